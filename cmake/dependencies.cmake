@@ -1,0 +1,23 @@
+# Every third-party library, from Debian's packages. Each is included by one source file or one thin header.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(simdjson REQUIRED)
+find_path(CREDO_RANDOM123_INCLUDE Random123/philox.h REQUIRED)
+find_path(CREDO_BOOST_INCLUDE boost/math/special_functions/gamma.hpp REQUIRED)
+find_path(CREDO_HWY_INCLUDE hwy/highway.h REQUIRED)
+find_library(CREDO_HWY_LIBRARY hwy REQUIRED)
+
+add_library(credo_hwy INTERFACE)
+target_include_directories(credo_hwy SYSTEM INTERFACE ${CREDO_HWY_INCLUDE})
+target_link_libraries(credo_hwy INTERFACE ${CREDO_HWY_LIBRARY})
+# SSE4, AVX2 and AVX-512 are the three targets; the others would be compiled and never reached.
+target_compile_definitions(credo_hwy INTERFACE
+  HWY_DISABLED_TARGETS=\(HWY_SSE2|HWY_SSSE3|HWY_AVX3_DL|HWY_AVX3_ZEN4|HWY_AVX3_SPR\))
+
+add_library(credo_simdjson INTERFACE)
+target_link_libraries(credo_simdjson INTERFACE simdjson::simdjson)
+
+if(CREDO_TESTS)
+  find_package(GTest REQUIRED)
+endif()

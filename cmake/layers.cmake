@@ -1,0 +1,32 @@
+# credo_layer(NAME [LAYERS l...] [LIBRARIES lib...])
+#   src/NAME/**.cpp             -> static library credo_NAME
+#   tests/NAME/**_test.cpp      -> program test_NAME, run by ctest as NAME
+# A new file is picked up by its place; nothing is listed here.
+set(CREDO_PCH ${PROJECT_SOURCE_DIR}/src/base/std.hpp)
+
+function(credo_layer name)
+  cmake_parse_arguments(ARG "" "" "LAYERS;LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  list(TRANSFORM ARG_LAYERS PREPEND credo_)
+  if(sources)
+    add_library(credo_${name} STATIC ${sources})
+    target_link_libraries(credo_${name} PUBLIC credo_flags ${ARG_LAYERS} ${ARG_LIBRARIES})
+    target_precompile_headers(credo_${name} PRIVATE ${CREDO_PCH})
+  else()
+    add_library(credo_${name} INTERFACE)
+    target_link_libraries(credo_${name} INTERFACE credo_flags ${ARG_LAYERS} ${ARG_LIBRARIES})
+  endif()
+
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cpp)
+  if(CREDO_TESTS AND tests)
+    add_executable(test_${name} ${tests})
+    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_compile_definitions(test_${name} PRIVATE
+      CREDO_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CREDO_REFERENCE_DIR="${PROJECT_SOURCE_DIR}/../shared/reference")
+    target_link_libraries(test_${name} PRIVATE credo_${name} GTest::gtest GTest::gtest_main)
+    target_precompile_headers(test_${name} PRIVATE ${CREDO_PCH} <gtest/gtest.h>)
+    add_test(NAME ${name} COMMAND test_${name})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1200)
+  endif()
+endfunction()
