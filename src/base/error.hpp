@@ -40,7 +40,7 @@ class Error : public std::exception {
 #define CREDO_ASSERT(condition, words) \
   ((condition) ? void(0) : ::credo::assertion_failed(#condition, words, __FILE__, __LINE__))
 #else
-#define CREDO_ASSERT(condition, words) void(0)
+#define CREDO_ASSERT(condition, words) ((void)sizeof(!(condition)))
 #endif
 
 }  // namespace credo

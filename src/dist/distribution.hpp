@@ -1,0 +1,91 @@
+// One distribution: its arguments and support, its log density as a formula over the rows of the operation table, and
+// what else is known of it. One file each, one row each in dist/table.cpp; the names of the language (_lpdf, _lpmf,
+// _cdf, _lcdf, _lccdf, _rng, ~, truncation), broadcasting, checks and the property suite follow from the row.
+#pragma once
+#include "base/rng.hpp"
+#include "graph/checks.hpp"
+
+namespace credo::dist {
+
+using graph::Checks;
+using graph::Expr;
+
+enum class Domain {
+  real,             // not NaN
+  finite,
+  positive_finite,
+  nonnegative_finite,
+  positive,         // infinity is allowed
+  probability,      // [0, 1]
+  integer,          // any whole number
+  count,            // whole number >= 0
+  unit_simplex,
+  custom            // checked by the distribution's own `check`
+};
+
+struct Argument {
+  std::string_view name;   // as messages call it: "location parameter"
+  Domain domain = Domain::finite;
+};
+
+// What a point outside the support is: an error (the evaluation is refused), or log density -infinity.
+enum class Outside { error, minus_infinity };
+
+using Args = std::span<const Expr>;
+using Params = std::span<const double>;
+
+// How outcome and arguments are shaped.
+enum class Kind {
+  univariate,    // everything broadcasts elementwise over scalars and 1-d containers; the result is the sum
+  multivariate   // the formula sees whole containers
+};
+
+struct Distribution {
+  std::string_view name;                       // "normal"
+  Kind kind = Kind::univariate;
+  bool discrete = false;                       // _lpmf, integer outcome
+  std::vector<Argument> args;
+  Argument outcome{"random variable", Domain::real};
+  double lower = -kInfinity, upper = kInfinity;  // of the support where it doesn't depend on arguments; inclusive
+  Outside outside = Outside::error;
+  std::string_view reference;                  // "johnson1995, ch. 13"
+
+  // Terms whose sum is the log density (elementwise; scalar terms count once per element). Split so that a term uses
+  // as few arguments as possible: `~` drops the terms of which no argument has autodiff type (language rule 10.3).
+  std::vector<Expr> (*log_density)(const Expr& y, Args args) = nullptr;
+  void (*check)(const Expr& y, Args args, std::string_view function, Checks& checks) = nullptr;  // beyond the domains
+
+  // Elementwise, complete, inside the support; outside of it the driver supplies 0, 1, -infinity, 0. Null: not known.
+  Expr (*cdf)(const Expr& y, Args args) = nullptr;
+  Expr (*log_cdf)(const Expr& y, Args args) = nullptr;
+  Expr (*log_ccdf)(const Expr& y, Args args) = nullptr;
+
+  // Plain numbers, one element each. Null: not known or infinite.
+  double (*quantile)(double p, Params args) = nullptr;
+  double (*draw)(Rng& rng, Params args) = nullptr;   // null: by inversion of the quantile
+  double (*mean)(Params args) = nullptr;
+  double (*variance)(Params args) = nullptr;
+};
+
+std::span<const Distribution* const> table();                       // alphabetical
+const Distribution* find(std::string_view name);                    // null: not there
+
+// What a caller wants of a log density.
+struct DensityRequest {
+  std::string_view function;        // as messages call it: "normal_lpdf"
+  bool drop_constants = false;      // `~`: leave out terms that no autodiff argument enters
+  std::uint32_t autodiff = ~0u;     // bit 0: outcome, bit k: argument k
+};
+
+// The log density of all elements, as one scalar term before summation would be: `value` is the scalar sum.
+// Sizes have been checked by the caller (all containers have one length N). An empty container gives 0.
+struct Density {
+  Expr value;               // complete, or without dropped terms
+  double dropped = 0.0;     // the sum of the dropped terms (they are constant: only data enter them)
+};
+Density log_density(const Distribution& d, const Expr& y, Args args, const DensityRequest& request, Checks& checks);
+
+enum class Tail { cdf, log_cdf, log_ccdf };
+Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::string_view function, Checks& checks);
+
+}  // namespace credo::dist

@@ -1,0 +1,40 @@
+// Rows that other files of this layer name directly; every other row is reached through the table or through the
+// functions of graph/expr.hpp.
+#pragma once
+#include "graph/op.hpp"
+
+namespace credo::graph::ops {
+
+extern const Op constant, input;
+extern const Op sum, dot, pack, gather, scatter_add, concat, broadcast;
+
+// The rows of each file, joined by graph/op_table.cpp.
+std::span<const Op* const> elementwise_rows();
+std::span<const Op* const> trigonometric_rows();
+std::span<const Op* const> special_rows();
+std::span<const Op* const> reduction_rows();
+std::span<const Op* const> structure_rows();
+std::span<const Op* const> linear_algebra_rows();
+std::span<const Op* const> check_rows();
+
+}  // namespace credo::graph::ops
+
+// The kernel of the active SIMD target, for a file that exports `name##_kernel` with HWY_EXPORT.
+#define CREDO_SELECT(name) []() -> Kernel { return &HWY_DYNAMIC_DISPATCH(name##_kernel); }
+
+// CREDO_ROW_n(name, partials...) exports name##_kernel and defines the elementwise row and the function of
+// graph/expr.hpp. The partials are statements over `r` (RuleArgs) that return one expression an operand.
+#define CREDO_ROW(name, count, ...)                                                                       \
+  HWY_EXPORT(name##_kernel);                                                                              \
+  static const Op name##_row{.name = #name, .arity = count,                                               \
+                             .rule = [](const RuleArgs& r) -> std::vector<Expr> { (void)r; __VA_ARGS__ }, \
+                             .kernel = CREDO_SELECT(name)};
+#define CREDO_ROW_1(name, ...)    \
+  CREDO_ROW(name, 1, __VA_ARGS__) \
+  Expr name(const Expr& x) { return apply(name##_row, {x}); }
+#define CREDO_ROW_2(name, ...)    \
+  CREDO_ROW(name, 2, __VA_ARGS__) \
+  Expr name(const Expr& a, const Expr& b) { return apply(name##_row, {a, b}); }
+#define CREDO_ROW_3(name, ...)    \
+  CREDO_ROW(name, 3, __VA_ARGS__) \
+  Expr name(const Expr& a, const Expr& b, const Expr& c) { return apply(name##_row, {a, b, c}); }

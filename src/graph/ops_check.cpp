@@ -1,0 +1,110 @@
+// Checks: a lane whose operand breaks the rule gets the check's number and the first offending value, unless an
+// earlier check has failed already. NaN breaks every rule.
+#include "graph/ops.hpp"
+
+namespace credo::graph {
+namespace {
+
+template <class Holds>
+void check_kernel(const Call& call, Holds holds) {
+  const Index size = call.num_operands == 0 ? 0 : std::max(call.in_shape(0).size(), Index{1});
+  const bool empty = call.in_shape(0).size() == 0;
+  if (empty) return;
+  const bool scalar_bound = call.num_operands < 2 || call.in_shape(1).is_scalar();
+  for (Index l = 0; l < call.lanes; ++l) {
+    if (call.status[l].check != 0) continue;
+    for (Index e = 0; e < size; ++e) {
+      const double x = call.at(0, e, l);
+      const double bound = call.num_operands < 2 ? 0.0 : call.at(1, scalar_bound ? 0 : e, l);
+      if (holds(x, bound)) continue;
+      call.status[l] = {call.attributes->ints[0], x};
+      break;
+    }
+  }
+}
+
+void greater_kernel(const Call& call) {
+  check_kernel(call, [](double x, double bound) { return x > bound; });
+}
+void greater_equal_kernel(const Call& call) {
+  check_kernel(call, [](double x, double bound) { return x >= bound; });
+}
+void less_kernel(const Call& call) {
+  check_kernel(call, [](double x, double bound) { return x < bound; });
+}
+void less_equal_kernel(const Call& call) {
+  check_kernel(call, [](double x, double bound) { return x <= bound; });
+}
+void finite_kernel(const Call& call) {
+  check_kernel(call, [](double x, double) { return std::isfinite(x); });
+}
+void not_nan_kernel(const Call& call) {
+  check_kernel(call, [](double x, double) { return !std::isnan(x); });
+}
+void always_fails_kernel(const Call& call) {
+  for (Index l = 0; l < call.lanes; ++l) {
+    if (call.status[l].check == 0) call.status[l] = {call.attributes->ints[0], kNaN};
+  }
+}
+
+const Op greater_row{.name = "check_greater", .kind = OpKind::check, .arity = 2,
+    .kernel = []() -> Kernel { return greater_kernel; }};
+const Op greater_equal_row{.name = "check_greater_equal", .kind = OpKind::check, .arity = 2,
+    .kernel = []() -> Kernel { return greater_equal_kernel; }};
+const Op less_row{.name = "check_less", .kind = OpKind::check, .arity = 2,
+    .kernel = []() -> Kernel { return less_kernel; }};
+const Op less_equal_row{.name = "check_less_equal", .kind = OpKind::check, .arity = 2,
+    .kernel = []() -> Kernel { return less_equal_kernel; }};
+const Op finite_row{.name = "check_finite", .kind = OpKind::check,
+    .kernel = []() -> Kernel { return finite_kernel; }};
+const Op not_nan_row{.name = "check_not_nan", .kind = OpKind::check,
+    .kernel = []() -> Kernel { return not_nan_kernel; }};
+const Op always_fails_row{.name = "always_fails", .kind = OpKind::check, .arity = 0,
+    .kernel = []() -> Kernel { return always_fails_kernel; }};
+
+// Constants are judged now, with the row's own kernel; anything else becomes a node.
+std::optional<double> add_check(const Op& op, std::span<const Expr> in, std::int32_t check) {
+  const auto symbolic = std::find_if(in.begin(), in.end(), [](const Expr& x) { return !x.is_constant(); });
+  if (symbolic != in.end()) {
+    apply(op, in, {{check}, {}});
+    return std::nullopt;
+  }
+  std::array<OperandSlot, 2> slots;
+  for (std::size_t k = 0; k < in.size(); ++k) slots[k] = {in[k].values().data(), 0, in[k].shape()};
+  LaneStatus status;
+  const Attributes attributes{{1}, {}};
+  op.kernel()({.operands = slots.data(), .num_operands = ssize(in), .status = &status, .attributes = &attributes});
+  if (status.check == 0) return std::nullopt;
+  return status.value;
+}
+}  // namespace
+
+std::optional<double> check_greater(const Expr& x, const Expr& bound, std::int32_t check) {
+  return add_check(greater_row, std::array{x, bound}, check);
+}
+std::optional<double> check_greater_equal(const Expr& x, const Expr& bound, std::int32_t check) {
+  return add_check(greater_equal_row, std::array{x, bound}, check);
+}
+std::optional<double> check_less(const Expr& x, const Expr& bound, std::int32_t check) {
+  return add_check(less_row, std::array{x, bound}, check);
+}
+std::optional<double> check_less_equal(const Expr& x, const Expr& bound, std::int32_t check) {
+  return add_check(less_equal_row, std::array{x, bound}, check);
+}
+std::optional<double> check_finite(const Expr& x, std::int32_t check) {
+  return add_check(finite_row, std::array{x}, check);
+}
+std::optional<double> check_not_nan(const Expr& x, std::int32_t check) {
+  return add_check(not_nan_row, std::array{x}, check);
+}
+void always_fails(Graph& graph, std::int32_t check) {
+  graph.add(always_fails_row, Shape{0, 1, 1}, {}, graph.add_attributes({{check}, {}}));
+}
+
+std::span<const Op* const> ops::check_rows() {
+  static const std::array<const Op*, 7> rows{&always_fails_row, &finite_row, &greater_row, &greater_equal_row,
+                                             &less_row, &less_equal_row, &not_nan_row};
+  return rows;
+}
+
+}  // namespace credo::graph

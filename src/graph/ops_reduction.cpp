@@ -1,0 +1,309 @@
+// Reductions: sum, dot, log_sum_exp, product, and the running sum.
+//
+// Sums are taken in blocks of kSumBlock elements; in a block, element i goes to partial sum i mod 8, and the eight are
+// joined by a fixed tree ((0+4)+(2+6))+((1+5)+(3+7)); block sums are added in order. A tail is filled up with zeros.
+// So a sum is a function of the values and their number only (docs/determinism.md).
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "graph/ops_reduction.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "graph/map-inl.hpp"
+#include "graph/ops.hpp"
+#include "numerics/simd/elementary-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace credo::graph::HWY_NAMESPACE {
+
+inline constexpr Index kSumBlock = 1024;  // elements
+inline constexpr Index kPartials = 8;
+
+struct Partials {
+  explicit Partials(Index lanes_in) : lanes(lanes_in) { clear(); }
+  void clear() { std::fill_n(values, kPartials * lanes, 0.0); }
+  double joined(Index lane) const {
+    const auto p = [&](Index k) { return values[k * lanes + lane]; };
+    return ((p(0) + p(4)) + (p(2) + p(6))) + ((p(1) + p(5)) + (p(3) + p(7)));
+  }
+  Index lanes;
+  HWY_ALIGN double values[kPartials * kMaxLanes];
+};
+
+// partials += f(a, b) for whole groups of eight elements.
+template <class F>
+HWY_NOINLINE void add_groups(F f, const double* a, const double* b, Index count, Partials& partials) {
+  const Tag d;
+  const Index width = static_cast<Index>(hn::Lanes(d)), group = kPartials * partials.lanes;
+  for (Index k = 0; k < group; k += width) {
+    auto total = hn::LoadU(d, partials.values + k);
+    for (Index i = k; i < count; i += group) total = f(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i), total);
+    hn::StoreU(total, d, partials.values + k);
+  }
+}
+
+// A group that the values don't fill: the missing ones are zero.
+template <class F>
+HWY_INLINE void add_tail(F f, const double* a, const double* b, Index count, Partials& partials) {
+  HWY_ALIGN double padded[2][kPartials * kMaxLanes] = {};
+  std::copy_n(a, count, padded[0]);
+  std::copy_n(b, count, padded[1]);
+  add_groups(f, padded[0], padded[1], kPartials * partials.lanes, partials);
+}
+
+template <class F>
+HWY_INLINE void reduce(const Call& call, Index size, F f, BlockReader& a, BlockReader& b) {
+  const Index lanes = call.lanes;
+  Partials partials(lanes);
+  for (Index l = 0; l < lanes; ++l) call.out[l] = 0.0;
+  for (Index block = 0; block < size; block += kSumBlock) {
+    const Index end = std::min(size, block + kSumBlock) * lanes;
+    partials.clear();
+    for (Index begin = block * lanes; begin < end; begin += kBlock) {
+      const Index count = std::min(kBlock, end - begin), whole = count / (kPartials * lanes) * (kPartials * lanes);
+      const double* pa = a.block(begin, count);
+      const double* pb = b.block(begin, count);
+      add_groups(f, pa, pb, whole, partials);
+      if (whole < count) add_tail(f, pa + whole, pb + whole, count - whole, partials);
+    }
+    for (Index l = 0; l < lanes; ++l) call.out[l] += partials.joined(l);
+  }
+}
+
+// Readers see the operands' size, not the result's.
+Call over_elements(const Call& call, Shape shape) {
+  Call wide = call;
+  wide.shape = shape;
+  return wide;
+}
+
+void sum_kernel(const Call& call) {
+  const Call wide = over_elements(call, call.in_shape(0));
+  BlockReader a(wide, 0), same(wide, 0);
+  reduce(call, wide.shape.size(), [](auto, auto x, auto, auto total) HWY_ATTR { return hn::Add(total, x); }, a, same);
+}
+
+void dot_kernel(const Call& call) {
+  const bool first_is_scalar = call.in_shape(0).is_scalar();
+  const Call wide = over_elements(call, call.in_shape(first_is_scalar ? 1 : 0));
+  BlockReader a(wide, 0), b(wide, 1);
+  reduce(call, wide.shape.size(), [](auto, auto x, auto y, auto total) HWY_ATTR { return hn::MulAdd(x, y, total); }, a,
+         b);
+}
+
+double lane_max(const Call& call, Index lane) {
+  double largest = -kInfinity;
+  for (Index e = 0; e < call.in_shape(0).size(); ++e) {
+    const double x = call.at(0, e, lane);
+    if (x > largest || std::isnan(x)) largest = x;
+    if (std::isnan(x)) break;
+  }
+  return largest;
+}
+
+// log sum exp(x) = m + log sum exp(x - m); m + log(1) = m exactly when the others vanish.
+void log_sum_exp_kernel(const Call& call) {
+  const Call wide = over_elements(call, call.in_shape(0));
+  HWY_ALIGN double largest[kMaxLanes];
+  HWY_ALIGN double shift[kPartials * kMaxLanes];
+  for (Index l = 0; l < call.lanes; ++l) largest[l] = lane_max(call, l);
+  for (Index i = 0; i < kPartials * call.lanes; ++i) {
+    const double m = largest[i % call.lanes];
+    shift[i] = std::isfinite(m) ? m : 0.0;  // -inf - -inf would be NaN
+  }
+  const Tag d;
+  const Index width = static_cast<Index>(hn::Lanes(d)), group = kPartials * call.lanes;
+  const Index total = wide.shape.size() * call.lanes;
+  Partials partials(call.lanes);
+  for (Index begin = 0; begin < total; begin += group) {
+    HWY_ALIGN double x[kPartials * kMaxLanes];
+    for (Index i = 0; i < group; ++i) {
+      x[i] = begin + i < total ? call.at(0, (begin + i) / call.lanes, i % call.lanes) : -kInfinity;
+    }
+    for (Index k = 0; k < group; k += width) {
+      const auto term = numerics::HWY_NAMESPACE::Exp(d, hn::Sub(hn::LoadU(d, x + k), hn::LoadU(d, shift + k)));
+      hn::StoreU(hn::Add(hn::LoadU(d, partials.values + k), term), d, partials.values + k);
+    }
+  }
+  HWY_ALIGN double sums[HWY_MAX_BYTES / sizeof(double) > kMaxLanes ? HWY_MAX_BYTES / sizeof(double) : kMaxLanes] = {};
+  for (Index l = 0; l < call.lanes; ++l) sums[l] = partials.joined(l);
+  for (Index l = 0; l < call.lanes; l += width) {
+    hn::StoreU(numerics::HWY_NAMESPACE::Log(d, hn::LoadU(d, sums + l)), d, sums + l);
+  }
+  for (Index l = 0; l < call.lanes; ++l) {
+    call.out[l] = std::isfinite(largest[l]) ? largest[l] + sums[l] : largest[l];
+  }
+}
+
+void cumulative_sum_kernel(const Call& call) {
+  for (Index l = 0; l < call.lanes; ++l) {
+    double total = 0.0;
+    for (Index e = 0; e < call.shape.size(); ++e) {
+      total = e == 0 ? call.at(0, e, l) : total + call.at(0, e, l);
+      call.out[e * call.lanes + l] = total;
+    }
+  }
+}
+
+void prod_kernel(const Call& call) {
+  for (Index l = 0; l < call.lanes; ++l) {
+    double product = 1.0;
+    for (Index e = 0; e < call.in_shape(0).size(); ++e) product *= call.at(0, e, l);
+    call.out[l] = product;
+  }
+}
+
+// The product of all elements but one, for each; no division, so zeros are fine.
+void prod_others_kernel(const Call& call) {
+  const Index size = call.shape.size(), lanes = call.lanes;
+  for (Index l = 0; l < lanes; ++l) {
+    double before = 1.0, after = 1.0;
+    for (Index e = 0; e < size; ++e) {
+      call.out[e * lanes + l] = before;
+      before *= call.at(0, e, l);
+    }
+    for (Index e = size - 1; e >= 0; --e) {
+      call.out[e * lanes + l] *= after;
+      after *= call.at(0, e, l);
+    }
+  }
+}
+
+template <class Better>
+HWY_INLINE void extreme_kernel(const Call& call, double empty, Better better) {
+  for (Index l = 0; l < call.lanes; ++l) {
+    double best = empty;
+    for (Index e = 0; e < call.in_shape(0).size(); ++e) {
+      const double x = call.at(0, e, l);
+      if (better(x, best) || std::isnan(x)) best = x;
+      if (std::isnan(x)) break;
+    }
+    call.out[l] = best;
+  }
+}
+void max_element_kernel(const Call& call) {
+  extreme_kernel(call, -kInfinity, [](double a, double b) { return a > b; });
+}
+void min_element_kernel(const Call& call) {
+  extreme_kernel(call, kInfinity, [](double a, double b) { return a < b; });
+}
+
+// 1 at the first element that equals the extreme, else 0.
+void first_equal_kernel(const Call& call) {
+  const Index lanes = call.lanes;
+  for (Index l = 0; l < lanes; ++l) {
+    bool found = false;
+    for (Index e = 0; e < call.shape.size(); ++e) {
+      const bool here = !found && call.at(0, e, l) == call.at(1, 0, l);
+      call.out[e * lanes + l] = here ? 1.0 : 0.0;
+      found = found || here;
+    }
+  }
+}
+
+}  // namespace credo::graph::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace credo::graph {
+namespace {
+HWY_EXPORT(sum_kernel);
+HWY_EXPORT(dot_kernel);
+HWY_EXPORT(log_sum_exp_kernel);
+HWY_EXPORT(cumulative_sum_kernel);
+HWY_EXPORT(prod_kernel);
+HWY_EXPORT(prod_others_kernel);
+HWY_EXPORT(max_element_kernel);
+HWY_EXPORT(min_element_kernel);
+HWY_EXPORT(first_equal_kernel);
+
+Shape scalar_shape(Shapes, const Attributes&) { return {}; }
+Shape same_shape(Shapes in, const Attributes&) { return in[0]; }
+
+Expr reversed(const Expr& x) {
+  std::vector<std::int32_t> index(static_cast<std::size_t>(x.size()));
+  for (Index i = 0; i < x.size(); ++i) index[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(x.size() - 1 - i);
+  return gather(x.shape(), x, std::move(index));
+}
+
+extern const Op log_sum_exp_row, cumulative_sum_row, prod_row, prod_others_row, max_element_row, min_element_row,
+    first_equal_row;
+
+// exp(x - total) where x > -infinity, else 0: no NaN where everything is -infinity, also when differentiated again.
+Expr softmax_weight(const Expr& x, const Expr& total) {
+  const Expr there = less(-kInfinity, x);
+  return there * exp(select(there, x - select(less(-kInfinity, total), total, 0.0), 0.0));
+}
+
+std::vector<Expr> extreme_rule(const RuleArgs& r) { return {r.grad * apply(first_equal_row, {r.in[0], r.out})}; }
+
+// d prod_others(x)[i] / d x[j] is the product without i and j: second order in general, as sums over pairs.
+std::vector<Expr> prod_others_rule(const RuleArgs& r) {
+  const Expr& x = r.in[0];
+  std::vector<Expr> adjoint;
+  for (Index j = 0; j < x.size(); ++j) {
+    std::vector<Expr> others, weights;
+    for (Index i = 0; i < x.size(); ++i) {
+      if (i == j) continue;
+      others.push_back(x.element(i));
+      weights.push_back(r.grad.element(i));
+    }
+    if (others.empty()) {
+      adjoint.emplace_back(0.0);
+      continue;
+    }
+    const Shape shape = vector_shape(ssize(others));
+    adjoint.push_back(dot(pack(shape, weights), apply(prod_others_row, {pack(shape, others)})));
+  }
+  return {pack(x.shape(), adjoint)};
+}
+
+const Op log_sum_exp_row{.name = "log_sum_exp_all", .kind = OpKind::general,
+    .rule = [](const RuleArgs& r) { return std::vector<Expr>{r.grad * softmax_weight(r.in[0], r.out)}; },
+    .kernel = CREDO_SELECT(log_sum_exp), .shape = scalar_shape};
+const Op cumulative_sum_row{.name = "cumulative_sum", .kind = OpKind::general,
+    .rule = [](const RuleArgs& r) { return std::vector<Expr>{reversed(cumulative_sum(reversed(r.grad)))}; },
+    .kernel = CREDO_SELECT(cumulative_sum), .shape = same_shape};
+const Op prod_row{.name = "prod", .kind = OpKind::general,
+    .rule = [](const RuleArgs& r) { return std::vector<Expr>{r.grad * apply(prod_others_row, {r.in[0]})}; },
+    .kernel = CREDO_SELECT(prod), .shape = scalar_shape};
+const Op prod_others_row{.name = "prod_others", .kind = OpKind::general, .rule = prod_others_rule,
+    .kernel = CREDO_SELECT(prod_others), .shape = same_shape};
+const Op max_element_row{.name = "max_element", .kind = OpKind::general, .rule = extreme_rule,
+    .kernel = CREDO_SELECT(max_element), .shape = scalar_shape};
+const Op min_element_row{.name = "min_element", .kind = OpKind::general, .rule = extreme_rule,
+    .kernel = CREDO_SELECT(min_element), .shape = scalar_shape};
+const Op first_equal_row{.name = "first_equal", .kind = OpKind::general, .arity = 2,
+    .rule = [](const RuleArgs&) { return std::vector<Expr>(2); },  // piecewise constant
+    .kernel = CREDO_SELECT(first_equal), .shape = same_shape};
+}  // namespace
+
+const Op ops::sum{.name = "sum", .kind = OpKind::general,
+    .rule = [](const RuleArgs& r) { return std::vector<Expr>{broadcast(r.in[0].shape(), r.grad)}; },
+    .kernel = CREDO_SELECT(sum), .shape = scalar_shape};
+const Op ops::dot{.name = "dot", .kind = OpKind::general, .arity = 2,
+    .rule = [](const RuleArgs& r) {
+      // a scalar operand is a repeated one
+      const auto side = [&](const Expr& mine, const Expr& other) {
+        if (mine.is_scalar() && !other.is_scalar()) return r.grad * credo::graph::sum(other);
+        return r.grad * other;
+      };
+      return std::vector<Expr>{side(r.in[0], r.in[1]), side(r.in[1], r.in[0])};
+    },
+    .kernel = CREDO_SELECT(dot), .shape = scalar_shape};
+
+Expr sum(const Expr& x) { return x.is_scalar() ? x : apply(ops::sum, {x}); }
+Expr dot(const Expr& a, const Expr& b) { return apply(ops::dot, {a, b}); }
+Expr log_sum_exp(const Expr& x) { return apply(log_sum_exp_row, {x}); }
+Expr cumulative_sum(const Expr& x) { return apply(cumulative_sum_row, {x}); }
+Expr prod(const Expr& x) { return apply(prod_row, {x}); }
+Expr max_element(const Expr& x) { return apply(max_element_row, {x}); }
+Expr min_element(const Expr& x) { return apply(min_element_row, {x}); }
+
+std::span<const Op* const> ops::reduction_rows() {
+  static const std::array<const Op*, 9> rows{&cumulative_sum_row, &dot, &first_equal_row, &log_sum_exp_row,
+                                             &max_element_row, &min_element_row, &prod_row, &prod_others_row, &sum};
+  return rows;
+}
+
+}  // namespace credo::graph
+#endif
