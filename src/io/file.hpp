@@ -1,0 +1,33 @@
+// Whole files in, whole files out. A file under its final name is always complete: output is written to a temporary
+// name in the same folder and renamed when it is finished; every write is checked.
+#pragma once
+#include "base/types.hpp"
+
+namespace credo::io {
+
+// The content of `path`. Throws Error{io} when it can't be read or is longer than `max_bytes`.
+std::string read_file(const std::string& path, std::size_t max_bytes = std::size_t{1} << 32);
+
+// One output file in the making. Anything but a regular file (a pipe, a terminal, /dev/null) is written directly.
+// Throws Error{io} with the name of the file and the system's reason: a full disk is an error, never a short file.
+class OutputFile final {
+ public:
+  explicit OutputFile(std::string path);
+  ~OutputFile();  // removes the temporary file unless commit() was called
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+
+  void write(std::string_view text);  // buffered
+  void commit();                      // writes what is left, waits for the disk, renames into place; call it once
+  const std::string& path() const { return path_; }
+
+ private:
+  void flush();
+  [[noreturn]] void fail(const char* what) const;
+
+  std::string path_, temporary_;  // temporary_ is empty when path_ is written directly
+  std::string buffer_;
+  int descriptor_ = -1;
+};
+
+}  // namespace credo::io

@@ -1,0 +1,401 @@
+// JSON by simdjson's on-demand interface, the only file that knows it.
+//
+// The parser walks the tokens; this file decides from a token's first character what it is, so that the bare NaN and
+// Infinity of CmdStan's files need no second pass. While a variable is read it is a Column: numbers are appended as
+// they come (row-major is the order of the text), sizes are fixed by the first array that closes at a level and
+// compared by all later ones. A tuple is a column of columns, so an array of tuples costs no object per element.
+#include "io/json_reader.hpp"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "base/error.hpp"
+#include "io/file.hpp"
+
+namespace credo::io {
+namespace {
+namespace ondemand = simdjson::ondemand;
+
+struct Column {
+  DataKind kind = DataKind::empty;
+  std::vector<Index> sizes;  // of the arrays at each level; kOpen until the first one closes
+  Index rank = -1;           // level of the numbers or tuples; -1 until the first
+  std::vector<std::int32_t> integers;
+  std::vector<double> reals;
+  std::vector<Column> slots;
+  Index num_tuples = 0;  // kind tuples: how many so far
+  Index num_given = 0;   // a slot: in how many tuples so far
+  std::string where, not_int, where_not_int;
+};
+constexpr Index kOpen = -1;
+
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& source, const ReadLimits& limits);
+  DataTable table();
+  std::vector<DataTable> tables();
+  DataValue array();
+
+ private:
+  DataTable read_table(ondemand::object object);
+  DataValue read_variable(ondemand::value value);
+  void read_value(ondemand::value value, Column& column, Index level);
+  void read_array(ondemand::value value, Column& column, Index level);
+  void read_tuple(ondemand::value value, Column& column, Index level);
+  void read_slots(ondemand::object object, Column& column);
+  void read_scalar(ondemand::value value, Column& column, std::string_view token);
+  void read_number(ondemand::value value, Column& column, std::string_view token);
+  void append_real(Column& column, double number, std::string_view token);
+  Column& slot(Column& tuple, std::string_view key, const char* place);
+  void start_leaf(Column& column, Index level, DataKind kind, const char* place);
+  void close_array(Column& column, Index level, Index size, const char* place);
+  void count_slots(const Column& column, Index num_given, const char* place);
+  DataValue finish(Column& column, const std::vector<Index>& outer);
+  void open(const char* expected);
+  void expect_end();
+
+  std::string position(const char* place);
+  const char* here();
+  [[noreturn]] void fail(const char* place, const std::string& message, const std::string& hint = {});
+  [[noreturn]] void fail_token(const char* place, std::string_view token);
+  [[noreturn]] void malformed(simdjson::error_code code, const char* expected);
+  template <class T>
+  T take(simdjson::simdjson_result<T> result, const char* expected);
+
+  std::string source_;
+  ReadLimits limits_;
+  std::string text_;  // with the padding that the parser may read
+  std::size_t size_ = 0;
+  std::string name_;  // the variable being read; empty outside
+  int depth_ = 0;
+  const char* counted_to_ = nullptr;  // position() has counted the lines up to here
+  const char* line_begin_ = nullptr;
+  Index line_ = 1;
+  ondemand::parser parser_;
+  ondemand::document document_;
+  bool is_open_ = false;  // document_ has a place
+};
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
+std::string_view trimmed(std::string_view token) {
+  const auto last = token.find_last_not_of(" \t\r\n");
+  return last == std::string_view::npos ? std::string_view() : token.substr(0, last + 1);
+}
+
+// A token as it may be shown: short, and without characters that a terminal would obey.
+std::string shown(std::string_view token) {
+  constexpr std::size_t kLongest = 40;
+  std::string text(token.substr(0, kLongest));
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+  }
+  return token.size() > kLongest ? text + "..." : text;
+}
+
+std::optional<double> special_number(std::string_view token) {
+  if (token == "NaN" || token == "\"NaN\"") return kNaN;
+  if (token == "Infinity" || token == "\"Infinity\"" || token == "\"Inf\"") return kInfinity;
+  if (token == "-Infinity" || token == "\"-Infinity\"" || token == "\"-Inf\"") return -kInfinity;
+  return std::nullopt;
+}
+
+Reader::Reader(std::string_view text, const std::string& source, const ReadLimits& limits)
+    : source_(source), limits_(limits) {
+  text = without_byte_order_mark(text);
+  if (text.size() > limits.max_bytes) {
+    throw Error(ErrorCode::data, fmt::format("{} bytes of data, the limit is {}", text.size(), limits.max_bytes),
+                source);
+  }
+  size_ = text.size();
+  text_.reserve(size_ + simdjson::SIMDJSON_PADDING);
+  text_.append(text).append(simdjson::SIMDJSON_PADDING, '\0');
+  counted_to_ = line_begin_ = text_.data();
+}
+
+DataTable Reader::table() {
+  open("one object {\"name\": value, ...}");
+  auto object = take(document_.get_object(), "one object {\"name\": value, ...} and nothing else");
+  DataTable result = read_table(object);
+  expect_end();
+  return result;
+}
+
+std::vector<DataTable> Reader::tables() {
+  open("a list of objects [{...}, ...]");
+  std::vector<DataTable> result;
+  for (auto element : take(document_.get_array(), "a list of objects [{...}, ...] and nothing else")) {
+    auto value = take(std::move(element), "an object, ',' or ']'");
+    result.push_back(read_table(take(value.get_object(), "an object {\"name\": value, ...}")));
+  }
+  expect_end();
+  return result;
+}
+
+DataValue Reader::array() {
+  open("an array [...]");
+  Column column;
+  column.where = position(text_.data());
+  const char* const place = text_.data();
+  Index size = 0;
+  column.sizes.push_back(kOpen);
+  for (auto element : take(document_.get_array(), "one array [...] and nothing else")) {
+    read_value(take(std::move(element), "a value, ',' or ']'"), column, 1);
+    ++size;
+  }
+  close_array(column, 0, size, place);
+  expect_end();
+  return finish(column, {});
+}
+
+DataTable Reader::read_table(ondemand::object object) {
+  DataTable result(source_);
+  for (auto member : object) {
+    auto field = take(std::move(member), "a name in quotes, ',' or '}'");
+    name_ = std::string(take(field.unescaped_key(), "a name in quotes"));
+    result.add(name_, read_variable(field.value()));
+    name_.clear();
+  }
+  return result;
+}
+
+DataValue Reader::read_variable(ondemand::value value) {
+  Column column;
+  read_value(value, column, 0);
+  return finish(column, {});
+}
+
+void Reader::read_value(ondemand::value value, Column& column, Index level) {
+  const std::string_view token = value.raw_json_token();
+  if (column.where.empty()) column.where = position(token.data());
+  switch (token.empty() ? '\0' : token.front()) {
+    case '[': return read_array(value, column, level);
+    case '{': return read_tuple(value, column, level);
+    default:
+      if (column.rank != level || column.kind == DataKind::tuples) {
+        start_leaf(column, level, DataKind::integers, token.data());
+      }
+      return read_scalar(value, column, token);
+  }
+}
+
+void Reader::read_array(ondemand::value value, Column& column, Index level) {
+  const char* const place = value.raw_json_token().data();
+  if (column.rank >= 0 && level >= column.rank) fail(place, "an array where the elements before are single values");
+  if (++depth_ > limits_.max_depth) fail(place, fmt::format("nested deeper than {} levels", limits_.max_depth));
+  if (ssize(column.sizes) == level) column.sizes.push_back(kOpen);
+  Index size = 0;
+  for (auto element : take(value.get_array(), "an array")) {
+    read_value(take(std::move(element), "a value, ',' or ']'"), column, level + 1);
+    ++size;
+  }
+  close_array(column, level, size, place);
+  --depth_;
+}
+
+void Reader::read_tuple(ondemand::value value, Column& column, Index level) {
+  const char* const place = value.raw_json_token().data();
+  if (++depth_ > limits_.max_depth) fail(place, fmt::format("nested deeper than {} levels", limits_.max_depth));
+  start_leaf(column, level, DataKind::tuples, place);
+  ++column.num_tuples;
+  read_slots(take(value.get_object(), "an object"), column);
+  --depth_;
+}
+
+// The slots of one tuple: each exactly once, in any order.
+void Reader::read_slots(ondemand::object object, Column& column) {
+  Index num_given = 0;
+  const char* place = here();
+  for (auto member : object) {
+    auto field = take(std::move(member), "a key in quotes, ',' or '}'");
+    const std::string_view key = take(field.unescaped_key(), "a key in quotes");
+    auto value = field.value();
+    place = value.raw_json_token().data();
+    Column& target = slot(column, key, place);
+    if (++target.num_given > column.num_tuples) fail(place, fmt::format("element {} of a tuple is given twice", key));
+    read_value(value, target, 0);
+    ++num_given;
+  }
+  count_slots(column, num_given, place);
+}
+
+void Reader::count_slots(const Column& column, Index num_given, const char* place) {
+  if (num_given == 0) fail(place, "a tuple without elements", "a tuple is {\"1\": ..., \"2\": ...}");
+  if (num_given == ssize(column.slots)) return;
+  fail(place, fmt::format("a tuple with {} of its {} elements", num_given, column.slots.size()),
+       "every tuple has the keys \"1\", \"2\", ... without gaps");
+}
+
+Column& Reader::slot(Column& tuple, std::string_view key, const char* place) {
+  int number = 0;
+  for (const char c : key) {
+    number = c >= '0' && c <= '9' && number <= limits_.max_slots ? 10 * number + (c - '0') : limits_.max_slots + 1;
+  }
+  if (number < 1 || number > limits_.max_slots || key.front() == '0') {
+    fail(place, fmt::format("key \"{}\" in an object; a tuple has the keys \"1\", \"2\", ... (at most {})", shown(key),
+                            limits_.max_slots));
+  }
+  const auto position = static_cast<std::size_t>(number);
+  const bool first_tuple = tuple.num_tuples == 1;
+  if (position > tuple.slots.size() && !first_tuple) {
+    fail(place, fmt::format("element {} in a tuple, the ones before have {}", number, tuple.slots.size()));
+  }
+  if (position > tuple.slots.size()) tuple.slots.resize(position);
+  return tuple.slots[position - 1];
+}
+
+// Line `level` of nested arrays holds single values from now on.
+void Reader::start_leaf(Column& column, Index level, DataKind kind, const char* place) {
+  const bool was_tuples = column.kind == DataKind::tuples;
+  const bool holds_values = column.kind != DataKind::empty;
+  if (holds_values && was_tuples != (kind == DataKind::tuples)) fail(place, "numbers and tuples in one array");
+  if (ssize(column.sizes) != level || (column.rank >= 0 && column.rank != level)) {
+    fail(place, "a single value where the elements before are arrays");
+  }
+  column.rank = level;
+  if (!holds_values) column.kind = kind;
+}
+
+void Reader::close_array(Column& column, Index level, Index size, const char* place) {
+  Index& expected = column.sizes[static_cast<std::size_t>(level)];
+  if (expected == kOpen) expected = size;
+  if (size == expected) return;
+  fail(place, fmt::format("a row of {} where the rows before have {}", size, expected), "arrays are rectangular");
+}
+
+void Reader::read_scalar(ondemand::value value, Column& column, std::string_view token) {
+  const char first = token.empty() ? '\0' : token.front();
+  const bool negative_number = first == '-' && token.size() > 1 && token[1] != 'I';
+  if ((first >= '0' && first <= '9') || negative_number) return read_number(value, column, token);
+  token = trimmed(token);
+  const std::optional<double> special = special_number(token);
+  if (!special) fail_token(token.data(), token);
+  append_real(column, *special, token);
+}
+
+void Reader::read_number(ondemand::value value, Column& column, std::string_view token) {
+  ondemand::number number;
+  if (value.get_number().get(number) != simdjson::SUCCESS) {
+    double real = 0;  // an integer beyond 64 bits is not a `number`, but a fine real
+    if (value.get_double().get(real) != simdjson::SUCCESS) fail_token(token.data(), trimmed(token));
+    return append_real(column, real, token);
+  }
+  if (column.kind == DataKind::integers && number.is_int64()) {
+    const std::int64_t integer = number.get_int64();
+    if (integer == static_cast<std::int32_t>(integer)) {
+      return column.integers.push_back(static_cast<std::int32_t>(integer));
+    }
+  }
+  append_real(column, number.as_double(), token);
+}
+
+// The first real turns the integers before it into reals.
+void Reader::append_real(Column& column, double number, std::string_view token) {
+  if (column.kind == DataKind::integers) {
+    column.not_int = shown(trimmed(token));
+    column.where_not_int = position(token.data());
+    column.reals.assign(column.integers.begin(), column.integers.end());
+    column.integers = {};
+    column.kind = DataKind::reals;
+  }
+  column.reals.push_back(number);
+}
+
+DataValue Reader::finish(Column& column, const std::vector<Index>& outer) {
+  DataValue value;
+  value.kind = column.kind;
+  value.dims = outer;
+  value.dims.insert(value.dims.end(), column.sizes.begin(), column.sizes.end());
+  value.integers = std::move(column.integers);
+  value.reals = std::move(column.reals);
+  value.where = std::move(column.where);
+  value.not_int = std::move(column.not_int);
+  value.where_not_int = std::move(column.where_not_int);
+  for (Column& element : column.slots) value.slots.push_back(finish(element, value.dims));
+  return value;
+}
+
+void Reader::open(const char* expected) {
+  document_ = take(parser_.iterate(text_.data(), size_, text_.size()), expected);
+  is_open_ = true;
+}
+
+void Reader::expect_end() {
+  if (here() != text_.data() + size_) fail(here(), "text after the end of the data");
+}
+
+// "file:line:column", columns in bytes from 1. Places come nearly always in the order of the text.
+std::string Reader::position(const char* place) {
+  if (place < counted_to_) {
+    counted_to_ = line_begin_ = text_.data();
+    line_ = 1;
+  }
+  while (const auto* newline = static_cast<const char*>(
+             std::memchr(counted_to_, '\n', static_cast<std::size_t>(place - counted_to_)))) {
+    ++line_;
+    counted_to_ = line_begin_ = newline + 1;
+  }
+  counted_to_ = place;
+  return fmt::format("{}:{}:{}", source_, line_, place - line_begin_ + 1);
+}
+
+const char* Reader::here() {
+  const char* place = nullptr;
+  const char* const end = text_.data() + size_;
+  if (document_.current_location().get(place) != simdjson::SUCCESS || place > end) return end;
+  return place;
+}
+
+void Reader::fail(const char* place, const std::string& message, const std::string& hint) {
+  const std::string subject = name_.empty() ? std::string() : "variable " + shown(name_) + ": ";
+  throw Error(ErrorCode::data, subject + message, position(place), hint);
+}
+
+void Reader::fail_token(const char* place, std::string_view token) {
+  std::string hint = "only numbers are data; NaN, Infinity and -Infinity count as numbers";
+  if (token == "true" || token == "false") hint = "write 1 and 0";
+  if (token == "null" || token == "\"NA\"") hint = "there is no missing value; leave the element out";
+  const char first = token.empty() ? '\0' : token.front();
+  const bool numeric = (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.';
+  if (numeric) hint = "a number has digits on both sides of its point, no leading + or 0, and fits a double";
+  fail(place, token.empty() ? "expected a value, found nothing" : "expected a number, found " + shown(token), hint);
+}
+
+void Reader::malformed(simdjson::error_code code, const char* expected) {
+  using namespace simdjson;
+  if (code == UTF8_ERROR) throw Error(ErrorCode::data, "the text is not valid UTF-8", source_);
+  if (code == UNCLOSED_STRING) throw Error(ErrorCode::data, "a string is not closed", source_);
+  if (code == UNESCAPED_CHARS) throw Error(ErrorCode::data, "a control character in a string", source_);
+  if (code == EMPTY) throw Error(ErrorCode::data, fmt::format("the file is empty, expected {}", expected), source_);
+  if (code == MEMALLOC) throw Error(ErrorCode::data, "not enough memory for this file", source_);
+  fail(is_open_ ? here() : text_.data(), fmt::format("not valid JSON: expected {}", expected));
+}
+
+template <class T>
+T Reader::take(simdjson::simdjson_result<T> result, const char* expected) {
+  T value;
+  if (const simdjson::error_code code = std::move(result).get(value)) malformed(code, expected);
+  return value;
+}
+}  // namespace
+
+DataTable parse_json_data(std::string_view text, const std::string& source, const ReadLimits& limits) {
+  return Reader(text, source, limits).table();
+}
+
+DataTable read_json_data(const std::string& path, const ReadLimits& limits) {
+  return parse_json_data(read_file(path, limits.max_bytes), path, limits);
+}
+
+std::vector<DataTable> parse_json_tables(std::string_view text, const std::string& source, const ReadLimits& limits) {
+  return Reader(text, source, limits).tables();
+}
+
+DataValue parse_json_array(std::string_view text, const std::string& source, const ReadLimits& limits) {
+  return Reader(text, source, limits).array();
+}
+
+}  // namespace credo::io
