@@ -1,0 +1,170 @@
+// Claims about what is written: numbers, JSON, files.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "io/file.hpp"
+#include "io/json_reader.hpp"
+#include "io/json_writer.hpp"
+#include "io/number_text.hpp"
+
+namespace credo::io {
+namespace {
+namespace fs = std::filesystem;
+
+class Folder {  // removed with its content
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "credo-io-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string operator/(const char* name) const { return (path_ / name).string(); }
+  std::size_t num_files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path path_;
+};
+
+// Bits of a counter spread over all exponents: every kind of double.
+double any_double(std::uint64_t n) {
+  const std::uint64_t bits = n * 0x9E3779B97F4A7C15u;
+  double value = 0;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+TEST(number_text, reads_back_as_the_same_bits) {
+  for (std::uint64_t n = 0; n < 200'000; ++n) {
+    const double value = any_double(n);
+    const auto back = parse_number(number_text(value));
+    ASSERT_TRUE(back.has_value()) << number_text(value);
+    if (std::isnan(value)) {
+      ASSERT_TRUE(std::isnan(*back));
+    } else {
+      ASSERT_EQ(*back, value) << number_text(value);
+    }
+  }
+}
+
+TEST(number_text, is_the_shortest_and_knows_significant_digits) {
+  EXPECT_EQ(number_text(0.1), "0.1");
+  EXPECT_EQ(number_text(3.0), "3");
+  EXPECT_EQ(number_text(-kInfinity), "-inf");
+  EXPECT_EQ(number_text(-kNaN), "nan");
+  std::string text;
+  append_number(text, 3.14159265, 3);
+  EXPECT_EQ(text, "3.14");
+}
+
+TEST(number_text, refuses_what_is_no_number) {
+  for (const char* text : {"", "x", "1x", "1 ", "--1", "+-1", "0x10", "1,5"}) EXPECT_FALSE(parse_number(text)) << text;
+  EXPECT_EQ(parse_number("+1.5"), 1.5);
+  EXPECT_EQ(parse_number("Inf"), kInfinity);
+  EXPECT_EQ(parse_number("1e999"), kInfinity);
+}
+
+TEST(json_writer, writes_what_the_reader_reads) {
+  const std::vector<double> values{0.1, -1e300, 5e-324, kInfinity, -kInfinity, 3};
+  JsonWriter json;
+  json.begin_object().key("x").numbers(values).key("n").integer(-7).end_object();
+  EXPECT_EQ(json.text(), R"({"x":[0.1,-1e+300,5e-324,"Inf","-Inf",3],"n":-7})");
+  EXPECT_EQ(parse_json_data(json.text(), "j").find("x")->reals, values);
+}
+
+TEST(json_writer, separates_and_escapes) {
+  JsonWriter json;
+  json.begin_array().string("a\"b\\c\n\x01").boolean(true).null().begin_object().end_object();
+  json.begin_array().end_array().number(kNaN).line_break().end_array();
+  EXPECT_EQ(json.text(), "[\"a\\\"b\\\\c\\n\\u0001\",true,null,{},[],\"NaN\"\n]");
+}
+
+TEST(output_file, appears_under_its_name_only_when_it_is_complete) {
+  const Folder folder;
+  {
+    OutputFile file(folder / "out");
+    file.write("half");
+    EXPECT_FALSE(fs::exists(folder / "out"));
+  }
+  EXPECT_EQ(folder.num_files(), 0u);  // given up: nothing is left behind
+  OutputFile file(folder / "out");
+  file.write("whole");
+  file.commit();
+  EXPECT_EQ(read_file(folder / "out"), "whole");
+  EXPECT_EQ(folder.num_files(), 1u);
+}
+
+TEST(output_file, replaces_an_old_file_only_at_the_end) {
+  const Folder folder;
+  OutputFile first(folder / "out");
+  first.write("old");
+  first.commit();
+  OutputFile second(folder / "out");
+  second.write("new");
+  EXPECT_EQ(read_file(folder / "out"), "old");
+  second.commit();
+  EXPECT_EQ(read_file(folder / "out"), "new");
+}
+
+void expect_io_error(const std::function<void()>& action, std::string_view reason) {
+  try {
+    action();
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::io);
+    EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+  }
+}
+
+TEST(output_file, a_full_device_is_an_error) {
+  expect_io_error(
+      [] {
+        OutputFile file("/dev/full");
+        file.write("x");
+        file.commit();
+      },
+      "No space left");
+  struct stat info {};
+  ASSERT_EQ(::stat("/dev/full", &info), 0);
+  EXPECT_TRUE(S_ISCHR(info.st_mode));  // the device is still there
+}
+
+// A limit on the size of files behaves as a disk that fills up in the middle of a large file.
+TEST(output_file, a_write_that_fails_in_the_middle_leaves_no_file) {
+  const Folder folder;
+  rlimit old{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  rlimit small = old;
+  small.rlim_cur = 100'000;
+  const auto old_handler = ::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  expect_io_error(
+      [&] {
+        OutputFile file(folder / "out");
+        for (int n = 0; n < 1000; ++n) file.write(std::string(1000, 'x'));
+        file.commit();
+      },
+      "File too large");
+  ::setrlimit(RLIMIT_FSIZE, &old);
+  ::signal(SIGXFSZ, old_handler);
+  EXPECT_EQ(folder.num_files(), 0u);
+}
+
+TEST(output_file, a_folder_that_is_not_there_is_an_error_with_the_name) {
+  expect_io_error([] { OutputFile file("/nonexistent/out"); }, "/nonexistent/out: can't create");
+}
+
+TEST(read_file, says_why_it_cannot) {
+  expect_io_error([] { (void)read_file("/nonexistent"); }, "No such file");
+  expect_io_error([] { (void)read_file("/tmp"); }, "folder");
+  expect_io_error([] { (void)read_file("/dev/zero", 1000); }, "longer than 1000 bytes");
+}
+}  // namespace
+}  // namespace credo::io
