@@ -1,0 +1,10 @@
+// Reads the notation of the signature table (lang/signatures.hpp).
+#pragma once
+#include "lang/signatures.hpp"
+
+namespace credo::lang {
+
+// The patterns of one row, one a line; `next_id` numbers them and is advanced.
+std::vector<Signature> parse_signatures(std::string_view lines, int& next_id);
+
+}  // namespace credo::lang
