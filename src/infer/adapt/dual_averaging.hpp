@@ -1,0 +1,48 @@
+// Step size by dual averaging [hoffman2014, sec. 3.2].
+#pragma once
+#include "infer/fields.hpp"
+
+namespace credo::infer {
+
+struct DualAveragingOptions {
+  double target_accept = 0.8;   // higher: smaller steps, fewer divergences
+  double shrinkage = 0.05;      // gamma; pulls log step size towards log(10 × initial)
+  double relaxation = 0.75;     // kappa; weight t^-kappa of iteration t
+  double stabilisation = 10.0;  // t0; damps the first iterations
+
+  static void describe(auto& self, auto&& field) {
+    field(self.target_accept, FieldSpec{.name = "target_accept",
+                                        .help = "acceptance statistic that the step size aims at",
+                                        .range = between(0.0, 1.0),
+                                        .stan_name = "delta"});
+    field(self.shrinkage, FieldSpec{.name = "shrinkage",
+                                    .help = "regularisation scale of the step size adaptation",
+                                    .range = positive(),
+                                    .stan_name = "gamma"});
+    field(self.relaxation, FieldSpec{.name = "relaxation",
+                                     .help = "relaxation exponent of the step size adaptation",
+                                     .range = positive(),
+                                     .stan_name = "kappa"});
+    field(self.stabilisation, FieldSpec{.name = "stabilisation",
+                                        .help = "iteration offset of the step size adaptation",
+                                        .range = positive(),
+                                        .stan_name = "t0"});
+  }
+};
+
+// Plain data.
+class DualAveraging {
+ public:
+  explicit DualAveraging(const DualAveragingOptions& options) : options_(options) {}
+
+  void restart(double step_size);    // forgets; shrinks towards 10 × step_size
+  double learn(double accept_stat);  // the step size to try next; NaN counts as 0
+  double averaged_step_size() const { return std::exp(log_average_); }  // for sampling
+
+ private:
+  DualAveragingOptions options_;
+  double shrink_towards_ = 0.0, error_sum_ = 0.0, log_average_ = 0.0;
+  double count_ = 0.0;
+};
+
+}  // namespace credo::infer

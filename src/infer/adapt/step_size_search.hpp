@@ -1,0 +1,15 @@
+// A first step size: doubled or halved until one leapfrog step's acceptance crosses the target
+// [hoffman2014, alg. 4].
+#pragma once
+#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/step.hpp"
+
+namespace credo::infer {
+
+// Sets settings.step_size. Each trial takes a fresh momentum from the stream. `points` are two
+// points of scratch memory. Throws Error(evaluation) where no step size does: the target isn't
+// proper (all are accepted), or no step from the state is.
+Step<Nothing> search_step_size(HmcSettings& settings, const HmcState& state, PhasePoints& points,
+                               Rng rng);
+
+}  // namespace credo::infer

@@ -1,0 +1,47 @@
+// Warm-up of Hamiltonian kernels: dual averaging of the step size, windows for the metric.
+#pragma once
+#include "infer/adapt/dual_averaging.hpp"
+#include "infer/adapt/schedule.hpp"
+#include "infer/adapt/welford.hpp"
+#include "infer/mcmc/hamiltonian.hpp"
+
+namespace credo::infer {
+
+struct AdaptOptions {
+  bool engaged = true;  // false: step size and metric stay as given
+  DualAveragingOptions step_size;
+  ScheduleOptions schedule;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.engaged, FieldSpec{.name = "adapt_engaged",
+                                  .help = "adapt step size and metric during warm-up",
+                                  .stan_name = "engaged"});
+    field(self.step_size, FieldSpec{.name = "step_size", .help = "step size adaptation"});
+    field(self.schedule, FieldSpec{.name = "schedule", .help = "windows of warm-up"});
+  }
+};
+
+// Watches the transitions of one chain and proposes settings. Plain data.
+class WarmupAdaptation {
+ public:
+  WarmupAdaptation(const AdaptOptions& options, Index num_warmup, MetricKind kind, Index dimension);
+
+  // Start, and after each new metric: a step size has been searched for.
+  void restart_step_size(const HmcSettings& settings) { averaging_.restart(settings.step_size); }
+  // After warm-up transition `iteration` (from 0). True if the metric is new, so that a step size
+  // must be searched for. Throws Error(evaluation) if the draws give no metric.
+  bool learn(Index iteration, double accept_stat, const HmcState& state, HmcSettings& settings);
+  // After the last: the averaged step size.
+  void finish(HmcSettings& settings) const;
+
+ private:
+  bool in_window(Index iteration) const;
+  void update_metric(HmcSettings& settings);
+
+  WarmupSchedule schedule_;
+  std::size_t window_ = 0;  // the next to end
+  DualAveraging averaging_;
+  Welford moments_;
+};
+
+}  // namespace credo::infer

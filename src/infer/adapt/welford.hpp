@@ -1,0 +1,26 @@
+// Running mean and covariance of positions [welford1962], shrunk for use as an inverse metric.
+#pragma once
+#include "infer/mcmc/metric.hpp"
+
+namespace credo::infer {
+
+// Plain data; allocates in the constructor only.
+class Welford {
+ public:
+  Welford(MetricKind kind, Index dimension);
+  void restart();
+  void add(std::span<const double> position);  // O(D), dense O(D²)
+  Index count() const { return count_; }
+
+  // Sample (co)variance S of n draws, shrunk towards 1e-3 of the identity:
+  //   n / (n + 5) S + 1e-3 (5 / (n + 5)) I.
+  // Needs two draws; sizes as Metric::inverse. The result is overwritten by the next call.
+  std::span<const double> regularised();
+
+ private:
+  MetricKind kind_;
+  Index count_ = 0;
+  std::vector<double> mean_, delta_, squares_, result_;
+};
+
+}  // namespace credo::infer

@@ -1,0 +1,174 @@
+#include "infer/chain.hpp"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+namespace credo::infer {
+namespace {
+void check_init(const SampleOptions& options, Index dimension) {
+  const Index count = ssize(options.init);
+  if (count > 1 && count != options.num_chains)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} initial points for {} chains", count, options.num_chains), "init",
+                "give one for all chains or one for each");
+  for (const std::vector<double>& point : options.init)
+    if (ssize(point) != dimension)
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("an initial point has {} values, must have {}", point.size(), dimension),
+          "init");
+}
+
+Index num_kept(Index num_iterations, Index thin) { return (num_iterations + thin - 1) / thin; }
+
+std::vector<Refusal> gather_refusals(const density::LogDensity& density,
+                                     std::span<const ChainProgram> programs) {
+  std::vector<Refusal> all;
+  for (const ChainProgram& program : programs)
+    for (const auto& [status, count] : program.refusals.entries()) {
+      const auto same = [&, source = status.source](const Refusal& r) {
+        return r.source == source;
+      };
+      const auto known = std::find_if(all.begin(), all.end(), same);
+      if (known != all.end())
+        known->count += count;
+      else
+        all.push_back({density.describe(status), status.source, count});
+    }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Refusal& a, const Refusal& b) { return a.count > b.count; });
+  return all;
+}
+}  // namespace
+
+RunContext::RunContext(const density::LogDensity& density_, const SampleOptions& options_,
+                       DrawSink& sink_)
+    : density(density_), options(options_), sink(sink_), start_seconds(clock_seconds()) {
+  validate(options);
+  check_init(options, density.dimension());
+}
+
+// A density without parameters has nothing to adapt to.
+bool RunContext::adapts() const {
+  return options.adapt.engaged && options.num_warmup > 0 && density.dimension() > 0;
+}
+
+InitOptions RunContext::init_of(Index chain) const {
+  InitOptions init{.radius = options.init_radius,
+                   .given = {},
+                   .seed = options.seed,
+                   .chain = options.first_chain + chain};
+  if (ssize(options.init) == 1) init.given = options.init.front();
+  if (ssize(options.init) > 1) init.given = options.init[static_cast<std::size_t>(chain)];
+  return init;
+}
+
+Rng RunContext::stream(std::uint32_t purpose, Index chain, Index iteration) const {
+  return Rng({.seed = options.seed,
+              .purpose = purpose,
+              .chain = static_cast<std::uint32_t>(options.first_chain + chain),
+              .iteration = static_cast<std::uint32_t>(iteration)});
+}
+
+void RunContext::begin_sink(std::span<const FieldSpec> columns) const {
+  const Index warmup = options.save_warmup ? num_kept(options.num_warmup, options.thin) : 0;
+  sink.begin({.num_chains = options.num_chains,
+              .num_warmup_kept = warmup,
+              .num_draws_kept = num_kept(options.num_draws, options.thin),
+              .dimension = density.dimension(),
+              .columns = columns});
+}
+
+void RunContext::report(const Progress& progress) {
+  if (!options.on_progress) return;
+  const bool due = options.progress_every > 0 && progress.iteration % options.progress_every == 0;
+  if (!due && progress.iteration != progress.num_iterations) return;
+  const std::lock_guard lock(reporting);
+  options.on_progress(progress);
+}
+
+double clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+ChainRecorder::ChainRecorder(RunContext& context, Index chain, Index num_columns)
+    : context_(context),
+      chain_(chain),
+      phase_start_(clock_seconds()),
+      start_(static_cast<std::size_t>(context.density.dimension())),
+      columns_(static_cast<std::size_t>(num_columns)) {}
+
+void ChainRecorder::warmup_done(const HmcSettings& settings) {
+  const double now = clock_seconds();
+  result.warmup_seconds = now - phase_start_;
+  phase_start_ = now;
+  result.step_size = settings.step_size;
+  result.metric = settings.metric.kind();
+  result.inv_metric.assign(settings.metric.inverse().begin(), settings.metric.inverse().end());
+}
+
+void ChainRecorder::before(const HmcState& state) {
+  std::copy(state.position.begin(), state.position.end(), start_.begin());
+}
+
+void ChainRecorder::divergence(Index iteration, std::span<const double> end, double energy_error) {
+  const bool warmup = iteration < context_.options.num_warmup;
+  if (!warmup) ++result.num_divergent;
+  if (ssize(divergences) >= kKeptDivergences) return;
+  divergences.push_back({.chain = chain_,
+                         .iteration = iteration,
+                         .warmup = warmup,
+                         .start = start_,
+                         .end = {end.begin(), end.end()},
+                         .energy_error = energy_error});
+}
+
+void ChainRecorder::after(Index iteration, const HmcState& state) {
+  const bool warmup = iteration < context_.options.num_warmup;
+  if (is_kept(iteration)) {
+    context_.sink.draw({.chain = chain_,
+                        .iteration = iteration,
+                        .warmup = warmup,
+                        .position = state.position,
+                        .info = columns_});
+    if (!warmup) ++result.num_kept;
+  }
+  context_.report({.chain = chain_,
+                   .iteration = iteration + 1,
+                   .num_iterations = context_.num_iterations(),
+                   .warmup = warmup});
+}
+
+bool ChainRecorder::is_kept(Index iteration) const {
+  const SampleOptions& options = context_.options;
+  if (iteration < options.num_warmup) return options.save_warmup && iteration % options.thin == 0;
+  return (iteration - options.num_warmup) % options.thin == 0;
+}
+
+void start_metric(HmcSettings& settings, const SampleOptions& options) {
+  if (options.inv_metric.empty() || settings.metric.set_inverse(options.inv_metric)) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("the inverse metric of {} values does not fit: {} takes {} finite values "
+                          "that are positive (definite)",
+                          options.inv_metric.size(),
+                          kMetricNames[static_cast<std::size_t>(settings.metric.kind())],
+                          settings.metric.inverse().size()),
+              "inv_metric");
+}
+
+RunResult collect(const RunContext& context, std::span<ChainProgram> programs,
+                  std::span<ChainRecorder* const> recorders) {
+  RunResult result;
+  result.refusals = gather_refusals(context.density, programs);
+  for (std::size_t c = 0; c < recorders.size(); ++c) {
+    recorders[c]->result.num_evaluations = programs[c].num_evaluations;
+    result.chains.push_back(std::move(recorders[c]->result));
+    std::move(recorders[c]->divergences.begin(), recorders[c]->divergences.end(),
+              std::back_inserter(result.divergences));
+  }
+  result.seconds = clock_seconds() - context.start_seconds;
+  return result;
+}
+
+}  // namespace credo::infer

@@ -1,0 +1,114 @@
+#include "infer/group.hpp"
+
+#include <thread>
+
+#include "base/error.hpp"
+
+namespace credo::infer {
+namespace {
+class Group {
+ public:
+  Group(const density::LogDensity& density, std::span<ChainProgram> chains);
+  bool run(const std::atomic<bool>* stop, const std::atomic<bool>& failed);
+
+ private:
+  Index resume_chains();
+  void answer(density::Want want);
+  void take_stock(ChainProgram& chain);
+
+  const density::LogDensity& density_;
+  std::span<ChainProgram> chains_;
+  std::unique_ptr<density::Evaluator> evaluator_;
+  std::vector<density::Request*> batch_;
+};
+
+Group::Group(const density::LogDensity& density, std::span<ChainProgram> chains)
+    : density_(density), chains_(chains), evaluator_(density.make_evaluator()) {
+  batch_.reserve(chains.size());
+}
+
+bool Group::run(const std::atomic<bool>* stop, const std::atomic<bool>& failed) {
+  while (resume_chains() > 0) {
+    if (failed.load(std::memory_order_relaxed)) return false;
+    if (stop && stop->load(std::memory_order_relaxed)) return false;
+    answer(density::Want::value);
+    answer(density::Want::gradient);
+    for (ChainProgram& chain : chains_) take_stock(chain);
+  }
+  return true;
+}
+
+// Returns how many chains wait for an answer.
+Index Group::resume_chains() {
+  Index num_waiting = 0;
+  for (ChainProgram& chain : chains_) {
+    if (chain.program.done()) continue;
+    chain.program.resume();
+    if (!chain.program.done()) ++num_waiting;
+  }
+  return num_waiting;
+}
+
+void Group::answer(density::Want want) {
+  batch_.clear();
+  for (ChainProgram& chain : chains_) {
+    Evaluate* const question = chain.program.done() ? nullptr : chain.program.pending();
+    if (question && question->want == want) batch_.push_back(&question->request);
+  }
+  if (!batch_.empty()) evaluator_->evaluate(want, batch_);
+}
+
+void Group::take_stock(ChainProgram& chain) {
+  if (chain.program.done()) return;
+  density::Request& request = chain.program.pending()->request;
+  ++chain.num_evaluations;
+  if (request.status.ok()) return;
+  chain.refusals.add(request.status);
+  request.log_density = -kInfinity;
+  if (request.status.fatal)
+    throw Error(ErrorCode::evaluation, density_.describe(request.status), "", "the run has ended");
+}
+
+Index num_groups(Index num_chains, Index num_threads) {
+  const auto available = static_cast<Index>(std::thread::hardware_concurrency());
+  return std::clamp<Index>(num_threads > 0 ? num_threads : available, 1, num_chains);
+}
+}  // namespace
+
+void RefusalCounts::add(const density::Status& status) {
+  for (Entry& entry : entries_)
+    if (entry.first.source == status.source) return void(++entry.count);
+  if (entries_.size() < kMaxReasons)
+    entries_.push_back({status, 1});
+  else
+    ++entries_.back().count;
+}
+
+bool run_groups(const density::LogDensity& density, std::span<ChainProgram> chains,
+                const GroupOptions& options) {
+  if (chains.empty()) return true;
+  const Index count = num_groups(ssize(chains), options.num_threads);
+  std::atomic<bool> failed = false, stopped = false;
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(count));
+
+  const auto run_group = [&](Index g) {
+    const auto share = [&](Index i) { return static_cast<std::size_t>(ssize(chains) * i / count); };
+    try {
+      Group group(density, chains.subspan(share(g), share(g + 1) - share(g)));
+      if (!group.run(options.stop, failed)) stopped = true;
+    } catch (...) {
+      failures[static_cast<std::size_t>(g)] = std::current_exception();
+      failed = true;
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (Index g = 1; g < count; ++g) threads.emplace_back(run_group, g);
+    run_group(0);
+  }
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+  return !stopped;
+}
+
+}  // namespace credo::infer

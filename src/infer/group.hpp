@@ -1,0 +1,44 @@
+// Groups of chains: each group is a thread with an Evaluator of its own. It resumes its chains
+// until each waits for an evaluation or is done, answers all that wait with one batch, and goes on.
+// Chains need not be in step; nothing is locked or handed over.
+#pragma once
+#include <atomic>
+
+#include "infer/step.hpp"
+
+namespace credo::infer {
+
+// Refused evaluations of one chain by reason; the vector never grows beyond its reserve.
+class RefusalCounts {
+ public:
+  struct Entry {
+    density::Status first;
+    Index count;
+  };
+  RefusalCounts() { entries_.reserve(kMaxReasons); }
+  void add(const density::Status& status);
+  std::span<const Entry> entries() const { return entries_; }
+
+ private:
+  static constexpr std::size_t kMaxReasons = 32;  // the last one takes the rest
+  std::vector<Entry> entries_;
+};
+
+// A chain as a group sees it.
+struct ChainProgram {
+  Step<Nothing> program;
+  Index num_evaluations = 0;
+  RefusalCounts refusals;
+};
+
+struct GroupOptions {
+  Index num_threads = 0;                    // 0: as many as the machine has
+  const std::atomic<bool>* stop = nullptr;  // looked at before each batch
+};
+
+// Runs all programs to their ends; true, or false if stopped before. Throws what a program or the
+// evaluator threw, and Error(evaluation) for a fatal status; the other chains end then, too.
+bool run_groups(const density::LogDensity& density, std::span<ChainProgram> chains,
+                const GroupOptions& options);
+
+}  // namespace credo::infer

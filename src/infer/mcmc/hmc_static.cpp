@@ -1,0 +1,58 @@
+// Hamiltonian Monte Carlo [neal2011, fig. 2]: a fresh momentum, a trajectory of fixed length, and a
+// Metropolis decision on its end. The momentum isn't kept, so its flip at the end is left out.
+#include "infer/mcmc/hmc_static.hpp"
+
+#include "infer/chain.hpp"
+#include "infer/table.hpp"
+
+namespace credo::infer {
+
+Step<HmcStaticInfo> HmcStatic::step(HmcState& current, Rng& rng) {
+  PhasePoint *start = &points_[0], *end = &points_[1], *other = &points_[2];
+  begin_at(*start, current, settings.metric, rng);
+  const Index num_steps = num_leapfrog();
+  const PhasePoint* from = start;
+  for (Index l = 0; l < num_steps; ++l) {
+    first_half(*from, *end, settings.step_size, settings.metric);
+    end->log_density = (co_await evaluate(end->position, end->gradient)).log_density;
+    second_half(*end, settings.step_size, settings.metric);
+    from = end_ = end;
+    energy_error_ = energy_error(end->energy, start->energy);
+    if (is_divergent(energy_error_)) break;
+    std::swap(end, other);
+  }
+  const double accept_prob = metropolis_prob(-energy_error_);
+  const PhasePoint& draw = rng.uniform() < accept_prob ? *from : *start;
+  copy_to(current, draw);
+  co_return HmcStaticInfo{.log_density = draw.log_density,
+                          .accept_stat = accept_prob,
+                          .step_size = settings.step_size,
+                          .num_leapfrog = num_steps,
+                          .divergent = is_divergent(energy_error_),
+                          .energy = draw.energy};
+}
+
+HmcStatic::HmcStatic(const HmcStaticOptions& options_, Index dimension)
+    : options(options_),
+      settings{.step_size = options_.step_size, .metric = Metric(options_.metric, dimension)},
+      points_(3, dimension),
+      end_(&points_[0]) {}
+
+// At least one; at most as many as a tree of depth 20 would take.
+Index HmcStatic::num_leapfrog() const {
+  const double steps = options.integration_time / settings.step_size;
+  return static_cast<Index>(std::clamp(steps, 1.0, 1048575.0));
+}
+
+extern const SamplerSpec kHmcStatic;
+const SamplerSpec kHmcStatic{
+    .name = "hmc_static",
+    .summary = "Hamiltonian Monte Carlo with a fixed integration time",
+    .needs_gradient = true,
+    .reference = "neal2011",
+    .columns = columns_of<HmcStaticInfo>,
+    .run = [](const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
+      return run_sampler<HmcStatic>(density, options, options.hmc_static, sink);
+    }};
+
+}  // namespace credo::infer

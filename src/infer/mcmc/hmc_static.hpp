@@ -1,0 +1,88 @@
+// Hamiltonian Monte Carlo with a fixed integration time [neal2011].
+#pragma once
+#include "infer/fields.hpp"
+#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/step.hpp"
+
+namespace credo::infer {
+
+struct HmcStaticOptions {
+  double step_size = 1.0;
+  MetricKind metric = MetricKind::diagonal;
+  double integration_time =
+      6.283185307179586;  // 2 π; leapfrog steps = integration_time / step size
+
+  static void describe(auto& self, auto&& field) {
+    field(self.step_size, FieldSpec{.name = "step_size",
+                                    .help = "initial step size of the leapfrog integrator",
+                                    .range = positive(),
+                                    .stan_name = "stepsize"});
+    field(self.metric, FieldSpec{.name = "metric",
+                                 .help = "shape of the metric that warm-up estimates",
+                                 .stan_name = "metric"});
+    field(self.integration_time, FieldSpec{.name = "integration_time",
+                                           .help = "length of a trajectory in time",
+                                           .range = positive(),
+                                           .stan_name = "int_time"});
+  }
+};
+
+struct HmcStaticInfo {
+  double log_density = 0.0;  // at the draw
+  double accept_stat = 0.0;  // Metropolis probability of the end of the trajectory
+  double step_size = 0.0;
+  Index num_leapfrog = 0;
+  bool divergent = false;
+  double energy = 0.0;  // H at the draw, with its momentum
+
+  static void describe(auto& self, auto&& field) {
+    field(self.log_density, FieldSpec{.name = "log_density",
+                                      .help = "log density at the draw, unconstrained space",
+                                      .stan_name = "lp__"});
+    field(self.accept_stat, FieldSpec{.name = "accept_stat",
+                                      .help = "Metropolis probability of the trajectory's end",
+                                      .range = {.lo = 0.0, .hi = 1.0},
+                                      .stan_name = "accept_stat__"});
+    field(self.step_size, FieldSpec{.name = "step_size",
+                                    .help = "step size of the leapfrog integrator",
+                                    .range = positive(),
+                                    .stan_name = "stepsize__"});
+    field(self.num_leapfrog, FieldSpec{.name = "num_leapfrog",
+                                       .help = "leapfrog steps, each one gradient",
+                                       .range = at_least(0),
+                                       .stan_name = "n_leapfrog__"});
+    field(self.divergent, FieldSpec{.name = "divergent",
+                                    .help = "1 if the energy error exceeded 1000",
+                                    .stan_name = "divergent__"});
+    field(self.energy,
+          FieldSpec{.name = "energy", .help = "Hamiltonian at the draw", .stan_name = "energy__"});
+  }
+};
+
+// Leaves the target invariant for every step size, metric and integration time.
+class HmcStatic {
+ public:
+  using Options = HmcStaticOptions;
+  using State = HmcState;
+  using Info = HmcStaticInfo;
+
+  HmcStatic(const HmcStaticOptions& options, Index dimension);
+  Step<HmcStaticInfo> step(HmcState& current, Rng& rng);
+
+  std::span<const double> divergence_end() const { return end_->position; }
+  double divergence_error() const { return energy_error_; }
+  bool hit_max_depth(const HmcStaticInfo&) const { return false; }
+
+  HmcStaticOptions options;
+  HmcSettings settings;
+  FramePool frames;
+
+ private:
+  Index num_leapfrog() const;
+
+  PhasePoints points_;
+  const PhasePoint* end_;  // of the last trajectory, where it went
+  double energy_error_ = 0.0;
+};
+
+}  // namespace credo::infer

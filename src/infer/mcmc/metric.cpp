@@ -1,0 +1,87 @@
+// With M⁻¹ = L Lᵀ a momentum is p = L⁻ᵀ z: cov(p) = L⁻ᵀ L⁻¹ = M. One triangular solve, no inverse.
+#include "infer/mcmc/metric.hpp"
+
+#include "base/error.hpp"
+
+namespace credo::infer {
+namespace {
+// Lower factor of the symmetric n × n matrix in `a`, in place, column by column; the upper triangle
+// is left alone. False where a pivot isn't positive.
+bool factor_in_place(std::span<double> a, std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) {
+    double* column = a.data() + j * n;
+    for (std::size_t k = 0; k < j; ++k) {
+      const double* before = a.data() + k * n;
+      for (std::size_t i = j; i < n; ++i) column[i] -= before[i] * before[j];
+    }
+    if (!(column[j] > 0.0) || !std::isfinite(column[j])) return false;
+    const double pivot = std::sqrt(column[j]);
+    for (std::size_t i = j; i < n; ++i) column[i] /= pivot;
+  }
+  return true;
+}
+
+// Solves Lᵀ x = b in place.
+void solve_transposed(std::span<const double> factor, std::span<double> x) {
+  const std::size_t n = x.size();
+  for (std::size_t j = n; j-- > 0;) {
+    const double* column = factor.data() + j * n;
+    double rest = x[j];
+    for (std::size_t i = j + 1; i < n; ++i) rest -= column[i] * x[i];
+    x[j] = rest / column[j];
+  }
+}
+
+bool all_positive(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](double v) { return v > 0.0 && std::isfinite(v); });
+}
+}  // namespace
+
+Metric::Metric(MetricKind kind, Index dimension) : kind_(kind), dimension_(dimension) {
+  const auto n = static_cast<std::size_t>(dimension);
+  if (kind != MetricKind::dense) {
+    inverse_.assign(n, 1.0);
+  } else {
+    inverse_.assign(n * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) inverse_[i * n + i] = 1.0;
+  }
+  root_ = trial_ = inverse_;
+}
+
+bool Metric::set_inverse(std::span<const double> values) {
+  if (kind_ == MetricKind::unit) return values.empty();
+  if (values.size() != inverse_.size()) return false;
+  std::copy(values.begin(), values.end(), trial_.begin());
+  if (kind_ == MetricKind::diagonal) {
+    if (!all_positive(values)) return false;
+    for (double& v : trial_) v = 1.0 / std::sqrt(v);
+  } else if (!factor_in_place(trial_, static_cast<std::size_t>(dimension_))) {
+    return false;
+  }
+  std::copy(values.begin(), values.end(), inverse_.begin());
+  std::swap(root_, trial_);
+  return true;
+}
+
+void Metric::shape_momentum(std::span<double> momentum) const {
+  CREDO_ASSERT(ssize(momentum) == dimension_, "a momentum has as many values as the metric");
+  if (kind_ == MetricKind::dense) return solve_transposed(root_, momentum);
+  if (kind_ == MetricKind::diagonal)
+    for (std::size_t d = 0; d < momentum.size(); ++d) momentum[d] *= root_[d];
+}
+
+void Metric::velocity(std::span<const double> momentum, std::span<double> velocity) const {
+  const std::size_t n = momentum.size();
+  if (kind_ != MetricKind::dense) {
+    for (std::size_t d = 0; d < n; ++d) velocity[d] = inverse_[d] * momentum[d];
+    return;
+  }
+  std::fill(velocity.begin(), velocity.end(), 0.0);
+  for (std::size_t j = 0; j < n; ++j) {  // by columns: contiguous, and in a fixed order
+    const double* column = inverse_.data() + j * n;
+    for (std::size_t i = 0; i < n; ++i) velocity[i] += column[i] * momentum[j];
+  }
+}
+
+}  // namespace credo::infer

@@ -1,0 +1,43 @@
+// Euclidean metrics: the covariance M of the momentum.
+//
+// What is stored is the inverse metric M⁻¹, the estimate of the target's covariance; all of it is 1
+// (unit), a vector of D variances (diagonal) or a symmetric D × D matrix, column-major (dense).
+#pragma once
+#include "base/rng.hpp"
+#include "base/types.hpp"
+
+namespace credo::infer {
+
+enum class MetricKind { unit, diagonal, dense };
+
+// Their names in options and files, CmdStan's.
+inline constexpr std::array<std::string_view, 3> kMetricNames = {"unit_e", "diag_e", "dense_e"};
+inline constexpr std::span<const std::string_view> enum_names(MetricKind) { return kMetricNames; }
+
+class Metric {
+ public:
+  Metric(MetricKind kind, Index dimension);  // the identity
+
+  MetricKind kind() const { return kind_; }
+  Index dimension() const { return dimension_; }
+  // D ones, D variances or D × D covariances.
+  std::span<const double> inverse() const { return inverse_; }
+
+  // False, and nothing is changed, unless the values are finite and positive (definite). Sizes as
+  // inverse(); a unit metric takes none. O(D³) for a dense one. Does not allocate.
+  [[nodiscard]] bool set_inverse(std::span<const double> values);
+
+  // momentum ~ Normal(0, M), from D standard normal variates in `momentum`. O(D) or O(D²).
+  void shape_momentum(std::span<double> momentum) const;
+  // velocity = M⁻¹ momentum.
+  void velocity(std::span<const double> momentum, std::span<double> velocity) const;
+
+ private:
+  MetricKind kind_;
+  Index dimension_;
+  std::vector<double> inverse_;
+  std::vector<double> root_;   // diagonal: 1 / sqrt of inverse; dense: lower Cholesky factor of it
+  std::vector<double> trial_;  // of set_inverse
+};
+
+}  // namespace credo::infer

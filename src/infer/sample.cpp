@@ -1,0 +1,46 @@
+#include "infer/sample.hpp"
+
+#include "infer/table.hpp"
+
+namespace credo::infer {
+namespace {
+density::Draws empty_draws(Index num_draws, const DrawSink::Sizes& sizes, Index num_quantities) {
+  return {num_draws, sizes.num_chains, num_quantities};
+}
+}  // namespace
+
+void StoredDraws::begin(const Sizes& sizes) {
+  const Index num_columns = ssize(sizes.columns);
+  columns.assign(sizes.columns.begin(), sizes.columns.end());
+  draws = empty_draws(sizes.num_draws_kept, sizes, sizes.dimension);
+  info = empty_draws(sizes.num_draws_kept, sizes, num_columns);
+  warmup_draws = empty_draws(sizes.num_warmup_kept, sizes, sizes.dimension);
+  warmup_info = empty_draws(sizes.num_warmup_kept, sizes, num_columns);
+  num_kept_.assign(static_cast<std::size_t>(sizes.num_chains), 0);
+  num_warmup_kept_ = num_kept_;
+}
+
+void StoredDraws::draw(const DrawRecord& record) {
+  const auto chain = static_cast<std::size_t>(record.chain);
+  const Index row = record.warmup ? num_warmup_kept_[chain]++ : num_kept_[chain]++;
+  (record.warmup ? warmup_draws : draws).set(row, record.chain, record.position);
+  (record.warmup ? warmup_info : info).set(row, record.chain, record.info);
+}
+
+Index StoredDraws::num_complete() const {
+  const auto fewest = std::min_element(num_kept_.begin(), num_kept_.end());
+  return fewest == num_kept_.end() ? 0 : *fewest;
+}
+
+RunResult run_chains(const density::LogDensity& density, const SampleOptions& options,
+                     DrawSink& sink) {
+  const SamplerSpec& sampler = find_sampler(options.sampler);
+  if (sampler.needs_gradient && !density.has_gradient())
+    throw Error(ErrorCode::usage, options.sampler + " needs a gradient, the log density has none",
+                "sampler");
+  RunResult result = sampler.run(density, options, sink);
+  result.sampler = options.sampler;
+  return result;
+}
+
+}  // namespace credo::infer

@@ -1,0 +1,171 @@
+// Sampling: several chains of one sampler on one log density.
+//
+//   infer::StoredDraws store;
+//   const infer::RunResult run = infer::run_chains(density, {.num_chains = 4, .seed = 1}, store);
+//   store.draws(s, c, d);   run.chains[0].step_size;   run.divergences
+//
+// Same seed, same draws, for any number of threads.
+#pragma once
+#include <atomic>
+
+#include "density/draws.hpp"
+#include "density/log_density.hpp"
+#include "infer/adapt/warmup.hpp"
+#include "infer/mcmc/hmc_static.hpp"
+#include "infer/mcmc/nuts.hpp"
+
+namespace credo::infer {
+
+struct Progress {
+  Index chain;      // from 0
+  Index iteration;  // done so far, warm-up included
+  Index num_iterations;
+  bool warmup;
+};
+
+struct SampleOptions {
+  std::string sampler = "nuts";  // a row of the table (infer/table.hpp)
+  Index num_chains = 4;
+  Index num_warmup = 1000;  // per chain, as are the draws
+  Index num_draws = 1000;
+  Index thin = 1;  // every thin-th transition is kept, the first of each phase included
+  bool save_warmup = false;
+  std::uint64_t seed = 1;
+  Index first_chain = 0;     // number of the first chain: runs of one seed can be split
+  Index num_threads = 0;     // 0: as many as the machine has
+  double init_radius = 2.0;  // initial values are uniform on (-radius, radius)
+  // Unconstrained initial points: none, one for all chains, or one for each. A NaN is drawn.
+  std::vector<std::vector<double>> init = {};
+  std::vector<double> inv_metric = {};  // to start from; empty: the identity. See Metric::inverse
+  AdaptOptions adapt = {};
+  NutsOptions nuts = {};
+  HmcStaticOptions hmc_static = {};
+
+  const std::atomic<bool>* stop = nullptr;  // set it to end the run; looked at between evaluations
+  std::function<void(const Progress&)> on_progress = nullptr;  // one call at a time, any thread
+  Index progress_every = 100;                                  // transitions
+
+  static void describe(auto& self, auto&& field) {
+    const auto count = [](double lo, double hi = 1e9) { return Range{.lo = lo, .hi = hi}; };
+    field(self.num_chains, FieldSpec{.name = "num_chains",
+                                     .help = "chains, each from a point of its own",
+                                     .range = count(1, 1e6),
+                                     .stan_name = "num_chains"});
+    field(self.num_warmup, FieldSpec{.name = "num_warmup",
+                                     .help = "warm-up transitions per chain",
+                                     .range = count(0),
+                                     .stan_name = "num_warmup"});
+    field(self.num_draws, FieldSpec{.name = "num_draws",
+                                    .help = "transitions per chain after warm-up",
+                                    .range = count(0),
+                                    .stan_name = "num_samples"});
+    field(self.thin, FieldSpec{.name = "thin",
+                               .help = "keep every thin-th transition",
+                               .range = count(1),
+                               .stan_name = "thin"});
+    field(self.save_warmup, FieldSpec{.name = "save_warmup",
+                                      .help = "keep warm-up transitions, too",
+                                      .stan_name = "save_warmup"});
+    field(self.seed, FieldSpec{.name = "seed",
+                               .help = "seed of all random numbers",
+                               .range = at_least(0),
+                               .stan_name = "seed"});
+    field(self.first_chain, FieldSpec{.name = "first_chain",
+                                      .help = "number of the first chain",
+                                      .range = count(0),
+                                      .stan_name = "id"});
+    field(self.num_threads, FieldSpec{.name = "num_threads",
+                                      .help = "threads at most; 0: one for each processor",
+                                      .range = count(0, 4096),
+                                      .stan_name = "num_threads"});
+    field(self.init_radius, FieldSpec{.name = "init_radius",
+                                      .help = "initial values are uniform on (-radius, radius)",
+                                      .range = {.lo = 0.0, .hi_open = true},
+                                      .stan_name = "init"});
+    field(self.adapt, FieldSpec{.name = "adapt", .help = "warm-up"});
+    field(self.nuts, FieldSpec{.name = "nuts", .help = "No-U-Turn sampler"});
+    field(self.hmc_static, FieldSpec{.name = "hmc_static", .help = "Hamiltonian Monte Carlo"});
+  }
+};
+
+// One kept transition. The spans live until draw() returns.
+struct DrawRecord {
+  Index chain;      // from 0
+  Index iteration;  // transition, from 0, warm-up included
+  bool warmup;
+  std::span<const double> position;  // D free values
+  std::span<const double> info;      // one for each column of the sampler
+};
+
+// Takes the draws. draw() is called in order for each chain, at the same time for different ones.
+class DrawSink {
+ public:
+  virtual ~DrawSink() = default;
+  struct Sizes {
+    Index num_chains, num_warmup_kept, num_draws_kept, dimension;
+    std::span<const FieldSpec> columns;
+  };
+  virtual void begin(const Sizes&) {}  // once, before the first draw
+  virtual void draw(const DrawRecord& record) = 0;
+};
+
+// Keeps the draws after warm-up, and those of warm-up apart where they are saved, in memory.
+class StoredDraws final : public DrawSink {
+ public:
+  void begin(const Sizes& sizes) override;
+  void draw(const DrawRecord& record) override;
+
+  density::Draws draws, info;                // S × C × D, S × C × number of columns
+  density::Draws warmup_draws, warmup_info;  // without rows unless save_warmup
+  std::vector<FieldSpec> columns;
+  Index num_complete() const;  // draws that every chain has; less than S if interrupted
+
+ private:
+  std::vector<Index> num_kept_, num_warmup_kept_;  // by chain
+};
+
+struct Divergence {
+  Index chain, iteration;  // as in DrawRecord
+  bool warmup;
+  std::vector<double> start, end;  // positions: of the transition, where the trajectory broke off
+  double energy_error;
+};
+
+// Points that were refused, by reason.
+struct Refusal {
+  std::string reason;   // LogDensity::describe of the first one
+  std::int32_t source;  // its Status::source
+  Index count;
+};
+
+struct ChainResult {
+  double step_size = 0.0;  // after adaptation
+  MetricKind metric = MetricKind::unit;
+  std::vector<double> inv_metric;
+  std::vector<double> initial_point;
+  Index num_init_tries = 0;
+  Index num_kept = 0;         // draws after warm-up
+  Index num_divergent = 0;    // transitions after warm-up
+  Index num_max_depth = 0;    // transitions after warm-up that used the whole budget
+  Index num_evaluations = 0;  // initial points, warm-up, search and draws
+  double warmup_seconds = 0.0, sampling_seconds = 0.0;  // of the clock; chains of a group share it
+};
+
+struct RunResult {
+  std::string sampler;
+  std::vector<ChainResult> chains;
+  std::vector<Divergence> divergences;  // at most kKeptDivergences a chain; warm-up's too
+  std::vector<Refusal> refusals;        // most frequent first; initial points included
+  bool interrupted = false;             // the stop flag was set before the end
+  double seconds = 0.0;
+};
+
+inline constexpr Index kKeptDivergences = 1000;
+
+// Throws Error(usage) for options that make no sense, Error(evaluation) if a chain finds no initial
+// point, can't be adapted or meets a fatal status, and what the density or the sink throws. If
+// several chains fail, the failure of one of them, the first that is known, is thrown.
+RunResult run_chains(const density::LogDensity& density, const SampleOptions& options,
+                     DrawSink& sink);
+
+}  // namespace credo::infer

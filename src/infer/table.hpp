@@ -1,0 +1,21 @@
+// The samplers. A new one is a file in infer/mcmc/ and a row here.
+#pragma once
+#include "infer/sample.hpp"
+
+namespace credo::infer {
+
+struct SamplerSpec {
+  std::string_view name;
+  std::string_view summary;
+  bool needs_gradient;
+  std::string_view reference;           // a key of docs/references.bib
+  std::vector<FieldSpec> (*columns)();  // what it reports of each transition
+  RunResult (*run)(const density::LogDensity&, const SampleOptions&, DrawSink&);
+};
+
+std::span<const SamplerSpec* const> samplers();  // in alphabetical order
+
+// Throws Error(usage) with the names there are.
+const SamplerSpec& find_sampler(std::string_view name);
+
+}  // namespace credo::infer
