@@ -12,6 +12,6 @@ mkdir -p "$out"
 credo=build/release/credo
 echo "demo: $credo sample examples/eight_schools.stan --data examples/eight_schools.data.json"
 "$credo" sample examples/eight_schools.stan --data examples/eight_schools.data.json \
-  --chains 4 --warmup 1000 --draws 1000 --seed 1 --format csv --output-dir "$out/eight_schools" </dev/null
+  --chains 4 --warmup 1000 --draws 1000 --seed 1 --format csv -o "$out/eight_schools" </dev/null
 echo "demo: $credo summary $out/eight_schools_1.csv ... _4.csv"
 "$credo" summary "$out"/eight_schools_{1,2,3,4}.csv

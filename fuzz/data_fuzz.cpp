@@ -1,4 +1,5 @@
-// Any bytes are data or an Error{data}; nothing else may happen. What is read has numbers that match its sizes.
+// Any bytes are data or an Error{data}; nothing else may happen. What is read has numbers that
+// match its sizes.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -11,7 +11,9 @@ Index product(const std::vector<Index>& dims) {
   return std::accumulate(dims.begin(), dims.end(), Index{1}, std::multiplies<>());
 }
 
-std::string sizes_text(const std::vector<Index>& dims) { return fmt::format("{}", fmt::join(dims, " x ")); }
+std::string sizes_text(const std::vector<Index>& dims) {
+  return fmt::format("{}", fmt::join(dims, " x "));
+}
 
 std::string declaration(const Wanted& wanted) {
   return wanted.declared_at.empty() ? std::string() : ", declared at " + wanted.declared_at;
@@ -19,24 +21,28 @@ std::string declaration(const Wanted& wanted) {
 
 std::string expected(const Wanted& wanted) {
   std::string text = "expected " + wanted.type;
-  if (!wanted.dims.empty()) text += fmt::format(" ({} {})", wanted.dims.size() == 1 ? "size" : "sizes",
-                                                sizes_text(wanted.dims));
+  if (!wanted.dims.empty())
+    text += fmt::format(" ({} {})", wanted.dims.size() == 1 ? "size" : "sizes",
+                        sizes_text(wanted.dims));
   return text + declaration(wanted);
 }
 
 [[noreturn]] void mismatch(const DataValue& value, const Wanted& wanted, const std::string& found,
                            const std::string& where = {}) {
-  throw Error(ErrorCode::data, fmt::format("variable {}: found {}, {}", wanted.name, found, expected(wanted)),
+  throw Error(ErrorCode::data,
+              fmt::format("variable {}: found {}, {}", wanted.name, found, expected(wanted)),
               where.empty() ? value.where : where);
 }
 
-[[noreturn]] void missing(const Wanted& wanted, const std::string& source, const std::string& hint = {}) {
-  throw Error(ErrorCode::data, fmt::format("variable {} is not in the data, {}", wanted.name, expected(wanted)),
+[[noreturn]] void missing(const Wanted& wanted, const std::string& source,
+                          const std::string& hint = {}) {
+  throw Error(ErrorCode::data,
+              fmt::format("variable {} is not in the data, {}", wanted.name, expected(wanted)),
               source, hint.empty() ? fmt::format("add \"{}\" to the file", wanted.name) : hint);
 }
 
-// Equal sizes, or no element on either side: [] stands for every shape without elements, [[],[]] only for one that
-// begins with 2 x 0.
+// Equal sizes, or no element on either side: [] stands for every shape without elements, [[],[]]
+// only for one that begins with 2 x 0.
 bool shape_fits(const std::vector<Index>& found, const std::vector<Index>& dims) {
   if (found == dims) return true;
   if (product(dims) != 0 || found.empty() || product(found) != 0) return false;
@@ -73,7 +79,8 @@ Index DataValue::num_elements() const { return product(dims); }
 void DataTable::add(std::string name, DataValue value) {
   const auto [entry, is_new] = values_.try_emplace(name, std::move(value));
   if (!is_new) {
-    throw Error(ErrorCode::data, fmt::format("variable {} is given twice, first at {}", name, entry->second.where),
+    throw Error(ErrorCode::data,
+                fmt::format("variable {} is given twice, first at {}", name, entry->second.where),
                 value.where, "keep one of them");
   }
   names_.push_back(std::move(name));
@@ -84,27 +91,31 @@ const DataValue* DataTable::find(std::string_view name) const {
   return entry == values_.end() ? nullptr : &entry->second;
 }
 
-std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wanted, const std::string& source) {
+std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wanted,
+                                     const std::string& source) {
   if (!has_numbers(value, wanted, source)) return {};
   if (value->kind == DataKind::integers) return value->integers;
-  mismatch(*value, wanted, value->not_int + " (an int is written without point or exponent and fits 32 bits)",
+  mismatch(*value, wanted,
+           value->not_int + " (an int is written without point or exponent and fits 32 bits)",
            value->where_not_int);
 }
 
-std::vector<double> real_values(const DataValue* value, const Wanted& wanted, const std::string& source) {
+std::vector<double> real_values(const DataValue* value, const Wanted& wanted,
+                                const std::string& source) {
   if (!has_numbers(value, wanted, source)) return {};
   if (value->kind == DataKind::reals) return value->reals;
   return {value->integers.begin(), value->integers.end()};
 }
 
-std::span<const DataValue> tuple_slots(const DataValue* value, Index num_slots, const Wanted& wanted,
-                                       const std::string& source) {
+std::span<const DataValue> tuple_slots(const DataValue* value, Index num_slots,
+                                       const Wanted& wanted, const std::string& source) {
   const bool none_wanted = product(wanted.dims) == 0;
   if (value == nullptr && !none_wanted) missing(wanted, source);
   if (value == nullptr) return {};
   if (!shape_fits(value->dims, wanted.dims)) mismatch(*value, wanted, describe(*value));
   if (value->kind == DataKind::empty && none_wanted) return {};
-  if (value->kind != DataKind::tuples || ssize(value->slots) != num_slots) mismatch(*value, wanted, describe(*value));
+  if (value->kind != DataKind::tuples || ssize(value->slots) != num_slots)
+    mismatch(*value, wanted, describe(*value));
   return value->slots;
 }
 
@@ -120,12 +131,16 @@ std::string describe(const DataValue& value) {
   const bool scalar = value.dims.empty();
   if (value.kind == DataKind::tuples) {
     const std::string one = fmt::format("a tuple of {}", value.slots.size());
-    return scalar ? one : fmt::format("an array of {} tuples of {}", sizes_text(value.dims), value.slots.size());
+    return scalar ? one
+                  : fmt::format("an array of {} tuples of {}", sizes_text(value.dims),
+                                value.slots.size());
   }
   const bool integers = value.kind == DataKind::integers;
   if (scalar) return integers ? "an integer" : "a real number";
-  if (value.kind == DataKind::empty) return fmt::format("an empty array ({})", sizes_text(value.dims));
-  return fmt::format("an array of {} {}", sizes_text(value.dims), integers ? "integers" : "real numbers");
+  if (value.kind == DataKind::empty)
+    return fmt::format("an empty array ({})", sizes_text(value.dims));
+  return fmt::format("an array of {} {}", sizes_text(value.dims),
+                     integers ? "integers" : "real numbers");
 }
 
 }  // namespace credo::io

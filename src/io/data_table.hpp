@@ -1,7 +1,8 @@
-// Data as they came from a file: named values with their shapes, independent of the format and of any program.
+// Data as they came from a file: named values with their shapes, independent of the format and of
+// any program.
 //
-// A program asks for a variable by what its declaration says (Wanted) and gets the numbers, or an Error{data} that
-// names variable, place in the file, what was found and what is expected.
+// A program asks for a variable by what its declaration says (Wanted) and gets the numbers, or an
+// Error{data} that names variable, place in the file, what was found and what is expected.
 #pragma once
 #include "base/types.hpp"
 
@@ -17,14 +18,15 @@ enum class DataKind {
 // One variable, or one slot of a tuple.
 struct DataValue {
   DataKind kind = DataKind::empty;
-  std::vector<Index> dims;             // sizes of the nested arrays, outermost first; none for a scalar
+  std::vector<Index> dims;  // sizes of the nested arrays, outermost first; none for a scalar
   std::vector<std::int32_t> integers;  // row-major (last index fastest); kind integers
   std::vector<double> reals;           // row-major; kind reals
-  // kind tuples: slot k holds element k+1 of all tuples stacked, so its dims begin with those of this value.
+  // kind tuples: slot k holds element k+1 of all tuples stacked, so its dims begin with those of
+  // this value.
   std::vector<DataValue> slots;
 
-  std::string where;      // "data.json:3:8", where the value begins
-  std::string not_int;    // kind reals: text of the first number that isn't a 32-bit integer ...
+  std::string where;    // "data.json:3:8", where the value begins
+  std::string not_int;  // kind reals: text of the first number that isn't a 32-bit integer ...
   std::string where_not_int;  // ... and its place
 
   Index num_elements() const;  // product of dims
@@ -36,7 +38,7 @@ class DataTable {
 
   // Throws Error{data} when there is a variable of this name.
   void add(std::string name, DataValue value);
-  const DataValue* find(std::string_view name) const;  // nullptr: not there
+  const DataValue* find(std::string_view name) const;               // nullptr: not there
   const std::vector<std::string>& names() const { return names_; }  // in the order of the file
   const std::string& source() const { return source_; }             // the file, for messages
 
@@ -51,20 +53,24 @@ struct Wanted {
   std::string name;         // "y", or "y.2" for a slot of a tuple
   std::string type;         // as the user would write it: "array[3] int"
   std::string declared_at;  // "model.stan:4:3"; may be empty
-  std::vector<Index> dims;  // array sizes outermost first, then those of vector or matrix, then 2 if complex
+  std::vector<Index>
+      dims;  // array sizes outermost first, then those of vector or matrix, then 2 if complex
 };
 
-// The numbers of a variable, row-major. `value` is nullptr when the variable is missing: fine for zero elements.
-// Throws Error{data} where the value doesn't fit; `source` names the file then.
-std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wanted, const std::string& source);
-std::vector<double> real_values(const DataValue* value, const Wanted& wanted, const std::string& source);
+// The numbers of a variable, row-major. `value` is nullptr when the variable is missing: fine for
+// zero elements. Throws Error{data} where the value doesn't fit; `source` names the file then.
+std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wanted,
+                                     const std::string& source);
+std::vector<double> real_values(const DataValue* value, const Wanted& wanted,
+                                const std::string& source);
 
-// The slots of a tuple-valued variable. wanted.dims are the array sizes around the tuple. nullptr as above, then every
-// slot has zero elements.
-std::span<const DataValue> tuple_slots(const DataValue* value, Index num_slots, const Wanted& wanted,
-                                       const std::string& source);
+// The slots of a tuple-valued variable. wanted.dims are the array sizes around the tuple. nullptr
+// as above, then every slot has zero elements.
+std::span<const DataValue> tuple_slots(const DataValue* value, Index num_slots,
+                                       const Wanted& wanted, const std::string& source);
 
-// The variable of a table, by Wanted::name; the message of a missing one suggests a name that differs in case only.
+// The variable of a table, by Wanted::name; the message of a missing one suggests a name that
+// differs in case only.
 std::vector<std::int32_t> int_values(const DataTable& table, const Wanted& wanted);
 std::vector<double> real_values(const DataTable& table, const Wanted& wanted);
 

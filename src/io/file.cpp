@@ -1,5 +1,5 @@
-// Reading and writing whole files with the system calls themselves: their results say what a stream's state bits hide
-// (which error, and that a late write failed at close).
+// Reading and writing whole files with the system calls themselves: their results say what a
+// stream's state bits hide (which error, and that a late write failed at close).
 #include "io/file.hpp"
 
 #include <fcntl.h>
@@ -55,7 +55,8 @@ std::string read_file(const std::string& path, std::size_t max_bytes) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) cannot_read(path, std::strerror(errno));
     filled += static_cast<std::size_t>(got);
-    if (filled > max_bytes) cannot_read(path, "it is longer than " + std::to_string(max_bytes) + " bytes");
+    if (filled > max_bytes)
+      cannot_read(path, "it is longer than " + std::to_string(max_bytes) + " bytes");
     text.resize(filled);
     if (got == 0) return text;
   }
@@ -91,11 +92,13 @@ void OutputFile::write(std::string_view text) {
 
 void OutputFile::commit() {
   flush();
-  // fsync: a rename that reaches the disk before the content would leave an empty file after a power cut.
+  // fsync: a rename that reaches the disk before the content would leave an empty file after a
+  // power cut.
   if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail("can't write the file");
   if (::close(std::exchange(descriptor_, -1)) != 0) fail("can't write the file");
   if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("can't rename the finished file into place");
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0)
+    fail("can't rename the finished file into place");
   temporary_.clear();
 }
 

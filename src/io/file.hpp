@@ -1,5 +1,6 @@
-// Whole files in, whole files out. A file under its final name is always complete: output is written to a temporary
-// name in the same folder and renamed when it is finished; every write is checked.
+// Whole files in, whole files out. A file under its final name is always complete: output is
+// written to a temporary name in the same folder and renamed when it is finished; every write is
+// checked.
 #pragma once
 #include "base/types.hpp"
 
@@ -8,8 +9,9 @@ namespace credo::io {
 // The content of `path`. Throws Error{io} when it can't be read or is longer than `max_bytes`.
 std::string read_file(const std::string& path, std::size_t max_bytes = std::size_t{1} << 32);
 
-// One output file in the making. Anything but a regular file (a pipe, a terminal, /dev/null) is written directly.
-// Throws Error{io} with the name of the file and the system's reason: a full disk is an error, never a short file.
+// One output file in the making. Anything but a regular file (a pipe, a terminal, /dev/null) is
+// written directly. Throws Error{io} with the name of the file and the system's reason: a full disk
+// is an error, never a short file.
 class OutputFile final {
  public:
   explicit OutputFile(std::string path);
@@ -18,7 +20,7 @@ class OutputFile final {
   OutputFile& operator=(OutputFile&&) = delete;
 
   void write(std::string_view text);  // buffered
-  void commit();                      // writes what is left, waits for the disk, renames into place; call it once
+  void commit();  // writes what is left, waits for the disk, renames into place; call it once
   const std::string& path() const { return path_; }
 
  private:

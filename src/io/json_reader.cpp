@@ -1,9 +1,10 @@
 // JSON by simdjson's on-demand interface, the only file that knows it.
 //
-// The parser walks the tokens; this file decides from a token's first character what it is, so that the bare NaN and
-// Infinity of CmdStan's files need no second pass. While a variable is read it is a Column: numbers are appended as
-// they come (row-major is the order of the text), sizes are fixed by the first array that closes at a level and
-// compared by all later ones. A tuple is a column of columns, so an array of tuples costs no object per element.
+// The parser walks the tokens; this file decides from a token's first character what it is, so that
+// the bare NaN and Infinity of CmdStan's files need no second pass. While a variable is read it is
+// a Column: numbers are appended as they come (row-major is the order of the text), sizes are fixed
+// by the first array that closes at a level and compared by all later ones. A tuple is a column of
+// columns, so an array of tuples costs no object per element.
 #include "io/json_reader.hpp"
 
 #include <fmt/format.h>
@@ -56,7 +57,8 @@ class Reader {
 
   std::string position(const char* place);
   const char* here();
-  [[noreturn]] void fail(const char* place, const std::string& message, const std::string& hint = {});
+  [[noreturn]] void fail(const char* place, const std::string& message,
+                         const std::string& hint = {});
   [[noreturn]] void fail_token(const char* place, std::string_view token);
   [[noreturn]] void malformed(simdjson::error_code code, const char* expected);
   template <class T>
@@ -107,7 +109,8 @@ Reader::Reader(std::string_view text, const std::string& source, const ReadLimit
     : source_(source), limits_(limits) {
   text = without_byte_order_mark(text);
   if (text.size() > limits.max_bytes) {
-    throw Error(ErrorCode::data, fmt::format("{} bytes of data, the limit is {}", text.size(), limits.max_bytes),
+    throw Error(ErrorCode::data,
+                fmt::format("{} bytes of data, the limit is {}", text.size(), limits.max_bytes),
                 source);
   }
   size_ = text.size();
@@ -127,7 +130,8 @@ DataTable Reader::table() {
 std::vector<DataTable> Reader::tables() {
   open("a list of objects [{...}, ...]");
   std::vector<DataTable> result;
-  for (auto element : take(document_.get_array(), "a list of objects [{...}, ...] and nothing else")) {
+  for (auto element :
+       take(document_.get_array(), "a list of objects [{...}, ...] and nothing else")) {
     auto value = take(std::move(element), "an object, ',' or ']'");
     result.push_back(read_table(take(value.get_object(), "an object {\"name\": value, ...}")));
   }
@@ -172,8 +176,10 @@ void Reader::read_value(ondemand::value value, Column& column, Index level) {
   const std::string_view token = value.raw_json_token();
   if (column.where.empty()) column.where = position(token.data());
   switch (token.empty() ? '\0' : token.front()) {
-    case '[': return read_array(value, column, level);
-    case '{': return read_tuple(value, column, level);
+    case '[':
+      return read_array(value, column, level);
+    case '{':
+      return read_tuple(value, column, level);
     default:
       if (column.rank != level || column.kind == DataKind::tuples) {
         start_leaf(column, level, DataKind::integers, token.data());
@@ -184,8 +190,10 @@ void Reader::read_value(ondemand::value value, Column& column, Index level) {
 
 void Reader::read_array(ondemand::value value, Column& column, Index level) {
   const char* const place = value.raw_json_token().data();
-  if (column.rank >= 0 && level >= column.rank) fail(place, "an array where the elements before are single values");
-  if (++depth_ > limits_.max_depth) fail(place, fmt::format("nested deeper than {} levels", limits_.max_depth));
+  if (column.rank >= 0 && level >= column.rank)
+    fail(place, "an array where the elements before are single values");
+  if (++depth_ > limits_.max_depth)
+    fail(place, fmt::format("nested deeper than {} levels", limits_.max_depth));
   if (ssize(column.sizes) == level) column.sizes.push_back(kOpen);
   Index size = 0;
   for (auto element : take(value.get_array(), "an array")) {
@@ -198,7 +206,8 @@ void Reader::read_array(ondemand::value value, Column& column, Index level) {
 
 void Reader::read_tuple(ondemand::value value, Column& column, Index level) {
   const char* const place = value.raw_json_token().data();
-  if (++depth_ > limits_.max_depth) fail(place, fmt::format("nested deeper than {} levels", limits_.max_depth));
+  if (++depth_ > limits_.max_depth)
+    fail(place, fmt::format("nested deeper than {} levels", limits_.max_depth));
   start_leaf(column, level, DataKind::tuples, place);
   ++column.num_tuples;
   read_slots(take(value.get_object(), "an object"), column);
@@ -215,7 +224,8 @@ void Reader::read_slots(ondemand::object object, Column& column) {
     auto value = field.value();
     place = value.raw_json_token().data();
     Column& target = slot(column, key, place);
-    if (++target.num_given > column.num_tuples) fail(place, fmt::format("element {} of a tuple is given twice", key));
+    if (++target.num_given > column.num_tuples)
+      fail(place, fmt::format("element {} of a tuple is given twice", key));
     read_value(value, target, 0);
     ++num_given;
   }
@@ -223,7 +233,8 @@ void Reader::read_slots(ondemand::object object, Column& column) {
 }
 
 void Reader::count_slots(const Column& column, Index num_given, const char* place) {
-  if (num_given == 0) fail(place, "a tuple without elements", "a tuple is {\"1\": ..., \"2\": ...}");
+  if (num_given == 0)
+    fail(place, "a tuple without elements", "a tuple is {\"1\": ..., \"2\": ...}");
   if (num_given == ssize(column.slots)) return;
   fail(place, fmt::format("a tuple with {} of its {} elements", num_given, column.slots.size()),
        "every tuple has the keys \"1\", \"2\", ... without gaps");
@@ -232,16 +243,19 @@ void Reader::count_slots(const Column& column, Index num_given, const char* plac
 Column& Reader::slot(Column& tuple, std::string_view key, const char* place) {
   int number = 0;
   for (const char c : key) {
-    number = c >= '0' && c <= '9' && number <= limits_.max_slots ? 10 * number + (c - '0') : limits_.max_slots + 1;
+    number = c >= '0' && c <= '9' && number <= limits_.max_slots ? 10 * number + (c - '0')
+                                                                 : limits_.max_slots + 1;
   }
   if (number < 1 || number > limits_.max_slots || key.front() == '0') {
-    fail(place, fmt::format("key \"{}\" in an object; a tuple has the keys \"1\", \"2\", ... (at most {})", shown(key),
-                            limits_.max_slots));
+    fail(place,
+         fmt::format("key \"{}\" in an object; a tuple has the keys \"1\", \"2\", ... (at most {})",
+                     shown(key), limits_.max_slots));
   }
   const auto position = static_cast<std::size_t>(number);
   const bool first_tuple = tuple.num_tuples == 1;
   if (position > tuple.slots.size() && !first_tuple) {
-    fail(place, fmt::format("element {} in a tuple, the ones before have {}", number, tuple.slots.size()));
+    fail(place,
+         fmt::format("element {} in a tuple, the ones before have {}", number, tuple.slots.size()));
   }
   if (position > tuple.slots.size()) tuple.slots.resize(position);
   return tuple.slots[position - 1];
@@ -251,7 +265,8 @@ Column& Reader::slot(Column& tuple, std::string_view key, const char* place) {
 void Reader::start_leaf(Column& column, Index level, DataKind kind, const char* place) {
   const bool was_tuples = column.kind == DataKind::tuples;
   const bool holds_values = column.kind != DataKind::empty;
-  if (holds_values && was_tuples != (kind == DataKind::tuples)) fail(place, "numbers and tuples in one array");
+  if (holds_values && was_tuples != (kind == DataKind::tuples))
+    fail(place, "numbers and tuples in one array");
   if (ssize(column.sizes) != level || (column.rank >= 0 && column.rank != level)) {
     fail(place, "a single value where the elements before are arrays");
   }
@@ -263,7 +278,8 @@ void Reader::close_array(Column& column, Index level, Index size, const char* pl
   Index& expected = column.sizes[static_cast<std::size_t>(level)];
   if (expected == kOpen) expected = size;
   if (size == expected) return;
-  fail(place, fmt::format("a row of {} where the rows before have {}", size, expected), "arrays are rectangular");
+  fail(place, fmt::format("a row of {} where the rows before have {}", size, expected),
+       "arrays are rectangular");
 }
 
 void Reader::read_scalar(ondemand::value value, Column& column, std::string_view token) {
@@ -357,19 +373,27 @@ void Reader::fail(const char* place, const std::string& message, const std::stri
 void Reader::fail_token(const char* place, std::string_view token) {
   std::string hint = "only numbers are data; NaN, Infinity and -Infinity count as numbers";
   if (token == "true" || token == "false") hint = "write 1 and 0";
-  if (token == "null" || token == "\"NA\"") hint = "there is no missing value; leave the element out";
+  if (token == "null" || token == "\"NA\"")
+    hint = "there is no missing value; leave the element out";
   const char first = token.empty() ? '\0' : token.front();
-  const bool numeric = (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.';
-  if (numeric) hint = "a number has digits on both sides of its point, no leading + or 0, and fits a double";
-  fail(place, token.empty() ? "expected a value, found nothing" : "expected a number, found " + shown(token), hint);
+  const bool numeric =
+      (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.';
+  if (numeric)
+    hint = "a number has digits on both sides of its point, no leading + or 0, and fits a double";
+  fail(place,
+       token.empty() ? "expected a value, found nothing"
+                     : "expected a number, found " + shown(token),
+       hint);
 }
 
 void Reader::malformed(simdjson::error_code code, const char* expected) {
   using namespace simdjson;
   if (code == UTF8_ERROR) throw Error(ErrorCode::data, "the text is not valid UTF-8", source_);
   if (code == UNCLOSED_STRING) throw Error(ErrorCode::data, "a string is not closed", source_);
-  if (code == UNESCAPED_CHARS) throw Error(ErrorCode::data, "a control character in a string", source_);
-  if (code == EMPTY) throw Error(ErrorCode::data, fmt::format("the file is empty, expected {}", expected), source_);
+  if (code == UNESCAPED_CHARS)
+    throw Error(ErrorCode::data, "a control character in a string", source_);
+  if (code == EMPTY)
+    throw Error(ErrorCode::data, fmt::format("the file is empty, expected {}", expected), source_);
   if (code == MEMALLOC) throw Error(ErrorCode::data, "not enough memory for this file", source_);
   fail(is_open_ ? here() : text_.data(), fmt::format("not valid JSON: expected {}", expected));
 }
@@ -382,7 +406,8 @@ T Reader::take(simdjson::simdjson_result<T> result, const char* expected) {
 }
 }  // namespace
 
-DataTable parse_json_data(std::string_view text, const std::string& source, const ReadLimits& limits) {
+DataTable parse_json_data(std::string_view text, const std::string& source,
+                          const ReadLimits& limits) {
   return Reader(text, source, limits).table();
 }
 
@@ -390,11 +415,13 @@ DataTable read_json_data(const std::string& path, const ReadLimits& limits) {
   return parse_json_data(read_file(path, limits.max_bytes), path, limits);
 }
 
-std::vector<DataTable> parse_json_tables(std::string_view text, const std::string& source, const ReadLimits& limits) {
+std::vector<DataTable> parse_json_tables(std::string_view text, const std::string& source,
+                                         const ReadLimits& limits) {
   return Reader(text, source, limits).tables();
 }
 
-DataValue parse_json_array(std::string_view text, const std::string& source, const ReadLimits& limits) {
+DataValue parse_json_array(std::string_view text, const std::string& source,
+                           const ReadLimits& limits) {
   return Reader(text, source, limits).array();
 }
 

@@ -8,8 +8,10 @@
 
 namespace credo::io {
 
-// Numbers in the shortest form that reads back as the same double; NaN and infinities as the strings "NaN", "Inf" and
-// "-Inf", which CmdStan's data reader accepts. Strings must be UTF-8. Output is compact, keys in the order given.
+// Numbers in the shortest form that reads back as the same double; NaN and infinities as the
+// strings "NaN", "Inf" and
+// "-Inf", which CmdStan's data reader accepts. Strings must be UTF-8. Output is compact, keys in
+// the order given.
 class JsonWriter final {
  public:
   JsonWriter& begin_object();
@@ -34,7 +36,7 @@ class JsonWriter final {
 
   std::string text_;
   int depth_ = 0;
-  bool first_ = true;      // nothing at this level yet
+  bool first_ = true;  // nothing at this level yet
   bool after_key_ = false;
   bool break_line_ = false;
 };

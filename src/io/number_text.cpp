@@ -36,7 +36,8 @@ std::optional<double> parse_number(std::string_view text) {
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc::result_out_of_range && stop == end) return std::strtod(std::string(text).c_str(), nullptr);
+  if (error == std::errc::result_out_of_range && stop == end)
+    return std::strtod(std::string(text).c_str(), nullptr);
   if (error != std::errc() || stop != end) return std::nullopt;
   return value;
 }

@@ -4,13 +4,14 @@
 
 namespace credo::io {
 
-// Appends the shortest text that reads back as the same double ("0.1", "1e+100", "nan", "inf", "-inf"); with
-// `significant` > 0, that many significant digits instead (what %.*g writes).
+// Appends the shortest text that reads back as the same double ("0.1", "1e+100", "nan", "inf",
+// "-inf"); with `significant` > 0, that many significant digits instead (what %.*g writes).
 void append_number(std::string& out, double value, int significant = 0);
 void append_number(std::string& out, std::int64_t value);
 std::string number_text(double value);
 
-// The number that the whole of `text` spells (decimal, nan, inf, -inf in any case); nothing if it spells none.
+// The number that the whole of `text` spells (decimal, nan, inf, -inf in any case); nothing if it
+// spells none.
 std::optional<double> parse_number(std::string_view text);
 
 }  // namespace credo::io

@@ -1,7 +1,8 @@
-// Line by line: a comment is a setting, a part of the adaptation or a time; the first other line names the columns; the
-// rest are rows. Rows are gathered row by row and turned into columns at the end.
-#include <charconv>
+// Line by line: a comment is a setting, a part of the adaptation or a time; the first other line
+// names the columns; the rest are rows. Rows are gathered row by row and turned into columns at the
+// end.
 #include <fmt/format.h>
+#include <charconv>
 
 #include "base/error.hpp"
 #include "io/number_text.hpp"
@@ -49,7 +50,8 @@ std::vector<double> columns_from_rows(const std::vector<double>& rows, std::size
   const std::size_t num_rows = num_columns == 0 ? 0 : rows.size() / num_columns;
   std::vector<double> columns(rows.size());
   for (std::size_t s = 0; s < num_rows; ++s) {
-    for (std::size_t k = 0; k < num_columns; ++k) columns[k * num_rows + s] = rows[s * num_columns + k];
+    for (std::size_t k = 0; k < num_columns; ++k)
+      columns[k * num_rows + s] = rows[s * num_columns + k];
   }
   return columns;
 }
@@ -57,7 +59,8 @@ std::vector<double> columns_from_rows(const std::vector<double>& rows, std::size
 StanCsv CsvReader::read() {
   while (!rest_.empty()) {
     ++line_;
-    if (rest_.find('\n') == std::string_view::npos) fail("the file ends in the middle of a line: it is incomplete");
+    if (rest_.find('\n') == std::string_view::npos)
+      fail("the file ends in the middle of a line: it is incomplete");
     line(next_field(rest_, '\n'));
   }
   if (result_.columns.empty()) fail("no line of column names: this is not a CSV file of draws");
@@ -92,8 +95,10 @@ void CsvReader::comment(std::string_view text) {
   if (text.find('=') == std::string_view::npos) return;
   const std::string_view name = trimmed(next_field(text, '='));
   if (text.ends_with("(Default)")) text.remove_suffix(9);
-  if (name == "Step size") result_.step_size = parse_number(trimmed(text));
-  else result_.settings.push_back({std::string(name), std::string(trimmed(text))});
+  if (name == "Step size")
+    result_.step_size = parse_number(trimmed(text));
+  else
+    result_.settings.push_back({std::string(name), std::string(trimmed(text))});
 }
 
 void CsvReader::metric_row(std::string_view text) {
@@ -132,7 +137,8 @@ void CsvReader::row(std::string_view text) {
     rows_.push_back(*value);
   }
   if (rows_.size() - num_before == result_.columns.size()) return;
-  fail(fmt::format("{} values in a row of {} columns", rows_.size() - num_before, result_.columns.size()));
+  fail(fmt::format("{} values in a row of {} columns", rows_.size() - num_before,
+                   result_.columns.size()));
 }
 
 void CsvReader::fail(const std::string& message) const {
@@ -142,7 +148,8 @@ void CsvReader::fail(const std::string& message) const {
 
 std::span<const double> StanCsv::column(Index index) const {
   CREDO_ASSERT(index >= 0 && index < ssize(columns), "the column exists");
-  return std::span(values).subspan(static_cast<std::size_t>(index * num_rows), static_cast<std::size_t>(num_rows));
+  return std::span(values).subspan(static_cast<std::size_t>(index * num_rows),
+                                   static_cast<std::size_t>(num_rows));
 }
 
 std::optional<Index> StanCsv::find_column(std::string_view name) const {
@@ -160,6 +167,8 @@ const std::string* StanCsv::find_setting(std::string_view name) const {
 
 StanCsv read_stan_csv(const std::string& path) { return parse_stan_csv(read_file(path), path); }
 
-StanCsv parse_stan_csv(std::string_view text, const std::string& source) { return CsvReader(text, source).read(); }
+StanCsv parse_stan_csv(std::string_view text, const std::string& source) {
+  return CsvReader(text, source).read();
+}
 
 }  // namespace credo::io

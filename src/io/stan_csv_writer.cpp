@@ -6,9 +6,12 @@
 
 namespace credo::io {
 namespace {
-std::string comment(std::string_view name, std::string_view value) { return fmt::format("# {} = {}\n", name, value); }
+std::string comment(std::string_view name, std::string_view value) {
+  return fmt::format("# {} = {}\n", name, value);
+}
 
-void append_row(std::string& line, std::span<const double> values, std::string_view separator, int digits) {
+void append_row(std::string& line, std::span<const double> values, std::string_view separator,
+                int digits) {
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (k > 0) line += separator;
     append_number(line, values[k], digits);
@@ -16,7 +19,8 @@ void append_row(std::string& line, std::span<const double> values, std::string_v
 }
 }  // namespace
 
-StanCsvWriter::StanCsvWriter(const std::string& path, const StanCsvHeader& header, StanCsvOptions options)
+StanCsvWriter::StanCsvWriter(const std::string& path, const StanCsvHeader& header,
+                             StanCsvOptions options)
     : file_(path), options_(options), num_columns_(header.columns.size()) {
   file_.write(comment("credo_version", CREDO_VERSION));
   file_.write(comment("model", header.model));
@@ -34,9 +38,11 @@ void StanCsvWriter::row(std::span<const double> values) {
 
 void StanCsvWriter::adaptation(double step_size, const InverseMetric& inverse_metric) {
   line_ = "# Adaptation terminated\n" + comment("Step size", number_text(step_size));
-  line_ += inverse_metric.dense ? "# Elements of inverse mass matrix:\n" : "# Diagonal elements of inverse mass matrix:\n";
+  line_ += inverse_metric.dense ? "# Elements of inverse mass matrix:\n"
+                                : "# Diagonal elements of inverse mass matrix:\n";
   const auto width = static_cast<std::size_t>(inverse_metric.dimension);
-  for (std::span<const double> rest = inverse_metric.values; !rest.empty(); rest = rest.subspan(width)) {
+  for (std::span<const double> rest = inverse_metric.values; !rest.empty();
+       rest = rest.subspan(width)) {
     line_ += "# ";
     append_row(line_, rest.first(width), ", ", options_.significant_digits);
     line_ += '\n';
@@ -47,7 +53,8 @@ void StanCsvWriter::adaptation(double step_size, const InverseMetric& inverse_me
 void StanCsvWriter::finish(double warmup_seconds, double sampling_seconds) {
   file_.write(fmt::format("# \n#  Elapsed Time: {:.3f} seconds (Warm-up)\n", warmup_seconds));
   file_.write(fmt::format("#                {:.3f} seconds (Sampling)\n", sampling_seconds));
-  file_.write(fmt::format("#                {:.3f} seconds (Total)\n# \n", warmup_seconds + sampling_seconds));
+  file_.write(fmt::format("#                {:.3f} seconds (Total)\n# \n",
+                          warmup_seconds + sampling_seconds));
   file_.commit();
 }
 

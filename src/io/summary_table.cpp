@@ -21,10 +21,14 @@ std::string mcse_text(const SummaryRow& row) {
   if (std::isnan(row.mcse_mean)) return "-";
   return row.mcse_mean == 0 ? "0" : fmt::format("{:.2g}", row.mcse_mean);
 }
-std::string count_text(double count) { return std::isnan(count) ? "-" : fmt::format("{:.0f}", count); }
+std::string count_text(double count) {
+  return std::isnan(count) ? "-" : fmt::format("{:.0f}", count);
+}
 std::string ess_bulk_text(const SummaryRow& row) { return count_text(row.ess_bulk); }
 std::string ess_tail_text(const SummaryRow& row) { return count_text(row.ess_tail); }
-std::string r_hat_text(const SummaryRow& row) { return std::isnan(row.r_hat) ? "-" : fmt::format("{:.3f}", row.r_hat); }
+std::string r_hat_text(const SummaryRow& row) {
+  return std::isnan(row.r_hat) ? "-" : fmt::format("{:.3f}", row.r_hat);
+}
 
 struct ColumnFormat {
   const char* head;
@@ -54,8 +58,9 @@ struct TableColumn {
 
 // Characters of UTF-8 text: bytes that don't continue one.
 int characters(std::string_view text) {
-  return static_cast<int>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 TableColumn make_column(const ColumnFormat& format, std::span<const SummaryRow> rows) {
@@ -80,8 +85,9 @@ std::string hide_columns(std::vector<TableColumn>& columns, int shortest_name, i
     int width = shortest_name;
     for (const TableColumn& column : columns) width += 2 + column.width;
     if (width <= limit) break;
-    const auto leaving = std::find_if(columns.begin(), columns.end(),
-                                      [&](const TableColumn& column) { return column.format->leaves == rank; });
+    const auto leaving =
+        std::find_if(columns.begin(), columns.end(),
+                     [&](const TableColumn& column) { return column.format->leaves == rank; });
     hidden.emplace_back(leaving->format->head);
     columns.erase(leaving);
   }
@@ -89,8 +95,8 @@ std::string hide_columns(std::vector<TableColumn>& columns, int shortest_name, i
   return fmt::format("(hidden in this width: {})\n", fmt::join(hidden, ", "));
 }
 
-// The middle leaves, since indices tell elements of one container apart. Cuts between characters only for ASCII names,
-// which those of a Stan program are.
+// The middle leaves, since indices tell elements of one container apart. Cuts between characters
+// only for ASCII names, which those of a Stan program are.
 std::string shortened(const std::string& name, int width) {
   const auto limit = static_cast<std::size_t>(width);
   if (name.size() <= limit) return name;
@@ -98,9 +104,11 @@ std::string shortened(const std::string& name, int width) {
   return name.substr(0, head) + ".." + name.substr(name.size() - tail);
 }
 
-std::string table_line(const std::string& name, int width, std::span<const TableColumn> columns, std::size_t line) {
+std::string table_line(const std::string& name, int width, std::span<const TableColumn> columns,
+                       std::size_t line) {
   std::string text = fmt::format("{:<{}}", shortened(name, width), width);
-  for (const TableColumn& column : columns) text += fmt::format("  {:>{}}", column.cells[line], column.width);
+  for (const TableColumn& column : columns)
+    text += fmt::format("  {:>{}}", column.cells[line], column.width);
   return text + '\n';
 }
 
@@ -138,7 +146,8 @@ std::string summary_table(std::span<const SummaryRow> rows, int width) {
   for (const TableColumn& column : columns) used += 2 + column.width;
   names = std::min(names, std::max(limit - used, kShortestName));
   std::string text = table_line("name", names, columns, 0);
-  for (std::size_t k = 0; k < rows.size(); ++k) text += table_line(rows[k].name, names, columns, k + 1);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    text += table_line(rows[k].name, names, columns, k + 1);
   return text + note;
 }
 

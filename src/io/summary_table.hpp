@@ -1,10 +1,12 @@
 // A posterior summary as text and JSON: pure functions of plain rows.
 //
-// Digits. A mean is known to about its Monte Carlo standard error, so the last digit printed is the one whose place is
-// nearest to it on the log scale: unit = 10^round(log10(mcse_mean)). mcse 0.09 prints 4.4, mcse 0.02 prints 4.42, mcse
-// 40 prints 1230. sd and quantiles are printed to the same unit, mcse_mean to two significant digits, effective sample
-// sizes as integers, R-hat to three decimals. Without a positive finite mcse (a constant, a single draw) it is six
-// significant digits. What would take more than 9 characters before the point, or 6 zeros after it, is scientific.
+// Digits. A mean is known to about its Monte Carlo standard error, so the last digit printed is the
+// one whose place is nearest to it on the log scale: unit = 10^round(log10(mcse_mean)). mcse 0.09
+// prints 4.4, mcse 0.02 prints 4.42, mcse 40 prints 1230. sd and quantiles are printed to the same
+// unit, mcse_mean to two significant digits, effective sample sizes as integers, R-hat to three
+// decimals. Without a positive finite mcse (a constant, a single draw) it is six significant
+// digits. What would take more than 9 characters before the point, or 6 zeros after it, is
+// scientific.
 #pragma once
 #include "base/types.hpp"
 
@@ -21,13 +23,13 @@ struct SummaryRow {
 // `value` to the digits that an error of size `mcse` supports, by the rule above.
 std::string text_to_precision(double value, double mcse);
 
-// A right-aligned table with a head line. width: columns of the terminal, 0 for no limit. In a narrow one, names are
-// shortened first (middle cut out, at least 12 characters kept), then columns leave in the order mcse_mean, 50%,
-// ess_tail, 5%, 95%; a last line says which are hidden.
+// A right-aligned table with a head line. width: columns of the terminal, 0 for no limit. In a
+// narrow one, names are shortened first (middle cut out, at least 12 characters kept), then columns
+// leave in the order mcse_mean, 50%, ess_tail, 5%, 95%; a last line says which are hidden.
 std::string summary_table(std::span<const SummaryRow> rows, int width = 0);
 
-// [{"name": ..., "mean": ..., "sd": ..., "mcse_mean": ..., "q5": ..., "q50": ..., "q95": ..., "ess_bulk": ...,
-// "ess_tail": ..., "r_hat": ...}, ...], every digit of every number.
+// [{"name": ..., "mean": ..., "sd": ..., "mcse_mean": ..., "q5": ..., "q50": ..., "q95": ...,
+// "ess_bulk": ..., "ess_tail": ..., "r_hat": ...}, ...], every digit of every number.
 std::string summary_json(std::span<const SummaryRow> rows);
 
 }  // namespace credo::io

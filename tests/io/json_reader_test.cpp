@@ -31,7 +31,8 @@ void expect_error(std::string_view text, std::string_view where, std::string_vie
 using Dims = std::vector<Index>;
 
 TEST(json_data, integers_and_reals_keep_their_kind_and_value) {
-  const DataTable data = parse(R"({"N": 8, "x": -2.5, "e": 3e0, "big": 2147483648, "small": -2147483648})");
+  const DataTable data =
+      parse(R"({"N": 8, "x": -2.5, "e": 3e0, "big": 2147483648, "small": -2147483648})");
   EXPECT_EQ(data.names(), (std::vector<std::string>{"N", "x", "e", "big", "small"}));
   EXPECT_EQ(data.find("N")->kind, DataKind::integers);
   EXPECT_EQ(data.find("N")->integers, std::vector<std::int32_t>{8});
@@ -45,7 +46,8 @@ TEST(json_data, integers_and_reals_keep_their_kind_and_value) {
 }
 
 TEST(json_data, integers_beyond_64_bits_are_reals) {
-  EXPECT_EQ(parse(R"({"x": 123456789012345678901234567890})").find("x")->reals.at(0), 123456789012345678901234567890.0);
+  EXPECT_EQ(parse(R"({"x": 123456789012345678901234567890})").find("x")->reals.at(0),
+            123456789012345678901234567890.0);
   EXPECT_EQ(parse(R"({"x": 18446744073709551615})").find("x")->reals.at(0), 18446744073709551615.0);
 }
 
@@ -94,8 +96,10 @@ TEST(json_data, a_tuple_has_slots_in_the_order_of_its_keys) {
 }
 
 TEST(json_data, an_array_of_tuples_is_stacked_slot_by_slot) {
-  const DataValue x = *parse(R"({"x": [{"1": 1, "2": [1,2], "3": {"1": 7}}, {"1": 2, "2": [3,4], "3": {"1": 8}},
-                                       {"3": {"1": 9}, "1": 2.5, "2": [5,6]}]})").find("x");
+  const DataValue x =
+      *parse(R"({"x": [{"1": 1, "2": [1,2], "3": {"1": 7}}, {"1": 2, "2": [3,4], "3": {"1": 8}},
+                                       {"3": {"1": 9}, "1": 2.5, "2": [5,6]}]})")
+           .find("x");
   EXPECT_EQ(x.dims, (Dims{3}));
   EXPECT_EQ(x.slots[0].reals, (std::vector<double>{1, 2, 2.5}));
   EXPECT_EQ(x.slots[1].dims, (Dims{3, 2}));
@@ -114,7 +118,9 @@ struct Wrong {
   const char *text, *where, *words;
 };
 class wrong_json : public testing::TestWithParam<Wrong> {};
-TEST_P(wrong_json, is_refused_at_its_place) { expect_error(GetParam().text, GetParam().where, GetParam().words); }
+TEST_P(wrong_json, is_refused_at_its_place) {
+  expect_error(GetParam().text, GetParam().where, GetParam().words);
+}
 
 const Wrong kWrong[] = {
     {"", "d.json", "empty"},
@@ -150,7 +156,8 @@ const Wrong kWrong[] = {
     {"{\"a\": 0x10}", "d.json:1:7", "found 0x10"},
     {"{\"a\": 1e999}", "d.json:1:7", "fits a double"},
     {"{\"a\": 1 // one\n}", "d.json:1:9", "'}'"},
-    {"{\"a\": 1,\n \"b\": 2,\n \"a\": 3}", "d.json:3:7", "variable a is given twice, first at d.json:1:7"},
+    {"{\"a\": 1,\n \"b\": 2,\n \"a\": 3}", "d.json:3:7",
+     "variable a is given twice, first at d.json:1:7"},
     {"{\"a\": [[1, 2], [3]]}", "d.json:1:16", "a row of 1 where the rows before have 2"},
     {"{\"a\": [[], [3]]}", "d.json:1:12", "a row of 1 where the rows before have 0"},
     {"{\"a\": [[1], 2]}", "d.json:1:13", "a single value where"},
@@ -178,7 +185,8 @@ INSTANTIATE_TEST_SUITE_P(json_data, wrong_json, testing::ValuesIn(kWrong));
 TEST(json_data, nesting_and_size_have_limits_that_are_named) {
   std::string deep = "{\"a\": ";
   for (int level = 0; level < 100000; ++level) deep += '[';
-  EXPECT_NE(error_of(deep + "}").find("nested deeper than 64 levels"), std::string::npos) << error_of(deep + "}");
+  EXPECT_NE(error_of(deep + "}").find("nested deeper than 64 levels"), std::string::npos)
+      << error_of(deep + "}");
   std::string objects = "{\"a\": ";
   for (int level = 0; level < 100000; ++level) objects += "{\"1\":";
   EXPECT_NE(error_of(objects + "}").find("nested deeper than 64 levels"), std::string::npos);
@@ -215,10 +223,12 @@ TEST(json_points, an_array_of_arrays_and_an_array_of_objects) {
   EXPECT_THROW((void)parse_json_tables("{}", "p.json"), Error);
 }
 
-// 100 MB/s is the claim for a quiet machine; a busy one may be three times slower and the suite must not flicker.
+// 100 MB/s is the claim for a quiet machine; a busy one may be three times slower and the suite
+// must not flicker.
 TEST(json_data, a_million_numbers_are_read_at_a_third_of_100_megabytes_per_second_at_least) {
   std::string text = "{\"x\": [";
-  for (int n = 0; n < 1'000'000; ++n) text += std::to_string(0.1 + 0.37 * n) + (n < 999'999 ? ", " : "]}");
+  for (int n = 0; n < 1'000'000; ++n)
+    text += std::to_string(0.1 + 0.37 * n) + (n < 999'999 ? ", " : "]}");
   double fastest = kInfinity;
   for (int round = 0; round < 3; ++round) {
     const auto begin = std::chrono::steady_clock::now();

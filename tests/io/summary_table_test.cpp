@@ -8,8 +8,16 @@
 namespace credo::io {
 namespace {
 SummaryRow eight_schools_mu() {
-  return {.name = "mu", .mean = 4.4123, .sd = 3.3456, .mcse_mean = 0.052, .q5 = -1.0432, .q50 = 4.4, .q95 = 9.87,
-          .ess_bulk = 4123.4, .ess_tail = 2987.6, .r_hat = 1.00049};
+  return {.name = "mu",
+          .mean = 4.4123,
+          .sd = 3.3456,
+          .mcse_mean = 0.052,
+          .q5 = -1.0432,
+          .q50 = 4.4,
+          .q95 = 9.87,
+          .ess_bulk = 4123.4,
+          .ess_tail = 2987.6,
+          .r_hat = 1.00049};
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -40,7 +48,9 @@ TEST(precision, the_unit_is_within_a_factor_of_root_ten_of_the_mcse) {
     EXPECT_LE(std::abs(printed - value), 0.5 * std::sqrt(10.0) * mcse * (1 + 1e-9)) << mcse;
     const std::string text = text_to_precision(value, mcse);
     const std::size_t point = text.find('.');
-    const double unit = point == std::string::npos ? 1 : std::pow(10.0, -static_cast<double>(text.size() - point - 1));
+    const double unit = point == std::string::npos
+                            ? 1
+                            : std::pow(10.0, -static_cast<double>(text.size() - point - 1));
     if (mcse < 1) {
       EXPECT_GE(unit, mcse / std::sqrt(10.0) * (1 - 1e-9)) << mcse;
     }
@@ -74,7 +84,8 @@ TEST(summary_table, columns_are_those_promised_in_their_order) {
 }
 
 TEST(summary_table, every_line_has_the_same_length) {
-  std::vector<SummaryRow> rows{eight_schools_mu(), {.name = "a_longer_name[10,2]", .mean = 1.5e15, .mcse_mean = 1e11}};
+  std::vector<SummaryRow> rows{eight_schools_mu(),
+                               {.name = "a_longer_name[10,2]", .mean = 1.5e15, .mcse_mean = 1e11}};
   rows.push_back({.name = "constant", .mean = 2, .sd = 0});
   const auto lines = lines_of(summary_table(rows));
   for (const std::string& line : lines) EXPECT_EQ(line.size(), lines[0].size()) << line;
@@ -97,12 +108,15 @@ TEST(summary_table, a_narrow_terminal_shortens_names_then_hides_columns_and_says
   EXPECT_EQ(at10[2], "(hidden in this width: mcse_mean, 50%, ess_tail, 5%, 95%)");
 }
 
-TEST(summary_table, no_rows_give_the_head_alone) { EXPECT_EQ(lines_of(summary_table({})).size(), 1u); }
+TEST(summary_table, no_rows_give_the_head_alone) {
+  EXPECT_EQ(lines_of(summary_table({})).size(), 1u);
+}
 
 TEST(summary_json, keeps_every_digit) {
   const std::vector<SummaryRow> rows{eight_schools_mu()};
   EXPECT_EQ(summary_json(rows),
-            "[\n{\"name\":\"mu\",\"mean\":4.4123,\"sd\":3.3456,\"mcse_mean\":0.052,\"q5\":-1.0432,\"q50\":4.4,"
+            "[\n{\"name\":\"mu\",\"mean\":4.4123,\"sd\":3.3456,\"mcse_mean\":0.052,\"q5\":-1.0432,"
+            "\"q50\":4.4,"
             "\"q95\":9.87,\"ess_bulk\":4123.4,\"ess_tail\":2987.6,\"r_hat\":1.00049}\n]");
 }
 }  // namespace

@@ -26,7 +26,8 @@ class Folder {  // removed with its content
   ~Folder() { fs::remove_all(path_); }
   std::string operator/(const char* name) const { return (path_ / name).string(); }
   std::size_t num_files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
   }
 
  private:
@@ -65,7 +66,8 @@ TEST(number_text, is_the_shortest_and_knows_significant_digits) {
 }
 
 TEST(number_text, refuses_what_is_no_number) {
-  for (const char* text : {"", "x", "1x", "1 ", "--1", "+-1", "0x10", "1,5"}) EXPECT_FALSE(parse_number(text)) << text;
+  for (const char* text : {"", "x", "1x", "1 ", "--1", "+-1", "0x10", "1,5"})
+    EXPECT_FALSE(parse_number(text)) << text;
   EXPECT_EQ(parse_number("+1.5"), 1.5);
   EXPECT_EQ(parse_number("Inf"), kInfinity);
   EXPECT_EQ(parse_number("1e999"), kInfinity);
