@@ -132,7 +132,7 @@ std::vector<DataTable> Reader::tables() {
   std::vector<DataTable> result;
   for (auto element :
        take(document_.get_array(), "a list of objects [{...}, ...] and nothing else")) {
-    auto value = take(std::move(element), "an object, ',' or ']'");
+    auto value = take(element, "an object, ',' or ']'");
     result.push_back(read_table(take(value.get_object(), "an object {\"name\": value, ...}")));
   }
   expect_end();
@@ -147,7 +147,7 @@ DataValue Reader::array() {
   Index size = 0;
   column.sizes.push_back(kOpen);
   for (auto element : take(document_.get_array(), "one array [...] and nothing else")) {
-    read_value(take(std::move(element), "a value, ',' or ']'"), column, 1);
+    read_value(take(element, "a value, ',' or ']'"), column, 1);
     ++size;
   }
   close_array(column, 0, size, place);
@@ -197,7 +197,7 @@ void Reader::read_array(ondemand::value value, Column& column, Index level) {
   if (ssize(column.sizes) == level) column.sizes.push_back(kOpen);
   Index size = 0;
   for (auto element : take(value.get_array(), "an array")) {
-    read_value(take(std::move(element), "a value, ',' or ']'"), column, level + 1);
+    read_value(take(element, "a value, ',' or ']'"), column, level + 1);
     ++size;
   }
   close_array(column, level, size, place);

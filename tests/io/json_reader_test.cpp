@@ -239,7 +239,9 @@ TEST(json_data, a_million_numbers_are_read_at_a_third_of_100_megabytes_per_secon
   const double megabytes_per_second = static_cast<double>(text.size()) / 1e6 / fastest;
   RecordProperty("megabytes_per_second", std::to_string(megabytes_per_second));
   std::printf("read at %.0f MB/s\n", megabytes_per_second);
+#if defined(NDEBUG)  // the claim is about the release build
   EXPECT_GT(megabytes_per_second, 33);
+#endif
 }
 }  // namespace
 }  // namespace credo::io
