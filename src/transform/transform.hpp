@@ -1,6 +1,7 @@
-// One constraint of the language: the map from free values to constrained ones, its log Jacobian, its inverse, and the
-// check of a given value. One file each, one row each in transform/table.cpp. Definitions are those of the language's
-// current version (simplex: softmax of a sum-to-zero vector).
+// One constraint of the language: the map from free values to constrained ones, its log Jacobian,
+// its inverse, and the check of a given value. One file each, one row each in transform/table.cpp.
+// Definitions are those of the language's current version (simplex: softmax of a sum-to-zero
+// vector).
 #pragma once
 #include "base/result.hpp"
 #include "graph/checks.hpp"
@@ -16,30 +17,47 @@ struct Constrained {
   Expr log_jacobian;  // scalar: log |det| of the map, summed over the unit
 };
 
-// Bounds, or offset and multiplier; empty where not declared. Scalars, or containers of the unit's shape.
+// Bounds, or offset and multiplier; empty where not declared. Scalars, or containers of the unit's
+// shape.
 struct Bounds {
   Expr first, second;  // lower, upper; or offset, multiplier
 };
 
-// What unconstrain says of a value that breaks the constraint: "element 3 is 0.2, but must be greater than 0.5".
+// What unconstrain says of a value that breaks the constraint: "element 3 is 0.2, but must be at
+// least 0.5".
 using Broken = std::string;
 
+// One vector, one matrix, or a whole variable of any shape where the transform is elementwise.
 struct Transform {
-  std::string_view name;   // "simplex"
-  bool elementwise;        // the unit is a whole variable of any shape; else one vector or matrix
+  std::string_view name;  // "simplex"
+  bool elementwise;       // the unit is a whole variable of any shape; else one vector or matrix
+
+  // How many free values the unit has.
   Index (*free_size)(const Shape& unit);
+
+  // `free` has free_size elements; its shape doesn't matter.
   Constrained (*constrain)(const Expr& free, const Shape& unit, const Bounds& bounds);
-  // Plain numbers, column-major; bounds are constants here. `free` has free_size values.
-  Result<std::vector<double>, Broken> (*unconstrain)(std::span<const double> value, const Shape& unit,
-                                                     const Bounds& bounds);
-  // Data, transformed data, transformed parameters, generated quantities: is this a legal value? `variable` is named
-  // in messages as Requirement::function.
-  void (*check)(const Expr& value, const Shape& unit, const Bounds& bounds, std::string_view variable, Checks& checks);
+
+  // Plain numbers, column-major; bounds are constants here. The result has free_size values; a
+  // value on the edge of the support has infinite ones.
+  Result<std::vector<double>, Broken> (*unconstrain)(std::span<const double> value,
+                                                     const Shape& unit, const Bounds& bounds);
+
+  // Data, transformed data, transformed parameters, generated quantities: is this a legal value?
+  // `variable` is named in messages as Requirement::function.
+  void (*check)(const Expr& value, const Shape& unit, const Bounds& bounds,
+                std::string_view variable, Checks& checks);
+
+  // What must hold at every evaluation of `constrain`: lower < upper, multiplier > 0, a free vector
+  // that has a direction. Null: nothing.
+  void (*require)(const Expr& free, const Bounds& bounds, std::string_view variable,
+                  Checks& checks) = nullptr;
+
   bool (*legal_shape)(const Shape& unit) = nullptr;  // null: any; simplex[0] for one is an error
-  std::string_view reference;
+  std::string_view reference = {};                   // where the map is defined
 };
 
-std::span<const Transform* const> table();
+std::span<const Transform* const> table();     // alphabetical
 const Transform* find(std::string_view name);  // null: not there
 
 }  // namespace credo::transform
