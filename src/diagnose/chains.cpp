@@ -1,0 +1,102 @@
+#include "diagnose/chains.hpp"
+
+#include "base/rng_inv_phi.hpp"
+
+namespace credo::diagnose {
+namespace {
+// Ranks from 1 of the values, the mean rank for equal ones.
+std::vector<double> average_ranks(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
+    const double rank = 0.5 * static_cast<double>(first + 1 + last);
+    for (std::size_t i = first; i < last; ++i) ranks[order[i]] = rank;
+  }
+  return ranks;
+}
+}  // namespace
+
+Chains quantity(const density::Draws& draws, Index quantity) {
+  return {draws.quantity(quantity), draws.num_draws(), draws.num_chains()};
+}
+
+ChainsCopy split(const Chains& chains) {
+  const Index half = chains.num_draws / 2;
+  ChainsCopy result{.values = {}, .num_draws = half, .num_chains = 2 * chains.num_chains};
+  result.values.reserve(static_cast<std::size_t>(half * result.num_chains));
+  for (Index c = 0; c < chains.num_chains; ++c) {
+    const std::span<const double> chain = chains.chain(c);
+    for (const auto part :
+         {chain.first(static_cast<std::size_t>(half)), chain.last(static_cast<std::size_t>(half))})
+      result.values.insert(result.values.end(), part.begin(), part.end());
+  }
+  return result;
+}
+
+ChainsCopy fold(const Chains& chains) {
+  const double median = quantile(chains.values, 0.5);
+  ChainsCopy result{
+      {chains.values.begin(), chains.values.end()}, chains.num_draws, chains.num_chains};
+  for (double& x : result.values) x = std::fabs(x - median);
+  return result;
+}
+
+ChainsCopy rank_normalise(const Chains& chains) {
+  ChainsCopy result{average_ranks(chains.values), chains.num_draws, chains.num_chains};
+  const double n = static_cast<double>(result.values.size());
+  for (double& x : result.values) x = inv_phi((x - 0.375) / (n + 0.25));
+  return result;
+}
+
+bool any_nan(std::span<const double> values) {
+  return std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
+}
+
+bool is_degenerate(std::span<const double> values) {
+  if (values.empty()) return true;
+  double lowest = values.front(), highest = values.front();
+  for (double x : values) {
+    if (!std::isfinite(x)) return true;
+    lowest = std::min(lowest, x), highest = std::max(highest, x);
+  }
+  return highest - lowest < std::numeric_limits<double>::epsilon();
+}
+
+// Twice over: the second pass takes the rounding error of the first away.
+double mean(std::span<const double> values) {
+  const double n = static_cast<double>(values.size());
+  const double first = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  if (!std::isfinite(first)) return first;
+  double rest = 0.0;
+  for (double x : values) rest += x - first;
+  return first + rest / n;
+}
+
+double variance(std::span<const double> values) {
+  if (values.size() < 2) return kNaN;
+  const double centre = mean(values);
+  double sum = 0.0;
+  for (double x : values) sum += (x - centre) * (x - centre);
+  return sum / static_cast<double>(values.size() - 1);
+}
+
+double quantile_of_sorted(std::span<const double> sorted, double p) {
+  if (sorted.empty()) return kNaN;
+  const double place = static_cast<double>(sorted.size() - 1) * p, below = std::floor(place);
+  const auto lower = static_cast<std::size_t>(below);
+  const double weight = place - below;
+  const double lo = sorted[lower], hi = sorted[std::min(lower + 1, sorted.size() - 1)];
+  return weight == 0.0 || lo == hi ? lo : (1.0 - weight) * lo + weight * hi;
+}
+
+double quantile(std::span<const double> values, double p) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  return quantile_of_sorted(sorted, p);
+}
+
+}  // namespace credo::diagnose

@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include "density/draws.hpp"
+#include "density/function_density.hpp"
+
+namespace credo::density {
+namespace {
+
+TEST(draws, keep_the_draws_of_one_chain_and_quantity_together) {
+  Draws draws(3, 2, 2);
+  for (Index s = 0; s < 3; ++s)
+    for (Index c = 0; c < 2; ++c) {
+      const double value = static_cast<double>(100 * c + s);
+      draws.set(s, c, std::vector<double>{value, -value});
+    }
+  const std::span<const double> chain = draws.chain(1, 1), quantity = draws.quantity(0);
+  EXPECT_EQ(std::vector<double>(chain.begin(), chain.end()),
+            (std::vector<double>{-100, -101, -102}));
+  EXPECT_EQ(std::vector<double>(quantity.begin(), quantity.end()),
+            (std::vector<double>{0, 1, 2, 100, 101, 102}));
+}
+
+TEST(draws, head_keeps_the_first_draws_of_every_chain) {
+  Draws draws(3, 2, 1);
+  draws.set(1, 1, std::vector<double>{7.0});
+  const Draws head = draws.head(2);
+  EXPECT_EQ(head.num_draws(), 2);
+  EXPECT_EQ(head(1, 1, 0), 7.0);
+  EXPECT_TRUE(std::isnan(head(0, 0, 0)));
+}
+
+Request ask(double value, double slope) {
+  const auto density = make_density(1, [&](std::span<const double>, std::span<double> gradient) {
+    gradient[0] = slope;
+    return value;
+  });
+  const double position = 0.0;
+  static double gradient;
+  Request request{.position = {&position, 1}, .gradient = {&gradient, 1}, .status = {}};
+  Request* batch[] = {&request};
+  density->make_evaluator()->evaluate(Want::gradient, batch);
+  EXPECT_FALSE(density->describe(request.status).empty());
+  return request;
+}
+
+TEST(function_density, refuses_what_is_not_finite_and_says_why) {
+  EXPECT_TRUE(ask(1.5, 0.0).status.ok());
+  for (const auto& [value, slope, why] :
+       {std::tuple{kNaN, 0.0, FunctionStatus::not_a_number},
+        std::tuple{kInfinity, 0.0, FunctionStatus::infinite},
+        std::tuple{-kInfinity, 0.0, FunctionStatus::outside_support},
+        std::tuple{0.0, kNaN, FunctionStatus::bad_gradient}}) {
+    const Request refused = ask(value, slope);
+    EXPECT_EQ(refused.log_density, -kInfinity);
+    EXPECT_EQ(refused.status.source, static_cast<std::int32_t>(why));
+  }
+}
+
+}  // namespace
+}  // namespace credo::density
