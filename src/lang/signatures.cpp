@@ -9,15 +9,8 @@
 namespace credo::lang {
 namespace {
 const std::vector<std::vector<Signature>>& all_signatures();  // parsed once, at the first call
-std::vector<int> depths_to_try(const Signature& signature, std::span<const UnsizedType> arguments);
 std::optional<Match> match_at(const Signature& signature, std::span<const UnsizedType> arguments,
                               int choice, int depth);
-struct Candidate {
-  UnsizedType type;
-  int cost = 0;
-};
-std::optional<Candidate> cheapest(const TypePattern& pattern, const UnsizedType& argument,
-                                  int choice, int depth);
 UnsizedType result_type(const Signature& signature, const Match& match, int choice, int depth);
 UnsizedType modified(UnsizedType type, TypePattern::Modifier modifier);
 std::string joined(const std::vector<TypePattern>& patterns);
@@ -85,6 +78,38 @@ UnsizedType instantiate(const TypePattern& pattern, int choice, int depth) {
   return modified(array_of(pattern.alternatives[index], more), pattern.modifier);
 }
 
+std::vector<int> depths_to_try(const Signature& signature, std::span<const UnsizedType> arguments) {
+  const auto& patterns = signature.arguments;
+  const auto wrapped = std::find_if(patterns.begin(), patterns.end(),
+                                    [](const TypePattern& p) { return p.wrapped; });
+  if (wrapped == patterns.end()) return {0};
+  const UnsizedType& argument = arguments[static_cast<std::size_t>(wrapped - patterns.begin())];
+  std::vector<int> depths;
+  for (const UnsizedType& alternative : wrapped->alternatives) {
+    const int depth = argument.depth - wrapped->extra_depth - alternative.depth;
+    const bool is_new = std::find(depths.begin(), depths.end(), depth) == depths.end();
+    if (is_new && depth >= signature.min_depth && depth <= signature.max_depth)
+      depths.push_back(depth);
+  }
+  return depths;
+}
+
+std::optional<CheapestType> cheapest(const TypePattern& pattern, const UnsizedType& argument,
+                                     int choice, int depth) {
+  const int more = pattern.wrapped ? depth + pattern.extra_depth : 0;
+  const auto first = static_cast<std::size_t>(pattern.is_class ? choice : 0);
+  const std::size_t last = pattern.is_class ? first + 1 : pattern.alternatives.size();
+  std::optional<CheapestType> best;
+  for (std::size_t i = first; i < last; ++i) {
+    const UnsizedType& alternative = pattern.alternatives[i];
+    if (alternative.depth + more != argument.depth) continue;
+    UnsizedType type = array_of(alternative, more);
+    const auto cost = promotion_cost(argument, type);
+    if (cost && (!best || *cost < best->cost)) best = CheapestType{std::move(type), *cost};
+  }
+  return best;
+}
+
 std::string to_string(const TypePattern& pattern) {
   using Kind = TypePattern::Kind;
   std::string text = pattern.data_only ? "data " : "";
@@ -120,22 +145,6 @@ const std::vector<std::vector<Signature>>& all_signatures() {
   return all;
 }
 
-std::vector<int> depths_to_try(const Signature& signature, std::span<const UnsizedType> arguments) {
-  const auto& patterns = signature.arguments;
-  const auto wrapped = std::find_if(patterns.begin(), patterns.end(),
-                                    [](const TypePattern& p) { return p.wrapped; });
-  if (wrapped == patterns.end()) return {0};
-  const UnsizedType& argument = arguments[static_cast<std::size_t>(wrapped - patterns.begin())];
-  std::vector<int> depths;
-  for (const UnsizedType& alternative : wrapped->alternatives) {
-    const int depth = argument.depth - wrapped->extra_depth - alternative.depth;
-    const bool is_new = std::find(depths.begin(), depths.end(), depth) == depths.end();
-    if (is_new && depth >= signature.min_depth && depth <= signature.max_depth)
-      depths.push_back(depth);
-  }
-  return depths;
-}
-
 std::optional<Match> match_at(const Signature& signature, std::span<const UnsizedType> arguments,
                               int choice, int depth) {
   Match match;
@@ -150,22 +159,6 @@ std::optional<Match> match_at(const Signature& signature, std::span<const Unsize
   match.signature = signature.id;
   match.result = result_type(signature, match, choice, depth);
   return match;
-}
-
-std::optional<Candidate> cheapest(const TypePattern& pattern, const UnsizedType& argument,
-                                  int choice, int depth) {
-  const int more = pattern.wrapped ? depth + pattern.extra_depth : 0;
-  const auto first = static_cast<std::size_t>(pattern.is_class ? choice : 0);
-  const std::size_t last = pattern.is_class ? first + 1 : pattern.alternatives.size();
-  std::optional<Candidate> best;
-  for (std::size_t i = first; i < last; ++i) {
-    const UnsizedType& alternative = pattern.alternatives[i];
-    if (alternative.depth + more != argument.depth) continue;
-    UnsizedType type = array_of(alternative, more);
-    const auto cost = promotion_cost(argument, type);
-    if (cost && (!best || *cost < best->cost)) best = Candidate{std::move(type), *cost};
-  }
-  return best;
 }
 
 UnsizedType result_type(const Signature& signature, const Match& match, int choice, int depth) {

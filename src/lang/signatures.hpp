@@ -85,7 +85,15 @@ std::vector<Match> match_builtin(int builtin, std::span<const UnsizedType> argum
 // Keeps the matches of least cost, one for each list of argument types.
 void keep_cheapest(std::vector<Match>& matches);
 
-// Details for lang/higher_order.cpp.
+// Details that lang/overloads.cpp shares.
 UnsizedType instantiate(const TypePattern& pattern, int choice, int depth);
+std::vector<int> depths_to_try(const Signature& signature, std::span<const UnsizedType> arguments);
+struct CheapestType {
+  UnsizedType type;
+  int cost = 0;
+};
+// The alternative of a plain pattern that is cheapest to promote to.
+std::optional<CheapestType> cheapest(const TypePattern& pattern, const UnsizedType& argument,
+                                     int choice, int depth);
 
 }  // namespace credo::lang
