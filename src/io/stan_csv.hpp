@@ -13,8 +13,9 @@ struct Setting {
 // What the comments at the head say. Names are CmdStan's where it has the setting.
 struct StanCsvHeader {
   std::string model;  // name of the program
-  std::vector<Setting>
-      settings;  // "method", "num_samples", "num_warmup", "save_warmup", "thin", "id", "seed", ...
+  // The readers named above need method = sample, algorithm = hmc, engine = nuts, metric (unit_e,
+  // diag_e or dense_e), num_samples, num_warmup, save_warmup (true or false, not 1 or 0), thin, id.
+  std::vector<Setting> settings;
   std::vector<std::string> columns;  // lp__ first, then the sampler's, then x.1.2
 };
 
