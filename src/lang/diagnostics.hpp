@@ -1,7 +1,9 @@
-// What is wrong with a program's text: a sink for all phases of the front end, one table of codes, and the two ways to
-// print them. The table is lang/diagnostics_table.inc; a new diagnostic is one line there.
+// What is wrong with a program's text: a sink for all phases of the front end, one table of codes,
+// and the two ways to print them. The table is lang/diagnostics_table.inc; a new diagnostic is one
+// line there.
 #pragma once
 #include "base/std.hpp"
+#include "lang/names.hpp"
 #include "lang/source.hpp"
 
 namespace credo::lang {
@@ -14,8 +16,9 @@ enum class DiagCode : std::uint16_t {
 #undef DIAGNOSTIC
 };
 
-// One row of the table. The name is the code in kebab-case: DiagCode::type_mismatch is "type-mismatch". Each {} of the
-// text is replaced by a fact, in order. Texts are lower case without a full stop.
+// One row of the table. The name is the code in kebab-case: DiagCode::type_mismatch is
+// "type-mismatch". Each {} of the text is replaced by a fact, in order. Texts are lower case
+// without a full stop.
 struct DiagRow {
   DiagCode code;
   Severity severity;
@@ -43,12 +46,14 @@ struct Diagnostic {
   Diagnostic& note(SourceRange where, std::string text);
 };
 
-// Collects diagnostics. Errors past kMaxErrors are counted, not kept; so is a second one with the same code and begin.
+// Collects diagnostics. Errors past kMaxErrors are counted, not kept; so is a second one with the
+// same code and begin.
 class Diagnostics {
  public:
   static constexpr int kMaxErrors = 200;
 
-  // facts fill the {} of the row's text, one each. The returned reference lives until the next report.
+  // facts fill the {} of the row's text, one each. The returned reference lives until the next
+  // report.
   Diagnostic& report(DiagCode code, SourceRange range, std::vector<std::string> facts = {},
                      std::string hint = {});
 
@@ -64,23 +69,13 @@ class Diagnostics {
   int num_errors_ = 0, num_warnings_ = 0;
 };
 
-// "glm.stan:9:14: error[arg-type]: ...", the source line, a caret under the range, the hint, and for an included file
-// the chain of includes.
+// "glm.stan:9:14: error[arg-type]: ...", the source line, a caret under the range, the hint, and
+// for an included file the chain of includes.
 std::string render(const SourceMap& source, const Diagnostic& diagnostic);
 // All of them ordered by place, then "2 errors, 1 warning"; empty if there are none.
 std::string render(const SourceMap& source, const Diagnostics& diagnostics);
-// One JSON array with an object per diagnostic: code, severity, message, hint, file, line, column, end_line,
-// end_column, included_from, notes.
+// One JSON array with an object per diagnostic: code, severity, message, hint, file, line, column,
+// end_line, end_column, included_from, notes.
 std::string render_json(const SourceMap& source, const Diagnostics& diagnostics);
-
-// Least number of insertions, deletions, replacements and swaps of neighbours that turns a into b, no part edited twice
-// (optimal string alignment). O(|a| |b|).
-int edit_distance(std::string_view a, std::string_view b);
-
-// The candidate a misspelt name probably means: least edit distance, at most a third of the name's length (at least 1);
-// the first of several equal ones. None if nothing is near.
-std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates);
-// "did you mean sigma?", or empty: ready to be a hint.
-std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
 
 }  // namespace credo::lang
