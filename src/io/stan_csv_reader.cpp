@@ -103,7 +103,7 @@ void CsvReader::comment(std::string_view text) {
 
 void CsvReader::metric_row(std::string_view text) {
   InverseMetric& metric = result_.inverse_metric;
-  metric.dimension = 0;
+  const Index width_before = std::exchange(metric.dimension, 0);
   while (!text.empty()) {
     const std::string_view field = trimmed(next_field(text, ','));
     const auto value = parse_number(field);
@@ -111,6 +111,9 @@ void CsvReader::metric_row(std::string_view text) {
     metric.values.push_back(*value);
     ++metric.dimension;
   }
+  if (width_before == 0 || metric.dimension == width_before) return;
+  fail(fmt::format("{} values in a row of the inverse metric, {} in the row before",
+                   metric.dimension, width_before));
 }
 
 // "Elapsed Time: 0.02 seconds (Warm-up)", "0.03 seconds (Sampling)"

@@ -145,6 +145,9 @@ TEST(stan_csv, a_cut_or_damaged_file_is_refused_with_its_line) {
             "c.csv:1: no line of column names: this is not a CSV file of draws");
   EXPECT_EQ(error_of("1,2\n3,4\n"), "c.csv:1: expected the column names, found numbers");
   EXPECT_NE(error_of(""), "");
+  const std::string metric = "lp__\n# Elements of inverse mass matrix:\n# 1, 2\n# 3\n";
+  EXPECT_EQ(error_of(metric),
+            "c.csv:4: 1 values in a row of the inverse metric, 2 in the row before");
 }
 
 TEST(stan_csv, a_run_that_did_not_finish_has_no_times) {
