@@ -95,7 +95,8 @@ struct ShortCircuit {
 struct TargetValue {};  // target()
 struct FunctionName {
   FunctionRef function;
-};  // a function passed by name
+  bool drops_constants = false;  // spelt _lupdf or _lupmf
+};                               // a function passed by name
 
 // A call of a function or of an operator (by its name: add, multiply, pow, elt_divide, transpose,
 // logical_lt, logical_negation, minus, ...; `%/%` is idivide, which has no call form). Arguments

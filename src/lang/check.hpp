@@ -1,0 +1,21 @@
+// Syntax tree to typed tree: names, types, promotions, overloads, and what is allowed where
+// (language facts 2-4, 6-11, 13, 14, 16). All errors of a program are found in one run: a wrong
+// expression gets the poison type, which fits everywhere.
+#pragma once
+#include "lang/ast.hpp"
+#include "lang/diagnostics.hpp"
+#include "lang/typed.hpp"
+
+namespace credo::lang {
+
+struct CheckOptions {
+  // Whether a built-in function (by its full name: "normal_lpdf", "add") can be run. A call of one
+  // that can't is an error. Null: all can.
+  bool (*is_implemented)(std::string_view name) = nullptr;
+};
+
+// Nothing when the program has errors; they are in the sink, warnings too.
+std::optional<typed::Program> check(const ast::Program& program, Diagnostics& diagnostics,
+                                    const CheckOptions& options = {});
+
+}  // namespace credo::lang

@@ -1,0 +1,238 @@
+// Assignments (language facts 7.9, 9.1-9.3): what may be written, compound operators, tuple
+// unpacking.
+#include "lang/check_internal.hpp"
+
+namespace credo::lang {
+namespace {
+struct CompoundFacts {
+  std::string_view function, spelling;
+};
+CompoundFacts facts(ast::AssignOp op);
+bool keeps_dimension(const typed::IndexArgument& index) {
+  return index.kind != typed::IndexKind::single;
+}
+bool overlap(const typed::AssignmentTarget& a, const typed::AssignmentTarget& b);
+void collect_slots(const typed::Expression& e, std::vector<int>& slots);
+}  // namespace
+
+// Walks from the outside of the written target inwards and collects accesses in order.
+typed::AssignmentTarget Checker::target(const ast::Expression& e) {
+  typed::AssignmentTarget result;
+  if (const auto* variable = ast::as<ast::Variable>(e)) {
+    open_target(*variable, e.range, result);
+  } else if (const auto* indexed = ast::as<ast::Indexed>(e)) {
+    result = target(*indexed->base);
+    const bool after_multi = !result.accesses.empty() &&
+                             std::any_of(result.accesses.back().indices.begin(),
+                                         result.accesses.back().indices.end(), keeps_dimension);
+    if (after_multi)
+      report(DiagCode::nested_multi_index, e.range, {}, "put all indices into one bracket");
+    typed::Access access;
+    access.indices = indices(indexed->indices);
+    result.type = indexed_type(result.type, access.indices, e.range);
+    result.accesses.push_back(std::move(access));
+  } else if (const auto* projection = ast::as<ast::Projection>(e)) {
+    result = target(*projection->tuple);
+    typed::Access access;
+    access.projection = projection->position - 1;
+    result.type = projected_type(result.type, projection->position, e.range);
+    result.accesses.push_back(std::move(access));
+  } else {
+    report(DiagCode::not_assignable, e.range);
+  }
+  result.range = e.range;
+  return result;
+}
+
+void Checker::open_target(const ast::Variable& variable, SourceRange range,
+                          typed::AssignmentTarget& result) {
+  Symbol* symbol = scopes_.find(variable.name);
+  if (symbol == nullptr) {
+    this->variable(variable, range);  // reports it
+    return;
+  }
+  result.slot = symbol->slot;
+  result.type = symbol->type;
+  if (is_assignable(*symbol)) return;
+  const bool is_argument = symbol->kind == SymbolKind::argument;
+  report(DiagCode::read_only, range, {symbol->name, why_read_only(*symbol)},
+         is_argument ? "copy it into a local variable" : "")
+      .note(symbol->declared, "declared here");
+}
+
+bool Checker::is_assignable(const Symbol& symbol) const {
+  if (symbol.kind != SymbolKind::variable || symbol.block != block_) return false;
+  return block_ != typed::BlockKind::data && block_ != typed::BlockKind::parameters;
+}
+
+std::string Checker::why_read_only(const Symbol& symbol) const {
+  if (symbol.kind == SymbolKind::argument) return "an argument";
+  if (symbol.kind == SymbolKind::loop_variable) return "the variable of a loop";
+  return "a variable of block " +
+         std::string(spelling(static_cast<ast::BlockKind>(static_cast<int>(symbol.block) - 1)));
+}
+
+Checker::Node Checker::assign(const ast::Assignment& s) {
+  typed::Assignment result;
+  result.value = expression(s.value);
+  result.target = target(s.target);
+  const UnsizedType& type = result.target.type;
+  if (!promotes(result.value.type, type)) {
+    report(DiagCode::assignment_type, s.value.range,
+           {to_string(result.value.type), to_string(type)});
+    return result;
+  }
+  result.value = promoted(std::move(result.value), type);
+  return result;
+}
+
+// x op= e is legal when the type of `x op e` is x's (language facts 9.2).
+Checker::Node Checker::assign_with_operator(const ast::Assignment& s) {
+  typed::Assignment result;
+  result.target = target(s.target);
+  result.value = expression(s.value);
+  const UnsizedType type = result.target.type;
+  if (contains_poison(type) || is_poisoned(result.value)) return result;
+  const CompoundFacts of = facts(s.op);
+  const bool right_division = s.op == ast::AssignOp::divide &&
+                              result.value.type.is(BaseType::matrix) &&
+                              (type.is(BaseType::matrix) || type.is(BaseType::row_vector));
+  const std::string_view function = right_division ? "mdivide_right" : of.function;
+  const bool elementwise =
+      s.op == ast::AssignOp::elementwise_multiply || s.op == ast::AssignOp::elementwise_divide;
+  const std::array<CallArgument, 2> arguments{CallArgument{type}, CallArgument{result.value.type}};
+  const auto match = resolve_call(function, find_builtin(function), {}, arguments);
+  const std::string types = to_string(type) + " and " + to_string(result.value.type);
+  if (!match || (elementwise && type.is_scalar())) {
+    report(DiagCode::operator_types, s.target.range, {std::string(spelling(s.op)), types});
+    return result;
+  }
+  if (match->result != type || match->arguments[0] != type) {
+    report(DiagCode::assignment_type, s.target.range, {to_string(match->result), to_string(type)});
+    return result;
+  }
+  require_implemented(function, s.target.range);
+  result.op = reference(*match, find_builtin(function));
+  result.value = promoted(std::move(result.value), match->arguments[1]);
+  return result;
+}
+
+Checker::Node Checker::unpack(const ast::Assignment& s, const ast::TupleLiteral& targets) {
+  typed::Unpacking result;
+  result.value = expression(s.value);
+  std::vector<int> path;
+  const UnsizedType type = collect_leaves(targets, path, result);
+  check_leaves(result);
+  if (is_poisoned(result.value) || contains_poison(type)) return result;
+  if (!promotes(result.value.type, type)) {
+    const bool same_size =
+        result.value.type.is_tuple() && result.value.type.elements.size() == type.elements.size();
+    if (same_size) {
+      report(DiagCode::assignment_type, s.value.range,
+             {to_string(result.value.type), to_string(type)});
+    } else {
+      report(DiagCode::unpacking_type, s.value.range,
+             {std::to_string(targets.elements.size()), to_string(result.value.type)});
+    }
+    return result;
+  }
+  result.value = promoted(std::move(result.value), type);
+  return result;
+}
+
+UnsizedType Checker::collect_leaves(const ast::TupleLiteral& targets, std::vector<int>& path,
+                                    typed::Unpacking& unpacking) {
+  std::vector<UnsizedType> types;
+  for (const ast::Expression& e : targets.elements) {
+    path.push_back(static_cast<int>(types.size()));
+    if (const auto* inner = ast::as<ast::TupleLiteral>(e)) {
+      types.push_back(collect_leaves(*inner, path, unpacking));
+    } else {
+      unpacking.leaves.push_back({target(e), path});
+      types.push_back(unpacking.leaves.back().target.type);
+    }
+    path.pop_back();
+  }
+  return UnsizedType::tuple(std::move(types));
+}
+
+// Nothing may be written twice, and no index may read what is written.
+void Checker::check_leaves(const typed::Unpacking& unpacking) {
+  const auto& leaves = unpacking.leaves;
+  std::vector<int> read;
+  for (const auto& leaf : leaves) {
+    for (const typed::Access& access : leaf.target.accesses) {
+      for (const typed::IndexArgument& index : access.indices) {
+        if (index.first) collect_slots(*index.first, read);
+        if (index.last) collect_slots(*index.last, read);
+      }
+    }
+  }
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    const typed::Slot slot = leaves[k].target.slot;
+    const bool is_twice =
+        std::any_of(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(k),
+                    [&](const auto& other) { return overlap(other.target, leaves[k].target); });
+    const int code = 2 * slot.index + (slot.local ? 1 : 0);
+    const bool is_read = slot.index >= 0 && std::find(read.begin(), read.end(), code) != read.end();
+    if (is_twice) report(DiagCode::assigned_twice, leaves[k].target.range, {"the variable"});
+    if (is_read) {
+      report(DiagCode::read_only, leaves[k].target.range,
+             {"the variable", "used in an index of the same statement"},
+             "compute the index before");
+    }
+  }
+}
+
+namespace {
+CompoundFacts facts(ast::AssignOp op) {
+  using enum ast::AssignOp;
+  switch (op) {
+    case add:
+      return {"add", "+="};
+    case subtract:
+      return {"subtract", "-="};
+    case multiply:
+      return {"multiply", "*="};
+    case divide:
+      return {"divide", "/="};
+    case elementwise_multiply:
+      return {"elt_multiply", ".*="};
+    case elementwise_divide:
+      return {"elt_divide", "./="};
+    case set:
+      break;
+  }
+  return {};
+}
+
+// The same variable, unless two different elements of a tuple or two indexed parts (decided while
+// running).
+bool overlap(const typed::AssignmentTarget& a, const typed::AssignmentTarget& b) {
+  if (a.slot.index < 0 || a.slot.index != b.slot.index || a.slot.local != b.slot.local)
+    return false;
+  const std::size_t shared = std::min(a.accesses.size(), b.accesses.size());
+  for (std::size_t k = 0; k < shared; ++k) {
+    if (!a.accesses[k].indices.empty() || !b.accesses[k].indices.empty()) return false;
+    if (a.accesses[k].projection != b.accesses[k].projection) return false;
+  }
+  return true;
+}
+
+void collect_slots(const typed::Expression& e, std::vector<int>& slots) {
+  if (const auto* use = std::get_if<typed::VariableUse>(&e.node)) {
+    slots.push_back(2 * use->slot.index + (use->slot.local ? 1 : 0));
+  } else if (const auto* call = std::get_if<typed::Call>(&e.node)) {
+    for (const typed::Expression& argument : call->arguments) collect_slots(argument, slots);
+  } else if (const auto* indexed = std::get_if<typed::Indexed>(&e.node)) {
+    collect_slots(*indexed->base, slots);
+    for (const typed::IndexArgument& index : indexed->indices) {
+      if (index.first) collect_slots(*index.first, slots);
+      if (index.last) collect_slots(*index.last, slots);
+    }
+  } else if (const auto* promotion = std::get_if<typed::Promotion>(&e.node)) {
+    collect_slots(*promotion->operand, slots);
+  }
+}
+}  // namespace
+}  // namespace credo::lang

@@ -1,0 +1,287 @@
+// Calls and operators: which function, which promotions, and whether it may be called here.
+#include "lang/check_internal.hpp"
+#include "lang/names.hpp"
+
+namespace credo::lang {
+namespace {
+constexpr std::string_view kIntDivision = "idivide";  // has no call form
+
+// Which names may be called where (language facts 13): by ending.
+struct PermissionRow {
+  std::string_view ending;
+  unsigned places;
+  std::string_view hint;
+};
+constexpr std::array<PermissionRow, 5> kPermissions{{
+    {"_rng", in_transformed_data | in_generated_quantities | in_rng_function,
+     "random numbers are for transformed data, generated quantities and functions ending in _rng"},
+    {"_lp", in_transformed_parameters | in_model | in_lp_function,
+     "functions ending in _lp are for the model and for each other"},
+    {"_jacobian", in_transformed_parameters | in_jacobian_function,
+     "functions ending in _jacobian are for transformed parameters and for each other"},
+    {"_lupdf", in_model | in_density_function, "write _lpdf"},
+    {"_lupmf", in_model | in_density_function, "write _lpmf"},
+}};
+
+std::string operator_hint(std::string_view function, const std::vector<CallArgument>& operands);
+bool takes_functions(int builtin);
+std::string full_name(std::string_view name);  // foo_lupdf -> foo_lpdf
+std::vector<CallArgument> call_types(const std::vector<typed::Expression>& arguments);
+std::string types_text(const std::vector<CallArgument>& arguments);
+}  // namespace
+
+bool Checker::apply_operator(std::string_view name, std::string_view spelling,
+                             std::vector<typed::Expression> operands, typed::Expression& result) {
+  if (std::any_of(operands.begin(), operands.end(), is_poisoned)) return false;
+  const int builtin = find_builtin(name);
+  const std::vector<CallArgument> types = call_types(operands);
+  const std::vector<UserOverload> none;
+  const auto match = resolve_call(name, builtin, none, types);
+  if (!match) {
+    const std::string text = types.size() == 1
+                                 ? to_string(types[0].type)
+                                 : to_string(types[0].type) + " and " + to_string(types[1].type);
+    report(DiagCode::operator_types, result.range, {std::string(spelling), text},
+           operator_hint(name, types));
+    return false;
+  }
+  typed::Call made;
+  made.is_operator = true;
+  made.arguments = std::move(operands);
+  finish_call(name, builtin, *match, made, result.range);
+  result.type = match->result;
+  result.autodiff = autodiff_of_call(made, result.type);
+  result.node = std::move(made);
+  return true;
+}
+
+bool Checker::call(const ast::Call& n, SourceRange range, typed::Call& result, UnsizedType& type) {
+  const std::string name = full_name(n.function.text);
+  result.drops_constants = name != n.function.text;
+  int builtin = name == kIntDivision ? -1 : find_builtin(name);
+  const std::vector<UserOverload> known = overloads(name);
+  const bool is_known =
+      (builtin >= 0 || !known.empty()) && scopes_.find(n.function.text) == nullptr;
+  result.arguments = call_arguments(n, builtin >= 0 && takes_functions(builtin));
+  if (!is_known) return report_unknown_function(n.function);
+  check_bar(n, range);
+  check_permission(n.function.text, n.function.range);
+  if (std::any_of(result.arguments.begin(), result.arguments.end(), is_poisoned)) return false;
+  std::vector<CallArgument> types = call_types(result.arguments);
+  std::vector<PassedFunction> passed(types.size());
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    const auto* function = std::get_if<typed::FunctionName>(&result.arguments[k].node);
+    if (function == nullptr) continue;
+    passed[k] = passed_function(full_name(ast::as<ast::Variable>(n.arguments[k])->name));
+    types[k].function = &passed[k];
+  }
+  const auto match = resolve_call(name, builtin, known, types);
+  if (!match) {
+    report_failure(n.function.text, types, match.error(), range);
+    return false;
+  }
+  finish_call(name, builtin, *match, result, n.function.range);
+  type = match->result;
+  return true;
+}
+
+std::vector<typed::Expression> Checker::call_arguments(const ast::Call& n, bool takes_functions) {
+  std::vector<typed::Expression> result;
+  for (const ast::Expression& e : n.arguments) result.push_back(call_argument(e, takes_functions));
+  return result;
+}
+
+typed::Expression Checker::call_argument(const ast::Expression& e, bool takes_functions) {
+  const auto* name = ast::as<ast::Variable>(e);
+  const bool is_function = takes_functions && name != nullptr &&
+                           scopes_.find(name->name) == nullptr && is_function_name(name->name);
+  if (!is_function) return expression(e);
+  check_permission(name->name, e.range);
+  typed::Expression result;
+  result.type = BaseType::function;
+  result.range = e.range;
+  result.statement = statement_;
+  typed::FunctionName function;
+  const std::string full = full_name(name->name);
+  function.drops_constants = full != name->name;
+  function.function.builtin =
+      find_builtin(full);  // unless the call is found to mean one of the program's
+  if (function.function.builtin >= 0)
+    function.function.name = builtin_name(function.function.builtin);
+  result.node = function;
+  return result;
+}
+
+bool Checker::is_function_name(std::string_view name) {
+  const std::string full = full_name(name);
+  return functions_.contains(full) || (full != kIntDivision && find_builtin(full) >= 0);
+}
+
+PassedFunction Checker::passed_function(std::string_view name) const {
+  PassedFunction passed;
+  passed.name = std::string(name);
+  passed.overloads = overloads(name);
+  passed.builtin = find_builtin(name);
+  return passed;
+}
+
+std::vector<UserOverload> Checker::overloads(std::string_view name) const {
+  const auto found = functions_.find(name);
+  return found == functions_.end() ? std::vector<UserOverload>{} : found->second;
+}
+
+// Int results never carry derivatives; a function that may change the target always does.
+typed::Autodiff Checker::autodiff_of_call(const typed::Call& call,
+                                          const UnsizedType& result) const {
+  typed::Autodiff autodiff;
+  if (is_int_based(result)) return autodiff;
+  for (const typed::Expression& argument : call.arguments) autodiff.join(argument.autodiff);
+  autodiff.always |= suffix_of(call.function.name) == typed::Suffix::lp;
+  return autodiff;
+}
+
+void Checker::check_bar(const ast::Call& n, SourceRange range) {
+  const bool is_conditional = is_conditional_name(n.function.text);
+  if (is_conditional && n.arguments.size() > 1 && !n.has_bar) {
+    report(DiagCode::bar_expected, range, {n.function.text},
+           "write " + n.function.text + "(y | ...)");
+  } else if (!is_conditional && n.has_bar) {
+    report(DiagCode::bar_not_allowed, range, {n.function.text}, "use a comma");
+  }
+}
+
+void Checker::check_permission(std::string_view name, SourceRange range) {
+  for (const PermissionRow& row : kPermissions) {
+    if (!name.ends_with(row.ending)) continue;
+    const bool allowed = require_place(row.places, std::string(name), range, std::string(row.hint));
+    if (allowed && row.ending == "_lp" && is_allowed(in_transformed_parameters)) {
+      report(DiagCode::deprecated, range, {"a function ending in _lp in transformed parameters"},
+             "use jacobian += and a function ending in _jacobian");
+    }
+    if (allowed && row.ending == "_rng" && in_global_size_) {
+      report(DiagCode::not_data_only, range, {"a size", std::string(name)});
+    }
+    return;
+  }
+}
+
+// Always false: there is no such function.
+bool Checker::report_unknown_function(const ast::Name& name) {
+  if (const Symbol* symbol = scopes_.find(name.text)) {
+    report(DiagCode::variable_as_function, name.range, {name.text})
+        .note(symbol->declared, "declared here");
+    return false;
+  }
+  const std::string_view replacement = replacement_of_removed_function(name.text);
+  if (!replacement.empty()) {
+    report(DiagCode::removed_function, name.range, {name.text},
+           "write " + std::string(replacement));
+    return false;
+  }
+  for (const ast::FunctionDefinition& definition : source_.functions) {
+    if (definition.name.text != full_name(name.text)) continue;
+    report(DiagCode::undeclared_function, name.range, {name.text},
+           "declare it before its first use")
+        .note(definition.name.range, "defined later, here");
+    return false;
+  }
+  std::vector<std::string> candidates;
+  for (const auto& entry : functions_) candidates.push_back(entry.first);
+  for (int k = 0; k < num_builtins(); ++k) candidates.emplace_back(builtin_name(k));
+  report(DiagCode::undeclared_function, name.range, {name.text},
+         did_you_mean(name.text, candidates));
+  return false;
+}
+
+void Checker::finish_call(std::string_view name, int builtin, const Match& match, typed::Call& call,
+                          SourceRange range) {
+  call.function = reference(match, builtin);
+  if (match.user < 0) require_implemented(name, range);
+  for (std::size_t k = 0; k < call.arguments.size(); ++k) {
+    typed::Expression& argument = call.arguments[k];
+    if (auto* function = std::get_if<typed::FunctionName>(&argument.node)) {
+      if (match.passed[k] >= 0) function->function = user_reference(match.passed[k]);
+      continue;
+    }
+    if (match.data_only[k] && !argument.autodiff.is_data()) {
+      report(DiagCode::not_data_only, argument.range,
+             {"argument " + std::to_string(k + 1) + " of " + std::string(name),
+              function_ != nullptr ? "arguments not declared data" : "parameters"});
+    }
+    argument = promoted(std::move(argument), match.arguments[k]);
+  }
+}
+
+typed::FunctionRef Checker::reference(const Match& match, int builtin) const {
+  if (match.user >= 0) return user_reference(match.user);
+  typed::FunctionRef function;
+  function.signature = match.signature;
+  function.builtin = builtin;
+  function.name = builtin_name(builtin);
+  return function;
+}
+
+typed::FunctionRef Checker::user_reference(int index) const {
+  typed::FunctionRef function;
+  function.user = index;
+  function.name = program_.functions[static_cast<std::size_t>(index)].name;
+  return function;
+}
+
+void Checker::report_failure(std::string_view name, const std::vector<CallArgument>& arguments,
+                             const ResolveFailure& failure, SourceRange range) {
+  std::string hint;
+  for (const std::string& candidate : failure.candidates)
+    hint += (hint.empty() ? "it takes " : "; or ") + candidate;
+  const DiagCode code = failure.is_ambiguous ? DiagCode::ambiguous_call : DiagCode::call_types;
+  report(code, range, {std::string(name), types_text(arguments)}, std::move(hint));
+}
+
+void Checker::require_implemented(std::string_view name, SourceRange range) {
+  if (options_.is_implemented == nullptr || options_.is_implemented(name)) return;
+  report(DiagCode::not_implemented, range, {std::string(name)});
+}
+
+namespace {
+std::string operator_hint(std::string_view function, const std::vector<CallArgument>& operands) {
+  if (operands.size() != 2) return "";
+  const UnsizedType &a = operands[0].type, &b = operands[1].type;
+  if (a.is(BaseType::vector) && b.is(BaseType::vector) && function == "multiply") {
+    return "use dot_product(a, b) or a .* b";
+  }
+  if (a.is(BaseType::vector) && b.is(BaseType::vector) && function == "divide") return "use a ./ b";
+  const bool is_array = (a.depth > 0) != (b.depth > 0) || (a.depth > 0 && b.depth > 0);
+  if (is_array) return "arithmetic has no arrays; convert with to_vector";
+  const bool mixed = (a.is(BaseType::vector) && b.is(BaseType::row_vector)) ||
+                     (a.is(BaseType::row_vector) && b.is(BaseType::vector));
+  if (mixed) return "transpose one of them with '";
+  if (function == "logical_and" || function == "logical_or") return "compare with 0 to make an int";
+  return "";
+}
+
+bool takes_functions(int builtin) {
+  const auto signatures = signatures_of(builtin);
+  return std::any_of(signatures.begin(), signatures.end(),
+                     [](const Signature& signature) { return signature.is_higher_order; });
+}
+
+std::string full_name(std::string_view name) {
+  std::string full(name);
+  if (name.ends_with("_lupdf") || name.ends_with("_lupmf")) full.erase(full.size() - 4, 1);
+  return full;
+}
+
+std::vector<CallArgument> call_types(const std::vector<typed::Expression>& arguments) {
+  std::vector<CallArgument> types;
+  for (const typed::Expression& argument : arguments) types.push_back({argument.type});
+  return types;
+}
+
+std::string types_text(const std::vector<CallArgument>& arguments) {
+  std::string text;
+  for (const CallArgument& argument : arguments)
+    text += (text.empty() ? "" : ", ") + to_string(argument.type);
+  return text;
+}
+}  // namespace
+}  // namespace credo::lang
