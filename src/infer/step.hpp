@@ -77,9 +77,15 @@ inline Evaluate evaluate(std::span<const double> position, std::span<double> gra
   return {.want = want, .request = {.position = position, .gradient = gradient, .status = {}}};
 }
 
-template <class Kernel>
-concept HasFramePool = requires(Kernel& kernel) {
-  { &kernel.frames } -> std::same_as<FramePool*>;
+// Base of kernels whose step() takes its frame from a pool of theirs.
+struct PooledKernel {
+  FramePool frames;
+};
+
+// Stands for any parameter of a coroutine.
+struct AnyParameter {
+  template <class T>
+  AnyParameter(T&) noexcept {}  // NOLINT: implicit
 };
 
 template <class T>
@@ -105,9 +111,9 @@ class [[nodiscard]] Step {
     void return_value(const T& value) { result = value; }
     void unhandled_exception() { failure = std::current_exception(); }
 
-    // A kernel's step takes its frame from the kernel; other Steps are rare and use the heap.
-    template <HasFramePool Kernel, class State>
-    static void* operator new(std::size_t size, Kernel& kernel, State&, Rng&) {
+    // A kernel's step(State&, Rng&) takes its frame from the kernel; other Steps are rare and use
+    // the heap. Not a template: g++ 12 would not see that it pairs with operator delete.
+    static void* operator new(std::size_t size, PooledKernel& kernel, AnyParameter, AnyParameter) {
       return FramePool::allocate(&kernel.frames, size);
     }
     static void* operator new(std::size_t size) { return FramePool::allocate(nullptr, size); }

@@ -60,7 +60,7 @@ struct HmcStaticInfo {
 };
 
 // Leaves the target invariant for every step size, metric and integration time.
-class HmcStatic {
+class HmcStatic final : public PooledKernel {
  public:
   using Options = HmcStaticOptions;
   using State = HmcState;
@@ -75,7 +75,6 @@ class HmcStatic {
 
   HmcStaticOptions options;
   HmcSettings settings;
-  FramePool frames;
 
  private:
   Index num_leapfrog() const;

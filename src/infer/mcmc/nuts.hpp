@@ -69,7 +69,7 @@ struct NutsInfo {
 };
 
 // Leaves the target invariant for every step size and metric. Moves, does not copy.
-class Nuts {
+class Nuts final : public PooledKernel {
  public:
   using Options = NutsOptions;
   using State = HmcState;
@@ -87,7 +87,6 @@ class Nuts {
 
   NutsOptions options;
   HmcSettings settings;
-  FramePool frames;
 
  private:
   double draw_step_size(Rng& rng) const;
