@@ -1,5 +1,5 @@
-// The choice of the SIMD target. The library's dispatch tables are indexed by one process-wide mask;
-// forcing a target writes it, so every kernel exported anywhere follows.
+// The choice of the SIMD target. The library's dispatch tables are indexed by one process-wide
+// mask; forcing a target writes it, so every kernel exported anywhere follows.
 #include "numerics/arithmetic.hpp"
 
 #include <atomic>
@@ -29,7 +29,8 @@ const TargetRow& row_of(SimdTarget target) { return kTargets[static_cast<size_t>
 
 [[noreturn]] void refuse(const std::string& problem, std::string_view where) {
   std::string names;
-  for (SimdTarget t : supported_targets()) names += (names.empty() ? "" : ", ") + std::string(target_name(t));
+  for (SimdTarget t : supported_targets())
+    names += (names.empty() ? "" : ", ") + std::string(target_name(t));
   throw Error(ErrorCode::usage, problem, std::string(where), "this CPU has " + names);
 }
 
@@ -46,7 +47,8 @@ std::vector<SimdTarget> detect() {
 void choose(SimdTarget target, std::string_view where) {
   const auto& have = supported_targets();
   if (std::find(have.begin(), have.end(), target) == have.end()) {
-    refuse("SIMD target " + std::string(target_name(target)) + " is not supported by this CPU", where);
+    refuse("SIMD target " + std::string(target_name(target)) + " is not supported by this CPU",
+           where);
   }
   // Chosen now, and also if the library should ever detect again.
   hwy::SetSupportedTargetsForTest(row_of(target).bit);

@@ -4,14 +4,14 @@
 
 namespace credo::numerics {
 
-// From the least to the best. avx2 and avx512 give the same bits; sse4 is a second arithmetic, since
-// it has no fused multiply-add.
+// From the least to the best. avx2 and avx512 give the same bits; sse4 is a second arithmetic,
+// since it has no fused multiply-add.
 enum class SimdTarget { sse4, avx2, avx512 };
 
-// The target all kernels run on: the best of this CPU, unless the environment variable CREDO_SIMD or
-// force_target says otherwise. A program calls it once at its start: that reads the variable, and
-// kernels exported with HWY_EXPORT follow from then on. Throws Error (usage) if CREDO_SIMD is set to something else than
-// sse4, avx2 or avx512, or to a target this CPU lacks.
+// The target all kernels run on: the best of this CPU, unless the environment variable CREDO_SIMD
+// or force_target says otherwise. A program calls it once at its start: that reads the variable,
+// and kernels exported with HWY_EXPORT follow from then on. Throws Error (usage) if CREDO_SIMD is
+// set to something else than sse4, avx2 or avx512, or to a target this CPU lacks.
 SimdTarget active_target();
 
 // Runs all kernels on `target` from now on, may be called again; not while kernels run in other

@@ -1,5 +1,5 @@
-// Scalar and array forms of the elementary functions: one table of pointers per SIMD target. A scalar
-// is a vector of one lane, the end of an array is done lane by lane.
+// Scalar and array forms of the elementary functions: one table of pointers per SIMD target. A
+// scalar is a vector of one lane, the end of an array is done lane by lane.
 #include "numerics/elementary.hpp"
 
 #include "numerics/simd/highway.hpp"
@@ -79,6 +79,21 @@ const UnaryFunction* UnaryTable() {
       unary<[](auto d, auto x) { return Ceil(d, x); }>("ceil"),
       unary<[](auto d, auto x) { return Trunc(d, x); }>("trunc"),
       unary<[](auto d, auto x) { return Round(d, x); }>("round"),
+      unary<[](auto d, auto x) { return Log2(d, x); }>("log2"),
+      unary<[](auto d, auto x) { return Log10(d, x); }>("log10"),
+      unary<[](auto d, auto x) { return Cbrt(d, x); }>("cbrt"),
+      unary<[](auto d, auto x) { return Sin(d, x); }>("sin"),
+      unary<[](auto d, auto x) { return Cos(d, x); }>("cos"),
+      unary<[](auto d, auto x) { return Tan(d, x); }>("tan"),
+      unary<[](auto d, auto x) { return Asin(d, x); }>("asin"),
+      unary<[](auto d, auto x) { return Acos(d, x); }>("acos"),
+      unary<[](auto d, auto x) { return Atan(d, x); }>("atan"),
+      unary<[](auto d, auto x) { return Sinh(d, x); }>("sinh"),
+      unary<[](auto d, auto x) { return Cosh(d, x); }>("cosh"),
+      unary<[](auto d, auto x) { return Tanh(d, x); }>("tanh"),
+      unary<[](auto d, auto x) { return Asinh(d, x); }>("asinh"),
+      unary<[](auto d, auto x) { return Acosh(d, x); }>("acosh"),
+      unary<[](auto d, auto x) { return Atanh(d, x); }>("atanh"),
   };
   static_assert(std::size(kTable) == static_cast<size_t>(Unary::count));
   return kTable;
@@ -89,6 +104,9 @@ const BinaryFunction* BinaryTable() {
       binary<[](auto d, auto x, auto y) { return Pow(d, x, y); }>("pow"),
       binary<[](auto d, auto x, auto y) { return LogSumExp2(d, x, y); }>("log_sum_exp"),
       binary<[](auto d, auto x, auto y) { return LogDiffExp(d, x, y); }>("log_diff_exp"),
+      binary<[](auto d, auto x, auto y) { return Atan2(d, x, y); }>("atan2"),
+      binary<[](auto d, auto x, auto y) { return Hypot(d, x, y); }>("hypot"),
+      binary<[](auto d, auto x, auto y) { return Fmod(d, x, y); }>("fmod"),
   };
   static_assert(std::size(kTable) == static_cast<size_t>(Binary::count));
   return kTable;
@@ -129,10 +147,28 @@ double floor(double x) { return function(Unary::floor).scalar(x); }
 double ceil(double x) { return function(Unary::ceil).scalar(x); }
 double trunc(double x) { return function(Unary::trunc).scalar(x); }
 double round(double x) { return function(Unary::round).scalar(x); }
+double log2(double x) { return function(Unary::log2).scalar(x); }
+double log10(double x) { return function(Unary::log10).scalar(x); }
+double cbrt(double x) { return function(Unary::cbrt).scalar(x); }
+double sin(double x) { return function(Unary::sin).scalar(x); }
+double cos(double x) { return function(Unary::cos).scalar(x); }
+double tan(double x) { return function(Unary::tan).scalar(x); }
+double asin(double x) { return function(Unary::asin).scalar(x); }
+double acos(double x) { return function(Unary::acos).scalar(x); }
+double atan(double x) { return function(Unary::atan).scalar(x); }
+double sinh(double x) { return function(Unary::sinh).scalar(x); }
+double cosh(double x) { return function(Unary::cosh).scalar(x); }
+double tanh(double x) { return function(Unary::tanh).scalar(x); }
+double asinh(double x) { return function(Unary::asinh).scalar(x); }
+double acosh(double x) { return function(Unary::acosh).scalar(x); }
+double atanh(double x) { return function(Unary::atanh).scalar(x); }
 
 double pow(double x, double y) { return function(Binary::pow).scalar(x, y); }
 double log_sum_exp(double a, double b) { return function(Binary::log_sum_exp).scalar(a, b); }
 double log_diff_exp(double a, double b) { return function(Binary::log_diff_exp).scalar(a, b); }
+double atan2(double y, double x) { return function(Binary::atan2).scalar(y, x); }
+double hypot(double x, double y) { return function(Binary::hypot).scalar(x, y); }
+double fmod(double x, double y) { return function(Binary::fmod).scalar(x, y); }
 
 }  // namespace credo::numerics
 #endif

@@ -46,9 +46,13 @@ struct SplitMix {
 };
 
 // Equal chance for every double of [lo, hi] (both of one sign): the logarithm is about uniform.
-struct AllDoubles { double lo, hi; };
+struct AllDoubles {
+  double lo, hi;
+};
 // Equal chance for every part of [lo, hi].
-struct Uniform { double lo, hi; };
+struct Uniform {
+  double lo, hi;
+};
 
 inline int64_t ordered_bits(double x) {
   const auto bits = std::bit_cast<int64_t>(x);

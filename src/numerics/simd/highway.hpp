@@ -1,5 +1,5 @@
-// The SIMD targets we compile: SSE4, AVX2 and AVX-512. Included before any header of the library, so
-// that every file that dispatches builds the same tables.
+// The SIMD targets we compile: SSE4, AVX2 and AVX-512. Included before any header of the library,
+// so that every file that dispatches builds the same tables.
 //
 // SSE4 is also the baseline: code behind a dispatch never runs on less (arithmetic.cpp refuses an
 // older CPU), so no scalar fourth copy is compiled.

@@ -1,8 +1,9 @@
-// Building blocks of the elementary functions: exact sums and products as pairs hi + lo, polynomials,
-// scaling by powers of two. Included once per SIMD target.
+// Building blocks of the elementary functions: exact sums and products as pairs hi + lo,
+// polynomials, scaling by powers of two. Included once per SIMD target.
 //
-// With a fused multiply-add the error of a product costs one instruction; without (SSE4) the factors
-// are split in halves of 26 bits [dekker1971]. Both are exact while nothing over- or underflows.
+// With a fused multiply-add the error of a product costs one instruction; without (SSE4) the
+// factors are split in halves of 26 bits [dekker1971]. Both are exact while nothing over- or
+// underflows.
 #if defined(CREDO_NUMERICS_SIMD_PAIR_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CREDO_NUMERICS_SIMD_PAIR_INL_HPP_
 #undef CREDO_NUMERICS_SIMD_PAIR_INL_HPP_
@@ -68,6 +69,17 @@ HWY_INLINE Pair<D> Product(D d, Pair<D> a, Pair<D> b) {
   const auto p = TwoProduct(d, a.hi, b.hi);
   const auto cross = hn::MulAdd(a.hi, b.lo, hn::Mul(a.lo, b.hi));
   return FastTwoSum(d, p.hi, hn::Add(p.lo, cross));
+}
+
+// (n.hi + n.lo) / (m.hi + m.lo) as a pair not normalised, relative error about 2^-100, with one
+// division; infinite or NaN where m.hi is 0.
+template <class D>
+HWY_INLINE Pair<D> Quotient(D d, Pair<D> n, Pair<D> m) {
+  const auto inverse = hn::Div(hn::Set(d, 1.0), m.hi);
+  const auto quotient = hn::Mul(n.hi, inverse);
+  const auto back = TwoProduct(d, quotient, m.hi);
+  const auto rest = hn::Add(hn::Sub(hn::Sub(n.hi, back.hi), back.lo), n.lo);
+  return {quotient, hn::Mul(hn::NegMulAdd(quotient, m.lo, rest), inverse)};
 }
 
 // c[0] + c[1] x + ... as even and odd part: half the latency of Horner's rule.

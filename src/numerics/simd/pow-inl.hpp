@@ -1,8 +1,10 @@
-// Pow: x^y = e^(y log|x|) with the logarithm and the product as pairs. Included once per SIMD target.
+// Pow: x^y = e^(y log|x|) with the logarithm and the product as pairs. Included once per SIMD
+// target.
 //
 //   log|x| = k log 2 + 2 s + s^3 (2/3 + z Q(z)),  s = f/(2 + f) as a pair,  z = s^2
 //
-// The relative error of the pair is about 2^-66, that of y log|x| <= 745 therefore below 2^-56 of 1.
+// The relative error of the pair is about 2^-66, that of y log|x| <= 745 therefore below 2^-56
+// of 1.
 #if defined(CREDO_NUMERICS_SIMD_POW_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CREDO_NUMERICS_SIMD_POW_INL_HPP_
 #undef CREDO_NUMERICS_SIMD_POW_INL_HPP_
@@ -69,7 +71,7 @@ HWY_INLINE hn::Vec<D> PowAtEnds(D d, hn::Vec<D> magnitude, hn::Vec<D> y, hn::Vec
                         value);
 }
 
-// x^y with the special values of C99 annex F; at most 0.6 ulp, 1.1 ulp where it is subnormal.
+// x^y with the special values of C99 annex F; at most 0.8 ulp, 1.1 ulp where it is subnormal.
 template <class D>
 HWY_INLINE hn::Vec<D> Pow(D d, hn::Vec<D> x, hn::Vec<D> y) {
   const auto zero = hn::Zero(d), one = hn::Set(d, 1.0), half = hn::Set(d, 0.5);

@@ -45,6 +45,17 @@ HWY_INLINE hn::Vec<D> Round(D d, hn::Vec<D> x) {
   return hn::Trunc(hn::Add(x, hn::CopySign(hn::Set(d, 0.5 - 0x1p-54), x)));
 }
 
+// The remainder of x/y with the sign of x, exact; per lane, since the quotient may have 2000 bits.
+template <class D>
+HWY_NOINLINE hn::Vec<D> Fmod(D d, hn::Vec<D> x, hn::Vec<D> y) {
+  HWY_ALIGN double a[hn::MaxLanes(d)], b[hn::MaxLanes(d)];
+  hn::Store(x, d, a);
+  hn::Store(y, d, b);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) a[i] = std::fmod(a[i], b[i]);
+  const auto value = hn::Load(d, a);
+  return hn::IfThenElse(hn::IsNaN(value), hn::Set(d, kNaN), value);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace credo::numerics
 HWY_AFTER_NAMESPACE();
