@@ -169,6 +169,7 @@ void Scanner::string() {
     diagnostics_.report(DiagCode::unclosed_string, quote);
   }
   emit(TokenKind::string_literal, begin, closed ? 1 : 0);
+  if (!closed) emit(TokenKind::invalid, at_);
 }
 
 bool Scanner::after_projectable() const {
@@ -281,6 +282,9 @@ void Scanner::invalid() {
   const std::string fact = printable ? fmt::format("`{}`", static_cast<char>(first))
                                      : fmt::format("(byte 0x{:02X})", first);
   diagnostics_.report(DiagCode::invalid_character, range(begin), {fact}, hint);
+  const bool like_space = text_.substr(begin).starts_with("\xC2\xA0") ||
+                          text_.substr(begin).starts_with("\xEF\xBB\xBF") || first == '_';
+  if (!like_space) emit(TokenKind::invalid, begin);
 }
 
 }  // namespace

@@ -85,10 +85,15 @@ constexpr std::string_view kReserved[] = {"repeat", "until",   "then",   "true",
 
 // Tokens without a spelling of their own.
 constexpr Spelling kClasses[] = {
-    {TokenKind::end_of_file, "end of file"},       {TokenKind::identifier, "a name"},
-    {TokenKind::int_literal, "a number"},          {TokenKind::real_literal, "a number"},
-    {TokenKind::imaginary_literal, "a number"},    {TokenKind::string_literal, "a string"},
-    {TokenKind::projection, "a tuple projection"}, {TokenKind::type_word, "a type"},
+    {TokenKind::end_of_file, "end of file"},
+    {TokenKind::identifier, "a name"},
+    {TokenKind::int_literal, "a number"},
+    {TokenKind::real_literal, "a number"},
+    {TokenKind::imaginary_literal, "a number"},
+    {TokenKind::string_literal, "a string"},
+    {TokenKind::invalid, "an invalid character"},
+    {TokenKind::projection, "a tuple projection"},
+    {TokenKind::type_word, "a type"},
     {TokenKind::reserved, "a reserved word"},
 };
 

@@ -298,10 +298,19 @@ Expression Parser::parentheses() {
 }
 
 // array_literal := "{" expression ("," expression)* "}"
+// After an error in it the closing brace is taken, so that it isn't read as the end of a block.
 Expression Parser::array_literal() {
   const Token open = take();
-  std::vector<Expression> elements = expressions_until(TokenKind::right_brace);
-  return make(ast::ArrayLiteral{std::move(elements)}, since(open));
+  try {
+    if (at(TokenKind::right_brace)) fail("an expression", "an array literal is never empty");
+    std::vector<Expression> elements = expressions_until(TokenKind::right_brace);
+    return make(ast::ArrayLiteral{std::move(elements)}, since(open));
+  } catch (const SyntaxError&) {
+    while (!at(TokenKind::semicolon) && !at(TokenKind::end_of_file) && !at_block()) {
+      if (take().kind == TokenKind::right_brace) break;
+    }
+    throw;
+  }
 }
 
 // row_literal := "[" (expression ("," expression)*)? "]"

@@ -169,8 +169,7 @@ ast::Declarator Parser::declarator(ast::SizedType& type, Scope scope) {
 void Parser::removed_array_sizes(ast::SizedType& type, const Token& name) {
   const Token open = take();
   std::vector<Expression> list = expressions_until(TokenKind::right_bracket);
-  std::string element(spelling(type.name));
-  if (!type.sizes.empty()) element += "[...]";
+  const std::string element(source_.text(type.range));
   const SourceRange brackets = since(open);
   report(DiagCode::removed_array_syntax, brackets, {},
          "write array" + std::string(source_.text(brackets)) + " " + element + " " +

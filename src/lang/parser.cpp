@@ -133,8 +133,10 @@ void Parser::skip_unknown_block() {
   } else if (first.kind != TokenKind::end_of_file) {
     static const std::vector<std::string> kNames = {"functions", "data",        "parameters",
                                                     "model",     "transformed", "generated"};
-    report(DiagCode::unexpected_token, first.range, {"a program block", found()},
-           did_you_mean(text(first), kNames));
+    std::string hint = did_you_mean(text(first), kNames);
+    if (at(TokenKind::transformed)) hint = "transformed data or transformed parameters";
+    if (at(TokenKind::generated)) hint = "generated quantities";
+    report(DiagCode::unexpected_token, first.range, {"a program block", found()}, std::move(hint));
   }
   while (!at(TokenKind::end_of_file)) {
     if (at(TokenKind::left_brace)) return skip_braces();
@@ -224,7 +226,8 @@ void Parser::expect_semicolon(const std::string& hint) {
   if (accept(TokenKind::semicolon)) return;
   const Token& next = peek();
   const bool line_ends = next.starts_line || next.kind == TokenKind::right_brace;
-  if (!line_ends || at(TokenKind::colon) || !hint.empty()) fail("`;`", hint);
+  if (!line_ends || at(TokenKind::colon) || at(TokenKind::invalid) || !hint.empty())
+    fail("`;`", hint);
   const SourceRange gap = {previous_.file, previous_.end, previous_.end};
   report(DiagCode::unexpected_token, gap, {"`;`", found()});
 }
@@ -246,6 +249,7 @@ void Parser::report(DiagCode code, SourceRange range, std::vector<std::string> f
 
 void Parser::fail(std::string expected, std::string hint) {
   const Token& token = peek();
+  if (token.kind == TokenKind::invalid) throw SyntaxError();
   if (token.kind == TokenKind::colon) {
     report(DiagCode::range_not_allowed, token.range, {}, hint);
     throw SyntaxError();

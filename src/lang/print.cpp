@@ -274,8 +274,12 @@ void Printer::operator()(const Declaration& s) {
   put(";");
 }
 
+// An outcome that begins with a brace would be read as a block.
 void Printer::operator()(const Tilde& s) {
-  put(s.outcome, " ~ ", s.distribution.text, "(", s.arguments, ")");
+  const std::string outcome = print(s.outcome);
+  const bool like_block = outcome.starts_with('{');
+  put(like_block ? "(" : "", outcome, like_block ? ")" : "", " ~ ", s.distribution.text, "(",
+      s.arguments, ")");
   if (s.truncation) {
     put(" T[");
     if (s.truncation->lower) put(*s.truncation->lower);

@@ -183,7 +183,7 @@ void IncludeExpander::include(SourceRange name_range, SourceRange directive) {
   }
   const std::string where = dirs_.empty() ? "any directory" : joined(dirs_);
   diagnostics_.report(DiagCode::include_not_found, name_range, {name, where},
-                      "name the directory that holds it with --include");
+                      "add the directory that holds it to the include directories");
 }
 
 bool IncludeExpander::includes_itself(const std::string& path) const {

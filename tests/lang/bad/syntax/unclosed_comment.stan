@@ -1,0 +1,4 @@
+model {
+}
+/* this goes on
+// expect error: unclosed-comment 3:1

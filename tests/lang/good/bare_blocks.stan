@@ -1,0 +1,2 @@
+functions { } data { } transformed
+  data { } parameters { } transformed parameters { } model { } generated /* two */ quantities { }
