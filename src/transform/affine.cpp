@@ -1,5 +1,5 @@
-// Offset m and multiplier s, elementwise: x = m + s y, log Jacobian log s for each element. A change
-// of variables only: every real number is a legal value.
+// Offset m and multiplier s, elementwise: x = m + s y, log Jacobian log s for each element. A
+// change of variables only: every real number is a legal value.
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
@@ -41,13 +41,13 @@ void require(const Expr&, const Bounds& bounds, std::string_view variable, Check
 }
 }  // namespace
 
-const Transform affine{.name = "affine",
-                       .elementwise = true,
-                       .free_size = [](const Shape& unit) { return unit.size(); },
-                       .constrain = constrain,
-                       .unconstrain = unconstrain,
-                       .check = [](const Expr&, const Shape&, const Bounds&, std::string_view,
-                                   Checks&) {},
-                       .require = require};
+const Transform affine{
+    .name = "affine",
+    .elementwise = true,
+    .free_size = [](const Shape& unit) { return unit.size(); },
+    .constrain = constrain,
+    .unconstrain = unconstrain,
+    .check = [](const Expr&, const Shape&, const Bounds&, std::string_view, Checks&) {},
+    .require = require};
 
 }  // namespace credo::transform

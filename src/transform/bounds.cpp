@@ -2,8 +2,8 @@
 //
 //   lower a:      x = a + exp(y)                      log Jacobian  y
 //   upper b:      x = b - exp(y)                                    y
-//   both:         x = a + (b - a) inv_logit(y)                      log(b - a) - y - 2 log1p_exp(-y)
-//   an infinite bound counts as none; with none x = y               0
+//   both:         x = a + (b - a) inv_logit(y)                      log(b - a) - y - 2
+//   log1p_exp(-y) an infinite bound counts as none; with none x = y               0
 //
 // The last Jacobian keeps its digits and derivatives of every order for any y; log(x - a) +
 // log(b - x) would not. Which case an element has is decided when its bounds are known, and by
@@ -36,6 +36,12 @@ Sides sides_of(const Bounds& bounds) {
   return s;
 }
 
+// Where the lower bound has a derivative, 1 - inv_logit(y) must not cancel.
+Expr between(const Sides& s, const Expr& width, const Expr& y) {
+  if (s.lower.is_constant()) return s.lower + width * graph::inv_logit(y);
+  return s.lower * graph::inv_logit(-y) + s.upper * graph::inv_logit(y);
+}
+
 Constrained constrain(const Expr& free, const Shape& unit, const Bounds& bounds) {
   const Expr y = free.reshaped(unit);
   const Sides s = sides_of(bounds);
@@ -43,7 +49,7 @@ Constrained constrain(const Expr& free, const Shape& unit, const Bounds& bounds)
   const Expr width = choose(s.both, s.upper - s.lower, 1.0);
   const Expr distance = graph::exp(y_one);
   const Expr one_sided = choose(s.has_lower, s.lower + distance, s.upper - distance);
-  const Expr two_sided = s.lower + width * graph::inv_logit(y_both);
+  const Expr two_sided = between(s, width, y_both);
   const Expr slope = choose(s.both, -y_both - 2.0 * graph::log1p_exp(-y_both), 0.0);
   const std::array terms{total(y_one, unit.size()), total(slope, unit.size()),
                          total(graph::log(width), unit.size())};

@@ -78,7 +78,8 @@ void check_lower_triangular(const Expr& matrix, std::string_view variable, Check
       index.push_back(static_cast<std::int32_t>(i + j * rows));
     }
   }
-  const Expr upper = graph::gather(graph::vector_shape(ssize(index)), matrix, std::move(index));
+  const Shape shape = graph::vector_shape(ssize(index));
+  const Expr upper = graph::gather(shape, matrix, std::move(index));
   const graph::Requirement zero{variable, "element above the diagonal", "0"};
   checks.greater_equal(upper, 0.0, zero);
   checks.less_equal(upper, 0.0, zero);

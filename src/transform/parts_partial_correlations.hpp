@@ -2,9 +2,9 @@
 //
 //   z_ij = tanh(y_ij), i > j;  L_ij = z_ij sqrt(prod_{m<j} (1 - z_im^2)), L_ii the same with z = 1.
 //
-// Computed by l_ij = log sqrt(1 - z_ij^2) = log 2 - y_ij - log1p_exp(-2 y_ij), which keeps its digits
-// when z rounds to 1: L = (tanh(Y) + I) .* exp(l U) with U the strict upper triangle of ones. Any log
-// Jacobian of the maps built on it is a sum of l with whole weights.
+// Computed by l_ij = log sqrt(1 - z_ij^2) = log 2 - y_ij - log1p_exp(-2 y_ij), which keeps its
+// digits when z rounds to 1: L = (tanh(Y) + I) .* exp(l U) with U the strict upper triangle of
+// ones. Any log Jacobian of the maps built on it is a sum of l with whole weights.
 #pragma once
 #include "transform/parts.hpp"
 
@@ -18,8 +18,8 @@ std::vector<Place> places_by_row(Index n);     // (2,1), (3,1), (3,2), (4,1), ..
 std::vector<Place> places_by_column(Index n);  // (2,1), (3,1), ..., (n,1), (3,2), ...
 
 struct CorrelationFactor {
-  Expr factor;         // n x n, lower triangular with rows of length one
-  Expr log_complement; // l, one for each free value
+  Expr factor;          // n x n, lower triangular with rows of length one
+  Expr log_complement;  // l, one for each free value
 };
 CorrelationFactor correlation_factor(const Expr& free, Index n, std::span<const Place> places);
 

@@ -1,5 +1,5 @@
-// N x M matrices whose rows and columns sum to zero: x = H_N Y H_M' with Y the (N - 1) x (M - 1) free
-// values, column-major. Column k of H_n has k a at position k, -a before it and -a at the last
+// N x M matrices whose rows and columns sum to zero: x = H_N Y H_M' with Y the (N - 1) x (M - 1)
+// free values, column-major. Column k of H_n has k a at position k, -a before it and -a at the last
 // position, a = 1 / sqrt(k (k + 1)); the columns are orthonormal, so the log Jacobian is 0 and the
 // inverse is Y = H_N' x H_M.
 #include "transform/parts.hpp"
@@ -45,8 +45,8 @@ void check(const Expr& value, const Shape& unit, const Bounds&, std::string_view
   const Expr x = value.reshaped(unit);
   const Expr row_ones = graph::fill(graph::row_vector_shape(unit.rows), 1.0);
   const Expr ones = graph::fill(graph::vector_shape(unit.cols), 1.0);
-  check_near(graph::matmul(row_ones, x), 0.0,
-             {variable, "sum of a column", "0 (within 1e-8)"}, checks);
+  check_near(graph::matmul(row_ones, x), 0.0, {variable, "sum of a column", "0 (within 1e-8)"},
+             checks);
   check_near(graph::matmul(x, ones), 0.0, {variable, "sum of a row", "0 (within 1e-8)"}, checks);
 }
 }  // namespace
