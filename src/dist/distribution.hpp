@@ -40,6 +40,11 @@ enum class Kind {
   multivariate   // the formula sees whole containers
 };
 
+// Where the density is positive; both ends belong to it.
+struct Support {
+  Expr lower, upper;
+};
+
 struct Distribution {
   std::string_view name;                       // "normal"
   Kind kind = Kind::univariate;
@@ -47,22 +52,27 @@ struct Distribution {
   std::vector<Argument> args;
   Argument outcome{"random variable", Domain::real};
   double lower = -kInfinity, upper = kInfinity;  // of the support where it doesn't depend on arguments; inclusive
+  Support (*support)(Args args) = nullptr;       // of the support where it depends on arguments
+  std::string_view support_rule = {};            // in words, for messages: "between 0 and the population size"
   Outside outside = Outside::error;
   std::string_view reference;                  // "johnson1995, ch. 13"
 
   // Terms whose sum is the log density (elementwise; scalar terms count once per element). Split so that a term uses
   // as few arguments as possible: `~` drops the terms of which no argument has autodiff type (language rule 10.3).
   std::vector<Expr> (*log_density)(const Expr& y, Args args) = nullptr;
-  void (*check)(const Expr& y, Args args, std::string_view function, Checks& checks) = nullptr;  // beyond the domains
+  void (*check)(const Expr& y, Args args, std::string_view function, Checks& checks) = nullptr;  // beyond the domains;
+                                                     // without an outcome (empty) for _rng
 
   // Elementwise, complete, inside the support; outside of it the driver supplies 0, 1, -infinity, 0. Null: not known.
   Expr (*cdf)(const Expr& y, Args args) = nullptr;
   Expr (*log_cdf)(const Expr& y, Args args) = nullptr;
   Expr (*log_ccdf)(const Expr& y, Args args) = nullptr;
 
-  // Plain numbers, one element each. Null: not known or infinite.
+  // Plain numbers, one element each. Null: mean and variance that don't exist, a quantile that is found by inverting
+  // the cdf (dist/quantile.hpp).
   double (*quantile)(double p, Params args) = nullptr;
   double (*draw)(Rng& rng, Params args) = nullptr;   // null: by inversion of the quantile
+  std::vector<double> (*draw_all)(Rng& rng, Args args) = nullptr;  // multivariate; constants; column-major
   double (*mean)(Params args) = nullptr;
   double (*variance)(Params args) = nullptr;
 };
@@ -84,6 +94,17 @@ struct Density {
   double dropped = 0.0;     // the sum of the dropped terms (they are constant: only data enter them)
 };
 Density log_density(const Distribution& d, const Expr& y, Args args, const DensityRequest& request, Checks& checks);
+
+// A draw of the scalar distribution, by its sampler or by inversion. Parameters are checked by the caller.
+double draw(const Distribution& d, Rng& rng, Params args);
+void check_parameters(const Distribution& d, Params args, std::string_view function, Checks& checks);
+
+// A draw of the multivariate distribution, as many numbers as the outcome has elements, in column-major order; whole
+// numbers where it is discrete. Arguments are constants in the order of the language's _rng function; checked here.
+std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::string_view function, Checks& checks);
+
+// The smallest x with P(X <= x) >= p, by the row's own formula or by inverting the cdf; NaN for p outside [0, 1].
+double quantile(const Distribution& d, double p, Params args);
 
 enum class Tail { cdf, log_cdf, log_ccdf };
 Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::string_view function, Checks& checks);

@@ -70,10 +70,16 @@ Expr atan(const Expr& x);
 Expr atan2(const Expr& y, const Expr& x);
 Expr atanh(const Expr& x);
 Expr cbrt(const Expr& x);
+Expr bessel_ratio(const Expr& x);    // I1(x) / I0(x)
+Expr bessel_ratio_1(const Expr& x);  // its derivative
+Expr bessel_ratio_2(const Expr& x);  // and the next
 Expr ceil(const Expr& x);
 Expr cos(const Expr& x);
 Expr cosh(const Expr& x);
 Expr digamma(const Expr& x);
+Expr digamma_delta(const Expr& x, const Expr& n);   // digamma(x + n) - digamma(x)
+Expr digamma_excess(const Expr& x, const Expr& n);  // digamma(x + n) - digamma(x) - n/x
+Expr digamma_less_log(const Expr& x);               // digamma(x) - log(x)
 Expr erf(const Expr& x);
 Expr erfc(const Expr& x);
 Expr exp(const Expr& x);
@@ -85,11 +91,17 @@ Expr fmin(const Expr& a, const Expr& b);
 Expr hypot(const Expr& a, const Expr& b);
 Expr inv(const Expr& x);
 Expr inv_logit(const Expr& x);
+Expr inv_phi(const Expr& p);  // standard normal quantile
 Expr inv_sqrt(const Expr& x);
+Expr inverse_mills(const Expr& x);  // derivative of log_phi
 Expr equal(const Expr& a, const Expr& b);       // 1 or 0; derivative 0
 Expr less(const Expr& a, const Expr& b);        // 1 or 0; derivative 0
 Expr less_equal(const Expr& a, const Expr& b);  // 1 or 0; derivative 0
+Expr lbeta(const Expr& a, const Expr& b);    // log of the beta function
+Expr lchoose(const Expr& n, const Expr& k);  // log of the binomial coefficient
 Expr lgamma(const Expr& x);
+Expr lgamma_delta(const Expr& x, const Expr& n);   // lgamma(x + n) - lgamma(x)
+Expr lgamma_excess(const Expr& x, const Expr& n);  // lgamma(x + n) - lgamma(x) - n log(x)
 Expr log(const Expr& x);
 Expr log10(const Expr& x);
 Expr log1m(const Expr& x);
@@ -97,8 +109,13 @@ Expr log1m_exp(const Expr& x);  // log(1 - exp(x)), x < 0
 Expr log1p(const Expr& x);
 Expr log1p_exp(const Expr& x);
 Expr log2(const Expr& x);
+Expr log_bessel_i0(const Expr& x);
 Expr log_diff_exp(const Expr& a, const Expr& b);  // log(exp(a) - exp(b)), a >= b
+Expr log_gamma_p(const Expr& a, const Expr& x);  // log of the regularised lower incomplete gamma function
+Expr log_gamma_q(const Expr& a, const Expr& x);  // and of the upper one
+Expr log_inc_beta(const Expr& a, const Expr& b, const Expr& z);  // log of I_x(a, b), z = logit(x)
 Expr log_inv_logit(const Expr& x);
+Expr log_inv_logit_diff(const Expr& a, const Expr& b);  // log(inv_logit(a) - inv_logit(b)), a > b
 Expr log_phi(const Expr& x);                      // log of the standard normal cdf
 Expr log_sum_exp(const Expr& a, const Expr& b);   // elementwise
 Expr multiply_log(const Expr& a, const Expr& b);  // a log(b), 0 where a = 0 and b = 0
@@ -115,6 +132,7 @@ Expr tan(const Expr& x);
 Expr tetragamma(const Expr& x);                  // second derivative of digamma
 Expr tanh(const Expr& x);
 Expr trigamma(const Expr& x);
+Expr trigamma_excess(const Expr& x, const Expr& n);  // trigamma(x + n) - trigamma(x) + n/x^2
 Expr trunc(const Expr& x);
 
 // Reductions and structure.

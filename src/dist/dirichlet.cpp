@@ -1,0 +1,46 @@
+// Dirichlet: log p = lgamma(sum alpha) - sum lgamma(alpha) + sum (alpha - 1) log theta, for each of B simplexes; one alpha
+// may serve all.
+#include "dist/batch.hpp"
+#include "dist/formula.hpp"
+#include "dist/samplers.hpp"
+
+namespace credo::dist {
+namespace {
+
+Terms log_density(const Expr& y, Args args) {
+  const Expr& alpha = args[0];
+  const Batch outcome(y), shapes(alpha);
+  const auto count = static_cast<double>(num_joined({outcome, shapes}));
+  Expr normaliser = 0.0;
+  for (Index b = 0; b < shapes.count; ++b) {
+    const Expr one = shapes.vector(b);
+    normaliser = normaliser + (lgamma(sum(one)) - sum(lgamma(one)));
+  }
+  const double repeats = count / static_cast<double>(shapes.count);
+  const Expr exponent = repeat(alpha - 1.0, shapes, outcome);
+  return {repeats * normaliser, sum(multiply_log(exponent, repeat(y, outcome, shapes)))};
+}
+void check(const Expr&, Args args, std::string_view function, Checks& checks) {
+  checks.greater(args[0], 0.0, {function, "prior sample sizes parameter", "positive"});
+}
+std::vector<double> draw_all(Rng& rng, Args args) {
+  const auto alpha = args[0].values();
+  std::vector<double> logs(alpha.size());
+  for (std::size_t k = 0; k < alpha.size(); ++k) logs[k] = draw_log_gamma(rng, alpha[k]);
+  const double largest = *std::max_element(logs.begin(), logs.end());
+  double total = 0.0;
+  for (double& x : logs) total += (x = numerics::exp(x - largest));
+  for (double& x : logs) x /= total;
+  return logs;
+}
+}  // namespace
+
+extern const Distribution dirichlet{
+    .name = "dirichlet",
+    .kind = Kind::multivariate,
+    .args = {{"prior sample sizes parameter"}},
+    .outcome = {"probabilities variable", Domain::unit_simplex},
+    .reference = "kotz2000, ch. 49",
+    .log_density = log_density, .check = check, .draw_all = draw_all};
+
+}  // namespace credo::dist

@@ -1,0 +1,209 @@
+// The driver: domain checks, support, zero length, dropped terms and sums, once for all distributions.
+//
+// Order (language rules 17.3 and 10): outcome and arguments are checked, then an empty container ends in 0; then the
+// terms of the formula are summed, a scalar term times the number of elements.
+#include "dist/distribution.hpp"
+
+#include "base/error.hpp"
+#include "dist/formula.hpp"
+
+namespace credo::dist {
+namespace {
+void check_domain(const Argument& argument, const Expr& x, std::string_view function, Checks& checks);
+void check_simplex(const Expr& x, const graph::Requirement& rule, Checks& checks);
+Support support_of(const Distribution& d, Args args);
+void check_support(const Distribution& d, const Expr& y, const Support& s, std::string_view function, Checks& checks);
+bool whole_line(const Support& s);
+Expr inside(const Expr& y, const Support& s);
+bool all_inside(const Expr& there);
+Expr interior(const Support& s);
+std::vector<Expr> labelled(Args args);
+Index common_size(const Expr& y, Args args);
+bool has_empty(const Expr& y, Args args);
+void add_term(Density& total, const Expr& term, Index size, const DensityRequest& request);
+Expr complete_tail(Tail which, const Expr& value, const Expr& y, const Support& s);
+}  // namespace
+
+Density log_density(const Distribution& d, const Expr& outcome, Args given, const DensityRequest& request,
+                    Checks& checks) {
+  const std::vector<Expr> args = labelled(given);
+  Expr y = outcome;
+  y.arguments = 1;
+  check_domain(d.outcome, y, request.function, checks);
+  for (std::size_t k = 0; k < args.size(); ++k) check_domain(d.args[k], args[k], request.function, checks);
+  if (d.check != nullptr) d.check(y, args, request.function, checks);
+  Density total{0.0, 0.0};
+  if (has_empty(y, args)) return total;
+
+  const Support s = support_of(d, args);
+  const Index size = d.kind == Kind::univariate ? common_size(y, args) : 1;
+  if (d.outside == Outside::error) {
+    check_support(d, y, s, request.function, checks);
+  } else if (const Expr there = inside(y, s); !all_inside(there)) {
+    // outside, the formula sees a point of the support, so that nothing but the indicator is infinite
+    Expr indicator = select(there, 0.0, -kInfinity);
+    indicator.arguments = ~0u;
+    y = select(there, y, interior(s));
+    add_term(total, indicator, there.is_scalar() ? 1 : size, request);
+  }
+  for (const Expr& term : d.log_density(y, args)) add_term(total, term, size, request);
+  total.value.arguments = 0;
+  return total;
+}
+
+Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::string_view function, Checks& checks) {
+  check_domain(d.outcome, y, function, checks);
+  for (std::size_t k = 0; k < args.size(); ++k) check_domain(d.args[k], args[k], function, checks);
+  if (d.check != nullptr) d.check(y, args, function, checks);
+  if (has_empty(y, args)) return which == Tail::cdf ? 1.0 : 0.0;
+  const Support s = support_of(d, args);
+  const bool error_outside = !d.discrete && d.support == nullptr;
+  if (error_outside) check_support(d, y, s, function, checks);
+  const auto formula = which == Tail::cdf ? d.cdf : which == Tail::log_cdf ? d.log_cdf : d.log_ccdf;
+  CREDO_ASSERT(formula != nullptr, "the distribution has this function");
+  const bool everywhere = error_outside || whole_line(s) || all_inside(inside(y, s));
+  Expr value = everywhere ? formula(y, args)
+                          : complete_tail(which, formula(select(inside(y, s), y, interior(s)), args), y, s);
+  const Index size = common_size(y, args);
+  if (value.is_scalar() && size > 1) value = broadcast(graph::vector_shape(size), value);
+  value = which == Tail::cdf ? prod(value) : sum(value);
+  value.arguments = 0;
+  return value;
+}
+
+void check_parameters(const Distribution& d, Params args, std::string_view function, Checks& checks) {
+  std::vector<Expr> in(args.begin(), args.end());
+  for (std::size_t k = 0; k < in.size(); ++k) check_domain(d.args[k], in[k], function, checks);
+  if (d.check != nullptr) d.check({}, in, function, checks);
+}
+
+double draw(const Distribution& d, Rng& rng, Params args) {
+  if (d.draw != nullptr) return d.draw(rng, args);
+  return quantile(d, rng.uniform(), args);
+}
+
+std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::string_view function,
+                             Checks& checks) {
+  CREDO_ASSERT(d.draw_all != nullptr, "the distribution has a sampler");
+  const bool as_density = args.size() == d.args.size();
+  for (std::size_t k = 0; as_density && k < args.size(); ++k) check_domain(d.args[k], args[k], function, checks);
+  if (as_density && d.check != nullptr) d.check({}, args, function, checks);
+  return d.draw_all(rng, args);
+}
+
+namespace {
+// Known to be 1 everywhere.
+bool all_inside(const Expr& there) {
+  if (!there.is_constant()) return false;
+  const auto values = there.values();
+  return std::find(values.begin(), values.end(), 0.0) == values.end();
+}
+
+void check_domain(const Argument& argument, const Expr& x, std::string_view function, Checks& checks) {
+  const auto rule = [&](std::string_view words) { return graph::Requirement{function, argument.name, words}; };
+  switch (argument.domain) {
+    case Domain::real: return checks.not_nan(x, rule("not nan"));
+    case Domain::finite: return checks.finite(x, rule("finite"));
+    case Domain::positive_finite:
+      checks.greater(x, 0.0, rule("positive finite"));
+      return checks.finite(x, rule("positive finite"));
+    case Domain::nonnegative_finite:
+      checks.greater_equal(x, 0.0, rule("nonnegative and finite"));
+      return checks.finite(x, rule("nonnegative and finite"));
+    case Domain::positive: return checks.greater(x, 0.0, rule("positive"));
+    case Domain::probability:
+      checks.greater_equal(x, 0.0, rule("in the interval [0, 1]"));
+      return checks.less_equal(x, 1.0, rule("in the interval [0, 1]"));
+    case Domain::count: return checks.greater_equal(x, 0.0, rule("nonnegative"));
+    case Domain::unit_simplex: return check_simplex(x, rule("a simplex: nonnegative elements that sum to 1"), checks);
+    case Domain::integer:
+    case Domain::custom: return;
+  }
+}
+
+// Within 1e-8, as the language's own check of a declared simplex.
+void check_simplex(const Expr& x, const graph::Requirement& rule, Checks& checks) {
+  constexpr double kTolerance = 1e-8;
+  checks.greater_equal(x, 0.0, rule);
+  const Index batch = x.shape().batch, size = batch == 0 ? 0 : x.size() / batch;
+  const graph::Requirement sums{rule.function, rule.argument, "a simplex: its elements sum to 1"};
+  for (Index b = 0; b < batch; ++b) {
+    const Expr total = batch == 1 ? sum(x) : sum(part(x, b * size, size));
+    checks.less_equal(abs(total - 1.0), kTolerance, sums);
+  }
+}
+
+Support support_of(const Distribution& d, Args args) {
+  return d.support == nullptr ? Support{d.lower, d.upper} : d.support(args);
+}
+
+bool is_infinite(const Expr& bound) {
+  return bound.is_constant() && bound.is_scalar() && std::isinf(bound.value());
+}
+bool whole_line(const Support& s) { return is_infinite(s.lower) && is_infinite(s.upper); }
+
+std::string_view rule_words(const Distribution& d) {
+  if (!d.support_rule.empty()) return d.support_rule;
+  if (d.upper == 1.0) return "in the interval [0, 1]";
+  return d.lower > 0.0 ? "positive" : "nonnegative";
+}
+
+void check_support(const Distribution& d, const Expr& y, const Support& s, std::string_view function,
+                   Checks& checks) {
+  if (d.kind == Kind::multivariate && d.support == nullptr) return;
+  const graph::Requirement rule{function, d.outcome.name, rule_words(d)};
+  if (!is_infinite(s.lower)) checks.greater_equal(y, s.lower, rule);
+  if (!is_infinite(s.upper)) checks.less_equal(y, s.upper, rule);
+}
+
+Expr inside(const Expr& y, const Support& s) {
+  if (whole_line(s)) return 1.0;
+  if (is_infinite(s.upper)) return less_equal(s.lower, y);
+  if (is_infinite(s.lower)) return less_equal(y, s.upper);
+  return less_equal(s.lower, y) * less_equal(y, s.upper);
+}
+
+// Some point of the support; a whole number if its ends are.
+Expr interior(const Support& s) {
+  if (is_infinite(s.lower)) return is_infinite(s.upper) ? Expr(0.0) : s.upper - 1.0;
+  if (is_infinite(s.upper)) return s.lower + 1.0;
+  return floor(0.5 * (s.lower + s.upper));
+}
+
+std::vector<Expr> labelled(Args args) {
+  std::vector<Expr> result(args.begin(), args.end());
+  for (std::size_t k = 0; k < result.size(); ++k) result[k].arguments = 1u << (k + 1);
+  return result;
+}
+
+Index common_size(const Expr& y, Args args) {
+  Index size = y.size();
+  for (const Expr& arg : args) size = std::max(size, arg.size());
+  return size;
+}
+
+bool has_empty(const Expr& y, Args args) {
+  return y.size() == 0 || std::any_of(args.begin(), args.end(), [](const Expr& arg) { return arg.size() == 0; });
+}
+
+void add_term(Density& total, const Expr& term, Index size, const DensityRequest& request) {
+  Expr value = term.is_scalar() ? (size == 1 ? term : static_cast<double>(size) * term) : sum(term);
+  const bool dropped = request.drop_constants && (term.arguments & request.autodiff) == 0 && value.is_constant();
+  if (dropped) {
+    total.dropped += value.value();
+    return;
+  }
+  const bool first = total.value.is_constant() && total.value.value() == 0.0;
+  total.value = first ? value : total.value + value;
+}
+
+// Below the support the cdf is 0, above it 1.
+Expr complete_tail(Tail which, const Expr& value, const Expr& y, const Support& s) {
+  const double below = which == Tail::log_cdf ? -kInfinity : 0.0;
+  const double above = which == Tail::cdf ? 1.0 : which == Tail::log_cdf ? 0.0 : -kInfinity;
+  const Expr upper = is_infinite(s.upper) ? value : select(less_equal(y, s.upper), value, above);
+  return is_infinite(s.lower) ? upper : select(less_equal(s.lower, y), upper, below);
+}
+}  // namespace
+
+}  // namespace credo::dist

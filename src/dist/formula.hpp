@@ -1,0 +1,51 @@
+// What the formulas of the distributions share.
+#pragma once
+#include "dist/distribution.hpp"
+#include "numerics/elementary.hpp"
+#include "numerics/special.hpp"
+
+namespace credo::dist {
+
+inline constexpr double kPi = 3.14159265358979323846;
+inline constexpr double kLog2 = 0.69314718055994530942;
+inline constexpr double kLogPi = 1.14472988584940017414;
+inline constexpr double kHalfLog2Pi = 0.91893853320467274178;
+inline constexpr double kSmallest = 4.9406564584124654e-324;  // as the lower end: the support is open at 0
+
+using Terms = std::vector<Expr>;
+
+// The value of a whole number's column, which is always known when tracing (integers are data).
+inline Index whole(const Expr& x, Index i = 0) { return static_cast<Index>(x.value(x.is_scalar() ? 0 : i)); }
+
+inline Expr standardised(const Expr& y, const Expr& location, const Expr& scale) {
+  return (y - location) / scale;
+}
+
+// Elements begin ... begin + size - 1 as a vector.
+inline Expr part(const Expr& x, Index begin, Index size) {
+  if (begin == 0 && size == x.size()) return x.reshaped(graph::vector_shape(size));
+  std::vector<std::int32_t> index(static_cast<std::size_t>(size));
+  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(begin));
+  return gather(graph::vector_shape(size), x, std::move(index));
+}
+
+// theta[y] for each outcome y in 1..K; a y outside has been refused and picks an end.
+inline Expr pick(const Expr& theta, const Expr& y) {
+  std::vector<std::int32_t> index(static_cast<std::size_t>(y.size()));
+  for (Index i = 0; i < y.size(); ++i) {
+    const Index k = std::clamp(whole(y, i), Index{1}, std::max(Index{1}, theta.size()));
+    index[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(k - 1);
+  }
+  if (y.is_scalar()) return theta.element(index[0]);
+  const auto shape = graph::vector_shape(y.size());
+  return gather(shape, theta, std::move(index));
+}
+
+inline void check_category(const Expr& y, Index categories, std::string_view function, Checks& checks) {
+  if (y.empty()) return;
+  const graph::Requirement rule{function, "outcome", "between 1 and the number of categories"};
+  checks.greater_equal(y, 1.0, rule);
+  checks.less_equal(y, static_cast<double>(categories), rule);
+}
+
+}  // namespace credo::dist

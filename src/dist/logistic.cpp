@@ -1,0 +1,26 @@
+// Logistic: log p = -log sigma + log inv_logit(z) + log inv_logit(-z).
+#include "dist/formula.hpp"
+
+namespace credo::dist {
+namespace {
+
+Terms log_density(const Expr& y, Args args) {
+  const Expr size = abs(standardised(y, args[0], args[1]));
+  return {-log(args[1]), -size - 2.0 * log1p_exp(-size)};
+}
+Expr cdf(const Expr& y, Args args) { return inv_logit(standardised(y, args[0], args[1])); }
+Expr log_cdf(const Expr& y, Args args) { return log_inv_logit(standardised(y, args[0], args[1])); }
+Expr log_ccdf(const Expr& y, Args args) { return log_inv_logit(standardised(args[0], y, args[1])); }
+double quantile(double p, Params args) { return args[0] + args[1] * numerics::logit(p); }
+double mean(Params args) { return args[0]; }
+double variance(Params args) { return kPi * kPi / 3.0 * args[1] * args[1]; }
+}  // namespace
+
+extern const Distribution logistic{
+    .name = "logistic",
+    .args = {{"location parameter"}, {"scale parameter", Domain::positive_finite}},
+    .reference = "johnson1995, ch. 23",
+    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
+    .quantile = quantile, .mean = mean, .variance = variance};
+
+}  // namespace credo::dist

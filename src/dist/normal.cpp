@@ -1,0 +1,26 @@
+// Normal: log p = -log sigma - z^2/2 - log(2 pi)/2, z = (y - mu)/sigma. Tails by log Phi, exact to 1e-15 far out.
+#include "dist/formula.hpp"
+
+namespace credo::dist {
+namespace {
+
+Terms log_density(const Expr& y, Args args) {
+  return {-kHalfLog2Pi, -log(args[1]), -0.5 * square(standardised(y, args[0], args[1]))};
+}
+Expr cdf(const Expr& y, Args args) { return phi(standardised(y, args[0], args[1])); }
+Expr log_cdf(const Expr& y, Args args) { return log_phi(standardised(y, args[0], args[1])); }
+Expr log_ccdf(const Expr& y, Args args) { return log_phi(standardised(args[0], y, args[1])); }
+double quantile(double p, Params args) { return args[0] + args[1] * numerics::inv_phi(p); }
+double draw(Rng& rng, Params args) { return args[0] + args[1] * rng.normal(); }
+double mean(Params args) { return args[0]; }
+double variance(Params args) { return args[1] * args[1]; }
+}  // namespace
+
+extern const Distribution normal{
+    .name = "normal",
+    .args = {{"location parameter"}, {"scale parameter", Domain::positive_finite}},
+    .reference = "johnson1994, ch. 13",
+    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
+    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+
+}  // namespace credo::dist

@@ -1,0 +1,39 @@
+// Ordered logistic on 1..K with increasing cutpoints c: P(y = k) = inv_logit(eta - c[k-1]) - inv_logit(eta - c[k]), the
+// missing ends being -infinity and infinity; a difference is taken by one row, log_inv_logit_diff.
+#include "dist/formula.hpp"
+#include "dist/ordered.hpp"
+#include "dist/samplers.hpp"
+
+namespace credo::dist {
+namespace {
+
+Terms log_density(const Expr& y, Args args) {
+  const OrderedGroups groups = group_outcomes(y, args[0], args[1]);
+  Terms terms;
+  if (groups.first) terms.push_back(log_inv_logit(groups.first->above - groups.first->eta));
+  if (groups.last) terms.push_back(log_inv_logit(groups.last->eta - groups.last->below));
+  if (groups.middle) {
+    const OrderedGroup& m = *groups.middle;
+    terms.push_back(log_inv_logit_diff(m.eta - m.below, m.eta - m.above));
+  }
+  return terms;
+}
+std::vector<double> draw_all(Rng& rng, Args args) {
+  const Expr below = inv_logit(args[1] - args[0]);  // P(y <= k), k = 1..K-1
+  const double u = rng.uniform();
+  Index k = 0;
+  while (k < below.size() && below.value(k) < u) ++k;
+  return {1.0 + static_cast<double>(k)};
+}
+}  // namespace
+
+extern const Distribution ordered_logistic{
+    .name = "ordered_logistic",
+    .kind = Kind::multivariate,
+    .discrete = true,
+    .args = {{"location parameter"}, {"cut-points"}},
+    .outcome = {"random variable", Domain::integer},
+    .reference = "mccullagh1980",
+    .log_density = log_density, .check = check_ordered, .draw_all = draw_all};
+
+}  // namespace credo::dist

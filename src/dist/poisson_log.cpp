@@ -1,0 +1,28 @@
+// Poisson by the logarithm alpha of its rate: log p = y alpha - exp(alpha) - lgamma(y + 1); alpha = -infinity is rate 0.
+#include "dist/formula.hpp"
+#include "dist/samplers.hpp"
+
+namespace credo::dist {
+namespace {
+
+Terms log_density(const Expr& y, Args args) {
+  // 0 * -infinity is 0 here: no event at rate 0
+  const Expr certain = equal(y, 0.0) * equal(args[0], -kInfinity);
+  return {-lgamma(y + 1.0), y * select(certain, 0.0, args[0]) - exp(args[0])};
+}
+double draw(Rng& rng, Params args) { return draw_poisson(rng, numerics::exp(args[0])); }
+double mean(Params args) { return numerics::exp(args[0]); }
+double variance(Params args) { return numerics::exp(args[0]); }
+}  // namespace
+
+extern const Distribution poisson_log{
+    .name = "poisson_log",
+    .discrete = true,
+    .args = {{"log rate parameter", Domain::real}},
+    .outcome = {"random variable", Domain::integer},
+    .lower = 0.0,
+    .reference = "johnson2005, ch. 4",
+    .log_density = log_density,
+    .draw = draw, .mean = mean, .variance = variance};
+
+}  // namespace credo::dist

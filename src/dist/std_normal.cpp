@@ -1,0 +1,24 @@
+// Standard normal: log p = -y^2/2 - log(2 pi)/2.
+#include "dist/formula.hpp"
+
+namespace credo::dist {
+namespace {
+
+Terms log_density(const Expr& y, Args) { return {-kHalfLog2Pi, -0.5 * square(y)}; }
+Expr cdf(const Expr& y, Args) { return phi(y); }
+Expr log_cdf(const Expr& y, Args) { return log_phi(y); }
+Expr log_ccdf(const Expr& y, Args) { return log_phi(-y); }
+double quantile(double p, Params) { return numerics::inv_phi(p); }
+double draw(Rng& rng, Params) { return rng.normal(); }
+double mean(Params) { return 0.0; }
+double variance(Params) { return 1.0; }
+}  // namespace
+
+extern const Distribution std_normal{
+    .name = "std_normal",
+    .args = {},
+    .reference = "johnson1994, ch. 13",
+    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
+    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+
+}  // namespace credo::dist
