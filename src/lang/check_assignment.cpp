@@ -79,7 +79,8 @@ Checker::Node Checker::assign(const ast::Assignment& s) {
   const UnsizedType& type = result.target.type;
   if (!promotes(result.value.type, type)) {
     report(DiagCode::assignment_type, s.value.range,
-           {to_string(result.value.type), to_string(type)});
+           {with_article(result.value.type), with_article(type)},
+           conversion_hint(result.value.type, type));
     return result;
   }
   result.value = promoted(std::move(result.value), type);
@@ -108,7 +109,8 @@ Checker::Node Checker::assign_with_operator(const ast::Assignment& s) {
     return result;
   }
   if (match->result != type || match->arguments[0] != type) {
-    report(DiagCode::assignment_type, s.target.range, {to_string(match->result), to_string(type)});
+    report(DiagCode::assignment_type, s.target.range,
+           {with_article(match->result), with_article(type)});
     return result;
   }
   require_implemented(function, s.target.range);
@@ -129,10 +131,11 @@ Checker::Node Checker::unpack(const ast::Assignment& s, const ast::TupleLiteral&
         result.value.type.is_tuple() && result.value.type.elements.size() == type.elements.size();
     if (same_size) {
       report(DiagCode::assignment_type, s.value.range,
-             {to_string(result.value.type), to_string(type)});
+             {with_article(result.value.type), with_article(type)},
+             conversion_hint(result.value.type, type));
     } else {
       report(DiagCode::unpacking_type, s.value.range,
-             {std::to_string(targets.elements.size()), to_string(result.value.type)});
+             {std::to_string(targets.elements.size()), with_article(result.value.type)});
     }
     return result;
   }
@@ -175,13 +178,28 @@ void Checker::check_leaves(const typed::Unpacking& unpacking) {
                     [&](const auto& other) { return overlap(other.target, leaves[k].target); });
     const int code = 2 * slot.index + (slot.local ? 1 : 0);
     const bool is_read = slot.index >= 0 && std::find(read.begin(), read.end(), code) != read.end();
-    if (is_twice) report(DiagCode::assigned_twice, leaves[k].target.range, {"the variable"});
+    if (is_twice) report(DiagCode::assigned_twice, leaves[k].target.range, {name_of(slot)});
     if (is_read) {
       report(DiagCode::read_only, leaves[k].target.range,
-             {"the variable", "used in an index of the same statement"},
-             "compute the index before");
+             {name_of(slot), "used in an index of the same statement"}, "compute the index before");
     }
   }
+}
+
+std::string Checker::name_of(typed::Slot slot) const {
+  const auto index = static_cast<std::size_t>(slot.index);
+  return slot.local ? (*locals_)[index].name : program_.globals[index].name;
+}
+
+std::string conversion_hint(const UnsizedType& from, const UnsizedType& to) {
+  const bool is_list =
+      from.depth == 1 && (from.base == BaseType::integer || from.base == BaseType::real);
+  if (is_list && to.is(BaseType::vector)) return "convert it with to_vector";
+  if (is_list && to.is(BaseType::row_vector)) return "convert it with to_row_vector";
+  if (from.depth == 0 && to == UnsizedType(BaseType::real, 1)) return "convert it with to_array_1d";
+  const bool transposes = (from.is(BaseType::vector) && to.is(BaseType::row_vector)) ||
+                          (from.is(BaseType::row_vector) && to.is(BaseType::vector));
+  return transposes ? "transpose it with '" : "";
 }
 
 namespace {

@@ -32,7 +32,8 @@ typed::Expression Checker::required(const ast::Expression& e, const UnsizedType&
   typed::Expression result = expression(e);
   if (promotes(result.type, type)) return promoted(std::move(result), type);
   report(DiagCode::type_mismatch, result.range,
-         {std::string(what), to_string(type), to_string(result.type)});
+         {std::string(what), to_string(type), to_string(result.type)},
+         conversion_hint(result.type, type));
   result.type = UnsizedType();
   return result;
 }
@@ -87,7 +88,8 @@ typed::Expression Checker::variable(const ast::Variable& v, SourceRange range) {
   }
   symbol->is_used = true;
   result.type = symbol->type;
-  result.autodiff = symbol->autodiff;
+  if (!is_allowed(in_transformed_data | in_generated_quantities))
+    result.autodiff = symbol->autodiff;
   result.node = typed::VariableUse{symbol->slot};
   const bool is_later = symbol->block != typed::BlockKind::data &&
                         symbol->block != typed::BlockKind::transformed_data;

@@ -42,12 +42,12 @@ UnsizedType Checker::indexed_type(const UnsizedType& container,
   const int dimensions = num_dimensions(container);
   const int count = static_cast<int>(indices.size());
   if (dimensions == 0) {
-    report(DiagCode::not_indexable, range, {to_string(container)});
+    report(DiagCode::not_indexable, range, {with_article(container)});
     return {};
   }
   if (count > dimensions) {
     report(DiagCode::too_many_indices, range,
-           {std::to_string(count), to_string(container), std::to_string(dimensions)});
+           {std::to_string(count), with_article(container), std::to_string(dimensions)});
     return {};
   }
   const auto of_array = static_cast<std::size_t>(std::min(count, container.depth));
@@ -67,7 +67,7 @@ UnsizedType Checker::projected_type(const UnsizedType& tuple, int position, Sour
   }
   const std::string hint =
       tuple.base == BaseType::tuple && tuple.depth > 0 ? "index the array first: x[i].1" : "";
-  report(DiagCode::no_such_element, range, {to_string(tuple), std::to_string(position)}, hint);
+  report(DiagCode::no_such_element, range, {with_article(tuple), std::to_string(position)}, hint);
   return {};
 }
 

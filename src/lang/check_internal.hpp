@@ -24,7 +24,8 @@ enum Place : unsigned {
 
 typed::Suffix suffix_of(std::string_view name);
 bool is_conditional_name(std::string_view name);  // takes a bar: _lpdf ... _lccdf
-std::string quoted(std::string_view name);
+// What turns one container into the other; empty when nothing simple does.
+std::string conversion_hint(const UnsizedType& from, const UnsizedType& to);
 bool leaves_function(const typed::Statement& statement);  // on every path (language facts 11.3)
 
 class Checker {
@@ -95,6 +96,7 @@ class Checker {
   UnsizedType collect_leaves(const ast::TupleLiteral& targets, std::vector<int>& path,
                              typed::Unpacking& unpacking);
   void check_leaves(const typed::Unpacking& unpacking);
+  std::string name_of(typed::Slot slot) const;
 
   // check_distribution.cpp
   typed::Box truncation_bound(const ast::ExpressionPtr& e, bool is_discrete);

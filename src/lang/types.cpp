@@ -107,6 +107,11 @@ std::string to_string(const UnsizedType& type) {
   return text + "tuple(" + to_string(std::span(type.elements)) + ")";
 }
 
+std::string with_article(const UnsizedType& type) {
+  const bool begins_with_vowel = type.depth > 0 || type.base == BaseType::integer;
+  return (begins_with_vowel ? "an " : "a ") + to_string(type);
+}
+
 std::string to_string(std::span<const UnsizedType> types) {
   std::string text;
   for (const UnsizedType& type : types) text += (text.empty() ? "" : ", ") + to_string(type);

@@ -80,6 +80,7 @@ std::optional<UnsizedType> common_type(const UnsizedType& a, const UnsizedType& 
 
 std::string_view spelling(BaseType base);                   // "row_vector"
 std::string to_string(const UnsizedType& type);             // "array[,] tuple(int, array[] vector)"
+std::string with_article(const UnsizedType& type);          // "an int", "a vector"
 std::string to_string(std::span<const UnsizedType> types);  // "int, array[] real"
 
 }  // namespace credo::lang
