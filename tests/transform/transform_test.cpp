@@ -244,8 +244,9 @@ bool all_finite(const Numbers& values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
 }
 
-void expect_finite(const Case& c, const Numbers& y) {
+void expect_finite(const Case& c, const Numbers& free) {
   TracedCase traced(c);
+  const Numbers y = traced.inputs(free);
   EXPECT_TRUE(all_finite(traced.run(traced.result().value, y))) << c.name;
   EXPECT_TRUE(all_finite(traced.run(traced.result().log_jacobian, y))) << c.name;
   EXPECT_TRUE(all_finite(traced.run(traced.gradient(traced.result().log_jacobian), y))) << c.name;
@@ -384,7 +385,7 @@ TEST(transform, broken_values_are_named) {
       {make("simplex", v2), {0.0, 1.0}, "element 1 is 0, but must be positive"},
       {make("unit_vector", v2), {1.0, 1.0}, "sum of the squared elements is 2"},
       {make("sum_to_zero_vector", v2), {1.0, 1.0}, "sum of the elements is 2, but must be 0"},
-      {make("sum_to_zero_matrix", m2), {1.0, -1.0, 1.0, -1.0}, "sum of a row is 2"},
+      {make("sum_to_zero_matrix", m2), {1.0, -1.0, 1.0, -1.0}, "sum of a row is -2"},
       {make("column_stochastic_matrix", m2), {0.5, 0.5, 0.5, 0.6}, "in column 2, sum of"},
       {make("row_stochastic_matrix", m2), {0.5, 0.5, 0.5, 0.6}, "in row 2, sum of"},
       {make("cholesky_factor_corr", m2), {1.0, 0.5, 0.0, 0.5}, "sum of the squares of a row is"},
