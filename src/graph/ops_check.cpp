@@ -7,15 +7,15 @@ namespace {
 
 template <class Holds>
 void check_kernel(const Call& call, Holds holds) {
-  const Index size = call.num_operands == 0 ? 0 : std::max(call.in_shape(0).size(), Index{1});
-  const bool empty = call.in_shape(0).size() == 0;
-  if (empty) return;
-  const bool scalar_bound = call.num_operands < 2 || call.in_shape(1).is_scalar();
+  const bool bounded = call.num_operands > 1;
+  const bool scalar_x = call.in_shape(0).is_scalar();
+  const bool scalar_bound = !bounded || call.in_shape(1).is_scalar();
+  const Index size = scalar_x && !scalar_bound ? call.in_shape(1).size() : call.in_shape(0).size();
   for (Index l = 0; l < call.lanes; ++l) {
     if (call.status[l].check != 0) continue;
     for (Index e = 0; e < size; ++e) {
-      const double x = call.at(0, e, l);
-      const double bound = call.num_operands < 2 ? 0.0 : call.at(1, scalar_bound ? 0 : e, l);
+      const double x = call.at(0, scalar_x ? 0 : e, l);
+      const double bound = bounded ? call.at(1, scalar_bound ? 0 : e, l) : 0.0;
       if (holds(x, bound)) continue;
       call.status[l] = {call.attributes->ints[0], x};
       break;
