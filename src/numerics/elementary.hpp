@@ -36,7 +36,7 @@ double atanh(double x);            // 1
 
 double inv_logit(double x);        // 1 / (1 + e^-x); 1.9
 double log1p_exp(double x);        // log(1 + e^x); 1.5
-double log1m_exp(double x);        // log(1 - e^x), NaN for x > 0; 1.5
+double log1m_exp(double x);        // log(1 - e^x), NaN for x > 0; 1
 double log_inv_logit(double x);    // log(1 / (1 + e^-x)); 1.5
 double log1m_inv_logit(double x);  // log(1 - 1 / (1 + e^-x)); 1.5
 double logit(double x);            // log(x / (1 - x)), NaN outside [0, 1]; 1.1

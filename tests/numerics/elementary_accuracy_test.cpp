@@ -71,7 +71,7 @@ std::vector<UnaryRow> unary_rows() {
       {Unary::log1p_exp, softplus, 1.5, {Uniform{-40, 40}, Uniform{-750, -40}, positive, negative}},
       {Unary::log1m_exp,
        log1m_exp_reference,
-       1.5,
+       1.0,
        {Uniform{-2, 0}, Uniform{-750, 0}, negative, small_negative}},
       {Unary::log_inv_logit,
        [](Real x) { return -softplus(-x); },

@@ -147,24 +147,24 @@ HWY_INLINE hn::Vec<D> Log1pExp(D d, hn::Vec<D> x) {
   return hn::Add(hn::IfThenElseZero(hn::Gt(x, hn::Zero(d)), x), tail);
 }
 
-// 1 - e^x as a pair, x <= 0: with 1 + r = a + b exactly, (1 - 2^k a) - 2^k (b + w).
+// 1 - 2^k (1 + r + w) as a pair, k <= 1: with 1 + r = a + b exactly, (1 - 2^k a) - 2^k (b + w).
 template <class D>
-HWY_INLINE Pair<D> OneMinusExp(D d, hn::Vec<D> x) {
-  const auto one = hn::Set(d, 1.0);
-  const auto e = ReduceExp(d, Limit(d, x, -700.0, 1.0), hn::Zero(d));
-  const auto power = PowerOfTwo(d, e.k);
+HWY_INLINE Pair<D> OneMinusExp(D d, const ExpParts<D>& e) {
+  const auto one = hn::Set(d, 1.0), lowest = hn::Set(d, -1000.0);
+  const auto power = PowerOfTwo(d, hn::IfThenElse(hn::Lt(e.k, lowest), lowest, e.k));
   const auto a = FastTwoSum(d, one, e.r);
   const auto sum = FastTwoSum(d, one, hn::Neg(hn::Mul(power, a.hi)));
   const auto lo = hn::NegMulAdd(power, hn::Add(a.lo, e.w), sum.lo);
   return FastTwoSum(d, sum.hi, lo);
 }
 
-// log(1 - e^x), NaN for x > 0; at most 1.5 ulp. Below -700, where e^x falls out of the pair's
-// range, it is -e^x.
+// log(1 - e^x), NaN for x > 0; at most 1 ulp. Below -50 it is -e^x, to rounding.
 template <class D>
 HWY_INLINE hn::Vec<D> Log1mExp(D d, hn::Vec<D> x) {
-  const auto value = LogOfPair(d, OneMinusExp(d, x));
-  return hn::IfThenElse(hn::Lt(x, hn::Set(d, -50.0)), hn::Neg(Exp(d, x)), value);
+  const auto e = ReduceExp(d, Limit(d, x, -1000.0, 1.0), hn::Zero(d));
+  const auto value = LogOfPair(d, OneMinusExp(d, e));
+  const auto far = hn::Neg(Scale(d, Significand(d, e), e.k));
+  return hn::IfThenElse(hn::Lt(x, hn::Set(d, -50.0)), far, value);
 }
 
 // log(1 / (1 + e^-x)); at most 1.5 ulp.
