@@ -1,5 +1,5 @@
 // A scanner by hand, longest match first. Two places need context:
-//   .1 is a projection after an identifier, ) ] ' or another projection, else a real literal;
+//   .1 is a projection directly after an identifier, ) ] ' or another projection, else a real;
 //   # starts nothing (the #include lines are gone), but old programs have comments with it.
 #include "lang/lexer.hpp"
 
@@ -174,6 +174,8 @@ void Scanner::string() {
 
 bool Scanner::after_projectable() const {
   if (tokens_.empty()) return false;
+  const SourceRange last = tokens_.back().range;
+  if (last.file != piece_.file || last.end != at_) return false;
   switch (tokens_.back().kind) {
     case TokenKind::identifier:
     case TokenKind::right_paren:

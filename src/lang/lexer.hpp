@@ -16,7 +16,7 @@ enum class TokenKind : std::uint8_t {
   imaginary_literal,
   string_literal,
   invalid,     // stands for text that has been reported: an error at it is none of its own
-  projection,  // .1 after something that can be a tuple
+  projection,  // .1 directly after something that can be a tuple
   // punctuation
   left_brace,
   right_brace,

@@ -43,6 +43,7 @@ TEST(lexer, reads_a_point_and_digits_elsewhere_as_number) {
   EXPECT_EQ(lexed("a + .5").kinds.back(), TokenKind::real_literal);
   EXPECT_EQ(lexed("(.5").kinds.back(), TokenKind::real_literal);
   EXPECT_EQ(lexed("return .5").kinds.back(), TokenKind::real_literal);
+  EXPECT_EQ(lexed("while (e) .5").kinds.back(), TokenKind::real_literal);
 }
 
 TEST(lexer, knows_every_form_of_number) {

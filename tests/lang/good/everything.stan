@@ -87,6 +87,7 @@ model {
   mu ~ normal(0, 1) T[, ];
   1 ~ bernoulli(0.5);
   log(sigma) ~ std_normal();
+  if (k > 0) .5 ~ beta(1, 1);
   ({1, 2})[1:2] ~ poisson(3);
   for (x in v) target += x;
   for (n in 1:N) {
