@@ -23,6 +23,14 @@ constexpr std::array<PermissionRow, 5> kPermissions{{
     {"_lupmf", in_model | in_density_function, "write _lpmf"},
 }};
 
+// Built-ins of which a better one exists (language facts 20); a prefix of the name.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kDeprecated{{
+    {"integrate_ode", "use ode_rk45, ode_bdf or ode_adams"},
+    {"algebra_solver_newton", "use solve_newton"},
+    {"algebra_solver", "use solve_powell"},
+    {"lkj_cov_", "use lkj_corr and a prior for the standard deviations"},
+}};
+
 std::string operator_hint(std::string_view function, const std::vector<CallArgument>& operands);
 bool takes_functions(int builtin);
 std::string full_name(std::string_view name);  // foo_lupdf -> foo_lpdf
@@ -196,11 +204,12 @@ bool Checker::report_unknown_function(const ast::Name& name) {
 void Checker::finish_call(std::string_view name, int builtin, const Match& match, typed::Call& call,
                           SourceRange range) {
   call.function = reference(match, builtin);
-  if (match.user < 0) require_implemented(name, range);
+  if (match.user < 0) check_builtin(name, range);
   for (std::size_t k = 0; k < call.arguments.size(); ++k) {
     typed::Expression& argument = call.arguments[k];
     if (auto* function = std::get_if<typed::FunctionName>(&argument.node)) {
       if (match.passed[k] >= 0) function->function = user_reference(match.passed[k]);
+      if (match.passed[k] < 0) check_builtin(function->function.name, argument.range);
       continue;
     }
     if (match.data_only[k] && !argument.autodiff.is_data()) {
@@ -233,8 +242,18 @@ void Checker::report_failure(std::string_view name, const std::vector<CallArgume
   std::string hint;
   for (const std::string& candidate : failure.candidates)
     hint += (hint.empty() ? "it takes " : "; or ") + candidate;
+  hint += named_sets_in(hint);
   const DiagCode code = failure.is_ambiguous ? DiagCode::ambiguous_call : DiagCode::call_types;
   report(code, range, {std::string(name), types_text(arguments)}, std::move(hint));
+}
+
+void Checker::check_builtin(std::string_view name, SourceRange range) {
+  require_implemented(name, range);
+  for (const auto& [prefix, hint] : kDeprecated) {
+    if (!name.starts_with(prefix)) continue;
+    report(DiagCode::deprecated, range, {std::string(name)}, std::string(hint));
+    return;
+  }
 }
 
 void Checker::require_implemented(std::string_view name, SourceRange range) {

@@ -164,6 +164,7 @@ class Checker {
   typed::FunctionRef reference(const Match& match, int builtin) const;
   typed::FunctionRef user_reference(int index) const;
   std::vector<UserOverload> overloads(std::string_view name) const;
+  void check_builtin(std::string_view name, SourceRange range);
   void require_implemented(std::string_view name, SourceRange range);
 
   // shared

@@ -68,6 +68,13 @@ std::vector<Signature> parse_signatures(std::string_view lines, int& next_id) {
   return signatures;
 }
 
+std::string_view name_of_set(std::span<const UnsizedType> types) {
+  for (const NamedTypes& set : sets()) {
+    if (std::equal(types.begin(), types.end(), set.types.begin(), set.types.end())) return set.name;
+  }
+  return "";
+}
+
 namespace {
 Signature Parser::signature() {
   std::vector<TypePattern> arguments;

@@ -119,12 +119,29 @@ std::string to_string(const TypePattern& pattern) {
     const std::vector<TypePattern> parameters(pattern.parts.begin(), pattern.parts.end() - 1);
     return "(" + joined(parameters) + ") => " + to_string(pattern.parts.back());
   }
+  const std::string_view name = name_of_set(pattern.alternatives);
+  if (!name.empty() && !pattern.wrapped) return text + std::string(name);
   if (pattern.wrapped) text += pattern.extra_depth > 0 ? "nested array[...] " : "array[...] ";
   std::string set;
   for (const UnsizedType& type : pattern.alternatives) {
     set += (set.empty() ? "" : " | ") + to_string(modified(type, pattern.modifier));
   }
   return text + (pattern.alternatives.size() > 1 ? "{" + set + "}" : set);
+}
+
+std::string named_sets_in(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kSets{{
+      {"(ints", "ints is int or array[] int"},
+      {"intreals", "intreals is int, real, vector, row_vector or an array of int or real"},
+      {" reals", "reals is real, vector, row_vector or array[] real"},
+      {"vectors", "vectors is vector, row_vector or an array of them"},
+  }};
+  std::string found;
+  for (const auto& [name, meaning] : kSets) {
+    const bool at_begin = name == " reals" && text.find("(reals") != std::string_view::npos;
+    if (at_begin || text.find(name) != std::string_view::npos) found += "; " + std::string(meaning);
+  }
+  return found;
 }
 
 std::string to_string(std::string_view name, const Signature& signature) {

@@ -60,6 +60,10 @@ std::string to_string(const TypePattern& pattern);
 std::string to_string(std::string_view name,
                       const Signature& signature);  // for lists of candidates
 
+// For a text with the names of sets in it: "; reals is real, vector, row_vector or array[] real".
+// Else empty.
+std::string named_sets_in(std::string_view text);
+
 // A function's type as far as calls are concerned.
 struct FunctionType {
   std::vector<UnsizedType> parameters;

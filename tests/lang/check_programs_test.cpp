@@ -10,7 +10,7 @@
 namespace credo::lang {
 namespace {
 namespace fs = std::filesystem;
-constexpr const char* kPosteriordb = "/work/pdb/posterior_database/models/stan";
+constexpr const char* kPosteriordb = CREDO_SOURCE_DIR "/../pdb/posterior_database/models/stan";
 constexpr const char* kBadTypes = CREDO_SOURCE_DIR "/tests/lang/bad_types";
 
 std::string read(const fs::path& path) {
