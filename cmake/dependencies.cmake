@@ -11,10 +11,6 @@ find_library(CREDO_HWY_LIBRARY hwy REQUIRED)
 add_library(credo_hwy INTERFACE)
 target_include_directories(credo_hwy SYSTEM INTERFACE ${CREDO_HWY_INCLUDE})
 target_link_libraries(credo_hwy INTERFACE ${CREDO_HWY_LIBRARY})
-# SSE4, AVX2 and AVX-512 are the three targets; the others would be compiled and never reached.
-target_compile_definitions(credo_hwy INTERFACE
-  HWY_DISABLED_TARGETS=\(HWY_SSE2|HWY_SSSE3|HWY_AVX3_DL|HWY_AVX3_ZEN4|HWY_AVX3_SPR\))
-
 add_library(credo_simdjson INTERFACE)
 target_link_libraries(credo_simdjson INTERFACE simdjson::simdjson)
 

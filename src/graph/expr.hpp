@@ -108,6 +108,7 @@ Expr log1m(const Expr& x);
 Expr log1m_exp(const Expr& x);  // log(1 - exp(x)), x < 0
 Expr log1p(const Expr& x);
 Expr log1p_exp(const Expr& x);
+Expr log1pmx(const Expr& x);  // log1p(x) - x
 Expr log2(const Expr& x);
 Expr log_bessel_i0(const Expr& x);
 Expr log_diff_exp(const Expr& a, const Expr& b);  // log(exp(a) - exp(b)), a >= b
@@ -123,6 +124,8 @@ Expr phi(const Expr& x);                          // standard normal cdf
 Expr pentagamma(const Expr& x);                  // third derivative of digamma
 Expr pow(const Expr& a, const Expr& b);
 Expr round(const Expr& x);
+Expr scaled_log1p(const Expr& n, const Expr& m);        // n log1p(m / n), n, m > 0
+Expr scaled_log1p_exp(const Expr& n, const Expr& eta);  // n log1p(exp(eta) / n)
 Expr select(const Expr& condition, const Expr& a, const Expr& b);  // a where condition != 0, else b
 Expr sin(const Expr& x);
 Expr sinh(const Expr& x);

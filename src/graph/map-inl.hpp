@@ -21,20 +21,20 @@ using Tag = hn::ScalableTag<double>;
 
 inline constexpr Index kBlock = 512;
 
-// Hands out operand k as contiguous doubles, block by block.
+// Hands out an operand as contiguous doubles in [element][lane] order, block by block.
 class BlockReader {
  public:
-  BlockReader(const Call& call, Index k) : data_(call.in(k)), lanes_(call.lanes), shared_(call.shared(k)) {
-    scalar_ = call.in_shape(k).is_scalar();
-    // contiguous as it lies: full operands, and anything of one lane that isn't a repeated scalar
-    const bool repeats = scalar_ && !call.shape.is_scalar();
-    linear_ = !repeats && (!shared_ || lanes_ == 1);
-  }
+  // shared: one value for all lanes, elements adjacent. repeated: one element for all.
+  BlockReader(const double* data, Index lanes, bool shared, bool repeated)
+      : data_(data), lanes_(lanes), shared_(shared), repeated_(repeated),
+        linear_(!repeated && (!shared || lanes == 1)) {}
+  BlockReader(const Call& call, Index k)
+      : BlockReader(call.in(k), call.lanes, call.shared(k), call.in_shape(k).is_scalar() && !call.shape.is_scalar()) {}
 
-  // Doubles [begin, begin + count) of the operand in [element][lane] order; begin is a multiple of kBlock.
+  // Doubles [begin, begin + count); begin is a multiple of kBlock.
   const double* block(Index begin, Index count) {
     if (linear_) return data_ + begin;
-    if (scalar_) return spread_scalar(count);
+    if (repeated_) return spread_scalar(count);
     for (Index i = 0; i < count; ++i) buffer_[i] = data_[(begin + i) / lanes_];
     return buffer_;
   }
@@ -49,7 +49,7 @@ class BlockReader {
 
   const double* data_;
   Index lanes_;
-  bool shared_, scalar_, linear_;
+  bool shared_, repeated_, linear_;
   Index filled_ = 0;
   HWY_ALIGN double buffer_[kBlock];
 };

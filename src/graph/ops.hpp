@@ -24,17 +24,17 @@ std::span<const Op* const> check_rows();
 
 // CREDO_ROW_n(name, partials...) exports name##_kernel and defines the elementwise row and the function of
 // graph/expr.hpp. The partials are statements over `r` (RuleArgs) that return one expression an operand.
-#define CREDO_ROW(name, count, ...)                                                                       \
-  HWY_EXPORT(name##_kernel);                                                                              \
-  static const Op name##_row{.name = #name, .arity = count,                                               \
+#define CREDO_ROW(id, count, ...)                                                                       \
+  HWY_EXPORT(id##_kernel);                                                                              \
+  static const Op id##_row{.name = #id, .arity = count,                                               \
                              .rule = [](const RuleArgs& r) -> std::vector<Expr> { (void)r; __VA_ARGS__ }, \
-                             .kernel = CREDO_SELECT(name)};
-#define CREDO_ROW_1(name, ...)    \
-  CREDO_ROW(name, 1, __VA_ARGS__) \
-  Expr name(const Expr& x) { return apply(name##_row, {x}); }
-#define CREDO_ROW_2(name, ...)    \
-  CREDO_ROW(name, 2, __VA_ARGS__) \
-  Expr name(const Expr& a, const Expr& b) { return apply(name##_row, {a, b}); }
-#define CREDO_ROW_3(name, ...)    \
-  CREDO_ROW(name, 3, __VA_ARGS__) \
-  Expr name(const Expr& a, const Expr& b, const Expr& c) { return apply(name##_row, {a, b, c}); }
+                             .kernel = CREDO_SELECT(id)};
+#define CREDO_ROW_1(id, ...)    \
+  CREDO_ROW(id, 1, __VA_ARGS__) \
+  Expr id(const Expr& x) { return apply(id##_row, {x}); }
+#define CREDO_ROW_2(id, ...)    \
+  CREDO_ROW(id, 2, __VA_ARGS__) \
+  Expr id(const Expr& a, const Expr& b) { return apply(id##_row, {a, b}); }
+#define CREDO_ROW_3(id, ...)    \
+  CREDO_ROW(id, 3, __VA_ARGS__) \
+  Expr id(const Expr& a, const Expr& b, const Expr& c) { return apply(id##_row, {a, b, c}); }

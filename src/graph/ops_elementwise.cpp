@@ -1,5 +1,7 @@
 // Elementwise rows over the elementary functions: kernel, partial derivatives and the function of graph/expr.hpp, side
 // by side. Derivatives are written so that they keep their digits where the function does (1 - tanh(x)^2 would not).
+#include "numerics/simd/highway.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "graph/ops_elementwise.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -11,6 +13,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace credo::graph::HWY_NAMESPACE {
+namespace {  // kernels of other files may have the same names
 namespace nm = numerics::HWY_NAMESPACE;
 
 template <class D, class Mask>
@@ -73,6 +76,7 @@ CREDO_KERNEL_1(log1m_exp, nm::Log1mExp(d, a))
 CREDO_KERNEL_2(log_sum_exp, nm::LogSumExp2(d, a, b))
 CREDO_KERNEL_2(log_diff_exp, nm::LogDiffExp(d, a, b))
 
+}  // namespace
 }  // namespace credo::graph::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -1,18 +1,22 @@
 // Linear algebra on single matrices, one lane at a time or [row][lane] where the sizes ask for it.
 //
-// Inner sums run over the inner index in order, with one fused multiply-add a step, whatever the number of lanes.
+// Inner sums run over the inner index in order, with one fused multiply-add a step, whatever the number of lanes; only
+// A' B is a table of dot products, in the order of `dot`.
 // Attributes: ints = {rows, inner, cols, transpose_a, transpose_b} (matmul), {n, right_cols, transposed} (solves), {n}
 // (cholesky).
+#include "numerics/simd/highway.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "graph/ops_linear_algebra.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
-#include "graph/map-inl.hpp"
+#include "graph/reduce-inl.hpp"
 #include "graph/ops.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace credo::graph::HWY_NAMESPACE {
+namespace {  // kernels of other files may have the same names
 
 // One lane's scalar fused multiply-add in the arithmetic of this target.
 HWY_INLINE double fused(double a, double b, double c) {
@@ -79,12 +83,25 @@ void matmul_columns(const Call& call, Index rows, Index inner, Index cols) {
   }
 }
 
+// A' B: columns of A against columns of B, in the order of every other sum.
+void matmul_dots(const Call& call, Index rows, Index inner, Index cols) {
+  const Index step_a = inner * (call.shared(0) ? 1 : call.lanes), step_b = inner * (call.shared(1) ? 1 : call.lanes);
+  for (Index j = 0; j < cols; ++j) {
+    for (Index i = 0; i < rows; ++i) {
+      BlockReader a(call.in(0) + i * step_a, call.lanes, call.shared(0), false);
+      BlockReader b(call.in(1) + j * step_b, call.lanes, call.shared(1), false);
+      dot_blocks(inner, call.lanes, call.out + (i + j * rows) * call.lanes, a, b);
+    }
+  }
+}
+
 void matmul_kernel(const Call& call) {
   const auto& ints = call.attributes->ints;
   const Index rows = ints[0], inner = ints[1], cols = ints[2];
+  if (ints[3] != 0 && ints[4] == 0) return matmul_dots(call, rows, inner, cols);
   if (columns_are_contiguous(call)) return matmul_columns(call, rows, inner, cols);
   for (Index l = 0; l < call.lanes; ++l) {
-    const LaneMatrix a = ints[3] ? LaneMatrix(call, 0, l, inner, 1) : LaneMatrix(call, 0, l, 1, rows);
+    const LaneMatrix a = ints[3] ? LaneMatrix(call, 0, l, inner, 1) : LaneMatrix(call, 0, l, 1, rows);  // A' B'
     const LaneMatrix b = ints[4] ? LaneMatrix(call, 1, l, cols, 1) : LaneMatrix(call, 1, l, 1, inner);
     for (Index j = 0; j < cols; ++j) {
       for (Index i = 0; i < rows; ++i) {
@@ -139,6 +156,7 @@ void solve_lower_kernel(const Call& call) {
   }
 }
 
+}  // namespace
 }  // namespace credo::graph::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

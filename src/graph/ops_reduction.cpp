@@ -1,73 +1,20 @@
 // Reductions: sum, dot, log_sum_exp, product, and the running sum.
 //
-// Sums are taken in blocks of kSumBlock elements; in a block, element i goes to partial sum i mod 8, and the eight are
-// joined by a fixed tree ((0+4)+(2+6))+((1+5)+(3+7)); block sums are added in order. A tail is filled up with zeros.
-// So a sum is a function of the values and their number only (docs/determinism.md).
+// How sums are ordered is in graph/reduce-inl.hpp.
+#include "numerics/simd/highway.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "graph/ops_reduction.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
-#include "graph/map-inl.hpp"
+#include "graph/reduce-inl.hpp"
 #include "graph/ops.hpp"
 #include "numerics/simd/elementary-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace credo::graph::HWY_NAMESPACE {
-
-inline constexpr Index kSumBlock = 1024;  // elements
-inline constexpr Index kPartials = 8;
-
-struct Partials {
-  explicit Partials(Index lanes_in) : lanes(lanes_in) { clear(); }
-  void clear() { std::fill_n(values, kPartials * lanes, 0.0); }
-  double joined(Index lane) const {
-    const auto p = [&](Index k) { return values[k * lanes + lane]; };
-    return ((p(0) + p(4)) + (p(2) + p(6))) + ((p(1) + p(5)) + (p(3) + p(7)));
-  }
-  Index lanes;
-  HWY_ALIGN double values[kPartials * kMaxLanes];
-};
-
-// partials += f(a, b) for whole groups of eight elements.
-template <class F>
-HWY_NOINLINE void add_groups(F f, const double* a, const double* b, Index count, Partials& partials) {
-  const Tag d;
-  const Index width = static_cast<Index>(hn::Lanes(d)), group = kPartials * partials.lanes;
-  for (Index k = 0; k < group; k += width) {
-    auto total = hn::LoadU(d, partials.values + k);
-    for (Index i = k; i < count; i += group) total = f(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i), total);
-    hn::StoreU(total, d, partials.values + k);
-  }
-}
-
-// A group that the values don't fill: the missing ones are zero.
-template <class F>
-HWY_INLINE void add_tail(F f, const double* a, const double* b, Index count, Partials& partials) {
-  HWY_ALIGN double padded[2][kPartials * kMaxLanes] = {};
-  std::copy_n(a, count, padded[0]);
-  std::copy_n(b, count, padded[1]);
-  add_groups(f, padded[0], padded[1], kPartials * partials.lanes, partials);
-}
-
-template <class F>
-HWY_INLINE void reduce(const Call& call, Index size, F f, BlockReader& a, BlockReader& b) {
-  const Index lanes = call.lanes;
-  Partials partials(lanes);
-  for (Index l = 0; l < lanes; ++l) call.out[l] = 0.0;
-  for (Index block = 0; block < size; block += kSumBlock) {
-    const Index end = std::min(size, block + kSumBlock) * lanes;
-    partials.clear();
-    for (Index begin = block * lanes; begin < end; begin += kBlock) {
-      const Index count = std::min(kBlock, end - begin), whole = count / (kPartials * lanes) * (kPartials * lanes);
-      const double* pa = a.block(begin, count);
-      const double* pb = b.block(begin, count);
-      add_groups(f, pa, pb, whole, partials);
-      if (whole < count) add_tail(f, pa + whole, pb + whole, count - whole, partials);
-    }
-    for (Index l = 0; l < lanes; ++l) call.out[l] += partials.joined(l);
-  }
-}
+namespace {  // kernels of other files may have the same names
 
 // Readers see the operands' size, not the result's.
 Call over_elements(const Call& call, Shape shape) {
@@ -79,15 +26,15 @@ Call over_elements(const Call& call, Shape shape) {
 void sum_kernel(const Call& call) {
   const Call wide = over_elements(call, call.in_shape(0));
   BlockReader a(wide, 0), same(wide, 0);
-  reduce(call, wide.shape.size(), [](auto, auto x, auto, auto total) HWY_ATTR { return hn::Add(total, x); }, a, same);
+  reduce(wide.shape.size(), call.lanes, call.out,
+         [](auto, auto x, auto, auto total) HWY_ATTR { return hn::Add(total, x); }, a, same);
 }
 
 void dot_kernel(const Call& call) {
   const bool first_is_scalar = call.in_shape(0).is_scalar();
   const Call wide = over_elements(call, call.in_shape(first_is_scalar ? 1 : 0));
   BlockReader a(wide, 0), b(wide, 1);
-  reduce(call, wide.shape.size(), [](auto, auto x, auto y, auto total) HWY_ATTR { return hn::MulAdd(x, y, total); }, a,
-         b);
+  dot_blocks(wide.shape.size(), call.lanes, call.out, a, b);
 }
 
 double lane_max(const Call& call, Index lane) {
@@ -200,6 +147,7 @@ void first_equal_kernel(const Call& call) {
   }
 }
 
+}  // namespace
 }  // namespace credo::graph::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -278,7 +226,7 @@ const Op first_equal_row{.name = "first_equal", .kind = OpKind::general, .arity 
 }  // namespace
 
 const Op ops::sum{.name = "sum", .kind = OpKind::general,
-    .rule = [](const RuleArgs& r) { return std::vector<Expr>{broadcast(r.in[0].shape(), r.grad)}; },
+    .rule = [](const RuleArgs& r) { return std::vector<Expr>{credo::graph::broadcast(r.in[0].shape(), r.grad)}; },
     .kernel = CREDO_SELECT(sum), .shape = scalar_shape};
 const Op ops::dot{.name = "dot", .kind = OpKind::general, .arity = 2,
     .rule = [](const RuleArgs& r) {

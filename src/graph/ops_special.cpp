@@ -33,6 +33,10 @@ CREDO_KERNEL_2(digamma_delta, nm::DigammaDelta(d, a, b))
 CREDO_KERNEL_2(lbeta, nm::Lbeta(d, a, b))
 CREDO_KERNEL_2(lchoose, nm::Lchoose(d, a, b))
 
+CREDO_KERNEL_1(log1pmx, nm::Log1pmx(d, a))
+CREDO_KERNEL_2(scaled_log1p, hn::Mul(a, nm::Log1p(d, hn::Div(b, a))))
+CREDO_KERNEL_2(scaled_log1p_exp, hn::Mul(a, nm::Log1pExp(d, hn::Sub(b, nm::Log(d, a)))))
+
 CREDO_KERNEL_1(erf, nm::Erf(d, a))
 CREDO_KERNEL_1(erfc, nm::Erfc(d, a))
 CREDO_KERNEL_1(phi, nm::Phi(d, a))
@@ -110,6 +114,13 @@ CREDO_LIMITED_ROW_2(lchoose, 4,
                     const Expr rest = r.in[0] - r.in[1] + 1.0;
                     return {digamma_delta(rest, r.in[1]), digamma(rest) - digamma(r.in[1] + 1.0)};)
 
+// With u = m/n: log1p(u) - u/(1 + u) = -log1pmx(-u/(1 + u)), which is about u^2/2 and would cancel.
+CREDO_ROW_1(log1pmx, return {-r.in[0] / (1.0 + r.in[0])};)
+CREDO_ROW_2(scaled_log1p, const Expr total = r.in[0] + r.in[1];
+            return {-log1pmx(-r.in[1] / total), r.in[0] / total};)
+CREDO_ROW_2(scaled_log1p_exp, const Expr weight = inv_logit(r.in[1] - log(r.in[0]));
+            return {-log1pmx(-weight), r.in[0] * weight};)
+
 CREDO_ROW_1(erf, return {kTwoOverSqrtPi * exp(-square(r.in[0]))};)
 CREDO_ROW_1(erfc, return {-kTwoOverSqrtPi * exp(-square(r.in[0]))};)
 CREDO_ROW_1(phi, return {normal_density(r.in[0])};)
@@ -132,7 +143,8 @@ std::span<const Op* const> ops::special_rows() {
                                &digamma_delta_row, &digamma_excess_row, &digamma_less_log_row, &digamma_row,
                                &erf_row, &erfc_row, &inv_phi_row, &inverse_mills_row, &lbeta_row, &lchoose_row,
                                &lgamma_delta_row, &lgamma_excess_row, &lgamma_row, &log_bessel_i0_row,
-                               &log_inv_logit_diff_row, &log_phi_row, &pentagamma_row, &phi_row,
+                               &log_inv_logit_diff_row, &log1pmx_row, &log_phi_row, &pentagamma_row, &phi_row,
+                               &scaled_log1p_exp_row, &scaled_log1p_row,
                                &tetragamma_row, &trigamma_excess_row, &trigamma_row};
     const auto incomplete = ops::incomplete_rows();
     all.insert(all.end(), incomplete.begin(), incomplete.end());

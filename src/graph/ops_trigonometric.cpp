@@ -1,4 +1,6 @@
 // Elementwise rows over the trigonometric and hyperbolic functions.
+#include "numerics/simd/highway.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "graph/ops_trigonometric.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -10,6 +12,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace credo::graph::HWY_NAMESPACE {
+namespace {  // kernels of other files may have the same names
 namespace nm = numerics::HWY_NAMESPACE;
 
 CREDO_KERNEL_1(sin, nm::Sin(d, a))
@@ -26,6 +29,7 @@ CREDO_KERNEL_1(asinh, nm::Asinh(d, a))
 CREDO_KERNEL_1(acosh, nm::Acosh(d, a))
 CREDO_KERNEL_1(atanh, nm::Atanh(d, a))
 
+}  // namespace
 }  // namespace credo::graph::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -172,10 +172,11 @@ std::string json_object(const SourceMap& source, const Diagnostic& diagnostic) {
     notes += fmt::format(R"({}{{{}, "message": {}}})", notes.empty() ? "" : ", ",
                          json_place(source, note.range), json_string(note.text));
   }
-  return fmt::format(
-      R"({{"code": "{}", "severity": "{}", "message": {}, "hint": {}, {}, "included_from": [{}], "notes": [{}]}})",
-      kind.name, spelling(kind.severity), json_string(diagnostic.message()),
-      json_string(diagnostic.hint), json_place(source, diagnostic.range), chain, notes);
+  return fmt::format(R"({{"code": "{}", "severity": "{}", "message": {}, "hint": {}, {}, )"
+                     R"("included_from": [{}], "notes": [{}]}})",
+                     kind.name, spelling(kind.severity), json_string(diagnostic.message()),
+                     json_string(diagnostic.hint), json_place(source, diagnostic.range), chain,
+                     notes);
 }
 
 }  // namespace

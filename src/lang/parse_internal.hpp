@@ -79,6 +79,7 @@ class Parser {
   std::vector<ast::Statement> statements(Scope scope);  // up to the closing brace
   ast::Statement statement(Scope scope);
   ast::Statement unguarded_statement(Scope scope);
+  ast::Statement::Node lone_word(ast::Statement::Node form);
   ast::StatementPtr body();
   ast::Statement::Node declaration(Scope scope);
   ast::Declarator declarator(ast::SizedType& type, Scope scope);

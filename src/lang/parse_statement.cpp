@@ -108,18 +108,13 @@ Statement Parser::unguarded_statement(Scope scope) {
       node = peek(1).kind == TokenKind::left_paren ? expression_statement() : increment();
       break;
     case TokenKind::break_:
-      take();
-      expect_semicolon();
-      node = ast::Break{};
+      node = lone_word(ast::Break{});
       break;
     case TokenKind::continue_:
-      take();
-      expect_semicolon();
-      node = ast::Continue{};
+      node = lone_word(ast::Continue{});
       break;
     case TokenKind::semicolon:
-      take();
-      node = ast::Empty{};
+      take(), node = ast::Empty{};
       break;
     case TokenKind::else_:
       fail("a statement", "this else belongs to no if");
@@ -127,6 +122,13 @@ Statement Parser::unguarded_statement(Scope scope) {
       node = expression_statement();
   }
   return {std::move(node), since(first)};
+}
+
+// lone_word := ("break" | "continue") ";"
+Statement::Node Parser::lone_word(Statement::Node form) {
+  take();
+  expect_semicolon();
+  return form;
 }
 
 // The body of a loop or a branch: any statement, a scope of its own.

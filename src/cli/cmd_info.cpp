@@ -1,0 +1,77 @@
+// credo info: what a program with its data consists of: parameters, terms of the target, size of the graph.
+#include <fmt/format.h>
+
+#include "cli/load.hpp"
+#include "io/json_writer.hpp"
+
+namespace credo::cli {
+namespace {
+
+class Info final : public Command {
+ public:
+  void describe(Arguments& arguments) override { model_.describe(arguments); }
+
+  int run(Output& output) override {
+    const auto model = load_model(model_, output, json);
+    const std::vector<double> origin(static_cast<std::size_t>(model->dimension()), 0.0);
+    const auto traced = model->trace(origin);
+    output.print(json ? as_json(*model, *traced) : as_text(*model, *traced));
+    return 0;
+  }
+
+ private:
+  static std::string as_text(const model::Model& model, const model::TracedDensity& traced) {
+    std::string text = fmt::format("{}: {} free parameters, {} output columns\n", model.name(), model.dimension(),
+                                   model.output_columns().size());
+    text += fmt::format("graph: {} nodes traced with the gradient, {} after the passes\n", traced.num_traced_nodes,
+                        traced.num_nodes);
+    text += "target:\n";
+    for (const auto& [where, count, kind] : grouped(model, traced)) {
+      text += fmt::format("  {:<20} {}{}\n", where, lang::to_string(kind), count > 1 ? fmt::format(" x {}", count) : "");
+    }
+    return text;
+  }
+
+  struct Group {
+    std::string where;
+    Index count;
+    lang::TermKind kind;
+  };
+  // Terms of one statement and kind that follow each other.
+  static std::vector<Group> grouped(const model::Model& model, const model::TracedDensity& traced) {
+    std::vector<Group> groups;
+    for (const auto& term : traced.terms) {
+      const std::string where = model.source().where(term.statement);
+      if (!groups.empty() && groups.back().where == where && groups.back().kind == term.kind) {
+        ++groups.back().count;
+      } else {
+        groups.push_back({where, 1, term.kind});
+      }
+    }
+    return groups;
+  }
+
+  static std::string as_json(const model::Model& model, const model::TracedDensity& traced) {
+    io::JsonWriter writer;
+    writer.begin_object().key("name").string(model.name()).key("dimension").integer(model.dimension());
+    writer.key("free_names").begin_array();
+    for (const auto& name : model.free_names()) writer.string(name);
+    writer.end_array().key("columns").begin_array();
+    for (const auto& name : model.output_columns()) writer.string(name);
+    writer.end_array().key("nodes").integer(traced.num_nodes).key("terms").begin_array();
+    for (const auto& [where, count, kind] : grouped(model, traced)) {
+      writer.line_break().begin_object().key("where").string(where).key("kind").string(lang::to_string(kind));
+      writer.key("count").integer(count).end_object();
+    }
+    writer.end_array().end_object();
+    return writer.text() + "\n";
+  }
+
+  ModelArguments model_;
+};
+}  // namespace
+
+const CommandRow info_command{"info", "parameters, terms of the target and graph of a program with its data",
+                              "  credo info model.stan --data data.json\n", make_command<Info>};
+
+}  // namespace credo::cli

@@ -1,0 +1,11 @@
+#include "cli/command.hpp"
+
+namespace credo::cli {
+
+std::span<const CommandRow* const> commands() {
+  static const std::array rows{&bench_command,    &check_command,  &info_command,
+                               &log_prob_command, &sample_command, &summary_command};
+  return rows;
+}
+
+}  // namespace credo::cli

@@ -1,0 +1,26 @@
+// What several commands begin with: a program from a file, its data, a model.
+#pragma once
+#include "cli/command.hpp"
+#include "model/model.hpp"
+
+namespace credo::cli {
+
+struct ModelArguments {
+  std::string model, data;
+  std::vector<std::string> include_dirs;
+  std::string passes = "all", simd;
+  Index max_lanes = 8;
+  std::uint64_t seed = 1;
+  Index max_trace_steps = 200'000'000;
+
+  void describe(Arguments& arguments);
+};
+
+// Diagnostics of a wrong program are printed (or put into JSON) by load; the Error only says how many there were.
+std::shared_ptr<const model::ProgramSource> load_program(const std::string& path,
+                                                         std::span<const std::string> include_dirs, Output& output,
+                                                         bool json);
+std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output& output, bool json,
+                                         lang::PrintSink print = {});
+
+}  // namespace credo::cli

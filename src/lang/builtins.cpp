@@ -1,0 +1,36 @@
+#include "lang/builtins.hpp"
+
+#include "lang/density_call.hpp"
+
+namespace credo::lang {
+namespace {
+using Table = std::unordered_map<std::string_view, BuiltinFunction>;
+
+const Table& rows() {
+  static const Table table = [] {
+    Table joined;
+    for (const auto part : {builtins_arithmetic(), builtins_elementwise(), builtins_containers(),
+                            builtins_reductions(), builtins_linear_algebra()}) {
+      for (const Builtin& row : part) joined.emplace(row.name, row.run);
+    }
+    return joined;
+  }();
+  return table;
+}
+
+BuiltinFunction distribution_rule(std::string_view name) {
+  const auto function = distribution_function(name);
+  if (!function) return nullptr;
+  if (function->role == DistributionRole::density) return run_density;
+  return function->role == DistributionRole::draw ? run_draw : run_tail;
+}
+}  // namespace
+
+BuiltinFunction builtin_function(std::string_view name) {
+  const auto row = rows().find(name);
+  return row != rows().end() ? row->second : distribution_rule(name);
+}
+
+bool is_implemented(std::string_view name) { return builtin_function(name) != nullptr; }
+
+}  // namespace credo::lang

@@ -1,0 +1,37 @@
+// Built-in functions as the machine runs them: one row each. The types they take are the language's signatures
+// (lang/signatures.hpp); a row says what they compute, as expressions over the operation table.
+#pragma once
+#include "lang/machine.hpp"
+
+namespace credo::lang {
+
+// What a row is called with. Arguments have been promoted to the types of the signature.
+struct BuiltinCall {
+  Machine& machine;
+  const typed::Call& call;
+  std::string_view name;
+  std::span<Value> arguments;
+
+  const Value& operator[](std::size_t k) const { return arguments[k]; }
+  Expr expr(std::size_t k) const { return machine.expr(arguments[k]); }
+  std::size_t size() const { return arguments.size(); }
+};
+
+using BuiltinFunction = Value (*)(const BuiltinCall&);
+struct Builtin {
+  std::string_view name;
+  BuiltinFunction run;
+};
+
+std::span<const Builtin> builtins_arithmetic();      // operators and comparisons
+std::span<const Builtin> builtins_elementwise();
+std::span<const Builtin> builtins_containers();      // sizes, filling, joining, slices, conversion
+std::span<const Builtin> builtins_reductions();
+std::span<const Builtin> builtins_linear_algebra();
+
+// How a function is run: its row, or one rule for all functions of the distributions (normal_lpdf, normal_lcdf,
+// normal_rng: lang/density_call.cpp). Null: not implemented.
+BuiltinFunction builtin_function(std::string_view name);
+bool is_implemented(std::string_view name);  // for the checker
+
+}  // namespace credo::lang

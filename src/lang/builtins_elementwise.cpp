@@ -1,0 +1,178 @@
+// Functions that apply element by element to scalars, containers and arrays of any depth.
+#include <fmt/format.h>
+
+#include "lang/builtins.hpp"
+
+namespace credo::lang {
+namespace {
+
+using Unary = Expr (*)(const Expr&);
+using Binary = Expr (*)(const Expr&, const Expr&);
+
+template <Unary f>
+Value unary(const BuiltinCall& c) {
+  return like(f(c.expr(0)), c[0]);
+}
+
+template <Binary f>
+Value binary(const BuiltinCall& c) {
+  const Value& container = c[0].is_scalar() ? c[1] : c[0];
+  if (!c[0].is_scalar() && !c[1].is_scalar() && size_of(c[0]) != size_of(c[1])) {
+    c.machine.fail(fmt::format("{}: sizes {} and {} don't fit", c.name, to_string(dims_of(c[0])),
+                               to_string(dims_of(c[1]))));
+  }
+  return like(f(c.expr(0), c.expr(1)), container);
+}
+
+Expr logit(const Expr& x) { return graph::log(x) - graph::log1m(x); }
+Expr inv_square(const Expr& x) { return graph::inv(graph::square(x)); }
+Expr inv_cloglog(const Expr& x) { return -graph::expm1(-graph::exp(x)); }
+Expr log1m_inv_logit(const Expr& x) { return graph::log_inv_logit(-x); }
+Expr fdim(const Expr& a, const Expr& b) { return graph::select(graph::less(b, a), a - b, 0.0); }
+Expr step(const Expr& x) { return graph::less_equal(0.0, x); }
+
+// log(inv_logit(a) - inv_logit(b)) = a + log1m_exp(b - a) - log1p_exp(a) - log1p_exp(b)
+Expr log_inv_logit_diff(const Expr& a, const Expr& b) {
+  return graph::log_inv_logit(a) + graph::log_inv_logit(-b) + graph::log1m_exp(b - a);
+}
+
+Value absolute(const BuiltinCall& c) {
+  if (c[0].is_int()) return std::abs(c[0].integer());
+  if (!c[0].is_ints()) return unary<graph::abs>(c);
+  std::vector<std::int32_t> values;
+  for (const std::int32_t v : c[0].ints()->values) values.push_back(std::abs(v));
+  return make_ints(c[0].ints()->dims, std::move(values));
+}
+
+Value fused_multiply_add(const BuiltinCall& c) {
+  const Value& pattern = !c[0].is_scalar() ? c[0] : !c[1].is_scalar() ? c[1] : c[2];
+  return like(c.expr(0) * c.expr(1) + c.expr(2), pattern);
+}
+
+Value int_step(const BuiltinCall& c) {
+  const Scalar x = scalar_of(c[0]);
+  if (x.is_known()) return x.known > 0.0 ? 1 : 0;
+  return c.machine.decide(graph::less(0.0, c.expr(0))) ? 1 : 0;
+}
+Value is_nan(const BuiltinCall& c) {
+  const Scalar x = scalar_of(c[0]);
+  if (x.is_known()) return std::isnan(x.known) ? 1 : 0;
+  return c.machine.decide(1.0 - graph::equal(c.expr(0), c.expr(0))) ? 1 : 0;
+}
+Value is_inf(const BuiltinCall& c) {
+  const Scalar x = scalar_of(c[0]);
+  if (x.is_known()) return std::isinf(x.known) ? 1 : 0;
+  return c.machine.decide(graph::equal(graph::abs(c.expr(0)), kInfinity)) ? 1 : 0;
+}
+
+// log_mix(theta, a, b) = log(theta exp(a) + (1 - theta) exp(b)); the container form weighs every element.
+Value log_mix(const BuiltinCall& c) {
+  constexpr std::string_view kRule = "in the interval [0, 1]";
+  const graph::Requirement probability{"log_mix", "mixing proportion", kRule};
+  const Expr theta = c.expr(0);
+  c.machine.checks().greater_equal(theta, 0.0, probability);
+  c.machine.checks().less_equal(theta, 1.0, probability);
+  if (c.size() == 3) {
+    return Scalar(graph::log_sum_exp(graph::log(theta) + c.expr(1), graph::log1m(theta) + c.expr(2)));
+  }
+  const Expr density = c.expr(1);
+  const Index count = theta.size(), rounds = count == 0 ? 0 : density.size() / count;
+  Expr total = 0.0;
+  for (Index r = 0; r < rounds; ++r) {
+    std::vector<std::int32_t> index(static_cast<std::size_t>(count));
+    std::iota(index.begin(), index.end(), static_cast<std::int32_t>(r * count));
+    const Expr part = rounds == 1 ? density : graph::gather(theta.shape(), density, std::move(index));
+    total = total + graph::log_sum_exp(graph::log(theta) + part);
+  }
+  return Scalar(total);
+}
+
+Value log_sum_exp(const BuiltinCall& c) {
+  return c.size() == 2 ? binary<graph::log_sum_exp>(c) : Value(Scalar(graph::log_sum_exp(c.expr(0))));
+}
+
+Value constant(const BuiltinCall&, double value) { return Scalar(value); }
+template <double value>
+Value constant_of(const BuiltinCall&) {
+  return Scalar(value);
+}
+Value log2_or_constant(const BuiltinCall& c) {
+  return c.size() == 0 ? constant(c, 0.69314718055994530942) : unary<graph::log2>(c);
+}
+Value log10_or_constant(const BuiltinCall& c) {
+  return c.size() == 0 ? constant(c, 2.30258509299404568402) : unary<graph::log10>(c);
+}
+
+constexpr Builtin kRows[] = {
+    {"Phi", unary<graph::phi>},
+    {"abs", absolute},
+    {"acos", unary<graph::acos>},
+    {"acosh", unary<graph::acosh>},
+    {"asin", unary<graph::asin>},
+    {"asinh", unary<graph::asinh>},
+    {"atan", unary<graph::atan>},
+    {"atan2", binary<graph::atan2>},
+    {"atanh", unary<graph::atanh>},
+    {"cbrt", unary<graph::cbrt>},
+    {"ceil", unary<graph::ceil>},
+    {"cos", unary<graph::cos>},
+    {"cosh", unary<graph::cosh>},
+    {"digamma", unary<graph::digamma>},
+    {"e", constant_of<2.71828182845904523536>},
+    {"erf", unary<graph::erf>},
+    {"erfc", unary<graph::erfc>},
+    {"exp", unary<graph::exp>},
+    {"exp2", unary<graph::exp2>},
+    {"expm1", unary<graph::expm1>},
+    {"fdim", binary<fdim>},
+    {"floor", unary<graph::floor>},
+    {"fma", fused_multiply_add},
+    {"fmax", binary<graph::fmax>},
+    {"fmin", binary<graph::fmin>},
+    {"hypot", binary<graph::hypot>},
+    {"int_step", int_step},
+    {"inv", unary<graph::inv>},
+    {"inv_cloglog", unary<inv_cloglog>},
+    {"inv_logit", unary<graph::inv_logit>},
+    {"inv_sqrt", unary<graph::inv_sqrt>},
+    {"inv_square", unary<inv_square>},
+    {"is_inf", is_inf},
+    {"is_nan", is_nan},
+    {"lgamma", unary<graph::lgamma>},
+    {"lmultiply", binary<graph::multiply_log>},
+    {"log", unary<graph::log>},
+    {"log10", log10_or_constant},
+    {"log1m", unary<graph::log1m>},
+    {"log1m_exp", unary<graph::log1m_exp>},
+    {"log1m_inv_logit", unary<log1m_inv_logit>},
+    {"log1p", unary<graph::log1p>},
+    {"log1p_exp", unary<graph::log1p_exp>},
+    {"log2", log2_or_constant},
+    {"log_diff_exp", binary<graph::log_diff_exp>},
+    {"log_inv_logit", unary<graph::log_inv_logit>},
+    {"log_inv_logit_diff", binary<log_inv_logit_diff>},
+    {"log_mix", log_mix},
+    {"log_sum_exp", log_sum_exp},
+    {"logit", unary<logit>},
+    {"machine_precision", constant_of<2.220446049250313e-16>},
+    {"negative_infinity", constant_of<-kInfinity>},
+    {"not_a_number", constant_of<kNaN>},
+    {"pi", constant_of<3.14159265358979323846>},
+    {"positive_infinity", constant_of<kInfinity>},
+    {"round", unary<graph::round>},
+    {"sin", unary<graph::sin>},
+    {"sinh", unary<graph::sinh>},
+    {"sqrt", unary<graph::sqrt>},
+    {"sqrt2", constant_of<1.41421356237309504880>},
+    {"square", unary<graph::square>},
+    {"step", unary<step>},
+    {"tan", unary<graph::tan>},
+    {"tanh", unary<graph::tanh>},
+    {"trigamma", unary<graph::trigamma>},
+    {"trunc", unary<graph::trunc>},
+};
+}  // namespace
+
+std::span<const Builtin> builtins_elementwise() { return kRows; }
+
+}  // namespace credo::lang

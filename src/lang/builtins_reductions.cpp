@@ -1,0 +1,128 @@
+// Functions of a container that give a scalar, and running ones.
+#include <fmt/format.h>
+
+#include "lang/builtins.hpp"
+
+namespace credo::lang {
+namespace {
+
+void check_not_empty(const BuiltinCall& c) {
+  if (size_of(c[0]) == 0) c.machine.fail(fmt::format("{}: the container is empty", c.name));
+}
+
+void check_equal_sizes(const BuiltinCall& c) {
+  if (size_of(c[0]) == size_of(c[1])) return;
+  c.machine.fail(fmt::format("{}: sizes {} and {} don't fit", c.name, size_of(c[0]), size_of(c[1])));
+}
+
+// ---- sums and products
+
+Value sum(const BuiltinCall& c) {
+  if (c[0].is_scalar()) return c[0];
+  if (c[0].is_ints()) {
+    std::int64_t total = 0;
+    for (const std::int32_t v : c[0].ints()->values) total += v;
+    return static_cast<std::int32_t>(total);
+  }
+  return Scalar(graph::sum(c.expr(0)));
+}
+Value prod(const BuiltinCall& c) {
+  if (!c[0].is_ints()) return Scalar(graph::prod(c.expr(0)));
+  std::int64_t product = 1;
+  for (const std::int32_t v : c[0].ints()->values) product = static_cast<std::int32_t>(product * v);
+  return static_cast<std::int32_t>(product);
+}
+Value dot_product(const BuiltinCall& c) {
+  check_equal_sizes(c);
+  return Scalar(graph::dot(c.expr(0), c.expr(1)));
+}
+Value dot_self(const BuiltinCall& c) { return Scalar(graph::dot(c.expr(0), c.expr(0))); }
+Value norm2(const BuiltinCall& c) { return Scalar(graph::sqrt(graph::dot(c.expr(0), c.expr(0)))); }
+Value norm1(const BuiltinCall& c) { return Scalar(graph::sum(graph::abs(c.expr(0)))); }
+Value distance_squared(const BuiltinCall& c) {
+  check_equal_sizes(c);
+  const Expr d = c.expr(0) - c.expr(1).reshaped(c.expr(0).shape());
+  return Scalar(graph::dot(d, d));
+}
+Value distance(const BuiltinCall& c) {
+  check_equal_sizes(c);
+  const Expr d = c.expr(0) - c.expr(1).reshaped(c.expr(0).shape());
+  return Scalar(graph::sqrt(graph::dot(d, d)));
+}
+
+// ---- moments: errors when empty, n - 1 in the variance
+
+Expr mean_of(const Expr& x) { return graph::sum(x) / static_cast<double>(x.size()); }
+Expr variance_of(const Expr& x) {
+  if (x.size() == 1) return 0.0;
+  const Expr d = x - mean_of(x);
+  return graph::dot(d, d) / static_cast<double>(x.size() - 1);
+}
+Value mean(const BuiltinCall& c) {
+  check_not_empty(c);
+  return Scalar(mean_of(c.expr(0)));
+}
+Value variance(const BuiltinCall& c) {
+  check_not_empty(c);
+  return Scalar(variance_of(c.expr(0)));
+}
+Value sd(const BuiltinCall& c) {
+  check_not_empty(c);
+  const Expr v = variance_of(c.expr(0));
+  return Scalar(c.expr(0).size() == 1 ? v : graph::sqrt(v));
+}
+
+// ---- extremes
+
+template <bool is_max>
+Value extreme(const BuiltinCall& c) {
+  const auto pick = [](std::int32_t a, std::int32_t b) { return is_max ? std::max(a, b) : std::min(a, b); };
+  if (c.size() == 2) return pick(c[0].integer(), c[1].integer());
+  if (!c[0].is_ints()) return Scalar(is_max ? graph::max_element(c.expr(0)) : graph::min_element(c.expr(0)));
+  check_not_empty(c);
+  const auto& values = c[0].ints()->values;
+  return std::accumulate(values.begin(), values.end(), values[0], pick);
+}
+
+// ---- running and normalising
+
+Value cumulative_sum(const BuiltinCall& c) {
+  if (!c[0].is_ints()) return like(graph::cumulative_sum(c.expr(0)), c[0]);
+  std::vector<std::int32_t> values = c[0].ints()->values;
+  std::partial_sum(values.begin(), values.end(), values.begin());
+  return make_ints(c[0].ints()->dims, std::move(values));
+}
+Value softmax(const BuiltinCall& c) {
+  if (size_of(c[0]) == 0) return c[0];
+  const Expr x = c.expr(0);
+  return like(graph::exp(x - graph::log_sum_exp(x)), c[0]);
+}
+Value log_softmax(const BuiltinCall& c) {
+  if (size_of(c[0]) == 0) return c[0];
+  const Expr x = c.expr(0);
+  return like(x - graph::log_sum_exp(x), c[0]);
+}
+
+constexpr Builtin kRows[] = {
+    {"cumulative_sum", cumulative_sum},
+    {"distance", distance},
+    {"dot_product", dot_product},
+    {"dot_self", dot_self},
+    {"log_softmax", log_softmax},
+    {"max", extreme<true>},
+    {"mean", mean},
+    {"min", extreme<false>},
+    {"norm1", norm1},
+    {"norm2", norm2},
+    {"prod", prod},
+    {"sd", sd},
+    {"softmax", softmax},
+    {"squared_distance", distance_squared},
+    {"sum", sum},
+    {"variance", variance},
+};
+}  // namespace
+
+std::span<const Builtin> builtins_reductions() { return kRows; }
+
+}  // namespace credo::lang

@@ -1,0 +1,24 @@
+// Calls of the functions that follow from a row of dist/table.cpp: normal_lpdf, normal_lcdf, normal_rng, and `~`.
+#pragma once
+#include "dist/distribution.hpp"
+#include "lang/builtins.hpp"
+
+namespace credo::lang {
+
+enum class DistributionRole { density, cdf, log_cdf, log_ccdf, draw };
+struct DistributionFunction {
+  const dist::Distribution* distribution = nullptr;
+  DistributionRole role = DistributionRole::density;
+};
+
+// "normal_lpdf" -> {normal, density}; nothing when there is no such row or it lacks the function.
+std::optional<DistributionFunction> distribution_function(std::string_view name);
+
+// The log density of a call of a built-in _lpdf or _lpmf. drop: leave out what `~` drops.
+dist::Density density_of(Machine& machine, const typed::Call& call, std::span<const Value> arguments, bool drop);
+
+Value run_density(const BuiltinCall& c);
+Value run_tail(const BuiltinCall& c);
+Value run_draw(const BuiltinCall& c);
+
+}  // namespace credo::lang

@@ -1,0 +1,224 @@
+// The machine's frame: set-up, decisions, failures, terms. Statements are in machine_statements.cpp, expressions in
+// machine_expressions.cpp, calls in machine_calls.cpp.
+#include "lang/machine.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "graph/op.hpp"
+
+namespace credo::lang {
+using graph::Graph;
+using graph::NodeId;
+using graph::Ref;
+
+std::string_view to_string(TermKind kind) {
+  constexpr std::array<std::string_view, 5> names{"prior", "likelihood", "transform Jacobian", "user Jacobian",
+                                                  "unlabelled"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string message(const Failure& failure, double value) {
+  switch (failure.kind) {
+    case FailureKind::requirement:
+      return fmt::format("{}: {} is {}, but must be {}", failure.function, failure.argument, value, failure.rule);
+    case FailureKind::guard: return "a decision on parameters came out another way";
+    case FailureKind::rejected: return "reject: " + failure.text;
+    case FailureKind::fatal: return "fatal_error: " + failure.text;
+  }
+  return {};
+}
+
+// ---- values at the reference point
+
+PointValues::PointValues(const Graph& graph, NodeId input, std::span<const double> point) : graph_(graph) {
+  values_[input].assign(point.begin(), point.end());
+}
+
+double PointValues::value(Ref ref) {
+  if (ref.node == graph::kScalarConstants) return graph_.scalar_constants()[static_cast<std::size_t>(ref.element)];
+  return compute(ref.node)[static_cast<std::size_t>(ref.whole() ? 0 : ref.element)];
+}
+
+// Operands first, with an explicit stack: graphs of recurrences are deep.
+const std::vector<double>& PointValues::compute(NodeId wanted) {
+  std::vector<NodeId> stack{wanted};
+  while (!stack.empty()) {
+    const NodeId id = stack.back();
+    const std::size_t before = stack.size();
+    if (!values_.contains(id)) {
+      for (const Ref& ref : graph_.operands(graph_.node(id))) {
+        if (ref.node != graph::kScalarConstants && !values_.contains(ref.node)) stack.push_back(ref.node);
+      }
+    }
+    if (stack.size() > before) continue;
+    stack.pop_back();
+    if (values_.contains(id)) continue;
+    const graph::Node& node = graph_.node(id);
+    std::vector<double> result(static_cast<std::size_t>(node.shape.size()));
+    if (graph_.is_constant(id)) {
+      std::copy_n(graph_.constant(id)->data(), result.size(), result.begin());
+    } else {
+      std::vector<Expr> in;
+      for (const Ref& ref : graph_.operands(node)) {
+        in.push_back(ref.whole() && ref.node != graph::kScalarConstants
+                         ? graph::constant(graph_.node(ref.node).shape, values_.at(ref.node))
+                         : Expr(value(ref)));
+      }
+      const Expr folded = graph::apply(*node.op, in, graph_.attributes(node));
+      for (std::size_t i = 0; i < result.size(); ++i) result[i] = folded.value(static_cast<Index>(i));
+    }
+    values_.emplace(id, std::move(result));
+  }
+  return values_.at(wanted);
+}
+
+// ---- checks
+
+class Machine::CheckSink final : public graph::Checks {
+ public:
+  explicit CheckSink(Machine& machine) : machine_(machine) {}
+
+ private:
+  std::int32_t number(const graph::Requirement& r) override {
+    if (machine_.graph_ == nullptr) return 1;  // everything is known: judged at once
+    return machine_.add_failure(failure(r));
+  }
+  void failed(const graph::Requirement& r, double value) override { throw Rejection{failure(r), value}; }
+  Failure failure(const graph::Requirement& r) const {
+    return {FailureKind::requirement, machine_.statement_, std::string(r.function), std::string(r.argument),
+            std::string(r.rule), {}};
+  }
+  Machine& machine_;
+};
+
+Machine::Machine(const typed::Program& program, MachineOptions options)
+    : program_(program), options_(std::move(options)), checks_(std::make_unique<CheckSink>(*this)) {
+  globals_.resize(program.globals.size());
+}
+
+void Machine::trace_into(Graph& graph, NodeId input, std::span<const double> point) {
+  graph_ = &graph;
+  point_ = std::make_unique<PointValues>(graph, input, point);
+}
+
+std::int32_t Machine::add_failure(Failure failure) {
+  const std::string key_text = fmt::format("{}|{}|{}|{}|{}|{}", int(failure.kind), failure.statement, failure.function,
+                                           failure.argument, failure.rule, failure.text);
+  const auto [place, is_new] = failure_index_.try_emplace(key_text, static_cast<std::int32_t>(failures.size() + 1));
+  if (is_new) failures.push_back(std::move(failure));
+  return place->second;
+}
+
+// ---- decisions
+
+bool Machine::decide(const Expr& condition) {
+  if (condition.is_constant()) return condition.value() != 0.0;
+  const bool outcome = point_->value(condition.ref()) != 0.0;
+  const std::int32_t guard = add_failure({FailureKind::guard, statement_, {}, {}, {}, {}});
+  if (outcome) {
+    graph::check_greater(condition, 0.5, guard);
+  } else {
+    graph::check_less(condition, 0.5, guard);
+  }
+  key += outcome ? '1' : '0';
+  return outcome;
+}
+
+double Machine::decide_value(const Scalar& x) {
+  if (x.is_known()) return x.known;
+  const double value = point_->value(x.ref);
+  const Expr node(*graph_, x.ref);
+  const std::int32_t guard = add_failure({FailureKind::guard, statement_, {}, {}, {}, {}});
+  graph::check_less_equal(node, value, guard);
+  graph::check_greater_equal(node, value, guard);
+  key += fmt::format("[{}]", value);
+  return value;
+}
+
+// ---- errors
+
+std::string Machine::place() const { return locate ? locate(statement_) : std::string(); }
+
+void Machine::fail(std::string text, std::string hint) const {
+  throw Error(ErrorCode::evaluation, std::move(text), place(), std::move(hint));
+}
+
+void Machine::reject(std::string_view function, std::string_view argument, double value, std::string_view rule) {
+  throw Rejection{{FailureKind::requirement, statement_, std::string(function), std::string(argument),
+                   std::string(rule), {}},
+                  value};
+}
+
+Rng& Machine::rng(std::string_view function) {
+  if (options_.rng == nullptr) fail(fmt::format("{} can't be called here: there is no random stream", function));
+  return *options_.rng;
+}
+
+void Machine::count_step() {
+  if (++steps_ > options_.limits.max_steps) {
+    fail(fmt::format("the program takes more than {} steps to trace", options_.limits.max_steps),
+         "look for a loop that doesn't end here, or raise --max-trace-steps");
+  }
+  if (graph_ != nullptr && graph_->num_nodes() > options_.limits.max_nodes) {
+    fail(fmt::format("the traced graph has more than {} nodes", options_.limits.max_nodes),
+         "vectorise the loop at this line");
+  }
+}
+
+// ---- terms
+
+void Machine::add_term(Expr value, double dropped, TermKind kind) {
+  terms.push_back({std::move(value), dropped, statement_, kind});
+}
+
+Expr Machine::target() const {
+  Expr total = 0.0;
+  for (const Term& term : terms) total = total + term.value;
+  return total;
+}
+
+void Machine::mark_density(const Expr& value, bool outcome_is_observed) {
+  if (graph_ == nullptr || value.is_constant()) return;
+  density_marks_.emplace_back(value.ref().node, outcome_is_observed ? TermKind::likelihood : TermKind::prior);
+}
+
+// A term is likelihood if the density of an observed outcome entered it, prior if only others did.
+void Machine::label_terms() {
+  if (graph_ == nullptr) return;
+  std::vector<std::uint8_t> entered(static_cast<std::size_t>(graph_->num_nodes()), 0);
+  for (const auto& [id, kind] : density_marks_) {
+    entered[static_cast<std::size_t>(id)] |= kind == TermKind::likelihood ? 2 : 1;
+  }
+  for (NodeId id = 0; id < graph_->num_nodes(); ++id) {
+    for (const Ref& ref : graph_->operands(graph_->node(id))) {
+      entered[static_cast<std::size_t>(id)] |= entered[static_cast<std::size_t>(ref.node)];
+    }
+  }
+  for (Term& term : terms) {
+    if (term.kind != TermKind::unlabelled || term.value.is_constant()) continue;
+    const std::uint8_t bits = entered[static_cast<std::size_t>(term.value.ref().node)];
+    if (bits != 0) term.kind = (bits & 2) != 0 ? TermKind::likelihood : TermKind::prior;
+  }
+}
+
+// ---- blocks
+
+void Machine::run(typed::BlockKind block) {
+  const typed::Block& body = program_.block(block);
+  Frame frame;
+  frame.locals.resize(body.locals.size());
+  frame_ = &frame;
+  execute_all(body.statements);
+  check_globals(block);
+  frame_ = nullptr;
+}
+
+Value Machine::evaluate(const typed::Expression& e) {
+  count_step();
+  return std::visit([&](const auto& node) { return eval(node, e); }, e.node);
+}
+
+std::int32_t Machine::evaluate_int(const typed::Expression& e) { return evaluate(e).integer(); }
+
+}  // namespace credo::lang

@@ -1,0 +1,204 @@
+// The tracer, which is the interpreter: walks a typed program with values that are numbers or expressions of a graph.
+//
+// Without a graph every value must be known; the machine then computes transformed data, transformed parameters and
+// generated quantities. With a graph it traces the log density: what depends on the free parameters becomes nodes,
+// everything else is computed. A decision on parameters (a comparison, an integer made from one) is taken at the
+// reference point and recorded as a guard: a check that other points of the program take the same way.
+#pragma once
+#include "base/rng.hpp"
+#include "graph/checks.hpp"
+#include "lang/typed.hpp"
+#include "lang/value.hpp"
+
+namespace credo::lang {
+
+struct TraceLimits {
+  std::int64_t max_steps = 200'000'000;  // expressions evaluated in one run of the machine
+  std::int64_t max_nodes = 30'000'000;   // of the graph
+  int max_recursion = 500;               // calls of user functions inside each other
+  Index max_elements = 200'000'000;      // of one container
+};
+
+enum class TermKind : std::uint8_t { prior, likelihood, transform_jacobian, user_jacobian, unlabelled };
+std::string_view to_string(TermKind kind);
+
+// One summand of the log density.
+struct Term {
+  Expr value;            // scalar, without the dropped constants
+  double dropped = 0.0;  // constants that `~` drops (language facts 10.3)
+  std::int32_t statement = 0;
+  TermKind kind = TermKind::unlabelled;
+};
+
+// What a check says when it fails.
+enum class FailureKind : std::uint8_t { requirement, guard, rejected, fatal };
+struct Failure {
+  FailureKind kind = FailureKind::requirement;
+  std::int32_t statement = 0;
+  std::string function, argument, rule;  // of a requirement
+  std::string text;                      // of reject and fatal_error
+  bool operator==(const Failure&) const = default;
+};
+std::string message(const Failure& failure, double value);
+
+// The evaluation is refused here: a broken requirement, a failed constraint or reject(). Recoverable (17.1).
+struct Rejection {
+  Failure failure;
+  double value = kNaN;
+};
+
+// Computes values of a graph's nodes at one point, as far as they are asked for.
+class PointValues {
+ public:
+  PointValues(const graph::Graph& graph, graph::NodeId input, std::span<const double> point);
+  double value(graph::Ref ref);
+
+ private:
+  const std::vector<double>& compute(graph::NodeId id);
+  const graph::Graph& graph_;
+  std::unordered_map<graph::NodeId, std::vector<double>> values_;
+};
+
+using PrintSink = std::function<void(std::string_view)>;
+
+struct MachineOptions {
+  TraceLimits limits;
+  Rng* rng = nullptr;        // for _rng functions; null: not available
+  PrintSink print;           // null: print does nothing
+};
+
+class Machine {
+ public:
+  Machine(const typed::Program& program, MachineOptions options);
+
+  // Traces from now on: nodes go to `graph`, decisions are taken at `point`.
+  void trace_into(graph::Graph& graph, graph::NodeId input, std::span<const double> point);
+  graph::Graph* graph() { return graph_; }
+
+  void enter(const typed::Statement& s) {  // messages and nodes from now on belong to this statement
+    statement_ = s.id;
+    if (graph_ != nullptr) graph_->statement = s.id;
+  }
+  void run(typed::BlockKind block);                     // its statements, then the checks of its variables
+  void check_globals(typed::BlockKind block);
+
+  Value& global(int slot) { return globals_[static_cast<std::size_t>(slot)]; }
+  std::vector<Value>& globals() { return globals_; }
+
+  Value unset_value(const typed::SizedType& type) { return default_value(type, statement_); }
+  Value evaluate(const typed::Expression& e);
+  std::int32_t evaluate_int(const typed::Expression& e);
+  Dims evaluate_dims(const typed::SizedType& type, std::int32_t statement);
+
+  // The pieces that built-in functions use.
+  Expr expr(const Value& value) { return to_expr(value, graph_); }
+  bool decide(const Expr& condition);   // condition is 0 or 1; a guard if it depends on parameters
+  double decide_value(const Scalar& x); // a guard on the exact value; for integers made from parameters
+  graph::Checks& checks() { return *checks_; }
+  Rng& rng(std::string_view function);
+  [[noreturn]] void fail(std::string message, std::string hint = {}) const;  // fatal (17.1), with the place
+  [[noreturn]] void reject(std::string_view function, std::string_view argument, double value, std::string_view rule);
+  void mark_density(const Expr& value, bool outcome_is_observed);
+  bool drops_constants(const typed::Call& call) const;
+  std::uint32_t autodiff_bits(std::span<const typed::Expression> arguments) const;
+  Value call_user(const typed::FunctionRef& function, std::vector<Value> arguments, std::uint64_t autodiff, bool drops);
+  Expr target() const;
+  std::int32_t statement() const { return statement_; }
+  std::string place() const;  // "line 12" of the statement being run; filled in by `locate`
+
+  std::vector<Term> terms;
+  std::vector<Failure> failures;  // check number k is failures[k - 1]
+  std::string key;                // the guards' outcomes
+  double jacobian_sum_known = 0.0;
+  std::function<std::string(std::int32_t statement)> locate;  // statement -> "file:line:column"
+
+  void add_term(Expr value, double dropped, TermKind kind);
+  std::int32_t add_failure(Failure failure);
+  void label_terms();             // prior or likelihood, from the densities that entered each term
+
+ private:
+  class CheckSink;
+  friend class CheckSink;
+  enum class Flow : std::uint8_t { next, leave_loop, next_round, leave_function };
+
+  struct Frame {
+    std::vector<Value> locals;
+    std::uint64_t autodiff = 0;   // of the call's arguments
+    bool drops_constants = false;
+    Value result;
+  };
+
+  void count_step();
+  Flow execute(const typed::Statement& s);
+  Flow execute_all(std::span<const typed::Statement> statements);
+  Flow exec(const typed::Empty&) { return Flow::next; }
+  Flow exec(const typed::Declaration& s);
+  Flow exec(const typed::Assignment& s);
+  Flow exec(const typed::Unpacking& s);
+  Flow exec(const typed::TargetIncrement& s);
+  Flow exec(const typed::JacobianIncrement& s);
+  Flow exec(const typed::Distribution& s);
+  Flow exec(const typed::If& s);
+  Flow exec(const typed::While& s);
+  Flow exec(const typed::ForRange& s);
+  Flow exec(const typed::ForEach& s);
+  Flow exec(const typed::Sequence& s) { return execute_all(s.statements); }
+  Flow exec(const typed::Profile& s) { return execute_all(s.statements); }
+  Flow exec(const typed::Break&) { return Flow::leave_loop; }
+  Flow exec(const typed::Continue&) { return Flow::next_round; }
+  Flow exec(const typed::Return& s);
+  Flow exec(const typed::CallStatement& s);
+  Flow exec(const typed::Message& s);
+
+  Value eval(const std::monostate&, const typed::Expression& e);
+  Value eval(const typed::IntLiteral& n, const typed::Expression&) { return n.value; }
+  Value eval(const typed::RealLiteral& n, const typed::Expression&) { return Scalar(n.value); }
+  Value eval(const typed::ImaginaryLiteral&, const typed::Expression& e);
+  Value eval(const typed::StringLiteral&, const typed::Expression& e);
+  Value eval(const typed::VariableUse& n, const typed::Expression&) { return slot(n.slot); }
+  Value eval(const typed::Promotion& n, const typed::Expression& e);
+  Value eval(const typed::Conditional& n, const typed::Expression& e);
+  Value eval(const typed::ShortCircuit& n, const typed::Expression& e);
+  Value eval(const typed::TargetValue&, const typed::Expression&) { return Scalar(target()); }
+  Value eval(const typed::FunctionName&, const typed::Expression& e);
+  Value eval(const typed::Call& n, const typed::Expression& e);
+  Value eval(const typed::Indexed& n, const typed::Expression& e);
+  Value eval(const typed::Projection& n, const typed::Expression& e);
+  Value eval(const typed::ArrayLiteral& n, const typed::Expression& e);
+  Value eval(const typed::RowVectorLiteral& n, const typed::Expression& e);
+  Value eval(const typed::MatrixLiteral& n, const typed::Expression& e);
+  Value eval(const typed::TupleLiteral& n, const typed::Expression& e);
+
+  Value call(const typed::Call& c, std::vector<Value> arguments);
+  Value call_builtin(const typed::Call& c, std::span<Value> arguments);
+  Value default_value(const typed::SizedType& type, std::int32_t statement);
+  void assign(Value& variable, std::span<const typed::Access> accesses, const Value& value);
+  Value read_accesses(const Value& variable, std::span<const typed::Access> accesses);
+  Value index(const Value& container, std::span<const typed::IndexArgument> indices);
+  void truncate(const typed::Distribution& s, std::span<const Value> arguments);
+  Expr tail_at(const typed::FunctionRef& function, const Value& x, std::span<const Value> arguments, Index i);
+  std::string text_of(const typed::Expression& argument);
+
+  Value& slot(typed::Slot s) {
+    return (s.local ? frame_->locals : globals_)[static_cast<std::size_t>(s.index)];
+  }
+
+  const typed::Program& program_;
+  MachineOptions options_;
+  graph::Graph* graph_ = nullptr;
+  std::unique_ptr<PointValues> point_;
+  std::unique_ptr<graph::Checks> checks_;
+  std::vector<Value> globals_;
+  Frame* frame_ = nullptr;
+  std::int64_t steps_ = 0;
+  int recursion_ = 0;
+  std::int32_t statement_ = 0;
+  std::vector<std::pair<graph::NodeId, TermKind>> density_marks_;
+  std::unordered_map<std::string, std::int32_t> failure_index_;
+};
+
+// Evaluated indices of one bracket against a container's sizes; errors through machine.fail.
+std::vector<struct Selection> evaluate_indices(Machine& machine, const Dims& dims,
+                                               std::span<const typed::IndexArgument> indices);
+
+}  // namespace credo::lang

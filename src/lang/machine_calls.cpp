@@ -1,0 +1,141 @@
+// Calls: operators and built-ins by their rows, user functions in a frame of their own, `~` statements.
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "lang/builtins.hpp"
+#include "lang/density_call.hpp"
+#include "lang/machine.hpp"
+
+namespace credo::lang {
+
+bool Machine::drops_constants(const typed::Call& c) const {
+  return c.drops_constants && (frame_ == nullptr || frame_->drops_constants || recursion_ == 0);
+}
+
+std::uint32_t Machine::autodiff_bits(std::span<const typed::Expression> arguments) const {
+  const std::uint64_t of_call = frame_ == nullptr ? 0 : frame_->autodiff;
+  std::uint32_t bits = 0;
+  for (std::size_t k = 0; k < arguments.size() && k < 32; ++k) {
+    if (arguments[k].autodiff.in_call(of_call)) bits |= 1u << k;
+  }
+  return bits;
+}
+
+Value Machine::eval(const typed::Call& n, const typed::Expression&) {
+  std::vector<Value> arguments;
+  arguments.reserve(n.arguments.size());
+  for (const auto& argument : n.arguments) arguments.push_back(evaluate(argument));
+  return call(n, std::move(arguments));
+}
+
+Value Machine::call(const typed::Call& c, std::vector<Value> arguments) {
+  if (!c.function.is_user()) return call_builtin(c, arguments);
+  std::uint64_t autodiff = 0;
+  for (std::size_t k = 0; k < c.arguments.size(); ++k) {
+    if (c.arguments[k].autodiff.in_call(frame_ == nullptr ? 0 : frame_->autodiff)) {
+      autodiff |= typed::Autodiff::bit(k);
+    }
+  }
+  return call_user(c.function, std::move(arguments), autodiff, drops_constants(c));
+}
+
+Value Machine::call_builtin(const typed::Call& c, std::span<Value> arguments) {
+  const BuiltinFunction function = builtin_function(c.function.name);
+  if (function == nullptr) fail(fmt::format("function {} is not implemented yet", c.function.name));
+  return function({*this, c, c.function.name, arguments});
+}
+
+Value Machine::call_user(const typed::FunctionRef& function, std::vector<Value> arguments, std::uint64_t autodiff,
+                         bool drops) {
+  const typed::Function& f = program_.functions[static_cast<std::size_t>(function.user)];
+  if (++recursion_ > options_.limits.max_recursion) {
+    fail(fmt::format("{}: calls are nested more than {} deep", f.name, options_.limits.max_recursion),
+         "a recursion that doesn't end?");
+  }
+  Frame frame;
+  frame.locals = std::move(arguments);
+  frame.locals.resize(f.variables.size());
+  frame.autodiff = autodiff;
+  frame.drops_constants = drops;
+  Frame* caller = std::exchange(frame_, &frame);
+  const std::int32_t here = statement_;
+  struct Restore {
+    Machine& machine;
+    Frame* caller;
+    ~Restore() {
+      machine.frame_ = caller;
+      --machine.recursion_;
+    }
+  } restore{*this, caller};
+  if (f.body != nullptr) execute(*f.body);
+  statement_ = here;
+  if (graph_ != nullptr) graph_->statement = here;
+  return std::move(frame.result);
+}
+
+// ---- outcome ~ distribution(arguments) T[lower, upper]
+
+Machine::Flow Machine::exec(const typed::Distribution& s) {
+  const std::int32_t here = statement_;
+  std::vector<Value> arguments;
+  for (const auto& argument : s.density.arguments) arguments.push_back(evaluate(argument));
+  statement_ = here;
+  const std::uint32_t bits = autodiff_bits(s.density.arguments);
+  if (s.density.function.is_user()) {
+    const Expr value = expr(call(s.density, arguments));
+    mark_density(value, (bits & 1u) == 0);
+    add_term(value, 0.0, TermKind::unlabelled);
+  } else {
+    const dist::Density density = density_of(*this, s.density, arguments, true);
+    add_term(density.value, density.dropped, (bits & 1u) == 0 ? TermKind::likelihood : TermKind::prior);
+  }
+  if (s.lower != nullptr || s.upper != nullptr) truncate(s, arguments);
+  return Flow::next;
+}
+
+namespace {
+// Every element of x lies on the right side of the bound, or the term is -infinity.
+Expr outside_penalty(Machine& machine, const Value& x, const Expr& bound, bool is_lower) {
+  const Expr values = machine.expr(x);
+  const Expr outside = is_lower ? graph::less(values, bound) : graph::less(bound, values);
+  return graph::sum(graph::select(outside, -kInfinity, 0.0));
+}
+}  // namespace
+
+// log P(Y <= x) or log P(Y > x) with element i of the distribution's arguments.
+Expr Machine::tail_at(const typed::FunctionRef& function, const Value& x, std::span<const Value> arguments, Index i) {
+  typed::Call c;
+  c.function = function;
+  std::vector<Value> in{x};
+  for (const Value& argument : arguments) {
+    in.push_back(argument.is_scalar() ? argument : Value(scalar_of(argument, i)));
+  }
+  return expr(function.is_user() ? call_user(function, in, ~std::uint64_t{0}, false) : call_builtin(c, in));
+}
+
+// Language facts 10.7: the normaliser is taken once an outcome, and per element when an argument is a container.
+void Machine::truncate(const typed::Distribution& s, std::span<const Value> arguments) {
+  const Value lower = s.lower ? evaluate(*s.lower) : Value(), upper = s.upper ? evaluate(*s.upper) : Value();
+  const Value below = s.lower && s.is_discrete ? Value(lower.integer() - 1) : lower;  // P(Y < lower) for counts
+  const std::span<const Value> parameters = arguments.subspan(1);
+  const auto container =
+      std::find_if(parameters.begin(), parameters.end(), [](const Value& v) { return !v.is_scalar(); });
+  const Index elements = container == parameters.end() ? 1 : size_of(*container);
+  const Index repeats = container == parameters.end() ? size_of(arguments[0]) : 1;
+  Expr normaliser = 0.0;
+  for (Index i = 0; i < elements; ++i) {
+    if (s.lower && s.upper) {
+      normaliser = normaliser + graph::log_diff_exp(tail_at(s.lcdf, upper, parameters, i),
+                                                    tail_at(s.lcdf, below, parameters, i));
+    } else {
+      normaliser = normaliser + (s.lower ? tail_at(s.lccdf, below, parameters, i)
+                                         : tail_at(s.lcdf, upper, parameters, i));
+    }
+  }
+  Expr value = -(static_cast<double>(repeats) * normaliser);
+  if (s.lower) value = value + outside_penalty(*this, arguments[0], expr(promoted_to_real(lower)), true);
+  if (s.upper) value = value + outside_penalty(*this, arguments[0], expr(promoted_to_real(upper)), false);
+  add_term(value, 0.0, terms.back().kind);
+}
+
+}  // namespace credo::lang

@@ -1,0 +1,250 @@
+// Expressions, one function each.
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "lang/builtins.hpp"
+#include "lang/indexing.hpp"
+#include "lang/machine.hpp"
+
+namespace credo::lang {
+
+Value Machine::eval(const std::monostate&, const typed::Expression&) { fail("an expression without a node"); }
+Value Machine::eval(const typed::ImaginaryLiteral&, const typed::Expression&) {
+  fail("complex numbers are not implemented yet");
+}
+Value Machine::eval(const typed::StringLiteral&, const typed::Expression&) { fail("a string has no value"); }
+Value Machine::eval(const typed::FunctionName& n, const typed::Expression&) {
+  fail(fmt::format("functions as arguments are not implemented yet ({})", n.function.name));
+}
+
+Value Machine::eval(const typed::Promotion& n, const typed::Expression& e) {
+  if (contains_complex(e.type)) fail("complex numbers are not implemented yet");
+  return promoted_to_real(evaluate(*n.operand));
+}
+
+Value Machine::eval(const typed::Conditional& n, const typed::Expression&) {
+  return evaluate_int(*n.condition) != 0 ? evaluate(*n.if_true) : evaluate(*n.if_false);
+}
+
+Value Machine::eval(const typed::ShortCircuit& n, const typed::Expression&) {
+  const bool left = evaluate_int(*n.left) != 0;
+  if (left != n.is_and) return left ? 1 : 0;
+  return evaluate_int(*n.right) != 0 ? 1 : 0;
+}
+
+Value Machine::eval(const typed::Projection& n, const typed::Expression&) {
+  return evaluate(*n.base).tuple()->elements[static_cast<std::size_t>(n.element)];
+}
+
+Value Machine::eval(const typed::TupleLiteral& n, const typed::Expression&) {
+  auto tuple = std::make_shared<TupleValue>();
+  for (const auto& element : n.elements) tuple->elements.push_back(evaluate(element));
+  return tuple;
+}
+
+// ---- literals of containers
+
+namespace {
+Value array_of_scalars(std::span<const Value> elements) {
+  const Dims dims{ssize(elements)};
+  if (elements[0].is_int()) {
+    std::vector<std::int32_t> values;
+    for (const Value& element : elements) values.push_back(element.integer());
+    return make_ints(dims, std::move(values));
+  }
+  std::vector<Scalar> scalars;
+  for (const Value& element : elements) scalars.push_back(scalar_of(element));
+  return make_reals(BaseType::real, dims, std::move(scalars));
+}
+
+Dims dims_around(const Value& element, Index count) {
+  Dims dims{count};
+  const Dims inner = dims_of(element);
+  for (int d = 0; d < inner.count; ++d) dims.push(inner[d]);
+  return dims;
+}
+}  // namespace
+
+Value Machine::eval(const typed::ArrayLiteral& n, const typed::Expression& e) {
+  std::vector<Value> elements;
+  for (const auto& element : n.elements) elements.push_back(evaluate(element));
+  if (elements[0].is_tuple()) fail("arrays of tuples are not implemented yet");
+  if (elements[0].is_scalar()) return array_of_scalars(elements);
+  for (const Value& element : elements) {
+    if (dims_of(element) == dims_of(elements[0])) continue;
+    fail(fmt::format("elements of an array have sizes {} and {}, but must have one size",
+                     lang::to_string(dims_of(elements[0])), lang::to_string(dims_of(element))));
+  }
+  const Dims dims = dims_around(elements[0], ssize(elements));
+  if (elements[0].is_ints()) {
+    std::vector<std::int32_t> values;
+    for (const Value& v : elements) values.insert(values.end(), v.ints()->values.begin(), v.ints()->values.end());
+    return make_ints(dims, std::move(values));
+  }
+  std::vector<Expr> parts;
+  for (const Value& element : elements) parts.push_back(expr(element));
+  return from_expr(graph::concat(shape_of(e.type.base, dims), parts), e.type.base, dims);
+}
+
+Value Machine::eval(const typed::RowVectorLiteral& n, const typed::Expression& e) {
+  if (contains_complex(e.type)) fail("complex numbers are not implemented yet");
+  std::vector<Scalar> scalars;
+  for (const auto& element : n.elements) scalars.push_back(scalar_of(evaluate(element)));
+  return make_reals(BaseType::row_vector, {ssize(scalars)}, std::move(scalars));
+}
+
+Value Machine::eval(const typed::MatrixLiteral& n, const typed::Expression& e) {
+  if (contains_complex(e.type)) fail("complex numbers are not implemented yet");
+  std::vector<Value> rows;
+  for (const auto& row : n.rows) rows.push_back(evaluate(row));
+  const Index cols = size_of(rows[0]);
+  std::vector<Scalar> scalars;
+  for (Index j = 0; j < cols; ++j) {
+    for (const Value& row : rows) {
+      if (size_of(row) != cols) fail(fmt::format("rows of a matrix have sizes {} and {}", cols, size_of(row)));
+      scalars.push_back(scalar_of(row, j));
+    }
+  }
+  return make_reals(BaseType::matrix, {ssize(rows), cols}, std::move(scalars));
+}
+
+// ---- indexing
+
+namespace {
+std::int32_t checked_index(const Machine& machine, Index index, Index size) {
+  if (index < 1 || index > size) {
+    machine.fail(fmt::format("index {} is out of range, the size is {}", index, size));
+  }
+  return static_cast<std::int32_t>(index - 1);
+}
+
+Selection range_selection(Machine& machine, const typed::IndexArgument& index, Index size) {
+  const Index first = index.first ? machine.evaluate_int(*index.first) : 1;
+  const Index last = index.last ? machine.evaluate_int(*index.last) : size;
+  Selection selection;
+  if (last < first) return selection;  // empty, whatever the ends are (7.6)
+  checked_index(machine, first, size);
+  checked_index(machine, last, size);
+  for (Index i = first; i <= last; ++i) selection.places.push_back(static_cast<std::int32_t>(i - 1));
+  return selection;
+}
+
+Selection evaluate_index(Machine& machine, const typed::IndexArgument& index, Index size) {
+  Selection selection;
+  switch (index.kind) {
+    case typed::IndexKind::single:
+      selection.single = true;
+      selection.places = {checked_index(machine, machine.evaluate_int(*index.first), size)};
+      break;
+    case typed::IndexKind::multi: {
+      const Value places = machine.evaluate(*index.first);
+      for (const std::int32_t i : places.ints()->values) selection.places.push_back(checked_index(machine, i, size));
+      break;
+    }
+    case typed::IndexKind::range: return range_selection(machine, index, size);
+    case typed::IndexKind::all:
+      selection.places.resize(static_cast<std::size_t>(size));
+      std::iota(selection.places.begin(), selection.places.end(), 0);
+      break;
+  }
+  return selection;
+}
+}  // namespace
+
+std::vector<Selection> evaluate_indices(Machine& machine, const Dims& dims,
+                                        std::span<const typed::IndexArgument> indices) {
+  std::vector<Selection> selections;
+  for (int d = 0; d < dims.count; ++d) {
+    const auto k = static_cast<std::size_t>(d);
+    if (k < indices.size()) {
+      selections.push_back(evaluate_index(machine, indices[k], dims[d]));
+    } else {
+      Selection all;
+      all.places.resize(static_cast<std::size_t>(dims[d]));
+      std::iota(all.places.begin(), all.places.end(), 0);
+      selections.push_back(std::move(all));
+    }
+  }
+  return selections;
+}
+
+Value Machine::index(const Value& container, std::span<const typed::IndexArgument> indices) {
+  if (container.is_tuple()) fail("arrays of tuples are not implemented yet");
+  const Dims dims = dims_of(container);
+  const bool singles = std::all_of(indices.begin(), indices.end(),
+                                   [](const auto& i) { return i.kind == typed::IndexKind::single; });
+  if (singles) {  // the common case, without index lists
+    std::array<std::int32_t, Dims::kMax> places{};
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      places[d] = checked_index(*this, evaluate_int(*indices[d].first), dims[static_cast<int>(d)]);
+    }
+    const auto part = contiguous_part(base_of(container), dims, std::span(places).first(indices.size()));
+    if (part) return read(container, *part, graph_);
+    std::vector<Selection> selections;
+    for (std::size_t d = 0; d < indices.size(); ++d) selections.push_back({true, {places[d]}});
+    Selection columns;
+    columns.places.resize(static_cast<std::size_t>(dims.back()));
+    std::iota(columns.places.begin(), columns.places.end(), 0);
+    selections.push_back(std::move(columns));
+    return read(container, select(base_of(container), dims, selections), graph_);
+  }
+  return read(container, select(base_of(container), dims, evaluate_indices(*this, dims, indices)), graph_);
+}
+
+Value Machine::eval(const typed::Indexed& n, const typed::Expression&) {
+  // A variable is read in place; copying the handle would make the next write copy the container.
+  if (const auto* use = std::get_if<typed::VariableUse>(&n.base->node)) return index(slot(use->slot), n.indices);
+  return index(evaluate(*n.base), n.indices);
+}
+
+// ---- text of print and reject
+
+namespace {
+std::string number_text(const Scalar& s) { return s.is_known() ? fmt::format("{:.6g}", s.known) : "(parameter)"; }
+
+std::string value_text(const Value& value, Index begin, const Dims& dims, int d) {
+  std::string text = "[";
+  Index step = 1;
+  for (int k = d + 1; k < dims.count; ++k) step *= dims[k];
+  for (Index i = 0; i < dims[d]; ++i) {
+    if (i > 0) text += ",";
+    if (d + 1 < dims.count) {
+      text += value_text(value, begin + i * step, dims, d + 1);
+    } else {
+      text += value.is_ints() ? fmt::format("{}", value.ints()->values[static_cast<std::size_t>(begin + i)])
+                              : number_text(scalar_of(value, begin + i));
+    }
+  }
+  return text + "]";
+}
+
+// Matrices are stored by columns and printed by rows.
+Value rows_first(const Value& value) {
+  if (base_of(value) != BaseType::matrix) return value;
+  const Dims dims = dims_of(value);
+  const Index rows = dims.back(1), cols = dims.back(), matrices = dims.total() / std::max<Index>(rows * cols, 1);
+  std::vector<Scalar> scalars;
+  for (Index m = 0; m < matrices; ++m) {
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = 0; j < cols; ++j) scalars.push_back(scalar_of(value, m * rows * cols + i + j * rows));
+    }
+  }
+  return make_reals(BaseType::matrix, dims, std::move(scalars));
+}
+
+std::string text_of_value(const Value& value) {
+  if (value.is_int()) return fmt::format("{}", value.integer());
+  if (value.is_real()) return number_text(value.real());
+  if (!value.is_tuple()) return value_text(rows_first(value), 0, dims_of(value), 0);
+  std::string text = "(";
+  for (const Value& element : value.tuple()->elements) text += (text.size() > 1 ? "," : "") + text_of_value(element);
+  return text + ")";
+}
+}  // namespace
+
+std::string Machine::text_of(const typed::Expression& argument) {
+  if (const auto* literal = std::get_if<typed::StringLiteral>(&argument.node)) return literal->value;
+  return text_of_value(evaluate(argument));
+}
+
+}  // namespace credo::lang

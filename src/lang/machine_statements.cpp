@@ -1,0 +1,240 @@
+// Statements, one function each.
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "dist/distribution.hpp"
+#include "lang/builtins.hpp"
+#include "lang/density_call.hpp"
+#include "lang/indexing.hpp"
+#include "lang/machine.hpp"
+
+namespace credo::lang {
+
+Machine::Flow Machine::execute(const typed::Statement& s) {
+  count_step();
+  statement_ = s.id;
+  if (graph_ != nullptr) graph_->statement = s.id;
+  return std::visit([&](const auto& node) { return exec(node); }, s.node);
+}
+
+Machine::Flow Machine::execute_all(std::span<const typed::Statement> statements) {
+  for (const typed::Statement& s : statements) {
+    const Flow flow = execute(s);
+    if (flow != Flow::next) return flow;
+  }
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::Declaration& s) {
+  Value value = default_value(*s.type, statement_);
+  if (s.value == nullptr) {
+    slot(s.slot) = std::move(value);
+    return Flow::next;
+  }
+  slot(s.slot) = std::move(value);
+  assign(slot(s.slot), {}, evaluate(*s.value));
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::Assignment& s) {
+  Value value = evaluate(s.value);
+  if (s.op.builtin >= 0 || s.op.is_user()) {
+    typed::Call operation;
+    operation.function = s.op;
+    operation.is_operator = true;
+    std::vector<Value> operands{read_accesses(slot(s.target.slot), s.target.accesses), std::move(value)};
+    value = call(operation, std::move(operands));
+  }
+  assign(slot(s.target.slot), s.target.accesses, value);
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::Unpacking& s) {
+  const Value value = evaluate(s.value);
+  std::vector<Value> parts;  // all of them before the first write
+  for (const auto& leaf : s.leaves) {
+    Value part = value;
+    for (const int element : leaf.path) part = part.tuple()->elements[static_cast<std::size_t>(element)];
+    parts.push_back(std::move(part));
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    assign(slot(s.leaves[i].target.slot), s.leaves[i].target.accesses, parts[i]);
+  }
+  return Flow::next;
+}
+
+namespace {
+Expr total_of(Machine& machine, const Value& value) {
+  return value.is_scalar() ? machine.expr(value) : graph::sum(machine.expr(value));
+}
+}  // namespace
+
+Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
+  const std::int32_t here = statement_;
+  const Value value = evaluate(s.value);
+  statement_ = here;
+  add_term(total_of(*this, value), 0.0, TermKind::unlabelled);
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::JacobianIncrement& s) {
+  const std::int32_t here = statement_;
+  const Value value = evaluate(s.value);
+  statement_ = here;
+  add_term(total_of(*this, value), 0.0, TermKind::user_jacobian);
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::If& s) {
+  if (evaluate_int(s.condition) != 0) return execute(*s.if_true);
+  return s.if_false ? execute(*s.if_false) : Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::While& s) {
+  while (evaluate_int(s.condition) != 0) {
+    const Flow flow = execute(*s.body);
+    if (flow == Flow::leave_loop) break;
+    if (flow == Flow::leave_function) return flow;
+  }
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::ForRange& s) {
+  const std::int64_t first = evaluate_int(s.first), last = evaluate_int(s.last);
+  for (std::int64_t i = first; i <= last; ++i) {
+    slot(s.slot) = static_cast<std::int32_t>(i);
+    const Flow flow = execute(*s.body);
+    if (flow == Flow::leave_loop) break;
+    if (flow == Flow::leave_function) return flow;
+  }
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::ForEach& s) {
+  const Value container = evaluate(s.container);
+  const Dims dims = dims_of(container);
+  const bool by_scalar = dims.count == inner_dims(base_of(container));  // vectors and matrices, by columns
+  const Index rounds = by_scalar ? dims.total() : dims[0];
+  for (std::int32_t i = 0; i < rounds; ++i) {
+    slot(s.slot) = by_scalar ? Value(scalar_of(container, i))
+                             : read(container, *contiguous_part(base_of(container), dims, std::array{i}), graph_);
+    const Flow flow = execute(*s.body);
+    if (flow == Flow::leave_loop) break;
+    if (flow == Flow::leave_function) return flow;
+  }
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::Return& s) {
+  frame_->result = s.value ? evaluate(*s.value) : Value();
+  return Flow::leave_function;
+}
+
+Machine::Flow Machine::exec(const typed::CallStatement& s) {
+  std::vector<Value> arguments;
+  for (const auto& argument : s.call.arguments) arguments.push_back(evaluate(argument));
+  call(s.call, std::move(arguments));
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::Message& s) {
+  // In a trace the values aren't known; print runs once a kept draw instead (docs/design/language.md, "print").
+  if (s.kind == typed::MessageKind::print && (graph_ != nullptr || !options_.print)) return Flow::next;
+  std::string text;
+  for (const auto& argument : s.arguments) text += text_of(argument);
+  if (s.kind == typed::MessageKind::print) {
+    options_.print(text);
+    return Flow::next;
+  }
+  const bool fatal = s.kind == typed::MessageKind::fatal_error;
+  throw Rejection{{fatal ? FailureKind::fatal : FailureKind::rejected, statement_, {}, {}, {}, text}};
+}
+
+// ---- declared sizes and default values
+
+Dims Machine::evaluate_dims(const typed::SizedType& type, std::int32_t statement) {
+  Dims dims;
+  const auto push = [&](const typed::Expression& size) {
+    const std::int32_t n = evaluate_int(size);
+    statement_ = statement;
+    if (n < 0) fail(fmt::format("a size is {}, but must not be negative", n));
+    dims.push(n);
+  };
+  for (const auto& size : type.array_sizes) push(size);
+  for (const auto& size : type.sizes) push(size);
+  const bool square = type.constraint == typed::Constraint::cov_matrix ||
+                      type.constraint == typed::Constraint::corr_matrix ||
+                      type.constraint == typed::Constraint::cholesky_factor_corr ||
+                      type.constraint == typed::Constraint::cholesky_factor_cov;
+  if (square && type.sizes.size() == 1) dims.push(dims.back());
+  if (dims.total() > options_.limits.max_elements) {
+    fail(fmt::format("the variable has {} elements, the limit is {}", dims.total(), options_.limits.max_elements));
+  }
+  return dims;
+}
+
+Value Machine::default_value(const typed::SizedType& type, std::int32_t statement) {
+  if (type.type.base == BaseType::tuple) {
+    if (type.type.depth > 0) fail("arrays of tuples are not implemented yet");
+    auto tuple = std::make_shared<TupleValue>();
+    for (const auto& element : type.elements) tuple->elements.push_back(default_value(element, statement));
+    return tuple;
+  }
+  if (contains_complex(type.type)) fail("complex variables are not implemented yet");
+  const Dims dims = evaluate_dims(type, statement);
+  const bool is_integer = type.type.base == BaseType::integer;
+  constexpr std::int32_t kUnset = std::numeric_limits<std::int32_t>::min();
+  if (dims.count == 0) return is_integer ? Value(kUnset) : Value(Scalar(kNaN));
+  if (is_integer) return make_ints(dims, std::vector<std::int32_t>(static_cast<std::size_t>(dims.total()), kUnset));
+  return from_expr(graph::fill(shape_of(type.type.base, dims), kNaN), type.type.base, dims);
+}
+
+// ---- assignment
+
+namespace {
+void check_sizes(const Machine& machine, const Value& target, const Value& value) {
+  const Dims expected = dims_of(target), found = dims_of(value);
+  if (expected == found) return;
+  machine.fail(fmt::format("assigned value has size {}, the variable {}", to_string(found), to_string(expected)));
+}
+
+}  // namespace
+
+void Machine::assign(Value& variable, std::span<const typed::Access> accesses, const Value& value) {
+  if (accesses.empty()) {
+    if (!variable.is_scalar() && !variable.is_tuple()) check_sizes(*this, variable, value);
+    variable = value;
+    return;
+  }
+  const typed::Access& access = accesses[0];
+  if (access.projection >= 0) {
+    auto& tuple = std::get<Tuple>(variable.held);
+    if (tuple.use_count() > 1) tuple = std::make_shared<TupleValue>(*tuple);
+    assign(tuple->elements[static_cast<std::size_t>(access.projection)], accesses.subspan(1), value);
+    return;
+  }
+  const auto selections = evaluate_indices(*this, dims_of(variable), access.indices);
+  const Selected selected = select(base_of(variable), dims_of(variable), selections);
+  if (accesses.size() == 1) {
+    if (!(selected.dims == dims_of(value))) {
+      fail(fmt::format("assigned value has size {}, the selected part {}", to_string(dims_of(value)),
+                       to_string(selected.dims)));
+    }
+    write(variable, selected.positions, value);
+    return;
+  }
+  Value part = read(variable, selected, graph_);
+  assign(part, accesses.subspan(1), value);
+  write(variable, selected.positions, part);
+}
+
+Value Machine::read_accesses(const Value& variable, std::span<const typed::Access> accesses) {
+  Value value = variable;
+  for (const typed::Access& access : accesses) {
+    value = access.projection >= 0 ? Value(value.tuple()->elements[static_cast<std::size_t>(access.projection)])
+                                   : index(value, access.indices);
+  }
+  return value;
+}
+
+}  // namespace credo::lang

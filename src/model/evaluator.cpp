@@ -1,0 +1,146 @@
+// Evaluation of batches: lanes, the guards, and what a failed point says.
+#include <fmt/format.h>
+
+#include "model/model.hpp"
+
+namespace credo::model {
+
+// A traced density with this thread's workspace.
+struct Runner {
+  Runner(std::shared_ptr<const TracedDensity> traced_in, Index max_lanes)
+      : traced(std::move(traced_in)), workspace(*traced->program, max_lanes) {}
+  std::shared_ptr<const TracedDensity> traced;
+  graph::Workspace workspace;
+};
+
+class Model::ModelEvaluator final : public density::Evaluator {
+ public:
+  explicit ModelEvaluator(const Model& model) : model_(model) {}
+
+  void evaluate(density::Want want, std::span<density::Request* const> batch) override {
+    if (batch.empty()) return;
+    if (runners_.empty()) add_runner(model_.trace(batch[0]->position));
+    const auto lanes = static_cast<std::size_t>(model_.options_.max_lanes);
+    for (std::size_t begin = 0; begin < batch.size(); begin += lanes) {
+      run(want, batch.subspan(begin, std::min(lanes, batch.size() - begin)));
+    }
+  }
+
+  // Hands the lane's results over; false when a guard says that the point takes another path.
+  bool finish(density::Want want, const Runner& runner, Index lane, density::Request& request) {
+    const graph::LaneStatus& status = runner.workspace.status(lane);
+    if (status.check != 0) {
+      const lang::Failure& failure = runner.traced->failures[static_cast<std::size_t>(status.check - 1)];
+      if (failure.kind == lang::FailureKind::guard) return false;
+      request.log_density = -kInfinity;
+      request.status = {runner.traced->sources[static_cast<std::size_t>(status.check - 1)], status.value,
+                        failure.kind == lang::FailureKind::fatal};
+      return true;
+    }
+    const double value = runner.workspace.output(TracedDensity::kLogDensity, 0, lane);
+    request.status = {};
+    request.log_density = value;
+    if (!std::isfinite(value)) return not_finite(runner, lane, request);
+    if (want == density::Want::gradient) {
+      runner.workspace.copy_output(TracedDensity::kGradient, lane, request.gradient);
+    }
+    return true;
+  }
+
+ private:
+  // Paths of decisions beyond this number are traced anew at every visit.
+  static constexpr std::size_t kMaxRunners = 64;
+
+  Runner& add_runner(std::shared_ptr<const TracedDensity> traced) {
+    if (runners_.size() >= kMaxRunners) runners_.pop_back();
+    runners_.push_back(std::make_unique<Runner>(std::move(traced), model_.options_.max_lanes));
+    return *runners_.back();
+  }
+
+  void run(density::Want want, std::span<density::Request* const> batch) {
+    Index lanes = 1;
+    while (lanes < std::ssize(batch)) lanes *= 2;
+    Runner& runner = *runners_.front();
+    runner.workspace.set_lanes(lanes);
+    for (Index l = 0; l < lanes; ++l) {  // lanes without a point repeat the last one
+      const auto k = std::min(static_cast<std::size_t>(l), batch.size() - 1);
+      runner.workspace.set_input(l, batch[k]->position);
+    }
+    runner.workspace.run();
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      if (!finish(want, runner, static_cast<Index>(k), *batch[k])) search_path(want, *batch[k]);
+    }
+  }
+
+  // The first term that isn't finite is the culprit; its statement goes into the status as a negative number.
+  bool not_finite(const Runner& runner, Index lane, density::Request& request) {
+    request.log_density = -kInfinity;
+    request.status = {-1, kNaN, false};
+    const auto& terms = runner.traced->terms;
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      const double term = runner.workspace.output(TracedDensity::kGradient + 1 + k, 0, lane);
+      if (std::isfinite(term)) continue;
+      request.status = {-std::max(terms[k].statement, 1), term, false};
+      break;
+    }
+    return true;
+  }
+
+  // The point's decisions differ from the default path's: one of the known paths, or a new trace.
+  void search_path(density::Want want, density::Request& request) {
+    for (std::size_t k = 1; k < runners_.size(); ++k) {
+      if (!run_single(want, *runners_[k], request)) continue;
+      std::swap(runners_[1], runners_[k]);  // what was met last is tried first
+      return;
+    }
+    run_single(want, add_runner(model_.trace_new(request.position)), request);
+  }
+
+  bool run_single(density::Want want, Runner& runner, density::Request& request) {
+    runner.workspace.set_lanes(1);
+    runner.workspace.set_input(0, request.position);
+    runner.workspace.run();
+    return finish(want, runner, 0, request);
+  }
+
+  const Model& model_;
+  std::vector<std::unique_ptr<Runner>> runners_;
+};
+
+std::unique_ptr<density::Evaluator> Model::make_evaluator() const { return std::make_unique<ModelEvaluator>(*this); }
+
+PointEvaluation Model::evaluate_in_full(std::span<const double> point) const {
+  std::shared_ptr<const TracedDensity> traced = trace_new(point);  // on the point's own path
+  Runner runner(traced, 1);
+  runner.workspace.set_input(0, point);
+  runner.workspace.run();
+  PointEvaluation result;
+  result.gradient.resize(point.size());
+  density::Request request{.position = point, .gradient = result.gradient, .log_density = -kInfinity, .status = {}};
+  ModelEvaluator(*this).finish(density::Want::gradient, runner, 0, request);
+  result.status = request.status;
+  result.log_density = request.log_density;
+  result.log_density_no_jacobian = runner.workspace.output(TracedDensity::kWithoutJacobian, 0, 0);
+  result.dropped = traced->dropped;
+  return result;
+}
+
+std::int32_t Model::status_source(const lang::Failure& failure) const {
+  const std::lock_guard lock(failures_mutex_);
+  const auto same = std::find(failures_.begin(), failures_.end(), failure);
+  if (same != failures_.end()) return static_cast<std::int32_t>(same - failures_.begin() + 1);
+  failures_.push_back(failure);
+  return static_cast<std::int32_t>(failures_.size());
+}
+
+std::string Model::describe(const density::Status& status) const {
+  if (status.ok()) return "no failure";
+  if (status.source < 0) {
+    return fmt::format("{}: the log density's term is {} here", source_->where(-status.source), status.value);
+  }
+  const std::lock_guard lock(failures_mutex_);
+  const lang::Failure& failure = failures_[static_cast<std::size_t>(status.source - 1)];
+  return source_->where(failure.statement) + ": " + lang::message(failure, status.value);
+}
+
+}  // namespace credo::model

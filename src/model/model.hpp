@@ -1,0 +1,90 @@
+// A Stan program with its data: a log density over the free parameters, constrained values, generated quantities.
+#pragma once
+#include <mutex>
+
+#include "density/log_density.hpp"
+#include "io/data_table.hpp"
+#include "model/source.hpp"
+#include "model/traced.hpp"
+
+namespace credo::model {
+
+struct ModelOptions {
+  std::uint64_t seed = 1;           // of random numbers in transformed data; the same for all chains
+  std::string passes = "all";       // graph/passes.hpp
+  Index max_lanes = graph::kMaxLanes;
+  lang::TraceLimits limits;
+  lang::PrintSink print;            // null: print statements do nothing
+};
+
+// One variable of the output: parameters, transformed parameters and generated quantities in order.
+struct OutputVariable {
+  std::string name;
+  lang::typed::BlockKind block;
+  std::vector<std::string> columns;      // "theta.1", ... first index fastest (language facts 19.2)
+  std::vector<std::int32_t> storage;     // column -> storage position
+};
+
+// Everything about one point. With a bad status only the status is meaningful.
+struct PointEvaluation {
+  density::Status status;
+  double log_density = kNaN, log_density_no_jacobian = kNaN;
+  double dropped = 0.0;  // the constant by which both exceed Stan's lp__
+  std::vector<double> gradient;
+};
+
+class Model final : public density::LogDensity {
+ public:
+  // Reads the data and runs transformed data; throws Error.
+  Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data, ModelOptions options);
+  ~Model() override;
+
+  Index dimension() const override { return dimension_; }
+  bool has_gradient() const override { return true; }
+  std::unique_ptr<density::Evaluator> make_evaluator() const override;
+  std::string describe(const density::Status& status) const override;
+
+  const std::string& name() const { return source_->name; }
+  const ProgramSource& source() const { return *source_; }
+  const ModelOptions& options() const { return options_; }
+  const std::vector<OutputVariable>& outputs() const { return outputs_; }
+  std::vector<std::string> output_columns() const;
+  std::vector<std::string> free_names() const { return free_names_; }
+
+  // The traced density on the path of `point` (the first one traced serves as the default).
+  std::shared_ptr<const TracedDensity> trace(std::span<const double> point) const;
+
+  // All outputs at a free point, in the order of output_columns. Generated quantities draw from `rng`. A rejection in
+  // generated quantities leaves the remaining values NaN (17.1) and its message in `note`.
+  std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr) const;
+
+  // Free values of parameters given on the constrained scale. Variables that are missing are an Error{data} unless
+  // `fill` (D values) supplies them.
+  std::vector<double> unconstrain(const io::DataTable& values, std::span<const double> fill = {}) const;
+
+  PointEvaluation evaluate_in_full(std::span<const double> point) const;
+
+ private:
+  class ModelEvaluator;
+  friend class ModelEvaluator;
+  lang::Machine new_machine(lang::MachineOptions options) const;
+  void read_data(const io::DataTable& data);
+  void lay_out_parameters();
+  void lay_out_outputs();
+  lang::Expr set_parameters(lang::Machine& machine, const lang::Expr& free) const;  // returns the log Jacobian
+  std::shared_ptr<const TracedDensity> trace_new(std::span<const double> point) const;
+  std::int32_t status_source(const lang::Failure& failure) const;
+
+  std::shared_ptr<const ProgramSource> source_;
+  ModelOptions options_;
+  std::vector<lang::Value> globals_;          // data and transformed data
+  std::vector<std::string> free_names_;
+  std::vector<OutputVariable> outputs_;
+  Index dimension_ = 0;
+  // Guarded by mutexes that no steady-state evaluation takes.
+  mutable std::mutex trace_mutex_, failures_mutex_;
+  mutable std::shared_ptr<const TracedDensity> default_trace_;
+  mutable std::vector<lang::Failure> failures_;  // status source k is failures_[k - 1]
+};
+
+}  // namespace credo::model

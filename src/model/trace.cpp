@@ -1,0 +1,81 @@
+// From program and data to a runnable log density: trace, sum the terms, differentiate, run the passes.
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "graph/differentiate.hpp"
+#include "graph/passes.hpp"
+#include "model/model.hpp"
+
+namespace credo::model {
+using lang::Expr;
+namespace typed = lang::typed;
+
+namespace {
+Expr total_of(const std::vector<Expr>& summands) {
+  if (summands.empty()) return 0.0;
+  return graph::sum(graph::pack(graph::vector_shape(ssize(summands)), summands));
+}
+
+bool is_jacobian(const lang::Term& term) {
+  return term.kind == lang::TermKind::transform_jacobian || term.kind == lang::TermKind::user_jacobian;
+}
+
+std::vector<Expr> values_of(std::span<const lang::Term> terms, bool with_jacobian) {
+  std::vector<Expr> values;
+  for (const lang::Term& term : terms) {
+    if (with_jacobian || !is_jacobian(term)) values.push_back(term.value + term.dropped);
+  }
+  return values;
+}
+
+std::vector<Expr> outputs_of(graph::Graph& graph, graph::NodeId input, std::span<const lang::Term> terms,
+                             const ProgramSource& source) {
+  std::vector<Expr> outputs{total_of(values_of(terms, true)), total_of(values_of(terms, false))};
+  try {
+    outputs.push_back(graph::gradient(graph, outputs[0], std::array{input})[0]);
+  } catch (const graph::NotDifferentiable& e) {
+    throw Error(ErrorCode::program, fmt::format("{} can't be differentiated", e.op), source.where(e.statement));
+  }
+  for (const lang::Term& term : terms) outputs.push_back(term.value);
+  return outputs;
+}
+}  // namespace
+
+std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> point) const {
+  graph::Traced traced;
+  traced.graph = std::make_unique<graph::Graph>();
+  graph::Graph& graph = *traced.graph;
+  traced.input = graph.add_input(graph::vector_shape(dimension_));
+  lang::Machine machine = new_machine({});
+  machine.trace_into(graph, traced.input, point);
+  try {
+    set_parameters(machine, Expr(graph, {traced.input, -1}));
+    machine.run(typed::BlockKind::transformed_parameters);
+    machine.run(typed::BlockKind::model);
+  } catch (const lang::Rejection& r) {  // on this path of decisions every point is refused
+    graph::always_fails(graph, machine.add_failure(r.failure));
+  }
+  machine.label_terms();
+  auto result = std::make_shared<TracedDensity>();
+  for (const lang::Term& term : machine.terms) {
+    result->terms.push_back({term.statement, term.kind, term.dropped, term.value.is_constant()});
+    result->dropped += term.dropped;
+  }
+  traced.outputs = outputs_of(graph, traced.input, machine.terms, *source_);
+  result->num_traced_nodes = graph.num_nodes();
+  traced = graph::run_passes(std::move(traced), graph::choose_passes(options_.passes));
+  result->num_nodes = traced.graph->num_nodes();
+  result->program = std::make_unique<graph::Program>(*traced.graph, traced.input, traced.outputs);
+  result->key = machine.key;
+  result->failures = std::move(machine.failures);
+  for (const lang::Failure& failure : result->failures) result->sources.push_back(status_source(failure));
+  return result;
+}
+
+std::shared_ptr<const TracedDensity> Model::trace(std::span<const double> point) const {
+  const std::lock_guard lock(trace_mutex_);
+  if (default_trace_ == nullptr) default_trace_ = trace_new(point);
+  return default_trace_;
+}
+
+}  // namespace credo::model

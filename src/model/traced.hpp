@@ -1,0 +1,28 @@
+// The log density of a program with its data, traced at one point: its graph, its terms, and the program that runs it.
+// Valid for every point at which all guards come out as they did.
+#pragma once
+#include "graph/program.hpp"
+#include "lang/machine.hpp"
+
+namespace credo::model {
+
+struct TermSummary {
+  std::int32_t statement = 0;
+  lang::TermKind kind = lang::TermKind::unlabelled;
+  double dropped = 0.0;
+  bool is_constant = false;
+};
+
+struct TracedDensity {
+  // Outputs of `program`: log density, log density without Jacobian terms, gradient of the first.
+  static constexpr std::size_t kLogDensity = 0, kWithoutJacobian = 1, kGradient = 2;
+  std::unique_ptr<graph::Program> program;
+  std::string key;                         // the guards' outcomes
+  std::vector<lang::Failure> failures;     // check k is failures[k - 1]
+  std::vector<std::int32_t> sources;       // check k as a density::Status::source of the model
+  std::vector<TermSummary> terms;
+  double dropped = 0.0;                    // constants in the log density that `~` drops
+  Index num_traced_nodes = 0, num_nodes = 0;
+};
+
+}  // namespace credo::model

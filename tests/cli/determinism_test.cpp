@@ -1,0 +1,89 @@
+// The hash matrix: same seed, same draws, for every shipped program, any lanes, threads and FMA target.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/draw_files.hpp"
+#include "io/json_reader.hpp"
+#include "numerics/arithmetic.hpp"
+#include "support/hash.hpp"
+
+namespace credo::cli {
+namespace {
+namespace fs = std::filesystem;
+
+std::vector<std::string> shipped_programs() {
+  std::vector<std::string> paths;
+  for (const auto& entry : fs::directory_iterator(fs::path(CREDO_SOURCE_DIR) / "examples")) {
+    if (entry.path().extension() == ".stan") paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::unique_ptr<model::Model> load(const std::string& path, Index lanes) {
+  lang::Diagnostics diagnostics;
+  lang::SourceMap source;
+  auto program = model::compile_file(path, diagnostics, source);
+  EXPECT_TRUE(program != nullptr) << lang::render(source, diagnostics);
+  const std::string data = path.substr(0, path.size() - 5) + ".data.json";
+  model::ModelOptions options;
+  options.max_lanes = lanes;
+  return std::make_unique<model::Model>(program, io::read_json_data(data), options);
+}
+
+std::uint64_t hash_of_run(const std::string& path, Index lanes, Index threads) {
+  const auto model = load(path, lanes);
+  infer::SampleOptions options;
+  options.num_chains = 8;
+  options.num_warmup = 60;
+  options.num_draws = 40;
+  options.seed = 7;
+  options.num_threads = threads;
+  DrawStore store(*model, options);
+  infer::run_chains(*model, options, store);
+  std::uint64_t hash = 0;
+  for (const density::Draws* draws : {&store.draws(), &store.info()}) {
+    for (Index k = 0; k < draws->num_quantities(); ++k) hash = testing::hash_bits(draws->quantity(k), hash + 1);
+  }
+  return hash;
+}
+
+TEST(hash_matrix, there_are_programs) { EXPECT_GE(shipped_programs().size(), 4u); }
+
+TEST(hash_matrix, draws_do_not_depend_on_lanes_or_threads) {
+  for (const std::string& path : shipped_programs()) {
+    const std::uint64_t reference = hash_of_run(path, 1, 1);
+    for (const Index lanes : {2, 4, 8}) EXPECT_EQ(hash_of_run(path, lanes, 1), reference) << path << " lanes " << lanes;
+    for (const Index threads : {2, 3, 4}) {
+      EXPECT_EQ(hash_of_run(path, 8, threads), reference) << path << " threads " << threads;
+    }
+  }
+}
+
+TEST(hash_matrix, avx2_and_avx512_give_equal_draws) {
+  const auto& targets = numerics::supported_targets();
+  const auto has = [&](numerics::SimdTarget t) { return std::find(targets.begin(), targets.end(), t) != targets.end(); };
+  if (!has(numerics::SimdTarget::avx512) || !has(numerics::SimdTarget::avx2)) {
+    GTEST_SKIP() << "THIS CPU LACKS AVX-512: the comparison with AVX2 is not made";
+  }
+  const numerics::SimdTarget before = numerics::active_target();
+  for (const std::string& path : shipped_programs()) {
+    numerics::force_target(numerics::SimdTarget::avx512);
+    const std::uint64_t wide = hash_of_run(path, 8, 2);
+    numerics::force_target(numerics::SimdTarget::avx2);
+    EXPECT_EQ(hash_of_run(path, 8, 2), wide) << path;
+  }
+  numerics::force_target(before);
+}
+
+// Power: the matrix must see a change of one bit in one draw.
+TEST(hash_matrix, sees_one_flipped_bit) {
+  std::vector<double> values{1.0, 2.0, 3.0};
+  const std::uint64_t before = testing::hash_bits(values);
+  values[1] = std::nextafter(values[1], 3.0);
+  EXPECT_NE(testing::hash_bits(values), before);
+}
+
+}  // namespace
+}  // namespace credo::cli
