@@ -46,6 +46,53 @@ TEST(check, accepts_every_posteriordb_program) {
   EXPECT_GE(count, 100);
 }
 
+// Start and length of each word of a text.
+std::vector<std::pair<std::size_t, std::size_t>> words_of(const std::string& text) {
+  std::vector<std::pair<std::size_t, std::size_t>> words;
+  const auto is_word = [&](std::size_t k) {
+    return k < text.size() && (std::isalnum(static_cast<unsigned char>(text[k])) || text[k] == '_');
+  };
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (!is_word(k)) continue;
+    const std::size_t begin = k;
+    while (is_word(k)) ++k;
+    words.emplace_back(begin, k - begin);
+  }
+  return words;
+}
+
+// Replaces three words by other words of the same program: mostly well-formed text with wrong names
+// and types.
+std::string mutant_of(const std::string& text, std::uint64_t seed) {
+  std::string result = text;
+  for (int k = 0; k < 3; ++k) {
+    const auto words = words_of(result);
+    const auto next = [&] {
+      return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 33;
+    };
+    const auto [to, to_length] = words[next() % words.size()];
+    const auto [from, from_length] = words[next() % words.size()];
+    result.replace(to, to_length, std::string(result, from, from_length));
+  }
+  return result;
+}
+
+TEST(check, survives_programs_with_swapped_words_and_gives_a_tree_only_without_errors) {
+  if (!fs::exists(posteriordb()))
+    GTEST_SKIP() << "SKIPPED: set CREDO_POSTERIORDB_MODELS to a folder of programs";
+  int refused = 0, count = 0;
+  for (const fs::path& path : programs_in(posteriordb())) {
+    for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+      const std::string text = mutant_of(read(path), seed);
+      const Checked checked = check_text(text);
+      EXPECT_EQ(checked.program.has_value(), !checked.diagnostics.has_errors()) << text;
+      refused += checked.program ? 0 : 1;
+      ++count;
+    }
+  }
+  EXPECT_GT(refused, count / 2);  // the mutants are wrong indeed
+}
+
 // "error code 3:7" of each line of the form `// expect error: code 3:7`.
 std::multiset<std::string> expected_in(const std::string& text) {
   std::multiset<std::string> expected;
