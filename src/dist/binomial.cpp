@@ -11,14 +11,21 @@ Terms log_density(const Expr& y, Args args) {
   return {lchoose(size, y), multiply_log(y, theta) + multiply_log(size - y, 1.0 - theta)};
 }
 Expr log_odds(const Expr& theta) { return log(theta) - log1p(-theta); }
+// The shapes of the incomplete beta function: failures left and successes above y; 1 and 1 where y = N.
+struct Shapes {
+  Expr below, rest, next;
+};
+Shapes shapes(const Expr& y, const Expr& size) {
+  const Expr below = less(y, size);
+  return {below, select(below, size - y, 1.0), select(below, y + 1.0, 1.0)};
+}
 Expr log_cdf(const Expr& y, Args args) {
-  const Expr below = less(y, args[0]), safe = select(below, y, -1.0);
-  return select(below, log_inc_beta(args[0] - safe, safe + 1.0, -log_odds(args[1])), 0.0);
+  const Shapes s = shapes(y, args[0]);
+  return select(s.below, log_inc_beta(s.rest, s.next, -log_odds(args[1])), 0.0);
 }
 Expr log_ccdf(const Expr& y, Args args) {
-  const Expr below = less(y, args[0]), safe = select(below, y, 0.0);
-  const Expr rest = select(below, args[0] - safe, 1.0);
-  return select(below, log_inc_beta(safe + 1.0, rest, log_odds(args[1])), -kInfinity);
+  const Shapes s = shapes(y, args[0]);
+  return select(s.below, log_inc_beta(s.next, s.rest, log_odds(args[1])), -kInfinity);
 }
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
 Support support(Args args) { return {0.0, args[0]}; }

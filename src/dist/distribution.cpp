@@ -13,10 +13,12 @@ void check_domain(const Argument& argument, const Expr& x, std::string_view func
 void check_simplex(const Expr& x, const graph::Requirement& rule, Checks& checks);
 Support support_of(const Distribution& d, Args args);
 void check_support(const Distribution& d, const Expr& y, const Support& s, std::string_view function, Checks& checks);
-bool whole_line(const Support& s);
+Support closed(Support s);
+Support finite_part(Support s);
 Expr inside(const Expr& y, const Support& s);
 bool all_inside(const Expr& there);
-Expr interior(const Support& s);
+Expr interior(const Distribution& d, const Support& s);
+std::uint32_t mask_of(Args args);
 std::vector<Expr> labelled(Args args);
 Index common_size(const Expr& y, Args args);
 bool has_empty(const Expr& y, Args args);
@@ -37,16 +39,16 @@ Density log_density(const Distribution& d, const Expr& outcome, Args given, cons
 
   const Support s = support_of(d, args);
   const Index size = d.kind == Kind::univariate ? common_size(y, args) : 1;
-  if (d.outside == Outside::error) {
-    check_support(d, y, s, request.function, checks);
-  } else if (const Expr there = inside(y, s); !all_inside(there)) {
-    // outside, the formula sees a point of the support, so that nothing but the indicator is infinite
-    Expr indicator = select(there, 0.0, -kInfinity);
-    indicator.arguments = ~0u;
-    y = select(there, y, interior(s));
-    add_term(total, indicator, there.is_scalar() ? 1 : size, request);
-  }
+  if (d.outside == Outside::error) check_support(d, y, s, request.function, checks);
+  const Expr there = d.outside == Outside::error ? Expr(1.0) : inside(y, s);
+  const bool everywhere = all_inside(there);
+  // outside, the formula sees a point of the support, so that the gradient is 0 there and not NaN
+  if (!everywhere) y = select(there, y, interior(d, s));
   for (const Expr& term : d.log_density(y, args)) add_term(total, term, size, request);
+  const bool contributes = !request.drop_constants || (request.autodiff & mask_of(args)) != 0;
+  if (!everywhere && contributes) {
+    total.value = select(there.is_scalar() ? there : min_element(there), total.value, -kInfinity);
+  }
   total.value.arguments = 0;
   return total;
 }
@@ -56,14 +58,14 @@ Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::stri
   for (std::size_t k = 0; k < args.size(); ++k) check_domain(d.args[k], args[k], function, checks);
   if (d.check != nullptr) d.check(y, args, function, checks);
   if (has_empty(y, args)) return which == Tail::cdf ? 1.0 : 0.0;
-  const Support s = support_of(d, args);
-  const bool error_outside = !d.discrete && d.support == nullptr;
-  if (error_outside) check_support(d, y, s, function, checks);
+  Support s = support_of(d, args);
+  if (!d.discrete && d.support == nullptr) check_support(d, y, closed(s), function, checks);
+  if (!d.discrete) s = finite_part(s);
   const auto formula = which == Tail::cdf ? d.cdf : which == Tail::log_cdf ? d.log_cdf : d.log_ccdf;
   CREDO_ASSERT(formula != nullptr, "the distribution has this function");
-  const bool everywhere = error_outside || whole_line(s) || all_inside(inside(y, s));
-  Expr value = everywhere ? formula(y, args)
-                          : complete_tail(which, formula(select(inside(y, s), y, interior(s)), args), y, s);
+  const Expr there = inside(y, s);
+  Expr value = all_inside(there) ? formula(y, args)
+                                 : complete_tail(which, formula(select(there, y, interior(d, s)), args), y, s);
   const Index size = common_size(y, args);
   if (value.is_scalar() && size > 1) value = broadcast(graph::vector_shape(size), value);
   value = which == Tail::cdf ? prod(value) : sum(value);
@@ -140,7 +142,19 @@ Support support_of(const Distribution& d, Args args) {
 bool is_infinite(const Expr& bound) {
   return bound.is_constant() && bound.is_scalar() && std::isinf(bound.value());
 }
-bool whole_line(const Support& s) { return is_infinite(s.lower) && is_infinite(s.upper); }
+// A support that is open at 0 has tails of 0 and 1 there.
+Support closed(Support s) {
+  if (s.lower.is_constant() && s.lower.value() == kSmallest) s.lower = 0.0;
+  return s;
+}
+
+// The tails at infinite outcomes are known, and with derivatives 0.
+Support finite_part(Support s) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  if (is_infinite(s.lower)) s.lower = -kLargest;
+  if (is_infinite(s.upper)) s.upper = kLargest;
+  return s;
+}
 
 std::string_view rule_words(const Distribution& d) {
   if (!d.support_rule.empty()) return d.support_rule;
@@ -157,18 +171,26 @@ void check_support(const Distribution& d, const Expr& y, const Support& s, std::
 }
 
 Expr inside(const Expr& y, const Support& s) {
-  if (whole_line(s)) return 1.0;
+  if (is_infinite(s.lower) && is_infinite(s.upper)) return 1.0;
   if (is_infinite(s.upper)) return less_equal(s.lower, y);
   if (is_infinite(s.lower)) return less_equal(y, s.upper);
   return less_equal(s.lower, y) * less_equal(y, s.upper);
 }
 
-// Some point of the support; a whole number if its ends are.
-Expr interior(const Support& s) {
-  if (is_infinite(s.lower)) return is_infinite(s.upper) ? Expr(0.0) : s.upper - 1.0;
-  if (is_infinite(s.upper)) return s.lower + 1.0;
-  return floor(0.5 * (s.lower + s.upper));
+// Some point of the support, away from its ends; a whole number for a discrete distribution.
+Expr interior(const Distribution& d, const Support& s) {
+  const auto bounded = [](const Expr& bound) {
+    return !bound.is_constant() || !bound.is_scalar() || std::abs(bound.value()) < 1e300;
+  };
+  const bool above = bounded(s.lower), below = bounded(s.upper);
+  if (!above) return below ? s.upper - 1.0 : Expr(0.0);
+  if (!below) return s.lower + 1.0;
+  const Expr centre = 0.5 * (s.lower + s.upper);
+  return d.discrete ? floor(centre) : centre;
 }
+
+// The bits of the outcome and of all arguments.
+std::uint32_t mask_of(Args args) { return (2u << args.size()) - 1u; }
 
 std::vector<Expr> labelled(Args args) {
   std::vector<Expr> result(args.begin(), args.end());

@@ -10,7 +10,7 @@ namespace {
 
 Terms log_density(const Expr& y, Args args) {
   const Expr &mu = args[0], &phi = args[1];
-  return {-lgamma(y + 1.0), lgamma_excess(phi, y), multiply_log(y, mu), -((phi + y) * log1p(mu / phi))};
+  return {-lgamma(y + 1.0), lgamma_excess(phi, y), multiply_log(y, mu), -scaled_log1p(phi, mu) - y * log1p(mu / phi)};
 }
 Expr log_cdf(const Expr& y, Args args) {
   return log_inc_beta(args[1], y + 1.0, log(args[1]) - log(args[0]));

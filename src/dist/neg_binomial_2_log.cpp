@@ -8,7 +8,7 @@ namespace {
 
 Terms log_density(const Expr& y, Args args) {
   const Expr &eta = args[0], &phi = args[1];
-  return {-lgamma(y + 1.0), lgamma_excess(phi, y), y * eta, -((phi + y) * log1p_exp(eta - log(phi)))};
+  return {-lgamma(y + 1.0), lgamma_excess(phi, y), y * eta, -scaled_log1p_exp(phi, eta) - y * log1p_exp(eta - log(phi))};
 }
 double draw(Rng& rng, Params args) { return draw_neg_binomial(rng, args[1], numerics::exp(args[0])); }
 double mean(Params args) { return numerics::exp(args[0]); }
