@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes tests/data/incomplete_reference.txt: log values of the incomplete Gamma and Beta functions and
-their derivatives by the shapes, from power series and continued fractions of 100 digits and central
+their derivatives by the shapes, and of modified Bessel functions by order and argument, from power series and continued fractions of 100 digits and central
 differences. A line is `name arguments... value rest`. usage: make_incomplete_reference.py [points]
 """
 import os
@@ -118,6 +118,26 @@ def beta_points():
     return points
 
 
+def bessel_lines(nu, z):
+    h, g = STEP, STEP * mpf(z)
+    f = {(i, j): log(mp.besseli(mpf(nu) + i * h, mpf(z) + j * g)) for i in (-1, 0, 1) for j in (-1, 0, 1)}
+    at = (nu, z)
+    yield line("bessel_value", at, f[0, 0])
+    yield line("bessel_order", at, (f[1, 0] - f[-1, 0]) / (2 * h))
+    yield line("bessel_argument", at, (f[0, 1] - f[0, -1]) / (2 * g))
+    yield line("bessel_order_twice", at, (f[1, 0] - 2 * f[0, 0] + f[-1, 0]) / h ** 2)
+    yield line("bessel_both", at, (f[1, 1] - f[1, -1] - f[-1, 1] + f[-1, -1]) / (4 * h * g))
+    yield line("bessel_argument_twice", at, (f[0, 1] - 2 * f[0, 0] + f[0, -1]) / g ** 2)
+
+
+def bessel_points():
+    points = [(0.5, 3.0), (100.0, 20.0), (20.0, 1e-3), (0.0, 39.0), (1.0, 41.0), (3.3, 45.0), (10.0, 300.0),
+              (10.0, 401.0), (-0.3, 2.0), (-0.9, 0.1), (-0.5, 60.0), (1000.0, 900.0), (3.0, 1e-6), (0.001, 1e5)]
+    for _ in range(2 * POINTS):
+        points += [(power(-2, 2.5), power(-2, 2.5))]
+    return points
+
+
 def main():
     lines = ["# written by tools/make_incomplete_reference.py; value = the last two numbers added"]
     for point in gamma_points():
@@ -126,6 +146,9 @@ def main():
     for point in beta_points():
         lines += beta_lines(*point)
     print("beta", len(lines), flush=True)
+    for point in bessel_points():
+        lines += bessel_lines(*point)
+    print("bessel", len(lines), flush=True)
     with open(OUTPUT, "w") as out:
         out.write("\n".join(lines) + "\n")
 

@@ -130,6 +130,8 @@ LOGITS = ([(b + abs(g), b) for b, g in zip(uniform(-30, 30), logarithmic(-8, 1.5
 
 UNARY = {
     "lgamma": (real_lgamma, GAMMA), "digamma": (polygamma(0), GAMMA),
+    "lgamma1p": (lambda t: loggamma(1 + t), uniform(-0.5, 0.01) + uniform(0.9, 1.1) + uniform(0, 40)
+                 + logarithmic(-30, -2) + logarithmic(1, 20)),
     "trigamma": (polygamma(1), [x for x in GAMMA if abs(x) > 1e-150]),
     "tetragamma": (polygamma(2), [x for x in GAMMA if 1e-90 < abs(x) < 1e100]),
     "pentagamma": (polygamma(3), [x for x in GAMMA if 1e-70 < abs(x) < 1e90]),

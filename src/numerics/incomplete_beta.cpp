@@ -13,7 +13,6 @@
 #include "numerics/incomplete_quadrature.hpp"
 #include "numerics/special.hpp"
 #include "numerics/special_kernels.hpp"
-#include "numerics/special_tables.hpp"
 
 namespace credo::numerics {
 namespace {
@@ -82,15 +81,6 @@ Taylor log_lower(const Point& p) {
   return log_power(p) + Taylor::linear(p.b * p.log_y, p.db * p.log_y) + log(lower_series(p));
 }
 
-double stirling_remainder(double x) {
-  const double square = 1 / (x * x);
-  double series = 0;
-  for (size_t k = std::size(tables::kStirling); k-- > 0;) {
-    series = series * square + tables::kStirling[k];
-  }
-  return series / x;
-}
-
 // log1p(u) - u for 1 + u = ratio, whose logarithm is given: near -1, u has lost the ratio's digits
 double log_less(double u, double log_ratio) { return u < -0.5 ? log_ratio - u : log1pmx(u); }
 
@@ -99,7 +89,7 @@ double log_leading_value(const Point& p) {
   if (std::min(p.a, p.b) < kStirlingShape) return p.a * p.log_x + p.b * p.log_y - lbeta(p.a, p.b);
   const double gap = -p.slope();  // b x - a y
   const double root = 0.5 * log(p.a / sum * p.b / 6.283185307179586477);
-  const double rest = stirling_remainder(p.a) + stirling_remainder(p.b) - stirling_remainder(sum);
+  const double rest = lgamma_stirling(p.a) + lgamma_stirling(p.b) - lgamma_stirling(sum);
   const double up = log_less(gap / p.a, p.log_x + log1p(p.b / p.a));
   const double down = log_less(-gap / p.b, p.log_y + log1p(p.a / p.b));
   return p.a * up + p.b * down + root - rest;
@@ -116,10 +106,10 @@ Taylor log_leading(const Point& p) {
   return {{log_leading_value(p), first, second / 2, third / 6}};
 }
 
-// a log x + lgamma(a + b) - lgamma(b) - lgamma(a + 1), whose terms stay small as a goes to 0
+// a log x + lgamma(a + b) - lgamma(b) - lgamma1p(a), whose terms stay small as a goes to 0
 Taylor log_power(const Point& p) {
   const double sum = p.a + p.b, both = p.da + p.db;
-  const double value = p.a * p.log_x + lgamma_delta(p.b, p.a) - lgamma(p.a + 1);
+  const double value = p.a * p.log_x + lgamma_delta(p.b, p.a) - lgamma1p(p.a);
   const double first =
       p.da * (p.log_x + digamma(sum) - digamma(p.a + 1)) + p.db * digamma_delta(p.b, p.a);
   const double second = p.da * p.da * (trigamma(sum) - trigamma(p.a + 1)) +
@@ -232,7 +222,7 @@ Point point_at_logit(double a, double b, double z, ShapeDirection direction) {
 double solve_logit(double a, double b, double log_p) {
   const double spread = std::sqrt(trigamma(a) + trigamma(b));
   double z = digamma(a) - digamma(b) + spread * std::max(inv_phi_log(log_p), -8.0);
-  if (a < 1) z = std::min(z, (log_p + lgamma(a + 1) - lgamma_delta(b, a)) / a);  // I <= x^a/(aB)
+  if (a < 1) z = std::min(z, (log_p + lgamma1p(a) - lgamma_delta(b, a)) / a);  // I <= x^a/(aB)
   for (int k = 0; k < 200; ++k) {
     const Point point = point_at_logit(a, b, z, kAlongA);
     const double value = tails_at(point).log_p.c[0];

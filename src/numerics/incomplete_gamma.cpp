@@ -13,7 +13,6 @@
 #include "numerics/incomplete_quadrature.hpp"
 #include "numerics/special.hpp"
 #include "numerics/special_kernels.hpp"
-#include "numerics/special_tables.hpp"
 
 namespace credo::numerics {
 namespace {
@@ -52,18 +51,15 @@ namespace {
 Taylor log_leading(double a, double x) {
   const double trigamma_term = -trigamma(a + 1) / 2, tetragamma_term = -tetragamma(a + 1) / 6;
   if (a < kStirlingShape) {
-    const double value = a * log(x) - x - lgamma(a + 1);
+    const double value = a * log(x) - x - lgamma1p(a);
     return {{value, log(x) - digamma(a + 1), trigamma_term, tetragamma_term}};
   }
-  const double u = (x - a) / a, inverse = 1 / a, square = inverse * inverse;
-  double series = 0;  // lgamma(a + 1) - a log a + a = log(2 pi a) / 2 + series / a
-  for (size_t k = std::size(tables::kStirling); k-- > 0;) {
-    series = series * square + tables::kStirling[k];
-  }
-  const double root = 0.5 * log(6.283185307179586477 * a) + series * inverse;
+  const double u = (x - a) / a;
+  // lgamma(a + 1) - a log a + a
+  const double root = 0.5 * log(6.283185307179586477 * a) + lgamma_stirling(a);
   const double log_ratio = u < -0.5 ? log(x / a) : log1p(u);  // near -1, u has lost the digits of x
   const double less = u < -0.5 ? log_ratio - u : log1pmx(u);
-  const double first = log_ratio - (digamma_less_log(a) + inverse);
+  const double first = log_ratio - (digamma_less_log(a) + 1 / a);
   return {{a * less - root, first, trigamma_term, tetragamma_term}};
 }
 
@@ -98,7 +94,7 @@ Taylor tail_integral(double a, double x) {
 
 Taylor upper_of_small(double a, double x) {
   const double log_x = log(x);
-  const Taylor w = {{a * log_x - lgamma(a + 1), log_x - digamma(a + 1), -trigamma(a + 1) / 2,
+  const Taylor w = {{a * log_x - lgamma1p(a), log_x - digamma(a + 1), -trigamma(a + 1) / 2,
                      -tetragamma(a + 1) / 6}};
   Taylor sum;
   double power = 1;
@@ -129,9 +125,9 @@ GammaTails at_limit(double p) {
 double solve(double a, double target, bool lower) {
   const double z = inv_phi_log(target) * (lower ? 1 : -1), ninth = 1 / (9 * a);
   const double root = 1 - ninth + z * std::sqrt(ninth);  // [wilson1931]
-  const double small = (log(lower ? exp(target) : -expm1(target)) + lgamma(a + 1)) / a;
+  const double small = (log(lower ? exp(target) : -expm1(target)) + lgamma1p(a)) / a;
   double y = root > 0.1 && a > 0.5 ? log(a) + 3 * log(root)
-                                   : (lower ? (target + lgamma(a + 1)) / a : small);
+                                   : (lower ? (target + lgamma1p(a)) / a : small);
   for (int k = 0; k < 200; ++k) {
     const double x = exp(y);
     const GammaTails tails = gamma_tails(a, x);

@@ -57,6 +57,7 @@ void MapPairs(const double* x, const double* y, double* out, Index count) {
 
 constexpr SpecialKernels kTable = {
     .lgamma = Map<Lgamma<Tag>>,
+    .lgamma1p = Map<Lgamma1p<Tag>>,
     .digamma = Map<Digamma<Tag>>,
     .trigamma = Map<Trigamma<Tag>>,
     .tetragamma = Map<Tetragamma<Tag>>,
@@ -114,11 +115,21 @@ double one(BinaryKernel SpecialKernels::*row, double x, double y) {
 const SpecialKernels& special_kernels() { return *HWY_DYNAMIC_DISPATCH(Kernels)(); }
 
 double lgamma(double x) { return one(&SpecialKernels::lgamma, x); }
+double lgamma1p(double t) { return one(&SpecialKernels::lgamma1p, t); }
 double digamma(double x) { return one(&SpecialKernels::digamma, x); }
 double trigamma(double x) { return one(&SpecialKernels::trigamma, x); }
 double tetragamma(double x) { return one(&SpecialKernels::tetragamma, x); }
 double pentagamma(double x) { return one(&SpecialKernels::pentagamma, x); }
 double digamma_less_log(double x) { return one(&SpecialKernels::digamma_less_log, x); }
+
+double lgamma_stirling(double x) {
+  const double square = 1 / (x * x);
+  double series = 0;
+  for (size_t k = std::size(tables::kStirling); k-- > 0;) {
+    series = series * square + tables::kStirling[k];
+  }
+  return series / x;
+}
 
 double lgamma_excess(double x, double n) { return one(&SpecialKernels::lgamma_excess, x, n); }
 double digamma_excess(double x, double n) { return one(&SpecialKernels::digamma_excess, x, n); }

@@ -9,11 +9,15 @@ namespace credo::numerics {
 
 // --- Gamma function ---------------------------------------------------------------------------
 double lgamma(double x);            // log|Gamma(x)|; +infinity at the poles and at +-infinity
-double digamma(double x);           // its derivatives of order 1 ...
+double lgamma1p(double t);          // lgamma(1 + t) for t >= -1/2, exact in t
+double digamma(double x);           // derivatives of lgamma of order 1 ...
 double trigamma(double x);          // 2
 double tetragamma(double x);        // 3
 double pentagamma(double x);        // 4
 double digamma_less_log(double x);  // digamma(x) - log(x), x > 0
+
+// lgamma(x) - (x - 1/2) log x + x - log(2 pi)/2, about 1/(12 x), for x >= 8.
+double lgamma_stirling(double x);
 
 // Differences, for x > 0 and x + n > 0, that keep their digits for x up to 1e15 and for small n.
 double lgamma_excess(double x, double n);    // lgamma(x + n) - lgamma(x) - n log(x)

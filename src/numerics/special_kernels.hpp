@@ -10,7 +10,7 @@ using UnaryKernel = void (*)(const double* x, double* out, Index count);
 using BinaryKernel = void (*)(const double* x, const double* y, double* out, Index count);
 
 struct SpecialKernels {
-  UnaryKernel lgamma, digamma, trigamma, tetragamma, pentagamma, digamma_less_log;
+  UnaryKernel lgamma, lgamma1p, digamma, trigamma, tetragamma, pentagamma, digamma_less_log;
   UnaryKernel erf, erfc, erfcx, phi, log_phi, inverse_mills, inv_phi, inv_phi_log;
   UnaryKernel log_bessel_i0, bessel_ratio, bessel_ratio_1, bessel_ratio_2;
   UnaryKernel log1pmx, entropy_excess;

@@ -14,8 +14,7 @@ using numerics::GammaTails;
 using numerics::Taylor;
 
 const std::map<std::string, std::vector<SpecialRecord>>& records() {
-  static const auto all =
-      read_special(std::string(CREDO_SOURCE_DIR) + "/tests/data/incomplete_reference.txt");
+  static const auto all = read_special(CREDO_SOURCE_DIR "/tests/data/incomplete_reference.txt");
   return all;
 }
 

@@ -16,8 +16,7 @@ namespace {
 using Records = std::map<std::string, std::vector<SpecialRecord>>;
 
 const Records& records() {
-  static const Records all =
-      read_special(std::string(CREDO_SOURCE_DIR) + "/tests/data/special_reference.txt");
+  static const Records all = read_special(CREDO_SOURCE_DIR "/tests/data/special_reference.txt");
   return all;
 }
 

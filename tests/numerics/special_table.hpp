@@ -32,6 +32,7 @@ inline double moved(double x, double n) { return x < 8 ? 12 * n + 2 * std::log1p
 
 inline const std::vector<UnaryCase> kUnaryCases = {
     {"lgamma", &SpecialKernels::lgamma, 4, [](double x) { return x < 0 ? 2.0 : 0.0; }},
+    {"lgamma1p", &SpecialKernels::lgamma1p, 4, none},
     {"digamma", &SpecialKernels::digamma, 4, [](double x) { return x < 0 ? 4.0 : 0.0; }},
     {"trigamma", &SpecialKernels::trigamma, 4, none},
     {"tetragamma", &SpecialKernels::tetragamma, 5, [](double x) { return x < 0 ? 16.0 : 0.0; }},

@@ -84,6 +84,18 @@ HWY_INLINE hn::Vec<D> Lgamma(D d, hn::Vec<D> x) {
   return OneNaN(d, hn::IfThenElse(hn::Eq(hn::Abs(x), hn::Inf(d)), hn::Inf(d), value));
 }
 
+// log Gamma(1 + t) for t >= -1/2, with the relative accuracy that 1 + t would spoil for small t.
+template <class D>
+HWY_INLINE hn::Vec<D> Lgamma1p(D d, hn::Vec<D> t) {
+  const auto one = hn::Set(d, 1.0), y = hn::Add(t, one);
+  const auto factor = Piecewise<tables::kLgammaShape>(d, tables::kLgamma, y, t, 1.0);
+  const auto near = hn::Mul(hn::Mul(t, hn::Sub(t, one)), factor);
+  const auto large = hn::Ge(y, hn::Set(d, 16.0));
+  if (!Any(d, large)) return OneNaN(d, near);
+  const auto far_value = hn::IfThenElse(hn::Eq(y, hn::Inf(d)), y, StirlingLgamma(d, y));
+  return OneNaN(d, hn::IfThenElse(large, far_value, near));
+}
+
 // lgamma'; +-infinity at 0 and NaN at the other poles.
 template <class D>
 HWY_INLINE hn::Vec<D> Digamma(D d, hn::Vec<D> x) {
