@@ -106,7 +106,7 @@ TEST(special, values_at_special_points_are_exact) {
     EXPECT_EQ(numerics::trigamma(pole), kInfinity) << pole;
     EXPECT_EQ(numerics::pentagamma(pole), kInfinity) << pole;
   }
-  EXPECT_EQ(numerics::digamma(0.0), -kInfinity);
+  EXPECT_TRUE(std::isnan(numerics::digamma(0.0)));
   EXPECT_TRUE(std::isnan(numerics::digamma(-3.0)));
   EXPECT_EQ(numerics::lgamma(kInfinity), kInfinity);
   EXPECT_EQ(numerics::lgamma(-kInfinity), kInfinity);

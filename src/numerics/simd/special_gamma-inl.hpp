@@ -96,7 +96,7 @@ HWY_INLINE hn::Vec<D> Lgamma1p(D d, hn::Vec<D> t) {
   return OneNaN(d, hn::IfThenElse(large, far_value, near));
 }
 
-// lgamma'; +-infinity at 0 and NaN at the other poles.
+// lgamma'; NaN at the poles, where the one-sided limits differ in sign.
 template <class D>
 HWY_INLINE hn::Vec<D> Digamma(D d, hn::Vec<D> x) {
   const auto a = ReduceGamma(d, x);
@@ -112,6 +112,7 @@ HWY_INLINE hn::Vec<D> Digamma(D d, hn::Vec<D> x) {
   }
   if (Any(d, a.central)) {
     value = hn::IfThenElse(a.central, hn::Sub(value, hn::Div(one, x)), value);
+    value = hn::IfThenElse(hn::Eq(x, hn::Zero(d)), hn::NaN(d), value);
   }
   if (!Any(d, a.reflected)) return OneNaN(d, value);
   const auto f = Reflect(d, a);  // psi(-y) = psi(y) + 1/y + pi cot(pi y)
