@@ -35,7 +35,7 @@ Density log_density(const Distribution& d, const Expr& outcome, Args given, cons
   for (std::size_t k = 0; k < args.size(); ++k) check_domain(d.args[k], args[k], request.function, checks);
   if (d.check != nullptr) d.check(y, args, request.function, checks);
   Density total{0.0, 0.0};
-  if (has_empty(y, args)) return total;
+  if (y.size() == 0 || (d.kind == Kind::univariate && has_empty(y, args))) return total;
 
   const Support s = support_of(d, args);
   const Index size = d.kind == Kind::univariate ? common_size(y, args) : 1;

@@ -33,10 +33,33 @@ testing::Tolerances tolerances(const Called& c) {
   return c.role == Role::density ? testing::Tolerances{} : testing::Tolerances{1e-10, 1e-7};
 }
 
+// Disagreements that are meant or known, with the reason.
+struct Explained {
+  std::string_view record, reason;
+};
+constexpr std::string_view kAtInfinity =
+    "the derivative of a log tail at an infinite outcome: 0 here for every distribution, elsewhere the limit for some";
+constexpr std::string_view kHugePrecision =
+    "derivative by the precision above 1e6: the shape's and the odds' parts cancel, 3 digits are left";
+constexpr std::array kExplained{
+    Explained{"continuous_cdf.jsonl:38 normal_lcdf", kAtInfinity},
+    Explained{"continuous_cdf.jsonl:56 normal_lccdf", kAtInfinity},
+    Explained{"continuous_cdf.jsonl:382 double_exponential_lcdf", kAtInfinity},
+    Explained{"continuous_cdf.jsonl:400 double_exponential_lccdf", kAtInfinity},
+    Explained{"continuous_cdf.jsonl:496 gumbel_lcdf", kAtInfinity},
+    Explained{"discrete_univariate.jsonl:174 poisson_lpmf", "an infinite rate is refused; elsewhere it has log mass -infinity"},
+    Explained{"discrete_cdf.jsonl:231 neg_binomial_2_cdf", kHugePrecision},
+    Explained{"discrete_cdf.jsonl:269 neg_binomial_2_lccdf", kHugePrecision}};
+
+bool is_explained(const ReferenceRecord& record) {
+  const std::string name = record.place + " " + record.function;
+  return std::any_of(kExplained.begin(), kExplained.end(), [&](const Explained& e) { return e.record == name; });
+}
+
 class ReferenceRecords : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ReferenceRecords, agree_in_value_gradient_and_error) {
-  int judged = 0, failed = 0;
+  int judged = 0, failed = 0, explained = 0;
   const auto records = testing::load_records(GetParam(), [](const std::string& f) {
     return called(f).distribution != nullptr;
   });
@@ -47,12 +70,17 @@ TEST_P(ReferenceRecords, agree_in_value_gradient_and_error) {
     });
     const std::string trouble = testing::judge(record, outcome, tolerances(c));
     ++judged;
+    if (is_explained(record)) {
+      ++explained;
+      EXPECT_NE(trouble, "") << record.place << " agrees by now: take it off the list";
+      continue;
+    }
     if (trouble.empty()) continue;
     ++failed;
     ADD_FAILURE() << trouble;
   }
-  std::cout << GetParam() << ": " << judged << " records judged, " << judged - failed << " passed, " << failed
-            << " failed\n";
+  std::cout << GetParam() << ": " << judged << " records judged, " << judged - failed - explained << " passed, " << failed
+            << " failed, " << explained << " differ for a stated reason\n";
 }
 
 INSTANTIATE_TEST_SUITE_P(Stored, ReferenceRecords,

@@ -1,0 +1,34 @@
+// Inverse chi-square with nu degrees of freedom: an inverse gamma of shape nu/2 and scale 1/2.
+#include "dist/formula.hpp"
+#include "dist/samplers.hpp"
+#include "numerics/incomplete_gamma.hpp"
+
+namespace credo::dist {
+namespace {
+
+Terms log_density(const Expr& y, Args args) {
+  const Expr half = 0.5 * args[0];
+  return {-lgamma(half) - kLog2 * half, -((half + 1.0) * log(y)), -0.5 / y};
+}
+Expr log_cdf(const Expr& y, Args args) { return log_gamma_q(0.5 * args[0], 0.5 / y); }
+Expr log_ccdf(const Expr& y, Args args) { return log_gamma_p(0.5 * args[0], 0.5 / y); }
+Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
+double quantile(double p, Params args) { return 0.5 / numerics::inv_log_gamma_q(0.5 * args[0], numerics::log(p)); }
+double draw(Rng& rng, Params args) { return 0.5 / draw_gamma(rng, 0.5 * args[0]); }
+double mean(Params args) { return args[0] > 2.0 ? 1.0 / (args[0] - 2.0) : kInfinity; }
+double variance(Params args) {
+  if (args[0] <= 4.0) return kInfinity;
+  return 2.0 / ((args[0] - 2.0) * (args[0] - 2.0) * (args[0] - 4.0));
+}
+}  // namespace
+
+extern const Distribution inv_chi_square{
+    .name = "inv_chi_square",
+    .args = {{"degrees of freedom parameter", Domain::positive_finite}},
+    .lower = kSmallest,
+    .outside = Outside::minus_infinity,
+    .reference = "gelman2013, app. A",
+    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
+    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+
+}  // namespace credo::dist
