@@ -24,29 +24,36 @@ Expr differences(const Expr& y, const Expr& mu) {
   return flat.reshaped(graph::matrix_shape(outcome.length, num_joined({outcome, location})));
 }
 
-void check_sizes(const Expr& y, const Expr& mu, const Expr& square, std::string_view function, Checks& checks) {
+void check_sizes(const Expr& y, const Expr& mu, const Expr& square, std::string_view function,
+                 Checks& checks) {
   const double rows = square.shape().rows;
   const double cols = square.shape().cols;
-  const auto equal_to = [&](double size, double wanted, std::string_view what, std::string_view rule) {
+  const auto equal_to = [&](double size, double wanted, std::string_view what,
+                            std::string_view rule) {
     checks.greater_equal(size, wanted, {function, what, rule});
     checks.less_equal(size, wanted, {function, what, rule});
   };
   equal_to(cols, rows, "number of columns of the matrix parameter", "the number of its rows");
-  equal_to(static_cast<double>(Batch(mu).length), rows, "size of the location parameter", "the rows of the matrix");
+  equal_to(static_cast<double>(Batch(mu).length), rows, "size of the location parameter",
+           "the rows of the matrix");
   if (y.empty()) return;
-  equal_to(static_cast<double>(Batch(y).length), rows, "size of the random variable", "the rows of the matrix");
+  equal_to(static_cast<double>(Batch(y).length), rows, "size of the random variable",
+           "the rows of the matrix");
 }
 
-void check_covariance(const Expr& sigma, const Expr& factor, std::string_view function, Checks& checks) {
+void check_covariance(const Expr& sigma, const Expr& factor, std::string_view function,
+                      Checks& checks) {
   constexpr double kTolerance = 1e-8;
-  checks.less_equal(abs(sigma - transpose(sigma)), kTolerance, {function, "covariance matrix", "symmetric"});
+  checks.less_equal(abs(sigma - transpose(sigma)), kTolerance,
+                    {function, "covariance matrix", "symmetric"});
   checks.greater(diagonal(factor), 0.0, {function, "covariance matrix", "positive definite"});
 }
 
 Expr diagonal(const Expr& square) {
   const Index n = square.shape().rows;
   std::vector<std::int32_t> index(static_cast<std::size_t>(n));
-  for (Index i = 0; i < n; ++i) index[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i + i * n);
+  for (Index i = 0; i < n; ++i)
+    index[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i + i * n);
   return gather(graph::vector_shape(n), square, std::move(index));
 }
 
@@ -59,7 +66,8 @@ Expr lower_triangle(const Expr& square) {
   return select(graph::constant(square.shape(), mask), square, 0.0);
 }
 
-std::vector<double> draw_with_factor(Rng& rng, std::span<const double> mu, std::span<const double> factor) {
+std::vector<double> draw_with_factor(Rng& rng, std::span<const double> mu,
+                                     std::span<const double> factor) {
   const std::size_t n = mu.size();
   std::vector<double> out(mu.begin(), mu.end());
   for (std::size_t j = 0; j < n; ++j) {

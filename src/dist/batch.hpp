@@ -1,4 +1,5 @@
-// Vectors, or arrays of vectors of one length, as the multivariate distributions take them: a single one serves all.
+// Vectors, or arrays of vectors of one length, as the multivariate distributions take them: a
+// single one serves all.
 #pragma once
 #include "dist/formula.hpp"
 
@@ -22,15 +23,18 @@ Expr repeat(const Expr& x, const Batch& from, const Batch& to);
 Expr differences(const Expr& y, const Expr& mu);
 
 // y and mu: vectors of the size of the square matrix; `square_name` as messages call it.
-void check_sizes(const Expr& y, const Expr& mu, const Expr& square, std::string_view function, Checks& checks);
+void check_sizes(const Expr& y, const Expr& mu, const Expr& square, std::string_view function,
+                 Checks& checks);
 
 // Symmetric within 1e-8, and positive definite: its factor's diagonal is a number.
-void check_covariance(const Expr& sigma, const Expr& factor, std::string_view function, Checks& checks);
+void check_covariance(const Expr& sigma, const Expr& factor, std::string_view function,
+                      Checks& checks);
 
 Expr diagonal(const Expr& square);
 Expr lower_triangle(const Expr& square);
 
 // Plain numbers: mu + L z with standard normal z.
-std::vector<double> draw_with_factor(Rng& rng, std::span<const double> mu, std::span<const double> factor);
+std::vector<double> draw_with_factor(Rng& rng, std::span<const double> mu,
+                                     std::span<const double> factor);
 
 }  // namespace credo::dist

@@ -16,15 +16,20 @@ double mean(Params args) { return args[0]; }
 double variance(Params args) { return args[0] * (1.0 - args[0]); }
 }  // namespace
 
-extern const Distribution bernoulli{
-    .name = "bernoulli",
-    .discrete = true,
-    .args = {{"probability parameter", Domain::probability}},
-    .outcome = {"random variable", Domain::integer},
-    .lower = 0.0,
-    .upper = 1.0,
-    .reference = "johnson2005, ch. 3",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+extern const Distribution bernoulli{.name = "bernoulli",
+                                    .discrete = true,
+                                    .args = {{"probability parameter", Domain::probability}},
+                                    .outcome = {"random variable", Domain::integer},
+                                    .lower = 0.0,
+                                    .upper = 1.0,
+                                    .reference = "johnson2005, ch. 3",
+                                    .log_density = log_density,
+                                    .cdf = cdf,
+                                    .log_cdf = log_cdf,
+                                    .log_ccdf = log_ccdf,
+                                    .quantile = quantile,
+                                    .draw = draw,
+                                    .mean = mean,
+                                    .variance = variance};
 
 }  // namespace credo::dist

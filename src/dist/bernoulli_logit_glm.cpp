@@ -31,6 +31,8 @@ extern const Distribution bernoulli_logit_glm{
     .args = {{"matrix of independent variables"}, {"intercept"}, {"weight vector"}},
     .outcome = {"vector of dependent variables", Domain::integer},
     .reference = "mccullagh1989, ch. 4",
-    .log_density = log_density, .check = check, .draw_all = draw_all};
+    .log_density = log_density,
+    .check = check,
+    .draw_all = draw_all};
 
 }  // namespace credo::dist

@@ -1,4 +1,5 @@
-// Beta: log p = -lbeta(a, b) + (a - 1) log y + (b - 1) log1p(-y). Tails by the logit of y, so both keep their digits.
+// Beta: log p = -lbeta(a, b) + (a - 1) log y + (b - 1) log1p(-y). Tails by the logit of y, so both
+// keep their digits.
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 
@@ -25,13 +26,18 @@ double variance(Params args) {
 }
 }  // namespace
 
-extern const Distribution beta{
-    .name = "beta",
-    .args = {{"first shape parameter", Domain::positive_finite}, {"second shape parameter", Domain::positive_finite}},
-    .lower = 0.0,
-    .upper = 1.0,
-    .reference = "johnson1995, ch. 25",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .draw = draw, .mean = mean, .variance = variance};
+extern const Distribution beta{.name = "beta",
+                               .args = {{"first shape parameter", Domain::positive_finite},
+                                        {"second shape parameter", Domain::positive_finite}},
+                               .lower = 0.0,
+                               .upper = 1.0,
+                               .reference = "johnson1995, ch. 25",
+                               .log_density = log_density,
+                               .cdf = cdf,
+                               .log_cdf = log_cdf,
+                               .log_ccdf = log_ccdf,
+                               .draw = draw,
+                               .mean = mean,
+                               .variance = variance};
 
 }  // namespace credo::dist

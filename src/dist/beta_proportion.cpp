@@ -21,7 +21,8 @@ void check(const Expr&, Args args, std::string_view function, Checks& checks) {
   checks.less(args[0], 1.0, {function, "location parameter", "in the interval (0, 1)"});
 }
 double draw(Rng& rng, Params args) {
-  const double log_a = draw_log_gamma(rng, args[0] * args[1]), log_b = draw_log_gamma(rng, (1.0 - args[0]) * args[1]);
+  const double log_a = draw_log_gamma(rng, args[0] * args[1]),
+               log_b = draw_log_gamma(rng, (1.0 - args[0]) * args[1]);
   return numerics::inv_logit(log_a - log_b);
 }
 double mean(Params args) { return args[0]; }
@@ -34,7 +35,13 @@ extern const Distribution beta_proportion{
     .lower = 0.0,
     .upper = 1.0,
     .reference = "johnson1995, ch. 25",
-    .log_density = log_density, .check = check, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .draw = draw, .mean = mean, .variance = variance};
+    .log_density = log_density,
+    .check = check,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
+    .draw = draw,
+    .mean = mean,
+    .variance = variance};
 
 }  // namespace credo::dist

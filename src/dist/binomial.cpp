@@ -1,5 +1,5 @@
-// Binomial of size N: log p = lchoose(N, y) + y log theta + (N - y) log(1 - theta), with 0 log 0 = 0.
-// P(Y <= y) = I_{1-theta}(N - y, y + 1) for y < N, else 1.
+// Binomial of size N: log p = lchoose(N, y) + y log theta + (N - y) log(1 - theta), with 0 log 0 =
+// 0. P(Y <= y) = I_{1-theta}(N - y, y + 1) for y < N, else 1.
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 
@@ -11,7 +11,8 @@ Terms log_density(const Expr& y, Args args) {
   return {lchoose(size, y), multiply_log(y, theta) + multiply_log(size - y, 1.0 - theta)};
 }
 Expr log_odds(const Expr& theta) { return log(theta) - log1p(-theta); }
-// The shapes of the incomplete beta function: failures left and successes above y; 1 and 1 where y = N.
+// The shapes of the incomplete beta function: failures left and successes above y; 1 and 1 where y
+// = N.
 struct Shapes {
   Expr below, rest, next;
 };
@@ -34,15 +35,20 @@ double mean(Params args) { return args[0] * args[1]; }
 double variance(Params args) { return args[0] * args[1] * (1.0 - args[1]); }
 }  // namespace
 
-extern const Distribution binomial{
-    .name = "binomial",
-    .discrete = true,
-    .args = {{"population size parameter", Domain::count}, {"probability parameter", Domain::probability}},
-    .outcome = {"successes variable", Domain::integer},
-    .support = support,
-    .support_rule = "between 0 and the population size",
-    .reference = "johnson2005, ch. 3",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .draw = draw, .mean = mean, .variance = variance};
+extern const Distribution binomial{.name = "binomial",
+                                   .discrete = true,
+                                   .args = {{"population size parameter", Domain::count},
+                                            {"probability parameter", Domain::probability}},
+                                   .outcome = {"successes variable", Domain::integer},
+                                   .support = support,
+                                   .support_rule = "between 0 and the population size",
+                                   .reference = "johnson2005, ch. 3",
+                                   .log_density = log_density,
+                                   .cdf = cdf,
+                                   .log_cdf = log_cdf,
+                                   .log_ccdf = log_ccdf,
+                                   .draw = draw,
+                                   .mean = mean,
+                                   .variance = variance};
 
 }  // namespace credo::dist

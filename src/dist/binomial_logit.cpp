@@ -1,4 +1,5 @@
-// Binomial of size N by the log odds alpha: log p = lchoose(N, y) + y log inv_logit(alpha) + (N - y) log inv_logit(-alpha).
+// Binomial of size N by the log odds alpha: log p = lchoose(N, y) + y log inv_logit(alpha) + (N -
+// y) log inv_logit(-alpha).
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 
@@ -10,22 +11,26 @@ Terms log_density(const Expr& y, Args args) {
   return {lchoose(size, y), y * log_inv_logit(alpha) + (size - y) * log_inv_logit(-alpha)};
 }
 Support support(Args args) { return {0.0, args[0]}; }
-double draw(Rng& rng, Params args) { return draw_binomial(rng, args[0], numerics::inv_logit(args[1])); }
+double draw(Rng& rng, Params args) {
+  return draw_binomial(rng, args[0], numerics::inv_logit(args[1]));
+}
 double mean(Params args) { return args[0] * numerics::inv_logit(args[1]); }
 double variance(Params args) {
   return args[0] * numerics::inv_logit(args[1]) * numerics::inv_logit(-args[1]);
 }
 }  // namespace
 
-extern const Distribution binomial_logit{
-    .name = "binomial_logit",
-    .discrete = true,
-    .args = {{"population size parameter", Domain::count}, {"logit transformed probability parameter"}},
-    .outcome = {"successes variable", Domain::integer},
-    .support = support,
-    .support_rule = "between 0 and the population size",
-    .reference = "johnson2005, ch. 3",
-    .log_density = log_density,
-    .draw = draw, .mean = mean, .variance = variance};
+extern const Distribution binomial_logit{.name = "binomial_logit",
+                                         .discrete = true,
+                                         .args = {{"population size parameter", Domain::count},
+                                                  {"logit transformed probability parameter"}},
+                                         .outcome = {"successes variable", Domain::integer},
+                                         .support = support,
+                                         .support_rule = "between 0 and the population size",
+                                         .reference = "johnson2005, ch. 3",
+                                         .log_density = log_density,
+                                         .draw = draw,
+                                         .mean = mean,
+                                         .variance = variance};
 
 }  // namespace credo::dist

@@ -14,13 +14,14 @@ std::vector<double> draw_all(Rng& rng, Args args) {
 }
 }  // namespace
 
-extern const Distribution categorical{
-    .name = "categorical",
-    .kind = Kind::multivariate,
-    .discrete = true,
-    .args = {{"probabilities parameter", Domain::unit_simplex}},
-    .outcome = {"number of categories", Domain::integer},
-    .reference = "johnson1997, ch. 35",
-    .log_density = log_density, .check = check, .draw_all = draw_all};
+extern const Distribution categorical{.name = "categorical",
+                                      .kind = Kind::multivariate,
+                                      .discrete = true,
+                                      .args = {{"probabilities parameter", Domain::unit_simplex}},
+                                      .outcome = {"number of categories", Domain::integer},
+                                      .reference = "johnson1997, ch. 35",
+                                      .log_density = log_density,
+                                      .check = check,
+                                      .draw_all = draw_all};
 
 }  // namespace credo::dist

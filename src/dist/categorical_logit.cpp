@@ -24,6 +24,8 @@ extern const Distribution categorical_logit{
     .args = {{"log odds parameter"}},
     .outcome = {"categorical outcome out of support", Domain::integer},
     .reference = "johnson1997, ch. 35",
-    .log_density = log_density, .check = check, .draw_all = draw_all};
+    .log_density = log_density,
+    .check = check,
+    .draw_all = draw_all};
 
 }  // namespace credo::dist

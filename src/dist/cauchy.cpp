@@ -1,5 +1,5 @@
-// Cauchy: log p = -log pi - log sigma - log1p(z^2). Tails: P(Y <= y) = atan2(1, -z)/pi, whose digits stay in the left
-// tail, where 1/2 + atan(z)/pi would lose them.
+// Cauchy: log p = -log pi - log sigma - log1p(z^2). Tails: P(Y <= y) = atan2(1, -z)/pi, whose
+// digits stay in the left tail, where 1/2 + atan(z)/pi would lose them.
 #include "dist/formula.hpp"
 
 namespace credo::dist {
@@ -30,7 +30,10 @@ extern const Distribution cauchy{
     .name = "cauchy",
     .args = {{"location parameter"}, {"scale parameter", Domain::positive_finite}},
     .reference = "johnson1994, ch. 16",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
+    .log_density = log_density,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
     .quantile = quantile};
 
 }  // namespace credo::dist

@@ -24,7 +24,13 @@ extern const Distribution chi_square{
     .args = {{"degrees of freedom parameter", Domain::positive_finite}},
     .lower = 0.0,
     .reference = "johnson1994, ch. 18",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+    .log_density = log_density,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
+    .quantile = quantile,
+    .draw = draw,
+    .mean = mean,
+    .variance = variance};
 
 }  // namespace credo::dist

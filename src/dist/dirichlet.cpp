@@ -1,5 +1,5 @@
-// Dirichlet: log p = lgamma(sum alpha) - sum lgamma(alpha) + sum (alpha - 1) log theta, for each of B simplexes; one alpha
-// may serve all.
+// Dirichlet: log p = lgamma(sum alpha) - sum lgamma(alpha) + sum (alpha - 1) log theta, for each of
+// B simplexes; one alpha may serve all.
 #include "dist/batch.hpp"
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
@@ -35,12 +35,13 @@ std::vector<double> draw_all(Rng& rng, Args args) {
 }
 }  // namespace
 
-extern const Distribution dirichlet{
-    .name = "dirichlet",
-    .kind = Kind::multivariate,
-    .args = {{"prior sample sizes parameter"}},
-    .outcome = {"probabilities variable", Domain::unit_simplex},
-    .reference = "kotz2000, ch. 49",
-    .log_density = log_density, .check = check, .draw_all = draw_all};
+extern const Distribution dirichlet{.name = "dirichlet",
+                                    .kind = Kind::multivariate,
+                                    .args = {{"prior sample sizes parameter"}},
+                                    .outcome = {"probabilities variable", Domain::unit_simplex},
+                                    .reference = "kotz2000, ch. 49",
+                                    .log_density = log_density,
+                                    .check = check,
+                                    .draw_all = draw_all};
 
 }  // namespace credo::dist

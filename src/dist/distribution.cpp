@@ -1,7 +1,8 @@
-// The driver: domain checks, support, zero length, dropped terms and sums, once for all distributions.
+// The driver: domain checks, support, zero length, dropped terms and sums, once for all
+// distributions.
 //
-// Order (language rules 17.3 and 10): outcome and arguments are checked, then an empty container ends in 0; then the
-// terms of the formula are summed, a scalar term times the number of elements.
+// Order (language rules 17.3 and 10): outcome and arguments are checked, then an empty container
+// ends in 0; then the terms of the formula are summed, a scalar term times the number of elements.
 #include "dist/distribution.hpp"
 
 #include "base/error.hpp"
@@ -9,10 +10,12 @@
 
 namespace credo::dist {
 namespace {
-void check_domain(const Argument& argument, const Expr& x, std::string_view function, Checks& checks);
+void check_domain(const Argument& argument, const Expr& x, std::string_view function,
+                  Checks& checks);
 void check_simplex(const Expr& x, const graph::Requirement& rule, Checks& checks);
 Support support_of(const Distribution& d, Args args);
-void check_support(const Distribution& d, const Expr& y, const Support& s, std::string_view function, Checks& checks);
+void check_support(const Distribution& d, const Expr& y, const Support& s,
+                   std::string_view function, Checks& checks);
 Support closed(Support s);
 Support finite_part(Support s);
 Expr inside(const Expr& y, const Support& s);
@@ -26,13 +29,14 @@ void add_term(Density& total, const Expr& term, Index size, const DensityRequest
 Expr complete_tail(Tail which, const Expr& value, const Expr& y, const Support& s);
 }  // namespace
 
-Density log_density(const Distribution& d, const Expr& outcome, Args given, const DensityRequest& request,
-                    Checks& checks) {
+Density log_density(const Distribution& d, const Expr& outcome, Args given,
+                    const DensityRequest& request, Checks& checks) {
   const std::vector<Expr> args = labelled(given);
   Expr y = outcome;
   y.arguments = 1;
   check_domain(d.outcome, y, request.function, checks);
-  for (std::size_t k = 0; k < args.size(); ++k) check_domain(d.args[k], args[k], request.function, checks);
+  for (std::size_t k = 0; k < args.size(); ++k)
+    check_domain(d.args[k], args[k], request.function, checks);
   if (d.check != nullptr) d.check(y, args, request.function, checks);
   Density total{0.0, 0.0};
   if (y.size() == 0 || (d.kind == Kind::univariate && has_empty(y, args))) return total;
@@ -53,7 +57,8 @@ Density log_density(const Distribution& d, const Expr& outcome, Args given, cons
   return total;
 }
 
-Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::string_view function, Checks& checks) {
+Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::string_view function,
+          Checks& checks) {
   check_domain(d.outcome, y, function, checks);
   for (std::size_t k = 0; k < args.size(); ++k) check_domain(d.args[k], args[k], function, checks);
   if (d.check != nullptr) d.check(y, args, function, checks);
@@ -64,8 +69,9 @@ Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::stri
   const auto formula = which == Tail::cdf ? d.cdf : which == Tail::log_cdf ? d.log_cdf : d.log_ccdf;
   CREDO_ASSERT(formula != nullptr, "the distribution has this function");
   const Expr there = inside(y, s);
-  Expr value = all_inside(there) ? formula(y, args)
-                                 : complete_tail(which, formula(select(there, y, interior(d, s)), args), y, s);
+  Expr value = all_inside(there)
+                   ? formula(y, args)
+                   : complete_tail(which, formula(select(there, y, interior(d, s)), args), y, s);
   const Index size = common_size(y, args);
   if (value.is_scalar() && size > 1) value = broadcast(graph::vector_shape(size), value);
   value = which == Tail::cdf ? prod(value) : sum(value);
@@ -73,7 +79,8 @@ Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::stri
   return value;
 }
 
-void check_parameters(const Distribution& d, Params args, std::string_view function, Checks& checks) {
+void check_parameters(const Distribution& d, Params args, std::string_view function,
+                      Checks& checks) {
   std::vector<Expr> in(args.begin(), args.end());
   for (std::size_t k = 0; k < in.size(); ++k) check_domain(d.args[k], in[k], function, checks);
   if (d.check != nullptr) d.check({}, in, function, checks);
@@ -88,7 +95,8 @@ std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::st
                              Checks& checks) {
   CREDO_ASSERT(d.draw_all != nullptr, "the distribution has a sampler");
   const bool as_density = args.size() == d.args.size();
-  for (std::size_t k = 0; as_density && k < args.size(); ++k) check_domain(d.args[k], args[k], function, checks);
+  for (std::size_t k = 0; as_density && k < args.size(); ++k)
+    check_domain(d.args[k], args[k], function, checks);
   if (as_density && d.check != nullptr) d.check({}, args, function, checks);
   return d.draw_all(rng, args);
 }
@@ -101,25 +109,34 @@ bool all_inside(const Expr& there) {
   return std::find(values.begin(), values.end(), 0.0) == values.end();
 }
 
-void check_domain(const Argument& argument, const Expr& x, std::string_view function, Checks& checks) {
-  const auto rule = [&](std::string_view words) { return graph::Requirement{function, argument.name, words}; };
+void check_domain(const Argument& argument, const Expr& x, std::string_view function,
+                  Checks& checks) {
+  const auto rule = [&](std::string_view words) {
+    return graph::Requirement{function, argument.name, words};
+  };
   switch (argument.domain) {
-    case Domain::real: return checks.not_nan(x, rule("not nan"));
-    case Domain::finite: return checks.finite(x, rule("finite"));
+    case Domain::real:
+      return checks.not_nan(x, rule("not nan"));
+    case Domain::finite:
+      return checks.finite(x, rule("finite"));
     case Domain::positive_finite:
       checks.greater(x, 0.0, rule("positive finite"));
       return checks.finite(x, rule("positive finite"));
     case Domain::nonnegative_finite:
       checks.greater_equal(x, 0.0, rule("nonnegative and finite"));
       return checks.finite(x, rule("nonnegative and finite"));
-    case Domain::positive: return checks.greater(x, 0.0, rule("positive"));
+    case Domain::positive:
+      return checks.greater(x, 0.0, rule("positive"));
     case Domain::probability:
       checks.greater_equal(x, 0.0, rule("in the interval [0, 1]"));
       return checks.less_equal(x, 1.0, rule("in the interval [0, 1]"));
-    case Domain::count: return checks.greater_equal(x, 0.0, rule("nonnegative"));
-    case Domain::unit_simplex: return check_simplex(x, rule("a simplex: nonnegative elements that sum to 1"), checks);
+    case Domain::count:
+      return checks.greater_equal(x, 0.0, rule("nonnegative"));
+    case Domain::unit_simplex:
+      return check_simplex(x, rule("a simplex: nonnegative elements that sum to 1"), checks);
     case Domain::integer:
-    case Domain::custom: return;
+    case Domain::custom:
+      return;
   }
 }
 
@@ -162,8 +179,8 @@ std::string_view rule_words(const Distribution& d) {
   return d.lower > 0.0 ? "positive" : "nonnegative";
 }
 
-void check_support(const Distribution& d, const Expr& y, const Support& s, std::string_view function,
-                   Checks& checks) {
+void check_support(const Distribution& d, const Expr& y, const Support& s,
+                   std::string_view function, Checks& checks) {
   if (d.kind == Kind::multivariate && d.support == nullptr) return;
   const graph::Requirement rule{function, d.outcome.name, rule_words(d)};
   if (!is_infinite(s.lower)) checks.greater_equal(y, s.lower, rule);
@@ -205,12 +222,14 @@ Index common_size(const Expr& y, Args args) {
 }
 
 bool has_empty(const Expr& y, Args args) {
-  return y.size() == 0 || std::any_of(args.begin(), args.end(), [](const Expr& arg) { return arg.size() == 0; });
+  return y.size() == 0 ||
+         std::any_of(args.begin(), args.end(), [](const Expr& arg) { return arg.size() == 0; });
 }
 
 void add_term(Density& total, const Expr& term, Index size, const DensityRequest& request) {
   Expr value = term.is_scalar() ? (size == 1 ? term : static_cast<double>(size) * term) : sum(term);
-  const bool dropped = request.drop_constants && (term.arguments & request.autodiff) == 0 && value.is_constant();
+  const bool dropped =
+      request.drop_constants && (term.arguments & request.autodiff) == 0 && value.is_constant();
   if (dropped) {
     total.dropped += value.value();
     return;

@@ -1,6 +1,7 @@
-// One distribution: its arguments and support, its log density as a formula over the rows of the operation table, and
-// what else is known of it. One file each, one row each in dist/table.cpp; the names of the language (_lpdf, _lpmf,
-// _cdf, _lcdf, _lccdf, _rng, ~, truncation), broadcasting, checks and the property suite follow from the row.
+// One distribution: its arguments and support, its log density as a formula over the rows of the
+// operation table, and what else is known of it. One file each, one row each in dist/table.cpp; the
+// names of the language (_lpdf, _lpmf, _cdf, _lcdf, _lccdf, _rng, ~, truncation), broadcasting,
+// checks and the property suite follow from the row.
 #pragma once
 #include "base/rng.hpp"
 #include "graph/checks.hpp"
@@ -11,24 +12,25 @@ using graph::Checks;
 using graph::Expr;
 
 enum class Domain {
-  real,             // not NaN
+  real,  // not NaN
   finite,
   positive_finite,
   nonnegative_finite,
-  positive,         // infinity is allowed
-  probability,      // [0, 1]
-  integer,          // any whole number
-  count,            // whole number >= 0
+  positive,     // infinity is allowed
+  probability,  // [0, 1]
+  integer,      // any whole number
+  count,        // whole number >= 0
   unit_simplex,
-  custom            // checked by the distribution's own `check`
+  custom  // checked by the distribution's own `check`
 };
 
 struct Argument {
-  std::string_view name;   // as messages call it: "location parameter"
+  std::string_view name;  // as messages call it: "location parameter"
   Domain domain = Domain::finite;
 };
 
-// What a point outside the support is: an error (the evaluation is refused), or log density -infinity.
+// What a point outside the support is: an error (the evaluation is refused), or log density
+// -infinity.
 enum class Outside { error, minus_infinity };
 
 using Args = std::span<const Expr>;
@@ -36,8 +38,9 @@ using Params = std::span<const double>;
 
 // How outcome and arguments are shaped.
 enum class Kind {
-  univariate,    // everything broadcasts elementwise over scalars and 1-d containers; the result is the sum
-  multivariate   // the formula sees whole containers
+  univariate,   // everything broadcasts elementwise over scalars and 1-d containers; the result is
+                // the sum
+  multivariate  // the formula sees whole containers
 };
 
 // Where the density is positive; both ends belong to it.
@@ -46,67 +49,81 @@ struct Support {
 };
 
 struct Distribution {
-  std::string_view name;                       // "normal"
+  std::string_view name;  // "normal"
   Kind kind = Kind::univariate;
-  bool discrete = false;                       // _lpmf, integer outcome
+  bool discrete = false;  // _lpmf, integer outcome
   std::vector<Argument> args;
   Argument outcome{"random variable", Domain::real};
-  double lower = -kInfinity, upper = kInfinity;  // of the support where it doesn't depend on arguments; inclusive
-  Support (*support)(Args args) = nullptr;       // of the support where it depends on arguments
-  std::string_view support_rule = {};            // in words, for messages: "between 0 and the population size"
+  double lower = -kInfinity,
+         upper = kInfinity;  // of the support where it doesn't depend on arguments; inclusive
+  Support (*support)(Args args) = nullptr;  // of the support where it depends on arguments
+  std::string_view support_rule =
+      {};  // in words, for messages: "between 0 and the population size"
   Outside outside = Outside::error;
-  std::string_view reference;                  // "johnson1995, ch. 13"
+  std::string_view reference;  // "johnson1995, ch. 13"
 
-  // Terms whose sum is the log density (elementwise; scalar terms count once per element). Split so that a term uses
-  // as few arguments as possible: `~` drops the terms of which no argument has autodiff type (language rule 10.3).
+  // Terms whose sum is the log density (elementwise; scalar terms count once per element). Split so
+  // that a term uses as few arguments as possible: `~` drops the terms of which no argument has
+  // autodiff type (language rule 10.3).
   std::vector<Expr> (*log_density)(const Expr& y, Args args) = nullptr;
-  void (*check)(const Expr& y, Args args, std::string_view function, Checks& checks) = nullptr;  // beyond the domains;
-                                                     // without an outcome (empty) for _rng
+  void (*check)(const Expr& y, Args args, std::string_view function,
+                Checks& checks) = nullptr;  // beyond the domains;
+                                            // without an outcome (empty) for _rng
 
-  // Elementwise, complete, inside the support; outside of it the driver supplies 0, 1, -infinity, 0. Null: not known.
+  // Elementwise, complete, inside the support; outside of it the driver supplies 0, 1, -infinity,
+  // 0. Null: not known.
   Expr (*cdf)(const Expr& y, Args args) = nullptr;
   Expr (*log_cdf)(const Expr& y, Args args) = nullptr;
   Expr (*log_ccdf)(const Expr& y, Args args) = nullptr;
 
-  // Plain numbers, one element each. Null: mean and variance that don't exist, a quantile that is found by inverting
-  // the cdf (dist/quantile.hpp).
+  // Plain numbers, one element each. Null: mean and variance that don't exist, a quantile that is
+  // found by inverting the cdf (dist/quantile.hpp).
   double (*quantile)(double p, Params args) = nullptr;
-  double (*draw)(Rng& rng, Params args) = nullptr;   // null: by inversion of the quantile
-  std::vector<double> (*draw_all)(Rng& rng, Args args) = nullptr;  // multivariate; constants; column-major
+  double (*draw)(Rng& rng, Params args) = nullptr;  // null: by inversion of the quantile
+  std::vector<double> (*draw_all)(Rng& rng,
+                                  Args args) = nullptr;  // multivariate; constants; column-major
   double (*mean)(Params args) = nullptr;
   double (*variance)(Params args) = nullptr;
 };
 
-std::span<const Distribution* const> table();                       // alphabetical
-const Distribution* find(std::string_view name);                    // null: not there
+std::span<const Distribution* const> table();     // alphabetical
+const Distribution* find(std::string_view name);  // null: not there
 
 // What a caller wants of a log density.
 struct DensityRequest {
-  std::string_view function;        // as messages call it: "normal_lpdf"
-  bool drop_constants = false;      // `~`: leave out terms that no autodiff argument enters
-  std::uint32_t autodiff = ~0u;     // bit 0: outcome, bit k: argument k
+  std::string_view function;     // as messages call it: "normal_lpdf"
+  bool drop_constants = false;   // `~`: leave out terms that no autodiff argument enters
+  std::uint32_t autodiff = ~0u;  // bit 0: outcome, bit k: argument k
 };
 
-// The log density of all elements, as one scalar term before summation would be: `value` is the scalar sum.
-// Sizes have been checked by the caller (all containers have one length N). An empty container gives 0.
+// The log density of all elements, as one scalar term before summation would be: `value` is the
+// scalar sum. Sizes have been checked by the caller (all containers have one length N). An empty
+// container gives 0.
 struct Density {
-  Expr value;               // complete, or without dropped terms
-  double dropped = 0.0;     // the sum of the dropped terms (they are constant: only data enter them)
+  Expr value;            // complete, or without dropped terms
+  double dropped = 0.0;  // the sum of the dropped terms (they are constant: only data enter them)
 };
-Density log_density(const Distribution& d, const Expr& y, Args args, const DensityRequest& request, Checks& checks);
+Density log_density(const Distribution& d, const Expr& y, Args args, const DensityRequest& request,
+                    Checks& checks);
 
-// A draw of the scalar distribution, by its sampler or by inversion. Parameters are checked by the caller.
+// A draw of the scalar distribution, by its sampler or by inversion. Parameters are checked by the
+// caller.
 double draw(const Distribution& d, Rng& rng, Params args);
-void check_parameters(const Distribution& d, Params args, std::string_view function, Checks& checks);
+void check_parameters(const Distribution& d, Params args, std::string_view function,
+                      Checks& checks);
 
-// A draw of the multivariate distribution, as many numbers as the outcome has elements, in column-major order; whole
-// numbers where it is discrete. Arguments are constants in the order of the language's _rng function; checked here.
-std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::string_view function, Checks& checks);
+// A draw of the multivariate distribution, as many numbers as the outcome has elements, in
+// column-major order; whole numbers where it is discrete. Arguments are constants in the order of
+// the language's _rng function; checked here.
+std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::string_view function,
+                             Checks& checks);
 
-// The smallest x with P(X <= x) >= p, by the row's own formula or by inverting the cdf; NaN for p outside [0, 1].
+// The smallest x with P(X <= x) >= p, by the row's own formula or by inverting the cdf; NaN for p
+// outside [0, 1].
 double quantile(const Distribution& d, double p, Params args);
 
 enum class Tail { cdf, log_cdf, log_ccdf };
-Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::string_view function, Checks& checks);
+Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::string_view function,
+          Checks& checks);
 
 }  // namespace credo::dist

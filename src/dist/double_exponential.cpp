@@ -30,7 +30,12 @@ extern const Distribution double_exponential{
     .name = "double_exponential",
     .args = {{"location parameter"}, {"scale parameter", Domain::positive_finite}},
     .reference = "johnson1995, ch. 24",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .mean = mean, .variance = variance};
+    .log_density = log_density,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
+    .quantile = quantile,
+    .mean = mean,
+    .variance = variance};
 
 }  // namespace credo::dist

@@ -19,7 +19,13 @@ extern const Distribution exponential{
     .args = {{"inverse scale parameter", Domain::positive_finite}},
     .lower = 0.0,
     .reference = "johnson1994, ch. 19",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+    .log_density = log_density,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
+    .quantile = quantile,
+    .draw = draw,
+    .mean = mean,
+    .variance = variance};
 
 }  // namespace credo::dist

@@ -10,12 +10,15 @@ inline constexpr double kPi = 3.14159265358979323846;
 inline constexpr double kLog2 = 0.69314718055994530942;
 inline constexpr double kLogPi = 1.14472988584940017414;
 inline constexpr double kHalfLog2Pi = 0.91893853320467274178;
-inline constexpr double kSmallest = 4.9406564584124654e-324;  // as the lower end: the support is open at 0
+inline constexpr double kSmallest =
+    4.9406564584124654e-324;  // as the lower end: the support is open at 0
 
 using Terms = std::vector<Expr>;
 
 // The value of a whole number's column, which is always known when tracing (integers are data).
-inline Index whole(const Expr& x, Index i = 0) { return static_cast<Index>(x.value(x.is_scalar() ? 0 : i)); }
+inline Index whole(const Expr& x, Index i = 0) {
+  return static_cast<Index>(x.value(x.is_scalar() ? 0 : i));
+}
 
 inline Expr standardised(const Expr& y, const Expr& location, const Expr& scale) {
   return (y - location) / scale;
@@ -41,7 +44,8 @@ inline Expr pick(const Expr& theta, const Expr& y) {
   return gather(shape, theta, std::move(index));
 }
 
-inline void check_category(const Expr& y, Index categories, std::string_view function, Checks& checks) {
+inline void check_category(const Expr& y, Index categories, std::string_view function,
+                           Checks& checks) {
   if (y.empty()) return;
   const graph::Requirement rule{function, "outcome", "between 1 and the number of categories"};
   checks.greater_equal(y, 1.0, rule);

@@ -1,4 +1,5 @@
-// Gamma with shape alpha, rate beta: log p = alpha log beta - lgamma(alpha) + (alpha - 1) log y - beta y.
+// Gamma with shape alpha, rate beta: log p = alpha log beta - lgamma(alpha) + (alpha - 1) log y -
+// beta y.
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 #include "numerics/incomplete_gamma.hpp"
@@ -19,13 +20,19 @@ double mean(Params args) { return args[0] / args[1]; }
 double variance(Params args) { return args[0] / (args[1] * args[1]); }
 }  // namespace
 
-extern const Distribution gamma{
-    .name = "gamma",
-    .args = {{"shape parameter", Domain::positive_finite}, {"inverse scale parameter", Domain::positive_finite}},
-    .lower = 0.0,
-    .outside = Outside::minus_infinity,
-    .reference = "johnson1994, ch. 17",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+extern const Distribution gamma{.name = "gamma",
+                                .args = {{"shape parameter", Domain::positive_finite},
+                                         {"inverse scale parameter", Domain::positive_finite}},
+                                .lower = 0.0,
+                                .outside = Outside::minus_infinity,
+                                .reference = "johnson1994, ch. 17",
+                                .log_density = log_density,
+                                .cdf = cdf,
+                                .log_cdf = log_cdf,
+                                .log_ccdf = log_ccdf,
+                                .quantile = quantile,
+                                .draw = draw,
+                                .mean = mean,
+                                .variance = variance};
 
 }  // namespace credo::dist

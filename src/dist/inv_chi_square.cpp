@@ -13,7 +13,9 @@ Terms log_density(const Expr& y, Args args) {
 Expr log_cdf(const Expr& y, Args args) { return log_gamma_q(0.5 * args[0], 0.5 / y); }
 Expr log_ccdf(const Expr& y, Args args) { return log_gamma_p(0.5 * args[0], 0.5 / y); }
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
-double quantile(double p, Params args) { return 0.5 / numerics::inv_log_gamma_q(0.5 * args[0], numerics::log(p)); }
+double quantile(double p, Params args) {
+  return 0.5 / numerics::inv_log_gamma_q(0.5 * args[0], numerics::log(p));
+}
 double draw(Rng& rng, Params args) { return 0.5 / draw_gamma(rng, 0.5 * args[0]); }
 double mean(Params args) { return args[0] > 2.0 ? 1.0 / (args[0] - 2.0) : kInfinity; }
 double variance(Params args) {
@@ -28,7 +30,13 @@ extern const Distribution inv_chi_square{
     .lower = kSmallest,
     .outside = Outside::minus_infinity,
     .reference = "gelman2013, app. A",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+    .log_density = log_density,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
+    .quantile = quantile,
+    .draw = draw,
+    .mean = mean,
+    .variance = variance};
 
 }  // namespace credo::dist

@@ -1,4 +1,5 @@
-// Inverse gamma with shape alpha, scale beta: log p = alpha log beta - lgamma(alpha) - (alpha + 1) log y - beta/y.
+// Inverse gamma with shape alpha, scale beta: log p = alpha log beta - lgamma(alpha) - (alpha + 1)
+// log y - beta/y.
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 #include "numerics/incomplete_gamma.hpp"
@@ -24,13 +25,19 @@ double variance(Params args) {
 }
 }  // namespace
 
-extern const Distribution inv_gamma{
-    .name = "inv_gamma",
-    .args = {{"shape parameter", Domain::positive_finite}, {"scale parameter", Domain::positive_finite}},
-    .lower = kSmallest,
-    .outside = Outside::minus_infinity,
-    .reference = "johnson1994, ch. 17",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+extern const Distribution inv_gamma{.name = "inv_gamma",
+                                    .args = {{"shape parameter", Domain::positive_finite},
+                                             {"scale parameter", Domain::positive_finite}},
+                                    .lower = kSmallest,
+                                    .outside = Outside::minus_infinity,
+                                    .reference = "johnson1994, ch. 17",
+                                    .log_density = log_density,
+                                    .cdf = cdf,
+                                    .log_cdf = log_cdf,
+                                    .log_ccdf = log_ccdf,
+                                    .quantile = quantile,
+                                    .draw = draw,
+                                    .mean = mean,
+                                    .variance = variance};
 
 }  // namespace credo::dist

@@ -9,13 +9,17 @@ Expr linear_predictor(const Expr& x, const Expr& alpha, const Expr& beta) {
   return (rows == 1 ? effects.element(0) : effects.reshaped(graph::vector_shape(rows))) + alpha;
 }
 
-void check_design(const Expr& y, const Expr& x, const Expr& beta, std::string_view function, Checks& checks) {
-  const double cols = x.shape().cols, rows = x.shape().rows, wanted = static_cast<double>(beta.size());
-  const graph::Requirement columns{function, "number of columns of the design", "the number of weights"};
+void check_design(const Expr& y, const Expr& x, const Expr& beta, std::string_view function,
+                  Checks& checks) {
+  const double cols = x.shape().cols, rows = x.shape().rows,
+               wanted = static_cast<double>(beta.size());
+  const graph::Requirement columns{function, "number of columns of the design",
+                                   "the number of weights"};
   checks.greater_equal(cols, wanted, columns);
   checks.less_equal(cols, wanted, columns);
   if (y.empty() || y.is_scalar() || rows == 1.0) return;
-  const graph::Requirement sizes{function, "number of rows of the design", "the number of outcomes"};
+  const graph::Requirement sizes{function, "number of rows of the design",
+                                 "the number of outcomes"};
   checks.greater_equal(rows, static_cast<double>(y.size()), sizes);
   checks.less_equal(rows, static_cast<double>(y.size()), sizes);
 }

@@ -1,5 +1,5 @@
-// The linear predictor of the generalised linear models: alpha + x beta, one element a row. A row vector x is one row
-// that serves all outcomes.
+// The linear predictor of the generalised linear models: alpha + x beta, one element a row. A row
+// vector x is one row that serves all outcomes.
 #pragma once
 #include "dist/formula.hpp"
 
@@ -7,8 +7,10 @@ namespace credo::dist {
 
 Expr linear_predictor(const Expr& x, const Expr& alpha, const Expr& beta);
 
-// x has as many columns as beta has elements, and as many rows as there are outcomes unless it has one.
-void check_design(const Expr& y, const Expr& x, const Expr& beta, std::string_view function, Checks& checks);
+// x has as many columns as beta has elements, and as many rows as there are outcomes unless it has
+// one.
+void check_design(const Expr& y, const Expr& x, const Expr& beta, std::string_view function,
+                  Checks& checks);
 
 // The number of outcomes of y, x and alpha.
 Index num_outcomes(const Expr& y, const Expr& x, const Expr& alpha);

@@ -20,7 +20,12 @@ extern const Distribution logistic{
     .name = "logistic",
     .args = {{"location parameter"}, {"scale parameter", Domain::positive_finite}},
     .reference = "johnson1995, ch. 23",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .mean = mean, .variance = variance};
+    .log_density = log_density,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
+    .quantile = quantile,
+    .mean = mean,
+    .variance = variance};
 
 }  // namespace credo::dist

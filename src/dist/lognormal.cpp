@@ -1,4 +1,5 @@
-// Lognormal: log p = -log y - log sigma - z^2/2 - log(2 pi)/2, z = (log y - mu)/sigma. At 0 the density is 0.
+// Lognormal: log p = -log y - log sigma - z^2/2 - log(2 pi)/2, z = (log y - mu)/sigma. At 0 the
+// density is 0.
 #include "dist/formula.hpp"
 
 namespace credo::dist {
@@ -15,7 +16,9 @@ Terms log_density(const Expr& y, Args args) {
 Expr cdf(const Expr& y, Args args) { return phi(score(y, args)); }
 Expr log_cdf(const Expr& y, Args args) { return log_phi(score(y, args)); }
 Expr log_ccdf(const Expr& y, Args args) { return log_phi(-score(y, args)); }
-double quantile(double p, Params args) { return numerics::exp(args[0] + args[1] * numerics::inv_phi(p)); }
+double quantile(double p, Params args) {
+  return numerics::exp(args[0] + args[1] * numerics::inv_phi(p));
+}
 double draw(Rng& rng, Params args) { return numerics::exp(args[0] + args[1] * rng.normal()); }
 double mean(Params args) { return numerics::exp(args[0] + 0.5 * args[1] * args[1]); }
 double variance(Params args) {
@@ -29,7 +32,13 @@ extern const Distribution lognormal{
     .args = {{"location parameter"}, {"scale parameter", Domain::positive_finite}},
     .lower = 0.0,
     .reference = "johnson1994, ch. 14",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+    .log_density = log_density,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
+    .quantile = quantile,
+    .draw = draw,
+    .mean = mean,
+    .variance = variance};
 
 }  // namespace credo::dist

@@ -7,7 +7,8 @@ namespace {
 
 Terms log_density(const Expr& y, Args args) {
   const Expr factor = cholesky(args[1]), residuals = differences(y, args[0]);
-  const auto count = static_cast<double>(residuals.shape().cols), length = static_cast<double>(factor.shape().rows);
+  const auto count = static_cast<double>(residuals.shape().cols),
+             length = static_cast<double>(factor.shape().rows);
   return {-kHalfLog2Pi * count * length, -(count * sum(log(diagonal(factor)))),
           -0.5 * sum(square(solve_lower(factor, residuals)))};
 }
@@ -27,6 +28,8 @@ extern const Distribution multi_normal{
     .kind = Kind::multivariate,
     .args = {{"location parameter"}, {"covariance matrix", Domain::real}},
     .reference = "kotz2000, ch. 45",
-    .log_density = log_density, .check = check, .draw_all = draw_all};
+    .log_density = log_density,
+    .check = check,
+    .draw_all = draw_all};
 
 }  // namespace credo::dist

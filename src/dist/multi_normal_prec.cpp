@@ -1,4 +1,5 @@
-// Multivariate normal by its precision matrix Q = L L': log p = -n/2 log(2 pi) + sum log L_ii - |L'(y - mu)|^2 / 2.
+// Multivariate normal by its precision matrix Q = L L': log p = -n/2 log(2 pi) + sum log L_ii -
+// |L'(y - mu)|^2 / 2.
 #include "dist/batch.hpp"
 #include "dist/formula.hpp"
 
@@ -7,7 +8,8 @@ namespace {
 
 Terms log_density(const Expr& y, Args args) {
   const Expr factor = cholesky(args[1]), residuals = differences(y, args[0]);
-  const auto count = static_cast<double>(residuals.shape().cols), length = static_cast<double>(factor.shape().rows);
+  const auto count = static_cast<double>(residuals.shape().cols),
+             length = static_cast<double>(factor.shape().rows);
   return {-kHalfLog2Pi * count * length, count * sum(log(diagonal(factor))),
           -0.5 * sum(square(matmul(factor, residuals, true)))};
 }
@@ -23,6 +25,7 @@ extern const Distribution multi_normal_prec{
     .kind = Kind::multivariate,
     .args = {{"location parameter"}, {"precision matrix", Domain::real}},
     .reference = "kotz2000, ch. 45",
-    .log_density = log_density, .check = check};
+    .log_density = log_density,
+    .check = check};
 
 }  // namespace credo::dist

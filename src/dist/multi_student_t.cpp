@@ -1,5 +1,6 @@
 // Multivariate Student t with nu degrees of freedom, location mu and scale matrix Sigma = L L':
-//   log p = lgamma_excess(nu/2, n/2) - n/2 log(2 pi) - sum log L_ii - (nu + n)/2 log1p(|L^-1 (y - mu)|^2 / nu).
+//   log p = lgamma_excess(nu/2, n/2) - n/2 log(2 pi) - sum log L_ii - (nu + n)/2 log1p(|L^-1 (y -
+//   mu)|^2 / nu).
 #include "dist/batch.hpp"
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
@@ -17,7 +18,8 @@ Expr squared_lengths(const Expr& columns) {
 Terms log_density(const Expr& y, Args args) {
   const Expr& nu = args[0];
   const Expr factor = cholesky(args[2]), residuals = differences(y, args[1]);
-  const auto count = static_cast<double>(residuals.shape().cols), length = static_cast<double>(factor.shape().rows);
+  const auto count = static_cast<double>(residuals.shape().cols),
+             length = static_cast<double>(factor.shape().rows);
   const Expr lengths = squared_lengths(solve_lower(factor, residuals));
   return {-kHalfLog2Pi * count * length, count * lgamma_excess(0.5 * nu, 0.5 * length),
           -(count * sum(log(diagonal(factor)))), -0.5 * (nu + length) * sum(log1p(lengths / nu))};
@@ -38,9 +40,12 @@ std::vector<double> draw_all(Rng& rng, Args args) {
 extern const Distribution multi_student_t{
     .name = "multi_student_t",
     .kind = Kind::multivariate,
-    .args = {{"degrees of freedom parameter", Domain::positive_finite}, {"location parameter"},
+    .args = {{"degrees of freedom parameter", Domain::positive_finite},
+             {"location parameter"},
              {"scale matrix", Domain::real}},
     .reference = "kotz2004",
-    .log_density = log_density, .check = check, .draw_all = draw_all};
+    .log_density = log_density,
+    .check = check,
+    .draw_all = draw_all};
 
 }  // namespace credo::dist

@@ -1,7 +1,7 @@
 // Negative binomial by mean mu and concentration phi:
 //   log p = lgamma_excess(phi, y) - lgamma(y + 1) + y log mu - (phi + y) log1p(mu/phi),
-// from Gamma(phi + y)/(Gamma(phi) phi^y) * mu^y * (1 + mu/phi)^-(phi + y): exact in the Poisson limit phi -> infinity.
-// P(Y <= y) = I_{phi/(phi + mu)}(phi, y + 1).
+// from Gamma(phi + y)/(Gamma(phi) phi^y) * mu^y * (1 + mu/phi)^-(phi + y): exact in the Poisson
+// limit phi -> infinity. P(Y <= y) = I_{phi/(phi + mu)}(phi, y + 1).
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 
@@ -10,7 +10,8 @@ namespace {
 
 Terms log_density(const Expr& y, Args args) {
   const Expr &mu = args[0], &phi = args[1];
-  return {-lgamma(y + 1.0), lgamma_excess(phi, y), multiply_log(y, mu), -scaled_log1p(phi, mu) - y * log1p(mu / phi)};
+  return {-lgamma(y + 1.0), lgamma_excess(phi, y), multiply_log(y, mu),
+          -scaled_log1p(phi, mu) - y * log1p(mu / phi)};
 }
 Expr log_cdf(const Expr& y, Args args) {
   return log_inc_beta(args[1], y + 1.0, log(args[1]) - log(args[0]));
@@ -24,14 +25,19 @@ double mean(Params args) { return args[0]; }
 double variance(Params args) { return args[0] + args[0] * args[0] / args[1]; }
 }  // namespace
 
-extern const Distribution neg_binomial_2{
-    .name = "neg_binomial_2",
-    .discrete = true,
-    .args = {{"location parameter", Domain::positive_finite}, {"precision parameter", Domain::positive_finite}},
-    .outcome = {"failures variable", Domain::integer},
-    .lower = 0.0,
-    .reference = "johnson2005, ch. 5",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .draw = draw, .mean = mean, .variance = variance};
+extern const Distribution neg_binomial_2{.name = "neg_binomial_2",
+                                         .discrete = true,
+                                         .args = {{"location parameter", Domain::positive_finite},
+                                                  {"precision parameter", Domain::positive_finite}},
+                                         .outcome = {"failures variable", Domain::integer},
+                                         .lower = 0.0,
+                                         .reference = "johnson2005, ch. 5",
+                                         .log_density = log_density,
+                                         .cdf = cdf,
+                                         .log_cdf = log_cdf,
+                                         .log_ccdf = log_ccdf,
+                                         .draw = draw,
+                                         .mean = mean,
+                                         .variance = variance};
 
 }  // namespace credo::dist

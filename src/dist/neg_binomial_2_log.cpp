@@ -1,5 +1,6 @@
-// Negative binomial by the logarithm eta of its mean and concentration phi, as neg_binomial_2 with mu/phi taken as
-// exp(eta - log phi): (phi + y) log1p(mu/phi) keeps its digits also where mu overflows.
+// Negative binomial by the logarithm eta of its mean and concentration phi, as neg_binomial_2 with
+// mu/phi taken as exp(eta - log phi): (phi + y) log1p(mu/phi) keeps its digits also where mu
+// overflows.
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 
@@ -8,9 +9,12 @@ namespace {
 
 Terms log_density(const Expr& y, Args args) {
   const Expr &eta = args[0], &phi = args[1];
-  return {-lgamma(y + 1.0), lgamma_excess(phi, y), y * eta, -scaled_log1p_exp(phi, eta) - y * log1p_exp(eta - log(phi))};
+  return {-lgamma(y + 1.0), lgamma_excess(phi, y), y * eta,
+          -scaled_log1p_exp(phi, eta) - y * log1p_exp(eta - log(phi))};
 }
-double draw(Rng& rng, Params args) { return draw_neg_binomial(rng, args[1], numerics::exp(args[0])); }
+double draw(Rng& rng, Params args) {
+  return draw_neg_binomial(rng, args[1], numerics::exp(args[0]));
+}
 double mean(Params args) { return numerics::exp(args[0]); }
 double variance(Params args) {
   const double mu = numerics::exp(args[0]);
@@ -26,6 +30,8 @@ extern const Distribution neg_binomial_2_log{
     .lower = 0.0,
     .reference = "johnson2005, ch. 5",
     .log_density = log_density,
-    .draw = draw, .mean = mean, .variance = variance};
+    .draw = draw,
+    .mean = mean,
+    .variance = variance};
 
 }  // namespace credo::dist

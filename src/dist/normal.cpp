@@ -1,4 +1,5 @@
-// Normal: log p = -log sigma - z^2/2 - log(2 pi)/2, z = (y - mu)/sigma. Tails by log Phi, exact to 1e-15 far out.
+// Normal: log p = -log sigma - z^2/2 - log(2 pi)/2, z = (y - mu)/sigma. Tails by log Phi, exact to
+// 1e-15 far out.
 #include "dist/formula.hpp"
 
 namespace credo::dist {
@@ -20,7 +21,13 @@ extern const Distribution normal{
     .name = "normal",
     .args = {{"location parameter"}, {"scale parameter", Domain::positive_finite}},
     .reference = "johnson1994, ch. 13",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+    .log_density = log_density,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
+    .quantile = quantile,
+    .draw = draw,
+    .mean = mean,
+    .variance = variance};
 
 }  // namespace credo::dist

@@ -16,12 +16,14 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
 }
 }  // namespace
 
-extern const Distribution normal_id_glm{
-    .name = "normal_id_glm",
-    .kind = Kind::multivariate,
-    .args = {{"matrix of independent variables"}, {"intercept"}, {"weight vector"},
-             {"scale vector", Domain::positive_finite}},
-    .reference = "mccullagh1989, ch. 3",
-    .log_density = log_density, .check = check};
+extern const Distribution normal_id_glm{.name = "normal_id_glm",
+                                        .kind = Kind::multivariate,
+                                        .args = {{"matrix of independent variables"},
+                                                 {"intercept"},
+                                                 {"weight vector"},
+                                                 {"scale vector", Domain::positive_finite}},
+                                        .reference = "mccullagh1989, ch. 3",
+                                        .log_density = log_density,
+                                        .check = check};
 
 }  // namespace credo::dist

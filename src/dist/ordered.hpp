@@ -5,13 +5,15 @@
 namespace credo::dist {
 
 struct OrderedGroup {
-  Expr eta, below, above;  // one element an outcome; `below` is empty for the first category, `above` for the last
+  Expr eta, below, above;  // one element an outcome; `below` is empty for the first category,
+                           // `above` for the last
 };
 struct OrderedGroups {
   std::optional<OrderedGroup> first, middle, last;
 };
 
-// y: outcomes in 1..K; eta: one or as many; cutpoints: one vector of K - 1, or one for each outcome.
+// y: outcomes in 1..K; eta: one or as many; cutpoints: one vector of K - 1, or one for each
+// outcome.
 OrderedGroups group_outcomes(const Expr& y, const Expr& eta, const Expr& cutpoints);
 
 // Outcomes within 1..K, cutpoints finite and increasing.

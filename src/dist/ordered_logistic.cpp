@@ -1,5 +1,6 @@
-// Ordered logistic on 1..K with increasing cutpoints c: P(y = k) = inv_logit(eta - c[k-1]) - inv_logit(eta - c[k]), the
-// missing ends being -infinity and infinity; a difference is taken by one row, log_inv_logit_diff.
+// Ordered logistic on 1..K with increasing cutpoints c: P(y = k) = inv_logit(eta - c[k-1]) -
+// inv_logit(eta - c[k]), the missing ends being -infinity and infinity; a difference is taken by
+// one row, log_inv_logit_diff.
 #include "dist/formula.hpp"
 #include "dist/ordered.hpp"
 #include "dist/samplers.hpp"
@@ -27,13 +28,14 @@ std::vector<double> draw_all(Rng& rng, Args args) {
 }
 }  // namespace
 
-extern const Distribution ordered_logistic{
-    .name = "ordered_logistic",
-    .kind = Kind::multivariate,
-    .discrete = true,
-    .args = {{"location parameter"}, {"cut-points"}},
-    .outcome = {"random variable", Domain::integer},
-    .reference = "mccullagh1980",
-    .log_density = log_density, .check = check_ordered, .draw_all = draw_all};
+extern const Distribution ordered_logistic{.name = "ordered_logistic",
+                                           .kind = Kind::multivariate,
+                                           .discrete = true,
+                                           .args = {{"location parameter"}, {"cut-points"}},
+                                           .outcome = {"random variable", Domain::integer},
+                                           .reference = "mccullagh1980",
+                                           .log_density = log_density,
+                                           .check = check_ordered,
+                                           .draw_all = draw_all};
 
 }  // namespace credo::dist

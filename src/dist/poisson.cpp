@@ -1,4 +1,5 @@
-// Poisson: log p = y log lambda - lambda - lgamma(y + 1), with 0 log 0 = 0. P(Y <= y) = Q(y + 1, lambda).
+// Poisson: log p = y log lambda - lambda - lgamma(y + 1), with 0 log 0 = 0. P(Y <= y) = Q(y + 1,
+// lambda).
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 
@@ -16,14 +17,18 @@ double mean(Params args) { return args[0]; }
 double variance(Params args) { return args[0]; }
 }  // namespace
 
-extern const Distribution poisson{
-    .name = "poisson",
-    .discrete = true,
-    .args = {{"rate parameter", Domain::nonnegative_finite}},
-    .outcome = {"random variable", Domain::integer},
-    .lower = 0.0,
-    .reference = "johnson2005, ch. 4",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .draw = draw, .mean = mean, .variance = variance};
+extern const Distribution poisson{.name = "poisson",
+                                  .discrete = true,
+                                  .args = {{"rate parameter", Domain::nonnegative_finite}},
+                                  .outcome = {"random variable", Domain::integer},
+                                  .lower = 0.0,
+                                  .reference = "johnson2005, ch. 4",
+                                  .log_density = log_density,
+                                  .cdf = cdf,
+                                  .log_cdf = log_cdf,
+                                  .log_ccdf = log_ccdf,
+                                  .draw = draw,
+                                  .mean = mean,
+                                  .variance = variance};
 
 }  // namespace credo::dist

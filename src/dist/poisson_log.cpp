@@ -1,4 +1,5 @@
-// Poisson by the logarithm alpha of its rate: log p = y alpha - exp(alpha) - lgamma(y + 1); alpha = -infinity is rate 0.
+// Poisson by the logarithm alpha of its rate: log p = y alpha - exp(alpha) - lgamma(y + 1); alpha =
+// -infinity is rate 0.
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 
@@ -15,14 +16,15 @@ double mean(Params args) { return numerics::exp(args[0]); }
 double variance(Params args) { return numerics::exp(args[0]); }
 }  // namespace
 
-extern const Distribution poisson_log{
-    .name = "poisson_log",
-    .discrete = true,
-    .args = {{"log rate parameter", Domain::real}},
-    .outcome = {"random variable", Domain::integer},
-    .lower = 0.0,
-    .reference = "johnson2005, ch. 4",
-    .log_density = log_density,
-    .draw = draw, .mean = mean, .variance = variance};
+extern const Distribution poisson_log{.name = "poisson_log",
+                                      .discrete = true,
+                                      .args = {{"log rate parameter", Domain::real}},
+                                      .outcome = {"random variable", Domain::integer},
+                                      .lower = 0.0,
+                                      .reference = "johnson2005, ch. 4",
+                                      .log_density = log_density,
+                                      .draw = draw,
+                                      .mean = mean,
+                                      .variance = variance};
 
 }  // namespace credo::dist

@@ -12,7 +12,8 @@ Terms log_density(const Expr& y, Args args) {
 }
 void check(const Expr& y, Args args, std::string_view function, Checks& checks) {
   check_design(y, args[0], args[2], function, checks);
-  if (!y.empty()) checks.greater_equal(y, 0.0, {function, "vector of dependent variables", "nonnegative"});
+  if (!y.empty())
+    checks.greater_equal(y, 0.0, {function, "vector of dependent variables", "nonnegative"});
 }
 }  // namespace
 
@@ -23,6 +24,7 @@ extern const Distribution poisson_log_glm{
     .args = {{"matrix of independent variables"}, {"intercept"}, {"weight vector"}},
     .outcome = {"vector of dependent variables", Domain::integer},
     .reference = "mccullagh1989, ch. 6",
-    .log_density = log_density, .check = check};
+    .log_density = log_density,
+    .check = check};
 
 }  // namespace credo::dist

@@ -1,23 +1,30 @@
 // Quantiles by inverting the cdf where a row has no formula of its own.
 //
-// Continuous: a bracket grown from the mean (or 0) by doubling, then bisection on the smaller tail's logarithm until
-// the bracket is two neighbouring numbers or one relative unit of 4e-16 wide. Discrete: the same over whole numbers.
+// Continuous: a bracket grown from the mean (or 0) by doubling, then bisection on the smaller
+// tail's logarithm until the bracket is two neighbouring numbers or one relative unit of 4e-16
+// wide. Discrete: the same over whole numbers.
 #include "dist/formula.hpp"
 
 namespace credo::dist {
 namespace {
 
-// The cdf less p, on the scale of the smaller tail, so that p = 1 - 1e-12 keeps its digits as given.
+// The cdf less p, on the scale of the smaller tail, so that p = 1 - 1e-12 keeps its digits as
+// given.
 class Excess {
  public:
   Excess(const Distribution& d, double p, Params params)
-      : d_(d), args_(params.begin(), params.end()), log_p_(numerics::log(p)), log_q_(numerics::log1p(-p)) {}
+      : d_(d),
+        args_(params.begin(), params.end()),
+        log_p_(numerics::log(p)),
+        log_q_(numerics::log1p(-p)) {}
 
   double at(double x) const {
     if (log_p_ < log_q_) return d_.log_cdf(x, args_).value() - log_p_;
     return log_q_ - d_.log_ccdf(x, args_).value();
   }
-  Support support() const { return d_.support == nullptr ? Support{d_.lower, d_.upper} : d_.support(args_); }
+  Support support() const {
+    return d_.support == nullptr ? Support{d_.lower, d_.upper} : d_.support(args_);
+  }
 
  private:
   const Distribution& d_;
@@ -48,7 +55,8 @@ Bracket find_bracket(const Excess& excess, double start, double lower, double up
   return b;
 }
 
-// Halving in the logarithm where the ends are orders of magnitude apart, so tiny quantiles keep their digits.
+// Halving in the logarithm where the ends are orders of magnitude apart, so tiny quantiles keep
+// their digits.
 double middle(const Bracket& b) {
   if (b.lo > 0.0 && b.hi > 4.0 * b.lo) return numerics::sqrt(b.lo) * numerics::sqrt(b.hi);
   if (b.lo == 0.0 && b.hi > 1e-300) return b.hi > 1e-3 ? b.hi * 0.0625 : b.hi * b.hi;

@@ -11,18 +11,25 @@ Expr exponent(const Expr& y, Args args) { return -0.5 * square(y / args[0]); }
 Expr cdf(const Expr& y, Args args) { return -expm1(exponent(y, args)); }
 Expr log_cdf(const Expr& y, Args args) { return log1m_exp(exponent(y, args)); }
 Expr log_ccdf(const Expr& y, Args args) { return exponent(y, args); }
-double quantile(double p, Params args) { return args[0] * numerics::sqrt(-2.0 * numerics::log1p(-p)); }
+double quantile(double p, Params args) {
+  return args[0] * numerics::sqrt(-2.0 * numerics::log1p(-p));
+}
 double draw(Rng& rng, Params args) { return args[0] * numerics::sqrt(2.0 * rng.exponential()); }
 double mean(Params args) { return args[0] * numerics::sqrt(0.5 * kPi); }
 double variance(Params args) { return (2.0 - 0.5 * kPi) * args[0] * args[0]; }
 }  // namespace
 
-extern const Distribution rayleigh{
-    .name = "rayleigh",
-    .args = {{"scale parameter", Domain::positive_finite}},
-    .lower = kSmallest,
-    .reference = "johnson1994, ch. 18",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+extern const Distribution rayleigh{.name = "rayleigh",
+                                   .args = {{"scale parameter", Domain::positive_finite}},
+                                   .lower = kSmallest,
+                                   .reference = "johnson1994, ch. 18",
+                                   .log_density = log_density,
+                                   .cdf = cdf,
+                                   .log_cdf = log_cdf,
+                                   .log_ccdf = log_ccdf,
+                                   .quantile = quantile,
+                                   .draw = draw,
+                                   .mean = mean,
+                                   .variance = variance};
 
 }  // namespace credo::dist

@@ -1,7 +1,7 @@
-// Gamma: the transformation-rejection method of [marsaglia2000], d (1 + c z)^3 with d = shape - 1/3, c = 1/sqrt(9 d);
-// a shape below 1 takes a draw of shape + 1 times U^(1/shape).
-// Poisson and binomial: transformed rejection with the hat of [hormann1993ptrs, alg. PTRS] and [hormann1993btrs,
-// alg. BTRS]; small means by counting.
+// Gamma: the transformation-rejection method of [marsaglia2000], d (1 + c z)^3 with d = shape -
+// 1/3, c = 1/sqrt(9 d); a shape below 1 takes a draw of shape + 1 times U^(1/shape). Poisson and
+// binomial: transformed rejection with the hat of [hormann1993ptrs, alg. PTRS] and
+// [hormann1993btrs, alg. BTRS]; small means by counting.
 #include "dist/samplers.hpp"
 
 #include "numerics/elementary.hpp"
@@ -98,9 +98,11 @@ double binomial_by_inversion(Rng& rng, double size, double probability) {
 }
 
 double binomial_by_rejection(Rng& rng, double size, double probability) {
-  const double odds = probability / (1.0 - probability), sd = nm::sqrt(size * probability * (1.0 - probability));
+  const double odds = probability / (1.0 - probability),
+               sd = nm::sqrt(size * probability * (1.0 - probability));
   const double b = 1.15 + 2.53 * sd, a = -0.0873 + 0.0248 * b + 0.01 * probability;
-  const double centre = size * probability + 0.5, alpha = (2.83 + 5.1 / b) * sd, squeeze = 0.92 - 4.2 / b;
+  const double centre = size * probability + 0.5, alpha = (2.83 + 5.1 / b) * sd,
+               squeeze = 0.92 - 4.2 / b;
   const double mode = nm::floor((size + 1.0) * probability);
   const double at_mode = nm::lgamma(mode + 1.0) + nm::lgamma(size - mode + 1.0);
   for (;;) {
@@ -108,7 +110,8 @@ double binomial_by_rejection(Rng& rng, double size, double probability) {
     const double k = nm::floor((2.0 * a / us + b) * u + centre);
     if (us >= 0.07 && v <= squeeze) return k;
     if (k < 0.0 || k > size) continue;
-    const double bound = at_mode - nm::lgamma(k + 1.0) - nm::lgamma(size - k + 1.0) + (k - mode) * nm::log(odds);
+    const double bound =
+        at_mode - nm::lgamma(k + 1.0) - nm::lgamma(size - k + 1.0) + (k - mode) * nm::log(odds);
     if (nm::log(v * alpha / (a / (us * us) + b)) <= bound) return k;
   }
 }

@@ -20,7 +20,9 @@ double quantile(double p, Params args) {
   return half_scale(args) / numerics::inv_log_gamma_q(0.5 * args[0], numerics::log(p));
 }
 double draw(Rng& rng, Params args) { return half_scale(args) / draw_gamma(rng, 0.5 * args[0]); }
-double mean(Params args) { return args[0] > 2.0 ? 2.0 * half_scale(args) / (args[0] - 2.0) : kInfinity; }
+double mean(Params args) {
+  return args[0] > 2.0 ? 2.0 * half_scale(args) / (args[0] - 2.0) : kInfinity;
+}
 double variance(Params args) {
   if (args[0] <= 4.0) return kInfinity;
   const double average = mean(args);
@@ -30,11 +32,18 @@ double variance(Params args) {
 
 extern const Distribution scaled_inv_chi_square{
     .name = "scaled_inv_chi_square",
-    .args = {{"degrees of freedom parameter", Domain::positive_finite}, {"scale parameter", Domain::positive_finite}},
+    .args = {{"degrees of freedom parameter", Domain::positive_finite},
+             {"scale parameter", Domain::positive_finite}},
     .lower = kSmallest,
     .outside = Outside::minus_infinity,
     .reference = "gelman2013, app. A",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+    .log_density = log_density,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
+    .quantile = quantile,
+    .draw = draw,
+    .mean = mean,
+    .variance = variance};
 
 }  // namespace credo::dist

@@ -14,11 +14,16 @@ double mean(Params) { return 0.0; }
 double variance(Params) { return 1.0; }
 }  // namespace
 
-extern const Distribution std_normal{
-    .name = "std_normal",
-    .args = {},
-    .reference = "johnson1994, ch. 13",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+extern const Distribution std_normal{.name = "std_normal",
+                                     .args = {},
+                                     .reference = "johnson1994, ch. 13",
+                                     .log_density = log_density,
+                                     .cdf = cdf,
+                                     .log_cdf = log_cdf,
+                                     .log_ccdf = log_ccdf,
+                                     .quantile = quantile,
+                                     .draw = draw,
+                                     .mean = mean,
+                                     .variance = variance};
 
 }  // namespace credo::dist

@@ -1,6 +1,7 @@
-// Student's t: log p = lgamma_excess(nu/2, 1/2) - log(2 pi)/2 - log sigma - (nu + 1)/2 log1p(z^2/nu), which tends to the
-// normal without loss as nu grows, because lgamma((nu+1)/2) - lgamma(nu/2) - log(nu/2)/2 is one row.
-// Tails: with s = logit(nu/(nu + z^2)) = log(nu/z^2), P(|T| > |z|) = I(nu/2, 1/2).
+// Student's t: log p = lgamma_excess(nu/2, 1/2) - log(2 pi)/2 - log sigma - (nu + 1)/2
+// log1p(z^2/nu), which tends to the normal without loss as nu grows, because lgamma((nu+1)/2) -
+// lgamma(nu/2) - log(nu/2)/2 is one row. Tails: with s = logit(nu/(nu + z^2)) = log(nu/z^2), P(|T|
+// > |z|) = I(nu/2, 1/2).
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 
@@ -19,8 +20,12 @@ Expr log_upper(const Expr& nu, const Expr& z) {
   const Expr half = log_inc_beta(0.5 * nu, 0.5, log(nu) - 2.0 * log(size)) - kLog2;
   return select(less(0.0, z), half, log1m_exp(half));
 }
-Expr log_cdf(const Expr& y, Args args) { return log_upper(args[0], standardised(args[1], y, args[2])); }
-Expr log_ccdf(const Expr& y, Args args) { return log_upper(args[0], standardised(y, args[1], args[2])); }
+Expr log_cdf(const Expr& y, Args args) {
+  return log_upper(args[0], standardised(args[1], y, args[2]));
+}
+Expr log_ccdf(const Expr& y, Args args) {
+  return log_upper(args[0], standardised(y, args[1], args[2]));
+}
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
 double draw(Rng& rng, Params args) {
   const double chi_square = 2.0 * draw_gamma(rng, 0.5 * args[0]);
@@ -39,7 +44,12 @@ extern const Distribution student_t{
              {"location parameter"},
              {"scale parameter", Domain::positive_finite}},
     .reference = "johnson1995, ch. 28",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .draw = draw, .mean = mean, .variance = variance};
+    .log_density = log_density,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
+    .draw = draw,
+    .mean = mean,
+    .variance = variance};
 
 }  // namespace credo::dist

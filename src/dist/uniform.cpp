@@ -13,20 +13,26 @@ Expr log_cdf(const Expr& y, Args args) { return log(cdf(y, args)); }
 Expr log_ccdf(const Expr& y, Args args) { return log((args[1] - y) / (args[1] - args[0])); }
 Support support(Args args) { return {args[0], args[1]}; }
 void check(const Expr&, Args args, std::string_view function, Checks& checks) {
-  checks.greater(args[1], args[0], {function, "upper bound parameter", "greater than the lower bound"});
+  checks.greater(args[1], args[0],
+                 {function, "upper bound parameter", "greater than the lower bound"});
 }
 double quantile(double p, Params args) { return args[0] + p * (args[1] - args[0]); }
 double mean(Params args) { return 0.5 * args[0] + 0.5 * args[1]; }
 double variance(Params args) { return (args[1] - args[0]) * (args[1] - args[0]) / 12.0; }
 }  // namespace
 
-extern const Distribution uniform{
-    .name = "uniform",
-    .args = {{"lower bound parameter"}, {"upper bound parameter"}},
-    .support = support,
-    .outside = Outside::minus_infinity,
-    .reference = "johnson1995, ch. 26",
-    .log_density = log_density, .check = check, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .mean = mean, .variance = variance};
+extern const Distribution uniform{.name = "uniform",
+                                  .args = {{"lower bound parameter"}, {"upper bound parameter"}},
+                                  .support = support,
+                                  .outside = Outside::minus_infinity,
+                                  .reference = "johnson1995, ch. 26",
+                                  .log_density = log_density,
+                                  .check = check,
+                                  .cdf = cdf,
+                                  .log_cdf = log_cdf,
+                                  .log_ccdf = log_ccdf,
+                                  .quantile = quantile,
+                                  .mean = mean,
+                                  .variance = variance};
 
 }  // namespace credo::dist

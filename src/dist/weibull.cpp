@@ -1,4 +1,5 @@
-// Weibull with shape alpha, scale sigma: log p = log alpha - log sigma + (alpha - 1) log(y/sigma) - (y/sigma)^alpha.
+// Weibull with shape alpha, scale sigma: log p = log alpha - log sigma + (alpha - 1) log(y/sigma) -
+// (y/sigma)^alpha.
 #include "dist/formula.hpp"
 
 namespace credo::dist {
@@ -20,8 +21,12 @@ Expr log_ccdf(const Expr& y, Args args) { return -power(y, args); }
 double quantile(double p, Params args) {
   return args[1] * numerics::pow(-numerics::log1p(-p), 1.0 / args[0]);
 }
-double draw(Rng& rng, Params args) { return args[1] * numerics::pow(rng.exponential(), 1.0 / args[0]); }
-double moment(Params args, double order) { return numerics::exp(numerics::lgamma(1.0 + order / args[0])); }
+double draw(Rng& rng, Params args) {
+  return args[1] * numerics::pow(rng.exponential(), 1.0 / args[0]);
+}
+double moment(Params args, double order) {
+  return numerics::exp(numerics::lgamma(1.0 + order / args[0]));
+}
 double mean(Params args) { return args[1] * moment(args, 1.0); }
 double variance(Params args) {
   const double first = moment(args, 1.0);
@@ -29,14 +34,20 @@ double variance(Params args) {
 }
 }  // namespace
 
-extern const Distribution weibull{
-    .name = "weibull",
-    .args = {{"shape parameter", Domain::positive_finite}, {"scale parameter", Domain::positive_finite}},
-    .outcome = {"random variable", Domain::finite},
-    .lower = 0.0,
-    .outside = Outside::minus_infinity,
-    .reference = "johnson1994, ch. 21",
-    .log_density = log_density, .cdf = cdf, .log_cdf = log_cdf, .log_ccdf = log_ccdf,
-    .quantile = quantile, .draw = draw, .mean = mean, .variance = variance};
+extern const Distribution weibull{.name = "weibull",
+                                  .args = {{"shape parameter", Domain::positive_finite},
+                                           {"scale parameter", Domain::positive_finite}},
+                                  .outcome = {"random variable", Domain::finite},
+                                  .lower = 0.0,
+                                  .outside = Outside::minus_infinity,
+                                  .reference = "johnson1994, ch. 21",
+                                  .log_density = log_density,
+                                  .cdf = cdf,
+                                  .log_cdf = log_cdf,
+                                  .log_ccdf = log_ccdf,
+                                  .quantile = quantile,
+                                  .draw = draw,
+                                  .mean = mean,
+                                  .variance = variance};
 
 }  // namespace credo::dist

@@ -1,5 +1,5 @@
-// The driver's own rules: which terms `~` drops, empty containers, counting of scalar terms, supports, messages; and
-// samplers of the multivariate distributions against their moments.
+// The driver's own rules: which terms `~` drops, empty containers, counting of scalar terms,
+// supports, messages; and samplers of the multivariate distributions against their moments.
 #include "dist/distribution.hpp"
 #include "dist/samplers.hpp"
 #include "support/reference.hpp"
@@ -9,9 +9,12 @@ namespace {
 using testing::Numbers;
 using testing::ThrowingChecks;
 
-Expr column(const Numbers& values) { return graph::constant(graph::vector_shape(ssize(values)), values); }
+Expr column(const Numbers& values) {
+  return graph::constant(graph::vector_shape(ssize(values)), values);
+}
 
-Density density_of(std::string_view name, const Expr& y, std::vector<Expr> args, std::uint32_t autodiff) {
+Density density_of(std::string_view name, const Expr& y, std::vector<Expr> args,
+                   std::uint32_t autodiff) {
   ThrowingChecks checks;
   return log_density(*find(name), y, args, {name, true, autodiff}, checks);
 }
@@ -46,7 +49,9 @@ TEST(Dropping, leaves_nothing_if_everything_is_data) {
     const Density density = density_of(d->name, y, args, 0);
     EXPECT_EQ(density.value.value(), 0.0) << d->name;
     ThrowingChecks checks;
-    EXPECT_NEAR(density.dropped, log_density(*d, y, args, {.function = d->name}, checks).value.value(), 1e-14) << d->name;
+    EXPECT_NEAR(density.dropped,
+                log_density(*d, y, args, {.function = d->name}, checks).value.value(), 1e-14)
+        << d->name;
   }
 }
 
@@ -55,14 +60,18 @@ TEST(Driver, counts_scalar_terms_once_per_element) {
   const Distribution& normal = *find("normal");
   const std::vector<Expr> args{0.1, 2.0};
   double one_by_one = 0.0;
-  for (const double y : {1.0, 2.0, 3.5}) one_by_one += log_density(normal, y, args, {.function = "f"}, checks).value.value();
-  EXPECT_NEAR(log_density(normal, column({1.0, 2.0, 3.5}), args, {.function = "f"}, checks).value.value(), one_by_one, 1e-14);
+  for (const double y : {1.0, 2.0, 3.5})
+    one_by_one += log_density(normal, y, args, {.function = "f"}, checks).value.value();
+  EXPECT_NEAR(
+      log_density(normal, column({1.0, 2.0, 3.5}), args, {.function = "f"}, checks).value.value(),
+      one_by_one, 1e-14);
 }
 
 TEST(Driver, gives_0_for_an_empty_outcome_after_the_checks) {
   ThrowingChecks checks;
   const std::vector<Expr> good{0.0, 1.0};
-  EXPECT_EQ(log_density(*find("normal"), column({}), good, {.function = "f"}, checks).value.value(), 0.0);
+  EXPECT_EQ(log_density(*find("normal"), column({}), good, {.function = "f"}, checks).value.value(),
+            0.0);
   EXPECT_EQ(tail(*find("normal"), Tail::cdf, column({}), good, "f", checks).value(), 1.0);
   EXPECT_NE(message_of("normal", column({}), {0.0, -1.0}), "");
 }
@@ -71,15 +80,19 @@ TEST(Driver, takes_a_regression_without_predictors_as_its_intercept) {
   ThrowingChecks checks;
   const Expr y = column({0.3, -1.0}), none = graph::constant(graph::matrix_shape(2, 0), Numbers{});
   const std::vector<Expr> glm{none, 0.5, column({}), 2.0}, plain{0.5, 2.0};
-  EXPECT_DOUBLE_EQ(log_density(*find("normal_id_glm"), y, glm, {.function = "f"}, checks).value.value(),
-                   log_density(*find("normal"), y, plain, {.function = "f"}, checks).value.value());
+  EXPECT_DOUBLE_EQ(
+      log_density(*find("normal_id_glm"), y, glm, {.function = "f"}, checks).value.value(),
+      log_density(*find("normal"), y, plain, {.function = "f"}, checks).value.value());
 }
 
 TEST(Driver, names_function_argument_value_and_rule) {
-  EXPECT_EQ(message_of("normal", 0.0, {0.0, -1.5}), "normal: scale parameter is -1.500000, but must be positive finite");
-  EXPECT_EQ(message_of("binomial", 5.0, {3.0, 0.5}),
-            "binomial: successes variable is 5.000000, but must be between 0 and the population size");
-  EXPECT_EQ(message_of("exponential", -1.0, {1.0}), "exponential: random variable is -1.000000, but must be nonnegative");
+  EXPECT_EQ(message_of("normal", 0.0, {0.0, -1.5}),
+            "normal: scale parameter is -1.500000, but must be positive finite");
+  EXPECT_EQ(
+      message_of("binomial", 5.0, {3.0, 0.5}),
+      "binomial: successes variable is 5.000000, but must be between 0 and the population size");
+  EXPECT_EQ(message_of("exponential", -1.0, {1.0}),
+            "exponential: random variable is -1.000000, but must be nonnegative");
 }
 
 TEST(Driver, gives_minus_infinity_or_an_error_outside_as_the_language_does) {
@@ -104,14 +117,16 @@ TEST(Samplers, dirichlet_draws_have_the_moments_of_the_distribution) {
   const std::vector<Expr> alpha{column({0.5, 2.0, 3.5})};
   constexpr int kDraws = 20000;
   double first = 0.0;
-  for (int i = 0; i < kDraws; ++i) first += draw_all(*find("dirichlet"), rng, alpha, "dirichlet_rng", checks)[1] / kDraws;
+  for (int i = 0; i < kDraws; ++i)
+    first += draw_all(*find("dirichlet"), rng, alpha, "dirichlet_rng", checks)[1] / kDraws;
   EXPECT_NEAR(first, 1.0 / 3.0, error_bar(std::sqrt(1.0 / 3 * 2 / 3 / 7), kDraws));
 }
 
 TEST(Samplers, multi_normal_draws_have_the_covariance) {
   ThrowingChecks checks;
   Rng rng({.seed = 6, .purpose = purpose::kTest + 8});
-  const std::vector<Expr> args{column({1.0, -1.0}), graph::constant(graph::matrix_shape(2, 2), Numbers{4.0, 1.2, 1.2, 1.0})};
+  const std::vector<Expr> args{
+      column({1.0, -1.0}), graph::constant(graph::matrix_shape(2, 2), Numbers{4.0, 1.2, 1.2, 1.0})};
   constexpr int kDraws = 20000;
   double cross = 0.0;
   for (int i = 0; i < kDraws; ++i) {
@@ -130,7 +145,8 @@ TEST(Samplers, lkj_factors_have_unit_rows_and_correlations_of_the_known_variance
   double second = 0.0;
   for (int i = 0; i < kDraws; ++i) {
     const std::vector<Expr> args{3.0, 1.7};
-    const Numbers l = draw_all(*find("lkj_corr_cholesky"), rng, args, "lkj_corr_cholesky_rng", checks);
+    const Numbers l =
+        draw_all(*find("lkj_corr_cholesky"), rng, args, "lkj_corr_cholesky_rng", checks);
     EXPECT_NEAR(l[2] * l[2] + l[5] * l[5] + l[8] * l[8], 1.0, 1e-14);
     const double r = l[1] * l[2] + l[4] * l[5];  // of components 2 and 3
     second += r * r / kDraws;
@@ -162,7 +178,9 @@ TEST(Samplers, poisson_and_binomial_draws_have_mean_and_variance_in_every_branch
     }
     const double variance = size * p * (1.0 - p);
     EXPECT_NEAR(mean, 0.0, error_bar(std::sqrt(variance), kDraws)) << size;
-    EXPECT_NEAR(second, variance, error_bar(std::sqrt(2.0 * variance * variance + variance), kDraws)) << size;
+    EXPECT_NEAR(second, variance,
+                error_bar(std::sqrt(2.0 * variance * variance + variance), kDraws))
+        << size;
   }
 }
 

@@ -1,5 +1,5 @@
-// Parameter values at which the property suite looks at each univariate distribution: usual ones, and ones that users
-// reach in warm-up or with extreme data.
+// Parameter values at which the property suite looks at each univariate distribution: usual ones,
+// and ones that users reach in warm-up or with extreme data.
 #pragma once
 #include "dist/distribution.hpp"
 
@@ -11,21 +11,46 @@ struct Example {
 };
 
 inline const std::vector<Example>& examples() {
-  static const std::vector<Example> all{
-      {"bernoulli", {0.3}},         {"bernoulli", {0.999}},       {"bernoulli_logit", {-0.7}},
-      {"beta", {2.5, 1.5}},         {"beta", {0.4, 0.6}},         {"beta", {300.0, 120.0}},
-      {"binomial", {12.0, 0.3}},    {"binomial", {400.0, 0.85}},  {"binomial_logit", {20.0, 0.4}},
-      {"cauchy", {1.0, 2.0}},       {"chi_square", {0.8}},        {"chi_square", {7.0}},
-      {"double_exponential", {-1.0, 0.5}}, {"exponential", {3.0}}, {"gamma", {0.3, 2.0}},
-      {"gamma", {40.0, 0.1}},       {"beta_proportion", {0.3, 5.0}}, {"rayleigh", {2.0}},
-      {"gumbel", {1.0, 2.0}},       {"neg_binomial", {3.0, 0.5}}, {"inv_chi_square", {12.0}},
-      {"scaled_inv_chi_square", {12.0, 1.5}},
-      {"inv_gamma", {3.5, 2.0}},    {"logistic", {0.5, 1.5}},
-      {"lognormal", {0.2, 0.7}},    {"neg_binomial_2", {6.0, 2.5}}, {"neg_binomial_2", {30.0, 1e7}},
-      {"neg_binomial_2_log", {1.5, 3.0}}, {"normal", {-2.0, 3.0}}, {"poisson", {3.5}},
-      {"poisson", {80.0}},          {"poisson_log", {1.2}},       {"std_normal", {}},
-      {"student_t", {4.0, 1.0, 2.0}}, {"student_t", {1e8, 0.0, 1.0}}, {"student_t", {0.7, 0.0, 1.0}},
-      {"uniform", {-1.0, 4.0}},     {"weibull", {0.8, 2.0}},      {"weibull", {5.0, 0.1}}};
+  static const std::vector<Example> all{{"bernoulli", {0.3}},
+                                        {"bernoulli", {0.999}},
+                                        {"bernoulli_logit", {-0.7}},
+                                        {"beta", {2.5, 1.5}},
+                                        {"beta", {0.4, 0.6}},
+                                        {"beta", {300.0, 120.0}},
+                                        {"binomial", {12.0, 0.3}},
+                                        {"binomial", {400.0, 0.85}},
+                                        {"binomial_logit", {20.0, 0.4}},
+                                        {"cauchy", {1.0, 2.0}},
+                                        {"chi_square", {0.8}},
+                                        {"chi_square", {7.0}},
+                                        {"double_exponential", {-1.0, 0.5}},
+                                        {"exponential", {3.0}},
+                                        {"gamma", {0.3, 2.0}},
+                                        {"gamma", {40.0, 0.1}},
+                                        {"beta_proportion", {0.3, 5.0}},
+                                        {"rayleigh", {2.0}},
+                                        {"frechet", {6.0, 2.0}},
+                                        {"gumbel", {1.0, 2.0}},
+                                        {"neg_binomial", {3.0, 0.5}},
+                                        {"inv_chi_square", {12.0}},
+                                        {"scaled_inv_chi_square", {12.0, 1.5}},
+                                        {"inv_gamma", {3.5, 2.0}},
+                                        {"logistic", {0.5, 1.5}},
+                                        {"lognormal", {0.2, 0.7}},
+                                        {"neg_binomial_2", {6.0, 2.5}},
+                                        {"neg_binomial_2", {30.0, 1e7}},
+                                        {"neg_binomial_2_log", {1.5, 3.0}},
+                                        {"normal", {-2.0, 3.0}},
+                                        {"poisson", {3.5}},
+                                        {"poisson", {80.0}},
+                                        {"poisson_log", {1.2}},
+                                        {"std_normal", {}},
+                                        {"student_t", {4.0, 1.0, 2.0}},
+                                        {"student_t", {1e8, 0.0, 1.0}},
+                                        {"student_t", {0.7, 0.0, 1.0}},
+                                        {"uniform", {-1.0, 4.0}},
+                                        {"weibull", {0.8, 2.0}},
+                                        {"weibull", {5.0, 0.1}}};
   return all;
 }
 

@@ -10,7 +10,8 @@ using testing::Numbers;
 // A distribution at known parameters.
 class At {
  public:
-  explicit At(const Example& e) : d(*find(e.name)), params(e.params), args_(e.params.begin(), e.params.end()) {}
+  explicit At(const Example& e)
+      : d(*find(e.name)), params(e.params), args_(e.params.begin(), e.params.end()) {}
   double log_density_at(double y) const {
     testing::ThrowingChecks checks;
     return log_density(d, y, args_, {.function = d.name}, checks).value.value();
@@ -40,15 +41,18 @@ class Examples : public ::testing::TestWithParam<Example> {};
 
 // Gauss-Legendre of order 8 on each of 200 pieces.
 double integral(const At& at, double lo, double hi) {
-  constexpr std::array<double, 4> x{0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363};
-  constexpr std::array<double, 4> w{0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+  constexpr std::array<double, 4> x{0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+                                    0.9602898564975363};
+  constexpr std::array<double, 4> w{0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
+                                    0.1012285362903763};
   constexpr int kPieces = 200;
   double total = 0.0;
   for (int i = 0; i < kPieces; ++i) {
     const double half = 0.5 * (hi - lo) / kPieces, centre = lo + (2 * i + 1) * half;
     for (std::size_t k = 0; k < 4; ++k) {
-      total += half * w[k] * (std::exp(at.log_density_at(centre - half * x[k])) +
-                              std::exp(at.log_density_at(centre + half * x[k])));
+      total += half * w[k] *
+               (std::exp(at.log_density_at(centre - half * x[k])) +
+                std::exp(at.log_density_at(centre + half * x[k])));
     }
   }
   return total;
@@ -58,10 +62,12 @@ double integral(const At& at, double lo, double hi) {
 TEST_P(Examples, density_integrates_to_differences_of_the_cdf) {
   const At at(GetParam());
   if (at.d.discrete) {
-    const double far = std::max(60.0, at.d.mean(at.params) + 60.0 * std::sqrt(at.d.variance(at.params)));
+    const double far =
+        std::max(60.0, at.d.mean(at.params) + 60.0 * std::sqrt(at.d.variance(at.params)));
     double total = 0.0;
     const double upper = at.d.support != nullptr ? at.params[0] : at.d.upper;
-    for (double k = 0.0; k <= std::min(far, upper); k += 1.0) total += std::exp(at.log_density_at(k));
+    for (double k = 0.0; k <= std::min(far, upper); k += 1.0)
+      total += std::exp(at.log_density_at(k));
     EXPECT_NEAR(total, 1.0, 1e-11);
     return;
   }
@@ -87,13 +93,17 @@ TEST_P(Examples, derivative_of_each_tail_is_the_density) {
     const double density = std::exp(at.log_density_at(y));
     std::vector<Expr> params(at.params.begin(), at.params.end());
     const auto slope = [&](Tail which) {
-      return testing::evaluate(record, [&](std::span<const Expr> args, Checks& checks) {
-               return tail(at.d, which, args[0], params, at.d.name, checks);
-             }).gradient[0][0];
+      return testing::evaluate(record,
+                               [&](std::span<const Expr> args, Checks& checks) {
+                                 return tail(at.d, which, args[0], params, at.d.name, checks);
+                               })
+          .gradient[0][0];
     };
     EXPECT_NEAR(slope(Tail::cdf) / density, 1.0, 1e-9) << y;
     EXPECT_NEAR(slope(Tail::log_cdf) * at.cdf_at(y) / density, 1.0, 1e-9) << y;
-    EXPECT_NEAR(-slope(Tail::log_ccdf) * std::exp(at.tail_at(Tail::log_ccdf, y)) / density, 1.0, 1e-9) << y;
+    EXPECT_NEAR(-slope(Tail::log_ccdf) * std::exp(at.tail_at(Tail::log_ccdf, y)) / density, 1.0,
+                1e-9)
+        << y;
   }
 }
 
@@ -135,7 +145,8 @@ Numbers draws_of(const Distribution& d, const Numbers& params, int count) {
   return out;
 }
 
-// Kolmogorov-Smirnov distance times sqrt(n); with jumps it is only smaller. P(> 2.3) = 2 exp(-2 * 2.3^2) = 5e-5.
+// Kolmogorov-Smirnov distance times sqrt(n); with jumps it is only smaller. P(> 2.3) = 2 exp(-2
+// * 2.3^2) = 5e-5.
 double ks_statistic(const At& at, const Numbers& sorted) {
   double largest = 0.0;
   const auto n = static_cast<double>(sorted.size());
@@ -144,7 +155,8 @@ double ks_statistic(const At& at, const Numbers& sorted) {
     while (end < sorted.size() && sorted[end] == sorted[i]) ++end;
     const double f = at.cdf_at(sorted[i]);
     const double before = at.d.discrete ? (sorted[i] > 0.0 ? at.cdf_at(sorted[i] - 1.0) : 0.0) : f;
-    largest = std::max({largest, std::abs(f - static_cast<double>(end) / n), std::abs(before - static_cast<double>(i) / n)});
+    largest = std::max({largest, std::abs(f - static_cast<double>(end) / n),
+                        std::abs(before - static_cast<double>(i) / n)});
     i = end;
   }
   return largest * std::sqrt(n);
@@ -157,7 +169,8 @@ TEST_P(Examples, draws_follow_the_cdf) {
   EXPECT_LT(ks_statistic(at, draws_of(at.d, at.params, kDraws)), kRejectAbove);
 }
 
-// The planted mutant: one parameter is off by 15 % and a little, which moves each cdf by more than 0.03 somewhere.
+// The planted mutant: one parameter is off by 15 % and a little, which moves each cdf by more than
+// 0.03 somewhere.
 TEST_P(Examples, draws_of_other_parameters_are_rejected) {
   const At at(GetParam());
   if (at.params.empty()) return;
@@ -173,7 +186,8 @@ TEST_P(Examples, mean_and_variance_are_those_of_the_draws) {
   const At at(GetParam());
   if (at.d.mean == nullptr || at.d.variance == nullptr) return;
   const double mean = at.d.mean(at.params), variance = at.d.variance(at.params);
-  // the mean's standard error is known; the variance of heavy tails is not estimated well enough to compare
+  // the mean's standard error is known; the variance of heavy tails is not estimated well enough to
+  // compare
   if (!std::isfinite(mean) || !std::isfinite(variance)) return;
   const Numbers draws = draws_of(at.d, at.params, kDraws);
   const double average = std::accumulate(draws.begin(), draws.end(), 0.0) / kDraws;
@@ -184,15 +198,17 @@ TEST_P(Examples, mean_and_variance_are_those_of_the_draws) {
     second += square / kDraws;
     fourth += square * square / kDraws;
   }
-  EXPECT_NEAR(second, variance, 5.0 * std::sqrt((fourth - second * second) / kDraws) + 1e-12 * variance);
+  EXPECT_NEAR(second, variance,
+              5.0 * std::sqrt((fourth - second * second) / kDraws) + 1e-12 * variance);
 }
 
-// H e_j by the adjoint of the adjoint against central differences of the gradient; step 1e-5 of the parameter leaves an
-// error of about 1e-10 third derivatives plus 1e-16/1e-5 gradient.
+// H e_j by the adjoint of the adjoint against central differences of the gradient; step 1e-5 of the
+// parameter leaves an error of about 1e-10 third derivatives plus 1e-16/1e-5 gradient.
 TEST_P(Examples, hessian_is_symmetric_and_the_slope_of_the_gradient) {
   const At at(GetParam());
   const Index n = ssize(at.params);
-  if (n == 0 || at.d.name.starts_with("binomial") || at.d.name == "uniform") return;  // whole or irregular parameters
+  if (n == 0 || at.d.name.starts_with("binomial") || at.d.name == "uniform")
+    return;  // whole or irregular parameters
   const double y = quantile(at.d, 0.7, at.params);
   graph::Graph graph;
   testing::ThrowingChecks checks;
@@ -200,13 +216,15 @@ TEST_P(Examples, hessian_is_symmetric_and_the_slope_of_the_gradient) {
   const Expr all(graph, {input, -1});
   std::vector<Expr> params, outputs;
   for (Index i = 0; i < n; ++i) params.push_back(all.element(i));
-  const Expr value = log_density(at.d, std::isnan(y) ? 1.0 : y, params, {.function = at.d.name}, checks).value;
+  const Expr value =
+      log_density(at.d, std::isnan(y) ? 1.0 : y, params, {.function = at.d.name}, checks).value;
   const std::array inputs{input};
   outputs.push_back(graph::gradient(graph, value, inputs)[0]);
   for (Index j = 0; j < n; ++j) {
     Numbers direction(at.params.size(), 0.0);
     direction[static_cast<std::size_t>(j)] = 1.0;
-    outputs.push_back(graph::hessian_vector(graph, value, input, graph::constant(graph::vector_shape(n), direction)));
+    outputs.push_back(graph::hessian_vector(graph, value, input,
+                                            graph::constant(graph::vector_shape(n), direction)));
   }
   const graph::Program program(graph, input, outputs);
   const auto run = [&](const Numbers& point) {
@@ -221,7 +239,9 @@ TEST_P(Examples, hessian_is_symmetric_and_the_slope_of_the_gradient) {
     return out;
   };
   const Numbers centre = run(at.params);
-  const auto hessian = [&](Index i, Index j) { return centre[static_cast<std::size_t>(n + j * n + i)]; };
+  const auto hessian = [&](Index i, Index j) {
+    return centre[static_cast<std::size_t>(n + j * n + i)];
+  };
   for (Index j = 0; j < n; ++j) {
     Numbers up = at.params, down = at.params;
     const auto index = static_cast<std::size_t>(j);
@@ -233,7 +253,9 @@ TEST_P(Examples, hessian_is_symmetric_and_the_slope_of_the_gradient) {
       const auto k = static_cast<std::size_t>(i);
       const double scale = std::abs(hessian(i, i)) + std::abs(hessian(j, j)) + 1e-9;
       EXPECT_NEAR(hessian(i, j), hessian(j, i), 1e-10 * scale) << i << j;
-      EXPECT_NEAR(hessian(i, j), (high[k] - low[k]) / (2.0 * step), 1e-6 * scale + 1e-10 * std::abs(centre[k]) / step) << i << j;
+      EXPECT_NEAR(hessian(i, j), (high[k] - low[k]) / (2.0 * step),
+                  1e-6 * scale + 1e-10 * std::abs(centre[k]) / step)
+          << i << j;
     }
   }
 }
@@ -247,13 +269,16 @@ TEST(Table, every_univariate_distribution_has_an_example) {
   for (const Distribution* d : table()) {
     if (d->kind != Kind::univariate) continue;
     const auto& all = examples();
-    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Example& e) { return e.name == d->name; })) << d->name;
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Example& e) {
+      return e.name == d->name;
+    })) << d->name;
   }
 }
 
 TEST(Table, is_in_alphabetical_order) {
   const auto rows = table();
-  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->name < b->name; }));
+  EXPECT_TRUE(
+      std::is_sorted(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->name < b->name; }));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// Every stored reference record of the distributions in the table: values, gradients, and which calls fail.
-#include "dist/distribution.hpp"
+// Every stored reference record of the distributions in the table: values, gradients, and which
+// calls fail.
 #include "support/reference.hpp"
+#include "dist/distribution.hpp"
 
 namespace credo::dist {
 namespace {
@@ -14,17 +15,24 @@ struct Called {
 
 Called called(std::string_view function) {
   constexpr std::array<std::pair<std::string_view, Role>, 5> kSuffixes{{{"_lpdf", Role::density},
-      {"_lpmf", Role::density}, {"_lcdf", Role::log_cdf}, {"_lccdf", Role::log_ccdf}, {"_cdf", Role::cdf}}};
+                                                                        {"_lpmf", Role::density},
+                                                                        {"_lcdf", Role::log_cdf},
+                                                                        {"_lccdf", Role::log_ccdf},
+                                                                        {"_cdf", Role::cdf}}};
   for (const auto& [suffix, role] : kSuffixes) {
-    if (function.ends_with(suffix)) return {find(function.substr(0, function.size() - suffix.size())), role};
+    if (function.ends_with(suffix))
+      return {find(function.substr(0, function.size() - suffix.size())), role};
   }
   return {};
 }
 
 Expr call(const Called& c, std::string_view function, std::span<const Expr> args, Checks& checks) {
   const Args rest = args.subspan(1);
-  if (c.role == Role::density) return log_density(*c.distribution, args[0], rest, {.function = function}, checks).value;
-  const Tail which = c.role == Role::cdf ? Tail::cdf : c.role == Role::log_cdf ? Tail::log_cdf : Tail::log_ccdf;
+  if (c.role == Role::density)
+    return log_density(*c.distribution, args[0], rest, {.function = function}, checks).value;
+  const Tail which = c.role == Role::cdf       ? Tail::cdf
+                     : c.role == Role::log_cdf ? Tail::log_cdf
+                                               : Tail::log_ccdf;
   return tail(*c.distribution, which, args[0], rest, function, checks);
 }
 
@@ -38,31 +46,34 @@ struct Explained {
   std::string_view record, reason;
 };
 constexpr std::string_view kAtInfinity =
-    "the derivative of a log tail at an infinite outcome: 0 here for every distribution, elsewhere the limit for some";
+    "the derivative of a log tail at an infinite outcome: 0 here for every distribution, elsewhere "
+    "the limit for some";
 constexpr std::string_view kHugePrecision =
-    "derivative by the precision above 1e6: the shape's and the odds' parts cancel, 3 digits are left";
+    "derivative by the precision above 1e6: the shape's and the odds' parts cancel, 3 digits are "
+    "left";
 constexpr std::array kExplained{
     Explained{"continuous_cdf.jsonl:38 normal_lcdf", kAtInfinity},
     Explained{"continuous_cdf.jsonl:56 normal_lccdf", kAtInfinity},
     Explained{"continuous_cdf.jsonl:382 double_exponential_lcdf", kAtInfinity},
     Explained{"continuous_cdf.jsonl:400 double_exponential_lccdf", kAtInfinity},
     Explained{"continuous_cdf.jsonl:496 gumbel_lcdf", kAtInfinity},
-    Explained{"discrete_univariate.jsonl:174 poisson_lpmf", "an infinite rate is refused; elsewhere it has log mass -infinity"},
+    Explained{"discrete_univariate.jsonl:174 poisson_lpmf",
+              "an infinite rate is refused; elsewhere it has log mass -infinity"},
     Explained{"discrete_cdf.jsonl:231 neg_binomial_2_cdf", kHugePrecision},
     Explained{"discrete_cdf.jsonl:269 neg_binomial_2_lccdf", kHugePrecision}};
 
 bool is_explained(const ReferenceRecord& record) {
   const std::string name = record.place + " " + record.function;
-  return std::any_of(kExplained.begin(), kExplained.end(), [&](const Explained& e) { return e.record == name; });
+  return std::any_of(kExplained.begin(), kExplained.end(),
+                     [&](const Explained& e) { return e.record == name; });
 }
 
 class ReferenceRecords : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ReferenceRecords, agree_in_value_gradient_and_error) {
   int judged = 0, failed = 0, explained = 0;
-  const auto records = testing::load_records(GetParam(), [](const std::string& f) {
-    return called(f).distribution != nullptr;
-  });
+  const auto records = testing::load_records(
+      GetParam(), [](const std::string& f) { return called(f).distribution != nullptr; });
   for (const ReferenceRecord& record : records) {
     const Called c = called(record.function);
     const auto outcome = testing::evaluate(record, [&](std::span<const Expr> args, Checks& checks) {
@@ -79,19 +90,19 @@ TEST_P(ReferenceRecords, agree_in_value_gradient_and_error) {
     ++failed;
     ADD_FAILURE() << trouble;
   }
-  std::cout << GetParam() << ": " << judged << " records judged, " << judged - failed - explained << " passed, " << failed
-            << " failed, " << explained << " differ for a stated reason\n";
+  std::cout << GetParam() << ": " << judged << " records judged, " << judged - failed - explained
+            << " passed, " << failed << " failed, " << explained << " differ for a stated reason\n";
 }
 
 INSTANTIATE_TEST_SUITE_P(Stored, ReferenceRecords,
                          ::testing::Values("continuous_univariate.jsonl", "continuous_cdf.jsonl",
                                            "discrete_univariate.jsonl", "discrete_cdf.jsonl",
-                                           "categorical_ordered.jsonl", "multivariate.jsonl", "glm.jsonl"));
+                                           "categorical_ordered.jsonl", "multivariate.jsonl",
+                                           "glm.jsonl"));
 
 TEST(ReferenceJudge, rejects_a_density_without_its_constant) {
-  const auto records = testing::load_records("continuous_univariate.jsonl", [](const std::string& f) {
-    return f == "normal_lpdf";
-  });
+  const auto records = testing::load_records(
+      "continuous_univariate.jsonl", [](const std::string& f) { return f == "normal_lpdf"; });
   for (const ReferenceRecord& record : records) {
     if (record.error || record.value == 0.0 || std::isinf(record.value)) continue;
     const auto outcome = testing::evaluate(record, [&](std::span<const Expr> args, Checks& checks) {

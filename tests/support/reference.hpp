@@ -1,12 +1,13 @@
-// The stored reference values of the language's functions (their README states format and tolerances): records with
-// arguments as expressions, and the judgement of values and gradients. Shared by all layers above graph.
+// The stored reference values of the language's functions (their README states format and
+// tolerances): records with arguments as expressions, and the judgement of values and gradients.
+// Shared by all layers above graph.
 #pragma once
 #include <fstream>
 #include <iostream>
 
+#include "graph/checks.hpp"
 #include "graph/differentiate.hpp"
 #include "graph/program.hpp"
-#include "graph/checks.hpp"
 #include "support/json_tree.hpp"
 
 namespace credo::testing {
@@ -16,7 +17,8 @@ using Numbers = std::vector<double>;
 struct ReferenceArgument {
   std::string type;
   graph::Shape shape;
-  Numbers values;  // in element order: arrays of vectors one after the other, matrices column by column
+  Numbers
+      values;  // in element order: arrays of vectors one after the other, matrices column by column
   bool differentiable = false;
 };
 
@@ -24,7 +26,7 @@ struct ReferenceRecord {
   std::string function, place;  // place: "glm.jsonl:12"
   std::vector<ReferenceArgument> args;
   bool error = false;
-  double value = 0.0;                 // of a scalar result
+  double value = 0.0;                            // of a scalar result
   std::vector<std::optional<Numbers>> gradient;  // in element order; none: not stated
   std::vector<int> symmetric, lower_triangular;  // arguments whose gradients mean only that
   std::optional<double> tolerance;
@@ -36,7 +38,8 @@ inline Index depth_of(const Json& json) {
 
 inline graph::Shape shape_of(const Json& value, std::string_view type) {
   if (!value.is_array()) return {};
-  const Index outer = ssize(value.items), inner = value.items.empty() ? 0 : ssize(value.items[0].items);
+  const Index outer = ssize(value.items),
+              inner = value.items.empty() ? 0 : ssize(value.items[0].items);
   if (type == "matrix") return graph::matrix_shape(outer, inner);
   if (type == "row_vector") return graph::row_vector_shape(outer);
   if (depth_of(value) < 2) return graph::vector_shape(outer);
@@ -81,7 +84,8 @@ inline ReferenceRecord read_record(const Json& json) {
   for (const Json& arg : json.at("args").items) record.args.push_back(read_argument(arg));
   record.error = json.find("error") != nullptr;
   if (const Json* tolerance = json.find("tolerance")) record.tolerance = tolerance->value();
-  for (const auto& [key, list] : {std::pair("sym", &record.symmetric), {"tril", &record.lower_triangular}}) {
+  for (const auto& [key, list] :
+       {std::pair("sym", &record.symmetric), {"tril", &record.lower_triangular}}) {
     const Json* found = json.find(key);
     for (std::size_t i = 0; found != nullptr && i < found->items.size(); ++i) {
       list->push_back(static_cast<int>(found->items[i].number));
@@ -95,7 +99,8 @@ inline ReferenceRecord read_record(const Json& json) {
   return record;
 }
 
-// All records of one file; empty, with a loud word, if the folder isn't there. `wanted` picks by function name.
+// All records of one file; empty, with a loud word, if the folder isn't there. `wanted` picks by
+// function name.
 template <class Wanted>
 std::vector<ReferenceRecord> load_records(const std::string& file, Wanted wanted) {
   std::ifstream in(std::string(CREDO_REFERENCE_DIR) + "/functions/" + file);
@@ -121,8 +126,8 @@ class ThrowingChecks final : public graph::Checks {
  private:
   std::int32_t number(const graph::Requirement&) override { return ++count_; }
   void failed(const graph::Requirement& r, double value) override {
-    throw Broken{std::string(r.function) + ": " + std::string(r.argument) + " is " + std::to_string(value) +
-                 ", but must be " + std::string(r.rule)};
+    throw Broken{std::string(r.function) + ": " + std::string(r.argument) + " is " +
+                 std::to_string(value) + ", but must be " + std::string(r.rule)};
   }
   std::int32_t count_ = 0;
 };
@@ -133,7 +138,8 @@ struct Outcome {
   std::vector<Numbers> gradient;          // for each argument; empty if it has none
 };
 
-// `function(args, checks)` traced over the record's differentiable arguments, run, and run again with all of them known.
+// `function(args, checks)` traced over the record's differentiable arguments, run, and run again
+// with all of them known.
 template <class Function>
 Outcome evaluate(const ReferenceRecord& record, Function function) {
   Outcome outcome;
@@ -203,7 +209,8 @@ inline bool agrees(double found, double expected, double tolerance, double scale
 inline void symmetrise(Numbers& gradient, Index n) {
   for (Index j = 0; j < n; ++j) {
     for (Index i = j + 1; i < n; ++i) {
-      double &low = gradient[static_cast<std::size_t>(i + j * n)], &high = gradient[static_cast<std::size_t>(j + i * n)];
+      double &low = gradient[static_cast<std::size_t>(i + j * n)],
+             &high = gradient[static_cast<std::size_t>(j + i * n)];
       low = high = 0.5 * (low + high);
     }
   }
@@ -230,7 +237,9 @@ inline std::string judge(const ReferenceRecord& record, Outcome outcome, Toleran
     const Numbers& expected = *record.gradient[k];
     Numbers& found = outcome.gradient[k];
     const Index n = record.args[k].shape.rows;
-    const auto listed = [&](const std::vector<int>& list) { return std::find(list.begin(), list.end(), static_cast<int>(k)) != list.end(); };
+    const auto listed = [&](const std::vector<int>& list) {
+      return std::find(list.begin(), list.end(), static_cast<int>(k)) != list.end();
+    };
     if (listed(record.symmetric)) symmetrise(found, n);
     double scale = 0.0;
     for (const double g : expected) scale = std::max(scale, std::isfinite(g) ? std::abs(g) : 0.0);
@@ -238,9 +247,11 @@ inline std::string judge(const ReferenceRecord& record, Outcome outcome, Toleran
       const Index row = static_cast<Index>(i) % n, col = static_cast<Index>(i) / n;
       if (listed(record.lower_triangular) && row < col) continue;
       if (std::isnan(expected[i])) continue;  // no derivative is stated by a NaN
-      if (agrees(found[i], expected[i], record.tolerance.value_or(tolerance.gradient), scale)) continue;
-      return where + "gradient " + std::to_string(k) + "[" + std::to_string(i) + "] is " + text(found[i]) +
-             ", expected " + text(expected[i]) + " (value " + text(record.value) + ")";
+      if (agrees(found[i], expected[i], record.tolerance.value_or(tolerance.gradient), scale))
+        continue;
+      return where + "gradient " + std::to_string(k) + "[" + std::to_string(i) + "] is " +
+             text(found[i]) + ", expected " + text(expected[i]) + " (value " + text(record.value) +
+             ")";
     }
   }
   return {};
