@@ -1,5 +1,8 @@
 // credo sample: draws from the posterior of a Stan program with its data.
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
 
 #include "cli/draw_files.hpp"
 #include "cli/load.hpp"
@@ -35,6 +38,7 @@ class Sample final : public Command {
 
   int run(Output& output) override {
     check_options();
+    check_output();
     const auto model = load_model(model_, output, json, print_sink(output));
     options_.seed = model_.seed;
     set_init(*model);
@@ -60,6 +64,33 @@ class Sample final : public Command {
                   "use unit_e, diag_e or dense_e");
     }
     options_.nuts.metric = kind->second;
+    validate_fields();
+  }
+
+  // The sampler names its fields; the user knows options.
+  void validate_fields() const {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> names{
+        {{"num_chains", "--chains"}, {"num_warmup", "--warmup"}, {"num_draws", "--draws"}, {"thin", "--thin"},
+         {"num_threads", "--threads"}, {"target_accept", "--adapt-delta"}, {"max_tree_depth", "--max-depth"},
+         {"step_size", "--stepsize"}}};
+    try {
+      infer::validate(options_);
+    } catch (const Error& e) {
+      const auto name = std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == e.where(); });
+      if (name == names.end()) throw;
+      throw Error(e.code(), e.message(), std::string(name->second), e.hint());
+    }
+  }
+
+  // Before the run: a run whose draws can't be written is lost time.
+  void check_output() const {
+    if (output_.empty()) return;
+    const std::size_t slash = output_.find_last_of('/');
+    const std::string directory = slash == std::string::npos ? "." : output_.substr(0, slash + 1);
+    if (access(directory.c_str(), W_OK | X_OK) != 0) {
+      throw Error(ErrorCode::io, fmt::format("can't write to directory {}: {}", directory, std::strerror(errno)),
+                  "--output", "create it first");
+    }
   }
 
   // A number is a radius, anything else a file: one object for all chains, or a list of one per chain.

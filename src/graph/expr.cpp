@@ -118,7 +118,6 @@ Graph* common_graph(std::span<const Expr> in) {
 }
 
 Index scratch_size(const Op& op, std::span<const Expr> in, const Attributes& attributes) {
-  if (op.scratch == nullptr) return 0;
   std::vector<Shape> shapes;
   for (const Expr& operand : in) shapes.push_back(operand.shape());
   return op.scratch(shapes, attributes);
@@ -131,7 +130,8 @@ Expr compute(const Op& op, std::span<const Expr> in, Shape shape, const Attribut
   std::vector<OperandSlot> many(in.size() > kFew ? in.size() : 0);
   OperandSlot* slots = in.size() > kFew ? many.data() : few.data();
   for (std::size_t k = 0; k < in.size(); ++k) slots[k] = {in[k].values().data(), 0, in[k].shape()};
-  AlignedArray scratch(scratch_size(op, in, attributes));
+  AlignedArray scratch;
+  if (op.scratch != nullptr) scratch = AlignedArray(scratch_size(op, in, attributes));
   Call call{.operands = slots, .num_operands = ssize(in), .shape = shape, .scratch = scratch.data(),
             .attributes = &attributes};
   if (shape.is_scalar()) {

@@ -166,6 +166,6 @@ std::optional<double> check_less(const Expr& x, const Expr& bound, std::int32_t 
 std::optional<double> check_less_equal(const Expr& x, const Expr& bound, std::int32_t check);
 std::optional<double> check_finite(const Expr& x, std::int32_t check);
 std::optional<double> check_not_nan(const Expr& x, std::int32_t check);
-void always_fails(Graph& graph, std::int32_t check);  // every point of this graph is refused
+void always_fails(Graph& graph, std::int32_t check, double value);  // every point is refused, for this value
 
 }  // namespace credo::graph

@@ -35,15 +35,22 @@ class BlockReader {
   const double* block(Index begin, Index count) {
     if (linear_) return data_ + begin;
     if (repeated_) return spread_scalar(count);
-    for (Index i = 0; i < count; ++i) buffer_[i] = data_[(begin + i) / lanes_];
-    return buffer_;
+    return replicate(data_ + begin / lanes_, count);  // kBlock is a multiple of the lanes
   }
 
  private:
   const double* spread_scalar(Index count) {
     if (filled_ >= count) return buffer_;
-    for (Index i = 0; i < count; ++i) buffer_[i] = data_[shared_ ? 0 : i % lanes_];
+    if (shared_) {
+      std::fill_n(buffer_, count, data_[0]);
+    } else {
+      for (Index i = 0; i < count; i += lanes_) std::copy_n(data_, lanes_, buffer_ + i);
+    }
     filled_ = count;
+    return buffer_;
+  }
+  const double* replicate(const double* elements, Index count) {
+    for (Index i = 0; i < count; i += lanes_) std::fill_n(buffer_ + i, lanes_, *elements++);
     return buffer_;
   }
 
@@ -99,6 +106,14 @@ HWY_INLINE void map_all(F f, double* out, Index count, Pointers... in) {
   for (Index i = 0; i < tail; ++i) out[full + i] = result[i];
 }
 
+// One element in one lane, the common case of programs written with loops: no blocks, no copies.
+template <class F, class... Elements>
+HWY_INLINE void map_one(const Call& call, F f, Elements... in) {
+  const hn::CappedTag<double, 1> d;
+  *call.out = hn::GetLane(f(d, hn::Set(d, in)...));
+}
+HWY_INLINE bool is_one(const Call& call) { return call.lanes == 1 && call.shape.is_scalar(); }
+
 template <class F, class... Readers>
 HWY_INLINE void map_blocks(const Call& call, F f, Readers&&... readers) {
   const Index total = call.shape.size() * call.lanes;
@@ -110,14 +125,17 @@ HWY_INLINE void map_blocks(const Call& call, F f, Readers&&... readers) {
 
 template <class F>
 HWY_INLINE void map1(const Call& call, F f) {
+  if (is_one(call)) return map_one(call, f, *call.in(0));
   map_blocks(call, f, BlockReader(call, 0));
 }
 template <class F>
 HWY_INLINE void map2(const Call& call, F f) {
+  if (is_one(call)) return map_one(call, f, *call.in(0), *call.in(1));
   map_blocks(call, f, BlockReader(call, 0), BlockReader(call, 1));
 }
 template <class F>
 HWY_INLINE void map3(const Call& call, F f) {
+  if (is_one(call)) return map_one(call, f, *call.in(0), *call.in(1), *call.in(2));
   map_blocks(call, f, BlockReader(call, 0), BlockReader(call, 1), BlockReader(call, 2));
 }
 

@@ -43,7 +43,7 @@ void not_nan_kernel(const Call& call) {
 }
 void always_fails_kernel(const Call& call) {
   for (Index l = 0; l < call.lanes; ++l) {
-    if (call.status[l].check == 0) call.status[l] = {call.attributes->ints[0], kNaN};
+    if (call.status[l].check == 0) call.status[l] = {call.attributes->ints[0], call.attributes->reals[0]};
   }
 }
 
@@ -97,8 +97,8 @@ std::optional<double> check_finite(const Expr& x, std::int32_t check) {
 std::optional<double> check_not_nan(const Expr& x, std::int32_t check) {
   return add_check(not_nan_row, std::array{x}, check);
 }
-void always_fails(Graph& graph, std::int32_t check) {
-  graph.add(always_fails_row, Shape{0, 1, 1}, {}, graph.add_attributes({{check}, {}}));
+void always_fails(Graph& graph, std::int32_t check, double value) {
+  graph.add(always_fails_row, Shape{0, 1, 1}, {}, graph.add_attributes({{check}, {value}}));
 }
 
 std::span<const Op* const> ops::check_rows() {

@@ -35,7 +35,7 @@ struct LaneMatrix {
   Index rows, cols;
 };
 
-// out[i..] += a(i, p) * b(p) for contiguous columns of a shared or single-lane matrix: vectors run along the rows.
+// out[i] += a[i] * b for a contiguous column: vectors run along the rows.
 HWY_NOINLINE void add_column(const double* a, double b, double* out, Index rows) {
   const Tag d;
   const Index width = static_cast<Index>(hn::Lanes(d));
@@ -47,38 +47,29 @@ HWY_NOINLINE void add_column(const double* a, double b, double* out, Index rows)
   for (; i < rows; ++i) out[i] = fused(a[i], b, out[i]);
 }
 
-// Columns of a shared matrix times [inner][lane]: vectors run along the lanes.
-HWY_NOINLINE void add_column_lanes(const double* a, const double* b, double* out, Index rows, Index lanes) {
-  const Tag d;
-  const Index width = static_cast<Index>(hn::Lanes(d));
-  for (Index i = 0; i < rows; ++i) {
-    const auto factor = hn::Set(d, a[i]);
-    Index l = 0;
-    for (; l + width <= lanes; l += width) {
-      hn::StoreU(hn::MulAdd(factor, hn::LoadU(d, b + l), hn::LoadU(d, out + i * lanes + l)), d, out + i * lanes + l);
-    }
-    for (; l < lanes; ++l) out[i * lanes + l] = fused(a[i], b[l], out[i * lanes + l]);
-  }
+// Column j of the result in one lane: columns of A times a contiguous vector x, added in order.
+void add_columns(const double* a, const double* x, double* out, Index rows, Index inner) {
+  std::fill_n(out, rows, 0.0);
+  for (Index p = 0; p < inner; ++p) add_column(a + p * rows, x[p], out, rows);
 }
 
-bool columns_are_contiguous(const Call& call) {
-  const auto& ints = call.attributes->ints;
-  return ints[3] == 0 && ints[4] == 0 && (call.shared(0) || call.lanes == 1) && (!call.shared(1) || call.lanes == 1);
-}
-
-void matmul_columns(const Call& call, Index rows, Index inner, Index cols) {
+// A is the same for all lanes: B is unpacked lane by lane, the kernels see one lane, and the result is packed again.
+void matmul_shared(const Call& call, Index rows, Index inner, Index cols) {
   const Index lanes = call.lanes;
-  std::fill_n(call.out, rows * cols * lanes, 0.0);
+  double* x = call.scratch;
+  double* y = call.scratch + inner;
   for (Index j = 0; j < cols; ++j) {
-    double* out = call.out + j * rows * lanes;
-    for (Index p = 0; p < inner; ++p) {
-      const double* a = call.in(0) + p * rows;
-      const double* b = call.in(1) + (p + j * inner) * lanes;
-      if (lanes == 1) {
-        add_column(a, *b, out, rows);
+    for (Index l = 0; l < lanes; ++l) {
+      for (Index p = 0; p < inner; ++p) x[p] = call.at(1, p + j * inner, l);
+      if (call.attributes->ints[3] != 0) {
+        for (Index i = 0; i < rows; ++i) {
+          BlockReader a(call.in(0) + i * inner, 1, true, false), b(x, 1, true, false);
+          dot_blocks(inner, 1, y + i, a, b);
+        }
       } else {
-        add_column_lanes(a, b, out, rows, lanes);
+        add_columns(call.in(0), x, y, rows, inner);
       }
+      for (Index i = 0; i < rows; ++i) call.out[(i + j * rows) * lanes + l] = y[i];
     }
   }
 }
@@ -98,8 +89,12 @@ void matmul_dots(const Call& call, Index rows, Index inner, Index cols) {
 void matmul_kernel(const Call& call) {
   const auto& ints = call.attributes->ints;
   const Index rows = ints[0], inner = ints[1], cols = ints[2];
-  if (ints[3] != 0 && ints[4] == 0) return matmul_dots(call, rows, inner, cols);
-  if (columns_are_contiguous(call)) return matmul_columns(call, rows, inner, cols);
+  if (ints[4] == 0 && call.shared(0) && call.lanes > 1) return matmul_shared(call, rows, inner, cols);
+  if (ints[4] == 0 && ints[3] != 0) return matmul_dots(call, rows, inner, cols);
+  if (ints[4] == 0 && call.lanes == 1) {
+    for (Index j = 0; j < cols; ++j) add_columns(call.in(0), call.in(1) + j * inner, call.out + j * rows, rows, inner);
+    return;
+  }
   for (Index l = 0; l < call.lanes; ++l) {
     const LaneMatrix a = ints[3] ? LaneMatrix(call, 0, l, inner, 1) : LaneMatrix(call, 0, l, 1, rows);  // A' B'
     const LaneMatrix b = ints[4] ? LaneMatrix(call, 1, l, cols, 1) : LaneMatrix(call, 1, l, 1, inner);
@@ -215,7 +210,8 @@ std::vector<Expr> solve_lower_rule(const RuleArgs& r) {
 
 const Op matmul_row{.name = "matmul", .kind = OpKind::general, .arity = 2, .rule = matmul_rule,
     .kernel = CREDO_SELECT(matmul),
-    .shape = [](Shapes, const Attributes& a) { return matrix_shape(a.ints[0], a.ints[2]); }};
+    .shape = [](Shapes, const Attributes& a) { return matrix_shape(a.ints[0], a.ints[2]); },
+    .scratch = [](Shapes, const Attributes& a) { return Index{a.ints[0]} + a.ints[1]; }};
 const Op cholesky_row{.name = "cholesky", .kind = OpKind::general, .rule = cholesky_rule,
     .kernel = CREDO_SELECT(cholesky),
     .shape = [](Shapes, const Attributes& a) { return matrix_shape(a.ints[0], a.ints[0]); }};

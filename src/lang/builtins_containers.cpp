@@ -91,6 +91,7 @@ Value ones_array(const BuiltinCall& c) { return constant_container(BaseType::rea
 Value linspaced(const BuiltinCall& c, BaseType base) {
   const Index n = size_argument(c, 0);
   const double low = scalar_of(c[1]).known, high = scalar_of(c[2]).known;
+  if (!(low <= high)) c.machine.reject(c.name, "upper bound", high, "at least the lower bound");
   std::vector<Scalar> elements;
   for (Index i = 0; i < n; ++i) {
     const bool last = i + 1 == n;

@@ -25,15 +25,33 @@ Value binary(const BuiltinCall& c) {
 }
 
 Expr logit(const Expr& x) { return graph::log(x) - graph::log1m(x); }
-Expr inv_square(const Expr& x) { return graph::inv(graph::square(x)); }
+Expr inv_square(const Expr& x) { return graph::pow(x, -2.0); }  // keeps its derivative at 0 and infinity
 Expr inv_cloglog(const Expr& x) { return -graph::expm1(-graph::exp(x)); }
 Expr log1m_inv_logit(const Expr& x) { return graph::log_inv_logit(-x); }
 Expr fdim(const Expr& a, const Expr& b) { return graph::select(graph::less(b, a), a - b, 0.0); }
-Expr step(const Expr& x) { return graph::less_equal(0.0, x); }
+Expr step(const Expr& x) { return 1.0 - graph::less(x, 0.0); }
 
 // log(inv_logit(a) - inv_logit(b)) = a + log1m_exp(b - a) - log1p_exp(a) - log1p_exp(b)
 Expr log_inv_logit_diff(const Expr& a, const Expr& b) {
   return graph::log_inv_logit(a) + graph::log_inv_logit(-b) + graph::log1m_exp(b - a);
+}
+
+// Functions whose domain is part of the language: outside of it the evaluation is refused.
+enum class Edge { at_least, at_most, within, not_nan };
+template <Unary f, Edge edge, int bound>
+Value unary_on(const BuiltinCall& c) {
+  constexpr std::string_view kRule = edge == Edge::at_least  ? "in the function's domain (at least its lower end)"
+                                     : edge == Edge::at_most ? "in the function's domain (at most its upper end)"
+                                     : edge == Edge::within  ? "in the interval [-1, 1]"
+                                                             : "not nan";
+  const graph::Requirement requirement{c.name, "argument", kRule};
+  const Expr x = c.expr(0);
+  constexpr double kBound = bound;  // fmin and fmax let a NaN pass: it goes through these functions
+  if constexpr (edge == Edge::at_least) c.machine.checks().greater_equal(graph::fmin(x, kBound), kBound, requirement);
+  if constexpr (edge == Edge::at_most) c.machine.checks().less_equal(graph::fmax(x, kBound), kBound, requirement);
+  if constexpr (edge == Edge::within) c.machine.checks().less_equal(graph::fmax(graph::abs(x), kBound), kBound, requirement);
+  if constexpr (edge == Edge::not_nan) c.machine.checks().not_nan(x, requirement);
+  return like(f(x), c[0]);
 }
 
 Value absolute(const BuiltinCall& c) {
@@ -65,16 +83,25 @@ Value is_inf(const BuiltinCall& c) {
   return c.machine.decide(graph::equal(graph::abs(c.expr(0)), kInfinity)) ? 1 : 0;
 }
 
-// log_mix(theta, a, b) = log(theta exp(a) + (1 - theta) exp(b)); the container form weighs every element.
+// log(theta exp(a) + (1 - theta) exp(b)), shifted by the density that dominates. Through log(theta) the derivative at
+// theta = 0 and 1 would be 0 times infinity.
+Expr log_mix_of_two(const Expr& theta, const Expr& a, const Expr& b) {
+  constexpr double kLargest = 700.0;  // exp stays finite; the factor is then below exp(-700) of the whole
+  const Expr first = graph::less(graph::log1m(theta) + b, graph::log(theta) + a);
+  const Expr m = graph::select(first, a, b);
+  const Expr mixture = theta * graph::exp(graph::fmin(a - m, kLargest)) +
+                       (1.0 - theta) * graph::exp(graph::fmin(b - m, kLargest));
+  return m + graph::log(mixture);
+}
+
+// log_mix(theta, a, b); the container form weighs every element.
 Value log_mix(const BuiltinCall& c) {
   constexpr std::string_view kRule = "in the interval [0, 1]";
   const graph::Requirement probability{"log_mix", "mixing proportion", kRule};
   const Expr theta = c.expr(0);
   c.machine.checks().greater_equal(theta, 0.0, probability);
   c.machine.checks().less_equal(theta, 1.0, probability);
-  if (c.size() == 3) {
-    return Scalar(graph::log_sum_exp(graph::log(theta) + c.expr(1), graph::log1m(theta) + c.expr(2)));
-  }
+  if (c.size() == 3) return Scalar(log_mix_of_two(theta, c.expr(1), c.expr(2)));
   const Expr density = c.expr(1);
   const Index count = theta.size(), rounds = count == 0 ? 0 : density.size() / count;
   Expr total = 0.0;
@@ -104,15 +131,15 @@ Value log10_or_constant(const BuiltinCall& c) {
 }
 
 constexpr Builtin kRows[] = {
-    {"Phi", unary<graph::phi>},
+    {"Phi", unary_on<graph::phi, Edge::not_nan, 0>},
     {"abs", absolute},
     {"acos", unary<graph::acos>},
-    {"acosh", unary<graph::acosh>},
+    {"acosh", unary_on<graph::acosh, Edge::at_least, 1>},
     {"asin", unary<graph::asin>},
     {"asinh", unary<graph::asinh>},
     {"atan", unary<graph::atan>},
     {"atan2", binary<graph::atan2>},
-    {"atanh", unary<graph::atanh>},
+    {"atanh", unary_on<graph::atanh, Edge::within, 1>},
     {"cbrt", unary<graph::cbrt>},
     {"ceil", unary<graph::ceil>},
     {"cos", unary<graph::cos>},
@@ -142,10 +169,10 @@ constexpr Builtin kRows[] = {
     {"lmultiply", binary<graph::multiply_log>},
     {"log", unary<graph::log>},
     {"log10", log10_or_constant},
-    {"log1m", unary<graph::log1m>},
+    {"log1m", unary_on<graph::log1m, Edge::at_most, 1>},
     {"log1m_exp", unary<graph::log1m_exp>},
     {"log1m_inv_logit", unary<log1m_inv_logit>},
-    {"log1p", unary<graph::log1p>},
+    {"log1p", unary_on<graph::log1p, Edge::at_least, -1>},
     {"log1p_exp", unary<graph::log1p_exp>},
     {"log2", log2_or_constant},
     {"log_diff_exp", binary<graph::log_diff_exp>},

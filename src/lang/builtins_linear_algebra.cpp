@@ -145,37 +145,46 @@ Value mdivide_left_tri_low(const BuiltinCall& c) {
 
 // ---- covariance functions
 
-// alpha^2 exp(-|x - y|^2 / (2 rho^2)); x and y are arrays of reals or of vectors; rho one length scale for all.
-Expr squared_distances(const BuiltinCall& c, const Value& x, const Value& y) {
+// Coordinate k of every point of x, repeated along the columns (or of y, along the rows).
+Expr coordinates(const Expr& points, Index dimension, Index k, const graph::Shape& shape, bool along_rows) {
+  std::vector<std::int32_t> index;
+  for (Index j = 0; j < shape.cols; ++j) {
+    for (Index i = 0; i < shape.rows; ++i) index.push_back(narrow((along_rows ? i : j) * dimension + k));
+  }
+  return graph::gather(shape, points, std::move(index));
+}
+
+// sum over k of ((x_k - y_k) / rho_k)^2; x and y are arrays of reals or of vectors, rho one length scale or one each.
+Expr scaled_distances(const BuiltinCall& c, const Value& x, const Value& y, const Expr& lengthscale) {
   const Index n = dims_of(x)[0], m = dims_of(y)[0];
-  const Index d = n == 0 ? 1 : size_of(x) / n;
-  Expr total = graph::fill(graph::matrix_shape(n, m), 0.0);
-  for (Index k = 0; k < d; ++k) {
-    std::vector<std::int32_t> left, right;
-    for (Index j = 0; j < m; ++j) {
-      for (Index i = 0; i < n; ++i) {
-        left.push_back(narrow(i * d + k));
-        right.push_back(narrow(j * d + k));
-      }
-    }
-    const graph::Shape shape = graph::matrix_shape(n, m);
-    total = total + graph::square(graph::gather(shape, c.machine.expr(x), std::move(left)) -
-                                  graph::gather(shape, c.machine.expr(y), std::move(right)));
+  const Index dimension = n == 0 ? 1 : size_of(x) / n;
+  if (!lengthscale.is_scalar() && lengthscale.size() != dimension) {
+    c.machine.fail(fmt::format("{}: {} length scales for {} dimensions", c.name, lengthscale.size(), dimension));
+  }
+  const graph::Shape shape = graph::matrix_shape(n, m);
+  const Expr inverse_square = 1.0 / graph::square(lengthscale);
+  Expr total = graph::fill(shape, 0.0);
+  for (Index k = 0; k < dimension; ++k) {
+    const Expr difference = coordinates(c.machine.expr(x), dimension, k, shape, true) -
+                            coordinates(c.machine.expr(y), dimension, k, shape, false);
+    const Expr weight = lengthscale.is_scalar() ? inverse_square : inverse_square.element(k);
+    total = total + graph::square(difference) * weight;
   }
   return total;
 }
+
+// alpha^2 exp(-d^2 / 2) with d the distance in units of the length scales [rasmussen2006, eq. 4.9].
 Value gp_exp_quad_cov(const BuiltinCall& c) {
   const bool two = c.size() == 4;
   const Value& x = c[0];
   const Value& y = two ? c[1] : c[0];
   const std::size_t first = two ? 2 : 1;
-  if (!c[first + 1].is_scalar()) c.machine.fail("gp_exp_quad_cov: one length scale per dimension is not implemented yet");
   const Expr amplitude = c.expr(first), lengthscale = c.expr(first + 1);
   graph::Checks& checks = c.machine.checks();
   checks.greater(amplitude, 0.0, {c.name, "magnitude", "positive"});
   checks.greater(lengthscale, 0.0, {c.name, "length scale", "positive"});
-  const Expr exponent = squared_distances(c, x, y) * (-0.5 / graph::square(lengthscale));
-  return matrix(graph::square(amplitude) * graph::exp(exponent), dims_of(x)[0], dims_of(y)[0]);
+  const Expr distances = scaled_distances(c, x, y, lengthscale);
+  return matrix(graph::square(amplitude) * graph::exp(-0.5 * distances), dims_of(x)[0], dims_of(y)[0]);
 }
 
 constexpr Builtin kRows[] = {

@@ -92,23 +92,31 @@ Value cumulative_sum(const BuiltinCall& c) {
   std::partial_sum(values.begin(), values.end(), values.begin());
   return make_ints(c[0].ints()->dims, std::move(values));
 }
-Value softmax(const BuiltinCall& c) {
+// Each vector of an array by itself.
+template <Expr (*f)(const Expr&)>
+Value by_vector(const BuiltinCall& c) {
+  const Dims dims = dims_of(c[0]);
   if (size_of(c[0]) == 0) return c[0];
   const Expr x = c.expr(0);
-  return like(graph::exp(x - graph::log_sum_exp(x)), c[0]);
+  const Index length = dims.back(), count = size_of(c[0]) / length;
+  if (count == 1) return like(f(x), c[0]);
+  std::vector<Expr> parts;
+  for (Index k = 0; k < count; ++k) {
+    std::vector<std::int32_t> index(static_cast<std::size_t>(length));
+    std::iota(index.begin(), index.end(), static_cast<std::int32_t>(k * length));
+    parts.push_back(f(graph::gather(graph::vector_shape(length), x, std::move(index))));
+  }
+  return like(graph::concat(shape_of(base_of(c[0]), dims), parts), c[0]);
 }
-Value log_softmax(const BuiltinCall& c) {
-  if (size_of(c[0]) == 0) return c[0];
-  const Expr x = c.expr(0);
-  return like(x - graph::log_sum_exp(x), c[0]);
-}
+Expr softmax(const Expr& x) { return graph::exp(x - graph::log_sum_exp(x)); }
+Expr log_softmax(const Expr& x) { return x - graph::log_sum_exp(x); }
 
 constexpr Builtin kRows[] = {
     {"cumulative_sum", cumulative_sum},
     {"distance", distance},
     {"dot_product", dot_product},
     {"dot_self", dot_self},
-    {"log_softmax", log_softmax},
+    {"log_softmax", by_vector<log_softmax>},
     {"max", extreme<true>},
     {"mean", mean},
     {"min", extreme<false>},
@@ -116,7 +124,7 @@ constexpr Builtin kRows[] = {
     {"norm2", norm2},
     {"prod", prod},
     {"sd", sd},
-    {"softmax", softmax},
+    {"softmax", by_vector<softmax>},
     {"squared_distance", distance_squared},
     {"sum", sum},
     {"variance", variance},

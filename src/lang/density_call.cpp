@@ -24,7 +24,9 @@ bool has_role(const dist::Distribution& d, DistributionRole role) {
     case DistributionRole::cdf: return d.cdf != nullptr;
     case DistributionRole::log_cdf: return d.log_cdf != nullptr;
     case DistributionRole::log_ccdf: return d.log_ccdf != nullptr;
-    case DistributionRole::draw: return d.draw != nullptr || d.quantile != nullptr;
+    case DistributionRole::draw:
+      return d.kind == dist::Kind::multivariate ? d.draw_all != nullptr
+                                                : d.draw != nullptr || d.quantile != nullptr || d.cdf != nullptr;
   }
   return false;
 }
@@ -89,8 +91,30 @@ Value run_tail(const BuiltinCall& c) {
   return Scalar(dist::tail(*f.distribution, which, in[0], std::span(in).subspan(1), c.name, c.machine.checks()));
 }
 
+namespace {
+// A draw of a whole container: a vector, a square matrix, or whole numbers.
+Value draw_container(const BuiltinCall& c, const dist::Distribution& d) {
+  for (const Value& argument : c.arguments) {
+    const bool is_array = dims_of(argument).count > inner_dims(base_of(argument)) && inner_dims(base_of(argument)) > 0;
+    if (is_array) c.machine.fail(fmt::format("{}: arrays of vectors as arguments are not implemented yet", c.name));
+  }
+  const std::vector<double> draw =
+      dist::draw_all(d, c.machine.rng(c.name), expressions(c.machine, c.arguments), c.name, c.machine.checks());
+  const Index n = ssize(draw);
+  if (d.discrete) {
+    std::vector<std::int32_t> ints(draw.begin(), draw.end());
+    return c.name.ends_with("_glm_rng") ? make_ints({n}, std::move(ints)) : Value(ints[0]);
+  }
+  const std::vector<Scalar> elements(draw.begin(), draw.end());
+  if (!d.name.starts_with("lkj_")) return make_reals(BaseType::vector, {n}, elements);
+  const auto k = static_cast<Index>(std::lround(std::sqrt(double(n))));
+  return make_reals(BaseType::matrix, {k, k}, elements);
+}
+}  // namespace
+
 Value run_draw(const BuiltinCall& c) {
   const dist::Distribution& d = *distribution_function(c.name)->distribution;
+  if (d.kind == dist::Kind::multivariate) return draw_container(c, d);
   check_lengths(c.machine, c.name, c.arguments);
   Rng& rng = c.machine.rng(c.name);
   Index length = 1;

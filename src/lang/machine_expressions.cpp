@@ -200,19 +200,21 @@ Value Machine::eval(const typed::Indexed& n, const typed::Expression&) {
 // ---- text of print and reject
 
 namespace {
-std::string number_text(const Scalar& s) { return s.is_known() ? fmt::format("{:.6g}", s.known) : "(parameter)"; }
+// A scalar as the machine knows it: at the reference point where it depends on parameters.
+using NumberOf = std::function<double(const Scalar&)>;
 
-std::string value_text(const Value& value, Index begin, const Dims& dims, int d) {
+std::string value_text(const Value& value, const NumberOf& number, Index begin, int d) {
+  const Dims dims = dims_of(value);
   std::string text = "[";
   Index step = 1;
   for (int k = d + 1; k < dims.count; ++k) step *= dims[k];
   for (Index i = 0; i < dims[d]; ++i) {
     if (i > 0) text += ",";
     if (d + 1 < dims.count) {
-      text += value_text(value, begin + i * step, dims, d + 1);
+      text += value_text(value, number, begin + i * step, d + 1);
     } else {
       text += value.is_ints() ? fmt::format("{}", value.ints()->values[static_cast<std::size_t>(begin + i)])
-                              : number_text(scalar_of(value, begin + i));
+                              : fmt::format("{:.6g}", number(scalar_of(value, begin + i)));
     }
   }
   return text + "]";
@@ -232,19 +234,23 @@ Value rows_first(const Value& value) {
   return make_reals(BaseType::matrix, dims, std::move(scalars));
 }
 
-std::string text_of_value(const Value& value) {
+std::string text_of_value(const Value& value, const NumberOf& number) {
   if (value.is_int()) return fmt::format("{}", value.integer());
-  if (value.is_real()) return number_text(value.real());
-  if (!value.is_tuple()) return value_text(rows_first(value), 0, dims_of(value), 0);
+  if (value.is_real()) return fmt::format("{:.6g}", number(value.real()));
+  if (!value.is_tuple()) return value_text(rows_first(value), number, 0, 0);
   std::string text = "(";
-  for (const Value& element : value.tuple()->elements) text += (text.size() > 1 ? "," : "") + text_of_value(element);
+  for (const Value& element : value.tuple()->elements) {
+    text += (text.size() > 1 ? "," : "") + text_of_value(element, number);
+  }
   return text + ")";
 }
 }  // namespace
 
 std::string Machine::text_of(const typed::Expression& argument) {
   if (const auto* literal = std::get_if<typed::StringLiteral>(&argument.node)) return literal->value;
-  return text_of_value(evaluate(argument));
+  return text_of_value(evaluate(argument), [this](const Scalar& s) {
+    return s.is_known() ? s.known : point_->value(s.ref);
+  });
 }
 
 }  // namespace credo::lang

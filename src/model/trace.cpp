@@ -53,7 +53,7 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
     machine.run(typed::BlockKind::transformed_parameters);
     machine.run(typed::BlockKind::model);
   } catch (const lang::Rejection& r) {  // on this path of decisions every point is refused
-    graph::always_fails(graph, machine.add_failure(r.failure));
+    graph::always_fails(graph, machine.add_failure(r.failure), r.value);
   }
   machine.label_terms();
   auto result = std::make_shared<TracedDensity>();

@@ -127,6 +127,24 @@ TEST(run_chains, counts_transitions_that_use_the_whole_budget) {
   EXPECT_EQ(run.chains[0].num_evaluations, 1 + 25 * 7);
 }
 
+Index column_of(const StoredDraws& store, std::string_view name) {
+  const auto same = [&](const FieldSpec& column) { return column.name == name; };
+  return std::find_if(store.columns.begin(), store.columns.end(), same) - store.columns.begin();
+}
+
+TEST(run_chains, counts_one_evaluation_for_each_leapfrog_step_divergent_or_not) {
+  for (const std::string sampler : {"nuts", "hmc_static"}) {
+    SampleOptions options{.sampler = sampler, .num_chains = 1, .num_warmup = 0, .num_draws = 200};
+    options.nuts.step_size = options.hmc_static.step_size = 8.0;
+    StoredDraws store;
+    const RunResult run = run_chains(*funnel(3.0).density, options, store);
+    EXPECT_GT(run.chains[0].num_divergent, 0);
+    double num_leapfrog = 0.0;
+    for (const double n : store.info.quantity(column_of(store, "num_leapfrog"))) num_leapfrog += n;
+    EXPECT_EQ(1.0 + num_leapfrog, static_cast<double>(run.chains[0].num_evaluations)) << sampler;
+  }
+}
+
 // ---- initial points ----
 
 TEST(initial_point, given_is_where_the_chain_starts_and_what_is_not_a_number_is_drawn) {

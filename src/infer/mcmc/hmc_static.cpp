@@ -10,15 +10,16 @@ namespace credo::infer {
 Step<HmcStaticInfo> HmcStatic::step(HmcState& current, Rng& rng) {
   PhasePoint *start = &points_[0], *end = &points_[1], *other = &points_[2];
   begin_at(*start, current, settings.metric, rng);
-  const Index num_steps = num_leapfrog();
   const PhasePoint* from = start;
-  for (Index l = 0; l < num_steps; ++l) {
+  bool divergent = false;
+  Index num_done = 0;
+  for (const Index num_steps = num_leapfrog(); num_done < num_steps && !divergent; ++num_done) {
     first_half(*from, *end, settings.step_size, settings.metric);
     end->log_density = (co_await evaluate(end->position, end->gradient)).log_density;
     second_half(*end, settings.step_size, settings.metric);
     from = end_ = end;
     energy_error_ = energy_error(end->energy, start->energy);
-    if (is_divergent(energy_error_)) break;
+    divergent = is_divergent(energy_error_);
     std::swap(end, other);
   }
   const double accept_prob = metropolis_prob(-energy_error_);
@@ -27,8 +28,8 @@ Step<HmcStaticInfo> HmcStatic::step(HmcState& current, Rng& rng) {
   co_return HmcStaticInfo{.log_density = draw.log_density,
                           .accept_stat = accept_prob,
                           .step_size = settings.step_size,
-                          .num_leapfrog = num_steps,
-                          .divergent = is_divergent(energy_error_),
+                          .num_leapfrog = num_done,
+                          .divergent = divergent,
                           .energy = draw.energy};
 }
 
