@@ -120,6 +120,11 @@ PointEvaluation Model::evaluate_in_full(std::span<const double> point) const {
   ModelEvaluator(*this).finish(density::Want::gradient, runner, 0, request);
   result.status = request.status;
   result.log_density = request.log_density;
+  // A density of zero is a value, not a refusal: the sampler has no use for it, a caller may.
+  if (result.status.source < 0 && runner.workspace.output(TracedDensity::kLogDensity, 0, 0) == -kInfinity) {
+    result.status = {};
+    runner.workspace.copy_output(TracedDensity::kGradient, 0, result.gradient);
+  }
   result.log_density_no_jacobian = runner.workspace.output(TracedDensity::kWithoutJacobian, 0, 0);
   result.dropped = traced->dropped;
   return result;
