@@ -1,5 +1,5 @@
-// Arrays of doubles aligned to a cache line, with room for one full SIMD vector behind the last element, so that a
-// kernel may load (never store) past the end.
+// Arrays of doubles aligned to a cache line, with room for one full SIMD vector behind the last
+// element, so that a kernel may load (never store) past the end.
 #pragma once
 #include "base/types.hpp"
 

@@ -5,7 +5,8 @@
 
 namespace credo {
 namespace {
-std::string full_text(const std::string& message, const std::string& where, const std::string& hint) {
+std::string full_text(const std::string& message, const std::string& where,
+                      const std::string& hint) {
   std::string text = where.empty() ? message : where + ": " + message;
   if (!hint.empty()) text += " (" + hint + ")";
   return text;
@@ -18,8 +19,8 @@ Error::Error(ErrorCode code, std::string message, std::string where, std::string
 }
 
 void assertion_failed(const char* condition, const char* words, const char* file, int line) {
-  std::fprintf(stderr, "%s:%d: internal fault: %s (%s does not hold); please report it\n", file, line, words,
-               condition);
+  std::fprintf(stderr, "%s:%d: internal fault: %s (%s does not hold); please report it\n", file,
+               line, words, condition);
   std::abort();
 }
 }  // namespace credo

@@ -1,5 +1,5 @@
-// Result<T, E>: a value or the reason there is none. Member names are those of std::expected, which this toolchain
-// lacks.
+// Result<T, E>: a value or the reason there is none. Member names are those of std::expected, which
+// this toolchain lacks.
 #pragma once
 #include "base/std.hpp"
 
@@ -15,8 +15,9 @@ Unexpected(E) -> Unexpected<E>;
 template <class T, class E>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}                  // NOLINT: implicit
-  Result(Unexpected<E> reason) : content_(std::in_place_index<1>, std::move(reason.error)) {}  // NOLINT: implicit
+  Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit
+  Result(Unexpected<E> reason)
+      : content_(std::in_place_index<1>, std::move(reason.error)) {}  // NOLINT: implicit
 
   bool has_value() const { return content_.index() == 0; }
   explicit operator bool() const { return has_value(); }

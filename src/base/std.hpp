@@ -1,5 +1,5 @@
-// The standard headers everybody needs, precompiled once (style: <iostream> <regex> <random> <ranges> <chrono>
-// <filesystem> <thread> and every third-party library belong into .cpp files).
+// The standard headers everybody needs, precompiled once (style: <iostream> <regex> <random>
+// <ranges> <chrono> <filesystem> <thread> and every third-party library belong into .cpp files).
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,4 +1,5 @@
-// credo bench: what a gradient of a model costs, by number of lanes, and how long it takes to be ready.
+// credo bench: what a gradient of a model costs, by number of lanes, and how long it takes to be
+// ready.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -11,7 +12,9 @@ namespace credo::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 double peak_mib() {
   rusage usage{};
@@ -26,7 +29,8 @@ class Batch {
       : positions_(static_cast<std::size_t>(lanes)), gradients_(static_cast<std::size_t>(lanes)) {
     for (std::size_t l = 0; l < positions_.size(); ++l) {
       for (Index d = 0; d < dimension; ++d) {
-        positions_[l].push_back(0.4 * std::sin(0.37 * double(d + 1) * double(l + 1) + 0.2 * double(l)));
+        positions_[l].push_back(0.4 *
+                                std::sin(0.37 * double(d + 1) * double(l + 1) + 0.2 * double(l)));
       }
       gradients_[l].resize(static_cast<std::size_t>(dimension));
       requests_.push_back({positions_[l], gradients_[l], -kInfinity, {}});
@@ -50,7 +54,8 @@ double microseconds_per_gradient(density::Evaluator& evaluator, Index lanes, Ind
   std::vector<double> times;
   while (times.size() < kRepetitions) {
     const auto start = Clock::now();
-    for (Index r = 0; r < rounds; ++r) evaluator.evaluate(density::Want::gradient, batch.requests());
+    for (Index r = 0; r < rounds; ++r)
+      evaluator.evaluate(density::Want::gradient, batch.requests());
     const double seconds = seconds_since(start);
     if (seconds < 0.01 && rounds < (Index{1} << 30)) {
       rounds *= 2;
@@ -83,18 +88,25 @@ class Bench final : public Command {
 
  private:
   using Rows = std::vector<std::pair<Index, double>>;
-  static std::string as_text(const model::Model& model, const model::TracedDensity& traced, const Rows& rows,
-                             double ready) {
-    std::string text = fmt::format("{}: {} free parameters, {} nodes\nready after {:.3f} s, peak memory {:.0f} MiB\n",
-                                   model.name(), model.dimension(), traced.num_nodes, ready, peak_mib());
-    for (const auto& [lanes, us] : rows) text += fmt::format("{} lane{}: {:.3f} us per gradient\n", lanes, lanes > 1 ? "s" : " ", us);
+  static std::string as_text(const model::Model& model, const model::TracedDensity& traced,
+                             const Rows& rows, double ready) {
+    std::string text = fmt::format(
+        "{}: {} free parameters, {} nodes\nready after {:.3f} s, peak memory {:.0f} MiB\n",
+        model.name(), model.dimension(), traced.num_nodes, ready, peak_mib());
+    for (const auto& [lanes, us] : rows)
+      text += fmt::format("{} lane{}: {:.3f} us per gradient\n", lanes, lanes > 1 ? "s" : " ", us);
     return text;
   }
   static std::string as_json(const Rows& rows, double ready) {
     io::JsonWriter writer;
     writer.begin_object().key("lanes").begin_array();
     for (const auto& [lanes, us] : rows) {
-      writer.begin_object().key("lanes").integer(lanes).key("us_per_gradient").number(us).end_object();
+      writer.begin_object()
+          .key("lanes")
+          .integer(lanes)
+          .key("us_per_gradient")
+          .number(us)
+          .end_object();
     }
     writer.end_array().key("ready_s").number(ready).key("peak_mib").number(peak_mib()).end_object();
     return writer.text() + "\n";

@@ -24,6 +24,7 @@ class Check final : public Command {
 }  // namespace
 
 const CommandRow check_command{"check", "report all errors of a Stan program",
-                               "  credo check model.stan\n  credo check model.stan --json\n", make_command<Check>};
+                               "  credo check model.stan\n  credo check model.stan --json\n",
+                               make_command<Check>};
 
 }  // namespace credo::cli

@@ -1,4 +1,5 @@
-// credo info: what a program with its data consists of: parameters, terms of the target, size of the graph.
+// credo info: what a program with its data consists of: parameters, terms of the target, size of
+// the graph.
 #include <fmt/format.h>
 
 #include "cli/load.hpp"
@@ -21,13 +22,14 @@ class Info final : public Command {
 
  private:
   static std::string as_text(const model::Model& model, const model::TracedDensity& traced) {
-    std::string text = fmt::format("{}: {} free parameters, {} output columns\n", model.name(), model.dimension(),
-                                   model.output_columns().size());
-    text += fmt::format("graph: {} nodes traced with the gradient, {} after the passes\n", traced.num_traced_nodes,
-                        traced.num_nodes);
+    std::string text = fmt::format("{}: {} free parameters, {} output columns\n", model.name(),
+                                   model.dimension(), model.output_columns().size());
+    text += fmt::format("graph: {} nodes traced with the gradient, {} after the passes\n",
+                        traced.num_traced_nodes, traced.num_nodes);
     text += "target:\n";
     for (const auto& [where, count, kind] : grouped(model, traced)) {
-      text += fmt::format("  {:<20} {}{}\n", where, lang::to_string(kind), count > 1 ? fmt::format(" x {}", count) : "");
+      text += fmt::format("  {:<20} {}{}\n", where, lang::to_string(kind),
+                          count > 1 ? fmt::format(" x {}", count) : "");
     }
     return text;
   }
@@ -53,14 +55,19 @@ class Info final : public Command {
 
   static std::string as_json(const model::Model& model, const model::TracedDensity& traced) {
     io::JsonWriter writer;
-    writer.begin_object().key("name").string(model.name()).key("dimension").integer(model.dimension());
+    writer.begin_object()
+        .key("name")
+        .string(model.name())
+        .key("dimension")
+        .integer(model.dimension());
     writer.key("free_names").begin_array();
     for (const auto& name : model.free_names()) writer.string(name);
     writer.end_array().key("columns").begin_array();
     for (const auto& name : model.output_columns()) writer.string(name);
     writer.end_array().key("nodes").integer(traced.num_nodes).key("terms").begin_array();
     for (const auto& [where, count, kind] : grouped(model, traced)) {
-      writer.line_break().begin_object().key("where").string(where).key("kind").string(lang::to_string(kind));
+      writer.line_break().begin_object().key("where").string(where).key("kind").string(
+          lang::to_string(kind));
       writer.key("count").integer(count).end_object();
     }
     writer.end_array().end_object();
@@ -71,7 +78,8 @@ class Info final : public Command {
 };
 }  // namespace
 
-const CommandRow info_command{"info", "parameters, terms of the target and graph of a program with its data",
-                              "  credo info model.stan --data data.json\n", make_command<Info>};
+const CommandRow info_command{
+    "info", "parameters, terms of the target and graph of a program with its data",
+    "  credo info model.stan --data data.json\n", make_command<Info>};
 
 }  // namespace credo::cli

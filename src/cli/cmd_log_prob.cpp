@@ -14,13 +14,16 @@ class LogProb final : public Command {
   void describe(Arguments& arguments) override {
     model_.describe(arguments);
     arguments.option("--unconstrained", unconstrained_, "JSON array of points of the free vector");
-    arguments.option("--constrained", constrained_, "JSON array of objects in CmdStan's init format");
-    arguments.flag("--drop-constants", drop_constants_, "leave out the constants that Stan's ~ drops");
+    arguments.option("--constrained", constrained_,
+                     "JSON array of objects in CmdStan's init format");
+    arguments.flag("--drop-constants", drop_constants_,
+                   "leave out the constants that Stan's ~ drops");
   }
 
   int run(Output& output) override {
     if (unconstrained_.empty() == constrained_.empty()) {
-      throw Error(ErrorCode::usage, "give the points by one of --unconstrained and --constrained", "log-prob");
+      throw Error(ErrorCode::usage, "give the points by one of --unconstrained and --constrained",
+                  "log-prob");
     }
     const auto model = load_model(model_, output, json);
     const std::vector<std::vector<double>> points =
@@ -39,8 +42,10 @@ class LogProb final : public Command {
     const Index dimension = model.dimension();
     if (array.num_elements() == 0 && dimension > 0) return {};
     if (array.dims.size() != 2 || array.dims[1] != dimension) {
-      throw Error(ErrorCode::data, fmt::format("found {}, expected an array of points of {} numbers",
-                                               io::describe(array), dimension), array.where);
+      throw Error(ErrorCode::data,
+                  fmt::format("found {}, expected an array of points of {} numbers",
+                              io::describe(array), dimension),
+                  array.where);
     }
     std::vector<std::vector<double>> points(static_cast<std::size_t>(array.dims[0]));
     for (std::size_t p = 0; p < points.size(); ++p) {
@@ -54,13 +59,15 @@ class LogProb final : public Command {
 
   std::vector<std::vector<double>> constrained_points(const model::Model& model) const {
     std::vector<std::vector<double>> points;
-    for (const io::DataTable& table : io::parse_json_tables(io::read_file(constrained_), constrained_)) {
+    for (const io::DataTable& table :
+         io::parse_json_tables(io::read_file(constrained_), constrained_)) {
       points.push_back(model.unconstrain(table));
     }
     return points;
   }
 
-  void write_point(const model::Model& model, const std::vector<double>& point, io::JsonWriter& writer) const {
+  void write_point(const model::Model& model, const std::vector<double>& point,
+                   io::JsonWriter& writer) const {
     const auto result = model.evaluate_in_full(point);
     writer.begin_object();
     if (!result.status.ok()) {

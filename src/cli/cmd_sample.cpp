@@ -24,8 +24,10 @@ class Sample final : public Command {
     a.option("--draws", options_.num_draws, "transitions per chain after warm-up");
     a.option("--thin", options_.thin, "keep every n-th transition");
     a.flag("--save-warmup", options_.save_warmup, "keep warm-up transitions, too");
-    a.option("--threads", options_.num_threads, "threads; 0: one for each processor. Never changes a draw");
-    a.option("--adapt-delta", options_.adapt.step_size.target_accept, "target acceptance of warm-up, in (0, 1)");
+    a.option("--threads", options_.num_threads,
+             "threads; 0: one for each processor. Never changes a draw");
+    a.option("--adapt-delta", options_.adapt.step_size.target_accept,
+             "target acceptance of warm-up, in (0, 1)");
     a.option("--max-depth", options_.nuts.max_tree_depth, "doublings of a trajectory at most");
     a.option("--metric", metric_, "unit_e, diag_e or dense_e");
     a.option("--stepsize", options_.nuts.step_size, "initial step size");
@@ -43,7 +45,8 @@ class Sample final : public Command {
     options_.seed = model_.seed;
     set_init(*model);
     options_.stop = stop_flag();
-    if (!quiet_ && !json) options_.on_progress = [&](const infer::Progress& p) { output.note(progress_line(p)); };
+    if (!quiet_ && !json)
+      options_.on_progress = [&](const infer::Progress& p) { output.note(progress_line(p)); };
     DrawStore store(*model, options_);
     const infer::RunResult result = infer::run_chains(*model, options_, store);
     if (!output_.empty()) write_csv_files(output_, *model, options_, result, store, sig_figs_);
@@ -54,11 +57,15 @@ class Sample final : public Command {
  private:
   void check_options() {
     if (format_ != "csv") {
-      throw Error(ErrorCode::usage, fmt::format("unknown format '{}'", format_), "--format", "use csv");
+      throw Error(ErrorCode::usage, fmt::format("unknown format '{}'", format_), "--format",
+                  "use csv");
     }
     constexpr std::array<std::pair<std::string_view, infer::MetricKind>, 3> kinds{
-        {{"unit_e", infer::MetricKind::unit}, {"diag_e", infer::MetricKind::diagonal}, {"dense_e", infer::MetricKind::dense}}};
-    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == metric_; });
+        {{"unit_e", infer::MetricKind::unit},
+         {"diag_e", infer::MetricKind::diagonal},
+         {"dense_e", infer::MetricKind::dense}}};
+    const auto kind =
+        std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == metric_; });
     if (kind == kinds.end()) {
       throw Error(ErrorCode::usage, fmt::format("unknown metric '{}'", metric_), "--metric",
                   "use unit_e, diag_e or dense_e");
@@ -70,13 +77,19 @@ class Sample final : public Command {
   // The sampler names its fields; the user knows options.
   void validate_fields() const {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 8> names{
-        {{"num_chains", "--chains"}, {"num_warmup", "--warmup"}, {"num_draws", "--draws"}, {"thin", "--thin"},
-         {"num_threads", "--threads"}, {"target_accept", "--adapt-delta"}, {"max_tree_depth", "--max-depth"},
+        {{"num_chains", "--chains"},
+         {"num_warmup", "--warmup"},
+         {"num_draws", "--draws"},
+         {"thin", "--thin"},
+         {"num_threads", "--threads"},
+         {"target_accept", "--adapt-delta"},
+         {"max_tree_depth", "--max-depth"},
          {"step_size", "--stepsize"}}};
     try {
       infer::validate(options_);
     } catch (const Error& e) {
-      const auto name = std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == e.where(); });
+      const auto name = std::find_if(names.begin(), names.end(),
+                                     [&](const auto& n) { return n.first == e.where(); });
       if (name == names.end()) throw;
       throw Error(e.code(), e.message(), std::string(name->second), e.hint());
     }
@@ -88,12 +101,14 @@ class Sample final : public Command {
     const std::size_t slash = output_.find_last_of('/');
     const std::string directory = slash == std::string::npos ? "." : output_.substr(0, slash + 1);
     if (access(directory.c_str(), W_OK | X_OK) != 0) {
-      throw Error(ErrorCode::io, fmt::format("can't write to directory {}: {}", directory, std::strerror(errno)),
+      throw Error(ErrorCode::io,
+                  fmt::format("can't write to directory {}: {}", directory, std::strerror(errno)),
                   "--output", "create it first");
     }
   }
 
-  // A number is a radius, anything else a file: one object for all chains, or a list of one per chain.
+  // A number is a radius, anything else a file: one object for all chains, or a list of one per
+  // chain.
   void set_init(const model::Model& model) {
     if (init_.empty()) return;
     if (const auto radius = io::parse_number(init_)) {
@@ -111,11 +126,12 @@ class Sample final : public Command {
 
   static std::string progress_line(const infer::Progress& p) {
     const auto percent = 100 * p.iteration / std::max<Index>(p.num_iterations, 1);
-    return fmt::format("chain {} iteration {:>6} / {} [{:>3}%] ({})\n", p.chain + 1, p.iteration, p.num_iterations,
-                       percent, p.warmup ? "warm-up" : "sampling");
+    return fmt::format("chain {} iteration {:>6} / {} [{:>3}%] ({})\n", p.chain + 1, p.iteration,
+                       p.num_iterations, percent, p.warmup ? "warm-up" : "sampling");
   }
 
-  void report(Output& output, const model::Model& model, const infer::RunResult& result, const DrawStore& store) const {
+  void report(Output& output, const model::Model& model, const infer::RunResult& result,
+              const DrawStore& store) const {
     if (quiet_) return;
     const Summary summary = summarise(model.output_columns(), store.draws(), store.log_density());
     if (json) {
@@ -137,7 +153,8 @@ class Sample final : public Command {
 const CommandRow sample_command{
     "sample", "draw from the posterior with the No-U-Turn sampler",
     "  credo sample model.stan --data data.json\n"
-    "  credo sample model.stan --data data.json --chains 4 --warmup 1000 --draws 1000 --seed 1 -o fit\n"
+    "  credo sample model.stan --data data.json --chains 4 --warmup 1000 --draws 1000 --seed 1 -o "
+    "fit\n"
     "  credo sample model.stan --data data.json --metric dense_e --adapt-delta 0.95 --json\n",
     make_command<Sample>};
 

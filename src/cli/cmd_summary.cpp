@@ -45,8 +45,10 @@ class SummaryCommand final : public Command {
         throw Error(ErrorCode::data, "the columns differ from those of " + files_[0], files_[c]);
       }
       if (num_draws(chains[c]) != num_draws(chains[0])) {
-        throw Error(ErrorCode::data, fmt::format("{} draws, but {} has {}", num_draws(chains[c]), files_[0],
-                                                 num_draws(chains[0])), files_[c]);
+        throw Error(ErrorCode::data,
+                    fmt::format("{} draws, but {} has {}", num_draws(chains[c]), files_[0],
+                                num_draws(chains[0])),
+                    files_[c]);
       }
     }
   }
@@ -59,7 +61,8 @@ class SummaryCommand final : public Command {
     }
     if (columns_.empty()) return names;
     for (const std::string& name : columns_) {
-      if (!csv.find_column(name)) throw Error(ErrorCode::usage, fmt::format("there is no column '{}'", name), "--columns");
+      if (!csv.find_column(name))
+        throw Error(ErrorCode::usage, fmt::format("there is no column '{}'", name), "--columns");
     }
     return columns_;
   }

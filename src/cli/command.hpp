@@ -1,19 +1,23 @@
-// A sub-command: what it takes, what it does. One file each (cli/cmd_<name>.cpp), one row each in cli/commands.cpp;
-// help, checks of options, --json errors and the exit status follow from the row.
+// A sub-command: what it takes, what it does. One file each (cli/cmd_<name>.cpp), one row each in
+// cli/commands.cpp; help, checks of options, --json errors and the exit status follow from the row.
 #pragma once
 #include "base/error.hpp"
 #include "base/types.hpp"
 
 namespace credo::cli {
 
-// Where a command states its options. Names are "--draws" or "-o,--output"; targets hold the defaults.
+// Where a command states its options. Names are "--draws" or "-o,--output"; targets hold the
+// defaults.
 class Arguments {
  public:
   virtual ~Arguments() = default;
-  virtual void positional(const std::string& name, std::string& target, const std::string& help) = 0;
-  virtual void positionals(const std::string& name, std::vector<std::string>& target, const std::string& help) = 0;
+  virtual void positional(const std::string& name, std::string& target,
+                          const std::string& help) = 0;
+  virtual void positionals(const std::string& name, std::vector<std::string>& target,
+                           const std::string& help) = 0;
   virtual void option(const std::string& names, std::string& target, const std::string& help) = 0;
-  virtual void option(const std::string& names, std::vector<std::string>& target, const std::string& help) = 0;
+  virtual void option(const std::string& names, std::vector<std::string>& target,
+                      const std::string& help) = 0;
   virtual void option(const std::string& names, double& target, const std::string& help) = 0;
   virtual void option(const std::string& names, Index& target, const std::string& help) = 0;
   virtual void option(const std::string& names, std::uint64_t& target, const std::string& help) = 0;
@@ -46,7 +50,8 @@ std::unique_ptr<Command> make_command() {
   return std::make_unique<T>();
 }
 
-extern const CommandRow bench_command, check_command, info_command, log_prob_command, sample_command, summary_command;
+extern const CommandRow bench_command, check_command, info_command, log_prob_command,
+    sample_command, summary_command;
 std::span<const CommandRow* const> commands();  // alphabetical
 
 // Parses, runs, prints errors; returns the exit status (docs/exit-status.md).

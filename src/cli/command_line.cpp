@@ -17,13 +17,15 @@ class AppArguments final : public Arguments {
   void positional(const std::string& name, std::string& target, const std::string& help) override {
     app_.add_option(name, target, help)->required();
   }
-  void positionals(const std::string& name, std::vector<std::string>& target, const std::string& help) override {
+  void positionals(const std::string& name, std::vector<std::string>& target,
+                   const std::string& help) override {
     app_.add_option(name, target, help)->required();
   }
   void option(const std::string& names, std::string& target, const std::string& help) override {
     app_.add_option(names, target, help)->capture_default_str();
   }
-  void option(const std::string& names, std::vector<std::string>& target, const std::string& help) override {
+  void option(const std::string& names, std::vector<std::string>& target,
+              const std::string& help) override {
     app_.add_option(names, target, help)->take_all();
   }
   void option(const std::string& names, double& target, const std::string& help) override {
@@ -44,7 +46,8 @@ class AppArguments final : public Arguments {
 };
 
 constexpr std::string_view kFooter =
-    "exit status: 0 done, 1 internal fault, 2 wrong option, 3 wrong program, 4 wrong data, 5 evaluation failed,\n"
+    "exit status: 0 done, 1 internal fault, 2 wrong option, 3 wrong program, 4 wrong data, 5 "
+    "evaluation failed,\n"
     "             6 file not readable or writable, 7 interrupted, 8 the verdict is bad (--strict)";
 
 void print_error(const Error& error, bool json) {
@@ -75,15 +78,18 @@ int run_checked(Command& command, Output& output) {
     print_error(Error(ErrorCode::evaluation, "out of memory"), command.json);
     return static_cast<int>(ErrorCode::evaluation);
   } catch (const std::exception& error) {
-    print_error(Error(ErrorCode::internal, fmt::format("internal fault: {}; please report it", error.what())),
+    print_error(Error(ErrorCode::internal,
+                      fmt::format("internal fault: {}; please report it", error.what())),
                 command.json);
     return static_cast<int>(ErrorCode::internal);
   }
 }
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help
-  fmt::print(stderr, "error: {}\n  hint: {} --help lists the options\n", error.what(), app.get_name());
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+    return app.exit(error);  // --help
+  fmt::print(stderr, "error: {}\n  hint: {} --help lists the options\n", error.what(),
+             app.get_name());
   return static_cast<int>(ErrorCode::usage);
 }
 }  // namespace

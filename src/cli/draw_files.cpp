@@ -30,7 +30,8 @@ void DrawStore::draw(const infer::DrawRecord& record) {
   const std::vector<double> row = model_.write(record.position, rng, &note);
   if (!note.empty()) ++notes_[c][note];
   std::vector<double> info(record.info.begin(), record.info.end());
-  info[0] -= dropped_;  // the first column is the log density: lp__ leaves the dropped constants out
+  info[0] -=
+      dropped_;  // the first column is the log density: lp__ leaves the dropped constants out
   Index& place = record.warmup ? warmup_kept_[c] : kept_[c];
   (record.warmup ? warmup_draws_ : draws_).set(place, record.chain, row);
   (record.warmup ? warmup_info_ : info_).set(place, record.chain, info);
@@ -61,10 +62,12 @@ std::string metric_name(infer::MetricKind kind) {
   return kind == infer::MetricKind::dense ? "dense_e" : "diag_e";
 }
 
-io::StanCsvHeader header_of(const model::Model& model, const infer::SampleOptions& options, const DrawStore& store,
-                            Index chain) {
+io::StanCsvHeader header_of(const model::Model& model, const infer::SampleOptions& options,
+                            const DrawStore& store, Index chain) {
   io::StanCsvHeader header{.model = model.name(), .settings = {}, .columns = {}};
-  const auto set = [&](const char* name, std::string value) { header.settings.push_back({name, std::move(value)}); };
+  const auto set = [&](const char* name, std::string value) {
+    header.settings.push_back({name, std::move(value)});
+  };
   set("method", "sample");
   set("num_samples", fmt::format("{}", options.num_draws));
   set("num_warmup", fmt::format("{}", options.num_warmup));
@@ -83,8 +86,8 @@ io::StanCsvHeader header_of(const model::Model& model, const infer::SampleOption
   return header;
 }
 
-void write_rows(io::StanCsvWriter& writer, const density::Draws& info, const density::Draws& draws, Index chain,
-                Index count) {
+void write_rows(io::StanCsvWriter& writer, const density::Draws& info, const density::Draws& draws,
+                Index chain, Index count) {
   std::vector<double> row(static_cast<std::size_t>(info.num_quantities() + draws.num_quantities()));
   const auto split = static_cast<std::size_t>(info.num_quantities());
   for (Index s = 0; s < count; ++s) {
@@ -95,11 +98,13 @@ void write_rows(io::StanCsvWriter& writer, const density::Draws& info, const den
 }
 }  // namespace
 
-void write_csv_files(const std::string& prefix, const model::Model& model, const infer::SampleOptions& options,
-                     const infer::RunResult& result, const DrawStore& store, Index sig_figs) {
+void write_csv_files(const std::string& prefix, const model::Model& model,
+                     const infer::SampleOptions& options, const infer::RunResult& result,
+                     const DrawStore& store, Index sig_figs) {
   for (Index c = 0; c < std::ssize(result.chains); ++c) {
     const infer::ChainResult& chain = result.chains[static_cast<std::size_t>(c)];
-    io::StanCsvWriter writer(fmt::format("{}_{}.csv", prefix, c + 1), header_of(model, options, store, c),
+    io::StanCsvWriter writer(fmt::format("{}_{}.csv", prefix, c + 1),
+                             header_of(model, options, store, c),
                              {.significant_digits = static_cast<int>(sig_figs)});
     write_rows(writer, store.warmup_info(), store.warmup_draws(), c, store.num_warmup_kept(c));
     writer.adaptation(chain.step_size, {.dense = chain.metric == infer::MetricKind::dense,

@@ -6,19 +6,20 @@
 
 namespace credo::cli {
 
-// Keeps for every kept transition the sampler's columns and the program's outputs (parameters, transformed parameters,
-// generated quantities).
+// Keeps for every kept transition the sampler's columns and the program's outputs (parameters,
+// transformed parameters, generated quantities).
 class DrawStore final : public infer::DrawSink {
  public:
-  DrawStore(const model::Model& model, const infer::SampleOptions& options) : model_(model), options_(options) {}
+  DrawStore(const model::Model& model, const infer::SampleOptions& options)
+      : model_(model), options_(options) {}
   void begin(const Sizes& sizes) override;
   void draw(const infer::DrawRecord& record) override;
 
-  const density::Draws& draws() const { return draws_; }            // outputs; warm-up isn't among them
+  const density::Draws& draws() const { return draws_; }  // outputs; warm-up isn't among them
   const density::Draws& info() const { return info_; }
   const density::Draws& warmup_draws() const { return warmup_draws_; }
   const density::Draws& warmup_info() const { return warmup_info_; }
-  density::Draws log_density() const;                                // S x C x 1: lp__
+  density::Draws log_density() const;  // S x C x 1: lp__
   const std::vector<infer::FieldSpec>& columns() const { return columns_; }
   Index num_kept(Index chain) const { return kept_[static_cast<std::size_t>(chain)]; }
   Index num_warmup_kept(Index chain) const { return warmup_kept_[static_cast<std::size_t>(chain)]; }
@@ -40,7 +41,8 @@ class DrawStore final : public infer::DrawSink {
 };
 
 // PREFIX_1.csv, ... in CmdStan's form; each appears only when it is complete.
-void write_csv_files(const std::string& prefix, const model::Model& model, const infer::SampleOptions& options,
-                     const infer::RunResult& result, const DrawStore& store, Index sig_figs);
+void write_csv_files(const std::string& prefix, const model::Model& model,
+                     const infer::SampleOptions& options, const infer::RunResult& result,
+                     const DrawStore& store, Index sig_figs);
 
 }  // namespace credo::cli

@@ -13,14 +13,16 @@ void ModelArguments::describe(Arguments& arguments) {
   arguments.option("-I,--include", include_dirs, "directory for #include; may be repeated");
   arguments.option("--seed", seed, "seed of all random numbers");
   arguments.option("--passes", passes, "graph passes: all, none, or names joined by commas");
-  arguments.option("--max-lanes", max_lanes, "points evaluated at once: 1, 2, 4 or 8; never changes a result");
+  arguments.option("--max-lanes", max_lanes,
+                   "points evaluated at once: 1, 2, 4 or 8; never changes a result");
   arguments.option("--simd", simd, "sse4, avx2 or avx512; the default is the best of this machine");
-  arguments.option("--max-trace-steps", max_trace_steps, "give up on a program that takes more steps to trace");
+  arguments.option("--max-trace-steps", max_trace_steps,
+                   "give up on a program that takes more steps to trace");
 }
 
 std::shared_ptr<const model::ProgramSource> load_program(const std::string& path,
-                                                         std::span<const std::string> include_dirs, Output& output,
-                                                         bool json) {
+                                                         std::span<const std::string> include_dirs,
+                                                         Output& output, bool json) {
   lang::Diagnostics diagnostics;
   lang::SourceMap source;
   auto program = model::compile_file(path, diagnostics, source, include_dirs);
@@ -30,9 +32,9 @@ std::shared_ptr<const model::ProgramSource> load_program(const std::string& path
     output.note(lang::render(source, diagnostics));
   }
   if (program == nullptr) {
-    const bool unreadable = std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [](const auto& d) {
-      return d.code == lang::DiagCode::file_not_readable;
-    });
+    const bool unreadable =
+        std::any_of(diagnostics.all().begin(), diagnostics.all().end(),
+                    [](const auto& d) { return d.code == lang::DiagCode::file_not_readable; });
     throw Error(unreadable ? ErrorCode::io : ErrorCode::program,
                 fmt::format("the program has {} error{}", diagnostics.num_errors(),
                             diagnostics.num_errors() == 1 ? "" : "s"),
@@ -46,10 +48,12 @@ std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output
   if (!arguments.simd.empty()) numerics::force_target(numerics::parse_target(arguments.simd));
   const std::array<Index, 4> lane_counts{1, 2, 4, 8};
   if (std::find(lane_counts.begin(), lane_counts.end(), arguments.max_lanes) == lane_counts.end()) {
-    throw Error(ErrorCode::usage, fmt::format("{} lanes", arguments.max_lanes), "--max-lanes", "use 1, 2, 4 or 8");
+    throw Error(ErrorCode::usage, fmt::format("{} lanes", arguments.max_lanes), "--max-lanes",
+                "use 1, 2, 4 or 8");
   }
   auto program = load_program(arguments.model, arguments.include_dirs, output, json);
-  const io::DataTable data = arguments.data.empty() ? io::DataTable("no data file") : io::read_json_data(arguments.data);
+  const io::DataTable data =
+      arguments.data.empty() ? io::DataTable("no data file") : io::read_json_data(arguments.data);
   model::ModelOptions options;
   options.seed = arguments.seed;
   options.passes = arguments.passes;

@@ -16,10 +16,11 @@ struct ModelArguments {
   void describe(Arguments& arguments);
 };
 
-// Diagnostics of a wrong program are printed (or put into JSON) by load; the Error only says how many there were.
+// Diagnostics of a wrong program are printed (or put into JSON) by load; the Error only says how
+// many there were.
 std::shared_ptr<const model::ProgramSource> load_program(const std::string& path,
-                                                         std::span<const std::string> include_dirs, Output& output,
-                                                         bool json);
+                                                         std::span<const std::string> include_dirs,
+                                                         Output& output, bool json);
 std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output& output, bool json,
                                          lang::PrintSink print = {});
 

@@ -5,7 +5,8 @@
 namespace credo::cli {
 namespace {
 std::atomic<bool> stopped{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "the handler may only touch a lock-free flag");
+static_assert(std::atomic<bool>::is_always_lock_free,
+              "the handler may only touch a lock-free flag");
 
 void on_signal(int signal) {
   stopped.store(true);

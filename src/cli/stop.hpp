@@ -3,5 +3,6 @@
 #include <atomic>
 
 namespace credo::cli {
-const std::atomic<bool>* stop_flag();  // installs the handlers at the first call; a second signal ends the program
+const std::atomic<bool>*
+stop_flag();  // installs the handlers at the first call; a second signal ends the program
 }

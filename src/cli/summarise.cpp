@@ -11,10 +11,18 @@ namespace credo::cli {
 namespace {
 
 io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Index quantity) {
-  const diagnose::Summary s =
-      diagnose::summarise(diagnose::Chains(draws.quantity(quantity), draws.num_draws(), draws.num_chains()));
-  return {.name = name, .mean = s.mean, .sd = s.sd, .mcse_mean = s.mcse_mean, .q5 = s.q5, .q50 = s.median,
-          .q95 = s.q95, .ess_bulk = s.ess_bulk, .ess_tail = s.ess_tail, .r_hat = s.r_hat};
+  const diagnose::Summary s = diagnose::summarise(
+      diagnose::Chains(draws.quantity(quantity), draws.num_draws(), draws.num_chains()));
+  return {.name = name,
+          .mean = s.mean,
+          .sd = s.sd,
+          .mcse_mean = s.mcse_mean,
+          .q5 = s.q5,
+          .q50 = s.median,
+          .q95 = s.q95,
+          .ess_bulk = s.ess_bulk,
+          .ess_tail = s.ess_tail,
+          .r_hat = s.r_hat};
 }
 
 int terminal_width() {
@@ -26,7 +34,8 @@ int terminal_width() {
 
 Summary summarise_columns(std::span<const std::string> columns, const density::Draws& draws) {
   Summary summary;
-  for (std::size_t k = 0; k < columns.size(); ++k) summary.push_back(row_of(columns[k], draws, static_cast<Index>(k)));
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    summary.push_back(row_of(columns[k], draws, static_cast<Index>(k)));
   return summary;
 }
 
@@ -37,25 +46,33 @@ Summary summarise(std::span<const std::string> columns, const density::Draws& dr
   return summary;
 }
 
-std::string summary_text(const Summary& summary) { return io::summary_table(summary, terminal_width()); }
+std::string summary_text(const Summary& summary) {
+  return io::summary_table(summary, terminal_width());
+}
 
-std::string run_text(const model::Model&, const infer::RunResult& result, std::span<const DrawStore::Note> notes,
-                     const infer::SampleOptions& options) {
+std::string run_text(const model::Model&, const infer::RunResult& result,
+                     std::span<const DrawStore::Note> notes, const infer::SampleOptions& options) {
   Index divergent = 0, deep = 0, kept = 0;
   for (const infer::ChainResult& chain : result.chains) {
     divergent += chain.num_divergent;
     deep += chain.num_max_depth;
     kept += chain.num_kept;
   }
-  std::string text = fmt::format("\n{} draws of {} chains in {:.2f} s\n", kept, result.chains.size(), result.seconds);
+  std::string text = fmt::format("\n{} draws of {} chains in {:.2f} s\n", kept,
+                                 result.chains.size(), result.seconds);
   if (result.interrupted) text += "interrupted: the draws so far are summarised\n";
   if (divergent > 0) {
-    text += fmt::format("{} transitions diverged: the posterior may not be explored where they did; raise --adapt-delta "
-                        "above {} or reparameterise\n", divergent, options.adapt.step_size.target_accept);
+    text += fmt::format(
+        "{} transitions diverged: the posterior may not be explored where they did; raise "
+        "--adapt-delta "
+        "above {} or reparameterise\n",
+        divergent, options.adapt.step_size.target_accept);
   }
   if (deep > 0) {
-    text += fmt::format("{} transitions used the whole tree depth of {}: raise --max-depth or rescale the parameters\n",
-                        deep, options.nuts.max_tree_depth);
+    text += fmt::format(
+        "{} transitions used the whole tree depth of {}: raise --max-depth or rescale the "
+        "parameters\n",
+        deep, options.nuts.max_tree_depth);
   }
   for (const infer::Refusal& refusal : result.refusals) {
     text += fmt::format("{} points refused: {}\n", refusal.count, refusal.reason);
@@ -66,24 +83,42 @@ std::string run_text(const model::Model&, const infer::RunResult& result, std::s
   return text;
 }
 
-std::string run_json(const Summary& summary, const infer::RunResult& result, std::span<const DrawStore::Note> notes) {
+std::string run_json(const Summary& summary, const infer::RunResult& result,
+                     std::span<const DrawStore::Note> notes) {
   io::JsonWriter writer;
-  writer.begin_object().key("seconds").number(result.seconds).key("interrupted").boolean(result.interrupted);
+  writer.begin_object()
+      .key("seconds")
+      .number(result.seconds)
+      .key("interrupted")
+      .boolean(result.interrupted);
   writer.key("chains").begin_array();
   for (const infer::ChainResult& chain : result.chains) {
     writer.line_break().begin_object().key("step_size").number(chain.step_size);
-    writer.key("num_divergent").integer(chain.num_divergent).key("num_max_depth").integer(chain.num_max_depth);
+    writer.key("num_divergent")
+        .integer(chain.num_divergent)
+        .key("num_max_depth")
+        .integer(chain.num_max_depth);
     writer.key("num_evaluations").integer(chain.num_evaluations);
     writer.key("warmup_seconds").number(chain.warmup_seconds);
     writer.key("sampling_seconds").number(chain.sampling_seconds).end_object();
   }
   writer.end_array().key("refusals").begin_array();
   for (const infer::Refusal& refusal : result.refusals) {
-    writer.begin_object().key("reason").string(refusal.reason).key("count").integer(refusal.count).end_object();
+    writer.begin_object()
+        .key("reason")
+        .string(refusal.reason)
+        .key("count")
+        .integer(refusal.count)
+        .end_object();
   }
   writer.end_array().key("notes").begin_array();
   for (const DrawStore::Note& note : notes) {
-    writer.begin_object().key("text").string(note.text).key("count").integer(note.count).end_object();
+    writer.begin_object()
+        .key("text")
+        .string(note.text)
+        .key("count")
+        .integer(note.count)
+        .end_object();
   }
   writer.end_array().end_object();
   std::string text = writer.text();

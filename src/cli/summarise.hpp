@@ -16,6 +16,7 @@ std::string summary_text(const Summary& summary);
 // Divergences, tree depths, refusals, notes, times: plain sentences, each with what to do.
 std::string run_text(const model::Model& model, const infer::RunResult& result,
                      std::span<const DrawStore::Note> notes, const infer::SampleOptions& options);
-std::string run_json(const Summary& summary, const infer::RunResult& result, std::span<const DrawStore::Note> notes);
+std::string run_json(const Summary& summary, const infer::RunResult& result,
+                     std::span<const DrawStore::Note> notes);
 
 }  // namespace credo::cli

@@ -1,19 +1,23 @@
-// What an algorithm sees of a model: an unnormalised log density over a free (unconstrained) vector.
+// What an algorithm sees of a model: an unnormalised log density over a free (unconstrained)
+// vector.
 //
-// A LogDensity is immutable and shared between threads; what an evaluation writes to lives in an Evaluator, one per
-// thread. An algorithm never evaluates by itself: it fills Requests, and an Evaluator answers a batch of them. How the
-// batch is computed (lanes, blocks, one by one) never changes a value (docs/determinism.md).
+// A LogDensity is immutable and shared between threads; what an evaluation writes to lives in an
+// Evaluator, one per thread. An algorithm never evaluates by itself: it fills Requests, and an
+// Evaluator answers a batch of them. How the batch is computed (lanes, blocks, one by one) never
+// changes a value (docs/determinism.md).
 #pragma once
 #include "base/types.hpp"
 
 namespace credo::density {
 
-// Why a point has no finite log density. `source` is a model-specific place (for a Stan program: the statement), looked
-// up with LogDensity::describe; numbers only, so that an evaluation allocates nothing.
+// Why a point has no finite log density. `source` is a model-specific place (for a Stan program:
+// the statement), looked up with LogDensity::describe; numbers only, so that an evaluation
+// allocates nothing.
 struct Status {
-  std::int32_t source = 0;  // 0: fine. Otherwise the model's number for "this check at this statement failed"
-  double value = 0.0;       // the offending value, where there is one
-  bool fatal = false;       // the run must end (index out of range, fatal_error), not just this point
+  std::int32_t source =
+      0;  // 0: fine. Otherwise the model's number for "this check at this statement failed"
+  double value = 0.0;  // the offending value, where there is one
+  bool fatal = false;  // the run must end (index out of range, fatal_error), not just this point
   bool ok() const { return source == 0; }
 };
 
@@ -22,7 +26,8 @@ enum class Want { value, gradient };
 
 // One point to evaluate. The spans point into the asker's memory and outlive the evaluation.
 //   position: D free values.  gradient: D values, empty unless Want::gradient.
-// After the evaluation log_density is finite, or -infinity with the reason in status (a NaN is a status, too).
+// After the evaluation log_density is finite, or -infinity with the reason in status (a NaN is a
+// status, too).
 struct Request {
   std::span<const double> position;
   std::span<double> gradient;
@@ -30,8 +35,8 @@ struct Request {
   Status status;
 };
 
-// Per-thread working memory for one LogDensity. evaluate() neither allocates nor locks once it has been called with
-// the largest batch.
+// Per-thread working memory for one LogDensity. evaluate() neither allocates nor locks once it has
+// been called with the largest batch.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
@@ -41,10 +46,11 @@ class Evaluator {
 class LogDensity {
  public:
   virtual ~LogDensity() = default;
-  virtual Index dimension() const = 0;                        // D of the free vector
+  virtual Index dimension() const = 0;  // D of the free vector
   virtual bool has_gradient() const = 0;
   virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
-  virtual std::string describe(const Status& status) const = 0;  // in words: what, where, value, rule, way out
+  virtual std::string describe(
+      const Status& status) const = 0;  // in words: what, where, value, rule, way out
 };
 
 }  // namespace credo::density

@@ -1,5 +1,5 @@
-// Requirements that a formula puts on its arguments, in words. Whoever traces says what becomes of a broken one: a
-// lane's status in a program, a rejection where everything is known.
+// Requirements that a formula puts on its arguments, in words. Whoever traces says what becomes of
+// a broken one: a lane's status in a program, a rejection where everything is known.
 #pragma once
 #include "graph/expr.hpp"
 
@@ -7,9 +7,9 @@ namespace credo::graph {
 
 // "normal_lpdf: scale parameter is -1.3, but must be positive finite"
 struct Requirement {
-  std::string_view function;   // "normal_lpdf"
-  std::string_view argument;   // "scale parameter"
-  std::string_view rule;       // "positive finite"; the sentence is "... is VALUE, but must be RULE"
+  std::string_view function;  // "normal_lpdf"
+  std::string_view argument;  // "scale parameter"
+  std::string_view rule;      // "positive finite"; the sentence is "... is VALUE, but must be RULE"
 };
 
 class Checks {
@@ -17,11 +17,15 @@ class Checks {
   virtual ~Checks() = default;
 
   // Each states that every element of x keeps the rule. Scalars repeat against containers.
-  void greater(const Expr& x, const Expr& bound, const Requirement& r) { take(check_greater(x, bound, number(r)), r); }
+  void greater(const Expr& x, const Expr& bound, const Requirement& r) {
+    take(check_greater(x, bound, number(r)), r);
+  }
   void greater_equal(const Expr& x, const Expr& bound, const Requirement& r) {
     take(check_greater_equal(x, bound, number(r)), r);
   }
-  void less(const Expr& x, const Expr& bound, const Requirement& r) { take(check_less(x, bound, number(r)), r); }
+  void less(const Expr& x, const Expr& bound, const Requirement& r) {
+    take(check_less(x, bound, number(r)), r);
+  }
   void less_equal(const Expr& x, const Expr& bound, const Requirement& r) {
     take(check_less_equal(x, bound, number(r)), r);
   }
@@ -29,8 +33,8 @@ class Checks {
   void not_nan(const Expr& x, const Requirement& r) { take(check_not_nan(x, number(r)), r); }
 
  private:
-  virtual std::int32_t number(const Requirement& r) = 0;               // of a check node that says this
-  virtual void failed(const Requirement& r, double value) = 0;         // known to be broken; may throw
+  virtual std::int32_t number(const Requirement& r) = 0;        // of a check node that says this
+  virtual void failed(const Requirement& r, double value) = 0;  // known to be broken; may throw
   void take(std::optional<double> value, const Requirement& r) {
     if (value) failed(r, *value);
   }

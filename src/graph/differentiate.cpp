@@ -1,5 +1,5 @@
-// The reverse sweep. It knows two things by name: how to add adjoints and how to undo broadcasting; everything else
-// comes from the rows' rules.
+// The reverse sweep. It knows two things by name: how to add adjoints and how to undo broadcasting;
+// everything else comes from the rows' rules.
 #include "graph/differentiate.hpp"
 
 #include "base/error.hpp"
@@ -8,7 +8,8 @@
 namespace credo::graph {
 namespace {
 
-// The adjoint of one node while the sweep collects it: contributions to the whole, and to single elements.
+// The adjoint of one node while the sweep collects it: contributions to the whole, and to single
+// elements.
 struct Adjoint {
   std::vector<Expr> whole;
   std::map<std::int32_t, std::vector<Expr>> elements;
@@ -37,13 +38,16 @@ class Sweep {
 // Sums of few terms as they come; of many, by the sum row.
 Expr add_up(std::vector<Expr>& terms) {
   constexpr std::size_t kMany = 8;
-  if (terms.size() >= kMany && terms[0].is_scalar()) return sum(pack(vector_shape(ssize(terms)), terms));
+  if (terms.size() >= kMany && terms[0].is_scalar())
+    return sum(pack(vector_shape(ssize(terms)), terms));
   Expr total = terms[0];
   for (std::size_t i = 1; i < terms.size(); ++i) total = total + terms[i];
   return total;
 }
 
-bool is_value(const Expr& x, double value) { return x.is_constant() && x.is_scalar() && x.value() == value; }
+bool is_value(const Expr& x, double value) {
+  return x.is_constant() && x.is_scalar() && x.value() == value;
+}
 
 Expr scaled(const Expr& grad, const Expr& partial) {
   if (is_value(partial, 1.0)) return grad;
@@ -55,7 +59,8 @@ Expr scaled(const Expr& grad, const Expr& partial) {
 // d out / d scalar, summed over the elements the scalar was repeated to.
 Expr scaled_sum(const Expr& grad, const Expr& partial, Index repeats) {
   if (!grad.is_scalar() && !partial.is_scalar()) return dot(grad, partial);
-  if (grad.is_scalar() && partial.is_scalar()) return scaled(static_cast<double>(repeats) * grad, partial);
+  if (grad.is_scalar() && partial.is_scalar())
+    return scaled(static_cast<double>(repeats) * grad, partial);
   return scaled(sum(grad), sum(partial));
 }
 
@@ -84,10 +89,12 @@ Expr Sweep::collected(NodeId id) {
   const Shape shape = graph_.node(id).shape;
   if (adjoint.empty()) return fill(shape, 0.0);
   std::vector<Expr> terms = std::move(adjoint.whole);
-  for (Expr& term : terms) term = term.is_scalar() && !shape.is_scalar() ? broadcast(shape, term) : term;
+  for (Expr& term : terms)
+    term = term.is_scalar() && !shape.is_scalar() ? broadcast(shape, term) : term;
   if (!adjoint.elements.empty()) {
     std::vector<Expr> parts(static_cast<std::size_t>(shape.size()), Expr(0.0));
-    for (auto& [element, list] : adjoint.elements) parts[static_cast<std::size_t>(element)] = add_up(list);
+    for (auto& [element, list] : adjoint.elements)
+      parts[static_cast<std::size_t>(element)] = add_up(list);
     terms.push_back(pack(shape, parts));
   }
   Expr total = add_up(terms);
@@ -98,7 +105,8 @@ Expr Sweep::collected(NodeId id) {
 
 void Sweep::run() {
   for (auto id = static_cast<NodeId>(adjoints_.size()) - 1; id >= 0; --id) {
-    if (depends_[static_cast<std::size_t>(id)] && !adjoints_[static_cast<std::size_t>(id)].empty()) visit(id);
+    if (depends_[static_cast<std::size_t>(id)] && !adjoints_[static_cast<std::size_t>(id)].empty())
+      visit(id);
   }
 }
 
@@ -117,21 +125,24 @@ void Sweep::visit(NodeId id) {
   const Expr grad = collected(id);
   if (op.kind == OpKind::elementwise) return elementwise(node, in, out, grad);
   const Attributes attributes = graph_.attributes(node);
-  const std::vector<Expr> adjoints = op.rule({.in = in, .out = out, .grad = grad, .attributes = &attributes});
+  const std::vector<Expr> adjoints =
+      op.rule({.in = in, .out = out, .grad = grad, .attributes = &attributes});
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (wanted(operands[k])) contribute(operands[k], adjoints[k]);
   }
 }
 
-void Sweep::elementwise(const Node& node, std::span<const Expr> in, const Expr& out, const Expr& grad) {
+void Sweep::elementwise(const Node& node, std::span<const Expr> in, const Expr& out,
+                        const Expr& grad) {
   const auto refs = graph_.operands(node);
   const std::vector<Ref> operands(refs.begin(), refs.end());
-  const std::vector<Expr> partials = node.op->rule({.in = in, .out = out, .grad = {}, .attributes = nullptr});
+  const std::vector<Expr> partials =
+      node.op->rule({.in = in, .out = out, .grad = {}, .attributes = nullptr});
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (!wanted(operands[k]) || partials[k].empty()) continue;
     const bool repeated = in[k].is_scalar() && !node.shape.is_scalar();
-    contribute(operands[k],
-               repeated ? scaled_sum(grad, partials[k], node.shape.size()) : scaled(grad, partials[k]));
+    contribute(operands[k], repeated ? scaled_sum(grad, partials[k], node.shape.size())
+                                     : scaled(grad, partials[k]));
   }
 }
 }  // namespace

@@ -8,14 +8,16 @@ namespace {
 Shape result_shape(const Op& op, std::span<const Expr> in, const Attributes& attributes);
 Graph* common_graph(std::span<const Expr> in);
 Expr compute(const Op& op, std::span<const Expr> in, Shape shape, const Attributes& attributes);
-Expr add_node(Graph& graph, const Op& op, std::span<const Expr> in, Shape shape, Attributes attributes);
+Expr add_node(Graph& graph, const Op& op, std::span<const Expr> in, Shape shape,
+              Attributes attributes);
 }  // namespace
 
 Expr::Expr(Shape shape, Buffer data) : data_(std::move(data)), shape_(shape), kind_(Kind::buffer) {
   CREDO_ASSERT(data_->size() == shape_.size(), "a constant fills its shape");
 }
 
-Expr::Expr(Graph& graph, Ref ref) : graph_(&graph), ref_(ref), shape_(graph.shape_of(ref)), kind_(Kind::node) {
+Expr::Expr(Graph& graph, Ref ref)
+    : graph_(&graph), ref_(ref), shape_(graph.shape_of(ref)), kind_(Kind::node) {
   if (ref_.node == kScalarConstants) {
     *this = Expr(graph.scalar_constants()[static_cast<std::size_t>(ref.element)]);
   } else if (graph.is_constant(ref_.node)) {
@@ -91,7 +93,8 @@ Shape elementwise_shape(std::span<const Expr> in) {
   Shape shape;
   for (const Expr& operand : in) {
     if (operand.is_scalar()) continue;
-    CREDO_ASSERT(shape.is_scalar() || shape.size() == operand.size(), "elementwise operands have one size");
+    CREDO_ASSERT(shape.is_scalar() || shape.size() == operand.size(),
+                 "elementwise operands have one size");
     if (shape.is_scalar()) shape = operand.shape();
   }
   return shape;
@@ -132,7 +135,10 @@ Expr compute(const Op& op, std::span<const Expr> in, Shape shape, const Attribut
   for (std::size_t k = 0; k < in.size(); ++k) slots[k] = {in[k].values().data(), 0, in[k].shape()};
   AlignedArray scratch;
   if (op.scratch != nullptr) scratch = AlignedArray(scratch_size(op, in, attributes));
-  Call call{.operands = slots, .num_operands = ssize(in), .shape = shape, .scratch = scratch.data(),
+  Call call{.operands = slots,
+            .num_operands = ssize(in),
+            .shape = shape,
+            .scratch = scratch.data(),
             .attributes = &attributes};
   if (shape.is_scalar()) {
     double value = 0.0;
@@ -146,7 +152,8 @@ Expr compute(const Op& op, std::span<const Expr> in, Shape shape, const Attribut
   return {shape, std::move(data)};
 }
 
-Expr add_node(Graph& graph, const Op& op, std::span<const Expr> in, Shape shape, Attributes attributes) {
+Expr add_node(Graph& graph, const Op& op, std::span<const Expr> in, Shape shape,
+              Attributes attributes) {
   std::vector<Ref> operands;
   operands.reserve(in.size());
   for (const Expr& operand : in) operands.push_back(operand.ref_in(graph));

@@ -17,9 +17,11 @@ std::string to_string(const Shape& shape) {
 
 Graph::Graph() { add(ops::constant, Shape{0, 1, 1}, {}); }
 
-NodeId Graph::add(const Op& op, Shape shape, std::span<const Ref> operands, std::int32_t attributes) {
+NodeId Graph::add(const Op& op, Shape shape, std::span<const Ref> operands,
+                  std::int32_t attributes) {
   const auto id = static_cast<NodeId>(nodes_.size());
-  CREDO_ASSERT(std::all_of(operands.begin(), operands.end(), [&](Ref r) { return r.node >= 0 && r.node < id; }),
+  CREDO_ASSERT(std::all_of(operands.begin(), operands.end(),
+                           [&](Ref r) { return r.node >= 0 && r.node < id; }),
                "operands come before their users");
   nodes_.push_back({&op, shape, static_cast<std::int32_t>(operands_.size()),
                     static_cast<std::int32_t>(operands.size()), attributes, statement});
@@ -41,7 +43,8 @@ NodeId Graph::add_constant(Shape shape, Buffer data) {
 
 Ref Graph::scalar_constant(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
-  const auto [place, is_new] = scalar_index_.try_emplace(bits, static_cast<std::int32_t>(scalars_.size()));
+  const auto [place, is_new] =
+      scalar_index_.try_emplace(bits, static_cast<std::int32_t>(scalars_.size()));
   if (is_new) {
     scalars_.push_back(value);
     nodes_[kScalarConstants].shape.batch = static_cast<std::int32_t>(scalars_.size());
@@ -77,7 +80,8 @@ std::string dump(const Graph& graph) {
       if (ref.node == kScalarConstants) {
         text += fmt::format(" {}", graph.scalar_constants()[static_cast<std::size_t>(ref.element)]);
       } else {
-        text += ref.whole() ? fmt::format(" %{}", ref.node) : fmt::format(" %{}[{}]", ref.node, ref.element);
+        text += ref.whole() ? fmt::format(" %{}", ref.node)
+                            : fmt::format(" %{}[{}]", ref.node, ref.element);
       }
     }
     text += node.statement != 0 ? fmt::format("  ; statement {}\n", node.statement) : "\n";

@@ -1,8 +1,9 @@
-// The graph of a log density: nodes in the order they were made, so operands always come before their users.
+// The graph of a log density: nodes in the order they were made, so operands always come before
+// their users.
 //
-// A node applies one row of the operation table (graph/op.hpp) to operands. An operand is a whole node or one element
-// of a node; reading an element therefore costs nothing, and its counterpart, `pack`, joins elements to a node.
-// Node 0 is the column of all scalar constants.
+// A node applies one row of the operation table (graph/op.hpp) to operands. An operand is a whole
+// node or one element of a node; reading an element therefore costs nothing, and its counterpart,
+// `pack`, joins elements to a node. Node 0 is the column of all scalar constants.
 #pragma once
 #include "base/aligned.hpp"
 #include "graph/shape.hpp"
@@ -47,7 +48,8 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
 
   // Appends a node. Shapes are the caller's business (graph/expr.hpp infers them).
-  NodeId add(const Op& op, Shape shape, std::span<const Ref> operands, std::int32_t attributes = -1);
+  NodeId add(const Op& op, Shape shape, std::span<const Ref> operands,
+             std::int32_t attributes = -1);
   NodeId add_input(Shape shape);
   NodeId add_constant(Shape shape, Buffer data);  // equal buffers give the same node
   Ref scalar_constant(double value);              // equal bits give the same element of node 0

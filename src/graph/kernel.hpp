@@ -1,7 +1,8 @@
 // How the executor calls a kernel.
 //
-// Values lie as [element][lane]: element e of lane l is at e * lanes + l. Constants are stored once for all lanes.
-// A kernel's result for one lane never depends on the number of lanes or on the other lanes (docs/determinism.md).
+// Values lie as [element][lane]: element e of lane l is at e * lanes + l. Constants are stored once
+// for all lanes. A kernel's result for one lane never depends on the number of lanes or on the
+// other lanes (docs/determinism.md).
 #pragma once
 #include "graph/graph.hpp"
 
@@ -25,7 +26,7 @@ struct LaneStatus {
 struct Call {
   const OperandSlot* operands = nullptr;
   Index num_operands = 0;
-  Shape shape{};                       // of the result
+  Shape shape{};  // of the result
   double* out = nullptr;
   double* workspace = nullptr;
   double* scratch = nullptr;

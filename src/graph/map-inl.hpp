@@ -1,8 +1,9 @@
 // Elementwise loops over [element][lane], per SIMD target.
 //
-// The loop sees blocks of at most kBlock contiguous doubles. An operand that isn't contiguous in that order (a scalar,
-// or data that is the same for all lanes) is spread into a block buffer first; tails go through a padded copy. So the
-// value of an element depends on nothing but its operands.
+// The loop sees blocks of at most kBlock contiguous doubles. An operand that isn't contiguous in
+// that order (a scalar, or data that is the same for all lanes) is spread into a block buffer
+// first; tails go through a padded copy. So the value of an element depends on nothing but its
+// operands.
 #if defined(CREDO_GRAPH_MAP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef CREDO_GRAPH_MAP_INL
 #undef CREDO_GRAPH_MAP_INL
@@ -26,10 +27,14 @@ class BlockReader {
  public:
   // shared: one value for all lanes, elements adjacent. repeated: one element for all.
   BlockReader(const double* data, Index lanes, bool shared, bool repeated)
-      : data_(data), lanes_(lanes), shared_(shared), repeated_(repeated),
+      : data_(data),
+        lanes_(lanes),
+        shared_(shared),
+        repeated_(repeated),
         linear_(!repeated && (!shared || lanes == 1)) {}
   BlockReader(const Call& call, Index k)
-      : BlockReader(call.in(k), call.lanes, call.shared(k), call.in_shape(k).is_scalar() && !call.shape.is_scalar()) {}
+      : BlockReader(call.in(k), call.lanes, call.shared(k),
+                    call.in_shape(k).is_scalar() && !call.shape.is_scalar()) {}
 
   // Doubles [begin, begin + count); begin is a multiple of kBlock.
   const double* block(Index begin, Index count) {
@@ -78,7 +83,8 @@ HWY_NOINLINE void map_block(F f, const double* a, const double* b, double* out, 
 }
 
 template <class F>
-HWY_NOINLINE void map_block(F f, const double* a, const double* b, const double* c, double* out, Index count) {
+HWY_NOINLINE void map_block(F f, const double* a, const double* b, const double* c, double* out,
+                            Index count) {
   const Tag d;
   const Index width = static_cast<Index>(hn::Lanes(d));
   for (Index i = 0; i < count; i += width) {
@@ -140,15 +146,26 @@ HWY_INLINE void map3(const Call& call, F f) {
 }
 
 // An elementwise kernel from one vector expression of d and a, b, c.
-#define CREDO_KERNEL_1(name, expression) \
-  void name##_kernel(const Call& call) { map1(call, [](auto d, auto a) HWY_ATTR { (void)d; return expression; }); }
-#define CREDO_KERNEL_2(name, expression)                                            \
-  void name##_kernel(const Call& call) {                                            \
-    map2(call, [](auto d, auto a, auto b) HWY_ATTR { (void)d; return expression; }); \
+#define CREDO_KERNEL_1(name, expression)     \
+  void name##_kernel(const Call& call) {     \
+    map1(call, [](auto d, auto a) HWY_ATTR { \
+      (void)d;                               \
+      return expression;                     \
+    });                                      \
   }
-#define CREDO_KERNEL_3(name, expression)                                                    \
-  void name##_kernel(const Call& call) {                                                    \
-    map3(call, [](auto d, auto a, auto b, auto c) HWY_ATTR { (void)d; return expression; }); \
+#define CREDO_KERNEL_2(name, expression)             \
+  void name##_kernel(const Call& call) {             \
+    map2(call, [](auto d, auto a, auto b) HWY_ATTR { \
+      (void)d;                                       \
+      return expression;                             \
+    });                                              \
+  }
+#define CREDO_KERNEL_3(name, expression)                     \
+  void name##_kernel(const Call& call) {                     \
+    map3(call, [](auto d, auto a, auto b, auto c) HWY_ATTR { \
+      (void)d;                                               \
+      return expression;                                     \
+    });                                                      \
   }
 
 }  // namespace credo::graph::HWY_NAMESPACE

@@ -1,8 +1,9 @@
 // The operation table: one row per operation, the only place that knows it by name.
 //
-// An elementwise row states its partial derivatives as expressions of inputs and output; broadcasting and accumulation
-// are the differentiation sweep's (graph/differentiate.hpp). Any other row states the adjoint of each input. Both give
-// expressions over rows, so they can be differentiated again.
+// An elementwise row states its partial derivatives as expressions of inputs and output;
+// broadcasting and accumulation are the differentiation sweep's (graph/differentiate.hpp). Any
+// other row states the adjoint of each input. Both give expressions over rows, so they can be
+// differentiated again.
 #pragma once
 #include "graph/expr.hpp"
 #include "graph/kernel.hpp"
@@ -13,7 +14,7 @@ enum class OpKind {
   source,       // constants and inputs: no kernel
   elementwise,  // out[i] = f(in0[i], in1[i], ...); scalars are repeated
   general,
-  check         // writes lane status, no output
+  check  // writes lane status, no output
 };
 
 inline constexpr int kSmooth = 99;  // can be differentiated as often as one likes
@@ -32,12 +33,14 @@ using Rule = std::vector<Expr> (*)(const RuleArgs&);
 struct Op {
   std::string_view name;
   OpKind kind = OpKind::elementwise;
-  int arity = 1;         // -1: any number
-  int order = kSmooth;   // how often it can be differentiated
-  Rule rule = nullptr;   // elementwise: d out / d in[k]; general: adjoint of in[k]. An empty Expr: zero
-  Kernel (*kernel)() = nullptr;                           // for the active SIMD target
-  Shape (*shape)(Shapes, const Attributes&) = nullptr;    // general: of the result
-  Index (*scratch)(Shapes, const Attributes&) = nullptr;  // doubles of working memory per lane; null: none
+  int arity = 1;        // -1: any number
+  int order = kSmooth;  // how often it can be differentiated
+  Rule rule =
+      nullptr;  // elementwise: d out / d in[k]; general: adjoint of in[k]. An empty Expr: zero
+  Kernel (*kernel)() = nullptr;                         // for the active SIMD target
+  Shape (*shape)(Shapes, const Attributes&) = nullptr;  // general: of the result
+  Index (*scratch)(Shapes,
+                   const Attributes&) = nullptr;  // doubles of working memory per lane; null: none
 };
 
 std::span<const Op* const> op_table();  // every row

@@ -1,5 +1,5 @@
-// Rows that other files of this layer name directly; every other row is reached through the table or through the
-// functions of graph/expr.hpp.
+// Rows that other files of this layer name directly; every other row is reached through the table
+// or through the functions of graph/expr.hpp.
 #pragma once
 #include "graph/op.hpp"
 
@@ -22,13 +22,18 @@ std::span<const Op* const> check_rows();
 // The kernel of the active SIMD target, for a file that exports `name##_kernel` with HWY_EXPORT.
 #define CREDO_SELECT(name) []() -> Kernel { return &HWY_DYNAMIC_DISPATCH(name##_kernel); }
 
-// CREDO_ROW_n(name, partials...) exports name##_kernel and defines the elementwise row and the function of
-// graph/expr.hpp. The partials are statements over `r` (RuleArgs) that return one expression an operand.
-#define CREDO_ROW(id, count, ...)                                                                       \
-  HWY_EXPORT(id##_kernel);                                                                              \
-  static const Op id##_row{.name = #id, .arity = count,                                               \
-                             .rule = [](const RuleArgs& r) -> std::vector<Expr> { (void)r; __VA_ARGS__ }, \
-                             .kernel = CREDO_SELECT(id)};
+// CREDO_ROW_n(name, partials...) exports name##_kernel and defines the elementwise row and the
+// function of graph/expr.hpp. The partials are statements over `r` (RuleArgs) that return one
+// expression an operand.
+#define CREDO_ROW(id, count, ...)                                               \
+  HWY_EXPORT(id##_kernel);                                                      \
+  static const Op id##_row{.name = #id,                                         \
+                           .arity = count,                                      \
+                           .rule = [](const RuleArgs& r) -> std::vector<Expr> { \
+                             (void)r;                                           \
+                             __VA_ARGS__                                        \
+                           },                                                   \
+                           .kernel = CREDO_SELECT(id)};
 #define CREDO_ROW_1(id, ...)    \
   CREDO_ROW(id, 1, __VA_ARGS__) \
   Expr id(const Expr& x) { return apply(id##_row, {x}); }

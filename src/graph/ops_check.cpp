@@ -1,5 +1,5 @@
-// Checks: a lane whose operand breaks the rule gets the check's number and the first offending value, unless an
-// earlier check has failed already. NaN breaks every rule.
+// Checks: a lane whose operand breaks the rule gets the check's number and the first offending
+// value, unless an earlier check has failed already. NaN breaks every rule.
 #include "graph/ops.hpp"
 
 namespace credo::graph {
@@ -43,28 +43,42 @@ void not_nan_kernel(const Call& call) {
 }
 void always_fails_kernel(const Call& call) {
   for (Index l = 0; l < call.lanes; ++l) {
-    if (call.status[l].check == 0) call.status[l] = {call.attributes->ints[0], call.attributes->reals[0]};
+    if (call.status[l].check == 0)
+      call.status[l] = {call.attributes->ints[0], call.attributes->reals[0]};
   }
 }
 
-const Op greater_row{.name = "check_greater", .kind = OpKind::check, .arity = 2,
-    .kernel = []() -> Kernel { return greater_kernel; }};
-const Op greater_equal_row{.name = "check_greater_equal", .kind = OpKind::check, .arity = 2,
-    .kernel = []() -> Kernel { return greater_equal_kernel; }};
-const Op less_row{.name = "check_less", .kind = OpKind::check, .arity = 2,
-    .kernel = []() -> Kernel { return less_kernel; }};
-const Op less_equal_row{.name = "check_less_equal", .kind = OpKind::check, .arity = 2,
-    .kernel = []() -> Kernel { return less_equal_kernel; }};
-const Op finite_row{.name = "check_finite", .kind = OpKind::check,
-    .kernel = []() -> Kernel { return finite_kernel; }};
-const Op not_nan_row{.name = "check_not_nan", .kind = OpKind::check,
-    .kernel = []() -> Kernel { return not_nan_kernel; }};
-const Op always_fails_row{.name = "always_fails", .kind = OpKind::check, .arity = 0,
-    .kernel = []() -> Kernel { return always_fails_kernel; }};
+const Op greater_row{
+    .name = "check_greater", .kind = OpKind::check, .arity = 2, .kernel = []() -> Kernel {
+      return greater_kernel;
+    }};
+const Op greater_equal_row{
+    .name = "check_greater_equal", .kind = OpKind::check, .arity = 2, .kernel = []() -> Kernel {
+      return greater_equal_kernel;
+    }};
+const Op less_row{
+    .name = "check_less", .kind = OpKind::check, .arity = 2, .kernel = []() -> Kernel {
+      return less_kernel;
+    }};
+const Op less_equal_row{
+    .name = "check_less_equal", .kind = OpKind::check, .arity = 2, .kernel = []() -> Kernel {
+      return less_equal_kernel;
+    }};
+const Op finite_row{.name = "check_finite", .kind = OpKind::check, .kernel = []() -> Kernel {
+                      return finite_kernel;
+                    }};
+const Op not_nan_row{.name = "check_not_nan", .kind = OpKind::check, .kernel = []() -> Kernel {
+                       return not_nan_kernel;
+                     }};
+const Op always_fails_row{
+    .name = "always_fails", .kind = OpKind::check, .arity = 0, .kernel = []() -> Kernel {
+      return always_fails_kernel;
+    }};
 
 // Constants are judged now, with the row's own kernel; anything else becomes a node.
 std::optional<double> add_check(const Op& op, std::span<const Expr> in, std::int32_t check) {
-  const auto symbolic = std::find_if(in.begin(), in.end(), [](const Expr& x) { return !x.is_constant(); });
+  const auto symbolic =
+      std::find_if(in.begin(), in.end(), [](const Expr& x) { return !x.is_constant(); });
   if (symbolic != in.end()) {
     apply(op, in, {{check}, {}});
     return std::nullopt;
@@ -73,7 +87,10 @@ std::optional<double> add_check(const Op& op, std::span<const Expr> in, std::int
   for (std::size_t k = 0; k < in.size(); ++k) slots[k] = {in[k].values().data(), 0, in[k].shape()};
   LaneStatus status;
   const Attributes attributes{{1}, {}};
-  op.kernel()({.operands = slots.data(), .num_operands = ssize(in), .status = &status, .attributes = &attributes});
+  op.kernel()({.operands = slots.data(),
+               .num_operands = ssize(in),
+               .status = &status,
+               .attributes = &attributes});
   if (status.check == 0) return std::nullopt;
   return status.value;
 }
@@ -102,8 +119,9 @@ void always_fails(Graph& graph, std::int32_t check, double value) {
 }
 
 std::span<const Op* const> ops::check_rows() {
-  static const std::array<const Op*, 7> rows{&always_fails_row, &finite_row, &greater_row, &greater_equal_row,
-                                             &less_row, &less_equal_row, &not_nan_row};
+  static const std::array<const Op*, 7> rows{&always_fails_row,  &finite_row, &greater_row,
+                                             &greater_equal_row, &less_row,   &less_equal_row,
+                                             &not_nan_row};
   return rows;
 }
 

@@ -1,5 +1,6 @@
-// Elementwise rows over the elementary functions: kernel, partial derivatives and the function of graph/expr.hpp, side
-// by side. Derivatives are written so that they keep their digits where the function does (1 - tanh(x)^2 would not).
+// Elementwise rows over the elementary functions: kernel, partial derivatives and the function of
+// graph/expr.hpp, side by side. Derivatives are written so that they keep their digits where the
+// function does (1 - tanh(x)^2 would not).
 #include "numerics/simd/highway.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -141,14 +142,16 @@ CREDO_ROW_1(log1p, return {1.0 / (1.0 + r.in[0])};)
 CREDO_ROW_2(pow, return {power_by_base(r), power_by_exponent(r)};)
 CREDO_ROW_1(cbrt, return {1.0 / (3.0 * square(r.out))};)
 CREDO_ROW_2(hypot, return {r.in[0] / r.out, r.in[1] / r.out};)
-CREDO_ROW_2(multiply_log, return {log(r.in[1]), r.in[0] / select(equal(r.in[0], 0.0), 1.0, r.in[1])};)
+CREDO_ROW_2(multiply_log,
+            return {log(r.in[1]), r.in[0] / select(equal(r.in[0], 0.0), 1.0, r.in[1])};)
 
 CREDO_ROW_1(inv_logit, return {r.out * inv_logit(-r.in[0])};)
 CREDO_ROW_1(log_inv_logit, return {inv_logit(-r.in[0])};)
 CREDO_ROW_1(log1p_exp, return {inv_logit(r.in[0])};)
 CREDO_ROW_1(log1m_exp, return {-1.0 / expm1(-r.in[0])};)
 CREDO_ROW_2(log_sum_exp, return {weight_against(r.in[0], r.out), weight_against(r.in[1], r.out)};)
-CREDO_ROW_2(log_diff_exp, return {-1.0 / expm1(r.in[1] - r.in[0]), -1.0 / expm1(r.in[0] - r.in[1])};)
+CREDO_ROW_2(log_diff_exp,
+            return {-1.0 / expm1(r.in[1] - r.in[0]), -1.0 / expm1(r.in[0] - r.in[1])};)
 
 Expr inv(const Expr& x) { return 1.0 / x; }
 Expr inv_sqrt(const Expr& x) { return 1.0 / sqrt(x); }
@@ -156,12 +159,13 @@ Expr log1m(const Expr& x) { return log1p(-x); }
 
 std::span<const Op* const> ops::elementwise_rows() {
   static const std::array rows{
-      &abs_row,      &add_row,    &cbrt_row,     &ceil_row,        &div_row,          &equal_row,
-      &exp2_row,     &exp_row,    &expm1_row,    &floor_row,       &fmax_row,         &fmin_row,
-      &hypot_row,    &inv_logit_row, &less_equal_row, &less_row,   &log10_row,        &log1m_exp_row,
-      &log1p_exp_row, &log1p_row, &log2_row,     &log_diff_exp_row, &log_inv_logit_row, &log_row,
-      &log_sum_exp_row, &mul_row, &multiply_log_row, &neg_row,     &pow_row,          &round_row,
-      &select_row,   &sqrt_row,   &square_row,   &sub_row,         &trunc_row};
+      &abs_row,    &add_row,          &cbrt_row,          &ceil_row,      &div_row,
+      &equal_row,  &exp2_row,         &exp_row,           &expm1_row,     &floor_row,
+      &fmax_row,   &fmin_row,         &hypot_row,         &inv_logit_row, &less_equal_row,
+      &less_row,   &log10_row,        &log1m_exp_row,     &log1p_exp_row, &log1p_row,
+      &log2_row,   &log_diff_exp_row, &log_inv_logit_row, &log_row,       &log_sum_exp_row,
+      &mul_row,    &multiply_log_row, &neg_row,           &pow_row,       &round_row,
+      &select_row, &sqrt_row,         &square_row,        &sub_row,       &trunc_row};
   return rows;
 }
 

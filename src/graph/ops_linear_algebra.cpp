@@ -1,8 +1,8 @@
 // Linear algebra on single matrices, one lane at a time or [row][lane] where the sizes ask for it.
 //
-// Inner sums run over the inner index in order, with one fused multiply-add a step, whatever the number of lanes; only
-// A' B is a table of dot products, in the order of `dot`.
-// Attributes: ints = {rows, inner, cols, transpose_a, transpose_b} (matmul), {n, right_cols, transposed} (solves), {n}
+// Inner sums run over the inner index in order, with one fused multiply-add a step, whatever the
+// number of lanes; only A' B is a table of dot products, in the order of `dot`. Attributes: ints =
+// {rows, inner, cols, transpose_a, transpose_b} (matmul), {n, right_cols, transposed} (solves), {n}
 // (cholesky).
 #include "numerics/simd/highway.hpp"
 
@@ -11,8 +11,8 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
-#include "graph/reduce-inl.hpp"
 #include "graph/ops.hpp"
+#include "graph/reduce-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace credo::graph::HWY_NAMESPACE {
@@ -53,7 +53,8 @@ void add_columns(const double* a, const double* x, double* out, Index rows, Inde
   for (Index p = 0; p < inner; ++p) add_column(a + p * rows, x[p], out, rows);
 }
 
-// A is the same for all lanes: B is unpacked lane by lane, the kernels see one lane, and the result is packed again.
+// A is the same for all lanes: B is unpacked lane by lane, the kernels see one lane, and the result
+// is packed again.
 void matmul_shared(const Call& call, Index rows, Index inner, Index cols) {
   const Index lanes = call.lanes;
   double* x = call.scratch;
@@ -76,7 +77,8 @@ void matmul_shared(const Call& call, Index rows, Index inner, Index cols) {
 
 // A' B: columns of A against columns of B, in the order of every other sum.
 void matmul_dots(const Call& call, Index rows, Index inner, Index cols) {
-  const Index step_a = inner * (call.shared(0) ? 1 : call.lanes), step_b = inner * (call.shared(1) ? 1 : call.lanes);
+  const Index step_a = inner * (call.shared(0) ? 1 : call.lanes),
+              step_b = inner * (call.shared(1) ? 1 : call.lanes);
   for (Index j = 0; j < cols; ++j) {
     for (Index i = 0; i < rows; ++i) {
       BlockReader a(call.in(0) + i * step_a, call.lanes, call.shared(0), false);
@@ -89,15 +91,19 @@ void matmul_dots(const Call& call, Index rows, Index inner, Index cols) {
 void matmul_kernel(const Call& call) {
   const auto& ints = call.attributes->ints;
   const Index rows = ints[0], inner = ints[1], cols = ints[2];
-  if (ints[4] == 0 && call.shared(0) && call.lanes > 1) return matmul_shared(call, rows, inner, cols);
+  if (ints[4] == 0 && call.shared(0) && call.lanes > 1)
+    return matmul_shared(call, rows, inner, cols);
   if (ints[4] == 0 && ints[3] != 0) return matmul_dots(call, rows, inner, cols);
   if (ints[4] == 0 && call.lanes == 1) {
-    for (Index j = 0; j < cols; ++j) add_columns(call.in(0), call.in(1) + j * inner, call.out + j * rows, rows, inner);
+    for (Index j = 0; j < cols; ++j)
+      add_columns(call.in(0), call.in(1) + j * inner, call.out + j * rows, rows, inner);
     return;
   }
   for (Index l = 0; l < call.lanes; ++l) {
-    const LaneMatrix a = ints[3] ? LaneMatrix(call, 0, l, inner, 1) : LaneMatrix(call, 0, l, 1, rows);  // A' B'
-    const LaneMatrix b = ints[4] ? LaneMatrix(call, 1, l, cols, 1) : LaneMatrix(call, 1, l, 1, inner);
+    const LaneMatrix a =
+        ints[3] ? LaneMatrix(call, 0, l, inner, 1) : LaneMatrix(call, 0, l, 1, rows);  // A' B'
+    const LaneMatrix b =
+        ints[4] ? LaneMatrix(call, 1, l, cols, 1) : LaneMatrix(call, 1, l, 1, inner);
     for (Index j = 0; j < cols; ++j) {
       for (Index i = 0; i < rows; ++i) {
         double total = 0.0;
@@ -135,7 +141,8 @@ void solve_lower_kernel(const Call& call) {
   const Index n = ints[0], cols = ints[1], lanes = call.lanes;
   const bool transposed = ints[2] != 0;
   for (Index l = 0; l < lanes; ++l) {
-    const LaneMatrix factor = transposed ? LaneMatrix(call, 0, l, n, 1) : LaneMatrix(call, 0, l, 1, n);
+    const LaneMatrix factor =
+        transposed ? LaneMatrix(call, 0, l, n, 1) : LaneMatrix(call, 0, l, 1, n);
     for (Index j = 0; j < cols; ++j) {
       const auto x = [&](Index i) -> double& { return call.out[(i + j * n) * lanes + l]; };
       for (Index step = 0; step < n; ++step) {
@@ -169,8 +176,10 @@ std::vector<Expr> matmul_rule(const RuleArgs& r) {
   const auto& ints = r.attributes->ints;
   const bool ta = ints[3] != 0, tb = ints[4] != 0;
   const Expr grad = r.grad.reshaped(matrix_shape(ints[0], ints[2]));
-  const Expr a = r.in[0].reshaped(ta ? matrix_shape(ints[1], ints[0]) : matrix_shape(ints[0], ints[1]));
-  const Expr b = r.in[1].reshaped(tb ? matrix_shape(ints[2], ints[1]) : matrix_shape(ints[1], ints[2]));
+  const Expr a =
+      r.in[0].reshaped(ta ? matrix_shape(ints[1], ints[0]) : matrix_shape(ints[0], ints[1]));
+  const Expr b =
+      r.in[1].reshaped(tb ? matrix_shape(ints[2], ints[1]) : matrix_shape(ints[1], ints[2]));
   const Expr da = ta ? matmul(b, grad, tb, true) : matmul(grad, b, false, !tb);
   const Expr db = tb ? matmul(grad, a, true, ta) : matmul(a, grad, !ta, false);
   return {da, db};
@@ -181,19 +190,21 @@ Expr lower_part(const Expr& a, double diagonal) {
   const Index n = a.shape().rows;
   std::vector<double> mask(static_cast<std::size_t>(n * n), 0.0);
   for (Index j = 0; j < n; ++j) {
-    for (Index i = j; i < n; ++i) mask[static_cast<std::size_t>(i + j * n)] = i == j ? diagonal : 1.0;
+    for (Index i = j; i < n; ++i)
+      mask[static_cast<std::size_t>(i + j * n)] = i == j ? diagonal : 1.0;
   }
   return a * constant(a.shape(), mask);
 }
 
-// [murray2016, eq. 8]: S = L^-T P L^-1 with P = Phi(L' dL); the adjoint is the lower triangle of S + S', the diagonal
-// once, because only the lower triangle is read.
+// [murray2016, eq. 8]: S = L^-T P L^-1 with P = Phi(L' dL); the adjoint is the lower triangle of S
+// + S', the diagonal once, because only the lower triangle is read.
 std::vector<Expr> cholesky_rule(const RuleArgs& r) {
   const Index n = r.attributes->ints[0];
   const Expr l = r.out.reshaped(matrix_shape(n, n)), grad = r.grad.reshaped(matrix_shape(n, n));
   const Expr p = lower_part(matmul(l, lower_part(grad, 1.0), true, false), 0.5);
-  const Expr left = solve_lower(l, p, true);                            // L^-T P
-  const Expr s = transpose(solve_lower(l, transpose(left), true));      // (L^-T (L^-T P)')' = L^-T P L^-1
+  const Expr left = solve_lower(l, p, true);  // L^-T P
+  const Expr s =
+      transpose(solve_lower(l, transpose(left), true));  // (L^-T (L^-T P)')' = L^-T P L^-1
   return {lower_part(s + transpose(s), 0.5)};
 }
 
@@ -208,14 +219,25 @@ std::vector<Expr> solve_lower_rule(const RuleArgs& r) {
   return {lower_part(-dl, 1.0), db};
 }
 
-const Op matmul_row{.name = "matmul", .kind = OpKind::general, .arity = 2, .rule = matmul_rule,
+const Op matmul_row{
+    .name = "matmul",
+    .kind = OpKind::general,
+    .arity = 2,
+    .rule = matmul_rule,
     .kernel = CREDO_SELECT(matmul),
     .shape = [](Shapes, const Attributes& a) { return matrix_shape(a.ints[0], a.ints[2]); },
     .scratch = [](Shapes, const Attributes& a) { return Index{a.ints[0]} + a.ints[1]; }};
-const Op cholesky_row{.name = "cholesky", .kind = OpKind::general, .rule = cholesky_rule,
+const Op cholesky_row{
+    .name = "cholesky",
+    .kind = OpKind::general,
+    .rule = cholesky_rule,
     .kernel = CREDO_SELECT(cholesky),
     .shape = [](Shapes, const Attributes& a) { return matrix_shape(a.ints[0], a.ints[0]); }};
-const Op solve_lower_row{.name = "solve_lower", .kind = OpKind::general, .arity = 2, .rule = solve_lower_rule,
+const Op solve_lower_row{
+    .name = "solve_lower",
+    .kind = OpKind::general,
+    .arity = 2,
+    .rule = solve_lower_rule,
     .kernel = CREDO_SELECT(solve_lower),
     .shape = [](Shapes, const Attributes& a) { return matrix_shape(a.ints[0], a.ints[1]); }};
 }  // namespace

@@ -8,8 +8,8 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
-#include "graph/reduce-inl.hpp"
 #include "graph/ops.hpp"
+#include "graph/reduce-inl.hpp"
 #include "numerics/simd/elementary-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,8 +26,9 @@ Call over_elements(const Call& call, Shape shape) {
 void sum_kernel(const Call& call) {
   const Call wide = over_elements(call, call.in_shape(0));
   BlockReader a(wide, 0), same(wide, 0);
-  reduce(wide.shape.size(), call.lanes, call.out,
-         [](auto, auto x, auto, auto total) HWY_ATTR { return hn::Add(total, x); }, a, same);
+  reduce(
+      wide.shape.size(), call.lanes, call.out,
+      [](auto, auto x, auto, auto total) HWY_ATTR { return hn::Add(total, x); }, a, same);
 }
 
 void dot_kernel(const Call& call) {
@@ -67,11 +68,13 @@ void log_sum_exp_kernel(const Call& call) {
       x[i] = begin + i < total ? call.at(0, (begin + i) / call.lanes, i % call.lanes) : -kInfinity;
     }
     for (Index k = 0; k < group; k += width) {
-      const auto term = numerics::HWY_NAMESPACE::Exp(d, hn::Sub(hn::LoadU(d, x + k), hn::LoadU(d, shift + k)));
+      const auto term =
+          numerics::HWY_NAMESPACE::Exp(d, hn::Sub(hn::LoadU(d, x + k), hn::LoadU(d, shift + k)));
       hn::StoreU(hn::Add(hn::LoadU(d, partials.values + k), term), d, partials.values + k);
     }
   }
-  HWY_ALIGN double sums[HWY_MAX_BYTES / sizeof(double) > kMaxLanes ? HWY_MAX_BYTES / sizeof(double) : kMaxLanes] = {};
+  HWY_ALIGN double sums[HWY_MAX_BYTES / sizeof(double) > kMaxLanes ? HWY_MAX_BYTES / sizeof(double)
+                                                                   : kMaxLanes] = {};
   for (Index l = 0; l < call.lanes; ++l) sums[l] = partials.joined(l);
   for (Index l = 0; l < call.lanes; l += width) {
     hn::StoreU(numerics::HWY_NAMESPACE::Log(d, hn::LoadU(d, sums + l)), d, sums + l);
@@ -169,22 +172,27 @@ Shape same_shape(Shapes in, const Attributes&) { return in[0]; }
 
 Expr reversed(const Expr& x) {
   std::vector<std::int32_t> index(static_cast<std::size_t>(x.size()));
-  for (Index i = 0; i < x.size(); ++i) index[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(x.size() - 1 - i);
+  for (Index i = 0; i < x.size(); ++i)
+    index[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(x.size() - 1 - i);
   return gather(x.shape(), x, std::move(index));
 }
 
-extern const Op log_sum_exp_row, cumulative_sum_row, prod_row, prod_others_row, max_element_row, min_element_row,
-    first_equal_row;
+extern const Op log_sum_exp_row, cumulative_sum_row, prod_row, prod_others_row, max_element_row,
+    min_element_row, first_equal_row;
 
-// exp(x - total) where x > -infinity, else 0: no NaN where everything is -infinity, also when differentiated again.
+// exp(x - total) where x > -infinity, else 0: no NaN where everything is -infinity, also when
+// differentiated again.
 Expr softmax_weight(const Expr& x, const Expr& total) {
   const Expr there = less(-kInfinity, x);
   return there * exp(select(there, x - select(less(-kInfinity, total), total, 0.0), 0.0));
 }
 
-std::vector<Expr> extreme_rule(const RuleArgs& r) { return {r.grad * apply(first_equal_row, {r.in[0], r.out})}; }
+std::vector<Expr> extreme_rule(const RuleArgs& r) {
+  return {r.grad * apply(first_equal_row, {r.in[0], r.out})};
+}
 
-// d prod_others(x)[i] / d x[j] is the product without i and j: second order in general, as sums over pairs.
+// d prod_others(x)[i] / d x[j] is the product without i and j: second order in general, as sums
+// over pairs.
 std::vector<Expr> prod_others_rule(const RuleArgs& r) {
   const Expr& x = r.in[0];
   std::vector<Expr> adjoint;
@@ -205,39 +213,78 @@ std::vector<Expr> prod_others_rule(const RuleArgs& r) {
   return {pack(x.shape(), adjoint)};
 }
 
-const Op log_sum_exp_row{.name = "log_sum_exp_all", .kind = OpKind::general,
-    .rule = [](const RuleArgs& r) { return std::vector<Expr>{r.grad * softmax_weight(r.in[0], r.out)}; },
-    .kernel = CREDO_SELECT(log_sum_exp), .shape = scalar_shape};
-const Op cumulative_sum_row{.name = "cumulative_sum", .kind = OpKind::general,
-    .rule = [](const RuleArgs& r) { return std::vector<Expr>{reversed(cumulative_sum(reversed(r.grad)))}; },
-    .kernel = CREDO_SELECT(cumulative_sum), .shape = same_shape};
-const Op prod_row{.name = "prod", .kind = OpKind::general,
-    .rule = [](const RuleArgs& r) { return std::vector<Expr>{r.grad * apply(prod_others_row, {r.in[0]})}; },
-    .kernel = CREDO_SELECT(prod), .shape = scalar_shape};
-const Op prod_others_row{.name = "prod_others", .kind = OpKind::general, .rule = prod_others_rule,
-    .kernel = CREDO_SELECT(prod_others), .shape = same_shape};
-const Op max_element_row{.name = "max_element", .kind = OpKind::general, .rule = extreme_rule,
-    .kernel = CREDO_SELECT(max_element), .shape = scalar_shape};
-const Op min_element_row{.name = "min_element", .kind = OpKind::general, .rule = extreme_rule,
-    .kernel = CREDO_SELECT(min_element), .shape = scalar_shape};
-const Op first_equal_row{.name = "first_equal", .kind = OpKind::general, .arity = 2,
+const Op log_sum_exp_row{.name = "log_sum_exp_all",
+                         .kind = OpKind::general,
+                         .rule =
+                             [](const RuleArgs& r) {
+                               return std::vector<Expr>{r.grad * softmax_weight(r.in[0], r.out)};
+                             },
+                         .kernel = CREDO_SELECT(log_sum_exp),
+                         .shape = scalar_shape};
+const Op cumulative_sum_row{
+    .name = "cumulative_sum",
+    .kind = OpKind::general,
+    .rule =
+        [](const RuleArgs& r) {
+          return std::vector<Expr>{reversed(cumulative_sum(reversed(r.grad)))};
+        },
+    .kernel = CREDO_SELECT(cumulative_sum),
+    .shape = same_shape};
+const Op prod_row{.name = "prod",
+                  .kind = OpKind::general,
+                  .rule =
+                      [](const RuleArgs& r) {
+                        return std::vector<Expr>{r.grad * apply(prod_others_row, {r.in[0]})};
+                      },
+                  .kernel = CREDO_SELECT(prod),
+                  .shape = scalar_shape};
+const Op prod_others_row{.name = "prod_others",
+                         .kind = OpKind::general,
+                         .rule = prod_others_rule,
+                         .kernel = CREDO_SELECT(prod_others),
+                         .shape = same_shape};
+const Op max_element_row{.name = "max_element",
+                         .kind = OpKind::general,
+                         .rule = extreme_rule,
+                         .kernel = CREDO_SELECT(max_element),
+                         .shape = scalar_shape};
+const Op min_element_row{.name = "min_element",
+                         .kind = OpKind::general,
+                         .rule = extreme_rule,
+                         .kernel = CREDO_SELECT(min_element),
+                         .shape = scalar_shape};
+const Op first_equal_row{
+    .name = "first_equal",
+    .kind = OpKind::general,
+    .arity = 2,
     .rule = [](const RuleArgs&) { return std::vector<Expr>(2); },  // piecewise constant
-    .kernel = CREDO_SELECT(first_equal), .shape = same_shape};
+    .kernel = CREDO_SELECT(first_equal),
+    .shape = same_shape};
 }  // namespace
 
-const Op ops::sum{.name = "sum", .kind = OpKind::general,
-    .rule = [](const RuleArgs& r) { return std::vector<Expr>{credo::graph::broadcast(r.in[0].shape(), r.grad)}; },
-    .kernel = CREDO_SELECT(sum), .shape = scalar_shape};
-const Op ops::dot{.name = "dot", .kind = OpKind::general, .arity = 2,
-    .rule = [](const RuleArgs& r) {
-      // a scalar operand is a repeated one
-      const auto side = [&](const Expr& mine, const Expr& other) {
-        if (mine.is_scalar() && !other.is_scalar()) return r.grad * credo::graph::sum(other);
-        return r.grad * other;
-      };
-      return std::vector<Expr>{side(r.in[0], r.in[1]), side(r.in[1], r.in[0])};
-    },
-    .kernel = CREDO_SELECT(dot), .shape = scalar_shape};
+const Op ops::sum{.name = "sum",
+                  .kind = OpKind::general,
+                  .rule =
+                      [](const RuleArgs& r) {
+                        return std::vector<Expr>{credo::graph::broadcast(r.in[0].shape(), r.grad)};
+                      },
+                  .kernel = CREDO_SELECT(sum),
+                  .shape = scalar_shape};
+const Op ops::dot{.name = "dot",
+                  .kind = OpKind::general,
+                  .arity = 2,
+                  .rule =
+                      [](const RuleArgs& r) {
+                        // a scalar operand is a repeated one
+                        const auto side = [&](const Expr& mine, const Expr& other) {
+                          if (mine.is_scalar() && !other.is_scalar())
+                            return r.grad * credo::graph::sum(other);
+                          return r.grad * other;
+                        };
+                        return std::vector<Expr>{side(r.in[0], r.in[1]), side(r.in[1], r.in[0])};
+                      },
+                  .kernel = CREDO_SELECT(dot),
+                  .shape = scalar_shape};
 
 Expr sum(const Expr& x) { return x.is_scalar() ? x : apply(ops::sum, {x}); }
 Expr dot(const Expr& a, const Expr& b) { return apply(ops::dot, {a, b}); }
@@ -248,8 +295,15 @@ Expr max_element(const Expr& x) { return apply(max_element_row, {x}); }
 Expr min_element(const Expr& x) { return apply(min_element_row, {x}); }
 
 std::span<const Op* const> ops::reduction_rows() {
-  static const std::array<const Op*, 9> rows{&cumulative_sum_row, &dot, &first_equal_row, &log_sum_exp_row,
-                                             &max_element_row, &min_element_row, &prod_row, &prod_others_row, &sum};
+  static const std::array<const Op*, 9> rows{&cumulative_sum_row,
+                                             &dot,
+                                             &first_equal_row,
+                                             &log_sum_exp_row,
+                                             &max_element_row,
+                                             &min_element_row,
+                                             &prod_row,
+                                             &prod_others_row,
+                                             &sum};
   return rows;
 }
 

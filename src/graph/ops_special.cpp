@@ -1,6 +1,6 @@
-// Elementwise rows over special functions: kernel, partial derivatives and the function of graph/expr.hpp, side by
-// side. Errors of the kernels are stated in numerics/special.hpp. A row whose derivatives end says so in its order;
-// docs/design/operations.md lists those below three.
+// Elementwise rows over special functions: kernel, partial derivatives and the function of
+// graph/expr.hpp, side by side. Errors of the kernels are stated in numerics/special.hpp. A row
+// whose derivatives end says so in its order; docs/design/operations.md lists those below three.
 #include "numerics/simd/highway.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -56,16 +56,21 @@ CREDO_KERNEL_2(log_inv_logit_diff, nm::LogInvLogitDiff(d, a, b))
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#define CREDO_LIMITED_ROW(id, count, times, ...)                                               \
-  HWY_EXPORT(id##_kernel);                                                                     \
-  static const Op id##_row{.name = #id, .arity = count, .order = times,                        \
-                           .rule = [](const RuleArgs& r) -> std::vector<Expr> { (void)r; __VA_ARGS__ }, \
+#define CREDO_LIMITED_ROW(id, count, times, ...)                                \
+  HWY_EXPORT(id##_kernel);                                                      \
+  static const Op id##_row{.name = #id,                                         \
+                           .arity = count,                                      \
+                           .order = times,                                      \
+                           .rule = [](const RuleArgs& r) -> std::vector<Expr> { \
+                             (void)r;                                           \
+                             __VA_ARGS__                                        \
+                           },                                                   \
                            .kernel = CREDO_SELECT(id)};
-#define CREDO_LIMITED_ROW_1(id, times, ...)      \
-  CREDO_LIMITED_ROW(id, 1, times, __VA_ARGS__)   \
+#define CREDO_LIMITED_ROW_1(id, times, ...)    \
+  CREDO_LIMITED_ROW(id, 1, times, __VA_ARGS__) \
   Expr id(const Expr& x) { return apply(id##_row, {x}); }
-#define CREDO_LIMITED_ROW_2(id, times, ...)      \
-  CREDO_LIMITED_ROW(id, 2, times, __VA_ARGS__)   \
+#define CREDO_LIMITED_ROW_2(id, times, ...)    \
+  CREDO_LIMITED_ROW(id, 2, times, __VA_ARGS__) \
   Expr id(const Expr& a, const Expr& b) { return apply(id##_row, {a, b}); }
 
 namespace credo::graph {
@@ -76,13 +81,14 @@ constexpr double kSqrtTwoPi = 2.50662827463100050242;
 
 Expr normal_density(const Expr& x) { return kInvSqrtTwoPi * exp(-0.5 * square(x)); }
 
-// A = I1/I0 obeys A' = 1 - A/x - A^2, so A''' follows from A, A' and A''. Near 0 the terms cancel; the relative error
-// of this third derivative of A grows like 1e-16/x^3 there, and at 0 it is its limit, -3/8.
+// A = I1/I0 obeys A' = 1 - A/x - A^2, so A''' follows from A, A' and A''. Near 0 the terms cancel;
+// the relative error of this third derivative of A grows like 1e-16/x^3 there, and at 0 it is its
+// limit, -3/8.
 Expr bessel_ratio_3(const Expr& x) {
   const Expr at_zero = equal(x, 0.0), safe = select(at_zero, 1.0, x);
   const Expr a = bessel_ratio(safe), a1 = bessel_ratio_1(safe), a2 = bessel_ratio_2(safe);
-  const Expr value = -a2 / safe + 2.0 * a1 / square(safe) - 2.0 * a / (square(safe) * safe) - 2.0 * square(a1) -
-                     2.0 * a * a2;
+  const Expr value = -a2 / safe + 2.0 * a1 / square(safe) - 2.0 * a / (square(safe) * safe) -
+                     2.0 * square(a1) - 2.0 * a * a2;
   return select(at_zero, -0.375, value);
 }
 }  // namespace
@@ -94,24 +100,24 @@ CREDO_LIMITED_ROW_1(digamma, 3, return {trigamma(r.in[0])};)
 CREDO_LIMITED_ROW_1(lgamma, 4, return {digamma(r.in[0])};)
 CREDO_LIMITED_ROW_1(digamma_less_log, 3, return {trigamma(r.in[0]) - 1.0 / r.in[0]};)
 
-// The differences keep their digits for two derivatives by x; from there on they are taken as they stand.
-CREDO_LIMITED_ROW_2(trigamma_excess, 2,
-                    const Expr& x = r.in[0]; const Expr z = x + r.in[1];
+// The differences keep their digits for two derivatives by x; from there on they are taken as they
+// stand.
+CREDO_LIMITED_ROW_2(trigamma_excess, 2, const Expr& x = r.in[0]; const Expr z = x + r.in[1];
                     return {tetragamma(z) - tetragamma(x) - 2.0 * r.in[1] / (square(x) * x),
                             tetragamma(z) + 1.0 / square(x)};)
 CREDO_LIMITED_ROW_2(digamma_excess, 3,
-                    return {trigamma_excess(r.in[0], r.in[1]), trigamma(r.in[0] + r.in[1]) - 1.0 / r.in[0]};)
+                    return {trigamma_excess(r.in[0], r.in[1]),
+                            trigamma(r.in[0] + r.in[1]) - 1.0 / r.in[0]};)
 CREDO_LIMITED_ROW_2(lgamma_excess, 4,
                     return {digamma_excess(r.in[0], r.in[1]),
                             digamma_less_log(r.in[0] + r.in[1]) + log1p(r.in[1] / r.in[0])};)
-CREDO_LIMITED_ROW_2(digamma_delta, 3,
-                    const Expr z = trigamma(r.in[0] + r.in[1]); return {z - trigamma(r.in[0]), z};)
+CREDO_LIMITED_ROW_2(digamma_delta, 3, const Expr z = trigamma(r.in[0] + r.in[1]);
+                    return {z - trigamma(r.in[0]), z};)
 CREDO_LIMITED_ROW_2(lgamma_delta, 4,
                     return {digamma_delta(r.in[0], r.in[1]), digamma(r.in[0] + r.in[1])};)
 CREDO_LIMITED_ROW_2(lbeta, 4,
                     return {-digamma_delta(r.in[0], r.in[1]), -digamma_delta(r.in[1], r.in[0])};)
-CREDO_LIMITED_ROW_2(lchoose, 4,
-                    const Expr rest = r.in[0] - r.in[1] + 1.0;
+CREDO_LIMITED_ROW_2(lchoose, 4, const Expr rest = r.in[0] - r.in[1] + 1.0;
                     return {digamma_delta(rest, r.in[1]), digamma(rest) - digamma(r.in[1] + 1.0)};)
 
 // With u = m/n: log1p(u) - u/(1 + u) = -log1pmx(-u/(1 + u)), which is about u^2/2 and would cancel.
@@ -139,13 +145,33 @@ CREDO_ROW_2(log_inv_logit_diff, return {1.0 / expm1(r.in[0] - r.in[1]) + inv_log
 
 std::span<const Op* const> ops::special_rows() {
   static const std::vector<const Op*> rows = [] {
-    std::vector<const Op*> all{&bessel_ratio_1_row, &bessel_ratio_2_row, &bessel_ratio_row,
-                               &digamma_delta_row, &digamma_excess_row, &digamma_less_log_row, &digamma_row,
-                               &erf_row, &erfc_row, &inv_phi_row, &inverse_mills_row, &lbeta_row, &lchoose_row,
-                               &lgamma_delta_row, &lgamma_excess_row, &lgamma_row, &log_bessel_i0_row,
-                               &log_inv_logit_diff_row, &log1pmx_row, &log_phi_row, &pentagamma_row, &phi_row,
-                               &scaled_log1p_exp_row, &scaled_log1p_row,
-                               &tetragamma_row, &trigamma_excess_row, &trigamma_row};
+    std::vector<const Op*> all{&bessel_ratio_1_row,
+                               &bessel_ratio_2_row,
+                               &bessel_ratio_row,
+                               &digamma_delta_row,
+                               &digamma_excess_row,
+                               &digamma_less_log_row,
+                               &digamma_row,
+                               &erf_row,
+                               &erfc_row,
+                               &inv_phi_row,
+                               &inverse_mills_row,
+                               &lbeta_row,
+                               &lchoose_row,
+                               &lgamma_delta_row,
+                               &lgamma_excess_row,
+                               &lgamma_row,
+                               &log_bessel_i0_row,
+                               &log_inv_logit_diff_row,
+                               &log1pmx_row,
+                               &log_phi_row,
+                               &pentagamma_row,
+                               &phi_row,
+                               &scaled_log1p_exp_row,
+                               &scaled_log1p_row,
+                               &tetragamma_row,
+                               &trigamma_excess_row,
+                               &trigamma_row};
     const auto incomplete = ops::incomplete_rows();
     all.insert(all.end(), incomplete.begin(), incomplete.end());
     return all;

@@ -1,5 +1,5 @@
-// Rows that move values: pack, gather and its adjoint scatter_add, concat, broadcast. No arithmetic but the additions
-// of scatter_add, which follow element order.
+// Rows that move values: pack, gather and its adjoint scatter_add, concat, broadcast. No arithmetic
+// but the additions of scatter_add, which follow element order.
 #include "base/error.hpp"
 #include "graph/ops.hpp"
 
@@ -74,23 +74,42 @@ std::vector<Expr> concat_rule(const RuleArgs& r) {
 
 }  // namespace
 
-const Op ops::pack{.name = "pack", .kind = OpKind::general, .arity = -1, .rule = pack_rule,
-    .kernel = []() -> Kernel { return pack_kernel; }, .shape = shape_from_attributes};
-const Op ops::gather{.name = "gather", .kind = OpKind::general,
-    .rule = [](const RuleArgs& r) {
-      return std::vector<Expr>{credo::graph::scatter_add(r.in[0].shape(), r.grad, r.attributes->ints)};
-    },
-    .kernel = []() -> Kernel { return gather_kernel; }, .shape = shape_from_attributes};
-const Op ops::scatter_add{.name = "scatter_add", .kind = OpKind::general,
-    .rule = [](const RuleArgs& r) {
-      return std::vector<Expr>{credo::graph::gather(r.in[0].shape(), r.grad, r.attributes->ints)};
-    },
-    .kernel = []() -> Kernel { return scatter_add_kernel; }, .shape = shape_from_attributes};
-const Op ops::concat{.name = "concat", .kind = OpKind::general, .arity = -1, .rule = concat_rule,
-    .kernel = []() -> Kernel { return concat_kernel; }, .shape = shape_from_attributes};
-const Op ops::broadcast{.name = "broadcast", .kind = OpKind::general,
+const Op ops::pack{.name = "pack",
+                   .kind = OpKind::general,
+                   .arity = -1,
+                   .rule = pack_rule,
+                   .kernel = []() -> Kernel { return pack_kernel; },
+                   .shape = shape_from_attributes};
+const Op ops::gather{.name = "gather",
+                     .kind = OpKind::general,
+                     .rule =
+                         [](const RuleArgs& r) {
+                           return std::vector<Expr>{credo::graph::scatter_add(
+                               r.in[0].shape(), r.grad, r.attributes->ints)};
+                         },
+                     .kernel = []() -> Kernel { return gather_kernel; },
+                     .shape = shape_from_attributes};
+const Op ops::scatter_add{.name = "scatter_add",
+                          .kind = OpKind::general,
+                          .rule =
+                              [](const RuleArgs& r) {
+                                return std::vector<Expr>{credo::graph::gather(
+                                    r.in[0].shape(), r.grad, r.attributes->ints)};
+                              },
+                          .kernel = []() -> Kernel { return scatter_add_kernel; },
+                          .shape = shape_from_attributes};
+const Op ops::concat{.name = "concat",
+                     .kind = OpKind::general,
+                     .arity = -1,
+                     .rule = concat_rule,
+                     .kernel = []() -> Kernel { return concat_kernel; },
+                     .shape = shape_from_attributes};
+const Op ops::broadcast{
+    .name = "broadcast",
+    .kind = OpKind::general,
     .rule = [](const RuleArgs& r) { return std::vector<Expr>{credo::graph::sum(r.grad)}; },
-    .kernel = []() -> Kernel { return broadcast_kernel; }, .shape = shape_from_attributes};
+    .kernel = []() -> Kernel { return broadcast_kernel; },
+    .shape = shape_from_attributes};
 
 Expr pack(Shape shape, std::span<const Expr> elements) {
   CREDO_ASSERT(shape.size() == ssize(elements), "pack fills its shape");
@@ -106,7 +125,9 @@ Expr scatter_add(Shape shape, const Expr& x, std::vector<std::int32_t> index) {
   CREDO_ASSERT(x.size() == ssize(index), "scatter_add has an index for every element");
   return apply(ops::scatter_add, {x}, with_shape(shape, std::move(index)));
 }
-Expr concat(Shape shape, std::span<const Expr> parts) { return apply(ops::concat, parts, with_shape(shape)); }
+Expr concat(Shape shape, std::span<const Expr> parts) {
+  return apply(ops::concat, parts, with_shape(shape));
+}
 Expr broadcast(Shape shape, const Expr& scalar) {
   if (shape == scalar.shape()) return scalar;
   return apply(ops::broadcast, {scalar}, with_shape(shape));

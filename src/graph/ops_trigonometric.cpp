@@ -45,7 +45,8 @@ CREDO_ROW_1(tan, return {1.0 + square(r.out)};)
 CREDO_ROW_1(asin, return {1.0 / sqrt(one_minus_square(r.in[0]))};)
 CREDO_ROW_1(acos, return {-1.0 / sqrt(one_minus_square(r.in[0]))};)
 CREDO_ROW_1(atan, return {1.0 / (1.0 + square(r.in[0]))};)
-CREDO_ROW_2(atan2, const Expr s = square(r.in[0]) + square(r.in[1]); return {r.in[1] / s, -r.in[0] / s};)
+CREDO_ROW_2(atan2, const Expr s = square(r.in[0]) + square(r.in[1]);
+            return {r.in[1] / s, -r.in[0] / s};)
 CREDO_ROW_1(sinh, return {cosh(r.in[0])};)
 CREDO_ROW_1(cosh, return {sinh(r.in[0])};)
 CREDO_ROW_1(tanh, return {1.0 / square(cosh(r.in[0]))};)
@@ -54,8 +55,9 @@ CREDO_ROW_1(acosh, return {1.0 / sqrt((r.in[0] - 1.0) * (r.in[0] + 1.0))};)
 CREDO_ROW_1(atanh, return {1.0 / one_minus_square(r.in[0])};)
 
 std::span<const Op* const> ops::trigonometric_rows() {
-  static const std::array rows{&acos_row, &acosh_row, &asin_row, &asinh_row, &atan2_row, &atan_row, &atanh_row,
-                               &cos_row,  &cosh_row,  &sin_row,  &sinh_row,  &tan_row,   &tanh_row};
+  static const std::array rows{&acos_row, &acosh_row, &asin_row, &asinh_row, &atan2_row,
+                               &atan_row, &atanh_row, &cos_row,  &cosh_row,  &sin_row,
+                               &sinh_row, &tan_row,   &tanh_row};
   return rows;
 }
 

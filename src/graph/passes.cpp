@@ -12,7 +12,9 @@ namespace {
 class Rebuild {
  public:
   explicit Rebuild(const Graph& from)
-      : from_(from), to_(std::make_unique<Graph>()), place_(static_cast<std::size_t>(from.num_nodes()), kNoNode) {}
+      : from_(from),
+        to_(std::make_unique<Graph>()),
+        place_(static_cast<std::size_t>(from.num_nodes()), kNoNode) {}
 
   Graph& to() { return *to_; }
   Ref mapped(Ref ref) const {
@@ -33,12 +35,15 @@ class Rebuild {
     const Node& node = from_.node(id);
     const std::vector<Ref> refs = mapped_operands(id);  // may add constants first
     to_->statement = node.statement;
-    set_place(id, to_->add(*node.op, node.shape, refs, to_->add_attributes(from_.attributes(node))));
+    set_place(id,
+              to_->add(*node.op, node.shape, refs, to_->add_attributes(from_.attributes(node))));
   }
   void set_place(NodeId id, NodeId place) { place_[static_cast<std::size_t>(id)] = place; }
 
   Traced finish(const Traced& traced) {
-    Traced result{.graph = std::move(to_), .input = place_[static_cast<std::size_t>(traced.input)], .outputs = {}};
+    Traced result{.graph = std::move(to_),
+                  .input = place_[static_cast<std::size_t>(traced.input)],
+                  .outputs = {}};
     for (const Expr& output : traced.outputs) {
       if (output.is_constant()) {
         result.outputs.push_back(output);
@@ -84,9 +89,11 @@ std::size_t mix(std::size_t hash, std::size_t value) {
 std::size_t hash_of(const Node& node, std::span<const Ref> refs, const Attributes& attributes) {
   std::size_t hash = std::hash<const void*>()(node.op);
   for (const Ref& ref : refs) {
-    hash = mix(mix(hash, static_cast<std::size_t>(ref.node)), static_cast<std::size_t>(ref.element + 1));
+    hash = mix(mix(hash, static_cast<std::size_t>(ref.node)),
+               static_cast<std::size_t>(ref.element + 1));
   }
-  for (const std::int32_t value : attributes.ints) hash = mix(hash, static_cast<std::size_t>(value));
+  for (const std::int32_t value : attributes.ints)
+    hash = mix(hash, static_cast<std::size_t>(value));
   for (const double value : attributes.reals) hash = mix(hash, std::hash<double>()(value));
   return mix(hash, static_cast<std::size_t>(node.shape.size()));
 }
@@ -119,7 +126,8 @@ Traced join_common_subexpressions(const Traced& traced) {
       continue;
     }
     rebuild.to().statement = node.statement;
-    const NodeId place = rebuild.to().add(*node.op, node.shape, refs, rebuild.to().add_attributes(attributes));
+    const NodeId place =
+        rebuild.to().add(*node.op, node.shape, refs, rebuild.to().add_attributes(attributes));
     rebuild.set_place(id, place);
     seen.emplace(hash, place);
   }
@@ -143,7 +151,8 @@ std::vector<const Pass*> choose_passes(std::string_view names) {
   for (std::size_t begin = 0; begin <= names.size();) {
     const std::size_t end = std::min(names.find(',', begin), names.size());
     const std::string_view name = names.substr(begin, end - begin);
-    const auto row = std::find_if(table.begin(), table.end(), [&](const Pass* pass) { return pass->name == name; });
+    const auto row = std::find_if(table.begin(), table.end(),
+                                  [&](const Pass* pass) { return pass->name == name; });
     if (row == table.end()) {
       throw Error(ErrorCode::usage, fmt::format("there is no pass '{}'", name), "--passes",
                   "use all, none or a list of: cse, dead-code");
@@ -162,7 +171,8 @@ Traced run_passes(Traced traced, std::span<const Pass* const> passes) {
 std::string verify(const Graph& graph) {
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
     for (const Ref& ref : graph.operands(graph.node(id))) {
-      if (ref.node < 0 || ref.node >= id) return fmt::format("%{}: operand %{} isn't before it", id, ref.node);
+      if (ref.node < 0 || ref.node >= id)
+        return fmt::format("%{}: operand %{} isn't before it", id, ref.node);
       if (ref.element >= graph.node(ref.node).shape.size()) {
         return fmt::format("%{}: element {} of %{} doesn't exist", id, ref.element, ref.node);
       }

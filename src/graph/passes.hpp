@@ -1,5 +1,5 @@
-// Passes: graph in, equivalent graph out. Each can be dumped, verified and switched off; a program made with no pass
-// at all is the reference for every one of them.
+// Passes: graph in, equivalent graph out. Each can be dumped, verified and switched off; a program
+// made with no pass at all is the reference for every one of them.
 #pragma once
 #include "graph/expr.hpp"
 

@@ -40,9 +40,12 @@ OperandSlot Program::slot(const Graph& graph, const Expr& operand) {
 
 void Program::add_instruction(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
-  Instruction instruction{.kernel = node.op->kernel(), .first_slot = static_cast<std::int32_t>(slots_.size()),
-                          .num_slots = node.num_operands, .offset = offsets_[static_cast<std::size_t>(id)],
-                          .shape = node.shape, .attributes = static_cast<std::int32_t>(id),
+  Instruction instruction{.kernel = node.op->kernel(),
+                          .first_slot = static_cast<std::int32_t>(slots_.size()),
+                          .num_slots = node.num_operands,
+                          .offset = offsets_[static_cast<std::size_t>(id)],
+                          .shape = node.shape,
+                          .attributes = static_cast<std::int32_t>(id),
                           .statement = node.statement};
   attributes_[static_cast<std::size_t>(id)] = graph.attributes(node);
   std::vector<Shape> shapes;
@@ -52,14 +55,17 @@ void Program::add_instruction(const Graph& graph, NodeId id) {
       slots_.push_back({scalars_.data() + ref.element, 0, Shape{}});
     } else if (graph.is_constant(ref.node)) {
       buffers_.push_back(graph.constant(ref.node));
-      slots_.push_back({buffers_.back()->data() + (ref.whole() ? 0 : ref.element), 0, shapes.back()});
+      slots_.push_back(
+          {buffers_.back()->data() + (ref.whole() ? 0 : ref.element), 0, shapes.back()});
     } else {
-      slots_.push_back({nullptr, offsets_[static_cast<std::size_t>(ref.node)] + (ref.whole() ? 0 : ref.element),
-                        shapes.back()});
+      slots_.push_back(
+          {nullptr, offsets_[static_cast<std::size_t>(ref.node)] + (ref.whole() ? 0 : ref.element),
+           shapes.back()});
     }
   }
   if (node.op->scratch != nullptr) {
-    scratch_ = std::max(scratch_, node.op->scratch(shapes, attributes_[static_cast<std::size_t>(id)]));
+    scratch_ =
+        std::max(scratch_, node.op->scratch(shapes, attributes_[static_cast<std::size_t>(id)]));
   }
   instructions_.push_back(instruction);
 }
@@ -77,7 +83,10 @@ void Workspace::set_input(Index lane, std::span<const double> values) {
 
 void Workspace::run() {
   status_.fill({});
-  Call call{.workspace = values_.data(), .scratch = scratch_.data(), .status = status_.data(), .lanes = lanes_};
+  Call call{.workspace = values_.data(),
+            .scratch = scratch_.data(),
+            .status = status_.data(),
+            .lanes = lanes_};
   for (const Instruction& instruction : program_->instructions_) {
     call.operands = program_->slots_.data() + instruction.first_slot;
     call.num_operands = instruction.num_slots;

@@ -1,5 +1,6 @@
-// A program is a graph made ready to run: instructions in order, places in a workspace, constants. It is immutable and
-// shared between threads; a Workspace is one thread's. Running neither allocates nor locks.
+// A program is a graph made ready to run: instructions in order, places in a workspace, constants.
+// It is immutable and shared between threads; a Workspace is one thread's. Running neither
+// allocates nor locks.
 #pragma once
 #include "graph/expr.hpp"
 #include "graph/kernel.hpp"
@@ -17,8 +18,8 @@ struct Instruction {
 
 class Program {
  public:
-  // Everything in the graph is run; passes (graph/passes.hpp) are what removes or rewrites nodes. `input` is a node of
-  // add_input; outputs are expressions of the graph or constants.
+  // Everything in the graph is run; passes (graph/passes.hpp) are what removes or rewrites nodes.
+  // `input` is a node of add_input; outputs are expressions of the graph or constants.
   Program(const Graph& graph, NodeId input, std::span<const Expr> outputs);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;

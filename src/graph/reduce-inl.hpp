@@ -1,8 +1,9 @@
 // Sums over elements, per SIMD target.
 //
-// Sums are taken in blocks of kSumBlock elements; in a block, element i goes to partial sum i mod 8, and the eight are
-// joined by a fixed tree ((0+4)+(2+6))+((1+5)+(3+7)); block sums are added in order. A tail is filled up with zeros.
-// So a sum is a function of the values and their number only (docs/determinism.md).
+// Sums are taken in blocks of kSumBlock elements; in a block, element i goes to partial sum i mod
+// 8, and the eight are joined by a fixed tree ((0+4)+(2+6))+((1+5)+(3+7)); block sums are added in
+// order. A tail is filled up with zeros. So a sum is a function of the values and their number only
+// (docs/determinism.md).
 #if defined(CREDO_GRAPH_REDUCE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef CREDO_GRAPH_REDUCE_INL
 #undef CREDO_GRAPH_REDUCE_INL
@@ -31,12 +32,14 @@ struct Partials {
 
 // partials += f(a, b) for whole groups of eight elements.
 template <class F>
-HWY_NOINLINE void add_groups(F f, const double* a, const double* b, Index count, Partials& partials) {
+HWY_NOINLINE void add_groups(F f, const double* a, const double* b, Index count,
+                             Partials& partials) {
   const Tag d;
   const Index width = static_cast<Index>(hn::Lanes(d)), group = kPartials * partials.lanes;
   for (Index k = 0; k < group; k += width) {
     auto total = hn::LoadU(d, partials.values + k);
-    for (Index i = k; i < count; i += group) total = f(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i), total);
+    for (Index i = k; i < count; i += group)
+      total = f(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i), total);
     hn::StoreU(total, d, partials.values + k);
   }
 }
@@ -59,7 +62,8 @@ HWY_INLINE void reduce(Index size, Index lanes, double* out, F f, BlockReader& a
     const Index end = std::min(size, block + kSumBlock) * lanes;
     partials.clear();
     for (Index begin = block * lanes; begin < end; begin += kBlock) {
-      const Index count = std::min(kBlock, end - begin), whole = count / (kPartials * lanes) * (kPartials * lanes);
+      const Index count = std::min(kBlock, end - begin),
+                  whole = count / (kPartials * lanes) * (kPartials * lanes);
       const double* pa = a.block(begin, count);
       const double* pb = b.block(begin, count);
       add_groups(f, pa, pb, whole, partials);
@@ -70,7 +74,9 @@ HWY_INLINE void reduce(Index size, Index lanes, double* out, F f, BlockReader& a
 }
 
 HWY_INLINE void dot_blocks(Index size, Index lanes, double* out, BlockReader& a, BlockReader& b) {
-  reduce(size, lanes, out, [](auto, auto x, auto y, auto total) HWY_ATTR { return hn::MulAdd(x, y, total); }, a, b);
+  reduce(
+      size, lanes, out,
+      [](auto, auto x, auto y, auto total) HWY_ATTR { return hn::MulAdd(x, y, total); }, a, b);
 }
 
 }  // namespace credo::graph::HWY_NAMESPACE

@@ -1,6 +1,6 @@
-// The shape of a node: `batch` stacked column-major matrices of rows x cols. A scalar is 1 x 1 x 1, a vector of N is
-// 1 x N x 1, a row vector 1 x 1 x N, an array of B vectors B x N x 1. Elements are counted batch by batch, and within
-// one matrix column by column.
+// The shape of a node: `batch` stacked column-major matrices of rows x cols. A scalar is 1 x 1 x 1,
+// a vector of N is 1 x N x 1, a row vector 1 x 1 x N, an array of B vectors B x N x 1. Elements are
+// counted batch by batch, and within one matrix column by column.
 #pragma once
 #include "base/types.hpp"
 

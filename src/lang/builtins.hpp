@@ -1,5 +1,6 @@
-// Built-in functions as the machine runs them: one row each. The types they take are the language's signatures
-// (lang/signatures.hpp); a row says what they compute, as expressions over the operation table.
+// Built-in functions as the machine runs them: one row each. The types they take are the language's
+// signatures (lang/signatures.hpp); a row says what they compute, as expressions over the operation
+// table.
 #pragma once
 #include "lang/machine.hpp"
 
@@ -23,14 +24,14 @@ struct Builtin {
   BuiltinFunction run;
 };
 
-std::span<const Builtin> builtins_arithmetic();      // operators and comparisons
+std::span<const Builtin> builtins_arithmetic();  // operators and comparisons
 std::span<const Builtin> builtins_elementwise();
-std::span<const Builtin> builtins_containers();      // sizes, filling, joining, slices, conversion
+std::span<const Builtin> builtins_containers();  // sizes, filling, joining, slices, conversion
 std::span<const Builtin> builtins_reductions();
 std::span<const Builtin> builtins_linear_algebra();
 
-// How a function is run: its row, or one rule for all functions of the distributions (normal_lpdf, normal_lcdf,
-// normal_rng: lang/density_call.cpp). Null: not implemented.
+// How a function is run: its row, or one rule for all functions of the distributions (normal_lpdf,
+// normal_lcdf, normal_rng: lang/density_call.cpp). Null: not implemented.
 BuiltinFunction builtin_function(std::string_view name);
 bool is_implemented(std::string_view name);  // for the checker
 

@@ -8,7 +8,9 @@ namespace {
 
 bool both_int(const BuiltinCall& c) { return c[0].is_int() && c[1].is_int(); }
 std::int64_t wide(const Value& v) { return v.integer(); }
-Value wrapped(std::int64_t value) { return static_cast<std::int32_t>(value); }  // int overflow is silent (17.5)
+Value wrapped(std::int64_t value) {
+  return static_cast<std::int32_t>(value);
+}  // int overflow is silent (17.5)
 
 const Value& container_of(const BuiltinCall& c) { return c[0].is_scalar() ? c[1] : c[0]; }
 
@@ -45,8 +47,12 @@ Value subtract(const BuiltinCall& c) {
   if (both_int(c)) return wrapped(wide(c[0]) - wide(c[1]));
   return elementwise<minus, [](double a, double b) { return a - b; }>(c);
 }
-Value elt_multiply(const BuiltinCall& c) { return elementwise<times, [](double a, double b) { return a * b; }>(c); }
-Value elt_divide(const BuiltinCall& c) { return elementwise<over, [](double a, double b) { return a / b; }>(c); }
+Value elt_multiply(const BuiltinCall& c) {
+  return elementwise<times, [](double a, double b) { return a * b; }>(c);
+}
+Value elt_divide(const BuiltinCall& c) {
+  return elementwise<over, [](double a, double b) { return a / b; }>(c);
+}
 
 Value multiply(const BuiltinCall& c) {
   if (both_int(c)) return wrapped(wide(c[0]) * wide(c[1]));
@@ -54,7 +60,8 @@ Value multiply(const BuiltinCall& c) {
   const Expr a = c.expr(0), b = c.expr(1);
   const Index rows = a.shape().rows, inner = a.shape().cols, cols = b.shape().cols;
   if (inner != b.shape().rows) {
-    c.machine.fail(fmt::format("multiply: {} columns on the left, {} rows on the right", inner, b.shape().rows));
+    c.machine.fail(fmt::format("multiply: {} columns on the left, {} rows on the right", inner,
+                               b.shape().rows));
   }
   const BaseType left = base_of(c[0]), right = base_of(c[1]);
   if (left == BaseType::row_vector && right == BaseType::vector) return Scalar(graph::dot(a, b));

@@ -1,4 +1,5 @@
-// Sizes, filling, joining, slices and conversions of containers. They move elements and compute nothing.
+// Sizes, filling, joining, slices and conversions of containers. They move elements and compute
+// nothing.
 #include <fmt/format.h>
 
 #include "lang/builtins.hpp"
@@ -16,7 +17,8 @@ Index size_argument(const BuiltinCall& c, std::size_t k) {
 }
 
 void check_index(const BuiltinCall& c, Index i, Index size) {
-  if (i < 1 || i > size) c.machine.fail(fmt::format("{}: index {} is out of range, the size is {}", c.name, i, size));
+  if (i < 1 || i > size)
+    c.machine.fail(fmt::format("{}: index {} is out of range, the size is {}", c.name, i, size));
 }
 
 // ---- sizes
@@ -40,8 +42,12 @@ Value dims(const BuiltinCall& c) {
 Value filled(const BuiltinCall& c, BaseType base, const Dims& sizes) {
   return from_expr(graph::broadcast(shape_of(base, sizes), c.expr(0)), base, sizes);
 }
-Value rep_vector(const BuiltinCall& c) { return filled(c, BaseType::vector, {size_argument(c, 1)}); }
-Value rep_row_vector(const BuiltinCall& c) { return filled(c, BaseType::row_vector, {size_argument(c, 1)}); }
+Value rep_vector(const BuiltinCall& c) {
+  return filled(c, BaseType::vector, {size_argument(c, 1)});
+}
+Value rep_row_vector(const BuiltinCall& c) {
+  return filled(c, BaseType::row_vector, {size_argument(c, 1)});
+}
 Value rep_matrix(const BuiltinCall& c) {
   if (c.size() == 3) return filled(c, BaseType::matrix, {size_argument(c, 1), size_argument(c, 2)});
   const Index repeats = size_argument(c, 1), n = size_of(c[0]);
@@ -64,7 +70,8 @@ Value rep_array(const BuiltinCall& c) {
   if (c[0].is_int() || c[0].is_ints()) {
     std::vector<std::int32_t> values;
     for (Index k = 0; k < copies * n; ++k) {
-      values.push_back(c[0].is_int() ? c[0].integer() : c[0].ints()->values[static_cast<std::size_t>(k % n)]);
+      values.push_back(c[0].is_int() ? c[0].integer()
+                                     : c[0].ints()->values[static_cast<std::size_t>(k % n)]);
     }
     return make_ints(sizes, std::move(values));
   }
@@ -77,16 +84,24 @@ Value rep_array(const BuiltinCall& c) {
 Value constant_container(BaseType base, const Dims& sizes, double value) {
   return from_expr(graph::fill(shape_of(base, sizes), value), base, sizes);
 }
-Value zeros_vector(const BuiltinCall& c) { return constant_container(BaseType::vector, {size_argument(c, 0)}, 0.0); }
-Value ones_vector(const BuiltinCall& c) { return constant_container(BaseType::vector, {size_argument(c, 0)}, 1.0); }
+Value zeros_vector(const BuiltinCall& c) {
+  return constant_container(BaseType::vector, {size_argument(c, 0)}, 0.0);
+}
+Value ones_vector(const BuiltinCall& c) {
+  return constant_container(BaseType::vector, {size_argument(c, 0)}, 1.0);
+}
 Value zeros_row_vector(const BuiltinCall& c) {
   return constant_container(BaseType::row_vector, {size_argument(c, 0)}, 0.0);
 }
 Value ones_row_vector(const BuiltinCall& c) {
   return constant_container(BaseType::row_vector, {size_argument(c, 0)}, 1.0);
 }
-Value zeros_array(const BuiltinCall& c) { return constant_container(BaseType::real, {size_argument(c, 0)}, 0.0); }
-Value ones_array(const BuiltinCall& c) { return constant_container(BaseType::real, {size_argument(c, 0)}, 1.0); }
+Value zeros_array(const BuiltinCall& c) {
+  return constant_container(BaseType::real, {size_argument(c, 0)}, 0.0);
+}
+Value ones_array(const BuiltinCall& c) {
+  return constant_container(BaseType::real, {size_argument(c, 0)}, 1.0);
+}
 
 Value linspaced(const BuiltinCall& c, BaseType base) {
   const Index n = size_argument(c, 0);
@@ -112,8 +127,10 @@ Value join(const BuiltinCall& c, BaseType base, const Dims& sizes) {
 
 // Rows of a over rows of b: columns interleave, so elements are listed.
 Value stacked(const BuiltinCall& c) {
-  const graph::Shape a = shape_of(base_of(c[0]), dims_of(c[0])), b = shape_of(base_of(c[1]), dims_of(c[1]));
-  if (a.cols != b.cols) c.machine.fail(fmt::format("append_row: {} columns over {}", a.cols, b.cols));
+  const graph::Shape a = shape_of(base_of(c[0]), dims_of(c[0])),
+                     b = shape_of(base_of(c[1]), dims_of(c[1]));
+  if (a.cols != b.cols)
+    c.machine.fail(fmt::format("append_row: {} columns over {}", a.cols, b.cols));
   std::vector<Scalar> elements;
   for (Index j = 0; j < a.cols; ++j) {
     for (Index i = 0; i < a.rows; ++i) elements.push_back(scalar_of(c[0], i + j * a.rows));
@@ -125,13 +142,17 @@ bool is_column(const Value& v) { return v.is_scalar() || base_of(v) == BaseType:
 bool is_row(const Value& v) { return v.is_scalar() || base_of(v) == BaseType::row_vector; }
 
 Value append_row(const BuiltinCall& c) {
-  if (is_column(c[0]) && is_column(c[1])) return join(c, BaseType::vector, {size_of(c[0]) + size_of(c[1])});
+  if (is_column(c[0]) && is_column(c[1]))
+    return join(c, BaseType::vector, {size_of(c[0]) + size_of(c[1])});
   return stacked(c);
 }
 Value append_col(const BuiltinCall& c) {
-  if (is_row(c[0]) && is_row(c[1])) return join(c, BaseType::row_vector, {size_of(c[0]) + size_of(c[1])});
-  const graph::Shape a = shape_of(base_of(c[0]), dims_of(c[0])), b = shape_of(base_of(c[1]), dims_of(c[1]));
-  if (a.rows != b.rows) c.machine.fail(fmt::format("append_col: {} rows beside {}", a.rows, b.rows));
+  if (is_row(c[0]) && is_row(c[1]))
+    return join(c, BaseType::row_vector, {size_of(c[0]) + size_of(c[1])});
+  const graph::Shape a = shape_of(base_of(c[0]), dims_of(c[0])),
+                     b = shape_of(base_of(c[1]), dims_of(c[1]));
+  if (a.rows != b.rows)
+    c.machine.fail(fmt::format("append_col: {} rows beside {}", a.rows, b.rows));
   return join(c, BaseType::matrix, {a.rows, Index{a.cols} + b.cols});
 }
 Value append_array(const BuiltinCall& c) {
@@ -139,7 +160,8 @@ Value append_array(const BuiltinCall& c) {
   const Dims other = dims_of(c[1]);
   for (int d = 1; d < sizes.count; ++d) {
     if (sizes[d] != other[d] && sizes.total() > 0 && other.total() > 0) {
-      c.machine.fail(fmt::format("append_array: sizes {} and {} don't fit", to_string(sizes), to_string(other)));
+      c.machine.fail(fmt::format("append_array: sizes {} and {} don't fit", to_string(sizes),
+                                 to_string(other)));
     }
   }
   if (sizes[0] == 0) return c[1];
@@ -175,7 +197,9 @@ Value tail(const BuiltinCall& c) {
   const Index count = size_argument(c, 1);
   return slice_first(c, dims_of(c[0])[0] - count, count);
 }
-Value segment(const BuiltinCall& c) { return slice_first(c, c[1].integer() - 1, size_argument(c, 2)); }
+Value segment(const BuiltinCall& c) {
+  return slice_first(c, c[1].integer() - 1, size_argument(c, 2));
+}
 Value reverse(const BuiltinCall& c) {
   const Dims sizes = dims_of(c[0]);
   std::vector<Selection> selections{places(0, sizes[0])};
@@ -188,19 +212,26 @@ Value matrix_part(const BuiltinCall& c, const Selection& row_part, const Selecti
   const Dims sizes = dims_of(c[0]);
   for (const std::int32_t i : row_part.places) check_index(c, i + 1, sizes[0]);
   for (const std::int32_t j : col_part.places) check_index(c, j + 1, sizes[1]);
-  return read(c[0], select(BaseType::matrix, sizes, std::array{row_part, col_part}), c.machine.graph());
+  return read(c[0], select(BaseType::matrix, sizes, std::array{row_part, col_part}),
+              c.machine.graph());
 }
-Value row(const BuiltinCall& c) { return matrix_part(c, single(c[1].integer() - 1), places(0, dims_of(c[0])[1])); }
-Value col(const BuiltinCall& c) { return matrix_part(c, places(0, dims_of(c[0])[0]), single(c[1].integer() - 1)); }
+Value row(const BuiltinCall& c) {
+  return matrix_part(c, single(c[1].integer() - 1), places(0, dims_of(c[0])[1]));
+}
+Value col(const BuiltinCall& c) {
+  return matrix_part(c, places(0, dims_of(c[0])[0]), single(c[1].integer() - 1));
+}
 Value block(const BuiltinCall& c) {
   return matrix_part(c, places(c[1].integer() - 1, size_argument(c, 3)),
                      places(c[2].integer() - 1, size_argument(c, 4)));
 }
 Value sub_col(const BuiltinCall& c) {
-  return matrix_part(c, places(c[1].integer() - 1, size_argument(c, 3)), single(c[2].integer() - 1));
+  return matrix_part(c, places(c[1].integer() - 1, size_argument(c, 3)),
+                     single(c[2].integer() - 1));
 }
 Value sub_row(const BuiltinCall& c) {
-  return matrix_part(c, single(c[1].integer() - 1), places(c[2].integer() - 1, size_argument(c, 3)));
+  return matrix_part(c, single(c[1].integer() - 1),
+                     places(c[2].integer() - 1, size_argument(c, 3)));
 }
 
 // ---- conversions
@@ -208,11 +239,14 @@ Value sub_row(const BuiltinCall& c) {
 // Elements in the order of the result's storage; the same order unless a matrix is read by rows.
 Value recast(const BuiltinCall& c, BaseType base, const Dims& sizes) {
   const Expr x = c.expr(0);
-  return from_expr(x.is_scalar() ? graph::broadcast(shape_of(base, sizes), x) : x.reshaped(shape_of(base, sizes)),
+  return from_expr(x.is_scalar() ? graph::broadcast(shape_of(base, sizes), x)
+                                 : x.reshaped(shape_of(base, sizes)),
                    base, sizes);
 }
 Value to_vector(const BuiltinCall& c) { return recast(c, BaseType::vector, {size_of(c[0])}); }
-Value to_row_vector(const BuiltinCall& c) { return recast(c, BaseType::row_vector, {size_of(c[0])}); }
+Value to_row_vector(const BuiltinCall& c) {
+  return recast(c, BaseType::row_vector, {size_of(c[0])});
+}
 Value to_array_1d(const BuiltinCall& c) {
   if (c[0].is_ints()) return make_ints({size_of(c[0])}, c[0].ints()->values);
   return recast(c, BaseType::real, {size_of(c[0])});
@@ -240,19 +274,23 @@ Value to_matrix(const BuiltinCall& c) {
   if (c.size() >= 3) {
     const Index row_count = size_argument(c, 1), col_count = size_argument(c, 2);
     if (row_count * col_count != size_of(c[0])) {
-      c.machine.fail(fmt::format("to_matrix: {} elements don't fill [{}, {}]", size_of(c[0]), row_count, col_count));
+      c.machine.fail(fmt::format("to_matrix: {} elements don't fill [{}, {}]", size_of(c[0]),
+                                 row_count, col_count));
     }
     const bool rows_first = c.size() == 4 && c[3].integer() == 0;
     return rows_first ? by_rows(c, BaseType::matrix, row_count, col_count)
                       : recast(c, BaseType::matrix, {row_count, col_count});
   }
   if (base == BaseType::matrix) return c[0];
-  if (sizes.count == 2) return by_rows(c, BaseType::matrix, sizes[0], sizes[1]);  // array of arrays or row vectors
-  return recast(c, BaseType::matrix, base == BaseType::row_vector ? Dims{1, sizes[0]} : Dims{sizes[0], 1});
+  if (sizes.count == 2)
+    return by_rows(c, BaseType::matrix, sizes[0], sizes[1]);  // array of arrays or row vectors
+  return recast(c, BaseType::matrix,
+                base == BaseType::row_vector ? Dims{1, sizes[0]} : Dims{sizes[0], 1});
 }
 Value to_int(const BuiltinCall& c) {
   const auto truncated = [&](double x) {
-    if (!(std::abs(x) < 2147483648.0)) c.machine.reject("to_int", "argument", x, "within the range of int");
+    if (!(std::abs(x) < 2147483648.0))
+      c.machine.reject("to_int", "argument", x, "within the range of int");
     return static_cast<std::int32_t>(x);
   };
   if (c[0].is_scalar()) return truncated(scalar_of(c[0]).known);

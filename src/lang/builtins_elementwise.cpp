@@ -25,7 +25,9 @@ Value binary(const BuiltinCall& c) {
 }
 
 Expr logit(const Expr& x) { return graph::log(x) - graph::log1m(x); }
-Expr inv_square(const Expr& x) { return graph::pow(x, -2.0); }  // keeps its derivative at 0 and infinity
+Expr inv_square(const Expr& x) {
+  return graph::pow(x, -2.0);
+}  // keeps its derivative at 0 and infinity
 Expr inv_cloglog(const Expr& x) { return -graph::expm1(-graph::exp(x)); }
 Expr log1m_inv_logit(const Expr& x) { return graph::log_inv_logit(-x); }
 Expr fdim(const Expr& a, const Expr& b) { return graph::select(graph::less(b, a), a - b, 0.0); }
@@ -40,16 +42,20 @@ Expr log_inv_logit_diff(const Expr& a, const Expr& b) {
 enum class Edge { at_least, at_most, within, not_nan };
 template <Unary f, Edge edge, int bound>
 Value unary_on(const BuiltinCall& c) {
-  constexpr std::string_view kRule = edge == Edge::at_least  ? "in the function's domain (at least its lower end)"
-                                     : edge == Edge::at_most ? "in the function's domain (at most its upper end)"
-                                     : edge == Edge::within  ? "in the interval [-1, 1]"
-                                                             : "not nan";
+  constexpr std::string_view kRule =
+      edge == Edge::at_least  ? "in the function's domain (at least its lower end)"
+      : edge == Edge::at_most ? "in the function's domain (at most its upper end)"
+      : edge == Edge::within  ? "in the interval [-1, 1]"
+                              : "not nan";
   const graph::Requirement requirement{c.name, "argument", kRule};
   const Expr x = c.expr(0);
   constexpr double kBound = bound;  // fmin and fmax let a NaN pass: it goes through these functions
-  if constexpr (edge == Edge::at_least) c.machine.checks().greater_equal(graph::fmin(x, kBound), kBound, requirement);
-  if constexpr (edge == Edge::at_most) c.machine.checks().less_equal(graph::fmax(x, kBound), kBound, requirement);
-  if constexpr (edge == Edge::within) c.machine.checks().less_equal(graph::fmax(graph::abs(x), kBound), kBound, requirement);
+  if constexpr (edge == Edge::at_least)
+    c.machine.checks().greater_equal(graph::fmin(x, kBound), kBound, requirement);
+  if constexpr (edge == Edge::at_most)
+    c.machine.checks().less_equal(graph::fmax(x, kBound), kBound, requirement);
+  if constexpr (edge == Edge::within)
+    c.machine.checks().less_equal(graph::fmax(graph::abs(x), kBound), kBound, requirement);
   if constexpr (edge == Edge::not_nan) c.machine.checks().not_nan(x, requirement);
   return like(f(x), c[0]);
 }
@@ -83,10 +89,11 @@ Value is_inf(const BuiltinCall& c) {
   return c.machine.decide(graph::equal(graph::abs(c.expr(0)), kInfinity)) ? 1 : 0;
 }
 
-// log(theta exp(a) + (1 - theta) exp(b)), shifted by the density that dominates. Through log(theta) the derivative at
-// theta = 0 and 1 would be 0 times infinity.
+// log(theta exp(a) + (1 - theta) exp(b)), shifted by the density that dominates. Through log(theta)
+// the derivative at theta = 0 and 1 would be 0 times infinity.
 Expr log_mix_of_two(const Expr& theta, const Expr& a, const Expr& b) {
-  constexpr double kLargest = 700.0;  // exp stays finite; the factor is then below exp(-700) of the whole
+  constexpr double kLargest =
+      700.0;  // exp stays finite; the factor is then below exp(-700) of the whole
   const Expr first = graph::less(graph::log1m(theta) + b, graph::log(theta) + a);
   const Expr m = graph::select(first, a, b);
   const Expr mixture = theta * graph::exp(graph::fmin(a - m, kLargest)) +
@@ -108,14 +115,16 @@ Value log_mix(const BuiltinCall& c) {
   for (Index r = 0; r < rounds; ++r) {
     std::vector<std::int32_t> index(static_cast<std::size_t>(count));
     std::iota(index.begin(), index.end(), static_cast<std::int32_t>(r * count));
-    const Expr part = rounds == 1 ? density : graph::gather(theta.shape(), density, std::move(index));
+    const Expr part =
+        rounds == 1 ? density : graph::gather(theta.shape(), density, std::move(index));
     total = total + graph::log_sum_exp(graph::log(theta) + part);
   }
   return Scalar(total);
 }
 
 Value log_sum_exp(const BuiltinCall& c) {
-  return c.size() == 2 ? binary<graph::log_sum_exp>(c) : Value(Scalar(graph::log_sum_exp(c.expr(0))));
+  return c.size() == 2 ? binary<graph::log_sum_exp>(c)
+                       : Value(Scalar(graph::log_sum_exp(c.expr(0))));
 }
 
 Value constant(const BuiltinCall&, double value) { return Scalar(value); }

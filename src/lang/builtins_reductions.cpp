@@ -12,7 +12,8 @@ void check_not_empty(const BuiltinCall& c) {
 
 void check_equal_sizes(const BuiltinCall& c) {
   if (size_of(c[0]) == size_of(c[1])) return;
-  c.machine.fail(fmt::format("{}: sizes {} and {} don't fit", c.name, size_of(c[0]), size_of(c[1])));
+  c.machine.fail(
+      fmt::format("{}: sizes {} and {} don't fit", c.name, size_of(c[0]), size_of(c[1])));
 }
 
 // ---- sums and products
@@ -76,9 +77,12 @@ Value sd(const BuiltinCall& c) {
 
 template <bool is_max>
 Value extreme(const BuiltinCall& c) {
-  const auto pick = [](std::int32_t a, std::int32_t b) { return is_max ? std::max(a, b) : std::min(a, b); };
+  const auto pick = [](std::int32_t a, std::int32_t b) {
+    return is_max ? std::max(a, b) : std::min(a, b);
+  };
   if (c.size() == 2) return pick(c[0].integer(), c[1].integer());
-  if (!c[0].is_ints()) return Scalar(is_max ? graph::max_element(c.expr(0)) : graph::min_element(c.expr(0)));
+  if (!c[0].is_ints())
+    return Scalar(is_max ? graph::max_element(c.expr(0)) : graph::min_element(c.expr(0)));
   check_not_empty(c);
   const auto& values = c[0].ints()->values;
   return std::accumulate(values.begin(), values.end(), values[0], pick);

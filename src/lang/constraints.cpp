@@ -10,25 +10,39 @@ using graph::Shape;
 namespace {
 
 std::string_view transform_name(typed::Constraint constraint) {
-  constexpr std::array<std::string_view, 15> names{
-      "",            "bounds",       "affine",           "ordered",
-      "positive_ordered", "simplex", "unit_vector",      "sum_to_zero_vector",
-      "sum_to_zero_matrix", "column_stochastic_matrix", "row_stochastic_matrix", "cholesky_factor_corr",
-      "cholesky_factor_cov", "corr_matrix", "cov_matrix"};
+  constexpr std::array<std::string_view, 15> names{"",
+                                                   "bounds",
+                                                   "affine",
+                                                   "ordered",
+                                                   "positive_ordered",
+                                                   "simplex",
+                                                   "unit_vector",
+                                                   "sum_to_zero_vector",
+                                                   "sum_to_zero_matrix",
+                                                   "column_stochastic_matrix",
+                                                   "row_stochastic_matrix",
+                                                   "cholesky_factor_corr",
+                                                   "cholesky_factor_cov",
+                                                   "corr_matrix",
+                                                   "cov_matrix"};
   return names[static_cast<std::size_t>(constraint)];
 }
 
-// A bound for every element of the variable: a scalar repeats, one of the element's type repeats along the array.
-Expr spread_bound(Machine& machine, const typed::Box& box, const ConstraintPlan& plan, std::string_view name) {
+// A bound for every element of the variable: a scalar repeats, one of the element's type repeats
+// along the array.
+Expr spread_bound(Machine& machine, const typed::Box& box, const ConstraintPlan& plan,
+                  std::string_view name) {
   if (box == nullptr) return {};
   const Expr bound = machine.expr(machine.evaluate(*box));
   const Index total = plan.dims.total();
   if (bound.is_scalar() || bound.size() == total) return bound;
   if (bound.size() == 0 || total % bound.size() != 0) {
-    machine.fail(fmt::format("{}: the bound has {} elements, the variable {}", name, bound.size(), total));
+    machine.fail(
+        fmt::format("{}: the bound has {} elements, the variable {}", name, bound.size(), total));
   }
   std::vector<std::int32_t> index(static_cast<std::size_t>(total));
-  for (Index i = 0; i < total; ++i) index[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i % bound.size());
+  for (Index i = 0; i < total; ++i)
+    index[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i % bound.size());
   return graph::gather(shape_of(plan.base, plan.dims), bound, std::move(index));
 }
 
@@ -40,8 +54,10 @@ Expr part_of(const Expr& x, Index begin, const Shape& shape) {
 }
 }  // namespace
 
-ConstraintPlan plan_constraint(Machine& machine, const typed::SizedType& type, std::string_view name) {
-  if (contains_complex(type.type)) machine.fail(fmt::format("{}: complex variables are not implemented yet", name));
+ConstraintPlan plan_constraint(Machine& machine, const typed::SizedType& type,
+                               std::string_view name) {
+  if (contains_complex(type.type))
+    machine.fail(fmt::format("{}: complex variables are not implemented yet", name));
   ConstraintPlan plan;
   plan.base = type.type.base;
   plan.dims = machine.evaluate_dims(type, machine.statement());
@@ -49,7 +65,8 @@ ConstraintPlan plan_constraint(Machine& machine, const typed::SizedType& type, s
   if (type.constraint == typed::Constraint::none) return plan;
   plan.transform = transform::find(transform_name(type.constraint));
   if (plan.transform == nullptr) {
-    machine.fail(fmt::format("{}: constraint {} is not implemented yet", name, transform_name(type.constraint)));
+    machine.fail(fmt::format("{}: constraint {} is not implemented yet", name,
+                             transform_name(type.constraint)));
   }
   if (plan.transform->elementwise) {
     const bool affine = type.constraint == typed::Constraint::affine;
@@ -60,23 +77,28 @@ ConstraintPlan plan_constraint(Machine& machine, const typed::SizedType& type, s
   plan.num_units = plan.unit.batch;
   plan.unit.batch = 1;
   if (plan.transform->legal_shape != nullptr && !plan.transform->legal_shape(plan.unit)) {
-    machine.fail(fmt::format("{}: {} can't have size {}", name, plan.transform->name, to_string(plan.dims)));
+    machine.fail(
+        fmt::format("{}: {} can't have size {}", name, plan.transform->name, to_string(plan.dims)));
   }
   return plan;
 }
 
 Index free_size(const ConstraintPlan& plan) {
-  return plan.transform == nullptr ? plan.dims.total() : plan.num_units * plan.transform->free_size(plan.unit);
+  return plan.transform == nullptr ? plan.dims.total()
+                                   : plan.num_units * plan.transform->free_size(plan.unit);
 }
 
-ConstrainedValue constrain(Machine& machine, const ConstraintPlan& plan, const Expr& free, std::string_view name) {
+ConstrainedValue constrain(Machine& machine, const ConstraintPlan& plan, const Expr& free,
+                           std::string_view name) {
   const Shape whole = shape_of(plan.base, plan.dims);
-  if (plan.transform == nullptr) return {from_expr(part_of(free, 0, whole), plan.base, plan.dims), 0.0};
+  if (plan.transform == nullptr)
+    return {from_expr(part_of(free, 0, whole), plan.base, plan.dims), 0.0};
   const Index size = plan.transform->free_size(plan.unit);
   std::vector<Expr> parts, jacobians;
   for (Index u = 0; u < plan.num_units; ++u) {
     const Expr chunk = part_of(free, u * size, graph::vector_shape(size));
-    if (plan.transform->require != nullptr) plan.transform->require(chunk, plan.bounds, name, machine.checks());
+    if (plan.transform->require != nullptr)
+      plan.transform->require(chunk, plan.bounds, name, machine.checks());
     const transform::Constrained c = plan.transform->constrain(
         plan.transform->elementwise ? chunk.reshaped(plan.unit) : chunk, plan.unit, plan.bounds);
     parts.push_back(c.value);
@@ -97,34 +119,40 @@ std::vector<double> known_values(const Value& value, Index begin, Index count) {
 }
 }  // namespace
 
-std::vector<double> unconstrain(Machine&, const ConstraintPlan& plan, const Value& value, std::string_view name) {
+std::vector<double> unconstrain(Machine&, const ConstraintPlan& plan, const Value& value,
+                                std::string_view name) {
   if (plan.transform == nullptr) return known_values(value, 0, plan.dims.total());
   std::vector<double> free;
   const Index size = plan.unit.size();
   for (Index u = 0; u < plan.num_units; ++u) {
-    const auto part = plan.transform->unconstrain(known_values(value, u * size, size), plan.unit, plan.bounds);
+    const auto part =
+        plan.transform->unconstrain(known_values(value, u * size, size), plan.unit, plan.bounds);
     if (!part) {
-      throw Error(ErrorCode::data, fmt::format("{}: {}", plan.transform->name, part.error()), std::string(name),
-                  "give a value inside the declared constraint");
+      throw Error(ErrorCode::data, fmt::format("{}: {}", plan.transform->name, part.error()),
+                  std::string(name), "give a value inside the declared constraint");
     }
     free.insert(free.end(), part->begin(), part->end());
   }
   return free;
 }
 
-void check_value(Machine& machine, const typed::SizedType& type, const Value& value, std::string_view name) {
+void check_value(Machine& machine, const typed::SizedType& type, const Value& value,
+                 std::string_view name) {
   if (type.type.base == BaseType::tuple) {
     for (std::size_t k = 0; k < type.elements.size(); ++k) {
-      check_value(machine, type.elements[k], value.tuple()->elements[k], fmt::format("{}.{}", name, k + 1));
+      check_value(machine, type.elements[k], value.tuple()->elements[k],
+                  fmt::format("{}.{}", name, k + 1));
     }
     return;
   }
-  if (type.constraint == typed::Constraint::none || type.constraint == typed::Constraint::affine) return;
+  if (type.constraint == typed::Constraint::none || type.constraint == typed::Constraint::affine)
+    return;
   const ConstraintPlan plan = plan_constraint(machine, type, name);
   const Expr whole = machine.expr(value);
   for (Index u = 0; u < plan.num_units; ++u) {
     const Shape unit = plan.transform->elementwise ? whole.shape() : plan.unit;
-    plan.transform->check(part_of(whole, u * plan.unit.size(), unit), unit, plan.bounds, name, machine.checks());
+    plan.transform->check(part_of(whole, u * plan.unit.size(), unit), unit, plan.bounds, name,
+                          machine.checks());
   }
 }
 

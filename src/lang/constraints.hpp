@@ -1,5 +1,6 @@
-// Declared constraints against the rows of transform/table.cpp: parameters from free values, free values from given
-// ones, and the checks of data, transformed data, transformed parameters and generated quantities.
+// Declared constraints against the rows of transform/table.cpp: parameters from free values, free
+// values from given ones, and the checks of data, transformed data, transformed parameters and
+// generated quantities.
 #pragma once
 #include "lang/machine.hpp"
 #include "transform/transform.hpp"
@@ -16,7 +17,8 @@ struct ConstraintPlan {
   transform::Bounds bounds;
 };
 
-ConstraintPlan plan_constraint(Machine& machine, const typed::SizedType& type, std::string_view name);
+ConstraintPlan plan_constraint(Machine& machine, const typed::SizedType& type,
+                               std::string_view name);
 Index free_size(const ConstraintPlan& plan);
 
 struct ConstrainedValue {
@@ -24,13 +26,15 @@ struct ConstrainedValue {
   Expr log_jacobian;
 };
 // `free` holds free_size(plan) values: an expression of the graph or constants.
-ConstrainedValue constrain(Machine& machine, const ConstraintPlan& plan, const Expr& free, std::string_view name);
+ConstrainedValue constrain(Machine& machine, const ConstraintPlan& plan, const Expr& free,
+                           std::string_view name);
 
 // The free values of a given, known value. Throws Error{data} when the value breaks the constraint.
 std::vector<double> unconstrain(Machine& machine, const ConstraintPlan& plan, const Value& value,
                                 std::string_view name);
 
 // Reports a broken constraint through the machine's checks, naming the variable.
-void check_value(Machine& machine, const typed::SizedType& type, const Value& value, std::string_view name);
+void check_value(Machine& machine, const typed::SizedType& type, const Value& value,
+                 std::string_view name);
 
 }  // namespace credo::lang

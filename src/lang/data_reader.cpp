@@ -7,14 +7,16 @@
 namespace credo::lang {
 namespace {
 
-io::Wanted wanted(const typed::SizedType& type, const Dims& dims, std::string_view name, const std::string& declared_at) {
+io::Wanted wanted(const typed::SizedType& type, const Dims& dims, std::string_view name,
+                  const std::string& declared_at) {
   io::Wanted result{std::string(name), to_string(type.type), declared_at, {}};
   for (int d = 0; d < dims.count; ++d) result.dims.push_back(dims[d]);
   return result;
 }
 
 // Files list matrices by rows; storage is by columns.
-std::vector<Scalar> in_storage_order(std::span<const double> values, BaseType base, const Dims& dims) {
+std::vector<Scalar> in_storage_order(std::span<const double> values, BaseType base,
+                                     const Dims& dims) {
   std::vector<Scalar> result(values.begin(), values.end());
   if (base != BaseType::matrix) return result;
   const Index rows = dims.back(1), cols = dims.back(), one = rows * cols;
@@ -22,7 +24,8 @@ std::vector<Scalar> in_storage_order(std::span<const double> values, BaseType ba
   for (Index m = 0; m < matrices; ++m) {
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j < cols; ++j) {
-        result[static_cast<std::size_t>(m * one + i + j * rows)] = values[static_cast<std::size_t>(m * one + i * cols + j)];
+        result[static_cast<std::size_t>(m * one + i + j * rows)] =
+            values[static_cast<std::size_t>(m * one + i * cols + j)];
       }
     }
   }
@@ -37,13 +40,16 @@ std::vector<double> numbers(std::span<const Scalar> scalars) {
 }
 }  // namespace
 
-Value read_variable(Machine& machine, const io::DataTable& table, const typed::SizedType& type, std::string_view name,
-                    const std::string& declared_at) {
+Value read_variable(Machine& machine, const io::DataTable& table, const typed::SizedType& type,
+                    std::string_view name, const std::string& declared_at) {
   if (type.type.base == BaseType::tuple) {
-    throw Error(ErrorCode::data, fmt::format("reading tuples ({}) is not implemented yet", name), declared_at);
+    throw Error(ErrorCode::data, fmt::format("reading tuples ({}) is not implemented yet", name),
+                declared_at);
   }
   if (contains_complex(type.type)) {
-    throw Error(ErrorCode::data, fmt::format("reading complex numbers ({}) is not implemented yet", name), declared_at);
+    throw Error(ErrorCode::data,
+                fmt::format("reading complex numbers ({}) is not implemented yet", name),
+                declared_at);
   }
   const Dims dims = machine.evaluate_dims(type, machine.statement());
   const io::Wanted want = wanted(type, dims, name, declared_at);

@@ -20,25 +20,32 @@ constexpr std::array<RoleSuffix, 6> kSuffixes{{{"_lpdf", DistributionRole::densi
 
 bool has_role(const dist::Distribution& d, DistributionRole role) {
   switch (role) {
-    case DistributionRole::density: return d.log_density != nullptr;
-    case DistributionRole::cdf: return d.cdf != nullptr;
-    case DistributionRole::log_cdf: return d.log_cdf != nullptr;
-    case DistributionRole::log_ccdf: return d.log_ccdf != nullptr;
+    case DistributionRole::density:
+      return d.log_density != nullptr;
+    case DistributionRole::cdf:
+      return d.cdf != nullptr;
+    case DistributionRole::log_cdf:
+      return d.log_cdf != nullptr;
+    case DistributionRole::log_ccdf:
+      return d.log_ccdf != nullptr;
     case DistributionRole::draw:
-      return d.kind == dist::Kind::multivariate ? d.draw_all != nullptr
-                                                : d.draw != nullptr || d.quantile != nullptr || d.cdf != nullptr;
+      return d.kind == dist::Kind::multivariate
+                 ? d.draw_all != nullptr
+                 : d.draw != nullptr || d.quantile != nullptr || d.cdf != nullptr;
   }
   return false;
 }
 
 // All containers of a univariate call have one length.
-void check_lengths(const Machine& machine, std::string_view name, std::span<const Value> arguments) {
+void check_lengths(const Machine& machine, std::string_view name,
+                   std::span<const Value> arguments) {
   Index length = -1;
   for (const Value& argument : arguments) {
     if (argument.is_scalar()) continue;
     const Index size = size_of(argument);
     if (length >= 0 && size != length) {
-      machine.fail(fmt::format("{}: arguments have lengths {} and {}, but must have one length", name, length, size));
+      machine.fail(fmt::format("{}: arguments have lengths {} and {}, but must have one length",
+                               name, length, size));
     }
     length = size;
   }
@@ -57,13 +64,15 @@ std::optional<DistributionFunction> distribution_function(std::string_view name)
     if (!name.ends_with(row.suffix)) continue;
     const dist::Distribution* d = dist::find(name.substr(0, name.size() - row.suffix.size()));
     if (d == nullptr || !has_role(*d, row.role)) return std::nullopt;
-    if (row.role == DistributionRole::density && d->discrete != (row.suffix == "_lpmf")) return std::nullopt;
+    if (row.role == DistributionRole::density && d->discrete != (row.suffix == "_lpmf"))
+      return std::nullopt;
     return DistributionFunction{d, row.role};
   }
   return std::nullopt;
 }
 
-dist::Density density_of(Machine& machine, const typed::Call& call, std::span<const Value> arguments, bool drop) {
+dist::Density density_of(Machine& machine, const typed::Call& call,
+                         std::span<const Value> arguments, bool drop) {
   const std::string_view name = call.function.name;
   const dist::Distribution& d = *distribution_function(name)->distribution;
   if (d.kind == dist::Kind::univariate) check_lengths(machine, name, arguments);
@@ -88,18 +97,22 @@ Value run_tail(const BuiltinCall& c) {
   const dist::Tail which = f.role == DistributionRole::cdf       ? dist::Tail::cdf
                            : f.role == DistributionRole::log_cdf ? dist::Tail::log_cdf
                                                                  : dist::Tail::log_ccdf;
-  return Scalar(dist::tail(*f.distribution, which, in[0], std::span(in).subspan(1), c.name, c.machine.checks()));
+  return Scalar(dist::tail(*f.distribution, which, in[0], std::span(in).subspan(1), c.name,
+                           c.machine.checks()));
 }
 
 namespace {
 // A draw of a whole container: a vector, a square matrix, or whole numbers.
 Value draw_container(const BuiltinCall& c, const dist::Distribution& d) {
   for (const Value& argument : c.arguments) {
-    const bool is_array = dims_of(argument).count > inner_dims(base_of(argument)) && inner_dims(base_of(argument)) > 0;
-    if (is_array) c.machine.fail(fmt::format("{}: arrays of vectors as arguments are not implemented yet", c.name));
+    const bool is_array = dims_of(argument).count > inner_dims(base_of(argument)) &&
+                          inner_dims(base_of(argument)) > 0;
+    if (is_array)
+      c.machine.fail(
+          fmt::format("{}: arrays of vectors as arguments are not implemented yet", c.name));
   }
-  const std::vector<double> draw =
-      dist::draw_all(d, c.machine.rng(c.name), expressions(c.machine, c.arguments), c.name, c.machine.checks());
+  const std::vector<double> draw = dist::draw_all(
+      d, c.machine.rng(c.name), expressions(c.machine, c.arguments), c.name, c.machine.checks());
   const Index n = ssize(draw);
   if (d.discrete) {
     std::vector<std::int32_t> ints(draw.begin(), draw.end());

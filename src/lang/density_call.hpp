@@ -1,4 +1,5 @@
-// Calls of the functions that follow from a row of dist/table.cpp: normal_lpdf, normal_lcdf, normal_rng, and `~`.
+// Calls of the functions that follow from a row of dist/table.cpp: normal_lpdf, normal_lcdf,
+// normal_rng, and `~`.
 #pragma once
 #include "dist/distribution.hpp"
 #include "lang/builtins.hpp"
@@ -15,7 +16,8 @@ struct DistributionFunction {
 std::optional<DistributionFunction> distribution_function(std::string_view name);
 
 // The log density of a call of a built-in _lpdf or _lpmf. drop: leave out what `~` drops.
-dist::Density density_of(Machine& machine, const typed::Call& call, std::span<const Value> arguments, bool drop);
+dist::Density density_of(Machine& machine, const typed::Call& call,
+                         std::span<const Value> arguments, bool drop);
 
 Value run_density(const BuiltinCall& c);
 Value run_tail(const BuiltinCall& c);

@@ -42,7 +42,9 @@ Selected select(BaseType base, const Dims& dims, std::span<const Selection> sele
   CREDO_ASSERT(ssize(selections) == dims.count, "an index for every dimension");
   const int arrays = dims.count - inner_dims(base);
   const auto strides = strides_of(base, dims);
-  const auto kept = [&](int d) { return d < dims.count && !selections[static_cast<std::size_t>(d)].single; };
+  const auto kept = [&](int d) {
+    return d < dims.count && !selections[static_cast<std::size_t>(d)].single;
+  };
   Selected result{base_after(base, kept(arrays), kept(arrays + 1)), {}, {0}};
   for (int d = 0; d < dims.count; ++d) {
     if (kept(d)) result.dims.push(ssize(selections[static_cast<std::size_t>(d)].places));
@@ -53,7 +55,8 @@ Selected select(BaseType base, const Dims& dims, std::span<const Selection> sele
     next.reserve(result.positions.size() * places.size());
     for (const std::int32_t position : result.positions) {
       for (const std::int32_t place : places) {
-        next.push_back(position + place * static_cast<std::int32_t>(strides[static_cast<std::size_t>(d)]));
+        next.push_back(position +
+                       place * static_cast<std::int32_t>(strides[static_cast<std::size_t>(d)]));
       }
     }
     result.positions = std::move(next);
@@ -61,8 +64,10 @@ Selected select(BaseType base, const Dims& dims, std::span<const Selection> sele
   return result;
 }
 
-std::optional<Part> contiguous_part(BaseType base, const Dims& dims, std::span<const std::int32_t> singles) {
-  const int inner = inner_dims(base), arrays = dims.count - inner, given = static_cast<int>(singles.size());
+std::optional<Part> contiguous_part(BaseType base, const Dims& dims,
+                                    std::span<const std::int32_t> singles) {
+  const int inner = inner_dims(base), arrays = dims.count - inner,
+            given = static_cast<int>(singles.size());
   if (inner == 2 && given == arrays + 1) return std::nullopt;  // a row of a matrix
   const auto strides = strides_of(base, dims);
   Part part{base, {}, 0};
@@ -79,7 +84,8 @@ Value read_ints(const IntArray& array, Dims dims, std::span<const std::int32_t> 
   if (dims.count == 0) return array.values[static_cast<std::size_t>(positions[0])];
   std::vector<std::int32_t> values;
   values.reserve(positions.size());
-  for (const std::int32_t p : positions) values.push_back(array.values[static_cast<std::size_t>(p)]);
+  for (const std::int32_t p : positions)
+    values.push_back(array.values[static_cast<std::size_t>(p)]);
   return make_ints(dims, std::move(values));
 }
 
@@ -88,7 +94,8 @@ Value read_reals(RealArray& array, const Selected& selected, graph::Graph* graph
   const bool by_element = array.is_listed() || array.whole(graph).is_constant();
   if (!by_element) {
     const graph::Shape shape = shape_of(selected.base, selected.dims);
-    return from_expr(graph::gather(shape, array.whole(graph), selected.positions), selected.base, selected.dims);
+    return from_expr(graph::gather(shape, array.whole(graph), selected.positions), selected.base,
+                     selected.dims);
   }
   std::vector<Scalar> elements;
   elements.reserve(selected.positions.size());
@@ -122,7 +129,8 @@ void write(Value& container, std::span<const std::int32_t> positions, const Valu
     return;
   }
   RealArray& array = writable_reals(container);
-  for (std::size_t i = 0; i < positions.size(); ++i) array.set(positions[i], scalar_of(value, static_cast<Index>(i)));
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    array.set(positions[i], scalar_of(value, static_cast<Index>(i)));
 }
 
 }  // namespace credo::lang

@@ -1,5 +1,5 @@
-// Indexing of containers: which elements a bracket selects, in which order, and how the result is shaped
-// (language facts, section 7). Indices here are evaluated: concrete and 1-based.
+// Indexing of containers: which elements a bracket selects, in which order, and how the result is
+// shaped (language facts, section 7). Indices here are evaluated: concrete and 1-based.
 #pragma once
 #include "lang/value.hpp"
 
@@ -13,22 +13,24 @@ struct Selection {
 
 // What a bracket selects of a container.
 struct Selected {
-  BaseType base;                        // of the result
-  Dims dims;                            // of the result; count 0: a scalar
-  std::vector<std::int32_t> positions;  // storage positions in the source, in the result's storage order
+  BaseType base;  // of the result
+  Dims dims;      // of the result; count 0: a scalar
+  std::vector<std::int32_t>
+      positions;  // storage positions in the source, in the result's storage order
 };
 
 // `selections` has one entry per dimension of `dims`.
 Selected select(BaseType base, const Dims& dims, std::span<const Selection> selections);
 
-// Only single indices: the position and shape of the part they reach, which is contiguous unless a matrix row is.
-// Nothing when the general form is needed.
+// Only single indices: the position and shape of the part they reach, which is contiguous unless a
+// matrix row is. Nothing when the general form is needed.
 struct Part {
   BaseType base;
   Dims dims;
   Index begin;
 };
-std::optional<Part> contiguous_part(BaseType base, const Dims& dims, std::span<const std::int32_t> singles);
+std::optional<Part> contiguous_part(BaseType base, const Dims& dims,
+                                    std::span<const std::int32_t> singles);
 
 Value read(const Value& container, const Selected& selected, graph::Graph* graph);
 Value read(const Value& container, const Part& part, graph::Graph* graph);

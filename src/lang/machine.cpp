@@ -1,5 +1,5 @@
-// The machine's frame: set-up, decisions, failures, terms. Statements are in machine_statements.cpp, expressions in
-// machine_expressions.cpp, calls in machine_calls.cpp.
+// The machine's frame: set-up, decisions, failures, terms. Statements are in
+// machine_statements.cpp, expressions in machine_expressions.cpp, calls in machine_calls.cpp.
 #include "lang/machine.hpp"
 
 #include <fmt/format.h>
@@ -13,30 +13,36 @@ using graph::NodeId;
 using graph::Ref;
 
 std::string_view to_string(TermKind kind) {
-  constexpr std::array<std::string_view, 5> names{"prior", "likelihood", "transform Jacobian", "user Jacobian",
-                                                  "unlabelled"};
+  constexpr std::array<std::string_view, 5> names{"prior", "likelihood", "transform Jacobian",
+                                                  "user Jacobian", "unlabelled"};
   return names[static_cast<std::size_t>(kind)];
 }
 
 std::string message(const Failure& failure, double value) {
   switch (failure.kind) {
     case FailureKind::requirement:
-      return fmt::format("{}: {} is {}, but must be {}", failure.function, failure.argument, value, failure.rule);
-    case FailureKind::guard: return "a decision on parameters came out another way";
-    case FailureKind::rejected: return "reject: " + failure.text;
-    case FailureKind::fatal: return "fatal_error: " + failure.text;
+      return fmt::format("{}: {} is {}, but must be {}", failure.function, failure.argument, value,
+                         failure.rule);
+    case FailureKind::guard:
+      return "a decision on parameters came out another way";
+    case FailureKind::rejected:
+      return "reject: " + failure.text;
+    case FailureKind::fatal:
+      return "fatal_error: " + failure.text;
   }
   return {};
 }
 
 // ---- values at the reference point
 
-PointValues::PointValues(const Graph& graph, NodeId input, std::span<const double> point) : graph_(graph) {
+PointValues::PointValues(const Graph& graph, NodeId input, std::span<const double> point)
+    : graph_(graph) {
   values_[input].assign(point.begin(), point.end());
 }
 
 double PointValues::value(Ref ref) {
-  if (ref.node == graph::kScalarConstants) return graph_.scalar_constants()[static_cast<std::size_t>(ref.element)];
+  if (ref.node == graph::kScalarConstants)
+    return graph_.scalar_constants()[static_cast<std::size_t>(ref.element)];
   return compute(ref.node)[static_cast<std::size_t>(ref.whole() ? 0 : ref.element)];
 }
 
@@ -48,7 +54,8 @@ const std::vector<double>& PointValues::compute(NodeId wanted) {
     const std::size_t before = stack.size();
     if (!values_.contains(id)) {
       for (const Ref& ref : graph_.operands(graph_.node(id))) {
-        if (ref.node != graph::kScalarConstants && !values_.contains(ref.node)) stack.push_back(ref.node);
+        if (ref.node != graph::kScalarConstants && !values_.contains(ref.node))
+          stack.push_back(ref.node);
       }
     }
     if (stack.size() > before) continue;
@@ -66,7 +73,8 @@ const std::vector<double>& PointValues::compute(NodeId wanted) {
                          : Expr(value(ref)));
       }
       const Expr folded = graph::apply(*node.op, in, graph_.attributes(node));
-      for (std::size_t i = 0; i < result.size(); ++i) result[i] = folded.value(static_cast<Index>(i));
+      for (std::size_t i = 0; i < result.size(); ++i)
+        result[i] = folded.value(static_cast<Index>(i));
     }
     values_.emplace(id, std::move(result));
   }
@@ -84,10 +92,12 @@ class Machine::CheckSink final : public graph::Checks {
     if (machine_.graph_ == nullptr) return 1;  // everything is known: judged at once
     return machine_.add_failure(failure(r));
   }
-  void failed(const graph::Requirement& r, double value) override { throw Rejection{failure(r), value}; }
+  void failed(const graph::Requirement& r, double value) override {
+    throw Rejection{failure(r), value};
+  }
   Failure failure(const graph::Requirement& r) const {
-    return {FailureKind::requirement, machine_.statement_, std::string(r.function), std::string(r.argument),
-            std::string(r.rule), {}};
+    return {FailureKind::requirement, machine_.statement_, std::string(r.function),
+            std::string(r.argument),  std::string(r.rule), {}};
   }
   Machine& machine_;
 };
@@ -103,9 +113,11 @@ void Machine::trace_into(Graph& graph, NodeId input, std::span<const double> poi
 }
 
 std::int32_t Machine::add_failure(Failure failure) {
-  const std::string key_text = fmt::format("{}|{}|{}|{}|{}|{}", int(failure.kind), failure.statement, failure.function,
-                                           failure.argument, failure.rule, failure.text);
-  const auto [place, is_new] = failure_index_.try_emplace(key_text, static_cast<std::int32_t>(failures.size() + 1));
+  const std::string key_text =
+      fmt::format("{}|{}|{}|{}|{}|{}", int(failure.kind), failure.statement, failure.function,
+                  failure.argument, failure.rule, failure.text);
+  const auto [place, is_new] =
+      failure_index_.try_emplace(key_text, static_cast<std::int32_t>(failures.size() + 1));
   if (is_new) failures.push_back(std::move(failure));
   return place->second;
 }
@@ -144,14 +156,20 @@ void Machine::fail(std::string text, std::string hint) const {
   throw Error(ErrorCode::evaluation, std::move(text), place(), std::move(hint));
 }
 
-void Machine::reject(std::string_view function, std::string_view argument, double value, std::string_view rule) {
-  throw Rejection{{FailureKind::requirement, statement_, std::string(function), std::string(argument),
-                   std::string(rule), {}},
+void Machine::reject(std::string_view function, std::string_view argument, double value,
+                     std::string_view rule) {
+  throw Rejection{{FailureKind::requirement,
+                   statement_,
+                   std::string(function),
+                   std::string(argument),
+                   std::string(rule),
+                   {}},
                   value};
 }
 
 Rng& Machine::rng(std::string_view function) {
-  if (options_.rng == nullptr) fail(fmt::format("{} can't be called here: there is no random stream", function));
+  if (options_.rng == nullptr)
+    fail(fmt::format("{} can't be called here: there is no random stream", function));
   return *options_.rng;
 }
 
@@ -180,7 +198,8 @@ Expr Machine::target() const {
 
 void Machine::mark_density(const Expr& value, bool outcome_is_observed) {
   if (graph_ == nullptr || value.is_constant()) return;
-  density_marks_.emplace_back(value.ref().node, outcome_is_observed ? TermKind::likelihood : TermKind::prior);
+  density_marks_.emplace_back(value.ref().node,
+                              outcome_is_observed ? TermKind::likelihood : TermKind::prior);
 }
 
 // A term is likelihood if the density of an observed outcome entered it, prior if only others did.

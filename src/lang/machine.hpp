@@ -1,9 +1,11 @@
-// The tracer, which is the interpreter: walks a typed program with values that are numbers or expressions of a graph.
+// The tracer, which is the interpreter: walks a typed program with values that are numbers or
+// expressions of a graph.
 //
-// Without a graph every value must be known; the machine then computes transformed data, transformed parameters and
-// generated quantities. With a graph it traces the log density: what depends on the free parameters becomes nodes,
-// everything else is computed. A decision on parameters (a comparison, an integer made from one) is taken at the
-// reference point and recorded as a guard: a check that other points of the program take the same way.
+// Without a graph every value must be known; the machine then computes transformed data,
+// transformed parameters and generated quantities. With a graph it traces the log density: what
+// depends on the free parameters becomes nodes, everything else is computed. A decision on
+// parameters (a comparison, an integer made from one) is taken at the reference point and recorded
+// as a guard: a check that other points of the program take the same way.
 #pragma once
 #include "base/rng.hpp"
 #include "graph/checks.hpp"
@@ -19,7 +21,13 @@ struct TraceLimits {
   Index max_elements = 200'000'000;      // of one container
 };
 
-enum class TermKind : std::uint8_t { prior, likelihood, transform_jacobian, user_jacobian, unlabelled };
+enum class TermKind : std::uint8_t {
+  prior,
+  likelihood,
+  transform_jacobian,
+  user_jacobian,
+  unlabelled
+};
 std::string_view to_string(TermKind kind);
 
 // One summand of the log density.
@@ -41,7 +49,8 @@ struct Failure {
 };
 std::string message(const Failure& failure, double value);
 
-// The evaluation is refused here: a broken requirement, a failed constraint or reject(). Recoverable (17.1).
+// The evaluation is refused here: a broken requirement, a failed constraint or reject().
+// Recoverable (17.1).
 struct Rejection {
   Failure failure;
   double value = kNaN;
@@ -63,8 +72,8 @@ using PrintSink = std::function<void(std::string_view)>;
 
 struct MachineOptions {
   TraceLimits limits;
-  Rng* rng = nullptr;        // for _rng functions; null: not available
-  PrintSink print;           // null: print does nothing
+  Rng* rng = nullptr;  // for _rng functions; null: not available
+  PrintSink print;     // null: print does nothing
 };
 
 class Machine {
@@ -75,11 +84,12 @@ class Machine {
   void trace_into(graph::Graph& graph, graph::NodeId input, std::span<const double> point);
   graph::Graph* graph() { return graph_; }
 
-  void enter(const typed::Statement& s) {  // messages and nodes from now on belong to this statement
+  void enter(
+      const typed::Statement& s) {  // messages and nodes from now on belong to this statement
     statement_ = s.id;
     if (graph_ != nullptr) graph_->statement = s.id;
   }
-  void run(typed::BlockKind block);                     // its statements, then the checks of its variables
+  void run(typed::BlockKind block);  // its statements, then the checks of its variables
   void check_globals(typed::BlockKind block);
 
   Value& global(int slot) { return globals_[static_cast<std::size_t>(slot)]; }
@@ -92,16 +102,20 @@ class Machine {
 
   // The pieces that built-in functions use.
   Expr expr(const Value& value) { return to_expr(value, graph_); }
-  bool decide(const Expr& condition);   // condition is 0 or 1; a guard if it depends on parameters
-  double decide_value(const Scalar& x); // a guard on the exact value; for integers made from parameters
+  bool decide(const Expr& condition);  // condition is 0 or 1; a guard if it depends on parameters
+  double decide_value(
+      const Scalar& x);  // a guard on the exact value; for integers made from parameters
   graph::Checks& checks() { return *checks_; }
   Rng& rng(std::string_view function);
-  [[noreturn]] void fail(std::string message, std::string hint = {}) const;  // fatal (17.1), with the place
-  [[noreturn]] void reject(std::string_view function, std::string_view argument, double value, std::string_view rule);
+  [[noreturn]] void fail(std::string message,
+                         std::string hint = {}) const;  // fatal (17.1), with the place
+  [[noreturn]] void reject(std::string_view function, std::string_view argument, double value,
+                           std::string_view rule);
   void mark_density(const Expr& value, bool outcome_is_observed);
   bool drops_constants(const typed::Call& call) const;
   std::uint32_t autodiff_bits(std::span<const typed::Expression> arguments) const;
-  Value call_user(const typed::FunctionRef& function, std::vector<Value> arguments, std::uint64_t autodiff, bool drops);
+  Value call_user(const typed::FunctionRef& function, std::vector<Value> arguments,
+                  std::uint64_t autodiff, bool drops);
   Expr target() const;
   std::int32_t statement() const { return statement_; }
   std::string place() const;  // "line 12" of the statement being run; filled in by `locate`
@@ -114,7 +128,7 @@ class Machine {
 
   void add_term(Expr value, double dropped, TermKind kind);
   std::int32_t add_failure(Failure failure);
-  void label_terms();             // prior or likelihood, from the densities that entered each term
+  void label_terms();  // prior or likelihood, from the densities that entered each term
 
  private:
   class CheckSink;
@@ -123,7 +137,7 @@ class Machine {
 
   struct Frame {
     std::vector<Value> locals;
-    std::uint64_t autodiff = 0;   // of the call's arguments
+    std::uint64_t autodiff = 0;  // of the call's arguments
     bool drops_constants = false;
     Value result;
   };
@@ -176,7 +190,8 @@ class Machine {
   Value read_accesses(const Value& variable, std::span<const typed::Access> accesses);
   Value index(const Value& container, std::span<const typed::IndexArgument> indices);
   void truncate(const typed::Distribution& s, std::span<const Value> arguments);
-  Expr tail_at(const typed::FunctionRef& function, const Value& x, std::span<const Value> arguments, Index i);
+  Expr tail_at(const typed::FunctionRef& function, const Value& x, std::span<const Value> arguments,
+               Index i);
   std::string text_of(const typed::Expression& argument);
 
   Value& slot(typed::Slot s) {

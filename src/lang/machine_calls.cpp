@@ -1,4 +1,5 @@
-// Calls: operators and built-ins by their rows, user functions in a frame of their own, `~` statements.
+// Calls: operators and built-ins by their rows, user functions in a frame of their own, `~`
+// statements.
 #include <fmt/format.h>
 
 #include "base/error.hpp"
@@ -45,11 +46,12 @@ Value Machine::call_builtin(const typed::Call& c, std::span<Value> arguments) {
   return function({*this, c, c.function.name, arguments});
 }
 
-Value Machine::call_user(const typed::FunctionRef& function, std::vector<Value> arguments, std::uint64_t autodiff,
-                         bool drops) {
+Value Machine::call_user(const typed::FunctionRef& function, std::vector<Value> arguments,
+                         std::uint64_t autodiff, bool drops) {
   const typed::Function& f = program_.functions[static_cast<std::size_t>(function.user)];
   if (++recursion_ > options_.limits.max_recursion) {
-    fail(fmt::format("{}: calls are nested more than {} deep", f.name, options_.limits.max_recursion),
+    fail(fmt::format("{}: calls are nested more than {} deep", f.name,
+                     options_.limits.max_recursion),
          "a recursion that doesn't end?");
   }
   Frame frame;
@@ -87,7 +89,8 @@ Machine::Flow Machine::exec(const typed::Distribution& s) {
     add_term(value, 0.0, TermKind::unlabelled);
   } else {
     const dist::Density density = density_of(*this, s.density, arguments, true);
-    add_term(density.value, density.dropped, (bits & 1u) == 0 ? TermKind::likelihood : TermKind::prior);
+    add_term(density.value, density.dropped,
+             (bits & 1u) == 0 ? TermKind::likelihood : TermKind::prior);
   }
   if (s.lower != nullptr || s.upper != nullptr) truncate(s, arguments);
   return Flow::next;
@@ -103,23 +106,28 @@ Expr outside_penalty(Machine& machine, const Value& x, const Expr& bound, bool i
 }  // namespace
 
 // log P(Y <= x) or log P(Y > x) with element i of the distribution's arguments.
-Expr Machine::tail_at(const typed::FunctionRef& function, const Value& x, std::span<const Value> arguments, Index i) {
+Expr Machine::tail_at(const typed::FunctionRef& function, const Value& x,
+                      std::span<const Value> arguments, Index i) {
   typed::Call c;
   c.function = function;
   std::vector<Value> in{x};
   for (const Value& argument : arguments) {
     in.push_back(argument.is_scalar() ? argument : Value(scalar_of(argument, i)));
   }
-  return expr(function.is_user() ? call_user(function, in, ~std::uint64_t{0}, false) : call_builtin(c, in));
+  return expr(function.is_user() ? call_user(function, in, ~std::uint64_t{0}, false)
+                                 : call_builtin(c, in));
 }
 
-// Language facts 10.7: the normaliser is taken once an outcome, and per element when an argument is a container.
+// Language facts 10.7: the normaliser is taken once an outcome, and per element when an argument is
+// a container.
 void Machine::truncate(const typed::Distribution& s, std::span<const Value> arguments) {
-  const Value lower = s.lower ? evaluate(*s.lower) : Value(), upper = s.upper ? evaluate(*s.upper) : Value();
-  const Value below = s.lower && s.is_discrete ? Value(lower.integer() - 1) : lower;  // P(Y < lower) for counts
+  const Value lower = s.lower ? evaluate(*s.lower) : Value(),
+              upper = s.upper ? evaluate(*s.upper) : Value();
+  const Value below =
+      s.lower && s.is_discrete ? Value(lower.integer() - 1) : lower;  // P(Y < lower) for counts
   const std::span<const Value> parameters = arguments.subspan(1);
-  const auto container =
-      std::find_if(parameters.begin(), parameters.end(), [](const Value& v) { return !v.is_scalar(); });
+  const auto container = std::find_if(parameters.begin(), parameters.end(),
+                                      [](const Value& v) { return !v.is_scalar(); });
   const Index elements = container == parameters.end() ? 1 : size_of(*container);
   const Index repeats = container == parameters.end() ? size_of(arguments[0]) : 1;
   Expr normaliser = 0.0;
@@ -133,8 +141,10 @@ void Machine::truncate(const typed::Distribution& s, std::span<const Value> argu
     }
   }
   Expr value = -(static_cast<double>(repeats) * normaliser);
-  if (s.lower) value = value + outside_penalty(*this, arguments[0], expr(promoted_to_real(lower)), true);
-  if (s.upper) value = value + outside_penalty(*this, arguments[0], expr(promoted_to_real(upper)), false);
+  if (s.lower)
+    value = value + outside_penalty(*this, arguments[0], expr(promoted_to_real(lower)), true);
+  if (s.upper)
+    value = value + outside_penalty(*this, arguments[0], expr(promoted_to_real(upper)), false);
   add_term(value, 0.0, terms.back().kind);
 }
 

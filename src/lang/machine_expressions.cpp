@@ -8,11 +8,15 @@
 
 namespace credo::lang {
 
-Value Machine::eval(const std::monostate&, const typed::Expression&) { fail("an expression without a node"); }
+Value Machine::eval(const std::monostate&, const typed::Expression&) {
+  fail("an expression without a node");
+}
 Value Machine::eval(const typed::ImaginaryLiteral&, const typed::Expression&) {
   fail("complex numbers are not implemented yet");
 }
-Value Machine::eval(const typed::StringLiteral&, const typed::Expression&) { fail("a string has no value"); }
+Value Machine::eval(const typed::StringLiteral&, const typed::Expression&) {
+  fail("a string has no value");
+}
 Value Machine::eval(const typed::FunctionName& n, const typed::Expression&) {
   fail(fmt::format("functions as arguments are not implemented yet ({})", n.function.name));
 }
@@ -78,7 +82,8 @@ Value Machine::eval(const typed::ArrayLiteral& n, const typed::Expression& e) {
   const Dims dims = dims_around(elements[0], ssize(elements));
   if (elements[0].is_ints()) {
     std::vector<std::int32_t> values;
-    for (const Value& v : elements) values.insert(values.end(), v.ints()->values.begin(), v.ints()->values.end());
+    for (const Value& v : elements)
+      values.insert(values.end(), v.ints()->values.begin(), v.ints()->values.end());
     return make_ints(dims, std::move(values));
   }
   std::vector<Expr> parts;
@@ -101,7 +106,8 @@ Value Machine::eval(const typed::MatrixLiteral& n, const typed::Expression& e) {
   std::vector<Scalar> scalars;
   for (Index j = 0; j < cols; ++j) {
     for (const Value& row : rows) {
-      if (size_of(row) != cols) fail(fmt::format("rows of a matrix have sizes {} and {}", cols, size_of(row)));
+      if (size_of(row) != cols)
+        fail(fmt::format("rows of a matrix have sizes {} and {}", cols, size_of(row)));
       scalars.push_back(scalar_of(row, j));
     }
   }
@@ -125,7 +131,8 @@ Selection range_selection(Machine& machine, const typed::IndexArgument& index, I
   if (last < first) return selection;  // empty, whatever the ends are (7.6)
   checked_index(machine, first, size);
   checked_index(machine, last, size);
-  for (Index i = first; i <= last; ++i) selection.places.push_back(static_cast<std::int32_t>(i - 1));
+  for (Index i = first; i <= last; ++i)
+    selection.places.push_back(static_cast<std::int32_t>(i - 1));
   return selection;
 }
 
@@ -138,10 +145,12 @@ Selection evaluate_index(Machine& machine, const typed::IndexArgument& index, In
       break;
     case typed::IndexKind::multi: {
       const Value places = machine.evaluate(*index.first);
-      for (const std::int32_t i : places.ints()->values) selection.places.push_back(checked_index(machine, i, size));
+      for (const std::int32_t i : places.ints()->values)
+        selection.places.push_back(checked_index(machine, i, size));
       break;
     }
-    case typed::IndexKind::range: return range_selection(machine, index, size);
+    case typed::IndexKind::range:
+      return range_selection(machine, index, size);
     case typed::IndexKind::all:
       selection.places.resize(static_cast<std::size_t>(size));
       std::iota(selection.places.begin(), selection.places.end(), 0);
@@ -171,14 +180,16 @@ std::vector<Selection> evaluate_indices(Machine& machine, const Dims& dims,
 Value Machine::index(const Value& container, std::span<const typed::IndexArgument> indices) {
   if (container.is_tuple()) fail("arrays of tuples are not implemented yet");
   const Dims dims = dims_of(container);
-  const bool singles = std::all_of(indices.begin(), indices.end(),
-                                   [](const auto& i) { return i.kind == typed::IndexKind::single; });
+  const bool singles = std::all_of(indices.begin(), indices.end(), [](const auto& i) {
+    return i.kind == typed::IndexKind::single;
+  });
   if (singles) {  // the common case, without index lists
     std::array<std::int32_t, Dims::kMax> places{};
     for (std::size_t d = 0; d < indices.size(); ++d) {
       places[d] = checked_index(*this, evaluate_int(*indices[d].first), dims[static_cast<int>(d)]);
     }
-    const auto part = contiguous_part(base_of(container), dims, std::span(places).first(indices.size()));
+    const auto part =
+        contiguous_part(base_of(container), dims, std::span(places).first(indices.size()));
     if (part) return read(container, *part, graph_);
     std::vector<Selection> selections;
     for (std::size_t d = 0; d < indices.size(); ++d) selections.push_back({true, {places[d]}});
@@ -188,12 +199,14 @@ Value Machine::index(const Value& container, std::span<const typed::IndexArgumen
     selections.push_back(std::move(columns));
     return read(container, select(base_of(container), dims, selections), graph_);
   }
-  return read(container, select(base_of(container), dims, evaluate_indices(*this, dims, indices)), graph_);
+  return read(container, select(base_of(container), dims, evaluate_indices(*this, dims, indices)),
+              graph_);
 }
 
 Value Machine::eval(const typed::Indexed& n, const typed::Expression&) {
   // A variable is read in place; copying the handle would make the next write copy the container.
-  if (const auto* use = std::get_if<typed::VariableUse>(&n.base->node)) return index(slot(use->slot), n.indices);
+  if (const auto* use = std::get_if<typed::VariableUse>(&n.base->node))
+    return index(slot(use->slot), n.indices);
   return index(evaluate(*n.base), n.indices);
 }
 
@@ -213,8 +226,9 @@ std::string value_text(const Value& value, const NumberOf& number, Index begin, 
     if (d + 1 < dims.count) {
       text += value_text(value, number, begin + i * step, d + 1);
     } else {
-      text += value.is_ints() ? fmt::format("{}", value.ints()->values[static_cast<std::size_t>(begin + i)])
-                              : fmt::format("{:.6g}", number(scalar_of(value, begin + i)));
+      text += value.is_ints()
+                  ? fmt::format("{}", value.ints()->values[static_cast<std::size_t>(begin + i)])
+                  : fmt::format("{:.6g}", number(scalar_of(value, begin + i)));
     }
   }
   return text + "]";
@@ -224,11 +238,13 @@ std::string value_text(const Value& value, const NumberOf& number, Index begin, 
 Value rows_first(const Value& value) {
   if (base_of(value) != BaseType::matrix) return value;
   const Dims dims = dims_of(value);
-  const Index rows = dims.back(1), cols = dims.back(), matrices = dims.total() / std::max<Index>(rows * cols, 1);
+  const Index rows = dims.back(1), cols = dims.back(),
+              matrices = dims.total() / std::max<Index>(rows * cols, 1);
   std::vector<Scalar> scalars;
   for (Index m = 0; m < matrices; ++m) {
     for (Index i = 0; i < rows; ++i) {
-      for (Index j = 0; j < cols; ++j) scalars.push_back(scalar_of(value, m * rows * cols + i + j * rows));
+      for (Index j = 0; j < cols; ++j)
+        scalars.push_back(scalar_of(value, m * rows * cols + i + j * rows));
     }
   }
   return make_reals(BaseType::matrix, dims, std::move(scalars));
@@ -247,7 +263,8 @@ std::string text_of_value(const Value& value, const NumberOf& number) {
 }  // namespace
 
 std::string Machine::text_of(const typed::Expression& argument) {
-  if (const auto* literal = std::get_if<typed::StringLiteral>(&argument.node)) return literal->value;
+  if (const auto* literal = std::get_if<typed::StringLiteral>(&argument.node))
+    return literal->value;
   return text_of_value(evaluate(argument), [this](const Scalar& s) {
     return s.is_known() ? s.known : point_->value(s.ref);
   });

@@ -42,7 +42,8 @@ Machine::Flow Machine::exec(const typed::Assignment& s) {
     typed::Call operation;
     operation.function = s.op;
     operation.is_operator = true;
-    std::vector<Value> operands{read_accesses(slot(s.target.slot), s.target.accesses), std::move(value)};
+    std::vector<Value> operands{read_accesses(slot(s.target.slot), s.target.accesses),
+                                std::move(value)};
     value = call(operation, std::move(operands));
   }
   assign(slot(s.target.slot), s.target.accesses, value);
@@ -54,7 +55,8 @@ Machine::Flow Machine::exec(const typed::Unpacking& s) {
   std::vector<Value> parts;  // all of them before the first write
   for (const auto& leaf : s.leaves) {
     Value part = value;
-    for (const int element : leaf.path) part = part.tuple()->elements[static_cast<std::size_t>(element)];
+    for (const int element : leaf.path)
+      part = part.tuple()->elements[static_cast<std::size_t>(element)];
     parts.push_back(std::move(part));
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -113,11 +115,14 @@ Machine::Flow Machine::exec(const typed::ForRange& s) {
 Machine::Flow Machine::exec(const typed::ForEach& s) {
   const Value container = evaluate(s.container);
   const Dims dims = dims_of(container);
-  const bool by_scalar = dims.count == inner_dims(base_of(container));  // vectors and matrices, by columns
+  const bool by_scalar =
+      dims.count == inner_dims(base_of(container));  // vectors and matrices, by columns
   const Index rounds = by_scalar ? dims.total() : dims[0];
   for (std::int32_t i = 0; i < rounds; ++i) {
-    slot(s.slot) = by_scalar ? Value(scalar_of(container, i))
-                             : read(container, *contiguous_part(base_of(container), dims, std::array{i}), graph_);
+    slot(s.slot) =
+        by_scalar
+            ? Value(scalar_of(container, i))
+            : read(container, *contiguous_part(base_of(container), dims, std::array{i}), graph_);
     const Flow flow = execute(*s.body);
     if (flow == Flow::leave_loop) break;
     if (flow == Flow::leave_function) return flow;
@@ -138,8 +143,10 @@ Machine::Flow Machine::exec(const typed::CallStatement& s) {
 }
 
 Machine::Flow Machine::exec(const typed::Message& s) {
-  // In a trace the values aren't known; print runs once a kept draw instead (docs/design/language.md, "print").
-  if (s.kind == typed::MessageKind::print && (graph_ != nullptr || !options_.print)) return Flow::next;
+  // In a trace the values aren't known; print runs once a kept draw instead
+  // (docs/design/language.md, "print").
+  if (s.kind == typed::MessageKind::print && (graph_ != nullptr || !options_.print))
+    return Flow::next;
   std::string text;
   for (const auto& argument : s.arguments) text += text_of(argument);
   if (s.kind == typed::MessageKind::print) {
@@ -147,7 +154,8 @@ Machine::Flow Machine::exec(const typed::Message& s) {
     return Flow::next;
   }
   const bool fatal = s.kind == typed::MessageKind::fatal_error;
-  throw Rejection{{fatal ? FailureKind::fatal : FailureKind::rejected, statement_, {}, {}, {}, text}};
+  throw Rejection{
+      {fatal ? FailureKind::fatal : FailureKind::rejected, statement_, {}, {}, {}, text}};
 }
 
 // ---- declared sizes and default values
@@ -168,7 +176,8 @@ Dims Machine::evaluate_dims(const typed::SizedType& type, std::int32_t statement
                       type.constraint == typed::Constraint::cholesky_factor_cov;
   if (square && type.sizes.size() == 1) dims.push(dims.back());
   if (dims.total() > options_.limits.max_elements) {
-    fail(fmt::format("the variable has {} elements, the limit is {}", dims.total(), options_.limits.max_elements));
+    fail(fmt::format("the variable has {} elements, the limit is {}", dims.total(),
+                     options_.limits.max_elements));
   }
   return dims;
 }
@@ -177,7 +186,8 @@ Value Machine::default_value(const typed::SizedType& type, std::int32_t statemen
   if (type.type.base == BaseType::tuple) {
     if (type.type.depth > 0) fail("arrays of tuples are not implemented yet");
     auto tuple = std::make_shared<TupleValue>();
-    for (const auto& element : type.elements) tuple->elements.push_back(default_value(element, statement));
+    for (const auto& element : type.elements)
+      tuple->elements.push_back(default_value(element, statement));
     return tuple;
   }
   if (contains_complex(type.type)) fail("complex variables are not implemented yet");
@@ -185,7 +195,9 @@ Value Machine::default_value(const typed::SizedType& type, std::int32_t statemen
   const bool is_integer = type.type.base == BaseType::integer;
   constexpr std::int32_t kUnset = std::numeric_limits<std::int32_t>::min();
   if (dims.count == 0) return is_integer ? Value(kUnset) : Value(Scalar(kNaN));
-  if (is_integer) return make_ints(dims, std::vector<std::int32_t>(static_cast<std::size_t>(dims.total()), kUnset));
+  if (is_integer)
+    return make_ints(dims,
+                     std::vector<std::int32_t>(static_cast<std::size_t>(dims.total()), kUnset));
   return from_expr(graph::fill(shape_of(type.type.base, dims), kNaN), type.type.base, dims);
 }
 
@@ -195,7 +207,8 @@ namespace {
 void check_sizes(const Machine& machine, const Value& target, const Value& value) {
   const Dims expected = dims_of(target), found = dims_of(value);
   if (expected == found) return;
-  machine.fail(fmt::format("assigned value has size {}, the variable {}", to_string(found), to_string(expected)));
+  machine.fail(fmt::format("assigned value has size {}, the variable {}", to_string(found),
+                           to_string(expected)));
 }
 
 }  // namespace
@@ -210,15 +223,16 @@ void Machine::assign(Value& variable, std::span<const typed::Access> accesses, c
   if (access.projection >= 0) {
     auto& tuple = std::get<Tuple>(variable.held);
     if (tuple.use_count() > 1) tuple = std::make_shared<TupleValue>(*tuple);
-    assign(tuple->elements[static_cast<std::size_t>(access.projection)], accesses.subspan(1), value);
+    assign(tuple->elements[static_cast<std::size_t>(access.projection)], accesses.subspan(1),
+           value);
     return;
   }
   const auto selections = evaluate_indices(*this, dims_of(variable), access.indices);
   const Selected selected = select(base_of(variable), dims_of(variable), selections);
   if (accesses.size() == 1) {
     if (!(selected.dims == dims_of(value))) {
-      fail(fmt::format("assigned value has size {}, the selected part {}", to_string(dims_of(value)),
-                       to_string(selected.dims)));
+      fail(fmt::format("assigned value has size {}, the selected part {}",
+                       to_string(dims_of(value)), to_string(selected.dims)));
     }
     write(variable, selected.positions, value);
     return;
@@ -231,8 +245,9 @@ void Machine::assign(Value& variable, std::span<const typed::Access> accesses, c
 Value Machine::read_accesses(const Value& variable, std::span<const typed::Access> accesses) {
   Value value = variable;
   for (const typed::Access& access : accesses) {
-    value = access.projection >= 0 ? Value(value.tuple()->elements[static_cast<std::size_t>(access.projection)])
-                                   : index(value, access.indices);
+    value = access.projection >= 0
+                ? Value(value.tuple()->elements[static_cast<std::size_t>(access.projection)])
+                : index(value, access.indices);
   }
   return value;
 }

@@ -125,7 +125,8 @@ TypePattern Parser::set_type() {
     const TypePattern member = type();
     types.insert(types.end(), member.alternatives.begin(), member.alternatives.end());
   } while (accept("|"));
-  CREDO_ASSERT(accept("}"), "a set of types ends with }");
+  const bool closed = accept("}");
+  CREDO_ASSERT(closed, "a set of types ends with }");
   return plain(std::move(types));
 }
 
@@ -194,7 +195,8 @@ int Parser::array_suffix() {
   if (!accept("[")) return 0;
   int depth = 1;
   while (accept(",")) ++depth;
-  CREDO_ASSERT(accept("]"), "an array suffix ends with ]");
+  const bool closed = accept("]");
+  CREDO_ASSERT(closed, "an array suffix ends with ]");
   return depth;
 }
 

@@ -28,7 +28,8 @@ Index Dims::total() const {
 }
 
 bool Dims::operator==(const Dims& other) const {
-  return std::equal(size.begin(), size.begin() + count, other.size.begin(), other.size.begin() + other.count);
+  return std::equal(size.begin(), size.begin() + count, other.size.begin(),
+                    other.size.begin() + other.count);
 }
 
 std::string to_string(const Dims& dims) {
@@ -42,7 +43,8 @@ int inner_dims(BaseType base) {
   return is_vector ? 1 : 0;
 }
 
-RealArray::RealArray(BaseType base_in, Dims dims_in, Expr whole) : base(base_in), dims(dims_in), whole_(std::move(whole)) {
+RealArray::RealArray(BaseType base_in, Dims dims_in, Expr whole)
+    : base(base_in), dims(dims_in), whole_(std::move(whole)) {
   CREDO_ASSERT(whole_.size() == dims.total(), "the expression fills the container");
 }
 
@@ -76,7 +78,8 @@ std::span<const Scalar> RealArray::elements() {
   if (elements_.empty() && size() > 0) {
     elements_.reserve(static_cast<std::size_t>(size()));
     for (Index i = 0; i < size(); ++i) {
-      elements_.push_back(whole_.is_constant() ? Scalar(whole_.value(i)) : Scalar(whole_.element(i)));
+      elements_.push_back(whole_.is_constant() ? Scalar(whole_.value(i))
+                                               : Scalar(whole_.element(i)));
     }
   }
   return elements_;
@@ -90,7 +93,8 @@ void RealArray::set(Index i, Scalar value) {
 
 namespace {
 bool all_known(std::span<const Scalar> elements) {
-  return std::all_of(elements.begin(), elements.end(), [](const Scalar& s) { return s.is_known(); });
+  return std::all_of(elements.begin(), elements.end(),
+                     [](const Scalar& s) { return s.is_known(); });
 }
 
 // The elements are exactly one node, in order: no pack needed.
@@ -99,7 +103,9 @@ bool is_whole_node(std::span<const Scalar> elements, const Graph& graph) {
   if (first.node < 0 || graph.node(first.node).shape.size() != ssize(elements)) return false;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const Ref ref = elements[i].ref;
-    if (ref.node != first.node || (ref.element != static_cast<std::int32_t>(i) && elements.size() > 1)) return false;
+    if (ref.node != first.node ||
+        (ref.element != static_cast<std::int32_t>(i) && elements.size() > 1))
+      return false;
   }
   return true;
 }
@@ -111,7 +117,8 @@ Expr packed(std::span<const Scalar> elements, Shape shape, Graph* graph) {
     for (const Scalar& s : elements) values.push_back(s.known);
     return graph::constant(shape, values);
   }
-  if (is_whole_node(elements, *graph)) return Expr(*graph, Ref{elements[0].ref.node, -1}).reshaped(shape);
+  if (is_whole_node(elements, *graph))
+    return Expr(*graph, Ref{elements[0].ref.node, -1}).reshaped(shape);
   std::vector<Expr> parts;
   parts.reserve(elements.size());
   for (const Scalar& s : elements) parts.push_back(to_expr(s, graph));
@@ -181,7 +188,8 @@ Value promoted_to_real(const Value& value) {
   if (value.is_ints()) return like(to_expr(value, nullptr), value);
   if (!value.is_tuple()) return value;
   auto copy = std::make_shared<TupleValue>();
-  for (const Value& element : value.tuple()->elements) copy->elements.push_back(promoted_to_real(element));
+  for (const Value& element : value.tuple()->elements)
+    copy->elements.push_back(promoted_to_real(element));
   return copy;
 }
 

@@ -1,9 +1,10 @@
-// Values of the language while a program is traced or interpreted (one thing: tracing with every input known computes
-// numbers and makes no node).
+// Values of the language while a program is traced or interpreted (one thing: tracing with every
+// input known computes numbers and makes no node).
 //
-// A real scalar is a number or an element of a node. A container of reals is one expression, a list of scalars, or
-// both: writing an element costs O(1) on the list, using the whole packs the list once. Containers are shared and
-// copied on the first write. Elements lie array by array (row-major over array dimensions), each matrix by columns.
+// A real scalar is a number or an element of a node. A container of reals is one expression, a list
+// of scalars, or both: writing an element costs O(1) on the list, using the whole packs the list
+// once. Containers are shared and copied on the first write. Elements lie array by array (row-major
+// over array dimensions), each matrix by columns.
 #pragma once
 #include "graph/expr.hpp"
 #include "lang/types.hpp"
@@ -57,14 +58,14 @@ class RealArray {
   Index size() const { return dims.total(); }
   graph::Shape shape() const { return shape_of(base, dims); }
   Scalar element(Index i) const;
-  void set(Index i, Scalar value);          // O(1) after the first
-  const Expr& whole(graph::Graph* graph);   // packs when elements were written
+  void set(Index i, Scalar value);         // O(1) after the first
+  const Expr& whole(graph::Graph* graph);  // packs when elements were written
   bool is_listed() const { return !elements_.empty(); }
-  std::span<const Scalar> elements();       // makes the list
+  std::span<const Scalar> elements();  // makes the list
 
  private:
-  Expr whole_;                     // empty: the list is newer
-  std::vector<Scalar> elements_;   // empty: only the whole is there
+  Expr whole_;                    // empty: the list is newer
+  std::vector<Scalar> elements_;  // empty: only the whole is there
 };
 
 struct Value;
@@ -80,8 +81,8 @@ struct Value {
   std::variant<std::monostate, std::int32_t, Scalar, Ints, Reals, Tuple> held;
 
   Value() = default;
-  Value(std::int32_t value) : held(value) {}  // NOLINT: implicit
-  Value(Scalar value) : held(value) {}        // NOLINT: implicit
+  Value(std::int32_t value) : held(value) {}      // NOLINT: implicit
+  Value(Scalar value) : held(value) {}            // NOLINT: implicit
   Value(Ints value) : held(std::move(value)) {}   // NOLINT: implicit
   Value(Reals value) : held(std::move(value)) {}  // NOLINT: implicit
   Value(Tuple value) : held(std::move(value)) {}  // NOLINT: implicit
@@ -99,9 +100,9 @@ struct Value {
   const Tuple& tuple() const { return std::get<Tuple>(held); }
 };
 
-Dims dims_of(const Value& value);          // empty for scalars
-BaseType base_of(const Value& value);      // integer for ints
-Index size_of(const Value& value);         // number of scalars
+Dims dims_of(const Value& value);                   // empty for scalars
+BaseType base_of(const Value& value);               // integer for ints
+Index size_of(const Value& value);                  // number of scalars
 Scalar scalar_of(const Value& value, Index i = 0);  // element i in storage order; ints become real
 
 // As an expression; ints become constants. graph may be null where everything is known.
@@ -114,7 +115,8 @@ Value like(const Expr& expr, const Value& pattern);  // a real value sized as `p
 
 Value make_ints(Dims dims, std::vector<std::int32_t> values);
 Value make_reals(BaseType base, Dims dims, std::vector<Scalar> elements);
-Value promoted_to_real(const Value& value);  // int -> real, array of int -> array of real, inside tuples too
+Value promoted_to_real(
+    const Value& value);  // int -> real, array of int -> array of real, inside tuples too
 
 // Copies the container if others share it, so that it may be written.
 IntArray& writable_ints(Value& value);

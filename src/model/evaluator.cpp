@@ -30,11 +30,12 @@ class Model::ModelEvaluator final : public density::Evaluator {
   bool finish(density::Want want, const Runner& runner, Index lane, density::Request& request) {
     const graph::LaneStatus& status = runner.workspace.status(lane);
     if (status.check != 0) {
-      const lang::Failure& failure = runner.traced->failures[static_cast<std::size_t>(status.check - 1)];
+      const lang::Failure& failure =
+          runner.traced->failures[static_cast<std::size_t>(status.check - 1)];
       if (failure.kind == lang::FailureKind::guard) return false;
       request.log_density = -kInfinity;
-      request.status = {runner.traced->sources[static_cast<std::size_t>(status.check - 1)], status.value,
-                        failure.kind == lang::FailureKind::fatal};
+      request.status = {runner.traced->sources[static_cast<std::size_t>(status.check - 1)],
+                        status.value, failure.kind == lang::FailureKind::fatal};
       return true;
     }
     const double value = runner.workspace.output(TracedDensity::kLogDensity, 0, lane);
@@ -72,7 +73,8 @@ class Model::ModelEvaluator final : public density::Evaluator {
     }
   }
 
-  // The first term that isn't finite is the culprit; its statement goes into the status as a negative number.
+  // The first term that isn't finite is the culprit; its statement goes into the status as a
+  // negative number.
   bool not_finite(const Runner& runner, Index lane, density::Request& request) {
     request.log_density = -kInfinity;
     request.status = {-1, kNaN, false};
@@ -107,7 +109,9 @@ class Model::ModelEvaluator final : public density::Evaluator {
   std::vector<std::unique_ptr<Runner>> runners_;
 };
 
-std::unique_ptr<density::Evaluator> Model::make_evaluator() const { return std::make_unique<ModelEvaluator>(*this); }
+std::unique_ptr<density::Evaluator> Model::make_evaluator() const {
+  return std::make_unique<ModelEvaluator>(*this);
+}
 
 PointEvaluation Model::evaluate_in_full(std::span<const double> point) const {
   std::shared_ptr<const TracedDensity> traced = trace_new(point);  // on the point's own path
@@ -116,12 +120,14 @@ PointEvaluation Model::evaluate_in_full(std::span<const double> point) const {
   runner.workspace.run();
   PointEvaluation result;
   result.gradient.resize(point.size());
-  density::Request request{.position = point, .gradient = result.gradient, .log_density = -kInfinity, .status = {}};
+  density::Request request{
+      .position = point, .gradient = result.gradient, .log_density = -kInfinity, .status = {}};
   ModelEvaluator(*this).finish(density::Want::gradient, runner, 0, request);
   result.status = request.status;
   result.log_density = request.log_density;
   // A density of zero is a value, not a refusal: the sampler has no use for it, a caller may.
-  if (result.status.source < 0 && runner.workspace.output(TracedDensity::kLogDensity, 0, 0) == -kInfinity) {
+  if (result.status.source < 0 &&
+      runner.workspace.output(TracedDensity::kLogDensity, 0, 0) == -kInfinity) {
     result.status = {};
     runner.workspace.copy_output(TracedDensity::kGradient, 0, result.gradient);
   }
@@ -141,7 +147,8 @@ std::int32_t Model::status_source(const lang::Failure& failure) const {
 std::string Model::describe(const density::Status& status) const {
   if (status.ok()) return "no failure";
   if (status.source < 0) {
-    return fmt::format("{}: the log density's term is {} here", source_->where(-status.source), status.value);
+    return fmt::format("{}: the log density's term is {} here", source_->where(-status.source),
+                       status.value);
   }
   const std::lock_guard lock(failures_mutex_);
   const lang::Failure& failure = failures_[static_cast<std::size_t>(status.source - 1)];

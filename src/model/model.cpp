@@ -1,4 +1,5 @@
-// Set-up, parameters and outputs of a model; tracing and evaluation are in trace.cpp and evaluator.cpp.
+// Set-up, parameters and outputs of a model; tracing and evaluation are in trace.cpp and
+// evaluator.cpp.
 #include "model/model.hpp"
 
 #include <fmt/format.h>
@@ -23,12 +24,14 @@ void for_each_declaration(const typed::Block& block, F f) {
 }
 
 // A rejection where there is nothing to go back to.
-[[noreturn]] void rejected_for_good(const ProgramSource& source, const lang::Rejection& r, ErrorCode code) {
+[[noreturn]] void rejected_for_good(const ProgramSource& source, const lang::Rejection& r,
+                                    ErrorCode code) {
   throw Error(code, lang::message(r.failure, r.value), source.where(r.failure.statement));
 }
 }  // namespace
 
-Model::Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data, ModelOptions options)
+Model::Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,
+             ModelOptions options)
     : source_(std::move(source)), options_(std::move(options)) {
   read_data(data);
   lay_out_parameters();
@@ -46,15 +49,17 @@ Machine Model::new_machine(lang::MachineOptions options) const {
 }
 
 void Model::read_data(const io::DataTable& data) {
-  Rng rng(StreamKey{.seed = options_.seed, .purpose = purpose::kTransformedData, .chain = 0, .iteration = 0});
+  Rng rng(StreamKey{
+      .seed = options_.seed, .purpose = purpose::kTransformedData, .chain = 0, .iteration = 0});
   Machine machine = new_machine({.limits = {}, .rng = &rng, .print = options_.print});
   try {
-    for_each_declaration(source_->program.data, [&](const typed::Statement& s, const typed::Declaration& d) {
-      machine.enter(s);
-      Value& value = machine.global(d.slot.index);
-      value = lang::read_variable(machine, data, *d.type, d.name, source_->where(s.id));
-      lang::check_value(machine, *d.type, value, d.name);
-    });
+    for_each_declaration(
+        source_->program.data, [&](const typed::Statement& s, const typed::Declaration& d) {
+          machine.enter(s);
+          Value& value = machine.global(d.slot.index);
+          value = lang::read_variable(machine, data, *d.type, d.name, source_->where(s.id));
+          lang::check_value(machine, *d.type, value, d.name);
+        });
   } catch (const lang::Rejection& r) {
     rejected_for_good(*source_, r, ErrorCode::data);
   }
@@ -68,15 +73,18 @@ void Model::read_data(const io::DataTable& data) {
 
 namespace {
 // "x.2.1" for element `position` in storage order.
-std::string element_name(const std::string& name, const lang::Dims& dims, std::span<const Index> places) {
+std::string element_name(const std::string& name, const lang::Dims& dims,
+                         std::span<const Index> places) {
   std::string text = name;
-  for (int d = 0; d < dims.count; ++d) text += fmt::format(".{}", places[static_cast<std::size_t>(d)] + 1);
+  for (int d = 0; d < dims.count; ++d)
+    text += fmt::format(".{}", places[static_cast<std::size_t>(d)] + 1);
   return text;
 }
 
-// Columns run with the first index fastest; storage has array dimensions by rows, matrices by columns.
-void add_columns(OutputVariable& variable, const std::string& name, lang::BaseType base, const lang::Dims& dims,
-                 std::int32_t begin) {
+// Columns run with the first index fastest; storage has array dimensions by rows, matrices by
+// columns.
+void add_columns(OutputVariable& variable, const std::string& name, lang::BaseType base,
+                 const lang::Dims& dims, std::int32_t begin) {
   const int inner = lang::inner_dims(base), arrays = dims.count - inner;
   const Index total = dims.total();
   for (Index column = 0; column < total; ++column) {
@@ -86,8 +94,10 @@ void add_columns(OutputVariable& variable, const std::string& name, lang::BaseTy
       places[static_cast<std::size_t>(d)] = rest % dims[d];
       rest /= dims[d];
     }
-    for (int d = 0; d < arrays; ++d) position = position * dims[d] + places[static_cast<std::size_t>(d)];
-    for (int d = dims.count - 1; d >= arrays; --d) position = position * dims[d] + places[static_cast<std::size_t>(d)];
+    for (int d = 0; d < arrays; ++d)
+      position = position * dims[d] + places[static_cast<std::size_t>(d)];
+    for (int d = dims.count - 1; d >= arrays; --d)
+      position = position * dims[d] + places[static_cast<std::size_t>(d)];
     variable.columns.push_back(element_name(name, dims, places));
     variable.storage.push_back(begin + static_cast<std::int32_t>(position));
   }
@@ -97,25 +107,28 @@ void add_columns(OutputVariable& variable, const std::string& name, lang::BaseTy
 void Model::lay_out_parameters() {
   Machine machine = new_machine({});
   try {
-    for_each_declaration(source_->program.parameters, [&](const typed::Statement& s, const typed::Declaration& d) {
-      machine.enter(s);
-      // bounds may name earlier parameters, whose values don't matter for sizes
-      const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
-      const Index size = lang::free_size(plan);
-      OutputVariable names{d.name, typed::BlockKind::parameters, {}, {}};
-      if (size == plan.dims.total()) {
-        add_columns(names, d.name, plan.base, plan.dims, 0);
-        std::vector<std::string> ordered(names.columns.size());
-        for (std::size_t k = 0; k < ordered.size(); ++k) ordered[static_cast<std::size_t>(names.storage[k])] = names.columns[k];
-        free_names_.insert(free_names_.end(), ordered.begin(), ordered.end());
-      } else {
-        for (Index k = 0; k < size; ++k) free_names_.push_back(fmt::format("{}.{}", d.name, k + 1));
-      }
-      dimension_ += size;
-      const std::vector<double> zeros(static_cast<std::size_t>(size), 0.0);
-      const Expr free = graph::constant(graph::vector_shape(size), zeros);
-      machine.global(d.slot.index) = lang::constrain(machine, plan, free, d.name).value;
-    });
+    for_each_declaration(
+        source_->program.parameters, [&](const typed::Statement& s, const typed::Declaration& d) {
+          machine.enter(s);
+          // bounds may name earlier parameters, whose values don't matter for sizes
+          const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
+          const Index size = lang::free_size(plan);
+          OutputVariable names{d.name, typed::BlockKind::parameters, {}, {}};
+          if (size == plan.dims.total()) {
+            add_columns(names, d.name, plan.base, plan.dims, 0);
+            std::vector<std::string> ordered(names.columns.size());
+            for (std::size_t k = 0; k < ordered.size(); ++k)
+              ordered[static_cast<std::size_t>(names.storage[k])] = names.columns[k];
+            free_names_.insert(free_names_.end(), ordered.begin(), ordered.end());
+          } else {
+            for (Index k = 0; k < size; ++k)
+              free_names_.push_back(fmt::format("{}.{}", d.name, k + 1));
+          }
+          dimension_ += size;
+          const std::vector<double> zeros(static_cast<std::size_t>(size), 0.0);
+          const Expr free = graph::constant(graph::vector_shape(size), zeros);
+          machine.global(d.slot.index) = lang::constrain(machine, plan, free, d.name).value;
+        });
   } catch (const lang::Rejection& r) {
     rejected_for_good(*source_, r, ErrorCode::evaluation);
   }
@@ -124,7 +137,8 @@ void Model::lay_out_parameters() {
 Expr Model::set_parameters(Machine& machine, const Expr& free) const {
   Expr log_jacobian = 0.0;
   Index begin = 0;
-  for_each_declaration(source_->program.parameters, [&](const typed::Statement& s, const typed::Declaration& d) {
+  for_each_declaration(source_->program.parameters, [&](const typed::Statement& s,
+                                                        const typed::Declaration& d) {
     machine.enter(s);
     const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
     const Index size = lang::free_size(plan);
@@ -143,11 +157,13 @@ Expr Model::set_parameters(Machine& machine, const Expr& free) const {
 // ---- outputs
 
 namespace {
-void add_output(OutputVariable& variable, const std::string& name, const Value& value, std::int32_t& begin) {
+void add_output(OutputVariable& variable, const std::string& name, const Value& value,
+                std::int32_t& begin) {
   if (value.is_tuple()) {
     const bool is_inner = name.find(':') != std::string::npos;
     for (std::size_t k = 0; k < value.tuple()->elements.size(); ++k) {
-      add_output(variable, fmt::format("{}{}{}", name, is_inner ? '.' : ':', k + 1), value.tuple()->elements[k], begin);
+      add_output(variable, fmt::format("{}{}{}", name, is_inner ? '.' : ':', k + 1),
+                 value.tuple()->elements[k], begin);
     }
     return;
   }
@@ -169,19 +185,21 @@ void Model::lay_out_outputs() {
   Machine machine = new_machine({});
   for (const auto block : {typed::BlockKind::parameters, typed::BlockKind::transformed_parameters,
                            typed::BlockKind::generated_quantities}) {
-    for_each_declaration(source_->program.block(block), [&](const typed::Statement& s, const typed::Declaration& d) {
-      machine.enter(s);
-      OutputVariable variable{d.name, block, {}, {}};
-      std::int32_t begin = 0;
-      add_output(variable, d.name, machine.unset_value(*d.type), begin);
-      outputs_.push_back(std::move(variable));
-    });
+    for_each_declaration(source_->program.block(block),
+                         [&](const typed::Statement& s, const typed::Declaration& d) {
+                           machine.enter(s);
+                           OutputVariable variable{d.name, block, {}, {}};
+                           std::int32_t begin = 0;
+                           add_output(variable, d.name, machine.unset_value(*d.type), begin);
+                           outputs_.push_back(std::move(variable));
+                         });
   }
 }
 
 std::vector<std::string> Model::output_columns() const {
   std::vector<std::string> columns;
-  for (const OutputVariable& v : outputs_) columns.insert(columns.end(), v.columns.begin(), v.columns.end());
+  for (const OutputVariable& v : outputs_)
+    columns.insert(columns.end(), v.columns.begin(), v.columns.end());
   return columns;
 }
 
@@ -202,13 +220,16 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
     machine.run(typed::BlockKind::generated_quantities);
     mark(typed::BlockKind::generated_quantities);
   } catch (const lang::Rejection& r) {
-    if (r.failure.kind == lang::FailureKind::fatal) rejected_for_good(*source_, r, ErrorCode::evaluation);
-    if (note != nullptr) *note = source_->where(r.failure.statement) + ": " + lang::message(r.failure, r.value);
+    if (r.failure.kind == lang::FailureKind::fatal)
+      rejected_for_good(*source_, r, ErrorCode::evaluation);
+    if (note != nullptr)
+      *note = source_->where(r.failure.statement) + ": " + lang::message(r.failure, r.value);
   }
   std::vector<double> row, numbers;
   for (const OutputVariable& variable : outputs_) {
-    const auto global = std::find_if(source_->program.globals.begin(), source_->program.globals.end(),
-                                     [&](const auto& g) { return g.name == variable.name; });
+    const auto global =
+        std::find_if(source_->program.globals.begin(), source_->program.globals.end(),
+                     [&](const auto& g) { return g.name == variable.name; });
     const auto slot = static_cast<std::size_t>(global - source_->program.globals.begin());
     numbers.clear();
     if (reached[slot]) append_numbers(machine.global(static_cast<int>(slot)), numbers);
@@ -219,25 +240,28 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
   return row;
 }
 
-std::vector<double> Model::unconstrain(const io::DataTable& values, std::span<const double> fill) const {
+std::vector<double> Model::unconstrain(const io::DataTable& values,
+                                       std::span<const double> fill) const {
   Machine machine = new_machine({});
   std::vector<double> free;
   try {
-    for_each_declaration(source_->program.parameters, [&](const typed::Statement& s, const typed::Declaration& d) {
-      machine.enter(s);
-      const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
-      const Index size = lang::free_size(plan);
-      std::vector<double> part;
-      if (values.find(d.name) == nullptr && !fill.empty()) {
-        part.assign(fill.begin() + ssize(free), fill.begin() + ssize(free) + size);
-      } else {
-        const Value given = lang::read_variable(machine, values, *d.type, d.name, source_->where(s.id));
-        part = lang::unconstrain(machine, plan, given, d.name);
-      }
-      const Expr expr = graph::constant(graph::vector_shape(size), part);
-      machine.global(d.slot.index) = lang::constrain(machine, plan, expr, d.name).value;
-      free.insert(free.end(), part.begin(), part.end());
-    });
+    for_each_declaration(
+        source_->program.parameters, [&](const typed::Statement& s, const typed::Declaration& d) {
+          machine.enter(s);
+          const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
+          const Index size = lang::free_size(plan);
+          std::vector<double> part;
+          if (values.find(d.name) == nullptr && !fill.empty()) {
+            part.assign(fill.begin() + ssize(free), fill.begin() + ssize(free) + size);
+          } else {
+            const Value given =
+                lang::read_variable(machine, values, *d.type, d.name, source_->where(s.id));
+            part = lang::unconstrain(machine, plan, given, d.name);
+          }
+          const Expr expr = graph::constant(graph::vector_shape(size), part);
+          machine.global(d.slot.index) = lang::constrain(machine, plan, expr, d.name).value;
+          free.insert(free.end(), part.begin(), part.end());
+        });
   } catch (const lang::Rejection& r) {
     rejected_for_good(*source_, r, ErrorCode::data);
   }

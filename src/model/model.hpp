@@ -1,4 +1,5 @@
-// A Stan program with its data: a log density over the free parameters, constrained values, generated quantities.
+// A Stan program with its data: a log density over the free parameters, constrained values,
+// generated quantities.
 #pragma once
 #include <mutex>
 
@@ -10,19 +11,19 @@
 namespace credo::model {
 
 struct ModelOptions {
-  std::uint64_t seed = 1;           // of random numbers in transformed data; the same for all chains
-  std::string passes = "all";       // graph/passes.hpp
+  std::uint64_t seed = 1;      // of random numbers in transformed data; the same for all chains
+  std::string passes = "all";  // graph/passes.hpp
   Index max_lanes = graph::kMaxLanes;
   lang::TraceLimits limits;
-  lang::PrintSink print;            // null: print statements do nothing
+  lang::PrintSink print;  // null: print statements do nothing
 };
 
 // One variable of the output: parameters, transformed parameters and generated quantities in order.
 struct OutputVariable {
   std::string name;
   lang::typed::BlockKind block;
-  std::vector<std::string> columns;      // "theta.1", ... first index fastest (language facts 19.2)
-  std::vector<std::int32_t> storage;     // column -> storage position
+  std::vector<std::string> columns;   // "theta.1", ... first index fastest (language facts 19.2)
+  std::vector<std::int32_t> storage;  // column -> storage position
 };
 
 // Everything about one point. With a bad status only the status is meaningful.
@@ -36,7 +37,8 @@ struct PointEvaluation {
 class Model final : public density::LogDensity {
  public:
   // Reads the data and runs transformed data; throws Error.
-  Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data, ModelOptions options);
+  Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,
+        ModelOptions options);
   ~Model() override;
 
   Index dimension() const override { return dimension_; }
@@ -54,13 +56,16 @@ class Model final : public density::LogDensity {
   // The traced density on the path of `point` (the first one traced serves as the default).
   std::shared_ptr<const TracedDensity> trace(std::span<const double> point) const;
 
-  // All outputs at a free point, in the order of output_columns. Generated quantities draw from `rng`. A rejection in
-  // generated quantities leaves the remaining values NaN (17.1) and its message in `note`.
-  std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr) const;
+  // All outputs at a free point, in the order of output_columns. Generated quantities draw from
+  // `rng`. A rejection in generated quantities leaves the remaining values NaN (17.1) and its
+  // message in `note`.
+  std::vector<double> write(std::span<const double> point, Rng& rng,
+                            std::string* note = nullptr) const;
 
-  // Free values of parameters given on the constrained scale. Variables that are missing are an Error{data} unless
-  // `fill` (D values) supplies them.
-  std::vector<double> unconstrain(const io::DataTable& values, std::span<const double> fill = {}) const;
+  // Free values of parameters given on the constrained scale. Variables that are missing are an
+  // Error{data} unless `fill` (D values) supplies them.
+  std::vector<double> unconstrain(const io::DataTable& values,
+                                  std::span<const double> fill = {}) const;
 
   PointEvaluation evaluate_in_full(std::span<const double> point) const;
 
@@ -71,13 +76,14 @@ class Model final : public density::LogDensity {
   void read_data(const io::DataTable& data);
   void lay_out_parameters();
   void lay_out_outputs();
-  lang::Expr set_parameters(lang::Machine& machine, const lang::Expr& free) const;  // returns the log Jacobian
+  lang::Expr set_parameters(lang::Machine& machine,
+                            const lang::Expr& free) const;  // returns the log Jacobian
   std::shared_ptr<const TracedDensity> trace_new(std::span<const double> point) const;
   std::int32_t status_source(const lang::Failure& failure) const;
 
   std::shared_ptr<const ProgramSource> source_;
   ModelOptions options_;
-  std::vector<lang::Value> globals_;          // data and transformed data
+  std::vector<lang::Value> globals_;  // data and transformed data
   std::vector<std::string> free_names_;
   std::vector<OutputVariable> outputs_;
   Index dimension_ = 0;

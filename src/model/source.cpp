@@ -35,7 +35,8 @@ std::string ProgramSource::where(std::int32_t statement) const {
   return source.where(program.statement_ranges[static_cast<std::size_t>(statement)]);
 }
 
-std::shared_ptr<const ProgramSource> compile_file(const std::string& path, lang::Diagnostics& diagnostics,
+std::shared_ptr<const ProgramSource> compile_file(const std::string& path,
+                                                  lang::Diagnostics& diagnostics,
                                                   lang::SourceMap& source,
                                                   std::span<const std::string> include_dirs) {
   source = lang::SourceMap::from_file(path, diagnostics, include_dirs);
@@ -43,7 +44,8 @@ std::shared_ptr<const ProgramSource> compile_file(const std::string& path, lang:
 }
 
 std::shared_ptr<const ProgramSource> compile_text(const std::string& name, std::string text,
-                                                  lang::Diagnostics& diagnostics, lang::SourceMap& source) {
+                                                  lang::Diagnostics& diagnostics,
+                                                  lang::SourceMap& source) {
   source = lang::SourceMap::from_text(name, std::move(text), diagnostics);
   return compile(stem(name), diagnostics, source);
 }

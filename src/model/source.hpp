@@ -8,16 +8,18 @@ namespace credo::model {
 struct ProgramSource {
   lang::SourceMap source;
   lang::typed::Program program;
-  std::string name;                 // of the file without directory and ending
+  std::string name;  // of the file without directory and ending
 
   std::string where(std::int32_t statement) const;  // "model.stan:12:5"
 };
 
 // Diagnostics (warnings too) go to the sink; null when there are errors.
-std::shared_ptr<const ProgramSource> compile_file(const std::string& path, lang::Diagnostics& diagnostics,
+std::shared_ptr<const ProgramSource> compile_file(const std::string& path,
+                                                  lang::Diagnostics& diagnostics,
                                                   lang::SourceMap& source,
                                                   std::span<const std::string> include_dirs = {});
 std::shared_ptr<const ProgramSource> compile_text(const std::string& name, std::string text,
-                                                  lang::Diagnostics& diagnostics, lang::SourceMap& source);
+                                                  lang::Diagnostics& diagnostics,
+                                                  lang::SourceMap& source);
 
 }  // namespace credo::model

@@ -1,4 +1,5 @@
-// From program and data to a runnable log density: trace, sum the terms, differentiate, run the passes.
+// From program and data to a runnable log density: trace, sum the terms, differentiate, run the
+// passes.
 #include <fmt/format.h>
 
 #include "base/error.hpp"
@@ -17,7 +18,8 @@ Expr total_of(const std::vector<Expr>& summands) {
 }
 
 bool is_jacobian(const lang::Term& term) {
-  return term.kind == lang::TermKind::transform_jacobian || term.kind == lang::TermKind::user_jacobian;
+  return term.kind == lang::TermKind::transform_jacobian ||
+         term.kind == lang::TermKind::user_jacobian;
 }
 
 std::vector<Expr> values_of(std::span<const lang::Term> terms, bool with_jacobian) {
@@ -28,13 +30,14 @@ std::vector<Expr> values_of(std::span<const lang::Term> terms, bool with_jacobia
   return values;
 }
 
-std::vector<Expr> outputs_of(graph::Graph& graph, graph::NodeId input, std::span<const lang::Term> terms,
-                             const ProgramSource& source) {
+std::vector<Expr> outputs_of(graph::Graph& graph, graph::NodeId input,
+                             std::span<const lang::Term> terms, const ProgramSource& source) {
   std::vector<Expr> outputs{total_of(values_of(terms, true)), total_of(values_of(terms, false))};
   try {
     outputs.push_back(graph::gradient(graph, outputs[0], std::array{input})[0]);
   } catch (const graph::NotDifferentiable& e) {
-    throw Error(ErrorCode::program, fmt::format("{} can't be differentiated", e.op), source.where(e.statement));
+    throw Error(ErrorCode::program, fmt::format("{} can't be differentiated", e.op),
+                source.where(e.statement));
   }
   for (const lang::Term& term : terms) outputs.push_back(term.value);
   return outputs;
@@ -68,7 +71,8 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   result->program = std::make_unique<graph::Program>(*traced.graph, traced.input, traced.outputs);
   result->key = machine.key;
   result->failures = std::move(machine.failures);
-  for (const lang::Failure& failure : result->failures) result->sources.push_back(status_source(failure));
+  for (const lang::Failure& failure : result->failures)
+    result->sources.push_back(status_source(failure));
   return result;
 }
 

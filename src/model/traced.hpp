@@ -1,5 +1,5 @@
-// The log density of a program with its data, traced at one point: its graph, its terms, and the program that runs it.
-// Valid for every point at which all guards come out as they did.
+// The log density of a program with its data, traced at one point: its graph, its terms, and the
+// program that runs it. Valid for every point at which all guards come out as they did.
 #pragma once
 #include "graph/program.hpp"
 #include "lang/machine.hpp"
@@ -17,11 +17,11 @@ struct TracedDensity {
   // Outputs of `program`: log density, log density without Jacobian terms, gradient of the first.
   static constexpr std::size_t kLogDensity = 0, kWithoutJacobian = 1, kGradient = 2;
   std::unique_ptr<graph::Program> program;
-  std::string key;                         // the guards' outcomes
-  std::vector<lang::Failure> failures;     // check k is failures[k - 1]
-  std::vector<std::int32_t> sources;       // check k as a density::Status::source of the model
+  std::string key;                      // the guards' outcomes
+  std::vector<lang::Failure> failures;  // check k is failures[k - 1]
+  std::vector<std::int32_t> sources;    // check k as a density::Status::source of the model
   std::vector<TermSummary> terms;
-  double dropped = 0.0;                    // constants in the log density that `~` drops
+  double dropped = 0.0;  // constants in the log density that `~` drops
   Index num_traced_nodes = 0, num_nodes = 0;
 };
 

@@ -126,8 +126,8 @@ double solve(double a, double target, bool lower) {
   const double z = inv_phi_log(target) * (lower ? 1 : -1), ninth = 1 / (9 * a);
   const double root = 1 - ninth + z * std::sqrt(ninth);  // [wilson1931]
   const double small = (log(lower ? exp(target) : -expm1(target)) + lgamma1p(a)) / a;
-  double y = root > 0.1 && a > 0.5 ? log(a) + 3 * log(root)
-                                   : (lower ? (target + lgamma1p(a)) / a : small);
+  double y =
+      root > 0.1 && a > 0.5 ? log(a) + 3 * log(root) : (lower ? (target + lgamma1p(a)) / a : small);
   for (int k = 0; k < 200; ++k) {
     const double x = exp(y);
     const GammaTails tails = gamma_tails(a, x);

@@ -1,4 +1,5 @@
-// The hash matrix: same seed, same draws, for every shipped program, any lanes, threads and FMA target.
+// The hash matrix: same seed, same draws, for every shipped program, any lanes, threads and FMA
+// target.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -44,7 +45,8 @@ std::uint64_t hash_of_run(const std::string& path, Index lanes, Index threads) {
   infer::run_chains(*model, options, store);
   std::uint64_t hash = 0;
   for (const density::Draws* draws : {&store.draws(), &store.info()}) {
-    for (Index k = 0; k < draws->num_quantities(); ++k) hash = testing::hash_bits(draws->quantity(k), hash + 1);
+    for (Index k = 0; k < draws->num_quantities(); ++k)
+      hash = testing::hash_bits(draws->quantity(k), hash + 1);
   }
   return hash;
 }
@@ -54,7 +56,8 @@ TEST(hash_matrix, there_are_programs) { EXPECT_GE(shipped_programs().size(), 4u)
 TEST(hash_matrix, draws_do_not_depend_on_lanes_or_threads) {
   for (const std::string& path : shipped_programs()) {
     const std::uint64_t reference = hash_of_run(path, 1, 1);
-    for (const Index lanes : {2, 4, 8}) EXPECT_EQ(hash_of_run(path, lanes, 1), reference) << path << " lanes " << lanes;
+    for (const Index lanes : {2, 4, 8})
+      EXPECT_EQ(hash_of_run(path, lanes, 1), reference) << path << " lanes " << lanes;
     for (const Index threads : {2, 3, 4}) {
       EXPECT_EQ(hash_of_run(path, 8, threads), reference) << path << " threads " << threads;
     }
@@ -63,7 +66,9 @@ TEST(hash_matrix, draws_do_not_depend_on_lanes_or_threads) {
 
 TEST(hash_matrix, avx2_and_avx512_give_equal_draws) {
   const auto& targets = numerics::supported_targets();
-  const auto has = [&](numerics::SimdTarget t) { return std::find(targets.begin(), targets.end(), t) != targets.end(); };
+  const auto has = [&](numerics::SimdTarget t) {
+    return std::find(targets.begin(), targets.end(), t) != targets.end();
+  };
   if (!has(numerics::SimdTarget::avx512) || !has(numerics::SimdTarget::avx2)) {
     GTEST_SKIP() << "THIS CPU LACKS AVX-512: the comparison with AVX2 is not made";
   }

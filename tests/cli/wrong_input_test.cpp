@@ -1,4 +1,5 @@
-// Wrong programs, data files and options: each gives the right message at the right place and the documented status.
+// Wrong programs, data files and options: each gives the right message at the right place and the
+// documented status.
 #include <filesystem>
 #include <fstream>
 
@@ -8,21 +9,24 @@ namespace credo::cli {
 namespace {
 
 struct Case {
-  const char* name;      // a sentence
-  const char* program;   // m.stan; null: no such file
-  const char* data;      // d.json; null: no such file
+  const char* name;     // a sentence
+  const char* program;  // m.stan; null: no such file
+  const char* data;     // d.json; null: no such file
   std::vector<std::string> arguments;
   int status;
   std::vector<std::string> says;  // all of these are in what is printed
 };
 
 constexpr const char* kRegression =
-    "data {\n  int<lower=0> N;\n  vector[N] y;\n}\nparameters {\n  real m;\n}\nmodel {\n  y ~ normal(m, 1);\n}\n";
-constexpr const char* kNormal = "parameters {\n  real<lower=0> m;\n}\nmodel {\n  m ~ std_normal();\n}\n";
+    "data {\n  int<lower=0> N;\n  vector[N] y;\n}\nparameters {\n  real m;\n}\nmodel {\n  y ~ "
+    "normal(m, 1);\n}\n";
+constexpr const char* kNormal =
+    "parameters {\n  real<lower=0> m;\n}\nmodel {\n  m ~ std_normal();\n}\n";
 const std::vector<std::string> kCheck{"check", "m.stan"}, kSample{"sample", "m.stan", "--quiet"},
     kSampleData{"sample", "m.stan", "--data", "d.json", "--quiet"};
 
-std::vector<std::string> with(std::vector<std::string> base, std::initializer_list<const char*> more) {
+std::vector<std::string> with(std::vector<std::string> base,
+                              std::initializer_list<const char*> more) {
   base.insert(base.end(), more.begin(), more.end());
   return base;
 }
@@ -30,67 +34,226 @@ std::vector<std::string> with(std::vector<std::string> base, std::initializer_li
 std::vector<Case> cases() {
   return {
       // programs
-      {"assignment to data", "data {\n  int N;\n}\nmodel {\n  N = 3;\n}\n", nullptr, kCheck, 3,
+      {"assignment to data",
+       "data {\n  int N;\n}\nmodel {\n  N = 3;\n}\n",
+       nullptr,
+       kCheck,
+       3,
        {"m.stan:5:3: error[read-only]", "N can't be assigned to", "block data"}},
-      {"missing semicolon", "parameters {\n  real x\n}\n", nullptr, kCheck, 3, {"m.stan:2:9: error[unexpected-token]", "`;`"}},
-      {"misspelt distribution", "parameters {\n  real x;\n}\nmodel {\n  x ~ normla(0, 1);\n}\n", nullptr, kCheck, 3,
+      {"missing semicolon",
+       "parameters {\n  real x\n}\n",
+       nullptr,
+       kCheck,
+       3,
+       {"m.stan:2:9: error[unexpected-token]", "`;`"}},
+      {"misspelt distribution",
+       "parameters {\n  real x;\n}\nmodel {\n  x ~ normla(0, 1);\n}\n",
+       nullptr,
+       kCheck,
+       3,
        {"m.stan:5:7: error[undeclared-distribution]", "normla", "did you mean normal?"}},
-      {"undeclared variable", "model {\n  target += y;\n}\n", nullptr, kCheck, 3, {"m.stan:2:13: error[undeclared-variable]", "y"}},
-      {"product of vectors", "parameters {\n  vector[2] x;\n}\nmodel {\n  target += x * x;\n}\n", nullptr, kCheck, 3,
+      {"undeclared variable",
+       "model {\n  target += y;\n}\n",
+       nullptr,
+       kCheck,
+       3,
+       {"m.stan:2:13: error[undeclared-variable]", "y"}},
+      {"product of vectors",
+       "parameters {\n  vector[2] x;\n}\nmodel {\n  target += x * x;\n}\n",
+       nullptr,
+       kCheck,
+       3,
        {"m.stan:5:13: error[operator-types]", "vector and vector", "dot_product"}},
-      {"int parameter", "parameters {\n  int k;\n}\n", nullptr, kCheck, 3, {"m.stan:2:7: error[int-parameter]", "declare it as real"}},
-      {"old array syntax", "model {\n  real x[3];\n}\n", nullptr, kCheck, 3, {"m.stan:2:9: error[removed-array-syntax]", "array[3] real x"}},
-      {"old assignment", "model {\n  real x;\n  x <- 3;\n}\n", nullptr, kCheck, 3, {"m.stan:3:5: error[removed-arrow]"}},
-      {"random number in the model", "model {\n  target += normal_rng(0, 1);\n}\n", nullptr, kCheck, 3,
+      {"int parameter",
+       "parameters {\n  int k;\n}\n",
+       nullptr,
+       kCheck,
+       3,
+       {"m.stan:2:7: error[int-parameter]", "declare it as real"}},
+      {"old array syntax",
+       "model {\n  real x[3];\n}\n",
+       nullptr,
+       kCheck,
+       3,
+       {"m.stan:2:9: error[removed-array-syntax]", "array[3] real x"}},
+      {"old assignment",
+       "model {\n  real x;\n  x <- 3;\n}\n",
+       nullptr,
+       kCheck,
+       3,
+       {"m.stan:3:5: error[removed-arrow]"}},
+      {"random number in the model",
+       "model {\n  target += normal_rng(0, 1);\n}\n",
+       nullptr,
+       kCheck,
+       3,
        {"m.stan:2:13: error[not-allowed-here]", "generated quantities"}},
-      {"two errors in one run", "model {\n  target += a;\n  target += b;\n}\n", nullptr, kCheck, 3, {"m.stan:2:13", "m.stan:3:13", "2 errors"}},
+      {"two errors in one run",
+       "model {\n  target += a;\n  target += b;\n}\n",
+       nullptr,
+       kCheck,
+       3,
+       {"m.stan:2:13", "m.stan:3:13", "2 errors"}},
       {"missing program", nullptr, nullptr, kCheck, 6, {"can't read m.stan"}},
       // data
-      {"vector too short", kRegression, R"({"N": 3, "y": [1, 2]})", kSampleData, 4,
-       {"d.json:1:15: error", "variable y", "found an array of 2", "size 3", "declared at m.stan:3:3"}},
-      {"negative size", kRegression, R"({"N": -3, "y": []})", kSampleData, 4, {"m.stan:2:3: error", "N", "-3"}},
-      {"real for an int", kRegression, R"({"N": 2.0, "y": [1, 2]})", kSampleData, 4, {"d.json:1:7: error", "variable N", "2.0", "expected int"}},
-      {"missing variable", kRegression, R"({"N": 2, "Y": [1, 2]})", kSampleData, 4,
+      {"vector too short",
+       kRegression,
+       R"({"N": 3, "y": [1, 2]})",
+       kSampleData,
+       4,
+       {"d.json:1:15: error", "variable y", "found an array of 2", "size 3",
+        "declared at m.stan:3:3"}},
+      {"negative size",
+       kRegression,
+       R"({"N": -3, "y": []})",
+       kSampleData,
+       4,
+       {"m.stan:2:3: error", "N", "-3"}},
+      {"real for an int",
+       kRegression,
+       R"({"N": 2.0, "y": [1, 2]})",
+       kSampleData,
+       4,
+       {"d.json:1:7: error", "variable N", "2.0", "expected int"}},
+      {"missing variable",
+       kRegression,
+       R"({"N": 2, "Y": [1, 2]})",
+       kSampleData,
+       4,
        {"variable y is not in the data", "declared at m.stan:3:3", "case-sensitive"}},
-      {"text in a vector", kRegression, R"({"N": 1, "y": ["a"]})", kSampleData, 4, {"d.json:1:16: error", "\"a\""}},
-      {"duplicate variable", kRegression, R"({"N": 0, "N": 0})", kSampleData, 4, {"d.json:1:15", "N is given twice"}},
-      {"unfinished file", kRegression, R"({"N": 2, "y": [1, 2)", kSampleData, 4, {"d.json:1:", "not valid JSON"}},
+      {"text in a vector",
+       kRegression,
+       R"({"N": 1, "y": ["a"]})",
+       kSampleData,
+       4,
+       {"d.json:1:16: error", "\"a\""}},
+      {"duplicate variable",
+       kRegression,
+       R"({"N": 0, "N": 0})",
+       kSampleData,
+       4,
+       {"d.json:1:15", "N is given twice"}},
+      {"unfinished file",
+       kRegression,
+       R"({"N": 2, "y": [1, 2)",
+       kSampleData,
+       4,
+       {"d.json:1:", "not valid JSON"}},
       {"missing data file", kRegression, nullptr, kSampleData, 6, {"d.json: error", "can't read"}},
-      {"initial value outside its constraint", kNormal, R"({"m": -1})", with(kSample, {"--init", "d.json"}), 4,
+      {"initial value outside its constraint",
+       kNormal,
+       R"({"m": -1})",
+       with(kSample, {"--init", "d.json"}),
+       4,
        {"m: error", "-1", "at least"}},
       // running
-      {"wrong constant argument", "parameters {\n  real m;\n}\nmodel {\n  m ~ normal(0, -1);\n}\n", nullptr, kSample, 5,
+      {"wrong constant argument",
+       "parameters {\n  real m;\n}\nmodel {\n  m ~ normal(0, -1);\n}\n",
+       nullptr,
+       kSample,
+       5,
        {"m.stan:5:3", "normal_lpdf", "scale parameter is -1", "positive"}},
-      {"reject everywhere", "parameters {\n  real m;\n}\nmodel {\n  if (m > -100) reject(\"no m\");\n}\n", nullptr, kSample, 5,
+      {"reject everywhere",
+       "parameters {\n  real m;\n}\nmodel {\n  if (m > -100) reject(\"no m\");\n}\n",
+       nullptr,
+       kSample,
+       5,
        {"m.stan:5:17", "no m", "100"}},
-      {"index out of range", "parameters {\n  real m;\n}\nmodel {\n  vector[2] v;\n  v[3] = m;\n  target += v[3];\n}\n", nullptr, kSample, 5,
+      {"index out of range",
+       "parameters {\n  real m;\n}\nmodel {\n  vector[2] v;\n  v[3] = m;\n  target += v[3];\n}\n",
+       nullptr,
+       kSample,
+       5,
        {"m.stan:6:3: error", "index 3", "size is 2"}},
-      {"sizes that don't fit", "parameters {\n  real m;\n}\nmodel {\n  vector[2] a = rep_vector(m, 3);\n  target += a;\n}\n", nullptr, kSample, 5,
+      {"sizes that don't fit",
+       "parameters {\n  real m;\n}\nmodel {\n  vector[2] a = rep_vector(m, 3);\n  target += "
+       "a;\n}\n",
+       nullptr,
+       kSample,
+       5,
        {"m.stan:5:3: error", "[3]", "[2]"}},
       {"endless recursion",
-       "functions {\n  real f(real x) {\n    return f(x) + 1;\n  }\n}\nparameters {\n  real m;\n}\nmodel {\n  target += f(m);\n}\n",
-       nullptr, kSample, 5, {"f: calls are nested more than"}},
-      {"endless loop", "parameters {\n  real m;\n}\nmodel {\n  while (1) {\n  }\n}\n", nullptr,
-       with(kSample, {"--max-trace-steps", "100000"}), 5, {"m.stan:5:13: error", "more than 100000 steps"}},
-      {"array beyond the limit", "data {\n  array[1000000000] real x;\n}\n", R"({"x": [1]})", kSampleData, 5,
+       "functions {\n  real f(real x) {\n    return f(x) + 1;\n  }\n}\nparameters {\n  real "
+       "m;\n}\nmodel {\n  target += f(m);\n}\n",
+       nullptr,
+       kSample,
+       5,
+       {"f: calls are nested more than"}},
+      {"endless loop",
+       "parameters {\n  real m;\n}\nmodel {\n  while (1) {\n  }\n}\n",
+       nullptr,
+       with(kSample, {"--max-trace-steps", "100000"}),
+       5,
+       {"m.stan:5:13: error", "more than 100000 steps"}},
+      {"array beyond the limit",
+       "data {\n  array[1000000000] real x;\n}\n",
+       R"({"x": [1]})",
+       kSampleData,
+       5,
        {"m.stan:2:3: error", "1000000000 elements", "limit"}},
       // options
-      {"unknown option", kNormal, nullptr, with(kSample, {"--chians", "2"}), 2, {"--chians", "sample --help"}},
-      {"word for a number", kNormal, nullptr, with(kSample, {"--chains", "x"}), 2, {"--chains", "x"}},
-      {"no chains", kNormal, nullptr, with(kSample, {"--chains", "0"}), 2, {"--chains: error", "is 0"}},
-      {"acceptance beyond 1", kNormal, nullptr, with(kSample, {"--adapt-delta", "1.5"}), 2, {"--adapt-delta: error", "(0, 1)", "1.5"}},
-      {"unknown metric", kNormal, nullptr, with(kSample, {"--metric", "foo"}), 2, {"--metric: error", "foo", "diag_e"}},
-      {"unknown pass", kNormal, nullptr, with(kSample, {"--passes", "foo"}), 2, {"--passes: error", "foo", "dead-code"}},
-      {"missing output directory", kNormal, nullptr, with(kSample, {"--output", "nowhere/fit"}), 6, {"--output: error", "nowhere"}},
-      {"log-prob without points", kNormal, nullptr, {"log-prob", "m.stan"}, 2, {"--unconstrained", "--constrained"}},
-      {"point of another dimension", kNormal, "[[1, 2]]", {"log-prob", "m.stan", "--unconstrained", "d.json"}, 4, {"points of 1 numbers"}},
+      {"unknown option",
+       kNormal,
+       nullptr,
+       with(kSample, {"--chians", "2"}),
+       2,
+       {"--chians", "sample --help"}},
+      {"word for a number",
+       kNormal,
+       nullptr,
+       with(kSample, {"--chains", "x"}),
+       2,
+       {"--chains", "x"}},
+      {"no chains",
+       kNormal,
+       nullptr,
+       with(kSample, {"--chains", "0"}),
+       2,
+       {"--chains: error", "is 0"}},
+      {"acceptance beyond 1",
+       kNormal,
+       nullptr,
+       with(kSample, {"--adapt-delta", "1.5"}),
+       2,
+       {"--adapt-delta: error", "(0, 1)", "1.5"}},
+      {"unknown metric",
+       kNormal,
+       nullptr,
+       with(kSample, {"--metric", "foo"}),
+       2,
+       {"--metric: error", "foo", "diag_e"}},
+      {"unknown pass",
+       kNormal,
+       nullptr,
+       with(kSample, {"--passes", "foo"}),
+       2,
+       {"--passes: error", "foo", "dead-code"}},
+      {"missing output directory",
+       kNormal,
+       nullptr,
+       with(kSample, {"--output", "nowhere/fit"}),
+       6,
+       {"--output: error", "nowhere"}},
+      {"log-prob without points",
+       kNormal,
+       nullptr,
+       {"log-prob", "m.stan"},
+       2,
+       {"--unconstrained", "--constrained"}},
+      {"point of another dimension",
+       kNormal,
+       "[[1, 2]]",
+       {"log-prob", "m.stan", "--unconstrained", "d.json"},
+       4,
+       {"points of 1 numbers"}},
   };
 }
 
 class InTemporaryDirectory {
  public:
   InTemporaryDirectory() : before_(std::filesystem::current_path()) {
-    path_ = std::filesystem::temp_directory_path() / ("credo_wrong_input_" + std::to_string(::getpid()));
+    path_ = std::filesystem::temp_directory_path() /
+            ("credo_wrong_input_" + std::to_string(::getpid()));
     std::filesystem::create_directories(path_);
     std::filesystem::current_path(path_);
   }
@@ -115,10 +278,12 @@ TEST(wrong_input, gives_the_message_the_place_and_the_status) {
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     const int status = run_command_line(c.arguments);
-    const std::string printed = ::testing::internal::GetCapturedStdout() + ::testing::internal::GetCapturedStderr();
+    const std::string printed =
+        ::testing::internal::GetCapturedStdout() + ::testing::internal::GetCapturedStderr();
     EXPECT_EQ(status, c.status) << c.name << "\n" << printed;
     for (const std::string& text : c.says) {
-      EXPECT_NE(printed.find(text), std::string::npos) << c.name << ": '" << text << "' is not in\n" << printed;
+      EXPECT_NE(printed.find(text), std::string::npos) << c.name << ": '" << text << "' is not in\n"
+                                                       << printed;
     }
   }
 }

@@ -1,4 +1,5 @@
-// Random programs: all passes against none, the traced path against the interpreter, lanes against one point at a time.
+// Random programs: all passes against none, the traced path against the interpreter, lanes against
+// one point at a time.
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
 #include "support/random_program.hpp"
@@ -16,8 +17,8 @@ std::unique_ptr<Model> model_of(const std::string& text, const std::string& pass
     ADD_FAILURE() << lang::render(source, diagnostics) << text;
     return nullptr;
   }
-  const io::DataTable data =
-      io::parse_json_data(R"({"N": 4, "x": [0.3, -0.8, 1.1, 0.2], "k": [2, 4, 1, 1], "c": 0.4})", "data");
+  const io::DataTable data = io::parse_json_data(
+      R"({"N": 4, "x": [0.3, -0.8, 1.1, 0.2], "k": [2, 4, 1, 1], "c": 0.4})", "data");
   ModelOptions options;
   options.passes = passes;
   return std::make_unique<Model>(program, data, options);
@@ -25,12 +26,13 @@ std::unique_ptr<Model> model_of(const std::string& text, const std::string& pass
 
 std::vector<double> point_for(int program, Index dimension) {
   std::vector<double> point(static_cast<std::size_t>(dimension));
-  for (std::size_t i = 0; i < point.size(); ++i) point[i] = std::sin(double(program) * 0.7 + double(i) * 1.3);
+  for (std::size_t i = 0; i < point.size(); ++i)
+    point[i] = std::sin(double(program) * 0.7 + double(i) * 1.3);
   return point;
 }
 
-// Passes may reorder arithmetic, so they agree to rounding: 1e-10 of the largest number is far above the rounding of
-// a few hundred operations (about 1e-13) and far below any wrong term.
+// Passes may reorder arithmetic, so they agree to rounding: 1e-10 of the largest number is far
+// above the rounding of a few hundred operations (about 1e-13) and far below any wrong term.
 void expect_close(double a, double b, double scale, const std::string& text) {
   if (std::isnan(a) && std::isnan(b)) return;
   EXPECT_NEAR(a, b, 1e-10 * std::max(1.0, scale)) << text;
@@ -48,13 +50,15 @@ TEST(random_programs, agree_with_all_passes_and_with_none) {
     expect_close(a.log_density, b.log_density, std::abs(b.log_density), text);
     double scale = 0.0;
     for (const double g : b.gradient) scale = std::max(scale, std::abs(g));
-    for (std::size_t i = 0; i < point.size(); ++i) expect_close(a.gradient[i], b.gradient[i], scale, text);
+    for (std::size_t i = 0; i < point.size(); ++i)
+      expect_close(a.gradient[i], b.gradient[i], scale, text);
   }
 }
 
-// Central differences with step h have an error of h^2 f'''/6 + eps |f| / h; with h = 1e-5 and these densities
-// (third derivatives below about 1e3 of their size) 1e-5 of the scale covers both. Kinks (fmax, ?:) within h of the
-// point are rare and are skipped by comparing one-sided differences.
+// Central differences with step h have an error of h^2 f'''/6 + eps |f| / h; with h = 1e-5 and
+// these densities (third derivatives below about 1e3 of their size) 1e-5 of the scale covers both.
+// Kinks (fmax, ?:) within h of the point are rare and are skipped by comparing one-sided
+// differences.
 TEST(random_programs, have_gradients_that_equal_differences) {
   constexpr double h = 1e-5;
   int compared = 0;
@@ -69,7 +73,8 @@ TEST(random_programs, have_gradients_that_equal_differences) {
       auto up = point, down = point;
       up[i] += h;
       down[i] -= h;
-      const double f_up = model->evaluate_in_full(up).log_density, f_down = model->evaluate_in_full(down).log_density;
+      const double f_up = model->evaluate_in_full(up).log_density,
+                   f_down = model->evaluate_in_full(down).log_density;
       const double forward = (f_up - at.log_density) / h, backward = (at.log_density - f_down) / h;
       const double scale = std::max({1.0, std::abs(at.gradient[i]), std::abs(at.log_density)});
       if (std::abs(forward - backward) > 1e-2 * scale) continue;  // a kink

@@ -1,5 +1,6 @@
-// Every built-in function that is implemented, against ../shared/reference/functions: values, gradients and errors of
-// calls as the machine makes them. Tolerances are those of the README there, with its exceptions.
+// Every built-in function that is implemented, against ../shared/reference/functions: values,
+// gradients and errors of calls as the machine makes them. Tolerances are those of the README
+// there, with its exceptions.
 #include <fstream>
 #include <iostream>
 #include <set>
@@ -18,13 +19,14 @@ struct Argument {
   BaseType base;
   int depth;
   Dims dims;
-  std::vector<double> values;  // in storage order
+  std::vector<double> values;           // in storage order
   std::vector<std::size_t> text_order;  // place in the record's text -> storage place
   bool is_data = false;
 };
 
 std::optional<BaseType> base_named(std::string_view name) {
-  for (const BaseType base : {BaseType::integer, BaseType::real, BaseType::vector, BaseType::row_vector, BaseType::matrix}) {
+  for (const BaseType base : {BaseType::integer, BaseType::real, BaseType::vector,
+                              BaseType::row_vector, BaseType::matrix}) {
     if (spelling(base) == name) return base;
   }
   return std::nullopt;
@@ -58,10 +60,12 @@ std::vector<std::size_t> storage_places(BaseType base, const Dims& dims) {
   std::vector<std::size_t> places(static_cast<std::size_t>(dims.total()));
   std::iota(places.begin(), places.end(), std::size_t{0});
   if (base != BaseType::matrix || places.empty()) return places;
-  const auto rows = static_cast<std::size_t>(dims.back(1)), cols = static_cast<std::size_t>(dims.back());
+  const auto rows = static_cast<std::size_t>(dims.back(1)),
+             cols = static_cast<std::size_t>(dims.back());
   for (std::size_t m = 0; m < places.size() / (rows * cols); ++m) {
     for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < cols; ++j) places[m * rows * cols + i * cols + j] = m * rows * cols + i + j * rows;
+      for (std::size_t j = 0; j < cols; ++j)
+        places[m * rows * cols + i * cols + j] = m * rows * cols + i + j * rows;
     }
   }
   return places;
@@ -75,7 +79,8 @@ std::optional<Argument> parse_argument(const Json& json) {
   json.at("value").flatten(in_text_order);
   argument.text_order = storage_places(argument.base, argument.dims);
   argument.values.resize(in_text_order.size());
-  for (std::size_t i = 0; i < in_text_order.size(); ++i) argument.values[argument.text_order[i]] = in_text_order[i];
+  for (std::size_t i = 0; i < in_text_order.size(); ++i)
+    argument.values[argument.text_order[i]] = in_text_order[i];
   argument.is_data = json.find("data") != nullptr;
   return argument;
 }
@@ -111,7 +116,8 @@ class Evaluation {
     std::vector<double> point;
     for (std::size_t k = 0; k < arguments_.size(); ++k) {
       free_.push_back(is_free(k, *match));
-      if (free_[k]) point.insert(point.end(), arguments_[k].values.begin(), arguments_[k].values.end());
+      if (free_[k])
+        point.insert(point.end(), arguments_[k].values.begin(), arguments_[k].values.end());
     }
     const graph::NodeId input = graph_.add_input(graph::vector_shape(std::ssize(point)));
     machine_.trace_into(graph_, input, point);
@@ -145,8 +151,9 @@ class Evaluation {
         begin += static_cast<std::int32_t>(index.size());
         values.push_back(from_expr(graph::gather(shape, all, std::move(index)), a.base, a.dims));
       } else if (a.base == BaseType::integer) {
-        const Value ints = a.dims.count == 0 ? Value(static_cast<std::int32_t>(a.values[0]))
-                                             : make_ints(a.dims, {a.values.begin(), a.values.end()});
+        const Value ints = a.dims.count == 0
+                               ? Value(static_cast<std::int32_t>(a.values[0]))
+                               : make_ints(a.dims, {a.values.begin(), a.values.end()});
         values.push_back(is_int_based(match.arguments[k]) ? ints : promoted_to_real(ints));
       } else {
         values.push_back(from_expr(graph::constant(shape, a.values), a.base, a.dims));
@@ -164,10 +171,13 @@ class Evaluation {
     const auto order = storage_places(base_of(result), dims_of(result));
     const Index size = size_of(result);
     std::vector<Expr> elements;
-    for (Index i = 0; i < size; ++i) elements.push_back(to_expr(scalar_of(result, static_cast<Index>(order[static_cast<std::size_t>(i)])), &graph_));
+    for (Index i = 0; i < size; ++i)
+      elements.push_back(to_expr(
+          scalar_of(result, static_cast<Index>(order[static_cast<std::size_t>(i)])), &graph_));
     Expr s = 0.0;
     const bool scalar = dims_of(result).count == 0;
-    for (std::size_t i = 0; i < elements.size(); ++i) s = s + (scalar ? elements[i] : weight(i) * elements[i]);
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      s = s + (scalar ? elements[i] : weight(i) * elements[i]);
     const bool is_integer = result.is_int() || result.is_ints();
     std::vector<Expr> outputs = elements;
     if (!is_integer) outputs.push_back(graph::gradient(graph_, s, std::array{input})[0]);
@@ -176,17 +186,20 @@ class Evaluation {
     workspace.set_input(0, point);
     workspace.run();
     if (workspace.status(0).check != 0) {
-      const auto& failure = machine_.failures[static_cast<std::size_t>(workspace.status(0).check - 1)];
+      const auto& failure =
+          machine_.failures[static_cast<std::size_t>(workspace.status(0).check - 1)];
       return {true, message(failure, workspace.status(0).value), {}, {}};
     }
     Outcome outcome;
-    for (std::size_t i = 0; i < elements.size(); ++i) outcome.value.push_back(workspace.output(i, 0, 0));
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      outcome.value.push_back(workspace.output(i, 0, 0));
     std::size_t begin = 0;
     for (std::size_t k = 0; k < arguments_.size(); ++k) {
       std::vector<double> gradient;
       if (free_[k] && !is_integer) {
         for (const std::size_t place : arguments_[k].text_order) {
-          gradient.push_back(workspace.output(elements.size(), static_cast<Index>(begin + place), 0));
+          gradient.push_back(
+              workspace.output(elements.size(), static_cast<Index>(begin + place), 0));
         }
       }
       if (free_[k]) begin += arguments_[k].values.size();
@@ -229,12 +242,14 @@ Tolerance tolerance_for(const std::string& name, const Json& record) {
   Tolerance t;
   if (const Json* own = record.find("tolerance")) t.value = t.gradient = own->value();
   const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
-  static const std::set<std::string> near_zero{"determinant", "log_determinant", "log_diff_exp", "log1m_exp", "lgamma",
-                                               "log_determinant_spd"};
+  static const std::set<std::string> near_zero{"determinant",  "log_determinant",
+                                               "log_diff_exp", "log1m_exp",
+                                               "lgamma",       "log_determinant_spd"};
   if (near_zero.contains(name)) t.absolute = 1e-14;
   if (ends("cdf")) {
     t.gradient = std::max(t.gradient, 1e-7);  // shape derivatives of incomplete functions
-    const double v = record.at("value").kind == Json::Kind::array ? 0.0 : record.at("value").value();
+    const double v =
+        record.at("value").kind == Json::Kind::array ? 0.0 : record.at("value").value();
     if ((ends("_lcdf") || ends("_lccdf")) && v > -1e-10) t.value = t.gradient = 1e-6;
   }
   return t;
@@ -251,14 +266,15 @@ std::string judge(const std::string& name, const Json& record, const Outcome& ou
   const double scale = largest(expected);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (!close(outcome.value[i], expected[i], t.value * scale + t.absolute)) {
-      return "value " + std::to_string(i) + ": " + ::testing::PrintToString(outcome.value[i]) + " for " +
-             ::testing::PrintToString(expected[i]);
+      return "value " + std::to_string(i) + ": " + ::testing::PrintToString(outcome.value[i]) +
+             " for " + ::testing::PrintToString(expected[i]);
     }
   }
   const Json* grad = record.find("grad");
   if (grad == nullptr || grad->is_null()) return "";
   for (std::size_t k = 0; k < grad->items.size(); ++k) {
-    if (grad->items[k].is_null() || outcome.gradients.size() <= k || outcome.gradients[k].empty()) continue;
+    if (grad->items[k].is_null() || outcome.gradients.size() <= k || outcome.gradients[k].empty())
+      continue;
     std::vector<double> wanted, found = outcome.gradients[k];
     grad->items[k].flatten(wanted);
     const auto listed = [&](const char* key) {
@@ -270,7 +286,8 @@ std::string judge(const std::string& name, const Json& record, const Outcome& ou
     if (listed("sym")) {
       const std::vector<double> raw = found;
       for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < n; ++j) found[i * n + j] = 0.5 * (raw[i * n + j] + raw[j * n + i]);
+        for (std::size_t j = 0; j < n; ++j)
+          found[i * n + j] = 0.5 * (raw[i * n + j] + raw[j * n + i]);
       }
     }
     if (wanted.size() != found.size()) return "another number of derivatives";
@@ -279,40 +296,61 @@ std::string judge(const std::string& name, const Json& record, const Outcome& ou
       if (listed("tril") && n * n == found.size() && i % n > i / n) continue;
       if (!close(found[i], wanted[i], t.gradient * size + t.absolute)) {
         return "gradient of argument " + std::to_string(k) + " [" + std::to_string(i) +
-               "]: " + ::testing::PrintToString(found[i]) + " for " + ::testing::PrintToString(wanted[i]);
+               "]: " + ::testing::PrintToString(found[i]) + " for " +
+               ::testing::PrintToString(wanted[i]);
       }
     }
   }
   return "";
 }
 
-constexpr std::string_view kFiles[] = {
-    "scalar_unary", "scalar_binary",       "continuous_univariate", "continuous_cdf", "discrete_univariate",
-    "discrete_cdf", "categorical_ordered", "glm",                   "multivariate",   "linear_algebra",
-    "reductions",   "gaussian_process",    "structure",             "constants",      "decompositions"};
+constexpr std::string_view kFiles[] = {"scalar_unary",
+                                       "scalar_binary",
+                                       "continuous_univariate",
+                                       "continuous_cdf",
+                                       "discrete_univariate",
+                                       "discrete_cdf",
+                                       "categorical_ordered",
+                                       "glm",
+                                       "multivariate",
+                                       "linear_algebra",
+                                       "reductions",
+                                       "gaussian_process",
+                                       "structure",
+                                       "constants",
+                                       "decompositions"};
 
-// Records where we differ, with the reason; docs/status.md repeats them. Each is found by its function and a part of
-// its text, so that another record of the function still counts.
+// Records where we differ, with the reason; docs/status.md repeats them. Each is found by its
+// function and a part of its text, so that another record of the function still counts.
 struct Explained {
   std::string_view name, part, reason;
 };
 constexpr Explained kExplained[] = {
     {"lgamma", "-1.0}", "the language facts (17.5) say +infinity at the poles"},
-    {"log1m", "\"value\": 1.0}", "the left derivative of log(1 - x) at 1 is -infinity; the record has +infinity"},
+    {"log1m", "\"value\": 1.0}",
+     "the left derivative of log(1 - x) at 1 is -infinity; the record has +infinity"},
     {"log1m_exp", "\"value\": 0.0}", "the limit of log(1 - exp(x)) for x -> 0 is -infinity"},
     {"trigamma", "\"value\": 0.0}", "the derivative at the pole is -infinity; the record has 0"},
-    {"lmultiply", "\"value\": 0.0}, {\"type\": \"real\", \"value\": 0.0}", "a / b at (0, 0) has no limit"},
+    {"lmultiply", "\"value\": 0.0}, {\"type\": \"real\", \"value\": 0.0}",
+     "a / b at (0, 0) has no limit"},
     {"poisson_lpmf", "\"Infinity\"}", "an infinite rate is refused, as by language facts 17.3"},
-    {"neg_binomial_2_cdf", "185847112614", "derivative by a dispersion above 1e10 keeps about 3 digits"},
-    {"neg_binomial_2_lccdf", "46225795554", "derivative by a dispersion above 1e10 keeps about 3 digits"},
-    {"normal_lcdf", "\"-Infinity\"}", "derivative at an infinite outcome: 0 instead of a one-sided limit"},
-    {"normal_lccdf", "\"Infinity\"}", "derivative at an infinite outcome: 0 instead of a one-sided limit"},
+    {"neg_binomial_2_cdf", "185847112614",
+     "derivative by a dispersion above 1e10 keeps about 3 digits"},
+    {"neg_binomial_2_lccdf", "46225795554",
+     "derivative by a dispersion above 1e10 keeps about 3 digits"},
+    {"normal_lcdf", "\"-Infinity\"}",
+     "derivative at an infinite outcome: 0 instead of a one-sided limit"},
+    {"normal_lccdf", "\"Infinity\"}",
+     "derivative at an infinite outcome: 0 instead of a one-sided limit"},
     {"std_normal_cdf", "Infinity\"}", "derivative at an infinite outcome: 0 instead of NaN"},
     {"std_normal_lcdf", "Infinity\"}", "derivative at an infinite outcome: 0 instead of NaN"},
     {"std_normal_lccdf", "Infinity\"}", "derivative at an infinite outcome: 0 instead of NaN"},
-    {"double_exponential_lcdf", "\"-Infinity\"}", "derivative at an infinite outcome: 0 instead of a one-sided limit"},
-    {"double_exponential_lccdf", "\"Infinity\"}", "derivative at an infinite outcome: 0 instead of a one-sided limit"},
-    {"gumbel_lcdf", "\"-Infinity\"}", "derivative at an infinite outcome: 0 instead of a one-sided limit"},
+    {"double_exponential_lcdf", "\"-Infinity\"}",
+     "derivative at an infinite outcome: 0 instead of a one-sided limit"},
+    {"double_exponential_lccdf", "\"Infinity\"}",
+     "derivative at an infinite outcome: 0 instead of a one-sided limit"},
+    {"gumbel_lcdf", "\"-Infinity\"}",
+     "derivative at an infinite outcome: 0 instead of a one-sided limit"},
 };
 bool is_explained(const std::string& name, const std::string& line) {
   return std::any_of(std::begin(kExplained), std::end(kExplained), [&](const Explained& e) {
@@ -339,10 +377,12 @@ TEST(reference_functions, all_that_are_implemented_agree) {
         if (!parsed) supported = false;
         if (parsed) arguments.push_back(std::move(*parsed));
       }
-      if (!supported || !resolve(name, arguments)) continue;  // complex numbers, tuples; calls the language lacks
+      if (!supported || !resolve(name, arguments))
+        continue;  // complex numbers, tuples; calls the language lacks
       ++judged;
       functions.insert(name);
-      const std::string wrong = judge(name, record, Evaluation(record.at("f").text, arguments).run());
+      const std::string wrong =
+          judge(name, record, Evaluation(record.at("f").text, arguments).run());
       if (wrong.empty()) {
         ++passed;
         continue;
@@ -355,9 +395,10 @@ TEST(reference_functions, all_that_are_implemented_agree) {
       if (++shown <= 60) ADD_FAILURE() << name << ": " << wrong << "\n  " << line.substr(0, 600);
     }
   }
-  std::cout << passed << " of " << judged << " records of " << functions.size() << " functions agree, " << explained
-            << " differ for a stated reason\n";
-  for (const auto& [name, count] : failures) std::cout << "  " << name << ": " << count << " differ\n";
+  std::cout << passed << " of " << judged << " records of " << functions.size()
+            << " functions agree, " << explained << " differ for a stated reason\n";
+  for (const auto& [name, count] : failures)
+    std::cout << "  " << name << ": " << count << " differ\n";
   EXPECT_EQ(passed + explained, judged);
   EXPECT_LE(explained, 20);
   EXPECT_GT(judged, 1000);
@@ -365,7 +406,8 @@ TEST(reference_functions, all_that_are_implemented_agree) {
 
 // Power: the judge rejects a value that is off by 1e-9 and a gradient of the wrong sign.
 TEST(reference_functions, the_judge_rejects_mutants) {
-  const Json record = testing::parse_json(R"({"f": "exp", "args": [], "value": 1.0, "grad": [1.0]})");
+  const Json record =
+      testing::parse_json(R"({"f": "exp", "args": [], "value": 1.0, "grad": [1.0]})");
   EXPECT_EQ(judge("exp", record, {false, "", {1.0}, {{1.0}}}), "");
   EXPECT_NE(judge("exp", record, {false, "", {1.0 + 1e-9}, {{1.0}}}), "");
   EXPECT_NE(judge("exp", record, {false, "", {1.0}, {{-1.0}}}), "");

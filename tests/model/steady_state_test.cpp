@@ -18,7 +18,8 @@ struct Batch {
       positions.emplace_back(static_cast<std::size_t>(dimension), 0.1 * double(l + 1));
       gradients.emplace_back(static_cast<std::size_t>(dimension));
     }
-    for (std::size_t l = 0; l < positions.size(); ++l) requests.push_back({positions[l], gradients[l], -kInfinity, {}});
+    for (std::size_t l = 0; l < positions.size(); ++l)
+      requests.push_back({positions[l], gradients[l], -kInfinity, {}});
     for (auto& request : requests) pointers.push_back(&request);
   }
   std::vector<std::vector<double>> positions, gradients;
@@ -40,7 +41,8 @@ TEST(steady_state, evaluates_without_an_allocation) {
       Batch batch(lanes, model.dimension());
       evaluator->evaluate(density::Want::gradient, batch.pointers);
       const testing::AllocationCount count;
-      for (int round = 0; round < 10; ++round) evaluator->evaluate(density::Want::gradient, batch.pointers);
+      for (int round = 0; round < 10; ++round)
+        evaluator->evaluate(density::Want::gradient, batch.pointers);
       EXPECT_EQ(count.value(), 0) << path << ", " << lanes << " lanes";
       EXPECT_TRUE(std::isfinite(batch.requests[0].log_density)) << path;
     }

@@ -6,7 +6,8 @@
 
 namespace credo::testing {
 
-inline std::uint64_t hash_bits(std::span<const double> values, std::uint64_t hash = 0xCBF29CE484222325ULL) {
+inline std::uint64_t hash_bits(std::span<const double> values,
+                               std::uint64_t hash = 0xCBF29CE484222325ULL) {
   for (const double value : values) {
     const double canonical = std::isnan(value) ? kNaN : value;
     hash = (hash ^ std::bit_cast<std::uint64_t>(canonical)) * 0x100000001B3ULL;

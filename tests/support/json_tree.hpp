@@ -12,8 +12,8 @@ struct Json {
   bool truth = false;
   double number = 0.0;
   std::string text;
-  std::vector<Json> items;                             // of an array
-  std::vector<std::pair<std::string, Json>> members;   // of an object
+  std::vector<Json> items;                            // of an array
+  std::vector<std::pair<std::string, Json>> members;  // of an object
 
   const Json* find(std::string_view name) const {
     for (const auto& [key, value] : members) {
@@ -50,13 +50,20 @@ class JsonParser {
   Json parse() {
     skip();
     switch (peek()) {
-      case '{': return object();
-      case '[': return array();
-      case '"': return string();
-      case 't': return literal("true", Json::Kind::boolean, true);
-      case 'f': return literal("false", Json::Kind::boolean, false);
-      case 'n': return literal("null", Json::Kind::null, false);
-      default: return number();
+      case '{':
+        return object();
+      case '[':
+        return array();
+      case '"':
+        return string();
+      case 't':
+        return literal("true", Json::Kind::boolean, true);
+      case 'f':
+        return literal("false", Json::Kind::boolean, false);
+      case 'n':
+        return literal("null", Json::Kind::null, false);
+      default:
+        return number();
     }
   }
 
@@ -67,7 +74,8 @@ class JsonParser {
   }
   void expect(char c) {
     skip();
-    if (peek() != c) throw Error(ErrorCode::data, std::string("expected ") + c + " at " + std::to_string(at_));
+    if (peek() != c)
+      throw Error(ErrorCode::data, std::string("expected ") + c + " at " + std::to_string(at_));
     ++at_;
   }
   bool accept(char c) {
@@ -90,7 +98,8 @@ class JsonParser {
     result.number = std::strtod(begin, &end);
     if (end == begin) throw Error(ErrorCode::data, "expected a number at " + std::to_string(at_));
     const std::string_view word(begin, static_cast<std::size_t>(end - begin));
-    result.kind = word.find_first_of(".eE") == std::string_view::npos ? Json::Kind::integer : Json::Kind::real;
+    result.kind = word.find_first_of(".eE") == std::string_view::npos ? Json::Kind::integer
+                                                                      : Json::Kind::real;
     at_ += word.size();
     return result;
   }

@@ -1,5 +1,6 @@
-// Random Stan programs from a typed grammar: every program checks, its density is finite at moderate points, and it uses
-// what passes have to get right: shared subexpressions, element writes, loops, broadcasting, decisions on parameters.
+// Random Stan programs from a typed grammar: every program checks, its density is finite at
+// moderate points, and it uses what passes have to get right: shared subexpressions, element
+// writes, loops, broadcasting, decisions on parameters.
 #pragma once
 #include "base/rng.hpp"
 
@@ -14,11 +15,15 @@ class RandomProgram {
     std::string model;
     const Index statements = 2 + pick(5);
     for (Index s = 0; s < statements; ++s) model += statement(2);
-    return "functions {\n  real f(real s, vector w) { return s + dot_self(w) / (1 + square(s)); }\n}\n"
-           "data {\n  int<lower=1> N;\n  vector[N] x;\n  array[N] int<lower=1, upper=N> k;\n  real c;\n}\n"
-           "parameters {\n  real a;\n  real<lower=0> b;\n  real<lower=-1, upper=2> p;\n  vector[N] v;\n"
+    return "functions {\n  real f(real s, vector w) { return s + dot_self(w) / (1 + square(s)); "
+           "}\n}\n"
+           "data {\n  int<lower=1> N;\n  vector[N] x;\n  array[N] int<lower=1, upper=N> k;\n  real "
+           "c;\n}\n"
+           "parameters {\n  real a;\n  real<lower=0> b;\n  real<lower=-1, upper=2> p;\n  vector[N] "
+           "v;\n"
            "  ordered[3] o;\n}\n"
-           "model {\n  real s = a;\n  vector[N] w = v;\n" + model + "  target += s + sum(w) - dot_self(v) - a^2 - b;\n}\n";
+           "model {\n  real s = a;\n  vector[N] w = v;\n" +
+           model + "  target += s + sum(w) - dot_self(v) - a^2 - b;\n}\n";
   }
 
  private:
@@ -31,58 +36,85 @@ class RandomProgram {
 
   std::string scalar(int depth) {
     if (depth == 0) {
-      const std::string leaf = one_of({"a", "b", "p", "c", "s", "1.5", "v[#]", "x[#]", "w[#]", "o[2]"});
+      const std::string leaf =
+          one_of({"a", "b", "p", "c", "s", "1.5", "v[#]", "x[#]", "w[#]", "o[2]"});
       const std::size_t hole = leaf.find('#');
       return hole == std::string::npos ? leaf : leaf.substr(0, hole) + index() + "]";
     }
     const std::string left = scalar(depth - 1);
     switch (pick(12)) {
-      case 0: return "(" + left + " + " + scalar(depth - 1) + ")";
-      case 1: return "(" + left + " - " + scalar(depth - 1) + ")";
-      case 2: return "(" + left + " * tanh(" + scalar(depth - 1) + "))";
-      case 3: return "(" + left + " / (2 + square(" + scalar(depth - 1) + ")))";
-      case 4: return "log1p_exp(" + left + ")";
-      case 5: return "sqrt(1 + square(" + left + "))";
-      case 6: return "inv_logit(" + left + ")";
-      case 7: return "log_sum_exp(" + vec(depth - 1) + ")";
-      case 8: return "dot_product(" + vec(depth - 1) + ", tanh(" + vec(depth - 1) + "))";
-      case 9: return "fmax(" + left + ", " + scalar(depth - 1) + ")";
-      case 10: return "(" + left + " > " + scalar(depth - 1) + " ? " + scalar(depth - 1) + " : 0.5)";
-      default: return "f(" + left + ", tanh(" + vec(depth - 1) + "))";
+      case 0:
+        return "(" + left + " + " + scalar(depth - 1) + ")";
+      case 1:
+        return "(" + left + " - " + scalar(depth - 1) + ")";
+      case 2:
+        return "(" + left + " * tanh(" + scalar(depth - 1) + "))";
+      case 3:
+        return "(" + left + " / (2 + square(" + scalar(depth - 1) + ")))";
+      case 4:
+        return "log1p_exp(" + left + ")";
+      case 5:
+        return "sqrt(1 + square(" + left + "))";
+      case 6:
+        return "inv_logit(" + left + ")";
+      case 7:
+        return "log_sum_exp(" + vec(depth - 1) + ")";
+      case 8:
+        return "dot_product(" + vec(depth - 1) + ", tanh(" + vec(depth - 1) + "))";
+      case 9:
+        return "fmax(" + left + ", " + scalar(depth - 1) + ")";
+      case 10:
+        return "(" + left + " > " + scalar(depth - 1) + " ? " + scalar(depth - 1) + " : 0.5)";
+      default:
+        return "f(" + left + ", tanh(" + vec(depth - 1) + "))";
     }
   }
 
   std::string vec(int depth) {
     if (depth == 0) return one_of({"v", "x", "w", "v[k]", "reverse(v)"});
     switch (pick(7)) {
-      case 0: return "(" + vec(depth - 1) + " + " + vec(depth - 1) + ")";
-      case 1: return "(tanh(" + scalar(depth - 1) + ") * " + vec(depth - 1) + ")";
-      case 2: return "(" + vec(depth - 1) + " .* inv_logit(" + vec(depth - 1) + "))";
-      case 3: return "cumulative_sum(tanh(" + vec(depth - 1) + "))";
-      case 4: return "softmax(" + vec(depth - 1) + ")";
-      case 5: return "append_row(tanh(" + scalar(depth - 1) + "), " + vec(depth - 1) + "[2:N])";
-      default: return "(" + vec(depth - 1) + " - " + scalar(depth - 1) + ")";
+      case 0:
+        return "(" + vec(depth - 1) + " + " + vec(depth - 1) + ")";
+      case 1:
+        return "(tanh(" + scalar(depth - 1) + ") * " + vec(depth - 1) + ")";
+      case 2:
+        return "(" + vec(depth - 1) + " .* inv_logit(" + vec(depth - 1) + "))";
+      case 3:
+        return "cumulative_sum(tanh(" + vec(depth - 1) + "))";
+      case 4:
+        return "softmax(" + vec(depth - 1) + ")";
+      case 5:
+        return "append_row(tanh(" + scalar(depth - 1) + "), " + vec(depth - 1) + "[2:N])";
+      default:
+        return "(" + vec(depth - 1) + " - " + scalar(depth - 1) + ")";
     }
   }
 
   std::string statement(int depth) {
     switch (pick(depth > 0 ? 9 : 6)) {
-      case 0: return "  s = " + scalar(2) + ";\n";
-      case 1: return "  w[" + index() + "] = tanh(" + scalar(2) + ");\n";
-      case 2: return "  target += tanh(" + scalar(2) + ");\n";
-      case 3: return "  v ~ normal(" + one_of({"a", "x", "tanh(s)"}) + ", 1 + b);\n";
-      case 4: return "  x ~ student_t(4, tanh(" + vec(1) + "), exp(0.1 * tanh(" + scalar(1) + ")));\n";
-      case 5: return "  w = tanh(" + vec(2) + ");\n";
+      case 0:
+        return "  s = " + scalar(2) + ";\n";
+      case 1:
+        return "  w[" + index() + "] = tanh(" + scalar(2) + ");\n";
+      case 2:
+        return "  target += tanh(" + scalar(2) + ");\n";
+      case 3:
+        return "  v ~ normal(" + one_of({"a", "x", "tanh(s)"}) + ", 1 + b);\n";
+      case 4:
+        return "  x ~ student_t(4, tanh(" + vec(1) + "), exp(0.1 * tanh(" + scalar(1) + ")));\n";
+      case 5:
+        return "  w = tanh(" + vec(2) + ");\n";
       case 6: {
         // every loop has a variable of its own
         const std::string i = "i" + std::to_string(loops_++);
-        return "  for (" + i + " in 2:N) {\n  w[" + i + "] = tanh(w[" + i + " - 1] + v[" + i + "] * " + scalar(1) +
-               ");\n" + statement(depth - 1) + "  }\n";
+        return "  for (" + i + " in 2:N) {\n  w[" + i + "] = tanh(w[" + i + " - 1] + v[" + i +
+               "] * " + scalar(1) + ");\n" + statement(depth - 1) + "  }\n";
       }
       case 7:
         return "  if (" + one_of({"c > 0", "N > 2", "k[1] == 1", "a > 0", "sum(v) < a"}) + ") {\n" +
                statement(depth - 1) + "  } else {\n" + statement(depth - 1) + "  }\n";
-      default: return "  {\n  real s2 = " + scalar(2) + ";\n  s += tanh(s2);\n  }\n";
+      default:
+        return "  {\n  real s2 = " + scalar(2) + ";\n  s += tanh(s2);\n  }\n";
     }
   }
 
