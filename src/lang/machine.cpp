@@ -137,17 +137,6 @@ bool Machine::decide(const Expr& condition) {
   return outcome;
 }
 
-double Machine::decide_value(const Scalar& x) {
-  if (x.is_known()) return x.known;
-  const double value = point_->value(x.ref);
-  const Expr node(*graph_, x.ref);
-  const std::int32_t guard = add_failure({FailureKind::guard, statement_, {}, {}, {}, {}});
-  graph::check_less_equal(node, value, guard);
-  graph::check_greater_equal(node, value, guard);
-  key += fmt::format("[{}]", value);
-  return value;
-}
-
 // ---- errors
 
 std::string Machine::place() const { return locate ? locate(statement_) : std::string(); }

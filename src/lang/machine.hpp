@@ -103,8 +103,6 @@ class Machine {
   // The pieces that built-in functions use.
   Expr expr(const Value& value) { return to_expr(value, graph_); }
   bool decide(const Expr& condition);  // condition is 0 or 1; a guard if it depends on parameters
-  double decide_value(
-      const Scalar& x);  // a guard on the exact value; for integers made from parameters
   graph::Checks& checks() { return *checks_; }
   Rng& rng(std::string_view function);
   [[noreturn]] void fail(std::string message,
@@ -121,9 +119,8 @@ class Machine {
   std::string place() const;  // "line 12" of the statement being run; filled in by `locate`
 
   std::vector<Term> terms;
-  std::vector<Failure> failures;  // check number k is failures[k - 1]
-  std::string key;                // the guards' outcomes
-  double jacobian_sum_known = 0.0;
+  std::vector<Failure> failures;                              // check number k is failures[k - 1]
+  std::string key;                                            // the guards' outcomes
   std::function<std::string(std::int32_t statement)> locate;  // statement -> "file:line:column"
 
   void add_term(Expr value, double dropped, TermKind kind);

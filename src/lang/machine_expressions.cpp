@@ -95,7 +95,8 @@ Value Machine::eval(const typed::RowVectorLiteral& n, const typed::Expression& e
   if (contains_complex(e.type)) fail("complex numbers are not implemented yet");
   std::vector<Scalar> scalars;
   for (const auto& element : n.elements) scalars.push_back(scalar_of(evaluate(element)));
-  return make_reals(BaseType::row_vector, {ssize(scalars)}, std::move(scalars));
+  const Dims dims{ssize(scalars)};  // before the move: arguments have no order
+  return make_reals(BaseType::row_vector, dims, std::move(scalars));
 }
 
 Value Machine::eval(const typed::MatrixLiteral& n, const typed::Expression& e) {

@@ -193,6 +193,12 @@ Value promoted_to_real(const Value& value) {
   return copy;
 }
 
+void settle(const Value& value) {
+  if (value.is_reals()) value.reals()->whole(nullptr);
+  if (!value.is_tuple()) return;
+  for (const Value& element : value.tuple()->elements) settle(element);
+}
+
 IntArray& writable_ints(Value& value) {
   auto& held = std::get<Ints>(value.held);
   if (held.use_count() > 1) held = std::make_shared<IntArray>(*held);

@@ -118,6 +118,9 @@ Value make_reals(BaseType base, Dims dims, std::vector<Scalar> elements);
 Value promoted_to_real(
     const Value& value);  // int -> real, array of int -> array of real, inside tuples too
 
+// Packs what was written by elements, so that several threads may read the value at once.
+void settle(const Value& value);
+
 // Copies the container if others share it, so that it may be written.
 IntArray& writable_ints(Value& value);
 RealArray& writable_reals(Value& value);

@@ -69,6 +69,7 @@ void Model::read_data(const io::DataTable& data) {
     rejected_for_good(*source_, r, ErrorCode::evaluation);
   }
   globals_ = std::move(machine.globals());
+  for (const Value& value : globals_) lang::settle(value);  // chains in several threads read them
 }
 
 namespace {
@@ -104,31 +105,35 @@ void add_columns(OutputVariable& variable, const std::string& name, lang::BaseTy
 }
 }  // namespace
 
+namespace {
+// "beta.2" where free values and elements correspond; else numbered, as for a simplex.
+std::vector<std::string> free_names_of(const std::string& name, const lang::ConstraintPlan& plan) {
+  const Index size = lang::free_size(plan);
+  OutputVariable layout{name, typed::BlockKind::parameters, {}, {}};
+  if (size == plan.dims.total()) add_columns(layout, name, plan.base, plan.dims, 0);
+  std::vector<std::string> names(static_cast<std::size_t>(size));
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const bool by_element = !layout.columns.empty();
+    names[by_element ? static_cast<std::size_t>(layout.storage[k]) : k] =
+        by_element ? layout.columns[k] : fmt::format("{}.{}", name, k + 1);
+  }
+  return names;
+}
+}  // namespace
+
+// Sizes are data-only; a bound may name an earlier parameter, whose value doesn't matter here.
 void Model::lay_out_parameters() {
   Machine machine = new_machine({});
+  const auto lay_out = [&](const typed::Statement& s, const typed::Declaration& d) {
+    machine.enter(s);
+    const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
+    const std::vector<std::string> names = free_names_of(d.name, plan);
+    free_names_.insert(free_names_.end(), names.begin(), names.end());
+    dimension_ += ssize(names);
+    machine.global(d.slot.index) = machine.unset_value(*d.type);
+  };
   try {
-    for_each_declaration(
-        source_->program.parameters, [&](const typed::Statement& s, const typed::Declaration& d) {
-          machine.enter(s);
-          // bounds may name earlier parameters, whose values don't matter for sizes
-          const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
-          const Index size = lang::free_size(plan);
-          OutputVariable names{d.name, typed::BlockKind::parameters, {}, {}};
-          if (size == plan.dims.total()) {
-            add_columns(names, d.name, plan.base, plan.dims, 0);
-            std::vector<std::string> ordered(names.columns.size());
-            for (std::size_t k = 0; k < ordered.size(); ++k)
-              ordered[static_cast<std::size_t>(names.storage[k])] = names.columns[k];
-            free_names_.insert(free_names_.end(), ordered.begin(), ordered.end());
-          } else {
-            for (Index k = 0; k < size; ++k)
-              free_names_.push_back(fmt::format("{}.{}", d.name, k + 1));
-          }
-          dimension_ += size;
-          const std::vector<double> zeros(static_cast<std::size_t>(size), 0.0);
-          const Expr free = graph::constant(graph::vector_shape(size), zeros);
-          machine.global(d.slot.index) = lang::constrain(machine, plan, free, d.name).value;
-        });
+    for_each_declaration(source_->program.parameters, lay_out);
   } catch (const lang::Rejection& r) {
     rejected_for_good(*source_, r, ErrorCode::evaluation);
   }
@@ -244,24 +249,24 @@ std::vector<double> Model::unconstrain(const io::DataTable& values,
                                        std::span<const double> fill) const {
   Machine machine = new_machine({});
   std::vector<double> free;
+  const auto add = [&](const typed::Statement& s, const typed::Declaration& d) {
+    machine.enter(s);
+    const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
+    const Index size = lang::free_size(plan);
+    std::vector<double> part(fill.begin() + (fill.empty() ? 0 : ssize(free)),
+                             fill.begin() + (fill.empty() ? 0 : ssize(free) + size));
+    if (fill.empty() || values.find(d.name) != nullptr) {
+      const Value given =
+          lang::read_variable(machine, values, *d.type, d.name, source_->where(s.id));
+      part = lang::unconstrain(machine, plan, given, d.name);
+      machine.global(d.slot.index) = given;
+    } else {
+      machine.global(d.slot.index) = machine.unset_value(*d.type);  // to be drawn
+    }
+    free.insert(free.end(), part.begin(), part.end());
+  };
   try {
-    for_each_declaration(
-        source_->program.parameters, [&](const typed::Statement& s, const typed::Declaration& d) {
-          machine.enter(s);
-          const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
-          const Index size = lang::free_size(plan);
-          std::vector<double> part;
-          if (values.find(d.name) == nullptr && !fill.empty()) {
-            part.assign(fill.begin() + ssize(free), fill.begin() + ssize(free) + size);
-          } else {
-            const Value given =
-                lang::read_variable(machine, values, *d.type, d.name, source_->where(s.id));
-            part = lang::unconstrain(machine, plan, given, d.name);
-          }
-          const Expr expr = graph::constant(graph::vector_shape(size), part);
-          machine.global(d.slot.index) = lang::constrain(machine, plan, expr, d.name).value;
-          free.insert(free.end(), part.begin(), part.end());
-        });
+    for_each_declaration(source_->program.parameters, add);
   } catch (const lang::Rejection& r) {
     rejected_for_good(*source_, r, ErrorCode::data);
   }
