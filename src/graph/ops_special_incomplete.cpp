@@ -34,8 +34,12 @@ void map_3(const Call& call) {
   }
 }
 
-double p_by_shape(double a, double x) { return numerics::log_gamma_p_shape(a, x); }
-double q_by_shape(double a, double x) { return numerics::log_gamma_q_shape(a, x); }
+double p_by_shape(double a, double x) {
+  return std::isnan(a) || std::isnan(x) ? kNaN : numerics::log_gamma_p_shape(a, x);
+}
+double q_by_shape(double a, double x) {
+  return std::isnan(a) || std::isnan(x) ? kNaN : numerics::log_gamma_q_shape(a, x);
+}
 
 // I_x(a, b) by z = logit(x), so that x and 1 - x are alike; at the ends the value is 0 or 1
 // whatever the shapes.
@@ -45,6 +49,7 @@ double log_inc_beta_of(double a, double b, double z) {
 }
 template <bool kFirst>
 double inc_beta_shape(double a, double b, double z) {
+  if (std::isnan(a) || std::isnan(b) || std::isnan(z)) return kNaN;
   if (std::isinf(z)) return 0.0;
   const auto direction = kFirst ? numerics::kAlongA : numerics::kAlongB;
   return numerics::beta_tails_logit(a, b, z, direction).log_p.c[1];
