@@ -112,13 +112,33 @@ HWY_INLINE void map_all(F f, double* out, Index count, Pointers... in) {
   for (Index i = 0; i < tail; ++i) out[full + i] = result[i];
 }
 
-// One element in one lane, the common case of programs written with loops: no blocks, no copies.
-template <class F, class... Elements>
-HWY_INLINE void map_one(const Call& call, F f, Elements... in) {
-  const hn::CappedTag<double, 1> d;
-  *call.out = hn::GetLane(f(d, hn::Set(d, in)...));
+// One element, the common case of programs written with loops: no blocks and no copies. One lane
+// takes a vector of one, because a wide load behind a narrow store waits for memory. More lanes are
+// read past their end (there is always a vector's room behind) and not written past it.
+template <class F, class... Indices>
+HWY_INLINE void map_element(const Call& call, F f, Indices... k) {
+  if (call.lanes == 1) {
+    const hn::CappedTag<double, 1> one;
+    *call.out = hn::GetLane(f(one, hn::Set(one, *call.in(k))...));
+    return;
+  }
+  const Tag d;
+  const Index width = static_cast<Index>(hn::Lanes(d));
+  const auto load = [&](Index operand, Index lane) HWY_ATTR {
+    return call.shared(operand) ? hn::Set(d, *call.in(operand))
+                                : hn::LoadU(d, call.in(operand) + lane);
+  };
+  for (Index l = 0; l < call.lanes; l += width) {
+    const auto result = f(d, load(k, l)...);
+    if (l + width <= call.lanes) {
+      hn::StoreU(result, d, call.out + l);
+      continue;
+    }
+    HWY_ALIGN double last[HWY_MAX_BYTES / sizeof(double)];
+    hn::Store(result, d, last);
+    for (Index i = l; i < call.lanes; ++i) call.out[i] = last[i - l];
+  }
 }
-HWY_INLINE bool is_one(const Call& call) { return call.lanes == 1 && call.shape.is_scalar(); }
 
 template <class F, class... Readers>
 HWY_INLINE void map_blocks(const Call& call, F f, Readers&&... readers) {
@@ -131,17 +151,17 @@ HWY_INLINE void map_blocks(const Call& call, F f, Readers&&... readers) {
 
 template <class F>
 HWY_INLINE void map1(const Call& call, F f) {
-  if (is_one(call)) return map_one(call, f, *call.in(0));
+  if (call.shape.is_scalar()) return map_element(call, f, Index{0});
   map_blocks(call, f, BlockReader(call, 0));
 }
 template <class F>
 HWY_INLINE void map2(const Call& call, F f) {
-  if (is_one(call)) return map_one(call, f, *call.in(0), *call.in(1));
+  if (call.shape.is_scalar()) return map_element(call, f, Index{0}, Index{1});
   map_blocks(call, f, BlockReader(call, 0), BlockReader(call, 1));
 }
 template <class F>
 HWY_INLINE void map3(const Call& call, F f) {
-  if (is_one(call)) return map_one(call, f, *call.in(0), *call.in(1), *call.in(2));
+  if (call.shape.is_scalar()) return map_element(call, f, Index{0}, Index{1}, Index{2});
   map_blocks(call, f, BlockReader(call, 0), BlockReader(call, 1), BlockReader(call, 2));
 }
 
