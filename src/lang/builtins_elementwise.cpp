@@ -128,10 +128,6 @@ Value log_sum_exp(const BuiltinCall& c) {
 }
 
 Value constant(const BuiltinCall&, double value) { return Scalar(value); }
-template <double value>
-Value constant_of(const BuiltinCall&) {
-  return Scalar(value);
-}
 Value log2_or_constant(const BuiltinCall& c) {
   return c.size() == 0 ? constant(c, 0.69314718055994530942) : unary<graph::log2>(c);
 }
@@ -154,7 +150,7 @@ constexpr Builtin kRows[] = {
     {"cos", unary<graph::cos>},
     {"cosh", unary<graph::cosh>},
     {"digamma", unary<graph::digamma>},
-    {"e", constant_of<2.71828182845904523536>},
+    {"e", [](const BuiltinCall& c) { return constant(c, 2.71828182845904523536); }},
     {"erf", unary<graph::erf>},
     {"erfc", unary<graph::erfc>},
     {"exp", unary<graph::exp>},
@@ -190,16 +186,16 @@ constexpr Builtin kRows[] = {
     {"log_mix", log_mix},
     {"log_sum_exp", log_sum_exp},
     {"logit", unary<logit>},
-    {"machine_precision", constant_of<2.220446049250313e-16>},
-    {"negative_infinity", constant_of<-kInfinity>},
-    {"not_a_number", constant_of<kNaN>},
-    {"pi", constant_of<3.14159265358979323846>},
-    {"positive_infinity", constant_of<kInfinity>},
+    {"machine_precision", [](const BuiltinCall& c) { return constant(c, 2.220446049250313e-16); }},
+    {"negative_infinity", [](const BuiltinCall& c) { return constant(c, -kInfinity); }},
+    {"not_a_number", [](const BuiltinCall& c) { return constant(c, kNaN); }},
+    {"pi", [](const BuiltinCall& c) { return constant(c, 3.14159265358979323846); }},
+    {"positive_infinity", [](const BuiltinCall& c) { return constant(c, kInfinity); }},
     {"round", unary<graph::round>},
     {"sin", unary<graph::sin>},
     {"sinh", unary<graph::sinh>},
     {"sqrt", unary<graph::sqrt>},
-    {"sqrt2", constant_of<1.41421356237309504880>},
+    {"sqrt2", [](const BuiltinCall& c) { return constant(c, 1.41421356237309504880); }},
     {"square", unary<graph::square>},
     {"step", unary<step>},
     {"tan", unary<graph::tan>},

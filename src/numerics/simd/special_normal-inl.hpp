@@ -80,7 +80,8 @@ HWY_INLINE hn::Vec<D> Erf(D d, hn::Vec<D> x) {
 template <class D>
 HWY_INLINE hn::Vec<D> Erfcx(D d, hn::Vec<D> x) {
   const auto t = hn::Abs(x), m = Mills(d, hn::Mul(t, hn::Set(d, kSqrt2)));
-  const auto q = hn::Add(m, m), negative = hn::Lt(x, hn::Zero(d));
+  const auto q = hn::Add(m, m);
+  const auto negative = hn::Lt(x, hn::Zero(d));
   if (!Any(d, negative)) return OneNaN(d, q);
   const auto limit = hn::Set(d, 27.0);  // exp(27^2) overflows
   const auto limited = hn::IfThenElse(hn::Gt(t, limit), limit, t);
@@ -102,7 +103,8 @@ HWY_INLINE hn::Vec<D> Phi(D d, hn::Vec<D> x) {
 
 template <class D>
 HWY_INLINE hn::Vec<D> LogPhi(D d, hn::Vec<D> x) {
-  const auto t = hn::Abs(x), m = Mills(d, t), positive = hn::Gt(x, hn::Zero(d));
+  const auto t = hn::Abs(x), m = Mills(d, t);
+  const auto positive = hn::Gt(x, hn::Zero(d));
   const auto left = hn::NegMulAdd(hn::Mul(hn::Set(d, 0.5), t), t, Log(d, m));
   if (!Any(d, positive)) return OneNaN(d, left);
   const auto right = Log1p(d, hn::Neg(hn::Mul(m, GaussianFactor(d, t, 0.5))));
@@ -112,7 +114,8 @@ HWY_INLINE hn::Vec<D> LogPhi(D d, hn::Vec<D> x) {
 // phi(x) / Phi(x), the derivative of LogPhi.
 template <class D>
 HWY_INLINE hn::Vec<D> InverseMills(D d, hn::Vec<D> x) {
-  const auto t = hn::Abs(x), m = Mills(d, t), positive = hn::Gt(x, hn::Zero(d));
+  const auto t = hn::Abs(x), m = Mills(d, t);
+  const auto positive = hn::Gt(x, hn::Zero(d));
   const auto c = hn::Set(d, kInvSqrt2Pi);
   // m is at least 1e-309 for finite t; far out c / m is t itself
   const auto left = hn::IfThenElse(hn::Gt(t, hn::Set(d, 0x1p60)), t, hn::Div(c, m));
