@@ -24,7 +24,7 @@ class Info final : public Command {
   static std::string as_text(const model::Model& model, const model::TracedDensity& traced) {
     std::string text = fmt::format("{}: {} free parameters, {} output columns\n", model.name(),
                                    model.dimension(), model.output_columns().size());
-    text += fmt::format("graph: {} nodes traced with the gradient, {} after the passes\n",
+    text += fmt::format("graph: {} nodes traced, {} with the gradient after the passes\n",
                         traced.num_traced_nodes, traced.num_nodes);
     text += "target:\n";
     for (const auto& [where, count, kind] : grouped(model, traced)) {

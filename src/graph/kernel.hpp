@@ -17,9 +17,10 @@ struct OperandSlot {
   Shape shape;
 };
 
-// The first failed check of a lane.
+// The failed check of a lane that comes first in the program, in whatever order they ran.
 struct LaneStatus {
   std::int32_t check = 0;  // index into the program's checks, from 1; 0: none failed
+  std::int32_t order = 0;  // its place in the program
   double value = 0.0;
 };
 

@@ -5,6 +5,20 @@
 namespace credo::graph {
 namespace {
 
+// Attributes: ints = {check, place in the program's order}, or the places of all elements.
+struct Place {
+  explicit Place(const Attributes& attributes) : ints(attributes.ints) {}
+  std::int32_t of(Index element) const {
+    return ints.size() > 2 ? ints[static_cast<std::size_t>(element) + 1] : ints[1];
+  }
+  const std::vector<std::int32_t>& ints;
+};
+
+void fail(LaneStatus& status, const Call& call, Index element, double value) {
+  const std::int32_t place = Place(*call.attributes).of(element);
+  if (status.check == 0 || place < status.order) status = {call.attributes->ints[0], place, value};
+}
+
 template <class Holds>
 void check_kernel(const Call& call, Holds holds) {
   const bool bounded = call.num_operands > 1;
@@ -12,12 +26,11 @@ void check_kernel(const Call& call, Holds holds) {
   const bool scalar_bound = !bounded || call.in_shape(1).is_scalar();
   const Index size = scalar_x && !scalar_bound ? call.in_shape(1).size() : call.in_shape(0).size();
   for (Index l = 0; l < call.lanes; ++l) {
-    if (call.status[l].check != 0) continue;
     for (Index e = 0; e < size; ++e) {
       const double x = call.at(0, scalar_x ? 0 : e, l);
       const double bound = bounded ? call.at(1, scalar_bound ? 0 : e, l) : 0.0;
       if (holds(x, bound)) continue;
-      call.status[l] = {call.attributes->ints[0], x};
+      fail(call.status[l], call, e, x);
       break;
     }
   }
@@ -42,10 +55,7 @@ void not_nan_kernel(const Call& call) {
   check_kernel(call, [](double x, double) { return !std::isnan(x); });
 }
 void always_fails_kernel(const Call& call) {
-  for (Index l = 0; l < call.lanes; ++l) {
-    if (call.status[l].check == 0)
-      call.status[l] = {call.attributes->ints[0], call.attributes->reals[0]};
-  }
+  for (Index l = 0; l < call.lanes; ++l) fail(call.status[l], call, 0, call.attributes->reals[0]);
 }
 
 const Op greater_row{
@@ -75,18 +85,21 @@ const Op always_fails_row{
       return always_fails_kernel;
     }};
 
+// While a program is traced, the number of nodes tells what comes later.
+std::int32_t order_in(const Graph& graph) { return static_cast<std::int32_t>(graph.num_nodes()); }
+
 // Constants are judged now, with the row's own kernel; anything else becomes a node.
 std::optional<double> add_check(const Op& op, std::span<const Expr> in, std::int32_t check) {
   const auto symbolic =
       std::find_if(in.begin(), in.end(), [](const Expr& x) { return !x.is_constant(); });
   if (symbolic != in.end()) {
-    apply(op, in, {{check}, {}});
+    apply(op, in, {{check, order_in(*symbolic->graph())}, {}});
     return std::nullopt;
   }
   std::array<OperandSlot, 2> slots;
   for (std::size_t k = 0; k < in.size(); ++k) slots[k] = {in[k].values().data(), 0, in[k].shape()};
   LaneStatus status;
-  const Attributes attributes{{1}, {}};
+  const Attributes attributes{{1, 0}, {}};
   op.kernel()({.operands = slots.data(),
                .num_operands = ssize(in),
                .status = &status,
@@ -115,7 +128,8 @@ std::optional<double> check_not_nan(const Expr& x, std::int32_t check) {
   return add_check(not_nan_row, std::array{x}, check);
 }
 void always_fails(Graph& graph, std::int32_t check, double value) {
-  graph.add(always_fails_row, Shape{0, 1, 1}, {}, graph.add_attributes({{check}, {value}}));
+  graph.add(always_fails_row, Shape{0, 1, 1}, {},
+            graph.add_attributes({{check, order_in(graph)}, {value}}));
 }
 
 std::span<const Op* const> ops::check_rows() {

@@ -3,63 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "graph/op.hpp"
+#include "graph/rebuild.hpp"
+#include "graph/reroll.hpp"
 
 namespace credo::graph {
 namespace {
-
-// Copies nodes from one graph to another and remembers where each went.
-class Rebuild {
- public:
-  explicit Rebuild(const Graph& from)
-      : from_(from),
-        to_(std::make_unique<Graph>()),
-        place_(static_cast<std::size_t>(from.num_nodes()), kNoNode) {}
-
-  Graph& to() { return *to_; }
-  Ref mapped(Ref ref) const {
-    if (ref.node == kScalarConstants) {
-      return to_->scalar_constant(from_.scalar_constants()[static_cast<std::size_t>(ref.element)]);
-    }
-    if (from_.is_constant(ref.node)) {
-      return {to_->add_constant(from_.node(ref.node).shape, from_.constant(ref.node)), ref.element};
-    }
-    return {place_[static_cast<std::size_t>(ref.node)], ref.element};
-  }
-  std::vector<Ref> mapped_operands(NodeId id) const {
-    std::vector<Ref> refs;
-    for (const Ref& ref : from_.operands(from_.node(id))) refs.push_back(mapped(ref));
-    return refs;
-  }
-  void copy(NodeId id) {
-    const Node& node = from_.node(id);
-    const std::vector<Ref> refs = mapped_operands(id);  // may add constants first
-    to_->statement = node.statement;
-    set_place(id,
-              to_->add(*node.op, node.shape, refs, to_->add_attributes(from_.attributes(node))));
-  }
-  void set_place(NodeId id, NodeId place) { place_[static_cast<std::size_t>(id)] = place; }
-
-  Traced finish(const Traced& traced) {
-    Traced result{.graph = std::move(to_),
-                  .input = place_[static_cast<std::size_t>(traced.input)],
-                  .outputs = {}};
-    for (const Expr& output : traced.outputs) {
-      if (output.is_constant()) {
-        result.outputs.push_back(output);
-        continue;
-      }
-      const Ref ref{place_[static_cast<std::size_t>(output.ref().node)], output.ref().element};
-      result.outputs.push_back(Expr(*result.graph, ref).reshaped(output.shape()));
-    }
-    return result;
-  }
-
- private:
-  const Graph& from_;
-  std::unique_ptr<Graph> to_;
-  std::vector<NodeId> place_;
-};
 
 // What no output, no check and no input needs goes.
 Traced remove_dead_code(const Traced& traced) {
@@ -82,27 +30,10 @@ Traced remove_dead_code(const Traced& traced) {
   return rebuild.finish(traced);
 }
 
-std::size_t mix(std::size_t hash, std::size_t value) {
-  return (hash ^ value) * 0x9E3779B97F4A7C15ULL + (hash >> 29);
-}
-
-std::size_t hash_of(const Node& node, std::span<const Ref> refs, const Attributes& attributes) {
-  std::size_t hash = std::hash<const void*>()(node.op);
-  for (const Ref& ref : refs) {
-    hash = mix(mix(hash, static_cast<std::size_t>(ref.node)),
-               static_cast<std::size_t>(ref.element + 1));
-  }
-  for (const std::int32_t value : attributes.ints)
-    hash = mix(hash, static_cast<std::size_t>(value));
-  for (const double value : attributes.reals) hash = mix(hash, std::hash<double>()(value));
-  return mix(hash, static_cast<std::size_t>(node.shape.size()));
-}
-
 // Equal rows of equal operands are computed once.
 Traced join_common_subexpressions(const Traced& traced) {
   const Graph& graph = *traced.graph;
   Rebuild rebuild(graph);
-  std::unordered_multimap<std::size_t, NodeId> seen;  // of the new graph
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
     if (graph.is_constant(id)) continue;
     const Node& node = graph.node(id);
@@ -111,60 +42,70 @@ Traced join_common_subexpressions(const Traced& traced) {
       continue;
     }
     const std::vector<Ref> refs = rebuild.mapped_operands(id);
-    const Attributes& attributes = graph.attributes(node);
-    const std::size_t hash = hash_of(node, refs, attributes);
-    const auto [begin, end] = seen.equal_range(hash);
-    const auto same = std::find_if(begin, end, [&](const auto& entry) {
-      const Node& other = rebuild.to().node(entry.second);
-      const auto others = rebuild.to().operands(other);
-      return other.op == node.op && other.shape == node.shape &&
-             std::equal(refs.begin(), refs.end(), others.begin(), others.end()) &&
-             rebuild.to().attributes(other) == attributes;
-    });
-    if (same != end) {
-      rebuild.set_place(id, same->second);
-      continue;
-    }
     rebuild.to().statement = node.statement;
-    const NodeId place =
-        rebuild.to().add(*node.op, node.shape, refs, rebuild.to().add_attributes(attributes));
-    rebuild.set_place(id, place);
-    seen.emplace(hash, place);
+    rebuild.set_place(id,
+                      {rebuild.add_once(*node.op, node.shape, refs, graph.attributes(node)), -1});
   }
   return rebuild.finish(traced);
 }
 
-const Pass dead_code{"dead-code", "remove what no output and no check needs", remove_dead_code};
+const Pass columns{"columns", "trace a loop body once for all its iterations", nullptr};
 const Pass common{"cse", "compute equal expressions once", join_common_subexpressions};
-}  // namespace
+const Pass reroll_pass{"reroll", "join instances of one operation to vectors", reroll};
+const Pass dead_code{"dead-code", "remove what no output and no check needs", remove_dead_code};
+const Pass fuse{"fuse", "run chains of operations block by block", nullptr};
 
-std::span<const Pass* const> pass_table() {
-  static const std::array<const Pass*, 2> table{&common, &dead_code};
-  return table;
+constexpr std::array<const Pass*, 5> kTable{&columns, &common, &reroll_pass, &dead_code, &fuse};
+constexpr std::array<const Pass*, 4> kOrder{&common, &reroll_pass, &common, &dead_code};
+
+const Pass* find_pass(std::string_view name) {
+  const auto row = std::find_if(kTable.begin(), kTable.end(),
+                                [&](const Pass* pass) { return pass->name == name; });
+  if (row != kTable.end()) return *row;
+  std::string names;
+  for (const Pass* pass : kTable) names += fmt::format(", {}", pass->name);
+  throw Error(ErrorCode::usage, fmt::format("there is no pass '{}'", name), "--passes",
+              "use all, none, a list of names, or all,-name; names: " + names.substr(2));
 }
 
-std::vector<const Pass*> choose_passes(std::string_view names) {
-  const auto table = pass_table();
-  if (names.empty() || names == "all") return {table.begin(), table.end()};
-  std::vector<const Pass*> chosen;
-  if (names == "none") return chosen;
+std::vector<std::string_view> split(std::string_view names) {
+  std::vector<std::string_view> parts;
   for (std::size_t begin = 0; begin <= names.size();) {
     const std::size_t end = std::min(names.find(',', begin), names.size());
-    const std::string_view name = names.substr(begin, end - begin);
-    const auto row = std::find_if(table.begin(), table.end(),
-                                  [&](const Pass* pass) { return pass->name == name; });
-    if (row == table.end()) {
-      throw Error(ErrorCode::usage, fmt::format("there is no pass '{}'", name), "--passes",
-                  "use all, none or a list of: cse, dead-code");
-    }
-    chosen.push_back(*row);
+    parts.push_back(names.substr(begin, end - begin));
     begin = end + 1;
   }
-  return chosen;
+  return parts;
+}
+}  // namespace
+
+std::span<const Pass* const> pass_table() { return kTable; }
+
+Passes::Passes(std::string_view names) {
+  for (const std::string_view name : split(names.empty() ? "all" : names)) {
+    if (name == "none") continue;
+    if (name == "all") {
+      chosen_.assign(kTable.begin(), kTable.end());
+    } else if (name.starts_with('-')) {
+      std::erase(chosen_, find_pass(name.substr(1)));
+    } else {
+      chosen_.push_back(find_pass(name));
+    }
+  }
 }
 
-Traced run_passes(Traced traced, std::span<const Pass* const> passes) {
-  for (const Pass* pass : passes) traced = pass->run(traced);
+bool Passes::has(std::string_view name) const {
+  return std::any_of(chosen_.begin(), chosen_.end(),
+                     [&](const Pass* pass) { return pass->name == name; });
+}
+
+Traced Passes::run(Traced traced, const Observer& observer) const {
+  for (const Pass* pass : kOrder) {
+    if (!has(pass->name)) continue;
+    traced = pass->run(traced);
+    CREDO_ASSERT(verify(*traced.graph).empty(), "a pass leaves a graph in order");
+    if (observer) observer(pass->name, traced);
+  }
   return traced;
 }
 
@@ -179,6 +120,22 @@ std::string verify(const Graph& graph) {
     }
   }
   return {};
+}
+
+std::string dump(const Traced& traced) {
+  std::string text = dump(*traced.graph);
+  for (std::size_t k = 0; k < traced.outputs.size(); ++k) {
+    const Expr& output = traced.outputs[k];
+    if (output.is_constant()) {
+      text += output.is_scalar() ? fmt::format("output {} = {}\n", k, output.value())
+                                 : fmt::format("output {} = constant\n", k);
+    } else if (output.ref().whole()) {
+      text += fmt::format("output {} = %{}\n", k, output.ref().node);
+    } else {
+      text += fmt::format("output {} = %{}[{}]\n", k, output.ref().node, output.ref().element);
+    }
+  }
+  return text;
 }
 
 }  // namespace credo::graph

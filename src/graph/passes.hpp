@@ -1,5 +1,7 @@
 // Passes: graph in, equivalent graph out. Each can be dumped, verified and switched off; a program
 // made with no pass at all is the reference for every one of them.
+//
+//   trace → columns → [cse, reroll, simplify, cse, dead-code] → gradient → [the same] → fuse → run
 #pragma once
 #include "graph/expr.hpp"
 
@@ -15,16 +17,35 @@ struct Traced {
 struct Pass {
   std::string_view name;
   std::string_view summary;
-  Traced (*run)(const Traced&);
+  Traced (*run)(const Traced&);  // null: the tracer or the executor does it when it is chosen
 };
 
-std::span<const Pass* const> pass_table();  // in the order in which they run
+std::span<const Pass* const> pass_table();
 
-// "all" (or empty), "none", or names joined by commas. Throws Error{usage} for an unknown name.
-std::vector<const Pass*> choose_passes(std::string_view names);
-Traced run_passes(Traced traced, std::span<const Pass* const> passes);
+// The passes that a user chose.
+class Passes {
+ public:
+  // "all" (or empty), "none", names joined by commas, or "all" without some: "all,-reroll". Throws
+  // Error{usage} for an unknown name.
+  explicit Passes(std::string_view names = "all");
+
+  bool has(std::string_view name) const;
+
+  // Told of the graph after each pass.
+  using Observer = std::function<void(std::string_view pass, const Traced&)>;
+
+  // Runs the chosen graph passes in their order: once on the traced values, once more when the
+  // gradient has joined them.
+  Traced run(Traced traced, const Observer& observer = {}) const;
+
+ private:
+  std::vector<const Pass*> chosen_;
+};
 
 // Order, operand ranges and element bounds; an empty text if all is well.
 std::string verify(const Graph& graph);
+
+// The outputs as text, each an expression of the dumped graph.
+std::string dump(const Traced& traced);
 
 }  // namespace credo::graph

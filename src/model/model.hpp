@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "density/log_density.hpp"
+#include "graph/passes.hpp"
 #include "io/data_table.hpp"
 #include "model/source.hpp"
 #include "model/traced.hpp"
@@ -15,7 +16,8 @@ struct ModelOptions {
   std::string passes = "all";  // graph/passes.hpp
   Index max_lanes = graph::kMaxLanes;
   lang::TraceLimits limits;
-  lang::PrintSink print;  // null: print statements do nothing
+  lang::PrintSink print;            // null: print statements do nothing
+  graph::Passes::Observer observe;  // told of the graph when traced and after each pass
 };
 
 // One variable of the output: parameters, transformed parameters and generated quantities in order.

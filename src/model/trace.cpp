@@ -30,17 +30,21 @@ std::vector<Expr> values_of(std::span<const lang::Term> terms, bool with_jacobia
   return values;
 }
 
-std::vector<Expr> outputs_of(graph::Graph& graph, graph::NodeId input,
-                             std::span<const lang::Term> terms, const ProgramSource& source) {
+std::vector<Expr> values(std::span<const lang::Term> terms) {
   std::vector<Expr> outputs{total_of(values_of(terms, true)), total_of(values_of(terms, false))};
+  for (const lang::Term& term : terms) outputs.push_back(term.value);
+  return outputs;
+}
+
+void add_gradient(graph::Traced& traced, const ProgramSource& source) {
   try {
-    outputs.push_back(graph::gradient(graph, outputs[0], std::array{input})[0]);
+    traced.outputs.insert(
+        traced.outputs.begin() + TracedDensity::kGradient,
+        graph::gradient(*traced.graph, traced.outputs[0], std::array{traced.input})[0]);
   } catch (const graph::NotDifferentiable& e) {
     throw Error(ErrorCode::program, fmt::format("{} can't be differentiated", e.op),
                 source.where(e.statement));
   }
-  for (const lang::Term& term : terms) outputs.push_back(term.value);
-  return outputs;
 }
 }  // namespace
 
@@ -64,9 +68,14 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
     result->terms.push_back({term.statement, term.kind, term.dropped, term.value.is_constant()});
     result->dropped += term.dropped;
   }
-  traced.outputs = outputs_of(graph, traced.input, machine.terms, *source_);
+  traced.outputs = values(machine.terms);
   result->num_traced_nodes = graph.num_nodes();
-  traced = graph::run_passes(std::move(traced), graph::choose_passes(options_.passes));
+  const graph::Passes passes(options_.passes);
+  if (options_.observe) options_.observe("trace", traced);
+  traced = passes.run(std::move(traced), options_.observe);
+  add_gradient(traced, *source_);
+  if (options_.observe) options_.observe("gradient", traced);
+  traced = passes.run(std::move(traced), options_.observe);
   result->num_nodes = traced.graph->num_nodes();
   result->program = std::make_unique<graph::Program>(*traced.graph, traced.input, traced.outputs);
   result->key = machine.key;

@@ -102,7 +102,7 @@ TEST(passes, keep_the_values) {
   const std::vector<double> at{0.1, 0.7, -0.3, 1.2};
   const auto plain = run(*traced.graph, traced.input, traced.outputs, at);
   const Index before = traced.graph->num_nodes();
-  const Traced after = run_passes(std::move(traced), choose_passes("all"));
+  const Traced after = Passes("all").run(std::move(traced));
   EXPECT_LT(after.graph->num_nodes(), before);
   EXPECT_EQ(verify(*after.graph), "");
   EXPECT_EQ(run(*after.graph, after.input, after.outputs, at), plain);
