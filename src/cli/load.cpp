@@ -12,7 +12,10 @@ void ModelArguments::describe(Arguments& arguments) {
   arguments.option("-d,--data", data, "data file in CmdStan's JSON; none: no data");
   arguments.option("-I,--include", include_dirs, "directory for #include; may be repeated");
   arguments.option("--seed", seed, "seed of all random numbers");
-  arguments.option("--passes", passes, "graph passes: all, none, or names joined by commas");
+  arguments.option("--passes", passes,
+                   "graph passes: all, none, names joined by commas, or all,-name");
+  arguments.option("--dump", dump,
+                   "print the graph after this pass (also: trace, gradient), once a stage");
   arguments.option("--max-lanes", max_lanes,
                    "points evaluated at once: 1, 2, 4 or 8; never changes a result");
   arguments.option("--simd", simd, "sse4, avx2 or avx512; the default is the best of this machine");
@@ -43,6 +46,16 @@ std::shared_ptr<const model::ProgramSource> load_program(const std::string& path
   return program;
 }
 
+namespace {
+graph::Passes::Observer dump_after(std::string_view name, Output& output) {
+  if (name.empty()) return {};
+  if (name != "trace" && name != "gradient") graph::Passes only_to_check{name};
+  return [name = std::string(name), &output](std::string_view pass, const graph::Traced& traced) {
+    if (pass == name) output.print(fmt::format("after {}:\n{}", pass, graph::dump(traced)));
+  };
+}
+}  // namespace
+
 std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output& output, bool json,
                                          lang::PrintSink print) {
   if (!arguments.simd.empty()) numerics::force_target(numerics::parse_target(arguments.simd));
@@ -60,6 +73,7 @@ std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output
   options.max_lanes = arguments.max_lanes;
   options.limits.max_steps = arguments.max_trace_steps;
   options.print = std::move(print);
+  options.observe = dump_after(arguments.dump, output);
   return std::make_unique<model::Model>(std::move(program), data, std::move(options));
 }
 

@@ -23,6 +23,7 @@ class Sweep {
   void seed(const Expr& output) { contribute(output.ref(), 1.0); }
   void run();
   Expr collected(NodeId id);
+  Expr collected_scalar_or_whole(NodeId id);  // one number where all elements have that adjoint
 
  private:
   void visit(NodeId id);
@@ -36,10 +37,9 @@ class Sweep {
 };
 
 // Sums of few terms as they come; of many, by the sum row.
-Expr add_up(std::vector<Expr>& terms) {
+Expr add_up(std::vector<Expr>& terms, bool scalars = true) {
   constexpr std::size_t kMany = 8;
-  if (terms.size() >= kMany && terms[0].is_scalar())
-    return sum(pack(vector_shape(ssize(terms)), terms));
+  if (terms.size() >= kMany && scalars) return sum(pack(vector_shape(ssize(terms)), terms));
   Expr total = terms[0];
   for (std::size_t i = 1; i < terms.size(); ++i) total = total + terms[i];
   return total;
@@ -85,19 +85,23 @@ void Sweep::contribute(Ref target, Expr adjoint) {
 }
 
 Expr Sweep::collected(NodeId id) {
+  const Shape shape = graph_.node(id).shape;
+  const Expr total = collected_scalar_or_whole(id);
+  return total.is_scalar() && !shape.is_scalar() ? broadcast(shape, total) : total;
+}
+
+Expr Sweep::collected_scalar_or_whole(NodeId id) {
   Adjoint& adjoint = adjoints_[static_cast<std::size_t>(id)];
   const Shape shape = graph_.node(id).shape;
-  if (adjoint.empty()) return fill(shape, 0.0);
+  if (adjoint.empty()) return 0.0;
   std::vector<Expr> terms = std::move(adjoint.whole);
-  for (Expr& term : terms)
-    term = term.is_scalar() && !shape.is_scalar() ? broadcast(shape, term) : term;
   if (!adjoint.elements.empty()) {
     std::vector<Expr> parts(static_cast<std::size_t>(shape.size()), Expr(0.0));
     for (auto& [element, list] : adjoint.elements)
       parts[static_cast<std::size_t>(element)] = add_up(list);
     terms.push_back(pack(shape, parts));
   }
-  Expr total = add_up(terms);
+  Expr total = add_up(terms, shape.is_scalar());
   adjoint = {};
   adjoint.whole.push_back(total);
   return total;
@@ -122,8 +126,9 @@ void Sweep::visit(NodeId id) {
   in.reserve(operands.size());
   for (const Ref& ref : operands) in.emplace_back(graph_, ref);
   const Expr out(graph_, Ref{id, -1});
+  if (op.kind == OpKind::elementwise)
+    return elementwise(node, in, out, collected_scalar_or_whole(id));
   const Expr grad = collected(id);
-  if (op.kind == OpKind::elementwise) return elementwise(node, in, out, grad);
   const Attributes attributes = graph_.attributes(node);
   const std::vector<Expr> adjoints =
       op.rule({.in = in, .out = out, .grad = grad, .attributes = &attributes});

@@ -50,8 +50,24 @@ class Columns {
       begin = end;
     }
     if (parts.size() == 1) return parts[0];
-    if (parts.size() == refs.size()) return pack(vector_shape(ssize(refs)), parts);
-    return concat(vector_shape(ssize(refs)), parts);
+    if (parts.size() < refs.size()) return concat(vector_shape(ssize(refs)), parts);
+    return repeated(refs, parts);
+  }
+
+  // Few scalars that come again and again are packed once.
+  Expr repeated(const Refs& refs, const std::vector<Expr>& parts) {
+    std::unordered_map<std::int64_t, std::int32_t> places;
+    std::vector<Expr> distinct;
+    std::vector<std::int32_t> index;
+    for (std::size_t k = 0; k < refs.size(); ++k) {
+      const std::int64_t name = std::int64_t{refs[k].node} << 32 | (refs[k].element + 1);
+      const auto [place, is_new] = places.try_emplace(name, std::int32_t(distinct.size()));
+      if (is_new) distinct.push_back(parts[k]);
+      index.push_back(place->second);
+    }
+    const Shape shape = vector_shape(ssize(refs));
+    if (distinct.size() < 2 || 2 * distinct.size() > refs.size()) return pack(shape, parts);
+    return gather(shape, pack(vector_shape(ssize(distinct)), distinct), std::move(index));
   }
 
   // A run: elements of one node, single scalars alone. Constants in between form runs as well.

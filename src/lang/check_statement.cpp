@@ -102,6 +102,7 @@ Checker::Node Checker::statement_node(const ast::Output& s, SourceRange) {
   typed::Message result;
   result.kind = static_cast<typed::MessageKind>(static_cast<int>(s.kind));
   for (const ast::Expression& item : s.items) result.arguments.push_back(expression(item));
+  program_.has_print |= result.kind == typed::MessageKind::print;
   return result;
 }
 

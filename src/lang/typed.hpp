@@ -329,6 +329,7 @@ struct Program {
   std::vector<GlobalVariable> globals;  // slot -> variable, in declaration order
   Block data, transformed_data, parameters, transformed_parameters, model, generated_quantities;
   std::vector<SourceRange> statement_ranges;  // statement id -> place; [0] is unused
+  bool has_print = false;                     // anywhere
 
   const Block& block(BlockKind kind) const;
   Block& block(BlockKind kind);

@@ -1,16 +1,86 @@
 // Evaluation of batches: lanes, the guards, and what a failed point says.
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "model/model.hpp"
 
 namespace credo::model {
 
+namespace {
+// How many points to run at once. Results don't depend on it, so it is found by trying: each number
+// of lanes is timed for a few runs, then batches are split in the cheapest way.
+class LaneChoice {
+ public:
+  explicit LaneChoice(Index max_lanes) {
+    while (Index{1} << num_sizes_ < max_lanes) ++num_sizes_;
+    ++num_sizes_;
+    best_cost_.fill(std::numeric_limits<double>::infinity());
+  }
+
+  // The size of the next run where `waiting` points are left.
+  Index lanes(Index waiting) {
+    if (try_next(waiting)) {
+      measuring_ = true;
+      return Index{1} << trying_;
+    }
+    if (measuring_) settle();
+    return plan_[static_cast<std::size_t>(std::min(waiting, Index{graph::kMaxLanes}))];
+  }
+  bool measuring() const { return measuring_; }
+  void took(double seconds) {
+    double& best = best_cost_[trying_];
+    best = std::min(best, seconds);
+    ++runs_[trying_];
+  }
+
+ private:
+  static constexpr int kRuns = 6;  // the first runs warm caches; the shortest counts
+
+  // Sizes that waste no more than half their lanes on this batch.
+  bool try_next(Index waiting) {
+    for (std::size_t k = 0; k < num_sizes_; ++k) {
+      const bool fits = (Index{1} << k) < 2 * waiting;
+      if (fits && runs_[k] < kRuns) {
+        trying_ = k;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Cheapest way to n points: one run, then the cheapest way to the rest. Sizes that no batch so
+  // far was large enough for stay unused.
+  void settle() {
+    measuring_ = false;
+    std::array<double, graph::kMaxLanes + 1> cost{};
+    for (std::size_t n = 1; n < cost.size(); ++n) {
+      cost[n] = std::numeric_limits<double>::infinity();
+      for (std::size_t k = 0; k < num_sizes_; ++k) {
+        const std::size_t lanes = std::size_t{1} << k;
+        const double total = best_cost_[k] + cost[n - std::min(n, lanes)];
+        if (total >= cost[n]) continue;
+        cost[n] = total;
+        plan_[n] = static_cast<Index>(lanes);
+      }
+    }
+  }
+
+  std::size_t num_sizes_ = 0, trying_ = 0;
+  std::array<double, 4> best_cost_{};
+  std::array<int, 4> runs_{};
+  std::array<Index, graph::kMaxLanes + 1> plan_{};
+  bool measuring_ = true;
+};
+}  // namespace
+
 // A traced density with this thread's workspace.
 struct Runner {
   Runner(std::shared_ptr<const TracedDensity> traced_in, Index max_lanes)
-      : traced(std::move(traced_in)), workspace(*traced->program, max_lanes) {}
+      : traced(std::move(traced_in)), workspace(*traced->program, max_lanes), choice(max_lanes) {}
   std::shared_ptr<const TracedDensity> traced;
   graph::Workspace workspace;
+  LaneChoice choice;
 };
 
 class Model::ModelEvaluator final : public density::Evaluator {
@@ -20,9 +90,12 @@ class Model::ModelEvaluator final : public density::Evaluator {
   void evaluate(density::Want want, std::span<density::Request* const> batch) override {
     if (batch.empty()) return;
     if (runners_.empty()) add_runner(model_.trace(batch[0]->position));
-    const auto lanes = static_cast<std::size_t>(model_.options_.max_lanes);
-    for (std::size_t begin = 0; begin < batch.size(); begin += lanes) {
-      run(want, batch.subspan(begin, std::min(lanes, batch.size() - begin)));
+    LaneChoice& choice = runners_.front()->choice;
+    for (std::size_t begin = 0; begin < batch.size();) {
+      const Index lanes = choice.lanes(std::ssize(batch) - static_cast<Index>(begin));
+      const auto count = std::min(static_cast<std::size_t>(lanes), batch.size() - begin);
+      run(want, batch.subspan(begin, count), lanes);
+      begin += count;
     }
   }
 
@@ -58,19 +131,25 @@ class Model::ModelEvaluator final : public density::Evaluator {
     return *runners_.back();
   }
 
-  void run(density::Want want, std::span<density::Request* const> batch) {
-    Index lanes = 1;
-    while (lanes < std::ssize(batch)) lanes *= 2;
+  void run(density::Want want, std::span<density::Request* const> batch, Index lanes) {
     Runner& runner = *runners_.front();
     runner.workspace.set_lanes(lanes);
     for (Index l = 0; l < lanes; ++l) {  // lanes without a point repeat the last one
       const auto k = std::min(static_cast<std::size_t>(l), batch.size() - 1);
       runner.workspace.set_input(l, batch[k]->position);
     }
-    runner.workspace.run();
+    run_timed(runner);
     for (std::size_t k = 0; k < batch.size(); ++k) {
       if (!finish(want, runner, static_cast<Index>(k), *batch[k])) search_path(want, *batch[k]);
     }
+  }
+
+  static void run_timed(Runner& runner) {
+    if (!runner.choice.measuring()) return runner.workspace.run();
+    const auto start = std::chrono::steady_clock::now();
+    runner.workspace.run();
+    runner.choice.took(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
 
   // The first term that isn't finite is the culprit; its statement goes into the status as a

@@ -221,7 +221,7 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
     mark(typed::BlockKind::parameters);
     machine.run(typed::BlockKind::transformed_parameters);
     mark(typed::BlockKind::transformed_parameters);
-    if (options_.print) machine.run(typed::BlockKind::model);
+    if (options_.print && source_->program.has_print) machine.run(typed::BlockKind::model);
     machine.run(typed::BlockKind::generated_quantities);
     mark(typed::BlockKind::generated_quantities);
   } catch (const lang::Rejection& r) {
