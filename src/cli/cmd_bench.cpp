@@ -1,122 +1,143 @@
-// credo bench: what a gradient of a model costs, by number of lanes, and how long it takes to be
-// ready.
+// credo bench: what a gradient of a model costs, by number of lanes, what a leapfrog step of a run
+// costs, and how long it takes to be ready.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
-#include <chrono>
-
+#include "cli/bench_suite.hpp"
+#include "cli/bench_timing.hpp"
 #include "cli/load.hpp"
 #include "io/json_writer.hpp"
 
 namespace credo::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double peak_mib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
-
-// A batch of points that stays the same; positions near the origin, different in every lane.
-class Batch {
- public:
-  Batch(Index lanes, Index dimension)
-      : positions_(static_cast<std::size_t>(lanes)), gradients_(static_cast<std::size_t>(lanes)) {
-    for (std::size_t l = 0; l < positions_.size(); ++l) {
-      for (Index d = 0; d < dimension; ++d) {
-        positions_[l].push_back(0.4 *
-                                std::sin(0.37 * double(d + 1) * double(l + 1) + 0.2 * double(l)));
-      }
-      gradients_[l].resize(static_cast<std::size_t>(dimension));
-      requests_.push_back({positions_[l], gradients_[l], -kInfinity, {}});
-    }
-    for (auto& request : requests_) pointers_.push_back(&request);
-  }
-  std::span<density::Request* const> requests() { return pointers_; }
-
- private:
-  std::vector<std::vector<double>> positions_, gradients_;
-  std::vector<density::Request> requests_;
-  std::vector<density::Request*> pointers_;
+struct Report {
+  Index dimension = 0, num_nodes = 0;
+  double load_seconds = 0.0, trace_seconds = 0.0;   // text and data; trace to program
+  double loaded_mib = 0.0;                          // peak memory before tracing
+  double traced_mib = 0.0;                          // and after it
+  std::vector<std::pair<Index, double>> gradients;  // lanes, microseconds
+  LeapfrogTime leapfrog;
 };
-
-// Median over repetitions of about 20 ms each, per point.
-double microseconds_per_gradient(density::Evaluator& evaluator, Index lanes, Index dimension) {
-  constexpr int kRepetitions = 7;
-  Batch batch(lanes, dimension);
-  evaluator.evaluate(density::Want::gradient, batch.requests());
-  Index rounds = 1;
-  std::vector<double> times;
-  while (times.size() < kRepetitions) {
-    const auto start = Clock::now();
-    for (Index r = 0; r < rounds; ++r)
-      evaluator.evaluate(density::Want::gradient, batch.requests());
-    const double seconds = seconds_since(start);
-    if (seconds < 0.01 && rounds < (Index{1} << 30)) {
-      rounds *= 2;
-      continue;
-    }
-    times.push_back(1e6 * seconds / double(rounds * lanes));
-  }
-  std::sort(times.begin(), times.end());
-  return times[kRepetitions / 2];
-}
 
 class Bench final : public Command {
  public:
-  void describe(Arguments& arguments) override { model_.describe(arguments); }
+  void describe(Arguments& a) override {
+    a.optional_positional("model", model_.model, "Stan program (.stan)");
+    model_.describe_options(a);
+    a.option("--chains", options_.num_chains, "chains of the run that is timed; 0: no run");
+    a.option("--threads", options_.num_threads, "threads of that run; 0: one for each processor");
+    a.option("--gradients", num_gradients_,
+             "only evaluate so many batches of --max-lanes points, without a clock");
+    a.flag("--suite", suite_, "measure this machine, and the share of it that programs reach");
+  }
 
   int run(Output& output) override {
-    const auto start = Clock::now();
+    if (suite_) return run_suite_programs(output);
+    if (model_.model.empty())
+      throw Error(ErrorCode::usage, "there is no program", "credo bench", "name one, or --suite");
+    Report report;
+    const double start = clock_seconds();
     const auto model = load_model(model_, output, json);
-    const auto evaluator = model->make_evaluator();
-    const std::vector<double> origin(static_cast<std::size_t>(model->dimension()), 0.0);
-    const auto traced = model->trace(origin);
-    const double ready = seconds_since(start);
-    std::vector<std::pair<Index, double>> rows;
-    for (Index lanes = 1; lanes <= model_.max_lanes; lanes *= 2) {
-      rows.emplace_back(lanes, microseconds_per_gradient(*evaluator, lanes, model->dimension()));
-    }
-    output.print(json ? as_json(rows, ready) : as_text(*model, *traced, rows, ready));
+    report.load_seconds = clock_seconds() - start;
+    report.loaded_mib = peak_mib();
+    report.dimension = model->dimension();
+    const auto traced = trace(*model, report);
+    if (num_gradients_ > 0) return evaluate_only(traced);
+    measure(*model, traced, report);
+    output.print(json ? as_json(report) : as_text(model->name(), report));
     return 0;
   }
 
  private:
-  using Rows = std::vector<std::pair<Index, double>>;
-  static std::string as_text(const model::Model& model, const model::TracedDensity& traced,
-                             const Rows& rows, double ready) {
-    std::string text = fmt::format(
-        "{}: {} free parameters, {} nodes\nready after {:.3f} s, peak memory {:.0f} MiB\n",
-        model.name(), model.dimension(), traced.num_nodes, ready, peak_mib());
-    for (const auto& [lanes, us] : rows)
-      text += fmt::format("{} lane{}: {:.3f} us per gradient\n", lanes, lanes > 1 ? "s" : " ", us);
-    return text;
+  int run_suite_programs(Output& output) const {
+    const MachineSpeed machine = measure_machine();
+    const std::vector<SuiteResult> results = run_suite();
+    output.print(json ? suite_json(machine, results) : suite_text(machine, results));
+    return 0;
   }
-  static std::string as_json(const Rows& rows, double ready) {
+
+  using Traced = std::shared_ptr<const model::TracedDensity>;
+  static Traced trace(const model::Model& model, Report& report) {
+    const double start = clock_seconds();
+    const std::vector<double> origin(static_cast<std::size_t>(model.dimension()), 0.0);
+    Traced traced = model.trace(origin);
+    report.num_nodes = traced->num_nodes;
+    report.trace_seconds = clock_seconds() - start;
+    report.traced_mib = peak_mib();
+    return traced;
+  }
+
+  // The work alone, for counters of instructions.
+  int evaluate_only(const Traced& traced) const {
+    GradientRunner runner(traced, model_.max_lanes);
+    for (Index k = 0; k < num_gradients_; ++k) runner.run();
+    return 0;
+  }
+
+  void measure(const model::Model& model, const Traced& traced, Report& report) {
+    for (Index lanes = 1; lanes <= model_.max_lanes; lanes *= 2) {
+      GradientRunner runner(traced, lanes);
+      report.gradients.emplace_back(lanes, microseconds_per_gradient(runner));
+    }
+    if (options_.num_chains == 0) return;
+    options_.seed = model_.seed;
+    report.leapfrog = time_leapfrogs(model, options_, report.gradients.back().second);
+  }
+
+  static std::string as_text(const std::string& name, const Report& report) {
+    std::string text = fmt::format(
+        "{}: {} free parameters, {} nodes\n"
+        "ready after {:.3f} s (program and data {:.3f} s, tracing {:.3f} s), peak memory {:.0f} "
+        "MiB\n",
+        name, report.dimension, report.num_nodes, report.load_seconds + report.trace_seconds,
+        report.load_seconds, report.trace_seconds, peak_mib());
+    for (const auto& [lanes, us] : report.gradients)
+      text += fmt::format("{} lane{}: {:.3f} us per gradient\n", lanes, lanes > 1 ? "s" : " ", us);
+    return text + leapfrog_text(report.leapfrog);
+  }
+
+  static std::string leapfrog_text(const LeapfrogTime& run) {
+    if (run.num_chains == 0) return {};
+    if (!run.failure.empty()) return "no run: " + run.failure + "\n";
+    return fmt::format(
+        "{:.3f} us per leapfrog step: {} chains of {} + {} transitions on {} thread{}, {} steps\n",
+        run.microseconds, run.num_chains, run.num_warmup, run.num_draws, run.num_threads,
+        run.num_threads > 1 ? "s" : "", run.num_steps);
+  }
+
+  static std::string as_json(const Report& report) {
     io::JsonWriter writer;
     writer.begin_object().key("lanes").begin_array();
-    for (const auto& [lanes, us] : rows) {
-      writer.begin_object()
-          .key("lanes")
-          .integer(lanes)
-          .key("us_per_gradient")
-          .number(us)
-          .end_object();
+    for (const auto& [lanes, us] : report.gradients) {
+      writer.begin_object().key("lanes").integer(lanes);
+      writer.key("us_per_gradient").number(us).end_object();
     }
-    writer.end_array().key("ready_s").number(ready).key("peak_mib").number(peak_mib()).end_object();
+    writer.end_array().key("us_per_leapfrog");
+    if (std::isfinite(report.leapfrog.microseconds))
+      writer.number(report.leapfrog.microseconds);
+    else
+      writer.null();
+    writer.key("ready_s").number(report.load_seconds + report.trace_seconds);
+    writer.key("peak_mib").number(peak_mib());
+    writer.key("dimension").integer(report.dimension).key("nodes").integer(report.num_nodes);
+    writer.key("load_s").number(report.load_seconds).key("trace_s").number(report.trace_seconds);
+    writer.key("loaded_mib").number(report.loaded_mib);
+    writer.key("traced_mib").number(report.traced_mib).end_object();
     return writer.text() + "\n";
   }
 
   ModelArguments model_;
+  infer::SampleOptions options_;
+  Index num_gradients_ = 0;
+  bool suite_ = false;
 };
 }  // namespace
 
-const CommandRow bench_command{"bench", "time the gradient of a program with its data",
-                               "  credo bench model.stan --data data.json\n", make_command<Bench>};
+const CommandRow bench_command{
+    "bench", "time the gradient of a program with its data, and a run",
+    "  credo bench model.stan --data data.json\n"
+    "  credo bench model.stan --data data.json --chains 8 --threads 2 --json\n"
+    "  credo bench --suite\n",
+    make_command<Bench>};
 
 }  // namespace credo::cli

@@ -13,6 +13,8 @@ class Arguments {
   virtual ~Arguments() = default;
   virtual void positional(const std::string& name, std::string& target,
                           const std::string& help) = 0;
+  virtual void optional_positional(const std::string& name, std::string& target,
+                                   const std::string& help) = 0;
   virtual void positionals(const std::string& name, std::vector<std::string>& target,
                            const std::string& help) = 0;
   virtual void option(const std::string& names, std::string& target, const std::string& help) = 0;

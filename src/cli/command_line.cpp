@@ -17,6 +17,10 @@ class AppArguments final : public Arguments {
   void positional(const std::string& name, std::string& target, const std::string& help) override {
     app_.add_option(name, target, help)->required();
   }
+  void optional_positional(const std::string& name, std::string& target,
+                           const std::string& help) override {
+    app_.add_option(name, target, help);
+  }
   void positionals(const std::string& name, std::vector<std::string>& target,
                    const std::string& help) override {
     app_.add_option(name, target, help)->required();

@@ -9,6 +9,10 @@ namespace credo::cli {
 
 void ModelArguments::describe(Arguments& arguments) {
   arguments.positional("model", model, "Stan program (.stan)");
+  describe_options(arguments);
+}
+
+void ModelArguments::describe_options(Arguments& arguments) {
   arguments.option("-d,--data", data, "data file in CmdStan's JSON; none: no data");
   arguments.option("-I,--include", include_dirs, "directory for #include; may be repeated");
   arguments.option("--seed", seed, "seed of all random numbers");

@@ -13,7 +13,8 @@ struct ModelArguments {
   std::uint64_t seed = 1;
   Index max_trace_steps = 200'000'000;
 
-  void describe(Arguments& arguments);
+  void describe(Arguments& arguments);  // the program, and describe_options
+  void describe_options(Arguments& arguments);
 };
 
 // Diagnostics of a wrong program are printed (or put into JSON) by load; the Error only says how

@@ -1,0 +1,14 @@
+data {
+  int N;
+  array[N] real x;
+  vector[N] y;
+}
+parameters {
+  real<lower=0> amplitude;
+  real<lower=0> lengthscale;
+  real<lower=0> noise;
+}
+model {
+  matrix[N, N] K = add_diag(gp_exp_quad_cov(x, amplitude, lengthscale), square(noise));
+  y ~ multi_normal_cholesky(rep_vector(0, N), cholesky_decompose(K));
+}

@@ -1,0 +1,122 @@
+// What `credo bench` claims to measure.
+
+#include "cli/bench_suite.hpp"
+#include "cli/bench_timing.hpp"
+#include "cli/command.hpp"
+#include "io/data_table.hpp"
+
+namespace credo::cli {
+namespace {
+
+const std::string kEightSchools = CREDO_SOURCE_DIR "/examples/eight_schools.stan";
+const std::string kData = CREDO_SOURCE_DIR "/examples/eight_schools.data.json";
+
+constexpr const char* kNormal = "parameters { vector[3] x; } model { x ~ std_normal(); }";
+
+model::Model normal_model() {
+  lang::Diagnostics diagnostics;
+  lang::SourceMap source;
+  return model::Model(model::compile_text("normal", kNormal, diagnostics, source),
+                      io::DataTable("none"), {});
+}
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+Outcome run(std::vector<std::string> arguments) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const int status = run_command_line(std::move(arguments));
+  std::fflush(stdout);
+  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+}
+
+TEST(bench, json_has_every_documented_key) {
+  const Outcome outcome = run({"bench", kEightSchools, "--data", kData, "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* key : {"\"lanes\":[{\"lanes\":1,\"us_per_gradient\":", "\"us_per_leapfrog\":",
+                          "\"ready_s\":", "\"peak_mib\":", "\"load_s\":", "\"trace_s\":",
+                          "\"loaded_mib\":", "\"traced_mib\":", "\"dimension\":", "\"nodes\":"}) {
+    EXPECT_NE(outcome.out.find(key), std::string::npos) << key << " in " << outcome.out;
+  }
+}
+
+TEST(bench, without_chains_there_is_no_leapfrog_time) {
+  const Outcome outcome = run({"bench", kEightSchools, "--data", kData, "--json", "--chains", "0"});
+  EXPECT_NE(outcome.out.find("\"us_per_leapfrog\":null"), std::string::npos) << outcome.out;
+}
+
+TEST(bench, a_count_of_gradients_prints_nothing) {
+  const Outcome outcome =
+      run({"bench", kEightSchools, "--data", kData, "--gradients", "3", "--max-lanes", "4"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out + outcome.err, "");
+}
+
+TEST(bench, without_program_or_suite_is_wrong_use) {
+  const Outcome outcome = run({"bench"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("name one, or --suite"), std::string::npos) << outcome.err;
+}
+
+// Counts the steps that a sink is told of.
+class StepCounter final : public infer::DrawSink {
+ public:
+  void begin(const Sizes& sizes) override {
+    for (std::size_t k = 0; k < sizes.columns.size(); ++k)
+      if (sizes.columns[k].stan_name == "n_leapfrog__") column_ = k;
+  }
+  void draw(const infer::DrawRecord& record) override { steps += record.info[column_]; }
+  double steps = 0.0;
+
+ private:
+  std::size_t column_ = 0;
+};
+
+TEST(bench, time_of_a_leapfrog_step_is_shared_by_all_steps_of_all_chains) {
+  const model::Model model = normal_model();
+  infer::SampleOptions options;
+  options.num_chains = 2;
+  options.num_threads = 1;
+  const LeapfrogTime time = time_leapfrogs(model, options, 1.0);
+  options.num_warmup = time.num_warmup;
+  options.num_draws = time.num_draws;
+  options.save_warmup = true;
+  StepCounter counter;
+  infer::run_chains(model, options, counter);
+  EXPECT_EQ(double(time.num_steps), counter.steps);
+  EXPECT_GT(time.microseconds, 0.0);
+}
+
+TEST(bench, a_run_that_cannot_start_says_so) {
+  lang::Diagnostics diagnostics;
+  lang::SourceMap source;
+  const model::Model model(
+      model::compile_text("never", "parameters { real x; } model { reject(\"never\"); }",
+                          diagnostics, source),
+      io::DataTable("none"), {});
+  const LeapfrogTime time = time_leapfrogs(model, {}, 1.0);
+  EXPECT_FALSE(time.failure.empty());
+  EXPECT_FALSE(std::isfinite(time.microseconds));
+}
+
+TEST(bench_suite, shares_are_rates_over_those_of_one_thread) {
+  const MachineSpeed machine{.threads = 2,
+                             .read_one = 10e9,
+                             .read_all = 15e9,
+                             .operations_one = 50e9,
+                             .operations_all = 90e9};
+  const SuiteResult result{.name = "r",
+                           .lanes = 1,
+                           .trace_seconds = 0,
+                           .microseconds = 1000,
+                           .bytes = 5e6,
+                           .operations = 1e7};
+  EXPECT_DOUBLE_EQ(result.share_of_bandwidth(machine), 0.5);
+  EXPECT_DOUBLE_EQ(result.share_of_throughput(machine), 0.2);
+}
+
+}  // namespace
+}  // namespace credo::cli
