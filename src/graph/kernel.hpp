@@ -46,4 +46,40 @@ struct Call {
 
 using Kernel = void (*)(const Call&);
 
+// One instruction of a tape (graph/code.hpp). Positions count doubles from the start of the
+// workspace; what a, b and c mean is the function's.
+struct Machine;
+struct Micro;
+using MicroFn = void (*)(double* base, const Micro& m, const Machine& machine);
+struct Micro {
+  MicroFn fn = nullptr;
+  std::uint32_t out = 0, a = 0, b = 0, c = 0;
+};
+
+// Elementwise work comes in groups of eight doubles on every SIMD target: no kernel has a tail.
+inline constexpr Index kGroup = 8;
+inline constexpr Index kBlock = 512;  // doubles in a block that stays in the first-level cache
+
+// out[i] = f(in0[i], in1[i], ...) for `groups` groups; bit k of `repeated`: operand k is one group
+// that repeats. An operand may be the result: each group is read before it is written.
+struct BlockArgs {
+  double* out = nullptr;
+  std::array<const double*, 3> in{};
+  std::uint32_t repeated = 0;
+  Index groups = 0;
+};
+
+// An elementwise row for one SIMD target. element[k] computes one element in 2^k lanes, from a, b
+// and c to out, touching nothing else.
+struct RowKernels {
+  void (*block)(const BlockArgs&) = nullptr;
+  std::array<MicroFn, 4> element{};
+};
+inline std::size_t lane_code(Index lanes) {  // 1, 2, 4, 8: 0, 1, 2, 3
+  return lanes < 2 ? 0 : lanes < 4 ? 1 : lanes < 8 ? 2 : 3;
+}
+
+// Runs an elementwise row on any operands: the kernel of the direct sweep and of folding.
+void run_row(const Call& call, const RowKernels& row);
+
 }  // namespace credo::graph

@@ -41,6 +41,7 @@ struct Op {
   Shape (*shape)(Shapes, const Attributes&) = nullptr;  // general: of the result
   Index (*scratch)(Shapes,
                    const Attributes&) = nullptr;  // doubles of working memory per lane; null: none
+  const RowKernels* (*row)() = nullptr;  // elementwise: kernels for tapes and blocks; may be null
 };
 
 std::span<const Op* const> op_table();  // every row

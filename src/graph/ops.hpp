@@ -21,19 +21,23 @@ std::span<const Op* const> check_rows();
 
 // The kernel of the active SIMD target, for a file that exports `name##_kernel` with HWY_EXPORT.
 #define CREDO_SELECT(name) []() -> Kernel { return &HWY_DYNAMIC_DISPATCH(name##_kernel); }
+#define CREDO_SELECT_ROW(name) \
+  []() -> const RowKernels* { return HWY_DYNAMIC_DISPATCH(name##_row_kernels)(); }
 
 // CREDO_ROW_n(name, partials...) exports name##_kernel and defines the elementwise row and the
 // function of graph/expr.hpp. The partials are statements over `r` (RuleArgs) that return one
 // expression an operand.
 #define CREDO_ROW(id, count, ...)                                               \
   HWY_EXPORT(id##_kernel);                                                      \
+  HWY_EXPORT(id##_row_kernels);                                                 \
   static const Op id##_row{.name = #id,                                         \
                            .arity = count,                                      \
                            .rule = [](const RuleArgs& r) -> std::vector<Expr> { \
                              (void)r;                                           \
                              __VA_ARGS__                                        \
                            },                                                   \
-                           .kernel = CREDO_SELECT(id)};
+                           .kernel = CREDO_SELECT(id),                          \
+                           .row = CREDO_SELECT_ROW(id)};
 #define CREDO_ROW_1(id, ...)    \
   CREDO_ROW(id, 1, __VA_ARGS__) \
   Expr id(const Expr& x) { return apply(id##_row, {x}); }

@@ -58,6 +58,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #define CREDO_LIMITED_ROW(id, count, times, ...)                                \
   HWY_EXPORT(id##_kernel);                                                      \
+  HWY_EXPORT(id##_row_kernels);                                                 \
   static const Op id##_row{.name = #id,                                         \
                            .arity = count,                                      \
                            .order = times,                                      \
@@ -65,7 +66,8 @@ HWY_AFTER_NAMESPACE();
                              (void)r;                                           \
                              __VA_ARGS__                                        \
                            },                                                   \
-                           .kernel = CREDO_SELECT(id)};
+                           .kernel = CREDO_SELECT(id),                          \
+                           .row = CREDO_SELECT_ROW(id)};
 #define CREDO_LIMITED_ROW_1(id, times, ...)    \
   CREDO_LIMITED_ROW(id, 1, times, __VA_ARGS__) \
   Expr id(const Expr& x) { return apply(id##_row, {x}); }

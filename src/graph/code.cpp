@@ -1,0 +1,322 @@
+// From the plan to the tape for one number of lanes.
+#include "graph/code.hpp"
+
+#include "base/error.hpp"
+#include "graph/plan.hpp"
+
+namespace credo::graph {
+namespace {
+
+// Up to this many doubles a vector is run by micros of eight doubles each; beyond, by a group.
+constexpr Index kMicroDoubles = 32;
+// The block area: partial sums of the sinks of one group, then its blocks.
+constexpr Index kPartialDoubles = 64, kMaxSinks = 192;
+constexpr Index kMaxSlots = 192, kSmallestBlock = 64;
+constexpr Index kSlotArea = kMaxSlots * kSmallestBlock;
+constexpr Index kTargetDoubles = 4096;  // all blocks together: most of a first-level cache
+
+// BlockOperand::advance before the length of a block is known.
+constexpr Index kSlot = -1, kPlace = -2, kData = -3;
+
+std::uint32_t position(Index doubles) { return static_cast<std::uint32_t>(doubles); }
+
+class CodeMaker {
+ public:
+  CodeMaker(const Plan& plan, Index lanes);
+  Code run();
+
+ private:
+  Index doubles(Index place) const { return place * lanes_; }
+  Index pattern(std::int32_t place);
+  Index operand(const Source& source, Index group);
+  void add(MicroFn fn, Index out, Index a = 0, Index b = 0, Index c = 0);
+  void add_micros(const Step& step);
+  void add_row(const Step& step);
+  void add_call(const Step& step);
+  bool fits_micros(const StepGroup& group) const;
+  void add_group(const StepGroup& group);
+
+  const Plan& plan_;
+  Index lanes_;
+  std::size_t w_;
+  const TapeKernels& kernels_;
+  Code code_;
+  Index area_ = 0, patterns_ = 0;
+  std::unordered_map<std::int32_t, double> constants_;
+  std::unordered_map<std::int32_t, Index> pattern_of_;
+
+  friend class GroupMaker;
+};
+
+// One fused group: which block every value lies in, by linear scan over the steps.
+class GroupMaker {
+ public:
+  GroupMaker(CodeMaker& maker, const StepGroup& group);
+  BlockGroup run();
+
+ private:
+  void find_last_uses();
+  BlockOperand read(const Source& source, std::uint32_t bit, BlockOp& op);
+  BlockOperand replicated(std::int32_t number);
+  void add(std::int32_t index);
+  void release(std::int32_t index);
+  Index new_slot();
+  void set_lengths(Index block);
+  const Step& step(std::int32_t index) const {
+    return maker_.plan_.steps[static_cast<std::size_t>(index)];
+  }
+
+  CodeMaker& maker_;
+  const StepGroup& range_;
+  BlockGroup group_;
+  std::map<std::int32_t, std::int32_t> last_use_, last_external_;  // by step, by constant
+  std::map<std::int32_t, Index> slot_of_, external_slot_;
+  std::vector<Index> free_;
+  Index num_slots_ = 0, num_sinks_ = 0;
+};
+
+CodeMaker::CodeMaker(const Plan& plan, Index lanes)
+    : plan_(plan), lanes_(lanes), w_(lane_code(lanes)), kernels_(*plan.kernels) {
+  const bool blocks = std::any_of(plan.groups.begin(), plan.groups.end(),
+                                  [](const StepGroup& group) { return group.fused; });
+  area_ = doubles(plan.num_elements);
+  patterns_ = area_ + (blocks ? kMaxSinks * kPartialDoubles + kSlotArea : 0);
+  for (const Preset& preset : plan.presets) {
+    if (preset.count == 1) constants_[preset.place] = *preset.values;
+  }
+}
+
+void CodeMaker::add(MicroFn fn, Index out, Index a, Index b, Index c) {
+  code_.tape.push_back({fn, position(out), position(a), position(b), position(c)});
+}
+
+// A group of doubles full of one element: the element itself if it has eight lanes.
+Index CodeMaker::pattern(std::int32_t place) {
+  if (lanes_ == kGroup) return doubles(place);
+  const auto [entry, is_new] = pattern_of_.try_emplace(place, patterns_);
+  if (!is_new) return entry->second;
+  patterns_ += kGroup;
+  const auto constant = constants_.find(place);
+  if (constant != constants_.end()) {
+    code_.patterns.push_back({entry->second, constant->second});
+  } else {
+    add(kernels_.spread[w_], entry->second, doubles(place));
+  }
+  return entry->second;
+}
+
+Index CodeMaker::operand(const Source& source, Index group) {
+  if (source.kind == Source::repeated) return pattern(source.at);
+  return doubles(source.at) + group * kGroup;
+}
+
+void CodeMaker::add_row(const Step& step) {
+  const auto at = [&](std::size_t k, Index group) {
+    return k < step.num_in ? operand(step.in[k], group) : 0;
+  };
+  if (step.size == 1)
+    return add(step.row->element[w_], doubles(step.out), at(0, 0), at(1, 0), at(2, 0));
+  for (Index group = 0; group * kGroup < step.size * lanes_; ++group) {
+    const Index a = at(0, group), b = at(1, group), c = at(2, group);
+    add(step.row->element[3], doubles(step.out) + group * kGroup, a, b, c);
+  }
+}
+
+void CodeMaker::add_call(const Step& step) {
+  const PlannedCall& planned = plan_.calls[static_cast<std::size_t>(step.extra)];
+  PreparedCall call{planned.kernel, {}};
+  call.call.operands = planned.operands.data();
+  call.call.num_operands = ssize(planned.operands);
+  call.call.shape = planned.shape;
+  call.call.attributes = &planned.attributes;
+  call.call.lanes = lanes_;
+  add(run_call, doubles(step.out), ssize(code_.calls));
+  code_.calls.push_back(call);
+}
+
+void CodeMaker::add_micros(const Step& step) {
+  const Index out = doubles(step.out), a = doubles(step.in[0].at), b = doubles(step.in[1].at);
+  switch (step.form) {
+    case Form::row:
+      return add_row(step);
+    case Form::call:
+      return add_call(step);
+    case Form::sum:
+      return add(kernels_.sum[w_], out, a, 0, step.size);
+    case Form::dot:
+      return add(kernels_.dot[w_], out, a, b, step.size);
+    case Form::gather:
+      return add(kernels_.gather[w_], out, a, step.extra, step.size);
+    case Form::scatter_add:
+      add(kernels_.zero, out, 0, 0, b);
+      return add(kernels_.scatter_add[w_], out, a, step.extra, step.size);
+    case Form::broadcast:
+      return add(kernels_.broadcast[w_], out, a, 0, step.size);
+    case Form::copy:
+      if (step.size == 1) return add(kernels_.copy_element[w_], out, a);
+      return add(kernels_.copy, out, a, 0, doubles(step.size));
+  }
+}
+
+bool CodeMaker::fits_micros(const StepGroup& group) const {
+  if (group.size * lanes_ > kMicroDoubles) return false;
+  for (auto k = group.first; k < group.last; ++k) {
+    const Step& step = plan_.steps[static_cast<std::size_t>(k)];
+    if (step.form != Form::sum && step.form != Form::dot) continue;
+    for (std::size_t i = 0; i < step.num_in; ++i) {
+      if (step.in[i].kind != Source::place) return false;
+    }
+  }
+  return true;
+}
+
+void CodeMaker::add_group(const StepGroup& range) {
+  for (auto k = range.first; k < range.last; ++k) {
+    const Step& step = plan_.steps[static_cast<std::size_t>(k)];
+    if (step.form == Form::scatter_add)
+      add(kernels_.zero, doubles(step.out), 0, 0, doubles(step.in[1].at));
+  }
+  BlockGroup group = GroupMaker(*this, range).run();
+  add(run_group, 0, ssize(code_.groups));
+  code_.groups.push_back(std::move(group));
+}
+
+Code CodeMaker::run() {
+  code_.lanes = lanes_;
+  for (const StepGroup& group : plan_.groups) {
+    if (group.fused && !fits_micros(group)) {
+      add_group(group);
+      continue;
+    }
+    for (auto k = group.first; k < group.last; ++k)
+      add_micros(plan_.steps[static_cast<std::size_t>(k)]);
+  }
+  code_.num_doubles = patterns_;
+  CREDO_ASSERT(patterns_ < Index{1} << 32, "positions have 32 bits");
+  return std::move(code_);
+}
+
+GroupMaker::GroupMaker(CodeMaker& maker, const StepGroup& group) : maker_(maker), range_(group) {
+  group_.size = group.size;
+}
+
+void GroupMaker::find_last_uses() {
+  for (auto k = range_.first; k < range_.last; ++k) {
+    for (std::size_t i = 0; i < step(k).num_in; ++i) {
+      const Source& source = step(k).in[i];
+      if (source.kind == Source::temporary) last_use_[source.at] = k;
+      if (source.kind == Source::external) last_external_[source.at] = k;
+    }
+  }
+}
+
+Index GroupMaker::new_slot() {
+  if (free_.empty()) return num_slots_++;
+  const Index slot = free_.back();
+  free_.pop_back();
+  return slot;
+}
+
+// Shared data, written once for every lane.
+BlockOperand GroupMaker::replicated(std::int32_t number) {
+  const auto [entry, is_new] = external_slot_.try_emplace(number, 0);
+  if (is_new) {
+    entry->second = new_slot();
+    const double* data = maker_.plan_.external[static_cast<std::size_t>(number)]->data();
+    BlockOp op;
+    op.run = maker_.kernels_.replicate_block[maker_.w_];
+    op.out = {nullptr, entry->second, kSlot};
+    op.in[0] = {data, 0, kData};
+    group_.ops.push_back(op);
+  }
+  return {nullptr, entry->second, kSlot};
+}
+
+BlockOperand GroupMaker::read(const Source& source, std::uint32_t bit, BlockOp& op) {
+  switch (source.kind) {
+    case Source::place:
+      return {nullptr, maker_.doubles(source.at), kPlace};
+    case Source::repeated:
+      op.repeated |= bit;
+      return {nullptr, maker_.pattern(source.at), 0};
+    case Source::temporary:
+      return {nullptr, slot_of_.at(source.at), kSlot};
+    case Source::external:
+      break;
+  }
+  if (maker_.lanes_ > 1) return replicated(source.at);
+  return {maker_.plan_.external[static_cast<std::size_t>(source.at)]->data(), 0, kData};
+}
+
+// What step `index` reads last leaves its block.
+void GroupMaker::release(std::int32_t index) {
+  for (std::size_t i = 0; i < step(index).num_in; ++i) {
+    const Source& source = step(index).in[i];
+    auto& slots = source.kind == Source::temporary ? slot_of_ : external_slot_;
+    const auto& last = source.kind == Source::temporary ? last_use_ : last_external_;
+    if (source.kind != Source::temporary && source.kind != Source::external) continue;
+    const auto entry = slots.find(source.at);
+    if (entry == slots.end() || last.at(source.at) != index) continue;
+    free_.push_back(entry->second);
+    slots.erase(entry);
+  }
+}
+
+void GroupMaker::add(std::int32_t index) {
+  const Step& s = step(index);
+  const TapeKernels& kernels = maker_.kernels_;
+  const std::size_t w = maker_.w_;
+  BlockOp op;
+  op.in[0] = s.form == Form::gather ? BlockOperand{nullptr, maker_.doubles(s.in[0].at), 0}
+                                    : read(s.in[0], 1u, op);
+  if (s.form != Form::gather) {
+    for (std::size_t i = 1; i < s.num_in; ++i) op.in[i] = read(s.in[i], 1u << i, op);
+  }
+  release(index);
+  const bool sink = s.form == Form::sum || s.form == Form::dot || s.form == Form::scatter_add;
+  if (s.out != kNoPlace) {
+    op.out = {nullptr, maker_.doubles(s.out), sink ? 0 : kPlace};
+  } else {
+    slot_of_[index] = new_slot();
+    op.out = {nullptr, slot_of_[index], kSlot};
+    if (!last_use_.contains(index)) free_.push_back(slot_of_[index]);
+  }
+  op.index = maker_.plan_.ints.data() + s.extra;
+  if (s.form == Form::row) op.run = row_block, op.kernel = s.row->block;
+  if (s.form == Form::gather) op.run = kernels.gather_block[w];
+  if (s.form == Form::scatter_add) op.run = kernels.scatter_add_block[w];
+  if (s.form == Form::sum || s.form == Form::dot) {
+    op.run = s.form == Form::sum ? kernels.sum_block[w] : kernels.dot_block[w];
+    op.partials = maker_.area_ + kPartialDoubles * num_sinks_++;
+  }
+  group_.ops.push_back(op);
+}
+
+void GroupMaker::set_lengths(Index block) {
+  const Index slots = maker_.area_ + kMaxSinks * kPartialDoubles;
+  const auto set = [&](BlockOperand& operand) {
+    if (operand.advance == kSlot) operand = {nullptr, slots + operand.offset * block, 0};
+    if (operand.advance == kPlace) operand.advance = block;
+    if (operand.advance == kData) operand.advance = block / maker_.lanes_;
+  };
+  for (BlockOp& op : group_.ops) {
+    set(op.out);
+    for (BlockOperand& operand : op.in) set(operand);
+  }
+  group_.block_elements = block / maker_.lanes_;
+}
+
+BlockGroup GroupMaker::run() {
+  find_last_uses();
+  for (auto k = range_.first; k < range_.last; ++k) add(k);
+  CREDO_ASSERT(num_slots_ <= kMaxSlots && num_sinks_ <= kMaxSinks, "blocks fit the area");
+  Index block = kBlock;
+  while (block > kSmallestBlock && block * num_slots_ > kTargetDoubles) block /= 2;
+  set_lengths(block);
+  return std::move(group_);
+}
+}  // namespace
+
+Code make_code(const Plan& plan, Index lanes) { return CodeMaker(plan, lanes).run(); }
+
+}  // namespace credo::graph

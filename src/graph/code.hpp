@@ -1,0 +1,99 @@
+// What a workspace runs: a tape of micro-instructions for one number of lanes.
+//
+// A micro is one element of an elementwise row, one structural move of a few elements, a general
+// row, or a whole fused group of vectors that runs block by block. Positions are relative to the
+// workspace, so one Code serves all threads. docs/design/executor.md has the layout.
+#pragma once
+#include "graph/kernel.hpp"
+
+namespace credo::graph {
+
+// Where a block of an operand lies: in the workspace, or in a constant's own buffer.
+struct BlockOperand {
+  const double* data = nullptr;
+  Index offset = 0;   // doubles
+  Index advance = 0;  // doubles a block
+};
+
+struct BlockState;
+
+// One step of a fused group. `kernel` is the row's, else null.
+struct BlockOp {
+  void (*run)(const BlockOp&, const BlockState&) = nullptr;
+  void (*kernel)(const BlockArgs&) = nullptr;
+  BlockOperand out;
+  std::array<BlockOperand, 3> in;
+  std::uint32_t repeated = 0;
+  const std::int32_t* index = nullptr;  // gather, scatter_add
+  Index partials = 0;                   // sum, dot: place of the partial sums
+};
+
+struct BlockGroup {
+  std::vector<BlockOp> ops;
+  Index size = 0;            // elements
+  Index block_elements = 0;  // of a full block
+};
+
+// An operand repeated in a vector needs a whole group of itself; constants get it beforehand.
+struct Pattern {
+  Index offset = 0;  // doubles
+  double value = 0.0;
+};
+
+struct PreparedCall {
+  Kernel kernel = nullptr;
+  Call call;  // workspace, result, scratch and status are filled in when run
+};
+
+struct Code {
+  Index lanes = 1;
+  Index num_doubles = 0;  // of the workspace
+  std::vector<Micro> tape;
+  std::vector<PreparedCall> calls;
+  std::vector<BlockGroup> groups;
+  std::vector<Pattern> patterns;
+};
+
+// What the functions of a tape see beside their operands.
+struct Machine {
+  const Code* code = nullptr;
+  const std::int32_t* ints = nullptr;  // index lists
+  double* scratch = nullptr;
+  LaneStatus* status = nullptr;
+};
+
+struct BlockState {
+  double* base = nullptr;
+  Index block = 0;
+  Index first = 0, count = 0;  // elements
+  Index groups = 0;
+  Index size = 0;  // elements of the whole
+
+  const double* at(const BlockOperand& x) const {
+    return (x.data != nullptr ? x.data : base) + x.offset + x.advance * block;
+  }
+  double* place(const BlockOperand& x) const { return base + x.offset + x.advance * block; }
+};
+
+// Structural functions for the active SIMD target, each for 1, 2, 4 and 8 lanes.
+struct TapeKernels {
+  using Micros = std::array<MicroFn, 4>;
+  using Blocks = std::array<void (*)(const BlockOp&, const BlockState&), 4>;
+  Micros copy_element;     // out = a
+  Micros spread;           // out, a group = a, repeated
+  Micros broadcast;        // out = a, c times
+  Micros sum, dot;         // out = sum over c elements of a, or of a .* b
+  Micros gather;           // out[i] = a[ints[b + i]], i < c
+  Micros scatter_add;      // out[ints[b + i]] += a[i], i < c
+  MicroFn copy = nullptr;  // c doubles
+  MicroFn zero = nullptr;  // c doubles
+  Blocks replicate_block;  // data that all lanes share
+  Blocks sum_block, dot_block, gather_block, scatter_add_block;
+};
+const TapeKernels& tape_kernels();
+
+void run_group(double* base, const Micro& m, const Machine& machine);  // a: number of the group
+void run_call(double* base, const Micro& m, const Machine& machine);   // a: number of the call
+void row_block(const BlockOp& op, const BlockState& state);
+
+}  // namespace credo::graph

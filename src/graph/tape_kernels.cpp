@@ -1,0 +1,241 @@
+// Structural functions of tapes and fused groups, per SIMD target: moves, index lists, sums.
+//
+// The order of sums is that of graph/reduce-inl.hpp: blocks of 1024 elements, element i to partial
+// sum i mod 8, joined by a fixed tree, block sums added in order.
+#include "numerics/simd/highway.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "graph/tape_kernels.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "graph/code.hpp"
+#include "graph/reduce-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace credo::graph::HWY_NAMESPACE {
+namespace {
+
+template <int kLanes>
+HWY_INLINE void copy_lanes(const double* from, double* to) {
+  const hn::CappedTag<double, kLanes> d;
+  constexpr int kWidth = static_cast<int>(hn::MaxLanes(hn::CappedTag<double, kLanes>()));
+  for (int i = 0; i < kLanes; i += kWidth) hn::StoreU(hn::LoadU(d, from + i), d, to + i);
+}
+template <int kLanes>
+HWY_INLINE void add_lanes(const double* from, double* to) {
+  const hn::CappedTag<double, kLanes> d;
+  constexpr int kWidth = static_cast<int>(hn::MaxLanes(hn::CappedTag<double, kLanes>()));
+  for (int i = 0; i < kLanes; i += kWidth)
+    hn::StoreU(hn::Add(hn::LoadU(d, to + i), hn::LoadU(d, from + i)), d, to + i);
+}
+
+template <int kLanes>
+void copy_element(double* base, const Micro& m, const Machine&) {
+  copy_lanes<kLanes>(base + m.a, base + m.out);
+}
+
+template <int kLanes>
+void broadcast(double* base, const Micro& m, const Machine&) {
+  double* out = base + m.out;
+  for (std::uint32_t i = 0; i < m.c; ++i) copy_lanes<kLanes>(base + m.a, out + i * kLanes);
+}
+
+template <int kLanes>
+void spread(double* base, const Micro& m, const Machine&) {
+  double* out = base + m.out;
+  if constexpr (kLanes == 1) {
+    const Tag d;
+    const auto value = hn::Set(d, base[m.a]);
+    for (Index i = 0; i < kGroup; i += static_cast<Index>(hn::Lanes(d)))
+      hn::StoreU(value, d, out + i);
+  } else {
+    for (Index i = 0; i < kGroup; i += kLanes) copy_lanes<kLanes>(base + m.a, out + i);
+  }
+}
+
+template <int kLanes>
+HWY_INLINE void gather_elements(const double* from, const std::int32_t* index, Index count,
+                                double* out) {
+  for (Index i = 0; i < count; ++i)
+    copy_lanes<kLanes>(from + Index{index[i]} * kLanes, out + i * kLanes);
+}
+template <int kLanes>
+HWY_INLINE void scatter_elements(const double* from, const std::int32_t* index, Index count,
+                                 double* out) {
+  for (Index i = 0; i < count; ++i)
+    add_lanes<kLanes>(from + i * kLanes, out + Index{index[i]} * kLanes);
+}
+
+template <int kLanes>
+void gather(double* base, const Micro& m, const Machine& machine) {
+  gather_elements<kLanes>(base + m.a, machine.ints + m.b, m.c, base + m.out);
+}
+template <int kLanes>
+void scatter_add(double* base, const Micro& m, const Machine& machine) {
+  scatter_elements<kLanes>(base + m.a, machine.ints + m.b, m.c, base + m.out);
+}
+template <int kLanes>
+void gather_block(const BlockOp& op, const BlockState& s) {
+  gather_elements<kLanes>(s.at(op.in[0]), op.index + s.first, s.count, s.place(op.out));
+}
+template <int kLanes>
+void scatter_add_block(const BlockOp& op, const BlockState& s) {
+  scatter_elements<kLanes>(s.at(op.in[0]), op.index + s.first, s.count, s.place(op.out));
+}
+
+template <int kLanes>
+void replicate_block(const BlockOp& op, const BlockState& s) {
+  const hn::CappedTag<double, kLanes> d;
+  constexpr int kWidth = static_cast<int>(hn::MaxLanes(hn::CappedTag<double, kLanes>()));
+  const double* from = s.at(op.in[0]);
+  double* out = s.place(op.out);
+  for (Index e = 0; e < s.count; ++e) {
+    for (int i = 0; i < kLanes; i += kWidth)
+      hn::StoreU(hn::Set(d, from[e]), d, out + e * kLanes + i);
+  }
+}
+
+// What is added to the partial sums; a repeated operand is one group.
+struct Terms {
+  const double *a, *b;
+  bool repeat_a, repeat_b;
+};
+
+// partials += terms of `count` doubles from the start of a group of eight elements.
+template <int kLanes, bool kDot>
+HWY_INLINE void add_terms(const Terms& t, Index count, double* partials) {
+  const Tag d;
+  constexpr Index kWidth = static_cast<Index>(hn::MaxLanes(Tag()));
+  constexpr Index kStride = kPartials * kLanes;
+  const auto term = [&](Index i, auto total, auto mask) HWY_ATTR {
+    const auto load = [&](const double* x, bool repeat) HWY_ATTR {
+      return hn::IfThenElseZero(mask, hn::LoadU(d, x + (repeat ? i % kGroup : i)));
+    };
+    if constexpr (kDot) {
+      return hn::MulAdd(load(t.a, t.repeat_a), load(t.b, t.repeat_b), total);
+    } else {
+      return hn::Add(total, load(t.a, t.repeat_a));
+    }
+  };
+  const auto all = hn::FirstN(d, static_cast<size_t>(kWidth));
+  const Index whole = count / kStride * kStride;
+  for (Index k = 0; k < kStride; k += kWidth) {
+    auto total = hn::LoadU(d, partials + k);
+    for (Index i = k; i < whole; i += kStride) total = term(i, total, all);
+    const Index rest = count - whole - k;
+    if (rest > 0) total = term(whole + k, total, hn::FirstN(d, static_cast<size_t>(rest)));
+    hn::StoreU(total, d, partials + k);
+  }
+}
+
+template <int kLanes>
+HWY_INLINE void join_partials(const double* partials, double* out) {
+  for (Index l = 0; l < kLanes; ++l) {
+    const auto p = [&](Index k) { return partials[k * kLanes + l]; };
+    out[l] += ((p(0) + p(4)) + (p(2) + p(6))) + ((p(1) + p(5)) + (p(3) + p(7)));
+  }
+}
+
+template <int kLanes, bool kDot>
+void reduce_elements(double* base, const Micro& m, const Machine&) {
+  HWY_ALIGN double partials[kPartials * kLanes];
+  const Index size = m.c;
+  double* out = base + m.out;
+  std::fill_n(out, kLanes, 0.0);
+  for (Index first = 0; first < size; first += kSumBlock) {
+    const Index count = std::min(kSumBlock, size - first);
+    std::fill_n(partials, kPartials * kLanes, 0.0);
+    const Terms terms{base + m.a + first * kLanes, base + m.b + first * kLanes, false, false};
+    add_terms<kLanes, kDot>(terms, count * kLanes, partials);
+    join_partials<kLanes>(partials, out);
+  }
+}
+
+// A block of a fused group divides a block of sums, or the other way round it is the whole.
+template <int kLanes, bool kDot>
+void reduce_block(const BlockOp& op, const BlockState& s) {
+  double* partials = s.base + op.partials;
+  double* out = s.place(op.out);
+  if (s.first == 0) std::fill_n(out, kLanes, 0.0);
+  if (s.first % kSumBlock == 0) std::fill_n(partials, kPartials * kLanes, 0.0);
+  const Terms terms{s.at(op.in[0]), kDot ? s.at(op.in[1]) : nullptr, (op.repeated & 1u) != 0,
+                    (op.repeated & 2u) != 0};
+  add_terms<kLanes, kDot>(terms, s.count * kLanes, partials);
+  const Index end = s.first + s.count;
+  if (end == s.size || end % kSumBlock == 0) join_partials<kLanes>(partials, out);
+}
+
+void copy_doubles(double* base, const Micro& m, const Machine&) {
+  std::memcpy(base + m.out, base + m.a, m.c * sizeof(double));
+}
+void zero_doubles(double* base, const Micro& m, const Machine&) {
+  std::memset(base + m.out, 0, m.c * sizeof(double));
+}
+
+#define CREDO_LANES(name) \
+  { &name<1>, &name<2>, &name<4>, &name<8> }
+#define CREDO_LANES_OF(name, flag) \
+  { &name<1, flag>, &name<2, flag>, &name<4, flag>, &name<8, flag> }
+const TapeKernels* kernels() {
+  static constexpr TapeKernels table{.copy_element = CREDO_LANES(copy_element),
+                                     .spread = CREDO_LANES(spread),
+                                     .broadcast = CREDO_LANES(broadcast),
+                                     .sum = CREDO_LANES_OF(reduce_elements, false),
+                                     .dot = CREDO_LANES_OF(reduce_elements, true),
+                                     .gather = CREDO_LANES(gather),
+                                     .scatter_add = CREDO_LANES(scatter_add),
+                                     .copy = &copy_doubles,
+                                     .zero = &zero_doubles,
+                                     .replicate_block = CREDO_LANES(replicate_block),
+                                     .sum_block = CREDO_LANES_OF(reduce_block, false),
+                                     .dot_block = CREDO_LANES_OF(reduce_block, true),
+                                     .gather_block = CREDO_LANES(gather_block),
+                                     .scatter_add_block = CREDO_LANES(scatter_add_block)};
+  return &table;
+}
+#undef CREDO_LANES
+#undef CREDO_LANES_OF
+
+}  // namespace
+}  // namespace credo::graph::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace credo::graph {
+namespace {
+HWY_EXPORT(kernels);
+}
+
+const TapeKernels& tape_kernels() { return *HWY_DYNAMIC_DISPATCH(kernels)(); }
+
+void row_block(const BlockOp& op, const BlockState& s) {
+  op.kernel({.out = s.place(op.out),
+             .in = {s.at(op.in[0]), s.at(op.in[1]), s.at(op.in[2])},
+             .repeated = op.repeated,
+             .groups = s.groups});
+}
+
+void run_group(double* base, const Micro& m, const Machine& machine) {
+  const BlockGroup& group = machine.code->groups[m.a];
+  const Index lanes = machine.code->lanes;
+  BlockState state{.base = base, .size = group.size};
+  for (; state.first < group.size; ++state.block, state.first += group.block_elements) {
+    state.count = std::min(group.block_elements, group.size - state.first);
+    state.groups = (state.count * lanes + kGroup - 1) / kGroup;
+    for (const BlockOp& op : group.ops) op.run(op, state);
+  }
+}
+
+void run_call(double* base, const Micro& m, const Machine& machine) {
+  const PreparedCall& prepared = machine.code->calls[m.a];
+  Call call = prepared.call;
+  call.out = base + m.out;
+  call.workspace = base;
+  call.scratch = machine.scratch;
+  call.status = machine.status;
+  prepared.kernel(call);
+}
+
+}  // namespace credo::graph
+#endif
