@@ -15,6 +15,7 @@ class GradientRunner {
   GradientRunner(std::shared_ptr<const model::TracedDensity> traced, Index lanes);
   void run();  // one batch: inputs in, gradients out
   Index lanes() const { return ssize(positions_); }
+  graph::Workspace& workspace() { return workspace_; }
 
  private:
   std::shared_ptr<const model::TracedDensity> traced_;

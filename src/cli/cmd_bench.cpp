@@ -2,6 +2,7 @@
 // costs, and how long it takes to be ready.
 #include <fmt/format.h>
 
+#include "cli/bench_explain.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/bench_timing.hpp"
 #include "cli/load.hpp"
@@ -28,6 +29,8 @@ class Bench final : public Command {
     a.option("--threads", options_.num_threads, "threads of that run; 0: one for each processor");
     a.option("--gradients", num_gradients_,
              "only evaluate so many batches of --max-lanes points, without a clock");
+    a.flag("--explain", explain_, "what became of each statement, and which rows run together");
+    a.flag("--profile", profile_, "the share of the time by source line and row, at --max-lanes");
     a.flag("--suite", suite_, "measure this machine, and the share of it that programs reach");
   }
 
@@ -37,13 +40,17 @@ class Bench final : public Command {
       throw Error(ErrorCode::usage, "there is no program", "credo bench", "name one, or --suite");
     Report report;
     const double start = clock_seconds();
+    if (explain_) model_.observe = watch_.observer();
     const auto model = load_model(model_, output, json);
     report.load_seconds = clock_seconds() - start;
     report.loaded_mib = peak_mib();
     report.dimension = model->dimension();
     const auto traced = trace(*model, report);
     if (num_gradients_ > 0) return evaluate_only(traced);
+    if (profile_) return profile(*model, traced, output);
+    if (explain_) options_.num_chains = 0;
     measure(*model, traced, report);
+    if (explain_) return explain(*model, *traced, report, output);
     output.print(json ? as_json(report) : as_text(model->name(), report));
     return 0;
   }
@@ -71,6 +78,31 @@ class Bench final : public Command {
   int evaluate_only(const Traced& traced) const {
     GradientRunner runner(traced, model_.max_lanes);
     for (Index k = 0; k < num_gradients_; ++k) runner.run();
+    return 0;
+  }
+
+  int profile(const model::Model& model, const Traced& traced, Output& output) const {
+    constexpr double kSeconds = 2.0;
+    GradientRunner runner(traced, model_.max_lanes);
+    runner.run();
+    const graph::Inspector inspector(*traced->program);
+    const auto shares = inspector.profile(runner.workspace(), kSeconds);
+    output.print(json ? profile_json(model, shares) : profile_text(model, shares));
+    return 0;
+  }
+
+  int explain(const model::Model& model, const model::TracedDensity& traced, const Report& report,
+              Output& output) const {
+    const auto cheapest =
+        std::min_element(report.gradients.begin(), report.gradients.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const Explanation explanation{
+        .model = &model,
+        .watch = &watch_,
+        .summary = graph::Inspector(*traced.program).summary(cheapest->first),
+        .lanes = cheapest->first,
+        .microseconds = cheapest->second};
+    output.print(json ? explanation_json(explanation) : explanation_text(explanation));
     return 0;
   }
 
@@ -128,8 +160,9 @@ class Bench final : public Command {
 
   ModelArguments model_;
   infer::SampleOptions options_;
+  StatementWatch watch_;
   Index num_gradients_ = 0;
-  bool suite_ = false;
+  bool explain_ = false, profile_ = false, suite_ = false;
 };
 }  // namespace
 
@@ -137,6 +170,7 @@ const CommandRow bench_command{
     "bench", "time the gradient of a program with its data, and a run",
     "  credo bench model.stan --data data.json\n"
     "  credo bench model.stan --data data.json --chains 8 --threads 2 --json\n"
+    "  credo bench model.stan --data data.json --profile\n"
     "  credo bench --suite\n",
     make_command<Bench>};
 

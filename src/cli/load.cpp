@@ -58,6 +58,15 @@ graph::Passes::Observer dump_after(std::string_view name, Output& output) {
     if (pass == name) output.print(fmt::format("after {}:\n{}", pass, graph::dump(traced)));
   };
 }
+
+graph::Passes::Observer both(graph::Passes::Observer first, graph::Passes::Observer second) {
+  if (!first) return second;
+  if (!second) return first;
+  return [first, second](std::string_view pass, const graph::Traced& traced) {
+    first(pass, traced);
+    second(pass, traced);
+  };
+}
 }  // namespace
 
 std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output& output, bool json,
@@ -77,7 +86,7 @@ std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output
   options.max_lanes = arguments.max_lanes;
   options.limits.max_steps = arguments.max_trace_steps;
   options.print = std::move(print);
-  options.observe = dump_after(arguments.dump, output);
+  options.observe = both(dump_after(arguments.dump, output), arguments.observe);
   return std::make_unique<model::Model>(std::move(program), data, std::move(options));
 }
 

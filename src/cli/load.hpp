@@ -12,6 +12,7 @@ struct ModelArguments {
   Index max_lanes = 8;
   std::uint64_t seed = 1;
   Index max_trace_steps = 200'000'000;
+  graph::Passes::Observer observe = {};  // told of graphs beside --dump
 
   void describe(Arguments& arguments);  // the program, and describe_options
   void describe_options(Arguments& arguments);

@@ -42,6 +42,7 @@ class CodeMaker {
   const TapeKernels& kernels_;
   Code code_;
   Index area_ = 0, patterns_ = 0;
+  std::int32_t step_ = 0;  // being added
   std::unordered_map<std::int32_t, double> constants_;
   std::unordered_map<std::int32_t, Index> pattern_of_;
 
@@ -73,6 +74,7 @@ class GroupMaker {
   std::map<std::int32_t, Index> slot_of_, external_slot_;
   std::vector<Index> free_;
   Index num_slots_ = 0, num_sinks_ = 0;
+  std::int32_t current_ = 0;  // step being added
 };
 
 CodeMaker::CodeMaker(const Plan& plan, Index lanes)
@@ -88,6 +90,7 @@ CodeMaker::CodeMaker(const Plan& plan, Index lanes)
 
 void CodeMaker::add(MicroFn fn, Index out, Index a, Index b, Index c) {
   code_.tape.push_back({fn, position(out), position(a), position(b), position(c)});
+  code_.steps.push_back(step_);
 }
 
 // A group of doubles full of one element: the element itself if it has eight lanes.
@@ -184,12 +187,12 @@ void CodeMaker::add_group(const StepGroup& range) {
 Code CodeMaker::run() {
   code_.lanes = lanes_;
   for (const StepGroup& group : plan_.groups) {
+    step_ = group.first;
     if (group.fused && !fits_micros(group)) {
       add_group(group);
       continue;
     }
-    for (auto k = group.first; k < group.last; ++k)
-      add_micros(plan_.steps[static_cast<std::size_t>(k)]);
+    for (; step_ < group.last; ++step_) add_micros(plan_.steps[static_cast<std::size_t>(step_)]);
   }
   code_.num_doubles = patterns_;
   CREDO_ASSERT(patterns_ < Index{1} << 32, "positions have 32 bits");
@@ -228,6 +231,7 @@ BlockOperand GroupMaker::replicated(std::int32_t number) {
     op.out = {nullptr, entry->second, kSlot};
     op.in[0] = {data, 0, kData};
     group_.ops.push_back(op);
+    group_.steps.push_back(current_);
   }
   return {nullptr, entry->second, kSlot};
 }
@@ -263,6 +267,7 @@ void GroupMaker::release(std::int32_t index) {
 }
 
 void GroupMaker::add(std::int32_t index) {
+  current_ = index;
   const Step& s = step(index);
   const TapeKernels& kernels = maker_.kernels_;
   const std::size_t w = maker_.w_;
@@ -290,6 +295,7 @@ void GroupMaker::add(std::int32_t index) {
     op.partials = maker_.area_ + kPartialDoubles * num_sinks_++;
   }
   group_.ops.push_back(op);
+  group_.steps.push_back(index);
 }
 
 void GroupMaker::set_lengths(Index block) {

@@ -30,6 +30,7 @@ struct BlockOp {
 
 struct BlockGroup {
   std::vector<BlockOp> ops;
+  std::vector<std::int32_t> steps;  // of each op, of the plan
   Index size = 0;            // elements
   Index block_elements = 0;  // of a full block
 };
@@ -49,6 +50,7 @@ struct Code {
   Index lanes = 1;
   Index num_doubles = 0;  // of the workspace
   std::vector<Micro> tape;
+  std::vector<std::int32_t> steps;  // of each micro: the first one of the plan that it runs
   std::vector<PreparedCall> calls;
   std::vector<BlockGroup> groups;
   std::vector<Pattern> patterns;

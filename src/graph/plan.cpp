@@ -347,6 +347,7 @@ void Planner::push(Step step) {
   step_of_[at(step.node)] = narrow(ssize(plan_.steps));
   plan_.steps.push_back(step);
   plan_.rows.push_back(graph_.node(step.node).op);
+  plan_.statements.push_back(graph_.node(step.node).statement);
 }
 
 void Planner::add_row(NodeId id) {

@@ -72,6 +72,7 @@ struct Plan {
   Index scratch = 0;            // doubles per lane
   std::vector<Buffer> buffers;  // keeps alive what slots and presets point to
   std::vector<const Op*> rows;  // of each step, for dumps
+  std::vector<std::int32_t> statements;  // of each step
 };
 
 Plan make_plan(const Graph& graph, NodeId input, std::span<const Expr> outputs);

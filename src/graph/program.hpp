@@ -33,6 +33,7 @@ class Program {
   std::string dump() const;  // steps and fused groups, for people
 
  private:
+  friend class Inspector;
   friend class Workspace;
   const Code& code(Index lanes) const;  // made when first asked for
 
@@ -60,6 +61,7 @@ class Workspace {
   const LaneStatus& status(Index lane) const { return status_[static_cast<std::size_t>(lane)]; }
 
  private:
+  friend class Inspector;
   void write_constants();
 
   const Program* program_;

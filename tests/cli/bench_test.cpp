@@ -1,5 +1,5 @@
 // What `credo bench` claims to measure.
-
+#include "cli/bench_explain.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/bench_timing.hpp"
 #include "cli/command.hpp"
@@ -100,6 +100,23 @@ TEST(bench, a_run_that_cannot_start_says_so) {
   const LeapfrogTime time = time_leapfrogs(model, {}, 1.0);
   EXPECT_FALSE(time.failure.empty());
   EXPECT_FALSE(std::isfinite(time.microseconds));
+}
+
+TEST(bench, explain_says_what_a_loop_became) {
+  EXPECT_EQ(becomes({.traced = 900, .scalars = 2, .vectors = 3, .largest = 300}),
+            "vectors of up to 300");
+  EXPECT_EQ(becomes({.traced = 900, .scalars = 900}), "900 scalars stay");
+  EXPECT_EQ(becomes({.traced = 900, .regions = 1}), "region");
+  EXPECT_EQ(becomes({.traced = 2, .scalars = 2}), "scalars");
+  const Outcome outcome = run({"bench", kEightSchools, "--data", kData, "--explain"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("eight_schools.stan:"), std::string::npos) << outcome.out;
+}
+
+TEST(bench, profile_names_source_lines) {
+  const Outcome outcome = run({"bench", kEightSchools, "--data", kData, "--profile", "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("eight_schools.stan:"), std::string::npos) << outcome.out;
 }
 
 TEST(bench_suite, shares_are_rates_over_those_of_one_thread) {
