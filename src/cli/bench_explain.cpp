@@ -38,7 +38,9 @@ std::map<std::string_view, double> by_row(std::span<const graph::ProfileShare> s
 }
 
 std::string where(const model::Model& model, std::int32_t statement) {
-  return statement > 0 ? model.source().where(statement) : "(no statement)";
+  if (statement <= 0) return "(no statement)";
+  const std::string place = model.source().where(statement);
+  return place.substr(place.find_last_of('/') + 1);  // npos + 1 is 0
 }
 
 // "mul x 12, add x 3", in the order of first use.
