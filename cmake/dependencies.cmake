@@ -16,4 +16,5 @@ target_link_libraries(credo_simdjson INTERFACE simdjson::simdjson)
 
 if(CREDO_TESTS)
   find_package(GTest REQUIRED)
+  find_package(Eigen3 REQUIRED NO_MODULE)  # the tests' independent linear algebra
 endif()

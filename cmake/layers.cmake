@@ -24,7 +24,7 @@ function(credo_layer name)
     target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_compile_definitions(test_${name} PRIVATE
       CREDO_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CREDO_REFERENCE_DIR="${PROJECT_SOURCE_DIR}/../shared/reference")
-    target_link_libraries(test_${name} PRIVATE credo_${name} GTest::gtest GTest::gtest_main)
+    target_link_libraries(test_${name} PRIVATE credo_${name} GTest::gtest GTest::gtest_main Eigen3::Eigen)
     target_precompile_headers(test_${name} PRIVATE ${CREDO_PCH} <gtest/gtest.h>)
     add_test(NAME ${name} COMMAND test_${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 1200)
