@@ -12,6 +12,7 @@ std::vector<const Op*> join_all() {
   std::vector<const Op*> rows{&ops::constant, &ops::input};
   for (const auto part : {ops::elementwise_rows(), ops::trigonometric_rows(), ops::special_rows(),
                           ops::reduction_rows(), ops::structure_rows(), ops::linear_algebra_rows(),
+                          ops::decomposition_rows(),
                           ops::check_rows()}) {
     rows.insert(rows.end(), part.begin(), part.end());
   }

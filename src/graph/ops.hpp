@@ -15,6 +15,7 @@ std::span<const Op* const> special_rows();
 std::span<const Op* const> reduction_rows();
 std::span<const Op* const> structure_rows();
 std::span<const Op* const> linear_algebra_rows();
+std::span<const Op* const> decomposition_rows();
 std::span<const Op* const> check_rows();
 
 }  // namespace credo::graph::ops

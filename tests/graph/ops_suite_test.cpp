@@ -98,10 +98,46 @@ void add_general(std::map<std::string_view, Sample>& table) {
                      }};
   table["cholesky"] = {{any},
                        [](const Op&, const Operands& in) { return cholesky(dominant(in[0])); }};
+  table["cholesky_adjoint"] = {
+      {any, any}, [](const Op& op, const Operands& in) {
+        return graph::apply(op, {dominant(in[0]), element_shaped(in[1], 2, 2)}, {{2}, {}});
+      }};
+  table["lower_outer"] = {{any, any}, [](const Op& op, const Operands& in) {
+                            return graph::apply(
+                                op, {element_shaped(in[0], 2, 2), element_shaped(in[1], 2, 2)},
+                                {{2, 2}, {}});
+                          }};
   table["solve_lower"] = {{any, any}, [](const Op&, const Operands& in) {
                             const Expr l = dominant(in[0]), b = element_shaped(in[1], 2, 2);
                             return solve_lower(l, b) + solve_lower(l, b, true);
                           }};
+}
+
+// Separated eigenvalues and singular values.
+Expr spread_out(const Expr& x) {
+  return element_shaped(x, 2, 2) + constant(matrix_shape(2, 2), std::array{6.0, 0.0, 0.0, 1.5});
+}
+void add_decompositions(std::map<std::string_view, Sample>& table) {
+  const Range any{-1.4, 1.6}, small{-0.4, 0.6};
+  table["solve"] = {{any, any}, [](const Op& op, const Operands& in) {
+                      const Operands both{dominant(in[0]), element_shaped(in[1], 2, 2)};
+                      return graph::apply(op, both, {{2, 2, 0}, {}}) +
+                             2.0 * graph::apply(op, both, {{2, 2, 1}, {}});
+                    }};
+  for (const char* name : {"determinant", "log_abs_determinant"})
+    table[name] = {{any}, [](const Op& op, const Operands& in) {
+                     return graph::apply(op, {dominant(in[0])}, {{2}, {}});
+                   }};
+  table["matrix_exp"] = {{small}, [](const Op& op, const Operands& in) {
+                           return graph::apply(op, {element_shaped(in[0], 2, 2)}, {{2}, {}});
+                         }};
+  table["symmetric_eigen"] = {{small}, [](const Op& op, const Operands& in) {
+                                return graph::apply(op, {spread_out(in[0])}, {{2}, {}});
+                              }};
+  for (const char* name : {"qr", "singular_values"})
+    table[name] = {{small}, [](const Op& op, const Operands& in) {
+                     return graph::apply(op, {spread_out(in[0])}, {{2, 2}, {}});
+                   }};
 }
 
 const std::map<std::string_view, Sample>& samples() {
@@ -109,6 +145,7 @@ const std::map<std::string_view, Sample>& samples() {
     std::map<std::string_view, Sample> all;
     add_elementwise(all);
     add_general(all);
+    add_decompositions(all);
     return all;
   }();
   return table;

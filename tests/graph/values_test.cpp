@@ -3,6 +3,7 @@
 #include <boost/math/special_functions.hpp>
 #include <set>
 
+#include "graph/linear_algebra.hpp"
 #include "graph/op.hpp"
 
 namespace credo::graph {
@@ -177,10 +178,32 @@ const std::map<std::string_view, Reference>& references() {
 }
 
 // Rows whose reference is a loop in a test of its own, further down.
-const std::set<std::string_view> kByLoops{
-    "broadcast", "cholesky",        "concat",      "cumulative_sum", "dot",         "first_equal",
-    "gather",    "log_sum_exp_all", "matmul",      "max_element",    "min_element", "pack",
-    "prod",      "prod_others",     "scatter_add", "solve_lower",    "sum"};
+const std::set<std::string_view> kByLoops{"broadcast",
+                                          "cholesky",
+                                          "cholesky_adjoint",
+                                          "concat",
+                                          "cumulative_sum",
+                                          "determinant",
+                                          "dot",
+                                          "first_equal",
+                                          "gather",
+                                          "log_abs_determinant",
+                                          "log_sum_exp_all",
+                                          "lower_outer",
+                                          "matmul",
+                                          "matrix_exp",
+                                          "max_element",
+                                          "min_element",
+                                          "pack",
+                                          "prod",
+                                          "prod_others",
+                                          "qr",
+                                          "scatter_add",
+                                          "singular_values",
+                                          "solve",
+                                          "solve_lower",
+                                          "sum",
+                                          "symmetric_eigen"};
 
 double computed(const Op& op, const Point& p) {
   const std::array<Expr, 3> in{static_cast<double>(p.a), static_cast<double>(p.b),
@@ -332,6 +355,67 @@ TEST(values, of_factors_and_solves_undo_the_product) {
     EXPECT_NEAR(forward.value(i), x.value(i), 1e-14);
     EXPECT_NEAR(backward.value(i), x.value(i), 1e-14);
   }
+}
+
+// The adjoint's S is symmetric and the lower triangle of S L is G; the row gives S/2 on the
+// diagonal.
+TEST(values, of_the_adjoint_of_a_factor_solve_its_equation) {
+  const Expr l = mat(3, 3, {2, 0.5, -1, 0, 1.5, 0.25, 0, 0, 3}),
+             g = mat(3, 3, {1, -2, 0.5, 0, 3, 1.5, 0, 0, -1});
+  const Expr out = apply(*find_op("cholesky_adjoint"), {l, g}, {{3}, {}});
+  const Expr product = matmul(out + transpose(out), l);
+  for (Index j = 0; j < 3; ++j) {
+    for (Index i = 0; i < 3; ++i) {
+      const double found = i >= j ? product.value(i + 3 * j) : out.value(i + 3 * j);
+      EXPECT_NEAR(found, i >= j ? g.value(i + 3 * j) : 0.0, 1e-14);
+    }
+  }
+}
+
+TEST(values, of_lower_outer_are_minus_the_products_below_the_diagonal) {
+  const Expr a = mat(2, 1, {2, 3}), b = mat(2, 1, {5, 7});
+  EXPECT_EQ(list(apply(*find_op("lower_outer"), {a, b}, {{2, 1}, {}})),
+            (std::vector<double>{-10, -15, 0, -21}));
+}
+
+void expect_near(const Expr& found, const Expr& expected, double tolerance) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (Index i = 0; i < found.size(); ++i)
+    EXPECT_NEAR(found.value(i), expected.value(i), tolerance) << i;
+}
+Expr diagonal_of(const Expr& values) {
+  const Index n = values.size();
+  std::vector<std::int32_t> index;
+  for (Index i = 0; i < n; ++i) index.push_back(static_cast<std::int32_t>(i + i * n));
+  return scatter_add(matrix_shape(n, n), values, std::move(index));
+}
+
+TEST(values, of_solves_and_determinants_are_those_of_two_by_two_formulas) {
+  const Expr a = mat(2, 2, {3, 1, -2, 4}), b = mat(2, 2, {5, -1, 2, 7});  // determinant 14
+  expect_near(matmul(a, solve(a, b)), b, 1e-14);
+  expect_near(matmul(a, solve(a, b, true), true), b, 1e-14);
+  EXPECT_NEAR(determinant(a).value(), 14.0, 1e-14);
+  EXPECT_NEAR(log_abs_determinant(mat(2, 2, {0, 2, 3, 1})).value(), std::log(6.0), 1e-15);
+  EXPECT_EQ(determinant(mat(0, 0, {})).value(), 1.0);
+}
+
+TEST(values, of_decompositions_multiply_back) {
+  const Expr a = mat(3, 3, {4, 1, -0.5, 1, 2, 0.25, -0.5, 0.25, 1});
+  const SymmetricEigen e = symmetric_eigen(a);
+  expect_near(matmul(matmul(e.vectors, diagonal_of(e.values)), e.vectors, false, true), a, 1e-14);
+  for (const Expr& b : {mat(3, 2, {1, 2, 3, -1, 0.5, 4}), mat(2, 3, {1, 2, 3, -1, 0.5, 4})}) {
+    const SingularValues s = singular_values(b);
+    expect_near(matmul(matmul(s.u, diagonal_of(s.values)), s.v, false, true), b, 1e-14);
+    const QrFactors f = qr_factors(b);
+    expect_near(matmul(f.q, f.r), b, 1e-14);
+  }
+}
+
+// exp of [[0, -t], [t, 0]] is a rotation by t.
+TEST(values, of_the_exponential_of_a_turn_is_the_rotation) {
+  const double t = 2.5;
+  expect_near(matrix_exp(mat(2, 2, {0, t, -t, 0})),
+              mat(2, 2, {std::cos(t), std::sin(t), -std::sin(t), std::cos(t)}), 1e-14);
 }
 
 }  // namespace
