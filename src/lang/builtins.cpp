@@ -10,7 +10,8 @@ const Table& rows() {
   static const Table table = [] {
     Table joined;
     for (const auto part : {builtins_arithmetic(), builtins_elementwise(), builtins_containers(),
-                            builtins_reductions(), builtins_linear_algebra()}) {
+                            builtins_reductions(), builtins_linear_algebra(),
+                            builtins_decompositions(), builtins_gaussian_process()}) {
       for (const Builtin& row : part) joined.emplace(row.name, row.run);
     }
     return joined;

@@ -29,6 +29,8 @@ std::span<const Builtin> builtins_elementwise();
 std::span<const Builtin> builtins_containers();  // sizes, filling, joining, slices, conversion
 std::span<const Builtin> builtins_reductions();
 std::span<const Builtin> builtins_linear_algebra();
+std::span<const Builtin> builtins_decompositions();
+std::span<const Builtin> builtins_gaussian_process();
 
 // How a function is run: its row, or one rule for all functions of the distributions (normal_lpdf,
 // normal_lcdf, normal_rng: lang/density_call.cpp). Null: not implemented.

@@ -78,7 +78,7 @@ Value integer_quotient(const BuiltinCall& c) {
 Value divide(const BuiltinCall& c) {
   if (both_int(c)) return integer_quotient(c);
   if (base_of(c[1]) == BaseType::matrix && !c[0].is_scalar()) {
-    c.machine.fail("right division by a matrix is not implemented yet");
+    return builtin_function("mdivide_right")(c);
   }
   return elt_divide(c);
 }

@@ -1,18 +1,10 @@
-// Matrix functions and covariance functions of Gaussian processes.
+// Matrix functions: diagonals, cross products, Cholesky factors.
 #include <fmt/format.h>
 
 #include "lang/builtins.hpp"
+#include "lang/builtins_matrix.hpp"
 
 namespace credo::lang {
-namespace {
-
-Index rows_of(const Value& v) { return shape_of(base_of(v), dims_of(v)).rows; }
-Index cols_of(const Value& v) { return shape_of(base_of(v), dims_of(v)).cols; }
-std::int32_t narrow(Index n) { return static_cast<std::int32_t>(n); }
-
-Value matrix(const Expr& x, Index rows, Index cols) {
-  return from_expr(x, BaseType::matrix, {rows, cols});
-}
 
 void check_square(const BuiltinCall& c, std::size_t k) {
   if (rows_of(c[k]) == cols_of(c[k])) return;
@@ -20,12 +12,32 @@ void check_square(const BuiltinCall& c, std::size_t k) {
                              c.name, rows_of(c[k]), cols_of(c[k])));
 }
 
-// Element i of a vector goes to the diagonal.
+void check_symmetric(const BuiltinCall& c, std::size_t k) {
+  if (size_of(c[k]) <= 1) return;
+  const Expr a = c.expr(k);
+  const Expr scale = graph::fmax(graph::max_element(graph::abs(a)), 1.0);
+  c.machine.checks().less_equal(
+      graph::max_element(graph::abs(a - graph::transpose(a))), 1e-8 * scale,
+      {c.name, "largest difference to the transpose", "symmetric to 1e-8"});
+}
+
+void check_pivots(const BuiltinCall& c, const Expr& factor) {
+  c.machine.checks().greater(
+      diagonal_of(factor, factor.shape().rows), 0.0,
+      {c.name, "a pivot of the matrix", "positive (positive definite matrix)"});
+}
+
 std::vector<std::int32_t> diagonal_places(Index n) {
   std::vector<std::int32_t> index;
   for (Index i = 0; i < n; ++i) index.push_back(narrow(i + i * n));
   return index;
 }
+
+Expr diagonal_of(const Expr& square, Index n) {
+  return graph::gather(graph::vector_shape(n), square, diagonal_places(n));
+}
+
+namespace {
 
 Value transpose(const BuiltinCall& c) {
   const BaseType base = base_of(c[0]);
@@ -122,90 +134,14 @@ Value multiply_lower_tri_self_transpose(const BuiltinCall& c) {
   return matrix(graph::matmul(lower, lower, false, true), n, n);
 }
 
-// Not positive definite: the factor's diagonal is NaN from the first bad pivot on.
 Value cholesky_decompose(const BuiltinCall& c) {
   check_square(c, 0);
   const Index n = rows_of(c[0]);
-  const Expr a = c.expr(0);
   if (n == 0) return c[0];
-  const Expr asymmetry = graph::abs(a - graph::transpose(a));
-  const Expr scale = graph::fmax(graph::max_element(graph::abs(a)), 1.0);
-  c.machine.checks().less_equal(
-      graph::max_element(asymmetry), 1e-8 * scale,
-      {"cholesky_decompose", "largest difference to the transpose", "symmetric to 1e-8"});
-  const Expr factor = graph::cholesky(a);
-  c.machine.checks().greater(
-      graph::gather(graph::vector_shape(n), factor, diagonal_places(n)), 0.0,
-      {"cholesky_decompose", "a pivot of the matrix", "positive (positive definite matrix)"});
+  check_symmetric(c, 0);
+  const Expr factor = graph::cholesky(c.expr(0));
+  check_pivots(c, factor);
   return matrix(factor, n, n);
-}
-Value log_determinant_spd(const BuiltinCall& c) {
-  check_square(c, 0);
-  const Index n = rows_of(c[0]);
-  const Expr diagonal_of_factor =
-      graph::gather(graph::vector_shape(n), graph::cholesky(c.expr(0)), diagonal_places(n));
-  c.machine.checks().greater(
-      diagonal_of_factor, 0.0,
-      {"log_determinant_spd", "a pivot of the matrix", "positive (positive definite matrix)"});
-  return Scalar(2.0 * graph::sum(graph::log(diagonal_of_factor)));
-}
-Value mdivide_left_tri_low(const BuiltinCall& c) {
-  check_square(c, 0);
-  if (rows_of(c[0]) != rows_of(c[1])) {
-    c.machine.fail(
-        fmt::format("mdivide_left_tri_low: {} rows against {}", rows_of(c[0]), rows_of(c[1])));
-  }
-  return like(graph::solve_lower(c.expr(0), c.expr(1)), c[1]);
-}
-
-// ---- covariance functions
-
-// Coordinate k of every point of x, repeated along the columns (or of y, along the rows).
-Expr coordinates(const Expr& points, Index dimension, Index k, const graph::Shape& shape,
-                 bool along_rows) {
-  std::vector<std::int32_t> index;
-  for (Index j = 0; j < shape.cols; ++j) {
-    for (Index i = 0; i < shape.rows; ++i)
-      index.push_back(narrow((along_rows ? i : j) * dimension + k));
-  }
-  return graph::gather(shape, points, std::move(index));
-}
-
-// sum over k of ((x_k - y_k) / rho_k)^2; x and y are arrays of reals or of vectors, rho one length
-// scale or one each.
-Expr scaled_distances(const BuiltinCall& c, const Value& x, const Value& y,
-                      const Expr& lengthscale) {
-  const Index n = dims_of(x)[0], m = dims_of(y)[0];
-  const Index dimension = n == 0 ? 1 : size_of(x) / n;
-  if (!lengthscale.is_scalar() && lengthscale.size() != dimension) {
-    c.machine.fail(fmt::format("{}: {} length scales for {} dimensions", c.name, lengthscale.size(),
-                               dimension));
-  }
-  const graph::Shape shape = graph::matrix_shape(n, m);
-  const Expr inverse_square = 1.0 / graph::square(lengthscale);
-  Expr total = graph::fill(shape, 0.0);
-  for (Index k = 0; k < dimension; ++k) {
-    const Expr difference = coordinates(c.machine.expr(x), dimension, k, shape, true) -
-                            coordinates(c.machine.expr(y), dimension, k, shape, false);
-    const Expr weight = lengthscale.is_scalar() ? inverse_square : inverse_square.element(k);
-    total = total + graph::square(difference) * weight;
-  }
-  return total;
-}
-
-// alpha^2 exp(-d^2 / 2) with d the distance in units of the length scales [rasmussen2006, eq. 4.9].
-Value gp_exp_quad_cov(const BuiltinCall& c) {
-  const bool two = c.size() == 4;
-  const Value& x = c[0];
-  const Value& y = two ? c[1] : c[0];
-  const std::size_t first = two ? 2 : 1;
-  const Expr amplitude = c.expr(first), lengthscale = c.expr(first + 1);
-  graph::Checks& checks = c.machine.checks();
-  checks.greater(amplitude, 0.0, {c.name, "magnitude", "positive"});
-  checks.greater(lengthscale, 0.0, {c.name, "length scale", "positive"});
-  const Expr distances = scaled_distances(c, x, y, lengthscale);
-  return matrix(graph::square(amplitude) * graph::exp(-0.5 * distances), dims_of(x)[0],
-                dims_of(y)[0]);
 }
 
 constexpr Builtin kRows[] = {
@@ -216,10 +152,7 @@ constexpr Builtin kRows[] = {
     {"diag_post_multiply", diag_post_multiply},
     {"diag_pre_multiply", diag_pre_multiply},
     {"diagonal", diagonal},
-    {"gp_exp_quad_cov", gp_exp_quad_cov},
     {"identity_matrix", identity_matrix},
-    {"log_determinant_spd", log_determinant_spd},
-    {"mdivide_left_tri_low", mdivide_left_tri_low},
     {"multiply_lower_tri_self_transpose", multiply_lower_tri_self_transpose},
     {"quad_form_diag", quad_form_diag},
     {"tcrossprod", tcrossprod},

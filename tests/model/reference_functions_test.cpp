@@ -167,15 +167,21 @@ class Evaluation {
     return builtin_function(name_)({machine_, typed_call_, name_, values});
   }
 
+  // In the order of the record's text; of a tuple one part after the other.
+  void append_elements(const Value& result, std::vector<Expr>& elements) {
+    if (result.is_tuple()) {
+      for (const Value& part : result.tuple()->elements) append_elements(part, elements);
+      return;
+    }
+    for (const std::size_t place : storage_places(base_of(result), dims_of(result)))
+      elements.push_back(to_expr(scalar_of(result, static_cast<Index>(place)), &graph_));
+  }
+
   Outcome finish(const Value& result, graph::NodeId input, const std::vector<double>& point) {
-    const auto order = storage_places(base_of(result), dims_of(result));
-    const Index size = size_of(result);
     std::vector<Expr> elements;
-    for (Index i = 0; i < size; ++i)
-      elements.push_back(to_expr(
-          scalar_of(result, static_cast<Index>(order[static_cast<std::size_t>(i)])), &graph_));
+    append_elements(result, elements);
     Expr s = 0.0;
-    const bool scalar = dims_of(result).count == 0;
+    const bool scalar = !result.is_tuple() && dims_of(result).count == 0;
     for (std::size_t i = 0; i < elements.size(); ++i)
       s = s + (scalar ? elements[i] : weight(i) * elements[i]);
     const bool is_integer = result.is_int() || result.is_ints();
@@ -351,6 +357,11 @@ constexpr Explained kExplained[] = {
      "derivative at an infinite outcome: 0 instead of a one-sided limit"},
     {"gumbel_lcdf", "\"-Infinity\"}",
      "derivative at an infinite outcome: 0 instead of a one-sided limit"},
+    {"log_determinant", "[[1.0, 2.0], [2.0, 4.0]]",
+     "at a singular matrix the value is -infinity and the derivative isn't finite"},
+    {"qr_thin_Q", "117.516133033682", "an ill-conditioned matrix: rounding times its condition"},
+    {"gp_matern32_cov", "0.033750012402961854",
+     "the record rounds a derivative of 1e-65 to 0, beside others that are 0"},
 };
 bool is_explained(const std::string& name, const std::string& line) {
   return std::any_of(std::begin(kExplained), std::end(kExplained), [&](const Explained& e) {
@@ -400,7 +411,7 @@ TEST(reference_functions, all_that_are_implemented_agree) {
   for (const auto& [name, count] : failures)
     std::cout << "  " << name << ": " << count << " differ\n";
   EXPECT_EQ(passed + explained, judged);
-  EXPECT_LE(explained, 20);
+  EXPECT_LE(explained, 23);
   EXPECT_GT(judged, 1000);
 }
 
