@@ -166,20 +166,22 @@ std::vector<Expr> log_abs_determinant_rule(const RuleArgs& r) {
   return {r.grad * inverse_transposed(r)};
 }
 
-// dA = V (diag(dvalues) + F .* V' dV) V', f(i, j) = 1 / (value_j - value_i), made symmetric
-// [giles2008, section 3.1].
+// dA = V (diag(dvalues) + F .* (M - M') / 2) V' with M = V' dV and f(i, j) = 1 / (value_j -
+// value_i) [giles2008, section 3.1, its symmetric part]. M - M' comes first: where values nearly
+// meet, F is huge and what a function of A makes of M nearly symmetric.
 std::vector<Expr> symmetric_eigen_rule(const RuleArgs& r) {
   const Index n = r.attributes->ints[0];
   const Shape square = matrix_shape(n, n);
   const Expr values = part(r.out, 0, vector_shape(n)), v = part(r.out, n, square);
   const Expr dvalues = part(r.grad, 0, vector_shape(n)), dv = part(r.grad, n, square);
-  const Expr inner = diagonal_matrix(dvalues) + inverse_gaps(values) * matmul(v, dv, true);
+  const Expr m = matmul(v, dv, true);
+  const Expr inner = diagonal_matrix(dvalues) + 0.5 * (inverse_gaps(values) * (m - transpose(m)));
   const Expr da = times_transposed(matmul(v, inner), v);
   return {0.5 * (da + transpose(da))};
 }
 
-// With K_U = F .* U' dU, K_V = F .* V' dV and f(i, j) = 1 / (s_j^2 - s_i^2):
-//   dA = U (diag(ds) + (K_U + K_U') S + S (K_V + K_V')) V' + (I - U U') dU S^-1 V'.
+// With M_U = U' dU, M_V = V' dV, K = F .* (M - M') for each and f(i, j) = 1 / (s_j^2 - s_i^2):
+//   dA = U (diag(ds) + K_U S + S K_V) V' + (I - U U') dU S^-1 V'.
 std::vector<Expr> singular_values_rule(const RuleArgs& r) {
   const Index rows = r.attributes->ints[0], cols = r.attributes->ints[1];
   const Shape tall = matrix_shape(rows, cols), square = matrix_shape(cols, cols);
@@ -189,11 +191,10 @@ std::vector<Expr> singular_values_rule(const RuleArgs& r) {
   };
   const SingularValues out = parts(r.out), grad = parts(r.grad);
   const Expr gaps = inverse_gaps(credo::graph::square(out.values));
-  const Expr overlap = matmul(out.u, grad.u, true);
-  const Expr ku = gaps * overlap, kv = gaps * matmul(out.v, grad.v, true);
-  const Expr inner = diagonal_matrix(grad.values) +
-                     (ku + transpose(ku)) * repeated(out.values, cols, cols, true) +
-                     (kv + transpose(kv)) * repeated(out.values, cols, cols, false);
+  const Expr overlap = matmul(out.u, grad.u, true), right = matmul(out.v, grad.v, true);
+  const Expr ku = gaps * (overlap - transpose(overlap)), kv = gaps * (right - transpose(right));
+  const Expr inner = diagonal_matrix(grad.values) + ku * repeated(out.values, cols, cols, true) +
+                     kv * repeated(out.values, cols, cols, false);
   const Expr beside =
       (grad.u - matmul(out.u, overlap)) * repeated(inverse_or_zero(out.values), rows, cols, true);
   return {times_transposed(matmul(out.u, inner) + beside, out.v)};
