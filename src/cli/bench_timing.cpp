@@ -83,8 +83,9 @@ double microseconds_per_gradient(GradientRunner& runner) {
 
 LeapfrogTime time_leapfrogs(const model::Model& model, infer::SampleOptions options,
                             double microseconds_per_gradient) {
-  options.num_warmup = planned_transitions(microseconds_per_gradient, options.num_chains);
-  options.num_draws = options.num_warmup;
+  const Index planned = planned_transitions(microseconds_per_gradient, options.num_chains);
+  if (options.num_warmup == 0) options.num_warmup = planned;
+  if (options.num_draws == 0) options.num_draws = planned;
   options.save_warmup = true;
   LeapfrogTime time{.num_chains = options.num_chains,
                     .num_threads = options.num_threads,

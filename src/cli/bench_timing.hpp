@@ -33,7 +33,8 @@ struct LeapfrogTime {
   std::string failure;  // why there is no run
 };
 
-// A run of NUTS with its outputs, of a length that takes about a second; warm-up counts, too.
+// A run of NUTS with its outputs; warm-up counts, too. Without a number of warm-up iterations or
+// draws (0) as many as take about a second.
 LeapfrogTime time_leapfrogs(const model::Model& model, infer::SampleOptions options,
                             double microseconds_per_gradient);
 

@@ -22,11 +22,17 @@ struct Report {
 
 class Bench final : public Command {
  public:
+  Bench() { options_.num_warmup = options_.num_draws = 0; }
+
   void describe(Arguments& a) override {
     a.optional_positional("model", model_.model, "Stan program (.stan)");
     model_.describe_options(a);
     a.option("--chains", options_.num_chains, "chains of the run that is timed; 0: no run");
     a.option("--threads", options_.num_threads, "threads of that run; 0: one for each processor");
+    a.option("--warmup", options_.num_warmup,
+             "its warm-up transitions; 0: as many as fit a second");
+    a.option("--draws", options_.num_draws, "its draws per chain; 0: as many as fit a second");
+    a.option("--max-depth", options_.nuts.max_tree_depth, "doublings of a trajectory at most");
     a.option("--gradients", num_gradients_,
              "only evaluate so many batches of --max-lanes points, without a clock");
     a.flag("--explain", explain_, "what became of each statement, and which rows run together");

@@ -10,6 +10,15 @@
 
 namespace credo::dist {
 namespace {
+// What a formula is given.
+struct Checked {
+  Expr y;
+  std::vector<Expr> args;
+  Expr there;  // 1 in the support, 0 outside
+  bool everywhere = true, is_empty = false;
+};
+Checked checked(const Distribution& d, const Expr& outcome, Args given, std::string_view function,
+                Checks& checks);
 void check_domain(const Argument& argument, const Expr& x, std::string_view function,
                   Checks& checks);
 void check_simplex(const Expr& x, const graph::Requirement& rule, Checks& checks);
@@ -31,34 +40,33 @@ Expr complete_tail(Tail which, const Expr& value, const Expr& y, const Support& 
 
 Density log_density(const Distribution& d, const Expr& outcome, Args given,
                     const DensityRequest& request, Checks& checks) {
-  const std::vector<Expr> args = labelled(given);
-  Expr y = outcome;
-  y.arguments = 1;
-  check_domain(d.outcome, y, request.function, checks);
-  for (std::size_t k = 0; k < args.size(); ++k)
-    check_domain(d.args[k], args[k], request.function, checks);
-  if (d.check != nullptr) d.check(y, args, request.function, checks);
+  const Checked in = checked(d, outcome, given, request.function, checks);
   Density total{0.0, 0.0};
-  if (y.size() == 0 || (d.kind == Kind::univariate && has_empty(y, args))) return total;
-
-  const Support s = support_of(d, args);
-  const Index size = d.kind == Kind::univariate ? common_size(y, args) : 1;
-  if (d.outside == Outside::error) check_support(d, y, s, request.function, checks);
-  const Expr there = d.outside == Outside::error ? Expr(1.0) : inside(y, s);
-  const bool everywhere = all_inside(there);
-  // outside, the formula sees a point of the support, so that the gradient is 0 there and not NaN
-  if (!everywhere) y = select(there, y, interior(d, s));
-  for (const Expr& term : d.log_density(y, args)) add_term(total, term, size, request);
-  const bool contributes = !request.drop_constants || (request.autodiff & mask_of(args)) != 0;
-  if (!everywhere && contributes) {
-    total.value = select(there.is_scalar() ? there : min_element(there), total.value, -kInfinity);
+  if (in.is_empty) return total;
+  const Index size = d.kind == Kind::univariate ? common_size(in.y, in.args) : 1;
+  for (const Expr& term : d.log_density(in.y, in.args)) add_term(total, term, size, request);
+  const bool contributes = !request.drop_constants || (request.autodiff & mask_of(in.args)) != 0;
+  if (!in.everywhere && contributes) {
+    const Expr all = in.there.is_scalar() ? in.there : min_element(in.there);
+    total.value = select(all, total.value, -kInfinity);
   }
   total.value.arguments = 0;
   return total;
 }
 
-Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::string_view function,
-          Checks& checks) {
+Expr log_density_each(const Distribution& d, const Expr& outcome, Args given,
+                      std::string_view function, Checks& checks) {
+  const Checked in = checked(d, outcome, given, function, checks);
+  if (in.is_empty) return 0.0;
+  Expr total;
+  for (const Expr& term : d.log_density(in.y, in.args)) total = total.empty() ? term : total + term;
+  if (!in.everywhere) total = select(in.there, total, -kInfinity);
+  total.arguments = 0;
+  return total;
+}
+
+Expr tail_each(const Distribution& d, Tail which, const Expr& y, Args args,
+               std::string_view function, Checks& checks) {
   check_domain(d.outcome, y, function, checks);
   for (std::size_t k = 0; k < args.size(); ++k) check_domain(d.args[k], args[k], function, checks);
   if (d.check != nullptr) d.check(y, args, function, checks);
@@ -72,11 +80,17 @@ Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::stri
   Expr value = all_inside(there)
                    ? formula(y, args)
                    : complete_tail(which, formula(select(there, y, interior(d, s)), args), y, s);
-  const Index size = common_size(y, args);
-  if (value.is_scalar() && size > 1) value = broadcast(graph::vector_shape(size), value);
-  value = which == Tail::cdf ? prod(value) : sum(value);
   value.arguments = 0;
   return value;
+}
+
+Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::string_view function,
+          Checks& checks) {
+  Expr value = tail_each(d, which, y, args, function, checks);
+  if (has_empty(y, args)) return value;
+  const Index size = common_size(y, args);
+  if (value.is_scalar() && size > 1) value = broadcast(graph::vector_shape(size), value);
+  return which == Tail::cdf ? prod(value) : sum(value);
 }
 
 void check_parameters(const Distribution& d, Params args, std::string_view function,
@@ -102,6 +116,29 @@ std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::st
 }
 
 namespace {
+// The outcome's and the arguments' checks, and the outcome moved into the support: outside, the
+// formula sees a point of the support, so that the gradient is 0 there and not NaN.
+Checked checked(const Distribution& d, const Expr& outcome, Args given, std::string_view function,
+                Checks& checks) {
+  Checked in{outcome, labelled(given), 1.0};
+  in.y.arguments = 1;
+  check_domain(d.outcome, in.y, function, checks);
+  for (std::size_t k = 0; k < in.args.size(); ++k)
+    check_domain(d.args[k], in.args[k], function, checks);
+  if (d.check != nullptr) d.check(in.y, in.args, function, checks);
+  in.is_empty = in.y.size() == 0 || (d.kind == Kind::univariate && has_empty(in.y, in.args));
+  if (in.is_empty) return in;
+  const Support s = support_of(d, in.args);
+  if (d.outside == Outside::error) {
+    check_support(d, in.y, s, function, checks);
+    return in;
+  }
+  in.there = inside(in.y, s);
+  in.everywhere = all_inside(in.there);
+  if (!in.everywhere) in.y = select(in.there, in.y, interior(d, s));
+  return in;
+}
+
 // Known to be 1 everywhere.
 bool all_inside(const Expr& there) {
   if (!there.is_constant()) return false;

@@ -106,6 +106,11 @@ struct Density {
 Density log_density(const Distribution& d, const Expr& y, Args args, const DensityRequest& request,
                     Checks& checks);
 
+// The log density element by element, complete: a vector, or a scalar where nothing is one. Of a
+// multivariate row only where its terms have one element for each outcome.
+Expr log_density_each(const Distribution& d, const Expr& y, Args args, std::string_view function,
+                      Checks& checks);
+
 // A draw of the scalar distribution, by its sampler or by inversion. Parameters are checked by the
 // caller.
 double draw(const Distribution& d, Rng& rng, Params args);
@@ -123,6 +128,8 @@ std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::st
 double quantile(const Distribution& d, double p, Params args);
 
 enum class Tail { cdf, log_cdf, log_ccdf };
+Expr tail_each(const Distribution& d, Tail which, const Expr& y, Args args,
+               std::string_view function, Checks& checks);  // element by element
 Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::string_view function,
           Checks& checks);
 

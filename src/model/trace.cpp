@@ -53,7 +53,10 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   traced.graph = std::make_unique<graph::Graph>();
   graph::Graph& graph = *traced.graph;
   traced.input = graph.add_input(graph::vector_shape(dimension_));
-  lang::Machine machine = new_machine({});
+  const graph::Passes passes(options_.passes);
+  lang::MachineOptions machine_options;
+  machine_options.columns = passes.has("columns");
+  lang::Machine machine = new_machine(std::move(machine_options));
   machine.trace_into(graph, traced.input, point);
   try {
     set_parameters(machine, Expr(graph, {traced.input, -1}));
@@ -70,7 +73,6 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   }
   traced.outputs = values(machine.terms);
   result->num_traced_nodes = graph.num_nodes();
-  const graph::Passes passes(options_.passes);
   if (options_.observe) options_.observe("trace", traced);
   traced = passes.run(std::move(traced), options_.observe);
   add_gradient(traced, *source_);
@@ -79,6 +81,7 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   result->num_nodes = traced.graph->num_nodes();
   result->program = std::make_unique<graph::Program>(*traced.graph, traced.input, traced.outputs);
   result->key = machine.key;
+  result->loops = std::move(machine.loops);
   result->failures = std::move(machine.failures);
   for (const lang::Failure& failure : result->failures)
     result->sources.push_back(status_source(failure));

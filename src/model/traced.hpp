@@ -21,6 +21,7 @@ struct TracedDensity {
   std::vector<lang::Failure> failures;  // check k is failures[k - 1]
   std::vector<std::int32_t> sources;    // check k as a density::Status::source of the model
   std::vector<TermSummary> terms;
+  std::vector<lang::LoopReport> loops;  // what became of each
   double dropped = 0.0;  // constants in the log density that `~` drops
   Index num_traced_nodes = 0, num_nodes = 0;
 };

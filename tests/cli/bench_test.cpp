@@ -48,6 +48,13 @@ TEST(bench, without_chains_there_is_no_leapfrog_time) {
   EXPECT_NE(outcome.out.find("\"us_per_leapfrog\":null"), std::string::npos) << outcome.out;
 }
 
+TEST(bench, the_run_has_the_length_asked_for) {
+  const Outcome outcome = run({"bench", kEightSchools, "--data", kData, "--chains", "3", "--warmup",
+                               "40", "--draws", "30", "--threads", "1"});
+  EXPECT_NE(outcome.out.find("3 chains of 40 + 30 transitions on 1 thread,"), std::string::npos)
+      << outcome.out;
+}
+
 TEST(bench, a_count_of_gradients_prints_nothing) {
   const Outcome outcome =
       run({"bench", kEightSchools, "--data", kData, "--gradients", "3", "--max-lanes", "4"});

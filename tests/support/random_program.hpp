@@ -90,8 +90,85 @@ class RandomProgram {
     }
   }
 
+  // ---- loops over the data's rows: most become columns, some must not
+
+  std::string row_scalar(const std::string& i, int depth) {
+    if (depth == 0) {
+      const std::string leaf = one_of({"a", "b", "p", "c", "x[#]", "v[#]", "v[k[#]]",
+                                       "x[N + 1 - #]", "1.5", "w[#]", "w[k[#]]", "t", "(0.1 * #)"});
+      std::string text;
+      for (const char letter : leaf) text += letter == '#' ? i : std::string(1, letter);
+      return text;
+    }
+    const std::string left = row_scalar(i, depth - 1);
+    switch (pick(8)) {
+      case 0:
+        return "(" + left + " + " + row_scalar(i, depth - 1) + ")";
+      case 1:
+        return "(" + left + " * tanh(" + row_scalar(i, depth - 1) + "))";
+      case 2:
+        return "log_sum_exp({" + left + ", " + row_scalar(i, depth - 1) + ", 0.5})";
+      case 3:
+        return "(x[" + i + "] > 0 ? " + left + " : " + row_scalar(i, depth - 1) + ")";
+      case 4:
+        return "log_mix(0.3, tanh(" + left + "), normal_lpdf(x[" + i + "] | tanh(" +
+               row_scalar(i, depth - 1) + "), 1 + b))";
+      case 5:
+        return "f(" + left + ", [" + row_scalar(i, depth - 1) + ", 0.5]')";
+      case 6:
+        return "inv_logit(" + left + ")";
+      default:
+        return "(" + left + " - " + row_scalar(i, depth - 1) + ")";
+    }
+  }
+
+  std::string row_statement(const std::string& i, int depth) {
+    const std::string value = "tanh(" + row_scalar(i, 2) + ")";
+    switch (pick(depth > 0 ? 11 : 8)) {
+      case 0:
+        return "    target += " + value + ";\n";
+      case 1:
+        return "    x[" + i + "] ~ normal(" + value + ", 1 + b);\n";
+      case 2:
+        return "    t = " + value + ";\n";
+      case 3:
+        return "    s += " + value + ";\n";
+      case 4:
+        return "    w[" + i + "] = " + value + ";\n";
+      case 5:
+        return "    w[" + one_of({"k[#]", "N + 1 - #", "min(N, 1 + #)"}) + "] = " + value + ";\n";
+      case 6:
+        return "    w[" + i + "] += " + value + ";\n";
+      case 7:
+        return "    t += " + value + ";\n";
+      case 8: {
+        const std::string j = "j" + std::to_string(loops_++);
+        return "    for (" + j + " in 1:" + one_of({"3", "N", "k[#]"}) + ") t += 0.1 * tanh(v[" +
+               j + "] * " + row_scalar(i, 1) + ");\n";
+      }
+      default:
+        return "    if (" + one_of({"x[#] > 0", "k[#] > 5", "# > 2 && x[# - 1] < 0.3", "a > 0"}) +
+               ") {\n" + row_statement(i, depth - 1) + "    } else {\n" +
+               row_statement(i, depth - 1) + "    }\n";
+    }
+  }
+
+  std::string row_loop() {
+    const std::string i = "i" + std::to_string(loops_++);
+    std::string body = pick(3) == 0 ? "" : "    real t = " + row_scalar_outside() + ";\n";
+    const bool own = !body.empty();
+    const Index statements = 1 + pick(3);
+    for (Index k = 0; k < statements; ++k) body += row_statement(i, 1);
+    std::string text;
+    for (const char letter : body) text += letter == '#' ? i : std::string(1, letter);
+    const std::string loop =
+        "  for (" + i + " in " + one_of({"1:N", "2:N", "1:N - 1"}) + ") {\n" + text + "  }\n";
+    return own ? loop : "  {\n  real t = 0.2;\n" + loop + "  s += t;\n  }\n";
+  }
+  std::string row_scalar_outside() { return one_of({"a", "0.3", "b * c", "p"}); }
+
   std::string statement(int depth) {
-    switch (pick(depth > 0 ? 9 : 6)) {
+    switch (pick(depth > 0 ? 11 : 6)) {
       case 0:
         return "  s = " + scalar(2) + ";\n";
       case 1:
@@ -113,6 +190,9 @@ class RandomProgram {
       case 7:
         return "  if (" + one_of({"c > 0", "N > 2", "k[1] == 1", "a > 0", "sum(v) < a"}) + ") {\n" +
                statement(depth - 1) + "  } else {\n" + statement(depth - 1) + "  }\n";
+      case 8:
+      case 9:
+        return row_loop();
       default:
         return "  {\n  real s2 = " + scalar(2) + ";\n  s += tanh(s2);\n  }\n";
     }
