@@ -154,7 +154,7 @@ class Bench final : public Command {
     if (std::isfinite(report.leapfrog.microseconds))
       writer.number(report.leapfrog.microseconds);
     else
-      writer.null();
+      writer.null().key("failure").string(report.leapfrog.failure);
     writer.key("ready_s").number(report.load_seconds + report.trace_seconds);
     writer.key("peak_mib").number(peak_mib());
     writer.key("dimension").integer(report.dimension).key("nodes").integer(report.num_nodes);
