@@ -32,6 +32,13 @@ TEST(warmup_schedule, gives_what_is_left_to_the_last_window_that_fits) {
   EXPECT_EQ(window_lengths(400), (std::vector<Index>{25, 50, 200}));
 }
 
+TEST(warmup_schedule, has_no_window_of_a_single_draw) {
+  EXPECT_EQ(window_lengths(151), (std::vector<Index>{26}));
+  for (Index num_warmup = 20; num_warmup < 2000; ++num_warmup) {
+    for (const Index length : window_lengths(num_warmup)) EXPECT_GE(length, 2) << num_warmup;
+  }
+}
+
 TEST(warmup_schedule, scales_short_runs_down_and_leaves_the_shortest_without_windows) {
   EXPECT_EQ(warmup_schedule(100, {}).metric_begin, 15);
   EXPECT_EQ(window_lengths(100), (std::vector<Index>{75}));

@@ -23,6 +23,7 @@ WarmupSchedule warmup_schedule(Index num_warmup, const ScheduleOptions& options)
   WarmupSchedule schedule{.metric_begin = use.init_buffer, .window_ends = {}};
   const Index last = num_warmup - use.term_buffer;
   Index length = use.base_window, end = use.init_buffer + length;
+  if (end + 1 == last) end = last;  // a window of one draw would have no variance
   schedule.window_ends.push_back(end);
   while (end < last) {
     length *= 2;
