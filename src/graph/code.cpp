@@ -153,6 +153,8 @@ void CodeMaker::add_micros(const Step& step) {
     case Form::scatter_add:
       add(kernels_.zero, out, 0, 0, b);
       return add(kernels_.scatter_add[w_], out, a, step.extra, step.size);
+    case Form::small:
+      return add((*step.small)[w_], out, a, 0, step.size);
     case Form::broadcast:
       return add(kernels_.broadcast[w_], out, a, 0, step.size);
     case Form::copy:

@@ -71,6 +71,16 @@ const Buffer& Graph::constant(NodeId id) const { return constants_.at(id); }
 
 bool Graph::is_constant(NodeId id) const { return node(id).op == &ops::constant; }
 
+// Scalar constants stay: an unused element of node 0 costs nothing.
+void Graph::roll_back(const Mark& mark) {
+  const auto gone = [&](const auto& entry) { return entry.second >= mark.nodes; };
+  std::erase_if(constant_index_, gone);
+  std::erase_if(constants_, [&](const auto& entry) { return entry.first >= mark.nodes; });
+  nodes_.resize(static_cast<std::size_t>(mark.nodes));
+  operands_.resize(static_cast<std::size_t>(mark.operands));
+  attributes_.resize(static_cast<std::size_t>(mark.attributes));
+}
+
 std::string dump(const Graph& graph) {
   std::string text;
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {

@@ -64,6 +64,13 @@ class Graph {
   bool is_constant(NodeId id) const;
   Shape shape_of(Ref ref) const { return ref.whole() ? node(ref.node).shape : Shape{}; }
 
+  // What has been added since a mark is taken back; nothing outside may refer to it any more.
+  struct Mark {
+    Index nodes = 0, operands = 0, attributes = 0;
+  };
+  Mark mark() const { return {ssize(nodes_), ssize(operands_), ssize(attributes_)}; }
+  void roll_back(const Mark& mark);
+
   std::int32_t statement = 0;  // given to the nodes that are added next
 
  private:

@@ -42,6 +42,9 @@ struct Op {
   Index (*scratch)(Shapes,
                    const Attributes&) = nullptr;  // doubles of working memory per lane; null: none
   const RowKernels* (*row)() = nullptr;  // elementwise: kernels for tapes and blocks; may be null
+  // general with one operand: its tape functions up to kGroup elements (a: operand, c: their
+  // number), for 1, 2, 4 and 8 lanes; may be null
+  const std::array<MicroFn, 4>* (*small)() = nullptr;
 };
 
 std::span<const Op* const> op_table();  // every row

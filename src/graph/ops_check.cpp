@@ -1,7 +1,91 @@
 // Checks: a lane whose operand breaks the rule gets the check's number and the first offending
 // value, unless an earlier check has failed already. NaN breaks every rule.
+#include "numerics/simd/highway.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "graph/ops_check.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "graph/map-inl.hpp"
 #include "graph/ops.hpp"
 
+namespace credo::graph {
+void fail_check(LaneStatus& status, const Call& call, Index element, double value);
+}
+
+HWY_BEFORE_NAMESPACE();
+namespace credo::graph::HWY_NAMESPACE {
+namespace {
+
+// The usual case, judged a vector at a time: true if every element in every lane keeps the rule.
+// False also where the operands don't lie side by side; then they are judged one by one.
+template <class Holds>
+HWY_INLINE bool all_hold(const Call& call, Index size, Holds holds) {
+  const Tag d;
+  const Index total = size * call.lanes, width = static_cast<Index>(hn::Lanes(d));
+  const bool bounded = call.num_operands > 1;
+  const auto linear = [&](Index k) { return !call.shared(k) || call.lanes == 1; };
+  const bool repeated = !bounded || call.in_shape(1).is_scalar();
+  if (total < 2 * kGroup || call.in_shape(0).is_scalar() || !linear(0)) return false;
+  if (!repeated && !linear(1)) return false;
+  HWY_ALIGN double same[kGroup] = {};
+  for (Index i = 0; bounded && repeated && i < kGroup; ++i) same[i] = call.at(1, 0, i % call.lanes);
+  const double *x = call.in(0), *bound = repeated ? same : call.in(1);
+  auto broken = hn::FirstN(d, 0);
+  for (Index i = 0; i < total; i += width) {
+    const auto b = hn::LoadU(d, bound + (repeated ? i % kGroup : i));
+    const auto there = hn::FirstN(d, static_cast<size_t>(std::min(width, total - i)));
+    broken = hn::Or(broken, hn::AndNot(holds(d, hn::LoadU(d, x + i), b), there));
+  }
+  return hn::AllFalse(d, broken);
+}
+
+template <class VectorHolds, class Holds>
+HWY_INLINE void check_kernel(const Call& call, VectorHolds vector_holds, Holds holds) {
+  const bool bounded = call.num_operands > 1;
+  const bool scalar_x = call.in_shape(0).is_scalar();
+  const bool scalar_bound = !bounded || call.in_shape(1).is_scalar();
+  const Index size = scalar_x && !scalar_bound ? call.in_shape(1).size() : call.in_shape(0).size();
+  if (all_hold(call, size, vector_holds)) return;
+  for (Index l = 0; l < call.lanes; ++l) {
+    for (Index e = 0; e < size; ++e) {
+      const double x = call.at(0, scalar_x ? 0 : e, l);
+      const double bound = bounded ? call.at(1, scalar_bound ? 0 : e, l) : 0.0;
+      if (holds(x, bound)) continue;
+      fail_check(call.status[l], call, e, x);
+      break;
+    }
+  }
+}
+
+// The rule for a vector and for a number.
+#define CREDO_CHECK(name, vector_rule, rule)      \
+  void name##_kernel(const Call& call) {          \
+    check_kernel(                                 \
+        call,                                     \
+        [](auto d, auto x, auto bound) HWY_ATTR { \
+          (void)d, (void)bound;                   \
+          return vector_rule;                     \
+        },                                        \
+        [](double x, double bound) {              \
+          (void)bound;                            \
+          return rule;                            \
+        });                                       \
+  }
+CREDO_CHECK(greater, hn::Gt(x, bound), x > bound)
+CREDO_CHECK(greater_equal, hn::Ge(x, bound), x >= bound)
+CREDO_CHECK(less, hn::Lt(x, bound), x < bound)
+CREDO_CHECK(less_equal, hn::Le(x, bound), x <= bound)
+CREDO_CHECK(finite, hn::IsFinite(x), std::isfinite(x))
+CREDO_CHECK(not_nan, hn::Eq(x, x), !std::isnan(x))
+#undef CREDO_CHECK
+
+}  // namespace
+}  // namespace credo::graph::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace credo::graph {
 namespace {
 
@@ -13,73 +97,41 @@ struct Place {
   }
   const std::vector<std::int32_t>& ints;
 };
+}  // namespace
 
-void fail(LaneStatus& status, const Call& call, Index element, double value) {
+void fail_check(LaneStatus& status, const Call& call, Index element, double value) {
   const std::int32_t place = Place(*call.attributes).of(element);
   if (status.check == 0 || place < status.order) status = {call.attributes->ints[0], place, value};
 }
 
-template <class Holds>
-void check_kernel(const Call& call, Holds holds) {
-  const bool bounded = call.num_operands > 1;
-  const bool scalar_x = call.in_shape(0).is_scalar();
-  const bool scalar_bound = !bounded || call.in_shape(1).is_scalar();
-  const Index size = scalar_x && !scalar_bound ? call.in_shape(1).size() : call.in_shape(0).size();
-  for (Index l = 0; l < call.lanes; ++l) {
-    for (Index e = 0; e < size; ++e) {
-      const double x = call.at(0, scalar_x ? 0 : e, l);
-      const double bound = bounded ? call.at(1, scalar_bound ? 0 : e, l) : 0.0;
-      if (holds(x, bound)) continue;
-      fail(call.status[l], call, e, x);
-      break;
-    }
-  }
-}
+namespace {
+HWY_EXPORT(greater_kernel);
+HWY_EXPORT(greater_equal_kernel);
+HWY_EXPORT(less_kernel);
+HWY_EXPORT(less_equal_kernel);
+HWY_EXPORT(finite_kernel);
+HWY_EXPORT(not_nan_kernel);
 
-void greater_kernel(const Call& call) {
-  check_kernel(call, [](double x, double bound) { return x > bound; });
-}
-void greater_equal_kernel(const Call& call) {
-  check_kernel(call, [](double x, double bound) { return x >= bound; });
-}
-void less_kernel(const Call& call) {
-  check_kernel(call, [](double x, double bound) { return x < bound; });
-}
-void less_equal_kernel(const Call& call) {
-  check_kernel(call, [](double x, double bound) { return x <= bound; });
-}
-void finite_kernel(const Call& call) {
-  check_kernel(call, [](double x, double) { return std::isfinite(x); });
-}
-void not_nan_kernel(const Call& call) {
-  check_kernel(call, [](double x, double) { return !std::isnan(x); });
-}
 void always_fails_kernel(const Call& call) {
-  for (Index l = 0; l < call.lanes; ++l) fail(call.status[l], call, 0, call.attributes->reals[0]);
+  for (Index l = 0; l < call.lanes; ++l)
+    fail_check(call.status[l], call, 0, call.attributes->reals[0]);
 }
 
 const Op greater_row{
-    .name = "check_greater", .kind = OpKind::check, .arity = 2, .kernel = []() -> Kernel {
-      return greater_kernel;
-    }};
-const Op greater_equal_row{
-    .name = "check_greater_equal", .kind = OpKind::check, .arity = 2, .kernel = []() -> Kernel {
-      return greater_equal_kernel;
-    }};
+    .name = "check_greater", .kind = OpKind::check, .arity = 2, .kernel = CREDO_SELECT(greater)};
+const Op greater_equal_row{.name = "check_greater_equal",
+                           .kind = OpKind::check,
+                           .arity = 2,
+                           .kernel = CREDO_SELECT(greater_equal)};
 const Op less_row{
-    .name = "check_less", .kind = OpKind::check, .arity = 2, .kernel = []() -> Kernel {
-      return less_kernel;
-    }};
-const Op less_equal_row{
-    .name = "check_less_equal", .kind = OpKind::check, .arity = 2, .kernel = []() -> Kernel {
-      return less_equal_kernel;
-    }};
-const Op finite_row{.name = "check_finite", .kind = OpKind::check, .kernel = []() -> Kernel {
-                      return finite_kernel;
-                    }};
-const Op not_nan_row{.name = "check_not_nan", .kind = OpKind::check, .kernel = []() -> Kernel {
-                       return not_nan_kernel;
-                     }};
+    .name = "check_less", .kind = OpKind::check, .arity = 2, .kernel = CREDO_SELECT(less)};
+const Op less_equal_row{.name = "check_less_equal",
+                        .kind = OpKind::check,
+                        .arity = 2,
+                        .kernel = CREDO_SELECT(less_equal)};
+const Op finite_row{.name = "check_finite", .kind = OpKind::check, .kernel = CREDO_SELECT(finite)};
+const Op not_nan_row{
+    .name = "check_not_nan", .kind = OpKind::check, .kernel = CREDO_SELECT(not_nan)};
 const Op always_fails_row{
     .name = "always_fails", .kind = OpKind::check, .arity = 0, .kernel = []() -> Kernel {
       return always_fails_kernel;
@@ -140,3 +192,4 @@ std::span<const Op* const> ops::check_rows() {
 }
 
 }  // namespace credo::graph
+#endif

@@ -84,6 +84,41 @@ void log_sum_exp_kernel(const Call& call) {
   }
 }
 
+// The same for few elements, each a vector of lanes: partial sum i is element i's term.
+template <int kLanes>
+void small_log_sum_exp(double* base, const Micro& m, const Machine&) {
+  namespace nm = numerics::HWY_NAMESPACE;
+  const hn::CappedTag<double, kLanes> d;
+  constexpr Index kWidth = static_cast<Index>(hn::MaxLanes(hn::CappedTag<double, kLanes>()));
+  for (Index l = 0; l < kLanes; l += kWidth) {
+    const double* in = base + m.a + l;
+    auto largest = hn::Set(d, -kInfinity);
+    for (std::uint32_t i = 0; i < m.c; ++i) {
+      const auto x = hn::LoadU(d, in + i * kLanes);
+      const auto better = hn::Or(hn::Gt(x, largest), hn::AndNot(hn::IsNaN(largest), hn::IsNaN(x)));
+      largest = hn::IfThenElse(better, x, largest);
+    }
+    const auto finite = hn::IsFinite(largest);
+    const auto shift = hn::IfThenElseZero(finite, largest);
+    HWY_ALIGN double terms[kPartials][static_cast<std::size_t>(kWidth)];
+    for (std::uint32_t i = 0; i < kPartials; ++i) {
+      const auto term =
+          i < m.c ? nm::Exp(d, hn::Sub(hn::LoadU(d, in + i * kLanes), shift)) : hn::Zero(d);
+      hn::StoreU(term, d, terms[i]);
+    }
+    const auto p = [&](std::size_t k) HWY_ATTR { return hn::LoadU(d, terms[k]); };
+    const auto even = hn::Add(hn::Add(p(0), p(4)), hn::Add(p(2), p(6)));
+    const auto odd = hn::Add(hn::Add(p(1), p(5)), hn::Add(p(3), p(7)));
+    const auto total = hn::Add(largest, nm::Log(d, hn::Add(even, odd)));
+    hn::StoreU(hn::IfThenElse(finite, total, largest), d, base + m.out + l);
+  }
+}
+const std::array<MicroFn, 4>* small_log_sum_exp_table() {
+  static constexpr std::array<MicroFn, 4> table{&small_log_sum_exp<1>, &small_log_sum_exp<2>,
+                                                &small_log_sum_exp<4>, &small_log_sum_exp<8>};
+  return &table;
+}
+
 void cumulative_sum_kernel(const Call& call) {
   for (Index l = 0; l < call.lanes; ++l) {
     double total = 0.0;
@@ -160,6 +195,7 @@ namespace {
 HWY_EXPORT(sum_kernel);
 HWY_EXPORT(dot_kernel);
 HWY_EXPORT(log_sum_exp_kernel);
+HWY_EXPORT(small_log_sum_exp_table);
 HWY_EXPORT(cumulative_sum_kernel);
 HWY_EXPORT(prod_kernel);
 HWY_EXPORT(prod_others_kernel);
@@ -220,7 +256,10 @@ const Op log_sum_exp_row{.name = "log_sum_exp_all",
                                return std::vector<Expr>{r.grad * softmax_weight(r.in[0], r.out)};
                              },
                          .kernel = CREDO_SELECT(log_sum_exp),
-                         .shape = scalar_shape};
+                         .shape = scalar_shape,
+                         .small = []() -> const std::array<MicroFn, 4>* {
+                           return HWY_DYNAMIC_DISPATCH(small_log_sum_exp_table)();
+                         }};
 const Op cumulative_sum_row{
     .name = "cumulative_sum",
     .kind = OpKind::general,

@@ -54,6 +54,8 @@ class Planner {
   // steps
   void add_steps(NodeId id);
   void add_listed(NodeId id, Form form);
+  bool is_small(NodeId id) const;
+  void add_small(NodeId id);
   Step new_step(NodeId id, Form form);
   void add_row(NodeId id);
   void add_call(NodeId id);
@@ -171,7 +173,6 @@ Role Planner::role(NodeId id) const {
 
 void Planner::find_facts() {
   std::vector<char> used(at(graph_.num_nodes()), 0);
-  NodeId last_check = kNoNode;
   for (NodeId id = 0; id < graph_.num_nodes(); ++id) {
     const Node& node = graph_.node(id);
     facts_.first_ref.push_back(narrow(ssize(facts_.refs)));
@@ -188,9 +189,6 @@ void Planner::find_facts() {
       }
     }
     facts_.num_streams.push_back(streams);
-    if (node.op->kind != OpKind::check) continue;
-    if (last_check != kNoNode) facts_.refs.push_back({last_check, -1});
-    last_check = id;
   }
   facts_.first_ref.push_back(narrow(ssize(facts_.refs)));
   skipped_.assign(used.size(), 0);
@@ -425,6 +423,25 @@ void Planner::add_listed(NodeId id, Form form) {
   push(step);
 }
 
+// A row with a tape function for few elements, of a vector that lies in the workspace.
+bool Planner::is_small(NodeId id) const {
+  const Ref from = resolved(id, graph_.operands(graph_.node(id))[0]);
+  return graph_.shape_of(from).size() <= kGroup && !graph_.is_constant(from.node);
+}
+
+void Planner::add_small(NodeId id) {
+  const Ref from = resolved(id, graph_.operands(graph_.node(id))[0]);
+  Step step;
+  step.small = graph_.node(id).op->small();
+  step.in[0] = {narrow(place_of(from)), Source::place};
+  step.num_in = 1;
+  step.out = narrow(place_[at(id)]);
+  step.size = narrow(graph_.shape_of(from).size());
+  step.node = id;
+  step.form = Form::small;
+  push(step);
+}
+
 void Planner::add_steps(NodeId id) {
   const Node& node = graph_.node(id);
   const Op* op = node.op;
@@ -435,6 +452,7 @@ void Planner::add_steps(NodeId id) {
   if (op == &ops::broadcast) return push(new_step(id, Form::broadcast));
   if (op == &ops::pack || op == &ops::concat) return add_copies(id);
   if (op == &ops::scatter_add && run_size(id) > 0) return add_listed(id, Form::scatter_add);
+  if (op->small != nullptr && is_small(id)) return add_small(id);
   const bool moves = op == &ops::gather && run_size(id) > 0;
   if (moves && !graph_.is_constant(graph_.operands(node)[0].node))
     return add_listed(id, Form::gather);

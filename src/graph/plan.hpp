@@ -10,7 +10,17 @@
 
 namespace credo::graph {
 
-enum class Form : std::uint8_t { row, sum, dot, gather, scatter_add, copy, broadcast, call };
+enum class Form : std::uint8_t {
+  row,
+  sum,
+  dot,
+  gather,
+  scatter_add,
+  copy,
+  broadcast,
+  small,  // a general row of few elements, with a tape function
+  call
+};
 
 // An operand as a step sees it.
 struct Source {
@@ -28,6 +38,7 @@ inline constexpr std::int32_t kNoPlace = -1;
 
 struct Step {
   const RowKernels* row = nullptr;
+  const std::array<MicroFn, 4>* small = nullptr;
   std::array<Source, 3> in{};
   std::int32_t out = kNoPlace;  // kNoPlace: the value lives in a block only
   std::int32_t size = 1;        // elements it runs over
@@ -69,9 +80,9 @@ struct Plan {
   OperandSlot input;
   const TapeKernels* kernels = nullptr;  // of the SIMD target the plan was made for
   Index num_elements = 0;
-  Index scratch = 0;            // doubles per lane
-  std::vector<Buffer> buffers;  // keeps alive what slots and presets point to
-  std::vector<const Op*> rows;  // of each step, for dumps
+  Index scratch = 0;                     // doubles per lane
+  std::vector<Buffer> buffers;           // keeps alive what slots and presets point to
+  std::vector<const Op*> rows;           // of each step, for dumps
   std::vector<std::int32_t> statements;  // of each step
 };
 

@@ -23,14 +23,6 @@ HWY_INLINE void copy_lanes(const double* from, double* to) {
   for (int i = 0; i < kLanes; i += kWidth) hn::StoreU(hn::LoadU(d, from + i), d, to + i);
 }
 template <int kLanes>
-HWY_INLINE void add_lanes(const double* from, double* to) {
-  const hn::CappedTag<double, kLanes> d;
-  constexpr int kWidth = static_cast<int>(hn::MaxLanes(hn::CappedTag<double, kLanes>()));
-  for (int i = 0; i < kLanes; i += kWidth)
-    hn::StoreU(hn::Add(hn::LoadU(d, to + i), hn::LoadU(d, from + i)), d, to + i);
-}
-
-template <int kLanes>
 void copy_element(double* base, const Micro& m, const Machine&) {
   copy_lanes<kLanes>(base + m.a, base + m.out);
 }
@@ -60,11 +52,24 @@ HWY_INLINE void gather_elements(const double* from, const std::int32_t* index, I
   for (Index i = 0; i < count; ++i)
     copy_lanes<kLanes>(from + Index{index[i]} * kLanes, out + i * kLanes);
 }
+// Adds in element order; the sum of a run of equal indices stays in registers.
 template <int kLanes>
 HWY_INLINE void scatter_elements(const double* from, const std::int32_t* index, Index count,
                                  double* out) {
-  for (Index i = 0; i < count; ++i)
-    add_lanes<kLanes>(from + i * kLanes, out + Index{index[i]} * kLanes);
+  const hn::CappedTag<double, kLanes> d;
+  constexpr int kWidth = static_cast<int>(hn::MaxLanes(hn::CappedTag<double, kLanes>()));
+  for (Index i = 0; i < count;) {
+    const std::int32_t target = index[i];
+    Index end = i + 1;
+    while (end < count && index[end] == target) ++end;
+    double* place = out + Index{target} * kLanes;
+    for (int l = 0; l < kLanes; l += kWidth) {
+      auto total = hn::LoadU(d, place + l);
+      for (Index k = i; k < end; ++k) total = hn::Add(total, hn::LoadU(d, from + k * kLanes + l));
+      hn::StoreU(total, d, place + l);
+    }
+    i = end;
+  }
 }
 
 template <int kLanes>

@@ -108,7 +108,12 @@ Value log_mix(const BuiltinCall& c) {
   const Expr theta = c.expr(0);
   c.machine.checks().greater_equal(theta, 0.0, probability);
   c.machine.checks().less_equal(theta, 1.0, probability);
-  if (c.size() == 3) return Scalar(log_mix_of_two(theta, c.expr(1), c.expr(2)));
+  if (c.size() == 3) {  // of scalars, or of columns of them
+    const auto container = std::find_if(c.arguments.begin(), c.arguments.end(),
+                                        [](const Value& v) { return !v.is_scalar(); });
+    return like(log_mix_of_two(theta, c.expr(1), c.expr(2)),
+                container == c.arguments.end() ? c[0] : *container);
+  }
   const Expr density = c.expr(1);
   const Index count = theta.size(), rounds = count == 0 ? 0 : density.size() / count;
   Expr total = 0.0;

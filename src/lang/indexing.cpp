@@ -3,9 +3,7 @@
 #include "base/error.hpp"
 
 namespace credo::lang {
-namespace {
 
-// Distance in storage between neighbours along each dimension.
 std::array<Index, Dims::kMax> strides_of(BaseType base, const Dims& dims) {
   std::array<Index, Dims::kMax> strides{};
   const int inner = inner_dims(base), arrays = dims.count - inner;
@@ -20,6 +18,7 @@ std::array<Index, Dims::kMax> strides_of(BaseType base, const Dims& dims) {
   return strides;
 }
 
+namespace {
 BaseType base_after(BaseType base, bool first_kept, bool second_kept) {
   if (base == BaseType::matrix) {
     if (first_kept && second_kept) return BaseType::matrix;

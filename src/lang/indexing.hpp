@@ -19,6 +19,9 @@ struct Selected {
       positions;  // storage positions in the source, in the result's storage order
 };
 
+// Distance in storage between neighbours along each dimension.
+std::array<Index, Dims::kMax> strides_of(BaseType base, const Dims& dims);
+
 // `selections` has one entry per dimension of `dims`.
 Selected select(BaseType base, const Dims& dims, std::span<const Selection> selections);
 

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "graph/op.hpp"
+#include "lang/columns.hpp"
 
 namespace credo::lang {
 using graph::Graph;
@@ -44,6 +45,10 @@ double PointValues::value(Ref ref) {
   if (ref.node == graph::kScalarConstants)
     return graph_.scalar_constants()[static_cast<std::size_t>(ref.element)];
   return compute(ref.node)[static_cast<std::size_t>(ref.whole() ? 0 : ref.element)];
+}
+
+void PointValues::forget_from(NodeId id) {
+  std::erase_if(values_, [&](const auto& entry) { return entry.first >= id; });
 }
 
 // Operands first, with an explicit stack: graphs of recurrences are deep.
@@ -107,9 +112,13 @@ Machine::Machine(const typed::Program& program, MachineOptions options)
   globals_.resize(program.globals.size());
 }
 
+Machine::Machine(Machine&&) noexcept = default;  // before tracing starts
+Machine::~Machine() = default;
+
 void Machine::trace_into(Graph& graph, NodeId input, std::span<const double> point) {
   graph_ = &graph;
   point_ = std::make_unique<PointValues>(graph, input, point);
+  if (options_.columns) columns_ = std::make_unique<Columns>(*this);
 }
 
 std::int32_t Machine::add_failure(Failure failure) {

@@ -61,6 +61,7 @@ class PointValues {
  public:
   PointValues(const graph::Graph& graph, graph::NodeId input, std::span<const double> point);
   double value(graph::Ref ref);
+  void forget_from(graph::NodeId id);  // it and later ones have been taken back
 
  private:
   const std::vector<double>& compute(graph::NodeId id);
@@ -74,11 +75,24 @@ struct MachineOptions {
   TraceLimits limits;
   Rng* rng = nullptr;  // for _rng functions; null: not available
   PrintSink print;     // null: print does nothing
+  bool columns = true;  // trace loops by columns where they can be (docs/design/columns.md)
 };
+
+// What became of a loop while tracing; of the last time it ran.
+struct LoopReport {
+  std::int32_t statement = 0;
+  Index rounds = 0;
+  bool by_columns = false;
+  std::string reason;  // why not
+};
+
+class Columns;
 
 class Machine {
  public:
   Machine(const typed::Program& program, MachineOptions options);
+  Machine(Machine&&) noexcept;
+  ~Machine();
 
   // Traces from now on: nodes go to `graph`, decisions are taken at `point`.
   void trace_into(graph::Graph& graph, graph::NodeId input, std::span<const double> point);
@@ -86,8 +100,11 @@ class Machine {
 
   void enter(
       const typed::Statement& s) {  // messages and nodes from now on belong to this statement
-    statement_ = s.id;
-    if (graph_ != nullptr) graph_->statement = s.id;
+    enter(s.id);
+  }
+  void enter(std::int32_t statement) {
+    statement_ = statement;
+    if (graph_ != nullptr) graph_->statement = statement;
   }
   void run(typed::BlockKind block);  // its statements, then the checks of its variables
   void check_globals(typed::BlockKind block);
@@ -121,6 +138,7 @@ class Machine {
   std::vector<Term> terms;
   std::vector<Failure> failures;                              // check number k is failures[k - 1]
   std::string key;                                            // the guards' outcomes
+  std::vector<LoopReport> loops;                              // while tracing
   std::function<std::string(std::int32_t statement)> locate;  // statement -> "file:line:column"
 
   void add_term(Expr value, double dropped, TermKind kind);
@@ -130,6 +148,7 @@ class Machine {
  private:
   class CheckSink;
   friend class CheckSink;
+  friend class Columns;
   enum class Flow : std::uint8_t { next, leave_loop, next_round, leave_function };
 
   struct Frame {
@@ -207,6 +226,7 @@ class Machine {
   std::int32_t statement_ = 0;
   std::vector<std::pair<graph::NodeId, TermKind>> density_marks_;
   std::unordered_map<std::string, std::int32_t> failure_index_;
+  std::unique_ptr<Columns> columns_;  // while tracing
 };
 
 // Evaluated indices of one bracket against a container's sizes; errors through machine.fail.

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "dist/distribution.hpp"
 #include "lang/builtins.hpp"
+#include "lang/columns.hpp"
 #include "lang/density_call.hpp"
 #include "lang/indexing.hpp"
 #include "lang/machine.hpp"
@@ -103,6 +104,7 @@ Machine::Flow Machine::exec(const typed::While& s) {
 
 Machine::Flow Machine::exec(const typed::ForRange& s) {
   const std::int64_t first = evaluate_int(s.first), last = evaluate_int(s.last);
+  if (columns_ != nullptr && columns_->try_range(s, first, last)) return Flow::next;
   for (std::int64_t i = first; i <= last; ++i) {
     slot(s.slot) = static_cast<std::int32_t>(i);
     const Flow flow = execute(*s.body);
@@ -114,6 +116,7 @@ Machine::Flow Machine::exec(const typed::ForRange& s) {
 
 Machine::Flow Machine::exec(const typed::ForEach& s) {
   const Value container = evaluate(s.container);
+  if (columns_ != nullptr && columns_->try_each(s, container)) return Flow::next;
   const Dims dims = dims_of(container);
   const bool by_scalar =
       dims.count == inner_dims(base_of(container));  // vectors and matrices, by columns

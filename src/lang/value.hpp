@@ -69,6 +69,7 @@ class RealArray {
 };
 
 struct Value;
+struct Column;  // one value for each round of a loop: lang/column_value.hpp
 struct TupleValue {
   std::vector<Value> elements;
 };
@@ -76,16 +77,18 @@ struct TupleValue {
 using Ints = std::shared_ptr<IntArray>;
 using Reals = std::shared_ptr<RealArray>;
 using Tuple = std::shared_ptr<TupleValue>;
+using ColumnPtr = std::shared_ptr<const Column>;
 
 struct Value {
-  std::variant<std::monostate, std::int32_t, Scalar, Ints, Reals, Tuple> held;
+  std::variant<std::monostate, std::int32_t, Scalar, Ints, Reals, Tuple, ColumnPtr> held;
 
   Value() = default;
-  Value(std::int32_t value) : held(value) {}      // NOLINT: implicit
-  Value(Scalar value) : held(value) {}            // NOLINT: implicit
-  Value(Ints value) : held(std::move(value)) {}   // NOLINT: implicit
-  Value(Reals value) : held(std::move(value)) {}  // NOLINT: implicit
-  Value(Tuple value) : held(std::move(value)) {}  // NOLINT: implicit
+  Value(std::int32_t value) : held(value) {}          // NOLINT: implicit
+  Value(Scalar value) : held(value) {}                // NOLINT: implicit
+  Value(Ints value) : held(std::move(value)) {}       // NOLINT: implicit
+  Value(Reals value) : held(std::move(value)) {}      // NOLINT: implicit
+  Value(Tuple value) : held(std::move(value)) {}      // NOLINT: implicit
+  Value(ColumnPtr value) : held(std::move(value)) {}  // NOLINT: implicit
 
   bool is_int() const { return std::holds_alternative<std::int32_t>(held); }
   bool is_real() const { return std::holds_alternative<Scalar>(held); }
@@ -93,11 +96,14 @@ struct Value {
   bool is_reals() const { return std::holds_alternative<Reals>(held); }
   bool is_tuple() const { return std::holds_alternative<Tuple>(held); }
   bool is_scalar() const { return is_int() || is_real(); }
+  bool is_column() const { return std::holds_alternative<ColumnPtr>(held); }
+  bool is_unset() const { return std::holds_alternative<std::monostate>(held); }
   std::int32_t integer() const { return std::get<std::int32_t>(held); }
   const Scalar& real() const { return std::get<Scalar>(held); }
   const Ints& ints() const { return std::get<Ints>(held); }
   const Reals& reals() const { return std::get<Reals>(held); }
   const Tuple& tuple() const { return std::get<Tuple>(held); }
+  const Column& column() const { return *std::get<ColumnPtr>(held); }
 };
 
 Dims dims_of(const Value& value);                   // empty for scalars

@@ -249,6 +249,23 @@ TEST(fused_programs, report_the_first_failed_check) {
   expect_fused_is_direct(graph, input, outputs, "checks");
 }
 
+// Few elements have a function of their own, also where the sum has an end: nothing there, all
+// -infinity, an infinity, NaN.
+TEST(fused_programs, add_few_exponentials_as_the_row_does) {
+  for (const Index size : {0, 1, 2, 3, 5, 8, 9}) {
+    Graph graph;
+    const NodeId input = graph.add_input(vector_shape(size));
+    const Expr x(graph, {input, -1});
+    const std::array outputs{log_sum_exp(x * 1.0),
+                             log_sum_exp(log(x - 2.0)),
+                             log_sum_exp(log(less(0.3, x))),
+                             log_sum_exp(1.0 / less(0.3, x)),
+                             log_sum_exp(-1.0 / less(0.3, x)),
+                             log_sum_exp(900.0 * x)};
+    expect_fused_is_direct(graph, input, outputs, "size " + std::to_string(size));
+  }
+}
+
 // The chain of an elementwise log likelihood and its derivative is one group that reads data where
 // they lie and stores the gradient only.
 TEST(fused_programs, run_a_likelihood_and_its_adjoint_in_one_group) {
