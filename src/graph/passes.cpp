@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "graph/rebuild.hpp"
 #include "graph/reroll.hpp"
+#include "graph/simplify.hpp"
 
 namespace credo::graph {
 namespace {
@@ -55,8 +56,18 @@ const Pass reroll_pass{"reroll", "join instances of one operation to vectors", r
 const Pass dead_code{"dead-code", "remove what no output and no check needs", remove_dead_code};
 const Pass fuse{"fuse", "run chains of operations block by block", nullptr};
 
-constexpr std::array<const Pass*, 5> kTable{&columns, &common, &reroll_pass, &dead_code, &fuse};
-constexpr std::array<const Pass*, 4> kOrder{&common, &reroll_pass, &common, &dead_code};
+const Pass balance{"balance", "add late what a recurrence waits for", balance_sums};
+const Pass simplify_pass{"simplify", "apply the table of local rules", simplify};
+const Pass statistics{"statistics", "squared residuals by their triangular factor",
+                      reduce_to_statistics};
+const Pass distinct{"distinct", "compute functions of data on distinct values", reduce_to_distinct};
+
+constexpr std::array<const Pass*, 9> kTable{&columns,     &common,        &balance,
+                                            &reroll_pass, &simplify_pass, &statistics,
+                                            &distinct,    &dead_code,     &fuse};
+constexpr std::array<const Pass*, 12> kOrder{&common,    &balance,       &reroll_pass, &common,
+                                             &dead_code, &simplify_pass, &dead_code,   &statistics,
+                                             &distinct,  &simplify_pass, &common,      &dead_code};
 
 const Pass* find_pass(std::string_view name) {
   const auto row = std::find_if(kTable.begin(), kTable.end(),

@@ -152,16 +152,16 @@ class Model::ModelEvaluator final : public density::Evaluator {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
 
-  // The first term that isn't finite is the culprit; its statement goes into the status as a
+  // The first statement whose terms aren't finite is the culprit; it goes into the status as a
   // negative number.
   bool not_finite(const Runner& runner, Index lane, density::Request& request) {
     request.log_density = -kInfinity;
     request.status = {-1, kNaN, false};
-    const auto& terms = runner.traced->terms;
-    for (std::size_t k = 0; k < terms.size(); ++k) {
+    const auto& statements = runner.traced->summed_statements;
+    for (std::size_t k = 0; k < statements.size(); ++k) {
       const double term = runner.workspace.output(TracedDensity::kGradient + 1 + k, 0, lane);
       if (std::isfinite(term)) continue;
-      request.status = {-std::max(terms[k].statement, 1), term, false};
+      request.status = {-std::max(statements[k], 1), term, false};
       break;
     }
     return true;

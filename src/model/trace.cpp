@@ -22,17 +22,39 @@ bool is_jacobian(const lang::Term& term) {
          term.kind == lang::TermKind::user_jacobian;
 }
 
-std::vector<Expr> values_of(std::span<const lang::Term> terms, bool with_jacobian) {
+// The terms of one statement; only their sum is an output, so that passes may compute it in any
+// way.
+struct StatementSum {
+  std::int32_t statement = 0;
+  bool jacobian = false;
   std::vector<Expr> values;
+  double dropped = 0.0;
+};
+
+std::vector<StatementSum> by_statement(std::span<const lang::Term> terms) {
+  std::vector<StatementSum> sums;
+  std::map<std::pair<std::int32_t, bool>, std::size_t> place;
   for (const lang::Term& term : terms) {
-    if (with_jacobian || !is_jacobian(term)) values.push_back(term.value + term.dropped);
+    const bool jacobian = is_jacobian(term);
+    const auto [entry, is_new] = place.try_emplace({term.statement, jacobian}, sums.size());
+    if (is_new) sums.push_back({term.statement, jacobian, {}, 0.0});
+    sums[entry->second].values.push_back(term.value);
+    sums[entry->second].dropped += term.dropped;
   }
-  return values;
+  return sums;
 }
 
-std::vector<Expr> values(std::span<const lang::Term> terms) {
-  std::vector<Expr> outputs{total_of(values_of(terms, true)), total_of(values_of(terms, false))};
-  for (const lang::Term& term : terms) outputs.push_back(term.value);
+// The log density, with and without Jacobian terms, and the sum of each statement.
+std::vector<Expr> values(std::span<const StatementSum> sums) {
+  std::vector<Expr> all, without, totals;
+  for (const StatementSum& sum : sums) {
+    totals.push_back(total_of(sum.values));
+    const Expr complete = totals.back() + sum.dropped;
+    all.push_back(complete);
+    if (!sum.jacobian) without.push_back(complete);
+  }
+  std::vector<Expr> outputs{total_of(all), total_of(without)};
+  outputs.insert(outputs.end(), totals.begin(), totals.end());
   return outputs;
 }
 
@@ -71,7 +93,9 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
     result->terms.push_back({term.statement, term.kind, term.dropped, term.value.is_constant()});
     result->dropped += term.dropped;
   }
-  traced.outputs = values(machine.terms);
+  const std::vector<StatementSum> sums = by_statement(machine.terms);
+  for (const StatementSum& sum : sums) result->summed_statements.push_back(sum.statement);
+  traced.outputs = values(sums);
   result->num_traced_nodes = graph.num_nodes();
   if (options_.observe) options_.observe("trace", traced);
   traced = passes.run(std::move(traced), options_.observe);

@@ -14,7 +14,8 @@ struct TermSummary {
 };
 
 struct TracedDensity {
-  // Outputs of `program`: log density, log density without Jacobian terms, gradient of the first.
+  // Outputs of `program`: log density, log density without Jacobian terms, gradient of the first;
+  // then the sums of the terms of each of `summed_statements`.
   static constexpr std::size_t kLogDensity = 0, kWithoutJacobian = 1, kGradient = 2;
   std::unique_ptr<graph::Program> program;
   std::string key;                      // the guards' outcomes
@@ -22,6 +23,7 @@ struct TracedDensity {
   std::vector<std::int32_t> sources;    // check k as a density::Status::source of the model
   std::vector<TermSummary> terms;
   std::vector<lang::LoopReport> loops;  // what became of each
+  std::vector<std::int32_t> summed_statements;
   double dropped = 0.0;  // constants in the log density that `~` drops
   Index num_traced_nodes = 0, num_nodes = 0;
 };

@@ -1,0 +1,19 @@
+// Simplify: algebra on the graph. Four passes, so that each can be switched off:
+//
+//   balance     sums of scalars that a recurrence waits for are added last
+//   simplify    the table of local rules (graph/simplify_rules.hpp)
+//   statistics  squared residuals of known columns become a small triangular system
+//   distinct    what depends on data and scalars only is computed once for equal data
+//
+// What they assume and how to add a rule: docs/design/simplify.md.
+#pragma once
+#include "graph/passes.hpp"
+
+namespace credo::graph {
+
+Traced balance_sums(const Traced& traced);
+Traced simplify(const Traced& traced);
+Traced reduce_to_statistics(const Traced& traced);
+Traced reduce_to_distinct(const Traced& traced);
+
+}  // namespace credo::graph
