@@ -62,12 +62,14 @@ const Pass statistics{"statistics", "squared residuals by their triangular facto
                       reduce_to_statistics};
 const Pass distinct{"distinct", "compute functions of data on distinct values", reduce_to_distinct};
 
-constexpr std::array<const Pass*, 9> kTable{&columns,     &common,        &balance,
-                                            &reroll_pass, &simplify_pass, &statistics,
-                                            &distinct,    &dead_code,     &fuse};
-constexpr std::array<const Pass*, 12> kOrder{&common,    &balance,       &reroll_pass, &common,
-                                             &dead_code, &simplify_pass, &dead_code,   &statistics,
-                                             &distinct,  &simplify_pass, &common,      &dead_code};
+const Pass split_pass{"split", "compute in parts what is used in parts", split_parts};
+
+constexpr std::array<const Pass*, 10> kTable{&columns,       &common,     &balance,    &reroll_pass,
+                                             &simplify_pass, &split_pass, &statistics, &distinct,
+                                             &dead_code,     &fuse};
+constexpr std::array<const Pass*, 14> kOrder{
+    &common,     &balance,   &reroll_pass, &common,   &dead_code,     &simplify_pass, &dead_code,
+    &split_pass, &dead_code, &statistics,  &distinct, &simplify_pass, &common,        &dead_code};
 
 const Pass* find_pass(std::string_view name) {
   const auto row = std::find_if(kTable.begin(), kTable.end(),
@@ -79,7 +81,7 @@ const Pass* find_pass(std::string_view name) {
               "use all, none, a list of names, or all,-name; names: " + names.substr(2));
 }
 
-std::vector<std::string_view> split(std::string_view names) {
+std::vector<std::string_view> names_in(std::string_view names) {
   std::vector<std::string_view> parts;
   for (std::size_t begin = 0; begin <= names.size();) {
     const std::size_t end = std::min(names.find(',', begin), names.size());
@@ -93,7 +95,7 @@ std::vector<std::string_view> split(std::string_view names) {
 std::span<const Pass* const> pass_table() { return kTable; }
 
 Passes::Passes(std::string_view names) {
-  for (const std::string_view name : split(names.empty() ? "all" : names)) {
+  for (const std::string_view name : names_in(names.empty() ? "all" : names)) {
     if (name == "none") continue;
     if (name == "all") {
       chosen_.assign(kTable.begin(), kTable.end());

@@ -1,7 +1,8 @@
-// Simplify: algebra on the graph. Four passes, so that each can be switched off:
+// Simplify: algebra on the graph. Five passes, so that each can be switched off:
 //
 //   balance     sums of scalars that a recurrence waits for are added last
 //   simplify    the table of local rules (graph/simplify_rules.hpp)
+//   split       what is used in parts is computed in parts
 //   statistics  squared residuals of known columns become a small triangular system
 //   distinct    what depends on data and scalars only is computed once for equal data
 //
@@ -13,6 +14,7 @@ namespace credo::graph {
 
 Traced balance_sums(const Traced& traced);
 Traced simplify(const Traced& traced);
+Traced split_parts(const Traced& traced);
 Traced reduce_to_statistics(const Traced& traced);
 Traced reduce_to_distinct(const Traced& traced);
 

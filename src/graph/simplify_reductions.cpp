@@ -86,6 +86,19 @@ Expr sum_gather(const Candidate& c) {
   if (taken.size() == index.size()) return {};  // would be the gather again
   return dot_with_source(c, 1.0, c.a());
 }
+// Elements that are taken twice count once.
+Expr extreme_gather(const Candidate& c) {
+  if (!is_row(c.a(), rows().gather)) return {};
+  std::vector<std::int32_t> index = attributes_of(c.a()).ints;
+  const std::size_t before = index.size();
+  std::sort(index.begin(), index.end());
+  index.erase(std::unique(index.begin(), index.end()), index.end());
+  if (index.size() == before) return {};
+  const Shape shape = vector_shape(ssize(index));
+  const Expr distinct = c.build.gather(shape, part_of(c.a(), 0), std::move(index));
+  return c.build.apply(c.op, {distinct}, {}, Shape{});
+}
+
 Expr sum_concat(const Candidate& c) {
   if (!is_row(c.a(), rows().concat)) return {};
   const Graph& graph = c.build.graph();
@@ -186,6 +199,8 @@ constexpr std::array kRules{
     SimplifyRule{"sum", "sum-gather", "sum x[i] = counts' x", sum_gather},
     SimplifyRule{"sum", "sum-concat", "the sum of parts is the sum of their sums", sum_concat},
     SimplifyRule{"sum", "sum-pack", "known summands meet", sum_pack},
+    SimplifyRule{"max_element", "max-gather", "max x[i, i] = max x[i]", extreme_gather},
+    SimplifyRule{"min_element", "min-gather", "min x[i, i] = min x[i]", extreme_gather},
     SimplifyRule{"dot", "dot-scalar", "s 1' x = s sum x", dot_scalar},
     SimplifyRule{"dot", "dot-factor", "(s x)' y = s x' y, (c x)' d = (c d)' x", dot_factor},
     SimplifyRule{"dot", "dot-same", "x' x = sum x^2", dot_same},

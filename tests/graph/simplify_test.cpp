@@ -195,6 +195,8 @@ const std::vector<Example>& examples() {
        [](const Expr& x) {
          return sum(pack(vector_shape(3), std::array{abs(x.element(0)), Expr(2.0), x.element(1)}));
        }},
+      {"max-gather", [](const Expr& x) { return max_element(gathered(x, 90, 6)); }},
+      {"min-gather", [](const Expr& x) { return min_element(gathered(x, 90, 6)); }},
       {"dot-scalar", [](const Expr& x) { return dot(x.element(0), abs(x)); }},
       {"dot-factor", [](const Expr& x) { return dot(x.element(0) * x, abs(x)); }},
       {"dot-same", [](const Expr& x) { return dot(x, x); }},
@@ -509,6 +511,42 @@ TEST(distinct, checks_look_at_one_of_each) {
     workspace.run();
     EXPECT_EQ(workspace.status(0).check, a < 0.5 ? 0 : 2);
   }
+}
+
+// ---- parts
+
+TEST(split, makes_the_halves_of_a_mixture_apart) {
+  constexpr Index n = 400;
+  const Formula f = [](const Expr& x) {
+    std::vector<std::int32_t> component, first, second;
+    for (std::int32_t i = 0; i < n; ++i) {
+      component.push_back(i % 2);
+      (i % 2 == 0 ? first : second).push_back(i);
+    }
+    const Shape all = vector_shape(n), half = vector_shape(n / 2);
+    const Expr mu = gather(all, head(x, 2), component);
+    const Expr density = -0.5 * square((data(n) - mu) / gather(all, exp(x), component));
+    return sum(log_sum_exp(gather(half, density, first), gather(half, density, second)));
+  };
+  const Traced plain = optimised(f, "cse,dead-code"), better = optimised(f, "all");
+  EXPECT_EQ(count_rows(better, "gather"), 0) << dump(better);
+  EXPECT_EQ(count_rows(better, "scatter_add"), 0) << dump(better);
+  for (int k = 0; k < 5; ++k)
+    expect_same(run(better, point(k, 1.0)), run(plain, point(k, 1.0)), "mixture");
+}
+
+TEST(split, leaves_what_is_used_whole) {
+  constexpr Index n = 400;
+  const Formula f = [](const Expr& x) {
+    const Expr y = exp(gathered(x, n, 30) * data(n));
+    std::vector<std::int32_t> first(n / 2);
+    std::iota(first.begin(), first.end(), 0);
+    return log_sum_exp(y) + log_sum_exp(gather(vector_shape(n / 2), y, first));
+  };
+  const Traced plain = traced(f), better = optimised(f, "split");
+  EXPECT_LE(count_rows(better, "exp"), count_rows(optimised(f, "cse"), "exp"));
+  for (int k = 0; k < 5; ++k)
+    expect_same(run(better, point(k, 1.0)), run(plain, point(k, 1.0)), "whole");
 }
 
 // ---- sums of scalars
