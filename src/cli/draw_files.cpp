@@ -16,6 +16,8 @@ void DrawStore::begin(const Sizes& sizes) {
   kept_.assign(static_cast<std::size_t>(chains), 0);
   warmup_kept_.assign(static_cast<std::size_t>(chains), 0);
   notes_.resize(static_cast<std::size_t>(chains));
+  rows_.resize(static_cast<std::size_t>(chains));
+  for (Index c = 0; c < chains; ++c) writers_.emplace_back(model_);
   const std::vector<double> origin(static_cast<std::size_t>(model_.dimension()), 0.0);
   dropped_ = model_.trace(origin)->dropped;
 }
@@ -27,7 +29,8 @@ void DrawStore::draw(const infer::DrawRecord& record) {
                     .chain = static_cast<std::uint32_t>(options_.first_chain + record.chain),
                     .iteration = static_cast<std::uint32_t>(record.iteration)});
   std::string note;
-  const std::vector<double> row = model_.write(record.position, rng, &note);
+  std::vector<double>& row = rows_[c];
+  writers_[c].write(record.position, rng, row, &note);
   if (!note.empty()) ++notes_[c][note];
   std::vector<double> info(record.info.begin(), record.info.end());
   info[0] -=

@@ -2,7 +2,7 @@
 #pragma once
 #include "density/draws.hpp"
 #include "infer/sample.hpp"
-#include "model/model.hpp"
+#include "model/writer.hpp"
 
 namespace credo::cli {
 
@@ -37,6 +37,8 @@ class DrawStore final : public infer::DrawSink {
   density::Draws draws_, info_, warmup_draws_, warmup_info_;
   std::vector<Index> kept_, warmup_kept_;
   std::vector<std::map<std::string, Index>> notes_;  // by chain
+  std::vector<model::Writer> writers_;               // by chain
+  std::vector<std::vector<double>> rows_;            // by chain: the row being written
   double dropped_ = 0.0;
 };
 

@@ -197,6 +197,7 @@ void Model::lay_out_outputs() {
                            std::int32_t begin = 0;
                            add_output(variable, d.name, machine.unset_value(*d.type), begin);
                            outputs_.push_back(std::move(variable));
+                           output_slots_.push_back(d.slot.index);
                          });
   }
 }
@@ -231,16 +232,13 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
       *note = source_->where(r.failure.statement) + ": " + lang::message(r.failure, r.value);
   }
   std::vector<double> row, numbers;
-  for (const OutputVariable& variable : outputs_) {
-    const auto global =
-        std::find_if(source_->program.globals.begin(), source_->program.globals.end(),
-                     [&](const auto& g) { return g.name == variable.name; });
-    const auto slot = static_cast<std::size_t>(global - source_->program.globals.begin());
+  for (std::size_t k = 0; k < outputs_.size(); ++k) {
+    const int slot = output_slots_[k];
+    const bool known = reached[static_cast<std::size_t>(slot)] != 0;
     numbers.clear();
-    if (reached[slot]) append_numbers(machine.global(static_cast<int>(slot)), numbers);
-    for (const std::int32_t position : variable.storage) {
-      row.push_back(reached[slot] ? numbers[static_cast<std::size_t>(position)] : kNaN);
-    }
+    if (known) append_numbers(machine.global(slot), numbers);
+    for (const std::int32_t position : outputs_[k].storage)
+      row.push_back(known ? numbers[static_cast<std::size_t>(position)] : kNaN);
   }
   return row;
 }

@@ -74,6 +74,7 @@ class Model final : public density::LogDensity {
  private:
   class ModelEvaluator;
   friend class ModelEvaluator;
+  friend class Writer;
   lang::Machine new_machine(lang::MachineOptions options) const;
   void read_data(const io::DataTable& data);
   void lay_out_parameters();
@@ -82,16 +83,22 @@ class Model final : public density::LogDensity {
                             const lang::Expr& free) const;  // returns the log Jacobian
   std::shared_ptr<const TracedDensity> trace_new(std::span<const double> point) const;
   std::int32_t status_source(const lang::Failure& failure) const;
+  std::shared_ptr<const graph::Program> output_program(std::span<const double> point) const;
+  std::shared_ptr<const graph::Program> trace_outputs(std::span<const double> point) const;
+  lang::Expr outputs_as_row(lang::Machine& machine, graph::Graph& graph) const;
 
   std::shared_ptr<const ProgramSource> source_;
   ModelOptions options_;
   std::vector<lang::Value> globals_;  // data and transformed data
   std::vector<std::string> free_names_;
   std::vector<OutputVariable> outputs_;
+  std::vector<int> output_slots_;  // of each in the machine's globals
   Index dimension_ = 0;
   // Guarded by mutexes that no steady-state evaluation takes.
   mutable std::mutex trace_mutex_, failures_mutex_;
   mutable std::shared_ptr<const TracedDensity> default_trace_;
+  mutable std::shared_ptr<const graph::Program> output_program_;  // null: outputs are interpreted
+  mutable bool outputs_traced_ = false;
   mutable std::vector<lang::Failure> failures_;  // status source k is failures_[k - 1]
 };
 

@@ -103,10 +103,18 @@ TEST(divergence, is_an_energy_error_above_the_limit_or_no_number) {
   EXPECT_FALSE(is_divergent(-1e300));
 }
 
-TEST(log_add_exp, keeps_its_digits_and_minus_infinity) {
-  EXPECT_EQ(log_add_exp(-kInfinity, -kInfinity), -kInfinity);
-  EXPECT_EQ(log_add_exp(-kInfinity, 3.0), 3.0);
-  EXPECT_DOUBLE_EQ(log_add_exp(-1000.0, -1000.0), -1000.0 + std::log(2.0));
+TEST(join_weights, keeps_its_digits_and_minus_infinity) {
+  using enum Choice;
+  EXPECT_EQ(join_weights(-kInfinity, -kInfinity, multinomial).log_total, -kInfinity);
+  EXPECT_EQ(join_weights(-kInfinity, -kInfinity, biased).later_share, 0.0);
+  EXPECT_EQ(join_weights(-kInfinity, 3.0, multinomial).log_total, 3.0);
+  EXPECT_EQ(join_weights(-kInfinity, 3.0, multinomial).later_share, 1.0);
+  EXPECT_EQ(join_weights(3.0, -kInfinity, biased).later_share, 0.0);
+  EXPECT_DOUBLE_EQ(join_weights(-1000.0, -1000.0, biased).log_total, -1000.0 + std::log(2.0));
+  EXPECT_DOUBLE_EQ(join_weights(0.0, std::log(3.0), multinomial).later_share, 0.75);
+  EXPECT_DOUBLE_EQ(join_weights(std::log(3.0), 0.0, multinomial).later_share, 0.25);
+  EXPECT_DOUBLE_EQ(join_weights(std::log(4.0), 0.0, biased).later_share, 0.25);
+  EXPECT_EQ(join_weights(0.0, 1.0, biased).later_share, 1.0);
 }
 
 // ---- metrics ----

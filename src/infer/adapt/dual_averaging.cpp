@@ -5,10 +5,14 @@
 //   x̄_t = t^-κ x_t + (1 - t^-κ) x̄_{t-1}                          log_average_
 #include "infer/adapt/dual_averaging.hpp"
 
+#include "numerics/elementary.hpp"
+
 namespace credo::infer {
 
+double DualAveraging::averaged_step_size() const { return numerics::exp(log_average_); }
+
 void DualAveraging::restart(double step_size) {
-  shrink_towards_ = std::log(10.0 * step_size);
+  shrink_towards_ = numerics::log(10.0 * step_size);
   error_sum_ = log_average_ = count_ = 0.0;
 }
 
@@ -18,9 +22,9 @@ double DualAveraging::learn(double accept_stat) {
   const double rate = 1.0 / (count_ + options_.stabilisation);
   error_sum_ += rate * (options_.target_accept - accepted - error_sum_);
   const double log_step = shrink_towards_ - error_sum_ * std::sqrt(count_) / options_.shrinkage;
-  const double weight = std::pow(count_, -options_.relaxation);
+  const double weight = numerics::pow(count_, -options_.relaxation);
   log_average_ += weight * (log_step - log_average_);
-  return std::exp(log_step);
+  return numerics::exp(log_step);
 }
 
 }  // namespace credo::infer

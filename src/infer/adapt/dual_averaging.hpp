@@ -37,7 +37,7 @@ class DualAveraging {
 
   void restart(double step_size);    // forgets; shrinks towards 10 × step_size
   double learn(double accept_stat);  // the step size to try next; NaN counts as 0
-  double averaged_step_size() const { return std::exp(log_average_); }  // for sampling
+  double averaged_step_size() const;  // for sampling
 
  private:
   DualAveragingOptions options_;

@@ -1,6 +1,7 @@
 #include "infer/mcmc/hamiltonian.hpp"
 
 #include "base/error.hpp"
+#include "numerics/elementary.hpp"
 
 namespace credo::infer {
 namespace {
@@ -68,7 +69,7 @@ void second_half(PhasePoint& to, double step_size, const Metric& metric) {
 
 double metropolis_prob(double log_ratio) {
   if (std::isnan(log_ratio)) return 0.0;
-  return log_ratio >= 0.0 ? 1.0 : std::exp(log_ratio);
+  return log_ratio >= 0.0 ? 1.0 : numerics::exp(log_ratio);
 }
 
 double energy_error(double energy, double start) {

@@ -6,6 +6,7 @@
 #include "infer/mcmc/trajectory.hpp"
 
 #include "base/error.hpp"
+#include "numerics/elementary.hpp"
 
 namespace credo::infer {
 namespace {
@@ -14,19 +15,27 @@ constexpr Index kPointsPerSubtree = 3;
 // Points alive at once: three of each sub-tree on the stack, of the whole and of a fresh leaf.
 Index num_points(Index max_depth) { return kPointsPerSubtree * (max_depth + 3); }
 
-// v·(a + b)
-double dot_sum(std::span<const double> v, std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  for (std::size_t d = 0; d < v.size(); ++d) sum += v[d] * (a[d] + b[d]);
-  return sum;
-}
-
 // Whether a stretch goes on: its end velocities point along its momentum sum a + b.
 bool goes_on(const PhasePoint& from, const PhasePoint& to, std::span<const double> a,
              std::span<const double> b) {
-  return dot_sum(from.velocity, a, b) > 0.0 && dot_sum(to.velocity, a, b) > 0.0;
+  double along_from = 0.0, along_to = 0.0;
+  for (std::size_t d = 0; d < a.size(); ++d) {
+    const double sum = a[d] + b[d];
+    along_from += from.velocity[d] * sum;
+    along_to += to.velocity[d] * sum;
+  }
+  return along_from > 0.0 && along_to > 0.0;
 }
 }  // namespace
+
+Joint join_weights(double into, double later, Choice choice) {
+  const double larger = std::max(into, later);
+  if (larger == -kInfinity) return {larger, 0.0};
+  const double ratio = numerics::exp(-std::fabs(into - later));  // of the smaller to the larger
+  const double log_total = larger + numerics::log1p(ratio);
+  if (choice == Choice::biased) return {log_total, later >= into ? 1.0 : ratio};
+  return {log_total, (later >= into ? 1.0 : ratio) / (1.0 + ratio)};
+}
 
 Trajectory::Trajectory(Index max_depth, Index dimension)
     : points_(num_points(max_depth), dimension),
@@ -128,16 +137,15 @@ void Trajectory::push_leaf() {
 
 // Chooses before it asks for the turn: the last half still counts where the whole has turned.
 bool Trajectory::merge(Subtree& into, const Subtree& later, Choice choice, Rng& rng) {
-  const double total = log_add_exp(into.log_weight, later.log_weight);
-  const double against = choice == Choice::multinomial ? total : into.log_weight;
-  const bool take_later = rng.uniform() < metropolis_prob(later.log_weight - against);
+  const Joint joint = join_weights(into.log_weight, later.log_weight, choice);
+  const bool take_later = rng.uniform() < joint.later_share;
   const bool go_on = !turns(into, later);
   release(into.last);
   release(later.first);
   release(take_later ? into.chosen : later.chosen);
   into.last = later.last;
   if (take_later) into.chosen = later.chosen;
-  into.log_weight = total;
+  into.log_weight = joint.log_total;
   ++into.height;
   for (std::size_t d = 0; d < into.momentum_sum.size(); ++d)
     into.momentum_sum[d] += later.momentum_sum[d];
@@ -150,11 +158,6 @@ bool Trajectory::turns(const Subtree& earlier, const Subtree& later) const {
   return !(goes_on(first, last, earlier.momentum_sum, later.momentum_sum) &&
            goes_on(first, after, earlier.momentum_sum, after.momentum) &&
            goes_on(before, last, before.momentum, later.momentum_sum));
-}
-
-double log_add_exp(double a, double b) {
-  const double larger = std::max(a, b);
-  return larger == -kInfinity ? larger : larger + std::log1p(std::exp(-std::fabs(a - b)));
 }
 
 }  // namespace credo::infer

@@ -16,6 +16,13 @@ enum class Choice {
   biased  // the new half with probability min(1, w₂ / w₁): favours points far from the start
 };
 
+// Two parts joined, from their log weights.
+struct Joint {
+  double log_total;    // -infinity of two -infinities
+  double later_share;  // probability of taking the later part's point
+};
+Joint join_weights(double into, double later, Choice choice);
+
 struct Subtree {
   Index first = 0, last = 0, chosen = 0;  // points, numbers in the store
   double log_weight = -kInfinity;
@@ -71,8 +78,5 @@ class Trajectory {
   Index frontier_ = 0, num_leapfrog_ = 0;
   bool diverged_ = false, forward_ = true;
 };
-
-// log(exp(a) + exp(b)); -infinity of two -infinities.
-double log_add_exp(double a, double b);
 
 }  // namespace credo::infer

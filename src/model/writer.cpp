@@ -1,0 +1,81 @@
+#include "model/writer.hpp"
+
+#include "base/error.hpp"
+
+namespace credo::model {
+using lang::Expr;
+using lang::Value;
+namespace typed = lang::typed;
+
+namespace {
+void append_scalars(const Value& value, graph::Graph& graph, std::vector<Expr>& out) {
+  if (value.is_tuple()) {
+    for (const Value& element : value.tuple()->elements) append_scalars(element, graph, out);
+    return;
+  }
+  for (Index i = 0; i < lang::size_of(value); ++i)
+    out.push_back(lang::to_expr(lang::scalar_of(value, i), &graph));
+}
+}  // namespace
+
+Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph) const {
+  std::vector<Expr> row, scalars;
+  for (std::size_t k = 0; k < outputs_.size(); ++k) {
+    scalars.clear();
+    append_scalars(machine.global(output_slots_[k]), graph, scalars);
+    for (const std::int32_t position : outputs_[k].storage)
+      row.push_back(scalars[static_cast<std::size_t>(position)]);
+  }
+  return graph::pack(graph::vector_shape(ssize(row)), row);
+}
+
+// Null where the outputs can't be traced: random numbers, prints, rejections on this path.
+std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const double> point) const {
+  if (source_->program.has_print || output_columns().empty()) return nullptr;
+  graph::Traced traced{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
+  traced.input = traced.graph->add_input(graph::vector_shape(dimension_));
+  lang::Machine machine = new_machine({});
+  machine.trace_into(*traced.graph, traced.input, point);
+  try {
+    set_parameters(machine, Expr(*traced.graph, {traced.input, -1}));
+    machine.run(typed::BlockKind::transformed_parameters);
+    machine.run(typed::BlockKind::generated_quantities);
+    traced.outputs = {outputs_as_row(machine, *traced.graph)};
+  } catch (const lang::Rejection&) {
+    return nullptr;
+  } catch (const Error&) {  // what is wrong is said when the draw is interpreted
+    return nullptr;
+  }
+  const graph::Passes keeping_bits("cse,dead-code");
+  traced = keeping_bits.run(std::move(traced));
+  return std::make_shared<const graph::Program>(*traced.graph, traced.input, traced.outputs);
+}
+
+std::shared_ptr<const graph::Program> Model::output_program(std::span<const double> point) const {
+  const std::lock_guard lock(trace_mutex_);
+  if (!outputs_traced_) output_program_ = trace_outputs(point);
+  outputs_traced_ = true;
+  return output_program_;
+}
+
+bool Writer::run(std::span<const double> point, std::vector<double>& row) {
+  if (workspace_ == nullptr) {
+    program_ = model_.output_program(point);
+    if (program_ == nullptr) return false;
+    workspace_ = std::make_unique<graph::Workspace>(*program_, 1);
+    workspace_->set_lanes(1);
+  }
+  workspace_->set_input(0, point);
+  workspace_->run();
+  if (workspace_->status(0).check != 0) return false;
+  row.resize(static_cast<std::size_t>(program_->output_size(0)));
+  workspace_->copy_output(0, 0, row);
+  return true;
+}
+
+void Writer::write(std::span<const double> point, Rng& rng, std::vector<double>& row,
+                   std::string* note) {
+  if (!run(point, row)) row = model_.write(point, rng, note);
+}
+
+}  // namespace credo::model
