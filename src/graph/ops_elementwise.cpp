@@ -88,11 +88,9 @@ namespace {
 constexpr double kLn2 = 0.69314718055994530942;
 constexpr double kLn10 = 2.30258509299404568402;
 
-// softmax weight of a against b: 0 where both are -infinity, without a NaN in between
-Expr weight_against(const Expr& a, const Expr& total) {
-  const Expr there = less(-kInfinity, a);
-  return there * exp(select(there, a - select(less(-kInfinity, total), total, 0.0), 0.0));
-}
+// exp(a) / (exp(a) + exp(b)), and 0 where both are -infinity: fmax takes the NaN of their
+// difference for what isn't there
+Expr weight_against(const Expr& a, const Expr& b) { return inv_logit(fmax(a - b, -kInfinity)); }
 
 Expr power_by_exponent(const RuleArgs& r) {  // a^b log(a), and 0 at a = 0
   const Expr nonzero = less(0.0, abs(r.in[0]));
@@ -149,7 +147,8 @@ CREDO_ROW_1(inv_logit, return {r.out * inv_logit(-r.in[0])};)
 CREDO_ROW_1(log_inv_logit, return {inv_logit(-r.in[0])};)
 CREDO_ROW_1(log1p_exp, return {inv_logit(r.in[0])};)
 CREDO_ROW_1(log1m_exp, return {-1.0 / expm1(-r.in[0])};)
-CREDO_ROW_2(log_sum_exp, return {weight_against(r.in[0], r.out), weight_against(r.in[1], r.out)};)
+CREDO_ROW_2(log_sum_exp,
+            return {weight_against(r.in[0], r.in[1]), weight_against(r.in[1], r.in[0])};)
 CREDO_ROW_2(log_diff_exp,
             return {-1.0 / expm1(r.in[1] - r.in[0]), -1.0 / expm1(r.in[0] - r.in[1])};)
 
