@@ -38,7 +38,6 @@ bool Columns::try_each(const typed::ForEach& s, const Value& container) {
       for (Index i = 0; i < rounds; ++i)
         begin[static_cast<std::size_t>(i)] =
             static_cast<std::int32_t>(i * (dims.total() / std::max<Index>(rounds, 1)));
-      if (container.is_reals()) container.reals()->whole(m_.graph_);
       if (by_scalar || dims.count == 1) {
         return container.is_ints() ? int_value(taken_ints(container, begin, 0))
                                    : scalar_value(taken_reals(container, begin, 0));
@@ -92,13 +91,10 @@ void Columns::report(Index rounds, bool columns, std::string outcome) {
 
 // ---- marks
 
-// What is packed now doesn't refer to nodes that may be taken back later.
 Columns::Saved Columns::save(const Facts& touched) {
   Saved saved;
   for (const SlotUse& use : touched.slots) {
-    Value& value = m_.slot(use.slot);
-    if (value.is_reals()) value.reals()->whole(m_.graph_);
-    saved.emplace_back(use.slot, value);
+    saved.emplace_back(use.slot, m_.slot(use.slot));
   }
   return saved;
 }
@@ -121,6 +117,11 @@ Columns::Mark Columns::mark(const Facts& touched) {
   mark.graph = m_.graph_->mark();
   for (const Context* c = at_; c != nullptr; c = c->outer)
     mark.sums.emplace_back(c->sums, c->element_sums);
+  // A list that is packed from now on must not remember a node that is taken back.
+  for (const auto& [slot, value] : mark.saved) {
+    if (value.is_reals() && !value.reals()->is_packed())
+      m_.slot(slot) = std::make_shared<RealArray>(*value.reals());
+  }
   return mark;
 }
 

@@ -114,6 +114,7 @@ class Columns {
   Value after_loop(const Context& loop, const SlotKey& key, const Value& before);
   Value last_row(const Column& column, const Value& before);
   void commit(const SlotKey& key, SharedWrites& writes);
+  void commit_by_element(Value& variable, const SharedWrites& writes);
   void merge_into_outer(const Context& loop, const SlotKey& key, const SharedWrites& writes);
   SlotKey key_of(typed::Slot slot) const {
     return {slot.local ? static_cast<const void*>(m_.frame_) : nullptr, slot.index};

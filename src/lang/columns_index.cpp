@@ -126,7 +126,6 @@ Value Columns::index(const Value& container, std::span<const typed::IndexArgumen
 }
 
 Value Columns::index_rows(const Value& container, const Plan& plan, const Selected& selected) {
-  if (container.is_reals()) container.reals()->whole(m_.graph_);  // now: see save()
   const std::int32_t offset = selected.positions[0];
   if (selected.dims.count == 0) {
     return container.is_ints() ? int_value(taken_ints(container, *plan.begin, offset))
@@ -142,7 +141,6 @@ Value Columns::index_rows(const Value& container, const Plan& plan, const Select
 
 Value Columns::index_varied(const Value& container, const Plan& plan, const Selected& selected) {
   if (selected.dims.count != 1) abandon("a list of indices in every round beside a slice");
-  if (container.is_reals()) container.reals()->whole(m_.graph_);
   std::vector<Value> elements;
   for (std::size_t k = 0; k < plan.varied.size(); ++k) {
     IntList places = *plan.varied[k];
@@ -233,7 +231,6 @@ Value Columns::element_at(const Column& column, const IntList& places) {
 Value Columns::read_shared(const SlotKey& key, const Value& container, const Selected& selected,
                            const IntColumn& begin) {
   if (selected.positions.size() > 64) abandon("a long slice of a container that the loop writes");
-  if (container.is_reals()) container.reals()->whole(m_.graph_);
   std::vector<Value> elements;
   for (const std::int32_t offset : selected.positions) {
     IntList positions(static_cast<std::size_t>(at_->width), offset);

@@ -6,6 +6,13 @@ namespace credo::lang {
 namespace {
 constexpr std::size_t kMostGroups = 64;  // of rows that run one after the other
 constexpr Index kMostElements = 64;      // of a value that is held as one column an element
+
+bool is_run(const IntList& values, std::int32_t step) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] != static_cast<std::int32_t>(i) * step) return false;
+  }
+  return true;
+}
 }  // namespace
 
 // ---- groups
@@ -229,28 +236,60 @@ IntColumn Columns::taken_ints(const Value& source, const IntList& begin,
   return int_column(std::move(result));
 }
 
-Expr Columns::taken_reals(const Value& source, const IntList& begin, std::int32_t offset) {
-  const Expr& whole = source.reals()->whole(m_.graph_);
-  const auto matches = [&](const auto& place) {
-    for (std::size_t i = 0; i < begin.size(); ++i) {
-      if (begin[i] + offset != place(i)) return false;
-    }
-    return true;
-  };
-  if (whole.size() == ssize(begin) &&
-      matches([](std::size_t i) { return static_cast<std::int32_t>(i); })) {
-    return whole.reshaped(graph::vector_shape(whole.size()));
+namespace {
+// Elements of a list that hasn't been packed; packing all of it for a few would cost too much.
+Expr listed(const RealArray& array, const IntList& positions, graph::Graph& graph) {
+  const graph::Shape shape = graph::vector_shape(ssize(positions));
+  std::vector<Expr> parts;
+  IntList elements;
+  const graph::NodeId node = array.element(positions[0]).ref.node;
+  for (const std::int32_t p : positions) {
+    const Scalar x = array.element(p);
+    parts.push_back(to_expr(x, &graph));
+    if (!x.is_known() && x.ref.node == node) elements.push_back(std::max(x.ref.element, 0));
   }
+  const bool known =
+      std::all_of(parts.begin(), parts.end(), [](const Expr& x) { return x.is_constant(); });
+  if (!known && elements.size() == positions.size()) {
+    const Expr whole(graph, {node, -1});
+    const bool in_order = whole.size() == ssize(elements) && is_run(elements, 1);
+    return in_order ? whole.reshaped(shape) : taken(whole, elements);
+  }
+  return graph::pack(shape, parts);
+}
+
+// Without a list of positions where the elements come in order.
+bool runs_through(const RealArray& array, const IntList& begin, std::int32_t offset) {
+  if (!array.is_packed() || array.size() != ssize(begin)) return false;
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    if (begin[i] + offset != static_cast<std::int32_t>(i)) return false;
+  }
+  return true;
+}
+}  // namespace
+
+Expr Columns::taken_reals(const Value& source, const IntList& begin, std::int32_t offset) {
+  RealArray& array = *source.reals();
+  if (runs_through(array, begin, offset))
+    return array.whole(m_.graph_).reshaped(graph::vector_shape(array.size()));
+  const auto matches = [&](const IntList& positions) {
+    return positions.size() == begin.size() &&
+           std::equal(positions.begin(), positions.end(), begin.begin(),
+                      [&](std::int32_t p, std::int32_t b) { return p == b + offset; });
+  };
   for (const Taken& t : taken_) {
-    if (t.source == source.reals().get() && t.positions->size() == begin.size() &&
-        matches([&](std::size_t i) { return (*t.positions)[i]; }))
-      return t.value;
+    if (t.source == &array && matches(*t.positions)) return t.value;
   }
   IntList positions(begin.size());
   for (std::size_t i = 0; i < begin.size(); ++i) positions[i] = begin[i] + offset;
-  const Expr value = all_equal(positions) ? whole.element(positions[0]) : taken(whole, positions);
-  taken_.push_back(
-      {source.reals().get(), std::make_shared<const IntList>(std::move(positions)), value, source});
+  Expr value;
+  if (all_equal(positions)) {
+    value = m_.expr(array.element(positions[0]));
+  } else {
+    value = array.is_packed() ? taken(array.whole(m_.graph_), positions)
+                              : listed(array, positions, *m_.graph_);
+  }
+  taken_.push_back({&array, std::make_shared<const IntList>(std::move(positions)), value, source});
   return value;
 }
 
@@ -304,12 +343,6 @@ Value Columns::int_value(IntColumn x) {
 // ---- rows as one container
 
 namespace {
-bool is_run(const IntList& values, std::int32_t step) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] != static_cast<std::int32_t>(i) * step) return false;
-  }
-  return true;
-}
 IntList all_positions(const IntList& begin, const IntList& offsets) {
   IntList positions;
   positions.reserve(begin.size() * offsets.size());
@@ -325,17 +358,20 @@ Expr gathered(const graph::Shape& shape, const Expr& x, const IntList& positions
 }  // namespace
 
 Expr Columns::as_matrix(const Column& rows, bool& rows_first) {
-  const Expr& whole = rows.source.reals()->whole(m_.graph_);
+  RealArray& source = *rows.source.reals();
   const auto count = static_cast<std::int32_t>(rows.width),
              length = static_cast<std::int32_t>(rows.size());
-  const bool all = whole.size() == Index{count} * length;
+  const bool all = source.is_packed() && source.size() == Index{count} * length;
   rows_first = false;
   if (all && is_run(*rows.begin, 1) && is_run(rows.offsets, count))
-    return whole.reshaped(graph::matrix_shape(count, length));
+    return source.whole(m_.graph_).reshaped(graph::matrix_shape(count, length));
   rows_first = true;
   const graph::Shape shape = graph::matrix_shape(length, count);
-  if (all && is_run(*rows.begin, length) && is_run(rows.offsets, 1)) return whole.reshaped(shape);
-  return gathered(shape, whole, all_positions(*rows.begin, rows.offsets));
+  if (all && is_run(*rows.begin, length) && is_run(rows.offsets, 1))
+    return source.whole(m_.graph_).reshaped(shape);
+  const IntList positions = all_positions(*rows.begin, rows.offsets);
+  return source.is_packed() ? gathered(shape, source.whole(m_.graph_), positions)
+                            : listed(source, positions, *m_.graph_).reshaped(shape);
 }
 
 Expr Columns::as_array(const Column& column) {

@@ -350,8 +350,11 @@ void Columns::commit(const SlotKey& key, SharedWrites& writes) {
     }
     return;
   }
-  const bool all = std::none_of(writes.owner.begin(), writes.owner.end(),
-                                [](std::int32_t owner) { return owner < 0; });
+  const Index written = std::count_if(writes.owner.begin(), writes.owner.end(),
+                                      [](std::int32_t owner) { return owner >= 0; });
+  const bool all = written == ssize(writes.owner);
+  if (!all && (!variable.reals()->is_packed() || 4 * written < ssize(writes.owner)))
+    return commit_by_element(variable, writes);
   std::vector<Expr> entries = writes.reals;
   if (!all) entries.push_back(m_.expr(variable));
   const Joined joined = joined_reals(entries);
@@ -364,6 +367,16 @@ void Columns::commit(const SlotKey& key, SharedWrites& writes) {
   const bool in_order = joined.all.size() == ssize(index) && is_identity(index);
   const Expr whole = in_order ? joined.all : taken(joined.all, index);
   variable = like(whole.reshaped(variable.reals()->shape()), variable);
+}
+
+// A few of many elements.
+void Columns::commit_by_element(Value& variable, const SharedWrites& writes) {
+  RealArray& array = writable_reals(variable);
+  for (std::size_t p = 0; p < writes.owner.size(); ++p) {
+    if (writes.owner[p] < 0) continue;
+    const Expr& from = writes.reals[static_cast<std::size_t>(writes.entry[p])];
+    array.set(static_cast<Index>(p), Scalar(from.element(writes.row[p])));
+  }
 }
 
 void Columns::merge_into_outer(const Context& loop, const SlotKey& key,

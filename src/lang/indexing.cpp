@@ -90,7 +90,11 @@ Value read_ints(const IntArray& array, Dims dims, std::span<const std::int32_t> 
 
 Value read_reals(RealArray& array, const Selected& selected, graph::Graph* graph) {
   if (selected.dims.count == 0) return array.element(selected.positions[0]);
-  const bool by_element = array.is_listed() || array.whole(graph).is_constant();
+  // A few of many elements are references: the adjoint of a gather is as long as its source.
+  constexpr Index kFew = 8;
+  const Index count = ssize(selected.positions);
+  const bool few = count <= kFew && 4 * count < array.size();
+  const bool by_element = few || array.is_listed() || array.whole(graph).is_constant();
   if (!by_element) {
     const graph::Shape shape = shape_of(selected.base, selected.dims);
     return from_expr(graph::gather(shape, array.whole(graph), selected.positions), selected.base,

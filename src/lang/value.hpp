@@ -61,6 +61,7 @@ class RealArray {
   void set(Index i, Scalar value);         // O(1) after the first
   const Expr& whole(graph::Graph* graph);  // packs when elements were written
   bool is_listed() const { return !elements_.empty(); }
+  bool is_packed() const { return !whole_.empty(); }
   std::span<const Scalar> elements();  // makes the list
 
  private:

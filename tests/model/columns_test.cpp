@@ -199,7 +199,23 @@ const Case kCases[] = {
      "c"},
     {"matrix_times_rows", "for (n in 1:N) target += -dot_self(M * V[n]) + sum(R[n] * M');", "c"},
     {"print_is_silent", "for (n in 1:N) { print(n); y[n] ~ normal(a, s); }", "c"},
+    {"read_of_a_list",
+     "vector[N] m = w; m[2] = a; m[5] = b; for (n in 1:N) y[n] ~ normal(m[n] + m[p[n]], s);"
+     " y ~ normal(m, s);",
+     "c"},
+    {"list_written_partly",
+     "vector[N] m = w; m[1] = a; for (n in 3:N) m[n] = b * x[n]; y ~ normal(m, s); target += m[1];",
+     "c"},
     // loops that must run round by round
+    {"list_packed_and_taken_back",
+     "vector[K] q; q[1] = a; q[2] = b; q[3] = s; real r = 0;"
+     " for (n in 1:N) { y[n] ~ normal(X[n] * q, s); r = r * (X[n] * q) + a; } target += r + "
+     "sum(q);",
+     "i"},
+    {"list_read_and_taken_back",
+     "vector[N] m = w; m[1] = a; m[2] = b;"
+     " for (n in 3:N) m[n] = sum(m[1:2]) * m[n - 1] * x[n]; y ~ normal(m, s);",
+     "i"},
     {"recurrence",
      "vector[N] m; m[1] = a; for (n in 2:N) m[n] = b * m[n - 1] + x[n]; y ~ normal(m, s);", "i"},
     {"carried_scalar",
