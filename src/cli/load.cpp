@@ -53,7 +53,7 @@ std::shared_ptr<const model::ProgramSource> load_program(const std::string& path
 namespace {
 graph::Passes::Observer dump_after(std::string_view name, Output& output) {
   if (name.empty()) return {};
-  if (name != "trace" && name != "gradient") graph::Passes only_to_check{name};
+  if (name != "trace" && name != "gradient") graph::Passes known{name};  // or an error
   return [name = std::string(name), &output](std::string_view pass, const graph::Traced& traced) {
     if (pass == name) output.print(fmt::format("after {}:\n{}", pass, graph::dump(traced)));
   };
@@ -87,6 +87,11 @@ std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output
   options.limits.max_steps = arguments.max_trace_steps;
   options.print = std::move(print);
   options.observe = both(dump_after(arguments.dump, output), arguments.observe);
+  if (arguments.dump == "fuse") {
+    options.observe_program = [&output](const graph::Program& fused) {
+      output.print("after fuse:\n" + fused.dump());
+    };
+  }
   return std::make_unique<model::Model>(std::move(program), data, std::move(options));
 }
 

@@ -11,8 +11,13 @@
 namespace credo::graph {
 
 std::string to_string(const Shape& shape) {
-  if (shape.batch != 1) return fmt::format("{}x[{},{}]", shape.batch, shape.rows, shape.cols);
-  return fmt::format("[{},{}]", shape.rows, shape.cols);
+  if (shape.is_scalar()) return {};
+  const bool scalars = shape.rows == 1 && shape.cols == 1;
+  if (scalars) return fmt::format("array[{}]", shape.batch);
+  std::string text = shape.batch == 1 ? "" : fmt::format("{} x ", shape.batch);
+  if (shape.cols == 1) return text + fmt::format("vector[{}]", shape.rows);
+  if (shape.rows == 1) return text + fmt::format("row_vector[{}]", shape.cols);
+  return text + fmt::format("matrix[{},{}]", shape.rows, shape.cols);
 }
 
 Graph::Graph() { add(ops::constant, Shape{0, 1, 1}, {}); }
@@ -81,20 +86,53 @@ void Graph::roll_back(const Mark& mark) {
   attributes_.resize(static_cast<std::size_t>(mark.attributes));
 }
 
+namespace {
+constexpr std::size_t kShown = 8;  // of a long list
+
+std::string text_of(const Graph& graph, Ref ref) {
+  if (ref.node == kScalarConstants)
+    return fmt::format("{}", graph.scalar_constants()[static_cast<std::size_t>(ref.element)]);
+  return ref.whole() ? fmt::format("%{}", ref.node) : fmt::format("%{}[{}]", ref.node, ref.element);
+}
+
+// "0:199" for consecutive numbers, else the first ones.
+std::string text_of(const std::vector<std::int32_t>& ints) {
+  bool consecutive = ints.size() > 2;
+  for (std::size_t k = 1; k < ints.size(); ++k) consecutive &= ints[k] == ints[k - 1] + 1;
+  if (consecutive) return fmt::format("{}:{}", ints.front(), ints.back());
+  std::string text;
+  for (std::size_t k = 0; k < std::min(ints.size(), kShown); ++k)
+    text += fmt::format("{}{}", k > 0 ? "," : "", ints[k]);
+  return ints.size() > kShown ? text + fmt::format(",… {} in all", ints.size()) : text;
+}
+
+std::string text_of(const Buffer& data) {
+  std::string text;
+  for (Index k = 0; k < std::min<Index>(data->size(), Index{kShown}); ++k)
+    text += fmt::format(" {:.5g}", (*data)[k]);
+  return data->size() > Index{kShown} ? text + " …" : text;
+}
+
+std::string line_of(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  const std::string shape = to_string(node.shape);
+  std::string text =
+      fmt::format("%{} = {}{}{}", id, node.op->name, shape.empty() ? "" : " ", shape);
+  const auto refs = graph.operands(node);
+  for (std::size_t k = 0; k < std::min(refs.size(), kShown); ++k)
+    text += " " + text_of(graph, refs[k]);
+  if (refs.size() > kShown) text += fmt::format(" … {} operands", refs.size());
+  if (!graph.attributes(node).ints.empty())
+    text += fmt::format(" ({})", text_of(graph.attributes(node).ints));
+  if (id != kScalarConstants && graph.is_constant(id)) text += text_of(graph.constant(id));
+  return node.statement != 0 ? text + fmt::format("  ; statement {}", node.statement) : text;
+}
+}  // namespace
+
 std::string dump(const Graph& graph) {
   std::string text;
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
-    const Node& node = graph.node(id);
-    text += fmt::format("%{} = {}{}", id, node.op->name, to_string(node.shape));
-    for (const Ref& ref : graph.operands(node)) {
-      if (ref.node == kScalarConstants) {
-        text += fmt::format(" {}", graph.scalar_constants()[static_cast<std::size_t>(ref.element)]);
-      } else {
-        text += ref.whole() ? fmt::format(" %{}", ref.node)
-                            : fmt::format(" %{}[{}]", ref.node, ref.element);
-      }
-    }
-    text += node.statement != 0 ? fmt::format("  ; statement {}\n", node.statement) : "\n";
+    if (id != kScalarConstants) text += line_of(graph, id) + "\n";
   }
   return text;
 }

@@ -18,6 +18,7 @@ struct ModelOptions {
   lang::TraceLimits limits;
   lang::PrintSink print;            // null: print statements do nothing
   graph::Passes::Observer observe;  // told of the graph when traced and after each pass
+  std::function<void(const graph::Program&)> observe_program;  // told of what will run
 };
 
 // One variable of the output: parameters, transformed parameters and generated quantities in order.

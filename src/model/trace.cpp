@@ -103,7 +103,10 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   if (options_.observe) options_.observe("gradient", traced);
   traced = passes.run(std::move(traced), options_.observe);
   result->num_nodes = traced.graph->num_nodes();
-  result->program = std::make_unique<graph::Program>(*traced.graph, traced.input, traced.outputs);
+  result->program =
+      std::make_unique<graph::Program>(*traced.graph, traced.input, traced.outputs,
+                                       graph::ProgramOptions{.fuse = passes.has("fuse")});
+  if (options_.observe_program) options_.observe_program(*result->program);
   result->key = machine.key;
   result->loops = std::move(machine.loops);
   result->failures = std::move(machine.failures);
