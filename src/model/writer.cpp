@@ -58,16 +58,42 @@ std::shared_ptr<const graph::Program> Model::output_program(std::span<const doub
   return output_program_;
 }
 
+void Writer::take(std::shared_ptr<const graph::Program> program) {
+  workspace_.reset();
+  program_ = std::move(program);
+  if (program_ == nullptr) return;
+  workspace_ = std::make_unique<graph::Workspace>(*program_, 1);
+  workspace_->set_lanes(1);
+}
+
+// Where every draw takes a path of its own, the program is in the way.
+bool Writer::worth_trying() const {
+  constexpr std::int64_t kPatience = 8, kRetry = 32;
+  return program_ != nullptr && (in_a_row_ < kPatience || in_a_row_ % kRetry == 0);
+}
+
+// The first draws come from where the chain began; a later path may be that of most draws.
+void Writer::missed(std::span<const double> point) {
+  constexpr std::int64_t kGrowth = 8;
+  ++in_a_row_;
+  if (++misses_ < next_trace_) return;
+  next_trace_ *= kGrowth;
+  take(model_.trace_outputs(point));
+}
+
 bool Writer::run(std::span<const double> point, std::vector<double>& row) {
-  if (workspace_ == nullptr) {
-    program_ = model_.output_program(point);
-    if (program_ == nullptr) return false;
-    workspace_ = std::make_unique<graph::Workspace>(*program_, 1);
-    workspace_->set_lanes(1);
+  if (!std::exchange(asked_, true)) take(model_.output_program(point));
+  if (!worth_trying()) {
+    ++in_a_row_;
+    return false;
   }
   workspace_->set_input(0, point);
   workspace_->run();
-  if (workspace_->status(0).check != 0) return false;
+  if (workspace_->status(0).check != 0) {
+    missed(point);
+    return false;
+  }
+  in_a_row_ = 0;
   row.resize(static_cast<std::size_t>(program_->output_size(0)));
   workspace_->copy_output(0, 0, row);
   return true;

@@ -18,10 +18,17 @@ class Writer {
 
  private:
   bool run(std::span<const double> point, std::vector<double>& row);
+  bool worth_trying() const;
+  void missed(std::span<const double> point);
+  void take(std::shared_ptr<const graph::Program> program);
 
   const Model& model_;
-  std::shared_ptr<const graph::Program> program_;
+  std::shared_ptr<const graph::Program> program_;  // null: nothing to run
   std::unique_ptr<graph::Workspace> workspace_;
+  bool asked_ = false;
+  std::int64_t misses_ = 0;      // points on another path than the program's, since the last trace
+  std::int64_t in_a_row_ = 0;    // of them, the last ones
+  std::int64_t next_trace_ = 1;  // at this many misses the program is traced anew
 };
 
 }  // namespace credo::model
