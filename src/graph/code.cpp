@@ -15,6 +15,12 @@ constexpr Index kMaxSlots = 192, kSmallestBlock = 64;
 constexpr Index kSlotArea = kMaxSlots * kSmallestBlock;
 constexpr Index kTargetDoubles = 4096;  // all blocks together: most of a first-level cache
 
+bool is_product(Form form) { return form == Form::product || form == Form::transposed_product; }
+bool is_sink(Form form) {
+  return form == Form::sum || form == Form::dot || form == Form::scatter_add ||
+         form == Form::transposed_product;
+}
+
 // BlockOperand::advance before the length of a block is known.
 constexpr Index kSlot = -1, kPlace = -2, kData = -3;
 
@@ -27,6 +33,7 @@ class CodeMaker {
 
  private:
   Index doubles(Index place) const { return place * lanes_; }
+  Index product_sums() const;
   Index pattern(std::int32_t place);
   Index operand(const Source& source, Index group);
   void add(MicroFn fn, Index out, Index a = 0, Index b = 0, Index c = 0);
@@ -41,7 +48,7 @@ class CodeMaker {
   std::size_t w_;
   const TapeKernels& kernels_;
   Code code_;
-  Index area_ = 0, patterns_ = 0;
+  Index area_ = 0, product_sums_ = 0, patterns_ = 0;
   std::int32_t step_ = 0;  // being added
   std::unordered_map<std::int32_t, double> constants_;
   std::unordered_map<std::int32_t, Index> pattern_of_;
@@ -57,8 +64,10 @@ class GroupMaker {
 
  private:
   void find_last_uses();
+  void read_operands(const Step& s, BlockOp& op);
   BlockOperand read(const Source& source, std::uint32_t bit, BlockOp& op);
   BlockOperand replicated(std::int32_t number);
+  void choose_kernel(const Step& s, BlockOp& op);
   void add(std::int32_t index);
   void release(std::int32_t index);
   Index new_slot();
@@ -74,6 +83,8 @@ class GroupMaker {
   std::map<std::int32_t, Index> slot_of_, external_slot_;
   std::vector<Index> free_;
   Index num_slots_ = 0, num_sinks_ = 0;
+  Index product_sums_ = 0;  // doubles
+  bool has_products_ = false;
   std::int32_t current_ = 0;  // step being added
 };
 
@@ -82,10 +93,25 @@ CodeMaker::CodeMaker(const Plan& plan, Index lanes)
   const bool blocks = std::any_of(plan.groups.begin(), plan.groups.end(),
                                   [](const StepGroup& group) { return group.fused; });
   area_ = doubles(plan.num_elements);
-  patterns_ = area_ + (blocks ? kMaxSinks * kPartialDoubles + kSlotArea : 0);
+  product_sums_ = area_ + (blocks ? kMaxSinks * kPartialDoubles + kSlotArea : 0);
+  patterns_ = product_sums_ + product_sums();
   for (const Preset& preset : plan.presets) {
     if (preset.count == 1) constants_[preset.place] = *preset.values;
   }
+}
+
+// Doubles that the partial sums of transposed products need in any group.
+Index CodeMaker::product_sums() const {
+  Index most = 0;
+  for (const StepGroup& group : plan_.groups) {
+    Index mine = 0;
+    for (auto k = group.first; k < group.last; ++k) {
+      const Step& step = plan_.steps[static_cast<std::size_t>(k)];
+      if (step.form == Form::transposed_product) mine += doubles(kGroup * step.extra);
+    }
+    most = std::max(most, mine);
+  }
+  return most;
 }
 
 void CodeMaker::add(MicroFn fn, Index out, Index a, Index b, Index c) {
@@ -153,6 +179,10 @@ void CodeMaker::add_micros(const Step& step) {
     case Form::scatter_add:
       add(kernels_.zero, out, 0, 0, b);
       return add(kernels_.scatter_add[w_], out, a, step.extra, step.size);
+    case Form::product:
+    case Form::transposed_product:
+      CREDO_ASSERT(false, "products run in groups");
+      return;
     case Form::small:
       return add((*step.small)[w_], out, a, 0, step.size);
     case Form::broadcast:
@@ -167,6 +197,7 @@ bool CodeMaker::fits_micros(const StepGroup& group) const {
   if (group.size * lanes_ > kMicroDoubles) return false;
   for (auto k = group.first; k < group.last; ++k) {
     const Step& step = plan_.steps[static_cast<std::size_t>(k)];
+    if (is_product(step.form)) return false;
     if (step.form != Form::sum && step.form != Form::dot) continue;
     for (std::size_t i = 0; i < step.num_in; ++i) {
       if (step.in[i].kind != Source::place) return false;
@@ -268,34 +299,57 @@ void GroupMaker::release(std::int32_t index) {
   }
 }
 
+// Gathers and A x read a complete vector; products read their matrix where it is.
+void GroupMaker::read_operands(const Step& s, BlockOp& op) {
+  const auto complete = [&](const Source& source) {
+    return BlockOperand{nullptr, maker_.doubles(source.at), 0};
+  };
+  if (s.form == Form::gather) {
+    op.in[0] = complete(s.in[0]);
+  } else if (is_product(s.form)) {
+    op.in[0].data = maker_.plan_.external[static_cast<std::size_t>(s.in[0].at)]->data();
+    op.in[1] = s.form == Form::product ? complete(s.in[1]) : read(s.in[1], 2u, op);
+  } else {
+    for (std::size_t i = 0; i < s.num_in; ++i) op.in[i] = read(s.in[i], 1u << i, op);
+  }
+}
+
+void GroupMaker::choose_kernel(const Step& s, BlockOp& op) {
+  const TapeKernels& kernels = maker_.kernels_;
+  const std::size_t w = maker_.w_;
+  if (s.form == Form::row) op.run = row_block, op.kernel = s.row->block;
+  if (s.form == Form::gather) op.run = kernels.gather_block[w];
+  if (s.form == Form::scatter_add) op.run = kernels.scatter_add_block[w];
+  if (s.form == Form::gather || s.form == Form::scatter_add)
+    op.index = maker_.plan_.ints.data() + s.extra;
+  if (s.form == Form::sum || s.form == Form::dot) {
+    op.run = s.form == Form::sum ? kernels.sum_block[w] : kernels.dot_block[w];
+    op.partials = maker_.area_ + kPartialDoubles * num_sinks_++;
+  }
+  if (!is_product(s.form)) return;
+  has_products_ = true;
+  op.columns = s.extra;
+  op.run = kernels.product_block[w];
+  if (s.form == Form::product) return;
+  op.run = kernels.transposed_product_block[w];
+  op.partials = maker_.product_sums_ + product_sums_;
+  product_sums_ += maker_.doubles(kGroup * s.extra);
+}
+
 void GroupMaker::add(std::int32_t index) {
   current_ = index;
   const Step& s = step(index);
-  const TapeKernels& kernels = maker_.kernels_;
-  const std::size_t w = maker_.w_;
   BlockOp op;
-  op.in[0] = s.form == Form::gather ? BlockOperand{nullptr, maker_.doubles(s.in[0].at), 0}
-                                    : read(s.in[0], 1u, op);
-  if (s.form != Form::gather) {
-    for (std::size_t i = 1; i < s.num_in; ++i) op.in[i] = read(s.in[i], 1u << i, op);
-  }
+  read_operands(s, op);
   release(index);
-  const bool sink = s.form == Form::sum || s.form == Form::dot || s.form == Form::scatter_add;
   if (s.out != kNoPlace) {
-    op.out = {nullptr, maker_.doubles(s.out), sink ? 0 : kPlace};
+    op.out = {nullptr, maker_.doubles(s.out), is_sink(s.form) ? 0 : kPlace};
   } else {
     slot_of_[index] = new_slot();
     op.out = {nullptr, slot_of_[index], kSlot};
     if (!last_use_.contains(index)) free_.push_back(slot_of_[index]);
   }
-  op.index = maker_.plan_.ints.data() + s.extra;
-  if (s.form == Form::row) op.run = row_block, op.kernel = s.row->block;
-  if (s.form == Form::gather) op.run = kernels.gather_block[w];
-  if (s.form == Form::scatter_add) op.run = kernels.scatter_add_block[w];
-  if (s.form == Form::sum || s.form == Form::dot) {
-    op.run = s.form == Form::sum ? kernels.sum_block[w] : kernels.dot_block[w];
-    op.partials = maker_.area_ + kPartialDoubles * num_sinks_++;
-  }
+  choose_kernel(s, op);
   group_.ops.push_back(op);
   group_.steps.push_back(index);
 }
@@ -319,7 +373,8 @@ BlockGroup GroupMaker::run() {
   for (auto k = range_.first; k < range_.last; ++k) add(k);
   CREDO_ASSERT(num_slots_ <= kMaxSlots && num_sinks_ <= kMaxSinks, "blocks fit the area");
   Index block = kBlock;
-  while (block > kSmallestBlock && block * num_slots_ > kTargetDoubles) block /= 2;
+  const Index target = has_products_ ? kSlotArea : kTargetDoubles;  // short columns cost more
+  while (block > kSmallestBlock && block * num_slots_ > target) block /= 2;
   set_lengths(block);
   return std::move(group_);
 }

@@ -25,14 +25,15 @@ struct BlockOp {
   std::array<BlockOperand, 3> in;
   std::uint32_t repeated = 0;
   const std::int32_t* index = nullptr;  // gather, scatter_add
-  Index partials = 0;                   // sum, dot: place of the partial sums
+  Index partials = 0;                   // sums: place of the partial sums
+  Index columns = 0;                    // products: of the matrix
 };
 
 struct BlockGroup {
   std::vector<BlockOp> ops;
   std::vector<std::int32_t> steps;  // of each op, of the plan
-  Index size = 0;            // elements
-  Index block_elements = 0;  // of a full block
+  Index size = 0;                   // elements
+  Index block_elements = 0;         // of a full block
 };
 
 // An operand repeated in a vector needs a whole group of itself; constants get it beforehand.
@@ -91,6 +92,7 @@ struct TapeKernels {
   MicroFn zero = nullptr;  // c doubles
   Blocks replicate_block;  // data that all lanes share
   Blocks sum_block, dot_block, gather_block, scatter_add_block;
+  Blocks product_block, transposed_product_block;
 };
 const TapeKernels& tape_kernels();
 

@@ -139,14 +139,6 @@ std::vector<Expr> lower_outer_rule(const RuleArgs& r) {
           -matmul(grad, r.in[0].reshaped(shape), true, false)};
 }
 
-const Op matmul_row{
-    .name = "matmul",
-    .kind = OpKind::general,
-    .arity = 2,
-    .rule = matmul_rule,
-    .kernel = []() -> Kernel { return matmul_kernel; },
-    .shape = [](Shapes, const Attributes& a) { return matrix_shape(a.ints[0], a.ints[2]); },
-    .scratch = matmul_scratch};
 const Op cholesky_row{
     .name = "cholesky",
     .kind = OpKind::general,
@@ -182,6 +174,15 @@ const Op lower_outer_row{.name = "lower_outer",
                          .shape = square_shape};
 }  // namespace
 
+const Op ops::matmul{
+    .name = "matmul",
+    .kind = OpKind::general,
+    .arity = 2,
+    .rule = matmul_rule,
+    .kernel = []() -> Kernel { return matmul_kernel; },
+    .shape = [](Shapes, const Attributes& a) { return matrix_shape(a.ints[0], a.ints[2]); },
+    .scratch = matmul_scratch};
+
 Expr lower_part(const Expr& a, double diagonal) {
   const Index n = a.shape().rows;
   std::vector<double> mask(static_cast<std::size_t>(n * n), 0.0);
@@ -209,7 +210,7 @@ Expr matmul(const Expr& a, const Expr& b, bool transpose_a, bool transpose_b) {
   const std::int32_t inner = transpose_a ? a.shape().rows : a.shape().cols;
   const std::int32_t cols = transpose_b ? b.shape().rows : b.shape().cols;
   CREDO_ASSERT(inner == (transpose_b ? b.shape().cols : b.shape().rows), "inner sizes agree");
-  return apply(matmul_row, {a, b}, {{rows, inner, cols, transpose_a, transpose_b}, {}});
+  return apply(ops::matmul, {a, b}, {{rows, inner, cols, transpose_a, transpose_b}, {}});
 }
 
 Expr cholesky(const Expr& a) {
@@ -224,7 +225,7 @@ Expr solve_lower(const Expr& l, const Expr& b, bool transposed) {
 
 std::span<const Op* const> ops::linear_algebra_rows() {
   static const std::array<const Op*, 5> rows{&cholesky_row, &cholesky_adjoint_row, &lower_outer_row,
-                                             &matmul_row, &solve_lower_row};
+                                             &ops::matmul, &solve_lower_row};
   return rows;
 }
 

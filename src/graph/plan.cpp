@@ -8,6 +8,7 @@
 #include "graph/op.hpp"
 #include "graph/ops.hpp"
 #include "graph/order.hpp"
+#include "graph/plan_products.hpp"
 
 namespace credo::graph {
 namespace {
@@ -54,6 +55,7 @@ class Planner {
   // steps
   void add_steps(NodeId id);
   void add_listed(NodeId id, Form form);
+  void add_product(NodeId id, const TallProduct& product);
   bool is_small(NodeId id) const;
   void add_small(NodeId id);
   Step new_step(NodeId id, Form form);
@@ -149,6 +151,8 @@ Ref Planner::resolved(NodeId user, Ref ref) const {
 
 Index Planner::run_size(NodeId id) const {
   const Node& node = graph_.node(id);
+  const TallProduct product = tall_product(graph_, id);
+  if (product.found()) return product.rows;
   if (node.op != &ops::sum && node.op != &ops::dot && node.op != &ops::scatter_add)
     return node.shape.size();
   Index size = 1;
@@ -163,6 +167,8 @@ Role Planner::role(NodeId id) const {
   const Node& node = graph_.node(id);
   if (node.op->kind == OpKind::source || views_[at(id)].node != kNoNode) return Role::none;
   if (run_size(id) <= 1) return Role::scalar;
+  const TallProduct product = tall_product(graph_, id);
+  if (product.found()) return product.transposed ? Role::sink : Role::gather;
   if (node.op->kind == OpKind::elementwise && node.op->row != nullptr) return Role::lane_map;
   if (node.op == &ops::gather && !graph_.is_constant(graph_.operands(node)[0].node))
     return Role::gather;
@@ -423,6 +429,21 @@ void Planner::add_listed(NodeId id, Form form) {
   push(step);
 }
 
+// The vector of A x is complete; that of A'x may come block by block.
+void Planner::add_product(NodeId id, const TallProduct& product) {
+  Step step{.out = narrow(place_[at(id)]), .size = narrow(product.rows), .node = id};
+  step.form = product.transposed ? Form::transposed_product : Form::product;
+  step.extra = narrow(product.cols);
+  step.num_in = 2;
+  step.in[0] = external(product.matrix.node);
+  if (product.transposed) {
+    step.in[1] = source(id, product.vector, product.rows);
+  } else {
+    step.in[1] = {narrow(place_of(resolved(id, product.vector))), Source::place};
+  }
+  push(step);
+}
+
 // A row with a tape function for few elements, of a vector that lies in the workspace.
 bool Planner::is_small(NodeId id) const {
   const Ref from = resolved(id, graph_.operands(graph_.node(id))[0]);
@@ -456,6 +477,8 @@ void Planner::add_steps(NodeId id) {
   const bool moves = op == &ops::gather && run_size(id) > 0;
   if (moves && !graph_.is_constant(graph_.operands(node)[0].node))
     return add_listed(id, Form::gather);
+  const TallProduct product = tall_product(graph_, id);
+  if (product.found()) return add_product(id, product);
   add_call(id);
 }
 

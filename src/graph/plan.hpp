@@ -16,6 +16,8 @@ enum class Form : std::uint8_t {
   dot,
   gather,
   scatter_add,
+  product,             // A x for a large constant A
+  transposed_product,  // A'x
   copy,
   broadcast,
   small,  // a general row of few elements, with a tape function
@@ -42,7 +44,7 @@ struct Step {
   std::array<Source, 3> in{};
   std::int32_t out = kNoPlace;  // kNoPlace: the value lives in a block only
   std::int32_t size = 1;        // elements it runs over
-  std::int32_t extra = 0;       // first of its index list, or number of its call
+  std::int32_t extra = 0;       // first of its index list, number of its call, columns of A
   NodeId node = kNoNode;
   Form form = Form::row;
   std::uint8_t num_in = 0;

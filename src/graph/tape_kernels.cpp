@@ -11,6 +11,7 @@
 
 #include "graph/code.hpp"
 #include "graph/reduce-inl.hpp"
+#include "numerics/linear_algebra/dense.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace credo::graph::HWY_NAMESPACE {
@@ -171,6 +172,20 @@ void reduce_block(const BlockOp& op, const BlockState& s) {
   if (end == s.size || end % kSumBlock == 0) join_partials<kLanes>(partials, out);
 }
 
+// A block of rows of a constant matrix times a complete vector, or transposed times a block.
+template <int kLanes>
+void product_block(const BlockOp& op, const BlockState& s) {
+  numerics::multiply_vector_rows(kLanes, {s.size, s.first, s.count}, op.columns,
+                                 {s.at(op.in[0]), 1, s.size, kLanes > 1}, {s.at(op.in[1])},
+                                 s.place(op.out));
+}
+template <int kLanes>
+void transposed_product_block(const BlockOp& op, const BlockState& s) {
+  numerics::multiply_vector_transposed_rows(
+      kLanes, {s.size, s.first, s.count}, op.columns, {s.at(op.in[0]), 1, s.size, kLanes > 1},
+      {s.at(op.in[1])}, {s.base + op.partials, s.place(op.out)});
+}
+
 void copy_doubles(double* base, const Micro& m, const Machine&) {
   std::memcpy(base + m.out, base + m.a, m.c * sizeof(double));
 }
@@ -183,20 +198,23 @@ void zero_doubles(double* base, const Micro& m, const Machine&) {
 #define CREDO_LANES_OF(name, flag) \
   { &name<1, flag>, &name<2, flag>, &name<4, flag>, &name<8, flag> }
 const TapeKernels* kernels() {
-  static constexpr TapeKernels table{.copy_element = CREDO_LANES(copy_element),
-                                     .spread = CREDO_LANES(spread),
-                                     .broadcast = CREDO_LANES(broadcast),
-                                     .sum = CREDO_LANES_OF(reduce_elements, false),
-                                     .dot = CREDO_LANES_OF(reduce_elements, true),
-                                     .gather = CREDO_LANES(gather),
-                                     .scatter_add = CREDO_LANES(scatter_add),
-                                     .copy = &copy_doubles,
-                                     .zero = &zero_doubles,
-                                     .replicate_block = CREDO_LANES(replicate_block),
-                                     .sum_block = CREDO_LANES_OF(reduce_block, false),
-                                     .dot_block = CREDO_LANES_OF(reduce_block, true),
-                                     .gather_block = CREDO_LANES(gather_block),
-                                     .scatter_add_block = CREDO_LANES(scatter_add_block)};
+  static constexpr TapeKernels table{
+      .copy_element = CREDO_LANES(copy_element),
+      .spread = CREDO_LANES(spread),
+      .broadcast = CREDO_LANES(broadcast),
+      .sum = CREDO_LANES_OF(reduce_elements, false),
+      .dot = CREDO_LANES_OF(reduce_elements, true),
+      .gather = CREDO_LANES(gather),
+      .scatter_add = CREDO_LANES(scatter_add),
+      .copy = &copy_doubles,
+      .zero = &zero_doubles,
+      .replicate_block = CREDO_LANES(replicate_block),
+      .sum_block = CREDO_LANES_OF(reduce_block, false),
+      .dot_block = CREDO_LANES_OF(reduce_block, true),
+      .gather_block = CREDO_LANES(gather_block),
+      .scatter_add_block = CREDO_LANES(scatter_add_block),
+      .product_block = CREDO_LANES(product_block),
+      .transposed_product_block = CREDO_LANES(transposed_product_block)};
   return &table;
 }
 #undef CREDO_LANES

@@ -285,5 +285,84 @@ TEST(fused_programs, run_a_likelihood_and_its_adjoint_in_one_group) {
   expect_fused_is_direct(graph, input, outputs, "likelihood");
 }
 
+// A regression over rows of a constant matrix: A x and A'y in a group of their own or with others,
+// read as blocks, as whole values, from the left as rows and more than once.
+class Regression {
+ public:
+  Regression(Index rows, Index cols) : rows_(rows) {
+    input = graph.add_input(vector_shape(cols + 1));
+    const Expr x(graph, {input, -1}), alpha = x.element(cols);
+    std::vector<std::int32_t> first(static_cast<std::size_t>(cols));
+    std::iota(first.begin(), first.end(), 0);
+    const Expr beta = gather(vector_shape(cols), x, first);
+    const Expr a = constant(matrix_shape(rows, cols), numbers(rows * cols, 0.4));
+    const Expr y = constant(vector_shape(rows), numbers(rows, 1.1));
+    const Expr eta = vector(matmul(a, beta)) + alpha;
+    const Expr total = sum(y * eta - log1p_exp(eta));
+    const Expr slope = gradient(graph, total, std::array{input})[0];
+    const Expr back = matmul(a, 0.01 * tanh(eta), true), again = matmul(a, back);
+    const Expr weights = exp(-square(vector(again)));
+    const Expr left = matmul(weights.reshaped(matrix_shape(1, rows)), a);
+    const Expr right = matmul(beta.reshaped(matrix_shape(1, cols)), a, false, true);
+    const Expr third = vector(right) * weights;
+    outputs = {total, slope, back, again, left, dot(third, eta), third, right};
+    const Expr all = sum(left) + dot(third, eta);
+    outputs.push_back(gradient(graph, all, std::array{input})[0]);
+  }
+  Graph graph;
+  NodeId input;
+  std::vector<Expr> outputs;
+
+ private:
+  Expr vector(const Expr& x) const { return x.reshaped(vector_shape(rows_)); }
+  Index rows_;
+};
+
+TEST(fused_programs, multiply_by_a_constant_matrix_as_the_direct_sweep_does) {
+  for (const Index cols : {1, 2, 3, 5, 7, 8, 9, 20, 33, 64, 65}) {
+    for (const Index rows : {1, 65, 125, 128, 206, 511, 512, 513, 1023, 1024, 1025, 2049, 2500}) {
+      const Regression g(rows, cols);
+      expect_fused_is_direct(g.graph, g.input, g.outputs,
+                             std::to_string(rows) + " x " + std::to_string(cols));
+      if (HasFatalFailure()) return;
+    }
+  }
+  const Regression tall(5000, 1);
+  expect_fused_is_direct(tall.graph, tall.input, tall.outputs, "one column");
+}
+
+TEST(fused_programs, multiply_by_a_constant_matrix_on_every_simd_target) {
+  const auto before = numerics::active_target();
+  for (const auto target : numerics::supported_targets()) {
+    numerics::force_target(target);
+    for (const auto& [rows, cols] :
+         std::vector<std::pair<Index, Index>>{{130, 33}, {1027, 9}, {2500, 20}}) {
+      const Regression g(rows, cols);
+      expect_fused_is_direct(g.graph, g.input, g.outputs,
+                             std::string(numerics::target_name(target)));
+    }
+  }
+  numerics::force_target(before);
+}
+
+// A logistic regression and its gradient are one group, so the matrix is read from memory once.
+TEST(fused_programs, run_a_regression_and_its_gradient_in_one_group) {
+  constexpr Index kRows = 2000, kCols = 20;
+  Graph graph;
+  const NodeId input = graph.add_input(vector_shape(kCols));
+  const Expr x(graph, {input, -1}), y = constant(vector_shape(kRows), numbers(kRows, 0.1));
+  const Expr a = constant(matrix_shape(kRows, kCols), numbers(kRows * kCols, 0.4));
+  const Expr eta = matmul(a, x).reshaped(vector_shape(kRows));
+  const Expr total = sum(y * eta - log1p_exp(eta));
+  const std::array outputs{total, gradient(graph, total, std::array{input})[0]};
+  const Program program(graph, input, outputs);
+  const std::string text = program.dump();
+  const auto first = text.find("fused over 2000");
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find("fused over", first + 1), std::string::npos) << text;
+  EXPECT_NE(text.find("block0 = matmul data0"), std::string::npos) << text;
+  expect_fused_is_direct(graph, input, outputs, "regression");
+}
+
 }  // namespace
 }  // namespace credo::graph

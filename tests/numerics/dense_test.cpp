@@ -166,6 +166,45 @@ TEST(dense, matrix_times_vector_adds_columns_in_order_and_its_transpose_sums_lik
   });
 }
 
+// A product over some rows at a time, as a fused group runs it.
+TEST(dense, parts_of_a_matrix_times_vector_give_the_bits_of_the_whole) {
+  on_every_target([] {
+    for (const auto& [rows, cols] : std::vector<std::pair<Index, Index>>{
+             {1, 1}, {5, 3}, {8, 8}, {300, 11}, {1024, 33}, {1027, 5}, {2500, 2}}) {
+      for (const Index lanes : kLanes) {
+        for (const Index step : {8, 64, 512, 1024}) {
+          for (const bool shared : {false, true}) {
+            const Lanes a = numbers(rows, cols, lanes, shared, 1),
+                        x = numbers(cols, 1, lanes, false, 2),
+                        y = numbers(rows, 1, lanes, false, 3);
+            Lanes ax(rows, 1, lanes), aty(cols, 1, lanes);
+            Lanes whole_ax(rows, 1, lanes), whole_aty(cols, 1, lanes);
+            multiply_vector(lanes, rows, cols, a.operand(), x.operand(), whole_ax.data.data());
+            multiply_vector_transposed(lanes, rows, cols, a.operand(), y.operand(),
+                                       whole_aty.data.data());
+            AlignedArray partials(8 * cols * lanes);
+            for (Index first = 0; first < rows; first += step) {
+              const RowRange range{rows, first, std::min(step, rows - first)};
+              multiply_vector_rows(lanes, range, cols, a.operand(), x.operand(),
+                                   ax.data.data() + first * lanes);
+              LaneOperand part = y.operand();
+              part.data += first * lanes;
+              multiply_vector_transposed_rows(lanes, range, cols, a.operand(), part,
+                                              {partials.data(), aty.data.data()});
+            }
+            const auto differs = [&](const Lanes& p, const Lanes& q, Index count) {
+              return std::memcmp(p.data.data(), q.data.data(),
+                                 static_cast<std::size_t>(count * lanes) * sizeof(double));
+            };
+            EXPECT_EQ(differs(ax, whole_ax, rows), 0) << rows << " " << cols << " by " << step;
+            EXPECT_EQ(differs(aty, whole_aty, cols), 0) << rows << " " << cols << " by " << step;
+          }
+        }
+      }
+    }
+  });
+}
+
 // The factor by the words of dense.hpp.
 std::vector<double> plain_cholesky(const Lanes& a, Index l) {
   const Index n = a.rows;

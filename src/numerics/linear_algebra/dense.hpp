@@ -38,6 +38,25 @@ void multiply_vector(Index lanes, Index rows, Index cols, const LaneOperand& a,
 void multiply_vector_transposed(Index lanes, Index rows, Index cols, const LaneOperand& a,
                                 const LaneOperand& x, double* out);
 
+// The same bit for bit, some rows of A at a time (first, ..., first + count - 1 of `rows`), in
+// order.
+struct RowRange {
+  Index rows = 0, first = 0, count = 0;
+};
+// out: these rows of the result.
+void multiply_vector_rows(Index lanes, const RowRange& range, Index cols, const LaneOperand& a,
+                          const LaneOperand& x, double* out);
+
+// x: these rows only. A range ends at the last row or at a multiple of 8, and lies within one block
+// of 1024 rows. `partials` has 8 * cols doubles a lane; `out` is complete behind the last row.
+struct GrowingSums {
+  double* partials = nullptr;
+  double* out = nullptr;
+};
+void multiply_vector_transposed_rows(Index lanes, const RowRange& range, Index cols,
+                                     const LaneOperand& a, const LaneOperand& x,
+                                     const GrowingSums& sums);
+
 // Lower Cholesky factor of the lower triangle of A, zeros above: element (i, j) is a(i, j) less
 // l(i, p) l(j, p) for p = 0, 1, ..., then times the reciprocal of the pivot. NaN from the first
 // pivot on that isn't positive.

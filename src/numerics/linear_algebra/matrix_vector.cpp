@@ -24,10 +24,14 @@ constexpr Index kRowBlock = 256;  // rows whose results stay in the first cache
 
 struct Product {
   Index lanes, rows, cols;
+  Index stride;  // rows of the whole matrix, of which this may be a part
   const double* a;
   const double* x;
   bool shared_a, shared_x;
   double* out;
+  bool begins = true;          // A' x: these rows are the first
+  double* partials = nullptr;  // A' x over a part of a block: sums that live across calls
+  bool resumes = false, completes = true;  // a block of sums
 };
 
 double joined(const double* p, Index step) {
@@ -47,8 +51,8 @@ HWY_INLINE void add_columns_across(D d, const Product& m, Index begin, Index end
     const double* x = m.x + (col + c) * ex;
     factor[c] = m.shared_x ? hn::Set(d, *x) : hn::LoadU(d, x);
   });
-  const double* a = m.a + (begin + col * m.rows) * ea;
-  const Index next = m.rows * ea;
+  const double* a = m.a + (begin + col * m.stride) * ea;
+  const Index next = m.stride * ea;
   for (Index i = begin; i < end; ++i, a += ea) {
     auto total = first ? hn::Zero(d) : hn::LoadU(d, m.out + i * m.lanes);
     unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
@@ -86,11 +90,11 @@ HWY_INLINE void add_columns_along(const Product& m, Index begin, Index count, In
       factor[l][c] = hn::Set(d, m.x[(col + c) * ex + (m.shared_x ? 0 : l)]);
     });
   });
-  const double* a = m.a + begin + col * m.rows;
+  const double* a = m.a + begin + col * m.stride;
   for (Index i = 0; i < count; i += kWidth) {
     hn::Vec<decltype(d)> column[kCols];
     unrolled<kCols>([&](auto c)
-                        CREDO_TILE_LAMBDA { column[c] = hn::LoadU(d, a + i + c * m.rows); });
+                        CREDO_TILE_LAMBDA { column[c] = hn::LoadU(d, a + i + c * m.stride); });
     unrolled<kLanes>([&](auto l) CREDO_TILE_LAMBDA {
       auto total = hn::Load(d, y + l * kRowBlock + i);
       unrolled<kCols>(
@@ -157,15 +161,29 @@ void multiply_along(const Product& m) {
 
 // ---- A' x, across
 
+// One block of sums of a product over all rows.
+Product block_of_sums(Product m, Index begin) {
+  m.rows = std::min(kSumBlock, m.rows - begin);
+  m.a += begin * (m.shared_a ? 1 : m.lanes);
+  m.x += begin * (m.shared_x ? 1 : m.lanes);
+  m.begins = begin == 0;
+  return m;
+}
+
 // Sums of kCols columns over one block of rows.
 template <int kCols, Read RA, class D>
-HWY_INLINE void dot_columns_across(D d, const Product& m, Index begin, Index count, Index col) {
+HWY_INLINE void dot_columns_across(D d, const Product& m, Index col) {
   const Index ea = RA == Read::spread ? 1 : m.lanes, ex = m.shared_x ? 1 : m.lanes;
-  const Index next = m.rows * ea;
+  const Index next = m.stride * ea, count = m.rows;
   Tile<D, kPartials, kCols> tile;
-  clear(d, tile);
-  const double* a = m.a + (begin + col * m.rows) * ea;
-  const double* x = m.x + begin * ex;
+  const Index sums = col * kPartials * m.lanes;
+  if (m.resumes) {
+    load<Read::vector>(d, m.partials + sums, m.lanes, kPartials * m.lanes, tile);
+  } else {
+    clear(d, tile);
+  }
+  const double* a = m.a + col * next;
+  const double* x = m.x;
   const auto value = [&](Index k) CREDO_TILE_LAMBDA {
     return m.shared_x ? hn::Set(d, x[k]) : hn::LoadU(d, x + k * ex);
   };
@@ -189,84 +207,98 @@ HWY_INLINE void dot_columns_across(D d, const Product& m, Index begin, Index cou
       });
     });
   }
+  if (!m.completes) return store(d, tile, m.partials + sums, m.lanes, kPartials * m.lanes);
   unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
     const auto total =
         hn::Add(hn::Add(hn::Add(tile.v[0][c], tile.v[4][c]), hn::Add(tile.v[2][c], tile.v[6][c])),
                 hn::Add(hn::Add(tile.v[1][c], tile.v[5][c]), hn::Add(tile.v[3][c], tile.v[7][c])));
     double* out = m.out + (col + c) * m.lanes;
-    hn::StoreU(hn::Add(begin == 0 ? hn::Zero(d) : hn::LoadU(d, out), total), d, out);
+    hn::StoreU(hn::Add(m.begins ? hn::Zero(d) : hn::LoadU(d, out), total), d, out);
   });
 }
 
 template <Read RA, class D>
-void dots_across(D d, const Product& m) {
+void dots_across_block(D d, const Product& m) {
   constexpr int kCols = kWideRegisterFile ? 3 : 1;
+  for (Index col = 0; col < m.cols; col += kCols) {
+    with_count<kCols>(std::min<Index>(kCols, m.cols - col), [&](auto cols) HWY_ATTR {
+      dot_columns_across<decltype(cols)::value, RA>(d, m, col);
+    });
+  }
+}
+
+template <Read RA, class D>
+void dots_across(D d, const Product& m) {
   if (m.rows == 0) {
     for (Index col = 0; col < m.cols; ++col) hn::StoreU(hn::Zero(d), d, m.out + col * m.lanes);
   }
-  for (Index begin = 0; begin < m.rows; begin += kSumBlock) {
-    const Index count = std::min(kSumBlock, m.rows - begin);
-    for (Index col = 0; col < m.cols; col += kCols) {
-      with_count<kCols>(std::min<Index>(kCols, m.cols - col), [&](auto cols) HWY_ATTR {
-        dot_columns_across<decltype(cols)::value, RA>(d, m, begin, count, col);
-      });
-    }
-  }
+  for (Index begin = 0; begin < m.rows; begin += kSumBlock)
+    dots_across_block<RA>(d, block_of_sums(m, begin));
 }
 
 // ---- A' x, along
 
 // Partial sums of kCols columns and kLanes lanes; x[lane][row of the block], filled up with zeros.
 template <int kCols, int kLanes>
-HWY_INLINE void dot_columns_along(const Product& m, Index begin, Index count, Index col,
-                                  const double* x) {
+HWY_INLINE void dot_columns_along(const Product& m, Index col, const double* x) {
   const AlongTag d;
-  HWY_ALIGN double partials[kLanes * kCols * kPartials];
-  const Index whole = count / kPartials * kPartials;
-  const double* a = m.a + begin + col * m.rows;
+  HWY_ALIGN double here[kLanes * kCols * kPartials];
+  double* partials = m.partials != nullptr ? m.partials + col * kPartials : here;
+  const Index line = m.partials != nullptr ? m.cols * kPartials : kCols * kPartials;  // of a lane
+  const Index whole = m.rows / kPartials * kPartials;
+  const double* a = m.a + col * m.stride;
   for (Index part = 0; part < kPartials; part += kWidth) {
     Tile<AlongTag, kLanes, kCols> tile;
-    clear(d, tile);
+    if (m.resumes) {
+      load<Read::vector>(d, partials + part, line, kPartials, tile);
+    } else {
+      clear(d, tile);
+    }
     accumulate<Read::vector, Read::vector, false>(d, whole / kPartials,
                                                   Walk{x + part, kSumBlock, kPartials},
-                                                  Walk{a + part, m.rows, kPartials}, tile);
-    if (whole < count) {
+                                                  Walk{a + part, m.stride, kPartials}, tile);
+    if (whole < m.rows) {
       HWY_ALIGN double rest[kCols * kPartials] = {};
       for (Index c = 0; c < kCols; ++c) {
-        for (Index i = whole; i < count; ++i) rest[c * kPartials + i - whole] = a[c * m.rows + i];
+        for (Index i = whole; i < m.rows; ++i)
+          rest[c * kPartials + i - whole] = a[c * m.stride + i];
       }
       accumulate<Read::vector, Read::vector, false>(d, 1, Walk{x + whole + part, kSumBlock, 0},
                                                     Walk{rest + part, kPartials, 0}, tile);
     }
-    store(d, tile, partials + part, kCols * kPartials, kPartials);
+    store(d, tile, partials + part, line, kPartials);
   }
+  if (!m.completes) return;
   for (Index l = 0; l < kLanes; ++l) {
     for (Index c = 0; c < kCols; ++c) {
       double& out = m.out[(col + c) * m.lanes + l];
-      out = (begin == 0 ? 0.0 : out) + joined(partials + (l * kCols + c) * kPartials, 1);
+      out = (m.begins ? 0.0 : out) + joined(partials + l * line + c * kPartials, 1);
     }
   }
 }
 
 template <int kLanes>
-void dots_along(const Product& m) {
+void dots_along_block(const Product& m) {
   constexpr int kCols = kLanes == 1 ? 8 : 4;
   HWY_ALIGN double x[kLanes * kSumBlock];
-  if (m.rows == 0) std::fill_n(m.out, m.cols * m.lanes, 0.0);
-  for (Index begin = 0; begin < m.rows; begin += kSumBlock) {
-    const Index count = std::min(kSumBlock, m.rows - begin);
-    const Index filled = std::min(kSumBlock, (count + kPartials - 1) / kPartials * kPartials);
-    if (!m.shared_x) part_lanes<kLanes>(m.x + begin * kLanes, kSumBlock, count, x);
-    for (Index l = 0; l < kLanes; ++l) {
-      if (m.shared_x) std::copy_n(m.x + begin, count, x + l * kSumBlock);
-      std::fill(x + l * kSumBlock + count, x + l * kSumBlock + filled, 0.0);
-    }
-    for (Index col = 0; col < m.cols; col += kCols) {
-      with_count<kCols>(std::min<Index>(kCols, m.cols - col), [&](auto cols) HWY_ATTR {
-        dot_columns_along<decltype(cols)::value, kLanes>(m, begin, count, col, x);
-      });
-    }
+  const Index filled = std::min(kSumBlock, (m.rows + kPartials - 1) / kPartials * kPartials);
+  if (!m.shared_x) part_lanes<kLanes>(m.x, kSumBlock, m.rows, x);
+  for (Index l = 0; l < kLanes; ++l) {
+    if (m.shared_x) std::copy_n(m.x, m.rows, x + l * kSumBlock);
+    std::fill(x + l * kSumBlock + m.rows, x + l * kSumBlock + filled, 0.0);
   }
+  for (Index col = 0; col < m.cols; col += kCols) {
+    with_count<kCols>(std::min<Index>(kCols, m.cols - col), [&](auto cols) HWY_ATTR {
+      dot_columns_along<decltype(cols)::value, kLanes>(m, col, x);
+    });
+  }
+}
+
+template <int kLanes>
+void dots_along(const Product& m) {
+  if (m.rows == 0) std::fill_n(m.out, m.cols * m.lanes, 0.0);
+  for (Index begin = 0; begin < m.rows; begin += kSumBlock)
+    dots_along_block<kLanes>(block_of_sums(m, begin));
 }
 
 // ---- choice: it changes no bit
@@ -275,35 +307,72 @@ Product lane_group(Product m, Index lane) {
   if (!m.shared_a) m.a += lane;
   if (!m.shared_x) m.x += lane;
   m.out += lane;
+  if (m.partials != nullptr) m.partials += lane;
   return m;
+}
+
+// along(number of lanes, m) or across(tag, how the matrix is read, m)
+template <class Along, class Across>
+HWY_INLINE void choose(const Product& m, Along along, Across across) {
+  if (m.lanes == 1) return along(std::integral_constant<int, 1>(), m);
+  if (m.shared_a && m.lanes < kWidth) {
+    if (m.lanes == 2) return along(std::integral_constant<int, 2>(), m);
+    if (kWidth > 4 && m.lanes == 4) return along(std::integral_constant<int, 4>(), m);
+  }
+  for_lane_groups(m.lanes, [&](auto d, Index lane) HWY_ATTR {
+    using Spread = std::integral_constant<Read, Read::spread>;
+    using Vector = std::integral_constant<Read, Read::vector>;
+    if (m.shared_a) return across(d, Spread(), lane_group(m, lane));
+    across(d, Vector(), lane_group(m, lane));
+  });
+}
+
+void multiply_chosen(const Product& m) {
+  choose(
+      m, [](auto lanes, const Product& p) HWY_ATTR { multiply_along<decltype(lanes)::value>(p); },
+      [](auto d, auto read, const Product& p)
+          HWY_ATTR { multiply_across<decltype(read)::value>(d, p); });
 }
 
 void multiply_vector_kernel(Index lanes, Index rows, Index cols, const LaneOperand& a,
                             const LaneOperand& x, double* out) {
-  const Product m{lanes, rows, cols, a.data, x.data, a.shared, x.shared, out};
-  if (m.lanes == 1) return multiply_along<1>(m);
-  if (m.shared_a && m.lanes < kWidth) {
-    if (m.lanes == 2) return multiply_along<2>(m);
-    if (kWidth > 4 && m.lanes == 4) return multiply_along<4>(m);
-  }
-  for_lane_groups(m.lanes, [&](auto d, Index lane) HWY_ATTR {
-    if (m.shared_a) return multiply_across<Read::spread>(d, lane_group(m, lane));
-    multiply_across<Read::vector>(d, lane_group(m, lane));
-  });
+  multiply_chosen({lanes, rows, cols, rows, a.data, x.data, a.shared, x.shared, out});
+}
+
+Product part_of(Index lanes, const RowRange& range, Index cols, const LaneOperand& a,
+                const LaneOperand& x, double* out) {
+  const double* from = a.data + range.first * (a.shared ? 1 : lanes);
+  return {lanes, range.count, cols, range.rows, from, x.data, a.shared, x.shared, out};
+}
+
+void multiply_vector_rows_kernel(Index lanes, const RowRange& range, Index cols,
+                                 const LaneOperand& a, const LaneOperand& x, double* out) {
+  multiply_chosen(part_of(lanes, range, cols, a, x, out));
 }
 
 void multiply_vector_transposed_kernel(Index lanes, Index rows, Index cols, const LaneOperand& a,
                                        const LaneOperand& x, double* out) {
-  const Product m{lanes, rows, cols, a.data, x.data, a.shared, x.shared, out};
-  if (m.lanes == 1) return dots_along<1>(m);
-  if (m.shared_a && m.lanes < kWidth) {
-    if (m.lanes == 2) return dots_along<2>(m);
-    if (kWidth > 4 && m.lanes == 4) return dots_along<4>(m);
-  }
-  for_lane_groups(m.lanes, [&](auto d, Index lane) HWY_ATTR {
-    if (m.shared_a) return dots_across<Read::spread>(d, lane_group(m, lane));
-    dots_across<Read::vector>(d, lane_group(m, lane));
-  });
+  choose(
+      {lanes, rows, cols, rows, a.data, x.data, a.shared, x.shared, out},
+      [](auto count, const Product& m) HWY_ATTR { dots_along<decltype(count)::value>(m); },
+      [](auto d, auto read, const Product& m)
+          HWY_ATTR { dots_across<decltype(read)::value>(d, m); });
+}
+
+void multiply_vector_transposed_rows_kernel(Index lanes, const RowRange& range, Index cols,
+                                            const LaneOperand& a, const LaneOperand& x,
+                                            const GrowingSums& sums) {
+  Product part = part_of(lanes, range, cols, a, x, sums.out);
+  const Index end = range.first + range.count;
+  part.partials = sums.partials;
+  part.begins = range.first < kSumBlock;
+  part.resumes = range.first % kSumBlock != 0;
+  part.completes = end == range.rows || end % kSumBlock == 0;
+  choose(
+      part,
+      [](auto count, const Product& m) HWY_ATTR { dots_along_block<decltype(count)::value>(m); },
+      [](auto d, auto read, const Product& m)
+          HWY_ATTR { dots_across_block<decltype(read)::value>(d, m); });
 }
 
 }  // namespace
@@ -315,6 +384,8 @@ namespace credo::numerics {
 namespace {
 HWY_EXPORT(multiply_vector_kernel);
 HWY_EXPORT(multiply_vector_transposed_kernel);
+HWY_EXPORT(multiply_vector_rows_kernel);
+HWY_EXPORT(multiply_vector_transposed_rows_kernel);
 }  // namespace
 
 void multiply_vector(Index lanes, Index rows, Index cols, const LaneOperand& a,
@@ -325,6 +396,17 @@ void multiply_vector(Index lanes, Index rows, Index cols, const LaneOperand& a,
 void multiply_vector_transposed(Index lanes, Index rows, Index cols, const LaneOperand& a,
                                 const LaneOperand& x, double* out) {
   HWY_DYNAMIC_DISPATCH(multiply_vector_transposed_kernel)(lanes, rows, cols, a, x, out);
+}
+
+void multiply_vector_rows(Index lanes, const RowRange& range, Index cols, const LaneOperand& a,
+                          const LaneOperand& x, double* out) {
+  HWY_DYNAMIC_DISPATCH(multiply_vector_rows_kernel)(lanes, range, cols, a, x, out);
+}
+
+void multiply_vector_transposed_rows(Index lanes, const RowRange& range, Index cols,
+                                     const LaneOperand& a, const LaneOperand& x,
+                                     const GrowingSums& sums) {
+  HWY_DYNAMIC_DISPATCH(multiply_vector_transposed_rows_kernel)(lanes, range, cols, a, x, sums);
 }
 
 }  // namespace credo::numerics
