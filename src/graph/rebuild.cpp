@@ -18,7 +18,9 @@ std::size_t hash_of(const Op& op, Shape shape, std::span<const Ref> refs,
   for (const std::int32_t value : attributes.ints)
     hash = mix(hash, static_cast<std::size_t>(value));
   for (const double value : attributes.reals) hash = mix(hash, std::hash<double>()(value));
-  return mix(hash, static_cast<std::size_t>(shape.size()));
+  hash = mix(hash, static_cast<std::size_t>(shape.size()));
+  hash = (hash ^ (hash >> 32)) * 0xD6E8FEB86659FD93ULL;
+  return hash ^ (hash >> 32);  // the low bits choose the slot
 }
 }  // namespace
 
@@ -58,18 +60,36 @@ void Rebuild::copy(NodeId id) {
 NodeId Rebuild::add_once(const Op& op, Shape shape, std::span<const Ref> refs,
                          const Attributes& attributes) {
   const std::size_t hash = hash_of(op, shape, refs, attributes);
-  const auto [begin, end] = seen_.equal_range(hash);
-  const auto same = std::find_if(begin, end, [&](const auto& entry) {
-    const Node& other = to_->node(entry.second);
+  const auto is_same = [&](NodeId id) {
+    const Node& other = to_->node(id);
     const auto others = to_->operands(other);
     return other.op == &op && other.shape == shape &&
            std::equal(refs.begin(), refs.end(), others.begin(), others.end()) &&
            to_->attributes(other) == attributes;
-  });
-  if (same != end) return same->second;
+  };
+  for (std::size_t slot = hash; !seen_.empty(); ++slot) {
+    const Seen& entry = seen_[slot & (seen_.size() - 1)];
+    if (entry.id == kNoNode) break;
+    if (entry.hash == hash && is_same(entry.id)) return entry.id;
+  }
   const NodeId id = to_->add(op, shape, refs, to_->add_attributes(attributes));
-  seen_.emplace(hash, id);
+  remember({hash, id});
   return id;
+}
+
+void Rebuild::remember(Seen entry) {
+  if (2 * (num_seen_ + 1) > seen_.size()) {
+    std::vector<Seen> old(std::max<std::size_t>(64, 2 * seen_.size()));
+    std::swap(old, seen_);
+    num_seen_ = 0;
+    for (const Seen& moved : old) {
+      if (moved.id != kNoNode) remember(moved);
+    }
+  }
+  std::size_t slot = entry.hash;
+  while (seen_[slot & (seen_.size() - 1)].id != kNoNode) ++slot;
+  seen_[slot & (seen_.size() - 1)] = entry;
+  ++num_seen_;
 }
 
 Traced Rebuild::finish(const Traced& traced) {

@@ -33,7 +33,15 @@ class Rebuild {
   const Graph& from_;
   std::unique_ptr<Graph> to_;
   std::vector<Ref> place_;  // whole nodes, or one element for a scalar
-  std::unordered_multimap<std::size_t, NodeId> seen_;
+
+  // The nodes that were added once, by hash; open addressing, a power of two of slots.
+  struct Seen {
+    std::size_t hash = 0;
+    NodeId id = kNoNode;
+  };
+  void remember(Seen entry);
+  std::vector<Seen> seen_;
+  std::size_t num_seen_ = 0;
 };
 
 }  // namespace credo::graph

@@ -29,10 +29,13 @@ Shape common_shape(std::initializer_list<Expr> in) {
   return {};
 }
 
+// Of a long list every 13th element: equal hashes are compared in full.
 std::size_t content_hash(std::span<const double> values) {
+  constexpr std::size_t kLong = 4096;
+  const std::size_t step = values.size() < kLong ? 1 : 13;
   std::size_t hash = values.size();
-  for (const double value : values) {
-    hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15ULL;
+  for (std::size_t i = 0; i < values.size(); i += step) {
+    hash = (hash ^ std::bit_cast<std::uint64_t>(values[i])) * 0x9E3779B97F4A7C15ULL;
     hash ^= hash >> 29;
   }
   return hash;
@@ -187,20 +190,21 @@ void Builder::place_check(NodeId id) {
   const bool one_vector = !in.empty() && (in.size() == 1 || in[1].is_scalar());
   if (with_rules_ && one_vector && is_row(in[0], rows().gather)) {
     const auto& index = attributes_of(in[0]).ints;
-    std::map<std::int32_t, std::int32_t> first;  // source element -> place
+    const Expr source = part_of(in[0], 0);
+    constexpr std::int32_t kNowhere = std::numeric_limits<std::int32_t>::max();
+    std::vector<std::int32_t> first(static_cast<std::size_t>(source.size()), kNowhere);
+    const bool one_place = attributes.ints.size() <= 2;
     for (std::size_t e = 0; e < index.size(); ++e) {
-      const std::int32_t place = attributes.ints[attributes.ints.size() > 2 ? e + 1 : 1];
-      const auto [entry, is_new] = first.try_emplace(index[e], place);
-      if (!is_new) entry->second = std::min(entry->second, place);
+      std::int32_t& place = first[static_cast<std::size_t>(index[e])];
+      place = std::min(place, attributes.ints[one_place ? 1 : e + 1]);
     }
     std::vector<std::int32_t> chosen;
-    const bool one_place = attributes.ints.size() <= 2;
     if (!one_place) attributes.ints.resize(1);
-    for (const auto& [element, place] : first) {
-      chosen.push_back(element);
-      if (!one_place) attributes.ints.push_back(place);
+    for (std::size_t element = 0; element < first.size(); ++element) {
+      if (first[element] == kNowhere) continue;
+      chosen.push_back(static_cast<std::int32_t>(element));
+      if (!one_place) attributes.ints.push_back(first[element]);
     }
-    const Expr source = part_of(in[0], 0);
     const Shape shape = vector_shape(ssize(chosen));
     in[0] = gather(shape, source, std::move(chosen));
   }

@@ -3,45 +3,41 @@
 namespace credo::graph {
 namespace {
 
-// Reflects the columns of a (rows x k, column-major) so that it is upper triangular.
-void triangularise(std::vector<double>& a, std::size_t rows, std::size_t k) {
-  const auto dot_below = [&](std::size_t i, std::size_t j, std::size_t from) {
-    double total = 0.0;
-    for (std::size_t r = from; r < rows; ++r) total += a[r + i * rows] * a[r + j * rows];
-    return total;
-  };
-  for (std::size_t j = 0; j < k; ++j) {
-    const double norm = std::sqrt(dot_below(j, j, j));
-    if (norm == 0.0) continue;
-    double& head = a[j + j * rows];
-    const double diagonal = head > 0.0 ? -norm : norm;
-    head -= diagonal;  // v, the direction of the reflection, takes the column's place
-    const double half_square = -diagonal * head;  // v'v / 2
-    for (std::size_t c = j + 1; c < k; ++c) {
-      const double factor = dot_below(j, c, j) / half_square;
-      for (std::size_t r = j; r < rows; ++r) a[r + c * rows] -= factor * a[r + j * rows];
-    }
-    head = diagonal;
-    std::fill_n(a.begin() + static_cast<std::ptrdiff_t>(j + 1 + j * rows), rows - j - 1, 0.0);
+// Four sums at a time: one would wait for its last addition at every element.
+double dot(const double* a, const double* b, std::size_t n) {
+  double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    s0 += a[i] * b[i];
+    s1 += a[i + 1] * b[i + 1];
+    s2 += a[i + 2] * b[i + 2];
+    s3 += a[i + 3] * b[i + 3];
   }
+  for (; i < n; ++i) s0 += a[i] * b[i];
+  return (s0 + s1) + (s2 + s3);
 }
 }  // namespace
 
-std::vector<double> triangular_factor(std::span<const std::vector<double>* const> columns) {
-  const std::size_t k = columns.size(), n = columns[0]->size();
-  const std::size_t block = std::max<std::size_t>(256, 4 * k);
-  std::vector<double> factor(k * k, 0.0);
-  for (std::size_t begin = 0; begin < n; begin += block) {
-    const std::size_t count = std::min(block, n - begin), rows = k + count;
-    std::vector<double> stacked(rows * k);
-    for (std::size_t j = 0; j < k; ++j) {
-      std::copy_n(&factor[j * k], k, &stacked[j * rows]);
-      std::copy_n(columns[j]->data() + begin, count, &stacked[k + j * rows]);
+// The factor is zero below its diagonal, so reflection j touches its row j and the new rows only.
+void TriangularFactor::add(std::span<double> rows, std::size_t count) {
+  for (std::size_t j = 0; j < k_; ++j) {
+    double* v = &rows[j * count];
+    const double below = dot(v, v, count);
+    if (below == 0.0) continue;
+    double& diagonal = factor_[j + j * k_];
+    const double norm = std::sqrt(diagonal * diagonal + below);
+    const double reflected = diagonal > 0.0 ? -norm : norm;
+    const double head = diagonal - reflected;  // v, the direction of the reflection, has it on top
+    const double half_square = -reflected * head;  // v'v / 2
+    for (std::size_t c = j + 1; c < k_; ++c) {
+      double* column = &rows[c * count];
+      double& top = factor_[j + c * k_];
+      const double factor = (head * top + dot(v, column, count)) / half_square;
+      top -= factor * head;
+      for (std::size_t i = 0; i < count; ++i) column[i] -= factor * v[i];
     }
-    triangularise(stacked, rows, k);
-    for (std::size_t j = 0; j < k; ++j) std::copy_n(&stacked[j * rows], k, &factor[j * k]);
+    diagonal = reflected;
   }
-  return factor;
 }
 
 }  // namespace credo::graph

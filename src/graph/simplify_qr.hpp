@@ -7,7 +7,20 @@
 
 namespace credo::graph {
 
-// `columns`: k columns of one length. Returns R, k x k, column-major, upper triangular.
-std::vector<double> triangular_factor(std::span<const std::vector<double>* const> columns);
+class TriangularFactor {
+ public:
+  explicit TriangularFactor(std::size_t num_columns)
+      : k_(num_columns), factor_(num_columns * num_columns, 0.0) {}
+
+  // Takes in `count` more rows of C, column-major; they are overwritten. 2 count k^2 operations.
+  void add(std::span<double> rows, std::size_t count);
+
+  // R, k x k, column-major, upper triangular.
+  const std::vector<double>& factor() const { return factor_; }
+
+ private:
+  std::size_t k_;
+  std::vector<double> factor_;
+};
 
 }  // namespace credo::graph
