@@ -95,6 +95,7 @@ std::vector<std::string_view> names_in(std::string_view names) {
 std::span<const Pass* const> pass_table() { return kTable; }
 
 Passes::Passes(std::string_view names) {
+  if (names.starts_with('-')) chosen_.assign(kTable.begin(), kTable.end());
   for (const std::string_view name : names_in(names.empty() ? "all" : names)) {
     if (name == "none") continue;
     if (name == "all") {

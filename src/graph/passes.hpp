@@ -26,7 +26,7 @@ std::span<const Pass* const> pass_table();
 // The passes that a user chose.
 class Passes {
  public:
-  // "all" (or empty), "none", names joined by commas, or "all" without some: "all,-reroll". Throws
+  // "all" (or empty), "none", names joined by commas, or "all" without some: "all,-reroll" or "-reroll". Throws
   // Error{usage} for an unknown name.
   explicit Passes(std::string_view names = "all");
 

@@ -16,7 +16,6 @@ class Rebuild {
   Ref mapped(Ref ref) const;  // an operand of the old graph in the new one
   Expr mapped_expr(Ref ref) const { return {*to_, mapped(ref)}; }
   std::vector<Ref> mapped_operands(NodeId id) const;
-  bool is_mapped(NodeId id) const { return place_[static_cast<std::size_t>(id)].node != kNoNode; }
 
   void copy(NodeId id);  // the same row of the mapped operands
   void set_place(NodeId id, Ref place) { place_[static_cast<std::size_t>(id)] = place; }

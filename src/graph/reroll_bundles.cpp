@@ -299,6 +299,17 @@ bool is_row_product(const Graph& graph, const Node& node) {
   return is_row(refs[0]) && is_vector(refs[1]);
 }
 
+namespace {
+// What emitting a bundle relies on, asked of the nodes themselves: a key is only a hash.
+bool can_share_bundle(const Graph& graph, const Node& a, const Node& b) {
+  if (a.op != b.op || a.num_operands != b.num_operands || a.statement != b.statement) return false;
+  if (a.op->kind == OpKind::check)
+    return graph.attributes(a).ints[0] == graph.attributes(b).ints[0];
+  if (!is_row_product(graph, a)) return !is_row_product(graph, b);
+  return graph.attributes(a) == graph.attributes(b) && graph.operands(a)[1] == graph.operands(b)[1];
+}
+}  // namespace
+
 Families find_families(const Graph& graph) {
   const Signatures signatures(graph);
   std::unordered_map<Key, std::int32_t> family_of_key;
@@ -308,7 +319,12 @@ Families find_families(const Graph& graph) {
     if (!signatures.bundled(id)) continue;
     const auto [place, is_new] = family_of_key.try_emplace(
         signatures.key(id), static_cast<std::int32_t>(families.members.size()));
-    if (is_new) families.members.emplace_back();
+    if (is_new) {
+      families.members.emplace_back();
+    } else {
+      const auto& members = families.members[static_cast<std::size_t>(place->second)];
+      if (!can_share_bundle(graph, graph.node(members.front()), graph.node(id))) continue;
+    }
     families.of[static_cast<std::size_t>(id)] = place->second;
     families.members[static_cast<std::size_t>(place->second)].push_back(id);
   }

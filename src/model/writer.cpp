@@ -46,9 +46,10 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
   } catch (const Error&) {  // what is wrong is said when the draw is interpreted
     return nullptr;
   }
-  const graph::Passes keeping_bits("cse,dead-code");
-  traced = keeping_bits.run(std::move(traced));
-  return std::make_shared<const graph::Program>(*traced.graph, traced.input, traced.outputs);
+  const graph::Passes chosen(options_.passes), keeping_bits("cse,dead-code");
+  if (options_.passes != "none") traced = keeping_bits.run(std::move(traced));
+  return std::make_shared<const graph::Program>(*traced.graph, traced.input, traced.outputs,
+                                                graph::ProgramOptions{.fuse = chosen.has("fuse")});
 }
 
 std::shared_ptr<const graph::Program> Model::output_program(std::span<const double> point) const {

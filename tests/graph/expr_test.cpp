@@ -8,14 +8,16 @@ namespace {
 
 // A graph with one vector of inputs.
 struct Setting {
-  explicit Setting(Index n) : graph(std::make_unique<Graph>()), input(graph->add_input(vector_shape(n))) {}
+  explicit Setting(Index n)
+      : graph(std::make_unique<Graph>()), input(graph->add_input(vector_shape(n))) {}
   Expr x(Index i) const { return Expr(*graph, {input, -1}).element(i); }
   Expr all() const { return {*graph, {input, -1}}; }
   std::unique_ptr<Graph> graph;
   NodeId input;
 };
 
-std::vector<double> run(const Graph& graph, NodeId input, std::vector<Expr> outputs, std::vector<double> at) {
+std::vector<double> run(const Graph& graph, NodeId input, std::vector<Expr> outputs,
+                        std::vector<double> at) {
   const Program program(graph, input, outputs);
   Workspace workspace(program, 1);
   workspace.set_input(0, at);
@@ -51,7 +53,8 @@ TEST(gradient, adds_up_over_uses_and_undoes_broadcasting) {
   Setting s(3);
   const Expr f = sum(s.all() * s.x(0)) + s.x(0);  // x0 (x0 + x1 + x2) + x0
   const Expr g = gradient(*s.graph, f, std::array{s.input})[0];
-  EXPECT_EQ(run(*s.graph, s.input, {g}, {2.0, 3.0, 4.0}), (std::vector<double>{2 * 2.0 + 3 + 4 + 1, 2.0, 2.0}));
+  EXPECT_EQ(run(*s.graph, s.input, {g}, {2.0, 3.0, 4.0}),
+            (std::vector<double>{2 * 2.0 + 3 + 4 + 1, 2.0, 2.0}));
 }
 
 TEST(gradient, of_something_else_is_zero) {
@@ -81,7 +84,8 @@ TEST(gradient, of_cholesky_and_solve_matches_the_closed_form) {
   const double det = 11.0;
   // A^-1 b = (3 - 2, -1 + 8) / 11;  d/dA = A^-1 - A^-1 b b' A^-1
   const double u = 1.0 / det, v = 7.0 / det;
-  const std::vector<double> expected{3.0 / det - u * u, 2.0 * (-1.0 / det - u * v), 4.0 / det - v * v};
+  const std::vector<double> expected{3.0 / det - u * u, 2.0 * (-1.0 / det - u * v),
+                                     4.0 / det - v * v};
   const std::vector<double> found = run(*s.graph, s.input, {g}, at);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i], 1e-15);
 }
@@ -106,6 +110,21 @@ TEST(passes, keep_the_values) {
   EXPECT_LT(after.graph->num_nodes(), before);
   EXPECT_EQ(verify(*after.graph), "");
   EXPECT_EQ(run(*after.graph, after.input, after.outputs, at), plain);
+}
+
+TEST(passes, are_chosen_by_name_and_taken_away_by_a_minus) {
+  const auto count = [](const Passes& passes) {
+    const auto table = pass_table();
+    return std::count_if(table.begin(), table.end(),
+                         [&](const Pass* pass) { return passes.has(pass->name); });
+  };
+  EXPECT_EQ(count(Passes("none")), 0);
+  EXPECT_EQ(count(Passes("cse,dead-code")), 2);
+  EXPECT_EQ(count(Passes("")), ssize(pass_table()));
+  for (const char* text : {"all,-reroll", "-reroll"}) {
+    EXPECT_FALSE(Passes(text).has("reroll")) << text;
+    EXPECT_EQ(count(Passes(text)), ssize(pass_table()) - 1) << text;
+  }
 }
 
 TEST(checks, name_the_first_failure_of_a_lane) {
@@ -134,7 +153,8 @@ TEST(sum, does_not_depend_on_the_number_of_lanes) {
   const Expr f = sum(s.all()), g = dot(s.all(), s.all()), h = log_sum_exp(s.all());
   const Program program(*s.graph, s.input, std::array{f, g, h});
   std::vector<double> at(n);
-  for (Index i = 0; i < n; ++i) at[static_cast<std::size_t>(i)] = std::sin(double(i)) * std::pow(10.0, i % 5);
+  for (Index i = 0; i < n; ++i)
+    at[static_cast<std::size_t>(i)] = std::sin(double(i)) * std::pow(10.0, i % 5);
   std::array<double, 3> expected{};
   for (const Index lanes : {1, 2, 4, 8}) {
     Workspace workspace(program, lanes);
