@@ -154,6 +154,10 @@ Expr gather(Shape shape, const Expr& x, std::vector<std::int32_t> index);  // ou
 Expr scatter_add(Shape shape, const Expr& x,
                  std::vector<std::int32_t> index);      // out[index[i]] += x[i]
 Expr concat(Shape shape, std::span<const Expr> parts);  // all elements of all parts, in order
+// By computed places, from 0: out[k] = x[place[k]], and its adjoint out[place[k]] += x[k]. A place
+// that isn't a whole number inside is NaN in the first, and adds nothing in the second.
+Expr take(const Expr& x, const Expr& place);
+Expr put(Shape shape, const Expr& x, const Expr& place);
 Expr broadcast(Shape shape, const Expr& scalar);
 
 // Linear algebra on single matrices.

@@ -10,10 +10,10 @@ const Op input{.name = "input", .kind = OpKind::source, .arity = 0};
 namespace {
 std::vector<const Op*> join_all() {
   std::vector<const Op*> rows{&ops::constant, &ops::input};
-  for (const auto part : {ops::elementwise_rows(), ops::trigonometric_rows(), ops::special_rows(),
-                          ops::reduction_rows(), ops::structure_rows(), ops::linear_algebra_rows(),
-                          ops::decomposition_rows(),
-                          ops::check_rows()}) {
+  for (const auto part :
+       {ops::elementwise_rows(), ops::trigonometric_rows(), ops::special_rows(),
+        ops::reduction_rows(), ops::structure_rows(), ops::choice_rows(),
+        ops::linear_algebra_rows(), ops::decomposition_rows(), ops::check_rows()}) {
     rows.insert(rows.end(), part.begin(), part.end());
   }
   std::sort(rows.begin(), rows.end(), [](const Op* a, const Op* b) { return a->name < b->name; });

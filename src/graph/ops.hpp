@@ -14,6 +14,7 @@ std::span<const Op* const> trigonometric_rows();
 std::span<const Op* const> special_rows();
 std::span<const Op* const> reduction_rows();
 std::span<const Op* const> structure_rows();
+std::span<const Op* const> choice_rows();
 std::span<const Op* const> linear_algebra_rows();
 std::span<const Op* const> decomposition_rows();
 std::span<const Op* const> check_rows();

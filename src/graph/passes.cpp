@@ -51,6 +51,7 @@ Traced join_common_subexpressions(const Traced& traced) {
 }
 
 const Pass columns{"columns", "trace a loop body once for all its iterations", nullptr};
+const Pass selects{"selects", "trace branches that only assign as choices of values", nullptr};
 const Pass common{"cse", "compute equal expressions once", join_common_subexpressions};
 const Pass reroll_pass{"reroll", "join instances of one operation to vectors", reroll};
 const Pass dead_code{"dead-code", "remove what no output and no check needs", remove_dead_code};
@@ -64,9 +65,9 @@ const Pass distinct{"distinct", "compute functions of data on distinct values", 
 
 const Pass split_pass{"split", "compute in parts what is used in parts", split_parts};
 
-constexpr std::array<const Pass*, 10> kTable{&columns,       &common,     &balance,    &reroll_pass,
-                                             &simplify_pass, &split_pass, &statistics, &distinct,
-                                             &dead_code,     &fuse};
+constexpr std::array<const Pass*, 11> kTable{&columns,     &selects,       &common,     &balance,
+                                             &reroll_pass, &simplify_pass, &split_pass, &statistics,
+                                             &distinct,    &dead_code,     &fuse};
 constexpr std::array<const Pass*, 14> kOrder{
     &common,     &balance,   &reroll_pass, &common,   &dead_code,     &simplify_pass, &dead_code,
     &split_pass, &dead_code, &statistics,  &distinct, &simplify_pass, &common,        &dead_code};

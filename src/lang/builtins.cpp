@@ -4,7 +4,7 @@
 
 namespace credo::lang {
 namespace {
-using Table = std::unordered_map<std::string_view, BuiltinFunction>;
+using Table = std::unordered_map<std::string_view, Builtin>;
 
 const Table& rows() {
   static const Table table = [] {
@@ -12,7 +12,7 @@ const Table& rows() {
     for (const auto part : {builtins_arithmetic(), builtins_elementwise(), builtins_containers(),
                             builtins_reductions(), builtins_linear_algebra(),
                             builtins_decompositions(), builtins_gaussian_process()}) {
-      for (const Builtin& row : part) joined.emplace(row.name, row.run);
+      for (const Builtin& row : part) joined.emplace(row.name, row);
     }
     return joined;
   }();
@@ -29,7 +29,12 @@ BuiltinFunction distribution_rule(std::string_view name) {
 
 BuiltinFunction builtin_function(std::string_view name) {
   const auto row = rows().find(name);
-  return row != rows().end() ? row->second : distribution_rule(name);
+  return row != rows().end() ? row->second.run : distribution_rule(name);
+}
+
+bool takes_whole_numbers(std::string_view name) {
+  const auto row = rows().find(name);
+  return row != rows().end() && row->second.takes_whole_numbers;
 }
 
 bool is_implemented(std::string_view name) { return builtin_function(name) != nullptr; }

@@ -22,6 +22,7 @@ using BuiltinFunction = Value (*)(const BuiltinCall&);
 struct Builtin {
   std::string_view name;
   BuiltinFunction run;
+  bool takes_whole_numbers = false;  // that depend on parameters; for others they are decided
 };
 
 std::span<const Builtin> builtins_arithmetic();  // operators and comparisons
@@ -35,6 +36,7 @@ std::span<const Builtin> builtins_gaussian_process();
 // How a function is run: its row, or one rule for all functions of the distributions (normal_lpdf,
 // normal_lcdf, normal_rng: lang/density_call.cpp). Null: not implemented.
 BuiltinFunction builtin_function(std::string_view name);
+bool takes_whole_numbers(std::string_view name);
 bool is_implemented(std::string_view name);  // for the checker
 
 }  // namespace credo::lang

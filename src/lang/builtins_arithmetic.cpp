@@ -12,6 +12,29 @@ Value wrapped(std::int64_t value) {
   return static_cast<std::int32_t>(value);
 }  // int overflow is silent (17.5)
 
+using Operator = Expr (*)(const Expr&, const Expr&);
+
+// Whole numbers of which one depends on parameters: exact in doubles. Bounds of the result that
+// leave 32 bits stand for an overflow that might be; then the numbers are decided.
+bool any_whole(const BuiltinCall& c) {
+  const auto is_integer = [](const Value& v) { return v.is_int() || v.is_whole(); };
+  return std::all_of(c.arguments.begin(), c.arguments.end(), is_integer) &&
+         std::any_of(c.arguments.begin(), c.arguments.end(),
+                     [](const Value& v) { return v.is_whole(); });
+}
+using WideOperator = std::int64_t (*)(std::int64_t, std::int64_t);
+
+template <Operator op>
+Value whole_operation(const BuiltinCall& c, WideOperator plain) {
+  const Whole a = bounds_of(c[0]), b = bounds_of(c[1]);
+  const std::array corners{plain(a.least, b.least), plain(a.least, b.most), plain(a.most, b.least),
+                           plain(a.most, b.most)};
+  const auto [least, most] = std::minmax_element(corners.begin(), corners.end());
+  if (*least < Whole::kLeast || *most > Whole::kMost)
+    return wrapped(plain(c.machine.integer(c[0]), c.machine.integer(c[1])));
+  return c.machine.whole_number(op(c.expr(0), c.expr(1)), *least, *most);
+}
+
 const Value& container_of(const BuiltinCall& c) { return c[0].is_scalar() ? c[1] : c[0]; }
 
 void check_same_size(const BuiltinCall& c) {
@@ -20,8 +43,6 @@ void check_same_size(const BuiltinCall& c) {
   if (a == b) return;
   c.machine.fail(fmt::format("{}: sizes {} and {} don't fit", c.name, to_string(a), to_string(b)));
 }
-
-using Operator = Expr (*)(const Expr&, const Expr&);
 
 // Numbers at once; the bits are those of the kernels (IEEE operations are exact roundings).
 template <Operator op, auto plain>
@@ -41,10 +62,12 @@ Expr over(const Expr& a, const Expr& b) { return a / b; }
 
 Value add(const BuiltinCall& c) {
   if (both_int(c)) return wrapped(wide(c[0]) + wide(c[1]));
+  if (any_whole(c)) return whole_operation<plus>(c, [](auto a, auto b) { return a + b; });
   return elementwise<plus, [](double a, double b) { return a + b; }>(c);
 }
 Value subtract(const BuiltinCall& c) {
   if (both_int(c)) return wrapped(wide(c[0]) - wide(c[1]));
+  if (any_whole(c)) return whole_operation<minus>(c, [](auto a, auto b) { return a - b; });
   return elementwise<minus, [](double a, double b) { return a - b; }>(c);
 }
 Value elt_multiply(const BuiltinCall& c) {
@@ -56,6 +79,7 @@ Value elt_divide(const BuiltinCall& c) {
 
 Value multiply(const BuiltinCall& c) {
   if (both_int(c)) return wrapped(wide(c[0]) * wide(c[1]));
+  if (any_whole(c)) return whole_operation<times>(c, [](auto a, auto b) { return a * b; });
   if (c[0].is_scalar() || c[1].is_scalar()) return elt_multiply(c);
   const Expr a = c.expr(0), b = c.expr(1);
   const Index rows = a.shape().rows, inner = a.shape().cols, cols = b.shape().cols;
@@ -89,10 +113,15 @@ Value modulus(const BuiltinCall& c) {
 
 Value negate(const BuiltinCall& c) {
   if (c[0].is_int()) return wrapped(-wide(c[0]));
+  if (c[0].is_whole()) {
+    const Whole& w = c[0].whole();
+    if (w.least == Whole::kLeast) return wrapped(-std::int64_t{c.machine.integer(c[0])});
+    return c.machine.whole_number(-c.expr(0), -w.most, -w.least);
+  }
   if (c[0].is_ints()) {
-    std::vector<std::int32_t> values;
-    for (const std::int32_t v : c[0].ints()->values) values.push_back(-v);
-    return make_ints(c[0].ints()->dims, std::move(values));
+    Value negative = c.machine.closed(c[0]);
+    for (std::int32_t& v : writable_ints(negative).values) v = -v;
+    return negative;
   }
   return like(-c.expr(0), c[0]);
 }
@@ -105,39 +134,42 @@ Value power(const BuiltinCall& c) {
   return like(is_square ? graph::square(base) : graph::pow(base, exponent), container_of(c));
 }
 
-// ---- comparisons: ints, so decided now; a guard where parameters enter
+// ---- comparisons: whole numbers, in the graph where parameters enter
 
 template <auto plain, Operator symbolic>
 Value compare(const BuiltinCall& c) {
   const Scalar a = scalar_of(c[0]), b = scalar_of(c[1]);
   if (a.is_known() && b.is_known()) return plain(a.known, b.known) ? 1 : 0;
-  return c.machine.decide(symbolic(c.expr(0), c.expr(1))) ? 1 : 0;
+  return c.machine.whole_number(symbolic(c.expr(0), c.expr(1)), 0, 1);
 }
 Expr greater(const Expr& a, const Expr& b) { return graph::less(b, a); }
 Expr greater_equal(const Expr& a, const Expr& b) { return graph::less_equal(b, a); }
 Expr not_equal(const Expr& a, const Expr& b) { return 1.0 - graph::equal(a, b); }
 
-Value logical_negation(const BuiltinCall& c) { return c[0].integer() == 0 ? 1 : 0; }
+Value logical_negation(const BuiltinCall& c) {
+  if (c[0].is_int()) return c[0].integer() == 0 ? 1 : 0;
+  return c.machine.whole_number(graph::equal(c.expr(0), 0.0), 0, 1);
+}
 
 constexpr Builtin kRows[] = {
-    {"add", add},
+    {"add", add, true},
     {"divide", divide},
     {"elt_divide", elt_divide},
     {"elt_multiply", elt_multiply},
     {"idivide", integer_quotient},
-    {"logical_eq", compare<[](double a, double b) { return a == b; }, graph::equal>},
-    {"logical_gt", compare<[](double a, double b) { return (a > b); }, greater>},
-    {"logical_gte", compare<[](double a, double b) { return (a >= b); }, greater_equal>},
-    {"logical_lt", compare<[](double a, double b) { return a < b; }, graph::less>},
-    {"logical_lte", compare<[](double a, double b) { return a <= b; }, graph::less_equal>},
-    {"logical_negation", logical_negation},
-    {"logical_neq", compare<[](double a, double b) { return a != b; }, not_equal>},
-    {"minus", negate},
+    {"logical_eq", compare<[](double a, double b) { return a == b; }, graph::equal>, true},
+    {"logical_gt", compare<[](double a, double b) { return (a > b); }, greater>, true},
+    {"logical_gte", compare<[](double a, double b) { return (a >= b); }, greater_equal>, true},
+    {"logical_lt", compare<[](double a, double b) { return a < b; }, graph::less>, true},
+    {"logical_lte", compare<[](double a, double b) { return a <= b; }, graph::less_equal>, true},
+    {"logical_negation", logical_negation, true},
+    {"logical_neq", compare<[](double a, double b) { return a != b; }, not_equal>, true},
+    {"minus", negate, true},
     {"modulus", modulus},
-    {"multiply", multiply},
-    {"plus", unary_plus},
+    {"multiply", multiply, true},
+    {"plus", unary_plus, true},
     {"pow", power},
-    {"subtract", subtract},
+    {"subtract", subtract, true},
 };
 }  // namespace
 

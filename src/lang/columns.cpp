@@ -57,6 +57,9 @@ bool Columns::attempt(const void* loop, Index rounds, const typed::Statement& bo
                       const std::function<void()>& run) {
   const Facts& touched = facts(body);
   std::string reason = touched.blocker;
+  for (const SlotUse& use : touched.slots) {
+    if (is_open(m_.slot(use.slot))) reason = "whole numbers that depend on parameters";
+  }
   if (reason.empty()) {
     const Mark before = mark(touched);
     try {
@@ -73,7 +76,7 @@ bool Columns::attempt(const void* loop, Index rounds, const typed::Statement& bo
       reason = "a value of a kind that columns don't know";
     }
     if (!reason.empty()) roll_back(before);
-    m_.enter(before.statement);
+    m_.enter(before.machine.statement);
     taken_.clear();
     real_ints_.clear();
   }
@@ -104,17 +107,7 @@ void Columns::restore(const Saved& saved) {
 }
 
 Columns::Mark Columns::mark(const Facts& touched) {
-  Mark mark{.graph = {},
-            .terms = m_.terms.size(),
-            .density_marks = m_.density_marks_.size(),
-            .failures = m_.failures.size(),
-            .statement = m_.statement_,
-            .key = m_.key,
-            .at = at_,
-            .frame = m_.frame_,
-            .saved = save(touched),
-            .sums = {}};
-  mark.graph = m_.graph_->mark();
+  Mark mark{.machine = m_.mark(), .at = at_, .saved = save(touched), .sums = {}};
   for (const Context* c = at_; c != nullptr; c = c->outer)
     mark.sums.emplace_back(c->sums, c->element_sums);
   // A list that is packed from now on must not remember a node that is taken back.
@@ -126,21 +119,11 @@ Columns::Mark Columns::mark(const Facts& touched) {
 }
 
 void Columns::roll_back(const Mark& mark) {
-  m_.graph_->roll_back(mark.graph);
-  const auto end = static_cast<graph::NodeId>(mark.graph.nodes);
-  m_.point_->forget_from(end);
+  m_.roll_back(mark.machine);
+  const auto end = static_cast<graph::NodeId>(mark.machine.graph.nodes);
   std::erase_if(
       taken_, [&](const Taken& t) { return !t.value.is_constant() && t.value.ref().node >= end; });
-  m_.terms.resize(mark.terms);
-  m_.density_marks_.resize(mark.density_marks);
-  m_.failures.resize(mark.failures);
-  std::erase_if(m_.failure_index_, [&](const auto& entry) {
-    return entry.second > static_cast<std::int32_t>(mark.failures);
-  });
-  m_.enter(mark.statement);
-  m_.key = mark.key;
   at_ = mark.at;
-  m_.frame_ = mark.frame;
   restore(mark.saved);
   auto sums = mark.sums.begin();
   for (Context* c = at_; c != nullptr; c = c->outer, ++sums)

@@ -75,12 +75,8 @@ class Columns {
 
   using Saved = std::vector<std::pair<typed::Slot, Value>>;
   struct Mark {
-    graph::Graph::Mark graph;
-    std::size_t terms, density_marks, failures;
-    std::int32_t statement;
-    std::string key;
+    Machine::Mark machine;
     Context* at;
-    Machine::Frame* frame;
     Saved saved;
     std::vector<std::pair<std::map<SlotKey, Value>, std::map<SlotKey, Value>>> sums;
   };

@@ -61,7 +61,7 @@ Value Columns::call_user(const typed::Call& c, std::vector<Value> arguments) {
 // ---- built-ins
 
 Value Columns::call_builtin(const typed::Call& c, std::span<Value> arguments) {
-  if (!any_column(arguments)) return m_.call_builtin(c, arguments);
+  if (!any_column(arguments)) return m_.closed(m_.call_builtin(c, arguments));
   for (const Value& v : arguments) {
     if (v.is_tuple() || v.is_unset()) abandon("an argument that columns don't know");
   }

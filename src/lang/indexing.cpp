@@ -4,6 +4,13 @@
 
 namespace credo::lang {
 
+Selection whole_dimension(Index size) {
+  Selection all;
+  all.places.resize(static_cast<std::size_t>(size));
+  std::iota(all.places.begin(), all.places.end(), 0);
+  return all;
+}
+
 std::array<Index, Dims::kMax> strides_of(BaseType base, const Dims& dims) {
   std::array<Index, Dims::kMax> strides{};
   const int inner = inner_dims(base), arrays = dims.count - inner;
@@ -80,12 +87,15 @@ std::optional<Part> contiguous_part(BaseType base, const Dims& dims,
 
 namespace {
 Value read_ints(const IntArray& array, Dims dims, std::span<const std::int32_t> positions) {
-  if (dims.count == 0) return array.values[static_cast<std::size_t>(positions[0])];
+  if (dims.count == 0) return array.element(positions[0]);
   std::vector<std::int32_t> values;
   values.reserve(positions.size());
   for (const std::int32_t p : positions)
     values.push_back(array.values[static_cast<std::size_t>(p)]);
-  return make_ints(dims, std::move(values));
+  Value result = make_ints(dims, std::move(values));
+  for (std::size_t i = 0; i < positions.size() && !array.wholes.empty(); ++i)
+    result.ints()->set(static_cast<Index>(i), array.element(positions[i]));
+  return result;
 }
 
 Value read_reals(RealArray& array, const Selected& selected, graph::Graph* graph) {
@@ -114,7 +124,7 @@ Value read(const Value& container, const Selected& selected, graph::Graph* graph
 
 Value read(const Value& container, const Part& part, graph::Graph* graph) {
   if (part.dims.count == 0) {
-    if (container.is_ints()) return container.ints()->values[static_cast<std::size_t>(part.begin)];
+    if (container.is_ints()) return container.ints()->element(part.begin);
     return container.reals()->element(part.begin);
   }
   std::vector<std::int32_t> positions(static_cast<std::size_t>(part.dims.total()));
@@ -126,8 +136,8 @@ void write(Value& container, std::span<const std::int32_t> positions, const Valu
   if (container.is_ints()) {
     IntArray& array = writable_ints(container);
     for (std::size_t i = 0; i < positions.size(); ++i) {
-      array.values[static_cast<std::size_t>(positions[i])] =
-          value.is_int() ? value.integer() : value.ints()->values[i];
+      array.set(positions[i],
+                value.is_ints() ? value.ints()->element(static_cast<Index>(i)) : value);
     }
     return;
   }

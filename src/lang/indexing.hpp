@@ -11,6 +11,8 @@ struct Selection {
   std::vector<std::int32_t> places;  // 0-based; one place when single
 };
 
+Selection whole_dimension(Index size);
+
 // What a bracket selects of a container.
 struct Selected {
   BaseType base;  // of the result

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "graph/op.hpp"
 #include "lang/columns.hpp"
+#include "lang/select_facts.hpp"
 
 namespace credo::lang {
 using graph::Graph;
@@ -30,6 +31,8 @@ std::string message(const Failure& failure, double value) {
       return "reject: " + failure.text;
     case FailureKind::fatal:
       return "fatal_error: " + failure.text;
+    case FailureKind::out_of_range:
+      return fmt::format("index {} is out of range, {}", value, failure.text);
   }
   return {};
 }
@@ -146,6 +149,39 @@ bool Machine::decide(const Expr& condition) {
   return outcome;
 }
 
+std::int32_t Machine::integer(const Value& whole) {
+  if (whole.is_int()) return whole.integer();
+  const Whole& w = whole.whole();
+  const Expr x(*graph_, w.ref);
+  if (w.least == 0 && w.most == 1) return decide(x) ? 1 : 0;
+  const auto value = static_cast<std::int32_t>(point_->value(w.ref));
+  const std::int32_t guard = add_failure({FailureKind::guard, statement_, {}, {}, {}, {}});
+  graph::check_greater(graph::equal(x, double(value)), 0.5, guard);
+  key += fmt::format("{},", value);
+  return value;
+}
+
+Value Machine::closed(Value value) {
+  if (graph_ == nullptr || !is_open(value)) return value;
+  if (value.is_whole()) return integer(value);
+  if (value.is_ints()) {
+    IntArray& array = writable_ints(value);
+    for (Index i = 0; i < ssize(array.values); ++i) array.set(i, integer(array.element(i)));
+    return value;
+  }
+  auto tuple = std::make_shared<TupleValue>();
+  for (const Value& element : value.tuple()->elements) tuple->elements.push_back(closed(element));
+  return tuple;
+}
+
+Value Machine::whole_number(const Expr& value, std::int64_t least, std::int64_t most) {
+  if (value.is_constant()) return static_cast<std::int32_t>(value.value());
+  const Value whole = Whole{.ref = value.ref(),
+                            .least = static_cast<std::int32_t>(least),
+                            .most = static_cast<std::int32_t>(most)};
+  return options_.selects == Selects::none ? Value(integer(whole)) : whole;
+}
+
 // ---- errors
 
 std::string Machine::place() const { return locate ? locate(statement_) : std::string(); }
@@ -231,10 +267,12 @@ void Machine::run(typed::BlockKind block) {
   frame_ = nullptr;
 }
 
-Value Machine::evaluate(const typed::Expression& e) {
+Value Machine::evaluate_open(const typed::Expression& e) {
   count_step();
   return std::visit([&](const auto& node) { return eval(node, e); }, e.node);
 }
+
+Value Machine::evaluate(const typed::Expression& e) { return closed(evaluate_open(e)); }
 
 std::int32_t Machine::evaluate_int(const typed::Expression& e) { return evaluate(e).integer(); }
 

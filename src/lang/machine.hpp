@@ -4,8 +4,9 @@
 // Without a graph every value must be known; the machine then computes transformed data,
 // transformed parameters and generated quantities. With a graph it traces the log density: what
 // depends on the free parameters becomes nodes, everything else is computed. A decision on
-// parameters (a comparison, an integer made from one) is taken at the reference point and recorded
-// as a guard: a check that other points of the program take the same way.
+// parameters becomes a whole number in the graph; branches that only assign become selects
+// (docs/design/selects.md). Where a number must be known, it is taken at the reference point and
+// recorded as a guard: a check that other points of the program take the same way.
 #pragma once
 #include "base/rng.hpp"
 #include "graph/checks.hpp"
@@ -39,7 +40,10 @@ struct Term {
 };
 
 // What a check says when it fails.
-enum class FailureKind : std::uint8_t { requirement, guard, rejected, fatal };
+enum class FailureKind : std::uint8_t { requirement, guard, rejected, fatal, out_of_range };
+inline bool is_fatal(FailureKind kind) {  // the run must end (17.1)
+  return kind == FailureKind::fatal || kind == FailureKind::out_of_range;
+}
 struct Failure {
   FailureKind kind = FailureKind::requirement;
   std::int32_t statement = 0;
@@ -69,13 +73,18 @@ class PointValues {
   std::unordered_map<graph::NodeId, std::vector<double>> values_;
 };
 
+// Which branches on parameters become selects: none; those whose values and derivatives are finite
+// on the side that isn't taken, too; all that do nothing but assign.
+enum class Selects : std::uint8_t { none, total, all };
+
 using PrintSink = std::function<void(std::string_view)>;
 
 struct MachineOptions {
   TraceLimits limits;
-  Rng* rng = nullptr;  // for _rng functions; null: not available
-  PrintSink print;     // null: print does nothing
+  Rng* rng = nullptr;   // for _rng functions; null: not available
+  PrintSink print;      // null: print does nothing
   bool columns = true;  // trace loops by columns where they can be (docs/design/columns.md)
+  Selects selects = Selects::none;
 };
 
 // What became of a loop while tracing; of the last time it ran.
@@ -113,13 +122,18 @@ class Machine {
   std::vector<Value>& globals() { return globals_; }
 
   Value unset_value(const typed::SizedType& type) { return default_value(type, statement_); }
-  Value evaluate(const typed::Expression& e);
+  Value evaluate(const typed::Expression& e);       // whole numbers are known
+  Value evaluate_open(const typed::Expression& e);  // or depend on parameters
   std::int32_t evaluate_int(const typed::Expression& e);
   Dims evaluate_dims(const typed::SizedType& type, std::int32_t statement);
 
   // The pieces that built-in functions use.
   Expr expr(const Value& value) { return to_expr(value, graph_); }
   bool decide(const Expr& condition);  // condition is 0 or 1; a guard if it depends on parameters
+  std::int32_t integer(const Value& whole);  // decided by a guard if it depends on parameters
+  Value closed(Value value);                 // all whole numbers in it are known
+  // What an expression is as a whole number; known if it is constant.
+  Value whole_number(const Expr& value, std::int64_t least, std::int64_t most);
   graph::Checks& checks() { return *checks_; }
   Rng& rng(std::string_view function);
   [[noreturn]] void fail(std::string message,
@@ -150,6 +164,22 @@ class Machine {
   friend class CheckSink;
   friend class Columns;
   enum class Flow : std::uint8_t { next, leave_loop, next_round, leave_function };
+
+  struct Frame;
+  class Journal;
+  struct Written {  // by a branch
+    Value* variable;
+    Index element;  // -1: the whole
+    Value value;
+  };
+  using Writes = std::vector<Written>;
+  struct Mark {
+    graph::Graph::Mark graph;
+    std::size_t terms, density_marks, failures;
+    std::int32_t statement;
+    std::string key;
+    Frame* frame;
+  };
 
   struct Frame {
     std::vector<Value> locals;
@@ -199,12 +229,33 @@ class Machine {
   Value eval(const typed::MatrixLiteral& n, const typed::Expression& e);
   Value eval(const typed::TupleLiteral& n, const typed::Expression& e);
 
+  // ---- selects and picks: machine_selects.cpp
+  Mark mark() const;
+  void roll_back(const Mark& mark);
+  bool try_select(const typed::If& s, const Value& condition);
+  std::optional<Value> try_select(const typed::Conditional& n, const Value& condition);
+  std::optional<Value> try_join(const typed::ShortCircuit& n, const Value& left);
+  bool only_assigned_since(const Mark& mark) const;
+  Writes run_branch(const typed::Body& branch);
+  bool merge(const Value& condition, const Writes& if_true, const Writes& if_false);
+  std::optional<Value> selected(const Value& condition, const Value& a, const Value& b);
+  void forget_packs(const Mark& mark, const struct Facts& touched);
+  const struct SelectFacts& select_facts(const typed::If& s);
+  Value truth(const Value& whole);  // 1 where it isn't 0
+  // Single indices from 0; those with a node in `open` are computed, from 1.
+  Value pick(const Value& container, std::span<const std::int32_t> places,
+             std::span<const Whole> open);
+  Value picked(const Value& container, const struct Selected& candidates, const Selected& taken,
+               const Expr& begin);
+  void require_inside(const Whole& index, Index size);
+
   Value call(const typed::Call& c, std::vector<Value> arguments);
   Value call_builtin(const typed::Call& c, std::span<Value> arguments);
   Value default_value(const typed::SizedType& type, std::int32_t statement);
   void assign(Value& variable, std::span<const typed::Access> accesses, const Value& value);
   Value read_accesses(const Value& variable, std::span<const typed::Access> accesses);
   Value index(const Value& container, std::span<const typed::IndexArgument> indices);
+  Value index_singles(const Value& container, std::span<const typed::IndexArgument> indices);
   void truncate(const typed::Distribution& s, std::span<const Value> arguments);
   Expr tail_at(const typed::FunctionRef& function, const Value& x, std::span<const Value> arguments,
                Index i);
@@ -227,6 +278,8 @@ class Machine {
   std::vector<std::pair<graph::NodeId, TermKind>> density_marks_;
   std::unordered_map<std::string, std::int32_t> failure_index_;
   std::unique_ptr<Columns> columns_;  // while tracing
+  Journal* journal_ = nullptr;        // of the branch that is being run for a select
+  std::unordered_map<const typed::If*, std::unique_ptr<const SelectFacts>> select_facts_;
 };
 
 // Evaluated indices of one bracket against a container's sizes; errors through machine.fail.

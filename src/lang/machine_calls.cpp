@@ -25,12 +25,18 @@ std::uint32_t Machine::autodiff_bits(std::span<const typed::Expression> argument
 Value Machine::eval(const typed::Call& n, const typed::Expression&) {
   std::vector<Value> arguments;
   arguments.reserve(n.arguments.size());
-  for (const auto& argument : n.arguments) arguments.push_back(evaluate(argument));
+  for (const auto& argument : n.arguments) arguments.push_back(evaluate_open(argument));
   return call(n, std::move(arguments));
 }
 
 Value Machine::call(const typed::Call& c, std::vector<Value> arguments) {
-  if (!c.function.is_user()) return call_builtin(c, arguments);
+  if (!c.function.is_user()) {
+    const bool open = graph_ != nullptr && std::any_of(arguments.begin(), arguments.end(), is_open);
+    if (open && !takes_whole_numbers(c.function.name)) {
+      for (Value& argument : arguments) argument = closed(std::move(argument));
+    }
+    return call_builtin(c, arguments);
+  }
   std::uint64_t autodiff = 0;
   for (std::size_t k = 0; k < c.arguments.size(); ++k) {
     if (c.arguments[k].autodiff.in_call(frame_ == nullptr ? 0 : frame_->autodiff)) {
@@ -60,15 +66,18 @@ Value Machine::call_user(const typed::FunctionRef& function, std::vector<Value> 
   frame.autodiff = autodiff;
   frame.drops_constants = drops;
   Frame* caller = std::exchange(frame_, &frame);
+  Journal* journal = std::exchange(journal_, nullptr);  // its variables are its own
   const std::int32_t here = statement_;
   struct Restore {
     Machine& machine;
     Frame* caller;
+    Journal* journal;
     ~Restore() {
       machine.frame_ = caller;
+      machine.journal_ = journal;
       --machine.recursion_;
     }
-  } restore{*this, caller};
+  } restore{*this, caller, journal};
   if (f.body != nullptr) execute(*f.body);
   statement_ = here;
   if (graph_ != nullptr) graph_->statement = here;

@@ -23,17 +23,26 @@ Value Machine::eval(const typed::FunctionName& n, const typed::Expression&) {
 
 Value Machine::eval(const typed::Promotion& n, const typed::Expression& e) {
   if (contains_complex(e.type)) fail("complex numbers are not implemented yet");
-  return promoted_to_real(evaluate(*n.operand));
+  return promoted_to_real(evaluate_open(*n.operand));
 }
 
 Value Machine::eval(const typed::Conditional& n, const typed::Expression&) {
-  return evaluate_int(*n.condition) != 0 ? evaluate(*n.if_true) : evaluate(*n.if_false);
+  const Value condition = evaluate_open(*n.condition);
+  if (condition.is_whole()) {
+    if (auto value = try_select(n, condition)) return *std::move(value);
+  }
+  return evaluate_open(integer(condition) != 0 ? *n.if_true : *n.if_false);
 }
 
 Value Machine::eval(const typed::ShortCircuit& n, const typed::Expression&) {
-  const bool left = evaluate_int(*n.left) != 0;
-  if (left != n.is_and) return left ? 1 : 0;
-  return evaluate_int(*n.right) != 0 ? 1 : 0;
+  const Value left = evaluate_open(*n.left);
+  if (left.is_whole()) {
+    if (auto value = try_join(n, left)) return *std::move(value);
+  }
+  const bool known = integer(left) != 0;
+  if (known != n.is_and) return known ? 1 : 0;
+  const Value right = evaluate_open(*n.right);
+  return right.is_whole() ? truth(right) : Value(right.integer() != 0 ? 1 : 0);
 }
 
 Value Machine::eval(const typed::Projection& n, const typed::Expression&) {
@@ -51,10 +60,11 @@ Value Machine::eval(const typed::TupleLiteral& n, const typed::Expression&) {
 namespace {
 Value array_of_scalars(std::span<const Value> elements) {
   const Dims dims{ssize(elements)};
-  if (elements[0].is_int()) {
-    std::vector<std::int32_t> values;
-    for (const Value& element : elements) values.push_back(element.integer());
-    return make_ints(dims, std::move(values));
+  if (base_of(elements[0]) == BaseType::integer) {
+    Value array = make_ints(dims, std::vector<std::int32_t>(elements.size()));
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      array.ints()->set(static_cast<Index>(i), elements[i]);
+    return array;
   }
   std::vector<Scalar> scalars;
   for (const Value& element : elements) scalars.push_back(scalar_of(element));
@@ -71,7 +81,10 @@ Dims dims_around(const Value& element, Index count) {
 
 Value Machine::eval(const typed::ArrayLiteral& n, const typed::Expression& e) {
   std::vector<Value> elements;
-  for (const auto& element : n.elements) elements.push_back(evaluate(element));
+  for (const auto& element : n.elements) elements.push_back(evaluate_open(element));
+  if (!elements[0].is_scalar()) {
+    for (Value& element : elements) element = closed(std::move(element));
+  }
   if (elements[0].is_tuple()) fail("arrays of tuples are not implemented yet");
   if (elements[0].is_scalar()) return array_of_scalars(elements);
   for (const Value& element : elements) {
@@ -124,6 +137,7 @@ std::int32_t checked_index(const Machine& machine, Index index, Index size) {
   }
   return static_cast<std::int32_t>(index - 1);
 }
+bool is_single(const typed::IndexArgument& index) { return index.kind == typed::IndexKind::single; }
 
 Selection range_selection(Machine& machine, const typed::IndexArgument& index, Index size) {
   const Index first = index.first ? machine.evaluate_int(*index.first) : 1;
@@ -153,9 +167,7 @@ Selection evaluate_index(Machine& machine, const typed::IndexArgument& index, In
     case typed::IndexKind::range:
       return range_selection(machine, index, size);
     case typed::IndexKind::all:
-      selection.places.resize(static_cast<std::size_t>(size));
-      std::iota(selection.places.begin(), selection.places.end(), 0);
-      break;
+      return whole_dimension(size);
   }
   return selection;
 }
@@ -169,10 +181,7 @@ std::vector<Selection> evaluate_indices(Machine& machine, const Dims& dims,
     if (k < indices.size()) {
       selections.push_back(evaluate_index(machine, indices[k], dims[d]));
     } else {
-      Selection all;
-      all.places.resize(static_cast<std::size_t>(dims[d]));
-      std::iota(all.places.begin(), all.places.end(), 0);
-      selections.push_back(std::move(all));
+      selections.push_back(whole_dimension(dims[d]));
     }
   }
   return selections;
@@ -180,28 +189,39 @@ std::vector<Selection> evaluate_indices(Machine& machine, const Dims& dims,
 
 Value Machine::index(const Value& container, std::span<const typed::IndexArgument> indices) {
   if (container.is_tuple()) fail("arrays of tuples are not implemented yet");
+  if (std::all_of(indices.begin(), indices.end(), is_single))
+    return index_singles(container, indices);
   const Dims dims = dims_of(container);
-  const bool singles = std::all_of(indices.begin(), indices.end(), [](const auto& i) {
-    return i.kind == typed::IndexKind::single;
-  });
-  if (singles) {  // the common case, without index lists
-    std::array<std::int32_t, Dims::kMax> places{};
-    for (std::size_t d = 0; d < indices.size(); ++d) {
-      places[d] = checked_index(*this, evaluate_int(*indices[d].first), dims[static_cast<int>(d)]);
-    }
-    const auto part =
-        contiguous_part(base_of(container), dims, std::span(places).first(indices.size()));
-    if (part) return read(container, *part, graph_);
-    std::vector<Selection> selections;
-    for (std::size_t d = 0; d < indices.size(); ++d) selections.push_back({true, {places[d]}});
-    Selection columns;
-    columns.places.resize(static_cast<std::size_t>(dims.back()));
-    std::iota(columns.places.begin(), columns.places.end(), 0);
-    selections.push_back(std::move(columns));
-    return read(container, select(base_of(container), dims, selections), graph_);
-  }
   return read(container, select(base_of(container), dims, evaluate_indices(*this, dims, indices)),
               graph_);
+}
+
+// The common case, without index lists.
+Value Machine::index_singles(const Value& container,
+                             std::span<const typed::IndexArgument> indices) {
+  const Dims dims = dims_of(container);
+  std::array<std::int32_t, Dims::kMax> places{};
+  std::array<Whole, Dims::kMax> open{};
+  bool any_open = false;
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    const Value at = evaluate_open(*indices[d].first);
+    const Index size = dims[static_cast<int>(d)];
+    if (at.is_whole()) {
+      require_inside(at.whole(), size);
+      open[d] = at.whole();
+      any_open = true;
+    } else {
+      places[d] = checked_index(*this, at.integer(), size);
+    }
+  }
+  const auto singles = std::span<const std::int32_t>(places).first(indices.size());
+  if (any_open) return pick(container, singles, open);
+  const auto part = contiguous_part(base_of(container), dims, singles);
+  if (part) return read(container, *part, graph_);
+  std::vector<Selection> selections;
+  for (const std::int32_t place : singles) selections.push_back({true, {place}});
+  selections.push_back(whole_dimension(dims.back()));
+  return read(container, select(base_of(container), dims, selections), graph_);
 }
 
 Value Machine::eval(const typed::Indexed& n, const typed::Expression&) {

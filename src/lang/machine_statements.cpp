@@ -8,6 +8,7 @@
 #include "lang/density_call.hpp"
 #include "lang/indexing.hpp"
 #include "lang/machine.hpp"
+#include "lang/machine_journal.hpp"
 
 namespace credo::lang {
 
@@ -27,18 +28,15 @@ Machine::Flow Machine::execute_all(std::span<const typed::Statement> statements)
 }
 
 Machine::Flow Machine::exec(const typed::Declaration& s) {
-  Value value = default_value(*s.type, statement_);
-  if (s.value == nullptr) {
-    slot(s.slot) = std::move(value);
-    return Flow::next;
-  }
-  slot(s.slot) = std::move(value);
-  assign(slot(s.slot), {}, evaluate(*s.value));
+  Value& variable = slot(s.slot);
+  variable = default_value(*s.type, statement_);
+  if (journal_ != nullptr) journal_->own(variable);
+  if (s.value != nullptr) assign(variable, {}, evaluate_open(*s.value));
   return Flow::next;
 }
 
 Machine::Flow Machine::exec(const typed::Assignment& s) {
-  Value value = evaluate(s.value);
+  Value value = evaluate_open(s.value);
   if (s.op.builtin >= 0 || s.op.is_user()) {
     typed::Call operation;
     operation.function = s.op;
@@ -89,7 +87,9 @@ Machine::Flow Machine::exec(const typed::JacobianIncrement& s) {
 }
 
 Machine::Flow Machine::exec(const typed::If& s) {
-  if (evaluate_int(s.condition) != 0) return execute(*s.if_true);
+  const Value condition = evaluate_open(s.condition);
+  if (condition.is_whole() && try_select(s, condition)) return Flow::next;
+  if (integer(condition) != 0) return execute(*s.if_true);
   return s.if_false ? execute(*s.if_false) : Flow::next;
 }
 
@@ -104,7 +104,8 @@ Machine::Flow Machine::exec(const typed::While& s) {
 
 Machine::Flow Machine::exec(const typed::ForRange& s) {
   const std::int64_t first = evaluate_int(s.first), last = evaluate_int(s.last);
-  if (columns_ != nullptr && columns_->try_range(s, first, last)) return Flow::next;
+  const bool may_roll = columns_ != nullptr && journal_ == nullptr;
+  if (may_roll && columns_->try_range(s, first, last)) return Flow::next;
   for (std::int64_t i = first; i <= last; ++i) {
     slot(s.slot) = static_cast<std::int32_t>(i);
     const Flow flow = execute(*s.body);
@@ -116,7 +117,8 @@ Machine::Flow Machine::exec(const typed::ForRange& s) {
 
 Machine::Flow Machine::exec(const typed::ForEach& s) {
   const Value container = evaluate(s.container);
-  if (columns_ != nullptr && columns_->try_each(s, container)) return Flow::next;
+  const bool may_roll = columns_ != nullptr && journal_ == nullptr;
+  if (may_roll && columns_->try_each(s, container)) return Flow::next;
   const Dims dims = dims_of(container);
   const bool by_scalar =
       dims.count == inner_dims(base_of(container));  // vectors and matrices, by columns
@@ -134,7 +136,7 @@ Machine::Flow Machine::exec(const typed::ForEach& s) {
 }
 
 Machine::Flow Machine::exec(const typed::Return& s) {
-  frame_->result = s.value ? evaluate(*s.value) : Value();
+  frame_->result = s.value ? evaluate_open(*s.value) : Value();
   return Flow::leave_function;
 }
 
@@ -219,19 +221,23 @@ void check_sizes(const Machine& machine, const Value& target, const Value& value
 void Machine::assign(Value& variable, std::span<const typed::Access> accesses, const Value& value) {
   if (accesses.empty()) {
     if (!variable.is_scalar() && !variable.is_tuple()) check_sizes(*this, variable, value);
+    if (journal_ != nullptr) journal_->note(variable);
     variable = value;
     return;
   }
   const typed::Access& access = accesses[0];
   if (access.projection >= 0) {
+    if (journal_ != nullptr) journal_->note(variable);
     auto& tuple = std::get<Tuple>(variable.held);
     if (tuple.use_count() > 1) tuple = std::make_shared<TupleValue>(*tuple);
+    const Journal::Pause pause(journal_);
     assign(tuple->elements[static_cast<std::size_t>(access.projection)], accesses.subspan(1),
            value);
     return;
   }
   const auto selections = evaluate_indices(*this, dims_of(variable), access.indices);
   const Selected selected = select(base_of(variable), dims_of(variable), selections);
+  if (journal_ != nullptr) journal_->note(variable, selected.positions);
   if (accesses.size() == 1) {
     if (!(selected.dims == dims_of(value))) {
       fail(fmt::format("assigned value has size {}, the selected part {}",
@@ -241,6 +247,7 @@ void Machine::assign(Value& variable, std::span<const typed::Access> accesses, c
     return;
   }
   Value part = read(variable, selected, graph_);
+  const Journal::Pause pause(journal_);
   assign(part, accesses.subspan(1), value);
   write(variable, selected.positions, part);
 }

@@ -91,6 +91,42 @@ void RealArray::set(Index i, Scalar value) {
   whole_ = Expr();
 }
 
+void RealArray::forget_from(graph::NodeId id) {
+  const bool is_node = is_packed() && !whole_.is_constant() && whole_.ref().node >= id;
+  if (is_node && is_listed()) whole_ = Expr();
+}
+
+// ---- whole numbers
+
+bool IntArray::is_open() const {
+  return std::any_of(wholes.begin(), wholes.end(), [](const Whole& w) { return w.ref.node >= 0; });
+}
+
+Value IntArray::element(Index i) const {
+  const auto k = static_cast<std::size_t>(i);
+  return wholes.empty() || wholes[k].ref.node < 0 ? Value(values[k]) : Value(wholes[k]);
+}
+
+void IntArray::set(Index i, const Value& value) {
+  const auto k = static_cast<std::size_t>(i);
+  if (value.is_whole() && wholes.empty()) wholes.resize(values.size());
+  if (!wholes.empty()) wholes[k] = value.is_whole() ? value.whole() : Whole();
+  if (value.is_int()) values[k] = value.integer();
+}
+
+bool is_open(const Value& value) {
+  if (value.is_ints()) return value.ints()->is_open();
+  if (!value.is_tuple()) return value.is_whole();
+  return std::any_of(value.tuple()->elements.begin(), value.tuple()->elements.end(), is_open);
+}
+
+Whole bounds_of(const Value& integer) {
+  if (integer.is_whole()) return integer.whole();
+  return {.ref = {}, .least = integer.integer(), .most = integer.integer()};
+}
+
+// ---- packing
+
 namespace {
 bool all_known(std::span<const Scalar> elements) {
   return std::all_of(elements.begin(), elements.end(),
@@ -148,9 +184,20 @@ Index size_of(const Value& value) { return value.is_scalar() ? 1 : dims_of(value
 Scalar scalar_of(const Value& value, Index i) {
   if (value.is_int()) return double(value.integer());
   if (value.is_real()) return value.real();
-  if (value.is_ints()) return double(value.ints()->values[static_cast<std::size_t>(i)]);
-  return value.reals()->element(i);
+  if (value.is_ints()) return scalar_of(value.ints()->element(i));
+  if (value.is_reals()) return value.reals()->element(i);
+  Scalar scalar;
+  scalar.ref = value.whole().ref;
+  return scalar;
 }
+
+namespace {
+std::vector<Scalar> scalars_of(const Value& value) {
+  std::vector<Scalar> scalars;
+  for (Index i = 0; i < size_of(value); ++i) scalars.push_back(scalar_of(value, i));
+  return scalars;
+}
+}  // namespace
 
 Expr to_expr(const Scalar& scalar, Graph* graph) {
   return scalar.is_known() ? Expr(scalar.known) : Expr(*graph, scalar.ref);
@@ -159,6 +206,9 @@ Expr to_expr(const Scalar& scalar, Graph* graph) {
 Expr to_expr(const Value& value, Graph* graph) {
   if (value.is_scalar()) return to_expr(scalar_of(value), graph);
   if (value.is_reals()) return value.reals()->whole(graph);
+  if (is_open(value)) {
+    return packed(scalars_of(value), Shape{static_cast<std::int32_t>(size_of(value)), 1, 1}, graph);
+  }
   const auto& values = value.ints()->values;
   const std::vector<double> reals(values.begin(), values.end());
   return graph::constant(Shape{static_cast<std::int32_t>(reals.size()), 1, 1}, reals);
@@ -175,7 +225,7 @@ Value like(const Expr& expr, const Value& pattern) {
 }
 
 Value make_ints(Dims dims, std::vector<std::int32_t> values) {
-  return std::make_shared<IntArray>(IntArray{dims, std::move(values)});
+  return std::make_shared<IntArray>(IntArray{dims, std::move(values), {}});
 }
 
 Value make_reals(BaseType base, Dims dims, std::vector<Scalar> elements) {
@@ -184,7 +234,9 @@ Value make_reals(BaseType base, Dims dims, std::vector<Scalar> elements) {
 }
 
 Value promoted_to_real(const Value& value) {
-  if (value.is_int()) return Scalar(double(value.integer()));
+  if (value.is_int() || value.is_whole()) return scalar_of(value);
+  if (is_open(value) && value.is_ints())
+    return make_reals(BaseType::real, dims_of(value), scalars_of(value));
   if (value.is_ints()) return like(to_expr(value, nullptr), value);
   if (!value.is_tuple()) return value;
   auto copy = std::make_shared<TupleValue>();

@@ -42,9 +42,23 @@ std::string to_string(const Dims& dims);  // "[3, 2]"
 int inner_dims(BaseType base);  // 0 for scalars, 1 for vectors, 2 for matrices
 graph::Shape shape_of(BaseType base, const Dims& dims);  // array dimensions as batch
 
+// A whole number that depends on parameters: an element of a node, and what is known of it.
+struct Whole {
+  static constexpr std::int32_t kLeast = std::numeric_limits<std::int32_t>::min(),
+                                kMost = std::numeric_limits<std::int32_t>::max();
+  graph::Ref ref;  // node < 0: none
+  std::int32_t least = kLeast, most = kMost;
+};
+
+struct Value;
 struct IntArray {
   Dims dims;
   std::vector<std::int32_t> values;
+  std::vector<Whole> wholes = {};  // empty, or for each element: one with a node hides its value
+
+  bool is_open() const;  // an element depends on parameters
+  Value element(Index i) const;
+  void set(Index i, const Value& value);
 };
 
 class RealArray {
@@ -59,6 +73,7 @@ class RealArray {
   graph::Shape shape() const { return shape_of(base, dims); }
   Scalar element(Index i) const;
   void set(Index i, Scalar value);         // O(1) after the first
+  void forget_from(graph::NodeId id);      // that node and later ones are taken back
   const Expr& whole(graph::Graph* graph);  // packs when elements were written
   bool is_listed() const { return !elements_.empty(); }
   bool is_packed() const { return !whole_.empty(); }
@@ -69,7 +84,6 @@ class RealArray {
   std::vector<Scalar> elements_;  // empty: only the whole is there
 };
 
-struct Value;
 struct Column;  // one value for each round of a loop: lang/column_value.hpp
 struct TupleValue {
   std::vector<Value> elements;
@@ -81,7 +95,7 @@ using Tuple = std::shared_ptr<TupleValue>;
 using ColumnPtr = std::shared_ptr<const Column>;
 
 struct Value {
-  std::variant<std::monostate, std::int32_t, Scalar, Ints, Reals, Tuple, ColumnPtr> held;
+  std::variant<std::monostate, std::int32_t, Scalar, Ints, Reals, Tuple, ColumnPtr, Whole> held;
 
   Value() = default;
   Value(std::int32_t value) : held(value) {}          // NOLINT: implicit
@@ -90,16 +104,19 @@ struct Value {
   Value(Reals value) : held(std::move(value)) {}      // NOLINT: implicit
   Value(Tuple value) : held(std::move(value)) {}      // NOLINT: implicit
   Value(ColumnPtr value) : held(std::move(value)) {}  // NOLINT: implicit
+  Value(Whole value) : held(value) {}                 // NOLINT: implicit
 
   bool is_int() const { return std::holds_alternative<std::int32_t>(held); }
   bool is_real() const { return std::holds_alternative<Scalar>(held); }
   bool is_ints() const { return std::holds_alternative<Ints>(held); }
   bool is_reals() const { return std::holds_alternative<Reals>(held); }
   bool is_tuple() const { return std::holds_alternative<Tuple>(held); }
-  bool is_scalar() const { return is_int() || is_real(); }
+  bool is_whole() const { return std::holds_alternative<Whole>(held); }  // and not known
+  bool is_scalar() const { return is_int() || is_real() || is_whole(); }
   bool is_column() const { return std::holds_alternative<ColumnPtr>(held); }
   bool is_unset() const { return std::holds_alternative<std::monostate>(held); }
   std::int32_t integer() const { return std::get<std::int32_t>(held); }
+  const Whole& whole() const { return std::get<Whole>(held); }
   const Scalar& real() const { return std::get<Scalar>(held); }
   const Ints& ints() const { return std::get<Ints>(held); }
   const Reals& reals() const { return std::get<Reals>(held); }
@@ -111,6 +128,8 @@ Dims dims_of(const Value& value);                   // empty for scalars
 BaseType base_of(const Value& value);               // integer for ints
 Index size_of(const Value& value);                  // number of scalars
 Scalar scalar_of(const Value& value, Index i = 0);  // element i in storage order; ints become real
+bool is_open(const Value& value);                   // whole numbers in it depend on parameters
+Whole bounds_of(const Value& integer);              // of a scalar, known or not
 
 // As an expression; ints become constants. graph may be null where everything is known.
 Expr to_expr(const Value& value, graph::Graph* graph);

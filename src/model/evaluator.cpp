@@ -108,7 +108,7 @@ class Model::ModelEvaluator final : public density::Evaluator {
       if (failure.kind == lang::FailureKind::guard) return false;
       request.log_density = -kInfinity;
       request.status = {runner.traced->sources[static_cast<std::size_t>(status.check - 1)],
-                        status.value, failure.kind == lang::FailureKind::fatal};
+                        status.value, is_fatal(failure.kind)};
       return true;
     }
     const double value = runner.workspace.output(TracedDensity::kLogDensity, 0, lane);

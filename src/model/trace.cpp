@@ -78,6 +78,7 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   const graph::Passes passes(options_.passes);
   lang::MachineOptions machine_options;
   machine_options.columns = passes.has("columns");
+  if (passes.has("selects")) machine_options.selects = lang::Selects::total;
   lang::Machine machine = new_machine(std::move(machine_options));
   machine.trace_into(graph, traced.input, point);
   try {

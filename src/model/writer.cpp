@@ -34,7 +34,10 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
   if (source_->program.has_print || output_columns().empty()) return nullptr;
   graph::Traced traced{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
   traced.input = traced.graph->add_input(graph::vector_shape(dimension_));
-  lang::Machine machine = new_machine({});
+  const graph::Passes chosen(options_.passes), keeping_bits("cse,dead-code");
+  lang::MachineOptions options;
+  if (chosen.has("selects")) options.selects = lang::Selects::all;
+  lang::Machine machine = new_machine(std::move(options));
   machine.trace_into(*traced.graph, traced.input, point);
   try {
     set_parameters(machine, Expr(*traced.graph, {traced.input, -1}));
@@ -46,7 +49,6 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
   } catch (const Error&) {  // what is wrong is said when the draw is interpreted
     return nullptr;
   }
-  const graph::Passes chosen(options_.passes), keeping_bits("cse,dead-code");
   if (options_.passes != "none") traced = keeping_bits.run(std::move(traced));
   return std::make_shared<const graph::Program>(*traced.graph, traced.input, traced.outputs,
                                                 graph::ProgramOptions{.fuse = chosen.has("fuse")});
@@ -102,7 +104,9 @@ bool Writer::run(std::span<const double> point, std::vector<double>& row) {
 
 void Writer::write(std::span<const double> point, Rng& rng, std::vector<double>& row,
                    std::string* note) {
-  if (!run(point, row)) row = model_.write(point, rng, note);
+  if (run(point, row)) return;
+  ++num_interpreted_;
+  row = model_.write(point, rng, note);
 }
 
 }  // namespace credo::model

@@ -15,6 +15,7 @@ class Writer {
   // All outputs at `point` in the order of Model::output_columns; as Model::write.
   void write(std::span<const double> point, Rng& rng, std::vector<double>& row,
              std::string* note = nullptr);
+  std::int64_t num_interpreted() const { return num_interpreted_; }  // draws so far
 
  private:
   bool run(std::span<const double> point, std::vector<double>& row);
@@ -26,6 +27,7 @@ class Writer {
   std::shared_ptr<const graph::Program> program_;  // null: nothing to run
   std::unique_ptr<graph::Workspace> workspace_;
   bool asked_ = false;
+  std::int64_t num_interpreted_ = 0;
   std::int64_t misses_ = 0;      // points on another path than the program's, since the last trace
   std::int64_t in_a_row_ = 0;    // of them, the last ones
   std::int64_t next_trace_ = 1;  // at this many misses the program is traced anew

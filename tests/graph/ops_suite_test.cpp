@@ -91,6 +91,13 @@ void add_general(std::map<std::string_view, Sample>& table) {
   table["scatter_add"] = {{any}, [](const Op& op, const Operands& in) {
                             return graph::apply(op, in, shaped({2, 0, 2, 1}, 3.0));
                           }};
+  const Expr places = constant(vector_shape(kCount), std::array{2.0, 0.0, 2.0, 1.0});
+  table["take"] = {{any}, [=](const Op& op, const Operands& in) {
+                     return graph::apply(op, {in[0], places});
+                   }};
+  table["put"] = {{any}, [=](const Op& op, const Operands& in) {
+                    return graph::apply(op, {in[0], places}, {{3, 1, 1}, {}});
+                  }};
   table["matmul"] = {{any, any}, [](const Op&, const Operands& in) {
                        const Expr a = element_shaped(in[0], 2, 2), b = element_shaped(in[1], 2, 2);
                        return matmul(a, b) + matmul(a, b, true) + matmul(a, b, false, true) +

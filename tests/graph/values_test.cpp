@@ -197,13 +197,15 @@ const std::set<std::string_view> kByLoops{"broadcast",
                                           "pack",
                                           "prod",
                                           "prod_others",
+                                          "put",
                                           "qr",
                                           "scatter_add",
                                           "singular_values",
                                           "solve",
                                           "solve_lower",
                                           "sum",
-                                          "symmetric_eigen"};
+                                          "symmetric_eigen",
+                                          "take"};
 
 double computed(const Op& op, const Point& p) {
   const std::array<Expr, 3> in{static_cast<double>(p.a), static_cast<double>(p.b),
@@ -332,6 +334,13 @@ TEST(values, of_rows_that_move_elements_are_where_they_belong) {
   EXPECT_EQ(list(broadcast(vector_shape(3), 2.5)), (std::vector<double>{2.5, 2.5, 2.5}));
   EXPECT_EQ(list(transpose(mat(2, 3, {1, 2, 3, 4, 5, 6}))),
             (std::vector<double>{1, 3, 5, 2, 4, 6}));
+  EXPECT_EQ(list(take(x, vec({2, 0, 0, 1}))), (std::vector<double>{7, 5, 5, 6}));
+  EXPECT_EQ(list(put(vector_shape(3), vec({1, 2, 4, 8}), vec({2, 0, 2, 1}))),
+            (std::vector<double>{2, 8, 5}));
+  for (const double nowhere : {-1.0, 3.0, 0.5, kNaN, kInfinity}) {
+    EXPECT_TRUE(std::isnan(take(x, nowhere).value()));
+    EXPECT_EQ(list(put(vector_shape(2), vec({1}), vec({nowhere}))), (std::vector<double>{0, 0}));
+  }
 }
 
 TEST(values, of_products_are_those_of_loops_in_all_four_forms) {

@@ -22,7 +22,7 @@ class RandomProgram {
            "parameters {\n  real a;\n  real<lower=0> b;\n  real<lower=-1, upper=2> p;\n  vector[N] "
            "v;\n"
            "  ordered[3] o;\n}\n"
-           "model {\n  real s = a;\n  vector[N] w = v;\n" +
+           "model {\n  real s = a;\n  vector[N] w = v;\n  int z = 1;\n" +
            model + "  target += s + sum(w) - dot_self(v) - a^2 - b;\n}\n";
   }
 
@@ -37,7 +37,7 @@ class RandomProgram {
   std::string scalar(int depth) {
     if (depth == 0) {
       const std::string leaf =
-          one_of({"a", "b", "p", "c", "s", "1.5", "v[#]", "x[#]", "w[#]", "o[2]"});
+          one_of({"a", "b", "p", "c", "s", "1.5", "v[#]", "x[#]", "w[#]", "o[2]", "v[z]", "x[z]"});
       const std::size_t hole = leaf.find('#');
       return hole == std::string::npos ? leaf : leaf.substr(0, hole) + index() + "]";
     }
@@ -165,10 +165,39 @@ class RandomProgram {
         "  for (" + i + " in " + one_of({"1:N", "2:N", "1:N - 1"}) + ") {\n" + text + "  }\n";
     return own ? loop : "  {\n  real t = 0.2;\n" + loop + "  s += t;\n  }\n";
   }
+  // Branches that only assign, whole numbers that depend on parameters.
+  std::string moved() {
+    return one_of({"a", "p - 1.5", "v[2]", "c * s", "w[z]", "-o[1]", "x[1]", "w[k[2]] + z"});
+  }
+  std::string condition() {
+    return one_of({"a > p", "v[1] < v[z]", "a > 0 && p < 1", "s > w[2] || z > 2", "!(v[2] > 0)",
+                   "z == N", "x[z] > b"});
+  }
+  std::string moves() {
+    return one_of({"  s = #;\n", "  w[z - 1 + (z < 2)] = #;\n", "  w[2] = #;\n", "  w[k[1]] = #;\n",
+                   "  z = N + 1 - z;\n", "  z = k[z];\n", "  w[1] = #;\n  s = w[1] - #;\n",
+                   "  w = v + #;\n", "  z = 1 + (a > p);\n"});
+  }
+  std::string filled(const std::string& pattern) {
+    std::string text;
+    for (const char letter : pattern) text += letter == '#' ? moved() : std::string(1, letter);
+    return text;
+  }
+  std::string choice() {
+    const std::string otherwise = pick(2) == 0 ? "" : " else {\n" + filled(moves()) + "  }";
+    const std::string inner =
+        pick(3) > 0 ? "" : "  if (" + condition() + ") {\n" + filled(moves()) + "  }\n";
+    return "  if (" + condition() + ") {\n" + filled(moves()) + inner + "  }" + otherwise + "\n";
+  }
+  std::string search() {
+    const std::string i = "i" + std::to_string(loops_++);
+    return "  for (" + i + " in 1:N) if (" + one_of({"v[#]", "w[#]", "x[#] - a"}).replace(2, 1, i) +
+           " > " + one_of({"v[z]", "w[z]", "b"}) + ") z = " + i + ";\n  s += tanh(w[z]);\n";
+  }
   std::string row_scalar_outside() { return one_of({"a", "0.3", "b * c", "p"}); }
 
   std::string statement(int depth) {
-    switch (pick(depth > 0 ? 11 : 6)) {
+    switch (pick(depth > 0 ? 14 : 6)) {
       case 0:
         return "  s = " + scalar(2) + ";\n";
       case 1:
@@ -193,6 +222,12 @@ class RandomProgram {
       case 8:
       case 9:
         return row_loop();
+      case 10:
+        return choice();
+      case 11:
+        return search();
+      case 12:
+        return "  s += tanh(" + condition() + " ? " + moved() + " : " + moved() + ");\n";
       default:
         return "  {\n  real s2 = " + scalar(2) + ";\n  s += tanh(s2);\n  }\n";
     }

@@ -1,0 +1,337 @@
+// Branches on parameters that only assign: both sides are run, what they wrote is taken back, and
+// each variable becomes a select of its two values. Indices that depend on parameters are picks.
+// docs/design/selects.md says when, and why nothing else changes.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/error.hpp"
+#include "graph/op.hpp"
+#include "lang/indexing.hpp"
+#include "lang/loop_facts.hpp"
+#include "lang/machine.hpp"
+#include "lang/machine_journal.hpp"
+#include "lang/select_facts.hpp"
+
+namespace credo::lang {
+using graph::NodeId;
+
+// ---- values by element
+
+namespace {
+constexpr Index kAll = -1;
+
+Value element_of(const Value& container, Index i) {
+  return container.is_ints() ? container.ints()->element(i) : Value(scalar_of(container, i));
+}
+
+void set_element(Value& container, Index i, const Value& value) {
+  if (container.is_ints()) {
+    writable_ints(container).set(i, value);
+  } else {
+    writable_reals(container).set(i, scalar_of(value));
+  }
+}
+
+Value now(const Value& variable, Index element) {
+  return element == kAll ? variable : element_of(variable, element);
+}
+void store(Value& variable, Index element, const Value& value) {
+  if (element == kAll) {
+    variable = value;
+  } else {
+    set_element(variable, element, value);
+  }
+}
+}  // namespace
+
+// ---- the journal
+
+void Machine::Journal::note(Value& variable) {
+  if (!is_own(variable)) before_.push_back({&variable, kAll, variable});
+}
+
+void Machine::Journal::note(Value& variable, std::span<const std::int32_t> elements) {
+  if (is_own(variable)) return;
+  for (const std::int32_t i : elements) before_.push_back({&variable, i, element_of(variable, i)});
+}
+
+Machine::Writes Machine::Journal::writes() const {
+  std::set<const Value*> whole;
+  for (const Written& w : before_) {
+    if (w.element == kAll) whole.insert(w.variable);
+  }
+  Writes result;
+  std::set<std::pair<const Value*, Index>> seen;
+  for (const Written& w : before_) {
+    const Index element = whole.contains(w.variable) ? kAll : w.element;
+    if (seen.emplace(w.variable, element).second)
+      result.push_back({w.variable, element, now(*w.variable, element)});
+  }
+  return result;
+}
+
+void Machine::Journal::undo() {
+  for (auto w = before_.rbegin(); w != before_.rend(); ++w)
+    store(*w->variable, w->element, w->value);
+}
+
+// ---- marks
+
+Machine::Mark Machine::mark() const {
+  return {.graph = graph_->mark(),
+          .terms = terms.size(),
+          .density_marks = density_marks_.size(),
+          .failures = failures.size(),
+          .statement = statement_,
+          .key = key,
+          .frame = frame_};
+}
+
+void Machine::roll_back(const Mark& mark) {
+  graph_->roll_back(mark.graph);
+  point_->forget_from(static_cast<NodeId>(mark.graph.nodes));
+  terms.resize(mark.terms);
+  density_marks_.resize(mark.density_marks);
+  failures.resize(mark.failures);
+  std::erase_if(failure_index_, [&](const auto& entry) {
+    return entry.second > static_cast<std::int32_t>(mark.failures);
+  });
+  enter(mark.statement);
+  key = mark.key;
+  frame_ = mark.frame;
+}
+
+// Nothing has been added but values: no check, no term, no decision.
+bool Machine::only_assigned_since(const Mark& mark) const {
+  if (terms.size() != mark.terms || key != mark.key) return false;
+  for (auto id = static_cast<NodeId>(mark.graph.nodes); id < graph_->num_nodes(); ++id) {
+    if (graph_->node(id).op->kind == graph::OpKind::check) return false;
+  }
+  return true;
+}
+
+// Containers that were packed since the mark mustn't remember nodes that are taken back.
+void Machine::forget_packs(const Mark& mark, const Facts& touched) {
+  for (const SlotUse& use : touched.slots) {
+    const Value& value = slot(use.slot);
+    if (value.is_reals()) value.reals()->forget_from(static_cast<NodeId>(mark.graph.nodes));
+  }
+}
+
+// ---- if
+
+const SelectFacts& Machine::select_facts(const typed::If& s) {
+  auto& facts = select_facts_[&s];
+  if (facts == nullptr) facts = std::make_unique<const SelectFacts>(select_facts_of(s));
+  return *facts;
+}
+
+bool Machine::try_select(const typed::If& s, const Value& condition) {
+  const SelectFacts& facts = select_facts(s);
+  if (!facts.allow(options_.selects)) return false;
+  const Mark before = mark();
+  try {
+    const Writes if_true = run_branch(s.if_true), if_false = run_branch(s.if_false);
+    if (only_assigned_since(before) && merge(condition, if_true, if_false)) return true;
+  } catch (const Rejection&) {  // the side that is taken says so when it runs alone
+  } catch (const Error&) {
+  }
+  forget_packs(before, facts.touched);
+  roll_back(before);
+  return false;
+}
+
+Machine::Writes Machine::run_branch(const typed::Body& branch) {
+  if (branch == nullptr) return {};
+  Journal journal;
+  struct Journaling {
+    Machine& machine;
+    Journal& journal;
+    Journal* outer;
+    ~Journaling() {
+      journal.undo();
+      machine.journal_ = outer;
+    }
+  } journaling{*this, journal, std::exchange(journal_, &journal)};
+  execute(*branch);
+  return journal.writes();
+}
+
+// Each variable that a branch wrote becomes a choice; false, with nothing written, where one can't.
+bool Machine::merge(const Value& condition, const Writes& if_true, const Writes& if_false) {
+  const auto written = [](const Writes& writes, const Written& w) -> const Value* {
+    const auto same = std::find_if(writes.begin(), writes.end(), [&](const Written& other) {
+      return other.variable == w.variable && other.element == w.element;
+    });
+    return same == writes.end() ? nullptr : &same->value;
+  };
+  Writes result;
+  const auto add = [&](const Written& w) {
+    const Value before = now(*w.variable, w.element);
+    const Value *a = written(if_true, w), *b = written(if_false, w);
+    auto value = selected(condition, a ? *a : before, b ? *b : before);
+    if (value) result.push_back({w.variable, w.element, *std::move(value)});
+    return value.has_value();
+  };
+  for (const Written& w : if_true) {
+    if (!add(w)) return false;
+  }
+  for (const Written& w : if_false) {
+    if (written(if_true, w) == nullptr && !add(w)) return false;
+  }
+  for (const Written& w : result) {  // one by element, the other as a whole
+    if (w.element == kAll && std::any_of(result.begin(), result.end(), [&](const Written& o) {
+          return o.variable == w.variable && o.element != kAll;
+        }))
+      return false;
+  }
+  for (const Written& w : result) {
+    if (journal_ != nullptr && w.element == kAll) journal_->note(*w.variable);
+    if (journal_ != nullptr && w.element != kAll)
+      journal_->note(*w.variable, std::array{static_cast<std::int32_t>(w.element)});
+    store(*w.variable, w.element, w.value);
+  }
+  return true;
+}
+
+// ---- choices of values
+
+namespace {
+bool is_same(const Scalar& a, const Scalar& b) {
+  if (a.is_known() != b.is_known()) return false;
+  if (!a.is_known()) return a.ref == b.ref;
+  return std::bit_cast<std::uint64_t>(a.known) == std::bit_cast<std::uint64_t>(b.known);
+}
+}  // namespace
+
+// Nothing where the values can't be chosen between: tuples, other sizes.
+std::optional<Value> Machine::selected(const Value& condition, const Value& a, const Value& b) {
+  if (a.is_unset() && b.is_unset()) return a;
+  if (a.is_unset() || b.is_unset() || a.is_tuple() || b.is_tuple()) return std::nullopt;
+  if (base_of(a) != base_of(b) || !(dims_of(a) == dims_of(b))) return std::nullopt;
+  const Expr which = expr(condition);
+  if (a.is_scalar()) {
+    if (is_same(scalar_of(a), scalar_of(b))) return a;
+    const Expr value = graph::select(which, expr(a), expr(b));
+    if (a.is_real()) return Scalar(value);
+    const Whole x = bounds_of(a), y = bounds_of(b);
+    return whole_number(value, std::min(x.least, y.least), std::max(x.most, y.most));
+  }
+  if (a.is_reals()) {
+    if (a.reals() == b.reals()) return a;
+    return like(graph::select(which, expr(a), expr(b)), a);
+  }
+  Value result = make_ints(dims_of(a), a.ints()->values);
+  for (Index i = 0; i < size_of(a); ++i)
+    result.ints()->set(i, *selected(condition, element_of(a, i), element_of(b, i)));
+  return result;
+}
+
+std::optional<Value> Machine::try_select(const typed::Conditional& n, const Value& condition) {
+  if (!may_select(n, options_.selects)) return std::nullopt;
+  const Mark before = mark();
+  std::optional<Value> value;
+  try {
+    const Value a = evaluate_open(*n.if_true), b = evaluate_open(*n.if_false);
+    if (only_assigned_since(before)) value = selected(condition, a, b);
+  } catch (const Rejection&) {
+  } catch (const Error&) {
+  }
+  if (value) return value;
+  forget_packs(before, facts_of(*n.if_true));
+  forget_packs(before, facts_of(*n.if_false));
+  roll_back(before);
+  return std::nullopt;
+}
+
+Value Machine::truth(const Value& whole) {
+  if (whole.is_int()) return whole.integer() != 0 ? 1 : 0;
+  if (whole.whole().least == 0 && whole.whole().most == 1) return whole;
+  return whole_number(1.0 - graph::equal(expr(whole), 0.0), 0, 1);
+}
+
+// left && right, left || right: the right side is only needed, not harmful, where left decides.
+std::optional<Value> Machine::try_join(const typed::ShortCircuit& n, const Value& left) {
+  if (options_.selects == Selects::none) return std::nullopt;
+  const Mark before = mark();
+  try {
+    const Value right = truth(evaluate_open(*n.right));
+    if (only_assigned_since(before)) {
+      const Expr a = expr(truth(left)), b = expr(right);
+      return whole_number(n.is_and ? graph::select(a, b, 0.0) : graph::select(a, 1.0, b), 0, 1);
+    }
+  } catch (const Rejection&) {
+  } catch (const Error&) {
+  }
+  forget_packs(before, facts_of(*n.right));
+  roll_back(before);
+  return std::nullopt;
+}
+
+// ---- indices
+
+void Machine::require_inside(const Whole& index, Index size) {
+  if (index.least >= 1 && index.most <= size) return;
+  const std::int32_t check = add_failure(
+      {FailureKind::out_of_range, statement_, {}, {}, {}, fmt::format("the size is {}", size)});
+  const Expr x(*graph_, index.ref);
+  graph::check_greater_equal(x, 1.0, check);
+  graph::check_less_equal(x, static_cast<double>(size), check);
+}
+
+// The elements that the indices may reach lie side by side; the computed indices say which are
+// taken.
+Value Machine::pick(const Value& container, std::span<const std::int32_t> places,
+                    std::span<const Whole> open) {
+  const Dims dims = dims_of(container);
+  std::vector<Selection> reachable, first;
+  for (int d = 0; d < dims.count; ++d) {
+    const auto k = static_cast<std::size_t>(d);
+    const bool is_open = k < places.size() && open[k].ref.node >= 0;
+    if (k < places.size() && !is_open) {
+      reachable.push_back({true, {places[k]}});
+      continue;
+    }
+    reachable.push_back(whole_dimension(dims[d]));
+    first.push_back(is_open ? Selection{true, {0}} : whole_dimension(dims[d]));
+  }
+  const Selected candidates = select(base_of(container), dims, reachable);
+  const Selected taken = select(candidates.base, candidates.dims, first);
+  const auto strides = strides_of(candidates.base, candidates.dims);
+  Expr begin = 0.0;
+  std::size_t dimension = 0;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(dims.count); ++k) {
+    if (k < places.size() && open[k].ref.node < 0) continue;
+    if (k < places.size())
+      begin = begin + static_cast<double>(strides[dimension]) * (Expr(*graph_, open[k].ref) - 1.0);
+    ++dimension;
+  }
+  return picked(container, candidates, taken, begin);
+}
+
+Value Machine::picked(const Value& container, const Selected& candidates, const Selected& taken,
+                      const Expr& begin) {
+  const bool all = ssize(candidates.positions) == size_of(container);
+  const Value reachable = all ? container : read(container, candidates, graph_);
+  Expr place = begin;
+  if (taken.dims.count > 0) {
+    const std::vector<double> offsets(taken.positions.begin(), taken.positions.end());
+    place = begin + graph::constant(shape_of(taken.base, taken.dims), offsets);
+  }
+  const Expr value = graph::take(expr(reachable), place);
+  if (!container.is_ints()) return from_expr(value, taken.base, taken.dims);
+  Whole bounds = bounds_of(reachable.ints()->element(0));
+  for (Index i = 1; i < size_of(reachable); ++i) {
+    const Whole other = bounds_of(reachable.ints()->element(i));
+    bounds.least = std::min(bounds.least, other.least);
+    bounds.most = std::max(bounds.most, other.most);
+  }
+  if (taken.dims.count == 0) return whole_number(value, bounds.least, bounds.most);
+  Value result = make_ints(taken.dims, std::vector<std::int32_t>(taken.positions.size()));
+  for (Index i = 0; i < value.size(); ++i)
+    result.ints()->set(i, whole_number(value.element(i), bounds.least, bounds.most));
+  return result;
+}
+
+}  // namespace credo::lang
