@@ -59,6 +59,11 @@ std::string with_counts(std::span<const std::string_view> rows) {
     words.push_back(count == 1 ? std::string(row) : fmt::format("{} x {}", row, count));
   return fmt::format("{}", fmt::join(words, ", "));
 }
+
+std::string sharing(const graph::FusedGroup& group, Index threads) {
+  if (group.parts == 1) return "on one thread";
+  return fmt::format("{} parts for {} thread{}", group.parts, threads, threads > 1 ? "s" : "");
+}
 }  // namespace
 
 graph::Passes::Observer StatementWatch::observer() {
@@ -107,8 +112,8 @@ std::string explanation_text(const Explanation& e) {
       s.num_steps, s.num_micros, s.num_calls, s.groups.size(), s.workspace_bytes / 1024, e.lanes,
       e.lanes > 1 ? "s" : "", s.constant_bytes / 1024, e.lanes, e.microseconds);
   for (const graph::FusedGroup& group : s.groups) {
-    text += fmt::format("fused over {} elements in blocks of {}: {}\n", group.elements,
-                        group.block_elements, with_counts(group.rows));
+    text += fmt::format("fused over {} elements in blocks of {}, {}: {}\n", group.elements,
+                        group.block_elements, sharing(group, e.threads), with_counts(group.rows));
   }
   return text;
 }
@@ -125,7 +130,8 @@ std::string explanation_json(const Explanation& e) {
   writer.end_array().key("fused").begin_array();
   for (const graph::FusedGroup& group : e.summary.groups) {
     writer.line_break().begin_object().key("elements").integer(group.elements);
-    writer.key("block_elements").integer(group.block_elements).key("rows").begin_array();
+    writer.key("block_elements").integer(group.block_elements);
+    writer.key("parts").integer(group.parts).key("rows").begin_array();
     for (const std::string_view row : group.rows) writer.string(row);
     writer.end_array().end_object();
   }
@@ -133,7 +139,8 @@ std::string explanation_json(const Explanation& e) {
   writer.key("micros").integer(e.summary.num_micros).key("calls").integer(e.summary.num_calls);
   writer.key("workspace_bytes").number(e.summary.workspace_bytes);
   writer.key("constant_bytes").number(e.summary.constant_bytes);
-  writer.key("lanes").integer(e.lanes).key("us_per_gradient").number(e.microseconds).end_object();
+  writer.key("lanes").integer(e.lanes).key("threads").integer(e.threads);
+  writer.key("us_per_gradient").number(e.microseconds).end_object();
   return writer.text() + "\n";
 }
 

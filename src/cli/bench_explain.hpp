@@ -32,6 +32,7 @@ struct Explanation {
   const StatementWatch* watch = nullptr;
   graph::ProgramSummary summary;
   Index lanes = 1;  // the cheapest number
+  Index threads = 1;
   double microseconds = 0.0;
 };
 std::string explanation_text(const Explanation& explanation);

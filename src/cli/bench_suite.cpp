@@ -130,20 +130,26 @@ model::Model make_model(const SuiteProgram& program) {
   return model::Model(std::move(compiled), program.data(), {});
 }
 
-void time_program(const SuiteProgram& program, std::vector<SuiteResult>& results) {
+void time_program(const SuiteProgram& program, Index all_threads,
+                  std::vector<SuiteResult>& results) {
   const model::Model model = make_model(program);
   const double start = clock_seconds();
   const auto traced =
       model.trace(std::vector<double>(static_cast<std::size_t>(model.dimension()), 0.0));
   const double trace_seconds = clock_seconds() - start;
-  for (const Index lanes : {1, 8}) {
-    GradientRunner runner(traced, lanes);
-    results.push_back({.name = std::string(program.name),
-                       .lanes = lanes,
-                       .trace_seconds = trace_seconds,
-                       .microseconds = microseconds_per_gradient(runner),
-                       .bytes = program.bytes / double(lanes),
-                       .operations = program.operations});
+  for (const Index threads : {Index{1}, all_threads}) {
+    for (const Index lanes : {1, 8}) {
+      GradientRunner runner(traced, lanes, threads);
+      if (threads > 1 && !runner.splits()) continue;
+      results.push_back({.name = std::string(program.name),
+                         .lanes = lanes,
+                         .threads = threads,
+                         .trace_seconds = trace_seconds,
+                         .microseconds = microseconds_per_gradient(runner),
+                         .bytes = program.bytes / double(lanes),
+                         .operations = program.operations});
+    }
+    if (all_threads == 1) return;
   }
 }
 
@@ -172,15 +178,16 @@ std::string share(double value) { return value > 0.0 ? fmt::format("{:.0f} %", 1
 }  // namespace
 
 double SuiteResult::share_of_bandwidth(const MachineSpeed& machine) const {
-  return 1e6 * bytes / microseconds / machine.read_one;
+  return 1e6 * bytes / microseconds / (threads > 1 ? machine.read_all : machine.read_one);
 }
 double SuiteResult::share_of_throughput(const MachineSpeed& machine) const {
-  return 1e6 * operations / microseconds / machine.operations_one;
+  return 1e6 * operations / microseconds /
+         (threads > 1 ? machine.operations_all : machine.operations_one);
 }
 
 MachineSpeed measure_machine() {
   MachineSpeed machine;
-  machine.threads = std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
+  machine.threads = num_processors();
   // Far beyond any cache; each thread reads a part of its own.
   AlignedArray buffer(Index{64} << 20);
   std::fill_n(buffer.data(), buffer.size(), 1.0);
@@ -205,9 +212,9 @@ MachineSpeed measure_machine() {
   return machine;
 }
 
-std::vector<SuiteResult> run_suite() {
+std::vector<SuiteResult> run_suite(Index threads) {
   std::vector<SuiteResult> results;
-  for (const SuiteProgram& program : kPrograms) time_program(program, results);
+  for (const SuiteProgram& program : kPrograms) time_program(program, threads, results);
   return results;
 }
 
@@ -215,20 +222,20 @@ std::string suite_text(const MachineSpeed& machine, std::span<const SuiteResult>
   std::string text = fmt::format(
       "memory read: {:.1f} GB/s with one thread, {:.1f} GB/s with {}\n"
       "multiply-add: {:.1f} Gflop/s with one thread, {:.1f} Gflop/s with {}\n\n"
-      "{:<32} {:>5} {:>12} {:>12} {:>10} {:>10}\n",
+      "{:<32} {:>5} {:>7} {:>12} {:>12} {:>10} {:>10}\n",
       1e-9 * machine.read_one, 1e-9 * machine.read_all, machine.threads,
       1e-9 * machine.operations_one, 1e-9 * machine.operations_all, machine.threads, "program",
-      "lanes", "us/gradient", "trace, s", "bandwidth", "flops");
+      "lanes", "threads", "us/gradient", "trace, s", "bandwidth", "flops");
   for (const SuiteResult& result : results) {
-    text += fmt::format("{:<32} {:>5} {:>12.1f} {:>12.3f} {:>10} {:>10}\n", result.name,
-                        result.lanes, result.microseconds, result.trace_seconds,
+    text += fmt::format("{:<32} {:>5} {:>7} {:>12.1f} {:>12.3f} {:>10} {:>10}\n", result.name,
+                        result.lanes, result.threads, result.microseconds, result.trace_seconds,
                         share(result.share_of_bandwidth(machine)),
                         share(result.share_of_throughput(machine)));
   }
   return text +
-         "\nbandwidth: bytes of the data, once a batch, against one thread that only reads\n"
-         "flops: operations of the textbook formula against one thread that only multiplies and "
-         "adds\n";
+         "\nbandwidth: bytes of the data, once a batch, against as many threads that only read\n"
+         "flops: operations of the textbook formula against as many threads that only multiply "
+         "and add\n";
 }
 
 std::string suite_json(const MachineSpeed& machine, std::span<const SuiteResult> results) {
@@ -241,7 +248,7 @@ std::string suite_json(const MachineSpeed& machine, std::span<const SuiteResult>
   writer.key("programs").begin_array();
   for (const SuiteResult& result : results) {
     writer.line_break().begin_object().key("name").string(result.name);
-    writer.key("lanes").integer(result.lanes);
+    writer.key("lanes").integer(result.lanes).key("threads").integer(result.threads);
     writer.key("us_per_gradient").number(result.microseconds);
     writer.key("trace_s").number(result.trace_seconds);
     writer.key("bytes").number(result.bytes).key("operations").number(result.operations);

@@ -43,8 +43,15 @@ double peak_mib() {
   return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
-GradientRunner::GradientRunner(std::shared_ptr<const model::TracedDensity> traced, Index lanes)
-    : traced_(std::move(traced)), workspace_(*traced_->program, lanes) {
+Index num_processors() {
+  return std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
+}
+
+GradientRunner::GradientRunner(std::shared_ptr<const model::TracedDensity> traced, Index lanes,
+                               Index threads)
+    : traced_(std::move(traced)),
+      team_(std::min(threads, Team::kMost)),
+      workspace_(*traced_->program, lanes) {
   const Index dimension = traced_->program->input_size();
   gradient_.resize(static_cast<std::size_t>(dimension));
   for (Index l = 0; l < lanes; ++l) {
@@ -53,6 +60,7 @@ GradientRunner::GradientRunner(std::shared_ptr<const model::TracedDensity> trace
       position.push_back(0.4 * std::sin(0.37 * double((d + 1) * (l + 1)) + 0.2 * double(l)));
   }
   workspace_.set_lanes(lanes);
+  if (threads > 1) workspace_.use_team(&team_);
 }
 
 void GradientRunner::run() {
@@ -92,8 +100,7 @@ LeapfrogTime time_leapfrogs(const model::Model& model, infer::SampleOptions opti
                     .num_warmup = options.num_warmup,
                     .num_draws = options.num_draws,
                     .failure = {}};
-  if (time.num_threads == 0)
-    time.num_threads = std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
+  if (time.num_threads == 0) time.num_threads = num_processors();
   DrawStore store(model, options);
   try {
     const infer::RunResult result = infer::run_chains(model, options, store);

@@ -6,19 +6,23 @@
 namespace credo::cli {
 
 double clock_seconds();
-double peak_mib();  // of the process so far
+double peak_mib();       // of the process so far
+Index num_processors();  // at least 1
 
 // Gradients at points that stay the same, near the origin and different in every lane. Runs the
 // traced path itself: the number of lanes is what is asked for, whatever an evaluator would choose.
 class GradientRunner {
  public:
-  GradientRunner(std::shared_ptr<const model::TracedDensity> traced, Index lanes);
+  GradientRunner(std::shared_ptr<const model::TracedDensity> traced, Index lanes,
+                 Index threads = 1);
   void run();  // one batch: inputs in, gradients out
   Index lanes() const { return ssize(positions_); }
+  bool splits() const { return workspace_.splits(); }  // more threads would make a difference
   graph::Workspace& workspace() { return workspace_; }
 
  private:
   std::shared_ptr<const model::TracedDensity> traced_;
+  Team team_;
   graph::Workspace workspace_;
   std::vector<std::vector<double>> positions_;
   std::vector<double> gradient_;

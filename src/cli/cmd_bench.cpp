@@ -11,12 +11,21 @@
 namespace credo::cli {
 namespace {
 
+// With one thread, and with several where the work can be shared.
+struct GradientTime {
+  Index lanes = 1;
+  double microseconds = 0.0;
+  std::optional<double> shared_microseconds;
+  double best() const { return std::min(microseconds, shared_microseconds.value_or(kInfinity)); }
+};
+
 struct Report {
   Index dimension = 0, num_nodes = 0;
-  double load_seconds = 0.0, trace_seconds = 0.0;   // text and data; trace to program
-  double loaded_mib = 0.0;                          // peak memory before tracing
-  double traced_mib = 0.0;                          // and after it
-  std::vector<std::pair<Index, double>> gradients;  // lanes, microseconds
+  double load_seconds = 0.0, trace_seconds = 0.0;  // text and data; trace to program
+  double loaded_mib = 0.0;                         // peak memory before tracing
+  double traced_mib = 0.0;                         // and after it
+  Index threads = 1;
+  std::vector<GradientTime> gradients;
   LeapfrogTime leapfrog;
 };
 
@@ -28,7 +37,8 @@ class Bench final : public Command {
     a.optional_positional("model", model_.model, "Stan program (.stan)");
     model_.describe_options(a);
     a.option("--chains", options_.num_chains, "chains of the run that is timed; 0: no run");
-    a.option("--threads", options_.num_threads, "threads of that run; 0: one for each processor");
+    a.option("--threads", options_.num_threads,
+             "threads of that run, and of one gradient; 0: one for each processor");
     a.option("--warmup", options_.num_warmup,
              "its warm-up transitions; 0: as many as fit a second");
     a.option("--draws", options_.num_draws, "its draws per chain; 0: as many as fit a second");
@@ -64,7 +74,7 @@ class Bench final : public Command {
  private:
   int run_suite_programs(Output& output) const {
     const MachineSpeed machine = measure_machine();
-    const std::vector<SuiteResult> results = run_suite();
+    const std::vector<SuiteResult> results = run_suite(machine.threads);
     output.print(json ? suite_json(machine, results) : suite_text(machine, results));
     return 0;
   }
@@ -101,25 +111,34 @@ class Bench final : public Command {
               Output& output) const {
     const auto cheapest =
         std::min_element(report.gradients.begin(), report.gradients.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
+                         [](const auto& a, const auto& b) { return a.best() < b.best(); });
     const Explanation explanation{
         .model = &model,
         .watch = &watch_,
-        .summary = graph::Inspector(*traced.program).summary(cheapest->first),
-        .lanes = cheapest->first,
-        .microseconds = cheapest->second};
+        .summary = graph::Inspector(*traced.program).summary(cheapest->lanes),
+        .lanes = cheapest->lanes,
+        .threads = report.threads,
+        .microseconds = cheapest->best()};
     output.print(json ? explanation_json(explanation) : explanation_text(explanation));
     return 0;
   }
 
   void measure(const model::Model& model, const Traced& traced, Report& report) {
-    for (Index lanes = 1; lanes <= model_.max_lanes; lanes *= 2) {
-      GradientRunner runner(traced, lanes);
-      report.gradients.emplace_back(lanes, microseconds_per_gradient(runner));
-    }
+    report.threads = options_.num_threads > 0 ? options_.num_threads : num_processors();
+    for (Index lanes = 1; lanes <= model_.max_lanes; lanes *= 2)
+      report.gradients.push_back(time_gradient(traced, lanes, report.threads));
     if (options_.num_chains == 0) return;
     options_.seed = model_.seed;
-    report.leapfrog = time_leapfrogs(model, options_, report.gradients.back().second);
+    report.leapfrog = time_leapfrogs(model, options_, report.gradients.back().microseconds);
+  }
+
+  static GradientTime time_gradient(const Traced& traced, Index lanes, Index threads) {
+    GradientRunner alone(traced, lanes);
+    GradientTime time{lanes, microseconds_per_gradient(alone), {}};
+    if (threads == 1 || !alone.splits()) return time;
+    GradientRunner shared(traced, lanes, threads);
+    time.shared_microseconds = microseconds_per_gradient(shared);
+    return time;
   }
 
   static std::string as_text(const std::string& name, const Report& report) {
@@ -129,9 +148,15 @@ class Bench final : public Command {
         "MiB\n",
         name, report.dimension, report.num_nodes, report.load_seconds + report.trace_seconds,
         report.load_seconds, report.trace_seconds, peak_mib());
-    for (const auto& [lanes, us] : report.gradients)
-      text += fmt::format("{} lane{}: {:.3f} us per gradient\n", lanes, lanes > 1 ? "s" : " ", us);
+    for (const GradientTime& time : report.gradients) text += gradient_text(time, report.threads);
     return text + leapfrog_text(report.leapfrog);
+  }
+
+  static std::string gradient_text(const GradientTime& time, Index threads) {
+    const std::string text = fmt::format("{} lane{}: {:.3f} us per gradient", time.lanes,
+                                         time.lanes > 1 ? "s" : " ", time.microseconds);
+    if (!time.shared_microseconds) return text + "\n";
+    return text + fmt::format(", {:.3f} with {} threads\n", *time.shared_microseconds, threads);
   }
 
   static std::string leapfrog_text(const LeapfrogTime& run) {
@@ -146,11 +171,14 @@ class Bench final : public Command {
   static std::string as_json(const Report& report) {
     io::JsonWriter writer;
     writer.begin_object().key("lanes").begin_array();
-    for (const auto& [lanes, us] : report.gradients) {
-      writer.begin_object().key("lanes").integer(lanes);
-      writer.key("us_per_gradient").number(us).end_object();
+    for (const GradientTime& time : report.gradients) {
+      writer.begin_object().key("lanes").integer(time.lanes);
+      writer.key("us_per_gradient").number(time.microseconds);
+      if (time.shared_microseconds)
+        writer.key("us_per_gradient_threads").number(*time.shared_microseconds);
+      writer.end_object();
     }
-    writer.end_array().key("us_per_leapfrog");
+    writer.end_array().key("threads").integer(report.threads).key("us_per_leapfrog");
     if (std::isfinite(report.leapfrog.microseconds))
       writer.number(report.leapfrog.microseconds);
     else

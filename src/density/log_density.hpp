@@ -41,6 +41,9 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
   virtual void evaluate(Want want, std::span<Request* const> batch) = 0;
+  // From now on large evaluations may run on so many threads, the caller's included. It changes no
+  // value; an evaluator that can't share its work does nothing.
+  virtual void use_threads(Index) {}
 };
 
 class LogDensity {

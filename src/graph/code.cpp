@@ -2,6 +2,7 @@
 #include "graph/code.hpp"
 
 #include "base/error.hpp"
+#include "graph/chunks.hpp"
 #include "graph/plan.hpp"
 
 namespace credo::graph {
@@ -9,16 +10,49 @@ namespace {
 
 // Up to this many doubles a vector is run by micros of eight doubles each; beyond, by a group.
 constexpr Index kMicroDoubles = 32;
-// The block area: partial sums of the sinks of one group, then its blocks.
+// The local area: partial sums of the sinks of one group, then its blocks, then the partial sums of
+// transposed products.
 constexpr Index kPartialDoubles = 64, kMaxSinks = 192;
 constexpr Index kMaxSlots = 192, kSmallestBlock = 64;
 constexpr Index kSlotArea = kMaxSlots * kSmallestBlock;
+constexpr Index kFirstSlot = kMaxSinks * kPartialDoubles;
+constexpr Index kProductSums = kFirstSlot + kSlotArea;
 constexpr Index kTargetDoubles = 4096;  // all blocks together: most of a first-level cache
+// Handing work to other threads takes some microseconds, or tens if they are asleep.
+constexpr double kWorthSplitting = 20'000.0;  // nanoseconds
 
 bool is_product(Form form) { return form == Form::product || form == Form::transposed_product; }
 bool is_sink(Form form) {
   return form == Form::sum || form == Form::dot || form == Form::scatter_add ||
          form == Form::transposed_product;
+}
+
+// Doubles of a sink's result, and in how many chunks it is summed up.
+Index result_elements(const Step& step) {
+  if (step.form == Form::scatter_add) return step.in[1].at;
+  return step.form == Form::transposed_product ? step.extra : 1;
+}
+int chunk_shift(const Step& step) {
+  if (step.form != Form::scatter_add) return kSumShift;
+  return scatter_shift(step.size, result_elements(step));
+}
+
+// Of a step for one element in one lane, in nanoseconds and very roughly: log1p_exp takes ten times
+// as long as a sum.
+double cost(const Step& step) {
+  switch (step.form) {
+    case Form::gather:
+    case Form::scatter_add:
+      return 1.0;
+    case Form::product:
+    case Form::transposed_product:
+      return 0.15 * double(step.extra);
+    case Form::sum:
+    case Form::dot:
+      return 0.1;
+    default:
+      return 0.4;
+  }
 }
 
 // BlockOperand::advance before the length of a block is known.
@@ -33,7 +67,7 @@ class CodeMaker {
 
  private:
   Index doubles(Index place) const { return place * lanes_; }
-  Index product_sums() const;
+  void lay_out();
   Index pattern(std::int32_t place);
   Index operand(const Source& source, Index group);
   void add(MicroFn fn, Index out, Index a = 0, Index b = 0, Index c = 0);
@@ -42,13 +76,14 @@ class CodeMaker {
   void add_call(const Step& step);
   bool fits_micros(const StepGroup& group) const;
   void add_group(const StepGroup& group);
+  void join_chunks(const BlockGroup& group);
 
   const Plan& plan_;
   Index lanes_;
   std::size_t w_;
   const TapeKernels& kernels_;
   Code code_;
-  Index area_ = 0, product_sums_ = 0, patterns_ = 0;
+  Index chunks_ = 0, patterns_ = 0;
   std::int32_t step_ = 0;  // being added
   std::unordered_map<std::int32_t, double> constants_;
   std::unordered_map<std::int32_t, Index> pattern_of_;
@@ -68,6 +103,7 @@ class GroupMaker {
   BlockOperand read(const Source& source, std::uint32_t bit, BlockOp& op);
   BlockOperand replicated(std::int32_t number);
   void choose_kernel(const Step& s, BlockOp& op);
+  void place_sums(const Step& s, BlockOp& op);
   void add(std::int32_t index);
   void release(std::int32_t index);
   Index new_slot();
@@ -83,35 +119,41 @@ class GroupMaker {
   std::map<std::int32_t, Index> slot_of_, external_slot_;
   std::vector<Index> free_;
   Index num_slots_ = 0, num_sinks_ = 0;
-  Index product_sums_ = 0;  // doubles
+  Index product_sums_ = 0, chunks_ = 0;  // doubles
+  double cost_ = 0.0;                    // of an element
   bool has_products_ = false;
   std::int32_t current_ = 0;  // step being added
 };
 
 CodeMaker::CodeMaker(const Plan& plan, Index lanes)
     : plan_(plan), lanes_(lanes), w_(lane_code(lanes)), kernels_(*plan.kernels) {
-  const bool blocks = std::any_of(plan.groups.begin(), plan.groups.end(),
-                                  [](const StepGroup& group) { return group.fused; });
-  area_ = doubles(plan.num_elements);
-  product_sums_ = area_ + (blocks ? kMaxSinks * kPartialDoubles + kSlotArea : 0);
-  patterns_ = product_sums_ + product_sums();
+  lay_out();
   for (const Preset& preset : plan.presets) {
     if (preset.count == 1) constants_[preset.place] = *preset.values;
   }
 }
 
-// Doubles that the partial sums of transposed products need in any group.
-Index CodeMaker::product_sums() const {
-  Index most = 0;
+// Values, the local area, sums of chunks, patterns. Groups use the second and third in turn.
+void CodeMaker::lay_out() {
+  Index product_sums = 0, chunks = 0;
+  bool blocks = false;
   for (const StepGroup& group : plan_.groups) {
-    Index mine = 0;
-    for (auto k = group.first; k < group.last; ++k) {
+    Index my_sums = 0, my_chunks = 0;
+    for (auto k = group.first; group.fused && k < group.last; ++k) {
       const Step& step = plan_.steps[static_cast<std::size_t>(k)];
-      if (step.form == Form::transposed_product) mine += doubles(kGroup * step.extra);
+      const Index width = doubles(result_elements(step));
+      if (step.form == Form::transposed_product) my_sums += kGroup * width;
+      if (is_sink(step.form)) my_chunks += width * num_chunks(step.size, chunk_shift(step));
     }
-    most = std::max(most, mine);
+    blocks |= group.fused;
+    product_sums = std::max(product_sums, my_sums);
+    chunks = std::max(chunks, my_chunks);
   }
-  return most;
+  constexpr Index kApart = 16;  // doubles: areas of different threads share no pair of cache lines
+  code_.local = doubles(plan_.num_elements);
+  code_.num_local = blocks ? (kProductSums + product_sums + kApart - 1) / kApart * kApart : 0;
+  chunks_ = code_.local + code_.num_local;
+  patterns_ = chunks_ + (chunks + kGroup - 1) / kGroup * kGroup;
 }
 
 void CodeMaker::add(MicroFn fn, Index out, Index a, Index b, Index c) {
@@ -207,14 +249,21 @@ bool CodeMaker::fits_micros(const StepGroup& group) const {
 }
 
 void CodeMaker::add_group(const StepGroup& range) {
-  for (auto k = range.first; k < range.last; ++k) {
-    const Step& step = plan_.steps[static_cast<std::size_t>(k)];
-    if (step.form == Form::scatter_add)
-      add(kernels_.zero, doubles(step.out), 0, 0, doubles(step.in[1].at));
-  }
   BlockGroup group = GroupMaker(*this, range).run();
   add(run_group, 0, ssize(code_.groups));
+  join_chunks(group);
   code_.groups.push_back(std::move(group));
+}
+
+void CodeMaker::join_chunks(const BlockGroup& group) {
+  for (std::size_t k = 0; k < group.ops.size(); ++k) {
+    const BlockOp& op = group.ops[k];
+    if (op.width == 0 || op.out.advance == 0) continue;
+    step_ = group.steps[k];
+    const Step& step = plan_.steps[static_cast<std::size_t>(step_)];
+    add(kernels_.join, doubles(step.out), op.out.offset, op.width,
+        num_chunks(group.size, op.shift));
+  }
 }
 
 Code CodeMaker::run() {
@@ -322,18 +371,29 @@ void GroupMaker::choose_kernel(const Step& s, BlockOp& op) {
   if (s.form == Form::scatter_add) op.run = kernels.scatter_add_block[w];
   if (s.form == Form::gather || s.form == Form::scatter_add)
     op.index = maker_.plan_.ints.data() + s.extra;
-  if (s.form == Form::sum || s.form == Form::dot) {
+  if (s.form == Form::sum || s.form == Form::dot)
     op.run = s.form == Form::sum ? kernels.sum_block[w] : kernels.dot_block[w];
-    op.partials = maker_.area_ + kPartialDoubles * num_sinks_++;
-  }
   if (!is_product(s.form)) return;
   has_products_ = true;
   op.columns = s.extra;
-  op.run = kernels.product_block[w];
-  if (s.form == Form::product) return;
-  op.run = kernels.transposed_product_block[w];
-  op.partials = maker_.product_sums_ + product_sums_;
-  product_sums_ += maker_.doubles(kGroup * s.extra);
+  op.run = s.form == Form::product ? kernels.product_block[w] : kernels.transposed_product_block[w];
+}
+
+// Each chunk has a sum of its own, to be joined behind the group; a single one is the result.
+void GroupMaker::place_sums(const Step& s, BlockOp& op) {
+  op.width = maker_.doubles(result_elements(s));
+  op.shift = chunk_shift(s);
+  if (s.form == Form::sum || s.form == Form::dot) op.partials = kPartialDoubles * num_sinks_++;
+  if (s.form == Form::transposed_product) {
+    op.partials = kProductSums + product_sums_;
+    product_sums_ += kGroup * op.width;
+  }
+  group_.shift = std::max(group_.shift, op.shift);
+  op.out = {nullptr, maker_.doubles(s.out), 0};
+  const Index count = num_chunks(group_.size, op.shift);
+  if (count == 1) return;
+  op.out = {nullptr, maker_.chunks_ + chunks_, op.width};
+  chunks_ += count * op.width;
 }
 
 void GroupMaker::add(std::int32_t index) {
@@ -342,22 +402,24 @@ void GroupMaker::add(std::int32_t index) {
   BlockOp op;
   read_operands(s, op);
   release(index);
-  if (s.out != kNoPlace) {
-    op.out = {nullptr, maker_.doubles(s.out), is_sink(s.form) ? 0 : kPlace};
+  if (is_sink(s.form)) {
+    place_sums(s, op);
+  } else if (s.out != kNoPlace) {
+    op.out = {nullptr, maker_.doubles(s.out), kPlace};
   } else {
     slot_of_[index] = new_slot();
     op.out = {nullptr, slot_of_[index], kSlot};
     if (!last_use_.contains(index)) free_.push_back(slot_of_[index]);
   }
   choose_kernel(s, op);
+  cost_ += cost(s);
   group_.ops.push_back(op);
   group_.steps.push_back(index);
 }
 
 void GroupMaker::set_lengths(Index block) {
-  const Index slots = maker_.area_ + kMaxSinks * kPartialDoubles;
   const auto set = [&](BlockOperand& operand) {
-    if (operand.advance == kSlot) operand = {nullptr, slots + operand.offset * block, 0};
+    if (operand.advance == kSlot) operand = {nullptr, kFirstSlot + operand.offset * block, 0, true};
     if (operand.advance == kPlace) operand.advance = block;
     if (operand.advance == kData) operand.advance = block / maker_.lanes_;
   };
@@ -376,6 +438,8 @@ BlockGroup GroupMaker::run() {
   const Index target = has_products_ ? kSlotArea : kTargetDoubles;  // short columns cost more
   while (block > kSmallestBlock && block * num_slots_ > target) block /= 2;
   set_lengths(block);
+  const double nanoseconds = cost_ * double(maker_.doubles(group_.size));
+  group_.splits = group_.num_parts() > 1 && nanoseconds >= kWorthSplitting;
   return std::move(group_);
 }
 }  // namespace

@@ -4,15 +4,19 @@
 // row, or a whole fused group of vectors that runs block by block. Positions are relative to the
 // workspace, so one Code serves all threads. docs/design/executor.md has the layout.
 #pragma once
+#include "base/team.hpp"
+#include "graph/chunks.hpp"
 #include "graph/kernel.hpp"
 
 namespace credo::graph {
 
-// Where a block of an operand lies: in the workspace, or in a constant's own buffer.
+// Where a block of an operand lies: in the workspace, among the blocks of the thread that runs it,
+// or in a constant's own buffer.
 struct BlockOperand {
   const double* data = nullptr;
   Index offset = 0;   // doubles
-  Index advance = 0;  // doubles a block
+  Index advance = 0;  // doubles a block; of the result of a sum: a chunk
+  bool local = false;
 };
 
 struct BlockState;
@@ -24,9 +28,11 @@ struct BlockOp {
   BlockOperand out;
   std::array<BlockOperand, 3> in;
   std::uint32_t repeated = 0;
+  int shift = kSumShift;                // sums: elements of a chunk, as a power of two
   const std::int32_t* index = nullptr;  // gather, scatter_add
-  Index partials = 0;                   // sums: place of the partial sums
+  Index partials = 0;                   // sums: place of the partial sums among the thread's blocks
   Index columns = 0;                    // products: of the matrix
+  Index width = 0;                      // sums: doubles of a result
 };
 
 struct BlockGroup {
@@ -34,6 +40,9 @@ struct BlockGroup {
   std::vector<std::int32_t> steps;  // of each op, of the plan
   Index size = 0;                   // elements
   Index block_elements = 0;         // of a full block
+  int shift = kSumShift;            // parts of 2^shift elements can be run in any order
+  bool splits = false;              // there is enough work for several threads
+  Index num_parts() const { return num_chunks(size, shift); }
 };
 
 // An operand repeated in a vector needs a whole group of itself; constants get it beforehand.
@@ -50,6 +59,9 @@ struct PreparedCall {
 struct Code {
   Index lanes = 1;
   Index num_doubles = 0;  // of the workspace
+  // Partial sums and blocks of groups: the place in the workspace of those of the thread that owns
+  // it, and their doubles; other threads of a team have as many of their own.
+  Index local = 0, num_local = 0;
   std::vector<Micro> tape;
   std::vector<std::int32_t> steps;  // of each micro: the first one of the plan that it runs
   std::vector<PreparedCall> calls;
@@ -63,19 +75,28 @@ struct Machine {
   const std::int32_t* ints = nullptr;  // index lists
   double* scratch = nullptr;
   LaneStatus* status = nullptr;
+  Team* team = nullptr;      // null: groups run on the calling thread
+  double* locals = nullptr;  // Code::num_local doubles for each other member
 };
 
 struct BlockState {
-  double* base = nullptr;
+  std::array<double*, 2> bases{};  // workspace, blocks of this thread
   Index block = 0;
   Index first = 0, count = 0;  // elements
   Index groups = 0;
   Index size = 0;  // elements of the whole
 
   const double* at(const BlockOperand& x) const {
-    return (x.data != nullptr ? x.data : base) + x.offset + x.advance * block;
+    return (x.data != nullptr ? x.data : bases[x.local]) + x.offset + x.advance * block;
   }
-  double* place(const BlockOperand& x) const { return base + x.offset + x.advance * block; }
+  double* place(const BlockOperand& x) const {
+    return bases[x.local] + x.offset + x.advance * block;
+  }
+  double* partials(const BlockOp& op) const { return bases[1] + op.partials; }
+  // Of a sum, for the chunk that the block belongs to.
+  double* total(const BlockOp& op) const {
+    return bases[0] + op.out.offset + op.out.advance * (first >> op.shift);
+  }
 };
 
 // Structural functions for the active SIMD target, each for 1, 2, 4 and 8 lanes.
@@ -88,6 +109,7 @@ struct TapeKernels {
   Micros sum, dot;         // out = sum over c elements of a, or of a .* b
   Micros gather;           // out[i] = a[ints[b + i]], i < c
   Micros scatter_add;      // out[ints[b + i]] += a[i], i < c
+  MicroFn join = nullptr;  // out[i] = a[i] + a[b + i] + ..., c terms, i < b
   MicroFn copy = nullptr;  // c doubles
   MicroFn zero = nullptr;  // c doubles
   Blocks replicate_block;  // data that all lanes share
@@ -95,6 +117,19 @@ struct TapeKernels {
   Blocks product_block, transposed_product_block;
 };
 const TapeKernels& tape_kernels();
+
+// Runs the group's blocks that begin at elements first, ..., last - 1, a multiple of 2^shift each
+// or the group's end; run_op(number of the op, state) runs one.
+template <class RunOp>
+void run_blocks(const BlockGroup& group, Index lanes, BlockState state, Index last, RunOp run_op) {
+  state.size = group.size;
+  state.block = state.first / group.block_elements;
+  for (; state.first < last; ++state.block, state.first += group.block_elements) {
+    state.count = std::min(group.block_elements, group.size - state.first);
+    state.groups = (state.count * lanes + kGroup - 1) / kGroup;
+    for (std::size_t k = 0; k < group.ops.size(); ++k) run_op(k, state);
+  }
+}
 
 void run_group(double* base, const Micro& m, const Machine& machine);  // a: number of the group
 void run_call(double* base, const Micro& m, const Machine& machine);   // a: number of the call

@@ -11,19 +11,6 @@ namespace credo::graph {
 namespace {
 using Clock = std::chrono::steady_clock;
 
-// As run_group, with notes.
-template <class Leave>
-void run_group_noting(double* base, const BlockGroup& group, Index lanes, Leave leave_note) {
-  BlockState state{.base = base, .size = group.size};
-  for (; state.first < group.size; ++state.block, state.first += group.block_elements) {
-    state.count = std::min(group.block_elements, group.size - state.first);
-    state.groups = (state.count * lanes + kGroup - 1) / kGroup;
-    for (std::size_t k = 0; k < group.ops.size(); ++k) {
-      leave_note(static_cast<std::uint32_t>(k));
-      group.ops[k].run(group.ops[k], state);
-    }
-  }
-}
 }  // namespace
 
 Inspector::Inspector(const Program& program) : program_(program) {
@@ -43,7 +30,10 @@ ProgramSummary Inspector::summary(Index lanes) const {
   summary.workspace_bytes = 8.0 * double(code.num_doubles + plan.scratch * lanes);
   for (const Buffer& buffer : plan.external) summary.constant_bytes += 8.0 * double(buffer->size());
   for (const BlockGroup& group : code.groups) {
-    FusedGroup fused{.elements = group.size, .block_elements = group.block_elements, .rows = {}};
+    FusedGroup fused{.elements = group.size,
+                     .block_elements = group.block_elements,
+                     .parts = group.splits ? group.num_parts() : 1,
+                     .rows = {}};
     std::int32_t last = -1;
     for (const std::int32_t step : group.steps) {
       if (step == last) continue;  // data spread over the lanes for that step
@@ -69,10 +59,16 @@ void Inspector::run(Workspace& workspace, NotePad& pad) {
       pad.store({static_cast<std::uint32_t>(k), op}, std::memory_order_relaxed);
     };
     leave_note(0);
-    if (m.fn == run_group)
-      run_group_noting(base, code.groups[m.a], code.lanes, leave_note);
-    else
+    if (m.fn != run_group) {
       m.fn(base, m, machine);
+      continue;
+    }
+    const BlockGroup& group = code.groups[m.a];
+    run_blocks(group, code.lanes, {.bases = {base, base + code.local}}, group.size,
+               [&](std::size_t op, const BlockState& state) {
+                 leave_note(static_cast<std::uint32_t>(op));
+                 group.ops[op].run(group.ops[op], state);
+               });
   }
 }
 

@@ -9,6 +9,7 @@ namespace credo::graph {
 // Steps that run block by block together.
 struct FusedGroup {
   Index elements = 0, block_elements = 0;
+  Index parts = 1;  // that several threads can share; 1: too small, or not to be cut
   std::vector<std::string_view> rows;
 };
 

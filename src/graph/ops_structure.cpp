@@ -1,6 +1,7 @@
 // Rows that move values: pack, gather and its adjoint scatter_add, concat, broadcast. No arithmetic
-// but the additions of scatter_add, which follow element order.
+// but the additions of scatter_add, which follow element order in each chunk (graph/chunks.hpp).
 #include "base/error.hpp"
+#include "graph/chunks.hpp"
 #include "graph/ops.hpp"
 
 namespace credo::graph {
@@ -25,12 +26,23 @@ void gather_kernel(const Call& call) {
   for (Index i = 0; i < size; ++i) copy_element(call, 0, index[static_cast<std::size_t>(i)], i);
 }
 
-void scatter_add_kernel(const Call& call) {
+// sums[index[i]] += operand[i], from zero, for one chunk of elements.
+void scatter_chunk(const Call& call, Index first, Index last, double* sums) {
   const auto& index = call.attributes->ints;
-  std::fill_n(call.out, call.shape.size() * call.lanes, 0.0);
-  for (Index i = 0; i < call.in_shape(0).size(); ++i) {
-    double* out = call.out + index[static_cast<std::size_t>(i)] * call.lanes;
+  std::fill_n(sums, call.shape.size() * call.lanes, 0.0);
+  for (Index i = first; i < last; ++i) {
+    double* out = sums + index[static_cast<std::size_t>(i)] * call.lanes;
     for (Index l = 0; l < call.lanes; ++l) out[l] += call.at(0, i, l);
+  }
+}
+
+void scatter_add_kernel(const Call& call) {
+  const Index size = call.in_shape(0).size();
+  const Index chunk = Index{1} << scatter_shift(size, call.shape.size());
+  scatter_chunk(call, 0, std::min(chunk, size), call.out);
+  for (Index first = chunk; first < size; first += chunk) {
+    scatter_chunk(call, first, std::min(first + chunk, size), call.scratch);
+    for (Index k = 0; k < call.shape.size() * call.lanes; ++k) call.out[k] += call.scratch[k];
   }
 }
 
@@ -52,6 +64,12 @@ Shape shape_from_attributes(Shapes, const Attributes& attributes) {
 }
 Attributes with_shape(Shape shape, std::vector<std::int32_t> index = {}) {
   return {std::move(index), {double(shape.batch), double(shape.rows), double(shape.cols)}};
+}
+
+// A chunk's sums; the first one's are the result.
+Index scatter_scratch(Shapes in, const Attributes& attributes) {
+  const Index size = in[0].size(), targets = shape_from_attributes(in, attributes).size();
+  return size > Index{1} << scatter_shift(size, targets) ? targets : 0;
 }
 
 std::vector<Expr> pack_rule(const RuleArgs& r) {
@@ -97,7 +115,8 @@ const Op ops::scatter_add{.name = "scatter_add",
                                     r.in[0].shape(), r.grad, r.attributes->ints)};
                               },
                           .kernel = []() -> Kernel { return scatter_add_kernel; },
-                          .shape = shape_from_attributes};
+                          .shape = shape_from_attributes,
+                          .scratch = scatter_scratch};
 const Op ops::concat{.name = "concat",
                      .kind = OpKind::general,
                      .arity = -1,

@@ -51,7 +51,25 @@ void Workspace::set_lanes(Index lanes) {
   if (!program_->plan_) return;
   code_ = &program_->code(lanes);
   if (values_.size() < code_->num_doubles) values_ = AlignedArray(code_->num_doubles);
+  make_locals();
   write_constants();
+}
+
+void Workspace::use_team(Team* team) {
+  team_ = team;
+  make_locals();
+}
+
+void Workspace::make_locals() {
+  if (team_ == nullptr || !splits()) return;
+  const Index size = (team_->size() - 1) * code_->num_local;
+  if (locals_.size() < size) locals_ = AlignedArray(size);
+}
+
+bool Workspace::splits() const {
+  if (code_ == nullptr) return false;
+  const auto& groups = code_->groups;
+  return std::any_of(groups.begin(), groups.end(), [](const auto& g) { return g.splits; });
 }
 
 void Workspace::write_constants() {
@@ -81,7 +99,9 @@ void Workspace::run() {
   const Machine machine{.code = code_,
                         .ints = program_->plan_->ints.data(),
                         .scratch = scratch_.data(),
-                        .status = status_.data()};
+                        .status = status_.data(),
+                        .team = team_,
+                        .locals = locals_.data()};
   double* base = values_.data();
   for (const Micro& m : code_->tape) m.fn(base, m, machine);
 }

@@ -1,9 +1,11 @@
 // A program is a graph made ready to run: steps in order, places in a workspace, constants.
-// It is immutable and shared between threads; a Workspace is one thread's. Running neither
-// allocates nor locks. docs/design/executor.md explains how.
+// It is immutable and shared between threads; a Workspace is one thread's, who may have a team to
+// help with large groups. Running neither allocates nor locks. docs/design/executor.md explains
+// how.
 #pragma once
 #include <mutex>
 
+#include "base/team.hpp"
 #include "graph/expr.hpp"
 #include "graph/kernel.hpp"
 
@@ -55,6 +57,9 @@ class Workspace {
   // constants anew; inputs must be set after it.
   void set_lanes(Index lanes);
   void set_input(Index lane, std::span<const double> values);
+  // Threads that share the work of large groups from now on, which changes no bit; null: none.
+  void use_team(Team* team);
+  bool splits() const;  // the present number of lanes has groups that a team would share
   void run();
   double output(std::size_t k, Index element, Index lane) const;
   void copy_output(std::size_t k, Index lane, std::span<double> out) const;
@@ -63,6 +68,7 @@ class Workspace {
  private:
   friend class Inspector;
   void write_constants();
+  void make_locals();
 
   const Program* program_;
   Index max_lanes_;
@@ -70,6 +76,8 @@ class Workspace {
   std::array<LaneStatus, kMaxLanes> status_;
   Index lanes_ = 0;
   const Code* code_ = nullptr;  // of lanes_
+  Team* team_ = nullptr;
+  AlignedArray locals_;  // blocks of the team's other members
 };
 
 }  // namespace credo::graph

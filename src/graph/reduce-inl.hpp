@@ -11,12 +11,13 @@
 #define CREDO_GRAPH_REDUCE_INL
 #endif
 
+#include "graph/chunks.hpp"
 #include "graph/map-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace credo::graph::HWY_NAMESPACE {
 
-inline constexpr Index kSumBlock = 1024;  // elements
+inline constexpr Index kSumBlock = Index{1} << kSumShift;  // elements
 inline constexpr Index kPartials = 8;
 
 struct Partials {

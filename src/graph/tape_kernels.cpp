@@ -85,9 +85,14 @@ template <int kLanes>
 void gather_block(const BlockOp& op, const BlockState& s) {
   gather_elements<kLanes>(s.at(op.in[0]), op.index + s.first, s.count, s.place(op.out));
 }
+bool begins_chunk(const BlockOp& op, const BlockState& s) {
+  return (s.first & ((Index{1} << op.shift) - 1)) == 0;
+}
 template <int kLanes>
 void scatter_add_block(const BlockOp& op, const BlockState& s) {
-  scatter_elements<kLanes>(s.at(op.in[0]), op.index + s.first, s.count, s.place(op.out));
+  double* sums = s.total(op);
+  if (begins_chunk(op, s)) std::fill_n(sums, op.width, 0.0);
+  scatter_elements<kLanes>(s.at(op.in[0]), op.index + s.first, s.count, sums);
 }
 
 template <int kLanes>
@@ -161,15 +166,16 @@ void reduce_elements(double* base, const Micro& m, const Machine&) {
 // A block of a fused group divides a block of sums, or the other way round it is the whole.
 template <int kLanes, bool kDot>
 void reduce_block(const BlockOp& op, const BlockState& s) {
-  double* partials = s.base + op.partials;
-  double* out = s.place(op.out);
-  if (s.first == 0) std::fill_n(out, kLanes, 0.0);
-  if (s.first % kSumBlock == 0) std::fill_n(partials, kPartials * kLanes, 0.0);
+  double* partials = s.partials(op);
+  if (begins_chunk(op, s)) std::fill_n(partials, kPartials * kLanes, 0.0);
   const Terms terms{s.at(op.in[0]), kDot ? s.at(op.in[1]) : nullptr, (op.repeated & 1u) != 0,
                     (op.repeated & 2u) != 0};
   add_terms<kLanes, kDot>(terms, s.count * kLanes, partials);
   const Index end = s.first + s.count;
-  if (end == s.size || end % kSumBlock == 0) join_partials<kLanes>(partials, out);
+  if (end != s.size && end % kSumBlock != 0) return;
+  double* out = s.total(op);
+  std::fill_n(out, kLanes, 0.0);
+  join_partials<kLanes>(partials, out);
 }
 
 // A block of rows of a constant matrix times a complete vector, or transposed times a block.
@@ -181,9 +187,24 @@ void product_block(const BlockOp& op, const BlockState& s) {
 }
 template <int kLanes>
 void transposed_product_block(const BlockOp& op, const BlockState& s) {
-  numerics::multiply_vector_transposed_rows(
-      kLanes, {s.size, s.first, s.count}, op.columns, {s.at(op.in[0]), 1, s.size, kLanes > 1},
-      {s.at(op.in[1])}, {s.base + op.partials, s.place(op.out)});
+  numerics::multiply_vector_transposed_rows(kLanes, {s.size, s.first, s.count}, op.columns,
+                                            {s.at(op.in[0]), 1, s.size, kLanes > 1},
+                                            {s.at(op.in[1])}, {s.partials(op), s.total(op)});
+}
+
+// What the parts of a group made of a sum; the first one is added to zero, too.
+void join(double* base, const Micro& m, const Machine&) {
+  const Tag d;
+  const Index width = m.b, vector = static_cast<Index>(hn::Lanes(d));
+  const double* part = base + m.a;
+  double* out = base + m.out;
+  std::fill_n(out, width, 0.0);
+  for (std::uint32_t k = 0; k < m.c; ++k, part += width) {
+    Index i = 0;
+    for (; i + vector <= width; i += vector)
+      hn::StoreU(hn::Add(hn::LoadU(d, out + i), hn::LoadU(d, part + i)), d, out + i);
+    for (; i < width; ++i) out[i] += part[i];
+  }
 }
 
 void copy_doubles(double* base, const Micro& m, const Machine&) {
@@ -206,6 +227,7 @@ const TapeKernels* kernels() {
       .dot = CREDO_LANES_OF(reduce_elements, true),
       .gather = CREDO_LANES(gather),
       .scatter_add = CREDO_LANES(scatter_add),
+      .join = &join,
       .copy = &copy_doubles,
       .zero = &zero_doubles,
       .replicate_block = CREDO_LANES(replicate_block),
@@ -231,24 +253,6 @@ HWY_EXPORT(kernels);
 }
 
 const TapeKernels& tape_kernels() { return *HWY_DYNAMIC_DISPATCH(kernels)(); }
-
-void row_block(const BlockOp& op, const BlockState& s) {
-  op.kernel({.out = s.place(op.out),
-             .in = {s.at(op.in[0]), s.at(op.in[1]), s.at(op.in[2])},
-             .repeated = op.repeated,
-             .groups = s.groups});
-}
-
-void run_group(double* base, const Micro& m, const Machine& machine) {
-  const BlockGroup& group = machine.code->groups[m.a];
-  const Index lanes = machine.code->lanes;
-  BlockState state{.base = base, .size = group.size};
-  for (; state.first < group.size; ++state.block, state.first += group.block_elements) {
-    state.count = std::min(group.block_elements, group.size - state.first);
-    state.groups = (state.count * lanes + kGroup - 1) / kGroup;
-    for (const BlockOp& op : group.ops) op.run(op, state);
-  }
-}
 
 void run_call(double* base, const Micro& m, const Machine& machine) {
   const PreparedCall& prepared = machine.code->calls[m.a];

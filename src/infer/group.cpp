@@ -8,7 +8,7 @@ namespace credo::infer {
 namespace {
 class Group {
  public:
-  Group(const density::LogDensity& density, std::span<ChainProgram> chains);
+  Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads);
   bool run(const std::atomic<bool>* stop, const std::atomic<bool>& failed);
 
  private:
@@ -22,9 +22,10 @@ class Group {
   std::vector<density::Request*> batch_;
 };
 
-Group::Group(const density::LogDensity& density, std::span<ChainProgram> chains)
+Group::Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads)
     : density_(density), chains_(chains), evaluator_(density.make_evaluator()) {
   batch_.reserve(chains.size());
+  evaluator_->use_threads(num_threads);
 }
 
 bool Group::run(const std::atomic<bool>* stop, const std::atomic<bool>& failed) {
@@ -69,9 +70,9 @@ void Group::take_stock(ChainProgram& chain) {
     throw Error(ErrorCode::evaluation, density_.describe(request.status), "", "the run has ended");
 }
 
-Index num_groups(Index num_chains, Index num_threads) {
+Index threads_to_use(Index asked) {
   const auto available = static_cast<Index>(std::thread::hardware_concurrency());
-  return std::clamp<Index>(num_threads > 0 ? num_threads : available, 1, num_chains);
+  return std::max<Index>(asked > 0 ? asked : available, 1);
 }
 }  // namespace
 
@@ -87,14 +88,16 @@ void RefusalCounts::add(const density::Status& status) {
 bool run_groups(const density::LogDensity& density, std::span<ChainProgram> chains,
                 const GroupOptions& options) {
   if (chains.empty()) return true;
-  const Index count = num_groups(ssize(chains), options.num_threads);
+  const Index num_threads = threads_to_use(options.num_threads);
+  const Index count = std::min(num_threads, ssize(chains));
   std::atomic<bool> failed = false, stopped = false;
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(count));
 
   const auto run_group = [&](Index g) {
     const auto share = [&](Index i) { return static_cast<std::size_t>(ssize(chains) * i / count); };
+    const Index lent = num_threads * (g + 1) / count - num_threads * g / count;
     try {
-      Group group(density, chains.subspan(share(g), share(g + 1) - share(g)));
+      Group group(density, chains.subspan(share(g), share(g + 1) - share(g)), lent);
       if (!group.run(options.stop, failed)) stopped = true;
     } catch (...) {
       failures[static_cast<std::size_t>(g)] = std::current_exception();

@@ -8,43 +8,66 @@
 namespace credo::model {
 
 namespace {
-// How many points to run at once. Results don't depend on it, so it is found by trying: each number
-// of lanes is timed for a few runs, then batches are split in the cheapest way.
-class LaneChoice {
+// A way to run some points: how many at once, and whether a team shares the work.
+struct Way {
+  Index lanes = 1;
+  bool split = false;
+};
+
+// How to run a batch. Results don't depend on it, so it is found by trying: each number of lanes is
+// timed for a few runs, without and with the team, then batches are split in the cheapest way.
+class WayChoice {
  public:
-  explicit LaneChoice(Index max_lanes) {
+  explicit WayChoice(Index max_lanes) {
     while (Index{1} << num_sizes_ < max_lanes) ++num_sizes_;
     ++num_sizes_;
-    best_cost_.fill(std::numeric_limits<double>::infinity());
   }
 
-  // The size of the next run where `waiting` points are left.
-  Index lanes(Index waiting) {
+  // The next run where `waiting` points are left.
+  Way next(Index waiting) {
     if (try_next(waiting)) {
       measuring_ = true;
-      return Index{1} << trying_;
+      return way(trying_, trying_split_);
     }
     if (measuring_) settle();
-    return plan_[static_cast<std::size_t>(std::min(waiting, Index{graph::kMaxLanes}))];
+    const std::size_t size = plan_[static_cast<std::size_t>(std::min(waiting, kMost))];
+    return way(size, trials_[size].split_pays());
   }
   bool measuring() const { return measuring_; }
-  void took(double seconds) {
-    double& best = best_cost_[trying_];
+
+  // Of the last run; splits: a team could have shared it, or did.
+  void took(double seconds, bool splits) {
+    Trial& trial = trials_[trying_];
+    double& best = trying_split_ ? trial.split_cost : trial.cost;
     best = std::min(best, seconds);
-    ++runs_[trying_];
+    ++(trying_split_ ? trial.split_runs : trial.runs);
+    trial.splits = splits;
   }
 
  private:
   static constexpr int kRuns = 6;  // the first runs warm caches; the shortest counts
+  static constexpr Index kMost = graph::kMaxLanes;
+  static constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
+  struct Trial {  // of a number of lanes
+    double cost = kUnknown, split_cost = kUnknown;
+    int runs = 0, split_runs = 0;
+    bool splits = false;
+    bool split_pays() const { return split_cost < cost; }
+    double best() const { return std::min(cost, split_cost); }
+  };
+
+  static Way way(std::size_t size, bool split) { return {Index{1} << size, split}; }
 
   // Sizes that waste no more than half their lanes on this batch.
   bool try_next(Index waiting) {
     for (std::size_t k = 0; k < num_sizes_; ++k) {
-      const bool fits = (Index{1} << k) < 2 * waiting;
-      if (fits && runs_[k] < kRuns) {
-        trying_ = k;
-        return true;
-      }
+      const Trial& trial = trials_[k];
+      const bool alone = trial.runs < kRuns, shared = trial.splits && trial.split_runs < kRuns;
+      if ((Index{1} << k) >= 2 * waiting || !(alone || shared)) continue;
+      trying_ = k;
+      trying_split_ = !alone;
+      return true;
     }
     return false;
   }
@@ -53,23 +76,23 @@ class LaneChoice {
   // far was large enough for stay unused.
   void settle() {
     measuring_ = false;
-    std::array<double, graph::kMaxLanes + 1> cost{};
+    std::array<double, kMost + 1> cost{};
     for (std::size_t n = 1; n < cost.size(); ++n) {
-      cost[n] = std::numeric_limits<double>::infinity();
+      cost[n] = kUnknown;
       for (std::size_t k = 0; k < num_sizes_; ++k) {
         const std::size_t lanes = std::size_t{1} << k;
-        const double total = best_cost_[k] + cost[n - std::min(n, lanes)];
+        const double total = trials_[k].best() + cost[n - std::min(n, lanes)];
         if (total >= cost[n]) continue;
         cost[n] = total;
-        plan_[n] = static_cast<Index>(lanes);
+        plan_[n] = k;
       }
     }
   }
 
   std::size_t num_sizes_ = 0, trying_ = 0;
-  std::array<double, 4> best_cost_{};
-  std::array<int, 4> runs_{};
-  std::array<Index, graph::kMaxLanes + 1> plan_{};
+  bool trying_split_ = false;
+  std::array<Trial, 4> trials_{};
+  std::array<std::size_t, kMost + 1> plan_{};
   bool measuring_ = true;
 };
 }  // namespace
@@ -80,7 +103,7 @@ struct Runner {
       : traced(std::move(traced_in)), workspace(*traced->program, max_lanes), choice(max_lanes) {}
   std::shared_ptr<const TracedDensity> traced;
   graph::Workspace workspace;
-  LaneChoice choice;
+  WayChoice choice;
 };
 
 class Model::ModelEvaluator final : public density::Evaluator {
@@ -90,13 +113,18 @@ class Model::ModelEvaluator final : public density::Evaluator {
   void evaluate(density::Want want, std::span<density::Request* const> batch) override {
     if (batch.empty()) return;
     if (runners_.empty()) add_runner(model_.trace(batch[0]->position));
-    LaneChoice& choice = runners_.front()->choice;
+    WayChoice& choice = runners_.front()->choice;
     for (std::size_t begin = 0; begin < batch.size();) {
-      const Index lanes = choice.lanes(std::ssize(batch) - static_cast<Index>(begin));
-      const auto count = std::min(static_cast<std::size_t>(lanes), batch.size() - begin);
-      run(want, batch.subspan(begin, count), lanes);
+      const Way way = choice.next(std::ssize(batch) - static_cast<Index>(begin));
+      const auto count = std::min(static_cast<std::size_t>(way.lanes), batch.size() - begin);
+      run(want, batch.subspan(begin, count), way);
       begin += count;
     }
+  }
+
+  void use_threads(Index count) override {
+    num_threads_ = std::min(count, Team::kMost);
+    team_.reset();
   }
 
   // Hands the lane's results over; false when a guard says that the point takes another path.
@@ -131,25 +159,35 @@ class Model::ModelEvaluator final : public density::Evaluator {
     return *runners_.back();
   }
 
-  void run(density::Want want, std::span<density::Request* const> batch, Index lanes) {
+  // The threads that could share the runner's next run; null: there are none, or it is too small.
+  // They are started when something is large enough for the first time.
+  Team* helpers(const Runner& runner) {
+    if (num_threads_ == 1 || !runner.workspace.splits()) return nullptr;
+    if (team_ == nullptr) team_ = std::make_unique<Team>(num_threads_);
+    return team_.get();
+  }
+
+  void run(density::Want want, std::span<density::Request* const> batch, const Way& way) {
     Runner& runner = *runners_.front();
-    runner.workspace.set_lanes(lanes);
-    for (Index l = 0; l < lanes; ++l) {  // lanes without a point repeat the last one
+    runner.workspace.set_lanes(way.lanes);
+    Team* const team = helpers(runner);
+    runner.workspace.use_team(way.split || !model_.options_.measure_splits ? team : nullptr);
+    for (Index l = 0; l < way.lanes; ++l) {  // lanes without a point repeat the last one
       const auto k = std::min(static_cast<std::size_t>(l), batch.size() - 1);
       runner.workspace.set_input(l, batch[k]->position);
     }
-    run_timed(runner);
+    run_timed(runner, team != nullptr);
     for (std::size_t k = 0; k < batch.size(); ++k) {
       if (!finish(want, runner, static_cast<Index>(k), *batch[k])) search_path(want, *batch[k]);
     }
   }
 
-  static void run_timed(Runner& runner) {
+  static void run_timed(Runner& runner, bool splits) {
     if (!runner.choice.measuring()) return runner.workspace.run();
     const auto start = std::chrono::steady_clock::now();
     runner.workspace.run();
-    runner.choice.took(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    runner.choice.took(time.count(), splits);
   }
 
   // The first statement whose terms aren't finite is the culprit; it goes into the status as a
@@ -179,12 +217,15 @@ class Model::ModelEvaluator final : public density::Evaluator {
 
   bool run_single(density::Want want, Runner& runner, density::Request& request) {
     runner.workspace.set_lanes(1);
+    runner.workspace.use_team(helpers(runner));
     runner.workspace.set_input(0, request.position);
     runner.workspace.run();
     return finish(want, runner, 0, request);
   }
 
   const Model& model_;
+  Index num_threads_ = 1;
+  std::unique_ptr<Team> team_;  // outlives the workspaces that use it
   std::vector<std::unique_ptr<Runner>> runners_;
 };
 

@@ -15,6 +15,7 @@ struct ModelOptions {
   std::uint64_t seed = 1;      // of random numbers in transformed data; the same for all chains
   std::string passes = "all";  // graph/passes.hpp
   Index max_lanes = graph::kMaxLanes;
+  bool measure_splits = true;  // false: threads are used wherever the work is large: for tests
   lang::TraceLimits limits;
   lang::PrintSink print;            // null: print statements do nothing
   graph::Passes::Observer observe;  // told of the graph when traced and after each pass

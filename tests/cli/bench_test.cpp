@@ -55,6 +55,31 @@ TEST(bench, the_run_has_the_length_asked_for) {
       << outcome.out;
 }
 
+// 20,000 terms of a few nanoseconds.
+TEST(bench, a_large_gradient_is_timed_with_all_threads_too) {
+  lang::Diagnostics diagnostics;
+  lang::SourceMap source;
+  const model::Model model(
+      model::compile_text("long",
+                          "parameters { vector[20000] x; } model { x ~ normal(0, exp(sin(x))); }",
+                          diagnostics, source),
+      io::DataTable("none"), {});
+  const auto traced = model.trace(std::vector<double>(20000, 0.0));
+  EXPECT_TRUE(GradientRunner(traced, 1, 3).splits());
+  const graph::ProgramSummary summary = graph::Inspector(*traced->program).summary(1);
+  Index parts = 1;
+  for (const auto& group : summary.groups) parts = std::max(parts, group.parts);
+  EXPECT_EQ(parts, 20);
+  StatementWatch watch;
+  const std::string text = explanation_text({.model = &model,
+                                             .watch = &watch,
+                                             .summary = summary,
+                                             .lanes = 1,
+                                             .threads = 3,
+                                             .microseconds = 1.0});
+  EXPECT_NE(text.find("20 parts for 3 threads"), std::string::npos) << text;
+}
+
 TEST(bench, a_count_of_gradients_prints_nothing) {
   const Outcome outcome =
       run({"bench", kEightSchools, "--data", kData, "--gradients", "3", "--max-lanes", "4"});
@@ -126,7 +151,7 @@ TEST(bench, profile_names_source_lines) {
   EXPECT_NE(outcome.out.find("eight_schools.stan:"), std::string::npos) << outcome.out;
 }
 
-TEST(bench_suite, shares_are_rates_over_those_of_one_thread) {
+TEST(bench_suite, shares_are_rates_over_those_of_as_many_threads) {
   const MachineSpeed machine{.threads = 2,
                              .read_one = 10e9,
                              .read_all = 15e9,
@@ -134,12 +159,17 @@ TEST(bench_suite, shares_are_rates_over_those_of_one_thread) {
                              .operations_all = 90e9};
   const SuiteResult result{.name = "r",
                            .lanes = 1,
+                           .threads = 1,
                            .trace_seconds = 0,
                            .microseconds = 1000,
                            .bytes = 5e6,
                            .operations = 1e7};
   EXPECT_DOUBLE_EQ(result.share_of_bandwidth(machine), 0.5);
   EXPECT_DOUBLE_EQ(result.share_of_throughput(machine), 0.2);
+  SuiteResult shared = result;
+  shared.threads = 2;
+  EXPECT_DOUBLE_EQ(shared.share_of_bandwidth(machine), 5.0 / 15.0);
+  EXPECT_DOUBLE_EQ(shared.share_of_throughput(machine), 1.0 / 9.0);
 }
 
 }  // namespace

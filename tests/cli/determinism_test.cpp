@@ -4,6 +4,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/rng.hpp"
+#include "cli/bench_timing.hpp"
 #include "cli/draw_files.hpp"
 #include "io/json_reader.hpp"
 #include "numerics/arithmetic.hpp"
@@ -33,6 +35,17 @@ std::unique_ptr<model::Model> load(const std::string& path, Index lanes) {
   return std::make_unique<model::Model>(program, io::read_json_data(data), options);
 }
 
+std::uint64_t hash_of_run(const model::Model& model, const infer::SampleOptions& options) {
+  DrawStore store(model, options);
+  infer::run_chains(model, options, store);
+  std::uint64_t hash = 0;
+  for (const density::Draws* draws : {&store.draws(), &store.info()}) {
+    for (Index k = 0; k < draws->num_quantities(); ++k)
+      hash = testing::hash_bits(draws->quantity(k), hash + 1);
+  }
+  return hash;
+}
+
 std::uint64_t hash_of_run(const std::string& path, Index lanes, Index threads) {
   const auto model = load(path, lanes);
   infer::SampleOptions options;
@@ -41,14 +54,7 @@ std::uint64_t hash_of_run(const std::string& path, Index lanes, Index threads) {
   options.num_draws = 40;
   options.seed = 7;
   options.num_threads = threads;
-  DrawStore store(*model, options);
-  infer::run_chains(*model, options, store);
-  std::uint64_t hash = 0;
-  for (const density::Draws* draws : {&store.draws(), &store.info()}) {
-    for (Index k = 0; k < draws->num_quantities(); ++k)
-      hash = testing::hash_bits(draws->quantity(k), hash + 1);
-  }
-  return hash;
+  return hash_of_run(*model, options);
 }
 
 TEST(hash_matrix, there_are_programs) { EXPECT_GE(shipped_programs().size(), 4u); }
@@ -60,6 +66,76 @@ TEST(hash_matrix, draws_do_not_depend_on_lanes_or_threads) {
       EXPECT_EQ(hash_of_run(path, lanes, 1), reference) << path << " lanes " << lanes;
     for (const Index threads : {2, 3, 4}) {
       EXPECT_EQ(hash_of_run(path, 8, threads), reference) << path << " threads " << threads;
+    }
+  }
+}
+
+// Long enough for one evaluation to be split: a varying intercept for each of 37 groups, a matrix
+// of data and a vector of terms of its own.
+constexpr const char* kLong = R"(
+data { int N; int K; int J; matrix[N, K] X; array[N] int y; array[N] int g; }
+parameters { real a; vector[K] b; vector[J] u; real<lower=0> s; }
+model {
+  s ~ exponential(1);
+  u ~ normal(0, s);
+  y ~ bernoulli_logit(a + X * b + u[g]);
+})";
+
+io::DataTable long_data() {
+  constexpr Index kRows = 5000, kColumns = 4, kGroups = 37;
+  const auto whole = [](std::vector<Index> dims, std::vector<std::int32_t> values) {
+    io::DataValue value;
+    value.kind = io::DataKind::integers;
+    value.dims = std::move(dims);
+    value.integers = std::move(values);
+    return value;
+  };
+  Rng rng({.seed = 3, .purpose = purpose::kTest});
+  io::DataValue x;
+  x.kind = io::DataKind::reals;
+  x.dims = {kRows, kColumns};
+  for (Index i = 0; i < kRows * kColumns; ++i) x.reals.push_back(rng.normal());
+  std::vector<std::int32_t> y, g;
+  for (Index i = 0; i < kRows; ++i) {
+    y.push_back(rng.uniform() < 0.4 ? 1 : 0);
+    g.push_back(static_cast<std::int32_t>(1 + rng.index_below(kGroups)));
+  }
+  io::DataTable data("long");
+  data.add("N", whole({}, {kRows}));
+  data.add("K", whole({}, {kColumns}));
+  data.add("J", whole({}, {kGroups}));
+  data.add("X", x);
+  data.add("y", whole({kRows}, y));
+  data.add("g", whole({kRows}, g));
+  return data;
+}
+
+std::uint64_t hash_of_long_run(const model::Model& model, Index chains, Index threads) {
+  infer::SampleOptions options;
+  options.num_chains = chains;
+  options.num_warmup = 40;
+  options.num_draws = 20;
+  options.seed = 11;
+  options.num_threads = threads;
+  return hash_of_run(model, options);
+}
+
+TEST(hash_matrix, draws_do_not_depend_on_the_threads_of_one_evaluation) {
+  lang::Diagnostics diagnostics;
+  lang::SourceMap source;
+  const auto program = model::compile_text("long", kLong, diagnostics, source);
+  ASSERT_TRUE(program != nullptr);
+  for (const bool measure : {false, true}) {
+    model::ModelOptions model_options;
+    model_options.measure_splits = measure;
+    const model::Model model(program, long_data(), model_options);
+    const std::vector<double> origin(static_cast<std::size_t>(model.dimension()), 0.0);
+    ASSERT_TRUE(GradientRunner(model.trace(origin), 1).splits());
+    for (const Index chains : {1, 3}) {
+      const std::uint64_t reference = hash_of_long_run(model, chains, 1);
+      for (const Index threads : {2, 4, 5})
+        EXPECT_EQ(hash_of_long_run(model, chains, threads), reference)
+            << chains << " chains, " << threads << " threads";
     }
   }
 }

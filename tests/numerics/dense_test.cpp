@@ -182,7 +182,7 @@ TEST(dense, parts_of_a_matrix_times_vector_give_the_bits_of_the_whole) {
             multiply_vector(lanes, rows, cols, a.operand(), x.operand(), whole_ax.data.data());
             multiply_vector_transposed(lanes, rows, cols, a.operand(), y.operand(),
                                        whole_aty.data.data());
-            AlignedArray partials(8 * cols * lanes);
+            AlignedArray partials(8 * cols * lanes), block(cols * lanes);
             for (Index first = 0; first < rows; first += step) {
               const RowRange range{rows, first, std::min(step, rows - first)};
               multiply_vector_rows(lanes, range, cols, a.operand(), x.operand(),
@@ -190,7 +190,9 @@ TEST(dense, parts_of_a_matrix_times_vector_give_the_bits_of_the_whole) {
               LaneOperand part = y.operand();
               part.data += first * lanes;
               multiply_vector_transposed_rows(lanes, range, cols, a.operand(), part,
-                                              {partials.data(), aty.data.data()});
+                                              {partials.data(), block.data()});
+              if ((first + step) % 1024 != 0 && first + step < rows) continue;
+              for (Index k = 0; k < cols * lanes; ++k) aty.data[k] += block[k];
             }
             const auto differs = [&](const Lanes& p, const Lanes& q, Index count) {
               return std::memcmp(p.data.data(), q.data.data(),

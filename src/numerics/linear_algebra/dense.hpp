@@ -48,7 +48,8 @@ void multiply_vector_rows(Index lanes, const RowRange& range, Index cols, const 
                           const LaneOperand& x, double* out);
 
 // x: these rows only. A range ends at the last row or at a multiple of 8, and lies within one block
-// of 1024 rows. `partials` has 8 * cols doubles a lane; `out` is complete behind the last row.
+// of 1024 rows. `partials` has 8 * cols doubles a lane; `out` is set with the last row of a block,
+// to what the block adds to A' x. The blocks' parts are to be added in order, from 0.
 struct GrowingSums {
   double* partials = nullptr;
   double* out = nullptr;

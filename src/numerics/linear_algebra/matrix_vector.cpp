@@ -29,7 +29,7 @@ struct Product {
   const double* x;
   bool shared_a, shared_x;
   double* out;
-  bool begins = true;          // A' x: these rows are the first
+  bool begins = true;          // A' x: `out` isn't added to
   double* partials = nullptr;  // A' x over a part of a block: sums that live across calls
   bool resumes = false, completes = true;  // a block of sums
 };
@@ -365,7 +365,6 @@ void multiply_vector_transposed_rows_kernel(Index lanes, const RowRange& range, 
   Product part = part_of(lanes, range, cols, a, x, sums.out);
   const Index end = range.first + range.count;
   part.partials = sums.partials;
-  part.begins = range.first < kSumBlock;
   part.resumes = range.first % kSumBlock != 0;
   part.completes = end == range.rows || end % kSumBlock == 0;
   choose(

@@ -1,0 +1,93 @@
+// Fused groups, block by block: on the calling thread, or by a team.
+//
+// A team's members begin with shares of their own, the same in every run, so that the data of a
+// share stay in the caches of one processor. Who is done takes from the others' shares. Parts don't
+// depend on each other: sums have a place for each chunk, and are joined behind the group.
+#include <atomic>
+
+#include "graph/code.hpp"
+
+namespace credo::graph {
+namespace {
+
+// Parts [next, end) are still to be run.
+struct alignas(64) Share {
+  std::atomic<Index> next = 0;
+  Index end = 0;
+};
+
+class SplitRun {
+ public:
+  SplitRun(const BlockGroup& group, const Machine& machine, double* base);
+  void run(Team& team) { team.run(&SplitRun::help, this); }
+
+ private:
+  static void help(void* self, Index member) { static_cast<SplitRun*>(self)->work(member); }
+  void work(Index member);
+  void take_from(Share& share, const BlockState& state);
+
+  const BlockGroup& group_;
+  const Machine& machine_;
+  double* base_;
+  Index num_members_, at_once_;
+  std::array<Share, static_cast<std::size_t>(Team::kMost)> shares_;
+};
+
+void run_parts(const BlockGroup& group, Index lanes, const BlockState& from, Index last) {
+  run_blocks(group, lanes, from, last, [&](std::size_t k, const BlockState& state) {
+    group.ops[k].run(group.ops[k], state);
+  });
+}
+
+SplitRun::SplitRun(const BlockGroup& group, const Machine& machine, double* base)
+    : group_(group),
+      machine_(machine),
+      base_(base),
+      num_members_(std::min(machine.team->size(), group.num_parts())) {
+  constexpr Index kTurns = 8;  // of a member, if nobody is late
+  const Index parts = group.num_parts();
+  at_once_ = std::max<Index>(1, parts / (num_members_ * kTurns));
+  for (Index m = 0; m < num_members_; ++m) {
+    Share& share = shares_[static_cast<std::size_t>(m)];
+    share.next.store(parts * m / num_members_, std::memory_order_relaxed);
+    share.end = parts * (m + 1) / num_members_;
+  }
+}
+
+void SplitRun::work(Index member) {
+  const Code& code = *machine_.code;
+  double* local =
+      member == 0 ? base_ + code.local : machine_.locals + (member - 1) * code.num_local;
+  for (Index k = 0; k < num_members_; ++k)
+    take_from(shares_[static_cast<std::size_t>((member + k) % num_members_)],
+              {.bases = {base_, local}});
+}
+
+void SplitRun::take_from(Share& share, const BlockState& state) {
+  for (;;) {
+    const Index part = share.next.fetch_add(at_once_, std::memory_order_relaxed);
+    if (part >= share.end) return;
+    BlockState from = state;
+    from.first = part << group_.shift;
+    const Index end = std::min(part + at_once_, share.end) << group_.shift;
+    run_parts(group_, machine_.code->lanes, from, std::min(end, group_.size));
+  }
+}
+}  // namespace
+
+void row_block(const BlockOp& op, const BlockState& s) {
+  op.kernel({.out = s.place(op.out),
+             .in = {s.at(op.in[0]), s.at(op.in[1]), s.at(op.in[2])},
+             .repeated = op.repeated,
+             .groups = s.groups});
+}
+
+void run_group(double* base, const Micro& m, const Machine& machine) {
+  const Code& code = *machine.code;
+  const BlockGroup& group = code.groups[m.a];
+  if (machine.team != nullptr && group.splits)
+    return SplitRun(group, machine, base).run(*machine.team);
+  run_parts(group, code.lanes, {.bases = {base, base + code.local}}, group.size);
+}
+
+}  // namespace credo::graph
