@@ -17,7 +17,8 @@ inline constexpr std::uint32_t kTransition = 2;      // iteration: the transitio
 inline constexpr std::uint32_t kStepSizeSearch = 3;  // iteration: the transition it precedes
 inline constexpr std::uint32_t kGenerated = 4;       // generated quantities; iteration: the draw
 inline constexpr std::uint32_t kTransformedData = 5;
-inline constexpr std::uint32_t kTest = 1000;  // and above: test programs
+inline constexpr std::uint32_t kInitialState = 6;  // what a state has beside its point
+inline constexpr std::uint32_t kTest = 1000;       // and above: test programs
 }  // namespace purpose
 
 struct StreamKey {

@@ -6,6 +6,7 @@
 #include "cli/bench_suite.hpp"
 #include "cli/bench_timing.hpp"
 #include "cli/load.hpp"
+#include "infer/mcmc/nuts.hpp"
 #include "io/json_writer.hpp"
 
 namespace credo::cli {
@@ -42,7 +43,7 @@ class Bench final : public Command {
     a.option("--warmup", options_.num_warmup,
              "its warm-up transitions; 0: as many as fit a second");
     a.option("--draws", options_.num_draws, "its draws per chain; 0: as many as fit a second");
-    a.option("--max-depth", options_.nuts.max_tree_depth, "doublings of a trajectory at most");
+    a.option("--max-depth", nuts_.max_tree_depth, "doublings of a trajectory at most");
     a.option("--gradients", num_gradients_,
              "only evaluate so many batches of --max-lanes points, without a clock");
     a.flag("--explain", explain_, "what became of each statement, and which rows run together");
@@ -128,6 +129,7 @@ class Bench final : public Command {
     for (Index lanes = 1; lanes <= model_.max_lanes; lanes *= 2)
       report.gradients.push_back(time_gradient(traced, lanes, report.threads));
     if (options_.num_chains == 0) return;
+    options_.kernel = nuts_;
     options_.seed = model_.seed;
     report.leapfrog = time_leapfrogs(model, options_, report.gradients.back().microseconds);
   }
@@ -194,6 +196,7 @@ class Bench final : public Command {
 
   ModelArguments model_;
   infer::SampleOptions options_;
+  infer::NutsOptions nuts_;
   StatementWatch watch_;
   Index num_gradients_ = 0;
   bool explain_ = false, profile_ = false, suite_ = false;

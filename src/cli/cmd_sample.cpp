@@ -6,6 +6,7 @@
 
 #include "cli/draw_files.hpp"
 #include "cli/load.hpp"
+#include "cli/sampler_arguments.hpp"
 #include "cli/stop.hpp"
 #include "cli/summarise.hpp"
 #include "infer/sample.hpp"
@@ -27,10 +28,8 @@ class Sample final : public Command {
     a.option("--threads", options_.num_threads,
              "threads; 0: one for each processor. Never changes a draw");
     a.option("--adapt-delta", options_.adapt.step_size.target_accept,
-             "target acceptance of warm-up, in (0, 1)");
-    a.option("--max-depth", options_.nuts.max_tree_depth, "doublings of a trajectory at most");
-    a.option("--metric", metric_, "unit_e, diag_e or dense_e");
-    a.option("--stepsize", options_.nuts.step_size, "initial step size");
+             "target acceptance of a Hamiltonian sampler's warm-up, in (0, 1)");
+    sampler_.describe(a);
     a.option("--init", init_, "radius of uniform initial values, or a JSON file of initial values");
     a.option("-o,--output", output_, "files are OUTPUT_1.csv, OUTPUT_2.csv, ...; none: no files");
     a.option("--format", format_, "csv");
@@ -60,31 +59,19 @@ class Sample final : public Command {
       throw Error(ErrorCode::usage, fmt::format("unknown format '{}'", format_), "--format",
                   "use csv");
     }
-    constexpr std::array<std::pair<std::string_view, infer::MetricKind>, 3> kinds{
-        {{"unit_e", infer::MetricKind::unit},
-         {"diag_e", infer::MetricKind::diagonal},
-         {"dense_e", infer::MetricKind::dense}}};
-    const auto kind =
-        std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == metric_; });
-    if (kind == kinds.end()) {
-      throw Error(ErrorCode::usage, fmt::format("unknown metric '{}'", metric_), "--metric",
-                  "use unit_e, diag_e or dense_e");
-    }
-    options_.nuts.metric = kind->second;
+    sampler_.apply(options_);
     validate_fields();
   }
 
   // The sampler names its fields; the user knows options.
   void validate_fields() const {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> names{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> names{
         {{"num_chains", "--chains"},
          {"num_warmup", "--warmup"},
          {"num_draws", "--draws"},
          {"thin", "--thin"},
          {"num_threads", "--threads"},
-         {"target_accept", "--adapt-delta"},
-         {"max_tree_depth", "--max-depth"},
-         {"step_size", "--stepsize"}}};
+         {"target_accept", "--adapt-delta"}}};
     try {
       infer::validate(options_);
     } catch (const Error& e) {
@@ -144,18 +131,20 @@ class Sample final : public Command {
 
   ModelArguments model_;
   infer::SampleOptions options_;
-  std::string metric_ = "diag_e", init_, output_, format_ = "csv";
+  SamplerArguments sampler_;
+  std::string init_, output_, format_ = "csv";
   Index sig_figs_ = 0;
   bool quiet_ = false;
 };
 }  // namespace
 
 const CommandRow sample_command{
-    "sample", "draw from the posterior with the No-U-Turn sampler",
+    "sample", "draw from the posterior, with the No-U-Turn sampler or another",
     "  credo sample model.stan --data data.json\n"
     "  credo sample model.stan --data data.json --chains 4 --warmup 1000 --draws 1000 --seed 1 -o "
     "fit\n"
-    "  credo sample model.stan --data data.json --metric dense_e --adapt-delta 0.95 --json\n",
+    "  credo sample model.stan --data data.json --metric dense_e --adapt-delta 0.95 --json\n"
+    "  credo sample model.stan --data data.json --sampler slice\n",
     make_command<Sample>};
 
 }  // namespace credo::cli

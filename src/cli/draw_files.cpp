@@ -60,13 +60,17 @@ std::vector<DrawStore::Note> DrawStore::notes() const {
 }
 
 namespace {
-std::string metric_name(infer::MetricKind kind) {
-  if (kind == infer::MetricKind::unit) return "unit_e";
-  return kind == infer::MetricKind::dense ? "dense_e" : "diag_e";
+bool is_hamiltonian(const infer::RunResult& result) {
+  return result.chains.empty() || result.chains.front().step_size > 0.0;
+}
+
+// CmdStan's word for a field where it has one.
+std::string_view word_for(const infer::FieldSpec& spec) {
+  return spec.stan_name.empty() ? spec.name : spec.stan_name;
 }
 
 io::StanCsvHeader header_of(const model::Model& model, const infer::SampleOptions& options,
-                            const DrawStore& store, Index chain) {
+                            const DrawStore& store, Index chain, bool hamiltonian) {
   io::StanCsvHeader header{.model = model.name(), .settings = {}, .columns = {}};
   const auto set = [&](const char* name, std::string value) {
     header.settings.push_back({name, std::move(value)});
@@ -76,15 +80,17 @@ io::StanCsvHeader header_of(const model::Model& model, const infer::SampleOption
   set("num_warmup", fmt::format("{}", options.num_warmup));
   set("save_warmup", options.save_warmup ? "true" : "false");
   set("thin", fmt::format("{}", options.thin));
-  set("algorithm", "hmc");
-  set("engine", "nuts");
-  set("metric", metric_name(options.nuts.metric));
-  set("max_depth", fmt::format("{}", options.nuts.max_tree_depth));
+  set("algorithm", hamiltonian ? "hmc" : "fixed_param");  // the readers' word for "not adapted"
+  set("engine", options.sampler);
+  for (const infer::FieldValue& field : infer::fields_of(options.kernel))
+    set(std::string(word_for(field.spec)).c_str(), field.value);
   set("delta", fmt::format("{}", options.adapt.step_size.target_accept));
   set("id", fmt::format("{}", options.first_chain + chain + 1));
   set("seed", fmt::format("{}", options.seed));
   set("version", CREDO_VERSION);
-  for (const auto& column : store.columns()) header.columns.emplace_back(column.stan_name);
+  for (const auto& column : store.columns())
+    header.columns.push_back(column.stan_name.empty() ? std::string(column.name) + "__"
+                                                      : std::string(column.stan_name));
   for (const auto& column : model.output_columns()) header.columns.push_back(column);
   return header;
 }
@@ -107,13 +113,17 @@ void write_csv_files(const std::string& prefix, const model::Model& model,
   for (Index c = 0; c < std::ssize(result.chains); ++c) {
     const infer::ChainResult& chain = result.chains[static_cast<std::size_t>(c)];
     io::StanCsvWriter writer(fmt::format("{}_{}.csv", prefix, c + 1),
-                             header_of(model, options, store, c),
+                             header_of(model, options, store, c, is_hamiltonian(result)),
                              {.significant_digits = static_cast<int>(sig_figs)});
-    write_rows(writer, store.warmup_info(), store.warmup_draws(), c, store.num_warmup_kept(c));
-    writer.adaptation(chain.step_size, {.dense = chain.metric == infer::MetricKind::dense,
-                                        .dimension = model.dimension(),
-                                        .values = chain.inv_metric});
-    write_rows(writer, store.info(), store.draws(), c, store.num_kept(c));
+    const Index first = c * result.num_walkers, end = first + result.num_walkers;
+    for (Index w = first; w < end; ++w)
+      write_rows(writer, store.warmup_info(), store.warmup_draws(), w, store.num_warmup_kept(w));
+    if (is_hamiltonian(result))
+      writer.adaptation(chain.step_size, {.dense = chain.metric == infer::MetricKind::dense,
+                                          .dimension = model.dimension(),
+                                          .values = chain.inv_metric});
+    for (Index w = first; w < end; ++w)
+      write_rows(writer, store.info(), store.draws(), w, store.num_kept(w));
     writer.finish(chain.warmup_seconds, chain.sampling_seconds);
   }
 }

@@ -25,6 +25,12 @@ io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Inde
           .r_hat = s.r_hat};
 }
 
+std::string value_of_field(const infer::KernelOptions& options, std::string_view name) {
+  for (const infer::FieldValue& field : infer::fields_of(options))
+    if (field.spec.name == name) return field.value;
+  return "its default";
+}
+
 int terminal_width() {
   winsize size{};
   if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
@@ -72,7 +78,7 @@ std::string run_text(const model::Model&, const infer::RunResult& result,
     text += fmt::format(
         "{} transitions used the whole tree depth of {}: raise --max-depth or rescale the "
         "parameters\n",
-        deep, options.nuts.max_tree_depth);
+        deep, value_of_field(options.kernel, "max_tree_depth"));
   }
   for (const infer::Refusal& refusal : result.refusals) {
     text += fmt::format("{} points refused: {}\n", refusal.count, refusal.reason);

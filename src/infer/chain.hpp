@@ -1,153 +1,196 @@
-// The run of one chain, for every Hamiltonian kernel: initial point, warm-up, draws.
+// The run of one chain, for every kernel: initial point, warm-up, draws.
 //
-// A kernel has Options, State, Info; settings (step size and metric); step(State&, Rng&) →
-// Step<Info>; divergence_end(), divergence_error() of its last transition; hit_max_depth(Info).
+// A Kernel is a value:
+//   Options, State, Info         constants; what the next transition needs; facts of a transition.
+//                                The first column of Info is the log density at the draw
+//   kNeedsGradient               whether its questions ask for gradients
+//   Kernel(options, dimension)
+//   settings                     what warm-up tunes; void tell(settings, ChainResult&) reports them
+//   step(State&, Rng&)           → Step<Info>
+// A State derives from PointState, or is a population: num_points(), set(i, point). A kernel may
+// have more:
+//   init(State&, Rng&)           after the initial point: fills what else the state has
+//   divergence_end(), divergence_error(), hit_max_depth(info)      where Info has `divergent`
+//   num_walkers(options, dimension)  static: how many draws a transition yields; then also
+//   walker_position(state, w), walker_info(state, info, w)
+//
+// An Adaptation watches the transitions of warm-up and tunes the kernel, which stays as it is
+// afterwards:
+//   Adaptation(const SampleOptions&, const Kernel&)
+//   bool learn(iteration, info, state, kernel)
+//   Step<Nothing> search(kernel, state, rng)    if it has one: asked for at the start and after
+//                                               each transition of which learn() says true
+//   void finish(kernel)                         after the last
+//
 // Included by the kernels' source files, for their rows.
 #pragma once
-#include <mutex>
-
-#include "infer/adapt/step_size_search.hpp"
-#include "infer/adapt/warmup.hpp"
 #include "infer/group.hpp"
 #include "infer/initialise.hpp"
-#include "infer/sample.hpp"
+#include "infer/recorder.hpp"
+#include "infer/table.hpp"
 
 namespace credo::infer {
 
-// What the chains of a run share.
-struct RunContext {
-  RunContext(const density::LogDensity&, const SampleOptions&, DrawSink&);
-  bool adapts() const;
-  Index num_iterations() const { return options.num_warmup + options.num_draws; }
-  InitOptions init_of(Index chain) const;
-  Rng stream(std::uint32_t purpose, Index chain, Index iteration) const;
-  void begin_sink(std::span<const FieldSpec> columns) const;
-  void report(const Progress& progress);
-
-  const density::LogDensity& density;
-  const SampleOptions& options;
-  DrawSink& sink;
-  const double start_seconds;  // of a steady clock
-  std::mutex reporting;
-};
-
-double clock_seconds();
-
-// Takes what one chain produces.
-class ChainRecorder {
- public:
-  ChainRecorder(RunContext& context, Index chain, Index num_columns);
-
-  void warmup_done(const HmcSettings& settings);  // also without a warm-up
-  void before(const HmcState& state);             // each transition
-  std::span<double> columns() { return columns_; }
-  void divergence(Index iteration, std::span<const double> end, double energy_error);
-  void after(Index iteration, const HmcState& state);
-  void done() { result.sampling_seconds = clock_seconds() - phase_start_; }
-
-  ChainResult result;
-  std::vector<Divergence> divergences;
-
- private:
-  bool is_kept(Index iteration) const;
-
-  RunContext& context_;
-  Index chain_;
-  double phase_start_;
-  std::vector<double> start_, columns_;
+template <class Kernel>
+concept Walking = requires(const typename Kernel::Options& options) {
+  Kernel::num_walkers(options, Index{});
 };
 
 template <class Kernel>
+concept Diverging = requires(const typename Kernel::Info& info) {
+  info.divergent;
+};
+
+template <class Kernel>
+concept PointKernel = std::is_base_of_v<PointState, typename Kernel::State>;
+
+template <class Adaptation, class Kernel>
+concept Searching = requires(Adaptation& adaptation, Kernel& kernel, typename Kernel::State& state,
+                             Rng& rng) {
+  adaptation.search(kernel, state, rng);
+};
+
+template <class Kernel>
+Index num_walkers(const typename Kernel::Options& options, Index dimension) {
+  if constexpr (Walking<Kernel>) return Kernel::num_walkers(options, dimension);
+  return 1;
+}
+
+// For kernels without anything to tune.
+struct NoSettings {};
+inline void tell(const NoSettings&, ChainResult&) {}
+
+class NoAdaptation {
+ public:
+  NoAdaptation(const SampleOptions&, const auto&) {}
+  bool learn(Index, const auto&, const auto&, auto&) { return false; }
+  void finish(auto&) const {}
+};
+
+template <class Kernel, class Adaptation>
 struct Chain {
-  Chain(RunContext& run_context, Index number_, const typename Kernel::Options& kernel_options);
+  Chain(RunContext& run_context, Index number_, const typename Kernel::Options& kernel_options)
+      : context(run_context),
+        number(number_),
+        kernel(kernel_options, run_context.density.dimension()),
+        adaptation(run_context.options, kernel),
+        recorder(run_context, number_, ssize(columns_of<typename Kernel::Info>())) {}
 
   RunContext& context;
   Index number;
   Kernel kernel;
   typename Kernel::State state;
-  WarmupAdaptation adaptation;
-  PhasePoints scratch;
+  Adaptation adaptation;
   ChainRecorder recorder;
 };
 
 // Throws Error(usage) if the given inverse metric doesn't fit.
-void start_metric(HmcSettings& settings, const SampleOptions& options);
+void start_metric(Metric& metric, const SampleOptions& options);
 
 RunResult collect(const RunContext& context, std::span<ChainProgram> programs,
                   std::span<ChainRecorder* const> recorders);
 
-template <class Kernel>
-Chain<Kernel>::Chain(RunContext& run_context, Index number_,
-                     const typename Kernel::Options& kernel_options)
-    : context(run_context),
-      number(number_),
-      kernel(kernel_options, run_context.density.dimension()),
-      adaptation(run_context.options.adapt, run_context.options.num_warmup, kernel_options.metric,
-                 run_context.density.dimension()),
-      scratch(2, run_context.density.dimension()),
-      recorder(run_context, number_, ssize(columns_of<typename Kernel::Info>())) {
-  const auto dimension = static_cast<std::size_t>(context.density.dimension());
-  state.position.resize(dimension);
-  state.gradient.resize(dimension);
-  start_metric(kernel.settings, context.options);
-}
+// ---- the initial point, or points ----
 
-template <class Kernel>
-Step<Nothing> find_step_size(Chain<Kernel>& chain, Index iteration) {
-  co_await search_step_size(
-      chain.kernel.settings, chain.state, chain.scratch,
-      chain.context.stream(purpose::kStepSizeSearch, chain.number, iteration));
-  chain.adaptation.restart_step_size(chain.kernel.settings);
+template <class Kernel, class Adaptation>
+Step<Nothing> find_start(Chain<Kernel, Adaptation>& chain) {
+  RunContext& context = chain.context;
+  ChainResult& result = chain.recorder.result;
+  PointState point = make_point(context.density.dimension(), Kernel::kNeedsGradient);
+  if constexpr (PointKernel<Kernel>) {
+    result.num_init_tries =
+        co_await find_initial_point(point, context.init_of(chain.number), context.density);
+    static_cast<PointState&>(chain.state) = point;
+  } else {
+    chain.state = chain.kernel.make_state();
+    for (Index i = 0; i < chain.state.num_points(); ++i) {
+      result.num_init_tries += co_await find_initial_point(
+          point, context.init_of(chain.number, i, chain.state.num_points()), context.density);
+      chain.state.set(i, point);
+    }
+  }
+  result.initial_point = point.position;
+  if constexpr (requires(Rng & rng) { chain.kernel.init(chain.state, rng); }) {
+    Rng rng = context.stream(purpose::kInitialState, chain.number, 0);
+    chain.kernel.init(chain.state, rng);
+  }
   co_return Nothing{};
 }
 
-template <class Kernel>
-void record(Chain<Kernel>& chain, Index iteration, const typename Kernel::Info& info) {
+// ---- warm-up ----
+
+template <class Kernel, class Adaptation>
+Step<Nothing> search_settings(Chain<Kernel, Adaptation>& chain, Index iteration) {
+  if constexpr (Searching<Adaptation, Kernel>)
+    co_await chain.adaptation.search(
+        chain.kernel, chain.state,
+        chain.context.stream(purpose::kStepSizeSearch, chain.number, iteration));
+  co_return Nothing{};
+}
+
+// ---- draws ----
+
+template <class Kernel, class Adaptation>
+void note_divergence(Chain<Kernel, Adaptation>& chain, Index iteration,
+                     const typename Kernel::Info& info) {
   ChainRecorder& recorder = chain.recorder;
-  write_columns(info, recorder.columns());
   if (info.divergent)
     recorder.divergence(iteration, chain.kernel.divergence_end(), chain.kernel.divergence_error());
   if (iteration >= chain.context.options.num_warmup && chain.kernel.hit_max_depth(info))
     ++recorder.result.num_max_depth;
-  recorder.after(iteration, chain.state);
 }
 
-template <class Kernel>
-Step<Nothing> run_chain(Chain<Kernel>& chain) {
-  RunContext& context = chain.context;
-  const InitOptions init = context.init_of(chain.number);
-  chain.recorder.result.num_init_tries =
-      co_await find_initial_point(chain.state, init, context.density);
-  chain.recorder.result.initial_point = chain.state.position;
+template <class Kernel, class Adaptation>
+void record(Chain<Kernel, Adaptation>& chain, Index iteration, const typename Kernel::Info& info) {
+  ChainRecorder& recorder = chain.recorder;
+  if constexpr (Diverging<Kernel>) note_divergence(chain, iteration, info);
+  if constexpr (!Walking<Kernel>) {
+    write_columns(info, recorder.columns());
+    recorder.keep(iteration, 0, chain.state.position);
+  } else if (recorder.is_kept(iteration)) {
+    for (Index w = 0; w < chain.context.num_walkers; ++w) {
+      write_columns(chain.kernel.walker_info(chain.state, info, w), recorder.columns());
+      recorder.keep(iteration, w, chain.kernel.walker_position(chain.state, w));
+    }
+  }
+  recorder.done_with(iteration);
+}
 
+template <class Kernel, class Adaptation>
+Step<Nothing> run_chain(Chain<Kernel, Adaptation>& chain) {
+  RunContext& context = chain.context;
+  co_await find_start(chain);
   const Index num_warmup = context.options.num_warmup;
-  if (context.adapts()) co_await find_step_size(chain, 0);
+  if (context.adapts()) co_await search_settings(chain, 0);
   for (Index i = 0; i < context.num_iterations(); ++i) {
-    if (i == num_warmup) chain.recorder.warmup_done(chain.kernel.settings);
-    chain.recorder.before(chain.state);
+    if (i == num_warmup) tell(chain.kernel.settings, chain.recorder.warmup_done());
+    if constexpr (Diverging<Kernel>) chain.recorder.before(chain.state);
     Rng rng = context.stream(purpose::kTransition, chain.number, i);
     const typename Kernel::Info info = co_await chain.kernel.step(chain.state, rng);
     record(chain, i, info);
     if (i >= num_warmup || !context.adapts()) continue;
-    HmcSettings& settings = chain.kernel.settings;
-    if (chain.adaptation.learn(i, info.accept_stat, chain.state, settings))
-      co_await find_step_size(chain, i + 1);
-    if (i + 1 == num_warmup) chain.adaptation.finish(settings);
+    if (chain.adaptation.learn(i, info, chain.state, chain.kernel))
+      co_await search_settings(chain, i + 1);
+    if (i + 1 == num_warmup) chain.adaptation.finish(chain.kernel);
   }
-  if (context.options.num_draws == 0) chain.recorder.warmup_done(chain.kernel.settings);
+  if (context.options.num_draws == 0) tell(chain.kernel.settings, chain.recorder.warmup_done());
   chain.recorder.done();
   co_return Nothing{};
 }
 
-template <class Kernel>
+template <class Kernel, class Adaptation>
 RunResult run_sampler(const density::LogDensity& density, const SampleOptions& options,
                       const typename Kernel::Options& kernel_options, DrawSink& sink) {
-  RunContext context(density, options, sink);
-  std::vector<std::unique_ptr<Chain<Kernel>>> chains;
+  validate(kernel_options);
+  RunContext context(density, options, num_walkers<Kernel>(kernel_options, density.dimension()),
+                     sink);
+  std::vector<std::unique_ptr<Chain<Kernel, Adaptation>>> chains;
   std::vector<ChainRecorder*> recorders;
   std::vector<ChainProgram> programs;
   for (Index c = 0; c < options.num_chains; ++c) {
-    chains.push_back(std::make_unique<Chain<Kernel>>(context, c, kernel_options));
+    chains.push_back(std::make_unique<Chain<Kernel, Adaptation>>(context, c, kernel_options));
+    if constexpr (requires { chains.back()->kernel.settings.metric; })
+      start_metric(chains.back()->kernel.settings.metric, options);
     recorders.push_back(&chains.back()->recorder);
     programs.push_back({.program = run_chain(*chains.back()), .refusals = {}});
   }
@@ -157,6 +200,26 @@ RunResult run_sampler(const density::LogDensity& density, const SampleOptions& o
   RunResult result = collect(context, programs, recorders);
   result.interrupted = !finished;
   return result;
+}
+
+// The row of a kernel with its adaptation.
+struct SamplerText {
+  std::string_view name, summary, reference;
+};
+
+template <class Kernel, class Adaptation>
+constexpr SamplerSpec sampler_row(const SamplerText& text) {
+  return {.name = text.name,
+          .summary = text.summary,
+          .needs_gradient = Kernel::kNeedsGradient,
+          .reference = text.reference,
+          .columns = columns_of<typename Kernel::Info>,
+          .options = [] { return KernelOptions(typename Kernel::Options{}); },
+          .run =
+              [](const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
+                return run_sampler<Kernel, Adaptation>(
+                    density, options, options_for<typename Kernel::Options>(options), sink);
+              }};
 }
 
 }  // namespace credo::infer

@@ -5,8 +5,8 @@
 //   }
 //
 // Command line, JSON, help, validation, stored columns and saved settings visit that list. A field
-// is a double, an Index, a bool, an enum with a names table (enum_names), or a struct with its own
-// list.
+// is a double, an Index, a bool, a text, an enum with a names table (enum_names), or a struct with
+// its own list.
 #pragma once
 #include "base/error.hpp"
 #include "base/types.hpp"
@@ -70,6 +70,43 @@ void write_columns(const Info& info, std::span<double> row) {
   std::size_t next = 0;
   Info::describe(
       info, [&](const auto& value, const FieldSpec&) { row[next++] = static_cast<double>(value); });
+}
+
+// Visits the fields of a struct whose type isn't known where it is visited (KernelOptions).
+class FieldVisitor {
+ public:
+  virtual ~FieldVisitor() = default;
+  virtual void number(double& value, const FieldSpec& spec) = 0;
+  virtual void whole(Index& value, const FieldSpec& spec) = 0;
+  virtual void flag(bool& value, const FieldSpec& spec) = 0;
+  virtual void text(std::string& value, const FieldSpec& spec) = 0;
+  // One of `names`, by its place.
+  virtual void choice(std::size_t& value, std::span<const std::string_view> names,
+                      const FieldSpec& spec) = 0;
+};
+
+// Fields of nested structs come in their place, under their own names.
+template <Described S>
+void visit_fields(S& described, FieldVisitor& visitor) {
+  S::describe(described, [&](auto& value, const FieldSpec& spec) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (Described<Value>) {
+      visit_fields(value, visitor);
+    } else if constexpr (std::is_same_v<Value, double>) {
+      visitor.number(value, spec);
+    } else if constexpr (std::is_same_v<Value, bool>) {
+      visitor.flag(value, spec);
+    } else if constexpr (std::is_same_v<Value, std::string>) {
+      visitor.text(value, spec);
+    } else if constexpr (std::is_enum_v<Value>) {
+      auto place = static_cast<std::size_t>(value);
+      visitor.choice(place, enum_names(value), spec);
+      value = static_cast<Value>(place);
+    } else {
+      static_assert(std::is_same_v<Value, Index>, "a field's type is one of those named above");
+      visitor.whole(value, spec);
+    }
+  });
 }
 
 }  // namespace credo::infer

@@ -15,6 +15,7 @@ class Group {
   Index resume_chains();
   void answer(density::Want want);
   void take_stock(ChainProgram& chain);
+  void note(density::Request& request, ChainProgram& chain);
 
   const density::LogDensity& density_;
   std::span<ChainProgram> chains_;
@@ -54,14 +55,23 @@ void Group::answer(density::Want want) {
   batch_.clear();
   for (ChainProgram& chain : chains_) {
     Evaluate* const question = chain.program.done() ? nullptr : chain.program.pending();
-    if (question && question->want == want) batch_.push_back(&question->request);
+    if (!question || question->want != want) continue;
+    if (question->many.empty())
+      batch_.push_back(&question->request);
+    else
+      batch_.insert(batch_.end(), question->many.begin(), question->many.end());
   }
   if (!batch_.empty()) evaluator_->evaluate(want, batch_);
 }
 
 void Group::take_stock(ChainProgram& chain) {
   if (chain.program.done()) return;
-  density::Request& request = chain.program.pending()->request;
+  Evaluate& question = *chain.program.pending();
+  if (question.many.empty()) return note(question.request, chain);
+  for (density::Request* request : question.many) note(*request, chain);
+}
+
+void Group::note(density::Request& request, ChainProgram& chain) {
   ++chain.num_evaluations;
   if (request.status.ok()) return;
   chain.refusals.add(request.status);

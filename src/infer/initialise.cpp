@@ -18,7 +18,7 @@ bool draws_anything(const InitOptions& options) {
   const bool all_given =
       !options.given.empty() && std::none_of(options.given.begin(), options.given.end(),
                                              [](double x) { return std::isnan(x); });
-  return !all_given && options.radius > 0.0;
+  return (!all_given && options.radius > 0.0) || (all_given && options.spread > 0.0);
 }
 
 void draw_position(std::span<double> position, const InitOptions& options, Index attempt) {
@@ -30,6 +30,7 @@ void draw_position(std::span<double> position, const InitOptions& options, Index
     const double drawn = rng.uniform(-options.radius, options.radius);
     const bool given = !options.given.empty() && !std::isnan(options.given[d]);
     position[d] = given ? options.given[d] : drawn;
+    if (given && options.spread > 0.0) position[d] += rng.uniform(-options.spread, options.spread);
   }
 }
 
@@ -71,7 +72,7 @@ Error no_initial_point(const InitOptions& options, Index tries, const Failures& 
 }
 }  // namespace
 
-Step<Index> find_initial_point(HmcState& state, InitOptions options,
+Step<Index> find_initial_point(PointState& state, InitOptions options,
                                const density::LogDensity& density) {
   Failures failures;
   const Index max_tries = draws_anything(options) ? kMaxInitTries : 1;

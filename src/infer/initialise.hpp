@@ -1,6 +1,6 @@
 // Where a chain starts.
 #pragma once
-#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/point.hpp"
 #include "infer/step.hpp"
 
 namespace credo::infer {
@@ -10,15 +10,16 @@ inline constexpr Index kMaxInitTries = 100;
 struct InitOptions {
   double radius = 2.0;
   std::span<const double> given = {};  // empty, or D values; NaN: to be drawn
+  double spread = 0.0;                 // a given value is moved by at most this
   std::uint64_t seed = 1;
   Index chain = 0;
 };
 
 // Fills the state with the first point, of at most kMaxInitTries drawn uniformly on (-radius,
-// radius)^D, that has a finite log density and gradient. A point without anything to draw is tried
-// once. Returns the number of tries. Throws Error(evaluation), which names what refused the points
-// and how often; `density` is only asked to describe.
-Step<Index> find_initial_point(HmcState& state, InitOptions options,
+// radius)^D, that has a finite log density and, if the state has one, gradient. A point without
+// anything to draw is tried once. Returns the number of tries. Throws Error(evaluation), which
+// names what refused the points and how often; `density` is only asked to describe.
+Step<Index> find_initial_point(PointState& state, InitOptions options,
                                const density::LogDensity& density);
 
 }  // namespace credo::infer

@@ -11,8 +11,7 @@
 #include "density/draws.hpp"
 #include "density/log_density.hpp"
 #include "infer/adapt/warmup.hpp"
-#include "infer/mcmc/hmc_static.hpp"
-#include "infer/mcmc/nuts.hpp"
+#include "infer/kernel_options.hpp"
 
 namespace credo::infer {
 
@@ -36,10 +35,10 @@ struct SampleOptions {
   double init_radius = 2.0;  // initial values are uniform on (-radius, radius)
   // Unconstrained initial points: none, one for all chains, or one for each. A NaN is drawn.
   std::vector<std::vector<double>> init = {};
+  double init_spread = 0.1;  // walkers of an ensemble start at most this far from a given point
   std::vector<double> inv_metric = {};  // to start from; empty: the identity. See Metric::inverse
   AdaptOptions adapt = {};
-  NutsOptions nuts = {};
-  HmcStaticOptions hmc_static = {};
+  KernelOptions kernel = {};  // the sampler's own; none: its defaults
 
   const std::atomic<bool>* stop = nullptr;  // set it to end the run; looked at between evaluations
   std::function<void(const Progress&)> on_progress = nullptr;  // one call at a time, any thread
@@ -82,13 +81,16 @@ struct SampleOptions {
                                       .help = "initial values are uniform on (-radius, radius)",
                                       .range = {.lo = 0.0, .hi_open = true},
                                       .stan_name = "init"});
+    field(self.init_spread,
+          FieldSpec{.name = "init_spread",
+                    .help = "walkers of an ensemble start at most this far from given values",
+                    .range = {.lo = 0.0, .hi_open = true}});
     field(self.adapt, FieldSpec{.name = "adapt", .help = "warm-up"});
-    field(self.nuts, FieldSpec{.name = "nuts", .help = "No-U-Turn sampler"});
-    field(self.hmc_static, FieldSpec{.name = "hmc_static", .help = "Hamiltonian Monte Carlo"});
   }
 };
 
-// One kept transition. The spans live until draw() returns.
+// One kept transition. The spans live until draw() returns. The walkers of an ensemble are chains
+// of draws: walker w of chain c is chain c × num_walkers + w here.
 struct DrawRecord {
   Index chain;      // from 0
   Index iteration;  // transition, from 0, warm-up included
@@ -138,13 +140,20 @@ struct Refusal {
   Index count;
 };
 
+// A setting that warm-up tuned, with the value it has for the draws.
+struct TunedSetting {
+  std::string name;
+  std::vector<double> values;
+};
+
 struct ChainResult {
-  double step_size = 0.0;  // after adaptation
+  double step_size = 0.0;  // of Hamiltonian kernels, after adaptation, as is the metric
   MetricKind metric = MetricKind::unit;
   std::vector<double> inv_metric;
+  std::vector<TunedSetting> tuned;  // of other kernels
   std::vector<double> initial_point;
   Index num_init_tries = 0;
-  Index num_kept = 0;         // draws after warm-up
+  Index num_kept = 0;         // draws after warm-up, of all walkers
   Index num_divergent = 0;    // transitions after warm-up
   Index num_max_depth = 0;    // transitions after warm-up that used the whole budget
   Index num_evaluations = 0;  // initial points, warm-up, search and draws
@@ -153,6 +162,7 @@ struct ChainResult {
 
 struct RunResult {
   std::string sampler;
+  Index num_walkers = 1;  // chains of draws that each chain of the run yields, one after another
   std::vector<ChainResult> chains;
   std::vector<Divergence> divergences;  // at most kKeptDivergences a chain; warm-up's too
   std::vector<Refusal> refusals;        // most frequent first; initial points included

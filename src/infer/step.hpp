@@ -26,7 +26,7 @@ struct Evaluation {
 
 struct Nothing {};  // result of a Step that has none
 
-// Memory of the one coroutine frame a kernel has alive at a time; grown once, then reused. A copy
+// Memory of the few coroutine frames a kernel has alive at a time; grown once, then reused. A copy
 // is a new pool: frames belong to the kernel that made them.
 class FramePool {
  public:
@@ -40,7 +40,7 @@ class FramePool {
 
  private:
   struct Header;
-  Header* spare_ = nullptr;
+  Header* spare_ = nullptr;  // a list
 };
 
 struct Evaluate;
@@ -55,10 +55,11 @@ struct StepPromise {
   std::exception_ptr failure;
 };
 
-// Awaitable: one evaluation. See evaluate().
+// Awaitable: one evaluation, or many of one kind. See evaluate() and evaluate_all().
 struct Evaluate {
   density::Want want;
   density::Request request;
+  std::span<density::Request* const> many = {};  // if there are any, they are asked, not `request`
 
   bool await_ready() const noexcept { return false; }
   template <class Promise>
@@ -75,6 +76,12 @@ struct Evaluate {
 inline Evaluate evaluate(std::span<const double> position, std::span<double> gradient = {}) {
   const auto want = gradient.empty() ? density::Want::value : density::Want::gradient;
   return {.want = want, .request = {.position = position, .gradient = gradient, .status = {}}};
+}
+
+// All requests in one batch; they carry the answers, a refused one -infinity. They, and the list of
+// them, must live until the answer.
+inline Evaluate evaluate_all(density::Want want, std::span<density::Request* const> requests) {
+  return {.want = want, .request = {}, .many = requests};
 }
 
 // Base of kernels whose step() takes its frame from a pool of theirs.

@@ -2,11 +2,10 @@
 
 namespace credo::infer {
 
-extern const SamplerSpec kHmcStatic;
-extern const SamplerSpec kNuts;
+extern const SamplerSpec kAdaptiveMetropolis, kHmcStatic, kNuts, kRam, kRwm, kSlice;
 
 namespace {
-constexpr std::array kSamplers = {&kHmcStatic, &kNuts};
+constexpr std::array kSamplers = {&kAdaptiveMetropolis, &kHmcStatic, &kNuts, &kRam, &kRwm, &kSlice};
 }
 
 std::span<const SamplerSpec* const> samplers() { return kSamplers; }

@@ -1,4 +1,5 @@
-// The samplers. A new one is a file in infer/mcmc/ and a row here.
+// The samplers. A new one is a file in infer/mcmc/, whose row comes from sampler_row
+// (infer/chain.hpp), and its name in table.cpp.
 #pragma once
 #include "infer/sample.hpp"
 
@@ -10,6 +11,7 @@ struct SamplerSpec {
   bool needs_gradient;
   std::string_view reference;           // a key of docs/references.bib
   std::vector<FieldSpec> (*columns)();  // what it reports of each transition
+  KernelOptions (*options)();           // its own, with their defaults
   RunResult (*run)(const density::LogDensity&, const SampleOptions&, DrawSink&);
 };
 

@@ -2,6 +2,8 @@
 
 #include "infer/adapt/step_size_search.hpp"
 #include "infer/adapt/warmup.hpp"
+#include "infer/mcmc/hmc_static.hpp"
+#include "infer/mcmc/nuts.hpp"
 #include "infer/sample.hpp"
 #include "support/kernel_checks.hpp"
 
@@ -116,7 +118,8 @@ double mean_accept_stat(const StoredDraws& store) {
 TEST(warmup, reaches_the_target_statistic) {
   for (const double target_accept : {0.6, 0.8, 0.95}) {
     StoredDraws store;
-    SampleOptions options{.num_warmup = 4000, .seed = 5, .nuts = {.metric = MetricKind::unit}};
+    SampleOptions options{
+        .num_warmup = 4000, .seed = 5, .kernel = NutsOptions{.metric = MetricKind::unit}};
     options.adapt.step_size.target_accept = target_accept;
     run_chains(*standard_normal(20).density, options, store);
     EXPECT_EQ(store.columns[1].name, "accept_stat");
@@ -138,9 +141,9 @@ TEST(warmup, learns_the_variances) {
 
 TEST(warmup, learns_the_covariance) {
   StoredDraws store;
-  const RunResult run =
-      run_chains(*correlated_normal(0.9).density,
-                 {.num_draws = 1, .seed = 5, .nuts = {.metric = MetricKind::dense}}, store);
+  const RunResult run = run_chains(
+      *correlated_normal(0.9).density,
+      {.num_draws = 1, .seed = 5, .kernel = NutsOptions{.metric = MetricKind::dense}}, store);
   for (const ChainResult& chain : run.chains) {
     const std::vector<double>& m = chain.inv_metric;
     ASSERT_EQ(m.size(), 4u);
@@ -153,7 +156,7 @@ TEST(warmup, switched_off_keeps_step_size_and_metric) {
   StoredDraws store;
   SampleOptions options{.num_warmup = 100, .num_draws = 10, .inv_metric = {2.0, 3.0}};
   options.adapt.engaged = false;
-  options.nuts.step_size = 0.25;
+  options.kernel = NutsOptions{.step_size = 0.25};
   const RunResult run = run_chains(*banana().density, options, store);
   EXPECT_EQ(run.chains[0].step_size, 0.25);
   EXPECT_EQ(run.chains[0].inv_metric, (std::vector<double>{2.0, 3.0}));

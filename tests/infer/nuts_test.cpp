@@ -140,7 +140,8 @@ TEST(sampling, finds_the_moments_of_every_target_with_every_metric) {
   for (const Target& target : targets)
     for (const MetricKind kind : {MetricKind::unit, MetricKind::diagonal, MetricKind::dense}) {
       if (kind == MetricKind::unit && target.name == "scaled_normal") continue;  // 10⁴ steps a draw
-      expect_moments(target, {.num_draws = 2500, .seed = 12, .nuts = {.metric = kind}});
+      expect_moments(target,
+                     {.num_draws = 2500, .seed = 12, .kernel = NutsOptions{.metric = kind}});
     }
 }
 
@@ -149,7 +150,7 @@ TEST(sampling, finds_the_moments_with_static_hmc) {
     expect_moments(target, {.sampler = "hmc_static",
                             .num_draws = 2500,
                             .seed = 12,
-                            .hmc_static = {.integration_time = 2.0}});
+                            .kernel = HmcStaticOptions{.integration_time = 2.0}});
 }
 
 }  // namespace

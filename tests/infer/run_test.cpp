@@ -3,6 +3,8 @@
 #include <thread>
 
 #include "infer/chain.hpp"
+#include "infer/mcmc/hmc_static.hpp"
+#include "infer/mcmc/nuts.hpp"
 #include "infer/sample.hpp"
 #include "infer/table.hpp"
 #include "support/alloc_count.hpp"
@@ -121,7 +123,7 @@ TEST(run_chains, keeps_divergences_with_start_end_and_error) {
 TEST(run_chains, counts_transitions_that_use_the_whole_budget) {
   StoredDraws store;
   SampleOptions options{.num_chains = 1, .num_warmup = 0, .num_draws = 25};
-  options.nuts = {.step_size = 1e-3, .max_tree_depth = 3};
+  options.kernel = NutsOptions{.step_size = 1e-3, .max_tree_depth = 3};
   const RunResult run = run_chains(*standard_normal(2).density, options, store);
   EXPECT_EQ(run.chains[0].num_max_depth, 25);
   EXPECT_EQ(run.chains[0].num_evaluations, 1 + 25 * 7);
@@ -135,7 +137,8 @@ Index column_of(const StoredDraws& store, std::string_view name) {
 TEST(run_chains, counts_one_evaluation_for_each_leapfrog_step_divergent_or_not) {
   for (const std::string sampler : {"nuts", "hmc_static"}) {
     SampleOptions options{.sampler = sampler, .num_chains = 1, .num_warmup = 0, .num_draws = 200};
-    options.nuts.step_size = options.hmc_static.step_size = 8.0;
+    if (sampler == "nuts") options.kernel = NutsOptions{.step_size = 8.0};
+    if (sampler == "hmc_static") options.kernel = HmcStaticOptions{.step_size = 8.0};
     StoredDraws store;
     const RunResult run = run_chains(*funnel(3.0).density, options, store);
     EXPECT_GT(run.chains[0].num_divergent, 0);
@@ -259,7 +262,7 @@ TEST(run_chains, refuses_options_that_make_no_sense) {
   expect_error(error_of(*density, {.thin = 0}), ErrorCode::usage, "thin");
   expect_error(error_of(*density, {.init = {{1.0}}}), ErrorCode::usage, "1 values, must have 2");
   expect_error(error_of(*density, {.inv_metric = {1.0, -1.0}}), ErrorCode::usage, "diag_e takes 2");
-  expect_error(error_of(*density, {.nuts = {.step_size = -1.0}}), ErrorCode::usage,
+  expect_error(error_of(*density, {.kernel = NutsOptions{.step_size = -1.0}}), ErrorCode::usage,
                "step_size must be > 0, is -1");
   expect_error(error_of(*density, {.sampler = "gibs"}), ErrorCode::usage, "hmc_static, nuts");
 }

@@ -7,7 +7,9 @@
 namespace credo::testing {
 
 inline void answer(density::Evaluator& evaluator, infer::Evaluate& question) {
-  density::Request* batch[] = {&question.request};
+  density::Request* single[] = {&question.request};
+  const std::span<density::Request* const> batch =
+      question.many.empty() ? std::span<density::Request* const>(single) : question.many;
   evaluator.evaluate(question.want, batch);
 }
 

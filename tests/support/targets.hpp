@@ -144,6 +144,45 @@ inline Target half_normal_on_log_scale() {
   return target;
 }
 
+// inv_logit(x) ~ Beta(2, 3), the density of x with its Jacobian.
+inline Target beta_on_logit_scale() {
+  Target target{.name = "beta", .density = nullptr, .moments = {}, .draw = nullptr};
+  const auto inv_logit = [](Point x) { return 1.0 / (1.0 + std::exp(-x[0])); };
+  target.moments = {{"mean", inv_logit, 0.4},
+                    {"square", [=](Point x) { return inv_logit(x) * inv_logit(x); }, 0.2}};
+  target.draw = [](Rng& rng, Slope x) {  // a ratio of sums of exponentials
+    const double a = rng.exponential() + rng.exponential();
+    const double b = rng.exponential() + rng.exponential() + rng.exponential();
+    x[0] = std::log(a / b);
+  };
+  target.density = density_of(1, [](Point x, Slope gradient) {
+    const double p = 1.0 / (1.0 + std::exp(-x[0]));
+    gradient[0] = 2.0 - 5.0 * p;
+    return 2.0 * std::log(p) + 3.0 * std::log1p(-p);
+  });
+  return target;
+}
+
+// 0.3 N(-2, 1) + 0.7 N(2, 1) in the first of two coordinates, N(0, 1) in the second.
+inline Target two_modes() {
+  Target target{.name = "two_modes", .density = nullptr, .moments = {}, .draw = nullptr};
+  target.moments = {mean_of(0, 0.8), square_of(0, 5.0), mean_of(1, 0.0), square_of(1, 1.0)};
+  target.moments.push_back({"side", [](Point x) { return x[0] < -2.0 ? 1.0 : 0.0; },
+                            0.15 + 0.7 * 0.5 * std::erfc(4.0 / std::sqrt(2.0))});
+  target.draw = [](Rng& rng, Slope x) {
+    x[0] = (rng.uniform() < 0.3 ? -2.0 : 2.0) + rng.normal();
+    x[1] = rng.normal();
+  };
+  target.density = density_of(2, [](Point x, Slope gradient) {
+    const double low = 0.3 * std::exp(-0.5 * (x[0] + 2.0) * (x[0] + 2.0));
+    const double high = 0.7 * std::exp(-0.5 * (x[0] - 2.0) * (x[0] - 2.0));
+    gradient[0] = -((x[0] + 2.0) * low + (x[0] - 2.0) * high) / (low + high);
+    gradient[1] = -x[1];
+    return std::log(low + high) - 0.5 * x[1] * x[1];
+  });
+  return target;
+}
+
 inline std::vector<Target> targets_with_exact_moments() {
   return {standard_normal(10), correlated_normal(0.8), funnel(1.0), banana(),
           half_normal_on_log_scale()};

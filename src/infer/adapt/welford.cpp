@@ -46,6 +46,15 @@ std::span<const double> Welford::regularised() {
   const double n = static_cast<double>(count_);
   const double scale = n / (n + kPriorDraws) / (n - 1.0);
   const double shift = kPriorVariance * kPriorDraws / (n + kPriorDraws);
+  return scaled(scale, shift);
+}
+
+std::span<const double> Welford::with_jitter(double jitter) {
+  CREDO_ASSERT(count_ >= 2, "a variance needs two draws");
+  return scaled(1.0 / (static_cast<double>(count_) - 1.0), jitter);
+}
+
+std::span<const double> Welford::scaled(double scale, double shift) {
   const std::size_t stride = kind_ == MetricKind::dense ? mean_.size() + 1 : 1;
   for (std::size_t i = 0; i < squares_.size(); ++i) result_[i] = scale * squares_[i];
   for (std::size_t i = 0; i < squares_.size(); i += stride) result_[i] += shift;

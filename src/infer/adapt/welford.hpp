@@ -17,7 +17,12 @@ class Welford {
   // Needs two draws; sizes as Metric::inverse. The result is overwritten by the next call.
   std::span<const double> regularised();
 
+  // Sample (co)variance plus jitter times the identity. Needs two draws.
+  std::span<const double> with_jitter(double jitter);
+
  private:
+  std::span<const double> scaled(double scale, double shift);
+
   MetricKind kind_;
   Index count_ = 0;
   std::vector<double> mean_, delta_, squares_, result_;

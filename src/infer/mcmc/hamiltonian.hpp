@@ -4,17 +4,15 @@
 //   H(position, momentum) = -log density(position) + ½ momentumᵀ M⁻¹ momentum       [neal2011, 2.2]
 #pragma once
 #include "infer/mcmc/metric.hpp"
+#include "infer/point.hpp"
 
 namespace credo::infer {
 
 // An energy error above it, or one that isn't a number, is a divergence [betancourt2017, sec. 6.2].
 inline constexpr double kMaxEnergyError = 1000.0;
 
-// What the next transition of a Hamiltonian kernel needs. Plain data.
-struct HmcState {
-  std::vector<double> position, gradient;
-  double log_density = -kInfinity;
-};
+// What the next transition of a Hamiltonian kernel needs: a point with its gradient.
+using HmcState = PointState;
 
 // What is tuned during warm-up.
 struct HmcSettings {

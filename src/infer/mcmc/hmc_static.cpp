@@ -2,8 +2,8 @@
 // Metropolis decision on its end. The momentum isn't kept, so its flip at the end is left out.
 #include "infer/mcmc/hmc_static.hpp"
 
+#include "infer/adapt/hmc_adaptation.hpp"
 #include "infer/chain.hpp"
-#include "infer/table.hpp"
 
 namespace credo::infer {
 
@@ -46,14 +46,9 @@ Index HmcStatic::num_leapfrog() const {
 }
 
 extern const SamplerSpec kHmcStatic;
-const SamplerSpec kHmcStatic{
-    .name = "hmc_static",
-    .summary = "Hamiltonian Monte Carlo with a fixed integration time",
-    .needs_gradient = true,
-    .reference = "neal2011",
-    .columns = columns_of<HmcStaticInfo>,
-    .run = [](const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
-      return run_sampler<HmcStatic>(density, options, options.hmc_static, sink);
-    }};
+const SamplerSpec kHmcStatic = sampler_row<HmcStatic, HmcAdaptation>(
+    {.name = "hmc_static",
+     .summary = "Hamiltonian Monte Carlo with a fixed integration time",
+     .reference = "neal2011"});
 
 }  // namespace credo::infer

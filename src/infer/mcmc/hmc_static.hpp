@@ -65,6 +65,7 @@ class HmcStatic final : public PooledKernel {
   using Options = HmcStaticOptions;
   using State = HmcState;
   using Info = HmcStaticInfo;
+  static constexpr bool kNeedsGradient = true;
 
   HmcStatic(const HmcStaticOptions& options, Index dimension);
   Step<HmcStaticInfo> step(HmcState& current, Rng& rng);

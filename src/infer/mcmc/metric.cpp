@@ -71,6 +71,19 @@ void Metric::shape_momentum(std::span<double> momentum) const {
     for (std::size_t d = 0; d < momentum.size(); ++d) momentum[d] *= root_[d];
 }
 
+void Metric::shape_move(std::span<const double> noise, std::span<double> out) const {
+  const std::size_t n = noise.size();
+  if (kind_ != MetricKind::dense) {
+    for (std::size_t d = 0; d < n; ++d) out[d] = noise[d] / root_[d];
+    return;
+  }
+  std::fill(out.begin(), out.end(), 0.0);
+  for (std::size_t j = 0; j < n; ++j) {  // the factor's columns
+    const double* column = root_.data() + j * n;
+    for (std::size_t i = j; i < n; ++i) out[i] += column[i] * noise[j];
+  }
+}
+
 void Metric::velocity(std::span<const double> momentum, std::span<double> velocity) const {
   const std::size_t n = momentum.size();
   if (kind_ != MetricKind::dense) {

@@ -29,6 +29,8 @@ class Metric {
 
   // momentum ~ Normal(0, M), from D standard normal variates in `momentum`. O(D) or O(D²).
   void shape_momentum(std::span<double> momentum) const;
+  // out ~ Normal(0, M⁻¹), from D standard normal variates: L noise with L Lᵀ = M⁻¹. O(D) or O(D²).
+  void shape_move(std::span<const double> noise, std::span<double> out) const;
   // velocity = M⁻¹ momentum.
   void velocity(std::span<const double> momentum, std::span<double> velocity) const;
 

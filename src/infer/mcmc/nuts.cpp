@@ -8,8 +8,8 @@
 // coroutine.
 #include "infer/mcmc/nuts.hpp"
 
+#include "infer/adapt/hmc_adaptation.hpp"
 #include "infer/chain.hpp"
-#include "infer/table.hpp"
 
 namespace credo::infer {
 
@@ -51,14 +51,9 @@ NutsInfo Nuts::info() const {
 }
 
 extern const SamplerSpec kNuts;
-const SamplerSpec kNuts{
-    .name = "nuts",
-    .summary = "No-U-Turn sampler, multinomial, adaptive step size and metric",
-    .needs_gradient = true,
-    .reference = "hoffman2014",
-    .columns = columns_of<NutsInfo>,
-    .run = [](const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
-      return run_sampler<Nuts>(density, options, options.nuts, sink);
-    }};
+const SamplerSpec kNuts = sampler_row<Nuts, HmcAdaptation>(
+    {.name = "nuts",
+     .summary = "No-U-Turn sampler, multinomial, adaptive step size and metric",
+     .reference = "hoffman2014"});
 
 }  // namespace credo::infer

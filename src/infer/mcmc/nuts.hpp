@@ -74,6 +74,7 @@ class Nuts final : public PooledKernel {
   using Options = NutsOptions;
   using State = HmcState;
   using Info = NutsInfo;
+  static constexpr bool kNeedsGradient = true;
 
   Nuts(const NutsOptions& options, Index dimension);
   Step<NutsInfo> step(HmcState& current, Rng& rng);

@@ -1,8 +1,10 @@
-#include "infer/chain.hpp"
+#include "infer/recorder.hpp"
 
 #include <chrono>
 
 #include <fmt/format.h>
+
+#include "infer/chain.hpp"
 
 namespace credo::infer {
 namespace {
@@ -43,8 +45,12 @@ std::vector<Refusal> gather_refusals(const density::LogDensity& density,
 }  // namespace
 
 RunContext::RunContext(const density::LogDensity& density_, const SampleOptions& options_,
-                       DrawSink& sink_)
-    : density(density_), options(options_), sink(sink_), start_seconds(clock_seconds()) {
+                       Index walkers, DrawSink& sink_)
+    : density(density_),
+      options(options_),
+      num_walkers(walkers),
+      sink(sink_),
+      start_seconds(clock_seconds()) {
   validate(options);
   check_init(options, density.dimension());
 }
@@ -54,11 +60,12 @@ bool RunContext::adapts() const {
   return options.adapt.engaged && options.num_warmup > 0 && density.dimension() > 0;
 }
 
-InitOptions RunContext::init_of(Index chain) const {
+InitOptions RunContext::init_of(Index chain, Index point, Index num_points) const {
   InitOptions init{.radius = options.init_radius,
                    .given = {},
                    .seed = options.seed,
-                   .chain = options.first_chain + chain};
+                   .chain = (options.first_chain + chain) * num_points + point};
+  if (num_points > 1) init.spread = options.init_spread;
   if (ssize(options.init) == 1) init.given = options.init.front();
   if (ssize(options.init) > 1) init.given = options.init[static_cast<std::size_t>(chain)];
   return init;
@@ -73,7 +80,7 @@ Rng RunContext::stream(std::uint32_t purpose, Index chain, Index iteration) cons
 
 void RunContext::begin_sink(std::span<const FieldSpec> columns) const {
   const Index warmup = options.save_warmup ? num_kept(options.num_warmup, options.thin) : 0;
-  sink.begin({.num_chains = options.num_chains,
+  sink.begin({.num_chains = options.num_chains * num_walkers,
               .num_warmup_kept = warmup,
               .num_draws_kept = num_kept(options.num_draws, options.thin),
               .dimension = density.dimension(),
@@ -99,16 +106,14 @@ ChainRecorder::ChainRecorder(RunContext& context, Index chain, Index num_columns
       start_(static_cast<std::size_t>(context.density.dimension())),
       columns_(static_cast<std::size_t>(num_columns)) {}
 
-void ChainRecorder::warmup_done(const HmcSettings& settings) {
+ChainResult& ChainRecorder::warmup_done() {
   const double now = clock_seconds();
   result.warmup_seconds = now - phase_start_;
   phase_start_ = now;
-  result.step_size = settings.step_size;
-  result.metric = settings.metric.kind();
-  result.inv_metric.assign(settings.metric.inverse().begin(), settings.metric.inverse().end());
+  return result;
 }
 
-void ChainRecorder::before(const HmcState& state) {
+void ChainRecorder::before(const PointState& state) {
   std::copy(state.position.begin(), state.position.end(), start_.begin());
 }
 
@@ -124,20 +129,22 @@ void ChainRecorder::divergence(Index iteration, std::span<const double> end, dou
                          .energy_error = energy_error});
 }
 
-void ChainRecorder::after(Index iteration, const HmcState& state) {
+void ChainRecorder::keep(Index iteration, Index walker, std::span<const double> position) {
+  if (!is_kept(iteration)) return;
   const bool warmup = iteration < context_.options.num_warmup;
-  if (is_kept(iteration)) {
-    context_.sink.draw({.chain = chain_,
-                        .iteration = iteration,
-                        .warmup = warmup,
-                        .position = state.position,
-                        .info = columns_});
-    if (!warmup) ++result.num_kept;
-  }
+  context_.sink.draw({.chain = chain_ * context_.num_walkers + walker,
+                      .iteration = iteration,
+                      .warmup = warmup,
+                      .position = position,
+                      .info = columns_});
+  if (!warmup) ++result.num_kept;
+}
+
+void ChainRecorder::done_with(Index iteration) {
   context_.report({.chain = chain_,
                    .iteration = iteration + 1,
                    .num_iterations = context_.num_iterations(),
-                   .warmup = warmup});
+                   .warmup = iteration < context_.options.num_warmup});
 }
 
 bool ChainRecorder::is_kept(Index iteration) const {
@@ -146,20 +153,27 @@ bool ChainRecorder::is_kept(Index iteration) const {
   return (iteration - options.num_warmup) % options.thin == 0;
 }
 
-void start_metric(HmcSettings& settings, const SampleOptions& options) {
-  if (options.inv_metric.empty() || settings.metric.set_inverse(options.inv_metric)) return;
-  throw Error(ErrorCode::usage,
-              fmt::format("the inverse metric of {} values does not fit: {} takes {} finite values "
-                          "that are positive (definite)",
-                          options.inv_metric.size(),
-                          kMetricNames[static_cast<std::size_t>(settings.metric.kind())],
-                          settings.metric.inverse().size()),
-              "inv_metric");
+Error wrong_kernel_options(const SampleOptions& options) {
+  return Error(ErrorCode::usage,
+               fmt::format("the options given are not those of '{}'", options.sampler), "kernel",
+               "give the sampler's own, or none");
+}
+
+void start_metric(Metric& metric, const SampleOptions& options) {
+  if (options.inv_metric.empty() || metric.set_inverse(options.inv_metric)) return;
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("the inverse metric of {} values does not fit: {} takes {} finite values "
+                  "that are positive (definite)",
+                  options.inv_metric.size(), kMetricNames[static_cast<std::size_t>(metric.kind())],
+                  metric.inverse().size()),
+      "inv_metric");
 }
 
 RunResult collect(const RunContext& context, std::span<ChainProgram> programs,
                   std::span<ChainRecorder* const> recorders) {
   RunResult result;
+  result.num_walkers = context.num_walkers;
   result.refusals = gather_refusals(context.density, programs);
   for (std::size_t c = 0; c < recorders.size(); ++c) {
     recorders[c]->result.num_evaluations = programs[c].num_evaluations;

@@ -1,0 +1,65 @@
+#include "cli/sampler_arguments.hpp"
+
+#include "infer/table.hpp"
+
+namespace credo::cli {
+namespace {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kShortNames{
+    {{"max_tree_depth", "--max-depth"}, {"step_size", "--stepsize"}}};
+
+std::string dashed(std::string_view field) {
+  std::string option = "--" + std::string(field);
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
+// What the samplers say about a field: its help, once for each wording.
+struct FieldHelp {
+  std::string samplers, help;
+};
+std::map<std::string, FieldHelp> help_by_field() {
+  std::map<std::string, FieldHelp> all;
+  for (const infer::SamplerSpec* row : infer::samplers())
+    for (const infer::FieldValue& field : infer::fields_of(row->options())) {
+      FieldHelp& known = all[std::string(field.spec.name)];
+      known.samplers += (known.samplers.empty() ? "" : ", ") + std::string(row->name);
+      if (known.help.empty()) known.help = field.spec.help;
+    }
+  return all;
+}
+
+std::string names_of_samplers() {
+  std::string names;
+  for (const infer::SamplerSpec* row : infer::samplers())
+    names += (names.empty() ? "" : ", ") + std::string(row->name);
+  return names;
+}
+}  // namespace
+
+std::string option_of_field(std::string_view field) {
+  const auto* known = std::find_if(kShortNames.begin(), kShortNames.end(),
+                                   [&](const auto& name) { return name.first == field; });
+  return known == kShortNames.end() ? dashed(field) : std::string(known->second);
+}
+
+void SamplerArguments::describe(Arguments& a) {
+  a.option("--sampler", sampler_, "one of " + names_of_samplers());
+  for (const auto& [field, text] : help_by_field()) {
+    const std::string name = option_of_field(field), plain = dashed(field);
+    a.option(name == plain ? name : name + "," + plain, texts_[field],
+             text.help + " (" + text.samplers + ")");
+  }
+}
+
+void SamplerArguments::apply(infer::SampleOptions& options) const {
+  options.sampler = sampler_;
+  try {
+    options.kernel = infer::find_sampler(sampler_).options();
+    for (const auto& [field, text] : texts_)
+      if (!text.empty()) infer::set_field(options.kernel, field, text);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.message(), option_of_field(error.where()), error.hint());
+  }
+}
+
+}  // namespace credo::cli

@@ -1,0 +1,23 @@
+// The options of all samplers on a command line: one option for each field name that any of them
+// has, and --sampler, which says whose they are.
+#pragma once
+#include "cli/command.hpp"
+#include "infer/sample.hpp"
+
+namespace credo::cli {
+
+class SamplerArguments {
+ public:
+  void describe(Arguments& arguments);
+  // Sets the sampler and its options. Throws Error(usage) that names the option.
+  void apply(infer::SampleOptions& options) const;
+
+ private:
+  std::string sampler_ = "nuts";
+  std::map<std::string, std::string, std::less<>> texts_;  // by field; empty: not given
+};
+
+// "--tree-depth" of "tree_depth"; some have a shorter name, CmdStan's.
+std::string option_of_field(std::string_view field);
+
+}  // namespace credo::cli

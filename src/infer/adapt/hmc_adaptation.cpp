@@ -1,0 +1,21 @@
+#include "infer/adapt/hmc_adaptation.hpp"
+
+namespace credo::infer {
+
+HmcAdaptation::HmcAdaptation(const SampleOptions& options, const Metric& metric)
+    : warmup_(options.adapt, options.num_warmup, metric.kind(), metric.dimension()),
+      scratch_(2, metric.dimension()) {}
+
+Step<Nothing> HmcAdaptation::search_for(HmcSettings& settings, const HmcState& state, Rng rng) {
+  co_await search_step_size(settings, state, scratch_, rng);
+  warmup_.restart_step_size(settings);
+  co_return Nothing{};
+}
+
+void tell(const HmcSettings& settings, ChainResult& result) {
+  result.step_size = settings.step_size;
+  result.metric = settings.metric.kind();
+  result.inv_metric.assign(settings.metric.inverse().begin(), settings.metric.inverse().end());
+}
+
+}  // namespace credo::infer

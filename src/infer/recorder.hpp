@@ -1,0 +1,66 @@
+// What the chains of a run share, and what takes the draws of each.
+#pragma once
+#include <mutex>
+
+#include "infer/initialise.hpp"
+#include "infer/sample.hpp"
+
+namespace credo::infer {
+
+struct RunContext {
+  // `walkers`: chains of draws that each chain yields.
+  RunContext(const density::LogDensity&, const SampleOptions&, Index walkers, DrawSink&);
+  bool adapts() const;
+  Index num_iterations() const { return options.num_warmup + options.num_draws; }
+  // Of point `point` of `num_points` of a chain.
+  InitOptions init_of(Index chain, Index point = 0, Index num_points = 1) const;
+  Rng stream(std::uint32_t purpose, Index chain, Index iteration) const;
+  void begin_sink(std::span<const FieldSpec> columns) const;
+  void report(const Progress& progress);
+
+  const density::LogDensity& density;
+  const SampleOptions& options;
+  const Index num_walkers;
+  DrawSink& sink;
+  const double start_seconds;  // of a steady clock
+  std::mutex reporting;
+};
+
+double clock_seconds();
+
+// Takes what one chain produces.
+class ChainRecorder {
+ public:
+  ChainRecorder(RunContext& context, Index chain, Index num_columns);
+
+  ChainResult& warmup_done();            // also without a warm-up; the settings go into the result
+  void before(const PointState& state);  // each transition of a kernel that can diverge
+  std::span<double> columns() { return columns_; }
+  void divergence(Index iteration, std::span<const double> end, double energy_error);
+  bool is_kept(Index iteration) const;
+  // Hands the columns and a position to the sink if the transition is kept.
+  void keep(Index iteration, Index walker, std::span<const double> position);
+  void done_with(Index iteration);
+  void done() { result.sampling_seconds = clock_seconds() - phase_start_; }
+
+  ChainResult result;
+  std::vector<Divergence> divergences;
+
+ private:
+  RunContext& context_;
+  Index chain_;
+  double phase_start_;
+  std::vector<double> start_, columns_;
+};
+
+// The options of a kernel in those of a run: given ones or the defaults. Throws Error(usage) for
+// those of another sampler.
+Error wrong_kernel_options(const SampleOptions& options);
+template <Described Options>
+Options options_for(const SampleOptions& options) {
+  if (options.kernel.empty()) return {};
+  if (const Options* given = options.kernel.as<Options>()) return *given;
+  throw wrong_kernel_options(options);
+}
+
+}  // namespace credo::infer

@@ -1,0 +1,186 @@
+// The invariance suite: what every transition kernel must pass, and every mutant fail.
+//
+//   TEST(rwm, leaves_the_targets_invariant) { expect_invariant(maker_of<Rwm>({.scale = 0.8})); }
+//   EXPECT_TRUE(is_rejected(a_mutant));
+//
+// Two claims for each of the targets (normal, correlated, funnel, banana, two bounded ones through
+// their transforms, two modes):
+//   exact start: the ends of a few transitions from independent exact draws are exact draws.
+//     Moments: z is standard normal, |z| > 4 has probability 6e-5. Ranks: the ends against as many
+//     fresh draws, by the two-sample statistic of Kolmogorov and Smirnov, scaled so that 4 has the
+//     same probability;
+//   long run: moments of chains that start from exact draws, in standard errors from their own
+//     autocorrelation.
+// A failure counts when it repeats with four times the draws on another seed.
+#pragma once
+#include <gtest/gtest.h>
+
+#include "diagnose/convergence.hpp"
+#include "support/kernel_checks.hpp"
+
+namespace credo::testing {
+
+// Makes a kernel for a dimension. Kernels with a state of their own start it from the point.
+using TransitionMaker = std::function<Transition(Index dimension)>;
+
+template <class Kernel>
+TransitionMaker maker_of(const typename Kernel::Options& options,
+                         std::function<void(Kernel&)> configure = nullptr) {
+  return [options, configure](Index dimension) {
+    auto kernel = std::make_shared<Kernel>(options, dimension);
+    if (configure) configure(*kernel);
+    return Transition([kernel](density::Evaluator& evaluator, infer::PointState& state, Rng& rng) {
+      run_alone(kernel->step(state, rng), evaluator);
+    });
+  };
+}
+
+inline std::vector<Target> invariance_targets() {
+  return {standard_normal(3),         correlated_normal(0.8), funnel(1.0), banana(),
+          half_normal_on_log_scale(), beta_on_logit_scale(),  two_modes()};
+}
+
+struct InvarianceOptions {
+  int num_starts = 10'000;
+  int num_steps = 3;
+  std::uint64_t seed = 99;
+};
+
+// Ends of `num_steps` transitions from exact draws: num_starts × D.
+inline std::vector<double> ends_of(const Target& target, const TransitionMaker& make,
+                                   const InvarianceOptions& options) {
+  const auto evaluator = target.density->make_evaluator();
+  const Transition transition = make(target.density->dimension());
+  std::vector<double> start(static_cast<std::size_t>(target.density->dimension())), ends;
+  for (int i = 0; i < options.num_starts; ++i) {
+    Rng rng({.seed = options.seed,
+             .purpose = purpose::kTest,
+             .iteration = static_cast<std::uint32_t>(i)});
+    target.draw(rng, start);
+    infer::PointState state = state_at(*evaluator, start);
+    for (int s = 0; s < options.num_steps; ++s) transition(*evaluator, state, rng);
+    ends.insert(ends.end(), state.position.begin(), state.position.end());
+  }
+  return ends;
+}
+
+inline double worst_moment_z(const Target& target, std::span<const double> ends) {
+  const auto width = static_cast<std::size_t>(target.density->dimension());
+  double worst = 0.0;
+  for (const Moment& moment : target.moments) {
+    double sum = 0.0, squares = 0.0;
+    for (std::size_t i = 0; i < ends.size(); i += width) {
+      const double off = moment.function(ends.subspan(i, width)) - moment.expectation;
+      sum += off, squares += off * off;
+    }
+    worst = std::max(worst, std::fabs(sum) / std::sqrt(squares));
+  }
+  return worst;
+}
+
+// sup |F - G| sqrt(n / 2) of two samples of n exceeds 2.29 with probability 2 exp(-2 · 2.29²) =
+// 6e-5; scaled to 4.
+inline double rank_statistic(std::vector<double> a, std::vector<double> b) {
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  double sup = 0.0;
+  for (std::size_t i = 0, j = 0; i < a.size(); ++i) {
+    while (j < b.size() && b[j] <= a[i]) ++j;
+    sup = std::max(sup, std::fabs(double(i + 1) - double(j)));
+  }
+  const double n = static_cast<double>(a.size());
+  return sup / n * std::sqrt(0.5 * n) * (4.0 / 2.29);
+}
+
+inline double worst_rank_statistic(const Target& target, std::span<const double> ends,
+                                   std::uint64_t seed) {
+  const auto width = static_cast<std::size_t>(target.density->dimension());
+  std::vector<double> fresh(ends.size());
+  Rng rng({.seed = seed, .purpose = purpose::kTest + 1});
+  for (std::size_t i = 0; i < fresh.size(); i += width)
+    target.draw(rng, std::span(fresh).subspan(i, width));
+  double worst = 0.0;
+  for (std::size_t d = 0; d < width; ++d) {
+    std::vector<double> a, b;
+    for (std::size_t i = d; i < ends.size(); i += width)
+      a.push_back(ends[i]), b.push_back(fresh[i]);
+    worst = std::max(worst, rank_statistic(a, b));
+  }
+  return worst;
+}
+
+inline double exact_start_z(const Target& target, const TransitionMaker& make,
+                            const InvarianceOptions& options) {
+  const std::vector<double> ends = ends_of(target, make, options);
+  return std::max(worst_moment_z(target, ends), worst_rank_statistic(target, ends, options.seed));
+}
+
+// The statistic, and where it is too large that of four times the draws on another seed.
+template <class Statistic>
+double repeated(const Statistic& statistic, InvarianceOptions options) {
+  const double z = statistic(options);
+  if (z <= kInvarianceLimit) return z;
+  options.num_starts *= 4;
+  options.seed += 1000;
+  return statistic(options);
+}
+
+inline void expect_invariant(const TransitionMaker& make, const InvarianceOptions& options = {},
+                             const std::vector<Target>& targets = invariance_targets()) {
+  for (const Target& target : targets) {
+    const auto z = [&](const InvarianceOptions& use) { return exact_start_z(target, make, use); };
+    EXPECT_LE(repeated(z, options), kInvarianceLimit) << target.name;
+  }
+}
+
+inline bool is_rejected(const TransitionMaker& make, const InvarianceOptions& options = {}) {
+  const auto targets = invariance_targets();
+  return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
+    const auto z = [&](const InvarianceOptions& use) { return exact_start_z(target, make, use); };
+    return repeated(z, options) > kInvarianceLimit;
+  });
+}
+
+// ---- long runs ----
+
+struct LongRun {
+  Index num_chains = 4, num_draws = 20'000;
+  std::uint64_t seed = 7;
+};
+
+inline double long_run_z(const Target& target, const TransitionMaker& make, const LongRun& run) {
+  const auto evaluator = target.density->make_evaluator();
+  std::vector<diagnose::ChainsCopy> values(target.moments.size(),
+                                           {{}, run.num_draws, run.num_chains});
+  std::vector<double> start(static_cast<std::size_t>(target.density->dimension()));
+  for (Index c = 0; c < run.num_chains; ++c) {
+    const Transition transition = make(target.density->dimension());
+    Rng rng(
+        {.seed = run.seed, .purpose = purpose::kTest + 2, .chain = static_cast<std::uint32_t>(c)});
+    target.draw(rng, start);
+    infer::PointState state = state_at(*evaluator, start);
+    for (Index s = 0; s < run.num_draws; ++s) {
+      transition(*evaluator, state, rng);
+      for (std::size_t m = 0; m < values.size(); ++m)
+        values[m].values.push_back(target.moments[m].function(state.position));
+    }
+  }
+  double worst = 0.0;
+  for (std::size_t m = 0; m < values.size(); ++m)
+    worst = std::max(worst,
+                     std::fabs(diagnose::mean(values[m].values) - target.moments[m].expectation) /
+                         diagnose::mcse_mean(values[m]));
+  return worst;
+}
+
+inline void expect_long_run(const TransitionMaker& make, const LongRun& run = {},
+                            const std::vector<Target>& targets = invariance_targets()) {
+  for (const Target& target : targets) {
+    double z = long_run_z(target, make, run);
+    if (z > kInvarianceLimit)
+      z = long_run_z(target, make, {.num_draws = 4 * run.num_draws, .seed = run.seed + 1000});
+    EXPECT_LE(z, kInvarianceLimit) << target.name;
+  }
+}
+
+}  // namespace credo::testing
