@@ -129,6 +129,9 @@ class Bench final : public Command {
     for (Index lanes = 1; lanes <= model_.max_lanes; lanes *= 2)
       report.gradients.push_back(time_gradient(traced, lanes, report.threads));
     if (options_.num_chains == 0) return;
+    const double start = clock_seconds();
+    model.prepare_outputs(std::vector<double>(static_cast<std::size_t>(report.dimension)));
+    report.trace_seconds += clock_seconds() - start;
     options_.kernel = nuts_;
     options_.seed = model_.seed;
     report.leapfrog = time_leapfrogs(model, options_, report.gradients.back().microseconds);

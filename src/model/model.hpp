@@ -60,6 +60,9 @@ class Model final : public density::LogDensity {
   // The traced density on the path of `point` (the first one traced serves as the default).
   std::shared_ptr<const TracedDensity> trace(std::span<const double> point) const;
 
+  // Traces what writes draws, at this point; otherwise done when the first draw is written.
+  void prepare_outputs(std::span<const double> point) const { output_program(point); }
+
   // All outputs at a free point, in the order of output_columns. Generated quantities draw from
   // `rng`. A rejection in generated quantities leaves the remaining values NaN (17.1) and its
   // message in `note`.
