@@ -52,7 +52,7 @@ std::unique_ptr<Command> make_command() {
   return std::make_unique<T>();
 }
 
-extern const CommandRow bench_command, check_command, info_command, log_prob_command,
+extern const CommandRow bench_command, chain_command, check_command, info_command, log_prob_command,
     sample_command, summary_command;
 std::span<const CommandRow* const> commands();  // alphabetical
 

@@ -3,7 +3,7 @@
 namespace credo::cli {
 
 std::span<const CommandRow* const> commands() {
-  static const std::array rows{&bench_command,    &check_command,  &info_command,
+  static const std::array rows{&bench_command,    &chain_command,  &check_command,  &info_command,
                                &log_prob_command, &sample_command, &summary_command};
   return rows;
 }

@@ -134,4 +134,29 @@ FiniteChain reflected_walk(Index n) {
   return FiniteChain(std::move(walk));
 }
 
+FiniteChain random_walk_on_grid(const Grid& grid, const std::function<double(double)>& log_density,
+                                double step_sd) {
+  const Index n = grid.num_cells;
+  const double width = (grid.hi - grid.lo) / static_cast<double>(n), reach = 40.0 * step_sd / width;
+  const auto weight = [&](double steps) {  // of a step by so many cells
+    const double z = steps * width / step_sd;
+    return std::exp(-0.5 * z * z);
+  };
+  double total = 1.0;  // over the cells of the whole line
+  for (double steps = 1.0; steps <= reach; steps += 1.0) total += 2.0 * weight(steps);
+  std::vector<double> log_weights;
+  SquareMatrix proposal(n);
+  for (Index x = 0; x < n; ++x) {
+    log_weights.push_back(log_density(grid.centre(x)));
+    double moves = 0.0;
+    for (Index y = 0; y < n; ++y) {
+      if (y == x) continue;
+      proposal(x, y) = weight(static_cast<double>(y - x)) / total;
+      moves += proposal(x, y);
+    }
+    proposal(x, x) = std::max(0.0, 1.0 - moves);
+  }
+  return metropolis_hastings(law_from_log_weights(log_weights), FiniteChain(std::move(proposal)));
+}
+
 }  // namespace credo::infer::finite

@@ -53,4 +53,16 @@ FiniteChain gibbs_sweep(const ProductSpace& space, std::span<const double> targe
 // One step to the left or right of 0 .. n - 1 with probability 1/2 each; what would leave stays.
 FiniteChain reflected_walk(Index n);
 
+// Random-walk Metropolis on a line, cut to the centres of equal cells: normal steps of this
+// standard deviation, weighted by the cells; what would leave the grid stays.
+struct Grid {
+  double lo = -5.0, hi = 5.0;
+  Index num_cells = 200;
+  double centre(Index k) const {
+    return lo + (static_cast<double>(k) + 0.5) * (hi - lo) / static_cast<double>(num_cells);
+  }
+};
+FiniteChain random_walk_on_grid(const Grid& grid, const std::function<double(double)>& log_density,
+                                double step_sd);
+
 }  // namespace credo::infer::finite

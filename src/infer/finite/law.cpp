@@ -136,10 +136,12 @@ const FiniteChain& Squarings::operator[](Index k) {
 }
 
 WorstStart worst_start(const FiniteChain& power, std::span<const double> law) {
+  constexpr double kTie = 1e-9;  // of equals the first is named, whatever the rounding
   WorstStart worst;
   for (Index x = 0; x < power.num_states(); ++x) {
     const double distance = total_variation(power.row(x), law);
-    if (distance > worst.distance) worst = {distance, x};
+    if (distance > worst.distance * (1.0 + kTie)) worst.start = x;
+    worst.distance = std::max(worst.distance, distance);
   }
   return worst;
 }

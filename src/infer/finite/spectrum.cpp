@@ -77,9 +77,10 @@ Spectrum spectrum_of(const FiniteChain& chain, std::span<const double> law, doub
     result.second_real = std::max(result.second_real, result.values[k].real());
     result.second_modulus = std::max(result.second_modulus, std::abs(result.values[k]));
   }
-  result.second_modulus = std::min(result.second_modulus, 1.0);
+  const bool periodic = structure_of(chain).classes[0].period > 1;  // then one has modulus 1
+  result.second_modulus = periodic ? 1.0 : std::min(result.second_modulus, 1.0);
   result.second_singular =
-      result.reversible ? result.second_modulus : second_singular_value(matrix);
+      result.reversible || periodic ? result.second_modulus : second_singular_value(matrix);
   return result;
 }
 
