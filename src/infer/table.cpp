@@ -2,10 +2,25 @@
 
 namespace credo::infer {
 
-extern const SamplerSpec kAdaptiveMetropolis, kHmcStatic, kNuts, kRam, kRwm, kSlice;
+extern const SamplerSpec kAdaptiveMetropolis, kBarker, kDram, kEllipticalSlice, kFactorSlice,
+    kHitAndRun, kHmcStatic, kIndependence, kMala, kNuts, kRam, kRwm, kSlice, kUla, kUnderdamped;
 
 namespace {
-constexpr std::array kSamplers = {&kAdaptiveMetropolis, &kHmcStatic, &kNuts, &kRam, &kRwm, &kSlice};
+constexpr std::array kSamplers = {&kAdaptiveMetropolis,
+                                  &kBarker,
+                                  &kDram,
+                                  &kEllipticalSlice,
+                                  &kFactorSlice,
+                                  &kHitAndRun,
+                                  &kHmcStatic,
+                                  &kIndependence,
+                                  &kMala,
+                                  &kNuts,
+                                  &kRam,
+                                  &kRwm,
+                                  &kSlice,
+                                  &kUla,
+                                  &kUnderdamped};
 }
 
 std::span<const SamplerSpec* const> samplers() { return kSamplers; }

@@ -264,7 +264,8 @@ TEST(run_chains, refuses_options_that_make_no_sense) {
   expect_error(error_of(*density, {.inv_metric = {1.0, -1.0}}), ErrorCode::usage, "diag_e takes 2");
   expect_error(error_of(*density, {.kernel = NutsOptions{.step_size = -1.0}}), ErrorCode::usage,
                "step_size must be > 0, is -1");
-  expect_error(error_of(*density, {.sampler = "gibs"}), ErrorCode::usage, "hmc_static, nuts");
+  expect_error(error_of(*density, {.sampler = "gibs"}), ErrorCode::usage,
+               "hmc_static, independence");
 }
 
 TEST(run_chains, samples_a_density_without_parameters) {

@@ -1,6 +1,7 @@
 #include "infer/mcmc/slice.hpp"
 
 #include "infer/invariance.hpp"
+#include "infer/mcmc/slice_directions.hpp"
 
 namespace credo::infer {
 namespace {
@@ -112,6 +113,95 @@ TEST(slice, counts_its_evaluations) {
   double sum = 1.0;  // the initial point
   for (const double n : store.info.quantity(1)) sum += n;
   EXPECT_EQ(sum, static_cast<double>(run.chains[0].num_evaluations));
+}
+
+// ---- several dimensions ----
+
+std::vector<double> some_covariance(Index dimension) {
+  const auto n = static_cast<std::size_t>(dimension);
+  std::vector<double> covariance(n * n, 0.4);
+  for (std::size_t d = 0; d < n; ++d) covariance[d * (n + 1)] = 1.0 + double(d);
+  return covariance;
+}
+
+TEST(hit_and_run, leaves_the_targets_invariant) {
+  for (const SliceGrowth growth : {SliceGrowth::stepping_out, SliceGrowth::doubling})
+    expect_invariant(maker_of<HitAndRun>(
+        {.width = 1.0, .growth = growth, .metric = MetricKind::dense}, [](HitAndRun& kernel) {
+          EXPECT_TRUE(kernel.settings.metric.set_inverse(
+              some_covariance(kernel.settings.metric.dimension())));
+        }));
+}
+TEST(hit_and_run, finds_the_moments_of_long_runs) {
+  expect_long_run(maker_of<HitAndRun>({.width = 2.0}));
+}
+
+TEST(factor_slice, leaves_the_targets_invariant) {
+  expect_invariant(maker_of<FactorSlice>({.width = 1.0}, [](FactorSlice& kernel) {
+    kernel.settings.axes = some_covariance(ssize(kernel.settings.widths));
+  }));
+}
+
+// Along the axes of a strongly correlated normal the sweeps are independent draws, along the
+// coordinates they are not: the lag-one autocorrelation is 0 against r² at least.
+TEST(factor_slice, is_not_slowed_down_by_correlation) {
+  const auto ess = [](const std::string& sampler) {
+    StoredDraws store;
+    run_chains(*correlated_normal(0.99).density,
+               {.sampler = sampler, .num_warmup = 2000, .num_draws = 4000, .seed = 4}, store);
+    return diagnose::ess_mean(
+        diagnose::Chains(store.draws.quantity(0), store.draws.num_draws(), 4));
+  };
+  EXPECT_GT(ess("factor_slice"), 10.0 * ess("slice"));
+}
+
+TEST(elliptical_slice, leaves_the_targets_invariant) {
+  expect_invariant(maker_of<EllipticalSlice>({.inflate = 2.0}, [](EllipticalSlice& kernel) {
+    std::fill(kernel.settings.mean.begin(), kernel.settings.mean.end(), 0.5);
+    EXPECT_TRUE(
+        kernel.settings.metric.set_inverse(some_covariance(kernel.settings.metric.dimension())));
+  }));
+}
+TEST(elliptical_slice, finds_the_moments_of_long_runs) {
+  expect_long_run(maker_of<EllipticalSlice>({.inflate = 2.0}));
+}
+
+// Where the normal part is the target, every angle lies on the slice: one evaluation a draw, and
+// the draws are those of an autoregression on an ellipse, uncorrelated on average.
+TEST(elliptical_slice, accepts_every_angle_on_its_own_normal) {
+  const Target target = standard_normal(4);
+  const auto evaluator = target.density->make_evaluator();
+  EllipticalSlice kernel({.inflate = 1.0}, 4);
+  PointState state = state_at(*evaluator, std::vector<double>(4, 0.2));
+  Rng rng({.seed = 5, .purpose = purpose::kTest});
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(run_alone(kernel.step(state, rng), *evaluator).num_evaluations, 1);
+}
+
+// Slices π instead of π / N: the normal part counts twice.
+TEST(invariance_suite, rejects_an_ellipse_whose_slice_keeps_the_normal_part) {
+  EXPECT_TRUE(is_rejected([](Index) {
+    return [](density::Evaluator& evaluator, PointState& state, Rng& rng) {
+      std::vector<double> other = state.position, x = state.position;
+      for (double& z : other) z = 2.0 * rng.normal();
+      const double height = state.log_density - rng.exponential();
+      double angle = rng.uniform(0.0, 6.283185307179586), lo = angle - 6.283185307179586,
+             hi = angle;
+      for (;;) {
+        for (std::size_t d = 0; d < x.size(); ++d)
+          x[d] = std::cos(angle) * state.position[d] + std::sin(angle) * other[d];
+        Evaluate question = evaluate(x);
+        answer(evaluator, question);
+        if (question.request.log_density >= height) {
+          state.position = x;
+          state.log_density = question.request.log_density;
+          return;
+        }
+        (angle < 0.0 ? lo : hi) = angle;
+        angle = rng.uniform(lo, hi);
+      }
+    };
+  }));
 }
 
 }  // namespace

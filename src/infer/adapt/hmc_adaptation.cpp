@@ -2,8 +2,8 @@
 
 namespace credo::infer {
 
-HmcAdaptation::HmcAdaptation(const SampleOptions& options, const Metric& metric)
-    : warmup_(options.adapt, options.num_warmup, metric.kind(), metric.dimension()),
+HmcAdaptation::HmcAdaptation(const AdaptOptions& options, Index num_warmup, const Metric& metric)
+    : warmup_(options, num_warmup, metric.kind(), metric.dimension()),
       scratch_(2, metric.dimension()) {}
 
 Step<Nothing> HmcAdaptation::search_for(HmcSettings& settings, const HmcState& state, Rng rng) {

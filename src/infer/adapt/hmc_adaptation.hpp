@@ -8,8 +8,9 @@ namespace credo::infer {
 
 class HmcAdaptation {
  public:
+  // The kernel's own target, if it has one, stands for the run's.
   HmcAdaptation(const SampleOptions& options, const auto& kernel)
-      : HmcAdaptation(options, kernel.settings.metric) {}
+      : HmcAdaptation(adapt_options(options, kernel), options.num_warmup, kernel.settings.metric) {}
 
   bool learn(Index iteration, const auto& info, const HmcState& state, auto& kernel) {
     return warmup_.learn(iteration, info.accept_stat, state, kernel.settings);
@@ -20,7 +21,13 @@ class HmcAdaptation {
   void finish(auto& kernel) const { warmup_.finish(kernel.settings); }
 
  private:
-  HmcAdaptation(const SampleOptions& options, const Metric& metric);
+  HmcAdaptation(const AdaptOptions& options, Index num_warmup, const Metric& metric);
+  static AdaptOptions adapt_options(const SampleOptions& options, const auto& kernel) {
+    AdaptOptions adapt = options.adapt;
+    if constexpr (requires { kernel.options.target_accept; })
+      adapt.step_size.target_accept = kernel.options.target_accept;
+    return adapt;
+  }
   Step<Nothing> search_for(HmcSettings& settings, const HmcState& state, Rng rng);
 
   WarmupAdaptation warmup_;

@@ -11,6 +11,7 @@ class Welford {
   void restart();
   void add(std::span<const double> position);  // O(D), dense O(D²)
   Index count() const { return count_; }
+  std::span<const double> mean() const { return mean_; }
 
   // Sample (co)variance S of n draws, shrunk towards 1e-3 of the identity:
   //   n / (n + 5) S + 1e-3 (5 / (n + 5)) I.

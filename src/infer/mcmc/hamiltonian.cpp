@@ -49,20 +49,28 @@ void copy_to(HmcState& state, const PhasePoint& point) {
 }
 
 void first_half(const PhasePoint& from, PhasePoint& to, double step_size, const Metric& metric) {
-  const double half = 0.5 * step_size;
-  for (std::size_t d = 0; d < from.momentum.size(); ++d)
-    to.momentum[d] = from.momentum[d] + half * from.gradient[d];
-  metric.velocity(to.momentum, to.velocity);
-  for (std::size_t d = 0; d < from.position.size(); ++d)
-    to.position[d] = from.position[d] + step_size * to.velocity[d];
+  kick_and_drift(from, to, 0.5 * step_size, step_size, metric);
 }
 
 void second_half(PhasePoint& to, double step_size, const Metric& metric) {
+  last_kick(to, 0.5 * step_size, metric);
+}
+
+void kick_and_drift(const PhasePoint& from, PhasePoint& to, double kick, double drift,
+                    const Metric& metric) {
+  for (std::size_t d = 0; d < from.momentum.size(); ++d)
+    to.momentum[d] = from.momentum[d] + kick * from.gradient[d];
+  metric.velocity(to.momentum, to.velocity);
+  for (std::size_t d = 0; d < from.position.size(); ++d)
+    to.position[d] = from.position[d] + drift * to.velocity[d];
+}
+
+void last_kick(PhasePoint& to, double kick, const Metric& metric) {
   if (to.log_density == -kInfinity) {  // the gradient means nothing there
     to.energy = kInfinity;
     return;
   }
-  add_scaled(to.momentum, 0.5 * step_size, to.gradient);
+  add_scaled(to.momentum, kick, to.gradient);
   metric.velocity(to.momentum, to.velocity);
   to.energy = kinetic_energy(to) - to.log_density;
 }

@@ -50,6 +50,12 @@ void copy_to(HmcState& state, const PhasePoint& point);
 void first_half(const PhasePoint& from, PhasePoint& to, double step_size, const Metric& metric);
 void second_half(PhasePoint& to, double step_size, const Metric& metric);
 
+// The same with times of their own: a kick for `kick` and a drift for `drift`; a kick that ends a
+// step.
+void kick_and_drift(const PhasePoint& from, PhasePoint& to, double kick, double drift,
+                    const Metric& metric);
+void last_kick(PhasePoint& to, double kick, const Metric& metric);
+
 // min(1, exp(log_ratio)), and 0 for NaN, which std::fmin would turn into 1.
 double metropolis_prob(double log_ratio);
 

@@ -1,7 +1,7 @@
 // Hamiltonian Monte Carlo with a fixed integration time [neal2011].
 #pragma once
 #include "infer/fields.hpp"
-#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/mcmc/integrator.hpp"
 #include "infer/step.hpp"
 
 namespace credo::infer {
@@ -9,8 +9,8 @@ namespace credo::infer {
 struct HmcStaticOptions {
   double step_size = 1.0;
   MetricKind metric = MetricKind::diagonal;
-  double integration_time =
-      6.283185307179586;  // 2 π; leapfrog steps = integration_time / step size
+  double integration_time = 6.283185307179586;  // 2 π; steps = integration_time / step size
+  IntegratorKind integrator = IntegratorKind::leapfrog;
 
   static void describe(auto& self, auto&& field) {
     field(self.step_size, FieldSpec{.name = "step_size",
@@ -24,6 +24,7 @@ struct HmcStaticOptions {
                                            .help = "length of a trajectory in time",
                                            .range = positive(),
                                            .stan_name = "int_time"});
+    field(self.integrator, FieldSpec{.name = "integrator", .help = "how trajectories are found"});
   }
 };
 
@@ -47,10 +48,11 @@ struct HmcStaticInfo {
                                     .help = "step size of the leapfrog integrator",
                                     .range = positive(),
                                     .stan_name = "stepsize__"});
-    field(self.num_leapfrog, FieldSpec{.name = "num_leapfrog",
-                                       .help = "leapfrog steps, each one gradient",
-                                       .range = at_least(0),
-                                       .stan_name = "n_leapfrog__"});
+    field(self.num_leapfrog,
+          FieldSpec{.name = "num_leapfrog",
+                    .help = "gradients: one a leapfrog step, more a step of others",
+                    .range = at_least(0),
+                    .stan_name = "n_leapfrog__"});
     field(self.divergent, FieldSpec{.name = "divergent",
                                     .help = "1 if the energy error exceeded 1000",
                                     .stan_name = "divergent__"});
@@ -78,10 +80,11 @@ class HmcStatic final : public PooledKernel {
   HmcSettings settings;
 
  private:
-  Index num_leapfrog() const;
+  Index num_steps_of_trajectory() const;
 
+  const Integrator& by_;
   PhasePoints points_;
-  const PhasePoint* end_;  // of the last trajectory, where it went
+  PhasePoint* end_;  // of the last trajectory, where it went
   double energy_error_ = 0.0;
 };
 

@@ -84,6 +84,32 @@ void Metric::shape_move(std::span<const double> noise, std::span<double> out) co
   }
 }
 
+void Metric::unshape_move(std::span<double> move) const {
+  const std::size_t n = move.size();
+  if (kind_ != MetricKind::dense) {
+    for (std::size_t d = 0; d < n; ++d) move[d] *= root_[d];
+    return;
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    const double* column = root_.data() + j * n;
+    move[j] /= column[j];
+    for (std::size_t i = j + 1; i < n; ++i) move[i] -= column[i] * move[j];
+  }
+}
+
+void Metric::shape_gradient(std::span<const double> gradient, std::span<double> out) const {
+  const std::size_t n = gradient.size();
+  if (kind_ != MetricKind::dense) {
+    for (std::size_t d = 0; d < n; ++d) out[d] = gradient[d] / root_[d];
+    return;
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    const double* column = root_.data() + j * n;
+    out[j] = 0.0;
+    for (std::size_t i = j; i < n; ++i) out[j] += column[i] * gradient[i];
+  }
+}
+
 void Metric::velocity(std::span<const double> momentum, std::span<double> velocity) const {
   const std::size_t n = momentum.size();
   if (kind_ != MetricKind::dense) {

@@ -31,6 +31,10 @@ class Metric {
   void shape_momentum(std::span<double> momentum) const;
   // out ~ Normal(0, M⁻¹), from D standard normal variates: L noise with L Lᵀ = M⁻¹. O(D) or O(D²).
   void shape_move(std::span<const double> noise, std::span<double> out) const;
+  // The noise of a move, in place: L⁻¹ move.
+  void unshape_move(std::span<double> move) const;
+  // out = Lᵀ gradient.
+  void shape_gradient(std::span<const double> gradient, std::span<double> out) const;
   // velocity = M⁻¹ momentum.
   void velocity(std::span<const double> momentum, std::span<double> velocity) const;
 

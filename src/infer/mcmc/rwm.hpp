@@ -109,7 +109,7 @@ using RobustMetropolis = GaussianWalk<RamOptions>;
 class ScaleAdaptation {
  public:
   ScaleAdaptation(const SampleOptions& options, const Metric& metric, double target_accept);
-  ScaleAdaptation(const SampleOptions& options, const Rwm& kernel)
+  ScaleAdaptation(const SampleOptions& options, const auto& kernel)
       : ScaleAdaptation(options, kernel.settings.metric, kernel.options.target_accept) {}
 
   bool learn(Index iteration, const auto& info, const PointState& state, auto& kernel) {
@@ -124,7 +124,7 @@ class ScaleAdaptation {
 
   WarmupSchedule schedule_;
   std::size_t window_ = 0;
-  double target_, count_ = 0.0;
+  double target_, count_ = 0.0;  // transitions since the scale last started anew
   Welford moments_;
 };
 
