@@ -238,8 +238,11 @@ Expr pow_of_known(const Candidate& c) {
 Expr select_known(const Candidate& c) {
   const Expr &condition = c.in[0], &a = c.in[1], &b = c.in[2];
   if (same(a, b) && fills(c, a)) return a;
-  if (!is_scalar_constant(condition)) return {};
-  const Expr& chosen = condition.value() != 0.0 ? a : b;
+  if (!condition.is_constant()) return {};
+  const auto known = condition.values();
+  const auto zeros = std::count(known.begin(), known.end(), 0.0);
+  if (zeros != 0 && zeros != ssize(known)) return {};
+  const Expr& chosen = zeros == 0 ? a : b;
   return fills(c, chosen) ? chosen : Expr();
 }
 

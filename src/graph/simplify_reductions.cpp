@@ -181,7 +181,12 @@ Expr dot_gather(const Candidate& c) {
 // A' (s v) = s A' v where that is shorter.
 Expr matmul_factor(const Candidate& c) {
   const Expr& x = c.b();
-  if (!is_row(x, rows().mul) || c.shape.size() >= x.size()) return {};
+  if (c.shape.size() >= x.size()) return {};
+  if (is_row(x, rows().neg)) {
+    const Expr positive = c.build.apply(c.op, {c.a(), part_of(x, 0)}, c.attributes, c.shape);
+    return c.build.neg(positive);
+  }
+  if (!is_row(x, rows().mul)) return {};
   for (std::size_t k = 0; k < 2; ++k) {
     const Expr s = part_of(x, k), v = part_of(x, 1 - k);
     if (!s.is_scalar()) continue;
@@ -205,7 +210,7 @@ constexpr std::array kRules{
     SimplifyRule{"dot", "dot-factor", "(s x)' y = s x' y, (c x)' d = (c d)' x", dot_factor},
     SimplifyRule{"dot", "dot-same", "x' x = sum x^2", dot_same},
     SimplifyRule{"dot", "dot-gather", "c' x[i] = (c summed by i)' x", dot_gather},
-    SimplifyRule{"matmul", "matmul-factor", "A (s v) = s (A v)", matmul_factor},
+    SimplifyRule{"matmul", "matmul-factor", "A (s v) = s (A v), A (-v) = -(A v)", matmul_factor},
 };
 }  // namespace
 

@@ -22,8 +22,8 @@ RuleIndex index_rules() {
 
 std::vector<const SimplifyRule*> all_simplify_rules() {
   std::vector<const SimplifyRule*> all;
-  for (const auto part :
-       {structure_rules(), arithmetic_rules(), function_rules(), reduction_rules()}) {
+  for (const auto part : {structure_rules(), arithmetic_rules(), function_rules(), linear_rules(),
+                          reduction_rules()}) {
     for (const SimplifyRule& rule : part) all.push_back(&rule);
   }
   return all;

@@ -7,6 +7,7 @@ namespace credo::graph {
 
 std::span<const SimplifyRule> arithmetic_rules();  // signs, constants, powers
 std::span<const SimplifyRule> function_rules();    // forms that keep digits
+std::span<const SimplifyRule> linear_rules();      // weighted sums of linear predictors
 std::span<const SimplifyRule> reduction_rules();   // what leaves sums
 std::span<const SimplifyRule> structure_rules();   // moves of moves
 
