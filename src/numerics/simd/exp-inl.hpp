@@ -104,13 +104,26 @@ HWY_INLINE hn::Vec<D> Expm1(D d, hn::Vec<D> x) {
   return hn::CopySign(hn::Mul(value, PowerOfTwo(d, hn::Sub(e.k, k))), x);
 }
 
+// e^-|x|, what the logistic functions share: a kernel for two of them computes it once.
+template <class D>
+HWY_INLINE hn::Vec<D> ExpOfMinus(D d, hn::Vec<D> x) {
+  const auto lowest = hn::Set(d, -1000.0), below = hn::Neg(hn::Abs(x));
+  const auto limited = hn::IfThenElse(hn::Lt(below, lowest), lowest, below);
+  const auto e = ReduceExp(d, limited, hn::Zero(d));
+  return Scale(d, Significand(d, e), e.k);
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> InvLogitBy(D d, hn::Vec<D> x, hn::Vec<D> e) {
+  const auto one = hn::Set(d, 1.0);
+  const auto numerator = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one);
+  return hn::Div(numerator, hn::Add(one, e));
+}
+
 // 1 / (1 + e^-x); at most 1.9 ulp.
 template <class D>
 HWY_INLINE hn::Vec<D> InvLogit(D d, hn::Vec<D> x) {
-  const auto one = hn::Set(d, 1.0);
-  const auto e = Exp(d, hn::Neg(hn::Abs(x)));
-  const auto numerator = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one);
-  return hn::Div(numerator, hn::Add(one, e));
+  return InvLogitBy(d, x, ExpOfMinus(d, x));
 }
 
 }  // namespace HWY_NAMESPACE

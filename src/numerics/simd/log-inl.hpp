@@ -139,12 +139,28 @@ HWY_INLINE hn::Vec<D> Log1p(D d, hn::Vec<D> x) {
   return hn::CopySign(LogOfPair(d, TwoSum(d, hn::Set(d, 1.0), x)), x);
 }
 
+// log(1 + e), 0 <= e <= 1; at most 0.9 ulp. Up to sqrt(2) - 1 it is f, exactly; beyond, 1 + f is
+// half the rounded sum, and what was lost counts 1/(1 + f), known to 1.5 %: a few hundredths of an
+// ulp of a value above 0.34.
+template <class D>
+HWY_INLINE hn::Vec<D> Log1pOfFraction(D d, hn::Vec<D> e) {
+  const auto one = hn::Set(d, 1.0), half = hn::Set(d, 0.5);
+  const auto sum = FastTwoSum(d, one, e);
+  const auto upper = hn::Gt(e, hn::Set(d, 0.41421356237309503));
+  const auto f = hn::IfThenElse(upper, hn::MulSub(sum.hi, half, one), e);
+  const auto lost = hn::IfThenElseZero(upper, hn::Mul(sum.lo, half));
+  const auto reciprocal = hn::NegMulAdd(f, hn::Set(d, 1.4142135623730951), hn::Set(d, 0.985));
+  return JoinLog(d, LogParts<D>{f, hn::IfThenElseZero(upper, one)}, hn::Mul(lost, reciprocal));
+}
+
 // log(1 + e^x); at most 1.5 ulp.
 template <class D>
+HWY_INLINE hn::Vec<D> Log1pExpBy(D d, hn::Vec<D> x, hn::Vec<D> e) {
+  return hn::Add(hn::IfThenElseZero(hn::Gt(x, hn::Zero(d)), x), Log1pOfFraction(d, e));
+}
+template <class D>
 HWY_INLINE hn::Vec<D> Log1pExp(D d, hn::Vec<D> x) {
-  const auto e = Exp(d, hn::Neg(hn::Abs(x)));
-  const auto tail = LogOfPair(d, FastTwoSum(d, hn::Set(d, 1.0), e));
-  return hn::Add(hn::IfThenElseZero(hn::Gt(x, hn::Zero(d)), x), tail);
+  return Log1pExpBy(d, x, ExpOfMinus(d, x));
 }
 
 // 1 - 2^k (1 + r + w) as a pair, k <= 1: with 1 + r = a + b exactly, (1 - 2^k a) - 2^k (b + w).
