@@ -376,6 +376,7 @@ void GroupMaker::choose_kernel(const Step& s, BlockOp& op) {
   if (!is_product(s.form)) return;
   has_products_ = true;
   op.columns = s.extra;
+  op.panels = s.panels;
   op.run = s.form == Form::product ? kernels.product_block[w] : kernels.transposed_product_block[w];
 }
 

@@ -33,6 +33,7 @@ struct BlockOp {
   Index partials = 0;                   // sums: place of the partial sums among the thread's blocks
   Index columns = 0;                    // products: of the matrix
   Index width = 0;                      // sums: doubles of a result
+  bool panels = false;                  // products: it lies in panels of eight rows
 };
 
 struct BlockGroup {

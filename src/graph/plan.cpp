@@ -70,6 +70,7 @@ class Planner {
   Index constant_place(Ref ref);
   Index buffer_place(NodeId id);
   Source external(NodeId id);
+  Source panels(const TallProduct& product);
   OperandSlot slot(Ref ref);
   OperandSlot output_slot(const Expr& output);
   Index place_of(Ref ref) const;
@@ -84,7 +85,7 @@ class Planner {
   std::vector<Index> place_;
   std::vector<std::pair<NodeId, Index>> home_;  // the pack a scalar is computed into
   std::unordered_map<std::int64_t, Index> constant_places_;
-  std::unordered_map<NodeId, Index> buffer_places_, externals_;
+  std::unordered_map<NodeId, Index> buffer_places_, externals_, panels_;
   std::unordered_set<NodeId> held_;
   std::shared_ptr<AlignedArray> scalars_;  // the graph's scalar constants
   Index scalar_next_ = 0, scalar_end_ = 0;
@@ -319,6 +320,13 @@ Source Planner::external(NodeId id) {
   return {narrow(entry->second), Source::external};
 }
 
+// Made once for all products with the matrix.
+Source Planner::panels(const TallProduct& product) {
+  const auto [entry, is_new] = panels_.try_emplace(product.matrix.node, ssize(plan_.external));
+  if (is_new) plan_.external.push_back(in_panels(graph_, product));
+  return {narrow(entry->second), Source::external};
+}
+
 Index Planner::place_of(Ref ref) const {
   CREDO_ASSERT(place_[at(ref.node)] != kNoPlace, "a value that is read has a place");
   return place_[at(ref.node)] + std::max(ref.element, 0);
@@ -435,7 +443,8 @@ void Planner::add_product(NodeId id, const TallProduct& product) {
   step.form = product.transposed ? Form::transposed_product : Form::product;
   step.extra = narrow(product.cols);
   step.num_in = 2;
-  step.in[0] = external(product.matrix.node);
+  step.panels = belongs_in_panels(product);
+  step.in[0] = step.panels ? panels(product) : external(product.matrix.node);
   if (product.transposed) {
     step.in[1] = source(id, product.vector, product.rows);
   } else {

@@ -48,6 +48,7 @@ struct Step {
   NodeId node = kNoNode;
   Form form = Form::row;
   std::uint8_t num_in = 0;
+  bool panels = false;  // products: the matrix lies in panels of eight rows
 };
 
 // Steps [first, last) run block by block together; a range of one scalar step isn't a group.

@@ -1,6 +1,7 @@
 #include "graph/plan_products.hpp"
 
 #include "graph/ops.hpp"
+#include "numerics/linear_algebra/dense.hpp"
 
 namespace credo::graph {
 namespace {
@@ -10,6 +11,9 @@ constexpr Index kLargeMatrix = 4096;
 // A block of more columns wouldn't stay in the second-level cache, nor its sums in the first.
 constexpr Index kMaxColumns = 64;
 constexpr Index kMinRows = 64;
+// A matrix that doesn't stay in the second-level cache from one gradient to the next is worth a
+// copy in the order in which it is read.
+constexpr Index kPanels = Index{1} << 17;
 }  // namespace
 
 TallProduct tall_product(const Graph& graph, NodeId id) {
@@ -31,6 +35,15 @@ TallProduct tall_product(const Graph& graph, NodeId id) {
   const bool constant = product.matrix.whole() && graph.is_constant(product.matrix.node) &&
                         !graph.is_constant(product.vector.node);
   return runs_by_blocks && constant ? product : TallProduct{};
+}
+
+bool belongs_in_panels(const TallProduct& product) { return product.rows * product.cols > kPanels; }
+
+Buffer in_panels(const Graph& graph, const TallProduct& product) {
+  auto panels = std::make_shared<AlignedArray>(numerics::panels_size(product.rows, product.cols));
+  numerics::pack_panels(product.rows, product.cols, graph.constant(product.matrix.node)->data(),
+                        panels->data());
+  return panels;
 }
 
 }  // namespace credo::graph

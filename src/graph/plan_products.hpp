@@ -15,4 +15,8 @@ struct TallProduct {
 // Decided by sizes only; not found for any other node.
 TallProduct tall_product(const Graph& graph, NodeId id);
 
+// True if its matrix is read from a copy in panels of eight rows, and that copy.
+bool belongs_in_panels(const TallProduct& product);
+Buffer in_panels(const Graph& graph, const TallProduct& product);
+
 }  // namespace credo::graph

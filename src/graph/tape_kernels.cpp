@@ -181,14 +181,14 @@ void reduce_block(const BlockOp& op, const BlockState& s) {
 // A block of rows of a constant matrix times a complete vector, or transposed times a block.
 template <int kLanes>
 void product_block(const BlockOp& op, const BlockState& s) {
-  numerics::multiply_vector_rows(kLanes, {s.size, s.first, s.count}, op.columns,
+  numerics::multiply_vector_rows(kLanes, {s.size, s.first, s.count, op.panels}, op.columns,
                                  {s.at(op.in[0]), 1, s.size, kLanes > 1}, {s.at(op.in[1])},
                                  s.place(op.out));
 }
 template <int kLanes>
 void transposed_product_block(const BlockOp& op, const BlockState& s) {
-  numerics::multiply_vector_transposed_rows(kLanes, {s.size, s.first, s.count}, op.columns,
-                                            {s.at(op.in[0]), 1, s.size, kLanes > 1},
+  numerics::multiply_vector_transposed_rows(kLanes, {s.size, s.first, s.count, op.panels},
+                                            op.columns, {s.at(op.in[0]), 1, s.size, kLanes > 1},
                                             {s.at(op.in[1])}, {s.partials(op), s.total(op)});
 }
 

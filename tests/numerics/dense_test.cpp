@@ -207,6 +207,47 @@ TEST(dense, parts_of_a_matrix_times_vector_give_the_bits_of_the_whole) {
   });
 }
 
+// The same of a matrix in panels of eight rows.
+TEST(dense, panels_of_a_matrix_times_vector_give_the_bits_of_the_whole) {
+  on_every_target([] {
+    for (const auto& [rows, cols] : std::vector<std::pair<Index, Index>>{
+             {1, 1}, {5, 3}, {8, 8}, {300, 11}, {1024, 33}, {1027, 5}, {2500, 2}}) {
+      const Lanes a = numbers(rows, cols, 1, true, 1);
+      AlignedArray panels(panels_size(rows, cols) + 8);
+      pack_panels(rows, cols, a.data.data(), panels.data());
+      const LaneOperand packed{panels.data(), 1, 0, true};
+      for (const Index lanes : kLanes) {
+        const Lanes x = numbers(cols, 1, lanes, false, 2), y = numbers(rows, 1, lanes, false, 3);
+        Lanes whole_ax(rows, 1, lanes), whole_aty(cols, 1, lanes);
+        const LaneOperand matrix{a.data.data(), 1, rows, true};
+        multiply_vector(lanes, rows, cols, matrix, x.operand(), whole_ax.data.data());
+        multiply_vector_transposed(lanes, rows, cols, matrix, y.operand(), whole_aty.data.data());
+        for (const Index step : {8, 64, 512, 1024}) {
+          Lanes ax(rows, 1, lanes), aty(cols, 1, lanes);
+          AlignedArray partials(8 * cols * lanes), block(cols * lanes);
+          for (Index first = 0; first < rows; first += step) {
+            const RowRange range{rows, first, std::min(step, rows - first), true};
+            multiply_vector_rows(lanes, range, cols, packed, x.operand(),
+                                 ax.data.data() + first * lanes);
+            LaneOperand part = y.operand();
+            part.data += first * lanes;
+            multiply_vector_transposed_rows(lanes, range, cols, packed, part,
+                                            {partials.data(), block.data()});
+            if ((first + step) % 1024 != 0 && first + step < rows) continue;
+            for (Index k = 0; k < cols * lanes; ++k) aty.data[k] += block[k];
+          }
+          const auto differs = [&](const Lanes& p, const Lanes& q, Index count) {
+            return std::memcmp(p.data.data(), q.data.data(),
+                               static_cast<std::size_t>(count * lanes) * sizeof(double));
+          };
+          EXPECT_EQ(differs(ax, whole_ax, rows), 0) << rows << " " << cols << " by " << step;
+          EXPECT_EQ(differs(aty, whole_aty, cols), 0) << rows << " " << cols << " by " << step;
+        }
+      }
+    }
+  });
+}
+
 // The factor by the words of dense.hpp.
 std::vector<double> plain_cholesky(const Lanes& a, Index l) {
   const Index n = a.rows;

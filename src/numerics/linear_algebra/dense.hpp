@@ -38,10 +38,17 @@ void multiply_vector(Index lanes, Index rows, Index cols, const LaneOperand& a,
 void multiply_vector_transposed(Index lanes, Index rows, Index cols, const LaneOperand& a,
                                 const LaneOperand& x, double* out);
 
+// A column-major matrix in panels of eight rows: element (i, j) at (i / 8 * cols + j) * 8 + i % 8,
+// the last panel filled up with zeros. A matrix that doesn't fit the cache then comes from memory
+// in one stream, not in one a column. `out` has panels_size doubles.
+void pack_panels(Index rows, Index cols, const double* a, double* out);
+Index panels_size(Index rows, Index cols);
+
 // The same bit for bit, some rows of A at a time (first, ..., first + count - 1 of `rows`), in
 // order.
 struct RowRange {
   Index rows = 0, first = 0, count = 0;
+  bool panels = false;  // A, the same for all lanes, as pack_panels leaves it; first is 8 n
 };
 // out: these rows of the result.
 void multiply_vector_rows(Index lanes, const RowRange& range, Index cols, const LaneOperand& a,

@@ -24,7 +24,7 @@ constexpr Index kRowBlock = 256;  // rows whose results stay in the first cache
 
 struct Product {
   Index lanes, rows, cols;
-  Index stride;  // rows of the whole matrix, of which this may be a part
+  Index stride;  // from column to column; the whole matrix may have more rows
   const double* a;
   const double* x;
   bool shared_a, shared_x;
@@ -32,6 +32,7 @@ struct Product {
   bool begins = true;          // A' x: `out` isn't added to
   double* partials = nullptr;  // A' x over a part of a block: sums that live across calls
   bool resumes = false, completes = true;  // a block of sums
+  Index panel = kPartials;                 // from eight rows to the next
 };
 
 double joined(const double* p, Index step) {
@@ -44,21 +45,25 @@ double joined(const double* p, Index step) {
 // out[rows] += (or =) kCols columns times their coefficients.
 template <int kCols, Read RA, class D>
 HWY_INLINE void add_columns_across(D d, const Product& m, Index begin, Index end, Index col,
-                                   bool first) {
+                                   bool first_columns) {
   const Index ea = RA == Read::spread ? 1 : m.lanes, ex = m.shared_x ? 1 : m.lanes;
   hn::Vec<D> factor[kCols];
   unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
     const double* x = m.x + (col + c) * ex;
     factor[c] = m.shared_x ? hn::Set(d, *x) : hn::LoadU(d, x);
   });
-  const double* a = m.a + (begin + col * m.stride) * ea;
+  const double* panels = m.a + (begin / kPartials * m.panel + col * m.stride) * ea;
   const Index next = m.stride * ea;
-  for (Index i = begin; i < end; ++i, a += ea) {
-    auto total = first ? hn::Zero(d) : hn::LoadU(d, m.out + i * m.lanes);
-    unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
-      total = hn::MulAdd(read<RA>(d, a + c * next), factor[c], total);
-    });
-    hn::StoreU(total, d, m.out + i * m.lanes);
+  for (Index first = begin; first < end; first += kPartials, panels += m.panel * ea) {
+    const double* a = panels;
+    const Index stop = std::min(end, first + kPartials);
+    for (Index i = first; i < stop; ++i, a += ea) {
+      auto total = first_columns ? hn::Zero(d) : hn::LoadU(d, m.out + i * m.lanes);
+      unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
+        total = hn::MulAdd(read<RA>(d, a + c * next), factor[c], total);
+      });
+      hn::StoreU(total, d, m.out + i * m.lanes);
+    }
   }
 }
 
@@ -90,17 +95,20 @@ HWY_INLINE void add_columns_along(const Product& m, Index begin, Index count, In
       factor[l][c] = hn::Set(d, m.x[(col + c) * ex + (m.shared_x ? 0 : l)]);
     });
   });
-  const double* a = m.a + begin + col * m.stride;
-  for (Index i = 0; i < count; i += kWidth) {
-    hn::Vec<decltype(d)> column[kCols];
-    unrolled<kCols>([&](auto c)
-                        CREDO_TILE_LAMBDA { column[c] = hn::LoadU(d, a + i + c * m.stride); });
-    unrolled<kLanes>([&](auto l) CREDO_TILE_LAMBDA {
-      auto total = hn::Load(d, y + l * kRowBlock + i);
-      unrolled<kCols>(
-          [&](auto c) CREDO_TILE_LAMBDA { total = hn::MulAdd(column[c], factor[l][c], total); });
-      hn::Store(total, d, y + l * kRowBlock + i);
-    });
+  const double* panels = m.a + begin / kPartials * m.panel + col * m.stride;
+  for (Index first = 0; first < count; first += kPartials, panels += m.panel) {
+    for (Index i = first; i < std::min(count, first + kPartials); i += kWidth) {
+      const double* a = panels + (i - first);
+      hn::Vec<decltype(d)> column[kCols];
+      unrolled<kCols>([&](auto c)
+                          CREDO_TILE_LAMBDA { column[c] = hn::LoadU(d, a + c * m.stride); });
+      unrolled<kLanes>([&](auto l) CREDO_TILE_LAMBDA {
+        auto total = hn::Load(d, y + l * kRowBlock + i);
+        unrolled<kCols>(
+            [&](auto c) CREDO_TILE_LAMBDA { total = hn::MulAdd(column[c], factor[l][c], total); });
+        hn::Store(total, d, y + l * kRowBlock + i);
+      });
+    }
   }
 }
 
@@ -143,8 +151,44 @@ HWY_INLINE void part_lanes(const double* in, Index stride, Index count, double* 
   }
 }
 
+// The results of a few panels, all columns at once: one walk through memory.
+template <int kPanels>
+HWY_INLINE void multiply_panels(const Product& m, const double* a, double* out) {
+  const AlongTag d;
+  constexpr int kVectors = static_cast<int>(kPartials) / kWidth;
+  hn::Vec<decltype(d)> total[kPanels * kVectors];
+  unrolled<kPanels * kVectors>([&](auto v) CREDO_TILE_LAMBDA { total[v] = hn::Zero(d); });
+  const Index ex = m.shared_x ? 1 : m.lanes;
+  for (Index col = 0; col < m.cols; ++col) {
+    const auto factor = hn::Set(d, m.x[col * ex]);
+    const double* from = a + col * m.stride;
+    unrolled<kPanels * kVectors>([&](auto v) CREDO_TILE_LAMBDA {
+      const auto left = hn::LoadU(d, from + v / kVectors * m.panel + v % kVectors * kWidth);
+      total[v] = hn::MulAdd(left, factor, total[v]);
+    });
+  }
+  unrolled<kPanels * kVectors>(
+      [&](auto v) CREDO_TILE_LAMBDA { hn::StoreU(total[v], d, out + v * kWidth); });
+}
+
+void multiply_all_panels(const Product& m) {
+  constexpr int kPanels = kWidth > 2 ? 4 : 1;
+  const Index whole = m.rows / kPartials;
+  const double* a = m.a;
+  double* out = m.out;
+  Index panel = 0;
+  for (; panel + kPanels <= whole; panel += kPanels, a += kPanels * m.panel)
+    multiply_panels<kPanels>(m, a, out + panel * kPartials);
+  for (; panel < whole; ++panel, a += m.panel) multiply_panels<1>(m, a, out + panel * kPartials);
+  if (whole * kPartials == m.rows) return;
+  HWY_ALIGN double last[kPartials];
+  multiply_panels<1>(m, a, last);
+  std::copy_n(last, m.rows - whole * kPartials, out + whole * kPartials);
+}
+
 template <int kLanes>
 void multiply_along(const Product& m) {
+  if (kLanes == 1 && m.panel != kPartials) return multiply_all_panels(m);
   constexpr int kCols = kLanes == 1 ? 8 : 4;
   HWY_ALIGN double y[kLanes * kRowBlock];
   for (Index begin = 0; begin < m.rows; begin += kRowBlock) {
@@ -188,7 +232,7 @@ HWY_INLINE void dot_columns_across(D d, const Product& m, Index col) {
     return m.shared_x ? hn::Set(d, x[k]) : hn::LoadU(d, x + k * ex);
   };
   Index i = 0;
-  for (; i + kPartials <= count; i += kPartials, a += kPartials * ea, x += kPartials * ex) {
+  for (; i + kPartials <= count; i += kPartials, a += m.panel * ea, x += kPartials * ex) {
     unrolled<kPartials>([&](auto k) CREDO_TILE_LAMBDA {
       const auto right = value(k);
       unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
@@ -256,12 +300,13 @@ HWY_INLINE void dot_columns_along(const Product& m, Index col, const double* x) 
     }
     accumulate<Read::vector, Read::vector, false>(d, whole / kPartials,
                                                   Walk{x + part, kSumBlock, kPartials},
-                                                  Walk{a + part, m.stride, kPartials}, tile);
+                                                  Walk{a + part, m.stride, m.panel}, tile);
     if (whole < m.rows) {
       HWY_ALIGN double rest[kCols * kPartials] = {};
       for (Index c = 0; c < kCols; ++c) {
         for (Index i = whole; i < m.rows; ++i)
-          rest[c * kPartials + i - whole] = a[c * m.stride + i];
+          rest[c * kPartials + i - whole] =
+              a[c * m.stride + whole / kPartials * m.panel + i - whole];
       }
       accumulate<Read::vector, Read::vector, false>(d, 1, Walk{x + whole + part, kSumBlock, 0},
                                                     Walk{rest + part, kPartials, 0}, tile);
@@ -341,8 +386,11 @@ void multiply_vector_kernel(Index lanes, Index rows, Index cols, const LaneOpera
 
 Product part_of(Index lanes, const RowRange& range, Index cols, const LaneOperand& a,
                 const LaneOperand& x, double* out) {
-  const double* from = a.data + range.first * (a.shared ? 1 : lanes);
-  return {lanes, range.count, cols, range.rows, from, x.data, a.shared, x.shared, out};
+  const Index ea = a.shared ? 1 : lanes;
+  Product part{lanes, range.count, cols, range.rows, a.data, x.data, a.shared, x.shared, out};
+  if (range.panels) part.stride = kPartials, part.panel = kPartials * cols;
+  part.a += (range.first / kPartials * part.panel + range.first % kPartials) * ea;
+  return part;
 }
 
 void multiply_vector_rows_kernel(Index lanes, const RowRange& range, Index cols,
@@ -381,6 +429,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace credo::numerics {
 namespace {
+constexpr Index kPanelRows = 8;
+
 HWY_EXPORT(multiply_vector_kernel);
 HWY_EXPORT(multiply_vector_transposed_kernel);
 HWY_EXPORT(multiply_vector_rows_kernel);
@@ -395,6 +445,20 @@ void multiply_vector(Index lanes, Index rows, Index cols, const LaneOperand& a,
 void multiply_vector_transposed(Index lanes, Index rows, Index cols, const LaneOperand& a,
                                 const LaneOperand& x, double* out) {
   HWY_DYNAMIC_DISPATCH(multiply_vector_transposed_kernel)(lanes, rows, cols, a, x, out);
+}
+
+Index panels_size(Index rows, Index cols) {
+  return (rows + kPanelRows - 1) / kPanelRows * kPanelRows * cols;
+}
+
+void pack_panels(Index rows, Index cols, const double* a, double* out) {
+  for (Index first = 0; first < rows; first += kPanelRows) {
+    const Index count = std::min(kPanelRows, rows - first);
+    for (Index j = 0; j < cols; ++j, out += kPanelRows) {
+      std::copy_n(a + first + j * rows, count, out);
+      std::fill(out + count, out + kPanelRows, 0.0);
+    }
+  }
 }
 
 void multiply_vector_rows(Index lanes, const RowRange& range, Index cols, const LaneOperand& a,
