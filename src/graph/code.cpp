@@ -49,6 +49,7 @@ double cost(const Step& step) {
       return 0.15 * double(step.extra);
     case Form::sum:
     case Form::dot:
+    case Form::check:
       return 0.1;
     default:
       return 0.4;
@@ -99,11 +100,17 @@ class GroupMaker {
 
  private:
   void find_last_uses();
+  void find_pairs();
+  const Joint& joint(std::int32_t index) const {
+    return maker_.plan_.rows[static_cast<std::size_t>(index)]->joint;
+  }
   void read_operands(const Step& s, BlockOp& op);
   BlockOperand read(const Source& source, std::uint32_t bit, BlockOp& op);
   BlockOperand replicated(std::int32_t number);
   void choose_kernel(const Step& s, BlockOp& op);
   void place_sums(const Step& s, BlockOp& op);
+  void join_pair(std::int32_t index, BlockOp& op);
+  BlockOperand result_of(std::int32_t index);
   void add(std::int32_t index);
   void release(std::int32_t index);
   Index new_slot();
@@ -117,6 +124,7 @@ class GroupMaker {
   BlockGroup group_;
   std::map<std::int32_t, std::int32_t> last_use_, last_external_;  // by step, by constant
   std::map<std::int32_t, Index> slot_of_, external_slot_;
+  std::map<std::int32_t, std::int32_t> pair_of_;  // steps that one kernel makes, by either
   std::vector<Index> free_;
   Index num_slots_ = 0, num_sinks_ = 0;
   Index product_sums_ = 0, chunks_ = 0;  // doubles
@@ -223,7 +231,8 @@ void CodeMaker::add_micros(const Step& step) {
       return add(kernels_.scatter_add[w_], out, a, step.extra, step.size);
     case Form::product:
     case Form::transposed_product:
-      CREDO_ASSERT(false, "products run in groups");
+    case Form::check:
+      CREDO_ASSERT(false, "products and checks of vectors run in groups");
       return;
     case Form::small:
       return add((*step.small)[w_], out, a, 0, step.size);
@@ -292,6 +301,26 @@ void GroupMaker::find_last_uses() {
       if (source.kind == Source::temporary) last_use_[source.at] = k;
       if (source.kind == Source::external) last_external_[source.at] = k;
     }
+  }
+}
+
+// A row and the one that it has a joint kernel with, of one operand.
+void GroupMaker::find_pairs() {
+  const auto operand = [&](std::int32_t index) {
+    const Source& source = step(index).in[0];
+    return std::pair(source.kind, source.at);
+  };
+  std::map<std::pair<Source::Kind, std::int32_t>, std::int32_t> firsts;
+  for (auto k = range_.first; k < range_.last; ++k) {
+    if (step(k).form == Form::row && joint(k).other != nullptr) firsts.emplace(operand(k), k);
+  }
+  for (auto k = range_.first; !firsts.empty() && k < range_.last; ++k) {
+    const auto first = step(k).num_in == 1 ? firsts.find(operand(k)) : firsts.end();
+    if (step(k).form != Form::row || first == firsts.end()) continue;
+    if (joint(first->second).other != maker_.plan_.rows[static_cast<std::size_t>(k)]) continue;
+    if (pair_of_.contains(first->second)) continue;
+    pair_of_[k] = first->second;
+    pair_of_[first->second] = k;
   }
 }
 
@@ -373,6 +402,11 @@ void GroupMaker::choose_kernel(const Step& s, BlockOp& op) {
     op.index = maker_.plan_.ints.data() + s.extra;
   if (s.form == Form::sum || s.form == Form::dot)
     op.run = s.form == Form::sum ? kernels.sum_block[w] : kernels.dot_block[w];
+  if (s.form == Form::check) {
+    op.run = check_block;
+    op.check = &maker_.plan_.checks[static_cast<std::size_t>(s.extra)];
+    if (s.num_in == 1) op.in[1] = op.in[0];
+  }
   if (!is_product(s.form)) return;
   has_products_ = true;
   op.columns = s.extra;
@@ -397,22 +431,44 @@ void GroupMaker::place_sums(const Step& s, BlockOp& op) {
   chunks_ += count * op.width;
 }
 
+BlockOperand GroupMaker::result_of(std::int32_t index) {
+  const Step& s = step(index);
+  if (s.out != kNoPlace) return {nullptr, maker_.doubles(s.out), kPlace};
+  slot_of_[index] = new_slot();
+  return {nullptr, slot_of_[index], kSlot};
+}
+
+// The later step of a pair is made with the earlier one.
+void GroupMaker::join_pair(std::int32_t index, BlockOp& op) {
+  const auto pair = pair_of_.find(index);
+  if (pair == pair_of_.end()) return;
+  op.second = result_of(pair->second);
+  const bool later = joint(index).other == nullptr;
+  op.kernel = joint(later ? pair->second : index).kernel();
+  if (later) std::swap(op.out, op.second);
+}
+
 void GroupMaker::add(std::int32_t index) {
   current_ = index;
   const Step& s = step(index);
+  const auto pair = pair_of_.find(index);
+  if (pair != pair_of_.end() && pair->second < index) return release(index);
   BlockOp op;
   read_operands(s, op);
   release(index);
   if (is_sink(s.form)) {
     place_sums(s, op);
-  } else if (s.out != kNoPlace) {
-    op.out = {nullptr, maker_.doubles(s.out), kPlace};
-  } else {
-    slot_of_[index] = new_slot();
-    op.out = {nullptr, slot_of_[index], kSlot};
-    if (!last_use_.contains(index)) free_.push_back(slot_of_[index]);
+  } else if (s.form != Form::check) {
+    op.out = result_of(index);
   }
   choose_kernel(s, op);
+  join_pair(index, op);
+  for (const std::int32_t made : {index, pair == pair_of_.end() ? index : pair->second}) {
+    const auto slot = slot_of_.find(made);
+    if (slot == slot_of_.end() || last_use_.contains(made)) continue;
+    free_.push_back(slot->second);
+    slot_of_.erase(slot);
+  }
   cost_ += cost(s);
   group_.ops.push_back(op);
   group_.steps.push_back(index);
@@ -426,6 +482,7 @@ void GroupMaker::set_lengths(Index block) {
   };
   for (BlockOp& op : group_.ops) {
     set(op.out);
+    set(op.second);
     for (BlockOperand& operand : op.in) set(operand);
   }
   group_.block_elements = block / maker_.lanes_;
@@ -433,6 +490,7 @@ void GroupMaker::set_lengths(Index block) {
 
 BlockGroup GroupMaker::run() {
   find_last_uses();
+  find_pairs();
   for (auto k = range_.first; k < range_.last; ++k) add(k);
   CREDO_ASSERT(num_slots_ <= kMaxSlots && num_sinks_ <= kMaxSinks, "blocks fit the area");
   Index block = kBlock;

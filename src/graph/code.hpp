@@ -20,12 +20,13 @@ struct BlockOperand {
 };
 
 struct BlockState;
+struct PlannedCheck;
 
 // One step of a fused group. `kernel` is the row's, else null.
 struct BlockOp {
   void (*run)(const BlockOp&, const BlockState&) = nullptr;
-  void (*kernel)(const BlockArgs&) = nullptr;
-  BlockOperand out;
+  BlockKernel kernel = nullptr;
+  BlockOperand out, second;  // second: of a joint kernel
   std::array<BlockOperand, 3> in;
   std::uint32_t repeated = 0;
   int shift = kSumShift;                // sums: elements of a chunk, as a power of two
@@ -34,6 +35,7 @@ struct BlockOp {
   Index columns = 0;                    // products: of the matrix
   Index width = 0;                      // sums: doubles of a result
   bool panels = false;                  // products: it lies in panels of eight rows
+  const PlannedCheck* check = nullptr;
 };
 
 struct BlockGroup {
@@ -86,6 +88,8 @@ struct BlockState {
   Index first = 0, count = 0;  // elements
   Index groups = 0;
   Index size = 0;  // elements of the whole
+  Index lanes = 1;
+  LaneStatus* status = nullptr;
 
   const double* at(const BlockOperand& x) const {
     return (x.data != nullptr ? x.data : bases[x.local]) + x.offset + x.advance * block;
@@ -124,6 +128,7 @@ const TapeKernels& tape_kernels();
 template <class RunOp>
 void run_blocks(const BlockGroup& group, Index lanes, BlockState state, Index last, RunOp run_op) {
   state.size = group.size;
+  state.lanes = lanes;
   state.block = state.first / group.block_elements;
   for (; state.first < last; ++state.block, state.first += group.block_elements) {
     state.count = std::min(group.block_elements, group.size - state.first);
@@ -135,5 +140,6 @@ void run_blocks(const BlockGroup& group, Index lanes, BlockState state, Index la
 void run_group(double* base, const Micro& m, const Machine& machine);  // a: number of the group
 void run_call(double* base, const Micro& m, const Machine& machine);   // a: number of the call
 void row_block(const BlockOp& op, const BlockState& state);
+void check_block(const BlockOp& op, const BlockState& state);
 
 }  // namespace credo::graph

@@ -22,7 +22,13 @@ struct LaneStatus {
   std::int32_t check = 0;  // index into the program's checks, from 1; 0: none failed
   std::int32_t order = 0;  // its place in the program
   double value = 0.0;
+  Index element = 0;  // of the vector that was judged
 };
+
+inline bool comes_before(const LaneStatus& a, const LaneStatus& b) {
+  if (a.check == 0 || b.check == 0) return a.check != 0;
+  return a.order != b.order ? a.order < b.order : a.element < b.element;
+}
 
 struct Call {
   const OperandSlot* operands = nullptr;
@@ -67,12 +73,26 @@ struct BlockArgs {
   std::array<const double*, 3> in{};
   std::uint32_t repeated = 0;
   Index groups = 0;
+  double* second = nullptr;  // the other result of a joint kernel
 };
+using BlockKernel = void (*)(const BlockArgs&);
+
+// Some elements of a vector that a check judges, as [element][lane]; a repeated bound is one group.
+struct BlockCheck {
+  const double* x = nullptr;
+  const double* bound = nullptr;  // x where there is none
+  bool repeated = false;
+  Index first = 0, count = 0;  // elements
+  Index lanes = 1;
+  LaneStatus* status = nullptr;
+  const Attributes* attributes = nullptr;
+};
+using CheckKernel = void (*)(const BlockCheck&);
 
 // An elementwise row for one SIMD target. element[k] computes one element in 2^k lanes, from a, b
 // and c to out, touching nothing else.
 struct RowKernels {
-  void (*block)(const BlockArgs&) = nullptr;
+  BlockKernel block = nullptr;
   std::array<MicroFn, 4> element{};
 };
 inline std::size_t lane_code(Index lanes) {  // 1, 2, 4, 8: 0, 1, 2, 3

@@ -48,6 +48,23 @@ void map_groups(const BlockArgs& args) {
   }
 }
 
+// Two rows of one operand: f(d, a, second) returns the first and sets the second.
+template <class F>
+HWY_INLINE void map_joint_groups(F f, const BlockArgs& args) {
+  const Tag d;
+  constexpr Index kWidth = static_cast<Index>(hn::MaxLanes(Tag()));
+  const Index step = (args.repeated & 1u) != 0 ? 0 : kGroup;
+  const double* a = args.in[0];
+  for (Index i = 0; i < args.groups * kGroup; i += kGroup, a += step) {
+    for (Index k = 0; k < kGroup; k += kWidth) {
+      hn::Vec<Tag> second;
+      const auto first = f(d, hn::LoadU(d, a + k), second);
+      hn::StoreU(first, d, args.out + i + k);
+      hn::StoreU(second, d, args.second + i + k);
+    }
+  }
+}
+
 // One element in kLanes lanes.
 template <class F, int kArity, int kLanes>
 void map_element(double* base, const Micro& m, const Machine&) {

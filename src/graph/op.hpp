@@ -30,6 +30,15 @@ struct RuleArgs {
 using Shapes = std::span<const Shape>;
 using Rule = std::vector<Expr> (*)(const RuleArgs&);
 
+struct Op;
+
+// A kernel that computes an elementwise row of one operand (out) and another one of the same
+// operand (second) together, each with the bits of its own kernel.
+struct Joint {
+  const Op* other = nullptr;
+  BlockKernel (*kernel)() = nullptr;
+};
+
 struct Op {
   std::string_view name;
   OpKind kind = OpKind::elementwise;
@@ -45,6 +54,8 @@ struct Op {
   // general with one operand: its tape functions up to kGroup elements (a: operand, c: their
   // number), for 1, 2, 4 and 8 lanes; may be null
   const std::array<MicroFn, 4>* (*small)() = nullptr;
+  Joint joint;                       // elementwise: for fused groups that need both rows
+  CheckKernel (*check)() = nullptr;  // check: of a block in a fused group
 };
 
 std::span<const Op* const> op_table();  // every row

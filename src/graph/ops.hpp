@@ -29,7 +29,7 @@ std::span<const Op* const> check_rows();
 // CREDO_ROW_n(name, partials...) exports name##_kernel and defines the elementwise row and the
 // function of graph/expr.hpp. The partials are statements over `r` (RuleArgs) that return one
 // expression an operand.
-#define CREDO_ROW(id, count, ...)                                               \
+#define CREDO_JOINT_ROW(id, count, other_row, joint_kernel, ...)                \
   HWY_EXPORT(id##_kernel);                                                      \
   HWY_EXPORT(id##_row_kernels);                                                 \
   static const Op id##_row{.name = #id,                                         \
@@ -39,7 +39,9 @@ std::span<const Op* const> check_rows();
                              __VA_ARGS__                                        \
                            },                                                   \
                            .kernel = CREDO_SELECT(id),                          \
-                           .row = CREDO_SELECT_ROW(id)};
+                           .row = CREDO_SELECT_ROW(id),                         \
+                           .joint = {other_row, joint_kernel}};
+#define CREDO_ROW(id, count, ...) CREDO_JOINT_ROW(id, count, nullptr, nullptr, __VA_ARGS__)
 #define CREDO_ROW_1(id, ...)    \
   CREDO_ROW(id, 1, __VA_ARGS__) \
   Expr id(const Expr& x) { return apply(id##_row, {x}); }

@@ -11,19 +11,32 @@
 #include "graph/ops.hpp"
 
 namespace credo::graph {
-void fail_check(LaneStatus& status, const Call& call, Index element, double value);
+void fail_check(LaneStatus& status, const Attributes& attributes, Index element, double value);
 }
 
 HWY_BEFORE_NAMESPACE();
 namespace credo::graph::HWY_NAMESPACE {
 namespace {
 
-// The usual case, judged a vector at a time: true if every element in every lane keeps the rule.
-// False also where the operands don't lie side by side; then they are judged one by one.
+// True if `total` doubles keep the rule, judged a vector at a time; reads whole vectors.
 template <class Holds>
-HWY_INLINE bool all_hold(const Call& call, Index size, Holds holds) {
+HWY_INLINE bool all_hold(const BlockCheck& c, Index total, Holds holds) {
   const Tag d;
-  const Index total = size * call.lanes, width = static_cast<Index>(hn::Lanes(d));
+  const Index width = static_cast<Index>(hn::Lanes(d));
+  auto broken = hn::FirstN(d, 0);
+  for (Index i = 0; i < total; i += width) {
+    const auto b = hn::LoadU(d, c.bound + (c.repeated ? i % kGroup : i));
+    const auto there = hn::FirstN(d, static_cast<size_t>(std::min(width, total - i)));
+    broken = hn::Or(broken, hn::AndNot(holds(d, hn::LoadU(d, c.x + i), b), there));
+  }
+  return hn::AllFalse(d, broken);
+}
+
+// The usual case of a call. False also where the operands don't lie side by side; then they are
+// judged one by one.
+template <class Holds>
+HWY_INLINE bool call_holds(const Call& call, Index size, Holds holds) {
+  const Index total = size * call.lanes;
   const bool bounded = call.num_operands > 1;
   const auto linear = [&](Index k) { return !call.shared(k) || call.lanes == 1; };
   const bool repeated = !bounded || call.in_shape(1).is_scalar();
@@ -31,14 +44,8 @@ HWY_INLINE bool all_hold(const Call& call, Index size, Holds holds) {
   if (!repeated && !linear(1)) return false;
   HWY_ALIGN double same[kGroup] = {};
   for (Index i = 0; bounded && repeated && i < kGroup; ++i) same[i] = call.at(1, 0, i % call.lanes);
-  const double *x = call.in(0), *bound = repeated ? same : call.in(1);
-  auto broken = hn::FirstN(d, 0);
-  for (Index i = 0; i < total; i += width) {
-    const auto b = hn::LoadU(d, bound + (repeated ? i % kGroup : i));
-    const auto there = hn::FirstN(d, static_cast<size_t>(std::min(width, total - i)));
-    broken = hn::Or(broken, hn::AndNot(holds(d, hn::LoadU(d, x + i), b), there));
-  }
-  return hn::AllFalse(d, broken);
+  return all_hold({.x = call.in(0), .bound = repeated ? same : call.in(1), .repeated = repeated},
+                  total, holds);
 }
 
 template <class VectorHolds, class Holds>
@@ -47,32 +54,38 @@ HWY_INLINE void check_kernel(const Call& call, VectorHolds vector_holds, Holds h
   const bool scalar_x = call.in_shape(0).is_scalar();
   const bool scalar_bound = !bounded || call.in_shape(1).is_scalar();
   const Index size = scalar_x && !scalar_bound ? call.in_shape(1).size() : call.in_shape(0).size();
-  if (all_hold(call, size, vector_holds)) return;
+  if (call_holds(call, size, vector_holds)) return;
   for (Index l = 0; l < call.lanes; ++l) {
     for (Index e = 0; e < size; ++e) {
       const double x = call.at(0, scalar_x ? 0 : e, l);
       const double bound = bounded ? call.at(1, scalar_bound ? 0 : e, l) : 0.0;
-      if (holds(x, bound)) continue;
-      fail_check(call.status[l], call, e, x);
-      break;
+      if (!holds(x, bound)) fail_check(call.status[l], *call.attributes, e, x);
     }
   }
 }
 
-// The rule for a vector and for a number.
-#define CREDO_CHECK(name, vector_rule, rule)      \
-  void name##_kernel(const Call& call) {          \
-    check_kernel(                                 \
-        call,                                     \
-        [](auto d, auto x, auto bound) HWY_ATTR { \
-          (void)d, (void)bound;                   \
-          return vector_rule;                     \
-        },                                        \
-        [](double x, double bound) {              \
-          (void)bound;                            \
-          return rule;                            \
-        });                                       \
+template <class VectorHolds, class Holds>
+HWY_INLINE void check_block(const BlockCheck& c, VectorHolds vector_holds, Holds holds) {
+  if (all_hold(c, c.count * c.lanes, vector_holds)) return;
+  for (Index i = 0; i < c.count * c.lanes; ++i) {
+    const double bound = c.bound[c.repeated ? i % kGroup : i];
+    if (holds(c.x[i], bound)) continue;
+    fail_check(c.status[i % c.lanes], *c.attributes, c.first + i / c.lanes, c.x[i]);
   }
+}
+
+// The rule for a vector and for a number.
+#define CREDO_CHECK(name, vector_rule, rule)                                               \
+  constexpr auto name##_vector = [](auto d, auto x, auto bound) HWY_ATTR {                 \
+    (void)d, (void)bound;                                                                  \
+    return vector_rule;                                                                    \
+  };                                                                                       \
+  constexpr auto name##_rule = [](double x, double bound) {                                \
+    (void)bound;                                                                           \
+    return rule;                                                                           \
+  };                                                                                       \
+  void name##_kernel(const Call& call) { check_kernel(call, name##_vector, name##_rule); } \
+  void name##_block(const BlockCheck& c) { check_block(c, name##_vector, name##_rule); }
 CREDO_CHECK(greater, hn::Gt(x, bound), x > bound)
 CREDO_CHECK(greater_equal, hn::Ge(x, bound), x >= bound)
 CREDO_CHECK(less, hn::Lt(x, bound), x < bound)
@@ -99,9 +112,10 @@ struct Place {
 };
 }  // namespace
 
-void fail_check(LaneStatus& status, const Call& call, Index element, double value) {
-  const std::int32_t place = Place(*call.attributes).of(element);
-  if (status.check == 0 || place < status.order) status = {call.attributes->ints[0], place, value};
+// The failed check that comes first in the program, and of its elements the first.
+void fail_check(LaneStatus& status, const Attributes& attributes, Index element, double value) {
+  const LaneStatus failed{attributes.ints[0], Place(attributes).of(element), value, element};
+  if (comes_before(failed, status)) status = failed;
 }
 
 namespace {
@@ -111,27 +125,31 @@ HWY_EXPORT(less_kernel);
 HWY_EXPORT(less_equal_kernel);
 HWY_EXPORT(finite_kernel);
 HWY_EXPORT(not_nan_kernel);
+HWY_EXPORT(greater_block);
+HWY_EXPORT(greater_equal_block);
+HWY_EXPORT(less_block);
+HWY_EXPORT(less_equal_block);
+HWY_EXPORT(finite_block);
+HWY_EXPORT(not_nan_block);
 
 void always_fails_kernel(const Call& call) {
   for (Index l = 0; l < call.lanes; ++l)
-    fail_check(call.status[l], call, 0, call.attributes->reals[0]);
+    fail_check(call.status[l], *call.attributes, 0, call.attributes->reals[0]);
 }
 
-const Op greater_row{
-    .name = "check_greater", .kind = OpKind::check, .arity = 2, .kernel = CREDO_SELECT(greater)};
-const Op greater_equal_row{.name = "check_greater_equal",
-                           .kind = OpKind::check,
-                           .arity = 2,
-                           .kernel = CREDO_SELECT(greater_equal)};
-const Op less_row{
-    .name = "check_less", .kind = OpKind::check, .arity = 2, .kernel = CREDO_SELECT(less)};
-const Op less_equal_row{.name = "check_less_equal",
-                        .kind = OpKind::check,
-                        .arity = 2,
-                        .kernel = CREDO_SELECT(less_equal)};
-const Op finite_row{.name = "check_finite", .kind = OpKind::check, .kernel = CREDO_SELECT(finite)};
-const Op not_nan_row{
-    .name = "check_not_nan", .kind = OpKind::check, .kernel = CREDO_SELECT(not_nan)};
+#define CREDO_CHECK_ROW(id, count)              \
+  const Op id##_row{.name = "check_" #id,       \
+                    .kind = OpKind::check,      \
+                    .arity = count,             \
+                    .kernel = CREDO_SELECT(id), \
+                    .check = []() -> CheckKernel { return &HWY_DYNAMIC_DISPATCH(id##_block); }};
+CREDO_CHECK_ROW(greater, 2)
+CREDO_CHECK_ROW(greater_equal, 2)
+CREDO_CHECK_ROW(less, 2)
+CREDO_CHECK_ROW(less_equal, 2)
+CREDO_CHECK_ROW(finite, 1)
+CREDO_CHECK_ROW(not_nan, 1)
+#undef CREDO_CHECK_ROW
 const Op always_fails_row{
     .name = "always_fails", .kind = OpKind::check, .arity = 0, .kernel = []() -> Kernel {
       return always_fails_kernel;

@@ -73,6 +73,15 @@ CREDO_KERNEL_2(multiply_log, multiply_log_of(d, a, b))
 CREDO_KERNEL_1(inv_logit, nm::InvLogit(d, a))
 CREDO_KERNEL_1(log_inv_logit, nm::LogInvLogit(d, a))
 CREDO_KERNEL_1(log1p_exp, nm::Log1pExp(d, a))
+void log1p_exp_inv_logit_kernel(const BlockArgs& args) {
+  map_joint_groups(
+      [](auto d, auto a, auto& second) HWY_ATTR {
+        const auto e = nm::ExpOfMinus(d, a);
+        second = nm::InvLogitBy(d, a, e);
+        return nm::Log1pExpBy(d, a, e);
+      },
+      args);
+}
 CREDO_KERNEL_1(log1m_exp, nm::Log1mExp(d, a))
 CREDO_KERNEL_2(log_sum_exp, nm::LogSumExp2(d, a, b))
 CREDO_KERNEL_2(log_diff_exp, nm::LogDiffExp(d, a, b))
@@ -145,7 +154,12 @@ CREDO_ROW_2(multiply_log,
 
 CREDO_ROW_1(inv_logit, return {r.out * inv_logit(-r.in[0])};)
 CREDO_ROW_1(log_inv_logit, return {inv_logit(-r.in[0])};)
-CREDO_ROW_1(log1p_exp, return {inv_logit(r.in[0])};)
+HWY_EXPORT(log1p_exp_inv_logit_kernel);
+CREDO_JOINT_ROW(
+    log1p_exp, 1, &inv_logit_row,
+    []() -> BlockKernel { return &HWY_DYNAMIC_DISPATCH(log1p_exp_inv_logit_kernel); },
+    return {inv_logit(r.in[0])};)
+Expr log1p_exp(const Expr& x) { return apply(log1p_exp_row, {x}); }
 CREDO_ROW_1(log1m_exp, return {-1.0 / expm1(-r.in[0])};)
 CREDO_ROW_2(log_sum_exp,
             return {weight_against(r.in[0], r.in[1]), weight_against(r.in[1], r.in[0])};)

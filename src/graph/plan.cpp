@@ -44,6 +44,7 @@ class Planner {
   bool repeats_scalars(const Node& node) const;
   Index run_size(NodeId id) const;
   Role role(NodeId id) const;
+  bool checks_blocks(const Node& node) const;
   void find_facts();
   void find_groups(const Ordering& ordering);
   // where values lie
@@ -56,6 +57,7 @@ class Planner {
   void add_steps(NodeId id);
   void add_listed(NodeId id, Form form);
   void add_product(NodeId id, const TallProduct& product);
+  void add_check(NodeId id);
   bool is_small(NodeId id) const;
   void add_small(NodeId id);
   Step new_step(NodeId id, Form form);
@@ -154,7 +156,8 @@ Index Planner::run_size(NodeId id) const {
   const Node& node = graph_.node(id);
   const TallProduct product = tall_product(graph_, id);
   if (product.found()) return product.rows;
-  if (node.op != &ops::sum && node.op != &ops::dot && node.op != &ops::scatter_add)
+  const bool check = node.op->kind == OpKind::check;
+  if (node.op != &ops::sum && node.op != &ops::dot && node.op != &ops::scatter_add && !check)
     return node.shape.size();
   Index size = 1;
   for (const Ref& ref : graph_.operands(node)) {
@@ -175,7 +178,17 @@ Role Planner::role(NodeId id) const {
     return Role::gather;
   if (node.op == &ops::sum || node.op == &ops::dot || node.op == &ops::scatter_add)
     return Role::sink;
-  return Role::scalar;
+  return checks_blocks(node) ? Role::sink : Role::scalar;
+}
+
+// A check of a long vector can be a step of its group, so that the vector needn't be kept for it.
+bool Planner::checks_blocks(const Node& node) const {
+  if (node.op->check == nullptr) return false;
+  const auto refs = graph_.operands(node);
+  const Index size = graph_.shape_of(refs[0]).size();
+  if (size <= kSmallVector || graph_.is_constant(refs[0].node)) return false;
+  return refs.size() == 1 || graph_.shape_of(refs[1]).is_scalar() ||
+         graph_.shape_of(refs[1]).size() == size;
 }
 
 void Planner::find_facts() {
@@ -453,6 +466,15 @@ void Planner::add_product(NodeId id, const TallProduct& product) {
   push(step);
 }
 
+void Planner::add_check(NodeId id) {
+  const Node& node = graph_.node(id);
+  Step step = new_step(id, Form::check);
+  step.out = 0;  // has none
+  step.extra = narrow(ssize(plan_.checks));
+  plan_.checks.push_back({node.op->check(), graph_.attributes(node)});
+  push(step);
+}
+
 // A row with a tape function for few elements, of a vector that lies in the workspace.
 bool Planner::is_small(NodeId id) const {
   const Ref from = resolved(id, graph_.operands(graph_.node(id))[0]);
@@ -477,6 +499,7 @@ void Planner::add_steps(NodeId id) {
   const Op* op = node.op;
   if (skipped_[at(id)]) return;
   if (op->kind == OpKind::elementwise && op->row != nullptr) return add_row(id);
+  if (op->kind == OpKind::check && facts_.role[at(id)] == Role::sink) return add_check(id);
   if (op == &ops::sum) return push(new_step(id, Form::sum));
   if (op == &ops::dot) return push(new_step(id, Form::dot));
   if (op == &ops::broadcast) return push(new_step(id, Form::broadcast));

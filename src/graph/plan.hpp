@@ -16,6 +16,7 @@ enum class Form : std::uint8_t {
   dot,
   gather,
   scatter_add,
+  check,
   product,             // A x for a large constant A
   transposed_product,  // A'x
   copy,
@@ -44,7 +45,7 @@ struct Step {
   std::array<Source, 3> in{};
   std::int32_t out = kNoPlace;  // kNoPlace: the value lives in a block only
   std::int32_t size = 1;        // elements it runs over
-  std::int32_t extra = 0;       // first of its index list, number of its call, columns of A
+  std::int32_t extra = 0;  // first of its index list, number of its call or check, columns of A
   NodeId node = kNoNode;
   Form form = Form::row;
   std::uint8_t num_in = 0;
@@ -65,6 +66,12 @@ struct PlannedCall {
   Attributes attributes;
 };
 
+// A check that judges a vector block by block.
+struct PlannedCheck {
+  CheckKernel kernel = nullptr;
+  Attributes attributes;
+};
+
 // Constants that lie in the workspace, the same in all lanes.
 struct Preset {
   std::int32_t place = 0;
@@ -76,6 +83,7 @@ struct Plan {
   std::vector<Step> steps;
   std::vector<StepGroup> groups;  // in order, covering all steps
   std::vector<PlannedCall> calls;
+  std::vector<PlannedCheck> checks;
   std::vector<std::int32_t> ints;
   std::vector<Buffer> external;
   std::vector<Preset> presets;

@@ -27,7 +27,8 @@ std::string text(const Plan& plan, std::int32_t index) {
                                     : plan.rows[static_cast<std::size_t>(index)]->name;
   const std::string result =
       step.out == kNoPlace ? fmt::format("block{}", index) : fmt::format("@{}", step.out);
-  std::string line = fmt::format("  {} = {}", result, name);
+  std::string line =
+      step.form == Form::check ? fmt::format("  {}", name) : fmt::format("  {} = {}", result, name);
   const std::size_t count = step.form == Form::copy ? 1 : step.num_in;
   if (step.form != Form::call) {
     for (std::size_t k = 0; k < count; ++k) line += text(step.in[k]);

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "graph/code.hpp"
+#include "graph/plan.hpp"
 
 namespace credo::graph {
 namespace {
@@ -19,7 +20,7 @@ struct alignas(64) Share {
 class SplitRun {
  public:
   SplitRun(const BlockGroup& group, const Machine& machine, double* base);
-  void run(Team& team) { team.run(&SplitRun::help, this); }
+  void run(Team& team);
 
  private:
   static void help(void* self, Index member) { static_cast<SplitRun*>(self)->work(member); }
@@ -31,6 +32,8 @@ class SplitRun {
   double* base_;
   Index num_members_, at_once_;
   std::array<Share, static_cast<std::size_t>(Team::kMost)> shares_;
+  using Statuses = std::array<LaneStatus, kMaxLanes>;  // of a member: which parts it takes differs
+  std::array<Statuses, static_cast<std::size_t>(Team::kMost)> statuses_{};
 };
 
 void run_parts(const BlockGroup& group, Index lanes, const BlockState& from, Index last) {
@@ -54,13 +57,24 @@ SplitRun::SplitRun(const BlockGroup& group, const Machine& machine, double* base
   }
 }
 
+void SplitRun::run(Team& team) {
+  team.run(&SplitRun::help, this);
+  for (const Statuses& mine : statuses_) {
+    for (Index l = 0; l < machine_.code->lanes; ++l) {
+      const LaneStatus& failed = mine[static_cast<std::size_t>(l)];
+      if (comes_before(failed, machine_.status[l])) machine_.status[l] = failed;
+    }
+  }
+}
+
 void SplitRun::work(Index member) {
   const Code& code = *machine_.code;
   double* local =
       member == 0 ? base_ + code.local : machine_.locals + (member - 1) * code.num_local;
   for (Index k = 0; k < num_members_; ++k)
-    take_from(shares_[static_cast<std::size_t>((member + k) % num_members_)],
-              {.bases = {base_, local}});
+    take_from(
+        shares_[static_cast<std::size_t>((member + k) % num_members_)],
+        {.bases = {base_, local}, .status = statuses_[static_cast<std::size_t>(member)].data()});
 }
 
 void SplitRun::take_from(Share& share, const BlockState& state) {
@@ -79,7 +93,19 @@ void row_block(const BlockOp& op, const BlockState& s) {
   op.kernel({.out = s.place(op.out),
              .in = {s.at(op.in[0]), s.at(op.in[1]), s.at(op.in[2])},
              .repeated = op.repeated,
-             .groups = s.groups});
+             .groups = s.groups,
+             .second = s.place(op.second)});
+}
+
+void check_block(const BlockOp& op, const BlockState& s) {
+  op.check->kernel({.x = s.at(op.in[0]),
+                    .bound = s.at(op.in[1]),
+                    .repeated = (op.repeated & 2u) != 0,
+                    .first = s.first,
+                    .count = s.count,
+                    .lanes = s.lanes,
+                    .status = s.status,
+                    .attributes = &op.check->attributes});
 }
 
 void run_group(double* base, const Micro& m, const Machine& machine) {
@@ -87,7 +113,8 @@ void run_group(double* base, const Micro& m, const Machine& machine) {
   const BlockGroup& group = code.groups[m.a];
   if (machine.team != nullptr && group.splits)
     return SplitRun(group, machine, base).run(*machine.team);
-  run_parts(group, code.lanes, {.bases = {base, base + code.local}}, group.size);
+  run_parts(group, code.lanes, {.bases = {base, base + code.local}, .status = machine.status},
+            group.size);
 }
 
 }  // namespace credo::graph
