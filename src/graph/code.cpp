@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "graph/chunks.hpp"
+#include "graph/op.hpp"
 #include "graph/plan.hpp"
 
 namespace credo::graph {
@@ -111,6 +112,7 @@ class GroupMaker {
   void place_sums(const Step& s, BlockOp& op);
   void join_pair(std::int32_t index, BlockOp& op);
   BlockOperand result_of(std::int32_t index);
+  void read_ahead();
   void add(std::int32_t index);
   void release(std::int32_t index);
   Index new_slot();
@@ -444,6 +446,7 @@ void GroupMaker::join_pair(std::int32_t index, BlockOp& op) {
   if (pair == pair_of_.end()) return;
   op.second = result_of(pair->second);
   const bool later = joint(index).other == nullptr;
+  op.run = joint_block;
   op.kernel = joint(later ? pair->second : index).kernel();
   if (later) std::swap(op.out, op.second);
 }
@@ -488,6 +491,20 @@ void GroupMaker::set_lengths(Index block) {
   group_.block_elements = block / maker_.lanes_;
 }
 
+// While a joint kernel computes, the next block of a matrix comes from memory: a panel a group of
+// eight elements.
+void GroupMaker::read_ahead() {
+  const auto product = std::find_if(group_.ops.begin(), group_.ops.end(),
+                                    [](const BlockOp& op) { return op.panels; });
+  if (product == group_.ops.end()) return;
+  for (BlockOp& op : group_.ops) {
+    if (op.run != joint_block) continue;
+    op.ahead = product->in[0].data;
+    op.columns = product->columns;
+    return;
+  }
+}
+
 BlockGroup GroupMaker::run() {
   find_last_uses();
   find_pairs();
@@ -497,6 +514,7 @@ BlockGroup GroupMaker::run() {
   const Index target = has_products_ ? kSlotArea : kTargetDoubles;  // short columns cost more
   while (block > kSmallestBlock && block * num_slots_ > target) block /= 2;
   set_lengths(block);
+  if (maker_.lanes_ == 1) read_ahead();
   const double nanoseconds = cost_ * double(maker_.doubles(group_.size));
   group_.splits = group_.num_parts() > 1 && nanoseconds >= kWorthSplitting;
   return std::move(group_);

@@ -35,6 +35,7 @@ struct BlockOp {
   Index columns = 0;                    // products: of the matrix
   Index width = 0;                      // sums: doubles of a result
   bool panels = false;                  // products: it lies in panels of eight rows
+  const double* ahead = nullptr;        // joint kernels: a matrix in panels that the group reads
   const PlannedCheck* check = nullptr;
 };
 
@@ -140,6 +141,7 @@ void run_blocks(const BlockGroup& group, Index lanes, BlockState state, Index la
 void run_group(double* base, const Micro& m, const Machine& machine);  // a: number of the group
 void run_call(double* base, const Micro& m, const Machine& machine);   // a: number of the call
 void row_block(const BlockOp& op, const BlockState& state);
+void joint_block(const BlockOp& op, const BlockState& state);
 void check_block(const BlockOp& op, const BlockState& state);
 
 }  // namespace credo::graph

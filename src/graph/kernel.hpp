@@ -73,7 +73,11 @@ struct BlockArgs {
   std::array<const double*, 3> in{};
   std::uint32_t repeated = 0;
   Index groups = 0;
-  double* second = nullptr;  // the other result of a joint kernel
+  // Joint kernels: the other result, and what the next step will read from memory; a kernel with
+  // much to compute asks for so many cache lines of it a group.
+  double* second = nullptr;
+  const double* ahead = nullptr;
+  Index lines = 0;
 };
 using BlockKernel = void (*)(const BlockArgs&);
 

@@ -54,8 +54,10 @@ HWY_INLINE void map_joint_groups(F f, const BlockArgs& args) {
   const Tag d;
   constexpr Index kWidth = static_cast<Index>(hn::MaxLanes(Tag()));
   const Index step = (args.repeated & 1u) != 0 ? 0 : kGroup;
-  const double* a = args.in[0];
+  constexpr Index kLine = 8;  // doubles
+  const double *a = args.in[0], *ahead = args.ahead;
   for (Index i = 0; i < args.groups * kGroup; i += kGroup, a += step) {
+    for (Index k = 0; k < args.lines; ++k, ahead += kLine) __builtin_prefetch(ahead, 0, 2);
     for (Index k = 0; k < kGroup; k += kWidth) {
       hn::Vec<Tag> second;
       const auto first = f(d, hn::LoadU(d, a + k), second);

@@ -54,7 +54,7 @@ struct Op {
   // general with one operand: its tape functions up to kGroup elements (a: operand, c: their
   // number), for 1, 2, 4 and 8 lanes; may be null
   const std::array<MicroFn, 4>* (*small)() = nullptr;
-  Joint joint;                       // elementwise: for fused groups that need both rows
+  Joint joint{};                     // elementwise: for fused groups that need both rows
   CheckKernel (*check)() = nullptr;  // check: of a block in a fused group
 };
 

@@ -35,12 +35,12 @@ HWY_INLINE bool all_hold(const BlockCheck& c, Index total, Holds holds) {
 // The usual case of a call. False also where the operands don't lie side by side; then they are
 // judged one by one.
 template <class Holds>
-HWY_INLINE bool call_holds(const Call& call, Index size, Holds holds) {
+HWY_NOINLINE bool call_holds(const Call& call, Index size, Holds holds) {
   const Index total = size * call.lanes;
   const bool bounded = call.num_operands > 1;
   const auto linear = [&](Index k) { return !call.shared(k) || call.lanes == 1; };
   const bool repeated = !bounded || call.in_shape(1).is_scalar();
-  if (total < 2 * kGroup || call.in_shape(0).is_scalar() || !linear(0)) return false;
+  if (call.in_shape(0).is_scalar() || !linear(0)) return false;
   if (!repeated && !linear(1)) return false;
   HWY_ALIGN double same[kGroup] = {};
   for (Index i = 0; bounded && repeated && i < kGroup; ++i) same[i] = call.at(1, 0, i % call.lanes);
@@ -54,7 +54,7 @@ HWY_INLINE void check_kernel(const Call& call, VectorHolds vector_holds, Holds h
   const bool scalar_x = call.in_shape(0).is_scalar();
   const bool scalar_bound = !bounded || call.in_shape(1).is_scalar();
   const Index size = scalar_x && !scalar_bound ? call.in_shape(1).size() : call.in_shape(0).size();
-  if (call_holds(call, size, vector_holds)) return;
+  if (size * call.lanes >= 2 * kGroup && call_holds(call, size, vector_holds)) return;
   for (Index l = 0; l < call.lanes; ++l) {
     for (Index e = 0; e < size; ++e) {
       const double x = call.at(0, scalar_x ? 0 : e, l);

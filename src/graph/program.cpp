@@ -89,7 +89,7 @@ void Workspace::set_input(Index lane, std::span<const double> values) {
 }
 
 void Workspace::run() {
-  status_.fill({});
+  std::fill_n(status_.begin(), lanes_, LaneStatus{});
   if (code_ == nullptr) {
     return program_->sweep_->run({.workspace = values_.data(),
                                   .scratch = scratch_.data(),

@@ -93,8 +93,17 @@ void row_block(const BlockOp& op, const BlockState& s) {
   op.kernel({.out = s.place(op.out),
              .in = {s.at(op.in[0]), s.at(op.in[1]), s.at(op.in[2])},
              .repeated = op.repeated,
+             .groups = s.groups});
+}
+
+void joint_block(const BlockOp& op, const BlockState& s) {
+  op.kernel({.out = s.place(op.out),
+             .in = {s.at(op.in[0])},
+             .repeated = op.repeated,
              .groups = s.groups,
-             .second = s.place(op.second)});
+             .second = s.place(op.second),
+             .ahead = op.ahead + (s.first + s.count) * op.columns,
+             .lines = op.columns});
 }
 
 void check_block(const BlockOp& op, const BlockState& s) {

@@ -73,7 +73,7 @@ TEST(split_programs, equal_the_direct_sweep_on_random_graphs) {
 
 TEST(split_programs, equal_the_direct_sweep_on_regressions) {
   for (const auto& [rows, cols] : std::vector<std::pair<Index, Index>>{
-           {1025, 64}, {2500, 20}, {5000, 3}, {5003, 33}, {12000, 9}}) {
+           {1025, 64}, {2500, 20}, {5000, 3}, {5003, 33}, {12000, 9}, {9001, 20}}) {
     const Regression g(rows, cols);
     const std::string what = std::to_string(rows) + " x " + std::to_string(cols);
     EXPECT_GT(expect_equal_for_all_teams({g.graph, g.input, g.outputs, what}), 0) << what;

@@ -96,19 +96,23 @@ HWY_INLINE void add_columns_along(const Product& m, Index begin, Index count, In
     });
   });
   const double* panels = m.a + begin / kPartials * m.panel + col * m.stride;
+  const auto add_to = [&](Index i, const double* a) CREDO_TILE_LAMBDA {
+    hn::Vec<decltype(d)> column[kCols];
+    unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA { column[c] = hn::LoadU(d, a + c * m.stride); });
+    unrolled<kLanes>([&](auto l) CREDO_TILE_LAMBDA {
+      auto total = hn::Load(d, y + l * kRowBlock + i);
+      unrolled<kCols>(
+          [&](auto c) CREDO_TILE_LAMBDA { total = hn::MulAdd(column[c], factor[l][c], total); });
+      hn::Store(total, d, y + l * kRowBlock + i);
+    });
+  };
+  if (kLanes == 1 || m.panel == kPartials) {  // multiply_all_panels has one lane
+    for (Index i = 0; i < count; i += kWidth) add_to(i, panels + i);
+    return;
+  }
   for (Index first = 0; first < count; first += kPartials, panels += m.panel) {
-    for (Index i = first; i < std::min(count, first + kPartials); i += kWidth) {
-      const double* a = panels + (i - first);
-      hn::Vec<decltype(d)> column[kCols];
-      unrolled<kCols>([&](auto c)
-                          CREDO_TILE_LAMBDA { column[c] = hn::LoadU(d, a + c * m.stride); });
-      unrolled<kLanes>([&](auto l) CREDO_TILE_LAMBDA {
-        auto total = hn::Load(d, y + l * kRowBlock + i);
-        unrolled<kCols>(
-            [&](auto c) CREDO_TILE_LAMBDA { total = hn::MulAdd(column[c], factor[l][c], total); });
-        hn::Store(total, d, y + l * kRowBlock + i);
-      });
-    }
+    const Index end = std::min(count, first + kPartials);
+    for (Index i = first; i < end; i += kWidth) add_to(i, panels + (i - first));
   }
 }
 
