@@ -17,10 +17,11 @@ std::string row(std::string_view name, std::string_view value) {
 std::string number(double value) { return fmt::format("{:.6g}", value); }
 
 std::string state_list(const FiniteChain& chain, std::span<const Index> states) {
+  constexpr Index kMaxNames = 12;
   std::string text;
-  for (Index k = 0; k < std::min(ssize(states), kMaxRows); ++k)
+  for (Index k = 0; k < std::min(ssize(states), kMaxNames); ++k)
     text += (k > 0 ? ", " : "") + chain.name(states[k]);
-  if (ssize(states) > kMaxRows) text += fmt::format(" and {} more", ssize(states) - kMaxRows);
+  if (ssize(states) > kMaxNames) text += fmt::format(" and {} more", ssize(states) - kMaxNames);
   return text;
 }
 

@@ -31,7 +31,8 @@ void to_hessenberg(SquareMatrix& a);
 Reflector reflector_of(std::array<double, 3> x, Index size);
 void from_left(SquareMatrix& h, const Reflector& p, Index row, Block columns);
 void from_right(SquareMatrix& h, const Reflector& p, Index column, Block rows);
-Index split(SquareMatrix& h, Index last);
+double largest_row_sum(const SquareMatrix& a);
+Index split(SquareMatrix& h, Index last, double negligible);
 std::array<double, 3> first_column(const SquareMatrix& h, Block block, bool foreign);
 void francis_step(SquareMatrix& h, Block block, bool foreign);
 std::array<Complex, 2> eigenvalues_of_two(double a, double b, double c, double d);
@@ -39,10 +40,11 @@ std::array<Complex, 2> eigenvalues_of_two(double a, double b, double c, double d
 
 std::vector<Complex> eigenvalues(SquareMatrix a) {
   to_hessenberg(a);
+  const double negligible = std::numeric_limits<double>::epsilon() * largest_row_sum(a);
   std::vector<Complex> values;
   Index num_steps = 0;
   for (Index last = a.size - 1; last >= 0;) {
-    const Block block{split(a, last), last};
+    const Block block{split(a, last, negligible), last};
     if (block.size() > 2) {
       if (++num_steps > kMaxStepsPerBlock)
         throw Error(ErrorCode::evaluation, "the eigenvalues of the matrix were not found");
@@ -125,16 +127,24 @@ void from_right(SquareMatrix& h, const Reflector& p, Index column, Block rows) {
   }
 }
 
-// The first row of the block that ends at `last`: above it the subdiagonal is negligible.
-Index split(SquareMatrix& h, Index last) {
-  constexpr double kUnit = std::numeric_limits<double>::epsilon();
+double largest_row_sum(const SquareMatrix& a) {
+  double largest = 0.0;
+  for (Index i = 0; i < a.size; ++i) {
+    double sum = 0.0;
+    for (const double x : a.row(i)) sum += std::fabs(x);
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
+// The first row of the block that ends at `last`: above it the subdiagonal is as small as the
+// rounding of the whole. (Measured against its neighbours alone, an eigenvalue of many vectors
+// leaves a block of rounding that no step makes smaller.)
+Index split(SquareMatrix& h, Index last, double negligible) {
   for (Index i = last; i > 0; --i) {
-    const double near = std::fabs(h(i, i)) + std::fabs(h(i - 1, i - 1));
-    const double below = std::fabs(h(i, i - 1));
-    if (below <= kUnit * near || below < kUnit * kUnit) {
-      h(i, i - 1) = 0.0;
-      return i;
-    }
+    if (std::fabs(h(i, i - 1)) > negligible) continue;
+    h(i, i - 1) = 0.0;
+    return i;
   }
   return 0;
 }

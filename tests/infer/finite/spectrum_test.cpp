@@ -75,6 +75,26 @@ TEST(finite_eigenvalues, of_triangles_blocks_and_nothing_are_right) {
   EXPECT_LT(distance(eigenvalues(triangle), std::vector<Complex>{1.0, 2.0, 3.0, 4.0}), 1e-13);
 }
 
+// Many vectors to few eigenvalues, hidden by a similarity: the reduced matrix is rounding there.
+TEST(finite_eigenvalues, with_many_vectors_each_are_found) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Index n = 60;
+    Rng rng({.seed = seed, .purpose = purpose::kTest + 10});
+    Eigen::MatrixXd basis(n, n), diagonal = Eigen::MatrixXd::Zero(n, n);
+    for (Index i = 0; i < n; ++i) {
+      diagonal(i, i) = std::exp2(-static_cast<double>(i % 4));
+      for (Index j = 0; j < n; ++j) basis(i, j) = rng.normal() + (i == j ? 20.0 : 0.0);
+    }
+    const Eigen::MatrixXd product = basis * diagonal * basis.inverse();
+    SquareMatrix matrix(n);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) matrix(i, j) = product(i, j);
+    }
+    const std::vector<Complex> known{1.0, 0.5, 0.25, 0.125};
+    EXPECT_LT(distance(eigenvalues(matrix), known), 1e-12) << seed;
+  }
+}
+
 // A biased walk on a cycle isn't reversible: eigenvalues p w + q / w for the roots w of unity.
 TEST(finite_spectrum, of_a_biased_walk_on_a_cycle_is_complex) {
   const Index n = 11;
