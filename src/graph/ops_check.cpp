@@ -19,16 +19,23 @@ namespace credo::graph::HWY_NAMESPACE {
 namespace {
 
 // True if `total` doubles keep the rule, judged a vector at a time; reads whole vectors.
+struct Judged {
+  const double *x, *bound;
+  bool repeated;  // the bound is one group
+  Index total;
+};
 template <class Holds>
-HWY_INLINE bool all_hold(const BlockCheck& c, Index total, Holds holds) {
+HWY_INLINE bool all_hold(const Judged& c, Holds holds) {
   const Tag d;
-  const Index width = static_cast<Index>(hn::Lanes(d));
+  const Index width = static_cast<Index>(hn::Lanes(d)), wrap = c.repeated ? kGroup - 1 : ~Index{0};
+  const auto kept = [&](Index i) HWY_ATTR {
+    return holds(d, hn::LoadU(d, c.x + i), hn::LoadU(d, c.bound + (i & wrap)));
+  };
   auto broken = hn::FirstN(d, 0);
-  for (Index i = 0; i < total; i += width) {
-    const auto b = hn::LoadU(d, c.bound + (c.repeated ? i % kGroup : i));
-    const auto there = hn::FirstN(d, static_cast<size_t>(std::min(width, total - i)));
-    broken = hn::Or(broken, hn::AndNot(holds(d, hn::LoadU(d, c.x + i), b), there));
-  }
+  Index i = 0;
+  for (; i + width <= c.total; i += width) broken = hn::Or(broken, hn::Not(kept(i)));
+  if (i < c.total)
+    broken = hn::Or(broken, hn::AndNot(kept(i), hn::FirstN(d, static_cast<size_t>(c.total - i))));
   return hn::AllFalse(d, broken);
 }
 
@@ -44,8 +51,7 @@ HWY_NOINLINE bool call_holds(const Call& call, Index size, Holds holds) {
   if (!repeated && !linear(1)) return false;
   HWY_ALIGN double same[kGroup] = {};
   for (Index i = 0; bounded && repeated && i < kGroup; ++i) same[i] = call.at(1, 0, i % call.lanes);
-  return all_hold({.x = call.in(0), .bound = repeated ? same : call.in(1), .repeated = repeated},
-                  total, holds);
+  return all_hold({call.in(0), repeated ? same : call.in(1), repeated, total}, holds);
 }
 
 template <class VectorHolds, class Holds>
@@ -66,7 +72,7 @@ HWY_INLINE void check_kernel(const Call& call, VectorHolds vector_holds, Holds h
 
 template <class VectorHolds, class Holds>
 HWY_INLINE void check_block(const BlockCheck& c, VectorHolds vector_holds, Holds holds) {
-  if (all_hold(c, c.count * c.lanes, vector_holds)) return;
+  if (all_hold({c.x, c.bound, c.repeated, c.count * c.lanes}, vector_holds)) return;
   for (Index i = 0; i < c.count * c.lanes; ++i) {
     const double bound = c.bound[c.repeated ? i % kGroup : i];
     if (holds(c.x[i], bound)) continue;

@@ -1,8 +1,7 @@
 // Checks and joint kernels as steps of fused groups: what the direct sweep says, bit for bit.
 //
-// Tried with planted mutants, each rejected here: a later failed element replaces an earlier one,
-// blocks judged without their first element's number, a bound read as if it were repeated, the
-// results of a pair exchanged, e^-|x| of the joint kernel rounded differently.
+// Tried with planted mutants, each rejected here: blocks judged without the number of their first
+// element, the results of a pair exchanged, e^-|x| of the joint kernel rounded differently.
 #include "base/team.hpp"
 #include "graph/inspect.hpp"
 #include "graph/op.hpp"

@@ -1,5 +1,6 @@
 // Weighted sums of linear predictors: the sums of the data take the place of the elements, keep
 // their digits, and stay away where they don't pay or aren't finite.
+// A planted mutant, sums without compensation, is rejected here.
 #include "graph/simplify_support.hpp"
 
 namespace credo::graph {

@@ -54,16 +54,20 @@ HWY_INLINE void add_columns_across(D d, const Product& m, Index begin, Index end
   });
   const double* panels = m.a + (begin / kPartials * m.panel + col * m.stride) * ea;
   const Index next = m.stride * ea;
+  const auto add_to = [&](Index i, const double* a) CREDO_TILE_LAMBDA {
+    auto total = first_columns ? hn::Zero(d) : hn::LoadU(d, m.out + i * m.lanes);
+    unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
+      total = hn::MulAdd(read<RA>(d, a + c * next), factor[c], total);
+    });
+    hn::StoreU(total, d, m.out + i * m.lanes);
+  };
+  if (m.panel == kPartials) {
+    for (Index i = begin; i < end; ++i, panels += ea) add_to(i, panels);
+    return;
+  }
   for (Index first = begin; first < end; first += kPartials, panels += m.panel * ea) {
-    const double* a = panels;
     const Index stop = std::min(end, first + kPartials);
-    for (Index i = first; i < stop; ++i, a += ea) {
-      auto total = first_columns ? hn::Zero(d) : hn::LoadU(d, m.out + i * m.lanes);
-      unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
-        total = hn::MulAdd(read<RA>(d, a + c * next), factor[c], total);
-      });
-      hn::StoreU(total, d, m.out + i * m.lanes);
-    }
+    for (Index i = first; i < stop; ++i) add_to(i, panels + (i - first) * ea);
   }
 }
 
