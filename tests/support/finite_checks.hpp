@@ -11,6 +11,7 @@
 #include "infer/finite/explore.hpp"
 #include "infer/finite/kernels.hpp"
 #include "infer/finite/law.hpp"
+#include "infer/step.hpp"
 
 namespace credo::testing {
 
@@ -41,6 +42,17 @@ inline std::vector<std::vector<Index>> states_of(const infer::finite::ProductSpa
   std::vector<std::vector<Index>> states;
   for (Index s = 0; s < space.num_states(); ++s) states.push_back(space.decode(s));
   return states;
+}
+
+// Runs a Step by itself, with a function of the position for a density: what explores a kernel that
+// asks for evaluations.
+template <class T, class LogDensity>
+T run_with(infer::Step<T> step, const LogDensity& log_density) {
+  for (step.resume(); !step.done(); step.resume()) {
+    density::Request& request = step.pending()->request;
+    request.log_density = log_density(request.position);
+  }
+  return step.result();
 }
 
 // ---- an Ising model on a rows x cols grid, spins 0 or 1 standing for -1 or +1 ----

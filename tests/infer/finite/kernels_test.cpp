@@ -217,6 +217,107 @@ TEST(explorer, proves_swendsen_wang_and_rejects_a_wrong_bond_probability) {
   EXPECT_FALSE(leaves_invariant(swendsen_wang_matrix(grid, wrong), grid.weights()));
 }
 
+// A cluster grown from a random site along equal neighbours, then flipped.
+void wolff(const IsingGrid& grid, double bond_prob, Spins& spins, Chooser& chooser) {
+  Spins cluster{chooser.uniform_index(ssize(spins))};
+  const auto is_in = [&](Index i) {
+    return std::find(cluster.begin(), cluster.end(), i) != cluster.end();
+  };
+  const Index value = spins[cluster[0]];
+  for (Index k = 0; k < ssize(cluster); ++k) {
+    for (const auto& [i, j] : grid.edges()) {
+      const Index from = cluster[k];
+      if (i != from && j != from) continue;
+      const Index to = i == from ? j : i;
+      if (spins[to] == value && !is_in(to) && chooser.accept(bond_prob)) cluster.push_back(to);
+    }
+  }
+  for (const Index i : cluster) spins[i] = 1 - value;
+}
+
+TEST(explorer, proves_wolff_and_rejects_a_wrong_bond_probability) {
+  const IsingGrid grid{2, 3, 0.5};
+  for (const double bond_prob : {1.0 - std::exp(-1.0), 0.5}) {
+    const FiniteChain chain = transition_matrix(
+        [&](Spins& spins, Chooser& chooser) { wolff(grid, bond_prob, spins, chooser); },
+        states_of(grid.space()));
+    EXPECT_EQ(bool(in_detailed_balance(chain, grid.weights())), bond_prob != 0.5);
+  }
+}
+
+// Tables of a restaurant, by the first guest at each: guests leave one by one and choose again, a
+// table with probability proportional to its guests, or a new one to alpha.
+using Seating = std::vector<Index>;
+constexpr double kAlpha = 1.7;
+void seat_again(Seating& tables, Chooser& chooser, double alpha) {
+  for (Index guest = 0; guest < ssize(tables); ++guest) {
+    std::vector<double> weights(tables.size() + 1);  // the last one is a new table
+    weights.back() = alpha;
+    tables[guest] = ssize(tables);
+    for (const Index table : tables)
+      if (table < ssize(tables)) weights[table] += 1.0;
+    const Index chosen = chooser.choose(weights);
+    const auto free = std::find(weights.begin(), weights.end(), 0.0) - weights.begin();
+    tables[guest] = chosen < ssize(tables) ? chosen : free;
+  }
+}
+Seating by_first_guest(const Seating& tables) {
+  Seating names;
+  for (const Index table : tables)
+    names.push_back(std::find(tables.begin(), tables.end(), table) - tables.begin());
+  return names;
+}
+// alpha^tables times the product of (guests - 1)!, over the partitions.
+double seating_weight(const Seating& tables) {
+  double weight = 1.0;
+  for (Index guest = 0; guest < ssize(tables); ++guest) {
+    const auto before = std::count(tables.begin(), tables.begin() + guest, tables[guest]);
+    weight *= before == 0 ? kAlpha : static_cast<double>(before);
+  }
+  return weight;
+}
+
+TEST(explorer, proves_a_collapsed_sampler_of_partitions) {
+  for (const double alpha : {kAlpha, 2.0}) {
+    const auto reached = reachable_chain(
+        [&](Seating& tables, Chooser& chooser) {
+          seat_again(tables, chooser, alpha);
+          tables = by_first_guest(tables);
+        },
+        Seating{0, 0, 0, 0});
+    ASSERT_EQ(reached.states.size(), 15u);  // Bell's number of 4
+    std::vector<double> target;
+    for (const Seating& tables : reached.states) target.push_back(seating_weight(tables));
+    EXPECT_EQ(bool(converges(reached.chain, target)), alpha == kAlpha);
+  }
+}
+
+// A kernel that asks for its densities: the coroutine runs within each branch.
+Step<Nothing> asking_walk(std::vector<double>& position, Chooser& chooser) {
+  const Evaluation here = co_await evaluate(position);
+  std::vector<double> candidate = position;
+  candidate[0] += chooser.uniform_index(2) == 0 ? -1.0 : 1.0;
+  const Evaluation there = co_await evaluate(candidate);
+  if (chooser.accept_log(there.log_density - here.log_density)) position = candidate;
+  co_return Nothing{};
+}
+
+TEST(explorer, runs_a_kernel_that_asks_for_evaluations) {
+  const auto log_density = [](std::span<const double> x) {
+    return x[0] < 0.0 || x[0] > 4.0 ? -kInfinity : -0.3 * x[0] * x[0];
+  };
+  const auto reached = reachable_chain(
+      [&](std::vector<double>& position, Chooser& chooser) {
+        run_with(asking_walk(position, chooser), log_density);
+      },
+      std::vector<double>{2.0});
+  ASSERT_EQ(reached.states.size(), 5u);
+  std::vector<double> target;
+  for (const auto& state : reached.states) target.push_back(std::exp(log_density(state)));
+  EXPECT_TRUE(converges(reached.chain, target));
+  EXPECT_TRUE(in_detailed_balance(reached.chain, target));
+}
+
 // A jump between two models: a coin in {0, 1} with weights 1, 3, and a die in {0, 1, 2} with
 // weights 1, 1, 2. The dimension-matching map of a finite jump: the new value is drawn uniformly.
 struct Jumper {
