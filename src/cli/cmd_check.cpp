@@ -9,10 +9,11 @@ class Check final : public Command {
   void describe(Arguments& arguments) override {
     arguments.positional("model", path_, "Stan program (.stan)");
     arguments.option("-I,--include", include_dirs_, "directory for #include; may be repeated");
+    arguments.flag("--strict", strict_, "refuse what isn't in the language: discrete parameters");
   }
 
   int run(Output& output) override {
-    const auto program = load_program(path_, include_dirs_, output, json);
+    const auto program = load_program(path_, include_dirs_, output, json, strict_);
     output.print(json ? "{\"errors\": []}\n" : path_ + ": no errors\n");
     return 0;
   }
@@ -20,6 +21,7 @@ class Check final : public Command {
  private:
   std::string path_;
   std::vector<std::string> include_dirs_;
+  bool strict_ = false;
 };
 }  // namespace
 

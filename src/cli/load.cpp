@@ -29,10 +29,10 @@ void ModelArguments::describe_options(Arguments& arguments) {
 
 std::shared_ptr<const model::ProgramSource> load_program(const std::string& path,
                                                          std::span<const std::string> include_dirs,
-                                                         Output& output, bool json) {
+                                                         Output& output, bool json, bool strict) {
   lang::Diagnostics diagnostics;
   lang::SourceMap source;
-  auto program = model::compile_file(path, diagnostics, source, include_dirs);
+  auto program = model::compile_file(path, diagnostics, source, include_dirs, strict);
   if (json && program == nullptr) {
     output.print(lang::render_json(source, diagnostics) + "\n");
   } else if (!json) {

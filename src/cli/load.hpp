@@ -22,7 +22,8 @@ struct ModelArguments {
 // many there were.
 std::shared_ptr<const model::ProgramSource> load_program(const std::string& path,
                                                          std::span<const std::string> include_dirs,
-                                                         Output& output, bool json);
+                                                         Output& output, bool json,
+                                                         bool strict = false);
 std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output& output, bool json,
                                          lang::PrintSink print = {});
 

@@ -51,7 +51,8 @@ struct Support {
 struct Distribution {
   std::string_view name;  // "normal"
   Kind kind = Kind::univariate;
-  bool discrete = false;  // _lpmf, integer outcome
+  bool discrete = false;       // _lpmf, integer outcome
+  bool known_outcome = false;  // the formula reads the outcome's value
   std::vector<Argument> args;
   Argument outcome{"random variable", Domain::real};
   double lower = -kInfinity,

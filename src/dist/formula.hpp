@@ -15,7 +15,7 @@ inline constexpr double kSmallest =
 
 using Terms = std::vector<Expr>;
 
-// The value of a whole number's column, which is always known when tracing (integers are data).
+// The value of a whole number's column, which is known unless parameters are discrete.
 inline Index whole(const Expr& x, Index i = 0) {
   return static_cast<Index>(x.value(x.is_scalar() ? 0 : i));
 }
@@ -34,6 +34,7 @@ inline Expr part(const Expr& x, Index begin, Index size) {
 
 // theta[y] for each outcome y in 1..K; a y outside has been refused and picks an end.
 inline Expr pick(const Expr& theta, const Expr& y) {
+  if (!y.is_constant()) return take(theta, y - 1.0);
   std::vector<std::int32_t> index(static_cast<std::size_t>(y.size()));
   for (Index i = 0; i < y.size(); ++i) {
     const Index k = std::clamp(whole(y, i), Index{1}, std::max(Index{1}, theta.size()));

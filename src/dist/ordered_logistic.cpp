@@ -31,6 +31,7 @@ std::vector<double> draw_all(Rng& rng, Args args) {
 extern const Distribution ordered_logistic{.name = "ordered_logistic",
                                            .kind = Kind::multivariate,
                                            .discrete = true,
+                                           .known_outcome = true,
                                            .args = {{"location parameter"}, {"cut-points"}},
                                            .outcome = {"random variable", Domain::integer},
                                            .reference = "mccullagh1980",

@@ -62,7 +62,16 @@ const Op put_row{.name = "put",
                  .shape = shape_from_attributes};
 }  // namespace
 
-Expr take(const Expr& x, const Expr& place) { return apply(take_row, {x, place}); }
+Expr take(const Expr& x, const Expr& place) {
+  if (!place.is_constant() || x.is_constant()) return apply(take_row, {x, place});
+  std::vector<std::int32_t> index;
+  for (const double k : place.values()) {
+    const bool inside = k >= 0.0 && k < static_cast<double>(x.size()) && k == std::floor(k);
+    if (!inside) return apply(take_row, {x, place});
+    index.push_back(static_cast<std::int32_t>(k));
+  }
+  return gather(place.shape(), x, std::move(index));
+}
 Expr put(Shape shape, const Expr& x, const Expr& place) {
   CREDO_ASSERT(x.size() == place.size(), "put has a place for every element");
   return apply(put_row, {x, place}, {{shape.batch, shape.rows, shape.cols}, {}});

@@ -34,7 +34,10 @@ BuiltinFunction builtin_function(std::string_view name) {
 
 bool takes_whole_numbers(std::string_view name) {
   const auto row = rows().find(name);
-  return row != rows().end() && row->second.takes_whole_numbers;
+  if (row != rows().end()) return row->second.takes_whole_numbers;
+  const auto function = distribution_function(name);
+  return function && function->role == DistributionRole::density &&
+         !function->distribution->known_outcome;
 }
 
 bool is_implemented(std::string_view name) { return builtin_function(name) != nullptr; }

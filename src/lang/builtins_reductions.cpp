@@ -18,13 +18,23 @@ void check_equal_sizes(const BuiltinCall& c) {
 
 // ---- sums and products
 
+Value sum_of_ints(const BuiltinCall& c) {
+  std::int64_t least = 0, most = 0;
+  for (Index i = 0; i < size_of(c[0]); ++i) {
+    const Whole bounds = bounds_of(c[0].ints()->element(i));
+    least += bounds.least, most += bounds.most;
+  }
+  if (least == most) return static_cast<std::int32_t>(least);
+  if (least >= Whole::kLeast && most <= Whole::kMost)
+    return c.machine.whole_number(graph::sum(c.expr(0)), least, most);
+  std::int64_t total = 0;  // it might overflow
+  const Value known = c.machine.closed(c[0]);
+  for (const std::int32_t v : known.ints()->values) total += v;
+  return static_cast<std::int32_t>(total);
+}
 Value sum(const BuiltinCall& c) {
   if (c[0].is_scalar()) return c[0];
-  if (c[0].is_ints()) {
-    std::int64_t total = 0;
-    for (const std::int32_t v : c[0].ints()->values) total += v;
-    return static_cast<std::int32_t>(total);
-  }
+  if (c[0].is_ints()) return sum_of_ints(c);
   return Scalar(graph::sum(c.expr(0)));
 }
 Value prod(const BuiltinCall& c) {
@@ -130,7 +140,7 @@ constexpr Builtin kRows[] = {
     {"sd", sd},
     {"softmax", by_vector<softmax>},
     {"squared_distance", distance_squared},
-    {"sum", sum},
+    {"sum", sum, true},
     {"variance", variance},
 };
 }  // namespace

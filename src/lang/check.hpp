@@ -12,6 +12,8 @@ struct CheckOptions {
   // Whether a built-in function (by its full name: "normal_lpdf", "add") can be run. A call of one
   // that can't is an error. Null: all can.
   bool (*is_implemented)(std::string_view name) = nullptr;
+  // Parameters of whole numbers, an extension of the language: docs/design/discrete.md.
+  bool discrete_parameters = false;
 };
 
 // Nothing when the program has errors; they are in the sink, warnings too.

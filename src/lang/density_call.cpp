@@ -77,8 +77,11 @@ dist::Density density_of(Machine& machine, const typed::Call& call,
   const dist::Distribution& d = *distribution_function(name)->distribution;
   if (d.kind == dist::Kind::univariate) check_lengths(machine, name, arguments);
   const std::vector<Expr> in = expressions(machine, arguments);
-  const dist::DensityRequest request{
+  dist::DensityRequest request{
       .function = name, .drop_constants = drop, .autodiff = machine.autodiff_bits(call.arguments)};
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (is_open(arguments[k])) request.autodiff |= 1u << k;  // it is no constant
+  }
   const dist::Density density =
       dist::log_density(d, in[0], std::span(in).subspan(1), request, machine.checks());
   const bool observed = call.arguments.empty() || (request.autodiff & 1u) == 0;

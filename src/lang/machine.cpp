@@ -121,6 +121,8 @@ Machine::~Machine() = default;
 void Machine::trace_into(Graph& graph, NodeId input, std::span<const double> point) {
   graph_ = &graph;
   point_ = std::make_unique<PointValues>(graph, input, point);
+  if (options_.first_site >= 0)
+    sites_ = std::make_unique<graph::Dependence>(graph, input, options_.first_site);
   if (options_.columns) columns_ = std::make_unique<Columns>(*this);
 }
 
@@ -153,6 +155,12 @@ std::int32_t Machine::integer(const Value& whole) {
   if (whole.is_int()) return whole.integer();
   const Whole& w = whole.whole();
   const Expr x(*graph_, w.ref);
+  if (sites_ != nullptr && sites_->of(w.ref) != 0) {
+    fail("the value of a discrete parameter is needed here before it is drawn",
+         "it may be an index, an outcome or an argument of a density, and in conditions; not a "
+         "size, a bound of a "
+         "loop or an index that is assigned to");
+  }
   if (w.least == 0 && w.most == 1) return decide(x) ? 1 : 0;
   const auto value = static_cast<std::int32_t>(point_->value(w.ref));
   const std::int32_t guard = add_failure({FailureKind::guard, statement_, {}, {}, {}, {}});
@@ -176,6 +184,7 @@ Value Machine::closed(Value value) {
 
 Value Machine::whole_number(const Expr& value, std::int64_t least, std::int64_t most) {
   if (value.is_constant()) return static_cast<std::int32_t>(value.value());
+  if (sites_ != nullptr) sites_->extend();
   const Value whole = Whole{.ref = value.ref(),
                             .least = static_cast<std::int32_t>(least),
                             .most = static_cast<std::int32_t>(most)};

@@ -10,6 +10,7 @@
 #pragma once
 #include "base/rng.hpp"
 #include "graph/checks.hpp"
+#include "graph/factors.hpp"
 #include "lang/typed.hpp"
 #include "lang/value.hpp"
 
@@ -85,6 +86,7 @@ struct MachineOptions {
   PrintSink print;      // null: print does nothing
   bool columns = true;  // trace loops by columns where they can be (docs/design/columns.md)
   Selects selects = Selects::none;
+  Index first_site = -1;  // elements of the input from this one on are discrete parameters
 };
 
 // What became of a loop while tracing; of the last time it ran.
@@ -230,14 +232,24 @@ class Machine {
   Value eval(const typed::TupleLiteral& n, const typed::Expression& e);
 
   // ---- selects and picks: machine_selects.cpp
+  struct Branch {
+    Writes writes;
+    std::vector<Term> terms;
+    Flow flow = Flow::next;
+    Value result;  // where it returns
+  };
+  class Masking;
+  bool is_on_sites(const Value& whole);  // on discrete parameters only
   Mark mark() const;
   void roll_back(const Mark& mark);
-  bool try_select(const typed::If& s, const Value& condition);
+  std::optional<Flow> try_select(const typed::If& s, const Value& condition);
   std::optional<Value> try_select(const typed::Conditional& n, const Value& condition);
   std::optional<Value> try_join(const typed::ShortCircuit& n, const Value& left);
   bool only_assigned_since(const Mark& mark) const;
-  Writes run_branch(const typed::Body& branch);
-  bool merge(const Value& condition, const Writes& if_true, const Writes& if_false);
+  Branch run_branch(const typed::Body& branch, const Expr& mask);
+  bool merge(const Value& condition, Branch& if_true, Branch& if_false);
+  bool merge_writes(const Value& condition, const Writes& if_true, const Writes& if_false);
+  void merge_terms(const Value& condition, const Branch& branch, bool if_true);
   std::optional<Value> selected(const Value& condition, const Value& a, const Value& b);
   void forget_packs(const Mark& mark, const struct Facts& touched);
   const struct SelectFacts& select_facts(const typed::If& s);
@@ -245,11 +257,15 @@ class Machine {
   // Single indices from 0; those with a node in `open` are computed, from 1.
   Value pick(const Value& container, std::span<const std::int32_t> places,
              std::span<const Whole> open);
+  Value pick_each(const Value& container, const IntArray& places);  // one dimension, from 1
   Value picked(const Value& container, const struct Selected& candidates, const Selected& taken,
                const Expr& begin);
+  Value taken_value(const Value& reachable, const Expr& value, const struct Selected& taken);
+  Value evaluate_masked(const typed::Expression& e, const Expr& mask);
   void require_inside(const Whole& index, Index size);
 
   Value call(const typed::Call& c, std::vector<Value> arguments);
+  void settle_arguments(const typed::Call& c, std::span<Value> arguments);
   Value call_builtin(const typed::Call& c, std::span<Value> arguments);
   Value default_value(const typed::SizedType& type, std::int32_t statement);
   void assign(Value& variable, std::span<const typed::Access> accesses, const Value& value);
@@ -277,8 +293,9 @@ class Machine {
   std::int32_t statement_ = 0;
   std::vector<std::pair<graph::NodeId, TermKind>> density_marks_;
   std::unordered_map<std::string, std::int32_t> failure_index_;
-  std::unique_ptr<Columns> columns_;  // while tracing
-  Journal* journal_ = nullptr;        // of the branch that is being run for a select
+  std::unique_ptr<Columns> columns_;          // while tracing
+  std::unique_ptr<graph::Dependence> sites_;  // with discrete parameters
+  Journal* journal_ = nullptr;                // of the branch that is being run for a select
   std::unordered_map<const typed::If*, std::unique_ptr<const SelectFacts>> select_facts_;
 };
 

@@ -29,14 +29,17 @@ Value Machine::eval(const typed::Call& n, const typed::Expression&) {
   return call(n, std::move(arguments));
 }
 
+// Whole numbers are decided for functions that don't take them as expressions.
+void Machine::settle_arguments(const typed::Call& c, std::span<Value> arguments) {
+  if (graph_ == nullptr || c.function.is_user()) return;
+  if (std::none_of(arguments.begin(), arguments.end(), is_open)) return;
+  if (takes_whole_numbers(c.function.name)) return;
+  for (Value& argument : arguments) argument = closed(std::move(argument));
+}
+
 Value Machine::call(const typed::Call& c, std::vector<Value> arguments) {
-  if (!c.function.is_user()) {
-    const bool open = graph_ != nullptr && std::any_of(arguments.begin(), arguments.end(), is_open);
-    if (open && !takes_whole_numbers(c.function.name)) {
-      for (Value& argument : arguments) argument = closed(std::move(argument));
-    }
-    return call_builtin(c, arguments);
-  }
+  settle_arguments(c, arguments);
+  if (!c.function.is_user()) return call_builtin(c, arguments);
   std::uint64_t autodiff = 0;
   for (std::size_t k = 0; k < c.arguments.size(); ++k) {
     if (c.arguments[k].autodiff.in_call(frame_ == nullptr ? 0 : frame_->autodiff)) {
@@ -89,9 +92,11 @@ Value Machine::call_user(const typed::FunctionRef& function, std::vector<Value> 
 Machine::Flow Machine::exec(const typed::Distribution& s) {
   const std::int32_t here = statement_;
   std::vector<Value> arguments;
-  for (const auto& argument : s.density.arguments) arguments.push_back(evaluate(argument));
+  for (const auto& argument : s.density.arguments) arguments.push_back(evaluate_open(argument));
   statement_ = here;
-  const std::uint32_t bits = autodiff_bits(s.density.arguments);
+  settle_arguments(s.density, arguments);
+  std::uint32_t bits = autodiff_bits(s.density.arguments);
+  if (is_open(arguments[0])) bits |= 1u;
   if (s.density.function.is_user()) {
     const Expr value = expr(call(s.density, arguments));
     mark_density(value, (bits & 1u) == 0);

@@ -192,6 +192,10 @@ Value Machine::index(const Value& container, std::span<const typed::IndexArgumen
   if (std::all_of(indices.begin(), indices.end(), is_single))
     return index_singles(container, indices);
   const Dims dims = dims_of(container);
+  if (dims.count == 1 && indices[0].kind == typed::IndexKind::multi) {
+    const Value places = evaluate_open(*indices[0].first);
+    if (is_open(places)) return pick_each(container, *places.ints());
+  }
   return read(container, select(base_of(container), dims, evaluate_indices(*this, dims, indices)),
               graph_);
 }

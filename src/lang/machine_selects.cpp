@@ -127,39 +127,106 @@ const SelectFacts& Machine::select_facts(const typed::If& s) {
   return *facts;
 }
 
-bool Machine::try_select(const typed::If& s, const Value& condition) {
+// While a side of a decision on discrete parameters runs, its checks hold for that side only.
+class Machine::Masking {
+ public:
+  Masking(Machine& machine, const Expr& mask) : checks_(*machine.checks_), before_(checks_.mask) {
+    if (!mask.empty()) checks_.mask = before_.empty() ? mask : before_ * mask;
+  }
+  ~Masking() { checks_.mask = before_; }
+  Masking(const Masking&) = delete;
+  Masking& operator=(const Masking&) = delete;
+
+ private:
+  graph::Checks& checks_;
+  Expr before_;
+};
+
+bool Machine::is_on_sites(const Value& whole) {
+  return sites_ != nullptr && sites_->only_on_sites(whole.whole().ref);
+}
+
+// Nothing where the decision must be a guard. Sides of a decision on discrete parameters may do
+// anything: once the parameters are known, only one side is left.
+std::optional<Machine::Flow> Machine::try_select(const typed::If& s, const Value& condition) {
   const SelectFacts& facts = select_facts(s);
-  if (!facts.allow(options_.selects)) return false;
+  const bool on_sites = is_on_sites(condition);
+  if (!on_sites && !facts.allow(options_.selects)) return std::nullopt;
   const Mark before = mark();
+  const Expr which = expr(truth(condition));
   try {
-    const Writes if_true = run_branch(s.if_true), if_false = run_branch(s.if_false);
-    if (only_assigned_since(before) && merge(condition, if_true, if_false)) return true;
+    Branch if_true = run_branch(s.if_true, on_sites ? which : Expr());
+    Branch if_false = run_branch(s.if_false, on_sites ? 1.0 - which : Expr());
+    const bool harmless = on_sites ? key == before.key : only_assigned_since(before);
+    const bool same_flow =
+        if_true.flow == if_false.flow && (if_true.flow == Flow::next || on_sites);
+    if (harmless && same_flow && merge(condition, if_true, if_false)) return if_true.flow;
   } catch (const Rejection&) {  // the side that is taken says so when it runs alone
   } catch (const Error&) {
+    if (on_sites) throw;
   }
   forget_packs(before, facts.touched);
   roll_back(before);
-  return false;
+  return std::nullopt;
 }
 
-Machine::Writes Machine::run_branch(const typed::Body& branch) {
-  if (branch == nullptr) return {};
+Machine::Branch Machine::run_branch(const typed::Body& branch, const Expr& mask) {
+  Branch result;
+  if (branch == nullptr) return result;
   Journal journal;
   struct Journaling {
     Machine& machine;
     Journal& journal;
     Journal* outer;
+    std::size_t num_terms;
     ~Journaling() {
       journal.undo();
       machine.journal_ = outer;
+      machine.terms.resize(num_terms);
     }
-  } journaling{*this, journal, std::exchange(journal_, &journal)};
-  execute(*branch);
-  return journal.writes();
+  } journaling{*this, journal, std::exchange(journal_, &journal), terms.size()};
+  const Masking masking(*this, mask);
+  try {
+    result.flow = execute(*branch);
+  } catch (const Rejection&) {
+    if (mask.empty()) throw;
+    add_term(-kInfinity, 0.0, TermKind::unlabelled);  // the side has no probability
+  }
+  if (result.flow == Flow::leave_function) result.result = frame_->result;
+  result.terms.assign(terms.begin() + static_cast<std::ptrdiff_t>(journaling.num_terms),
+                      terms.end());
+  result.writes = journal.writes();
+  return result;
+}
+
+bool Machine::merge(const Value& condition, Branch& if_true, Branch& if_false) {
+  Value result;
+  if (if_true.flow == Flow::leave_function) {
+    auto both = selected(condition, if_true.result, if_false.result);
+    if (!both) return false;
+    result = *std::move(both);
+  } else if (if_true.flow != Flow::next) {
+    return false;
+  }
+  if (!merge_writes(condition, if_true.writes, if_false.writes)) return false;
+  merge_terms(condition, if_true, true);
+  merge_terms(condition, if_false, false);
+  if (if_true.flow == Flow::leave_function) frame_->result = std::move(result);
+  return true;
+}
+
+// What a side added to the target counts where that side is taken, its constants too.
+void Machine::merge_terms(const Value& condition, const Branch& branch, bool if_true) {
+  const Expr which = expr(truth(condition));
+  for (const Term& term : branch.terms) {
+    const Expr all = term.dropped == 0.0 ? term.value : term.value + term.dropped;
+    terms.push_back({if_true ? graph::select(which, all, 0.0) : graph::select(which, 0.0, all), 0.0,
+                     term.statement, term.kind});
+  }
 }
 
 // Each variable that a branch wrote becomes a choice; false, with nothing written, where one can't.
-bool Machine::merge(const Value& condition, const Writes& if_true, const Writes& if_false) {
+bool Machine::merge_writes(const Value& condition, const Writes& if_true, const Writes& if_false) {
   const auto written = [](const Writes& writes, const Written& w) -> const Value* {
     const auto same = std::find_if(writes.begin(), writes.end(), [&](const Written& other) {
       return other.variable == w.variable && other.element == w.element;
@@ -228,13 +295,22 @@ std::optional<Value> Machine::selected(const Value& condition, const Value& a, c
   return result;
 }
 
+Value Machine::evaluate_masked(const typed::Expression& e, const Expr& mask) {
+  const Masking masking(*this, mask);
+  return evaluate_open(e);
+}
+
 std::optional<Value> Machine::try_select(const typed::Conditional& n, const Value& condition) {
-  if (!may_select(n, options_.selects)) return std::nullopt;
+  const bool on_sites = is_on_sites(condition);
+  if (!on_sites && !may_select(n, options_.selects)) return std::nullopt;
   const Mark before = mark();
+  const Expr which = expr(truth(condition));
   std::optional<Value> value;
   try {
-    const Value a = evaluate_open(*n.if_true), b = evaluate_open(*n.if_false);
-    if (only_assigned_since(before)) value = selected(condition, a, b);
+    const Value a = evaluate_masked(*n.if_true, on_sites ? which : Expr()),
+                b = evaluate_masked(*n.if_false, on_sites ? 1.0 - which : Expr());
+    if (on_sites ? key == before.key : only_assigned_since(before))
+      value = selected(condition, a, b);
   } catch (const Rejection&) {
   } catch (const Error&) {
   }
@@ -253,12 +329,14 @@ Value Machine::truth(const Value& whole) {
 
 // left && right, left || right: the right side is only needed, not harmful, where left decides.
 std::optional<Value> Machine::try_join(const typed::ShortCircuit& n, const Value& left) {
-  if (options_.selects == Selects::none) return std::nullopt;
+  const bool on_sites = is_on_sites(left);
+  if (!on_sites && options_.selects == Selects::none) return std::nullopt;
   const Mark before = mark();
+  const Expr a = expr(truth(left)), decisive = n.is_and ? a : 1.0 - a;
   try {
-    const Value right = truth(evaluate_open(*n.right));
-    if (only_assigned_since(before)) {
-      const Expr a = expr(truth(left)), b = expr(right);
+    const Value right = truth(evaluate_masked(*n.right, on_sites ? decisive : Expr()));
+    if (on_sites ? key == before.key : only_assigned_since(before)) {
+      const Expr b = expr(right);
       return whole_number(n.is_and ? graph::select(a, b, 0.0) : graph::select(a, 1.0, b), 0, 1);
     }
   } catch (const Rejection&) {
@@ -310,6 +388,23 @@ Value Machine::pick(const Value& container, std::span<const std::int32_t> places
   return picked(container, candidates, taken, begin);
 }
 
+Value Machine::pick_each(const Value& container, const IntArray& places) {
+  const Index size = size_of(container);
+  std::vector<Scalar> at;
+  for (Index i = 0; i < places.dims.total(); ++i) {
+    const Value place = places.element(i);
+    if (place.is_whole()) {
+      require_inside(place.whole(), size);
+    } else if (place.integer() < 1 || place.integer() > size) {
+      fail(fmt::format("index {} is out of range, the size is {}", place.integer(), size));
+    }
+    at.push_back(scalar_of(place));
+  }
+  const Expr from_one = expr(make_reals(BaseType::vector, places.dims, std::move(at)));
+  const Expr value = graph::take(expr(container), from_one - 1.0);
+  return taken_value(container, value, {base_of(container), places.dims, {}});
+}
+
 Value Machine::picked(const Value& container, const Selected& candidates, const Selected& taken,
                       const Expr& begin) {
   const bool all = ssize(candidates.positions) == size_of(container);
@@ -319,8 +414,13 @@ Value Machine::picked(const Value& container, const Selected& candidates, const 
     const std::vector<double> offsets(taken.positions.begin(), taken.positions.end());
     place = begin + graph::constant(shape_of(taken.base, taken.dims), offsets);
   }
-  const Expr value = graph::take(expr(reachable), place);
-  if (!container.is_ints()) return from_expr(value, taken.base, taken.dims);
+  return taken_value(reachable, graph::take(expr(reachable), place), taken);
+}
+
+// As a value of the container's kind; whole numbers lie between those that can be reached.
+Value Machine::taken_value(const Value& reachable, const Expr& value, const Selected& taken) {
+  if (!reachable.is_ints())
+    return from_expr(value.reshaped(shape_of(taken.base, taken.dims)), taken.base, taken.dims);
   Whole bounds = bounds_of(reachable.ints()->element(0));
   for (Index i = 1; i < size_of(reachable); ++i) {
     const Whole other = bounds_of(reachable.ints()->element(i));
@@ -328,7 +428,8 @@ Value Machine::picked(const Value& container, const Selected& candidates, const 
     bounds.most = std::max(bounds.most, other.most);
   }
   if (taken.dims.count == 0) return whole_number(value, bounds.least, bounds.most);
-  Value result = make_ints(taken.dims, std::vector<std::int32_t>(taken.positions.size()));
+  Value result =
+      make_ints(taken.dims, std::vector<std::int32_t>(static_cast<std::size_t>(value.size())));
   for (Index i = 0; i < value.size(); ++i)
     result.ints()->set(i, whole_number(value.element(i), bounds.least, bounds.most));
   return result;

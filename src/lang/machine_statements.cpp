@@ -88,7 +88,9 @@ Machine::Flow Machine::exec(const typed::JacobianIncrement& s) {
 
 Machine::Flow Machine::exec(const typed::If& s) {
   const Value condition = evaluate_open(s.condition);
-  if (condition.is_whole() && try_select(s, condition)) return Flow::next;
+  if (condition.is_whole()) {
+    if (const auto flow = try_select(s, condition)) return *flow;
+  }
   if (integer(condition) != 0) return execute(*s.if_true);
   return s.if_false ? execute(*s.if_false) : Flow::next;
 }

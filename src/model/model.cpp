@@ -126,6 +126,7 @@ void Model::lay_out_parameters() {
   Machine machine = new_machine({});
   const auto lay_out = [&](const typed::Statement& s, const typed::Declaration& d) {
     machine.enter(s);
+    if (lang::is_int_based(d.type->type)) return lay_out_discrete(machine, d);
     const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
     const std::vector<std::string> names = free_names_of(d.name, plan);
     free_names_.insert(free_names_.end(), names.begin(), names.end());
@@ -139,12 +140,68 @@ void Model::lay_out_parameters() {
   }
 }
 
+void Model::lay_out_discrete(Machine& machine, const typed::Declaration& d) {
+  const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
+  OutputVariable layout{d.name, typed::BlockKind::parameters, {}, {}};
+  std::int32_t begin = 0;
+  add_columns(layout, d.name, lang::BaseType::integer, plan.dims, begin);
+  const auto first = discrete_.names.size();
+  discrete_.names.resize(first + layout.columns.size());
+  for (std::size_t k = 0; k < layout.columns.size(); ++k)
+    discrete_.names[first + static_cast<std::size_t>(layout.storage[k])] = layout.columns[k];
+  const auto bound = [&](const Expr& bounds, Index i) {
+    return static_cast<std::int32_t>(bounds.value(bounds.is_scalar() ? 0 : i));
+  };
+  for (Index i = 0; i < plan.dims.total(); ++i) {
+    const std::int32_t lower = bound(plan.bounds.first, i), upper = bound(plan.bounds.second, i);
+    if (lower > upper) {
+      machine.fail(
+          fmt::format("{}: the lower bound {} is above the upper bound {}", d.name, lower, upper));
+    }
+    discrete_.lower.push_back(lower);
+    discrete_.upper.push_back(upper);
+  }
+  machine.global(d.slot.index) = machine.unset_value(*d.type);
+}
+
+// Known, or elements of the input that depend on nothing.
+Value Model::discrete_value(Machine& machine, const typed::Declaration& d, const Expr& free,
+                            Index first) const {
+  const lang::Dims dims = lang::dims_of(machine.unset_value(*d.type));
+  const Index count = dims.count == 0 ? 1 : dims.total();
+  Value all = lang::make_ints({count}, std::vector<std::int32_t>(static_cast<std::size_t>(count)));
+  for (Index i = 0; i < count; ++i) {
+    const auto m = static_cast<std::size_t>(first + i);
+    const Expr x = free.element(dimension_ + first + i);
+    const Value value = x.is_constant()
+                            ? Value(static_cast<std::int32_t>(x.value()))
+                            : lang::Whole{x.ref(), discrete_.lower[m], discrete_.upper[m]};
+    if (dims.count == 0) return value;
+    all.ints()->set(i, value);
+  }
+  all.ints()->dims = dims;
+  return all;
+}
+
+// The free values, and for discrete parameters that are missing their lower bounds.
+std::vector<double> Model::completed(std::span<const double> point) const {
+  std::vector<double> all(point.begin(), point.end());
+  if (std::ssize(point) == dimension_)
+    all.insert(all.end(), discrete_.lower.begin(), discrete_.lower.end());
+  return all;
+}
+
 Expr Model::set_parameters(Machine& machine, const Expr& free) const {
   Expr log_jacobian = 0.0;
-  Index begin = 0;
+  Index begin = 0, first_discrete = 0;
   for_each_declaration(source_->program.parameters, [&](const typed::Statement& s,
                                                         const typed::Declaration& d) {
     machine.enter(s);
+    if (lang::is_int_based(d.type->type)) {
+      machine.global(d.slot.index) = discrete_value(machine, d, free, first_discrete);
+      first_discrete += lang::size_of(machine.global(d.slot.index));
+      return;
+    }
     const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
     const Index size = lang::free_size(plan);
     std::vector<std::int32_t> index(static_cast<std::size_t>(size));
@@ -210,6 +267,11 @@ std::vector<std::string> Model::output_columns() const {
 }
 
 std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::string* note) const {
+  if (discrete_.size() > 0 && std::ssize(point) == dimension_) {
+    std::vector<double> all = completed(point);
+    make_drawer(point)->draw(point, rng, std::span(all).subspan(point.size()));
+    return write(all, rng, note);
+  }
   Machine machine = new_machine({.limits = {}, .rng = &rng, .print = options_.print});
   std::vector<char> reached(source_->program.globals.size(), 0);
   const auto mark = [&](typed::BlockKind block) {
@@ -249,6 +311,7 @@ std::vector<double> Model::unconstrain(const io::DataTable& values,
   std::vector<double> free;
   const auto add = [&](const typed::Statement& s, const typed::Declaration& d) {
     machine.enter(s);
+    if (lang::is_int_based(d.type->type)) return;  // summed out
     const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
     const Index size = lang::free_size(plan);
     std::vector<double> part(fill.begin() + (fill.empty() ? 0 : ssize(free)),

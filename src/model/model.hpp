@@ -6,6 +6,7 @@
 #include "density/log_density.hpp"
 #include "graph/passes.hpp"
 #include "io/data_table.hpp"
+#include "model/discrete.hpp"
 #include "model/source.hpp"
 #include "model/traced.hpp"
 
@@ -61,11 +62,15 @@ class Model final : public density::LogDensity {
   std::shared_ptr<const TracedDensity> trace(std::span<const double> point) const;
 
   // Traces what writes draws, at this point; otherwise done when the first draw is written.
-  void prepare_outputs(std::span<const double> point) const { output_program(point); }
+  void prepare_outputs(std::span<const double> point) const { output_program(completed(point)); }
 
-  // All outputs at a free point, in the order of output_columns. Generated quantities draw from
-  // `rng`. A rejection in generated quantities leaves the remaining values NaN (17.1) and its
-  // message in `note`.
+  // Whole numbers among the parameters: summed out of the density, drawn for each draw.
+  const DiscreteRanges& discrete() const { return discrete_; }
+  std::unique_ptr<DiscreteDrawer> make_drawer(std::span<const double> point) const;
+
+  // All outputs at a free point, in the order of output_columns; discrete parameters may follow the
+  // free values and are drawn otherwise. Generated quantities draw from `rng`. A rejection in
+  // generated quantities leaves the remaining values NaN (17.1) and its message in `note`.
   std::vector<double> write(std::span<const double> point, Rng& rng,
                             std::string* note = nullptr) const;
 
@@ -83,10 +88,16 @@ class Model final : public density::LogDensity {
   lang::Machine new_machine(lang::MachineOptions options) const;
   void read_data(const io::DataTable& data);
   void lay_out_parameters();
+  void lay_out_discrete(lang::Machine& machine, const lang::typed::Declaration& d);
   void lay_out_outputs();
   lang::Expr set_parameters(lang::Machine& machine,
                             const lang::Expr& free) const;  // returns the log Jacobian
   std::shared_ptr<const TracedDensity> trace_new(std::span<const double> point) const;
+  std::vector<double> completed(std::span<const double> point) const;
+  lang::Value discrete_value(lang::Machine& machine, const lang::typed::Declaration& d,
+                             const lang::Expr& free, Index first) const;
+  std::vector<lang::Expr> sum_out(graph::Traced& traced, const lang::Machine& machine) const;
+  void finish(TracedDensity& result, lang::Machine& machine) const;
   std::int32_t status_source(const lang::Failure& failure) const;
   std::shared_ptr<const graph::Program> output_program(std::span<const double> point) const;
   std::shared_ptr<const graph::Program> trace_outputs(std::span<const double> point) const;
@@ -99,11 +110,15 @@ class Model final : public density::LogDensity {
   std::vector<OutputVariable> outputs_;
   std::vector<int> output_slots_;  // of each in the machine's globals
   Index dimension_ = 0;
+  DiscreteRanges discrete_;
   // Guarded by mutexes that no steady-state evaluation takes.
   mutable std::mutex trace_mutex_, failures_mutex_;
   mutable std::shared_ptr<const TracedDensity> default_trace_;
   mutable std::shared_ptr<const graph::Program> output_program_;  // null: outputs are interpreted
   mutable bool outputs_traced_ = false;
+  mutable std::mutex factors_mutex_;
+  mutable std::shared_ptr<const DiscreteFactors> factors_;
+  mutable std::shared_ptr<const graph::Program> factor_program_;
   mutable std::vector<lang::Failure> failures_;  // status source k is failures_[k - 1]
 };
 

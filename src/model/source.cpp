@@ -16,11 +16,12 @@ std::string stem(const std::string& path) {
 
 // The phases of the front end: source -> syntax tree -> typed tree.
 std::shared_ptr<const ProgramSource> compile(std::string name, lang::Diagnostics& diagnostics,
-                                             const lang::SourceMap& source) {
+                                             const lang::SourceMap& source, bool strict) {
   if (diagnostics.has_errors()) return nullptr;
   const lang::ast::Program tree = lang::parse(source, diagnostics);
   if (diagnostics.has_errors()) return nullptr;
-  auto program = lang::check(tree, diagnostics, {.is_implemented = lang::is_implemented});
+  auto program = lang::check(
+      tree, diagnostics, {.is_implemented = lang::is_implemented, .discrete_parameters = !strict});
   if (!program || diagnostics.has_errors()) return nullptr;
   auto result = std::make_shared<ProgramSource>();
   result->source = source;
@@ -38,16 +39,17 @@ std::string ProgramSource::where(std::int32_t statement) const {
 std::shared_ptr<const ProgramSource> compile_file(const std::string& path,
                                                   lang::Diagnostics& diagnostics,
                                                   lang::SourceMap& source,
-                                                  std::span<const std::string> include_dirs) {
+                                                  std::span<const std::string> include_dirs,
+                                                  bool strict) {
   source = lang::SourceMap::from_file(path, diagnostics, include_dirs);
-  return compile(stem(path), diagnostics, source);
+  return compile(stem(path), diagnostics, source, strict);
 }
 
 std::shared_ptr<const ProgramSource> compile_text(const std::string& name, std::string text,
                                                   lang::Diagnostics& diagnostics,
                                                   lang::SourceMap& source) {
   source = lang::SourceMap::from_text(name, std::move(text), diagnostics);
-  return compile(stem(name), diagnostics, source);
+  return compile(stem(name), diagnostics, source, false);
 }
 
 }  // namespace credo::model

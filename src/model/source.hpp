@@ -13,11 +13,13 @@ struct ProgramSource {
   std::string where(std::int32_t statement) const;  // "model.stan:12:5"
 };
 
-// Diagnostics (warnings too) go to the sink; null when there are errors.
+// `strict` refuses what isn't in the language: discrete parameters. Diagnostics (warnings too) go
+// to the sink; null when there are errors.
 std::shared_ptr<const ProgramSource> compile_file(const std::string& path,
                                                   lang::Diagnostics& diagnostics,
                                                   lang::SourceMap& source,
-                                                  std::span<const std::string> include_dirs = {});
+                                                  std::span<const std::string> include_dirs = {},
+                                                  bool strict = false);
 std::shared_ptr<const ProgramSource> compile_text(const std::string& name, std::string text,
                                                   lang::Diagnostics& diagnostics,
                                                   lang::SourceMap& source);

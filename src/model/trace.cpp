@@ -70,17 +70,59 @@ void add_gradient(graph::Traced& traced, const ProgramSource& source) {
 }
 }  // namespace
 
+// The log density, and the one without Jacobian terms, with the discrete parameters summed out; the
+// graph becomes one of the free values only.
+std::vector<Expr> Model::sum_out(graph::Traced& traced, const lang::Machine& machine) const {
+  if (!machine.key.empty()) {
+    throw Error(
+        ErrorCode::program,
+        "a decision on parameters takes different paths in a program with discrete parameters",
+        source_->name, "write branches that only assign, or use log_mix and the like");
+  }
+  Expr total = 0.0, jacobian = 0.0;
+  for (const lang::Term& term : machine.terms) {
+    total = total + (term.dropped == 0.0 ? term.value : term.value + term.dropped);
+    if (is_jacobian(term)) jacobian = jacobian + term.value;
+  }
+  graph::Factors factors = graph::factorise(*traced.graph, total, traced.input, dimension_);
+  traced.outputs = {jacobian};
+  const auto where = [this](std::int32_t statement) { return source_->where(statement); };
+  const auto all = std::make_shared<const DiscreteFactors>(std::move(traced), std::move(factors),
+                                                           discrete_, where);
+  traced = {.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
+  traced.input = traced.graph->add_input(graph::vector_shape(dimension_));
+  const auto summed = all->summed_out(*traced.graph, Expr(*traced.graph, {traced.input, -1}));
+  const std::lock_guard lock(factors_mutex_);
+  if (factors_ == nullptr) factors_ = all;
+  return {summed.log_density, summed.log_density - summed.outputs[0]};
+}
+
+std::unique_ptr<DiscreteDrawer> Model::make_drawer(std::span<const double> point) const {
+  if (discrete_.size() == 0) return nullptr;
+  trace(point.first(static_cast<std::size_t>(dimension_)));  // finds the factors
+  const std::lock_guard lock(factors_mutex_);
+  if (factor_program_ == nullptr) {
+    const graph::Passes passes(options_.passes);
+    const graph::Traced traced = passes.run(factors_->factor_graph());
+    factor_program_ =
+        std::make_shared<const graph::Program>(*traced.graph, traced.input, traced.outputs,
+                                               graph::ProgramOptions{.fuse = passes.has("fuse")});
+  }
+  return std::make_unique<DiscreteDrawer>(factors_, factor_program_);
+}
+
 std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> point) const {
   graph::Traced traced;
   traced.graph = std::make_unique<graph::Graph>();
   graph::Graph& graph = *traced.graph;
-  traced.input = graph.add_input(graph::vector_shape(dimension_));
+  traced.input = graph.add_input(graph::vector_shape(dimension_ + discrete_.size()));
   const graph::Passes passes(options_.passes);
   lang::MachineOptions machine_options;
   machine_options.columns = passes.has("columns");
   if (passes.has("selects")) machine_options.selects = lang::Selects::total;
+  if (discrete_.size() > 0) machine_options.first_site = dimension_;
   lang::Machine machine = new_machine(std::move(machine_options));
-  machine.trace_into(graph, traced.input, point);
+  machine.trace_into(graph, traced.input, completed(point));
   try {
     set_parameters(machine, Expr(graph, {traced.input, -1}));
     machine.run(typed::BlockKind::transformed_parameters);
@@ -90,14 +132,14 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   }
   machine.label_terms();
   auto result = std::make_shared<TracedDensity>();
-  for (const lang::Term& term : machine.terms) {
-    result->terms.push_back({term.statement, term.kind, term.dropped, term.value.is_constant()});
-    result->dropped += term.dropped;
-  }
-  const std::vector<StatementSum> sums = by_statement(machine.terms);
-  for (const StatementSum& sum : sums) result->summed_statements.push_back(sum.statement);
-  traced.outputs = values(sums);
   result->num_traced_nodes = graph.num_nodes();
+  if (discrete_.size() > 0) {
+    traced.outputs = sum_out(traced, machine);
+  } else {
+    const std::vector<StatementSum> sums = by_statement(machine.terms);
+    for (const StatementSum& sum : sums) result->summed_statements.push_back(sum.statement);
+    traced.outputs = values(sums);
+  }
   if (options_.observe) options_.observe("trace", traced);
   traced = passes.run(std::move(traced), options_.observe);
   add_gradient(traced, *source_);
@@ -108,12 +150,21 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
       std::make_unique<graph::Program>(*traced.graph, traced.input, traced.outputs,
                                        graph::ProgramOptions{.fuse = passes.has("fuse")});
   if (options_.observe_program) options_.observe_program(*result->program);
-  result->key = machine.key;
-  result->loops = std::move(machine.loops);
-  result->failures = std::move(machine.failures);
-  for (const lang::Failure& failure : result->failures)
-    result->sources.push_back(status_source(failure));
+  finish(*result, machine);
   return result;
+}
+
+// What the machine knows beside the graph.
+void Model::finish(TracedDensity& result, lang::Machine& machine) const {
+  for (const lang::Term& term : machine.terms) {
+    result.terms.push_back({term.statement, term.kind, term.dropped, term.value.is_constant()});
+    result.dropped += term.dropped;
+  }
+  result.key = machine.key;
+  result.loops = std::move(machine.loops);
+  result.failures = std::move(machine.failures);
+  for (const lang::Failure& failure : result.failures)
+    result.sources.push_back(status_source(failure));
 }
 
 std::shared_ptr<const TracedDensity> Model::trace(std::span<const double> point) const {

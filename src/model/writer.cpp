@@ -33,7 +33,7 @@ Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph) const {
 std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const double> point) const {
   if (source_->program.has_print || output_columns().empty()) return nullptr;
   graph::Traced traced{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
-  traced.input = traced.graph->add_input(graph::vector_shape(dimension_));
+  traced.input = traced.graph->add_input(graph::vector_shape(dimension_ + discrete_.size()));
   const graph::Passes chosen(options_.passes), keeping_bits("cse,dead-code");
   lang::MachineOptions options;
   if (chosen.has("selects")) options.selects = lang::Selects::all;
@@ -104,6 +104,12 @@ bool Writer::run(std::span<const double> point, std::vector<double>& row) {
 
 void Writer::write(std::span<const double> point, Rng& rng, std::vector<double>& row,
                    std::string* note) {
+  if (model_.discrete().size() > 0 && std::ssize(point) == model_.dimension()) {
+    if (drawer_ == nullptr) drawer_ = model_.make_drawer(point);
+    completed_ = model_.completed(point);
+    drawer_->draw(point, rng, std::span(completed_).subspan(point.size()));
+    return write(completed_, rng, row, note);
+  }
   if (run(point, row)) return;
   ++num_interpreted_;
   row = model_.write(point, rng, note);

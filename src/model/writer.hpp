@@ -26,6 +26,8 @@ class Writer {
   const Model& model_;
   std::shared_ptr<const graph::Program> program_;  // null: nothing to run
   std::unique_ptr<graph::Workspace> workspace_;
+  std::unique_ptr<DiscreteDrawer> drawer_;  // of discrete parameters
+  std::vector<double> completed_;           // the point with them
   bool asked_ = false;
   std::int64_t num_interpreted_ = 0;
   std::int64_t misses_ = 0;      // points on another path than the program's, since the last trace

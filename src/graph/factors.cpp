@@ -1,0 +1,349 @@
+#include "graph/factors.hpp"
+
+#include "base/error.hpp"
+#include "graph/op.hpp"
+#include "graph/ops.hpp"
+
+namespace credo::graph {
+
+// ---- what depends on what
+
+Dependence::Dependence(const Graph& graph, NodeId input, Index first_site)
+    : graph_(graph), input_(input), first_site_(first_site) {
+  extend();
+}
+
+void Dependence::extend() {
+  for (auto id = static_cast<NodeId>(by_element_.size()); id < graph_.num_nodes(); ++id) add(id);
+}
+
+std::int32_t Dependence::interned(Sites sites) {
+  const auto [place, is_new] =
+      index_.try_emplace(std::move(sites), static_cast<std::int32_t>(sets_.size()));
+  if (is_new) sets_.push_back(place->first);
+  return place->second;
+}
+
+std::int32_t Dependence::joined(std::int32_t a, std::int32_t b) {
+  if (a == b || b == 0) return a;
+  if (a == 0) return b;
+  const auto key = std::minmax(a, b);
+  const auto known = joined_.find(key);
+  if (known != joined_.end()) return known->second;
+  Sites both;
+  const Sites &x = sites(a), &y = sites(b);
+  std::set_union(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(both));
+  // Wider sets say only that they are too wide: a sum over n sites doesn't cost n^2.
+  if (both.size() > kWidestScope) both.resize(kWidestScope + 1);
+  return joined_[key] = interned(std::move(both));
+}
+
+std::int32_t Dependence::element(NodeId id, Index k) const {
+  const auto& sets = by_element_[static_cast<std::size_t>(id)];
+  return sets.empty() ? 0 : sets[sets.size() == 1 ? 0 : static_cast<std::size_t>(k)];
+}
+
+std::int32_t Dependence::of(Ref ref) {
+  if (!ref.whole()) return element(ref.node, ref.element);
+  std::int32_t all = 0;
+  for (const std::int32_t set : by_element_[static_cast<std::size_t>(ref.node)])
+    all = joined(all, set);
+  return all;
+}
+
+bool Dependence::only_on_sites(Ref ref) {
+  extend();
+  if (ref.node == input_) return ref.element >= first_site_;
+  return of(ref) != 0 && on_rest_[static_cast<std::size_t>(ref.node)] == 0;
+}
+
+void Dependence::add(NodeId id) {
+  const Node& node = graph_.node(id);
+  bool on_rest = id == input_ && first_site_ > 0;
+  for (const Ref& ref : graph_.operands(node)) {
+    const bool is_site = ref.node == input_ && ref.element >= first_site_;
+    on_rest = on_rest || (!is_site && on_rest_[static_cast<std::size_t>(ref.node)] != 0);
+  }
+  on_rest_.push_back(on_rest);
+  by_element_.push_back(sets_of(id));
+  auto& sets = by_element_.back();
+  if (std::all_of(sets.begin(), sets.end(), [](std::int32_t s) { return s == 0; })) sets.clear();
+}
+
+std::vector<std::int32_t> Dependence::sets_of(NodeId id) {
+  const Node& node = graph_.node(id);
+  const auto size = static_cast<std::size_t>(node.shape.size());
+  std::vector<std::int32_t> sets(size, 0);
+  if (id == input_) {
+    for (Index k = first_site_; k < node.shape.size(); ++k)
+      sets[static_cast<std::size_t>(k)] = interned({static_cast<std::int32_t>(k - first_site_)});
+    return sets;
+  }
+  const auto refs = graph_.operands(node);
+  std::int32_t all = 0;
+  for (const Ref& ref : refs) all = joined(all, of(ref));
+  if (all == 0) return {};
+  const auto at = [&](const Ref& ref, std::size_t k) {
+    return ref.whole() ? element(ref.node, static_cast<Index>(k)) : element(ref.node, ref.element);
+  };
+  const std::string_view row = node.op->name;
+  if (node.op->kind == OpKind::elementwise) {
+    for (const Ref& ref : refs) {
+      for (std::size_t k = 0; k < size; ++k) sets[k] = joined(sets[k], at(ref, k));
+    }
+  } else if (row == "pack") {
+    for (std::size_t k = 0; k < size; ++k) sets[k] = of(refs[k]);
+  } else if (row == "concat") {
+    std::size_t to = 0;
+    for (const Ref& ref : refs) {
+      const Index count = graph_.shape_of(ref).size();
+      for (Index k = 0; k < count; ++k) sets[to++] = at(ref, static_cast<std::size_t>(k));
+    }
+  } else if (row == "gather") {
+    const auto& index = graph_.attributes(node).ints;
+    for (std::size_t k = 0; k < size; ++k)
+      sets[k] = at(refs[0], static_cast<std::size_t>(index[k]));
+  } else if (row == "take") {
+    const std::int32_t source = of(refs[0]);
+    for (std::size_t k = 0; k < size; ++k) sets[k] = joined(source, at(refs[1], k));
+  } else {
+    sets.assign(size, all);
+  }
+  return sets;
+}
+
+// ---- the factors of a sum
+
+namespace {
+struct Atom {
+  Expr value;  // the sum of its elements counts
+  double factor;
+};
+
+class Factoriser {
+ public:
+  Factoriser(Graph& graph, NodeId input, Index first_site)
+      : graph_(graph), depends_(graph, input, first_site) {}
+
+  Factors run(const Expr& target) {
+    const Index end = graph_.num_nodes();
+    expand(target, 1.0);
+    for (NodeId id = 0; id < end; ++id) {
+      if (graph_.node(id).op->kind == OpKind::check) state_check(id);
+    }
+    depends_.extend();
+    for (const Atom& atom : atoms_) place(atom);
+    finish_values();
+    return std::move(factors_);
+  }
+
+ private:
+  std::int32_t sites_of(const Expr& e) { return e.is_constant() ? 0 : depends_.of(e.ref()); }
+
+  // Summands of c times the sum of e's elements.
+  void expand(const Expr& e, double c) {
+    depends_.extend();
+    if (sites_of(e) == 0) {
+      factors_.rest = factors_.rest + c * sum(e);
+      return;
+    }
+    if (!e.ref().whole() || !expand_row(e, c)) atoms_.push_back({e, c});
+  }
+
+  Expr operand(Ref ref) { return {graph_, ref}; }
+
+  bool expand_row(const Expr& e, double c) {
+    const Node node = graph_.node(e.ref().node);
+    const std::vector<Ref> refs(graph_.operands(node).begin(), graph_.operands(node).end());
+    const std::string_view row = node.op->name;
+    const auto size = static_cast<double>(node.shape.size());
+    const auto times = [&](const Expr& x) { return x.size() == 1 ? size : 1.0; };
+    if (row == "add" || row == "sub") {
+      const Expr a = operand(refs[0]), b = operand(refs[1]);
+      expand(a, c * times(a));
+      expand(b, (row == "add" ? c : -c) * times(b));
+    } else if (row == "neg") {
+      expand(operand(refs[0]), -c);
+    } else if (row == "sum") {
+      expand(operand(refs[0]), c);
+    } else if (row == "pack" || row == "concat") {
+      for (const Ref& ref : refs) expand(operand(ref), c);
+    } else if (row == "broadcast") {
+      expand(operand(refs[0]), c * size);
+    } else if (row == "dot") {
+      atoms_.push_back({operand(refs[0]) * operand(refs[1]), c});
+    } else if (row == "mul") {
+      return expand_product(refs, c, size);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool expand_product(std::span<const Ref> refs, double c, double size) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      if (refs[k].node != kScalarConstants) continue;
+      const Expr other = operand(refs[1 - k]);
+      const double constant = graph_.scalar_constants()[static_cast<std::size_t>(refs[k].element)];
+      expand(other, c * constant * (other.size() == 1 ? size : 1.0));
+      return true;
+    }
+    return false;
+  }
+
+  // A check that depends on sites: 0 where it holds, else -infinity.
+  void state_check(NodeId id) {
+    const Node node = graph_.node(id);
+    const std::vector<Ref> refs(graph_.operands(node).begin(), graph_.operands(node).end());
+    const bool has_sites = std::any_of(refs.begin(), refs.end(),
+                                       [&](const Ref& ref) { return depends_.of(ref) != 0; });
+    if (!has_sites) return;
+    const Expr x = operand(refs[0]), bound = refs.size() > 1 ? operand(refs[1]) : Expr(0.0);
+    const std::string_view row = node.op->name;
+    const Expr holds = row == "check_greater"         ? less(bound, x)
+                       : row == "check_greater_equal" ? less_equal(bound, x)
+                       : row == "check_less"          ? less(x, bound)
+                       : row == "check_less_equal"    ? less_equal(x, bound)
+                       : row == "check_finite"        ? less(abs(x), kInfinity)
+                                                      : equal(x, x);
+    atoms_.push_back({select(holds, 0.0, -kInfinity), 1.0});
+  }
+
+  void place(const Atom& atom);
+  void finish_values();
+  std::int32_t factor_of(std::int32_t set, const Expr& value);
+
+  Graph& graph_;
+  Dependence depends_;
+  std::vector<Atom> atoms_;
+  Factors factors_;
+  std::map<std::int32_t, std::int32_t> factor_index_;  // set -> factor
+  std::vector<Expr> scalars_, vectors_;                // summands of factors
+  std::vector<std::int32_t> scalar_factors_;
+  std::vector<std::vector<std::int32_t>> vector_factors_;
+};
+
+std::int32_t Factoriser::factor_of(std::int32_t set, const Expr& value) {
+  const auto [place, is_new] =
+      factor_index_.try_emplace(set, static_cast<std::int32_t>(factors_.scopes.size()));
+  if (is_new) factors_.scopes.push_back(depends_.sites(set));
+  if (depends_.sites(set).size() > kWidestScope && factors_.too_wide == 0)
+    factors_.too_wide = std::max(graph_.node(value.ref().node).statement, 1);
+  return place->second;
+}
+
+void Factoriser::place(const Atom& atom) {
+  const Ref ref = atom.value.ref();
+  if (atom.value.is_scalar()) {
+    scalars_.push_back(atom.factor == 1.0 ? atom.value : atom.factor * atom.value);
+    scalar_factors_.push_back(factor_of(depends_.of(ref), atom.value));
+    return;
+  }
+  std::vector<std::int32_t> with, without, factors;
+  for (Index k = 0; k < atom.value.size(); ++k) {
+    const std::int32_t set = depends_.of({ref.node, static_cast<std::int32_t>(k)});
+    (set == 0 ? without : with).push_back(static_cast<std::int32_t>(k));
+    if (set != 0) factors.push_back(factor_of(set, atom.value));
+  }
+  const Expr scaled = atom.factor == 1.0 ? atom.value : atom.factor * atom.value;
+  if (!without.empty()) {
+    const Shape shape = vector_shape(ssize(without));
+    factors_.rest = factors_.rest + sum(gather(shape, scaled, std::move(without)));
+  }
+  const Shape shape = vector_shape(ssize(with));
+  vectors_.push_back(ssize(with) == scaled.size() ? scaled.reshaped(shape)
+                                                  : gather(shape, scaled, std::move(with)));
+  vector_factors_.push_back(std::move(factors));
+}
+
+void Factoriser::finish_values() {
+  if (factors_.scopes.empty()) return;
+  if (!scalars_.empty()) {
+    vectors_.push_back(pack(vector_shape(ssize(scalars_)), scalars_));
+    vector_factors_.push_back(scalar_factors_);
+  }
+  const Shape shape = vector_shape(ssize(factors_.scopes));
+  for (std::size_t k = 0; k < vectors_.size(); ++k) {
+    const Expr part = scatter_add(shape, vectors_[k], std::move(vector_factors_[k]));
+    factors_.values = factors_.values.empty() ? part : factors_.values + part;
+  }
+}
+}  // namespace
+
+Factors factorise(Graph& graph, const Expr& target, NodeId input, Index first_site) {
+  return Factoriser(graph, input, first_site).run(target);
+}
+
+// ---- with numbers for the sites
+
+namespace {
+bool is_zero(const Expr& x) {
+  if (!x.is_constant()) return false;
+  const auto values = x.values();
+  return std::all_of(values.begin(), values.end(), [](double v) { return v == 0.0; });
+}
+
+// 0 times anything: a state that switches something off doesn't depend on it, in its derivative
+// neither (`y ~ bernoulli(occupied * p)` has no slope in p where nothing is there).
+bool is_switched_off(const Node& node, std::span<const Expr> in) {
+  return node.op->name == "mul" && (is_zero(in[0]) || is_zero(in[1]));
+}
+}  // namespace
+
+Substitution::Substitution(const Graph& from, NodeId from_input, Graph& to, const Expr& input,
+                           std::span<const double> known, bool with_checks)
+    : from_(from), from_input_(from_input), input_(input), known_(known.begin(), known.end()) {
+  Dependence depends(from, from_input, input.size());
+  values_.resize(static_cast<std::size_t>(from.num_nodes()));
+  for (NodeId id = 0; id < from.num_nodes(); ++id) {
+    const Node& node = from.node(id);
+    if (id == kScalarConstants || id == from_input || from.is_constant(id)) continue;
+    to.statement = node.statement;
+    std::vector<Expr> in;
+    bool has_sites = false;
+    const bool is_check = node.op->kind == OpKind::check;
+    for (const Ref& ref : from.operands(node)) {
+      has_sites = has_sites || depends.of(ref) != 0;
+      if (ref != Ref{from_input, -1}) in.push_back(operand(ref));
+    }
+    if (is_check && (has_sites || !with_checks)) continue;
+    Expr& value = values_[static_cast<std::size_t>(id)];
+    if (in.size() < from.operands(node).size()) {
+      value = whole_input_gather(node);
+    } else if (is_switched_off(node, in)) {
+      value = fill(node.shape, 0.0);
+    } else if (node.op->name == "take") {
+      value = take(in[0], in[1]);
+    } else {
+      value = apply(*node.op, in, from.attributes(node));
+    }
+    if (!is_check) value = value.reshaped(node.shape);
+  }
+}
+
+// The only row that the language applies to the input as a whole.
+Expr Substitution::whole_input_gather(const Node& node) const {
+  CREDO_ASSERT(node.op == &ops::gather, "the input is gathered from");
+  return gather(node.shape, input_, from_.attributes(node).ints);
+}
+
+Expr Substitution::operand(Ref ref) const {
+  if (ref.node == kScalarConstants)
+    return from_.scalar_constants()[static_cast<std::size_t>(ref.element)];
+  if (ref.node == from_input_) {
+    const Index k = ref.element;
+    return k < input_.size() ? input_.element(k)
+                             : Expr(known_[static_cast<std::size_t>(k - input_.size())]);
+  }
+  const Expr whole = from_.is_constant(ref.node)
+                         ? Expr(from_.node(ref.node).shape, from_.constant(ref.node))
+                         : values_[static_cast<std::size_t>(ref.node)];
+  if (ref.whole()) return whole;
+  return whole.is_constant() ? Expr(whole.value(ref.element)) : whole.element(ref.element);
+}
+
+Expr Substitution::operator()(const Expr& of_from) const {
+  return of_from.is_constant() ? of_from : operand(of_from.ref()).reshaped(of_from.shape());
+}
+
+}  // namespace credo::graph

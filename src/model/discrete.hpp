@@ -1,0 +1,103 @@
+// Discrete parameters of a program: what its log density is as a sum of factors over them, the
+// density with them summed out, and their draws given the others.
+//
+// A density in which few of them meet at a time (indicators of mixtures, hidden Markov chains,
+// trees) is summed exactly by elimination, so the samplers of continuous parameters need not know;
+// docs/design/discrete.md.
+#pragma once
+#include "base/rng.hpp"
+#include "graph/factors.hpp"
+#include "graph/program.hpp"
+#include "numerics/elimination.hpp"
+
+namespace credo::model {
+
+struct DiscreteRanges {
+  std::vector<std::int32_t> lower, upper;  // of each, bounds included
+  std::vector<std::string> names;          // "z.3"
+
+  Index size() const { return ssize(lower); }
+  std::int32_t num_values(std::size_t m) const { return upper[m] - lower[m] + 1; }
+};
+
+class DiscreteFactors {
+ public:
+  // The graph's input has the free values first, then the discrete ones. Throws Error(program) if
+  // the parameters can't be summed out in the memory there is; `where` names a statement.
+  DiscreteFactors(graph::Traced traced, graph::Factors factors, const DiscreteRanges& ranges,
+                  const std::function<std::string(std::int32_t)>& where);
+
+  // The log density with the discrete parameters summed out, and the graph's outputs, none of which
+  // depends on them.
+  struct SummedOut {
+    graph::Expr log_density;
+    std::vector<graph::Expr> outputs;
+  };
+  SummedOut summed_out(graph::Graph& to, const graph::Expr& input) const;
+  graph::Traced factor_graph() const;  // its output: the factors
+
+  // All discrete parameters take these values together: assignment a in mixed radix, a digit for
+  // each colour.
+  Index num_assignments() const { return num_assignments_; }
+  std::vector<double> values_in(Index assignment) const;
+
+  // Table of factor f from the factors' values in each assignment.
+  template <class T, class Value>
+  std::vector<T> table(std::size_t f, const Value& value) const;
+
+  const numerics::EliminationPlan& plan() const { return plan_; }
+  const DiscreteRanges& ranges() const { return ranges_; }
+
+ private:
+  void colour();
+  void check_size() const;
+  std::vector<char> that_meet_others() const;
+  graph::Expr sum_single(std::span<const graph::Expr> values) const;
+
+  graph::Traced traced_;
+  graph::Factors factors_;
+  DiscreteRanges ranges_;
+  numerics::EliminationPlan plan_;     // of all
+  std::vector<std::int32_t> colours_;  // parameters of one colour never share a factor
+  Index num_colours_ = 1, num_assignments_ = 1;
+  std::int32_t most_values_ = 1;
+};
+
+template <class T, class Value>
+std::vector<T> DiscreteFactors::table(std::size_t f, const Value& value) const {
+  const numerics::Scope& scope = plan_.scopes[f];
+  std::vector<T> entries;
+  std::vector<std::int32_t> at(plan_.sizes.size(), 0);
+  numerics::for_each_assignment(plan_, scope, at, [&] {
+    Index assignment = 0;
+    for (const std::int32_t v : scope) {
+      const auto m = static_cast<std::size_t>(v);
+      Index weight = 1;
+      for (std::int32_t c = 0; c < colours_[m]; ++c) weight *= most_values_;
+      assignment += weight * at[m];
+    }
+    entries.push_back(value(assignment, f));
+  });
+  return entries;
+}
+
+// Draws the discrete parameters given the others; the working memory of one thread.
+class DiscreteDrawer {
+ public:
+  DiscreteDrawer(std::shared_ptr<const DiscreteFactors> factors,
+                 std::shared_ptr<const graph::Program> program);
+
+  // `point`: the free values. Writes as many values as there are discrete parameters.
+  void draw(std::span<const double> point, Rng& rng, std::span<double> out);
+
+ private:
+  void evaluate(std::span<const double> point);
+
+  std::shared_ptr<const DiscreteFactors> factors_;
+  std::shared_ptr<const graph::Program> program_;
+  graph::Workspace workspace_;
+  std::vector<double> input_;
+  std::vector<std::vector<double>> values_;  // of the factors, by assignment
+};
+
+}  // namespace credo::model
