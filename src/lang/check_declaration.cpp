@@ -90,16 +90,15 @@ typed::Slot Checker::add_variable(const ast::Name& name,
                                   std::shared_ptr<const typed::SizedType> type) {
   if (!top_level_)
     return add_local(name, type->type, local_autodiff(type->type), SymbolKind::variable);
-  const bool may_be_discrete =
-      options_.discrete_parameters && is_allowed(in_parameters) && is_int_based(type->type);
-  if (may_be_discrete && (type->lower == nullptr || type->upper == nullptr)) {
-    report(DiagCode::unbounded_discrete, name.range, {name.text}, "write int<lower=.., upper=..>");
-  }
+  const bool is_discrete = options_.discrete_parameters && is_allowed(in_parameters) &&
+                           is_int_based(type->type) && type->lower && type->upper;
   if (is_allowed(in_parameters | in_transformed_parameters) && contains_int(type->type) &&
-      !may_be_discrete) {
+      !is_discrete) {
     report(DiagCode::int_parameter, name.range,
            {name.text, is_allowed(in_parameters) ? "parameters" : "transformed parameters"},
-           "declare it as real");
+           options_.discrete_parameters && is_allowed(in_parameters)
+               ? "declare it as real, or with both bounds: int<lower=.., upper=..>"
+               : "declare it as real");
   }
   typed::GlobalVariable variable;
   variable.name = name.text;
