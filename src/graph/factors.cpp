@@ -83,6 +83,7 @@ std::vector<std::int32_t> Dependence::sets_of(NodeId id) {
   std::int32_t all = 0;
   for (const Ref& ref : refs) all = joined(all, of(ref));
   if (all == 0) return {};
+  if (node.op->kind == OpKind::check) return {all};
   const auto at = [&](const Ref& ref, std::size_t k) {
     return ref.whole() ? element(ref.node, static_cast<Index>(k)) : element(ref.node, ref.element);
   };
@@ -195,9 +196,7 @@ class Factoriser {
   void state_check(NodeId id) {
     const Node node = graph_.node(id);
     const std::vector<Ref> refs(graph_.operands(node).begin(), graph_.operands(node).end());
-    const bool has_sites = std::any_of(refs.begin(), refs.end(),
-                                       [&](const Ref& ref) { return depends_.of(ref) != 0; });
-    if (!has_sites) return;
+    if (!depends_.only_on_sites({id, -1})) return;
     const Expr x = operand(refs[0]), bound = refs.size() > 1 ? operand(refs[1]) : Expr(0.0);
     const std::string_view row = node.op->name;
     const Expr holds = row == "check_greater"         ? less(bound, x)
@@ -290,53 +289,88 @@ bool is_switched_off(const Node& node, std::span<const Expr> in) {
 }
 }  // namespace
 
-Substitution::Substitution(const Graph& from, NodeId from_input, Graph& to, const Expr& input,
-                           std::span<const double> known, bool with_checks)
-    : from_(from), from_input_(from_input), input_(input), known_(known.begin(), known.end()) {
-  Dependence depends(from, from_input, input.size());
-  values_.resize(static_cast<std::size_t>(from.num_nodes()));
-  for (NodeId id = 0; id < from.num_nodes(); ++id) {
-    const Node& node = from.node(id);
-    if (id == kScalarConstants || id == from_input || from.is_constant(id)) continue;
-    to.statement = node.statement;
-    std::vector<Expr> in;
-    bool has_sites = false;
-    const bool is_check = node.op->kind == OpKind::check;
-    for (const Ref& ref : from.operands(node)) {
-      has_sites = has_sites || depends.of(ref) != 0;
-      if (ref != Ref{from_input, -1}) in.push_back(operand(ref));
+Substitution::Substitution(const Traced& from, Index input_size)
+    : from_(from), rebuild_(*from.graph), input_size_(input_size) {
+  input_ = to().add_input(vector_shape(input_size));
+  Dependence depends(*from.graph, from.input, input_size);
+  for (NodeId id = 0; id < from.graph->num_nodes(); ++id)
+    on_sites_.push_back(depends.only_on_sites({id, -1}));
+}
+
+void Substitution::set(std::span<const double> known, bool with_checks) {
+  const Graph& graph = *from_.graph;
+  known_.assign(known.begin(), known.end());
+  values_.assign(static_cast<std::size_t>(graph.num_nodes()), Expr());
+  std::vector<Expr> in;
+  for (NodeId id = 0; id < graph.num_nodes(); ++id) {
+    const Node& node = graph.node(id);
+    if (id == kScalarConstants || id == from_.input || graph.is_constant(id)) continue;
+    to().statement = node.statement;
+    in.clear();
+    for (const Ref& ref : graph.operands(node)) in.push_back(operand(ref));
+    const auto k = static_cast<std::size_t>(id);
+    if (node.op->kind != OpKind::check) {
+      values_[k] = substituted(node, in).reshaped(node.shape);
+    } else if (with_checks && on_sites_[k] == 0) {
+      add_check(node, in);
     }
-    if (is_check && (has_sites || !with_checks)) continue;
-    Expr& value = values_[static_cast<std::size_t>(id)];
-    if (in.size() < from.operands(node).size()) {
-      value = whole_input_gather(node);
-    } else if (is_switched_off(node, in)) {
-      value = fill(node.shape, 0.0);
-    } else if (node.op->name == "take") {
-      value = take(in[0], in[1]);
-    } else {
-      value = apply(*node.op, in, from.attributes(node));
-    }
-    if (!is_check) value = value.reshaped(node.shape);
   }
 }
 
-// The only row that the language applies to the input as a whole.
-Expr Substitution::whole_input_gather(const Node& node) const {
-  CREDO_ASSERT(node.op == &ops::gather, "the input is gathered from");
-  return gather(node.shape, input_, from_.attributes(node).ints);
+Expr Substitution::once(const Op& op, Shape shape, std::span<const Expr> in,
+                        const Attributes& attributes) {
+  std::vector<Ref> refs;
+  for (const Expr& e : in) refs.push_back(e.ref_in(to()));
+  return {to(), {rebuild_.add_once(op, shape, refs, attributes), -1}};
+}
+
+Expr Substitution::substituted(const Node& node, std::span<const Expr> in) {
+  const Attributes& attributes = from_.graph->attributes(node);
+  if (is_switched_off(node, in)) return fill(node.shape, 0.0);
+  const bool known =
+      std::all_of(in.begin(), in.end(), [](const Expr& e) { return e.is_constant(); });
+  if (known) return apply(*node.op, in, attributes);
+  if (node.op->name != "take" || !in[1].is_constant())
+    return once(*node.op, node.shape, in, attributes);
+  std::vector<std::int32_t> index;
+  for (const double place : in[1].values()) {
+    if (!(place >= 0.0 && place < static_cast<double>(in[0].size()) && place == std::floor(place)))
+      return once(*node.op, node.shape, in, attributes);
+    index.push_back(static_cast<std::int32_t>(place));
+  }
+  if (node.shape.is_scalar()) return in[0].element(index[0]);
+  return once(ops::gather, node.shape, in.first(1),
+              {std::move(index),
+               {double(node.shape.batch), double(node.shape.rows), double(node.shape.cols)}});
+}
+
+// One that says the same of the same values has been made where another state made it.
+void Substitution::add_check(const Node& node, std::span<const Expr> in) {
+  const Attributes& attributes = from_.graph->attributes(node);
+  std::vector<std::int32_t> key{attributes.ints.empty() ? 0 : attributes.ints[0]};
+  for (const char letter : node.op->name) key.push_back(letter);
+  std::vector<Ref> refs;
+  for (const Expr& e : in) {
+    refs.push_back(e.ref_in(to()));
+    key.push_back(refs.back().node), key.push_back(refs.back().element);
+  }
+  if (!checks_.insert(std::move(key)).second) return;
+  to().add(*node.op, node.shape, refs, to().add_attributes(attributes));
 }
 
 Expr Substitution::operand(Ref ref) const {
+  const Graph& graph = *from_.graph;
   if (ref.node == kScalarConstants)
-    return from_.scalar_constants()[static_cast<std::size_t>(ref.element)];
-  if (ref.node == from_input_) {
+    return graph.scalar_constants()[static_cast<std::size_t>(ref.element)];
+  if (ref.node == from_.input && !ref.whole()) {
     const Index k = ref.element;
-    return k < input_.size() ? input_.element(k)
-                             : Expr(known_[static_cast<std::size_t>(k - input_.size())]);
+    return k < input_size_ ? Expr(to_graph_, {input_, static_cast<std::int32_t>(k)})
+                           : Expr(known_[static_cast<std::size_t>(k - input_size_)]);
   }
-  const Expr whole = from_.is_constant(ref.node)
-                         ? Expr(from_.node(ref.node).shape, from_.constant(ref.node))
+  // Only gathers of free values take the input as a whole, and they find them in the new one.
+  if (ref.node == from_.input) return {to_graph_, {input_, -1}};
+  const Expr whole = graph.is_constant(ref.node)
+                         ? Expr(graph.node(ref.node).shape, graph.constant(ref.node))
                          : values_[static_cast<std::size_t>(ref.node)];
   if (ref.whole()) return whole;
   return whole.is_constant() ? Expr(whole.value(ref.element)) : whole.element(ref.element);
@@ -344,6 +378,10 @@ Expr Substitution::operand(Ref ref) const {
 
 Expr Substitution::operator()(const Expr& of_from) const {
   return of_from.is_constant() ? of_from : operand(of_from.ref()).reshaped(of_from.shape());
+}
+
+Traced Substitution::finish(std::vector<Expr> outputs) {
+  return {.graph = rebuild_.release(), .input = input_, .outputs = std::move(outputs)};
 }
 
 }  // namespace credo::graph

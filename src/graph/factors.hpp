@@ -2,7 +2,9 @@
 // summand depends on, found from the graph. What discrete parameters are summed out and drawn with
 // (docs/design/discrete.md).
 #pragma once
-#include "graph/passes.hpp"
+#include <set>
+
+#include "graph/rebuild.hpp"
 
 namespace credo::graph {
 
@@ -17,28 +19,40 @@ struct Factors {
 inline constexpr std::size_t kWidestScope = 6;
 
 // `target` is a scalar of the graph; input element `first_site` + m is site m. Nodes are added.
-// Checks that depend on sites become summands of 0 or -infinity: a state that breaks one has no
-// probability, the point isn't refused.
+// Checks that depend on sites alone become summands of 0 or -infinity: a state that breaks one has
+// no probability, the point isn't refused.
 Factors factorise(Graph& graph, const Expr& target, NodeId input, Index first_site);
 
-// The nodes of `from` again in `to`, with numbers for the last elements of its input: `known`
-// follows the elements of `input`, a node of `to`. Checks that depend on the known ones are left
-// out; the others are copied if `with_checks`.
+// A graph again, several times over in one new graph, each time with other numbers for the last
+// elements of its input. Equal nodes, also of different times, are added once.
 class Substitution {
  public:
-  Substitution(const Graph& from, NodeId from_input, Graph& to, const Expr& input,
-               std::span<const double> known, bool with_checks);
-  Expr operator()(const Expr& of_from) const;
+  // The new graph's input has the first `input_size` elements of the old one's.
+  Substitution(const Traced& from, Index input_size);
+
+  // From now on the other elements are these numbers. With checks, those that depend on the numbers
+  // alone are left out (they have become summands), the others are copied.
+  void set(std::span<const double> known, bool with_checks);
+  Expr operator()(const Expr& of_from) const;  // as of the last set()
+
+  Graph& to() { return rebuild_.to(); }
+  Traced finish(std::vector<Expr> outputs);
 
  private:
   Expr operand(Ref ref) const;
-  Expr whole_input_gather(const Node& node) const;
+  Expr substituted(const Node& node, std::span<const Expr> in);
+  void add_check(const Node& node, std::span<const Expr> in);
+  Expr once(const Op& op, Shape shape, std::span<const Expr> in, const Attributes& attributes);
 
-  const Graph& from_;
-  NodeId from_input_;
-  Expr input_;
+  const Traced& from_;
+  Rebuild rebuild_;
+  Graph& to_graph_ = rebuild_.to();
+  NodeId input_;
+  Index input_size_;
   std::vector<double> known_;
-  std::vector<Expr> values_;  // by node
+  std::vector<Expr> values_;    // by node
+  std::vector<char> on_sites_;  // nodes that depend on the other elements alone
+  std::set<std::vector<std::int32_t>> checks_;
 };
 
 // What the elements of nodes depend on: 0 nothing, else an interned set.

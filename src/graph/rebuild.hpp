@@ -27,6 +27,7 @@ class Rebuild {
                   const Attributes& attributes);
 
   Traced finish(const Traced& traced);
+  std::unique_ptr<Graph> release() { return std::move(to_); }
 
  private:
   const Graph& from_;

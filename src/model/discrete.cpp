@@ -99,13 +99,9 @@ std::vector<double> DiscreteFactors::values_in(Index assignment) const {
 }
 
 graph::Traced DiscreteFactors::factor_graph() const {
-  graph::Traced copy{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
-  const Index size = traced_.graph->node(traced_.input).shape.size();
-  copy.input = copy.graph->add_input(graph::vector_shape(size));
-  const graph::Substitution all(*traced_.graph, traced_.input, *copy.graph,
-                                Expr(*copy.graph, {copy.input, -1}), {}, false);
-  copy.outputs = {all(factors_.values)};
-  return copy;
+  graph::Substitution copy(traced_, traced_.graph->node(traced_.input).shape.size());
+  copy.set({}, false);
+  return copy.finish({copy(factors_.values)});
 }
 
 std::vector<char> DiscreteFactors::that_meet_others() const {
@@ -116,25 +112,22 @@ std::vector<char> DiscreteFactors::that_meet_others() const {
   return meets;
 }
 
-DiscreteFactors::SummedOut DiscreteFactors::summed_out(graph::Graph& to, const Expr& input) const {
+graph::Traced DiscreteFactors::summed_out() const {
+  const Index all = traced_.graph->node(traced_.input).shape.size();
+  graph::Substitution with(traced_, all - ranges_.size());
   std::vector<Expr> values;
-  SummedOut result;
   for (Index a = 0; a < num_assignments_; ++a) {
-    const std::vector<double> known = values_in(a);
-    const graph::Substitution with(*traced_.graph, traced_.input, to, input, known, a == 0);
+    with.set(values_in(a), true);
     if (!factors_.values.empty()) values.push_back(with(factors_.values));
-    if (a > 0) continue;
-    result.log_density = with(factors_.rest);
-    for (const Expr& output : traced_.outputs) result.outputs.push_back(with(output));
   }
   // Parameters that meet no other are summed all at once, the others by elimination.
   std::vector<std::vector<Expr>> tables;
   std::vector<numerics::Scope> scopes;
   const std::vector<char> meets = that_meet_others();
   const auto entry = [&](Index a, std::size_t f) {
-    const Expr& all = values[static_cast<std::size_t>(a)];
-    return all.is_constant() ? Expr(all.value(static_cast<Index>(f)))
-                             : all.element(static_cast<Index>(f));
+    const Expr& each = values[static_cast<std::size_t>(a)];
+    return each.is_constant() ? Expr(each.value(static_cast<Index>(f)))
+                              : each.element(static_cast<Index>(f));
   };
   for (std::size_t f = 0; f < plan_.scopes.size(); ++f) {
     if (!meets[static_cast<std::size_t>(plan_.scopes[f][0])]) continue;
@@ -142,9 +135,10 @@ DiscreteFactors::SummedOut DiscreteFactors::summed_out(graph::Graph& to, const E
     tables.push_back(table<Expr>(f, entry));
   }
   const auto plan = numerics::plan_elimination(std::move(scopes), plan_.sizes);
-  result.log_density = result.log_density + sum_single(values) +
-                       numerics::eliminate(plan, tables, total_of, log_sum_of);
-  return result;
+  std::vector<Expr> outputs{with(factors_.rest) + sum_single(values) +
+                            numerics::eliminate(plan, tables, total_of, log_sum_of)};
+  for (const Expr& output : traced_.outputs) outputs.push_back(with(output));
+  return with.finish(std::move(outputs));
 }
 
 // By number of values: one vector of factors for each value.

@@ -27,13 +27,9 @@ class DiscreteFactors {
   DiscreteFactors(graph::Traced traced, graph::Factors factors, const DiscreteRanges& ranges,
                   const std::function<std::string(std::int32_t)>& where);
 
-  // The log density with the discrete parameters summed out, and the graph's outputs, none of which
-  // depends on them.
-  struct SummedOut {
-    graph::Expr log_density;
-    std::vector<graph::Expr> outputs;
-  };
-  SummedOut summed_out(graph::Graph& to, const graph::Expr& input) const;
+  // A graph of the free values. Its outputs: the log density with the discrete parameters summed
+  // out; then the given graph's, none of which depends on them.
+  graph::Traced summed_out() const;
   graph::Traced factor_graph() const;  // its output: the factors
 
   // All discrete parameters take these values together: assignment a in mixed radix, a digit for

@@ -96,7 +96,7 @@ class Model final : public density::LogDensity {
   std::vector<double> completed(std::span<const double> point) const;
   lang::Value discrete_value(lang::Machine& machine, const lang::typed::Declaration& d,
                              const lang::Expr& free, Index first) const;
-  std::vector<lang::Expr> sum_out(graph::Traced& traced, const lang::Machine& machine) const;
+  void sum_out(graph::Traced& traced, const lang::Machine& machine) const;
   void finish(TracedDensity& result, lang::Machine& machine) const;
   std::int32_t status_source(const lang::Failure& failure) const;
   std::shared_ptr<const graph::Program> output_program(std::span<const double> point) const;

@@ -72,7 +72,7 @@ void add_gradient(graph::Traced& traced, const ProgramSource& source) {
 
 // The log density, and the one without Jacobian terms, with the discrete parameters summed out; the
 // graph becomes one of the free values only.
-std::vector<Expr> Model::sum_out(graph::Traced& traced, const lang::Machine& machine) const {
+void Model::sum_out(graph::Traced& traced, const lang::Machine& machine) const {
   if (!machine.key.empty()) {
     throw Error(
         ErrorCode::program,
@@ -89,12 +89,10 @@ std::vector<Expr> Model::sum_out(graph::Traced& traced, const lang::Machine& mac
   const auto where = [this](std::int32_t statement) { return source_->where(statement); };
   const auto all = std::make_shared<const DiscreteFactors>(std::move(traced), std::move(factors),
                                                            discrete_, where);
-  traced = {.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
-  traced.input = traced.graph->add_input(graph::vector_shape(dimension_));
-  const auto summed = all->summed_out(*traced.graph, Expr(*traced.graph, {traced.input, -1}));
+  traced = all->summed_out();
+  traced.outputs[1] = traced.outputs[0] - traced.outputs[1];
   const std::lock_guard lock(factors_mutex_);
   if (factors_ == nullptr) factors_ = all;
-  return {summed.log_density, summed.log_density - summed.outputs[0]};
 }
 
 std::unique_ptr<DiscreteDrawer> Model::make_drawer(std::span<const double> point) const {
@@ -134,7 +132,7 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   auto result = std::make_shared<TracedDensity>();
   result->num_traced_nodes = graph.num_nodes();
   if (discrete_.size() > 0) {
-    traced.outputs = sum_out(traced, machine);
+    sum_out(traced, machine);
   } else {
     const std::vector<StatementSum> sums = by_statement(machine.terms);
     for (const StatementSum& sum : sums) result->summed_statements.push_back(sum.statement);
