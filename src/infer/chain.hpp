@@ -11,6 +11,7 @@
 // have more:
 //   init(State&, Rng&)           after the initial point: fills what else the state has
 //   divergence_end(), divergence_error(), hit_max_depth(info)      where Info has `divergent`
+//   conclude(ChainResult&)       after the last transition: what it knows of the run as a whole
 //   num_walkers(options, dimension)  static: how many draws a transition yields; then also
 //   walker_position(state, w), walker_info(state, info, w)
 //
@@ -26,6 +27,7 @@
 #pragma once
 #include "infer/group.hpp"
 #include "infer/initialise.hpp"
+#include "infer/part.hpp"
 #include "infer/recorder.hpp"
 #include "infer/table.hpp"
 
@@ -174,6 +176,8 @@ Step<Nothing> run_chain(Chain<Kernel, Adaptation>& chain) {
     if (i + 1 == num_warmup) chain.adaptation.finish(chain.kernel);
   }
   if (context.options.num_draws == 0) tell(chain.kernel.settings, chain.recorder.warmup_done());
+  if constexpr (requires { chain.kernel.conclude(chain.recorder.result); })
+    chain.kernel.conclude(chain.recorder.result);
   chain.recorder.done();
   co_return Nothing{};
 }
@@ -208,18 +212,30 @@ struct SamplerText {
 };
 
 template <class Kernel, class Adaptation>
+std::unique_ptr<TransitionKernel> make_part(const KernelOptions& options, const PartSetup& setup) {
+  const auto own = options_for<typename Kernel::Options>(options, "kernel");
+  validate(own);
+  return std::make_unique<Part<Kernel, Adaptation>>(own, setup);
+}
+
+template <class Kernel, class Adaptation>
 constexpr SamplerSpec sampler_row(const SamplerText& text) {
-  return {.name = text.name,
-          .summary = text.summary,
-          .needs_gradient = Kernel::kNeedsGradient,
-          .reference = text.reference,
-          .columns = columns_of<typename Kernel::Info>,
-          .options = [] { return KernelOptions(typename Kernel::Options{}); },
-          .run =
-              [](const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
-                return run_sampler<Kernel, Adaptation>(
-                    density, options, options_for<typename Kernel::Options>(options), sink);
-              }};
+  SamplerSpec row{
+      .name = text.name,
+      .summary = text.summary,
+      .needs_gradient = Kernel::kNeedsGradient,
+      .reference = text.reference,
+      .columns = columns_of<typename Kernel::Info>,
+      .options = [] { return KernelOptions(typename Kernel::Options{}); },
+      .make = nullptr,
+      .run =
+          [](const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
+            return run_sampler<Kernel, Adaptation>(
+                density, options,
+                options_for<typename Kernel::Options>(options.kernel, options.sampler), sink);
+          }};
+  if constexpr (PointKernel<Kernel>) row.make = make_part<Kernel, Adaptation>;
+  return row;
 }
 
 }  // namespace credo::infer

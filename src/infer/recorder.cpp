@@ -153,10 +153,9 @@ bool ChainRecorder::is_kept(Index iteration) const {
   return (iteration - options.num_warmup) % options.thin == 0;
 }
 
-Error wrong_kernel_options(const SampleOptions& options) {
-  return Error(ErrorCode::usage,
-               fmt::format("the options given are not those of '{}'", options.sampler), "kernel",
-               "give the sampler's own, or none");
+Error wrong_kernel_options(std::string_view sampler) {
+  return Error(ErrorCode::usage, fmt::format("the options given are not those of '{}'", sampler),
+               "kernel", "give the sampler's own, or none");
 }
 
 void start_metric(Metric& metric, const SampleOptions& options) {

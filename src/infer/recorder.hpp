@@ -53,14 +53,14 @@ class ChainRecorder {
   std::vector<double> start_, columns_;
 };
 
-// The options of a kernel in those of a run: given ones or the defaults. Throws Error(usage) for
-// those of another sampler.
-Error wrong_kernel_options(const SampleOptions& options);
+// The options of a kernel: given ones or the defaults. Throws Error(usage) for those of another
+// sampler.
+Error wrong_kernel_options(std::string_view sampler);
 template <Described Options>
-Options options_for(const SampleOptions& options) {
-  if (options.kernel.empty()) return {};
-  if (const Options* given = options.kernel.as<Options>()) return *given;
-  throw wrong_kernel_options(options);
+Options options_for(const KernelOptions& options, std::string_view sampler) {
+  if (options.empty()) return {};
+  if (const Options* given = options.as<Options>()) return *given;
+  throw wrong_kernel_options(sampler);
 }
 
 }  // namespace credo::infer

@@ -1,7 +1,7 @@
 // The samplers. A new one is a file in infer/mcmc/, whose row comes from sampler_row
 // (infer/chain.hpp), and its name in table.cpp.
 #pragma once
-#include "infer/sample.hpp"
+#include "infer/transition_kernel.hpp"
 
 namespace credo::infer {
 
@@ -12,6 +12,8 @@ struct SamplerSpec {
   std::string_view reference;           // a key of docs/references.bib
   std::vector<FieldSpec> (*columns)();  // what it reports of each transition
   KernelOptions (*options)();           // its own, with their defaults
+  // As a part of a composition; nothing for an ensemble.
+  std::unique_ptr<TransitionKernel> (*make)(const KernelOptions&, const PartSetup&);
   RunResult (*run)(const density::LogDensity&, const SampleOptions&, DrawSink&);
 };
 

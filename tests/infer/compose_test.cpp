@@ -1,0 +1,124 @@
+#include "infer/compose.hpp"
+
+#include "infer/invariance.hpp"
+#include "infer/mcmc/nuts.hpp"
+#include "infer/mcmc/rwm.hpp"
+#include "infer/mcmc/slice.hpp"
+
+namespace credo::infer {
+namespace {
+using namespace credo::testing;
+
+TransitionMaker maker_of_parts(const KernelMaker& make) {
+  return [make](Index dimension) {
+    SampleOptions run{.num_warmup = 0};
+    run.adapt.engaged = false;
+    std::shared_ptr<TransitionKernel> kernel = make({.run = run, .dimension = dimension});
+    return Transition([kernel](density::Evaluator& evaluator, PointState& state, Rng& rng) {
+      run_alone(kernel->step(state, rng), evaluator);
+    });
+  };
+}
+
+KernelMaker walk() { return kernel("rwm", RwmOptions{.scale = 1.2, .metric = MetricKind::unit}); }
+KernelMaker slice() { return kernel("slice", SliceOptions{.width = 2.0}); }
+KernelMaker nuts() { return kernel("nuts", NutsOptions{.step_size = 0.5}); }
+
+// The first coordinate by one kernel, the others, if there are any, by another.
+KernelMaker by_blocks(const KernelMaker& first, const KernelMaker& rest) {
+  return [=](const PartSetup& setup) {
+    std::vector<Index> others(static_cast<std::size_t>(setup.dimension - 1));
+    std::iota(others.begin(), others.end(), Index{1});
+    std::vector<KernelMaker> parts = {on_coordinates({0}, first)};
+    if (!others.empty()) parts.push_back(on_coordinates(others, rest));
+    return cycle(parts)(setup);
+  };
+}
+
+TEST(composition, leaves_the_targets_invariant) {
+  expect_invariant(maker_of_parts(mixture({{0.7, walk()}, {0.3, nuts()}})));
+  expect_invariant(maker_of_parts(cycle({walk(), nuts(), slice()})), {.num_steps = 2});
+  expect_invariant(maker_of_parts(shuffled_cycle({nuts(), walk()})), {.num_steps = 2});
+  expect_invariant(maker_of_parts(palindrome({walk(), slice()})), {.num_steps = 2});
+}
+
+TEST(composition, of_nuts_on_one_block_and_slices_on_the_others_leaves_the_targets_invariant) {
+  expect_invariant(maker_of_parts(by_blocks(nuts(), slice())));
+  expect_invariant(maker_of_parts(by_blocks(walk(), nuts())));
+  expect_invariant(maker_of_parts(by_blocks(nuts(), mixture({{1.0, walk()}, {1.0, nuts()}}))));
+}
+
+// NUTS with the gradient of where the point was before another part moved it: the energies are
+// wrong.
+TEST(invariance_suite, rejects_a_composition_with_a_stale_gradient) {
+  EXPECT_TRUE(is_rejected([](Index dimension) {
+    auto walks = std::make_shared<Rwm>(RwmOptions{.scale = 2.0}, dimension);
+    auto turns = std::make_shared<Nuts>(NutsOptions{.step_size = 0.9}, dimension);
+    return [=](density::Evaluator& evaluator, PointState& state, Rng& rng) {
+      run_alone(walks->step(state, rng), evaluator);
+      run_alone(turns->step(state, rng), evaluator);
+    };
+  }));
+}
+
+TEST(composition, is_the_kernel_itself_when_it_has_one_part) {
+  StoredDraws alone, composed;
+  const SampleOptions options{.num_chains = 2, .num_warmup = 300, .num_draws = 50, .seed = 4};
+  run_chains(*eight_schools(), options, alone);
+  run_kernel(*eight_schools(), options, kernel("nuts"), composed);
+  for (Index d = 0; d < 10; ++d)
+    for (Index s = 0; s < 50; ++s) ASSERT_EQ(alone.draws(s, 1, d), composed.draws(s, 1, d));
+}
+
+// Weights decide how often: of 3,000 transitions a third, four standard deviations are 103.
+TEST(mixture, takes_its_parts_as_often_as_their_weights_say) {
+  StoredDraws store;
+  run_kernel(*standard_normal(2).density, {.num_chains = 1, .num_warmup = 0, .num_draws = 3000},
+             mixture({{2.0, walk()}, {1.0, slice()}}), store);
+  Index slices = 0;
+  for (const double n : store.info.quantity(2)) slices += n > 1.0 ? 1 : 0;
+  EXPECT_NEAR(static_cast<double>(slices), 1000.0, 103.0);
+}
+
+TEST(composition, adapts_its_parts) {
+  StoredDraws store;
+  const auto target = scaled_normal();
+  const RunResult run = run_kernel(
+      *target.density, {.num_warmup = 2000, .num_draws = 2000, .seed = 4},
+      cycle({on_coordinates({0, 1, 2}, kernel("nuts")), on_coordinates({3, 4}, kernel("slice"))}),
+      store);
+  for (Index d = 0; d < 5; ++d) {
+    const diagnose::Chains x(store.draws.quantity(d), 2000, 4);
+    EXPECT_LT(std::fabs(diagnose::mean(store.draws.quantity(d)) / diagnose::mcse_mean(x)), 4.0);
+    EXPECT_GT(diagnose::ess_mean(x), 1000.0);
+  }
+  EXPECT_EQ(run.chains[0].tuned[0].name, "step_size");
+  EXPECT_EQ(run.chains[0].tuned[1].name, "widths");
+  EXPECT_GT(run.chains[0].tuned[1].values[1], 20.0);  // of a standard deviation of 100
+}
+
+TEST(composition, gives_the_same_draws_for_any_number_of_threads) {
+  std::vector<double> one;
+  for (const Index num_threads : {1, 3}) {
+    StoredDraws store;
+    run_kernel(*eight_schools(), {.num_warmup = 200, .num_draws = 50, .num_threads = num_threads},
+               mixture({{1.0, kernel("nuts")}, {1.0, by_blocks(kernel("slice"), kernel("rwm"))}}),
+               store);
+    const auto all = store.draws.quantity(3);
+    if (one.empty()) one.assign(all.begin(), all.end());
+    EXPECT_TRUE(std::equal(all.begin(), all.end(), one.begin()));
+  }
+}
+
+TEST(composition, refuses_what_makes_no_sense) {
+  EXPECT_THROW(cycle({}), Error);
+  EXPECT_THROW(mixture({{0.0, walk()}}), Error);
+  EXPECT_THROW(kernel("gibs"), Error);
+  StoredDraws store;
+  for (const std::vector<Index>& wrong : {std::vector<Index>{2}, {0, 0}, {-1}})
+    EXPECT_THROW(run_kernel(*standard_normal(2).density, {}, on_coordinates(wrong, walk()), store),
+                 Error);
+}
+
+}  // namespace
+}  // namespace credo::infer
