@@ -80,6 +80,7 @@ std::string run_text(const model::Model&, const infer::RunResult& result,
         "parameters\n",
         deep, value_of_field(options.kernel, "max_tree_depth"));
   }
+  for (const std::string& warning : result.warnings) text += warning + "\n";
   for (const infer::Refusal& refusal : result.refusals) {
     text += fmt::format("{} points refused: {}\n", refusal.count, refusal.reason);
   }

@@ -15,6 +15,8 @@
 //   num_walkers(options, dimension)  static: how many draws a transition yields; then also
 //   walker_position(state, w), walker_info(state, info, w)
 //
+//   warnings(options, dimension) static: sentences for the user
+//
 // An Adaptation watches the transitions of warm-up and tunes the kernel, which stays as it is
 // afterwards:
 //   Adaptation(const SampleOptions&, const Kernel&)
@@ -57,10 +59,6 @@ Index num_walkers(const typename Kernel::Options& options, Index dimension) {
   if constexpr (Walking<Kernel>) return Kernel::num_walkers(options, dimension);
   return 1;
 }
-
-// For kernels without anything to tune.
-struct NoSettings {};
-inline void tell(const NoSettings&, ChainResult&) {}
 
 class NoAdaptation {
  public:
@@ -202,6 +200,8 @@ RunResult run_sampler(const density::LogDensity& density, const SampleOptions& o
   const bool finished =
       run_groups(density, programs, {.num_threads = options.num_threads, .stop = options.stop});
   RunResult result = collect(context, programs, recorders);
+  if constexpr (requires { Kernel::warnings(kernel_options, Index{}); })
+    result.warnings = Kernel::warnings(kernel_options, density.dimension());
   result.interrupted = !finished;
   return result;
 }

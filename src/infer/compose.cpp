@@ -41,6 +41,9 @@ class Composition final : public TransitionKernel {
   void finish() override {
     for (const auto& part : parts_) part->finish();
   }
+  void forget() override {
+    for (const auto& part : parts_) part->forget();
+  }
   void tell_settings(ChainResult& result) const override {
     for (const auto& part : parts_) part->tell_settings(result);
   }

@@ -54,6 +54,7 @@ class Part final : public TransitionKernel {
     return adaptation_.learn(num_learnt_++, info_, state_, kernel_);
   }
   void finish() override { adaptation_.finish(kernel_); }
+  void forget() override { std::fill(seen_.begin(), seen_.end(), kNaN); }
   void tell_settings(ChainResult& result) const override {
     ChainResult own;
     tell(kernel_.settings, own);

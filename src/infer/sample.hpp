@@ -160,12 +160,17 @@ struct ChainResult {
   double warmup_seconds = 0.0, sampling_seconds = 0.0;  // of the clock; chains of a group share it
 };
 
+// For kernels without anything to tune.
+struct NoSettings {};
+inline void tell(const NoSettings&, ChainResult&) {}
+
 struct RunResult {
   std::string sampler;
   Index num_walkers = 1;  // chains of draws that each chain of the run yields, one after another
   std::vector<ChainResult> chains;
   std::vector<Divergence> divergences;  // at most kKeptDivergences a chain; warm-up's too
   std::vector<Refusal> refusals;        // most frequent first; initial points included
+  std::vector<std::string> warnings;    // of the sampler about its use here, plain sentences
   bool interrupted = false;             // the stop flag was set before the end
   double seconds = 0.0;
 };

@@ -123,6 +123,9 @@ class [[nodiscard]] Step {
     static void* operator new(std::size_t size, PooledKernel& kernel, AnyParameter, AnyParameter) {
       return FramePool::allocate(&kernel.frames, size);
     }
+    static void* operator new(std::size_t size, PooledKernel& kernel, AnyParameter) {
+      return FramePool::allocate(&kernel.frames, size);
+    }
     static void* operator new(std::size_t size) { return FramePool::allocate(nullptr, size); }
     static void operator delete(void* frame) { FramePool::release(frame); }
   };

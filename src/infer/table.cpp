@@ -2,14 +2,18 @@
 
 namespace credo::infer {
 
-extern const SamplerSpec kAdaptiveMetropolis, kBarker, kDram, kEllipticalSlice, kFactorSlice,
-    kHitAndRun, kHmcStatic, kIndependence, kMala, kNuts, kRam, kRwm, kSlice, kUla, kUnderdamped;
+extern const SamplerSpec kAdaptiveMetropolis, kBarker, kDeMcz, kDram, kEllipticalSlice, kEnsemble,
+    kEnsembleSlice, kFactorSlice, kHitAndRun, kHmcStatic, kIndependence, kMala, kNuts, kRam, kRwm,
+    kSlice, kTempering, kUla, kUnderdamped;
 
 namespace {
 constexpr std::array kSamplers = {&kAdaptiveMetropolis,
                                   &kBarker,
+                                  &kDeMcz,
                                   &kDram,
                                   &kEllipticalSlice,
+                                  &kEnsemble,
+                                  &kEnsembleSlice,
                                   &kFactorSlice,
                                   &kHitAndRun,
                                   &kHmcStatic,
@@ -19,6 +23,7 @@ constexpr std::array kSamplers = {&kAdaptiveMetropolis,
                                   &kRam,
                                   &kRwm,
                                   &kSlice,
+                                  &kTempering,
                                   &kUla,
                                   &kUnderdamped};
 }

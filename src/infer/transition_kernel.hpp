@@ -30,6 +30,8 @@ class TransitionKernel : public PooledKernel {
   virtual Step<Nothing> search(PointState& state, Rng& rng) = 0;
   virtual bool learn() = 0;
   virtual void finish() = 0;
+  // The density isn't what it was: gradients that are known mean nothing.
+  virtual void forget() = 0;
   virtual void tell_settings(ChainResult& result) const = 0;
 };
 

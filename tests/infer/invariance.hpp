@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnose/convergence.hpp"
+#include "infer/population.hpp"
 #include "support/kernel_checks.hpp"
 
 namespace credo::testing {
@@ -137,6 +138,81 @@ inline bool is_rejected(const TransitionMaker& make, const InvarianceOptions& op
   const auto targets = invariance_targets();
   return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
     const auto z = [&](const InvarianceOptions& use) { return exact_start_z(target, make, use); };
+    return repeated(z, options) > kInvarianceLimit;
+  });
+}
+
+// ---- populations ----
+//
+// The law of a population at rest is a product, so that walkers that start as independent exact
+// draws end as such; all of them count.
+
+using PopulationTransition =
+    std::function<void(density::Evaluator&, infer::PopulationState&, Rng&)>;
+struct PopulationMaker {
+  std::function<PopulationTransition(Index dimension)> make;
+  Index num_walkers;
+};
+
+template <class Kernel>
+PopulationMaker population_of(const typename Kernel::Options& options, Index num_walkers,
+                              std::function<void(Kernel&)> configure = nullptr) {
+  return {.make =
+              [options, configure](Index dimension) {
+                auto kernel = std::make_shared<Kernel>(options, dimension);
+                if (configure) configure(*kernel);
+                return PopulationTransition(
+                    [kernel](density::Evaluator& evaluator, infer::PopulationState& state,
+                             Rng& rng) { run_alone(kernel->step(state, rng), evaluator); });
+              },
+          .num_walkers = num_walkers};
+}
+
+inline std::vector<double> population_ends(const Target& target, const PopulationMaker& maker,
+                                           const InvarianceOptions& options) {
+  const auto evaluator = target.density->make_evaluator();
+  const PopulationTransition transition = maker.make(target.density->dimension());
+  std::vector<double> ends;
+  for (int i = 0; i * maker.num_walkers < options.num_starts; ++i) {
+    Rng rng({.seed = options.seed,
+             .purpose = purpose::kTest,
+             .iteration = static_cast<std::uint32_t>(i)});
+    infer::PopulationState state(maker.num_walkers, target.density->dimension());
+    for (Index w = 0; w < maker.num_walkers; ++w) {
+      target.draw(rng, state.position(w));
+      state.log_density(w) = state_at(*evaluator, state.position(w)).log_density;
+    }
+    for (int s = 0; s < options.num_steps; ++s) {  // a stream each, as in a run
+      Rng of_step({.seed = options.seed,
+                   .purpose = purpose::kTest + 3,
+                   .chain = static_cast<std::uint32_t>(i),
+                   .iteration = static_cast<std::uint32_t>(s)});
+      transition(*evaluator, state, of_step);
+    }
+    ends.insert(ends.end(), state.positions.begin(), state.positions.end());
+  }
+  return ends;
+}
+
+inline double population_z(const Target& target, const PopulationMaker& maker,
+                           const InvarianceOptions& options) {
+  const std::vector<double> ends = population_ends(target, maker, options);
+  return std::max(worst_moment_z(target, ends), worst_rank_statistic(target, ends, options.seed));
+}
+
+inline void expect_population_invariant(const PopulationMaker& maker,
+                                        const InvarianceOptions& options = {}) {
+  for (const Target& target : invariance_targets()) {
+    const auto z = [&](const InvarianceOptions& use) { return population_z(target, maker, use); };
+    EXPECT_LE(repeated(z, options), kInvarianceLimit) << target.name;
+  }
+}
+
+inline bool is_population_rejected(const PopulationMaker& maker,
+                                   const InvarianceOptions& options = {}) {
+  const auto targets = invariance_targets();
+  return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
+    const auto z = [&](const InvarianceOptions& use) { return population_z(target, maker, use); };
     return repeated(z, options) > kInvarianceLimit;
   });
 }

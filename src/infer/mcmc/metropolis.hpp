@@ -4,6 +4,7 @@
 #pragma once
 #include "infer/mcmc/info_fields.hpp"
 #include "infer/point.hpp"
+#include "infer/sample.hpp"
 #include "infer/step.hpp"
 
 namespace credo::infer {
@@ -54,8 +55,7 @@ class Metropolis final : public PooledKernel {
   Step<MetropolisInfo> step(PointState& current, Rng& rng);
 
   MetropolisOptions options;
-  struct Settings {
-  } settings;
+  NoSettings settings;
 
  private:
   std::vector<double> candidate_;

@@ -1,0 +1,177 @@
+// Moves of walker x by walkers of the other half; each leaves the target invariant given those.
+//
+//   stretch      x' = y + z (x - y), z ∝ 1/sqrt(z) on [1/a, a]; ratio z^(D-1)     [goodman2010, eq.
+//   7] walk         x' = x + Σ_j z_j (x_j - mean), z ~ N(0, 1), j in a few            [goodman2010,
+//   eq. 11] differential x' = x + γ (x_a - x_b) + noise [terbraak2006] snooker      x' on the line
+//   through x and z; ratio (|x' - z| / |x - z|)^(D-1)  [terbraak2008]
+#include "infer/ensemble/ensemble.hpp"
+
+#include <fmt/format.h>
+
+#include "infer/chain.hpp"
+#include "infer/mcmc/hamiltonian.hpp"
+#include "numerics/elementary.hpp"
+
+namespace credo::infer {
+
+Step<EnsembleInfo> Ensemble::step(PopulationState& walkers, Rng& rng) {
+  const Index half_count = count_ / 2;
+  for (const Half half : {Half{0, half_count, half_count}, Half{half_count, half_count, 0}}) {
+    for (Index w = half.first; w < half.first + half.count; ++w) propose(walkers, half, w, rng);
+    co_await candidates_.evaluate(half.first, half.count);
+    for (Index w = half.first; w < half.first + half.count; ++w) decide(walkers, w, rng);
+  }
+  co_return EnsembleInfo{};
+}
+
+Ensemble::Ensemble(const EnsembleOptions& options_, Index dimension)
+    : options(options_),
+      count_(number_of_walkers(options_.num_walkers, dimension)),
+      dimension_(dimension),
+      candidates_(count_, dimension),
+      log_ratios_(static_cast<std::size_t>(count_)),
+      accept_probs_(log_ratios_.size()),
+      accepted_(log_ratios_.size()),
+      centre_(static_cast<std::size_t>(dimension)) {
+  if (options.gamma == 0.0)
+    options.gamma =
+        options.move == EnsembleMove::snooker
+            ? 1.7
+            : 2.38 / std::sqrt(2.0 * static_cast<double>(std::max<Index>(dimension, 1)));
+  if (options.num_partners > count_ / 2)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} partners of {} walkers", options.num_partners, count_ / 2),
+                "num_partners", "give fewer, or more walkers");
+}
+
+void Ensemble::propose(const PopulationState& walkers, const Half& half, Index w, Rng& rng) {
+  using Move = double (Ensemble::*)(const PopulationState&, const Half&, Index, Rng&);
+  constexpr std::array<Move, 4> moves = {&Ensemble::stretch, &Ensemble::walk, &Ensemble::differ,
+                                         &Ensemble::snooker};
+  log_ratios_[static_cast<std::size_t>(w)] =
+      (this->*moves[static_cast<std::size_t>(options.move)])(walkers, half, w, rng);
+}
+
+// z by inversion: ((a - 1) u + 1)² / a.
+double Ensemble::stretch(const PopulationState& walkers, const Half& half, Index w, Rng& rng) {
+  const std::span<const double> x = walkers.position(w),
+                                y = walkers.position(half.other + rng.index_below(half.count));
+  const std::span<double> to = candidates_.position(w);
+  const double root = (options.stretch - 1.0) * rng.uniform() + 1.0;
+  const double z = root * root / options.stretch;
+  for (std::size_t d = 0; d < to.size(); ++d) to[d] = y[d] + z * (x[d] - y[d]);
+  return (static_cast<double>(dimension_) - 1.0) * numerics::log(z);
+}
+
+// Partners next to each other in a half, from a random first one: as good as any by
+// exchangeability.
+double Ensemble::walk(const PopulationState& walkers, const Half& half, Index w, Rng& rng) {
+  const std::span<const double> x = walkers.position(w);
+  const std::span<double> to = candidates_.position(w);
+  const Index first = rng.index_below(half.count);
+  const auto partner = [&](Index j) {
+    return walkers.position(half.other + (first + j) % half.count);
+  };
+  std::fill(centre_.begin(), centre_.end(), 0.0);
+  for (Index j = 0; j < options.num_partners; ++j)
+    for (std::size_t d = 0; d < to.size(); ++d)
+      centre_[d] += partner(j)[d] / static_cast<double>(options.num_partners);
+  std::copy(x.begin(), x.end(), to.begin());
+  for (Index j = 0; j < options.num_partners; ++j) {
+    const double z = rng.normal();
+    for (std::size_t d = 0; d < to.size(); ++d) to[d] += z * (partner(j)[d] - centre_[d]);
+  }
+  return 0.0;
+}
+
+double Ensemble::differ(const PopulationState& walkers, const Half& half, Index w, Rng& rng) {
+  const auto [first, second] = two_of(half.count, rng);
+  const std::span<const double> x = walkers.position(w), a = walkers.position(half.other + first),
+                                b = walkers.position(half.other + second);
+  const std::span<double> to = candidates_.position(w);
+  const double gamma = rng.uniform() < options.jump_share ? 1.0 : options.gamma;
+  for (std::size_t d = 0; d < to.size(); ++d) {
+    to[d] = x[d] + gamma * (a[d] - b[d]);
+    if (options.noise > 0.0) to[d] += options.noise * rng.normal();
+  }
+  return 0.0;
+}
+
+double Ensemble::snooker(const PopulationState& walkers, const Half& half, Index w, Rng& rng) {
+  const auto [first, second] = two_of(half.count, rng);
+  Index third = rng.index_below(half.count - 2);  // none of the two
+  if (third >= std::min(first, second)) ++third;
+  if (third >= std::max(first, second)) ++third;
+  return snooker_move(walkers.position(w),
+                      {.z = walkers.position(half.other + third),
+                       .a = walkers.position(half.other + first),
+                       .b = walkers.position(half.other + second)},
+                      options.gamma, candidates_.position(w));
+}
+
+void Ensemble::decide(PopulationState& walkers, Index w, Rng& rng) {
+  const auto i = static_cast<std::size_t>(w);
+  const double log_density = candidates_.log_density(w);
+  accept_probs_[i] = log_density == -kInfinity
+                         ? 0.0
+                         : metropolis_prob(log_density - walkers.log_density(w) + log_ratios_[i]);
+  accepted_[i] = rng.uniform() < accept_probs_[i];
+  if (!accepted_[i]) return;
+  const std::span<const double> candidate = candidates_.position(w);
+  std::copy(candidate.begin(), candidate.end(), walkers.position(w).begin());
+  walkers.log_density(w) = log_density;
+}
+
+EnsembleInfo Ensemble::walker_info(const PopulationState& walkers, const EnsembleInfo&,
+                                   Index w) const {
+  const auto i = static_cast<std::size_t>(w);
+  return {.log_density = walkers.log_density(w),
+          .accept_stat = accept_probs_[i],
+          .accepted = accepted_[i]};
+}
+
+std::pair<Index, Index> two_of(Index count, Rng& rng) {
+  const Index first = rng.index_below(count), second = rng.index_below(count - 1);
+  return {first, second + (second >= first ? 1 : 0)};
+}
+
+double snooker_move(std::span<const double> x, const SnookerPartners& partners, double gamma,
+                    std::span<double> to) {
+  double square = 0.0, along = 0.0;
+  for (std::size_t d = 0; d < x.size(); ++d) {
+    const double off = x[d] - partners.z[d];
+    square += off * off;
+    along += off * (partners.a[d] - partners.b[d]);
+  }
+  const double factor = 1.0 + gamma * along / square;  // of x - z
+  for (std::size_t d = 0; d < x.size(); ++d)
+    to[d] = partners.z[d] + factor * (x[d] - partners.z[d]);
+  return (static_cast<double>(x.size()) - 1.0) * numerics::log(std::fabs(factor));
+}
+
+Index number_of_walkers(Index given, Index dimension) {
+  if (given == 0) return std::max<Index>(16, 2 * dimension + 2);
+  if (given % 2 == 0 && given >= std::max<Index>(6, 2 * dimension)) return given;
+  throw Error(ErrorCode::usage,
+              fmt::format("num_walkers must be even and at least {}, is {}",
+                          std::max<Index>(6, 2 * dimension), given),
+              "num_walkers", "fewer walkers than twice the dimension stay in a subspace");
+}
+
+std::vector<std::string> ensemble_warnings(Index num_walkers, Index dimension) {
+  constexpr Index kManyDimensions = 20;
+  if (dimension <= kManyDimensions) return {};
+  return {
+      fmt::format("{} walkers in {} dimensions: ensembles may look converged where they aren't "
+                  "in more than {} dimensions; compare with a Hamiltonian sampler",
+                  num_walkers, dimension, kManyDimensions)};
+}
+
+extern const SamplerSpec kEnsemble;
+const SamplerSpec kEnsemble = sampler_row<Ensemble, NoAdaptation>(
+    {.name = "ensemble",
+     .summary =
+         "walkers that propose from each other's places: stretch, walk, differences, snooker",
+     .reference = "goodman2010"});
+
+}  // namespace credo::infer
