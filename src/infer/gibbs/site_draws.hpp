@@ -1,0 +1,60 @@
+// Where a lattice kernel takes its decisions from: a Chooser, one after the other, or the numbers
+// of a stream, each by its own slot, so that any number of threads may take them in any order.
+// Kernels are templates over the two, the code between the draws is the same.
+#pragma once
+#include "infer/chooser.hpp"
+
+namespace credo::infer::gibbs {
+
+class ChooserDraws {
+ public:
+  explicit ChooserDraws(Chooser& chooser) : chooser_(&chooser) {}
+  bool accept(Index /*slot*/, double probability) { return chooser_->accept(probability); }
+  Index choose(Index /*slot*/, std::span<const double> weights) {
+    return chooser_->choose(weights);
+  }
+  Index uniform_index(Index /*slot*/, Index n) { return chooser_->uniform_index(n); }
+
+ private:
+  Chooser* chooser_;
+};
+
+// Slots in about ascending order are cheap: uniforms come in blocks.
+class StreamDraws {
+ public:
+  explicit StreamDraws(const StreamKey& key) : key_(key) {}
+  bool accept(Index slot, double probability) { return uniform(slot) < probability; }
+  // The first index whose cumulated weight exceeds a uniform share of the total.
+  Index choose(Index slot, std::span<const double> weights) {
+    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    const double share = uniform(slot) * total;
+    double sum = 0.0;
+    Index last = 0;
+    for (Index k = 0; k < ssize(weights); ++k) {
+      if (weights[k] > 0.0) last = k;
+      sum += weights[k];
+      if (share < sum) return k;
+    }
+    return last;
+  }
+  // n far below 2^52: the numbers of cells of the uniform's grid differ by at most one.
+  Index uniform_index(Index slot, Index n) {
+    return static_cast<Index>(uniform(slot) * static_cast<double>(n));
+  }
+
+ private:
+  static constexpr Index kBlock = 128;
+  double uniform(Index slot) {
+    if (slot - first_ >= kBlock || slot < first_) {
+      first_ = slot / kBlock * kBlock;
+      fill_uniform(key_, static_cast<std::uint64_t>(first_), block_);
+    }
+    return block_[static_cast<std::size_t>(slot - first_)];
+  }
+
+  StreamKey key_;
+  Index first_ = -kBlock;
+  std::array<double, kBlock> block_{};
+};
+
+}  // namespace credo::infer::gibbs
