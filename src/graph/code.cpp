@@ -397,7 +397,7 @@ void GroupMaker::read_operands(const Step& s, BlockOp& op) {
 void GroupMaker::choose_kernel(const Step& s, BlockOp& op) {
   const TapeKernels& kernels = maker_.kernels_;
   const std::size_t w = maker_.w_;
-  if (s.form == Form::row) op.run = row_block, op.kernel = s.row->block;
+  if (s.form == Form::row) op.run = row_block(s.num_in), op.kernel = s.row->block;
   if (s.form == Form::gather) op.run = kernels.gather_block[w];
   if (s.form == Form::scatter_add) op.run = kernels.scatter_add_block[w];
   if (s.form == Form::gather || s.form == Form::scatter_add)

@@ -19,12 +19,14 @@ struct BlockOperand {
   bool local = false;
 };
 
+struct BlockOp;
 struct BlockState;
 struct PlannedCheck;
+using BlockFn = void (*)(const BlockOp&, const BlockState&);
 
 // One step of a fused group. `kernel` is the row's, else null.
 struct BlockOp {
-  void (*run)(const BlockOp&, const BlockState&) = nullptr;
+  BlockFn run = nullptr;
   BlockKernel kernel = nullptr;
   BlockOperand out, second;  // second: of a joint kernel
   std::array<BlockOperand, 3> in;
@@ -108,7 +110,7 @@ struct BlockState {
 // Structural functions for the active SIMD target, each for 1, 2, 4 and 8 lanes.
 struct TapeKernels {
   using Micros = std::array<MicroFn, 4>;
-  using Blocks = std::array<void (*)(const BlockOp&, const BlockState&), 4>;
+  using Blocks = std::array<BlockFn, 4>;
   Micros copy_element;     // out = a
   Micros spread;           // out, a group = a, repeated
   Micros broadcast;        // out = a, c times
@@ -124,23 +126,24 @@ struct TapeKernels {
 };
 const TapeKernels& tape_kernels();
 
-// Runs the group's blocks that begin at elements first, ..., last - 1, a multiple of 2^shift each
-// or the group's end; run_op(number of the op, state) runs one.
+// Runs the group's blocks that begin at elements state.first, ..., last - 1, multiples of 2^shift
+// or the group's end; run_op(op, state) runs one op.
 template <class RunOp>
-void run_blocks(const BlockGroup& group, Index lanes, BlockState state, Index last, RunOp run_op) {
+inline void run_blocks(const BlockGroup& group, Index lanes, BlockState& state, Index last,
+                       RunOp run_op) {
   state.size = group.size;
   state.lanes = lanes;
   state.block = state.first / group.block_elements;
   for (; state.first < last; ++state.block, state.first += group.block_elements) {
     state.count = std::min(group.block_elements, group.size - state.first);
     state.groups = (state.count * lanes + kGroup - 1) / kGroup;
-    for (std::size_t k = 0; k < group.ops.size(); ++k) run_op(k, state);
+    for (const BlockOp& op : group.ops) run_op(op, state);
   }
 }
 
 void run_group(double* base, const Micro& m, const Machine& machine);  // a: number of the group
 void run_call(double* base, const Micro& m, const Machine& machine);   // a: number of the call
-void row_block(const BlockOp& op, const BlockState& state);
+BlockFn row_block(std::size_t arity);
 void joint_block(const BlockOp& op, const BlockState& state);
 void check_block(const BlockOp& op, const BlockState& state);
 

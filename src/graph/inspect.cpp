@@ -64,11 +64,12 @@ void Inspector::run(Workspace& workspace, NotePad& pad) {
       continue;
     }
     const BlockGroup& group = code.groups[m.a];
-    const BlockState state{.bases = {base, base + code.local}, .status = machine.status};
-    run_blocks(group, code.lanes, state, group.size, [&](std::size_t op, const BlockState& block) {
-      leave_note(static_cast<std::uint32_t>(op));
-      group.ops[op].run(group.ops[op], block);
-    });
+    BlockState blocks{.bases = {base, base + code.local}, .status = machine.status};
+    run_blocks(group, code.lanes, blocks, group.size,
+               [&](const BlockOp& op, const BlockState& state) {
+                 leave_note(static_cast<std::uint32_t>(&op - group.ops.data()));
+                 op.run(op, state);
+               });
   }
 }
 

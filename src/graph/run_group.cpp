@@ -25,7 +25,7 @@ class SplitRun {
  private:
   static void help(void* self, Index member) { static_cast<SplitRun*>(self)->work(member); }
   void work(Index member);
-  void take_from(Share& share, const BlockState& state);
+  void take_from(Share& share, BlockState& state);
 
   const BlockGroup& group_;
   const Machine& machine_;
@@ -36,10 +36,9 @@ class SplitRun {
   std::array<Statuses, static_cast<std::size_t>(Team::kMost)> statuses_{};
 };
 
-void run_parts(const BlockGroup& group, Index lanes, const BlockState& from, Index last) {
-  run_blocks(group, lanes, from, last, [&](std::size_t k, const BlockState& state) {
-    group.ops[k].run(group.ops[k], state);
-  });
+void run_parts(const BlockGroup& group, Index lanes, BlockState& state, Index last) {
+  run_blocks(group, lanes, state, last,
+             [](const BlockOp& op, const BlockState& s) { op.run(op, s); });
 }
 
 SplitRun::SplitRun(const BlockGroup& group, const Machine& machine, double* base)
@@ -71,29 +70,36 @@ void SplitRun::work(Index member) {
   const Code& code = *machine_.code;
   double* local =
       member == 0 ? base_ + code.local : machine_.locals + (member - 1) * code.num_local;
+  BlockState state{.bases = {base_, local},
+                   .status = statuses_[static_cast<std::size_t>(member)].data()};
   for (Index k = 0; k < num_members_; ++k)
-    take_from(
-        shares_[static_cast<std::size_t>((member + k) % num_members_)],
-        {.bases = {base_, local}, .status = statuses_[static_cast<std::size_t>(member)].data()});
+    take_from(shares_[static_cast<std::size_t>((member + k) % num_members_)], state);
 }
 
-void SplitRun::take_from(Share& share, const BlockState& state) {
+void SplitRun::take_from(Share& share, BlockState& state) {
   for (;;) {
     const Index part = share.next.fetch_add(at_once_, std::memory_order_relaxed);
     if (part >= share.end) return;
-    BlockState from = state;
-    from.first = part << group_.shift;
+    state.first = part << group_.shift;
     const Index end = std::min(part + at_once_, share.end) << group_.shift;
-    run_parts(group_, machine_.code->lanes, from, std::min(end, group_.size));
+    run_parts(group_, machine_.code->lanes, state, std::min(end, group_.size));
   }
 }
 }  // namespace
 
-void row_block(const BlockOp& op, const BlockState& s) {
-  op.kernel({.out = s.place(op.out),
-             .in = {s.at(op.in[0]), s.at(op.in[1]), s.at(op.in[2])},
-             .repeated = op.repeated,
-             .groups = s.groups});
+namespace {
+template <std::size_t kArity>
+void row_block_of(const BlockOp& op, const BlockState& s) {
+  BlockArgs args{.out = s.place(op.out), .repeated = op.repeated, .groups = s.groups};
+  for (std::size_t k = 0; k < kArity; ++k) args.in[k] = s.at(op.in[k]);
+  op.kernel(args);
+}
+}  // namespace
+
+BlockFn row_block(std::size_t arity) {
+  static constexpr std::array<BlockFn, 3> table{&row_block_of<1>, &row_block_of<2>,
+                                                &row_block_of<3>};
+  return table[std::max<std::size_t>(arity, 1) - 1];
 }
 
 void joint_block(const BlockOp& op, const BlockState& s) {
@@ -122,8 +128,8 @@ void run_group(double* base, const Micro& m, const Machine& machine) {
   const BlockGroup& group = code.groups[m.a];
   if (machine.team != nullptr && group.splits)
     return SplitRun(group, machine, base).run(*machine.team);
-  run_parts(group, code.lanes, {.bases = {base, base + code.local}, .status = machine.status},
-            group.size);
+  BlockState state{.bases = {base, base + code.local}, .status = machine.status};
+  run_parts(group, code.lanes, state, group.size);
 }
 
 }  // namespace credo::graph

@@ -53,7 +53,8 @@ class WayChoice {
     double cost = kUnknown, split_cost = kUnknown;
     int runs = 0, split_runs = 0;
     bool splits = false;
-    bool split_pays() const { return split_cost < cost; }
+    // A processor that is busy now may be free later, and help that doesn't come costs nothing.
+    bool split_pays() const { return split_cost < 1.05 * cost; }
     double best() const { return std::min(cost, split_cost); }
   };
 
