@@ -19,15 +19,57 @@ std::vector<std::int32_t> sizes_of(const DiscreteRanges& ranges) {
   return sizes;
 }
 
-Expr log_sum_of(std::span<const Expr> terms) {
+// A state that is impossible whatever the free values are takes no part.
+bool is_impossible(const Expr& x) { return x.is_constant() && x.value() == -kInfinity; }
+
+Expr log_sum_of(std::span<const Expr> all) {
+  std::vector<Expr> terms;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(terms), std::not_fn(is_impossible));
+  if (terms.empty()) return -kInfinity;
   if (terms.size() == 1) return terms[0];
   if (terms.size() == 2) return graph::log_sum_exp(terms[0], terms[1]);
   return graph::log_sum_exp(graph::pack(graph::vector_shape(std::ssize(terms)), terms));
 }
 Expr total_of(std::span<const Expr> terms) {
+  if (std::any_of(terms.begin(), terms.end(), is_impossible)) return -kInfinity;
   Expr total = 0.0;
   for (const Expr& term : terms) total = total + term;
   return total;
+}
+
+// The summands of each element of x, taken out of the rows that put them together: so one sees
+// which are constant, and tables of the same summands are the same for the passes.
+std::vector<std::vector<Expr>> summands_of(const Expr& x) {
+  std::vector<std::vector<Expr>> result(static_cast<std::size_t>(x.size()));
+  const auto put = [&](Index to, std::span<const Expr> terms) {
+    auto& list = result[static_cast<std::size_t>(to)];
+    list.insert(list.end(), terms.begin(), terms.end());
+  };
+  const bool opens = !x.is_constant() && x.ref().whole();
+  const graph::Node* node = opens ? &x.graph()->node(x.ref().node) : nullptr;
+  const std::string_view row = opens ? node->op->name : "";
+  std::vector<Expr> in;
+  if (opens) {
+    for (const graph::Ref& ref : x.graph()->operands(*node)) in.emplace_back(*x.graph(), ref);
+  }
+  if (row == "pack") {
+    for (Index k = 0; k < x.size(); ++k) put(k, {&in[static_cast<std::size_t>(k)], 1});
+  } else if (row == "scatter_add") {
+    const auto parts = summands_of(in[0]);
+    const auto& index = x.graph()->attributes(*node).ints;
+    for (std::size_t k = 0; k < parts.size(); ++k) put(index[k], parts[k]);
+  } else if (row == "add" && in[0].size() == in[1].size()) {
+    for (const Expr& part : in) {
+      const auto parts = summands_of(part);
+      for (std::size_t k = 0; k < parts.size(); ++k) put(static_cast<Index>(k), parts[k]);
+    }
+  } else {
+    for (Index k = 0; k < x.size(); ++k) {
+      const Expr one = x.is_constant() ? Expr(x.value(k)) : x.element(k);
+      put(k, {&one, 1});
+    }
+  }
+  return result;
 }
 }  // namespace
 
@@ -44,6 +86,7 @@ DiscreteFactors::DiscreteFactors(graph::Traced traced, graph::Factors factors,
   plan_ = numerics::plan_elimination(factors_.scopes, sizes_of(ranges));
   colour();
   check_size();
+  find_assignments();
 }
 
 // Greedy, in order.
@@ -82,6 +125,23 @@ void DiscreteFactors::check_size() const {
                   std::max<std::int64_t>(plan_.largest_table, num_assignments_),
                   std::min<std::int64_t>(kLargestTable, kMostAssignments)),
       ranges_.names[0], "use narrower bounds, or a density in which fewer of them meet in a term");
+}
+
+void DiscreteFactors::find_assignments() {
+  std::vector<Index> weights{1};  // of the colours' digits
+  for (Index c = 1; c < num_colours_; ++c) weights.push_back(weights.back() * most_values_);
+  std::vector<std::int32_t> at(plan_.sizes.size(), 0);
+  for (const numerics::Scope& scope : plan_.scopes) {
+    std::vector<Index>& list = assignments_.emplace_back();
+    numerics::for_each_assignment(plan_, scope, at, [&] {
+      Index assignment = 0;
+      for (const std::int32_t v : scope) {
+        const auto m = static_cast<std::size_t>(v);
+        assignment += weights[static_cast<std::size_t>(colours_[m])] * at[m];
+      }
+      list.push_back(assignment);
+    });
+  }
 }
 
 std::vector<double> DiscreteFactors::values_in(Index assignment) const {
@@ -124,10 +184,10 @@ graph::Traced DiscreteFactors::summed_out() const {
   std::vector<std::vector<Expr>> tables;
   std::vector<numerics::Scope> scopes;
   const std::vector<char> meets = that_meet_others();
+  std::vector<std::vector<std::vector<Expr>>> summands;
+  for (const Expr& each : values) summands.push_back(summands_of(each));
   const auto entry = [&](Index a, std::size_t f) {
-    const Expr& each = values[static_cast<std::size_t>(a)];
-    return each.is_constant() ? Expr(each.value(static_cast<Index>(f)))
-                              : each.element(static_cast<Index>(f));
+    return total_of(summands[static_cast<std::size_t>(a)][f]);
   };
   for (std::size_t f = 0; f < plan_.scopes.size(); ++f) {
     if (!meets[static_cast<std::size_t>(plan_.scopes[f][0])]) continue;

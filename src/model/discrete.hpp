@@ -47,33 +47,24 @@ class DiscreteFactors {
  private:
   void colour();
   void check_size() const;
+  void find_assignments();
   std::vector<char> that_meet_others() const;
   graph::Expr sum_single(std::span<const graph::Expr> values) const;
 
   graph::Traced traced_;
   graph::Factors factors_;
   DiscreteRanges ranges_;
-  numerics::EliminationPlan plan_;     // of all
-  std::vector<std::int32_t> colours_;  // parameters of one colour never share a factor
+  numerics::EliminationPlan plan_;               // of all
+  std::vector<std::int32_t> colours_;            // parameters of one colour never share a factor
+  std::vector<std::vector<Index>> assignments_;  // that hold the entries of each factor's table
   Index num_colours_ = 1, num_assignments_ = 1;
   std::int32_t most_values_ = 1;
 };
 
 template <class T, class Value>
 std::vector<T> DiscreteFactors::table(std::size_t f, const Value& value) const {
-  const numerics::Scope& scope = plan_.scopes[f];
   std::vector<T> entries;
-  std::vector<std::int32_t> at(plan_.sizes.size(), 0);
-  numerics::for_each_assignment(plan_, scope, at, [&] {
-    Index assignment = 0;
-    for (const std::int32_t v : scope) {
-      const auto m = static_cast<std::size_t>(v);
-      Index weight = 1;
-      for (std::int32_t c = 0; c < colours_[m]; ++c) weight *= most_values_;
-      assignment += weight * at[m];
-    }
-    entries.push_back(value(assignment, f));
-  });
+  for (const Index assignment : assignments_[f]) entries.push_back(value(assignment, f));
   return entries;
 }
 

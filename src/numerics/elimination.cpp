@@ -42,12 +42,12 @@ EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int
     for (const std::int32_t v : plan.scopes[f])
       factors[static_cast<std::size_t>(v)].push_back(static_cast<std::int32_t>(f));
   }
-  std::set<std::pair<std::size_t, std::int32_t>> waiting;  // by number of neighbours
+  std::set<std::pair<std::size_t, std::int32_t>> waiting;  // number of neighbours, -variable
   for (std::size_t v = 0; v < n; ++v) {
-    if (!factors[v].empty()) waiting.emplace(neighbours[v].size(), static_cast<std::int32_t>(v));
+    if (!factors[v].empty()) waiting.emplace(neighbours[v].size(), -static_cast<std::int32_t>(v));
   }
   while (!waiting.empty()) {
-    const std::int32_t v = waiting.begin()->second;
+    const std::int32_t v = -waiting.begin()->second;
     waiting.erase(waiting.begin());
     const auto k = static_cast<std::size_t>(v);
     EliminationStep step{v, Scope(neighbours[k].begin(), neighbours[k].end()), factors[k]};
@@ -56,7 +56,7 @@ EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int
         std::max(plan.largest_table, plan.table_size(step.neighbours) * plan.sizes[k]);
     for (const std::int32_t other : step.neighbours) {
       const auto o = static_cast<std::size_t>(other);
-      waiting.erase({neighbours[o].size(), other});
+      waiting.erase({neighbours[o].size(), -other});
       std::erase_if(factors[o], [&](std::int32_t f) {
         return std::find(step.factors.begin(), step.factors.end(), f) != step.factors.end();
       });
@@ -65,7 +65,7 @@ EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int
     }
     connect(neighbours, step.neighbours);
     for (const std::int32_t other : step.neighbours)
-      waiting.emplace(neighbours[static_cast<std::size_t>(other)].size(), other);
+      waiting.emplace(neighbours[static_cast<std::size_t>(other)].size(), -other);
     plan.steps.push_back(std::move(step));
   }
   return plan;

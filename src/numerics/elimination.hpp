@@ -1,6 +1,6 @@
 // Summing discrete variables out of a product of factors, one after the other, and drawing them
-// back: forward filtering, backward sampling on any graph whose elimination stays narrow (for a
-// chain it is the forward algorithm; Koller & Friedman 2009, ch. 9).
+// back: backward filtering, forward sampling on any graph whose elimination stays narrow (for a
+// chain it is the backward algorithm; Koller & Friedman 2009, ch. 9).
 //
 // Values are logarithms of type T: numbers, or expressions of a graph.
 #pragma once
@@ -33,8 +33,9 @@ struct EliminationPlan {
   std::int64_t place(const Scope& scope, std::span<const std::int32_t> assignment) const;
 };
 
-// Variables with the fewest neighbours go first, the lowest among equals. Variables without a
-// factor are left alone.
+// Variables with the fewest neighbours go first, the highest among equals: chains are summed from
+// their ends, where those with the same data have the same sums. Variables without a factor are
+// left alone.
 EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int32_t> sizes);
 
 // Calls visit() for each assignment of the scope's variables, the last fastest.
