@@ -31,6 +31,36 @@ std::string value_of_field(const infer::KernelOptions& options, std::string_view
   return "its default";
 }
 
+void write_tuned(io::JsonWriter& writer, const infer::ChainResult& chain) {
+  writer.key("tuned").begin_object();
+  for (const infer::TunedSetting& setting : chain.tuned) {
+    writer.key(setting.name).begin_array();
+    for (const double value : setting.values) writer.number(value);
+    writer.end_array();
+  }
+  writer.end_object();
+}
+
+const infer::TunedSetting* find_tuned(const infer::ChainResult& chain, std::string_view name) {
+  const auto found =
+      std::find_if(chain.tuned.begin(), chain.tuned.end(),
+                   [&](const infer::TunedSetting& setting) { return setting.name == name; });
+  return found == chain.tuned.end() || found->values.empty() ? nullptr : &*found;
+}
+
+// Of samplers that estimate it, chain by chain.
+std::string evidence_text(const infer::RunResult& result) {
+  std::string text;
+  for (const infer::ChainResult& chain : result.chains) {
+    const infer::TunedSetting *value = find_tuned(chain, "log_evidence"),
+                              *error = find_tuned(chain, "log_evidence_error");
+    if (value && error)
+      text += fmt::format("{}{:.3f} ± {:.3f}", text.empty() ? "log evidence by chain: " : ", ",
+                          value->values[0], error->values[0]);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 int terminal_width() {
   winsize size{};
   if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
@@ -80,6 +110,7 @@ std::string run_text(const model::Model&, const infer::RunResult& result,
         "parameters\n",
         deep, value_of_field(options.kernel, "max_tree_depth"));
   }
+  text += evidence_text(result);
   for (const std::string& warning : result.warnings) text += warning + "\n";
   for (const infer::Refusal& refusal : result.refusals) {
     text += fmt::format("{} points refused: {}\n", refusal.count, refusal.reason);
@@ -106,6 +137,7 @@ std::string run_json(const Summary& summary, const infer::RunResult& result,
         .key("num_max_depth")
         .integer(chain.num_max_depth);
     writer.key("num_evaluations").integer(chain.num_evaluations);
+    write_tuned(writer, chain);
     writer.key("warmup_seconds").number(chain.warmup_seconds);
     writer.key("sampling_seconds").number(chain.sampling_seconds).end_object();
   }
@@ -118,6 +150,8 @@ std::string run_json(const Summary& summary, const infer::RunResult& result,
         .integer(refusal.count)
         .end_object();
   }
+  writer.end_array().key("warnings").begin_array();
+  for (const std::string& warning : result.warnings) writer.string(warning);
   writer.end_array().key("notes").begin_array();
   for (const DrawStore::Note& note : notes) {
     writer.begin_object()

@@ -63,6 +63,52 @@ class FunctionDensity final : public LogDensity {
   Function function_;
 };
 
+// A function without a gradient: (std::span<const double> x) -> log density. Samplers that need a
+// gradient refuse it.
+template <class Function>
+class ValueDensity final : public LogDensity {
+ public:
+  ValueDensity(Index dimension, Function function)
+      : dimension_(dimension), function_(std::move(function)) {}
+
+  Index dimension() const override { return dimension_; }
+  bool has_gradient() const override { return false; }
+  std::unique_ptr<Evaluator> make_evaluator() const override {
+    return std::make_unique<OneByOne>(function_);
+  }
+  std::string describe(const Status& status) const override {
+    return describe_function_status(status);
+  }
+
+ private:
+  class OneByOne final : public Evaluator {
+   public:
+    explicit OneByOne(const Function& function) : function_(function) {}
+    void evaluate(Want, std::span<Request* const> batch) override {
+      for (Request* request : batch) {
+        const double log_density = function_(request->position);
+        if (std::isfinite(log_density)) {
+          request->log_density = log_density;
+          request->status = {};
+        } else {
+          judge(log_density, *request);
+        }
+      }
+    }
+
+   private:
+    const Function& function_;
+  };
+
+  Index dimension_;
+  Function function_;
+};
+
+template <class Function>
+std::unique_ptr<LogDensity> make_value_density(Index dimension, Function function) {
+  return std::make_unique<ValueDensity<Function>>(dimension, std::move(function));
+}
+
 template <class Function>
 std::unique_ptr<LogDensity> make_density(Index dimension, Function function) {
   return std::make_unique<FunctionDensity<Function>>(dimension, std::move(function));

@@ -3,19 +3,14 @@
 namespace credo::infer {
 
 Candidates::Candidates(Index count, Index dimension)
-    : positions_(static_cast<std::size_t>(count * dimension)),
+    : dimension_(static_cast<std::size_t>(dimension)),
+      positions_(static_cast<std::size_t>(count) * dimension_),
       requests_(static_cast<std::size_t>(count)) {
   for (Index i = 0; i < count; ++i) {
-    const auto n = static_cast<std::size_t>(dimension);
     density::Request& request = requests_[static_cast<std::size_t>(i)];
-    request.position = std::span(positions_).subspan(static_cast<std::size_t>(i) * n, n);
+    request.position = position(i);
     batch_.push_back(&request);
   }
-}
-
-std::span<double> Candidates::position(Index i) {
-  const std::size_t n = positions_.size() / requests_.size();
-  return std::span(positions_).subspan(static_cast<std::size_t>(i) * n, n);
 }
 
 Evaluate Candidates::evaluate(Index first, Index count) {

@@ -7,20 +7,22 @@ namespace credo::infer {
 
 struct PopulationState {
   PopulationState() = default;
-  PopulationState(Index num_points, Index dimension)
-      : positions(static_cast<std::size_t>(num_points * dimension)),
+  PopulationState(Index num_points, Index dimension_)
+      : dimension(static_cast<std::size_t>(dimension_)),
+        positions(static_cast<std::size_t>(num_points) * dimension),
         log_densities(static_cast<std::size_t>(num_points), -kInfinity) {}
+
+  std::size_t dimension = 0;
 
   std::vector<double> positions;      // point by point
   std::vector<double> log_densities;  // one each
 
   Index num_points() const { return ssize(log_densities); }
-  std::size_t dimension() const { return positions.size() / log_densities.size(); }
   std::span<double> position(Index i) {
-    return std::span(positions).subspan(static_cast<std::size_t>(i) * dimension(), dimension());
+    return std::span(positions).subspan(static_cast<std::size_t>(i) * dimension, dimension);
   }
   std::span<const double> position(Index i) const {
-    return std::span(positions).subspan(static_cast<std::size_t>(i) * dimension(), dimension());
+    return std::span(positions).subspan(static_cast<std::size_t>(i) * dimension, dimension);
   }
   double& log_density(Index i) { return log_densities[static_cast<std::size_t>(i)]; }
   double log_density(Index i) const { return log_densities[static_cast<std::size_t>(i)]; }
@@ -38,12 +40,15 @@ class Candidates {
   Candidates(const Candidates&) = delete;
   Candidates& operator=(const Candidates&) = delete;
 
-  std::span<double> position(Index i);
+  std::span<double> position(Index i) {
+    return std::span(positions_).subspan(static_cast<std::size_t>(i) * dimension_, dimension_);
+  }
   double log_density(Index i) const { return requests_[static_cast<std::size_t>(i)].log_density; }
   // Awaitable: candidates first … first + count - 1 in one batch.
   Evaluate evaluate(Index first, Index count);
 
  private:
+  std::size_t dimension_;
   std::vector<double> positions_;
   std::vector<density::Request> requests_;
   std::vector<density::Request*> batch_;

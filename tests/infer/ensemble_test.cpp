@@ -42,7 +42,7 @@ PopulationMaker plain_stretch(EnsembleMutation mutation) {
   const auto transition = [mutation](density::Evaluator& evaluator, PopulationState& state,
                                      Rng& rng) {
     const Index count = state.num_points();
-    const auto n = static_cast<double>(state.dimension());
+    const auto n = static_cast<double>(state.dimension);
     for (Index w = 0; w < count; ++w) {
       Index partner = rng.index_below(count - 1);
       if (partner >= w) ++partner;

@@ -2,6 +2,7 @@
 
 #include "infer/chain.hpp"
 #include "infer/mcmc/hamiltonian.hpp"
+#include "numerics/elementary.hpp"
 
 namespace credo::infer {
 namespace {
@@ -61,8 +62,9 @@ double DeMcz::propose(std::span<const double> x, std::span<double> to, Rng& rng)
   const std::span<const double> a = settings.entry(first), b = settings.entry(second);
   if (by_snooker) {
     const double gamma = rng.uniform(1.2, 2.2);  // [terbraak2008, sec. 2.3]
-    return snooker_move(x, {.z = settings.entry(rng.index_below(settings.size())), .a = a, .b = b},
-                        gamma, to);
+    const std::span<const double> z = settings.entry(rng.index_below(settings.size()));
+    const double factor = snooker_move(x, {.z = z, .a = a, .b = b}, gamma, to);
+    return (static_cast<double>(x.size()) - 1.0) * numerics::log(factor);
   }
   const double gamma = rng.uniform() < options.jump_share ? 1.0 : gamma_;
   for (std::size_t d = 0; d < to.size(); ++d)

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "infer/chain.hpp"
-#include "infer/mcmc/hamiltonian.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {
@@ -19,6 +18,7 @@ Step<EnsembleInfo> Ensemble::step(PopulationState& walkers, Rng& rng) {
   for (const Half half : {Half{0, half_count, half_count}, Half{half_count, half_count, 0}}) {
     for (Index w = half.first; w < half.first + half.count; ++w) propose(walkers, half, w, rng);
     co_await candidates_.evaluate(half.first, half.count);
+    weigh(walkers, half);
     for (Index w = half.first; w < half.first + half.count; ++w) decide(walkers, w, rng);
   }
   co_return EnsembleInfo{};
@@ -29,9 +29,9 @@ Ensemble::Ensemble(const EnsembleOptions& options_, Index dimension)
       count_(number_of_walkers(options_.num_walkers, dimension)),
       dimension_(dimension),
       candidates_(count_, dimension),
-      log_ratios_(static_cast<std::size_t>(count_)),
-      accept_probs_(log_ratios_.size()),
-      accepted_(log_ratios_.size()),
+      factors_(static_cast<std::size_t>(count_)),
+      accept_probs_(factors_.size()),
+      accepted_(factors_.size()),
       centre_(static_cast<std::size_t>(dimension)) {
   if (options.gamma == 0.0)
     options.gamma =
@@ -48,7 +48,7 @@ void Ensemble::propose(const PopulationState& walkers, const Half& half, Index w
   using Move = double (Ensemble::*)(const PopulationState&, const Half&, Index, Rng&);
   constexpr std::array<Move, 4> moves = {&Ensemble::stretch, &Ensemble::walk, &Ensemble::differ,
                                          &Ensemble::snooker};
-  log_ratios_[static_cast<std::size_t>(w)] =
+  factors_[static_cast<std::size_t>(w)] =
       (this->*moves[static_cast<std::size_t>(options.move)])(walkers, half, w, rng);
 }
 
@@ -60,7 +60,7 @@ double Ensemble::stretch(const PopulationState& walkers, const Half& half, Index
   const double root = (options.stretch - 1.0) * rng.uniform() + 1.0;
   const double z = root * root / options.stretch;
   for (std::size_t d = 0; d < to.size(); ++d) to[d] = y[d] + z * (x[d] - y[d]);
-  return (static_cast<double>(dimension_) - 1.0) * numerics::log(z);
+  return z;
 }
 
 // Partners next to each other in a half, from a random first one: as good as any by
@@ -81,7 +81,7 @@ double Ensemble::walk(const PopulationState& walkers, const Half& half, Index w,
     const double z = rng.normal();
     for (std::size_t d = 0; d < to.size(); ++d) to[d] += z * (partner(j)[d] - centre_[d]);
   }
-  return 0.0;
+  return 1.0;
 }
 
 double Ensemble::differ(const PopulationState& walkers, const Half& half, Index w, Rng& rng) {
@@ -94,7 +94,7 @@ double Ensemble::differ(const PopulationState& walkers, const Half& half, Index 
     to[d] = x[d] + gamma * (a[d] - b[d]);
     if (options.noise > 0.0) to[d] += options.noise * rng.normal();
   }
-  return 0.0;
+  return 1.0;
 }
 
 double Ensemble::snooker(const PopulationState& walkers, const Half& half, Index w, Rng& rng) {
@@ -109,17 +109,31 @@ double Ensemble::snooker(const PopulationState& walkers, const Half& half, Index
                       options.gamma, candidates_.position(w));
 }
 
+// Acceptance probabilities min(1, factor^(D-1) π(x') / π(x)) of a half, with the logarithms and
+// exponentials of all at once.
+void Ensemble::weigh(const PopulationState& walkers, const Half& half) {
+  const auto first = static_cast<std::size_t>(half.first),
+             count = static_cast<std::size_t>(half.count);
+  double* const factors = factors_.data() + first;
+  double* const probs = accept_probs_.data() + first;
+  numerics::function(numerics::Unary::log).array(factors, factors, count);
+  const double power = static_cast<double>(dimension_) - 1.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Index w = half.first + static_cast<Index>(i);
+    const double log_ratio =
+        candidates_.log_density(w) - walkers.log_density(w) + power * factors[i];
+    probs[i] = log_ratio >= 0.0 ? 0.0 : std::isnan(log_ratio) ? -kInfinity : log_ratio;
+  }
+  numerics::function(numerics::Unary::exp).array(probs, probs, count);
+}
+
 void Ensemble::decide(PopulationState& walkers, Index w, Rng& rng) {
   const auto i = static_cast<std::size_t>(w);
-  const double log_density = candidates_.log_density(w);
-  accept_probs_[i] = log_density == -kInfinity
-                         ? 0.0
-                         : metropolis_prob(log_density - walkers.log_density(w) + log_ratios_[i]);
   accepted_[i] = rng.uniform() < accept_probs_[i];
   if (!accepted_[i]) return;
   const std::span<const double> candidate = candidates_.position(w);
   std::copy(candidate.begin(), candidate.end(), walkers.position(w).begin());
-  walkers.log_density(w) = log_density;
+  walkers.log_density(w) = candidates_.log_density(w);
 }
 
 EnsembleInfo Ensemble::walker_info(const PopulationState& walkers, const EnsembleInfo&,
@@ -146,7 +160,7 @@ double snooker_move(std::span<const double> x, const SnookerPartners& partners, 
   const double factor = 1.0 + gamma * along / square;  // of x - z
   for (std::size_t d = 0; d < x.size(); ++d)
     to[d] = partners.z[d] + factor * (x[d] - partners.z[d]);
-  return (static_cast<double>(x.size()) - 1.0) * numerics::log(std::fabs(factor));
+  return std::fabs(factor);
 }
 
 Index number_of_walkers(Index given, Index dimension) {

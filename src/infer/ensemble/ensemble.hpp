@@ -114,11 +114,13 @@ class Ensemble final : public PooledKernel {
   double walk(const PopulationState& walkers, const Half& half, Index w, Rng& rng);
   double differ(const PopulationState& walkers, const Half& half, Index w, Rng& rng);
   double snooker(const PopulationState& walkers, const Half& half, Index w, Rng& rng);
+  void weigh(const PopulationState& walkers, const Half& half);
   void decide(PopulationState& walkers, Index w, Rng& rng);
 
   Index count_, dimension_;
   Candidates candidates_;
-  std::vector<double> log_ratios_, accept_probs_;  // of the proposals, one a walker
+  // Of the proposals, one a walker. Moves return the factor whose power D - 1 is in the ratio.
+  std::vector<double> factors_, accept_probs_;
   std::vector<bool> accepted_;
   std::vector<double> centre_;
 };
