@@ -4,6 +4,8 @@
 // [hormann1993btrs, alg. BTRS]; small means by counting.
 #include "dist/samplers.hpp"
 
+#include "base/choice.hpp"
+
 #include "numerics/elementary.hpp"
 #include "numerics/special.hpp"
 
@@ -50,18 +52,7 @@ double draw_neg_binomial(Rng& rng, double shape, double mean) {
 }
 
 Index draw_category(Rng& rng, std::span<const double> weights) {
-  double total = 0.0;
-  for (const double w : weights) total += w;
-  double left = rng.uniform() * total;
-  Index last = 0;
-  for (Index k = 0; k < ssize(weights); ++k) {
-    const double w = weights[static_cast<std::size_t>(k)];
-    if (w <= 0.0) continue;
-    last = k;
-    if (left < w) return k;
-    left -= w;
-  }
-  return last;  // rounding used the weights up
+  return choose_by_weight(weights, rng.uniform());
 }
 
 namespace {

@@ -141,15 +141,21 @@ class Factoriser {
  private:
   std::int32_t sites_of(const Expr& e) { return e.is_constant() ? 0 : depends_.of(e.ref()); }
 
-  // Summands of c times the sum of e's elements.
-  void expand(const Expr& e, double c) {
-    depends_.extend();
-    if (sites_of(e) == 0) {
-      factors_.rest = factors_.rest + c * sum(e);
-      return;
+  // Summands of c times the sum of e's elements. Sums of recurrences are deep: a list, no
+  // recursion.
+  void expand(const Expr& target, double factor) {
+    push(target, factor);
+    while (!waiting_.empty()) {
+      const Atom atom = waiting_.back();
+      waiting_.pop_back();
+      if (sites_of(atom.value) == 0) {
+        factors_.rest = factors_.rest + atom.factor * sum(atom.value);
+      } else if (!atom.value.ref().whole() || !expand_row(atom.value, atom.factor)) {
+        atoms_.push_back(atom);
+      }
     }
-    if (!e.ref().whole() || !expand_row(e, c)) atoms_.push_back({e, c});
   }
+  void push(const Expr& e, double c) { waiting_.push_back({e, c}); }
 
   Expr operand(Ref ref) { return {graph_, ref}; }
 
@@ -161,16 +167,16 @@ class Factoriser {
     const auto times = [&](const Expr& x) { return x.size() == 1 ? size : 1.0; };
     if (row == "add" || row == "sub") {
       const Expr a = operand(refs[0]), b = operand(refs[1]);
-      expand(a, c * times(a));
-      expand(b, (row == "add" ? c : -c) * times(b));
+      push(a, c * times(a));
+      push(b, (row == "add" ? c : -c) * times(b));
     } else if (row == "neg") {
-      expand(operand(refs[0]), -c);
+      push(operand(refs[0]), -c);
     } else if (row == "sum") {
-      expand(operand(refs[0]), c);
+      push(operand(refs[0]), c);
     } else if (row == "pack" || row == "concat") {
-      for (const Ref& ref : refs) expand(operand(ref), c);
+      for (const Ref& ref : refs) push(operand(ref), c);
     } else if (row == "broadcast") {
-      expand(operand(refs[0]), c * size);
+      push(operand(refs[0]), c * size);
     } else if (row == "dot") {
       atoms_.push_back({operand(refs[0]) * operand(refs[1]), c});
     } else if (row == "mul") {
@@ -186,7 +192,7 @@ class Factoriser {
       if (refs[k].node != kScalarConstants) continue;
       const Expr other = operand(refs[1 - k]);
       const double constant = graph_.scalar_constants()[static_cast<std::size_t>(refs[k].element)];
-      expand(other, c * constant * (other.size() == 1 ? size : 1.0));
+      push(other, c * constant * (other.size() == 1 ? size : 1.0));
       return true;
     }
     return false;
@@ -214,7 +220,7 @@ class Factoriser {
 
   Graph& graph_;
   Dependence depends_;
-  std::vector<Atom> atoms_;
+  std::vector<Atom> atoms_, waiting_;
   Factors factors_;
   std::map<std::int32_t, std::int32_t> factor_index_;  // set -> factor
   std::vector<Expr> scalars_, vectors_;                // summands of factors

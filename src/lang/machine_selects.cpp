@@ -227,17 +227,20 @@ void Machine::merge_terms(const Value& condition, const Branch& branch, bool if_
 
 // Each variable that a branch wrote becomes a choice; false, with nothing written, where one can't.
 bool Machine::merge_writes(const Value& condition, const Writes& if_true, const Writes& if_false) {
-  const auto written = [](const Writes& writes, const Written& w) -> const Value* {
-    const auto same = std::find_if(writes.begin(), writes.end(), [&](const Written& other) {
-      return other.variable == w.variable && other.element == w.element;
-    });
-    return same == writes.end() ? nullptr : &same->value;
+  using Places = std::map<std::pair<const Value*, Index>, const Value*>;
+  const auto places_of = [](const Writes& writes) {
+    Places places;
+    for (const Written& w : writes) places.emplace(std::pair(w.variable, w.element), &w.value);
+    return places;
   };
+  const Places in_true = places_of(if_true), in_false = places_of(if_false);
   Writes result;
   const auto add = [&](const Written& w) {
+    const auto a = in_true.find({w.variable, w.element}),
+               b = in_false.find({w.variable, w.element});
     const Value before = now(*w.variable, w.element);
-    const Value *a = written(if_true, w), *b = written(if_false, w);
-    auto value = selected(condition, a ? *a : before, b ? *b : before);
+    auto value = selected(condition, a == in_true.end() ? before : *a->second,
+                          b == in_false.end() ? before : *b->second);
     if (value) result.push_back({w.variable, w.element, *std::move(value)});
     return value.has_value();
   };
@@ -245,13 +248,11 @@ bool Machine::merge_writes(const Value& condition, const Writes& if_true, const 
     if (!add(w)) return false;
   }
   for (const Written& w : if_false) {
-    if (written(if_true, w) == nullptr && !add(w)) return false;
+    if (!in_true.contains({w.variable, w.element}) && !add(w)) return false;
   }
   for (const Written& w : result) {  // one by element, the other as a whole
-    if (w.element == kAll && std::any_of(result.begin(), result.end(), [&](const Written& o) {
-          return o.variable == w.variable && o.element != kAll;
-        }))
-      return false;
+    const std::pair<const Value*, Index> whole{w.variable, kAll};
+    if (w.element != kAll && (in_true.contains(whole) || in_false.contains(whole))) return false;
   }
   for (const Written& w : result) {
     if (journal_ != nullptr && w.element == kAll) journal_->note(*w.variable);

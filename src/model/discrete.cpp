@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/choice.hpp"
 #include "base/error.hpp"
 #include "graph/op.hpp"
 #include "numerics/elementary.hpp"
@@ -230,7 +231,9 @@ DiscreteDrawer::DiscreteDrawer(std::shared_ptr<const DiscreteFactors> factors,
       program_(std::move(program)),
       workspace_(*program_, graph::kMaxLanes),
       input_(static_cast<std::size_t>(program_->input_size())),
-      values_(static_cast<std::size_t>(factors_->num_assignments())) {}
+      values_(static_cast<std::size_t>(factors_->num_assignments())) {
+  for (Index a = 0; a < factors_->num_assignments(); ++a) states_.push_back(factors_->values_in(a));
+}
 
 void DiscreteDrawer::evaluate(std::span<const double> point) {
   std::copy(point.begin(), point.end(), input_.begin());
@@ -241,7 +244,7 @@ void DiscreteDrawer::evaluate(std::span<const double> point) {
   workspace_.set_lanes(lanes);
   for (Index first = 0; first < num; first += lanes) {
     for (Index l = 0; l < lanes; ++l) {
-      const std::vector<double> z = factors_->values_in(std::min(first + l, num - 1));
+      const auto& z = states_[static_cast<std::size_t>(std::min(first + l, num - 1))];
       std::copy(z.begin(), z.end(), input_.begin() + std::ssize(point));
       workspace_.set_input(l, input_);
     }
@@ -266,18 +269,10 @@ double total(std::span<const double> terms) {
   return std::accumulate(terms.begin(), terms.end(), 0.0);
 }
 
-std::int32_t chosen(std::span<const double> log_weights, Rng& rng) {
-  const double largest = *std::max_element(log_weights.begin(), log_weights.end());
-  std::vector<double> cumulative;
-  double sum = 0.0;
-  for (const double w : log_weights) {
-    sum += largest > -kInfinity ? numerics::exp(w - largest) : 1.0;
-    cumulative.push_back(sum);
-  }
-  const double u = rng.uniform() * sum;
-  const auto place = std::upper_bound(cumulative.begin(), cumulative.end(), u);
-  const auto last = std::ssize(cumulative) - 1;
-  return static_cast<std::int32_t>(std::min<std::ptrdiff_t>(place - cumulative.begin(), last));
+std::int32_t chosen(std::span<double> weights, Rng& rng) {  // logarithms; all -infinity: alike
+  const double largest = *std::max_element(weights.begin(), weights.end());
+  for (double& w : weights) w = largest > -kInfinity ? numerics::exp(w - largest) : 1.0;
+  return static_cast<std::int32_t>(choose_by_weight(weights, rng.uniform()));
 }
 }  // namespace
 
@@ -295,7 +290,7 @@ void DiscreteDrawer::draw(std::span<const double> point, Rng& rng, std::span<dou
   numerics::eliminate(plan, tables, total, log_sum);
   std::vector<std::int32_t> drawn(out.size(), -1);
   numerics::draw_back(plan, tables, drawn,
-                      [&](std::span<const double> weights) { return chosen(weights, rng); });
+                      [&](std::span<double> weights) { return chosen(weights, rng); });
   for (std::size_t m = 0; m < out.size(); ++m) {
     if (drawn[m] < 0)  // in no factor: all values alike
       drawn[m] = static_cast<std::int32_t>(rng.index_below(ranges.num_values(m)));

@@ -84,6 +84,7 @@ class DiscreteDrawer {
   std::shared_ptr<const graph::Program> program_;
   graph::Workspace workspace_;
   std::vector<double> input_;
+  std::vector<std::vector<double>> states_;  // of the parameters, by assignment
   std::vector<std::vector<double>> values_;  // of the factors, by assignment
 };
 

@@ -138,6 +138,16 @@ const Case kCases[] = {
             for (k in 1:K) m[k] = (k == r ? a : -a) + normal_lpdf(y[i] | mu[k], 1);
             l[r] += log_sum_exp(m); }
           target += log_sum_exp(l); })"},
+    {"long_sum",  // as deep as it is long
+     R"(parameters { vector[2] mu; int<lower=1, upper=2> z; }
+        model { real lp = bernoulli_lpmf(z - 1 | 0.3);
+          for (i in 1:60000) lp += 1e-4 * square(mu[z] - i * 1e-5);
+          target += -lp; mu ~ normal(0, 1); })",
+     R"(parameters { vector[2] mu; }
+        model { vector[2] l;
+          for (k in 1:2) { l[k] = -bernoulli_lpmf(k - 1 | 0.3);
+            for (i in 1:60000) l[k] -= 1e-4 * square(mu[k] - i * 1e-5); }
+          target += log_sum_exp(l); mu ~ normal(0, 1); })"},
     {"user_function",
      R"(functions { real part(int z, real v, real m) { if (z == 1) return normal_lpdf(v | m, 1);
                       else return student_t_lpdf(v | 3, 0, 2); } }

@@ -2,6 +2,7 @@
 // of a stream, each by its own slot, so that any number of threads may take them in any order.
 // Kernels are templates over the two, the code between the draws is the same.
 #pragma once
+#include "base/choice.hpp"
 #include "infer/chooser.hpp"
 
 namespace credo::infer::gibbs {
@@ -24,18 +25,8 @@ class StreamDraws {
  public:
   explicit StreamDraws(const StreamKey& key) : key_(key) {}
   bool accept(Index slot, double probability) { return uniform(slot) < probability; }
-  // The first index whose cumulated weight exceeds a uniform share of the total.
   Index choose(Index slot, std::span<const double> weights) {
-    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-    const double share = uniform(slot) * total;
-    double sum = 0.0;
-    Index last = 0;
-    for (Index k = 0; k < ssize(weights); ++k) {
-      if (weights[k] > 0.0) last = k;
-      sum += weights[k];
-      if (share < sum) return k;
-    }
-    return last;
+    return choose_by_weight(weights, uniform(slot));
   }
   // n far below 2^52: the numbers of cells of the uniform's grid differ by at most one.
   Index uniform_index(Index slot, Index n) {

@@ -16,12 +16,8 @@ struct DelayedRejectionOptions {
     field(self.shrink, FieldSpec{.name = "shrink",
                                  .help = "scale of the second try, as a fraction of the first's",
                                  .range = between(0.0, 1.0)});
-    field(self.jitter, FieldSpec{.name = "jitter",
-                                 .help = "multiple of the identity added to the covariance",
-                                 .range = positive()});
-    field(self.num_before, FieldSpec{.name = "num_before",
-                                     .help = "transitions before the first covariance is used",
-                                     .range = at_least(2)});
+    field(self.jitter, kJitterField);
+    field(self.num_before, kNumBeforeField);
   }
 };
 

@@ -1,4 +1,4 @@
-// Columns that the kernels have in common.
+// Columns and options that the kernels have in common.
 #pragma once
 #include "infer/fields.hpp"
 
@@ -17,5 +17,14 @@ inline constexpr FieldSpec kEvaluationsColumn{.name = "num_evaluations",
                                               .help = "evaluations of the log density",
                                               .range = at_least(0),
                                               .stan_name = "n_evaluations__"};
+
+// Of kernels that use the covariance of their warm-up.
+inline constexpr FieldSpec kJitterField{.name = "jitter",
+                                        .help = "multiple of the identity added to the covariance",
+                                        .range = positive()};
+inline constexpr FieldSpec kNumBeforeField{
+    .name = "num_before",
+    .help = "transitions before the first covariance is used",
+    .range = at_least(2)};
 
 }  // namespace credo::infer

@@ -53,12 +53,8 @@ struct HaarioOptions {
 
   static void describe(auto& self, auto&& field) {
     field(self.scale, kWalkScaleField);
-    field(self.jitter, FieldSpec{.name = "jitter",
-                                 .help = "multiple of the identity added to the covariance",
-                                 .range = positive()});
-    field(self.num_before, FieldSpec{.name = "num_before",
-                                     .help = "transitions before the first covariance is used",
-                                     .range = at_least(2)});
+    field(self.jitter, kJitterField);
+    field(self.num_before, kNumBeforeField);
   }
 };
 

@@ -1,6 +1,7 @@
 // Slice sampling in several dimensions: along random directions, along the axes of the covariance,
 // on ellipses.
 #pragma once
+#include "infer/mcmc/info_fields.hpp"
 #include "infer/mcmc/slice.hpp"
 
 namespace credo::infer {
@@ -131,12 +132,8 @@ struct EllipticalOptions {
     field(self.inflate, FieldSpec{.name = "inflate",
                                   .help = "standard deviations of the normal part, in fitted ones",
                                   .range = positive()});
-    field(self.jitter, FieldSpec{.name = "jitter",
-                                 .help = "multiple of the identity added to the covariance",
-                                 .range = positive()});
-    field(self.num_before, FieldSpec{.name = "num_before",
-                                     .help = "transitions before the first covariance is used",
-                                     .range = at_least(2)});
+    field(self.jitter, kJitterField);
+    field(self.num_before, kNumBeforeField);
   }
 };
 
