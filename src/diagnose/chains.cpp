@@ -45,8 +45,12 @@ ChainsCopy fold(const Chains& chains) {
   return result;
 }
 
+ChainsCopy ranks(const Chains& chains) {
+  return {average_ranks(chains.values), chains.num_draws, chains.num_chains};
+}
+
 ChainsCopy rank_normalise(const Chains& chains) {
-  ChainsCopy result{average_ranks(chains.values), chains.num_draws, chains.num_chains};
+  ChainsCopy result = ranks(chains);
   const double n = static_cast<double>(result.values.size());
   for (double& x : result.values) x = inv_phi((x - 0.375) / (n + 0.25));
   return result;
@@ -74,6 +78,12 @@ double mean(std::span<const double> values) {
   double rest = 0.0;
   for (double x : values) rest += x - first;
   return first + rest / n;
+}
+
+double variance_of_means(const Chains& chains) {
+  std::vector<double> means;
+  for (Index c = 0; c < chains.num_chains; ++c) means.push_back(mean(chains.chain(c)));
+  return variance(means);
 }
 
 double variance(std::span<const double> values) {

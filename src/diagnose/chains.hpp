@@ -29,6 +29,8 @@ Chains quantity(const density::Draws& draws, Index quantity);
 ChainsCopy split(const Chains& chains);
 // The distances from the median of all draws.
 ChainsCopy fold(const Chains& chains);
+// From 1, among all draws of all chains; the mean rank for equal ones.
+ChainsCopy ranks(const Chains& chains);
 // Normal scores of the ranks r among all n draws, ties averaged: inv_phi((r - 3/8) / (n + 1/4)).
 ChainsCopy rank_normalise(const Chains& chains);
 
@@ -38,6 +40,7 @@ bool is_degenerate(std::span<const double> values);
 
 double mean(std::span<const double> values);
 double variance(std::span<const double> values);  // with n - 1; NaN for fewer than two values
+double variance_of_means(const Chains& chains);   // of the chains' means; NaN for one chain
 // Linear between order statistics (type 7 of [hyndman1996]); NaN without values. 0 <= p <= 1.
 double quantile_of_sorted(std::span<const double> sorted, double p);
 double quantile(std::span<const double> values, double p);

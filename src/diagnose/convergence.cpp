@@ -2,41 +2,15 @@
 // 3]:
 //
 //   var⁺ = (n - 1) / n W + B / n,   R-hat = sqrt(var⁺ / W)
-//   ρ_t = 1 - (W - c_t) / var⁺                 c_t: mean over chains, of n / (n - 1) lag-t autocov.
-//   ESS = C n / τ,  τ = -1 + 2 Σ_k P_k,        P_k = ρ_2k + ρ_2k+1, while positive, made decreasing
-//
-// Pairs, not single lags: only their sums are positive and decreasing, and only for reversible
-// chains [geyer1992, thm 3.1].
+//   ESS = C n / τ                              τ: diagnose/autocorrelation.hpp, by pairs
 #include "diagnose/convergence.hpp"
 
 #include <boost/math/special_functions/beta.hpp>
 
-#include "diagnose/autocovariance.hpp"
+#include "diagnose/autocorrelation.hpp"
 
 namespace credo::diagnose {
 namespace {
-// Autocorrelations of all chains together; `within` is W.
-class Autocorrelation {
- public:
-  explicit Autocorrelation(const Chains& chains);
-  double operator[](Index t) const {
-    return 1.0 - (within_ - covariance_[static_cast<std::size_t>(t)]) / total_;
-  }
-
- private:
-  std::vector<double> covariance_;
-  double within_, total_;
-};
-
-// Autocorrelations as far as their pairs are positive; `size` of them are whole pairs.
-struct Truncated {
-  std::vector<double> rho;
-  std::size_t size;
-};
-Truncated positive_pairs(const Autocorrelation& rho, Index num_draws);
-void make_decreasing(Truncated& rho);
-
-double mean_of_means_variance(const Chains& chains);
 ChainsCopy mapped(const Chains& chains, const std::function<double(double)>& function);
 }  // namespace
 
@@ -107,69 +81,18 @@ double plain_r_hat(const Chains& chains) {
   for (Index c = 0; c < chains.num_chains; ++c) within += variance(chains.chain(c));
   within /= static_cast<double>(chains.num_chains);
   const double n = static_cast<double>(chains.num_draws);
-  const double between = n * mean_of_means_variance(chains);
+  const double between = n * variance_of_means(chains);
   return std::sqrt((between / within + n - 1.0) / n);
 }
 
 double plain_ess(const Chains& chains) {
   if (chains.num_draws < 3 || is_degenerate(chains.values)) return kNaN;
-  const Autocorrelation autocorrelation(chains);
-  Truncated rho = positive_pairs(autocorrelation, chains.num_draws);
-  make_decreasing(rho);
-  const auto end =
-      rho.rho.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rho.size, 1));
-  const double tau = -1.0 + 2.0 * std::accumulate(rho.rho.begin(), end, 0.0) + rho.rho[rho.size];
+  const double tau = integrated_autocorrelation_time(chains).time;
   const double n = static_cast<double>(chains.values.size());
   return n / std::max(tau, 1.0 / std::log10(n));  // antithetic chains: at most n log10 n
 }
 
 namespace {
-Autocorrelation::Autocorrelation(const Chains& chains)
-    : covariance_(static_cast<std::size_t>(chains.num_draws)) {
-  for (Index c = 0; c < chains.num_chains; ++c) {
-    const std::vector<double> one = autocovariance(chains.chain(c));
-    for (std::size_t t = 0; t < one.size(); ++t)
-      covariance_[t] += one[t] / static_cast<double>(chains.num_chains);
-  }
-  const double n = static_cast<double>(chains.num_draws);
-  within_ = covariance_[0] * n / (n - 1.0);
-  total_ = covariance_[0];
-  if (chains.num_chains > 1) total_ += mean_of_means_variance(chains);
-}
-
-Truncated positive_pairs(const Autocorrelation& rho, Index num_draws) {
-  Truncated kept{.rho = std::vector<double>(static_cast<std::size_t>(num_draws)), .size = 0};
-  double even = 1.0, odd = rho[1];
-  kept.rho[0] = even;
-  kept.rho[1] = odd;
-  Index t = 0;
-  while (t < num_draws - 5 && even + odd > 0.0) {
-    t += 2;
-    even = rho[t];
-    odd = rho[t + 1];
-    if (!(even + odd >= 0.0)) continue;
-    kept.rho[static_cast<std::size_t>(t)] = even;
-    kept.rho[static_cast<std::size_t>(t) + 1] = odd;
-  }
-  kept.size = static_cast<std::size_t>(t);
-  if (even > 0.0) kept.rho[kept.size] = even;  // half a pair: less bias for antithetic chains
-  return kept;
-}
-
-void make_decreasing(Truncated& kept) {
-  std::vector<double>& rho = kept.rho;
-  for (std::size_t t = 2; t + 2 <= kept.size; t += 2) {
-    const double before = rho[t - 2] + rho[t - 1];
-    if (rho[t] + rho[t + 1] > before) rho[t] = rho[t + 1] = before / 2.0;
-  }
-}
-
-double mean_of_means_variance(const Chains& chains) {
-  std::vector<double> means;
-  for (Index c = 0; c < chains.num_chains; ++c) means.push_back(mean(chains.chain(c)));
-  return variance(means);
-}
-
 ChainsCopy mapped(const Chains& chains, const std::function<double(double)>& function) {
   ChainsCopy result{
       {chains.values.begin(), chains.values.end()}, chains.num_draws, chains.num_chains};
