@@ -68,6 +68,28 @@ TEST(dual_averaging, finds_the_step_size_of_the_target_statistic) {
   EXPECT_NEAR(averaging.averaged_step_size(), 0.4, 0.02);
 }
 
+double mean_accept_stat(const StoredDraws& store) {
+  const std::span<const double> all = store.info.quantity(1);
+  return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+}
+
+TEST(dual_averaging, stays_where_it_restarted_until_it_learns) {
+  DualAveraging averaging({});
+  averaging.restart(0.37);
+  EXPECT_NEAR(averaging.averaged_step_size(), 0.37, 1e-15);
+}
+
+// Without a last stretch the metric is new after the last transition of warm-up, and the step size
+// is the one that was searched for it. A step size of 1 would be rejected nearly always here: the
+// metric of a scale of 1e-3 is shrunk to sqrt(1e-3 · 5 / n), more than ten times too wide.
+TEST(warmup, that_ends_with_a_window_keeps_the_step_size_that_was_searched) {
+  StoredDraws store;
+  SampleOptions options{.num_warmup = 100, .num_draws = 500};
+  options.adapt.schedule = {.init_buffer = 50, .term_buffer = 0, .base_window = 50};
+  run_chains(*normal_with("narrow", std::vector<double>(5, 1e-4)).density, options, store);
+  EXPECT_GT(mean_accept_stat(store), 0.4);
+}
+
 TEST(dual_averaging, takes_no_number_for_a_rejection) {
   DualAveraging nan({}), zero({});
   nan.restart(0.5), zero.restart(0.5);
@@ -106,11 +128,6 @@ TEST(step_size_search, says_so_where_every_step_is_accepted) {
     EXPECT_EQ(error.code(), ErrorCode::evaluation);
     EXPECT_NE(error.hint().find("proper priors"), std::string::npos);
   }
-}
-
-double mean_accept_stat(const StoredDraws& store) {
-  const std::span<const double> all = store.info.quantity(1);
-  return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
 }
 
 // A unit metric, so that dual averaging is never restarted. The statistic is a concave function of

@@ -13,7 +13,8 @@ double DualAveraging::averaged_step_size() const { return numerics::exp(log_aver
 
 void DualAveraging::restart(double step_size) {
   shrink_towards_ = numerics::log(10.0 * step_size);
-  error_sum_ = log_average_ = count_ = 0.0;
+  log_average_ = numerics::log(step_size);  // until something is learnt, whose weight is 1
+  error_sum_ = count_ = 0.0;
 }
 
 double DualAveraging::learn(double accept_stat) {
