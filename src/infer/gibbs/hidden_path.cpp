@@ -18,10 +18,15 @@ double normalise(std::span<double> weights) {
   return std::log(total);
 }
 
-// filtered (K) becomes p(state t | observations to t) from the law before observation t.
+// filtered (K) becomes p(state t | observations to t) from the law before observation t. States
+// that can't be reached don't set the scale: they would push the others below the smallest number.
 double weigh(std::span<double> filtered, std::span<const double> log_likelihood) {
-  const double top = *std::max_element(log_likelihood.begin(), log_likelihood.end());
-  for (Index k = 0; k < ssize(filtered); ++k) filtered[k] *= std::exp(log_likelihood[k] - top);
+  double top = -kInfinity;
+  for (Index k = 0; k < ssize(filtered); ++k)
+    if (filtered[k] > 0.0) top = std::max(top, log_likelihood[k]);
+  if (!std::isfinite(top)) return -kInfinity;
+  for (Index k = 0; k < ssize(filtered); ++k)
+    if (filtered[k] > 0.0) filtered[k] *= std::exp(log_likelihood[k] - top);
   return top + normalise(filtered);
 }
 
@@ -36,7 +41,11 @@ double filter(const HiddenChain& chain, std::span<const double> log_likelihood,
       for (Index from = 0; t > 0 && from < k; ++from)
         now[to] += filtered[(t - 1) * k + from] * chain.transition[from * k + to];
     }
-    log_evidence += weigh(now, log_likelihood.subspan(t * k, k));
+    const double log_prob = weigh(now, log_likelihood.subspan(t * k, k));
+    if (!std::isfinite(log_prob))
+      refuse(fmt::format("no state that can be reached explains observation {}", t + 1),
+             "log_likelihood");
+    log_evidence += log_prob;
   }
   return log_evidence;
 }

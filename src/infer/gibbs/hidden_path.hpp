@@ -14,7 +14,7 @@ struct HiddenChain {
 
 // path[t] for t = 0 .. T - 1 given log_likelihood (T x K), log p(observation t | state). Returns
 // the log evidence of the observations. One joint draw, O(T K^2). Throws Error(data) for wrong
-// sizes.
+// sizes, and for observations that no path has.
 double draw_hidden_path(const HiddenChain& chain, std::span<const double> log_likelihood,
                         std::span<Index> path, Chooser& chooser);
 

@@ -310,6 +310,28 @@ TEST(hidden_path, is_drawn_from_its_joint_law_whatever_it_was) {
               std::log(std::accumulate(weights.begin(), weights.end(), 0.0)), 1e-14);
 }
 
+// From state 0 only 0 and 1 are reached, which explain the second observation 1000 nats worse than
+// state 2 would: exp(-1000) is no number of its own.
+TEST(hidden_path, is_not_misled_by_a_likely_state_that_can_not_be_reached) {
+  const HiddenChain chain{.initial = {1.0, 0.0, 0.0},
+                          .transition = {0.5, 0.5, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 1.0}};
+  const std::vector<double> log_likelihood{0.0, 0.0, 0.0, -1000.0, -1001.0, 0.0};
+  finite::Explorer explorer;
+  State path(2);
+  const double log_evidence = draw_hidden_path(chain, log_likelihood, path, explorer);
+  EXPECT_NEAR(log_evidence, -1000.0 + std::log(0.5 + 0.5 * std::exp(-1.0)), 1e-12);
+  EXPECT_LT(path[1], 2);
+}
+
+TEST(hidden_path, refuses_observations_that_no_path_has) {
+  const HiddenChain chain{.initial = {0.5, 0.5}, .transition = {1.0, 0.0, 1.0, 0.0}};
+  finite::Explorer explorer;
+  State path(2);
+  for (const double wrong : {-kInfinity, kNaN})
+    EXPECT_THROW(draw_hidden_path(chain, std::vector<double>{0.0, 0.0, wrong, 0.0}, path, explorer),
+                 Error);
+}
+
 double hidden_markov_z(const HiddenMarkovPrior& assumed) {
   const HiddenMarkovPrior prior{
       .num_states = 2, .num_symbols = 3, .transition = 2.0, .emission = 0.7};
