@@ -18,7 +18,7 @@ bool draws_anything(const InitOptions& options) {
   const bool all_given =
       !options.given.empty() && std::none_of(options.given.begin(), options.given.end(),
                                              [](double x) { return std::isnan(x); });
-  return (!all_given && options.radius > 0.0) || (all_given && options.spread > 0.0);
+  return options.spread > 0.0 || (!all_given && options.radius > 0.0);
 }
 
 void draw_position(std::span<double> position, const InitOptions& options, Index attempt) {
@@ -29,8 +29,10 @@ void draw_position(std::span<double> position, const InitOptions& options, Index
   for (std::size_t d = 0; d < position.size(); ++d) {
     const double drawn = rng.uniform(-options.radius, options.radius);
     const bool given = !options.given.empty() && !std::isnan(options.given[d]);
+    const bool is_fixed = given || options.radius == 0.0;
     position[d] = given ? options.given[d] : drawn;
-    if (given && options.spread > 0.0) position[d] += rng.uniform(-options.spread, options.spread);
+    if (is_fixed && options.spread > 0.0)
+      position[d] += rng.uniform(-options.spread, options.spread);
   }
 }
 

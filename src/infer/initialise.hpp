@@ -10,7 +10,7 @@ inline constexpr Index kMaxInitTries = 100;
 struct InitOptions {
   double radius = 2.0;
   std::span<const double> given = {};  // empty, or D values; NaN: to be drawn
-  double spread = 0.0;                 // a given value is moved by at most this
+  double spread = 0.0;  // a value that isn't drawn, given or 0, is moved by at most this
   std::uint64_t seed = 1;
   Index chain = 0;
 };

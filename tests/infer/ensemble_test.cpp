@@ -116,30 +116,15 @@ TEST(stretch, draws_its_factor_from_its_density) {
   EXPECT_NEAR(low / kDraws, std::sqrt(2.0) - 1.0, 4.0 * 0.5 / 200.0);
 }
 
-void expect_moments(const Target& target, const SampleOptions& options) {
-  StoredDraws store;
-  run_chains(*target.density, options, store);
-  const density::Draws& draws = store.draws;
-  std::vector<double> row(static_cast<std::size_t>(draws.num_quantities()));
-  for (const Moment& moment : target.moments) {
-    diagnose::ChainsCopy values{{}, draws.num_draws(), draws.num_chains()};
-    for (Index c = 0; c < draws.num_chains(); ++c)
-      for (Index s = 0; s < draws.num_draws(); ++s) {
-        draws.get(s, c, row);
-        values.values.push_back(moment.function(row));
-      }
-    const double z = (diagnose::mean(values.values) - moment.expectation) / mcse_mean(values);
-    EXPECT_LT(std::fabs(z), 4.0) << target.name << ": " << moment.name << ' ' << options.sampler;
-  }
-}
-
 TEST(ensembles, find_the_moments_of_whole_runs) {
   for (const std::string sampler : {"ensemble", "ensemble_slice", "de_mcz"})
     for (const Target& target : {standard_normal(3), correlated_normal(0.8), banana(),
                                  half_normal_on_log_scale(), two_modes()})
-      expect_moments(
-          target,
-          {.sampler = sampler, .num_chains = 3, .num_warmup = 2000, .num_draws = 2000, .seed = 12});
+      expect_whole_run(target, {.sampler = sampler,
+                                .num_chains = 3,
+                                .num_warmup = 2000,
+                                .num_draws = 2000,
+                                .seed = test_seed(12)});
 }
 
 TEST(ensembles, give_the_same_draws_for_any_number_of_threads) {
@@ -189,6 +174,29 @@ TEST(ensemble, starts_its_walkers_apart_around_a_given_point) {
              store);
   for (Index w = 0; w < store.draws.num_chains(); ++w)
     EXPECT_LT(std::fabs(store.draws(0, w, 0) - 0.5), 0.5);
+}
+
+// `init_radius` 0 puts a chain at 0; walkers must not all be there, or none would ever move.
+TEST(ensembles, start_their_walkers_apart_around_zero_or_say_that_they_can_not_move) {
+  for (const std::string sampler : {"ensemble", "ensemble_slice", "de_mcz"}) {
+    StoredDraws store;
+    SampleOptions options{
+        .sampler = sampler, .num_chains = 1, .num_warmup = 200, .num_draws = 200, .init_radius = 0};
+    run_chains(*standard_normal(2).density, options, store);
+    const auto all = store.draws.quantity(0);
+    double square = 0.0;
+    for (const double x : all) square += x * x;
+    EXPECT_GT(square / static_cast<double>(all.size()), 0.2) << sampler;  // 1 but for its error
+    options.init_spread = 0.0;
+    EXPECT_THROW(run_chains(*standard_normal(2).density, options, store), Error) << sampler;
+  }
+}
+
+TEST(snooker_move, stays_where_the_walker_is_its_own_partner) {
+  const std::array<double, 2> x = {0.3, -0.2}, a = {1.0, 0.0}, b = {0.0, 2.0};
+  std::array<double, 2> to{};
+  EXPECT_EQ(snooker_move(x, {.z = x, .a = a, .b = b}, 1.7, to), 1.0);
+  EXPECT_EQ(to, x);
 }
 
 TEST(ensemble, refuses_too_few_walkers_and_warns_of_many_dimensions) {

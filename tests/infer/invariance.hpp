@@ -11,13 +11,16 @@
 //     same probability;
 //   long run: moments of chains that start from exact draws, in standard errors from their own
 //     autocorrelation.
-// A failure counts when it repeats with four times the draws on another seed.
+// Of populations the joint law of the walkers is asked, too. A failure counts when it repeats with
+// four times the draws on another seed. CREDO_TEST_SEED moves all seeds.
 #pragma once
 #include <gtest/gtest.h>
 
 #include "diagnose/convergence.hpp"
 #include "infer/population.hpp"
+#include "infer/sample.hpp"
 #include "support/kernel_checks.hpp"
+#include "support/test_seed.hpp"
 
 namespace credo::testing {
 
@@ -44,7 +47,7 @@ inline std::vector<Target> invariance_targets() {
 struct InvarianceOptions {
   int num_starts = 10'000;
   int num_steps = 3;
-  std::uint64_t seed = 99;
+  std::uint64_t seed = test_seed(99);
 };
 
 // Ends of `num_steps` transitions from exact draws: num_starts × D.
@@ -194,10 +197,60 @@ inline std::vector<double> population_ends(const Target& target, const Populatio
   return ends;
 }
 
+// Walkers are independent: with d_i the deviations of a moment from its expectation, Σ_{i≠j} d_i
+// d_j = (Σ d_i)² - Σ d_i² has mean 0 in every replicate; so has each square of a mean over walkers,
+// and E |x_i - x_j|² is twice the variance.
+inline double worst_pair_z(const Target& target, std::span<const double> ends, Index num_walkers) {
+  const auto width = static_cast<std::size_t>(target.density->dimension());
+  const std::size_t block = width * static_cast<std::size_t>(num_walkers);
+  double worst = 0.0;
+  for (const Moment& moment : target.moments) {
+    double total = 0.0, squares = 0.0;
+    for (std::size_t r = 0; r < ends.size(); r += block) {
+      double sum = 0.0, own = 0.0;
+      for (std::size_t i = r; i < r + block; i += width) {
+        const double off = moment.function(ends.subspan(i, width)) - moment.expectation;
+        sum += off, own += off * off;
+      }
+      const double pairs = sum * sum - own;
+      total += pairs, squares += pairs * pairs;
+    }
+    worst = std::max(worst, std::fabs(total) / std::sqrt(squares));
+  }
+  return worst;
+}
+
+// Distances of walkers i and i + W/2, which propose from each other, by ranks against those of
+// fresh draws.
+inline double distance_rank_statistic(const Target& target, std::span<const double> ends,
+                                      Index num_walkers, std::uint64_t seed) {
+  const auto width = static_cast<std::size_t>(target.density->dimension());
+  const std::size_t half = width * static_cast<std::size_t>(num_walkers / 2);
+  const auto distance = [width](std::span<const double> a, std::span<const double> b) {
+    double square = 0.0;
+    for (std::size_t d = 0; d < width; ++d) square += (a[d] - b[d]) * (a[d] - b[d]);
+    return square;
+  };
+  std::vector<double> found, fresh, x(width), y(width);
+  Rng rng({.seed = seed, .purpose = purpose::kTest + 4});
+  for (std::size_t r = 0; r + 2 * half <= ends.size(); r += 2 * half)
+    for (std::size_t i = r; i < r + half; i += width) {
+      found.push_back(distance(ends.subspan(i, width), ends.subspan(i + half, width)));
+      target.draw(rng, x), target.draw(rng, y);
+      fresh.push_back(distance(x, y));
+    }
+  return rank_statistic(std::move(found), std::move(fresh));
+}
+
 inline double population_z(const Target& target, const PopulationMaker& maker,
                            const InvarianceOptions& options) {
   const std::vector<double> ends = population_ends(target, maker, options);
-  return std::max(worst_moment_z(target, ends), worst_rank_statistic(target, ends, options.seed));
+  const double each =
+      std::max(worst_moment_z(target, ends), worst_rank_statistic(target, ends, options.seed));
+  const double joint =
+      std::max(worst_pair_z(target, ends, maker.num_walkers),
+               distance_rank_statistic(target, ends, maker.num_walkers, options.seed));
+  return std::max(each, joint);
 }
 
 inline void expect_population_invariant(const PopulationMaker& maker,
@@ -221,8 +274,14 @@ inline bool is_population_rejected(const PopulationMaker& maker,
 
 struct LongRun {
   Index num_chains = 4, num_draws = 20'000;
-  std::uint64_t seed = 7;
+  std::uint64_t seed = test_seed(7);
 };
+
+inline LongRun four_times(LongRun run) {
+  run.num_draws *= 4;
+  run.seed += 1000;
+  return run;
+}
 
 inline double long_run_z(const Target& target, const TransitionMaker& make, const LongRun& run) {
   const auto evaluator = target.density->make_evaluator();
@@ -253,10 +312,42 @@ inline void expect_long_run(const TransitionMaker& make, const LongRun& run = {}
                             const std::vector<Target>& targets = invariance_targets()) {
   for (const Target& target : targets) {
     double z = long_run_z(target, make, run);
-    if (z > kInvarianceLimit)
-      z = long_run_z(target, make, {.num_draws = 4 * run.num_draws, .seed = run.seed + 1000});
+    if (z > kInvarianceLimit) z = long_run_z(target, make, four_times(run));
     EXPECT_LE(z, kInvarianceLimit) << target.name;
   }
+}
+
+// ---- whole runs, warm-up included ----
+
+inline double moments_z(const Target& target, const density::Draws& draws) {
+  std::vector<double> row(static_cast<std::size_t>(draws.num_quantities()));
+  double worst = 0.0;
+  for (const Moment& moment : target.moments) {
+    diagnose::ChainsCopy values{{}, draws.num_draws(), draws.num_chains()};
+    for (Index c = 0; c < draws.num_chains(); ++c)
+      for (Index s = 0; s < draws.num_draws(); ++s) {
+        draws.get(s, c, row);
+        values.values.push_back(moment.function(row));
+      }
+    const double off = diagnose::mean(values.values) - moment.expectation;
+    worst = std::max(worst, std::fabs(off) / mcse_mean(values));
+  }
+  return worst;
+}
+
+inline void expect_whole_run(const Target& target, infer::SampleOptions options) {
+  const auto z = [&] {
+    infer::StoredDraws store;
+    run_chains(*target.density, options, store);
+    return moments_z(target, store.draws);
+  };
+  double found = z();
+  if (found > kInvarianceLimit) {
+    options.num_draws *= 4;
+    options.seed += 1000;
+    found = z();
+  }
+  EXPECT_LE(found, kInvarianceLimit) << target.name << ' ' << options.sampler;
 }
 
 }  // namespace credo::testing

@@ -3,6 +3,7 @@
 #include "infer/mcmc/hamiltonian.hpp"
 #include "infer/step.hpp"
 #include "support/targets.hpp"
+#include "support/test_seed.hpp"
 
 namespace credo::testing {
 
@@ -48,7 +49,9 @@ inline double invariance_z(const Target& target, const Transition& transition, i
   std::vector<double> start(static_cast<std::size_t>(target.density->dimension()));
   std::vector<double> sum(target.moments.size()), squares(target.moments.size());
   for (int i = 0; i < num_starts; ++i) {
-    Rng rng({.seed = 99, .purpose = purpose::kTest, .iteration = static_cast<std::uint32_t>(i)});
+    Rng rng({.seed = test_seed(99),
+             .purpose = purpose::kTest,
+             .iteration = static_cast<std::uint32_t>(i)});
     target.draw(rng, start);
     infer::HmcState state = state_at(*evaluator, start);
     for (int s = 0; s < num_steps; ++s) transition(*evaluator, state, rng);

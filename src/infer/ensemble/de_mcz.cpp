@@ -48,6 +48,7 @@ PopulationState DeMcz::make_state() const {
 }
 
 void DeMcz::init(PopulationState& state, Rng&) {
+  check_apart(state);
   const auto walkers = static_cast<std::size_t>(options.num_walkers);
   const auto begin =
       state.positions.begin() + static_cast<std::ptrdiff_t>(walkers * settings.dimension);

@@ -157,7 +157,8 @@ double snooker_move(std::span<const double> x, const SnookerPartners& partners, 
     square += off * off;
     along += off * (partners.a[d] - partners.b[d]);
   }
-  const double factor = 1.0 + gamma * along / square;  // of x - z
+  const double move = square > 0.0 ? gamma * along / square : 0.0;  // no line through x = z: stays
+  const double factor = 1.0 + move;                                 // of x - z
   for (std::size_t d = 0; d < x.size(); ++d)
     to[d] = partners.z[d] + factor * (x[d] - partners.z[d]);
   return std::fabs(factor);
@@ -170,6 +171,14 @@ Index number_of_walkers(Index given, Index dimension) {
               fmt::format("num_walkers must be even and at least {}, is {}",
                           std::max<Index>(6, 2 * dimension), given),
               "num_walkers", "fewer walkers than twice the dimension stay in a subspace");
+}
+
+void check_apart(const PopulationState& walkers) {
+  const std::vector<double>& all = walkers.positions;
+  const auto step = static_cast<std::ptrdiff_t>(walkers.dimension);
+  if (all.empty() || !std::equal(all.begin() + step, all.end(), all.begin())) return;
+  throw Error(ErrorCode::usage, "all walkers start at the same point, from which none can move",
+              "init", "give a larger init_radius or init_spread");
 }
 
 std::vector<std::string> ensemble_warnings(Index num_walkers, Index dimension) {

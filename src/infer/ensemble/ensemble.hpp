@@ -76,6 +76,8 @@ struct EnsembleInfo {
 // Of options or the dimension. Throws Error(usage) for an odd number or fewer than twice the
 // dimension.
 Index number_of_walkers(Index given, Index dimension);
+// Throws Error(usage) where all walkers are at one point, from which none of them could move.
+void check_apart(const PopulationState& walkers);
 // What the literature warns of in this dimension.
 std::vector<std::string> ensemble_warnings(Index num_walkers, Index dimension);
 
@@ -95,6 +97,7 @@ class Ensemble final : public PooledKernel {
 
   Ensemble(const EnsembleOptions& options, Index dimension);
   PopulationState make_state() const { return {count_, dimension_}; }
+  void init(const PopulationState& walkers, Rng&) const { check_apart(walkers); }
   Step<EnsembleInfo> step(PopulationState& walkers, Rng& rng);
 
   EnsembleInfo walker_info(const PopulationState& walkers, const EnsembleInfo&, Index w) const;

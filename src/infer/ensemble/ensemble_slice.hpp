@@ -38,6 +38,7 @@ class EnsembleSlice final : public PooledKernel {
 
   EnsembleSlice(const EnsembleSliceOptions& options, Index dimension);
   PopulationState make_state() const { return {count_, dimension_}; }
+  void init(const PopulationState& walkers, Rng&) const { check_apart(walkers); }
   Step<SliceInfo> step(PopulationState& walkers, Rng& rng);
 
   SliceInfo walker_info(const PopulationState& walkers, const SliceInfo&, Index w) const;
