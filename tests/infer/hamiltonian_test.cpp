@@ -160,6 +160,9 @@ TEST(metric, refuses_what_is_not_positive_definite_and_keeps_what_it_had) {
   std::vector<double> indefinite = kCovariance;
   indefinite[0] = 0.1;
   EXPECT_FALSE(dense.set_inverse(indefinite));
+  std::vector<double> lopsided = kCovariance;
+  lopsided[1] += 1e-3;
+  EXPECT_FALSE(dense.set_inverse(lopsided));
   EXPECT_TRUE(std::equal(kCovariance.begin(), kCovariance.end(), dense.inverse().begin()));
   Metric diagonal(MetricKind::diagonal, 2);
   for (const double bad : {0.0, -1.0, kNaN, kInfinity})

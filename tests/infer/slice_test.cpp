@@ -115,6 +115,22 @@ TEST(slice, counts_its_evaluations) {
   EXPECT_EQ(sum, static_cast<double>(run.chains[0].num_evaluations));
 }
 
+// A log density that came from elsewhere may lie above all that the slice finds: it stays, and
+// ends.
+TEST(slice, stays_where_no_point_reaches_its_height) {
+  for (const SliceGrowth growth : {SliceGrowth::stepping_out, SliceGrowth::doubling}) {
+    const Target target = standard_normal(2);
+    const auto evaluator = target.density->make_evaluator();
+    Slice kernel({.growth = growth}, 2);
+    PointState state = state_at(*evaluator, std::vector<double>{0.0, 0.3});
+    const std::vector<double> start = state.position;
+    state.log_density += 1e9;
+    Rng rng({.seed = 5, .purpose = purpose::kTest});
+    run_alone(kernel.step(state, rng), *evaluator);
+    EXPECT_EQ(state.position, start);
+  }
+}
+
 // ---- several dimensions ----
 
 std::vector<double> some_covariance(Index dimension) {

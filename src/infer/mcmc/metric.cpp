@@ -32,6 +32,18 @@ void solve_transposed(std::span<const double> factor, std::span<double> x) {
   }
 }
 
+// Up to the rounding of a file. Of another matrix the factor would see one triangle, velocities
+// both.
+bool is_symmetric(std::span<const double> a, std::size_t n) {
+  constexpr double kRounding = 1e-8;
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = 0; i < j; ++i) {
+      const double size = std::sqrt(std::fabs(a[i * n + i] * a[j * n + j]));
+      if (!(std::fabs(a[j * n + i] - a[i * n + j]) <= kRounding * size)) return false;
+    }
+  return true;
+}
+
 bool all_positive(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(),
                      [](double v) { return v > 0.0 && std::isfinite(v); });
@@ -56,8 +68,9 @@ bool Metric::set_inverse(std::span<const double> values) {
   if (kind_ == MetricKind::diagonal) {
     if (!all_positive(values)) return false;
     for (double& v : trial_) v = 1.0 / std::sqrt(v);
-  } else if (!factor_in_place(trial_, static_cast<std::size_t>(dimension_))) {
-    return false;
+  } else {
+    const auto n = static_cast<std::size_t>(dimension_);
+    if (!is_symmetric(values, n) || !factor_in_place(trial_, n)) return false;
   }
   std::copy(values.begin(), values.end(), inverse_.begin());
   std::swap(root_, trial_);

@@ -23,8 +23,9 @@ class Metric {
   // D ones, D variances or D × D covariances.
   std::span<const double> inverse() const { return inverse_; }
 
-  // False, and nothing is changed, unless the values are finite and positive (definite). Sizes as
-  // inverse(); a unit metric takes none. O(D³) for a dense one. Does not allocate.
+  // False, and nothing is changed, unless the values are finite and positive (symmetric and
+  // positive definite). Sizes as inverse(); a unit metric takes none. O(D³) for a dense one. Does
+  // not allocate.
   [[nodiscard]] bool set_inverse(std::span<const double> values);
 
   // momentum ~ Normal(0, M), from D standard normal variates in `momentum`. O(D) or O(D²).

@@ -52,7 +52,9 @@ Step<Nothing> LineSlicer::double_out(const PointState& current, Rng& rng) {
   co_return Nothing{};
 }
 
-// Ends: at t = 0 the density is at least the height, up to rounding exactly.
+// Ends: at t = 0 the density is at least the height. Where it isn't, because the current log
+// density came from elsewhere with another rounding, the interval shrinks to the point itself,
+// which stays.
 Step<Nothing> LineSlicer::shrink(PointState& current, Rng& rng) {
   for (Interval rest = interval_;;) {
     const double t = rng.uniform(rest.lo, rest.hi);
@@ -66,6 +68,8 @@ Step<Nothing> LineSlicer::shrink(PointState& current, Rng& rng) {
       co_return Nothing{};
     }
     ++count_.num_contractions;
+    place(current, t);
+    if (candidate_ == current.position) co_return Nothing{};
     (t < 0.0 ? rest.lo : rest.hi) = t;
   }
 }
