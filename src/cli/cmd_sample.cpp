@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "cli/draw_files.hpp"
+#include "cli/evidence.hpp"
 #include "cli/load.hpp"
 #include "cli/sampler_arguments.hpp"
 #include "cli/stop.hpp"
@@ -47,7 +48,8 @@ class Sample final : public Command {
     if (!quiet_ && !json)
       options_.on_progress = [&](const infer::Progress& p) { output.note(progress_line(p)); };
     DrawStore store(*model, options_);
-    const infer::RunResult result = infer::run_chains(*model, options_, store);
+    infer::RunResult result = infer::run_chains(*model, options_, store);
+    normalise_evidence(result, *model);
     if (!output_.empty()) write_csv_files(output_, *model, options_, result, store, sig_figs_);
     report(output, *model, result, store);
     return result.interrupted ? static_cast<int>(ErrorCode::interrupted) : 0;

@@ -54,7 +54,7 @@ std::string evidence_text(const infer::RunResult& result) {
   for (const infer::ChainResult& chain : result.chains) {
     const infer::TunedSetting *value = find_tuned(chain, "log_evidence"),
                               *error = find_tuned(chain, "log_evidence_error");
-    if (value && error)
+    if (value && error && !std::isnan(value->values[0]))
       text += fmt::format("{}{:.3f} ± {:.3f}", text.empty() ? "log evidence by chain: " : ", ",
                           value->values[0], error->values[0]);
   }

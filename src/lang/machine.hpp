@@ -80,11 +80,20 @@ enum class Selects : std::uint8_t { none, total, all };
 
 using PrintSink = std::function<void(std::string_view)>;
 
+// A built-in density as a term of its own: `y ~ foo(...)` or `target += foo_lpdf(y | ...)`.
+struct SeenDensity {
+  const typed::Call& call;
+  std::span<const Value> arguments;  // outcome first
+  bool is_truncated = false;         // with T[,]
+};
+using DensityWatch = std::function<void(const SeenDensity&)>;
+
 struct MachineOptions {
-  TraceLimits limits;
-  Rng* rng = nullptr;   // for _rng functions; null: not available
-  PrintSink print;      // null: print does nothing
-  bool columns = true;  // trace loops by columns where they can be (docs/design/columns.md)
+  TraceLimits limits = {};
+  Rng* rng = nullptr;       // for _rng functions; null: not available
+  PrintSink print = {};     // null: print does nothing
+  DensityWatch watch = {};  // told of each such term while running with numbers; may be null
+  bool columns = true;      // trace loops by columns where they can be (docs/design/columns.md)
   Selects selects = Selects::none;
   Index first_site = -1;  // elements of the input from this one on are discrete parameters
 };
@@ -199,6 +208,7 @@ class Machine {
   Flow exec(const typed::Unpacking& s);
   Flow exec(const typed::TargetIncrement& s);
   Flow exec(const typed::JacobianIncrement& s);
+  void watch(const typed::TargetIncrement& s);
   Flow exec(const typed::Distribution& s);
   Flow exec(const typed::If& s);
   Flow exec(const typed::While& s);

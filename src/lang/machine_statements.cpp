@@ -70,8 +70,19 @@ Expr total_of(Machine& machine, const Value& value) {
 }
 }  // namespace
 
+void Machine::watch(const typed::TargetIncrement& s) {
+  const auto* call = std::get_if<typed::Call>(&s.value.node);
+  if (!options_.watch || call == nullptr || call->function.is_user()) return;
+  const auto function = distribution_function(call->function.name);
+  if (!function || function->role != DistributionRole::density) return;
+  std::vector<Value> arguments;
+  for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
+  options_.watch({*call, arguments});
+}
+
 Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
   const std::int32_t here = statement_;
+  watch(s);
   const Value value = evaluate(s.value);
   statement_ = here;
   add_term(total_of(*this, value), 0.0, TermKind::unlabelled);

@@ -7,6 +7,7 @@
 #include "graph/passes.hpp"
 #include "io/data_table.hpp"
 #include "model/discrete.hpp"
+#include "model/prior_mass.hpp"
 #include "model/source.hpp"
 #include "model/traced.hpp"
 
@@ -79,6 +80,9 @@ class Model final : public density::LogDensity {
   std::vector<double> unconstrain(const io::DataTable& values,
                                   std::span<const double> fill = {}) const;
 
+  // What the priors as written integrate to, found by running the program with numbers.
+  PriorMass prior_mass() const;
+
   PointEvaluation evaluate_in_full(std::span<const double> point) const;
 
  private:
@@ -86,6 +90,8 @@ class Model final : public density::LogDensity {
   friend class ModelEvaluator;
   friend class Writer;
   lang::Machine new_machine(lang::MachineOptions options) const;
+  template <class Reader>
+  bool run_with_numbers(std::span<const double> point, Reader& reader) const;
   void read_data(const io::DataTable& data);
   void lay_out_parameters();
   void lay_out_discrete(lang::Machine& machine, const lang::typed::Declaration& d);

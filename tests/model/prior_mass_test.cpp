@@ -1,0 +1,84 @@
+// What priors as written integrate to: closed forms.
+#include <gtest/gtest.h>
+
+#include "io/json_reader.hpp"
+#include "model/model.hpp"
+
+namespace credo::model {
+namespace {
+
+PriorMass mass_of(const std::string& parameters, const std::string& body) {
+  lang::Diagnostics diagnostics;
+  lang::SourceMap source;
+  const auto program = compile_text(
+      "test", "data { vector[3] y; } parameters { " + parameters + " } model { " + body + " }",
+      diagnostics, source);
+  EXPECT_NE(program, nullptr) << body;
+  const Model model(program, io::parse_json_data(R"({"y": [0.1, 0.2, 0.3]})", "data"), {});
+  return model.prior_mass();
+}
+
+struct Case {
+  const char *parameters, *body;
+  double log_mass;
+};
+
+TEST(prior_mass, of_priors_cut_by_bounds_is_their_probability) {
+  const double half = std::log(0.5);
+  const Case cases[] = {
+      {"real m;", "m ~ normal(0, 1);", 0.0},
+      {"real<lower=0> s;", "s ~ normal(0, 3);", half},
+      {"real<lower=0> s;", "target += cauchy_lpdf(s | 0, 3);", half},
+      {"real<lower=0> s;", "s ~ normal(0, 3) T[0, ];", 0.0},
+      {"real<lower=0> s;", "s ~ gamma(2, 3);", 0.0},
+      {"real<lower=-1, upper=1> r;", "r ~ normal(0, 1);", std::log(0.6826894921370859)},
+      {"real<upper=1> r;", "r ~ exponential(2);", std::log1p(-std::exp(-2.0))},
+      {"vector<lower=0>[4] s;", "s ~ student_t(3, 0, 2);", 4.0 * half},
+      {"array[3] real<lower=0> s;", "for (i in 1:3) s[i] ~ normal(0, i);", 3.0 * half},
+      {"vector<lower=0>[3] s;", "s ~ normal(0, [1, 2, 3]');", 3.0 * half},
+      {"ordered[3] c;", "c ~ normal(0, 2);", -std::log(6.0)},
+      {"positive_ordered[3] c;", "c ~ normal(0, 2);", -std::log(6.0) + 3.0 * half},
+      {"real<lower=2, upper=5> u;", "y ~ normal(u, 1);", std::log(3.0)},
+      {"simplex[4] p;", "y ~ normal(p[1], 1);", -std::log(6.0)},
+      {"real<lower=0> a; vector<lower=0>[2] s;", "a ~ normal(0, 1); s ~ gamma(a, 1);", half},
+      {"int<lower=1, upper=3> k;", "k ~ poisson(2); y ~ normal(k, 1);",
+       std::log(2.0 + 2.0 + 4.0 / 3.0) - 2.0},
+      {"int<lower=1, upper=3> k;", "y ~ normal(k, 1);", std::log(3.0)},
+  };
+  for (const Case& c : cases) {
+    const PriorMass mass = mass_of(c.parameters, c.body);
+    EXPECT_NEAR(mass.log_mass, c.log_mass, 1e-12) << c.parameters << " " << c.body;
+    EXPECT_TRUE(mass.not_judged.empty() && mass.improper.empty()) << c.parameters << " " << c.body;
+  }
+}
+
+TEST(prior_mass, that_depends_on_parameters_is_not_entered_but_named) {
+  const PriorMass mass =
+      mass_of("real m; vector<lower=0>[2] s;", "m ~ normal(0, 1); s ~ normal(m, 1);");
+  ASSERT_EQ(mass.not_judged.size(), 1u);
+  EXPECT_EQ(mass.not_judged[0].parameter, "s");
+  EXPECT_EQ(mass.not_judged[0].where.substr(0, 4), "test");
+  EXPECT_EQ(mass.log_mass, 0.0);
+}
+
+TEST(prior_mass, of_a_flat_unbounded_parameter_is_infinite) {
+  const PriorMass mass = mass_of("real m; real<lower=0> s;", "m ~ normal(0, 1); y ~ normal(m, s);");
+  ASSERT_EQ(mass.improper.size(), 1u);
+  EXPECT_EQ(mass.improper[0].parameter, "s");
+}
+
+TEST(prior_mass, is_left_open_where_a_prior_is_written_by_hand_twice_or_in_part) {
+  for (const auto& [parameters, body] :
+       {std::pair{"real<lower=0> s;", "target += normal_lpdf(s | 0, 1) - normal_lccdf(0 | 0, 1);"},
+        std::pair{"real<lower=0> s;", "target += -s;"},
+        std::pair{"real s;", "s ~ normal(0, 1); s ~ normal(1, 1);"},
+        std::pair{"vector<lower=0>[3] s;", "s[1] ~ normal(0, 1);"},
+        std::pair{"real s;", "real t = exp(s); t ~ normal(0, 1);"}}) {
+    const PriorMass mass = mass_of(parameters, body);
+    EXPECT_EQ(mass.not_judged.size(), 1u) << body;
+    EXPECT_TRUE(mass.entered.empty() && mass.improper.empty()) << body;
+  }
+}
+
+}  // namespace
+}  // namespace credo::model
