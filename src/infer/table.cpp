@@ -4,7 +4,7 @@ namespace credo::infer {
 
 extern const SamplerSpec kAdaptiveMetropolis, kBarker, kDeMcz, kDram, kEllipticalSlice, kEnsemble,
     kEnsembleSlice, kFactorSlice, kHitAndRun, kHmcStatic, kIndependence, kMala, kNuts, kRam, kRwm,
-    kSlice, kTempering, kUla, kUnderdamped;
+    kSlice, kSplitHmc, kTempering, kUla, kUnderdamped;
 
 namespace {
 constexpr std::array kSamplers = {&kAdaptiveMetropolis,
@@ -23,6 +23,7 @@ constexpr std::array kSamplers = {&kAdaptiveMetropolis,
                                   &kRam,
                                   &kRwm,
                                   &kSlice,
+                                  &kSplitHmc,
                                   &kTempering,
                                   &kUla,
                                   &kUnderdamped};
