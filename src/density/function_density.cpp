@@ -1,5 +1,7 @@
 #include "density/function_density.hpp"
 
+#include "base/error.hpp"
+
 namespace credo::density {
 namespace {
 Status failed(FunctionStatus why, double value) {
@@ -19,6 +21,12 @@ Status status_of(double log_density, std::span<const double> gradient) {
 void judge(double log_density, Request& request) {
   request.status = status_of(log_density, request.gradient);
   request.log_density = request.status.ok() ? log_density : -kInfinity;
+}
+
+void check_function_want(Want want) {
+  if (want == Want::value || want == Want::gradient) return;
+  throw Error(ErrorCode::internal, "a function has neither Hessian nor information", "",
+              "see density/matrix_field.hpp");
 }
 
 std::string describe_function_status(const Status& status) {

@@ -27,6 +27,9 @@ std::string describe_function_status(const Status& status);
 // What the value and the gradient at a point say about it; sets log_density and status.
 void judge(double log_density, Request& request);
 
+// Throws Error(internal) for anything but values and gradients.
+void check_function_want(Want want);
+
 template <class Function>
 class FunctionDensity final : public LogDensity {
  public:
@@ -48,6 +51,7 @@ class FunctionDensity final : public LogDensity {
     explicit OneByOne(const FunctionDensity& density)
         : density_(density), unused_(static_cast<std::size_t>(density.dimension_)) {}
     void evaluate(Want want, std::span<Request* const> batch) override {
+      check_function_want(want);
       for (Request* request : batch) {
         const std::span<double> gradient = want == Want::gradient ? request->gradient : unused_;
         judge(density_.function_(request->position, gradient), *request);
@@ -84,7 +88,8 @@ class ValueDensity final : public LogDensity {
   class OneByOne final : public Evaluator {
    public:
     explicit OneByOne(const Function& function) : function_(function) {}
-    void evaluate(Want, std::span<Request* const> batch) override {
+    void evaluate(Want want, std::span<Request* const> batch) override {
+      check_function_want(want);
       for (Request* request : batch) {
         const double log_density = function_(request->position);
         if (std::isfinite(log_density)) {

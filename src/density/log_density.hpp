@@ -22,17 +22,28 @@ struct Status {
 };
 
 // What a request asks for. A batch holds one kind.
-enum class Want { value, gradient };
+//   hessian, information   a symmetric matrix B at the position, D × D: the second derivatives of
+//                          the log density; the expected information of the likelihood less the
+//                          second derivatives of the log prior, which is the Fisher metric
+//   ..._slope              the gradient of Σ_jk W_jk B_jk(position), the weights W held fixed
+enum class Want { value, gradient, hessian, hessian_slope, information, information_slope };
+inline constexpr Index kNumWants = 6;
+inline constexpr Want slope_of(Want matrix) {
+  return matrix == Want::hessian ? Want::hessian_slope : Want::information_slope;
+}
 
 // One point to evaluate. The spans point into the asker's memory and outlive the evaluation.
-//   position: D free values.  gradient: D values, empty unless Want::gradient.
-// After the evaluation log_density is finite, or -infinity with the reason in status (a NaN is a
-// status, too).
+//   position: D free values.  gradient: D values, empty unless Want::gradient or a slope, which
+//   goes there.  matrix: D × D for a matrix.  weights: D × D, symmetric, for a slope.
+// After an evaluation of the value or the gradient log_density is finite, or -infinity with the
+// reason in status (a NaN is a status, too). One of a matrix or slope sets the status alone.
 struct Request {
   std::span<const double> position;
   std::span<double> gradient;
   double log_density = -kInfinity;
   Status status;
+  std::span<double> matrix = {};
+  std::span<const double> weights = {};
 };
 
 // Per-thread working memory for one LogDensity. evaluate() neither allocates nor locks once it has
@@ -51,6 +62,9 @@ class LogDensity {
   virtual ~LogDensity() = default;
   virtual Index dimension() const = 0;  // D of the free vector
   virtual bool has_gradient() const = 0;
+  // Whether evaluators answer Want::hessian and Want::information with their slopes.
+  virtual bool has_hessian() const { return false; }
+  virtual bool has_information() const { return false; }
   virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
   virtual std::string describe(
       const Status& status) const = 0;  // in words: what, where, value, rule, way out

@@ -16,6 +16,8 @@
 //   walker_position(state, w), walker_info(state, info, w)
 //
 //   warnings(options, dimension) static: sentences for the user
+//   check(options, density)      static: throws Error(usage) for a density that lacks what the
+//                                kernel asks for. Such a kernel is no part of compositions
 //
 // An Adaptation watches the transitions of warm-up and tunes the kernel, which stays as it is
 // afterwards:
@@ -43,6 +45,12 @@ concept Walking = requires(const typename Kernel::Options& options) {
 template <class Kernel>
 concept Diverging = requires(const typename Kernel::Info& info) {
   info.divergent;
+};
+
+template <class Kernel>
+concept Demanding = requires(const typename Kernel::Options& options,
+                             const density::LogDensity& density) {
+  Kernel::check(options, density);
 };
 
 template <class Kernel>
@@ -184,6 +192,7 @@ template <class Kernel, class Adaptation>
 RunResult run_sampler(const density::LogDensity& density, const SampleOptions& options,
                       const typename Kernel::Options& kernel_options, DrawSink& sink) {
   validate(kernel_options);
+  if constexpr (Demanding<Kernel>) Kernel::check(kernel_options, density);
   RunContext context(density, options, num_walkers<Kernel>(kernel_options, density.dimension()),
                      sink);
   std::vector<std::unique_ptr<Chain<Kernel, Adaptation>>> chains;
@@ -234,7 +243,7 @@ constexpr SamplerSpec sampler_row(const SamplerText& text) {
                 density, options,
                 options_for<typename Kernel::Options>(options.kernel, options.sampler), sink);
           }};
-  if constexpr (PointKernel<Kernel>) row.make = make_part<Kernel, Adaptation>;
+  if constexpr (PointKernel<Kernel> && !Demanding<Kernel>) row.make = make_part<Kernel, Adaptation>;
   return row;
 }
 

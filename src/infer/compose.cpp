@@ -123,8 +123,8 @@ void PartInfo::add(const PartInfo& other) {
 KernelMaker kernel(std::string_view sampler, const KernelOptions& options) {
   const SamplerSpec& row = find_sampler(sampler);
   if (row.make == nullptr)
-    throw Error(ErrorCode::usage, fmt::format("'{}' moves many points at once", sampler), "kernel",
-                "a part of a composition moves one");
+    throw Error(ErrorCode::usage, fmt::format("'{}' can't be a part of a composition", sampler), "kernel",
+                "a part moves one point and asks for values and gradients");
   return [&row, options](const PartSetup& setup) { return row.make(options, setup); };
 }
 

@@ -13,7 +13,7 @@
 namespace credo::infer {
 
 // A row of the table by its name, with its own or default options. Throws Error(usage) for an
-// ensemble, which moves many points.
+// ensemble, which moves many points, and for kernels that ask for second derivatives.
 KernelMaker kernel(std::string_view sampler, const KernelOptions& options = {});
 
 // Moves these coordinates of the free vector only. Inside of on_coordinates, places among those.

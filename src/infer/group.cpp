@@ -33,8 +33,8 @@ bool Group::run(const std::atomic<bool>* stop, const std::atomic<bool>& failed) 
   while (resume_chains() > 0) {
     if (failed.load(std::memory_order_relaxed)) return false;
     if (stop && stop->load(std::memory_order_relaxed)) return false;
-    answer(density::Want::value);
-    answer(density::Want::gradient);
+    for (Index want = 0; want < density::kNumWants; ++want)
+      answer(static_cast<density::Want>(want));
     for (ChainProgram& chain : chains_) take_stock(chain);
   }
   return true;

@@ -78,6 +78,19 @@ inline Evaluate evaluate(std::span<const double> position, std::span<double> gra
   return {.want = want, .request = {.position = position, .gradient = gradient, .status = {}}};
 }
 
+// The matrix of a kind at a position; and the gradient of its sum under fixed weights. Refused
+// where the status isn't ok.
+inline Evaluate evaluate_matrix(density::Want want, std::span<const double> position,
+                                std::span<double> matrix) {
+  return {.want = want,
+          .request = {.position = position, .gradient = {}, .status = {}, .matrix = matrix}};
+}
+inline Evaluate evaluate_slope(density::Want want, std::span<const double> position,
+                               std::span<const double> weights, std::span<double> slope) {
+  return {.want = want,
+          .request = {.position = position, .gradient = slope, .status = {}, .weights = weights}};
+}
+
 // All requests in one batch; they carry the answers, a refused one -infinity. They, and the list of
 // them, must live until the answer.
 inline Evaluate evaluate_all(density::Want want, std::span<density::Request* const> requests) {
