@@ -20,6 +20,7 @@ void DrawStore::begin(const Sizes& sizes) {
   for (Index c = 0; c < chains; ++c) writers_.emplace_back(model_);
   const std::vector<double> origin(static_cast<std::size_t>(model_.dimension()), 0.0);
   dropped_ = model_.trace(origin)->dropped;
+  if (model_.discrete().size() > 0) model_.prepare_draws(origin);
 }
 
 void DrawStore::draw(const infer::DrawRecord& record) {

@@ -5,20 +5,10 @@
 // trees) is summed exactly by elimination, so the samplers of continuous parameters need not know;
 // docs/design/discrete.md.
 #pragma once
-#include "base/rng.hpp"
-#include "graph/factors.hpp"
-#include "graph/program.hpp"
-#include "numerics/elimination.hpp"
+#include "model/discrete_draws.hpp"
+#include "model/site_sums.hpp"
 
 namespace credo::model {
-
-struct DiscreteRanges {
-  std::vector<std::int32_t> lower, upper;  // of each, bounds included
-  std::vector<std::string> names;          // "z.3"
-
-  Index size() const { return ssize(lower); }
-  std::int32_t num_values(std::size_t m) const { return upper[m] - lower[m] + 1; }
-};
 
 class DiscreteFactors {
  public:
@@ -30,18 +20,9 @@ class DiscreteFactors {
   // A graph of the free values. Its outputs: the log density with the discrete parameters summed
   // out; then the given graph's, none of which depends on them.
   graph::Traced summed_out() const;
-  graph::Traced factor_graph() const;  // its output: the factors
-
-  // All discrete parameters take these values together: assignment a in mixed radix, a digit for
-  // each colour.
-  Index num_assignments() const { return num_assignments_; }
-  std::vector<double> values_in(Index assignment) const;
-
-  // Table of factor f from the factors' values in each assignment.
-  template <class T, class Value>
-  std::vector<T> table(std::size_t f, const Value& value) const;
-
-  const numerics::EliminationPlan& plan() const { return plan_; }
+  // How the discrete parameters are drawn given the free values, and a graph of these whose output
+  // is the plan's weights.
+  std::pair<DrawPlan, graph::Traced> draws() const;
   const DiscreteRanges& ranges() const { return ranges_; }
 
  private:
@@ -49,7 +30,14 @@ class DiscreteFactors {
   void check_size() const;
   void find_assignments();
   std::vector<char> that_meet_others() const;
-  graph::Expr sum_single(std::span<const graph::Expr> values) const;
+  // All discrete parameters take these values together: assignment a in mixed radix, a digit for
+  // each colour.
+  std::vector<double> values_in(Index assignment) const;
+  struct Values;
+  SiteSums sums(graph::Substitution& copy, bool with_checks) const;
+  void sum_lone(const Values& values, SiteSums& sums) const;
+  void eliminate(const Values& values, SiteSums& sums) const;
+  Index num_free() const;
 
   graph::Traced traced_;
   graph::Factors factors_;
@@ -59,33 +47,6 @@ class DiscreteFactors {
   std::vector<std::vector<Index>> assignments_;  // that hold the entries of each factor's table
   Index num_colours_ = 1, num_assignments_ = 1;
   std::int32_t most_values_ = 1;
-};
-
-template <class T, class Value>
-std::vector<T> DiscreteFactors::table(std::size_t f, const Value& value) const {
-  std::vector<T> entries;
-  for (const Index assignment : assignments_[f]) entries.push_back(value(assignment, f));
-  return entries;
-}
-
-// Draws the discrete parameters given the others; the working memory of one thread.
-class DiscreteDrawer {
- public:
-  DiscreteDrawer(std::shared_ptr<const DiscreteFactors> factors,
-                 std::shared_ptr<const graph::Program> program);
-
-  // `point`: the free values. Writes as many values as there are discrete parameters.
-  void draw(std::span<const double> point, Rng& rng, std::span<double> out);
-
- private:
-  void evaluate(std::span<const double> point);
-
-  std::shared_ptr<const DiscreteFactors> factors_;
-  std::shared_ptr<const graph::Program> program_;
-  graph::Workspace workspace_;
-  std::vector<double> input_;
-  std::vector<std::vector<double>> states_;  // of the parameters, by assignment
-  std::vector<std::vector<double>> values_;  // of the factors, by assignment
 };
 
 }  // namespace credo::model

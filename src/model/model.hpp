@@ -64,6 +64,7 @@ class Model final : public density::LogDensity {
 
   // Traces what writes draws, at this point; otherwise done when the first draw is written.
   void prepare_outputs(std::span<const double> point) const { output_program(completed(point)); }
+  void prepare_draws(std::span<const double> point) const { make_drawer(point); }
 
   // Whole numbers among the parameters: summed out of the density, drawn for each draw.
   const DiscreteRanges& discrete() const { return discrete_; }
@@ -124,7 +125,7 @@ class Model final : public density::LogDensity {
   mutable bool outputs_traced_ = false;
   mutable std::mutex factors_mutex_;
   mutable std::shared_ptr<const DiscreteFactors> factors_;
-  mutable std::shared_ptr<const graph::Program> factor_program_;
+  mutable std::shared_ptr<const DiscreteDraws> draws_;
   mutable std::vector<lang::Failure> failures_;  // status source k is failures_[k - 1]
 };
 

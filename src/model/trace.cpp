@@ -99,14 +99,17 @@ std::unique_ptr<DiscreteDrawer> Model::make_drawer(std::span<const double> point
   if (discrete_.size() == 0) return nullptr;
   trace(point.first(static_cast<std::size_t>(dimension_)));  // finds the factors
   const std::lock_guard lock(factors_mutex_);
-  if (factor_program_ == nullptr) {
+  if (draws_ == nullptr) {
     const graph::Passes passes(options_.passes);
-    const graph::Traced traced = passes.run(factors_->factor_graph());
-    factor_program_ =
-        std::make_shared<const graph::Program>(*traced.graph, traced.input, traced.outputs,
+    auto [plan, traced] = factors_->draws();
+    traced = passes.run(std::move(traced));
+    auto program =
+        std::make_unique<const graph::Program>(*traced.graph, traced.input, traced.outputs,
                                                graph::ProgramOptions{.fuse = passes.has("fuse")});
+    draws_ =
+        std::make_shared<const DiscreteDraws>(DiscreteDraws{std::move(plan), std::move(program)});
   }
-  return std::make_unique<DiscreteDrawer>(factors_, factor_program_);
+  return std::make_unique<DiscreteDrawer>(draws_, discrete_);
 }
 
 std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> point) const {
