@@ -62,26 +62,7 @@ class Sample final : public Command {
                   "use csv");
     }
     sampler_.apply(options_);
-    validate_fields();
-  }
-
-  // The sampler names its fields; the user knows options.
-  void validate_fields() const {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> names{
-        {{"num_chains", "--chains"},
-         {"num_warmup", "--warmup"},
-         {"num_draws", "--draws"},
-         {"thin", "--thin"},
-         {"num_threads", "--threads"},
-         {"target_accept", "--adapt-delta"}}};
-    try {
-      infer::validate(options_);
-    } catch (const Error& e) {
-      const auto name = std::find_if(names.begin(), names.end(),
-                                     [&](const auto& n) { return n.first == e.where(); });
-      if (name == names.end()) throw;
-      throw Error(e.code(), e.message(), std::string(name->second), e.hint());
-    }
+    validate_run(options_);
   }
 
   // Before the run: a run whose draws can't be written is lost time.

@@ -53,7 +53,7 @@ std::unique_ptr<Command> make_command() {
 }
 
 extern const CommandRow bench_command, chain_command, check_command, info_command, log_prob_command,
-    sample_command, summary_command;
+    sample_command, samplers_command, summary_command;
 std::span<const CommandRow* const> commands();  // alphabetical
 
 // Parses, runs, prints errors; returns the exit status (docs/exit-status.md).

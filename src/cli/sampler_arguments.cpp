@@ -62,4 +62,22 @@ void SamplerArguments::apply(infer::SampleOptions& options) const {
   }
 }
 
+void validate_run(const infer::SampleOptions& options) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> names{
+      {{"num_chains", "--chains"},
+       {"num_warmup", "--warmup"},
+       {"num_draws", "--draws"},
+       {"thin", "--thin"},
+       {"num_threads", "--threads"},
+       {"target_accept", "--adapt-delta"}}};
+  try {
+    infer::validate(options);
+  } catch (const Error& e) {
+    const auto name = std::find_if(names.begin(), names.end(),
+                                   [&](const auto& n) { return n.first == e.where(); });
+    if (name == names.end()) throw;
+    throw Error(e.code(), e.message(), std::string(name->second), e.hint());
+  }
+}
+
 }  // namespace credo::cli

@@ -17,6 +17,9 @@ class SamplerArguments {
   std::map<std::string, std::string, std::less<>> texts_;  // by field; empty: not given
 };
 
+// infer::validate, with the names of the command line's options in its errors.
+void validate_run(const infer::SampleOptions& options);
+
 // "--tree-depth" of "tree_depth"; some have a shorter name, CmdStan's.
 std::string option_of_field(std::string_view field);
 

@@ -205,6 +205,8 @@ RunResult run_sampler(const density::LogDensity& density, const SampleOptions& o
     recorders.push_back(&chains.back()->recorder);
     programs.push_back({.program = run_chain(*chains.back()), .refusals = {}});
   }
+  for (std::size_t c = 0; c < recorders.size(); ++c)
+    recorders[c]->watch(programs[c].num_evaluations);
   context.begin_sink(columns_of<typename Kernel::Info>());
   const bool finished =
       run_groups(density, programs, {.num_threads = options.num_threads, .stop = options.stop});
@@ -218,6 +220,7 @@ RunResult run_sampler(const density::LogDensity& density, const SampleOptions& o
 // The row of a kernel with its adaptation.
 struct SamplerText {
   std::string_view name, summary, reference;
+  bool biased = false;
 };
 
 template <class Kernel, class Adaptation>
@@ -234,6 +237,7 @@ constexpr SamplerSpec sampler_row(const SamplerText& text) {
       .summary = text.summary,
       .needs_gradient = Kernel::kNeedsGradient,
       .reference = text.reference,
+      .biased = text.biased,
       .columns = columns_of<typename Kernel::Info>,
       .options = [] { return KernelOptions(typename Kernel::Options{}); },
       .make = nullptr,

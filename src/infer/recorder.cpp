@@ -110,6 +110,7 @@ ChainResult& ChainRecorder::warmup_done() {
   const double now = clock_seconds();
   result.warmup_seconds = now - phase_start_;
   phase_start_ = now;
+  if (num_evaluations_) result.num_warmup_evaluations = *num_evaluations_;
   return result;
 }
 

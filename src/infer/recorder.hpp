@@ -32,6 +32,8 @@ double clock_seconds();
 class ChainRecorder {
  public:
   ChainRecorder(RunContext& context, Index chain, Index num_columns);
+  // The chain's number of evaluations so far, wherever it is counted.
+  void watch(const Index& num_evaluations) { num_evaluations_ = &num_evaluations; }
 
   ChainResult& warmup_done();            // also without a warm-up; the settings go into the result
   void before(const PointState& state);  // each transition of a kernel that can diverge
@@ -50,6 +52,7 @@ class ChainRecorder {
   RunContext& context_;
   Index chain_;
   double phase_start_;
+  const Index* num_evaluations_ = nullptr;
   std::vector<double> start_, columns_;
 };
 

@@ -153,10 +153,11 @@ struct ChainResult {
   std::vector<TunedSetting> tuned;  // of other kernels
   std::vector<double> initial_point;
   Index num_init_tries = 0;
-  Index num_kept = 0;         // draws after warm-up, of all walkers
-  Index num_divergent = 0;    // transitions after warm-up
-  Index num_max_depth = 0;    // transitions after warm-up that used the whole budget
-  Index num_evaluations = 0;  // initial points, warm-up, search and draws
+  Index num_kept = 0;                // draws after warm-up, of all walkers
+  Index num_divergent = 0;           // transitions after warm-up
+  Index num_max_depth = 0;           // transitions after warm-up that used the whole budget
+  Index num_evaluations = 0;         // initial points, warm-up, search and draws
+  Index num_warmup_evaluations = 0;  // of them, before the first draw
   double warmup_seconds = 0.0, sampling_seconds = 0.0;  // of the clock; chains of a group share it
 };
 

@@ -9,7 +9,8 @@ struct SamplerSpec {
   std::string_view name;
   std::string_view summary;
   bool needs_gradient;
-  std::string_view reference;           // a key of docs/references.bib
+  std::string_view reference;  // a key of docs/references.bib
+  bool biased;                 // draws from nearly the target, whatever the number of draws
   std::vector<FieldSpec> (*columns)();  // what it reports of each transition
   KernelOptions (*options)();           // its own, with their defaults
   // As a part of a composition; nothing for an ensemble.

@@ -135,12 +135,14 @@ extern const SamplerSpec kUla;
 const SamplerSpec kUla =
     sampler_row<Ula, NoAdaptation>({.name = "ula",
                                     .summary = "unadjusted Langevin steps; biased by its step size",
-                                    .reference = "roberts1996"});
+                                    .reference = "roberts1996",
+                                    .biased = true});
 
 extern const SamplerSpec kUnderdamped;
 const SamplerSpec kUnderdamped = sampler_row<Underdamped, NoAdaptation>(
     {.name = "underdamped",
      .summary = "underdamped Langevin dynamics by splitting (BAOAB); biased by its step size",
-     .reference = "leimkuhler2013"});
+     .reference = "leimkuhler2013",
+     .biased = true});
 
 }  // namespace credo::infer
