@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "diagnose/chains.hpp"
 #include "infer/adapt/step_size_search.hpp"
 #include "infer/adapt/warmup.hpp"
+#include "infer/adapt/welford.hpp"
 #include "infer/mcmc/hmc_static.hpp"
 #include "infer/mcmc/nuts.hpp"
 #include "infer/sample.hpp"
@@ -128,6 +130,33 @@ TEST(step_size_search, says_so_where_every_step_is_accepted) {
     EXPECT_EQ(error.code(), ErrorCode::evaluation);
     EXPECT_NE(error.hint().find("proper priors"), std::string::npos);
   }
+}
+
+// Division by n - 1: the mean over many samples of five is the covariance, within 4 standard errors
+// of that mean. Division by n, which is a fifth less, is more than 20 away.
+TEST(welford, covariance_of_few_draws_is_unbiased) {
+  constexpr Index kSamples = 20'000;
+  std::vector<double> xx, xy;
+  Rng rng({.seed = 3, .purpose = purpose::kTest});
+  Welford moments(MetricKind::dense, 2);
+  for (Index r = 0; r < kSamples; ++r) {
+    moments.restart();
+    for (Index s = 0; s < 5; ++s) {
+      const double x = 2.0 * rng.normal();
+      moments.add(std::array{x, 0.6 * x + rng.normal()});
+    }
+    const std::span<const double> covariance = moments.with_jitter(0.0);
+    xx.push_back(covariance[0]);
+    xy.push_back(covariance[1]);
+    EXPECT_EQ(covariance[1], covariance[2]);
+  }
+  const auto z = [](std::span<const double> values, double exact) {
+    const double error = std::sqrt(diagnose::variance(values) / static_cast<double>(kSamples));
+    return (diagnose::mean(values) - exact) / error;
+  };
+  EXPECT_LT(std::fabs(z(xx, 4.0)), 4.0);
+  EXPECT_LT(std::fabs(z(xy, 2.4)), 4.0);
+  EXPECT_GT(std::fabs(z(xx, 4.0 * 5.0 / 4.0)), 20.0);
 }
 
 // A unit metric, so that dual averaging is never restarted. The statistic is a concave function of

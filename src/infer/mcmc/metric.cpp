@@ -21,6 +21,23 @@ bool factor_in_place(std::span<double> a, std::size_t n) {
   return true;
 }
 
+// L Lᵀ ± x xᵀ as a factor, in place, column by column; x is overwritten [golub2013, sec. 6.5.4].
+bool update_factor(std::span<double> factor, std::span<double> x, double sign) {
+  const std::size_t n = x.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    double* column = factor.data() + k * n;
+    const double square = column[k] * column[k] + sign * (x[k] * x[k]);
+    if (!(square > 0.0) || !std::isfinite(square)) return false;
+    const double pivot = std::sqrt(square), c = pivot / column[k], s = x[k] / column[k];
+    column[k] = pivot;
+    for (std::size_t i = k + 1; i < n; ++i) {
+      column[i] = (column[i] + sign * (s * x[i])) / c;
+      x[i] = c * x[i] - s * column[i];
+    }
+  }
+  return true;
+}
+
 // Solves Lᵀ x = b in place.
 void solve_transposed(std::span<const double> factor, std::span<double> x) {
   const std::size_t n = x.size();
@@ -59,6 +76,7 @@ Metric::Metric(MetricKind kind, Index dimension) : kind_(kind), dimension_(dimen
     for (std::size_t i = 0; i < n; ++i) inverse_[i * n + i] = 1.0;
   }
   root_ = trial_ = inverse_;
+  if (kind == MetricKind::dense) rest_.resize(n);
 }
 
 bool Metric::set_inverse(std::span<const double> values) {
@@ -74,6 +92,20 @@ bool Metric::set_inverse(std::span<const double> values) {
   }
   std::copy(values.begin(), values.end(), inverse_.begin());
   std::swap(root_, trial_);
+  return true;
+}
+
+bool Metric::add_rank_one(double weight, std::span<const double> direction) {
+  CREDO_ASSERT(kind_ == MetricKind::dense, "only a dense metric takes a rank-one change");
+  const std::size_t n = direction.size();
+  const double length = std::sqrt(std::fabs(weight));
+  for (std::size_t i = 0; i < n; ++i) rest_[i] = length * direction[i];
+  std::copy(root_.begin(), root_.end(), trial_.begin());
+  if (!update_factor(trial_, rest_, weight < 0.0 ? -1.0 : 1.0)) return false;
+  std::swap(root_, trial_);
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = 0; i < n; ++i)
+      inverse_[j * n + i] += weight * (direction[i] * direction[j]);
   return true;
 }
 

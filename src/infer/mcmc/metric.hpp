@@ -28,6 +28,11 @@ class Metric {
   // not allocate.
   [[nodiscard]] bool set_inverse(std::span<const double> values);
 
+  // Of a dense metric: M⁻¹ += weight · direction directionᵀ, its factor by a rank-one update or, of
+  // a negative weight, downdate. False, and nothing is changed, where the result isn't positive
+  // definite. O(D²). Does not allocate.
+  [[nodiscard]] bool add_rank_one(double weight, std::span<const double> direction);
+
   // momentum ~ Normal(0, M), from D standard normal variates in `momentum`. O(D) or O(D²).
   void shape_momentum(std::span<double> momentum) const;
   // out ~ Normal(0, M⁻¹), from D standard normal variates: L noise with L Lᵀ = M⁻¹. O(D) or O(D²).
@@ -44,7 +49,8 @@ class Metric {
   Index dimension_;
   std::vector<double> inverse_;
   std::vector<double> root_;   // diagonal: 1 / sqrt of inverse; dense: lower Cholesky factor of it
-  std::vector<double> trial_;  // of set_inverse
+  std::vector<double> trial_;  // of set_inverse and add_rank_one
+  std::vector<double> rest_;   // of add_rank_one
 };
 
 }  // namespace credo::infer

@@ -91,24 +91,19 @@ void HaarioAdaptation::learn_from(Index iteration, std::span<const double> posit
 RobustAdaptation::RobustAdaptation(const SampleOptions&, const RobustMetropolis& kernel)
     : target_(target_or_default(kernel.options.target_accept, kernel.settings.metric.dimension())),
       decay_(kernel.options.decay),
-      direction_(kernel.noise().size()),
-      trial_(kernel.settings.metric.inverse().size()) {}
+      direction_(kernel.noise().size()) {}
 
 bool RobustAdaptation::learn(Index iteration, const MetropolisInfo& info, const PointState&,
                              RobustMetropolis& kernel) {
-  const std::span<const double> z = kernel.noise(), covariance = kernel.settings.metric.inverse();
+  const std::span<const double> z = kernel.noise();
   const auto n = static_cast<double>(z.size());
   const double rate = std::min(1.0, n * numerics::pow(static_cast<double>(iteration + 1), -decay_));
   double square = 0.0;
   for (const double value : z) square += value * value;
   kernel.settings.metric.shape_move(z, direction_);  // L z
   const double weight = rate * (info.accept_stat - target_) / square;
-  for (std::size_t j = 0; j < z.size(); ++j)
-    for (std::size_t i = 0; i < z.size(); ++i)
-      trial_[j * z.size() + i] =
-          covariance[j * z.size() + i] + weight * (direction_[i] * direction_[j]);
   // I + η (α - α*) z zᵀ / |z|² has eigenvalues 1 and 1 + η (α - α*) > 0: only rounding can fail
-  (void)!kernel.settings.metric.set_inverse(trial_);
+  (void)!kernel.settings.metric.add_rank_one(weight, direction_);
   return false;
 }
 

@@ -160,7 +160,7 @@ class RobustAdaptation {
 
  private:
   double target_, decay_;
-  std::vector<double> direction_, trial_;
+  std::vector<double> direction_;
 };
 
 }  // namespace credo::infer
