@@ -156,6 +156,13 @@ void draw(Experiment& experiment, const std::vector<Trace>& full,
         row.push_back(diagnose::quantile(at_iteration(*traces, i), p));
     table.row(row);
   }
+  // The first twenty starts, one after the other.
+  Table& runs = experiment.table("runs", {"iteration", "full", "collapsed"});
+  for (std::size_t start = 0; start < 20; ++start) {
+    for (std::size_t i = 1; i <= kIterations; i += 1 + i / 8)
+      runs.row({static_cast<double>(i), full[start][i], collapsed[start][i]});
+    runs.row({kNaN, kNaN, kNaN});
+  }
 }
 
 void judge_heights(Experiment& experiment, const std::vector<Trace>& full,
