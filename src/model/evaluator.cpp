@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "model/curvature.hpp"
 #include "model/model.hpp"
 
 namespace credo::model {
@@ -113,6 +114,10 @@ class Model::ModelEvaluator final : public density::Evaluator {
 
   void evaluate(density::Want want, std::span<density::Request* const> batch) override {
     if (batch.empty()) return;
+    if (want != density::Want::value && want != density::Want::gradient) {
+      if (curvature_ == nullptr) curvature_ = std::make_unique<CurvatureEvaluator>(model_);
+      return curvature_->evaluate(want, batch);
+    }
     if (runners_.empty()) add_runner(model_.trace(batch[0]->position));
     WayChoice& choice = runners_.front()->choice;
     for (std::size_t begin = 0; begin < batch.size();) {
@@ -228,6 +233,7 @@ class Model::ModelEvaluator final : public density::Evaluator {
   Index num_threads_ = 1;
   std::unique_ptr<Team> team_;  // outlives the workspaces that use it
   std::vector<std::unique_ptr<Runner>> runners_;
+  std::unique_ptr<CurvatureEvaluator> curvature_;  // once it is asked for
 };
 
 std::unique_ptr<density::Evaluator> Model::make_evaluator() const {
@@ -267,6 +273,8 @@ std::int32_t Model::status_source(const lang::Failure& failure) const {
 
 std::string Model::describe(const density::Status& status) const {
   if (status.ok()) return "no failure";
+  if (status.source == kBadCurvature)
+    return fmt::format("{}: a second or third derivative is {} here", name(), status.value);
   if (status.source < 0) {
     return fmt::format("{}: the log density's term is {} here", source_->where(-status.source),
                        status.value);

@@ -40,6 +40,8 @@ struct PointEvaluation {
   std::vector<double> gradient;
 };
 
+struct TracedCurvature;
+
 class Model final : public density::LogDensity {
  public:
   // Reads the data and runs transformed data; throws Error.
@@ -49,6 +51,7 @@ class Model final : public density::LogDensity {
 
   Index dimension() const override { return dimension_; }
   bool has_gradient() const override { return true; }
+  bool has_hessian() const override { return true; }  // model/curvature.hpp
   std::unique_ptr<density::Evaluator> make_evaluator() const override;
   std::string describe(const density::Status& status) const override;
 
@@ -90,6 +93,7 @@ class Model final : public density::LogDensity {
   class ModelEvaluator;
   friend class ModelEvaluator;
   friend class Writer;
+  friend class CurvatureEvaluator;
   lang::Machine new_machine(lang::MachineOptions options) const;
   template <class Reader>
   bool run_with_numbers(std::span<const double> point, Reader& reader) const;
@@ -99,7 +103,11 @@ class Model final : public density::LogDensity {
   void lay_out_outputs();
   lang::Expr set_parameters(lang::Machine& machine,
                             const lang::Expr& free) const;  // returns the log Jacobian
+  lang::Machine tracing_machine(const graph::Passes& passes) const;
+  graph::Traced trace_values(std::span<const double> point, lang::Machine& machine,
+                             TracedDensity& result) const;
   std::shared_ptr<const TracedDensity> trace_new(std::span<const double> point) const;
+  std::shared_ptr<const TracedCurvature> trace_curvature(std::span<const double> point) const;
   std::vector<double> completed(std::span<const double> point) const;
   lang::Value discrete_value(lang::Machine& machine, const lang::typed::Declaration& d,
                              const lang::Expr& free, Index first) const;

@@ -112,17 +112,21 @@ std::unique_ptr<DiscreteDrawer> Model::make_drawer(std::span<const double> point
   return std::make_unique<DiscreteDrawer>(draws_, discrete_);
 }
 
-std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> point) const {
-  graph::Traced traced;
-  traced.graph = std::make_unique<graph::Graph>();
-  graph::Graph& graph = *traced.graph;
-  traced.input = graph.add_input(graph::vector_shape(dimension_ + discrete_.size()));
-  const graph::Passes passes(options_.passes);
+lang::Machine Model::tracing_machine(const graph::Passes& passes) const {
   lang::MachineOptions machine_options;
   machine_options.columns = passes.has("columns");
   if (passes.has("selects")) machine_options.selects = lang::Selects::total;
   if (discrete_.size() > 0) machine_options.first_site = dimension_;
-  lang::Machine machine = new_machine(std::move(machine_options));
+  return new_machine(std::move(machine_options));
+}
+
+// Outputs 0 and 1 of the traced density, and the sums of its statements.
+graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& machine,
+                                  TracedDensity& result) const {
+  graph::Traced traced;
+  traced.graph = std::make_unique<graph::Graph>();
+  graph::Graph& graph = *traced.graph;
+  traced.input = graph.add_input(graph::vector_shape(dimension_ + discrete_.size()));
   machine.trace_into(graph, traced.input, completed(point));
   try {
     set_parameters(machine, Expr(graph, {traced.input, -1}));
@@ -132,15 +136,22 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
     graph::always_fails(graph, machine.add_failure(r.failure), r.value);
   }
   machine.label_terms();
-  auto result = std::make_shared<TracedDensity>();
-  result->num_traced_nodes = graph.num_nodes();
+  result.num_traced_nodes = graph.num_nodes();
   if (discrete_.size() > 0) {
     sum_out(traced, machine);
   } else {
     const std::vector<StatementSum> sums = by_statement(machine.terms);
-    for (const StatementSum& sum : sums) result->summed_statements.push_back(sum.statement);
+    for (const StatementSum& sum : sums) result.summed_statements.push_back(sum.statement);
     traced.outputs = values(sums);
   }
+  return traced;
+}
+
+std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> point) const {
+  const graph::Passes passes(options_.passes);
+  lang::Machine machine = tracing_machine(passes);
+  auto result = std::make_shared<TracedDensity>();
+  graph::Traced traced = trace_values(point, machine, *result);
   if (options_.observe) options_.observe("trace", traced);
   traced = passes.run(std::move(traced), options_.observe);
   add_gradient(traced, *source_);

@@ -1,0 +1,193 @@
+#include "model/curvature.hpp"
+
+#include <fmt/format.h>
+
+#include "graph/differentiate.hpp"
+#include "graph/rebuild.hpp"
+#include "model/model.hpp"
+
+namespace credo::model {
+using graph::Expr;
+using graph::Traced;
+
+namespace {
+constexpr std::size_t kMaxRunners = 16;  // paths of decisions kept; others are traced anew
+
+std::vector<std::int32_t> places(Index first, Index count) {
+  std::vector<std::int32_t> index(static_cast<std::size_t>(count));
+  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
+  return index;
+}
+
+Expr part(const Expr& whole, Index first, Index count) {
+  return graph::gather(graph::vector_shape(count), whole, places(first, count));
+}
+
+// The same graph of an input with room for two directions behind the free values.
+Traced with_directions(const Traced& traced, Index dimension) {
+  graph::Rebuild rebuild(*traced.graph);
+  const graph::NodeId input = rebuild.to().add_input(graph::vector_shape(3 * dimension));
+  const Expr free = part(Expr(rebuild.to(), {input, -1}), 0, dimension);
+  for (graph::NodeId id = 0; id < traced.graph->num_nodes(); ++id) {
+    if (id == traced.input)
+      rebuild.set_value(id, free);
+    else if (!traced.graph->is_constant(id))
+      rebuild.copy(id);
+  }
+  Traced result = rebuild.finish(traced);
+  result.input = input;
+  return result;
+}
+
+// The gradient of the only output by the free values, an expression of D values.
+Expr slope_of_output(Traced& traced, Index dimension) {
+  const Expr& value = traced.outputs[0];
+  if (value.is_constant()) return graph::fill(graph::vector_shape(dimension), 0.0);
+  const std::array inputs{traced.input};
+  return part(graph::gradient(*traced.graph, value, inputs)[0], 0, dimension);
+}
+
+// Number of the direction, 1 (u) or 2 (v); the output is the product with it, a scalar.
+void contract(Traced& traced, Index dimension, Index direction) {
+  const Expr input(*traced.graph, {traced.input, -1});
+  traced.outputs[0] = graph::dot(traced.outputs[0], part(input, direction * dimension, dimension));
+}
+
+std::unique_ptr<graph::Program> program_of(const Traced& traced, const graph::Passes& passes) {
+  return std::make_unique<graph::Program>(*traced.graph, traced.input, traced.outputs,
+                                          graph::ProgramOptions{.fuse = passes.has("fuse")});
+}
+
+Error too_often(const graph::NotDifferentiable& e, std::string_view times,
+                const ProgramSource& source) {
+  return Error(ErrorCode::program, fmt::format("{} can't be differentiated {}", e.op, times),
+               source.where(e.statement),
+               "samplers that ask for gradients only run on it, like nuts");
+}
+}  // namespace
+
+std::shared_ptr<const TracedCurvature> Model::trace_curvature(std::span<const double> point) const {
+  const graph::Passes passes(options_.passes);
+  lang::Machine machine = tracing_machine(passes);
+  auto result = std::make_shared<TracedCurvature>();
+  Traced traced = trace_values(point, machine, result->path);
+  finish(result->path, machine);
+  traced.outputs.resize(1);
+  traced = with_directions(passes.run(std::move(traced)), dimension_);
+  try {
+    traced.outputs[0] = slope_of_output(traced, dimension_);
+    traced = passes.run(std::move(traced));
+    contract(traced, dimension_, 2);
+    traced.outputs[0] = slope_of_output(traced, dimension_);
+  } catch (const graph::NotDifferentiable& e) {
+    throw too_often(e, "twice", *source_);
+  }
+  traced = passes.run(std::move(traced));
+  result->hessian = program_of(traced, passes);
+  try {
+    contract(traced, dimension_, 1);
+    traced.outputs[0] = slope_of_output(traced, dimension_);
+    traced = passes.run(std::move(traced));
+    result->slope = program_of(traced, passes);
+  } catch (const graph::NotDifferentiable& e) {
+    result->no_slope = too_often(e, "three times", *source_);
+  }
+  return result;
+}
+
+struct CurvatureEvaluator::Runner {
+  Runner(std::shared_ptr<const TracedCurvature> traced_in, Index max_lanes)
+      : traced(std::move(traced_in)), hessian(*traced->hessian, max_lanes) {
+    if (traced->slope != nullptr) slope.emplace(*traced->slope, max_lanes);
+  }
+  std::shared_ptr<const TracedCurvature> traced;
+  graph::Workspace hessian;
+  std::optional<graph::Workspace> slope;
+};
+
+CurvatureEvaluator::CurvatureEvaluator(const Model& model) : model_(model) {}
+
+CurvatureEvaluator::~CurvatureEvaluator() = default;
+
+void CurvatureEvaluator::evaluate(density::Want want, std::span<density::Request* const> batch) {
+  if (want != density::Want::hessian && want != density::Want::hessian_slope)
+    throw Error(ErrorCode::internal, "a Stan program has no Fisher metric");
+  const auto d = static_cast<std::size_t>(model_.dimension());
+  input_.resize(3 * d);
+  column_.resize(d);
+  for (density::Request* request : batch) answer(want, *request);
+}
+
+// By the first known path that the point takes, or a new one. What was met last is tried first.
+void CurvatureEvaluator::answer(density::Want want, density::Request& request) {
+  for (std::size_t k = 0; k < runners_.size(); ++k) {
+    if (!run(want, *runners_[k], request)) continue;
+    return std::swap(runners_[0], runners_[k]);
+  }
+  if (runners_.size() >= kMaxRunners) runners_.pop_back();
+  runners_.push_back(std::make_unique<Runner>(model_.trace_curvature(request.position),
+                                              model_.options_.max_lanes));
+  run(want, *runners_.back(), request);
+}
+
+// False where a guard says that the point takes another path.
+bool CurvatureEvaluator::run(density::Want want, Runner& runner, density::Request& request) {
+  const bool is_slope = want == density::Want::hessian_slope;
+  if (is_slope && !runner.slope) throw *runner.traced->no_slope;
+  graph::Workspace& workspace = is_slope ? *runner.slope : runner.hessian;
+  const Index dimension = model_.dimension();
+  Index lanes = 1;
+  while (lanes < dimension && 2 * lanes <= model_.options_.max_lanes) lanes *= 2;
+  request.status = {};
+  if (is_slope) std::fill(request.gradient.begin(), request.gradient.end(), 0.0);
+  for (Index first = 0; first < dimension; first += lanes) {
+    workspace.set_lanes(lanes);
+    for (Index l = 0; l < lanes; ++l) {  // lanes without a column repeat the last one
+      set_lane(want, request, std::min(first + l, dimension - 1));
+      workspace.set_input(l, input_);
+    }
+    workspace.run();
+    if (!judge(runner, workspace, request)) return false;
+    if (!request.status.ok()) return true;
+    for (Index l = 0; l < lanes && first + l < dimension; ++l)
+      take(want, workspace, first + l, l, request);
+  }
+  return true;
+}
+
+// v is the column's unit vector, u the column of weights.
+void CurvatureEvaluator::set_lane(density::Want want, const density::Request& request,
+                                  Index column) {
+  const auto d = column_.size(), c = static_cast<std::size_t>(column);
+  std::fill(input_.begin(), input_.end(), 0.0);
+  std::copy(request.position.begin(), request.position.end(), input_.begin());
+  input_[2 * d + c] = 1.0;
+  if (want == density::Want::hessian) return;
+  for (std::size_t k = 0; k < d; ++k) input_[d + k] = request.weights[c * d + k];
+}
+
+bool CurvatureEvaluator::judge(const Runner& runner, const graph::Workspace& workspace,
+                               density::Request& request) {
+  const graph::LaneStatus& status = workspace.status(0);
+  if (status.check == 0) return true;
+  const auto check = static_cast<std::size_t>(status.check - 1);
+  const TracedDensity& path = runner.traced->path;
+  if (path.failures[check].kind == lang::FailureKind::guard) return false;
+  request.status = {path.sources[check], status.value, is_fatal(path.failures[check].kind)};
+  return true;
+}
+
+// In the order of the columns, so that the sum is the same for any number of lanes.
+void CurvatureEvaluator::take(density::Want want, const graph::Workspace& workspace, Index column,
+                              Index lane, density::Request& request) {
+  workspace.copy_output(0, lane, column_);
+  for (std::size_t k = 0; k < column_.size(); ++k) {
+    if (!std::isfinite(column_[k])) request.status = {kBadCurvature, column_[k], false};
+    if (want == density::Want::hessian)
+      request.matrix[static_cast<std::size_t>(column) * column_.size() + k] = column_[k];
+    else
+      request.gradient[k] += column_[k];
+  }
+}
+
+}  // namespace credo::model

@@ -1,0 +1,45 @@
+// Second and third derivatives of a traced log density, in directions: programs for ∇²log p v and
+// ∇(uᵀ ∇²log p v). A Hessian is D runs of the first, the slope of a weighted sum of its entries D
+// runs of the second, eight at once in lanes, so that neither program grows with D.
+#pragma once
+#include "base/error.hpp"
+#include "density/log_density.hpp"
+#include "model/traced.hpp"
+
+namespace credo::model {
+
+class Model;
+
+struct TracedCurvature {
+  // Input of both: D free values, D of u, D of v. One output of D values.
+  std::unique_ptr<graph::Program> hessian, slope;
+  std::optional<Error> no_slope;  // a row on the way has no third derivative
+  TracedDensity path;             // failures and sources only
+};
+
+// Status::source of a derivative that isn't finite.
+inline constexpr std::int32_t kBadCurvature = std::numeric_limits<std::int32_t>::min() + 1;
+
+// One thread's answers to Want::hessian and Want::hessian_slope. Throws Error(program) naming the
+// row and its statement where the program can't be differentiated that often.
+class CurvatureEvaluator {
+ public:
+  explicit CurvatureEvaluator(const Model& model);
+  ~CurvatureEvaluator();
+  void evaluate(density::Want want, std::span<density::Request* const> batch);
+
+ private:
+  struct Runner;
+  void answer(density::Want want, density::Request& request);
+  bool run(density::Want want, Runner& runner, density::Request& request);
+  void set_lane(density::Want want, const density::Request& request, Index column);
+  bool judge(const Runner& runner, const graph::Workspace& workspace, density::Request& request);
+  void take(density::Want want, const graph::Workspace& workspace, Index column, Index lane,
+            density::Request& request);
+
+  const Model& model_;
+  std::vector<std::unique_ptr<Runner>> runners_;
+  std::vector<double> input_, column_;
+};
+
+}  // namespace credo::model
