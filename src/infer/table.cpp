@@ -3,8 +3,8 @@
 namespace credo::infer {
 
 extern const SamplerSpec kAdaptiveMetropolis, kBarker, kDeMcz, kDram, kEllipticalSlice, kEnsemble,
-    kEnsembleSlice, kFactorSlice, kHitAndRun, kHmcStatic, kIndependence, kMala, kNuts, kRam,
-    kRiemann, kRwm, kSlice, kSplitHmc, kTempering, kUla, kUnderdamped;
+    kEnsembleSlice, kFactorSlice, kFrozenMetric, kHitAndRun, kHmcStatic, kIndependence, kMala,
+    kNuts, kRam, kRiemann, kRwm, kSlice, kSplitHmc, kTempering, kUla, kUnderdamped;
 
 namespace {
 constexpr std::array kSamplers = {&kAdaptiveMetropolis,
@@ -15,6 +15,7 @@ constexpr std::array kSamplers = {&kAdaptiveMetropolis,
                                   &kEnsemble,
                                   &kEnsembleSlice,
                                   &kFactorSlice,
+                                  &kFrozenMetric,
                                   &kHitAndRun,
                                   &kHmcStatic,
                                   &kIndependence,

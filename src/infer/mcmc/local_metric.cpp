@@ -46,7 +46,9 @@ LocalMetric::LocalMetric(const LocalMetricOptions& options, Index dimension)
       slopes_(n_ * n_),
       rotated_(n_),
       inner_(n_ * n_),
-      work_(std::max(2 * n_, n_ * n_)) {}
+      work_(std::max(2 * n_, n_ * n_)) {
+  for (std::size_t a = 0; a < n_; ++a) vector(a, a) = 1.0;
+}
 
 bool LocalMetric::set(std::span<const double> matrix) {
   for (std::size_t b = 0; b < n_; ++b)
@@ -96,6 +98,12 @@ void LocalMetric::velocity(std::span<const double> momentum, std::span<double> v
   rotate(momentum);
   for (std::size_t a = 0; a < n_; ++a) rotated_[a] /= f_[a];
   rotate_back(velocity);
+}
+
+void LocalMetric::momentum(std::span<const double> velocity, std::span<double> momentum) {
+  rotate(velocity);
+  for (std::size_t a = 0; a < n_; ++a) rotated_[a] *= f_[a];
+  rotate_back(momentum);
 }
 
 void LocalMetric::shape_momentum(std::span<const double> noise, std::span<double> momentum) {

@@ -38,13 +38,14 @@ double soft_abs_derivative(double lambda, double alpha);
 // constructor.
 class LocalMetric {
  public:
-  LocalMetric(const LocalMetricOptions& options, Index dimension);
+  LocalMetric(const LocalMetricOptions& options, Index dimension);  // the identity
 
   // From B; the mean of B and Bᵀ counts. False where it isn't finite or G not positive definite;
   // the metric means nothing then. O(D³).
   [[nodiscard]] bool set(std::span<const double> matrix);
 
   double log_determinant() const { return log_determinant_; }                   // of G
+  void momentum(std::span<const double> velocity, std::span<double> momentum);  // G velocity
   void velocity(std::span<const double> momentum, std::span<double> velocity);  // G⁻¹ momentum
   void shape_momentum(std::span<const double> noise, std::span<double> momentum);  // ~ N(0, G)
   double momentum_norm2(std::span<const double> momentum);  // momentumᵀ G⁻¹ momentum
