@@ -14,8 +14,9 @@ Step<Nothing> HmcAdaptation::search_for(HmcSettings& settings, const HmcState& s
 
 void tell(const HmcSettings& settings, ChainResult& result) {
   result.step_size = settings.step_size;
-  result.metric = settings.metric.kind();
-  result.inv_metric.assign(settings.metric.inverse().begin(), settings.metric.inverse().end());
+  const MetricKind kind = settings.metric.kind();
+  result.metric = kind == MetricKind::lbfgs ? MetricKind::dense : kind;
+  result.inv_metric = settings.metric.whole_inverse();
 }
 
 }  // namespace credo::infer

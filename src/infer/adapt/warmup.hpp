@@ -11,6 +11,7 @@ struct AdaptOptions {
   bool engaged = true;  // false: step size and metric stay as given
   DualAveragingOptions step_size;
   ScheduleOptions schedule;
+  Index lbfgs_memory = 30;  // pairs of the metric lbfgs
 
   static void describe(auto& self, auto&& field) {
     field(self.engaged, FieldSpec{.name = "adapt_engaged",
@@ -18,7 +19,26 @@ struct AdaptOptions {
                                   .stan_name = "engaged"});
     field(self.step_size, FieldSpec{.name = "step_size", .help = "step size adaptation"});
     field(self.schedule, FieldSpec{.name = "schedule", .help = "windows of warm-up"});
+    field(self.lbfgs_memory, FieldSpec{.name = "lbfgs_memory",
+                                       .help = "moves of the last window that the metric lbfgs is "
+                                               "made of",
+                                       .range = at_least(1)});
   }
+};
+
+// The last moves of a chain with the changes of the gradient, which the metric lbfgs is made of.
+class GradientPath {
+ public:
+  GradientPath(Index memory, Index dimension);
+  void restart() { num_moves_ = 0; }  // the last point stays: the next move begins there
+  void add(const HmcState& state);    // a point that the chain didn't leave is no move
+  // Adds the moves to the metric, the oldest first.
+  void add_pairs_to(Metric& metric) const;
+
+ private:
+  bool has_point_ = false;
+  std::size_t n_, memory_, num_moves_ = 0;  // all moves, of which the last are kept in turn
+  std::vector<double> position_, gradient_, s_, y_;
 };
 
 // Watches the transitions of one chain and proposes settings. Plain data.
@@ -42,6 +62,7 @@ class WarmupAdaptation {
   std::size_t window_ = 0;  // the next to end
   DualAveraging averaging_;
   Welford moments_;
+  GradientPath path_;
 };
 
 }  // namespace credo::infer

@@ -18,7 +18,11 @@ Welford::Welford(MetricKind kind, Index dimension)
       mean_(static_cast<std::size_t>(dimension)),
       delta_(mean_.size()),
       squares_(num_squares(kind, dimension)),
-      result_(squares_.size()) {}
+      result_(squares_.size()) {
+  if (kind != MetricKind::lbfgs) return;
+  throw Error(ErrorCode::usage, "the metric lbfgs needs the gradients of each draw", "metric",
+              "use it with nuts, hmc_static or mala, or another metric");
+}
 
 void Welford::restart() {
   count_ = 0;

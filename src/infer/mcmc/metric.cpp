@@ -67,7 +67,8 @@ bool all_positive(std::span<const double> values) {
 }
 }  // namespace
 
-Metric::Metric(MetricKind kind, Index dimension) : kind_(kind), dimension_(dimension) {
+Metric::Metric(MetricKind kind, Index dimension)
+    : kind_(kind), dimension_(dimension), product_(kind == MetricKind::lbfgs ? dimension : 0) {
   const auto n = static_cast<std::size_t>(dimension);
   if (kind != MetricKind::dense) {
     inverse_.assign(n, 1.0);
@@ -83,7 +84,7 @@ bool Metric::set_inverse(std::span<const double> values) {
   if (kind_ == MetricKind::unit) return values.empty();
   if (values.size() != inverse_.size()) return false;
   std::copy(values.begin(), values.end(), trial_.begin());
-  if (kind_ == MetricKind::diagonal) {
+  if (kind_ != MetricKind::dense) {
     if (!all_positive(values)) return false;
     for (double& v : trial_) v = 1.0 / std::sqrt(v);
   } else {
@@ -92,6 +93,7 @@ bool Metric::set_inverse(std::span<const double> values) {
   }
   std::copy(values.begin(), values.end(), inverse_.begin());
   std::swap(root_, trial_);
+  if (kind_ == MetricKind::lbfgs) product_.restart(inverse_);
   return true;
 }
 
@@ -109,15 +111,30 @@ bool Metric::add_rank_one(double weight, std::span<const double> direction) {
   return true;
 }
 
+bool Metric::add_pair(std::span<const double> s, std::span<const double> y) {
+  CREDO_ASSERT(kind_ == MetricKind::lbfgs, "other metrics have no pairs");
+  return product_.update(s, y);
+}
+
+std::vector<double> Metric::whole_inverse() const {
+  if (kind_ == MetricKind::lbfgs) return product_.inverse_metric();
+  return {inverse_.begin(), inverse_.end()};
+}
+
 void Metric::shape_momentum(std::span<double> momentum) const {
   CREDO_ASSERT(ssize(momentum) == dimension_, "a momentum has as many values as the metric");
   if (kind_ == MetricKind::dense) return solve_transposed(root_, momentum);
+  if (kind_ == MetricKind::lbfgs) return product_.solve_transposed(momentum);
   if (kind_ == MetricKind::diagonal)
     for (std::size_t d = 0; d < momentum.size(); ++d) momentum[d] *= root_[d];
 }
 
 void Metric::shape_move(std::span<const double> noise, std::span<double> out) const {
   const std::size_t n = noise.size();
+  if (kind_ == MetricKind::lbfgs) {
+    std::copy(noise.begin(), noise.end(), out.begin());
+    return product_.apply(out);
+  }
   if (kind_ != MetricKind::dense) {
     for (std::size_t d = 0; d < n; ++d) out[d] = noise[d] / root_[d];
     return;
@@ -130,6 +147,7 @@ void Metric::shape_move(std::span<const double> noise, std::span<double> out) co
 }
 
 void Metric::unshape_move(std::span<double> move) const {
+  if (kind_ == MetricKind::lbfgs) return product_.solve(move);
   const std::size_t n = move.size();
   if (kind_ != MetricKind::dense) {
     for (std::size_t d = 0; d < n; ++d) move[d] *= root_[d];
@@ -144,6 +162,10 @@ void Metric::unshape_move(std::span<double> move) const {
 
 void Metric::shape_gradient(std::span<const double> gradient, std::span<double> out) const {
   const std::size_t n = gradient.size();
+  if (kind_ == MetricKind::lbfgs) {
+    std::copy(gradient.begin(), gradient.end(), out.begin());
+    return product_.apply_transposed(out);
+  }
   if (kind_ != MetricKind::dense) {
     for (std::size_t d = 0; d < n; ++d) out[d] = gradient[d] / root_[d];
     return;
@@ -157,6 +179,11 @@ void Metric::shape_gradient(std::span<const double> gradient, std::span<double> 
 
 void Metric::velocity(std::span<const double> momentum, std::span<double> velocity) const {
   const std::size_t n = momentum.size();
+  if (kind_ == MetricKind::lbfgs) {
+    std::copy(momentum.begin(), momentum.end(), velocity.begin());
+    product_.apply_transposed(velocity);
+    return product_.apply(velocity);
+  }
   if (kind_ != MetricKind::dense) {
     for (std::size_t d = 0; d < n; ++d) velocity[d] = inverse_[d] * momentum[d];
     return;

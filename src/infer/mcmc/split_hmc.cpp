@@ -233,6 +233,9 @@ void check_options(const SplitHmcOptions& options, Index dimension) {
     if (!(value >= 0.0 && std::isfinite(value)))
       refuse("a precision must be finite and at least 0, is " + std::to_string(value), "precision",
              "0 stands for a coordinate without a quadratic part");
+  if (options.metric == MetricKind::lbfgs)
+    refuse("the quadratic part is that of a metric of variances or covariances, metric is lbfgs",
+           "metric", "take diag_e or dense_e");
   if (!options.precision.empty() && options.metric == MetricKind::dense)
     refuse("a given precision needs oscillators that the metric doesn't couple, metric is dense_e",
            "metric", "take diag_e, or no precision: then the quadratic part is fitted");
