@@ -222,6 +222,9 @@ std::shared_ptr<const AuxiliaryLaw> uniform_in_ball(Index dimension) {
 }
 
 MapFormulas split_positions(Index dimension, double alpha) {
+  if (!(alpha > 0.0) || !std::isfinite(alpha))
+    throw Error(ErrorCode::usage, fmt::format("alpha must be positive and finite, is {}", alpha),
+                "split_positions");
   const auto d = static_cast<std::size_t>(dimension);
   return {.size = 2 * dimension,
           .forward =

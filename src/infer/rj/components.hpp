@@ -48,8 +48,7 @@ struct MoveProbabilities {
 };
 
 // b_k = share min(1, p(k + 1) / p(k)), d_k = share min(1, p(k - 1) / p(k)), and split and merge as
-// these from one component on [green1995, sec. 4.2]. share: in (0, 1/4]; log_prior: of k = 0, 1,
-// ...
+// these from one component on [green1995, sec. 4.2]. share: in (0, 1/4]. log_prior: by number.
 std::vector<MoveProbabilities> balanced_probabilities(std::span<const double> log_prior,
                                                       double share);
 
@@ -73,6 +72,7 @@ std::vector<Jump> component_jumps(const ComponentMoves& moves,
 std::shared_ptr<const AuxiliaryLaw> uniform_in_ball(Index dimension);
 // For components that are positions only: (mu, u) to (mu - alpha u, mu + alpha u), whose
 // determinant is (2 alpha)^d. With u in the unit ball a merge needs a distance below 2 alpha.
+// Throws Error(usage) unless alpha > 0.
 MapFormulas split_positions(Index dimension, double alpha);
 
 }  // namespace credo::infer::rj

@@ -14,6 +14,28 @@ Index num_columns(std::span<const double> values, Index num_rows, std::string_vi
                 std::string(name));
   return ssize(values) / num_rows;
 }
+
+void check_finite(std::span<const double> values, std::string_view name) {
+  for (const double value : values)
+    if (!std::isfinite(value))
+      throw Error(ErrorCode::data, fmt::format("data must be finite, found {}", value),
+                  std::string(name));
+}
+void check_positive(double value, std::string_view name) {
+  if (!(value > 0.0) || !std::isfinite(value))
+    throw Error(ErrorCode::data, fmt::format("must be positive and finite, is {}", value),
+                std::string(name));
+}
+
+void check_numbers(const InclusionProblem& problem) {
+  check_finite(problem.fixed, "fixed");
+  check_finite(problem.candidates, "candidates");
+  check_finite(problem.y, "y");
+  check_positive(problem.fixed_scale, "fixed_scale");
+  check_positive(problem.candidate_scale, "candidate_scale");
+  check_positive(problem.noise.shape, "noise.shape");
+  check_positive(problem.noise.rate, "noise.rate");
+}
 }  // namespace
 
 InclusionSampler::InclusionSampler(const InclusionProblem& problem)
@@ -22,6 +44,7 @@ InclusionSampler::InclusionSampler(const InclusionProblem& problem)
       noise_(problem.noise),
       num_rows_(static_cast<double>(problem.y.size())),
       regression_(num_fixed_ + num_candidates_) {
+  check_numbers(problem);
   const Index all = num_fixed_ + num_candidates_;
   if (ssize(problem.log_prior_of_number) != num_candidates_ + 1)
     throw Error(ErrorCode::data,
@@ -34,6 +57,11 @@ InclusionSampler::InclusionSampler(const InclusionProblem& problem)
         numerics::lchoose(static_cast<double>(num_candidates_), static_cast<double>(k)));
   all_scales_.assign(static_cast<std::size_t>(all), problem.candidate_scale);
   std::fill_n(all_scales_.begin(), num_fixed_, problem.fixed_scale);
+  add_observations(problem);
+}
+
+void InclusionSampler::add_observations(const InclusionProblem& problem) {
+  const Index all = num_fixed_ + num_candidates_;
   gram_.resize(static_cast<std::size_t>(all * all));
   moments_.resize(static_cast<std::size_t>(all));
   std::vector<double> row(static_cast<std::size_t>(all));
@@ -78,10 +106,10 @@ InclusionSampler::State InclusionSampler::start(Inclusion inclusion) {
 }
 
 bool InclusionSampler::step(State& state, Rng& rng) {
+  if (num_candidates_ == 0) return false;
   candidate_ = state.inclusion;
   Index number = state.num_included;
-  const double which = rng.uniform();
-  if (which < 0.5) {
+  if (rng.uniform() < 0.5) {
     auto& side = candidate_[static_cast<std::size_t>(rng.index_below(num_candidates_))];
     number += side ? -1 : 1;
     side = side ? 0 : 1;

@@ -23,7 +23,7 @@ using Inclusion = std::vector<std::uint8_t>;  // C, 1: in
 
 class InclusionSampler {
  public:
-  // Throws Error(data) for sizes that don't fit.
+  // Throws Error(data) for sizes that don't fit or numbers out of range.
   explicit InclusionSampler(const InclusionProblem& problem);
 
   Index num_candidates() const { return num_candidates_; }
@@ -41,6 +41,7 @@ class InclusionSampler {
   bool step(State& state, Rng& rng);
 
  private:
+  void add_observations(const InclusionProblem& problem);
   Index nth(const Inclusion& inclusion, Index n, bool in) const;
 
   Index num_fixed_, num_candidates_;

@@ -1,6 +1,6 @@
 // The collapsed form: columns 1, x, K(|x - mu_1|), ..., K(|x - mu_k|) of a conjugate regression.
-#include "density/function_density.hpp"
 #include "infer/rj/rbf_network.hpp"
+#include "infer/rj/workspace_density.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer::rj {
@@ -37,58 +37,40 @@ void regress(const RbfProblem& problem, std::span<const double> centres, std::sp
   }
 }
 
-class CollapsedDensity final : public density::LogDensity {
+// One evaluation; writes to arrays that live as long as the evaluator.
+class CollapsedRbf {
  public:
-  CollapsedDensity(SharedRbf problem, Index num_centres)
-      : problem_(std::move(problem)), num_centres_(num_centres) {}
-  Index dimension() const override { return problem_->collapsed_layout().begin(num_centres_); }
-  bool has_gradient() const override { return false; }
-  std::unique_ptr<density::Evaluator> make_evaluator() const override {
-    return std::make_unique<OneByOne>(*this);
-  }
-  std::string describe(const density::Status& status) const override {
-    return density::describe_function_status(status);
+  CollapsedRbf(const RbfProblem& problem, Index num_centres)
+      : p_(problem),
+        scales_(scales_of(problem, num_centres)),
+        row_(scales_.size()),
+        regression_(ssize(scales_)) {}
+
+  double operator()(std::span<const double> centres, std::span<double>) {
+    regress(p_, centres, row_, regression_);
+    return regression_.log_evidence(scales_, p_.noise) + log_prior(centres);
   }
 
  private:
-  class OneByOne final : public density::Evaluator {
-   public:
-    explicit OneByOne(const CollapsedDensity& owner)
-        : p_(*owner.problem_),
-          scales_(scales_of(p_, owner.num_centres_)),
-          row_(scales_.size()),
-          regression_(ssize(scales_)) {}
-    void evaluate(density::Want, std::span<density::Request* const> batch) override {
-      for (density::Request* request : batch) {
-        regress(p_, request->position, row_, regression_);
-        density::judge(regression_.log_evidence(scales_, p_.noise) + log_prior(request->position),
-                       *request);
-      }
+  double log_prior(std::span<const double> centres) const {
+    double sum = 0.0;
+    for (const double coordinate : centres) {
+      const double z = (coordinate - p_.centre_mean) / p_.centre_sd;
+      sum += -kHalfLog2Pi - numerics::log(p_.centre_sd) - 0.5 * z * z;
     }
+    return sum;
+  }
 
-   private:
-    double log_prior(std::span<const double> centres) const {
-      double sum = 0.0;
-      for (const double coordinate : centres) {
-        const double z = (coordinate - p_.centre_mean) / p_.centre_sd;
-        sum += -kHalfLog2Pi - numerics::log(p_.centre_sd) - 0.5 * z * z;
-      }
-      return sum;
-    }
-
-    const RbfProblem& p_;
-    std::vector<double> scales_, row_;
-    ConjugateRegression regression_;
-  };
-
-  SharedRbf problem_;
-  Index num_centres_;
+  const RbfProblem& p_;
+  std::vector<double> scales_, row_;
+  ConjugateRegression regression_;
 };
 }  // namespace
 
 std::shared_ptr<const density::LogDensity> collapsed_rbf(const SharedRbf& problem,
                                                          Index num_centres) {
-  return std::make_shared<CollapsedDensity>(problem, num_centres);
+  return make_workspace_density(problem->collapsed_layout().begin(num_centres), false,
+                                [=] { return CollapsedRbf(*problem, num_centres); });
 }
 
 CollapsedPredictor::CollapsedPredictor(const SharedRbf& problem)

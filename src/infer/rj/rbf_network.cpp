@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "density/function_density.hpp"
+#include "infer/rj/workspace_density.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/special.hpp"
 
@@ -114,42 +114,6 @@ class FullRbf {
   std::vector<double> basis_;
 };
 
-class FullDensity final : public density::LogDensity {
- public:
-  FullDensity(SharedRbf problem, Index num_centres)
-      : problem_(std::move(problem)), num_centres_(num_centres) {}
-  Index dimension() const override { return problem_->full_layout().begin(num_centres_); }
-  bool has_gradient() const override { return true; }
-  std::unique_ptr<density::Evaluator> make_evaluator() const override {
-    return std::make_unique<OneByOne>(*this);
-  }
-  std::string describe(const density::Status& status) const override {
-    return density::describe_function_status(status);
-  }
-
- private:
-  class OneByOne final : public density::Evaluator {
-   public:
-    explicit OneByOne(const FullDensity& owner)
-        : function_(*owner.problem_, owner.num_centres_),
-          unused_(static_cast<std::size_t>(owner.dimension())) {}
-    void evaluate(density::Want want, std::span<density::Request* const> batch) override {
-      for (density::Request* request : batch) {
-        const bool with_gradient = want == density::Want::gradient;
-        const std::span<double> gradient = with_gradient ? request->gradient : unused_;
-        density::judge(function_(request->position, gradient), *request);
-      }
-    }
-
-   private:
-    FullRbf function_;
-    std::vector<double> unused_;
-  };
-
-  SharedRbf problem_;
-  Index num_centres_;
-};
-
 void refuse(const std::string& message, const std::string& where) {
   throw Error(ErrorCode::data, message, where);
 }
@@ -200,7 +164,8 @@ std::vector<double> RbfProblem::log_prior_of_number() const {
 }
 
 std::shared_ptr<const density::LogDensity> full_rbf(const SharedRbf& problem, Index num_centres) {
-  return std::make_shared<FullDensity>(problem, num_centres);
+  return make_workspace_density(problem->full_layout().begin(num_centres), true,
+                                [=] { return FullRbf(*problem, num_centres); });
 }
 
 namespace {

@@ -201,5 +201,26 @@ TEST(inclusion, refuses_columns_that_do_not_fit) {
   EXPECT_THROW(InclusionSampler{problem}, Error);
 }
 
+TEST(inclusion, refuses_numbers_out_of_range) {
+  InclusionProblem problem = small_problem();
+  problem.y[3] = kNaN;
+  EXPECT_THROW(InclusionSampler{problem}, Error);
+  problem = small_problem();
+  problem.candidate_scale = 0.0;
+  EXPECT_THROW(InclusionSampler{problem}, Error);
+  problem = small_problem();
+  problem.noise.rate = -1.0;
+  EXPECT_THROW(InclusionSampler{problem}, Error);
+}
+
+TEST(inclusion, of_no_candidates_stays_where_it_is) {
+  InclusionSampler sampler(
+      {.fixed = {1.0, 1.0}, .candidates = {}, .y = {0.3, 0.4}, .log_prior_of_number = {0.0}});
+  auto state = sampler.start({});
+  Rng rng({.seed = 1, .purpose = purpose::kTest});
+  EXPECT_FALSE(sampler.step(state, rng));
+  EXPECT_TRUE(std::isfinite(state.log_joint));
+}
+
 }  // namespace
 }  // namespace credo::infer::rj

@@ -19,7 +19,6 @@ MapFormulas polar() {
 }
 
 // Below the diagonal anything: the determinant is cosh(x_0) * 3 * exp(x_2).
-// / ...
 MapFormulas stretched_triangle() {
   return {
       .size = 4,
@@ -95,6 +94,36 @@ TEST(rj_map, has_the_determinant_of_a_triangle) {
   EXPECT_NEAR(runner.forward(in, out), std::log(std::cosh(0.4)) + std::log(3.0) + 0.6, 1e-14);
   runner.inverse(out, again);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(again[i], in[i], 1e-14);
+}
+
+// (a, b, c) of (x_0, x_1, x_2) is a triangle with diagonal cosh x_0, 1, 2; outputs mix the three by
+// a matrix of determinant -3.
+MapFormulas mixed_triangle() {
+  return {.size = 3,
+          .forward =
+              [](Scalars x) {
+                const Expr a = sinh(x[0]), b = x[1] + tanh(a) * 0.5, c = x[2] * 2.0 + a * b;
+                return std::vector<Expr>{a + b + c, b - c, a * 2.0 + c};
+              },
+          .inverse =
+              [](Scalars y) {
+                const Expr c = (y[0] - y[1] - y[2] * 0.5) / 1.5;
+                const Expr a = (y[2] - c) * 0.5, b = y[1] + c;
+                return std::vector<Expr>{asinh(a), b - tanh(a) * 0.5, (c - a * b) * 0.5};
+              }};
+}
+
+TEST(rj_map, has_the_determinant_of_three_that_mix) {
+  const SmoothMap map(mixed_triangle());
+  EXPECT_EQ(map.num_derivatives(), 9);
+  MapRunner runner(map);
+  std::vector<double> out(3), again(3);
+  for (const double x : {-1.3, 0.2, 2.1}) {
+    const std::vector<double> in = {x, 0.7, -1.9};
+    EXPECT_NEAR(runner.forward(in, out), std::log(6.0 * std::cosh(x)), 1e-13);
+    runner.inverse(out, again);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(again[i], in[i], 1e-13) << i;
+  }
 }
 
 TEST(rj_map, that_changes_the_number_of_coordinates_is_refused) {

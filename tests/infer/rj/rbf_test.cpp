@@ -312,6 +312,10 @@ TEST(rbf_network, refuses_sizes_and_settings_that_make_no_sense) {
   EXPECT_THROW(make_rbf({.x = {1.0, 2.0}, .y = {1.0}}), Error);
   EXPECT_THROW(make_rbf({.x = {1.0}, .y = {1.0}, .width = 0.0}), Error);
   EXPECT_THROW(make_rbf({.x = {1.0}, .y = {kNaN}}), Error);
+  const SharedRbf problem = make_rbf({.x = {}, .y = {}});
+  EXPECT_THROW(full_rbf_jumps(problem, {.alpha = 0.0}), Error);
+  EXPECT_THROW(collapsed_rbf_jumps(problem, {.alpha = kNaN}), Error);
+  EXPECT_THROW(collapsed_rbf_jumps(problem, {.share = 0.3}), Error);
 }
 
 }  // namespace
