@@ -9,17 +9,6 @@ namespace credo::infer {
 namespace {
 using namespace credo::testing;
 
-TransitionMaker maker_of_parts(const KernelMaker& make) {
-  return [make](Index dimension) {
-    SampleOptions run{.num_warmup = 0};
-    run.adapt.engaged = false;
-    std::shared_ptr<TransitionKernel> kernel = make({.run = run, .dimension = dimension});
-    return Transition([kernel](density::Evaluator& evaluator, PointState& state, Rng& rng) {
-      run_alone(kernel->step(state, rng), evaluator);
-    });
-  };
-}
-
 KernelMaker walk() { return kernel("rwm", RwmOptions{.scale = 1.2, .metric = MetricKind::unit}); }
 KernelMaker slice() { return kernel("slice", SliceOptions{.width = 2.0}); }
 KernelMaker nuts() { return kernel("nuts", NutsOptions{.step_size = 0.5}); }
@@ -84,7 +73,7 @@ TEST(composition, adapts_its_parts) {
   StoredDraws store;
   const auto target = scaled_normal();
   const RunResult run = run_kernel(
-      *target.density, {.num_warmup = 2000, .num_draws = 2000, .seed = 4},
+      *target.density, {.num_warmup = 2000, .num_draws = 2000, .seed = test_seed(4)},
       cycle({on_coordinates({0, 1, 2}, kernel("nuts")), on_coordinates({3, 4}, kernel("slice"))}),
       store);
   for (Index d = 0; d < 5; ++d) {

@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnose/convergence.hpp"
+#include "infer/compose.hpp"
 #include "infer/population.hpp"
 #include "infer/sample.hpp"
 #include "support/kernel_checks.hpp"
@@ -33,6 +34,18 @@ TransitionMaker maker_of(const typename Kernel::Options& options,
   return [options, configure](Index dimension) {
     auto kernel = std::make_shared<Kernel>(options, dimension);
     if (configure) configure(*kernel);
+    return Transition([kernel](density::Evaluator& evaluator, infer::PointState& state, Rng& rng) {
+      run_alone(kernel->step(state, rng), evaluator);
+    });
+  };
+}
+
+// Of a composition, without warm-up.
+inline TransitionMaker maker_of_parts(const infer::KernelMaker& make) {
+  return [make](Index dimension) {
+    infer::SampleOptions run{.num_warmup = 0};
+    run.adapt.engaged = false;
+    std::shared_ptr<infer::TransitionKernel> kernel = make({.run = run, .dimension = dimension});
     return Transition([kernel](density::Evaluator& evaluator, infer::PointState& state, Rng& rng) {
       run_alone(kernel->step(state, rng), evaluator);
     });
@@ -77,7 +90,7 @@ inline double worst_moment_z(const Target& target, std::span<const double> ends)
       const double off = moment.function(ends.subspan(i, width)) - moment.expectation;
       sum += off, squares += off * off;
     }
-    worst = std::max(worst, std::fabs(sum) / std::sqrt(squares));
+    worst = worse(worst, std::fabs(sum) / std::sqrt(squares));
   }
   return worst;
 }
@@ -85,6 +98,7 @@ inline double worst_moment_z(const Target& target, std::span<const double> ends)
 // sup |F - G| sqrt(n / 2) of two samples of n exceeds 2.29 with probability 2 exp(-2 · 2.29²) =
 // 6e-5; scaled to 4.
 inline double rank_statistic(std::vector<double> a, std::vector<double> b) {
+  if (std::any_of(a.begin(), a.end(), [](double x) { return std::isnan(x); })) return kInfinity;
   std::sort(a.begin(), a.end());
   std::sort(b.begin(), b.end());
   double sup = 0.0;
@@ -108,7 +122,7 @@ inline double worst_rank_statistic(const Target& target, std::span<const double>
     std::vector<double> a, b;
     for (std::size_t i = d; i < ends.size(); i += width)
       a.push_back(ends[i]), b.push_back(fresh[i]);
-    worst = std::max(worst, rank_statistic(a, b));
+    worst = worse(worst, rank_statistic(a, b));
   }
   return worst;
 }
@@ -116,7 +130,7 @@ inline double worst_rank_statistic(const Target& target, std::span<const double>
 inline double exact_start_z(const Target& target, const TransitionMaker& make,
                             const InvarianceOptions& options) {
   const std::vector<double> ends = ends_of(target, make, options);
-  return std::max(worst_moment_z(target, ends), worst_rank_statistic(target, ends, options.seed));
+  return worse(worst_moment_z(target, ends), worst_rank_statistic(target, ends, options.seed));
 }
 
 // The statistic, and where it is too large that of four times the draws on another seed.
@@ -137,12 +151,42 @@ inline void expect_invariant(const TransitionMaker& make, const InvarianceOption
   }
 }
 
-inline bool is_rejected(const TransitionMaker& make, const InvarianceOptions& options = {}) {
-  const auto targets = invariance_targets();
+inline bool is_rejected(const TransitionMaker& make, const InvarianceOptions& options = {},
+                        const std::vector<Target>& targets = invariance_targets()) {
   return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
     const auto z = [&](const InvarianceOptions& use) { return exact_start_z(target, make, use); };
     return repeated(z, options) > kInvarianceLimit;
   });
+}
+
+// ---- a mutant of any kernel ----
+
+// Answers with a power of the density and the gradient of the density itself.
+class WrongDecisions final : public density::Evaluator {
+ public:
+  WrongDecisions(density::Evaluator& inner, double power) : inner_(inner), power_(power) {}
+  void evaluate(density::Want want, std::span<density::Request* const> batch) override {
+    inner_.evaluate(want, batch);
+    for (density::Request* request : batch) request->log_density *= power_;
+  }
+
+ private:
+  density::Evaluator& inner_;
+  double power_;
+};
+
+// The kernel itself, whose decisions (acceptance ratios, heights of slices, weights of a
+// trajectory) see the density to a power.
+inline TransitionMaker deciding_by_power(const TransitionMaker& make, double power) {
+  return [make, power](Index dimension) {
+    return Transition([transition = make(dimension), power](density::Evaluator& evaluator,
+                                                            infer::PointState& state, Rng& rng) {
+      WrongDecisions wrong(evaluator, power);
+      state.log_density *= power;
+      transition(wrong, state, rng);
+      state.log_density /= power;
+    });
+  };
 }
 
 // ---- populations ----
@@ -215,7 +259,7 @@ inline double worst_pair_z(const Target& target, std::span<const double> ends, I
       const double pairs = sum * sum - own;
       total += pairs, squares += pairs * pairs;
     }
-    worst = std::max(worst, std::fabs(total) / std::sqrt(squares));
+    worst = worse(worst, std::fabs(total) / std::sqrt(squares));
   }
   return worst;
 }
@@ -246,24 +290,25 @@ inline double population_z(const Target& target, const PopulationMaker& maker,
                            const InvarianceOptions& options) {
   const std::vector<double> ends = population_ends(target, maker, options);
   const double each =
-      std::max(worst_moment_z(target, ends), worst_rank_statistic(target, ends, options.seed));
+      worse(worst_moment_z(target, ends), worst_rank_statistic(target, ends, options.seed));
   const double joint =
-      std::max(worst_pair_z(target, ends, maker.num_walkers),
-               distance_rank_statistic(target, ends, maker.num_walkers, options.seed));
-  return std::max(each, joint);
+      worse(worst_pair_z(target, ends, maker.num_walkers),
+            distance_rank_statistic(target, ends, maker.num_walkers, options.seed));
+  return worse(each, joint);
 }
 
 inline void expect_population_invariant(const PopulationMaker& maker,
-                                        const InvarianceOptions& options = {}) {
-  for (const Target& target : invariance_targets()) {
+                                        const InvarianceOptions& options = {},
+                                        const std::vector<Target>& targets = invariance_targets()) {
+  for (const Target& target : targets) {
     const auto z = [&](const InvarianceOptions& use) { return population_z(target, maker, use); };
     EXPECT_LE(repeated(z, options), kInvarianceLimit) << target.name;
   }
 }
 
 inline bool is_population_rejected(const PopulationMaker& maker,
-                                   const InvarianceOptions& options = {}) {
-  const auto targets = invariance_targets();
+                                   const InvarianceOptions& options = {},
+                                   const std::vector<Target>& targets = invariance_targets()) {
   return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
     const auto z = [&](const InvarianceOptions& use) { return population_z(target, maker, use); };
     return repeated(z, options) > kInvarianceLimit;
@@ -302,8 +347,8 @@ inline double long_run_z(const Target& target, const TransitionMaker& make, cons
   }
   double worst = 0.0;
   for (std::size_t m = 0; m < values.size(); ++m)
-    worst = std::max(worst,
-                     std::fabs(diagnose::mean(values[m].values) - target.moments[m].expectation) /
+    worst =
+        worse(worst, std::fabs(diagnose::mean(values[m].values) - target.moments[m].expectation) /
                          diagnose::mcse_mean(values[m]));
   return worst;
 }
@@ -330,7 +375,7 @@ inline double moments_z(const Target& target, const density::Draws& draws) {
         values.values.push_back(moment.function(row));
       }
     const double off = diagnose::mean(values.values) - moment.expectation;
-    worst = std::max(worst, std::fabs(off) / mcse_mean(values));
+    worst = worse(worst, std::fabs(off) / mcse_mean(values));
   }
   return worst;
 }

@@ -83,7 +83,7 @@ Variances variances_of(Kernel& kernel, Variances& errors) {
   const auto evaluator = target.density->make_evaluator();
   std::vector<double> x2, v2;
   for (std::uint32_t c = 0; c < kChains; ++c) {
-    Rng rng({.seed = 21, .purpose = purpose::kTest, .chain = c});
+    Rng rng({.seed = test_seed(21), .purpose = purpose::kTest, .chain = c});
     typename Kernel::State state;
     static_cast<PointState&>(state) = state_at(*evaluator, std::vector<double>{rng.normal()});
     if constexpr (requires { kernel.init(state, rng); }) kernel.init(state, rng);

@@ -12,6 +12,7 @@
 #include "infer/finite/kernels.hpp"
 #include "infer/finite/law.hpp"
 #include "infer/step.hpp"
+#include "support/test_seed.hpp"
 
 namespace credo::testing {
 

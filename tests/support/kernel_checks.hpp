@@ -40,6 +40,12 @@ Transition transition_of(Kernel& kernel) {
   };
 }
 
+// The larger of two statistics. One that is no number (a moment of NaN, the error of a chain that
+// stands still) is infinitely bad; std::max would drop it.
+inline double worse(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? kInfinity : std::max(a, b);
+}
+
 // The largest |z| over the target's moments after `num_steps` transitions from independent exact
 // draws: each of `num_starts` ends is an exact draw if the kernel leaves the target invariant, so z
 // is standard normal whatever the autocorrelation. Above 4 with probability 6e-5 for each moment.
@@ -62,7 +68,7 @@ inline double invariance_z(const Target& target, const Transition& transition, i
   }
   double worst = 0.0;
   for (std::size_t m = 0; m < sum.size(); ++m)
-    worst = std::max(worst, std::fabs(sum[m]) / std::sqrt(squares[m]));
+    worst = worse(worst, std::fabs(sum[m]) / std::sqrt(squares[m]));
   return worst;
 }
 

@@ -7,6 +7,7 @@
 #include "infer/gibbs/gaussian_mixture.hpp"
 #include "infer/gibbs/topics.hpp"
 #include "support/finite_checks.hpp"
+#include "support/kernel_checks.hpp"
 
 namespace credo::infer::gibbs {
 namespace {
@@ -202,8 +203,9 @@ template <class Replicate>
 double worst_z(Index num_replicates, std::uint64_t seed, const Replicate& replicate) {
   std::vector<double> sums, squares;
   for (Index r = 0; r < num_replicates; ++r) {
-    Rng rng(
-        {.seed = seed, .purpose = purpose::kTest + 30, .iteration = static_cast<std::uint32_t>(r)});
+    Rng rng({.seed = test_seed(seed),
+             .purpose = purpose::kTest + 30,
+             .iteration = static_cast<std::uint32_t>(r)});
     const std::vector<double> differences = replicate(rng);
     sums.resize(differences.size(), 0.0), squares.resize(differences.size(), 0.0);
     for (std::size_t f = 0; f < differences.size(); ++f)
@@ -211,7 +213,7 @@ double worst_z(Index num_replicates, std::uint64_t seed, const Replicate& replic
   }
   double worst = 0.0;
   for (std::size_t f = 0; f < sums.size(); ++f)
-    worst = std::max(worst, std::fabs(sums[f]) / std::sqrt(squares[f]));
+    worst = worse(worst, std::fabs(sums[f]) / std::sqrt(squares[f]));
   return worst;
 }
 

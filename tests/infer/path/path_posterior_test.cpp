@@ -223,11 +223,11 @@ double worst_z(const density::LogDensity& density, const std::vector<double>& in
     const auto j = static_cast<std::size_t>(p);
     diagnose::ChainsCopy chains{{}, 3000, 4};
     for (const double x : store.draws.quantity(p)) chains.values.push_back(x);
-    worst = std::max(worst, std::fabs(diagnose::mean(chains.values) - expected.mean[j]) /
-                                diagnose::mcse_mean(chains));
+    worst = testing::worse(worst, std::fabs(diagnose::mean(chains.values) - expected.mean[j]) /
+                                      diagnose::mcse_mean(chains));
     for (double& x : chains.values) x *= x;
-    worst = std::max(worst, std::fabs(diagnose::mean(chains.values) - expected.square[j]) /
-                                diagnose::mcse_mean(chains));
+    worst = testing::worse(worst, std::fabs(diagnose::mean(chains.values) - expected.square[j]) /
+                                      diagnose::mcse_mean(chains));
   }
   return worst;
 }
