@@ -6,6 +6,7 @@
 #include "infer/invariance.hpp"
 #include "infer/mcmc/barker.hpp"
 #include "infer/mcmc/delayed_rejection.hpp"
+#include "infer/mcmc/frozen_metric.hpp"
 #include "infer/mcmc/hmc_static.hpp"
 #include "infer/mcmc/independence.hpp"
 #include "infer/mcmc/langevin.hpp"
@@ -62,7 +63,18 @@ void with_tilted_part(SplitHmc& kernel) {
   kernel.settings.fitted = true;
 }
 
-// Targets with their second derivatives, which one kernel asks for.
+// A metric at one of three places, whatever the present point.
+TransitionMaker frozen() {
+  return [](Index dimension) {
+    const auto anchored = [dimension](FrozenMetric& kernel) {
+      for (Index k = 0; k < 3 * dimension; ++k)
+        kernel.settings.anchors.push_back(0.7 * double(k % 5) - 1.2);
+    };
+    return maker_of<FrozenMetric>({.step_size = 0.4, .integration_time = 1.3}, anchored)(dimension);
+  };
+}
+
+// Targets with their second derivatives, which some kernels ask for.
 struct Row {
   std::string name;
   TransitionMaker make;
@@ -101,6 +113,9 @@ std::vector<Row> exact_kernels() {
       {"split_hmc",
        maker_of<SplitHmc>({.step_size = 0.5, .metric = MetricKind::dense}, with_tilted_part)},
       {"riemann", maker_of<Riemann>({.step_size = 0.7, .integration_time = 1.4})},
+      {"frozen_metric, history", frozen()},
+      {"frozen_metric, current",
+       maker_of<FrozenMetric>({.step_size = 0.9, .anchor = Anchor::current})},
       {"mala", maker_of<Mala>({.step_size = 0.8})},
       {"mixture", maker_of_parts(mixture({{0.7, walk()}, {0.3, nuts()}}))},
       {"cycle", maker_of_parts(cycle({walk(), nuts(), slice()}))},
