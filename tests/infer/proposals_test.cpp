@@ -165,6 +165,19 @@ TEST(proposals, refuse_what_makes_no_sense) {
       regenerated_window(
           {.first = 0, .count = 3, .window = 0, .regenerate = nullptr, .log_prior = nullptr}),
       Error);
+  EXPECT_THROW(predicted_block({0}, {{.mean = {kNaN}, .sd = {1.0}}}), Error);
+}
+
+TEST(proposals, refuse_points_that_they_do_not_fit) {
+  const Prediction two{.mean = {1.0, 1.0}, .sd = {1.0, 1.0}};
+  for (const auto& coordinates : std::vector<std::vector<Index>>{{0, 2}, {-1, 0}, {1, 1}})
+    EXPECT_THROW(Metropolis({predicted_block(coordinates, {two})}, 2), Error);
+  EXPECT_NO_THROW(Metropolis({predicted_block({1, 0}, {two})}, 2));
+  const auto path = regenerated_window(
+      {.first = 1, .count = 3, .window = 2, .regenerate = nullptr, .log_prior = nullptr});
+  EXPECT_THROW(Metropolis({path}, 3), Error);
+  EXPECT_NO_THROW(Metropolis({path}, 4));
+  EXPECT_THROW(Metropolis({}, 2), Error);
 }
 
 }  // namespace

@@ -298,6 +298,33 @@ TEST(tempering, estimates_the_evidence_within_four_of_its_errors) {
   }
 }
 
+// What comes before the draws is no part of the estimate, even where nothing is tuned: here a third
+// of all transitions are spent far out, which would take log(2/3) from each of nine steps.
+TEST(tempering, estimates_the_evidence_from_the_draws_alone) {
+  const Evidence model = evidences().front();
+  const auto evaluator = model.density->make_evaluator();
+  const Index dimension = model.density->dimension();
+  Tempering kernel({}, dimension);
+  SampleOptions run{.num_warmup = 2000, .num_draws = 4000};
+  run.adapt.engaged = false;
+  kernel.make_explorers(run);
+  TemperedState state = kernel.make_state();
+  for (std::uint32_t t = 0; t < 6000; ++t) {
+    const double start = t < 2000 ? 1e3 : 0.0;
+    if (t <= 2000) {
+      const std::vector<double> position(std::size_t(dimension), start);
+      for (Index k = 0; k < state.num_points(); ++k) state.set(k, state_at(*evaluator, position));
+      state.reference.back() = -kInfinity;  // so that the ends are looked at anew
+    }
+    Rng rng({.seed = test_seed(8), .purpose = purpose::kTest, .iteration = t});
+    run_alone(kernel.step(state, rng), *evaluator);
+  }
+  ChainResult result;
+  kernel.conclude(result);
+  EXPECT_NEAR(tuned_values(result, "log_evidence").at(0), model.log_evidence,
+              4.0 * tuned_values(result, "log_evidence_error").at(0));
+}
+
 TEST(tempering, tunes_explorers_that_search_a_step_size) {
   StoredDraws store;
   run_chains(*correlated_normal(0.8).density,

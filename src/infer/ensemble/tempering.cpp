@@ -37,6 +37,7 @@ Index batch_length_of(Index num_draws) { return std::max<Index>(1, num_draws / k
 
 Step<TemperingInfo> Tempering::step(TemperedState& state, Rng& rng) {
   TemperingInfo info;
+  if (num_done_++ == num_warmup_) statistics_.restart(batch_length_);
   co_await explore(state, rng);
   co_await look(state);
   weigh(state);
@@ -67,7 +68,8 @@ void Tempering::make_explorers(const SampleOptions& run) {
       options.explorer_kernel ? options.explorer_kernel : kernel(options.explorer);
   for (Index k = 1; k < options.num_rungs; ++k)
     explorers_.push_back(make({.run = run, .dimension = dimension_}));
-  statistics_.restart(batch_length_of(run.num_draws));
+  num_warmup_ = run.num_warmup;
+  batch_length_ = batch_length_of(run.num_draws);
 }
 
 TemperedState Tempering::make_state() const {
@@ -207,9 +209,8 @@ void Tempering::tune_ladder(TemperedState& state) {
   for (const auto& explorer : explorers_) explorer->forget();
 }
 
-void Tempering::finish(Index num_draws) {
+void Tempering::finish() {
   for (const auto& explorer : explorers_) explorer->finish();
-  statistics_.restart(batch_length_of(num_draws));
 }
 
 void Tempering::conclude(ChainResult& result) const {
@@ -224,7 +225,7 @@ void tell(const TemperingSettings& settings, ChainResult& result) {
 }
 
 TemperingAdaptation::TemperingAdaptation(const SampleOptions& options, Tempering& kernel)
-    : num_warmup_(options.num_warmup), num_draws_(options.num_draws), round_end_(kFirstRound) {
+    : num_warmup_(options.num_warmup), round_end_(kFirstRound) {
   kernel.make_explorers(options);
 }
 

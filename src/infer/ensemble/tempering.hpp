@@ -125,7 +125,7 @@ class Tempering final : public PooledKernel {
   Step<Nothing> search(TemperedState& state, Rng& rng);
   bool learn();
   void tune_ladder(TemperedState& state);
-  void finish(Index num_draws);
+  void finish();
 
   TemperingOptions options;
   TemperingSettings settings;
@@ -151,6 +151,7 @@ class Tempering final : public PooledKernel {
   std::vector<double> log_weights_;
   std::vector<bool> wants_search_;
   bool searched_ = false;
+  Index num_done_ = 0, num_warmup_ = 0, batch_length_ = 1;  // statistics are those of the draws
 };
 
 class TemperingAdaptation {
@@ -158,10 +159,10 @@ class TemperingAdaptation {
   TemperingAdaptation(const SampleOptions& options, Tempering& kernel);
   bool learn(Index iteration, const TemperingInfo&, TemperedState& state, Tempering& kernel);
   Step<Nothing> search(Tempering& kernel, TemperedState& state, Rng rng);
-  void finish(Tempering& kernel) const { kernel.finish(num_draws_); }
+  void finish(Tempering& kernel) const { kernel.finish(); }
 
  private:
-  Index num_warmup_, num_draws_, round_end_;
+  Index num_warmup_, round_end_;
 };
 
 }  // namespace credo::infer

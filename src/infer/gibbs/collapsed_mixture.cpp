@@ -48,9 +48,28 @@ Index CollapsedGaussianMixture::seat(Index i, Chooser& chooser) {
   return chosen;
 }
 
+// A point far from its cluster takes most digits with it: then the cluster is made anew.
 void CollapsedGaussianMixture::reseat(std::span<Index> labels, Index i, Chooser& chooser) {
-  clusters_[labels[i]].remove(point(i));
+  if (!clusters_[labels[i]].remove(point(i))) clusters_[labels[i]] = without(labels, i);
   labels[i] = seat(i, chooser);
+}
+
+GaussianCluster CollapsedGaussianMixture::without(std::span<const Index> labels, Index i) const {
+  GaussianCluster cluster(prior_);
+  for (Index j = 0; j < num_points_; ++j)
+    if (j != i && labels[j] == labels[i]) cluster.add(point(j));
+  return cluster;
+}
+
+void CollapsedGaussianMixture::check(std::span<const Index> labels) const {
+  if (ssize(labels) != num_points_)
+    throw Error(ErrorCode::data, fmt::format("{} labels for {} points", labels.size(), num_points_),
+                "labels");
+  const Index end = partition_.is_finite() ? partition_.num_components() : num_points_;
+  for (const Index label : labels)
+    if (label < 0 || label >= end)
+      throw Error(ErrorCode::data, fmt::format("must be 0 .. {}, one is {}", end - 1, label),
+                  "labels");
 }
 
 std::vector<Index> CollapsedGaussianMixture::sequential_start(Chooser& chooser) {
@@ -61,12 +80,14 @@ std::vector<Index> CollapsedGaussianMixture::sequential_start(Chooser& chooser) 
 }
 
 void CollapsedGaussianMixture::update_point(std::vector<Index>& labels, Index i, Chooser& chooser) {
+  check(labels);
   load(labels);
   reseat(labels, i, chooser);
   if (!partition_.is_finite()) labels = by_first_member(labels);
 }
 
 void CollapsedGaussianMixture::sweep(std::vector<Index>& labels, Chooser& chooser) {
+  check(labels);
   load(labels);
   std::iota(order_.begin(), order_.end(), Index{0});
   for (Index left = num_points_; left > 0; --left) {

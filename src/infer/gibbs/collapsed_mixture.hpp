@@ -42,6 +42,8 @@ class CollapsedGaussianMixture {
 
  private:
   void load(std::span<const Index> labels);
+  void check(std::span<const Index> labels) const;  // throws Error(data)
+  GaussianCluster without(std::span<const Index> labels, Index point) const;
   void reseat(std::span<Index> labels, Index point, Chooser& chooser);
   Index seat(Index point, Chooser& chooser);
 

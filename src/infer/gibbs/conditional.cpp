@@ -183,6 +183,9 @@ ArmsDraw draw_by_arms(const LogDensity1d& log_density, double current, const Arm
       if (!options.metropolis_step) return draw;
       const double f_old = log_density(current);
       ++draw.num_evaluations;
+      if (!std::isfinite(f_old))
+        fail(ErrorCode::evaluation, fmt::format("the log density is {} at {}", f_old, current),
+             "current", "start where the density is positive and finite");
       const double log_ratio = log_metropolis_ratio(f, h, f_old, envelope.height(current));
       draw.moved = std::log(rng.uniform()) < log_ratio;
       if (!draw.moved) draw.value = current;

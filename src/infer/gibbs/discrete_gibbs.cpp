@@ -29,6 +29,11 @@ Index size_of(const DiscreteTarget& target, std::span<const Index> block) {
   return size;
 }
 
+// Of a value in a row of weights.
+double share(std::span<const double> row, Index value) {
+  return row[value] / std::accumulate(row.begin(), row.end(), 0.0);
+}
+
 void set_block(const DiscreteTarget& target, std::span<Index> state, std::span<const Index> block,
                Index joint) {
   for (const Index v : block) {
@@ -84,9 +89,10 @@ void metropolis_within_gibbs(const DiscreteTarget& target, std::span<Index> stat
   const Index size = target.sizes[variable], old = state[variable];
   CREDO_ASSERT(ssize(proposal) == size * size, "a proposal for each pair of values");
   const double before = target.log_weight(state);
-  const Index offered = chooser.choose(proposal.subspan(old * size, size));
+  const auto row = [&](Index value) { return proposal.subspan(value * size, size); };
+  const Index offered = chooser.choose(row(old));
   state[variable] = offered;
-  const double back = proposal[offered * size + old], forth = proposal[old * size + offered];
+  const double back = share(row(offered), old), forth = share(row(old), offered);
   const double gain = target.log_weight(state) - before + std::log(back / forth);
   if (!chooser.accept_log(gain)) state[variable] = old;
 }

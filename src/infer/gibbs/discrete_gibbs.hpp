@@ -32,7 +32,7 @@ void update_block(const DiscreteTarget& target, std::span<Index> state,
                   std::span<const Index> block, Chooser& chooser);
 
 // Metropolis within Gibbs: a variable is offered a value from the row of its own in a proposal
-// matrix (size x size, row-major, rows are weights with equal sums) and takes it with probability
+// matrix (size x size, row-major, rows are weights) and takes it with probability
 // min(1, w' q(v', v) / (w q(v, v'))), all other variables as they are at that moment. Reversible.
 void metropolis_within_gibbs(const DiscreteTarget& target, std::span<Index> state, Index variable,
                              std::span<const double> proposal, Chooser& chooser);

@@ -12,6 +12,8 @@
 namespace credo::infer::gibbs {
 namespace {
 const double kLogPi = std::log(std::numbers::pi);
+// Of a square of the factor's diagonal: rounding of it is then 2e-16 / 1e-6 of what is left.
+constexpr double kLeastKept = 1e-6;
 
 // Of the D-variate gamma function, without the power of pi that a quotient drops.
 double log_gamma_product(Index dimension, double x) {
@@ -58,13 +60,13 @@ void GaussianCluster::add(std::span<const double> x) {
 }
 
 // The last point leaves the prior itself, not what rounding made of it.
-void GaussianCluster::remove(std::span<const double> x) {
+bool GaussianCluster::remove(std::span<const double> x) {
   --count_, dof_ -= 1.0;
   if (count_ == 0) {
     mean_weight_ = prior_->mean_weight, dof_ = prior_->dof;
     mean_ = prior_->mean;
     factor_ = prior_factor_;
-    return;
+    return true;
   }
   const double stretch = std::sqrt(mean_weight_ / (mean_weight_ - 1.0));
   for (Index d = 0; d < ssize(x); ++d) {
@@ -72,8 +74,9 @@ void GaussianCluster::remove(std::span<const double> x) {
     off_[d] = stretch * off;
     mean_[d] -= off / (mean_weight_ - 1.0);
   }
-  update_factor(factor_, off_, -1.0);
+  const double kept = update_factor(factor_, off_, -1.0);
   mean_weight_ -= 1.0;
+  return kept > kLeastKept;
 }
 
 // t with scale matrix scale (w + 1) / (w (dof - D + 1)); dof - D + 1 cancels in the quadratic form.

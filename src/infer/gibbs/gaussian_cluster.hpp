@@ -21,8 +21,10 @@ class GaussianCluster {
  public:
   explicit GaussianCluster(const NormalInverseWishart& prior);
 
-  void add(std::span<const double> x);     // O(D^2): rank-one updates
-  void remove(std::span<const double> x);  // of a point that was added
+  void add(std::span<const double> x);  // O(D^2): rank-one updates
+  // Of a point that was added. False where so little of the scale is left that rounding shows: then
+  // the cluster is of no use any more.
+  [[nodiscard]] bool remove(std::span<const double> x);
   Index count() const { return count_; }
   // Log density of one more point given those in the cluster: Student's t with dof - D + 1 degrees
   // of freedom. O(D^2); allocates nothing.

@@ -39,6 +39,11 @@ void fill_log_weights(const GaussianMixture& mixture, std::span<const SmallMatri
     log_weights[k] = std::log(mixture.weights[k]) + log_gaussian(x, mixture.means[k], factors[k]);
 }
 
+void check_finite(std::span<const double> values, const char* where) {
+  for (const double x : values)
+    if (!std::isfinite(x)) refuse(fmt::format("must be finite, one is {}", x), where);
+}
+
 bool is_positive_definite(const SmallMatrix& matrix) {
   return log_determinant_of_factor(cholesky_of(matrix)) > -kInfinity;
 }
@@ -98,9 +103,21 @@ GaussianMixtureGibbs::GaussianMixtureGibbs(std::vector<double> points, GaussianM
     refuse(fmt::format("{} numbers aren't points of {} dimensions", points_.size(),
                        prior_.dimension()),
            "points");
+  check_finite(points_, "points");
+}
+
+void GaussianMixtureGibbs::check(const GaussianMixtureState& state) const {
+  const auto& [mixture, labels] = state;
+  const Index k = prior_.num_components();
+  if (mixture.num_components() != k || ssize(mixture.means) != k || ssize(mixture.covariances) != k)
+    refuse(fmt::format("a mixture of {} components, the prior has {}", mixture.num_components(), k),
+           "state");
+  if (ssize(labels) != num_points_)
+    refuse(fmt::format("{} labels for {} points", labels.size(), num_points_), "state");
 }
 
 void GaussianMixtureGibbs::step(GaussianMixtureState& state, Rng& rng) const {
+  check(state);
   RngChooser chooser(rng);
   update_labels(state, chooser);
   update_weights(state, rng);
@@ -229,6 +246,8 @@ SmallMatrix draw_inverse_wishart(const SmallMatrix& scale, double dof, Rng& rng)
 NormalPrecisionGibbs::NormalPrecisionGibbs(std::vector<double> data,
                                            const NormalPrecisionPrior& prior)
     : data_(std::move(data)), prior_(prior) {
+  check_finite(data_, "data");
+  check_finite(std::array{prior.mean, prior.mean_precision, prior.shape, prior.rate}, "prior");
   if (prior.mean_precision < 0.0 || prior.shape < 0.0 || prior.rate < 0.0)
     refuse("mean_precision, shape and rate must be at least 0", "prior");
   const bool all_equal =

@@ -70,6 +70,7 @@ class GaussianMixtureGibbs {
   std::span<const double> point(Index i) const {
     return std::span(points_).subspan(i * prior_.dimension(), prior_.dimension());
   }
+  void check(const GaussianMixtureState& state) const;  // throws Error(data)
   std::vector<double> draw_mean(const GaussianMixtureState& state, Index k, Rng& rng) const;
 
   std::vector<double> points_;

@@ -128,6 +128,14 @@ void HiddenMarkovGibbs::step(HiddenMarkovState& state, Rng& rng) const {
 }
 
 double HiddenMarkovGibbs::update_path(HiddenMarkovState& state, Chooser& chooser) const {
+  if (state.chain.num_states() != prior_.num_states ||
+      ssize(state.emission) != prior_.num_states * prior_.num_symbols ||
+      state.path.size() != symbols_.size())
+    refuse(fmt::format("{} states, {} emissions and a path of {} for {} states, {} symbols and {} "
+                       "observations",
+                       state.chain.num_states(), state.emission.size(), state.path.size(),
+                       prior_.num_states, prior_.num_symbols, symbols_.size()),
+           "state");
   std::vector<double> log_likelihood;
   for (const Index y : symbols_) {
     for (Index k = 0; k < prior_.num_states; ++k)

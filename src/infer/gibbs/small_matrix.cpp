@@ -66,17 +66,20 @@ std::vector<double> times_factor(const SmallMatrix& factor, std::span<const doub
   return out;
 }
 
-void update_factor(SmallMatrix& factor, std::span<double> v, double sign) {
+double update_factor(SmallMatrix& factor, std::span<double> v, double sign) {
   const Index n = factor.size();
+  double least = 1.0;
   for (Index k = 0; k < n; ++k) {
     const double old = factor(k, k), pivot = std::sqrt(old * old + sign * v[k] * v[k]);
     const double cosine = pivot / old, sine = v[k] / old;
     factor(k, k) = pivot;
+    if (!(cosine * cosine >= least)) least = cosine * cosine;
     for (Index i = k + 1; i < n; ++i) {
       factor(i, k) = (factor(i, k) + sign * sine * v[i]) / cosine;
       v[i] = cosine * v[i] - sine * factor(i, k);
     }
   }
+  return least;
 }
 
 }  // namespace credo::infer::gibbs

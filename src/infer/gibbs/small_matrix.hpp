@@ -36,6 +36,7 @@ void solve_factor_transposed(const SmallMatrix& factor, std::span<double> x);  /
 std::vector<double> times_factor(const SmallMatrix& factor, std::span<const double> x);  // L x
 
 // L such that L L' is the old L L' plus sign * v v'; v is overwritten. O(n^2) [gill1974].
-void update_factor(SmallMatrix& factor, std::span<double> v, double sign);
+// Returns the least share of a squared diagonal that is kept; NaN where nothing is.
+double update_factor(SmallMatrix& factor, std::span<double> v, double sign);
 
 }  // namespace credo::infer::gibbs

@@ -13,7 +13,10 @@ Step<MetropolisInfo> Metropolis::step(PointState& current, Rng& rng) {
 }
 
 Metropolis::Metropolis(const MetropolisOptions& options_, Index dimension)
-    : options(options_), candidate_(static_cast<std::size_t>(dimension)) {}
+    : options(options_), candidate_(static_cast<std::size_t>(dimension)) {
+  if (!options.proposal) throw Error(ErrorCode::usage, "there is no proposal", "metropolis");
+  options.proposal->check(dimension);
+}
 
 MetropolisInfo decide(PointState& current, std::span<const double> candidate, double log_density,
                       double log_ratio, Rng& rng) {

@@ -14,6 +14,8 @@ namespace credo::infer {
 class Proposal {
  public:
   virtual ~Proposal() = default;
+  // Throws Error(usage) where it doesn't fit points of this dimension.
+  virtual void check(Index /*dimension*/) const {}
   virtual void draw(std::span<const double> from, std::span<double> to, Rng& rng) const = 0;
   // log q(from | to) - log q(to | from); 0 for a symmetric one, which is Metropolis' algorithm
   // [metropolis1953].

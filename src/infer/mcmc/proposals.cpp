@@ -1,5 +1,7 @@
 #include "infer/mcmc/proposals.hpp"
 
+#include <fmt/format.h>
+
 #include "infer/chain.hpp"
 #include "numerics/elementary.hpp"
 
@@ -10,6 +12,18 @@ class PredictedBlock final : public Proposal {
   PredictedBlock(std::vector<Index> coordinates, std::vector<Prediction> predictions)
       : coordinates_(std::move(coordinates)), predictions_(std::move(predictions)) {
     for (const Prediction& prediction : predictions_) total_ += prediction.weight;
+  }
+
+  // A coordinate that is given twice would be drawn once and weighed twice.
+  void check(Index dimension) const override {
+    std::vector<bool> taken(static_cast<std::size_t>(dimension));
+    for (const Index c : coordinates_) {
+      if (c < 0 || c >= dimension || taken[static_cast<std::size_t>(c)])
+        throw Error(ErrorCode::usage,
+                    fmt::format("coordinate {} must be in [0, {}) and given once", c, dimension),
+                    "predicted_block");
+      taken[static_cast<std::size_t>(c)] = true;
+    }
   }
 
   void draw(std::span<const double> from, std::span<double> to, Rng& rng) const override {
@@ -54,8 +68,10 @@ class PredictedBlock final : public Proposal {
 };
 
 bool makes_sense(const Prediction& prediction, std::size_t size) {
-  return prediction.weight > 0.0 && prediction.mean.size() == size &&
-         prediction.sd.size() == size &&
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  return prediction.weight > 0.0 && is_finite(prediction.weight) &&
+         prediction.mean.size() == size && prediction.sd.size() == size &&
+         std::all_of(prediction.mean.begin(), prediction.mean.end(), is_finite) &&
          std::all_of(prediction.sd.begin(), prediction.sd.end(),
                      [](double sd) { return sd > 0.0 && std::isfinite(sd); });
 }
@@ -64,6 +80,14 @@ bool makes_sense(const Prediction& prediction, std::size_t size) {
 class RegeneratedWindow final : public Proposal {
  public:
   explicit RegeneratedWindow(Generator generator) : generator_(std::move(generator)) {}
+
+  void check(Index dimension) const override {
+    if (generator_.first < 0 || generator_.first > dimension - generator_.count)
+      throw Error(ErrorCode::usage,
+                  fmt::format("a path of {} coordinates from {} on doesn't fit into {}",
+                              generator_.count, generator_.first, dimension),
+                  "regenerated_window");
+  }
 
   void draw(std::span<const double> from, std::span<double> to, Rng& rng) const override {
     std::copy(from.begin(), from.end(), to.begin());
@@ -93,10 +117,11 @@ std::shared_ptr<const Proposal> predicted_block(std::vector<Index> coordinates,
   const auto fits = [&](const Prediction& p) { return makes_sense(p, coordinates.size()); };
   if (coordinates.empty() || predictions.empty() ||
       !std::all_of(predictions.begin(), predictions.end(), fits))
-    throw Error(ErrorCode::usage,
-                "a prediction has a weight > 0, and a mean and a standard deviation > 0 for each "
-                "coordinate",
-                "predicted_block");
+    throw Error(
+        ErrorCode::usage,
+        "a prediction has a finite weight > 0, and a finite mean and standard deviation > 0 "
+        "for each coordinate",
+        "predicted_block");
   return std::make_shared<PredictedBlock>(std::move(coordinates), std::move(predictions));
 }
 

@@ -81,6 +81,16 @@ TEST(discrete_gibbs, refuses_blocks_and_states_that_do_not_fit) {
   EXPECT_THROW(kTarget.check(State{0, 1}), Error);
 }
 
+// A choice without a weight that counts would be of the first value, silently.
+TEST(discrete_gibbs, refuses_conditionals_that_are_no_law) {
+  for (const double weight : {-kInfinity, kNaN, kInfinity}) {
+    const DiscreteTarget target{.sizes = {2, 2}, .log_weight = [=](auto) { return weight; }};
+    State state(2, 0);
+    finite::Explorer explorer;
+    EXPECT_THROW(update_variable(target, state, 0, explorer), Error) << weight;
+  }
+}
+
 TEST(metropolis_within_gibbs, needs_its_proposal_ratio) {
   const auto weights = weights_of(kTarget);
   const std::vector<double> skewed{0.1, 0.6, 0.3, 0.2, 0.5, 0.3, 0.7, 0.1, 0.2};
@@ -92,6 +102,11 @@ TEST(metropolis_within_gibbs, needs_its_proposal_ratio) {
   EXPECT_TRUE(converges(right, weights));
   EXPECT_TRUE(in_detailed_balance(
       matrix_of([&](State& s, Chooser& c) { metropolis_within_gibbs(kTarget, s, 1, skewed, c); }),
+      weights));
+  std::vector<double> unequal = skewed;  // rows are weights
+  for (std::size_t k = 3; k < 6; ++k) unequal[k] *= 7.0;
+  EXPECT_TRUE(in_detailed_balance(
+      matrix_of([&](State& s, Chooser& c) { metropolis_within_gibbs(kTarget, s, 1, unequal, c); }),
       weights));
   const auto mutant = matrix_of([&](State& s, Chooser& c) {
     State offered = s;
@@ -220,6 +235,10 @@ TEST(conditional_draws, refuse_what_can_not_work) {
   const auto normal = [](double x) { return -0.5 * x * x; };
   EXPECT_THROW(draw_by_arms(normal, 0.0, {.points = {0.0, 1.0}}, rng), Error);
   EXPECT_THROW(draw_by_arms(normal, 0.0, {.points = {1.0, 2.0, 3.0}}, rng), Error);
+  const auto positive = [&](double x) { return x > 0.0 ? -x : -kInfinity; };
+  EXPECT_THROW(
+      draw_by_arms(positive, -1.0, {.support = {-2.0, kInfinity}, .points = {0.5, 1.0, 2.0}}, rng),
+      Error);
   EXPECT_THROW(draw_by_arms([](double) { return kNaN; }, 0.0, {.points = {-1.0, 0.0, 1.0}}, rng),
                Error);
 }

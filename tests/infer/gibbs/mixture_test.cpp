@@ -53,10 +53,21 @@ TEST(gaussian_cluster, forgets_what_is_removed) {
     without.add(std::span(kPoints).subspan(i, 2));
   }
   with.add(x);
-  with.remove(x);
+  EXPECT_TRUE(with.remove(x));
   // The outlier's square of 2500 against a scale near 1 costs so many digits.
   EXPECT_NEAR(with.log_predictive(std::array{0.5, 0.5}),
               without.log_predictive(std::array{0.5, 0.5}), 1e-10);
+}
+
+TEST(gaussian_cluster, says_when_what_is_removed_took_its_digits) {
+  const NormalInverseWishart prior = flat_prior();
+  for (const double size : {1e6, 1e9, 1e12}) {
+    GaussianCluster cluster(prior);
+    const std::array near{0.3, -0.4}, far{size, -size};
+    cluster.add(near);
+    cluster.add(far);
+    EXPECT_FALSE(cluster.remove(far)) << size;
+  }
 }
 
 // One dimension, by Simpson's rule: the predictive density is one.
@@ -162,8 +173,37 @@ TEST(collapsed_mixture, starts_from_each_point_given_those_before) {
   }
 }
 
+// A sweep is its updates one after the other, each of which makes its clusters anew: also where a
+// point leaves that took 10^12 of the scale with it, which are all but four of the digits. What a
+// cluster with that point says of others has four digits, too, but a probability of 10^-6.
+TEST(collapsed_mixture, sweeps_a_point_far_out_as_it_updates_one) {
+  const std::vector<double> points{-1.0, 0.3, -0.6, -0.2, 1e6, -7e5};
+  CollapsedGaussianMixture mixture(points, flat_prior(),
+                                   PartitionPrior::dirichlet_multinomial(1.5, 2));
+  const auto states = states_of({{2, 2, 2}});
+  std::vector<finite::FiniteChain> updates, orders;
+  for (const Index i : {0, 1, 2})
+    updates.push_back(finite::transition_matrix(
+        [&](Labels& z, Chooser& chooser) { mixture.update_point(z, i, chooser); }, states));
+  std::array<std::size_t, 3> order{0, 1, 2};
+  do {
+    orders.push_back(
+        finite::cycle(std::array{updates[order[0]], updates[order[1]], updates[order[2]]}));
+  } while (std::next_permutation(order.begin(), order.end()));
+  const auto expected = finite::mixture(orders);
+  const auto sweep = finite::transition_matrix(
+      [&](Labels& z, Chooser& chooser) { mixture.sweep(z, chooser); }, states);
+  for (Index from = 0; from < ssize(states); ++from)
+    for (Index to = 0; to < ssize(states); ++to)
+      EXPECT_NEAR(sweep(from, to), expected(from, to), 1e-8) << from << ' ' << to;
+}
+
 TEST(collapsed_mixture, refuses_what_it_can_not_use) {
   const auto partition = PartitionPrior::chinese_restaurant(1.0);
+  finite::Explorer explorer;
+  CollapsedGaussianMixture mixture(kPoints, flat_prior(), partition);
+  for (Labels labels : {Labels{0, 0, 0}, Labels{0, 0, 0, 4}, Labels{0, -1, 0, 0}})
+    EXPECT_THROW(mixture.sweep(labels, explorer), Error);
   EXPECT_THROW(PartitionPrior::chinese_restaurant(0.0), Error);
   EXPECT_THROW(PartitionPrior::dirichlet_multinomial(1.0, 0), Error);
   EXPECT_THROW(CollapsedGaussianMixture({1.0, 2.0, 3.0}, flat_prior(), partition), Error);
@@ -291,6 +331,24 @@ TEST(gaussian_mixture_gibbs, draws_labels_from_their_conditional) {
 
 // The mixture of two modes of X6: means -20 and 20, variances 100, weights 0.3 and 0.7. Stated:
 // label 1 -> 2 with probability 0.05159, back 0.02211, second eigenvalue 0.92629.
+TEST(gaussian_mixture_gibbs, refuses_states_and_data_that_do_not_fit) {
+  const GaussianMixturePrior prior{.concentrations = {1.0, 1.0},
+                                   .mean = {0.0},
+                                   .mean_covariance = diagonal_matrix(1, 1.0),
+                                   .scale = diagonal_matrix(1, 1.0),
+                                   .dof = 2.0};
+  EXPECT_THROW(GaussianMixtureGibbs({1.0, kNaN}, prior), Error);
+  Rng rng({.seed = 1, .purpose = purpose::kTest});
+  const GaussianMixtureGibbs gibbs({1.0, 2.0, 3.0}, prior);
+  GaussianMixtureState state = draw_prior(prior, 2, rng);
+  EXPECT_THROW(gibbs.step(state, rng), Error);
+  state = draw_prior(prior, 3, rng);
+  state.mixture.means.pop_back();
+  EXPECT_THROW(gibbs.step(state, rng), Error);
+  EXPECT_THROW(NormalPrecisionGibbs({1.0, kInfinity}), Error);
+  EXPECT_THROW(NormalPrecisionGibbs({1.0, 2.0}, {.shape = kNaN}), Error);
+}
+
 TEST(known_mixture_gibbs, has_the_stated_chain_of_labels) {
   const GaussianMixture mixture{
       .weights = {0.3, 0.7},
