@@ -116,7 +116,7 @@ TEST(inverse_hessian, refuses_a_place_that_is_not_like_a_mode) {
 
 TEST(inverse_hessian, serves_as_the_metric_of_a_run_without_adaptation) {
   const Target target = correlated_normal(0.9);
-  SampleOptions options{.num_warmup = 100, .num_draws = 2000, .seed = 3};
+  SampleOptions options{.num_warmup = 100, .num_draws = 2000, .seed = test_seed(3)};
   options.adapt.engaged = false;
   options.kernel = NutsOptions{.step_size = 0.8, .metric = MetricKind::dense};
   options.inv_metric = inverse_hessian(*target.density, find_mode(*target.density, {}).position);

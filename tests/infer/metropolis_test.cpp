@@ -128,7 +128,8 @@ TEST(adaptation, of_random_walks_reaches_the_acceptance_they_aim_at) {
   for (const std::string sampler : {"rwm", "ram"}) {
     StoredDraws store;
     run_chains(*correlated_normal(0.9).density,
-               {.sampler = sampler, .num_warmup = 20'000, .num_draws = 5000, .seed = 3}, store);
+               {.sampler = sampler, .num_warmup = 20'000, .num_draws = 5000, .seed = test_seed(3)},
+               store);
     EXPECT_NEAR(mean_of_column(store, 1), optimal_walk_acceptance(2), 0.03) << sampler;
   }
 }

@@ -164,7 +164,8 @@ TEST(factor_slice, is_not_slowed_down_by_correlation) {
   const auto ess = [](const std::string& sampler) {
     StoredDraws store;
     run_chains(*correlated_normal(0.99).density,
-               {.sampler = sampler, .num_warmup = 2000, .num_draws = 4000, .seed = 4}, store);
+               {.sampler = sampler, .num_warmup = 2000, .num_draws = 4000, .seed = test_seed(4)},
+               store);
     return diagnose::ess_mean(
         diagnose::Chains(store.draws.quantity(0), store.draws.num_draws(), 4));
   };

@@ -234,7 +234,7 @@ TEST(split_hmc, finds_the_moments_through_the_table_and_in_a_composition) {
   const Target target = banana();
   for (const bool composed : {false, true}) {
     StoredDraws store;
-    const SampleOptions options{.sampler = "split_hmc", .num_draws = 5000, .seed = 3};
+    const SampleOptions options{.sampler = "split_hmc", .num_draws = 5000, .seed = test_seed(3)};
     if (composed) {
       run_kernel(*target.density, options,
                  cycle({on_coordinates({0}, kernel("split_hmc")), kernel("split_hmc")}), store);

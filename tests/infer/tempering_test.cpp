@@ -24,8 +24,8 @@ TEST(tempered, is_the_power_of_the_density) {
 TEST(tempered, flattens_a_normal) {
   const Target target = normal_with("flat", {2.0});
   StoredDraws store;
-  run_chains(*tempered(*normal_with("narrow", {1.0}).density, 4.0), {.num_draws = 4000, .seed = 3},
-             store);
+  run_chains(*tempered(*normal_with("narrow", {1.0}).density, 4.0),
+             {.num_draws = 4000, .seed = test_seed(3)}, store);
   double square = 0.0;
   for (const double x : store.draws.quantity(0)) square += x * x;
   EXPECT_NEAR(square / 16'000.0, 4.0, 4.0 * 4.0 * std::sqrt(2.0 / 4000.0));
@@ -235,7 +235,8 @@ TEST(tempering, finds_the_weights_of_two_modes_twenty_standard_deviations_apart)
 
 // Without exchanges each chain stays where it fell: a multiple of a quarter.
 TEST(tempering, is_needed_there) {
-  const double weight = weight_of_low_mode({.sampler = "rwm", .num_draws = 2000, .seed = 3});
+  const double weight =
+      weight_of_low_mode({.sampler = "rwm", .num_draws = 2000, .seed = test_seed(3)});
   EXPECT_EQ(4.0 * weight, std::round(4.0 * weight));
 }
 

@@ -169,7 +169,7 @@ TEST(checkerboard, has_two_colours_where_the_grid_allows_them) {
 }
 
 TEST(greedy_colouring, gives_neighbours_of_any_graph_different_colours) {
-  Rng rng({.seed = 3, .purpose = purpose::kTest + 20});
+  Rng rng({.seed = test_seed(3), .purpose = purpose::kTest + 20});
   Adjacency graph(40);
   for (Index i = 0; i < 40; ++i) {
     for (Index j = 0; j < i; ++j) {

@@ -311,7 +311,7 @@ TEST(gaussian_mixture_gibbs, is_rejected_with_a_wrong_prior_in_any_block) {
 }
 
 TEST(gaussian_mixture_gibbs, draws_labels_from_their_conditional) {
-  Rng rng({.seed = 4, .purpose = purpose::kTest + 31});
+  Rng rng({.seed = test_seed(4), .purpose = purpose::kTest + 31});
   const GaussianMixtureState start = draw_prior(mixture_prior(), 4, rng);
   const GaussianMixtureGibbs gibbs(kPoints, mixture_prior());
   const auto states = states_of({{2, 2, 2, 2}});
@@ -367,7 +367,7 @@ TEST(known_mixture_gibbs, has_the_stated_chain_of_labels) {
   EXPECT_NEAR(leave[1], 0.02211, 5.1e-6);
   EXPECT_NEAR(1.0 - leave[0] - leave[1], 0.92629, 5.1e-6);
 
-  Rng rng({.seed = 6, .purpose = purpose::kTest + 32});
+  Rng rng({.seed = test_seed(6), .purpose = purpose::kTest + 32});
   LabelledPoint at{.x = {-20.0}, .label = 0};
   double moves = 0.0, from_first = 0.0, sum = 0.0;
   constexpr int kSteps = 200000;
@@ -416,7 +416,7 @@ TEST(normal_precision_gibbs, leaves_the_closed_form_posterior_and_a_wrong_shape_
 // same function after five sweeps: the complete-data log probability. The collapsed sampler draws
 // parameters given its labels first.
 TEST(collapsed_mixture, reaches_a_good_log_probability_in_fewer_sweeps_than_vanilla) {
-  Rng rng({.seed = 12, .purpose = purpose::kTest + 33});
+  Rng rng({.seed = test_seed(12), .purpose = purpose::kTest + 33});
   GaussianMixtureState truth;
   for (Index i = 0; i < 300; ++i) truth.labels.push_back(i % 4);
   truth.mixture.weights.assign(4, 0.25);

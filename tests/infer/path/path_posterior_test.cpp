@@ -214,7 +214,7 @@ double worst_z(const density::LogDensity& density, const std::vector<double>& in
              {.sampler = run.sampler,
               .num_chains = 4,
               .num_draws = 3000,
-              .seed = 17,
+              .seed = testing::test_seed(17),
               .init = {init},
               .kernel = run.options},
              store);

@@ -77,7 +77,9 @@ double worst_z(const Mutation& log_ratio) {
   PointState state = testing::state_at(*evaluator, std::vector<double>(7, 0.0));
   std::vector<double> candidate(7);
   for (Index i = 0; i < kDraws; ++i) {
-    Rng rng({.seed = 11, .purpose = purpose::kTest, .iteration = static_cast<std::uint32_t>(i)});
+    Rng rng({.seed = testing::test_seed(11),
+             .purpose = purpose::kTest,
+             .iteration = static_cast<std::uint32_t>(i)});
     const auto model = static_cast<Index>(state.position[0]);
     candidate = state.position;
     double ratio = 0.0;
@@ -118,7 +120,9 @@ TEST(rj_components, with_any_kernel_within_models_follow_their_prior) {
     const Family family = prior_family(kernel(update));
     const Jumps jumps(family, moves());
     StoredDraws store;
-    run(jumps, {.num_chains = 4, .num_warmup = 500, .num_draws = 10'000, .seed = 7}, store);
+    run(jumps,
+        {.num_chains = 4, .num_warmup = 500, .num_draws = 10'000, .seed = testing::test_seed(7)},
+        store);
     const Visits visits = visits_of(store.draws, family.num_models());
     for (std::size_t k = 0; k < kPrior.size(); ++k)
       EXPECT_NEAR(visits.probability[k], kPrior[k], 4.0 * visits.mcse[k])
@@ -168,7 +172,7 @@ TEST(rj_components, that_part_into_a_ball_have_its_volume) {
   constexpr int kDraws = 20'000;
   std::vector<double> u(3);
   for (std::uint32_t i = 0; i < kDraws; ++i) {
-    Rng rng({.seed = 2, .purpose = purpose::kTest, .iteration = i});
+    Rng rng({.seed = testing::test_seed(2), .purpose = purpose::kTest, .iteration = i});
     law->draw({}, {}, u, rng);
     mean_square += (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / kDraws;
   }

@@ -5,6 +5,7 @@
 
 #include "density/function_density.hpp"
 #include "infer/rj/reversible_jump.hpp"
+#include "support/test_seed.hpp"
 
 namespace credo::infer::rj {
 namespace {
@@ -67,7 +68,9 @@ density::Draws sampled_sets(InclusionSampler sampler) {
   density::Draws draws(kDraws, 1, 1);
   auto state = sampler.start(set_of(0));
   for (Index i = 0; i < kDraws; ++i) {
-    Rng rng({.seed = 8, .purpose = purpose::kTest, .iteration = static_cast<std::uint32_t>(i)});
+    Rng rng({.seed = testing::test_seed(8),
+             .purpose = purpose::kTest,
+             .iteration = static_cast<std::uint32_t>(i)});
     sampler.step(state, rng);
     draws(i, 0, 0) = static_cast<double>(bits_of(state.inclusion));
   }
@@ -163,7 +166,9 @@ TEST(inclusion, with_coefficients_agrees_with_enumeration_and_the_collapsed_samp
   const Family family(std::move(models));
   const Jumps jumps(family, std::move(moves));
   StoredDraws store;
-  run(jumps, {.num_chains = 4, .num_warmup = 1000, .num_draws = 20'000, .seed = 6}, store);
+  run(jumps,
+      {.num_chains = 4, .num_warmup = 1000, .num_draws = 20'000, .seed = testing::test_seed(6)},
+      store);
   EXPECT_LT(worst_z(store.draws, exact), 4.0);
 }
 
@@ -182,7 +187,7 @@ TEST(inclusion, of_candidate_centres_finds_both_bumps) {
   auto state = sampler.start(Inclusion(centres.size()));
   std::vector<double> number(centres.size() + 1), in(centres.size());
   for (std::uint32_t i = 0; i < 20'000; ++i) {
-    Rng step({.seed = 9, .purpose = purpose::kTest, .iteration = i});
+    Rng step({.seed = testing::test_seed(9), .purpose = purpose::kTest, .iteration = i});
     sampler.step(state, step);
     number[static_cast<std::size_t>(state.num_included)] += 1.0;
     for (std::size_t c = 0; c < in.size(); ++c) in[c] += state.inclusion[c];

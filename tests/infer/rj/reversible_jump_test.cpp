@@ -6,6 +6,7 @@
 #include "density/function_density.hpp"
 #include "infer/rj/two_means.hpp"
 #include "infer/table.hpp"
+#include "support/test_seed.hpp"
 
 namespace credo::infer::rj {
 namespace {
@@ -18,7 +19,9 @@ TEST(reversible_jump, visits_two_models_as_their_bayes_factor_says) {
     const Family family = problem.family(kernel(update));
     const Jumps jumps(family, two_means_jumps());
     StoredDraws store;
-    run(jumps, {.num_chains = 4, .num_warmup = 300, .num_draws = 10'000, .seed = 3}, store);
+    run(jumps,
+        {.num_chains = 4, .num_warmup = 300, .num_draws = 10'000, .seed = testing::test_seed(3)},
+        store);
     const LogOdds odds = log_odds(store.draws, 0, 1);
     // 1 / (0.0973043 Lambda) but for the mass of B's posterior outside of its prior, 1e-100
     EXPECT_NEAR(odds.value, problem.log_bayes_factor(), 4.0 * odds.mcse) << update;
@@ -33,7 +36,9 @@ TEST(reversible_jump, has_a_bayes_factor_of_bounded_parameters) {
     const Family family = problem.family(kernel("slice"));
     const Jumps jumps(family, two_means_jumps());
     StoredDraws store;
-    run(jumps, {.num_chains = 4, .num_warmup = 300, .num_draws = 10'000, .seed = 4}, store);
+    run(jumps,
+        {.num_chains = 4, .num_warmup = 300, .num_draws = 10'000, .seed = testing::test_seed(4)},
+        store);
     const LogOdds odds = log_odds(store.draws, 0, 1);
     EXPECT_NEAR(odds.value, problem.log_bayes_factor(), 4.0 * odds.mcse) << half_width;
   }
