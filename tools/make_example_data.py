@@ -36,9 +36,21 @@ def autoregression(rng):
     return {"T": len(y), "y": rounded(y)}
 
 
+def ising_denoise(rng, size=12, coupling=0.4, noise=0.8):
+    """A picture from the Ising model itself: single-site Gibbs updates, then noise."""
+    s = [[rng.choice((-1, 1)) for _ in range(size)] for _ in range(size)]
+    for _ in range(200):
+        for i in range(size):
+            for j in range(size):
+                near = sum(s[a][b] for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1))
+                           if 0 <= a < size and 0 <= b < size)
+                s[i][j] = 1 if rng.random() < 1 / (1 + math.exp(-2 * coupling * near)) else -1
+    return {"R": size, "C": size, "y": [rounded(v + rng.gauss(0, noise) for v in row) for row in s], "J": coupling}
+
+
 def main():
     rng = random.Random(20210601)
-    for make in (linear_regression, logistic_regression, gaussian_mixture, autoregression):
+    for make in (linear_regression, logistic_regression, gaussian_mixture, autoregression, ising_denoise):
         path = os.path.join(FOLDER, make.__name__ + ".data.json")
         with open(path, "w", encoding="utf-8") as file:
             members = (f'  "{name}": {json.dumps(value)}' for name, value in make(rng).items())

@@ -23,6 +23,11 @@ void ModelArguments::describe_options(Arguments& arguments) {
   arguments.option("--max-lanes", max_lanes,
                    "points evaluated at once: 1, 2, 4 or 8; never changes a result");
   arguments.option("--simd", simd, "sse4, avx2 or avx512; the default is the best of this machine");
+  arguments.option("--discrete", discrete,
+                   "discrete parameters: sum them out, draw them by gibbs updates, or auto: sum "
+                   "where there aren't too many states");
+  arguments.option("--blocks", blocks,
+                   "gibbs updates of discrete parameters: trees of them jointly, or single ones");
   arguments.option("--max-trace-steps", max_trace_steps,
                    "give up on a program that takes more steps to trace");
 }
@@ -69,6 +74,21 @@ graph::Passes::Observer both(graph::Passes::Observer first, graph::Passes::Obser
 }
 }  // namespace
 
+namespace {
+// The place of a word among those an option may be.
+template <std::size_t N>
+std::size_t place_of(const std::string& word, const std::array<const char*, N>& words,
+                     const char* option) {
+  std::string list;
+  for (std::size_t k = 0; k < N; ++k) {
+    if (word == words[k]) return k;
+    list += (list.empty() ? "" : ", ") + std::string(words[k]);
+  }
+  throw Error(ErrorCode::usage, fmt::format("unknown word '{}'", word), option,
+              "use one of " + list);
+}
+}  // namespace
+
 std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output& output, bool json,
                                          lang::PrintSink print) {
   if (!arguments.simd.empty()) numerics::force_target(numerics::parse_target(arguments.simd));
@@ -83,6 +103,10 @@ std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output
   model::ModelOptions options;
   options.seed = arguments.seed;
   options.passes = arguments.passes;
+  options.discrete = static_cast<model::DiscreteUse>(
+      place_of<3>(arguments.discrete, {"auto", "sum", "gibbs"}, "--discrete"));
+  options.blocks = static_cast<model::SiteBlocks>(
+      place_of<2>(arguments.blocks, {"trees", "single"}, "--blocks"));
   options.max_lanes = arguments.max_lanes;
   options.limits.max_steps = arguments.max_trace_steps;
   options.print = std::move(print);

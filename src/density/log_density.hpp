@@ -57,10 +57,32 @@ class Evaluator {
   virtual void use_threads(Index) {}
 };
 
+// Whole numbers among the values of a position: its last coordinates, bounds included. A point is
+// evaluated at whole numbers within them only; their components of the gradient are 0.
+struct DiscreteBlock {
+  std::span<const std::int32_t> lower, upper;
+  Index size() const { return ssize(lower); }
+};
+
+// Picks a place with probability proportional to exp(log_weights[place]); one at least is finite,
+// none is +infinity or NaN.
+using ChooseByLogWeight = std::function<Index(std::span<const double> log_weights)>;
+
+// The full conditionals of the discrete block; working memory of one chain.
+class DiscreteUpdates {
+ public:
+  virtual ~DiscreteUpdates() = default;
+  // A sweep: the steps in order. Each value of the block belongs to one of them.
+  virtual Index num_steps() const = 0;
+  // Draws the step's values from their exact joint law given all the others of the position, and
+  // writes them there. The same choices give the same values.
+  virtual void update(Index step, std::span<double> position, const ChooseByLogWeight& choose) = 0;
+};
+
 class LogDensity {
  public:
   virtual ~LogDensity() = default;
-  virtual Index dimension() const = 0;  // D of the free vector
+  virtual Index dimension() const = 0;  // D of the free vector, the discrete block included
   virtual bool has_gradient() const = 0;
   // Whether evaluators answer Want::hessian and Want::information with their slopes.
   virtual bool has_hessian() const { return false; }
@@ -68,6 +90,9 @@ class LogDensity {
   virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
   virtual std::string describe(
       const Status& status) const = 0;  // in words: what, where, value, rule, way out
+
+  virtual DiscreteBlock discrete_block() const { return {}; }
+  virtual std::unique_ptr<DiscreteUpdates> make_updates() const { return nullptr; }  // of the block
 };
 
 }  // namespace credo::density

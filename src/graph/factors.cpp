@@ -8,8 +8,8 @@ namespace credo::graph {
 
 // ---- what depends on what
 
-Dependence::Dependence(const Graph& graph, NodeId input, Index first_site)
-    : graph_(graph), input_(input), first_site_(first_site) {
+Dependence::Dependence(const Graph& graph, NodeId input, Index first_site, std::size_t widest)
+    : graph_(graph), input_(input), first_site_(first_site), widest_(widest) {
   extend();
 }
 
@@ -33,8 +33,7 @@ std::int32_t Dependence::joined(std::int32_t a, std::int32_t b) {
   Sites both;
   const Sites &x = sites(a), &y = sites(b);
   std::set_union(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(both));
-  // Wider sets say only that they are too wide: a sum over n sites doesn't cost n^2.
-  if (both.size() > kWidestScope) both.resize(kWidestScope + 1);
+  if (both.size() > widest_) both.resize(widest_ + 1);  // a sum over n sites doesn't cost n^2
   return joined_[key] = interned(std::move(both));
 }
 
@@ -117,14 +116,21 @@ std::vector<std::int32_t> Dependence::sets_of(NodeId id) {
 
 namespace {
 struct Atom {
-  Expr value;  // the sum of its elements counts
-  double factor;
+  Expr value;   // the sum of its elements counts
+  Expr factor;  // a scalar without sites
+
+  Expr scaled() const {
+    return factor.is_constant() && factor.value() == 1.0 ? value : factor * value;
+  }
 };
 
 class Factoriser {
  public:
-  Factoriser(Graph& graph, NodeId input, Index first_site)
-      : graph_(graph), depends_(graph, input, first_site) {}
+  Factoriser(Graph& graph, NodeId input, Index first_site, FactorUse use)
+      : graph_(graph),
+        updates_(use == FactorUse::updates),
+        widest_(updates_ ? kWidestUpdate : kWidestScope),
+        depends_(graph, input, first_site, widest_) {}
 
   Factors run(const Expr& target) {
     const Index end = graph_.num_nodes();
@@ -135,6 +141,7 @@ class Factoriser {
     depends_.extend();
     for (const Atom& atom : atoms_) place(atom);
     finish_values();
+    if (!states_.empty()) factors_.states = sum(pack(vector_shape(ssize(states_)), states_));
     return std::move(factors_);
   }
 
@@ -143,7 +150,7 @@ class Factoriser {
 
   // Summands of c times the sum of e's elements. Sums of recurrences are deep: a list, no
   // recursion.
-  void expand(const Expr& target, double factor) {
+  void expand(const Expr& target, const Expr& factor) {
     push(target, factor);
     while (!waiting_.empty()) {
       const Atom atom = waiting_.back();
@@ -155,11 +162,11 @@ class Factoriser {
       }
     }
   }
-  void push(const Expr& e, double c) { waiting_.push_back({e, c}); }
+  void push(const Expr& e, const Expr& c) { waiting_.push_back({e, c}); }
 
   Expr operand(Ref ref) { return {graph_, ref}; }
 
-  bool expand_row(const Expr& e, double c) {
+  bool expand_row(const Expr& e, const Expr& c) {
     const Node node = graph_.node(e.ref().node);
     const std::vector<Ref> refs(graph_.operands(node).begin(), graph_.operands(node).end());
     const std::string_view row = node.op->name;
@@ -181,28 +188,39 @@ class Factoriser {
       atoms_.push_back({operand(refs[0]) * operand(refs[1]), c});
     } else if (row == "mul") {
       return expand_product(refs, c, size);
+    } else if (row == "div" && updates_ && coefficient_of(refs[1])) {
+      const Expr a = operand(refs[0]);
+      push(a, c * times(a) / *coefficient_of(refs[1]));
     } else {
       return false;
     }
     return true;
   }
 
-  bool expand_product(std::span<const Ref> refs, double c, double size) {
+  bool expand_product(std::span<const Ref> refs, const Expr& c, double size) {
     for (std::size_t k = 0; k < 2; ++k) {
-      if (refs[k].node != kScalarConstants) continue;
+      const std::optional<Expr> coefficient = coefficient_of(refs[k]);
+      if (!coefficient) continue;
       const Expr other = operand(refs[1 - k]);
-      const double constant = graph_.scalar_constants()[static_cast<std::size_t>(refs[k].element)];
-      push(other, c * constant * (other.size() == 1 ? size : 1.0));
+      push(other, c * *coefficient * (other.size() == 1 ? size : 1.0));
       return true;
     }
     return false;
+  }
+  // A constant; for updates any scalar without sites.
+  std::optional<Expr> coefficient_of(Ref ref) {
+    if (ref.node == kScalarConstants)
+      return graph_.scalar_constants()[static_cast<std::size_t>(ref.element)];
+    const Expr e = operand(ref);
+    if (!updates_ || !e.is_scalar() || sites_of(e) != 0) return std::nullopt;
+    return e;
   }
 
   // A check that depends on sites: 0 where it holds, else -infinity.
   void state_check(NodeId id) {
     const Node node = graph_.node(id);
     const std::vector<Ref> refs(graph_.operands(node).begin(), graph_.operands(node).end());
-    if (!depends_.only_on_sites({id, -1})) return;
+    if (updates_ ? depends_.of({id, -1}) == 0 : !depends_.only_on_sites({id, -1})) return;
     const Expr x = operand(refs[0]), bound = refs.size() > 1 ? operand(refs[1]) : Expr(0.0);
     const std::string_view row = node.op->name;
     const Expr holds = row == "check_greater"         ? less(bound, x)
@@ -212,18 +230,25 @@ class Factoriser {
                        : row == "check_finite"        ? less(abs(x), kInfinity)
                                                       : equal(x, x);
     atoms_.push_back({select(holds, 0.0, -kInfinity), 1.0});
+    states_.push_back(sum(atoms_.back().value));
   }
 
+  bool is_wide(std::int32_t set) const { return depends_.sites(set).size() > widest_; }
   void place(const Atom& atom);
+  void place_elements(const Atom& atom);
+  Expr part(const Expr& values, std::vector<std::int32_t> index);
   void finish_values();
   std::int32_t factor_of(std::int32_t set, const Expr& value);
 
   Graph& graph_;
+  bool updates_;
+  std::size_t widest_;
   Dependence depends_;
   std::vector<Atom> atoms_, waiting_;
   Factors factors_;
   std::map<std::int32_t, std::int32_t> factor_index_;  // set -> factor
   std::vector<Expr> scalars_, vectors_;                // summands of factors
+  std::vector<Expr> states_;                           // checks
   std::vector<std::int32_t> scalar_factors_;
   std::vector<std::vector<std::int32_t>> vector_factors_;
 };
@@ -232,33 +257,43 @@ std::int32_t Factoriser::factor_of(std::int32_t set, const Expr& value) {
   const auto [place, is_new] =
       factor_index_.try_emplace(set, static_cast<std::int32_t>(factors_.scopes.size()));
   if (is_new) factors_.scopes.push_back(depends_.sites(set));
-  if (depends_.sites(set).size() > kWidestScope && factors_.too_wide == 0)
+  if (is_wide(set) && factors_.too_wide == 0)
     factors_.too_wide = std::max(graph_.node(value.ref().node).statement, 1);
   return place->second;
 }
 
 void Factoriser::place(const Atom& atom) {
-  const Ref ref = atom.value.ref();
-  if (atom.value.is_scalar()) {
-    scalars_.push_back(atom.factor == 1.0 ? atom.value : atom.factor * atom.value);
-    scalar_factors_.push_back(factor_of(depends_.of(ref), atom.value));
-    return;
+  if (!atom.value.is_scalar()) return place_elements(atom);
+  const std::int32_t set = depends_.of(atom.value.ref());
+  if (updates_ && is_wide(set)) {
+    factors_.wide = factors_.wide + atom.scaled();
+  } else {
+    scalars_.push_back(atom.scaled());
+    scalar_factors_.push_back(factor_of(set, atom.value));
   }
-  std::vector<std::int32_t> with, without, factors;
+}
+
+void Factoriser::place_elements(const Atom& atom) {
+  std::vector<std::int32_t> with, without, wide, factors;
   for (Index k = 0; k < atom.value.size(); ++k) {
-    const std::int32_t set = depends_.of({ref.node, static_cast<std::int32_t>(k)});
-    (set == 0 ? without : with).push_back(static_cast<std::int32_t>(k));
-    if (set != 0) factors.push_back(factor_of(set, atom.value));
+    const auto element = static_cast<std::int32_t>(k);
+    const std::int32_t set = depends_.of({atom.value.ref().node, element});
+    const bool apart = updates_ && is_wide(set);
+    (set == 0 ? without : apart ? wide : with).push_back(element);
+    if (set != 0 && !apart) factors.push_back(factor_of(set, atom.value));
   }
-  const Expr scaled = atom.factor == 1.0 ? atom.value : atom.factor * atom.value;
-  if (!without.empty()) {
-    const Shape shape = vector_shape(ssize(without));
-    factors_.rest = factors_.rest + sum(gather(shape, scaled, std::move(without)));
-  }
-  const Shape shape = vector_shape(ssize(with));
-  vectors_.push_back(ssize(with) == scaled.size() ? scaled.reshaped(shape)
-                                                  : gather(shape, scaled, std::move(with)));
+  const Expr scaled = atom.scaled();
+  if (!without.empty()) factors_.rest = factors_.rest + sum(part(scaled, std::move(without)));
+  if (!wide.empty()) factors_.wide = factors_.wide + sum(part(scaled, std::move(wide)));
+  if (with.empty()) return;
+  vectors_.push_back(part(scaled, std::move(with)));
   vector_factors_.push_back(std::move(factors));
+}
+
+Expr Factoriser::part(const Expr& values, std::vector<std::int32_t> index) {
+  const Shape shape = vector_shape(ssize(index));
+  return ssize(index) == values.size() ? values.reshaped(shape)
+                                       : gather(shape, values, std::move(index));
 }
 
 void Factoriser::finish_values() {
@@ -275,8 +310,8 @@ void Factoriser::finish_values() {
 }
 }  // namespace
 
-Factors factorise(Graph& graph, const Expr& target, NodeId input, Index first_site) {
-  return Factoriser(graph, input, first_site).run(target);
+Factors factorise(Graph& graph, const Expr& target, NodeId input, Index first_site, FactorUse use) {
+  return Factoriser(graph, input, first_site, use).run(target);
 }
 
 // ---- with numbers for the sites

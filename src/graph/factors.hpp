@@ -14,14 +14,21 @@ struct Factors {
   std::vector<Sites> scopes;  // of each factor, all different
   Expr values;                // a vector, one element a factor; empty without factors
   Expr rest = 0.0;            // of the summands without a site
-  std::int32_t too_wide = 0;  // a statement whose summand depends on more sites than kWidest
+  Expr states = 0.0;          // the sum of the summands that stand for checks; in the others, too
+  Expr wide = 0.0;            // for updates: of the summands on more sites than the widest scope
+  std::int32_t too_wide = 0;  // a statement whose summand depends on more sites than that
 };
-inline constexpr std::size_t kWidestScope = 6;
+inline constexpr std::size_t kWidestScope = 6, kWidestUpdate = 16;
+
+// What the factors are for: to sum the sites out, or to update them given the others. Updates take
+// summands of any width, apart, and coefficients that depend on no site out of sums.
+enum class FactorUse { elimination, updates };
 
 // `target` is a scalar of the graph; input element `first_site` + m is site m. Nodes are added.
-// Checks that depend on sites alone become summands of 0 or -infinity: a state that breaks one has
-// no probability, the point isn't refused.
-Factors factorise(Graph& graph, const Expr& target, NodeId input, Index first_site);
+// Checks that depend on sites alone (for updates: on any site) become summands of 0 or -infinity: a
+// state that breaks one has no probability, the point isn't refused.
+Factors factorise(Graph& graph, const Expr& target, NodeId input, Index first_site,
+                  FactorUse use = FactorUse::elimination);
 
 // A graph again, several times over in one new graph, each time with other numbers for the last
 // elements of its input. Equal nodes, also of different times, are added once.
@@ -58,7 +65,8 @@ class Substitution {
 // What the elements of nodes depend on: 0 nothing, else an interned set.
 class Dependence {
  public:
-  Dependence(const Graph& graph, NodeId input, Index first_site);
+  // Sets of more than `widest` sites are cut to one more: they say only that they are too wide.
+  Dependence(const Graph& graph, NodeId input, Index first_site, std::size_t widest = kWidestScope);
 
   void extend();             // nodes that were added meanwhile
   std::int32_t of(Ref ref);  // of an element, or the union over a whole node
@@ -75,6 +83,7 @@ class Dependence {
   const Graph& graph_;
   NodeId input_;
   Index first_site_;
+  std::size_t widest_;
   std::vector<Sites> sets_{{}};
   std::map<Sites, std::int32_t> index_{{{}, 0}};
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> joined_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "infer/gibbs/site_sweep.hpp"
 #include "infer/group.hpp"
 
 namespace credo::infer {
@@ -18,22 +19,51 @@ bool draws_anything(const InitOptions& options) {
   const bool all_given =
       !options.given.empty() && std::none_of(options.given.begin(), options.given.end(),
                                              [](double x) { return std::isnan(x); });
-  return options.spread > 0.0 || (!all_given && options.radius > 0.0);
+  const bool moves = options.radius > 0.0 || options.discrete.size() > 0;
+  return options.spread > 0.0 || (!all_given && moves);
 }
 
-void draw_position(std::span<double> position, const InitOptions& options, Index attempt) {
+double draw_whole(const density::DiscreteBlock& block, std::size_t m, Rng& rng) {
+  const double lower = block.lower[m];
+  return lower + static_cast<double>(rng.index_below(Index{block.upper[m]} - block.lower[m] + 1));
+}
+
+// The stream goes on behind the position.
+Rng draw_position(std::span<double> position, const InitOptions& options, Index attempt) {
   Rng rng({.seed = options.seed,
            .purpose = purpose::kInitialPoint,
            .chain = static_cast<std::uint32_t>(options.chain),
            .iteration = static_cast<std::uint32_t>(attempt)});
+  const std::size_t first_whole =
+      position.size() - static_cast<std::size_t>(options.discrete.size());
   for (std::size_t d = 0; d < position.size(); ++d) {
-    const double drawn = rng.uniform(-options.radius, options.radius);
+    const bool whole = d >= first_whole;
+    const double drawn = whole ? draw_whole(options.discrete, d - first_whole, rng)
+                               : rng.uniform(-options.radius, options.radius);
     const bool given = !options.given.empty() && !std::isnan(options.given[d]);
     const bool is_fixed = given || options.radius == 0.0;
     position[d] = given ? options.given[d] : drawn;
-    if (is_fixed && options.spread > 0.0)
+    if (is_fixed && !whole && options.spread > 0.0)
       position[d] += rng.uniform(-options.spread, options.spread);
   }
+  return rng;
+}
+
+// None of the block is given.
+bool draws_block(const InitOptions& options) {
+  const auto first =
+      options.given.size() -
+      std::min(options.given.size(), static_cast<std::size_t>(options.discrete.size()));
+  return options.discrete.size() > 0 &&
+         std::all_of(options.given.begin() + static_cast<std::ptrdiff_t>(first),
+                     options.given.end(), [](double x) { return std::isnan(x); });
+}
+
+// A value that is impossible wherever the others are leaves with the first sweep.
+constexpr Index kInitSweeps = 2;
+void sweep_once(density::DiscreteUpdates& updates, std::span<double> position, Rng& rng) {
+  RngChooser chooser(rng);
+  sweep_sites(updates, position, chooser);
 }
 
 bool judge(const Evaluation& at, std::span<const double> gradient, Failures& failures) {
@@ -78,11 +108,15 @@ Step<Index> find_initial_point(PointState& state, InitOptions options,
                                const density::LogDensity& density) {
   Failures failures;
   const Index max_tries = draws_anything(options) ? kMaxInitTries : 1;
+  const auto updates = draws_block(options) ? density.make_updates() : nullptr;
   for (Index attempt = 0; attempt < max_tries; ++attempt) {
-    draw_position(state.position, options, attempt);
-    const Evaluation at = co_await evaluate(state.position, state.gradient);
-    state.log_density = at.log_density;
-    if (judge(at, state.gradient, failures)) co_return attempt + 1;
+    Rng rng = draw_position(state.position, options, attempt);
+    for (Index sweep = 0; sweep <= (updates ? kInitSweeps : 0); ++sweep) {
+      if (sweep > 0) sweep_once(*updates, state.position, rng);
+      const Evaluation at = co_await evaluate(state.position, state.gradient);
+      state.log_density = at.log_density;
+      if (judge(at, state.gradient, failures)) co_return attempt + 1;
+    }
   }
   throw no_initial_point(options, max_tries, failures, density);
 }

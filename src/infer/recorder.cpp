@@ -63,6 +63,7 @@ bool RunContext::adapts() const {
 InitOptions RunContext::init_of(Index chain, Index point, Index num_points) const {
   InitOptions init{.radius = options.init_radius,
                    .given = {},
+                   .discrete = density.discrete_block(),
                    .seed = options.seed,
                    .chain = (options.first_chain + chain) * num_points + point};
   if (num_points > 1) init.spread = options.init_spread;

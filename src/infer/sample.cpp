@@ -1,5 +1,7 @@
 #include "infer/sample.hpp"
 
+#include "infer/gibbs/site_sweep.hpp"
+
 #include "infer/table.hpp"
 
 namespace credo::infer {
@@ -38,7 +40,9 @@ RunResult run_chains(const density::LogDensity& density, const SampleOptions& op
   if (sampler.needs_gradient && !density.has_gradient())
     throw Error(ErrorCode::usage, options.sampler + " needs a gradient, the log density has none",
                 "sampler");
-  RunResult result = sampler.run(density, options, sink);
+  RunResult result = density.discrete_block().size() == 0
+                         ? sampler.run(density, options, sink)
+                         : run_kernel(density, options, with_site_sweep(density, options), sink);
   result.sampler = options.sampler;
   return result;
 }

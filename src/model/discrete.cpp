@@ -23,12 +23,13 @@ DiscreteFactors::DiscreteFactors(graph::Traced traced, graph::Factors factors,
                                  const std::function<std::string(std::int32_t)>& where)
     : traced_(std::move(traced)), factors_(std::move(factors)), ranges_(ranges) {
   if (factors_.too_wide > 0) {
-    throw Error(ErrorCode::program,
-                fmt::format("more than {} discrete parameters enter one term of the density",
-                            graph::kWidestScope),
-                where(factors_.too_wide), "write the density so that fewer of them meet in a term");
+    throw TooManyStates(
+        ErrorCode::program,
+        fmt::format("more than {} discrete parameters enter one term of the density",
+                    graph::kWidestScope),
+        where(factors_.too_wide), "write the density so that fewer of them meet in a term");
   }
-  plan_ = numerics::plan_elimination(factors_.scopes, sizes_of(ranges));
+  plan_ = numerics::plan_elimination(factors_.scopes, sizes_of(ranges), kLargestTable);
   colour();
   check_size();
   find_assignments();
@@ -63,7 +64,7 @@ void DiscreteFactors::colour() {
 
 void DiscreteFactors::check_size() const {
   if (plan_.largest_table <= kLargestTable && num_assignments_ <= kMostAssignments) return;
-  throw Error(
+  throw TooManyStates(
       ErrorCode::program,
       fmt::format("the discrete parameters can't be summed out: {} states meet at once, the "
                   "limit is {}",

@@ -5,15 +5,22 @@
 // trees) is summed exactly by elimination, so the samplers of continuous parameters need not know;
 // docs/design/discrete.md.
 #pragma once
+#include "base/error.hpp"
 #include "model/discrete_draws.hpp"
 #include "model/site_sums.hpp"
 
 namespace credo::model {
 
+// The parameters can't be summed out in the memory there is.
+class TooManyStates final : public Error {
+ public:
+  using Error::Error;
+};
+
 class DiscreteFactors {
  public:
-  // The graph's input has the free values first, then the discrete ones. Throws Error(program) if
-  // the parameters can't be summed out in the memory there is; `where` names a statement.
+  // The graph's input has the free values first, then the discrete ones. Throws TooManyStates;
+  // `where` names a statement.
   DiscreteFactors(graph::Traced traced, graph::Factors factors, const DiscreteRanges& ranges,
                   const std::function<std::string(std::int32_t)>& where);
 

@@ -36,6 +36,7 @@ Model::Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& d
   read_data(data);
   lay_out_parameters();
   lay_out_outputs();
+  choose_discrete_use();
 }
 
 Model::~Model() = default;
@@ -267,7 +268,7 @@ std::vector<std::string> Model::output_columns() const {
 }
 
 std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::string* note) const {
-  if (discrete_.size() > 0 && std::ssize(point) == dimension_) {
+  if (discrete_.size() > 0 && !samples_discrete_ && std::ssize(point) == dimension_) {
     std::vector<double> all = completed(point);
     make_drawer(point)->draw(point, rng, std::span(all).subspan(point.size()));
     return write(all, rng, note);
@@ -311,7 +312,7 @@ std::vector<double> Model::unconstrain(const io::DataTable& values,
   std::vector<double> free;
   const auto add = [&](const typed::Statement& s, const typed::Declaration& d) {
     machine.enter(s);
-    if (lang::is_int_based(d.type->type)) return;  // summed out
+    if (lang::is_int_based(d.type->type)) return;  // below
     const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
     const Index size = lang::free_size(plan);
     std::vector<double> part(fill.begin() + (fill.empty() ? 0 : ssize(free)),
@@ -328,10 +329,38 @@ std::vector<double> Model::unconstrain(const io::DataTable& values,
   };
   try {
     for_each_declaration(source_->program.parameters, add);
+    const std::vector<double> sites = unconstrained_sites(machine, values, fill);
+    free.insert(free.end(), sites.begin(), sites.end());
   } catch (const lang::Rejection& r) {
     rejected_for_good(*source_, r, ErrorCode::data);
   }
   return free;
+}
+
+// None where they are summed out.
+std::vector<double> Model::unconstrained_sites(Machine& machine, const io::DataTable& values,
+                                               std::span<const double> fill) const {
+  std::vector<double> sites;
+  if (!samples_discrete_) return sites;
+  const auto add = [&](const typed::Statement& s, const typed::Declaration& d) {
+    machine.enter(s);
+    if (!lang::is_int_based(d.type->type)) return;
+    const Index size = lang::size_of(machine.unset_value(*d.type));
+    const bool drawn = !fill.empty() && values.find(d.name) == nullptr;
+    Value given;
+    if (!drawn) given = lang::read_variable(machine, values, *d.type, d.name, source_->where(s.id));
+    for (Index i = 0; i < size; ++i) {
+      const std::size_t m = sites.size();
+      sites.push_back(drawn ? fill[static_cast<std::size_t>(dimension_) + m]
+                            : lang::scalar_of(given, i).known);
+      if (sites[m] < discrete_.lower[m] || sites[m] > discrete_.upper[m]) {
+        machine.fail(fmt::format("{} is {}, must be in {}..{}", discrete_.names[m], sites[m],
+                                 discrete_.lower[m], discrete_.upper[m]));
+      }
+    }
+  };
+  for_each_declaration(source_->program.parameters, add);
+  return sites;
 }
 
 }  // namespace credo::model

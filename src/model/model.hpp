@@ -6,17 +6,23 @@
 #include "density/log_density.hpp"
 #include "graph/passes.hpp"
 #include "io/data_table.hpp"
-#include "model/discrete.hpp"
+#include "model/discrete_sites.hpp"
 #include "model/prior_mass.hpp"
 #include "model/source.hpp"
 #include "model/traced.hpp"
 
 namespace credo::model {
 
+// What becomes of discrete parameters: summed out of the density, or part of the position and drawn
+// from their full conditionals; automatic: summed out where there aren't too many states.
+enum class DiscreteUse { automatic, sum, gibbs };
+
 struct ModelOptions {
   std::uint64_t seed = 1;      // of random numbers in transformed data; the same for all chains
   std::string passes = "all";  // graph/passes.hpp
   Index max_lanes = graph::kMaxLanes;
+  DiscreteUse discrete = DiscreteUse::automatic;
+  SiteBlocks blocks = SiteBlocks::trees;  // which of them are drawn together
   bool measure_splits = true;  // false: threads are used wherever the work is large: for tests
   lang::TraceLimits limits;
   lang::PrintSink print;            // null: print statements do nothing
@@ -49,11 +55,13 @@ class Model final : public density::LogDensity {
         ModelOptions options);
   ~Model() override;
 
-  Index dimension() const override { return dimension_; }
+  Index dimension() const override { return dimension_ + discrete_block().size(); }
   bool has_gradient() const override { return true; }
-  bool has_hessian() const override { return true; }  // model/curvature.hpp
+  bool has_hessian() const override { return !samples_discrete_; }  // model/curvature.hpp
   std::unique_ptr<density::Evaluator> make_evaluator() const override;
   std::string describe(const density::Status& status) const override;
+  density::DiscreteBlock discrete_block() const override;
+  std::unique_ptr<density::DiscreteUpdates> make_updates() const override;
 
   const std::string& name() const { return source_->name; }
   const ProgramSource& source() const { return *source_; }
@@ -69,8 +77,10 @@ class Model final : public density::LogDensity {
   void prepare_outputs(std::span<const double> point) const { output_program(completed(point)); }
   void prepare_draws(std::span<const double> point) const { make_drawer(point); }
 
-  // Whole numbers among the parameters: summed out of the density, drawn for each draw.
+  // Whole numbers among the parameters. Where they are summed out of the density, the drawer draws
+  // them for each draw; otherwise they are the discrete block.
   const DiscreteRanges& discrete() const { return discrete_; }
+  Index num_continuous() const { return dimension_; }
   std::unique_ptr<DiscreteDrawer> make_drawer(std::span<const double> point) const;
 
   // All outputs at a free point, in the order of output_columns; discrete parameters may follow the
@@ -79,8 +89,8 @@ class Model final : public density::LogDensity {
   std::vector<double> write(std::span<const double> point, Rng& rng,
                             std::string* note = nullptr) const;
 
-  // Free values of parameters given on the constrained scale. Variables that are missing are an
-  // Error{data} unless `fill` (D values) supplies them.
+  // Free values of parameters given on the constrained scale, then the discrete block. Variables
+  // that are missing are an Error{data} unless `fill` (D values) supplies them.
   std::vector<double> unconstrain(const io::DataTable& values,
                                   std::span<const double> fill = {}) const;
 
@@ -111,7 +121,13 @@ class Model final : public density::LogDensity {
   std::vector<double> completed(std::span<const double> point) const;
   lang::Value discrete_value(lang::Machine& machine, const lang::typed::Declaration& d,
                              const lang::Expr& free, Index first) const;
+  void choose_discrete_use();
+  void refuse_paths(const lang::Machine& machine) const;
   void sum_out(graph::Traced& traced, const lang::Machine& machine) const;
+  void keep_sites(graph::Traced& traced) const;
+  void keep_free_gradient(graph::Traced& traced) const;
+  std::vector<double> unconstrained_sites(lang::Machine& machine, const io::DataTable& values,
+                                          std::span<const double> fill) const;
   void finish(TracedDensity& result, lang::Machine& machine) const;
   std::int32_t status_source(const lang::Failure& failure) const;
   std::shared_ptr<const graph::Program> output_program(std::span<const double> point) const;
@@ -126,6 +142,7 @@ class Model final : public density::LogDensity {
   std::vector<int> output_slots_;  // of each in the machine's globals
   Index dimension_ = 0;
   DiscreteRanges discrete_;
+  bool samples_discrete_ = false;
   // Guarded by mutexes that no steady-state evaluation takes.
   mutable std::mutex trace_mutex_, failures_mutex_;
   mutable std::shared_ptr<const TracedDensity> default_trace_;
@@ -134,6 +151,12 @@ class Model final : public density::LogDensity {
   mutable std::mutex factors_mutex_;
   mutable std::shared_ptr<const DiscreteFactors> factors_;
   mutable std::shared_ptr<const DiscreteDraws> draws_;
+  struct SiteGraph {
+    graph::Traced traced;
+    graph::Factors factors;
+  };
+  mutable std::unique_ptr<SiteGraph> site_graph_;  // until sites_ is made of it
+  mutable std::shared_ptr<const DiscreteSites> sites_;
   mutable std::vector<lang::Failure> failures_;  // status source k is failures_[k - 1]
 };
 

@@ -70,15 +70,17 @@ void add_gradient(graph::Traced& traced, const ProgramSource& source) {
 }
 }  // namespace
 
+void Model::refuse_paths(const lang::Machine& machine) const {
+  if (machine.key.empty()) return;
+  throw Error(
+      ErrorCode::program,
+      "a decision on parameters takes different paths in a program with discrete parameters",
+      source_->name, "write branches that only assign, or use log_mix and the like");
+}
+
 // The log density, and the one without Jacobian terms, with the discrete parameters summed out; the
 // graph becomes one of the free values only.
 void Model::sum_out(graph::Traced& traced, const lang::Machine& machine) const {
-  if (!machine.key.empty()) {
-    throw Error(
-        ErrorCode::program,
-        "a decision on parameters takes different paths in a program with discrete parameters",
-        source_->name, "write branches that only assign, or use log_mix and the like");
-  }
   Expr total = 0.0, jacobian = 0.0;
   for (const lang::Term& term : machine.terms) {
     total = total + (term.dropped == 0.0 ? term.value : term.value + term.dropped);
@@ -96,7 +98,7 @@ void Model::sum_out(graph::Traced& traced, const lang::Machine& machine) const {
 }
 
 std::unique_ptr<DiscreteDrawer> Model::make_drawer(std::span<const double> point) const {
-  if (discrete_.size() == 0) return nullptr;
+  if (discrete_.size() == 0 || samples_discrete_) return nullptr;
   trace(point.first(static_cast<std::size_t>(dimension_)));  // finds the factors
   const std::lock_guard lock(factors_mutex_);
   if (draws_ == nullptr) {
@@ -137,12 +139,14 @@ graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& 
   }
   machine.label_terms();
   result.num_traced_nodes = graph.num_nodes();
-  if (discrete_.size() > 0) {
+  if (discrete_.size() > 0) refuse_paths(machine);
+  if (discrete_.size() > 0 && !samples_discrete_) {
     sum_out(traced, machine);
   } else {
     const std::vector<StatementSum> sums = by_statement(machine.terms);
     for (const StatementSum& sum : sums) result.summed_statements.push_back(sum.statement);
     traced.outputs = values(sums);
+    if (samples_discrete_) keep_sites(traced);
   }
   return traced;
 }
@@ -155,6 +159,7 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   if (options_.observe) options_.observe("trace", traced);
   traced = passes.run(std::move(traced), options_.observe);
   add_gradient(traced, *source_);
+  if (samples_discrete_) keep_free_gradient(traced);
   if (options_.observe) options_.observe("gradient", traced);
   traced = passes.run(std::move(traced), options_.observe);
   result->num_nodes = traced.graph->num_nodes();

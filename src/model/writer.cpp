@@ -104,7 +104,7 @@ bool Writer::run(std::span<const double> point, std::vector<double>& row) {
 
 void Writer::write(std::span<const double> point, Rng& rng, std::vector<double>& row,
                    std::string* note) {
-  if (model_.discrete().size() > 0 && std::ssize(point) == model_.dimension()) {
+  if (model_.discrete().size() > 0 && std::ssize(point) == model_.num_continuous()) {
     if (drawer_ == nullptr) drawer_ = model_.make_drawer(point);
     completed_ = model_.completed(point);
     drawer_->draw(point, rng, std::span(completed_).subspan(point.size()));

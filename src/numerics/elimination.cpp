@@ -32,7 +32,8 @@ void connect(Neighbours& neighbours, const Scope& scope) {
 }
 }  // namespace
 
-EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int32_t> sizes) {
+EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int32_t> sizes,
+                                 std::int64_t limit) {
   EliminationPlan plan{std::move(scopes), std::move(sizes), {}, 1};
   const std::size_t n = plan.sizes.size();
   Neighbours neighbours(n);
@@ -54,6 +55,7 @@ EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int
     const auto message = static_cast<std::int32_t>(plan.scopes.size() + plan.steps.size());
     plan.largest_table =
         std::max(plan.largest_table, plan.table_size(step.neighbours) * plan.sizes[k]);
+    if (plan.largest_table > limit) return plan;
     for (const std::int32_t other : step.neighbours) {
       const auto o = static_cast<std::size_t>(other);
       waiting.erase({neighbours[o].size(), -other});

@@ -35,8 +35,9 @@ struct EliminationPlan {
 
 // Variables with the fewest neighbours go first, the highest among equals: chains are summed from
 // their ends, where those with the same data have the same sums. Variables without a factor are
-// left alone.
-EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int32_t> sizes);
+// left alone. Gives up, with the steps so far, when a bucket has more than `limit` entries.
+EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int32_t> sizes,
+                                 std::int64_t limit = std::numeric_limits<std::int64_t>::max());
 
 // Calls visit() for each assignment of the scope's variables, the last fastest.
 template <class Visit>
