@@ -403,8 +403,9 @@ Expr Substitution::operand(Ref ref) const {
   const Graph& graph = *from_.graph;
   if (ref.node == kScalarConstants)
     return graph.scalar_constants()[static_cast<std::size_t>(ref.element)];
-  if (ref.node == from_.input && !ref.whole()) {
-    const Index k = ref.element;
+  const bool is_one = input_size_ + ssize(known_) == 1;  // its element is the whole
+  if (ref.node == from_.input && (is_one || !ref.whole())) {
+    const Index k = ref.whole() ? 0 : ref.element;
     return k < input_size_ ? Expr(to_graph_, {input_, static_cast<std::int32_t>(k)})
                            : Expr(known_[static_cast<std::size_t>(k - input_size_)]);
   }

@@ -87,7 +87,7 @@ Expr Representatives::of_elements(const Expr& scalar, const graph::Node& node) {
   const std::vector<graph::Ref> operands(graph.operands(node).begin(), graph.operands(node).end());
   for (const graph::Ref& ref : operands) {
     const Expr operand(graph, ref);
-    append_key(key, of(operand.is_scalar() ? operand : operand.element(scalar.ref().element)));
+    append_key(key, of(operand.element(operand.size() == 1 ? 0 : scalar.ref().element)));
   }
   --depth_;
   return computed_.try_emplace(std::move(key), scalar).first->second;

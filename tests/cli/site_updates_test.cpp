@@ -49,6 +49,8 @@ const Case kCases[] = {
      R"(parameters { real<lower=0> s; @ } model {
        for (i in 1:4) { if (z[i] == 0) y[i] ~ normal(0, s); else if (z[i] == 1)
            y[i] ~ student_t(3, 1, s); else y[i] ~ normal(z[1 + i % 4], s); } })"},
+    {"one_site", "array[1] int<lower=0, upper=3> z;",
+     R"(parameters { @ } model { z ~ poisson(1); y ~ normal(z[1], 1); })"},
     {"bounds_of_other_sites", "array[3] int<lower=0, upper=4> z;",  // some states are impossible
      R"(parameters { real<lower=0, upper=1> p; @ } model {
        z[1] ~ binomial(4, p); z[2] ~ binomial(z[1], 0.5); z[3] ~ binomial(z[2], p);

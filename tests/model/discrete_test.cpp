@@ -148,6 +148,18 @@ const Case kCases[] = {
           for (k in 1:2) { l[k] = -bernoulli_lpmf(k - 1 | 0.3);
             for (i in 1:60000) l[k] -= 1e-4 * square(mu[k] - i * 1e-5); }
           target += log_sum_exp(l); mu ~ normal(0, 1); })"},
+    {"one_parameter",  // and it is discrete: the input's element is the whole
+     R"(parameters { int<lower=0, upper=3> z; } model { z ~ poisson(1); y ~ normal(z, 1); })",
+     R"(model { vector[4] l;
+          for (k in 0:3) l[k + 1] = poisson_lpmf(k | 1) + normal_lpdf(y | k, 1);
+          target += log_sum_exp(l); })"},
+    {"vector_of_one",  // its element is an operand of longer vectors
+     R"(parameters { vector[1] m; array[1] int<lower=0, upper=2> z; }
+        model { m ~ normal(0, 1); z ~ binomial(2, 0.4); y ~ normal(m[1] + z[1], 1); })",
+     R"(parameters { vector[1] m; }
+        model { vector[3] l; m ~ normal(0, 1);
+          for (k in 0:2) l[k + 1] = binomial_lpmf(k | 2, 0.4) + normal_lpdf(y | m[1] + k, 1);
+          target += log_sum_exp(l); })"},
     {"user_function",
      R"(functions { real part(int z, real v, real m) { if (z == 1) return normal_lpdf(v | m, 1);
                       else return student_t_lpdf(v | 3, 0, 2); } }
