@@ -48,6 +48,13 @@ density::Draws outputs_of(const model::Model& model, std::span<const std::string
   return values;
 }
 
+std::vector<std::string> names_of_positions(const model::Model& model) {
+  std::vector<std::string> names = model.free_names();
+  if (model.discrete_block().size() == 0) return names;
+  names.insert(names.end(), model.discrete().names.begin(), model.discrete().names.end());
+  return names;
+}
+
 class Samplers final : public Command {
  public:
   void describe(Arguments& a) override {
@@ -113,7 +120,8 @@ class Samplers final : public Command {
 
   Quantities quantities_of(const model::Model& model) const {
     if (columns_.empty())
-      return {model.free_names(), [](const infer::StoredDraws& store) { return store.draws; }};
+      return {names_of_positions(model),
+              [](const infer::StoredDraws& store) { return store.draws; }};
     const std::vector<std::string> known = model.output_columns();
     for (const std::string& name : columns_)
       if (std::find(known.begin(), known.end(), name) == known.end())

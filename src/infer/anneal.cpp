@@ -1,5 +1,6 @@
 #include "infer/anneal.hpp"
 
+#include "infer/gibbs/site_sweep.hpp"
 #include "infer/group.hpp"
 #include "infer/initialise.hpp"
 #include "infer/mcmc/hamiltonian.hpp"
@@ -68,6 +69,7 @@ double temperature_at(const AnnealOptions& options, Index step) {
 
 AnnealResult anneal(const density::LogDensity& density, const AnnealOptions& options) {
   validate(options);
+  require_continuous(density, "annealing");
   std::vector<std::unique_ptr<Annealing>> runs;
   std::vector<ChainProgram> programs;
   for (Index r = 0; r < options.num_runs; ++r) {

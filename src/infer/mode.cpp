@@ -5,6 +5,7 @@
 
 #include <deque>
 
+#include "infer/gibbs/site_sweep.hpp"
 #include "infer/group.hpp"
 #include "infer/initialise.hpp"
 #include "numerics/linear_algebra/decompositions.hpp"
@@ -112,6 +113,7 @@ void check_gradient(const density::LogDensity& density, std::string_view what) {
 
 Mode find_mode(const density::LogDensity& density, const ModeOptions& options) {
   check_gradient(density, "the search for a mode");
+  require_continuous(density, "the search for a mode");
   Search search{.density = density,
                 .options = options,
                 .mode = {},

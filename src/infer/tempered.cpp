@@ -1,6 +1,7 @@
 #include "infer/tempered.hpp"
 
 #include "base/error.hpp"
+#include "infer/gibbs/site_sweep.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {
@@ -98,6 +99,7 @@ std::shared_ptr<const Reference> normal_reference(std::vector<double> mean,
 
 std::unique_ptr<density::LogDensity> tempered(const density::LogDensity& density,
                                               double temperature) {
+  require_continuous(density, "tempering");
   if (!(temperature > 0.0))
     throw Error(ErrorCode::usage, "a temperature must be > 0, is " + std::to_string(temperature),
                 "tempered");
@@ -110,6 +112,7 @@ std::unique_ptr<density::LogDensity> tempered(const density::LogDensity& density
 std::unique_ptr<density::LogDensity> on_path(const density::LogDensity& density,
                                              std::shared_ptr<const Reference> reference,
                                              double inverse_temperature) {
+  require_continuous(density, "tempering");
   return changed(
       density, [reference = std::move(reference), inverse_temperature](density::Request& request) {
         temper(*reference, inverse_temperature, request);

@@ -1,10 +1,11 @@
 // Runs of samplers on programs with a discrete block, against enumeration and quadrature, and
 // against the same programs with the block summed out.
-#include <numbers>
-
 #include "cli/draw_files.hpp"
 #include "diagnose/convergence.hpp"
+#include "infer/anneal.hpp"
 #include "infer/gibbs/site_sweep.hpp"
+#include "infer/mode.hpp"
+#include "infer/tempered.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
 #include "support/finite_checks.hpp"
@@ -321,6 +322,13 @@ TEST(gibbs_in_sampling, refuses_a_sampler_that_moves_many_points) {
   const auto model = model_of(kGrid, grid_case(3, 3, 0.0).data(), gibbs());
   infer::StoredDraws store;
   EXPECT_THROW(infer::run_chains(*model, options_of(5, "ensemble"), store), Error);
+}
+
+TEST(gibbs_in_sampling, is_all_that_moves_a_discrete_block) {
+  const auto model = model_of(kGrid, grid_case(3, 3, 0.0).data(), gibbs());
+  EXPECT_THROW(infer::anneal(*model, {}), Error);
+  EXPECT_THROW(infer::find_mode(*model, {}), Error);
+  EXPECT_THROW(infer::tempered(*model, 2.0), Error);
 }
 
 }  // namespace

@@ -22,6 +22,10 @@ constexpr const char* kRegression =
     "normal(m, 1);\n}\n";
 constexpr const char* kNormal =
     "parameters {\n  real<lower=0> m;\n}\nmodel {\n  m ~ std_normal();\n}\n";
+// The sum over all twelve can't be taken apart.
+constexpr const char* kCoupled =
+    "parameters {\n  array[12] int<lower=0, upper=1> k;\n  real m;\n}\nmodel {\n  m ~ "
+    "std_normal();\n  target += -square(sum(k) - 3 - m);\n}\n";
 const std::vector<std::string> kCheck{"check", "m.stan"}, kSample{"sample", "m.stan", "--quiet"},
     kSampleData{"sample", "m.stan", "--data", "d.json", "--quiet"};
 
@@ -70,6 +74,30 @@ std::vector<Case> cases() {
        kCheck,
        3,
        {"m.stan:2:7: error[int-parameter]", "declare it as real"}},
+      {"discrete parameter, which isn't in the language",
+       kCoupled,
+       nullptr,
+       with(kCheck, {"--strict"}),
+       3,
+       {"m.stan:2:35: error[int-parameter]", "k"}},
+      {"discrete parameters that can't be summed out",
+       kCoupled,
+       nullptr,
+       with(kSample, {"--discrete", "sum"}),
+       3,
+       {"more than 6 discrete parameters"}},
+      {"unknown use of discrete parameters",
+       kCoupled,
+       nullptr,
+       with(kSample, {"--discrete", "foo"}),
+       2,
+       {"--discrete", "foo", "auto, sum, gibbs"}},
+      {"sampler of many points beside discrete parameters",
+       kCoupled,
+       nullptr,
+       with(kSample, {"--sampler", "ensemble"}),
+       2,
+       {"'ensemble' moves many points at once", "nuts"}},
       {"old array syntax",
        "model {\n  real x[3];\n}\n",
        nullptr,
@@ -296,6 +324,12 @@ TEST(wrong_input, does_not_refuse_what_is_right) {
   InTemporaryDirectory::put("m.stan", kRegression);
   InTemporaryDirectory::put("d.json", R"({"N": 2, "y": [1, 2]})");
   EXPECT_EQ(run_command_line(with(kSampleData, {"--warmup", "50", "--draws", "10"})), 0);
+  InTemporaryDirectory::put("m.stan", kCoupled);
+  EXPECT_EQ(run_command_line(kCheck), 0);
+  for (const char* sampler : {"nuts", "slice"})
+    EXPECT_EQ(
+        run_command_line(with(kSample, {"--sampler", sampler, "--warmup", "50", "--draws", "10"})),
+        0);
 }
 
 }  // namespace
