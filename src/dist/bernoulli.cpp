@@ -14,6 +14,7 @@ double quantile(double p, Params args) { return p <= 1.0 - args[0] ? 0.0 : 1.0; 
 double draw(Rng& rng, Params args) { return rng.uniform() < args[0] ? 1.0 : 0.0; }
 double mean(Params args) { return args[0]; }
 double variance(Params args) { return args[0] * (1.0 - args[0]); }
+Terms information(Args args) { return {inv(args[0] * (1.0 - args[0]))}; }
 }  // namespace
 
 extern const Distribution bernoulli{.name = "bernoulli",
@@ -30,6 +31,7 @@ extern const Distribution bernoulli{.name = "bernoulli",
                                     .quantile = quantile,
                                     .draw = draw,
                                     .mean = mean,
-                                    .variance = variance};
+                                    .variance = variance,
+                                    .information = information};
 
 }  // namespace credo::dist

@@ -13,6 +13,7 @@ double mean(Params args) { return numerics::inv_logit(args[0]); }
 double variance(Params args) {
   return numerics::inv_logit(args[0]) * numerics::inv_logit(-args[0]);
 }
+Terms information(Args args) { return {inv_logit(args[0]) * inv_logit(-args[0])}; }
 }  // namespace
 
 extern const Distribution bernoulli_logit{
@@ -27,6 +28,7 @@ extern const Distribution bernoulli_logit{
     .quantile = quantile,
     .draw = draw,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .information = information};
 
 }  // namespace credo::dist

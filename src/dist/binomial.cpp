@@ -33,6 +33,7 @@ Support support(Args args) { return {0.0, args[0]}; }
 double draw(Rng& rng, Params args) { return draw_binomial(rng, args[0], args[1]); }
 double mean(Params args) { return args[0] * args[1]; }
 double variance(Params args) { return args[0] * args[1] * (1.0 - args[1]); }
+Terms information(Args args) { return {{}, {}, args[0] / (args[1] * (1.0 - args[1]))}; }
 }  // namespace
 
 extern const Distribution binomial{.name = "binomial",
@@ -49,6 +50,7 @@ extern const Distribution binomial{.name = "binomial",
                                    .log_ccdf = log_ccdf,
                                    .draw = draw,
                                    .mean = mean,
-                                   .variance = variance};
+                                   .variance = variance,
+                                   .information = information};
 
 }  // namespace credo::dist

@@ -18,6 +18,9 @@ double mean(Params args) { return args[0] * numerics::inv_logit(args[1]); }
 double variance(Params args) {
   return args[0] * numerics::inv_logit(args[1]) * numerics::inv_logit(-args[1]);
 }
+Terms information(Args args) {
+  return {{}, {}, args[0] * inv_logit(args[1]) * inv_logit(-args[1])};
+}
 }  // namespace
 
 extern const Distribution binomial_logit{.name = "binomial_logit",
@@ -31,6 +34,7 @@ extern const Distribution binomial_logit{.name = "binomial_logit",
                                          .log_density = log_density,
                                          .draw = draw,
                                          .mean = mean,
-                                         .variance = variance};
+                                         .variance = variance,
+                                         .information = information};
 
 }  // namespace credo::dist

@@ -24,6 +24,10 @@ double quantile(double p, Params args) {
                               : std::tan(kPi * (p - 0.5));
   return args[0] + args[1] * z;
 }
+Terms information(Args args) {
+  const Expr half_precision = 0.5 * inv(square(args[1]));
+  return {half_precision, 0.0, half_precision};
+}
 }  // namespace
 
 extern const Distribution cauchy{
@@ -34,6 +38,7 @@ extern const Distribution cauchy{
     .cdf = cdf,
     .log_cdf = log_cdf,
     .log_ccdf = log_ccdf,
-    .quantile = quantile};
+    .quantile = quantile,
+    .information = information};
 
 }  // namespace credo::dist

@@ -85,6 +85,10 @@ struct Distribution {
                                   Args args) = nullptr;  // multivariate; constants; column-major
   double (*mean)(Params args) = nullptr;
   double (*variance)(Params args) = nullptr;
+
+  // The expected information of one outcome about the arguments, elementwise: the upper triangle of
+  // a symmetric matrix by columns. An empty entry isn't known. Null: none is.
+  std::vector<Expr> (*information)(Args args) = nullptr;
 };
 
 std::span<const Distribution* const> table();     // alphabetical

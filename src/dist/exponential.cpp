@@ -12,6 +12,7 @@ double quantile(double p, Params args) { return -numerics::log1p(-p) / args[0]; 
 double draw(Rng& rng, Params args) { return rng.exponential() / args[0]; }
 double mean(Params args) { return 1.0 / args[0]; }
 double variance(Params args) { return 1.0 / (args[0] * args[0]); }
+Terms information(Args args) { return {inv(square(args[0]))}; }
 }  // namespace
 
 extern const Distribution exponential{
@@ -26,6 +27,7 @@ extern const Distribution exponential{
     .quantile = quantile,
     .draw = draw,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .information = information};
 
 }  // namespace credo::dist

@@ -18,6 +18,9 @@ double quantile(double p, Params args) { return numerics::inv_gamma_p(args[0], p
 double draw(Rng& rng, Params args) { return draw_gamma(rng, args[0]) / args[1]; }
 double mean(Params args) { return args[0] / args[1]; }
 double variance(Params args) { return args[0] / (args[1] * args[1]); }
+Terms information(Args args) {
+  return {trigamma(args[0]), -inv(args[1]), args[0] / square(args[1])};
+}
 }  // namespace
 
 extern const Distribution gamma{.name = "gamma",
@@ -33,6 +36,7 @@ extern const Distribution gamma{.name = "gamma",
                                 .quantile = quantile,
                                 .draw = draw,
                                 .mean = mean,
-                                .variance = variance};
+                                .variance = variance,
+                                .information = information};
 
 }  // namespace credo::dist

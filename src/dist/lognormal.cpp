@@ -25,6 +25,10 @@ double variance(Params args) {
   const double square = args[1] * args[1];
   return numerics::expm1(square) * numerics::exp(2.0 * args[0] + square);
 }
+Terms information(Args args) {
+  const Expr precision = inv(square(args[1]));
+  return {precision, 0.0, 2.0 * precision};
+}
 }  // namespace
 
 extern const Distribution lognormal{
@@ -39,6 +43,7 @@ extern const Distribution lognormal{
     .quantile = quantile,
     .draw = draw,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .information = information};
 
 }  // namespace credo::dist

@@ -23,6 +23,7 @@ Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
 double draw(Rng& rng, Params args) { return draw_neg_binomial(rng, args[1], args[0]); }
 double mean(Params args) { return args[0]; }
 double variance(Params args) { return args[0] + args[0] * args[0] / args[1]; }
+Terms information(Args args) { return {inv(args[0] * (1.0 + args[0] / args[1])), 0.0, {}}; }
 }  // namespace
 
 extern const Distribution neg_binomial_2{.name = "neg_binomial_2",
@@ -38,6 +39,7 @@ extern const Distribution neg_binomial_2{.name = "neg_binomial_2",
                                          .log_ccdf = log_ccdf,
                                          .draw = draw,
                                          .mean = mean,
-                                         .variance = variance};
+                                         .variance = variance,
+                                         .information = information};
 
 }  // namespace credo::dist

@@ -20,6 +20,7 @@ double variance(Params args) {
   const double mu = numerics::exp(args[0]);
   return mu + mu * mu / args[1];
 }
+Terms information(Args args) { return {inv(exp(-args[0]) + inv(args[1])), 0.0, {}}; }
 }  // namespace
 
 extern const Distribution neg_binomial_2_log{
@@ -32,6 +33,7 @@ extern const Distribution neg_binomial_2_log{
     .log_density = log_density,
     .draw = draw,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .information = information};
 
 }  // namespace credo::dist

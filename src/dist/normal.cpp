@@ -15,6 +15,10 @@ double quantile(double p, Params args) { return args[0] + args[1] * numerics::in
 double draw(Rng& rng, Params args) { return args[0] + args[1] * rng.normal(); }
 double mean(Params args) { return args[0]; }
 double variance(Params args) { return args[1] * args[1]; }
+Terms information(Args args) {
+  const Expr precision = inv(square(args[1]));
+  return {precision, 0.0, 2.0 * precision};
+}
 }  // namespace
 
 extern const Distribution normal{
@@ -28,6 +32,7 @@ extern const Distribution normal{
     .quantile = quantile,
     .draw = draw,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .information = information};
 
 }  // namespace credo::dist

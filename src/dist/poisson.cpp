@@ -15,6 +15,7 @@ Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
 double draw(Rng& rng, Params args) { return draw_poisson(rng, args[0]); }
 double mean(Params args) { return args[0]; }
 double variance(Params args) { return args[0]; }
+Terms information(Args args) { return {inv(args[0])}; }
 }  // namespace
 
 extern const Distribution poisson{.name = "poisson",
@@ -29,6 +30,7 @@ extern const Distribution poisson{.name = "poisson",
                                   .log_ccdf = log_ccdf,
                                   .draw = draw,
                                   .mean = mean,
-                                  .variance = variance};
+                                  .variance = variance,
+                                  .information = information};
 
 }  // namespace credo::dist

@@ -14,6 +14,7 @@ Terms log_density(const Expr& y, Args args) {
 double draw(Rng& rng, Params args) { return draw_poisson(rng, numerics::exp(args[0])); }
 double mean(Params args) { return numerics::exp(args[0]); }
 double variance(Params args) { return numerics::exp(args[0]); }
+Terms information(Args args) { return {exp(args[0])}; }
 }  // namespace
 
 extern const Distribution poisson_log{.name = "poisson_log",
@@ -25,6 +26,7 @@ extern const Distribution poisson_log{.name = "poisson_log",
                                       .log_density = log_density,
                                       .draw = draw,
                                       .mean = mean,
-                                      .variance = variance};
+                                      .variance = variance,
+                                      .information = information};
 
 }  // namespace credo::dist

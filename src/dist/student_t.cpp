@@ -36,6 +36,15 @@ double variance(Params args) {
   if (args[0] <= 2.0) return args[0] > 1.0 ? kInfinity : kNaN;
   return args[2] * args[2] * args[0] / (args[0] - 2.0);
 }
+// [lange1989]
+Terms information(Args args) {
+  const Expr& nu = args[0];
+  const Expr of_nu = 0.25 * (trigamma(0.5 * nu) - trigamma(0.5 * (nu + 1.0))) -
+                     0.5 * (nu + 5.0) / (nu * (nu + 1.0) * (nu + 3.0));
+  const Expr precision = inv((nu + 3.0) * square(args[2]));
+  const Expr nu_and_scale = -2.0 / (args[2] * (nu + 1.0) * (nu + 3.0));
+  return {of_nu, 0.0, (nu + 1.0) * precision, nu_and_scale, 0.0, 2.0 * nu * precision};
+}
 }  // namespace
 
 extern const Distribution student_t{
@@ -50,6 +59,7 @@ extern const Distribution student_t{
     .log_ccdf = log_ccdf,
     .draw = draw,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .information = information};
 
 }  // namespace credo::dist

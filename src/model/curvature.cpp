@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "graph/differentiate.hpp"
-#include "graph/rebuild.hpp"
+#include "model/information.hpp"
 #include "model/model.hpp"
 
 namespace credo::model {
@@ -19,38 +19,48 @@ std::vector<std::int32_t> places(Index first, Index count) {
   return index;
 }
 
-Expr part(const Expr& whole, Index first, Index count) {
+}  // namespace
+
+Expr part_of(const Expr& whole, Index first, Index count) {
   return graph::gather(graph::vector_shape(count), whole, places(first, count));
 }
 
+void copy_all(graph::Rebuild& rebuild, const Traced& traced, const Expr& input) {
+  for (graph::NodeId id = 0; id < traced.graph->num_nodes(); ++id) {
+    if (id == traced.input)
+      rebuild.set_value(id, input);
+    else if (!traced.graph->is_constant(id))
+      rebuild.copy(id);
+  }
+}
+
+namespace {
 // The same graph of an input with room for two directions behind the free values.
 Traced with_directions(const Traced& traced, Index dimension) {
   graph::Rebuild rebuild(*traced.graph);
   const graph::NodeId input = rebuild.to().add_input(graph::vector_shape(3 * dimension));
-  const Expr free = part(Expr(rebuild.to(), {input, -1}), 0, dimension);
-  for (graph::NodeId id = 0; id < traced.graph->num_nodes(); ++id) {
-    if (id == traced.input)
-      rebuild.set_value(id, free);
-    else if (!traced.graph->is_constant(id))
-      rebuild.copy(id);
-  }
+  copy_all(rebuild, traced, part_of(Expr(rebuild.to(), {input, -1}), 0, dimension));
   Traced result = rebuild.finish(traced);
   result.input = input;
   return result;
 }
 
-// The gradient of the only output by the free values, an expression of D values.
-Expr slope_of_output(Traced& traced, Index dimension) {
+// The gradient of the only output by the blocks of the input, added up: D values.
+Expr slope_of_output(Traced& traced, Index dimension, std::initializer_list<Index> blocks) {
   const Expr& value = traced.outputs[0];
-  if (value.is_constant()) return graph::fill(graph::vector_shape(dimension), 0.0);
+  Expr sum = graph::fill(graph::vector_shape(dimension), 0.0);
+  if (value.is_constant()) return sum;
   const std::array inputs{traced.input};
-  return part(graph::gradient(*traced.graph, value, inputs)[0], 0, dimension);
+  const Expr whole = graph::gradient(*traced.graph, value, inputs)[0];
+  for (const Index block : blocks) sum = sum + part_of(whole, block * dimension, dimension);
+  return sum;
 }
 
 // Number of the direction, 1 (u) or 2 (v); the output is the product with it, a scalar.
 void contract(Traced& traced, Index dimension, Index direction) {
   const Expr input(*traced.graph, {traced.input, -1});
-  traced.outputs[0] = graph::dot(traced.outputs[0], part(input, direction * dimension, dimension));
+  traced.outputs[0] =
+      graph::dot(traced.outputs[0], part_of(input, direction * dimension, dimension));
 }
 
 std::unique_ptr<graph::Program> program_of(const Traced& traced, const graph::Passes& passes) {
@@ -66,27 +76,51 @@ Error too_often(const graph::NotDifferentiable& e, std::string_view times,
 }
 }  // namespace
 
-std::shared_ptr<const TracedCurvature> Model::trace_curvature(std::span<const double> point) const {
+// What the matrix is the second derivatives of, the only output, by the first block of the input;
+// by the last one for the Fisher metric.
+Traced Model::trace_bent(std::span<const double> point, density::Want matrix,
+                         TracedDensity& path) const {
   const graph::Passes passes(options_.passes);
-  lang::Machine machine = tracing_machine(passes);
-  auto result = std::make_shared<TracedCurvature>();
-  Traced traced = trace_values(point, machine, result->path);
-  finish(result->path, machine);
+  const bool expected = matrix == density::Want::information;
+  if (expected && discrete_.size() > 0)
+    throw Error(ErrorCode::program,
+                "the expected information isn't known where discrete parameters are summed out",
+                name(), "local_metric=softabs needs no expected values");
+  lang::Machine* running = nullptr;
+  ObservedOutcomes outcomes;
+  lang::DensityWatch watch;
+  if (expected) watch = [&](const lang::SeenDensity& seen) { outcomes.look(*running, seen); };
+  lang::Machine machine = tracing_machine(passes, std::move(watch));
+  running = &machine;
+  Traced traced = trace_values(point, machine, path);
+  finish(path, machine);
   traced.outputs.resize(1);
-  traced = with_directions(passes.run(std::move(traced)), dimension_);
+  if (!expected) return with_directions(passes.run(std::move(traced)), dimension_);
+  return passes.run(outcomes.entropy(traced, machine, dimension_, *source_));
+}
+
+std::shared_ptr<const TracedCurvature> Model::trace_curvature(std::span<const double> point,
+                                                              density::Want matrix) const {
+  const graph::Passes passes(options_.passes);
+  auto result = std::make_shared<TracedCurvature>();
+  Traced traced = trace_bent(point, matrix, result->path);
+  const bool expected = matrix == density::Want::information;
+  const Index block = expected ? 3 : 0;
+  result->num_blocks = expected ? 4 : 3;
   try {
-    traced.outputs[0] = slope_of_output(traced, dimension_);
+    traced.outputs[0] = slope_of_output(traced, dimension_, {block});
     traced = passes.run(std::move(traced));
     contract(traced, dimension_, 2);
-    traced.outputs[0] = slope_of_output(traced, dimension_);
+    traced.outputs[0] = slope_of_output(traced, dimension_, {block});
   } catch (const graph::NotDifferentiable& e) {
     throw too_often(e, "twice", *source_);
   }
   traced = passes.run(std::move(traced));
-  result->hessian = program_of(traced, passes);
+  result->matrix = program_of(traced, passes);
   try {
     contract(traced, dimension_, 1);
-    traced.outputs[0] = slope_of_output(traced, dimension_);
+    traced.outputs[0] = expected ? slope_of_output(traced, dimension_, {0, 3})
+                                 : slope_of_output(traced, dimension_, {0});
     traced = passes.run(std::move(traced));
     result->slope = program_of(traced, passes);
   } catch (const graph::NotDifferentiable& e) {
@@ -95,13 +129,19 @@ std::shared_ptr<const TracedCurvature> Model::trace_curvature(std::span<const do
   return result;
 }
 
+namespace {
+bool is_slope_of_matrix(density::Want want) {
+  return want == density::Want::hessian_slope || want == density::Want::information_slope;
+}
+}  // namespace
+
 struct CurvatureEvaluator::Runner {
   Runner(std::shared_ptr<const TracedCurvature> traced_in, Index max_lanes)
-      : traced(std::move(traced_in)), hessian(*traced->hessian, max_lanes) {
+      : traced(std::move(traced_in)), matrix(*traced->matrix, max_lanes) {
     if (traced->slope != nullptr) slope.emplace(*traced->slope, max_lanes);
   }
   std::shared_ptr<const TracedCurvature> traced;
-  graph::Workspace hessian;
+  graph::Workspace matrix;
   std::optional<graph::Workspace> slope;
 };
 
@@ -110,31 +150,33 @@ CurvatureEvaluator::CurvatureEvaluator(const Model& model) : model_(model) {}
 CurvatureEvaluator::~CurvatureEvaluator() = default;
 
 void CurvatureEvaluator::evaluate(density::Want want, std::span<density::Request* const> batch) {
-  if (want != density::Want::hessian && want != density::Want::hessian_slope)
-    throw Error(ErrorCode::internal, "a Stan program has no Fisher metric");
   const auto d = static_cast<std::size_t>(model_.dimension());
-  input_.resize(3 * d);
   column_.resize(d);
   for (density::Request* request : batch) answer(want, *request);
 }
 
 // By the first known path that the point takes, or a new one. What was met last is tried first.
 void CurvatureEvaluator::answer(density::Want want, density::Request& request) {
-  for (std::size_t k = 0; k < runners_.size(); ++k) {
-    if (!run(want, *runners_[k], request)) continue;
-    return std::swap(runners_[0], runners_[k]);
+  const bool expected =
+      want == density::Want::information || want == density::Want::information_slope;
+  std::vector<std::unique_ptr<Runner>>& runners = expected ? informations_ : hessians_;
+  for (std::size_t k = 0; k < runners.size(); ++k) {
+    if (!run(want, *runners[k], request)) continue;
+    return std::swap(runners[0], runners[k]);
   }
-  if (runners_.size() >= kMaxRunners) runners_.pop_back();
-  runners_.push_back(std::make_unique<Runner>(model_.trace_curvature(request.position),
-                                              model_.options_.max_lanes));
-  run(want, *runners_.back(), request);
+  if (runners.size() >= kMaxRunners) runners.pop_back();
+  const density::Want matrix = expected ? density::Want::information : density::Want::hessian;
+  runners.push_back(std::make_unique<Runner>(model_.trace_curvature(request.position, matrix),
+                                             model_.options_.max_lanes));
+  run(want, *runners.back(), request);
 }
 
 // False where a guard says that the point takes another path.
 bool CurvatureEvaluator::run(density::Want want, Runner& runner, density::Request& request) {
-  const bool is_slope = want == density::Want::hessian_slope;
+  const bool is_slope = is_slope_of_matrix(want);
   if (is_slope && !runner.slope) throw *runner.traced->no_slope;
-  graph::Workspace& workspace = is_slope ? *runner.slope : runner.hessian;
+  graph::Workspace& workspace = is_slope ? *runner.slope : runner.matrix;
+  input_.resize(static_cast<std::size_t>(runner.traced->num_blocks * model_.dimension()));
   const Index dimension = model_.dimension();
   Index lanes = 1;
   while (lanes < dimension && 2 * lanes <= model_.options_.max_lanes) lanes *= 2;
@@ -160,9 +202,10 @@ void CurvatureEvaluator::set_lane(density::Want want, const density::Request& re
                                   Index column) {
   const auto d = column_.size(), c = static_cast<std::size_t>(column);
   std::fill(input_.begin(), input_.end(), 0.0);
-  std::copy(request.position.begin(), request.position.end(), input_.begin());
+  for (std::size_t block = 0; block < input_.size(); block += 3 * d)  // the first, and a fourth
+    std::copy(request.position.begin(), request.position.end(), input_.data() + block);
   input_[2 * d + c] = 1.0;
-  if (want == density::Want::hessian) return;
+  if (!is_slope_of_matrix(want)) return;
   for (std::size_t k = 0; k < d; ++k) input_[d + k] = request.weights[c * d + k];
 }
 
@@ -183,7 +226,7 @@ void CurvatureEvaluator::take(density::Want want, const graph::Workspace& worksp
   workspace.copy_output(0, lane, column_);
   for (std::size_t k = 0; k < column_.size(); ++k) {
     if (!std::isfinite(column_[k])) request.status = {kBadCurvature, column_[k], false};
-    if (want == density::Want::hessian)
+    if (!is_slope_of_matrix(want))
       request.matrix[static_cast<std::size_t>(column) * column_.size() + k] = column_[k];
     else
       request.gradient[k] += column_[k];

@@ -1,9 +1,11 @@
-// Second and third derivatives of a traced log density, in directions: programs for ∇²log p v and
-// ∇(uᵀ ∇²log p v). A Hessian is D runs of the first, the slope of a weighted sum of its entries D
-// runs of the second, eight at once in lanes, so that neither program grows with D.
+// Second and third derivatives of a traced log density, in directions: programs for B v and
+// ∇(uᵀ B v) with B = ∇²log p, or the Fisher metric (model/information.hpp). A matrix is D runs of
+// the first, the slope of a weighted sum of its entries D runs of the second, eight at once in
+// lanes, so that neither program grows with D.
 #pragma once
 #include "base/error.hpp"
 #include "density/log_density.hpp"
+#include "graph/rebuild.hpp"
 #include "model/traced.hpp"
 
 namespace credo::model {
@@ -11,8 +13,10 @@ namespace credo::model {
 class Model;
 
 struct TracedCurvature {
-  // Input of both: D free values, D of u, D of v. One output of D values.
-  std::unique_ptr<graph::Program> hessian, slope;
+  // Input of both: D free values, D of u, D of v; of the Fisher metric the free values once more.
+  // One output of D values.
+  std::unique_ptr<graph::Program> matrix, slope;
+  Index num_blocks = 3;
   std::optional<Error> no_slope;  // a row on the way has no third derivative
   TracedDensity path;             // failures and sources only
 };
@@ -20,8 +24,13 @@ struct TracedCurvature {
 // Status::source of a derivative that isn't finite.
 inline constexpr std::int32_t kBadCurvature = std::numeric_limits<std::int32_t>::min() + 1;
 
-// One thread's answers to Want::hessian and Want::hessian_slope. Throws Error(program) naming the
-// row and its statement where the program can't be differentiated that often.
+// `count` elements of a vector from `first` on.
+graph::Expr part_of(const graph::Expr& whole, Index first, Index count);
+// Copies all nodes into the new graph, `input` in the place of the input.
+void copy_all(graph::Rebuild& rebuild, const graph::Traced& traced, const graph::Expr& input);
+
+// One thread's answers to Want::hessian, Want::information and their slopes. Throws Error(program)
+// naming the row and its statement where the program can't be differentiated that often.
 class CurvatureEvaluator {
  public:
   explicit CurvatureEvaluator(const Model& model);
@@ -38,7 +47,7 @@ class CurvatureEvaluator {
             density::Request& request);
 
   const Model& model_;
-  std::vector<std::unique_ptr<Runner>> runners_;
+  std::vector<std::unique_ptr<Runner>> hessians_, informations_;  // by paths of decisions
   std::vector<double> input_, column_;
 };
 

@@ -58,6 +58,7 @@ class Model final : public density::LogDensity {
   Index dimension() const override { return dimension_ + discrete_block().size(); }
   bool has_gradient() const override { return true; }
   bool has_hessian() const override { return !samples_discrete_; }  // model/curvature.hpp
+  bool has_information() const override { return !samples_discrete_; }
   std::unique_ptr<density::Evaluator> make_evaluator() const override;
   std::string describe(const density::Status& status) const override;
   density::DiscreteBlock discrete_block() const override;
@@ -113,11 +114,14 @@ class Model final : public density::LogDensity {
   void lay_out_outputs();
   lang::Expr set_parameters(lang::Machine& machine,
                             const lang::Expr& free) const;  // returns the log Jacobian
-  lang::Machine tracing_machine(const graph::Passes& passes) const;
+  lang::Machine tracing_machine(const graph::Passes& passes, lang::DensityWatch watch = {}) const;
   graph::Traced trace_values(std::span<const double> point, lang::Machine& machine,
                              TracedDensity& result) const;
   std::shared_ptr<const TracedDensity> trace_new(std::span<const double> point) const;
-  std::shared_ptr<const TracedCurvature> trace_curvature(std::span<const double> point) const;
+  graph::Traced trace_bent(std::span<const double> point, density::Want matrix,
+                           TracedDensity& path) const;
+  std::shared_ptr<const TracedCurvature> trace_curvature(std::span<const double> point,
+                                                         density::Want matrix) const;
   std::vector<double> completed(std::span<const double> point) const;
   lang::Value discrete_value(lang::Machine& machine, const lang::typed::Declaration& d,
                              const lang::Expr& free, Index first) const;

@@ -114,10 +114,13 @@ std::unique_ptr<DiscreteDrawer> Model::make_drawer(std::span<const double> point
   return std::make_unique<DiscreteDrawer>(draws_, discrete_);
 }
 
-lang::Machine Model::tracing_machine(const graph::Passes& passes) const {
+// Only statement by statement are all densities seen by a watch.
+lang::Machine Model::tracing_machine(const graph::Passes& passes, lang::DensityWatch watch) const {
   lang::MachineOptions machine_options;
-  machine_options.columns = passes.has("columns");
-  if (passes.has("selects")) machine_options.selects = lang::Selects::total;
+  machine_options.watch = std::move(watch);
+  const bool is_watched = machine_options.watch != nullptr;
+  machine_options.columns = passes.has("columns") && !is_watched;
+  if (passes.has("selects") && !is_watched) machine_options.selects = lang::Selects::total;
   if (discrete_.size() > 0) machine_options.first_site = dimension_;
   return new_machine(std::move(machine_options));
 }
