@@ -119,10 +119,13 @@ void write_csv_files(const std::string& prefix, const model::Model& model,
     const Index first = c * result.num_walkers, end = first + result.num_walkers;
     for (Index w = first; w < end; ++w)
       write_rows(writer, store.warmup_info(), store.warmup_draws(), w, store.num_warmup_kept(w));
+    // Readers expect a metric also of a sampler without a constant one.
+    const std::vector<double> unit(static_cast<std::size_t>(model.dimension()), 1.0);
     if (is_hamiltonian(result))
-      writer.adaptation(chain.step_size, {.dense = chain.metric == infer::MetricKind::dense,
-                                          .dimension = model.dimension(),
-                                          .values = chain.inv_metric});
+      writer.adaptation(chain.step_size,
+                        {.dense = chain.metric == infer::MetricKind::dense,
+                         .dimension = model.dimension(),
+                         .values = chain.inv_metric.empty() ? unit : chain.inv_metric});
     for (Index w = first; w < end; ++w)
       write_rows(writer, store.info(), store.draws(), w, store.num_kept(w));
     writer.finish(chain.warmup_seconds, chain.sampling_seconds);
