@@ -339,11 +339,14 @@ inline double long_run_z(const Target& target, const TransitionMaker& make, cons
         {.seed = run.seed, .purpose = purpose::kTest + 2, .chain = static_cast<std::uint32_t>(c)});
     target.draw(rng, start);
     infer::PointState state = state_at(*evaluator, start);
+    bool has_moved = false;
     for (Index s = 0; s < run.num_draws; ++s) {
       transition(*evaluator, state, rng);
+      has_moved = has_moved || state.position != start;
       for (std::size_t m = 0; m < values.size(); ++m)
         values[m].values.push_back(target.moments[m].function(state.position));
     }
+    if (!has_moved) return kInfinity;  // chains that stand still where they should are no evidence
   }
   double worst = 0.0;
   for (std::size_t m = 0; m < values.size(); ++m)
@@ -380,10 +383,12 @@ inline double moments_z(const Target& target, const density::Draws& draws) {
   return worst;
 }
 
-inline void expect_whole_run(const Target& target, infer::SampleOptions options) {
+// run(options, store) makes the draws.
+template <class Run>
+void expect_moments(const Target& target, infer::SampleOptions options, const Run& run) {
   const auto z = [&] {
     infer::StoredDraws store;
-    run_chains(*target.density, options, store);
+    run(options, store);
     return moments_z(target, store.draws);
   };
   double found = z();
@@ -393,6 +398,18 @@ inline void expect_whole_run(const Target& target, infer::SampleOptions options)
     found = z();
   }
   EXPECT_LE(found, kInvarianceLimit) << target.name << ' ' << options.sampler;
+}
+
+inline void expect_whole_run(const Target& target, const infer::SampleOptions& options) {
+  expect_moments(target, options, [&](const infer::SampleOptions& use, infer::DrawSink& sink) {
+    run_chains(*target.density, use, sink);
+  });
+}
+inline void expect_whole_run_of(const infer::KernelMaker& make, const Target& target,
+                                const infer::SampleOptions& options) {
+  expect_moments(target, options, [&](const infer::SampleOptions& use, infer::DrawSink& sink) {
+    run_kernel(*target.density, use, make, sink);
+  });
 }
 
 }  // namespace credo::testing

@@ -221,16 +221,25 @@ double weight_of_low_mode(const SampleOptions& options) {
   return low / static_cast<double>(store.draws.quantity(0).size());
 }
 
+// The standard error of the weight is some 0.01 for 4 times 5000 draws, so that a right sampler is
+// off by 0.03 once in a few hundred runs: then it is asked for four times the draws on another
+// seed, where 0.03 is six errors.
 TEST(tempering, finds_the_weights_of_two_modes_twenty_standard_deviations_apart) {
-  for (const SwapOrder swaps : {SwapOrder::non_reversible, SwapOrder::reversible})
-    EXPECT_NEAR(
-        weight_of_low_mode(
-            {.sampler = "tempering",
-             .num_warmup = 2000,
-             .num_draws = 5000,
-             .seed = test_seed(3),
-             .kernel = TemperingOptions{.num_rungs = 12, .swaps = swaps, .reference_sd = 8.0}}),
-        0.3, 0.03);
+  for (const SwapOrder swaps : {SwapOrder::non_reversible, SwapOrder::reversible}) {
+    SampleOptions options{
+        .sampler = "tempering",
+        .num_warmup = 2000,
+        .num_draws = 5000,
+        .seed = test_seed(3),
+        .kernel = TemperingOptions{.num_rungs = 12, .swaps = swaps, .reference_sd = 8.0}};
+    double weight = weight_of_low_mode(options);
+    if (std::fabs(weight - 0.3) > 0.03) {
+      options.num_draws *= 4;
+      options.seed += 1000;
+      weight = weight_of_low_mode(options);
+    }
+    EXPECT_NEAR(weight, 0.3, 0.03);
+  }
 }
 
 // Without exchanges each chain stays where it fell: a multiple of a quarter.
