@@ -4,6 +4,7 @@
 #include "diagnose/convergence.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
+#include "support/test_seed.hpp"
 
 namespace credo::cli {
 namespace {
@@ -179,7 +180,7 @@ Estimates run(const model::Model& model, Index num_draws) {
   options.num_draws = num_draws;
   options.num_warmup = 500;
   options.num_threads = 2;
-  options.seed = 11;
+  options.seed = testing::test_seed(11);
   DrawStore store(model, options);
   infer::run_chains(model, options, store);
   Estimates estimates;

@@ -10,6 +10,7 @@
 #include "model/model.hpp"
 #include "support/finite_checks.hpp"
 #include "support/hash.hpp"
+#include "support/test_seed.hpp"
 
 namespace credo::cli {
 namespace {
@@ -59,7 +60,7 @@ infer::SampleOptions options_of(Index num_draws, const char* sampler = "nuts") {
   options.sampler = sampler;
   options.num_draws = num_draws;
   options.num_warmup = 500;
-  options.seed = 5;
+  options.seed = testing::test_seed(5);
   return options;
 }
 
