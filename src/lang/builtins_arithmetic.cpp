@@ -168,7 +168,7 @@ constexpr Builtin kRows[] = {
     {"modulus", modulus},
     {"multiply", multiply, true},
     {"plus", unary_plus, true},
-    {"pow", power},
+    {"pow", power, true},
     {"subtract", subtract, true},
 };
 }  // namespace

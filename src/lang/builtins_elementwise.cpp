@@ -60,12 +60,22 @@ Value unary_on(const BuiltinCall& c) {
   return like(f(x), c[0]);
 }
 
+Value absolute_whole(const BuiltinCall& c) {
+  const Whole& w = c[0].whole();
+  const std::int64_t below = -std::int64_t{w.least}, above = w.most;
+  if (below > Whole::kMost) return std::abs(c.machine.integer(c[0]));  // it might overflow
+  return c.machine.whole_number(graph::abs(c.expr(0)), std::max({-below, -above, std::int64_t{0}}),
+                                std::max(below, above));
+}
+
 Value absolute(const BuiltinCall& c) {
   if (c[0].is_int()) return std::abs(c[0].integer());
+  if (c[0].is_whole()) return absolute_whole(c);
   if (!c[0].is_ints()) return unary<graph::abs>(c);
+  const Value known = c.machine.closed(c[0]);
   std::vector<std::int32_t> values;
-  for (const std::int32_t v : c[0].ints()->values) values.push_back(std::abs(v));
-  return make_ints(c[0].ints()->dims, std::move(values));
+  for (const std::int32_t v : known.ints()->values) values.push_back(std::abs(v));
+  return make_ints(known.ints()->dims, std::move(values));
 }
 
 Value fused_multiply_add(const BuiltinCall& c) {
@@ -141,72 +151,72 @@ Value log10_or_constant(const BuiltinCall& c) {
 }
 
 constexpr Builtin kRows[] = {
-    {"Phi", unary_on<graph::phi, Edge::not_nan, 0>},
-    {"abs", absolute},
-    {"acos", unary<graph::acos>},
-    {"acosh", unary_on<graph::acosh, Edge::at_least, 1>},
-    {"asin", unary<graph::asin>},
-    {"asinh", unary<graph::asinh>},
-    {"atan", unary<graph::atan>},
-    {"atan2", binary<graph::atan2>},
-    {"atanh", unary_on<graph::atanh, Edge::within, 1>},
-    {"cbrt", unary<graph::cbrt>},
-    {"ceil", unary<graph::ceil>},
-    {"cos", unary<graph::cos>},
-    {"cosh", unary<graph::cosh>},
-    {"digamma", unary<graph::digamma>},
+    {"Phi", unary_on<graph::phi, Edge::not_nan, 0>, true},
+    {"abs", absolute, true},
+    {"acos", unary<graph::acos>, true},
+    {"acosh", unary_on<graph::acosh, Edge::at_least, 1>, true},
+    {"asin", unary<graph::asin>, true},
+    {"asinh", unary<graph::asinh>, true},
+    {"atan", unary<graph::atan>, true},
+    {"atan2", binary<graph::atan2>, true},
+    {"atanh", unary_on<graph::atanh, Edge::within, 1>, true},
+    {"cbrt", unary<graph::cbrt>, true},
+    {"ceil", unary<graph::ceil>, true},
+    {"cos", unary<graph::cos>, true},
+    {"cosh", unary<graph::cosh>, true},
+    {"digamma", unary<graph::digamma>, true},
     {"e", [](const BuiltinCall& c) { return constant(c, 2.71828182845904523536); }},
-    {"erf", unary<graph::erf>},
-    {"erfc", unary<graph::erfc>},
-    {"exp", unary<graph::exp>},
-    {"exp2", unary<graph::exp2>},
-    {"expm1", unary<graph::expm1>},
-    {"fdim", binary<fdim>},
-    {"floor", unary<graph::floor>},
-    {"fma", fused_multiply_add},
-    {"fmax", binary<graph::fmax>},
-    {"fmin", binary<graph::fmin>},
-    {"hypot", binary<graph::hypot>},
+    {"erf", unary<graph::erf>, true},
+    {"erfc", unary<graph::erfc>, true},
+    {"exp", unary<graph::exp>, true},
+    {"exp2", unary<graph::exp2>, true},
+    {"expm1", unary<graph::expm1>, true},
+    {"fdim", binary<fdim>, true},
+    {"floor", unary<graph::floor>, true},
+    {"fma", fused_multiply_add, true},
+    {"fmax", binary<graph::fmax>, true},
+    {"fmin", binary<graph::fmin>, true},
+    {"hypot", binary<graph::hypot>, true},
     {"int_step", int_step},
-    {"inv", unary<graph::inv>},
-    {"inv_cloglog", unary<inv_cloglog>},
-    {"inv_logit", unary<graph::inv_logit>},
-    {"inv_sqrt", unary<graph::inv_sqrt>},
-    {"inv_square", unary<inv_square>},
+    {"inv", unary<graph::inv>, true},
+    {"inv_cloglog", unary<inv_cloglog>, true},
+    {"inv_logit", unary<graph::inv_logit>, true},
+    {"inv_sqrt", unary<graph::inv_sqrt>, true},
+    {"inv_square", unary<inv_square>, true},
     {"is_inf", is_inf},
     {"is_nan", is_nan},
-    {"lgamma", unary<graph::lgamma>},
-    {"lmultiply", binary<graph::multiply_log>},
-    {"log", unary<graph::log>},
-    {"log10", log10_or_constant},
-    {"log1m", unary_on<graph::log1m, Edge::at_most, 1>},
-    {"log1m_exp", unary<graph::log1m_exp>},
-    {"log1m_inv_logit", unary<log1m_inv_logit>},
-    {"log1p", unary_on<graph::log1p, Edge::at_least, -1>},
-    {"log1p_exp", unary<graph::log1p_exp>},
-    {"log2", log2_or_constant},
-    {"log_diff_exp", binary<graph::log_diff_exp>},
-    {"log_inv_logit", unary<graph::log_inv_logit>},
-    {"log_inv_logit_diff", binary<log_inv_logit_diff>},
+    {"lgamma", unary<graph::lgamma>, true},
+    {"lmultiply", binary<graph::multiply_log>, true},
+    {"log", unary<graph::log>, true},
+    {"log10", log10_or_constant, true},
+    {"log1m", unary_on<graph::log1m, Edge::at_most, 1>, true},
+    {"log1m_exp", unary<graph::log1m_exp>, true},
+    {"log1m_inv_logit", unary<log1m_inv_logit>, true},
+    {"log1p", unary_on<graph::log1p, Edge::at_least, -1>, true},
+    {"log1p_exp", unary<graph::log1p_exp>, true},
+    {"log2", log2_or_constant, true},
+    {"log_diff_exp", binary<graph::log_diff_exp>, true},
+    {"log_inv_logit", unary<graph::log_inv_logit>, true},
+    {"log_inv_logit_diff", binary<log_inv_logit_diff>, true},
     {"log_mix", log_mix},
-    {"log_sum_exp", log_sum_exp},
-    {"logit", unary<logit>},
+    {"log_sum_exp", log_sum_exp, true},
+    {"logit", unary<logit>, true},
     {"machine_precision", [](const BuiltinCall& c) { return constant(c, 2.220446049250313e-16); }},
     {"negative_infinity", [](const BuiltinCall& c) { return constant(c, -kInfinity); }},
     {"not_a_number", [](const BuiltinCall& c) { return constant(c, kNaN); }},
     {"pi", [](const BuiltinCall& c) { return constant(c, 3.14159265358979323846); }},
     {"positive_infinity", [](const BuiltinCall& c) { return constant(c, kInfinity); }},
-    {"round", unary<graph::round>},
-    {"sin", unary<graph::sin>},
-    {"sinh", unary<graph::sinh>},
-    {"sqrt", unary<graph::sqrt>},
+    {"round", unary<graph::round>, true},
+    {"sin", unary<graph::sin>, true},
+    {"sinh", unary<graph::sinh>, true},
+    {"sqrt", unary<graph::sqrt>, true},
     {"sqrt2", [](const BuiltinCall& c) { return constant(c, 1.41421356237309504880); }},
-    {"square", unary<graph::square>},
-    {"step", unary<step>},
-    {"tan", unary<graph::tan>},
-    {"tanh", unary<graph::tanh>},
-    {"trigamma", unary<graph::trigamma>},
-    {"trunc", unary<graph::trunc>},
+    {"square", unary<graph::square>, true},
+    {"step", unary<step>, true},
+    {"tan", unary<graph::tan>, true},
+    {"tanh", unary<graph::tanh>, true},
+    {"trigamma", unary<graph::trigamma>, true},
+    {"trunc", unary<graph::trunc>, true},
 };
 }  // namespace
 

@@ -83,7 +83,7 @@ void Machine::watch(const typed::TargetIncrement& s) {
 Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
   const std::int32_t here = statement_;
   watch(s);
-  const Value value = evaluate(s.value);
+  const Value value = evaluate_open(s.value);
   statement_ = here;
   add_term(total_of(*this, value), 0.0, TermKind::unlabelled);
   return Flow::next;
@@ -91,7 +91,7 @@ Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
 
 Machine::Flow Machine::exec(const typed::JacobianIncrement& s) {
   const std::int32_t here = statement_;
-  const Value value = evaluate(s.value);
+  const Value value = evaluate_open(s.value);
   statement_ = here;
   add_term(total_of(*this, value), 0.0, TermKind::user_jacobian);
   return Flow::next;

@@ -49,6 +49,9 @@ const Case kCases[] = {
      R"(parameters { real<lower=0> s; @ } model {
        for (i in 1:4) { if (z[i] == 0) y[i] ~ normal(0, s); else if (z[i] == 1)
            y[i] ~ student_t(3, 1, s); else y[i] ~ normal(z[1 + i % 4], s); } })"},
+    {"functions_of_whole_numbers", "array[4] int<lower=0, upper=2> z;",
+     R"(parameters { real m; @ } model { target += -square(z[1] + z[2] - 1); target += -z[3];
+       target += -abs(z[4] - z[3]) + lgamma(z[4] + 1) + m * sqrt(z[2]); })"},
     {"one_site", "array[1] int<lower=0, upper=3> z;",
      R"(parameters { @ } model { z ~ poisson(1); y ~ normal(z[1], 1); })"},
     {"bounds_of_other_sites", "array[3] int<lower=0, upper=4> z;",  // some states are impossible

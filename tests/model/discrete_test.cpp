@@ -160,6 +160,18 @@ const Case kCases[] = {
         model { vector[3] l; m ~ normal(0, 1);
           for (k in 0:2) l[k + 1] = binomial_lpmf(k | 2, 0.4) + normal_lpdf(y | m[1] + k, 1);
           target += log_sum_exp(l); })"},
+    {"functions_of_whole_numbers",
+     R"(parameters { real m; array[3] int<lower=0, upper=2> z; }
+        model { m ~ normal(0, 1); target += -z[1]; target += z[1] == z[2];
+          target += -square(sum(z) - 2) - abs(z[2] - 1) + z[2]^2;
+          target += lgamma(z[3] + 1) - exp(z[3]) + m * sqrt(z[3] + 1) + fmax(z[1], z[3]); })",
+     R"(parameters { real m; }
+        model { vector[27] l; m ~ normal(0, 1);
+          for (i in 0:2) for (j in 0:2) for (k in 0:2) {
+            int z = i + j + k;
+            l[1 + i + 3 * j + 9 * k] = -i + (i == j) - square(z - 2.0) - abs(j - 1.0) + square(1.0 * j) +
+              lgamma(k + 1.0) - exp(1.0 * k) + m * sqrt(k + 1.0) + fmax(1.0 * i, 1.0 * k); }
+          target += log_sum_exp(l); })"},
     {"user_function",
      R"(functions { real part(int z, real v, real m) { if (z == 1) return normal_lpdf(v | m, 1);
                       else return student_t_lpdf(v | 3, 0, 2); } }
