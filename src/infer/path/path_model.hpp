@@ -8,6 +8,13 @@
 
 namespace credo::infer::path {
 
+// An observed step, and where the observation puts u if its error is small: u = centre + factor
+// w(θ) η with η ~ Normal(0, 1) nearly. Any centre and any factor > 0 are right.
+struct ObservedStep {
+  Index step;
+  double centre, factor;
+};
+
 // Immutable, used from several threads at once.
 class PathModel {
  public:
@@ -15,8 +22,7 @@ class PathModel {
   virtual Index num_parameters() const = 0;  // P
   virtual Index num_steps() const = 0;       // N; the path has N + 1 points
   virtual double time_step() const = 0;
-  // Steps at which there are observations, increasing, from 0 to N.
-  virtual std::span<const Index> observed() const = 0;
+  virtual std::span<const ObservedStep> observed() const = 0;  // by increasing steps, 0 to N
 
   // log p(θ) p(u_0) Π p(u_{i+1} | u_i, θ) Π p(y_k | u, θ), of densities of θ itself and of u, all
   // normalised, and its derivatives by the P parameters and the N + 1 points. NaN or an infinity
@@ -27,6 +33,9 @@ class PathModel {
   // s(θ), and the derivatives of log s.
   virtual double noise_scale(std::span<const double> parameters,
                              std::span<double> by_parameters) const = 0;
+  // w(θ), the size of the observations' errors, and the derivatives of log w.
+  virtual double observation_scale(std::span<const double> parameters,
+                                   std::span<double> by_parameters) const = 0;
 };
 
 }  // namespace credo::infer::path

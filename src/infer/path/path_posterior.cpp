@@ -4,8 +4,9 @@
 //   Σ (q_{i+1} - q_i)² / (2 Δt) = (q_b - q_a)² / (2 (b - a) Δt) + ½ Σ z_k²
 //
 // so that the map from (u_a, u_b, z) to the path is linear with log Jacobian Σ log(s sd_k), and the
-// adjoint runs through the steps the other way. Anchors keep u itself, not q: observations tell u,
-// and s, which the noise of the bridges tells, moves them less [roberts2001b].
+// adjoint runs through the steps the other way. Observed anchors keep η, their distance from the
+// observation in units of its error, not q: observations tell where the path is there, while s and
+// w are told by bridges and distances, which in these units don't move with them [roberts2001b].
 #include "infer/path/path_posterior.hpp"
 
 #include "base/error.hpp"
@@ -18,12 +19,14 @@ struct PathPosterior::Workspace {
   explicit Workspace(const PathPosterior& posterior)
       : parameters(static_cast<std::size_t>(posterior.num_parameters_)),
         by_parameters(parameters.size()),
-        by_log_scale(parameters.size()),
+        by_log_noise(parameters.size()),
+        by_log_error(parameters.size()),
         path(posterior.places_.size()),
         deviates(path.size()),
         by_path(path.size()),
         unused(static_cast<std::size_t>(posterior.dimension())) {}
-  std::vector<double> parameters, by_parameters, by_log_scale, path, deviates, by_path, unused;
+  std::vector<double> parameters, by_parameters, by_log_noise, by_log_error, path, deviates,
+      by_path, unused;
 };
 
 double PathPosterior::evaluate(std::span<const double> position, std::span<double> gradient,
@@ -35,19 +38,45 @@ double PathPosterior::evaluate(std::span<const double> position, std::span<doubl
     log_jacobian += position[j];
   }
   for (std::size_t i = 0; i < places_.size(); ++i) work.path[places_[i]] = position[p + i];
-  work.deviates = work.path;  // where there are stages, they hold z
-  const double scale = model_->noise_scale(work.parameters, work.by_log_scale);
-  unstage(scale, work.path);
+  work.deviates = work.path;  // η at observed steps, z at stages
+  const double noise = model_->noise_scale(work.parameters, work.by_log_noise);
+  const double error = model_->observation_scale(work.parameters, work.by_log_error);
+  place(error, work.path);
+  unstage(noise, work.path);
   const double log_joint =
       model_->log_joint(work.parameters, work.path, work.by_parameters, work.by_path);
-  const double num_stages = static_cast<double>(places_.size() - anchors_.size());
-  log_jacobian += log_sds_ + num_stages * numerics::log(scale);
-  const double by_log_scale = num_stages + pull_back(scale, work.deviates, work.by_path);
+  log_jacobian +=
+      log_factors_ + num_stages_ * numerics::log(noise) + num_placed_ * numerics::log(error);
+  const double by_noise = num_stages_ + pull_back(noise, work.deviates, work.by_path);
+  const double by_error = num_placed_ + pull_back_anchors(error, work.deviates, work.by_path);
   for (std::size_t j = 0; j < p; ++j)
     gradient[j] =
-        1.0 + work.parameters[j] * (work.by_parameters[j] + by_log_scale * work.by_log_scale[j]);
+        1.0 + work.parameters[j] * (work.by_parameters[j] + by_noise * work.by_log_noise[j] +
+                                    by_error * work.by_log_error[j]);
   for (std::size_t i = 0; i < places_.size(); ++i) gradient[p + i] = work.by_path[places_[i]];
   return log_joint + log_jacobian;
+}
+
+// In place: η at observed steps becomes u.
+void PathPosterior::place(double scale, std::span<double> path) const {
+  if (coordinates_ == PathCoordinates::plain) return;
+  for (const ObservedStep& observed : model_->observed()) {
+    double& u = path[static_cast<std::size_t>(observed.step)];
+    u = observed.centre + observed.factor * scale * u;
+  }
+}
+
+// In place: derivatives by u at observed steps become those by η. Returns that by log w.
+double PathPosterior::pull_back_anchors(double scale, std::span<const double> deviates,
+                                        std::span<double> by_path) const {
+  if (coordinates_ == PathCoordinates::plain) return 0.0;
+  double by_log_scale = 0.0;
+  for (const ObservedStep& observed : model_->observed()) {
+    const auto step = static_cast<std::size_t>(observed.step);
+    by_path[step] *= observed.factor * scale;
+    by_log_scale += by_path[step] * deviates[step];
+  }
+  return by_log_scale;
 }
 
 // In place: z where there are stages becomes u.
@@ -113,7 +142,8 @@ PathPosterior::PathPosterior(std::shared_ptr<const PathModel> model, PathCoordin
   const auto n = static_cast<std::size_t>(model_->num_steps());
   std::vector<bool> is_anchor(n + 1, coordinates == PathCoordinates::plain);
   is_anchor[0] = is_anchor[n] = true;
-  for (const Index step : model_->observed()) is_anchor[static_cast<std::size_t>(step)] = true;
+  for (const ObservedStep& observed : model_->observed())
+    is_anchor[static_cast<std::size_t>(observed.step)] = true;
   for (std::size_t i = 0; i <= n; ++i) {
     if (is_anchor[i]) anchors_.push_back(i);
     places_.push_back(i);
@@ -128,7 +158,12 @@ PathPosterior::PathPosterior(std::shared_ptr<const PathModel> model, PathCoordin
   }
   for (std::size_t i = 0; i + 1 < anchors_.size(); ++i)
     for (std::size_t k = 1; k < anchors_[i + 1] - anchors_[i]; ++k)
-      log_sds_ += numerics::log(stages_[k].sd);
+      log_factors_ += numerics::log(stages_[k].sd);
+  num_stages_ = static_cast<double>(places_.size() - anchors_.size());
+  if (coordinates == PathCoordinates::plain) return;
+  for (const ObservedStep& observed : model_->observed())
+    log_factors_ += numerics::log(observed.factor);
+  num_placed_ = static_cast<double>(model_->observed().size());
 }
 
 // ---- points ----
@@ -139,6 +174,7 @@ PathPosterior::Point PathPosterior::at(std::span<const double> position) const {
   for (std::size_t j = 0; j < p; ++j) point.parameters[j] = numerics::exp(position[j]);
   for (std::size_t i = 0; i < places_.size(); ++i) point.path[places_[i]] = position[p + i];
   std::vector<double> unused(p);
+  place(model_->observation_scale(point.parameters, unused), point.path);
   unstage(model_->noise_scale(point.parameters, unused), point.path);
   return point;
 }
@@ -154,6 +190,12 @@ std::vector<double> PathPosterior::position_of(const Point& point) const {
                             stages_[k].from * point.path[a]) /
                            (scale * stages_[k].sd);
   }
+  const double error = model_->observation_scale(point.parameters, unused);
+  for (const ObservedStep& observed : model_->observed()) {
+    if (coordinates_ == PathCoordinates::plain) break;
+    double& u = coordinates[static_cast<std::size_t>(observed.step)];
+    u = (u - observed.centre) / (observed.factor * error);
+  }
   for (const double value : point.parameters) position.push_back(numerics::log(value));
   for (const std::size_t place : places_) position.push_back(coordinates[place]);
   return position;
@@ -162,7 +204,7 @@ std::vector<double> PathPosterior::position_of(const Point& point) const {
 std::vector<double> PathPosterior::initial_point(const std::vector<double>& parameters,
                                                  std::span<const double> observed_u,
                                                  std::uint64_t seed, std::uint32_t chain) const {
-  const std::span<const Index> observed = model_->observed();
+  const std::span<const ObservedStep> observed = model_->observed();
   if (ssize(parameters) != num_parameters_ || observed_u.size() != observed.size() ||
       observed.empty())
     throw Error(ErrorCode::usage,
@@ -179,7 +221,7 @@ std::vector<double> PathPosterior::initial_point(const std::vector<double>& para
   double level = observed_u[0];
   for (std::size_t k = 0; k <= observed.size(); ++k) {
     const bool is_end = k == observed.size();
-    const std::size_t to = is_end ? places_.size() - 1 : static_cast<std::size_t>(observed[k]);
+    const std::size_t to = is_end ? places_.size() - 1 : static_cast<std::size_t>(observed[k].step);
     const double goal = is_end ? level : observed_u[k];
     point.path[from] = level;
     for (std::size_t i = from; i < to; ++i) {  // the rest of the way, and noise that ends at 0
@@ -194,8 +236,13 @@ std::vector<double> PathPosterior::initial_point(const std::vector<double>& para
 
 std::vector<double> PathPosterior::precision() const {
   std::vector<double> values(static_cast<std::size_t>(dimension()), 0.0);
-  const auto first = values.begin() + num_parameters_ + ssize(anchors_);
-  std::fill(first, values.end(), 1.0);
+  if (coordinates_ == PathCoordinates::plain) return values;
+  const auto path = values.begin() + num_parameters_;
+  std::fill(path + ssize(anchors_), values.end(), 1.0);
+  for (const ObservedStep& observed : model_->observed()) {
+    const auto step = static_cast<std::size_t>(observed.step);
+    path[std::lower_bound(anchors_.begin(), anchors_.end(), step) - anchors_.begin()] = 1.0;
+  }
   return values;
 }
 

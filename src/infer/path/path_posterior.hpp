@@ -17,9 +17,10 @@ namespace credo::infer::path {
 
 enum class PathCoordinates {
   plain,  // u_0 … u_N in their order
-  // u at the anchors (step 0, the observed steps, step N); between two anchors staging coordinates
-  // z, in units of their standard deviation under the noise alone: the quadratic part of the path's
-  // log density becomes -½ Σ z², that of uncoupled oscillators of one frequency.
+  // η at the observed steps, u at steps 0 and N if they aren't, and between two of these anchors
+  // staging coordinates z, in units of their standard deviation under the noise alone. The
+  // quadratic parts of path and observations become -½ Σ z² and nearly -½ Σ η², those of uncoupled
+  // oscillators of one frequency.
   staged,
 };
 
@@ -50,7 +51,7 @@ class PathPosterior final : public density::LogDensity {
                                     std::span<const double> observed_u, std::uint64_t seed,
                                     std::uint32_t chain = 0) const;
 
-  // λ of the quadratic part: 1 for z, 0 for everything else; all 0 for plain coordinates.
+  // λ of the quadratic part: 1 for z and η, 0 for everything else; all 0 for plain coordinates.
   std::vector<double> precision() const;
   SplitHmcOptions split_options() const { return {.precision = precision()}; }
 
@@ -63,6 +64,9 @@ class PathPosterior final : public density::LogDensity {
 
   double evaluate(std::span<const double> position, std::span<double> gradient,
                   Workspace& work) const;
+  void place(double scale, std::span<double> path) const;
+  double pull_back_anchors(double scale, std::span<const double> path,
+                           std::span<double> by_path) const;
   void unstage(double scale, std::span<double> path) const;
   double pull_back(double scale, std::span<const double> path, std::span<double> by_path) const;
 
@@ -72,7 +76,8 @@ class PathPosterior final : public density::LogDensity {
   std::vector<std::size_t> anchors_;  // steps; for plain coordinates all
   std::vector<std::size_t> places_;   // step of each path coordinate of the free vector
   std::vector<Stage> stages_;         // by k
-  double log_sds_ = 0.0;              // sum over all stages of all bridges
+  double log_factors_ = 0.0;          // of the Jacobian: of all stages and observed steps
+  double num_stages_ = 0.0, num_placed_ = 0.0;
 };
 
 }  // namespace credo::infer::path

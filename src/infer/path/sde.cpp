@@ -62,8 +62,7 @@ void simulate(const Sde& equation, const SimulationOptions& options, std::span<c
 }
 
 void simulate_ends(const Sde& equation, const SimulationOptions& options,
-                   std::span<const double> start, const StreamKey& noise, std::span<double> ends,
-                   Index num_threads) {
+                   std::span<const double> start, const StreamKey& noise, std::span<double> ends) {
   check(equation, options, ssize(start));
   if (ends.size() % start.size() != 0)
     throw Error(ErrorCode::usage,
@@ -72,8 +71,8 @@ void simulate_ends(const Sde& equation, const SimulationOptions& options,
                 "simulate_ends", "give num_paths times dimension values");
   std::atomic<Index> next = 0;
   Block work{equation, options, start, noise, ends, next};
-  if (num_threads <= 1) return run_paths(work);
-  Team team(std::min(num_threads, Team::kMost));
+  if (options.num_threads <= 1) return run_paths(work);
+  Team team(std::min(options.num_threads, Team::kMost));
   team.run([](void* context, Index) { run_paths(*static_cast<const Block*>(context)); }, &work);
 }
 

@@ -36,6 +36,7 @@ struct SimulationOptions {
   Index num_steps = 100;
   double start_time = 0.0;
   Index num_corrections = 1;  // of the midpoint; more approach the implicit scheme
+  Index num_threads = 1;      // of simulate_ends; with more the equation must not throw
 };
 
 // One path: (num_steps + 1) × D values, a row for each time, the first of them `start`. The noise
@@ -46,11 +47,9 @@ void simulate(const Sde& equation, const SimulationOptions& options, std::span<c
               const StreamKey& noise, std::span<double> path);
 
 // The ends of paths 0 … P - 1 from one start: P × D values, a row for each path. Path p has the
-// stream of `noise` with chain p; so the ends don't depend on the number of threads. With more than
-// one the equation must not throw.
+// stream of `noise` with chain p; so the ends don't depend on the number of threads.
 void simulate_ends(const Sde& equation, const SimulationOptions& options,
-                   std::span<const double> start, const StreamKey& noise, std::span<double> ends,
-                   Index num_threads = 1);
+                   std::span<const double> start, const StreamKey& noise, std::span<double> ends);
 
 // One value and one noise, from functions (x, t) -> double.
 template <class Drift, class Diffusion>

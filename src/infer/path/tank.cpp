@@ -47,6 +47,7 @@ PathPart euler_path(const TankData& data, double rate, double square, std::span<
                     std::span<double> by_u);
 PathPart log_euler_path(const TankData& data, double rate, double square, std::span<const double> u,
                         std::span<double> by_u);
+void exp_of(std::span<const double> u, std::span<double> x);
 double log_observations(const TankData& data, double sd, std::span<const double> u,
                         std::span<double> by_u, double& by_sd);
 double log_prior(const TankData& data, std::span<const double> parameters,
@@ -58,7 +59,6 @@ void check(const TankData& data);
 double TankModel::log_joint(std::span<const double> parameters, std::span<const double> u,
                             std::span<double> by_parameters, std::span<double> by_u) const {
   const double rate = parameters[0], noise = parameters[1], sd = parameters[2];
-  std::fill(by_u.begin(), by_u.end(), 0.0);
   const PathPart path = data_.scheme == TankScheme::euler
                             ? euler_path(data_, rate, rate * noise, u, by_u)
                             : log_euler_path(data_, rate, rate * noise, u, by_u);
@@ -79,21 +79,38 @@ double TankModel::noise_scale(std::span<const double> parameters,
   return std::sqrt(parameters[0] * parameters[1]);
 }
 
-TankModel::TankModel(TankData data) : data_(std::move(data)) { check(data_); }
+double TankModel::observation_scale(std::span<const double> parameters,
+                                    std::span<double> by_parameters) const {
+  by_parameters[0] = by_parameters[1] = 0.0;
+  by_parameters[2] = 1.0 / parameters[2];
+  return parameters[2];
+}
+
+TankModel::TankModel(TankData data) : data_(std::move(data)) {
+  check(data_);
+  const double least = numerics::exp(data_.prior[2].log_mean);
+  for (std::size_t k = 0; k < data_.observed.size(); ++k) {
+    const double x = std::max(data_.observed[k], least);
+    observed_.push_back(
+        {.step = data_.observed_at[k], .centre = numerics::log(x), .factor = 1.0 / x});
+  }
+}
 
 namespace {
 PathPart euler_path(const TankData& data, double rate, double square, std::span<const double> u,
                     std::span<double> by_u) {
   const double dt = data.time_step, variance = square * dt, precision = 1.0 / variance;
-  double squares = 0.0, rests = 0.0, x = numerics::exp(u[0]);
+  exp_of(u, by_u);  // x_i stands in by_u[i] until step i has read it
+  double squares = 0.0, rests = 0.0, x = by_u[0], from_before = 0.0;
   for (std::size_t i = 0; i + 1 < u.size(); ++i) {
-    const double next = numerics::exp(u[i + 1]), ratio = next / x, fed = dt * data.rain[i] / x;
+    const double next = by_u[i + 1], ratio = next / x, fed = dt * data.rain[i] / x;
     const double rest = ratio - 1.0 - (fed - dt * rate);
-    by_u[i] += precision * rest * (ratio - fed) - 1.0;
-    by_u[i + 1] += 1.0 - precision * rest * ratio;
+    by_u[i] = from_before + (precision * rest * (ratio - fed) - 1.0);
+    from_before = 1.0 - precision * rest * ratio;
     squares += rest * rest, rests += rest;
     x = next;
   }
+  by_u.back() = from_before;
   const double n = static_cast<double>(u.size() - 1);
   return {.log_density = -0.5 * precision * squares -
                          n * (kHalfLog2Pi + 0.5 * numerics::log(variance)) + (u.back() - u[0]),
@@ -105,19 +122,25 @@ PathPart log_euler_path(const TankData& data, double rate, double square, std::s
                         std::span<double> by_u) {
   const double dt = data.time_step, variance = square * dt, precision = 1.0 / variance;
   const double fall = dt * (rate + 0.5 * square);
-  double squares = 0.0, rests = 0.0;
+  exp_of(u, by_u);
+  double squares = 0.0, rests = 0.0, from_before = 0.0;
   for (std::size_t i = 0; i + 1 < u.size(); ++i) {
-    const double fed = dt * data.rain[i] * numerics::exp(-u[i]);
+    const double fed = dt * data.rain[i] / by_u[i];
     const double rest = u[i + 1] - u[i] - (fed - fall);
-    by_u[i] += precision * rest * (1.0 - fed);
-    by_u[i + 1] -= precision * rest;
+    by_u[i] = from_before + precision * rest * (1.0 - fed);
+    from_before = -precision * rest;
     squares += rest * rest, rests += rest;
   }
+  by_u.back() = from_before;
   const double n = static_cast<double>(u.size() - 1);
   return {
       .log_density = -0.5 * precision * squares - n * (kHalfLog2Pi + 0.5 * numerics::log(variance)),
       .slopes = {.by_rate = -rests / square,
                  .by_square = 0.5 / square * (precision * squares - n - rests)}};
+}
+
+void exp_of(std::span<const double> u, std::span<double> x) {
+  numerics::function(numerics::Unary::exp).array(u.data(), x.data(), u.size());
 }
 
 double log_observations(const TankData& data, double sd, std::span<const double> u,

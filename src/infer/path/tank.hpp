@@ -60,7 +60,8 @@ struct TankData {
   std::array<LogNormalPrior, 3> prior = {};  // of ρ0, γ, σ
 };
 
-// Parameters ρ0, γ, σ; u = log x, s = sqrt(ρ0 γ).
+// Parameters ρ0, γ, σ; u = log x, s = sqrt(ρ0 γ), w = σ. An observation y says u = log y + σ η / y
+// for small σ; y below the prior's median of σ, or negative, is taken as that.
 class TankModel final : public PathModel {
  public:
   // Throws Error(data) for sizes that don't fit or numbers that aren't finite.
@@ -68,16 +69,19 @@ class TankModel final : public PathModel {
   Index num_parameters() const override { return 3; }
   Index num_steps() const override { return ssize(data_.rain); }
   double time_step() const override { return data_.time_step; }
-  std::span<const Index> observed() const override { return data_.observed_at; }
+  std::span<const ObservedStep> observed() const override { return observed_; }
   const TankData& data() const { return data_; }
 
   double log_joint(std::span<const double> parameters, std::span<const double> u,
                    std::span<double> by_parameters, std::span<double> by_u) const override;
   double noise_scale(std::span<const double> parameters,
                      std::span<double> by_parameters) const override;
+  double observation_scale(std::span<const double> parameters,
+                           std::span<double> by_parameters) const override;
 
  private:
   TankData data_;
+  std::vector<ObservedStep> observed_;
 };
 
 // A path of the Ito form and observations at each `stride`-th step, the first at step 0, from the

@@ -151,8 +151,10 @@ TEST(path_posterior, has_uncoupled_oscillators_of_precision_one_in_staged_coordi
   std::vector<double> position = some_position(staged, 4), gradient;
   log_density(staged, position, &gradient);
   for (std::size_t d = 0; d < position.size(); ++d) {
-    EXPECT_EQ(precision[d], d < std::size_t(3 + staged.num_anchors()) ? 0.0 : 1.0);
-    if (precision[d] > 0.0) {
+    const bool is_stage = d >= std::size_t(3 + staged.num_anchors());
+    const bool is_observed = d > 3 && d + 1 < std::size_t(3 + staged.num_anchors());
+    EXPECT_EQ(precision[d], is_stage || is_observed ? 1.0 : 0.0);
+    if (is_stage) {
       EXPECT_NEAR(gradient[d], -position[d], 1e-12) << d;
     }
   }
@@ -259,7 +261,7 @@ TEST(path_posterior, sampled_by_split_hmc_is_that_of_the_grid) {
 }
 
 // The posterior with a term taken away that it owes to a change of variables.
-enum class Missing { nothing, parameters, path };
+enum class Missing { nothing, parameters, path, observed };
 
 std::unique_ptr<density::LogDensity> mutant(const PathPosterior& posterior, Missing missing) {
   return density::make_density(
@@ -267,10 +269,12 @@ std::unique_ptr<density::LogDensity> mutant(const PathPosterior& posterior, Miss
         std::vector<double> gradient;
         double sum = log_density(posterior, x, &gradient);
         const double stages = double(posterior.dimension() - 3 - posterior.num_anchors());
+        const double observed = double(posterior.model().observed().size());
         for (std::size_t j = 0; j < 3; ++j) {
-          const double by = missing == Missing::parameters      ? 1.0
-                            : missing == Missing::path && j < 2 ? 0.5 * stages  // log s
-                                                                : 0.0;
+          const double by = missing == Missing::parameters           ? 1.0
+                            : missing == Missing::path && j < 2      ? 0.5 * stages  // log s
+                            : missing == Missing::observed && j == 2 ? observed
+                                                                     : 0.0;
           sum -= by * x[j];
           gradient[j] -= by;
         }
@@ -289,6 +293,7 @@ TEST(path_posterior, without_one_of_its_jacobians_is_rejected_by_the_grid) {
   EXPECT_LE(z(Missing::nothing), 4.0);
   EXPECT_GT(z(Missing::parameters), 4.0);
   EXPECT_GT(z(Missing::path), 4.0);
+  EXPECT_GT(z(Missing::observed), 4.0);
 }
 
 // ---- calibration: parameters from the prior, a path and data from them, the posterior of each

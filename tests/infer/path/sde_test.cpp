@@ -104,10 +104,11 @@ TEST(simulate, reads_its_noise_from_the_stream_in_order) {
 
 TEST(simulate, gives_the_same_ends_for_any_number_of_threads) {
   std::vector<double> first(1000), ends(1000);
-  const SimulationOptions options{.time_step = 0.1, .num_steps = 20};
-  simulate_ends(growth(), options, std::vector<double>{1.0}, kKey, first, 1);
+  SimulationOptions options{.time_step = 0.1, .num_steps = 20};
+  simulate_ends(growth(), options, std::vector<double>{1.0}, kKey, first);
   for (const Index threads : {2, 3}) {
-    simulate_ends(growth(), options, std::vector<double>{1.0}, kKey, ends, threads);
+    options.num_threads = threads;
+    simulate_ends(growth(), options, std::vector<double>{1.0}, kKey, ends);
     EXPECT_EQ(ends, first);
   }
 }
