@@ -1,0 +1,26 @@
+// The files a command reads, remembered, so that a run can be repeated where they have changed or
+// are gone.
+#pragma once
+#include "base/types.hpp"
+
+namespace credo::io {
+
+class InputFiles {
+ public:
+  using Contents = std::map<std::string, std::string>;  // by the path they were asked for
+
+  InputFiles() = default;  // from the disk
+  // What another command read; other files aren't there.
+  explicit InputFiles(Contents contents) : contents_(std::move(contents)), recorded_(true) {}
+
+  // The whole file. Throws Error(io) if it can't be read or is longer than `max_bytes`.
+  const std::string& read(const std::string& path, std::size_t max_bytes = std::size_t{1} << 32);
+  bool can_read(const std::string& path) const;
+  const Contents& contents() const { return contents_; }
+
+ private:
+  Contents contents_;
+  bool recorded_ = false;
+};
+
+}  // namespace credo::io

@@ -1,0 +1,115 @@
+#include "io/netcdf_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netcdf.h>
+#include <unistd.h>
+
+#include "base/error.hpp"
+
+namespace credo::io {
+namespace {
+constexpr std::size_t kChunkCache = std::size_t{64} << 20;
+constexpr std::size_t kCacheSlots = 4093;  // a prime, many more than chunks
+
+constexpr int type_of(NetcdfFile::Kind kind) {
+  switch (kind) {
+    case NetcdfFile::Kind::real:
+      return NC_DOUBLE;
+    case NetcdfFile::Kind::whole:
+      return NC_INT64;
+    case NetcdfFile::Kind::flag:
+      return NC_BYTE;
+  }
+  return NC_DOUBLE;
+}
+
+// The file's bytes, and then its name, are on the disk.
+bool is_on_disk(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool done = ::fsync(descriptor) == 0;
+  ::close(descriptor);
+  return done;
+}
+}  // namespace
+
+NetcdfFile::NetcdfFile(std::string path)
+    : path_(std::move(path)), temporary_(path_ + ".part-" + std::to_string(::getpid())) {
+  check(nc_create(temporary_.c_str(), NC_NETCDF4 | NC_CLOBBER, &root_), "create");
+}
+
+NetcdfFile::~NetcdfFile() {
+  if (root_ >= 0) nc_abort(root_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void NetcdfFile::check(int code, std::string_view what) const {
+  if (code == NC_NOERR) return;
+  throw Error(ErrorCode::io, fmt::format("can't {} the NetCDF file: {}", what, nc_strerror(code)),
+              path_, "is the disk full?");
+}
+
+NetcdfFile::Group NetcdfFile::add_group(const std::string& name) {
+  Group group{};
+  check(nc_def_grp(root_, name.c_str(), &group.id), "add a group to");
+  return group;
+}
+
+void NetcdfFile::add_dimension(Group group, const std::string& name, Index size) {
+  int id = 0;
+  check(nc_def_dim(group.id, name.c_str(), static_cast<std::size_t>(size), &id),
+        "add a dimension to");
+}
+
+NetcdfFile::Variable NetcdfFile::add_variable(Group group, const std::string& name,
+                                              const VariableShape& shape) {
+  std::vector<int> dimensions;
+  for (const std::string& dimension : shape.dimensions)
+    check(nc_inq_dimid(group.id, dimension.c_str(), &dimensions.emplace_back()),
+          "find the dimension " + dimension + " in");
+  Variable variable{.group = group.id, .id = 0};
+  check(nc_def_var(group.id, name.c_str(), type_of(shape.kind), static_cast<int>(dimensions.size()),
+                   dimensions.data(), &variable.id),
+        "add " + name + " to");
+  if (shape.chunks.empty()) return variable;
+  check(nc_def_var_chunking(group.id, variable.id, NC_CHUNKED, shape.chunks.data()), "lay out");
+  check(nc_set_var_chunk_cache(group.id, variable.id, kChunkCache, kCacheSlots, 1.0F), "lay out");
+  return variable;
+}
+
+void NetcdfFile::set(Group group, const std::string& attribute, const std::string& text) {
+  check(nc_put_att_text(group.id, NC_GLOBAL, attribute.c_str(), text.size(), text.data()),
+        "add an attribute to");
+}
+
+void NetcdfFile::set(Group group, const std::string& attribute, Index value) {
+  const long long whole = value;
+  check(nc_put_att_longlong(group.id, NC_GLOBAL, attribute.c_str(), NC_INT64, 1, &whole),
+        "add an attribute to");
+}
+
+void NetcdfFile::set(Variable variable, const std::string& attribute, const std::string& text) {
+  check(nc_put_att_text(variable.group, variable.id, attribute.c_str(), text.size(), text.data()),
+        "add an attribute to");
+}
+
+void NetcdfFile::write(Variable variable, const Slab& slab, std::span<const double> values) {
+  check(nc_put_vara_double(variable.group, variable.id, slab.start.data(), slab.count.data(),
+                           values.data()),
+        "write");
+}
+
+void NetcdfFile::write(Variable variable, std::span<const double> values) {
+  check(nc_put_var_double(variable.group, variable.id, values.data()), "write");
+}
+
+void NetcdfFile::finish() {
+  check(nc_close(std::exchange(root_, -1)), "close");
+  if (!is_on_disk(temporary_) || ::rename(temporary_.c_str(), path_.c_str()) != 0)
+    throw Error(ErrorCode::io, fmt::format("can't write the file: {}", std::strerror(errno)), path_,
+                "is the disk full?");
+  temporary_.clear();
+}
+
+}  // namespace credo::io

@@ -1,0 +1,61 @@
+// NetCDF-4 files: groups with dimensions, variables and attributes. The file appears under its name
+// when it is complete; it holds no time stamp, so that equal contents make equal files.
+//
+//   NetcdfFile file("fit.nc");
+//   const auto group = file.add_group("posterior");
+//   file.add_dimension(group, "draw", 1000);
+//   const auto mu = file.add_variable(group, "mu", {.dimensions = {"draw"}});
+//   file.write(mu, {.start = {0}, .count = {1000}}, values);
+//   file.finish();
+//
+// Every function throws Error(io) with the file and the library's reason.
+#pragma once
+#include "base/types.hpp"
+
+namespace credo::io {
+
+class NetcdfFile {
+ public:
+  explicit NetcdfFile(std::string path);
+  ~NetcdfFile();  // removes what isn't finished
+  NetcdfFile(const NetcdfFile&) = delete;
+  NetcdfFile& operator=(const NetcdfFile&) = delete;
+
+  enum class Kind { real, whole, flag };  // doubles; 64-bit integers; bytes 0 and 1
+  struct Group {
+    int id;
+  };
+  struct Variable {
+    int group, id;
+  };
+  struct VariableShape {
+    std::vector<std::string> dimensions = {};  // of the group; none: a scalar
+    Kind kind = Kind::real;
+    std::vector<std::size_t> chunks = {};  // one size a dimension; none: the library's choice
+  };
+  struct Slab {
+    std::vector<std::size_t> start = {}, count = {};
+  };
+
+  Group root() const { return {root_}; }
+  Group add_group(const std::string& name);
+  void add_dimension(Group group, const std::string& name, Index size);
+  Variable add_variable(Group group, const std::string& name, const VariableShape& shape);
+  void set(Group group, const std::string& attribute, const std::string& text);
+  void set(Group group, const std::string& attribute, Index value);
+  void set(Variable variable, const std::string& attribute, const std::string& text);
+
+  // Values in the order of the dimensions, the last one fastest; turned into the variable's kind.
+  void write(Variable variable, const Slab& slab, std::span<const double> values);
+  void write(Variable variable, std::span<const double> values);  // all of it
+  // Closes it, waits for the disk, renames it into place.
+  void finish();
+
+ private:
+  void check(int code, std::string_view what) const;
+
+  std::string path_, temporary_;
+  int root_ = -1;
+};
+
+}  // namespace credo::io

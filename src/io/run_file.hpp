@@ -1,0 +1,135 @@
+// The rows of a run, in memory or in a file, a block at a time.
+//
+// A run file is a SQLite database: facts, blocks of rows, one state a chain. What is in it was
+// committed whole: kill -9 at any moment loses at most the block that was being made.
+//
+//   RunFile file = RunFile::create("fit.nc.run", facts);
+//   file.append({.chain = 0, .iteration = 250, .num_rows = 100, .rows = rows, .state = bytes});
+//   RunFile::open("fit.nc.run").state(0)
+//
+// One writer at a time; readers, also of other processes, see what was committed. Every function
+// throws Error(io) with the file and the system's reason; after a failed append the file holds what
+// it held before.
+#pragma once
+#include "base/error.hpp"
+#include "base/types.hpp"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace credo::io {
+
+// Rows of one chain that belong together, and the chain's state after them.
+struct RunBlock {
+  Index chain = 0;
+  bool warmup = false;
+  Index iteration = 0;                // transitions done
+  Index num_rows = 0;                 // may be 0
+  std::span<const double> rows = {};  // num_rows times the number of columns, row by row
+  std::string_view state = {};        // opaque, as is the result
+  std::string_view result = {};
+  bool finished = false;  // the chain's last block
+};
+
+struct ChainState {
+  Index iteration = 0;
+  Index num_rows = 0, num_warmup_rows = 0;  // in the file
+  std::string state, result;                // empty before the first block
+  bool finished = false;
+};
+
+// A part of the rows of one phase of one chain.
+struct RunSlab {
+  Index chain = 0;
+  bool warmup = false;
+  Index first_column = 0, num_columns = 0;
+  Index first_row = 0, num_rows = 0;
+};
+
+// Where the rows of a run are kept.
+class RunRows {
+ public:
+  virtual ~RunRows() = default;
+  virtual Index num_columns() const = 0;
+  // All of them or, with an Error, none. Later blocks of a chain stand behind earlier ones.
+  virtual void append(std::span<const RunBlock> blocks) = 0;
+  void append(const RunBlock& block) { append(std::span(&block, 1)); }
+  virtual ChainState state(Index chain) const = 0;
+
+  // Column by column. Throws Error(io) where there are no such rows.
+  virtual std::vector<double> read(const RunSlab& slab) const = 0;
+  std::vector<double> rows(const RunSlab& slab) const;  // row by row
+};
+
+class RunMemory final : public RunRows {
+ public:
+  RunMemory(Index num_chains, Index num_columns);
+  Index num_columns() const override { return num_columns_; }
+  using RunRows::append;
+  void append(std::span<const RunBlock> blocks) override;
+  ChainState state(Index chain) const override;
+  std::vector<double> read(const RunSlab& slab) const override;
+  std::vector<RunBlock> blocks() const;  // views; the last one of a chain has its state
+
+ private:
+  struct Block {
+    bool warmup;
+    Index iteration, num_rows;
+    std::vector<double> rows;
+  };
+  struct Chain {
+    std::vector<Block> blocks;
+    ChainState state;
+  };
+  Index num_columns_;
+  std::vector<Chain> chains_;
+};
+
+class RunFile final : public RunRows {
+ public:
+  using Facts = std::map<std::string, std::string>;
+
+  // A new file with what there is so far; one that exists is an error. It appears under its name
+  // with all of that in it. `facts` must have "num_chains" and "num_columns".
+  static RunFile create(const std::string& path, const Facts& facts,
+                        std::span<const RunBlock> blocks = {});
+  // Throws Error(io) if it isn't a run file, or one of another schema.
+  static RunFile open(const std::string& path);
+  ~RunFile() override;
+  RunFile(RunFile&& other) noexcept;
+  RunFile& operator=(RunFile&&) = delete;
+
+  const std::string& path() const { return path_; }
+  const Facts& facts() const { return facts_; }
+  Index num_chains() const { return num_chains_; }
+  Index num_columns() const override { return num_columns_; }
+
+  using RunRows::append;
+  void append(std::span<const RunBlock> blocks) override;  // one transaction
+  ChainState state(Index chain) const override;
+  std::vector<double> read(const RunSlab& slab) const override;  // memory: the result, a part of it
+
+ private:
+  struct BlockPlace;
+  class Statement;
+  class Transaction;
+  explicit RunFile(std::string path) : path_(std::move(path)) {}
+  void fill(const Facts& facts, std::span<const RunBlock> blocks);
+  void open_database(int flags);
+  void configure();
+  void execute(const char* sql) const;
+  void read_facts();
+  Index fact(const std::string& name) const;
+  void insert(const RunBlock& block);
+  void read_block(const RunSlab& slab, const BlockPlace& block, std::vector<double>& values) const;
+  [[noreturn]] void fail(std::string_view what) const;
+
+  std::string path_;
+  Facts facts_;
+  Index num_chains_ = 0, num_columns_ = 0;
+  sqlite3* database_ = nullptr;
+};
+
+inline constexpr Index kRunFileSchema = 1;
+
+}  // namespace credo::io
