@@ -19,6 +19,11 @@ struct Status {
   double value = 0.0;  // the offending value, where there is one
   bool fatal = false;  // the run must end (index out of range, fatal_error), not just this point
   bool ok() const { return source == 0; }
+  static void saved(auto& self, auto&& field) {
+    field(self.source);
+    field(self.value);
+    field(self.fatal);
+  }
 };
 
 // What a request asks for. A batch holds one kind.

@@ -29,6 +29,7 @@
 //
 // Included by the kernels' source files, for their rows.
 #pragma once
+#include "base/archive.hpp"
 #include "infer/group.hpp"
 #include "infer/initialise.hpp"
 #include "infer/part.hpp"
@@ -73,6 +74,7 @@ class NoAdaptation {
   NoAdaptation(const SampleOptions&, const auto&) {}
   bool learn(Index, const auto&, const auto&, auto&) { return false; }
   void finish(auto&) const {}
+  static void saved(auto&, auto&&) {}
 };
 
 template <class Kernel, class Adaptation>
@@ -90,6 +92,17 @@ struct Chain {
   typename Kernel::State state;
   Adaptation adaptation;
   ChainRecorder recorder;
+  ChainProgram* program = nullptr;  // that runs it
+
+  // Everything that the next transition depends on, and what the run has counted.
+  static void saved(auto& self, auto&& field) {
+    field(self.state);
+    field(self.kernel.settings);
+    if constexpr (Saved<Kernel>) field(self.kernel);
+    field(self.adaptation);
+    field(self.recorder);
+    field(*self.program);
+  }
 };
 
 // Throws Error(usage) if the given inverse metric doesn't fit.
@@ -164,22 +177,54 @@ void record(Chain<Kernel, Adaptation>& chain, Index iteration, const typename Ke
   recorder.done_with(iteration);
 }
 
+// ---- going on ----
+
+template <class Kernel, class Adaptation>
+void offer_state(Chain<Kernel, Adaptation>& chain, Index num_done) {
+  if (!chain.recorder.wants_state(num_done)) return;
+  ArchiveWriter writer;
+  writer(num_done)(chain);
+  chain.recorder.state(num_done, writer.bytes());
+}
+
+// Returns the transitions that were done.
+template <class Kernel, class Adaptation>
+Index go_on(Chain<Kernel, Adaptation>& chain, std::string_view bytes) {
+  ArchiveReader reader(bytes, "state of chain " + std::to_string(chain.number));
+  Index num_done = 0;
+  if constexpr (!PointKernel<Kernel>) chain.state = chain.kernel.make_state();
+  reader(num_done)(chain).finish();
+  return num_done;
+}
+
+// ---- all of it ----
+
+template <class Kernel, class Adaptation>
+Step<Index> begin_chain(Chain<Kernel, Adaptation>& chain) {
+  RunContext& context = chain.context;
+  if (const std::string_view state = context.state_of(chain.number); !state.empty())
+    co_return go_on(chain, state);
+  co_await find_start(chain);
+  if (context.adapts()) co_await search_settings(chain, 0);
+  co_return 0;
+}
+
 template <class Kernel, class Adaptation>
 Step<Nothing> run_chain(Chain<Kernel, Adaptation>& chain) {
   RunContext& context = chain.context;
-  co_await find_start(chain);
   const Index num_warmup = context.options.num_warmup;
-  if (context.adapts()) co_await search_settings(chain, 0);
-  for (Index i = 0; i < context.num_iterations(); ++i) {
+  for (Index i = co_await begin_chain(chain); i < context.num_iterations(); ++i) {
     if (i == num_warmup) tell(chain.kernel.settings, chain.recorder.warmup_done());
     if constexpr (Diverging<Kernel>) chain.recorder.before(chain.state);
     Rng rng = context.stream(purpose::kTransition, chain.number, i);
     const typename Kernel::Info info = co_await chain.kernel.step(chain.state, rng);
     record(chain, i, info);
-    if (i >= num_warmup || !context.adapts()) continue;
-    if (chain.adaptation.learn(i, info, chain.state, chain.kernel))
-      co_await search_settings(chain, i + 1);
-    if (i + 1 == num_warmup) chain.adaptation.finish(chain.kernel);
+    if (i < num_warmup && context.adapts()) {
+      if (chain.adaptation.learn(i, info, chain.state, chain.kernel))
+        co_await search_settings(chain, i + 1);
+      if (i + 1 == num_warmup) chain.adaptation.finish(chain.kernel);
+    }
+    offer_state(chain, i + 1);
   }
   if (context.options.num_draws == 0) tell(chain.kernel.settings, chain.recorder.warmup_done());
   if constexpr (requires { chain.kernel.conclude(chain.recorder.result); })
@@ -205,8 +250,10 @@ RunResult run_sampler(const density::LogDensity& density, const SampleOptions& o
     recorders.push_back(&chains.back()->recorder);
     programs.push_back({.program = run_chain(*chains.back()), .refusals = {}});
   }
-  for (std::size_t c = 0; c < recorders.size(); ++c)
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    chains[c]->program = &programs[c];
     recorders[c]->watch(programs[c].num_evaluations);
+  }
   context.begin_sink(columns_of<typename Kernel::Info>());
   const bool finished =
       run_groups(density, programs, {.num_threads = options.num_threads, .stop = options.stop});

@@ -47,8 +47,14 @@ class Composition final : public TransitionKernel {
   void tell_settings(ChainResult& result) const override {
     for (const auto& part : parts_) part->tell_settings(result);
   }
+  void save(ArchiveWriter& to) const override { saved(*this, to); }
+  void load(ArchiveReader& from) override { saved(*this, from); }
 
  private:
+  static void saved(auto& self, auto&& field) {
+    field(self.parts_);
+    field(self.searched_);
+  }
   void decide_turns(Rng& rng) {
     turns_.clear();
     const std::size_t n = parts_.size();
@@ -123,8 +129,8 @@ void PartInfo::add(const PartInfo& other) {
 KernelMaker kernel(std::string_view sampler, const KernelOptions& options) {
   const SamplerSpec& row = find_sampler(sampler);
   if (row.make == nullptr)
-    throw Error(ErrorCode::usage, fmt::format("'{}' can't be a part of a composition", sampler), "kernel",
-                "a part moves one point and asks for values and gradients");
+    throw Error(ErrorCode::usage, fmt::format("'{}' can't be a part of a composition", sampler),
+                "kernel", "a part moves one point and asks for values and gradients");
   return [&row, options](const PartSetup& setup) { return row.make(options, setup); };
 }
 
@@ -187,6 +193,7 @@ class ComposedAdaptation {
     co_return Nothing{};
   }
   void finish(Composed& kernel) const { kernel.root->finish(); }
+  static void saved(auto&, auto&&) {}
 };
 }  // namespace
 

@@ -76,7 +76,9 @@ class Composed final : public PooledKernel {
   std::unique_ptr<TransitionKernel> root;
   struct Settings {
     const TransitionKernel* root;
+    static void saved(auto&, auto&&) {}  // all is the root's
   } settings;
+  static void saved(auto& self, auto&& field) { field(self.root); }
 };
 void tell(const Composed::Settings& settings, ChainResult& result);
 

@@ -15,10 +15,15 @@ class RefusalCounts {
   struct Entry {
     density::Status first;
     Index count;
+    static void saved(auto& self, auto&& field) {
+      field(self.first);
+      field(self.count);
+    }
   };
   RefusalCounts() { entries_.reserve(kMaxReasons); }
   void add(const density::Status& status);
   std::span<const Entry> entries() const { return entries_; }
+  static void saved(auto& self, auto&& field) { field(self.entries_); }
 
  private:
   static constexpr std::size_t kMaxReasons = 32;  // the last one takes the rest
@@ -30,6 +35,11 @@ struct ChainProgram {
   Step<Nothing> program;
   Index num_evaluations = 0;
   RefusalCounts refusals;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.num_evaluations);
+    field(self.refusals);
+  }
 };
 
 struct GroupOptions {

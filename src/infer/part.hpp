@@ -61,8 +61,20 @@ class Part final : public TransitionKernel {
     if (own.step_size > 0.0) result.tuned.push_back({"step_size", {own.step_size}});
     std::move(own.tuned.begin(), own.tuned.end(), std::back_inserter(result.tuned));
   }
+  void save(ArchiveWriter& to) const override { saved(*this, to); }
+  void load(ArchiveReader& from) override { saved(*this, from); }
 
  private:
+  static void saved(auto& self, auto&& field) {
+    field(self.state_);
+    field(self.kernel_.settings);
+    if constexpr (Saved<Kernel>) field(self.kernel_);
+    field(self.adaptation_);
+    field(self.seen_);
+    field(self.num_learnt_);
+    field(self.moved_);
+    field(self.begun_);
+  }
   static std::vector<Index> coordinates_of(const PartSetup& setup) {
     std::vector<Index> all(setup.coordinates.begin(), setup.coordinates.end());
     if (!all.empty()) return all;

@@ -7,6 +7,12 @@ namespace credo::infer {
 struct PointState {
   std::vector<double> position, gradient;  // the gradient is empty where the kernel needs none
   double log_density = -kInfinity;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.position);
+    field(self.gradient);
+    field(self.log_density);
+  }
 };
 
 // Room for a point of D values.

@@ -30,6 +30,11 @@ struct PopulationState {
     std::copy(point.position.begin(), point.position.end(), position(i).begin());
     log_density(i) = point.log_density;
   }
+  static void saved(auto& self, auto&& field) {
+    field(self.dimension);
+    field(self.positions);
+    field(self.log_densities);
+  }
 };
 
 // Candidates of a population and the requests that ask for their log densities, in one block of

@@ -22,6 +22,13 @@ void check_init(const SampleOptions& options, Index dimension) {
           "init");
 }
 
+void check_states(const SampleOptions& options) {
+  if (!options.states.empty() && ssize(options.states) != options.num_chains)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} states for {} chains", options.states.size(), options.num_chains),
+                "states", "give one for each chain, an empty one where it hasn't begun");
+}
+
 Index num_kept(Index num_iterations, Index thin) { return (num_iterations + thin - 1) / thin; }
 
 std::vector<Refusal> gather_refusals(const density::LogDensity& density,
@@ -53,6 +60,7 @@ RunContext::RunContext(const density::LogDensity& density_, const SampleOptions&
       start_seconds(clock_seconds()) {
   validate(options);
   check_init(options, density.dimension());
+  check_states(options);
 }
 
 // A density without parameters has nothing to adapt to.
@@ -77,6 +85,11 @@ Rng RunContext::stream(std::uint32_t purpose, Index chain, Index iteration) cons
               .purpose = purpose,
               .chain = static_cast<std::uint32_t>(options.first_chain + chain),
               .iteration = static_cast<std::uint32_t>(iteration)});
+}
+
+std::string_view RunContext::state_of(Index chain) const {
+  return options.states.empty() ? std::string_view{}
+                                : options.states[static_cast<std::size_t>(chain)];
 }
 
 void RunContext::begin_sink(std::span<const FieldSpec> columns) const {
@@ -140,6 +153,14 @@ void ChainRecorder::keep(Index iteration, Index walker, std::span<const double> 
                       .position = position,
                       .info = columns_});
   if (!warmup) ++result.num_kept;
+}
+
+void ChainRecorder::state(Index iteration, std::string_view bytes) {
+  context_.sink.state({.chain = chain_,
+                       .iteration = iteration,
+                       .finished = iteration == context_.num_iterations(),
+                       .bytes = bytes,
+                       .result = result});
 }
 
 void ChainRecorder::done_with(Index iteration) {

@@ -15,6 +15,7 @@ struct RunContext {
   // Of point `point` of `num_points` of a chain.
   InitOptions init_of(Index chain, Index point = 0, Index num_points = 1) const;
   Rng stream(std::uint32_t purpose, Index chain, Index iteration) const;
+  std::string_view state_of(Index chain) const;  // to go on from; empty: none
   void begin_sink(std::span<const FieldSpec> columns) const;
   void report(const Progress& progress);
 
@@ -45,8 +46,18 @@ class ChainRecorder {
   void done_with(Index iteration);
   void done() { result.sampling_seconds = clock_seconds() - phase_start_; }
 
+  // The state is wanted after transition `iteration`; hands it over.
+  bool wants_state(Index iteration) const { return context_.sink.wants_state(chain_, iteration); }
+  void state(Index iteration, std::string_view bytes);
+
   ChainResult result;
   std::vector<Divergence> divergences;
+
+  // Of a chain that goes on, the phase that was broken off counts from where it goes on.
+  static void saved(auto& self, auto&& field) {
+    field(self.result);
+    field(self.divergences);
+  }
 
  private:
   RunContext& context_;

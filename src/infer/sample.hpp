@@ -40,6 +40,10 @@ struct SampleOptions {
   AdaptOptions adapt = {};
   KernelOptions kernel = {};  // the sampler's own; none: its defaults
 
+  // To go on with a run: for each chain what a sink was given as its state, or nothing to begin.
+  // Everything else must be as it was; the draws that follow are those of a run without a break.
+  std::vector<std::string> states = {};
+
   const std::atomic<bool>* stop = nullptr;  // set it to end the run; looked at between evaluations
   std::function<void(const Progress&)> on_progress = nullptr;  // one call at a time, any thread
   Index progress_every = 100;                                  // transitions
@@ -99,6 +103,15 @@ struct DrawRecord {
   std::span<const double> info;      // one for each column of the sampler
 };
 
+// A chain between two transitions.
+struct StateRecord {
+  Index chain;      // of the run, from 0: not one of an ensemble's walkers
+  Index iteration;  // transitions done
+  bool finished;    // it was the last
+  std::string_view bytes;
+  const struct ChainResult& result;  // so far
+};
+
 // Takes the draws. draw() is called in order for each chain, at the same time for different ones.
 class DrawSink {
  public:
@@ -109,6 +122,12 @@ class DrawSink {
   };
   virtual void begin(const Sizes&) {}  // once, before the first draw
   virtual void draw(const DrawRecord& record) = 0;
+
+  // After each transition, its draws handed over: whether the sink wants to know how to go on from
+  // here. If so, state() comes next, with what SampleOptions::states takes. As draw(), in order for
+  // each chain, at the same time for different ones; after the last transition, too.
+  virtual bool wants_state(Index, Index) { return false; }
+  virtual void state(const StateRecord&) {}
 };
 
 // Keeps the draws after warm-up, and those of warm-up apart where they are saved, in memory.
@@ -131,6 +150,15 @@ struct Divergence {
   bool warmup;
   std::vector<double> start, end;  // positions: of the transition, where the trajectory broke off
   double energy_error;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.chain);
+    field(self.iteration);
+    field(self.warmup);
+    field(self.start);
+    field(self.end);
+    field(self.energy_error);
+  }
 };
 
 // Points that were refused, by reason.
@@ -144,6 +172,11 @@ struct Refusal {
 struct TunedSetting {
   std::string name;
   std::vector<double> values;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.name);
+    field(self.values);
+  }
 };
 
 struct ChainResult {
@@ -159,10 +192,27 @@ struct ChainResult {
   Index num_evaluations = 0;         // initial points, warm-up, search and draws
   Index num_warmup_evaluations = 0;  // of them, before the first draw
   double warmup_seconds = 0.0, sampling_seconds = 0.0;  // of the clock; chains of a group share it
+
+  static void saved(auto& self, auto&& field) {
+    field(self.step_size);
+    field(self.metric);
+    field(self.inv_metric);
+    field(self.tuned);
+    field(self.initial_point);
+    field(self.num_init_tries);
+    field(self.num_kept);
+    field(self.num_divergent);
+    field(self.num_max_depth);
+    field(self.num_evaluations);
+    field(self.num_warmup_evaluations);
+    field(self.warmup_seconds);
+  }
 };
 
 // For kernels without anything to tune.
-struct NoSettings {};
+struct NoSettings {
+  static void saved(auto&, auto&&) {}
+};
 inline void tell(const NoSettings&, ChainResult&) {}
 
 struct RunResult {

@@ -4,6 +4,7 @@
 // moves these, the others as they are. A part that needs a gradient asks for it where another part
 // has moved the point since.
 #pragma once
+#include "base/archive.hpp"
 #include "infer/point.hpp"
 #include "infer/sample.hpp"
 #include "infer/step.hpp"
@@ -33,6 +34,9 @@ class TransitionKernel : public PooledKernel {
   // The density isn't what it was: gradients that are known mean nothing.
   virtual void forget() = 0;
   virtual void tell_settings(ChainResult& result) const = 0;
+  // Its state between two transitions (base/archive.hpp).
+  virtual void save(ArchiveWriter& to) const = 0;
+  virtual void load(ArchiveReader& from) = 0;
 };
 
 // Where a part of a composition stands.

@@ -35,9 +35,15 @@ class DualAveraging {
  public:
   explicit DualAveraging(const DualAveragingOptions& options) : options_(options) {}
 
-  void restart(double step_size);    // forgets; shrinks towards 10 × step_size
-  double learn(double accept_stat);  // the step size to try next; NaN counts as 0
+  void restart(double step_size);     // forgets; shrinks towards 10 × step_size
+  double learn(double accept_stat);   // the step size to try next; NaN counts as 0
   double averaged_step_size() const;  // for sampling
+  static void saved(auto& self, auto&& field) {
+    field(self.shrink_towards_);
+    field(self.error_sum_);
+    field(self.log_average_);
+    field(self.count_);
+  }
 
  private:
   DualAveragingOptions options_;

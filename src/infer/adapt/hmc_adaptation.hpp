@@ -19,6 +19,7 @@ class HmcAdaptation {
     return search_for(kernel.settings, state, rng);
   }
   void finish(auto& kernel) const { warmup_.finish(kernel.settings); }
+  static void saved(auto& self, auto&& field) { field(self.warmup_); }
 
  private:
   HmcAdaptation(const AdaptOptions& options, Index num_warmup, const Metric& metric);

@@ -34,6 +34,14 @@ class GradientPath {
   void add(const HmcState& state);    // a point that the chain didn't leave is no move
   // Adds the moves to the metric, the oldest first.
   void add_pairs_to(Metric& metric) const;
+  static void saved(auto& self, auto&& field) {
+    field(self.has_point_);
+    field(self.num_moves_);
+    field(self.position_);
+    field(self.gradient_);
+    field(self.s_);
+    field(self.y_);
+  }
 
  private:
   bool has_point_ = false;
@@ -53,6 +61,12 @@ class WarmupAdaptation {
   bool learn(Index iteration, double accept_stat, const HmcState& state, HmcSettings& settings);
   // After the last: the averaged step size.
   void finish(HmcSettings& settings) const;
+  static void saved(auto& self, auto&& field) {
+    field(self.window_);
+    field(self.averaging_);
+    field(self.moments_);
+    field(self.path_);
+  }
 
  private:
   bool in_window(Index iteration) const;

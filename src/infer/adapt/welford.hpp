@@ -20,6 +20,11 @@ class Welford {
 
   // Sample (co)variance plus jitter times the identity. Needs two draws.
   std::span<const double> with_jitter(double jitter);
+  static void saved(auto& self, auto&& field) {
+    field(self.count_);
+    field(self.mean_);
+    field(self.squares_);
+  }
 
  private:
   std::span<const double> scaled(double scale, double shift);

@@ -38,6 +38,10 @@ struct DeMczSettings {
   std::span<const double> entry(Index i) const {
     return std::span(archive).subspan(static_cast<std::size_t>(i) * dimension, dimension);
   }
+  static void saved(auto& self, auto&& field) {
+    field(self.archive);
+    field(self.dimension);
+  }
 };
 void tell(const DeMczSettings& settings, ChainResult& result);
 
@@ -79,6 +83,7 @@ class ArchiveAdaptation {
   bool learn(Index iteration, const EnsembleInfo&, const PopulationState& walkers, DeMcz& kernel);
   // The first half of the entries, from before the walkers found their places, is dropped.
   void finish(DeMcz& kernel) const;
+  static void saved(auto&, auto&&) {}
 };
 
 }  // namespace credo::infer

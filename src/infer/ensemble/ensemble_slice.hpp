@@ -22,6 +22,8 @@ struct EnsembleSliceOptions {
 
 struct EnsembleSliceSettings {
   double width = 1.0;  // in differences of two walkers
+
+  static void saved(auto& self, auto&& field) { field(self.width); }
 };
 void tell(const EnsembleSliceSettings& settings, ChainResult& result);
 
@@ -65,6 +67,7 @@ class EnsembleSliceAdaptation {
   EnsembleSliceAdaptation(const SampleOptions&, const EnsembleSlice&) {}
   bool learn(Index, const SliceInfo& info, const PopulationState&, EnsembleSlice& kernel);
   void finish(EnsembleSlice&) const {}
+  static void saved(auto& self, auto&& field) { field(self.count_); }
 
  private:
   double count_ = 0.0;

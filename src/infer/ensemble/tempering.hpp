@@ -64,10 +64,20 @@ struct TemperedState {
 
   Index num_points() const { return ssize(replicas); }
   void set(Index k, const PointState& point);
+  static void saved(auto& self, auto&& field) {
+    field(self.replicas);
+    field(self.target);
+    field(self.reference);
+    field(self.names);
+    field(self.last_ends);
+    field(self.parity);
+  }
 };
 
 struct TemperingSettings {
   std::vector<double> ladder;  // inverse temperatures, 0 first, 1 last
+
+  static void saved(auto& self, auto&& field) { field(self.ladder); }
 };
 void tell(const TemperingSettings& settings, ChainResult& result);
 
@@ -85,6 +95,14 @@ class LadderStatistics {
     double log_evidence, error;  // error: standard error from batches
   };
   Evidence evidence() const;
+  static void saved(auto& self, auto&& field) {
+    field(self.batch_length_);
+    field(self.in_batch_);
+    field(self.rejected_);
+    field(self.tried_);
+    field(self.batches_);
+    field(self.open_);
+  }
 
  private:
   std::size_t num_steps_;
@@ -126,6 +144,12 @@ class Tempering final : public PooledKernel {
   bool learn();
   void tune_ladder(TemperedState& state);
   void finish();
+  static void saved(auto& self, auto&& field) {
+    field(self.explorers_);
+    field(self.statistics_);
+    field(self.searched_);
+    field(self.num_done_);
+  }
 
   TemperingOptions options;
   TemperingSettings settings;
@@ -160,6 +184,7 @@ class TemperingAdaptation {
   bool learn(Index iteration, const TemperingInfo&, TemperedState& state, Tempering& kernel);
   Step<Nothing> search(Tempering& kernel, TemperedState& state, Rng rng);
   void finish(Tempering& kernel) const { kernel.finish(); }
+  static void saved(auto& self, auto&& field) { field(self.round_end_); }
 
  private:
   Index num_warmup_, round_end_;

@@ -26,6 +26,8 @@ class SiteSweep final : public TransitionKernel {
   void finish() override {}
   void forget() override {}
   void tell_settings(ChainResult&) const override {}
+  void save(ArchiveWriter&) const override {}
+  void load(ArchiveReader&) override {}
 
  private:
   std::unique_ptr<density::DiscreteUpdates> updates_;

@@ -77,6 +77,11 @@ struct FrozenMetricInfo {
 struct FrozenMetricSettings {
   double step_size = 0.5;
   std::vector<double> anchors;  // D values each; none: the metric is the identity
+
+  static void saved(auto& self, auto&& field) {
+    field(self.step_size);
+    field(self.anchors);
+  }
 };
 void tell(const FrozenMetricSettings& settings, ChainResult& result);
 
@@ -116,6 +121,10 @@ class FrozenMetricAdaptation {
   bool learn(Index iteration, const FrozenMetricInfo& info, const PointState& state,
              FrozenMetric& kernel);
   void finish(FrozenMetric& kernel) const;
+  static void saved(auto& self, auto&& field) {
+    field(self.averaging_);
+    field(self.num_kept_);
+  }
 
  private:
   DualAveraging averaging_;

@@ -18,6 +18,11 @@ using HmcState = PointState;
 struct HmcSettings {
   double step_size = 1.0;
   Metric metric;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.step_size);
+    field(self.metric);
+  }
 };
 
 // One point of a trajectory; the spans have D values each. velocity = M⁻¹ momentum.

@@ -28,6 +28,13 @@ struct IndependenceSettings {
   Metric metric;
   std::vector<double> mean;
   bool walks = false;  // warm-up: a random walk, which needs no fit
+
+  static void saved(auto& self, auto&& field) {
+    field(self.scale);
+    field(self.metric);
+    field(self.mean);
+    field(self.walks);
+  }
 };
 void tell(const IndependenceSettings& settings, ChainResult& result);
 
@@ -56,6 +63,10 @@ class IndependenceAdaptation {
   IndependenceAdaptation(const SampleOptions& options, Independence& kernel);
   bool learn(Index iteration, const MetropolisInfo&, const PointState& state, Independence& kernel);
   void finish(Independence& kernel);
+  static void saved(auto& self, auto&& field) {
+    field(self.moments_);
+    field(self.late_);
+  }
 
  private:
   Index num_warmup_, num_before_;

@@ -136,6 +136,11 @@ struct UnderdampedOptions {
 
 struct UnderdampedState : PointState {
   std::vector<double> momentum;
+
+  static void saved(auto& self, auto&& field) {
+    PointState::saved(self, field);
+    field(self.momentum);
+  }
 };
 
 struct UnderdampedInfo {

@@ -50,6 +50,13 @@ class Metric {
   void shape_gradient(std::span<const double> gradient, std::span<double> out) const;
   // velocity = M⁻¹ momentum.
   void velocity(std::span<const double> momentum, std::span<double> velocity) const;
+  static void saved(auto& self, auto&& field) {
+    field(self.kind_);
+    field(self.dimension_);
+    field(self.inverse_);
+    field(self.root_);
+    field(self.product_);
+  }
 
  private:
   MetricKind kind_;

@@ -28,6 +28,12 @@ class ProductRoot {
 
   Index num_pairs() const { return ssize(c_); }
   std::vector<double> inverse_metric() const;  // S Sᵀ, D × D
+  static void saved(auto& self, auto&& field) {
+    field(self.scale_);
+    field(self.p_);
+    field(self.q_);
+    field(self.c_);
+  }
 
  private:
   std::span<const double> p(std::size_t k) const { return part(p_, k); }

@@ -104,6 +104,8 @@ struct RiemannInfo {
 
 struct RiemannSettings {
   double step_size = 0.5;
+
+  static void saved(auto& self, auto&& field) { field(self.step_size); }
 };
 void tell(const RiemannSettings& settings, ChainResult& result);
 
@@ -150,6 +152,7 @@ class RiemannAdaptation {
     return false;
   }
   void finish(auto& kernel) const { kernel.settings.step_size = averaging_.averaged_step_size(); }
+  static void saved(auto& self, auto&& field) { field(self.averaging_); }
 
  private:
   DualAveraging averaging_;

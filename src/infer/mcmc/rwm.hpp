@@ -15,6 +15,11 @@ namespace credo::infer {
 struct WalkSettings {
   double scale = 1.0;
   Metric metric;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.scale);
+    field(self.metric);
+  }
 };
 void tell(const WalkSettings& settings, ChainResult& result);
 
@@ -113,6 +118,11 @@ class ScaleAdaptation {
     return false;
   }
   void finish(auto&) const {}
+  static void saved(auto& self, auto&& field) {
+    field(self.window_);
+    field(self.count_);
+    field(self.moments_);
+  }
 
  private:
   void learn_from(Index iteration, double accept_stat, std::span<const double> position,
@@ -135,6 +145,7 @@ class HaarioAdaptation {
     return false;
   }
   void finish(auto&) const {}
+  static void saved(auto& self, auto&& field) { field(self.moments_); }
 
  private:
   HaarioAdaptation(const SampleOptions& options, const auto& kernel_options, Index dimension)
@@ -157,6 +168,7 @@ class RobustAdaptation {
   bool learn(Index iteration, const MetropolisInfo& info, const PointState& state,
              RobustMetropolis& kernel);
   void finish(RobustMetropolis&) const {}
+  static void saved(auto&, auto&&) {}  // all it knows is in the metric
 
  private:
   double target_, decay_;

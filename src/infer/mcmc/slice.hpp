@@ -50,6 +50,8 @@ struct SliceInfo {
 
 struct SliceSettings {
   std::vector<double> widths;  // one for each coordinate
+
+  static void saved(auto& self, auto&& field) { field(self.widths); }
 };
 void tell(const SliceSettings& settings, ChainResult& result);
 
@@ -82,6 +84,7 @@ class WidthAdaptation {
   WidthAdaptation(const SampleOptions&, const auto&) {}
   bool learn(Index, const SliceInfo&, const PointState&, Slice& kernel);
   void finish(Slice&) const {}
+  static void saved(auto& self, auto&& field) { field(self.count_); }
 
  private:
   double count_ = 0.0;

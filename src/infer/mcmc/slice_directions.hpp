@@ -27,6 +27,11 @@ struct HitAndRunOptions {
 struct HitAndRunSettings {
   double width = 1.0;
   Metric metric;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.width);
+    field(self.metric);
+  }
 };
 void tell(const HitAndRunSettings& settings, ChainResult& result);
 
@@ -57,6 +62,11 @@ class HitAndRunAdaptation {
   HitAndRunAdaptation(const SampleOptions& options, const HitAndRun& kernel);
   bool learn(Index iteration, const SliceInfo& info, const PointState& state, HitAndRun& kernel);
   void finish(HitAndRun&) const {}
+  static void saved(auto& self, auto&& field) {
+    field(self.window_);
+    field(self.count_);
+    field(self.moments_);
+  }
 
  private:
   WarmupSchedule schedule_;
@@ -82,6 +92,11 @@ struct FactorSliceOptions {
 struct FactorSliceSettings {
   std::vector<double> axes;    // D × D, one a column, each as long as its standard deviation
   std::vector<double> widths;  // in these lengths
+
+  static void saved(auto& self, auto&& field) {
+    field(self.axes);
+    field(self.widths);
+  }
 };
 void tell(const FactorSliceSettings& settings, ChainResult& result);
 
@@ -110,6 +125,11 @@ class FactorSliceAdaptation {
   FactorSliceAdaptation(const SampleOptions& options, const FactorSlice& kernel);
   bool learn(Index iteration, const SliceInfo& info, const PointState& state, FactorSlice& kernel);
   void finish(FactorSlice&) const {}
+  static void saved(auto& self, auto&& field) {
+    field(self.window_);
+    field(self.count_);
+    field(self.moments_);
+  }
 
  private:
   void take_axes(FactorSliceSettings& settings);
@@ -143,6 +163,12 @@ struct EllipticalSettings {
   double scale = 1.0;
   Metric metric;
   std::vector<double> mean;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.scale);
+    field(self.metric);
+    field(self.mean);
+  }
 };
 void tell(const EllipticalSettings& settings, ChainResult& result);
 
@@ -173,6 +199,7 @@ class EllipticalAdaptation {
   EllipticalAdaptation(const SampleOptions& options, const EllipticalSlice& kernel);
   bool learn(Index iteration, const SliceInfo&, const PointState& state, EllipticalSlice& kernel);
   void finish(EllipticalSlice&) const {}
+  static void saved(auto& self, auto&& field) { field(self.moments_); }
 
  private:
   double jitter_;

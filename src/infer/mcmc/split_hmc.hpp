@@ -44,6 +44,12 @@ struct SplitHmcOptions {
 struct SplitSettings : HmcSettings {
   std::vector<double> centre;
   bool fitted = false;  // the quadratic part is that of Normal(centre, inverse metric)
+
+  static void saved(auto& self, auto&& field) {
+    HmcSettings::saved(self, field);
+    field(self.centre);
+    field(self.fitted);
+  }
 };
 
 // The exact motion of oscillators of unit or other frequency for a fixed time: with x the distance
@@ -115,6 +121,10 @@ class SplitAdaptation {
   // long as a trajectory.
   Step<Nothing> search(SplitHmc& kernel, const HmcState& state, Rng rng);
   void finish(SplitHmc& kernel) const { warmup_.finish(kernel.settings); }
+  static void saved(auto& self, auto&& field) {
+    field(self.warmup_);
+    field(self.mean_);
+  }
 
  private:
   WarmupAdaptation warmup_;

@@ -116,6 +116,7 @@ class JumpAdaptation {
     return kernel.search(state, rng);
   }
   void finish(ReversibleJump& kernel) const { kernel.finish(); }
+  static void saved(auto&, auto&&) {}
 };
 
 // Chains start in different models, at coordinates to be drawn, with zeros behind them.

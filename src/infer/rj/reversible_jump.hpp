@@ -70,6 +70,10 @@ class ReversibleJump final : public PooledKernel {
   Step<Nothing> search(PointState& state, Rng rng);
   void finish();
   void conclude(ChainResult& result) const;
+  static void saved(auto& self, auto&& field) {
+    field(self.updates_);
+    field(self.searched_);
+  }
 
   Options options;
   NoSettings settings;

@@ -1,0 +1,161 @@
+// Runs that go on from a state are the runs without a break, for every sampler there is.
+#include <gtest/gtest.h>
+
+#include "infer/compose.hpp"
+#include "infer/curved_targets.hpp"
+#include "infer/mcmc/nuts.hpp"
+#include "infer/rj/reversible_jump.hpp"
+#include "infer/rj/two_means.hpp"
+#include "infer/table.hpp"
+
+namespace credo::infer {
+namespace {
+using namespace credo::testing;
+
+// A draw as text: chain, iteration, and the bits of all values.
+using Draws = std::map<std::pair<Index, Index>, std::vector<std::uint64_t>>;
+
+// Keeps every draw, and the state of each chain after `num_done` transitions.
+class Tape final : public DrawSink {
+ public:
+  explicit Tape(Index num_done, Index num_chains)
+      : states(static_cast<std::size_t>(num_chains)), num_done_(num_done) {}
+
+  void draw(const DrawRecord& record) override {
+    std::vector<std::uint64_t>& bits = draws[{record.chain, record.iteration}];
+    for (const double x : record.position) bits.push_back(std::bit_cast<std::uint64_t>(x));
+    for (const double x : record.info) bits.push_back(std::bit_cast<std::uint64_t>(x));
+  }
+  bool wants_state(Index, Index iteration) override { return iteration == num_done_; }
+  void state(const StateRecord& record) override {
+    states[static_cast<std::size_t>(record.chain)] = record.bytes;
+  }
+
+  Draws draws;
+  std::vector<std::string> states;
+
+ private:
+  Index num_done_;
+};
+
+using Runner = std::function<RunResult(const SampleOptions&, DrawSink&)>;
+
+SampleOptions short_run() {
+  return {.num_chains = 2,
+          .num_warmup = 60,
+          .num_draws = 40,
+          .save_warmup = true,
+          .seed = 7,
+          .num_threads = 1};
+}
+
+void expect_same_results(const RunResult& whole, const RunResult& resumed) {
+  ASSERT_EQ(whole.chains.size(), resumed.chains.size());
+  for (std::size_t c = 0; c < whole.chains.size(); ++c) {
+    const ChainResult &a = whole.chains[c], &b = resumed.chains[c];
+    EXPECT_EQ(a.step_size, b.step_size);
+    EXPECT_EQ(a.inv_metric, b.inv_metric);
+    EXPECT_EQ(a.initial_point, b.initial_point);
+    EXPECT_EQ(a.num_kept, b.num_kept);
+    EXPECT_EQ(a.num_divergent, b.num_divergent);
+    EXPECT_EQ(a.num_evaluations, b.num_evaluations);
+    ASSERT_EQ(a.tuned.size(), b.tuned.size());
+    for (std::size_t k = 0; k < a.tuned.size(); ++k) {
+      ASSERT_EQ(a.tuned[k].values.size(), b.tuned[k].values.size());
+      for (std::size_t i = 0; i < a.tuned[k].values.size(); ++i)
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(a.tuned[k].values[i]),
+                  std::bit_cast<std::uint64_t>(b.tuned[k].values[i]))
+            << a.tuned[k].name;
+    }
+  }
+  EXPECT_EQ(whole.divergences.size(), resumed.divergences.size());
+}
+
+// Breaks: in the first stretch of warm-up, where a window has just ended, in the last stretch, at
+// its end, among the draws, at the end.
+void expect_resumable(const Runner& run) {
+  SampleOptions options = short_run();
+  for (const Index num_done : {1, 20, 45, 54, 59, 60, 61, 83, 100}) {
+    Tape whole(num_done, options.num_chains), rest(-1, options.num_chains);
+    const RunResult all = run(options, whole);
+    SampleOptions later = options;
+    later.states = whole.states;
+    const RunResult resumed = run(later, rest);
+    std::erase_if(whole.draws, [&](const auto& item) { return item.first.second < num_done; });
+    EXPECT_EQ(whole.draws, rest.draws) << "after " << num_done;
+    expect_same_results(all, resumed);
+  }
+}
+
+TEST(resume, gives_the_draws_of_a_run_without_a_break_for_every_sampler) {
+  const Target target = curved_targets().front();
+  for (const SamplerSpec* row : samplers()) {
+    SCOPED_TRACE(std::string(row->name));
+    expect_resumable([&](const SampleOptions& options, DrawSink& sink) {
+      SampleOptions own = options;
+      own.sampler = row->name;
+      return run_chains(*target.density, own, sink);
+    });
+  }
+}
+
+TEST(resume, gives_the_draws_of_a_run_without_a_break_for_every_metric) {
+  const Target target = curved_targets()[1];
+  for (const MetricKind metric :
+       {MetricKind::unit, MetricKind::diagonal, MetricKind::dense, MetricKind::lbfgs})
+    expect_resumable([&](const SampleOptions& options, DrawSink& sink) {
+      SampleOptions own = options;
+      own.kernel = NutsOptions{.metric = metric};
+      return run_chains(*target.density, own, sink);
+    });
+}
+
+TEST(resume, gives_the_draws_of_a_run_without_a_break_for_compositions) {
+  const Target target = curved_targets().front();
+  const KernelMaker blocks = shuffled_cycle(
+      {on_coordinates({0}, kernel("slice")),
+       mixture({{0.5, kernel("nuts")}, {0.3, kernel("ram")}, {0.2, kernel("underdamped")}})});
+  expect_resumable([&](const SampleOptions& options, DrawSink& sink) {
+    return run_kernel(*target.density, options, blocks, sink);
+  });
+}
+
+TEST(resume, gives_the_draws_of_a_run_without_a_break_between_models) {
+  const credo::testing::TwoMeans problem{.half_width = 3.0};
+  const rj::Family family = problem.family(kernel("nuts"));
+  const rj::Jumps jumps(family, credo::testing::two_means_jumps());
+  expect_resumable(
+      [&](const SampleOptions& options, DrawSink& sink) { return rj::run(jumps, options, sink); });
+}
+
+// A chain that forgets one number of its state is found out.
+TEST(resume, rejects_a_state_with_a_changed_number) {
+  const Target target = curved_targets().front();
+  SampleOptions options = short_run();
+  Tape whole(83, options.num_chains), rest(-1, options.num_chains);
+  run_chains(*target.density, options, whole);
+  options.states = whole.states;
+  for (std::string& state : options.states) state[state.find('v') + 9] ^= 1;  // first position
+  run_chains(*target.density, options, rest);
+  std::erase_if(whole.draws, [&](const auto& item) { return item.first.second < 83; });
+  EXPECT_NE(whole.draws, rest.draws);
+}
+
+TEST(resume, refuses_the_state_of_another_sampler_and_a_truncated_one) {
+  const Target target = curved_targets().front();
+  SampleOptions options = short_run();
+  Tape whole(83, options.num_chains), rest(-1, options.num_chains);
+  run_chains(*target.density, options, whole);
+  SampleOptions other = options;
+  other.states = whole.states;
+  other.sampler = "slice";
+  EXPECT_THROW(run_chains(*target.density, other, rest), Error);
+  options.states = whole.states;
+  options.states.back().pop_back();
+  EXPECT_THROW(run_chains(*target.density, options, rest), Error);
+  options.states.pop_back();
+  EXPECT_THROW(run_chains(*target.density, options, rest), Error);
+}
+
+}  // namespace
+}  // namespace credo::infer
