@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "cli/draw_files.hpp"
+#include "cli/run_store.hpp"
 
 namespace credo::cli {
 namespace {
@@ -18,18 +18,19 @@ Index planned_transitions(double microseconds_per_gradient, Index num_chains) {
   return static_cast<Index>(std::clamp(0.5 * all / double(num_chains), 50.0, 1000.0));
 }
 
-Index sum_of_steps(const density::Draws& info, Index column) {
+Index sum_of_steps(const RunStore& store, bool warmup, Index column) {
+  const density::Draws steps_of = store.quantities(warmup, column, 1);
   double sum = 0.0;
-  for (const double steps : info.quantity(column)) sum += steps;
+  for (const double steps : steps_of.quantity(0)) sum += steps;
   return static_cast<Index>(sum);
 }
 
-Index num_leapfrogs(const DrawStore& store) {
+Index num_leapfrogs(const RunStore& store) {
   const auto& columns = store.columns();
   const auto place = std::find_if(columns.begin(), columns.end(),
                                   [](const auto& c) { return c.stan_name == "n_leapfrog__"; });
   const Index column = place - columns.begin();
-  return sum_of_steps(store.info(), column) + sum_of_steps(store.warmup_info(), column);
+  return sum_of_steps(store, false, column) + sum_of_steps(store, true, column);
 }
 }  // namespace
 
@@ -101,7 +102,7 @@ LeapfrogTime time_leapfrogs(const model::Model& model, infer::SampleOptions opti
                     .num_draws = options.num_draws,
                     .failure = {}};
   if (time.num_threads == 0) time.num_threads = num_processors();
-  DrawStore store(model, options);
+  RunStore store(model, options);
   try {
     const infer::RunResult result = infer::run_chains(model, options, store);
     time.num_steps = num_leapfrogs(store);

@@ -40,6 +40,7 @@ class Command {
   virtual void describe(Arguments& arguments) = 0;
   virtual int run(Output& output) = 0;  // the exit status; throws Error
   bool json = false;                    // --json: every command takes it
+  std::vector<std::string> given;       // the words behind the command's name
 };
 
 struct CommandRow {
@@ -52,9 +53,13 @@ std::unique_ptr<Command> make_command() {
   return std::make_unique<T>();
 }
 
-extern const CommandRow bench_command, chain_command, check_command, info_command, log_prob_command,
-    sample_command, samplers_command, summary_command;
+extern const CommandRow bench_command, chain_command, check_command, export_command, info_command,
+    log_prob_command, resume_command, sample_command, samplers_command, summary_command;
 std::span<const CommandRow* const> commands();  // alphabetical
+
+// Sets the targets of the arguments that `describe` states. Throws Error(usage).
+void parse_arguments(const std::function<void(Arguments&)>& describe,
+                     std::vector<std::string> words);
 
 // Parses, runs, prints errors; returns the exit status (docs/exit-status.md).
 int run_command_line(std::vector<std::string> arguments);

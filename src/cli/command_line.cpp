@@ -106,6 +106,21 @@ void Output::finish() {
   }
 }
 
+void parse_arguments(const std::function<void(Arguments&)>& describe,
+                     std::vector<std::string> words) {
+  CLI::App app;
+  bool json = false;
+  app.add_flag("--json", json);
+  AppArguments arguments(app);
+  describe(arguments);
+  std::reverse(words.begin(), words.end());
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorCode::usage, error.what());
+  }
+}
+
 int run_command_line(std::vector<std::string> arguments) {
   CLI::App app("Bayesian inference in one program: Stan models without a compiler", "credo");
   app.set_version_flag("--version", CREDO_VERSION);
@@ -122,6 +137,7 @@ int run_command_line(std::vector<std::string> arguments) {
     made.back()->describe(options);
     subs.push_back(sub);
   }
+  const std::vector<std::string> given = arguments;
   std::reverse(arguments.begin(), arguments.end());
   try {
     app.parse(arguments);
@@ -131,7 +147,9 @@ int run_command_line(std::vector<std::string> arguments) {
   }
   Output output;
   for (std::size_t k = 0; k < subs.size(); ++k) {
-    if (subs[k]->parsed()) return run_checked(*made[k], output);
+    if (!subs[k]->parsed()) continue;
+    made[k]->given.assign(given.begin() + 1, given.end());
+    return run_checked(*made[k], output);
   }
   return static_cast<int>(ErrorCode::internal);
 }

@@ -34,10 +34,11 @@ void ModelArguments::describe_options(Arguments& arguments) {
 
 std::shared_ptr<const model::ProgramSource> load_program(const std::string& path,
                                                          std::span<const std::string> include_dirs,
-                                                         Output& output, bool json, bool strict) {
+                                                         Output& output, bool json, bool strict,
+                                                         const lang::FileReader& read) {
   lang::Diagnostics diagnostics;
   lang::SourceMap source;
-  auto program = model::compile_file(path, diagnostics, source, include_dirs, strict);
+  auto program = model::compile_file(path, diagnostics, source, include_dirs, strict, read);
   if (json && program == nullptr) {
     output.print(lang::render_json(source, diagnostics) + "\n");
   } else if (!json) {
@@ -89,7 +90,7 @@ std::size_t place_of(const std::string& word, const std::array<const char*, N>& 
 }
 }  // namespace
 
-std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output& output, bool json,
+std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& output, bool json,
                                          lang::PrintSink print) {
   if (!arguments.simd.empty()) numerics::force_target(numerics::parse_target(arguments.simd));
   const std::array<Index, 4> lane_counts{1, 2, 4, 8};
@@ -97,9 +98,16 @@ std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output
     throw Error(ErrorCode::usage, fmt::format("{} lanes", arguments.max_lanes), "--max-lanes",
                 "use 1, 2, 4 or 8");
   }
-  auto program = load_program(arguments.model, arguments.include_dirs, output, json);
+  const auto read = [&arguments](const std::string& path) {
+    return arguments.files.can_read(path)
+               ? std::optional(arguments.files.read(path, lang::kMaxProgramBytes))
+               : std::nullopt;
+  };
+  auto program = load_program(arguments.model, arguments.include_dirs, output, json, false, read);
   const io::DataTable data =
-      arguments.data.empty() ? io::DataTable("no data file") : io::read_json_data(arguments.data);
+      arguments.data.empty()
+          ? io::DataTable("no data file")
+          : io::parse_json_data(arguments.files.read(arguments.data), arguments.data);
   model::ModelOptions options;
   options.seed = arguments.seed;
   options.passes = arguments.passes;

@@ -1,6 +1,7 @@
 // What several commands begin with: a program from a file, its data, a model.
 #pragma once
 #include "cli/command.hpp"
+#include "io/input_files.hpp"
 #include "model/model.hpp"
 
 namespace credo::cli {
@@ -13,6 +14,7 @@ struct ModelArguments {
   std::uint64_t seed = 1;
   Index max_trace_steps = 200'000'000;
   graph::Passes::Observer observe = {};  // told of graphs beside --dump
+  io::InputFiles files = {};             // program, includes and data are read through it
 
   void describe(Arguments& arguments);  // the program, and describe_options
   void describe_options(Arguments& arguments);
@@ -20,11 +22,10 @@ struct ModelArguments {
 
 // Diagnostics of a wrong program are printed (or put into JSON) by load; the Error only says how
 // many there were.
-std::shared_ptr<const model::ProgramSource> load_program(const std::string& path,
-                                                         std::span<const std::string> include_dirs,
-                                                         Output& output, bool json,
-                                                         bool strict = false);
-std::unique_ptr<model::Model> load_model(const ModelArguments& arguments, Output& output, bool json,
+std::shared_ptr<const model::ProgramSource> load_program(
+    const std::string& path, std::span<const std::string> include_dirs, Output& output, bool json,
+    bool strict = false, const lang::FileReader& read = lang::read_program_file);
+std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& output, bool json,
                                          lang::PrintSink print = {});
 
 }  // namespace credo::cli

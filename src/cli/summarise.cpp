@@ -75,10 +75,18 @@ Summary summarise_columns(std::span<const std::string> columns, const density::D
   return summary;
 }
 
-Summary summarise(std::span<const std::string> columns, const density::Draws& draws,
-                  const density::Draws& log_density) {
-  Summary summary = summarise_columns(columns, draws);
-  summary.insert(summary.begin(), row_of("lp__", log_density, 0));
+Summary summarise(std::span<const std::string> names, const RunStore& store) {
+  constexpr Index kBatchValues = (Index{32} << 20) / 8;  // read at a time
+  Summary summary = {row_of("lp__", store.quantities(false, 0, 1), 0)};
+  const Index num_values = std::max<Index>(1, store.num_complete(false) * store.num_chains());
+  const Index batch = std::max<Index>(1, kBatchValues / num_values);
+  for (Index k = 0; k < ssize(names); k += batch) {
+    const Index count = std::min(batch, ssize(names) - k);
+    const Summary part = summarise_columns(
+        names.subspan(static_cast<std::size_t>(k), static_cast<std::size_t>(count)),
+        store.quantities(false, ssize(store.columns()) + k, count));
+    summary.insert(summary.end(), part.begin(), part.end());
+  }
   return summary;
 }
 
@@ -87,7 +95,7 @@ std::string summary_text(const Summary& summary) {
 }
 
 std::string run_text(const model::Model&, const infer::RunResult& result,
-                     std::span<const DrawStore::Note> notes, const infer::SampleOptions& options) {
+                     std::span<const RunStore::Note> notes, const infer::SampleOptions& options) {
   Index divergent = 0, deep = 0, kept = 0;
   for (const infer::ChainResult& chain : result.chains) {
     divergent += chain.num_divergent;
@@ -115,14 +123,14 @@ std::string run_text(const model::Model&, const infer::RunResult& result,
   for (const infer::Refusal& refusal : result.refusals) {
     text += fmt::format("{} points refused: {}\n", refusal.count, refusal.reason);
   }
-  for (const DrawStore::Note& note : notes) {
+  for (const RunStore::Note& note : notes) {
     text += fmt::format("{} draws have missing generated quantities: {}\n", note.count, note.text);
   }
   return text;
 }
 
 std::string run_json(const Summary& summary, const infer::RunResult& result,
-                     std::span<const DrawStore::Note> notes) {
+                     std::span<const RunStore::Note> notes) {
   io::JsonWriter writer;
   writer.begin_object()
       .key("seconds")
@@ -153,7 +161,7 @@ std::string run_json(const Summary& summary, const infer::RunResult& result,
   writer.end_array().key("warnings").begin_array();
   for (const std::string& warning : result.warnings) writer.string(warning);
   writer.end_array().key("notes").begin_array();
-  for (const DrawStore::Note& note : notes) {
+  for (const RunStore::Note& note : notes) {
     writer.begin_object()
         .key("text")
         .string(note.text)

@@ -9,8 +9,6 @@
 
 namespace credo::lang {
 namespace {
-// The file's bytes, at most one more than the limit; none if it can't be read.
-std::optional<std::string> read_file(const std::string& path, std::size_t limit);
 bool same_file(const std::string& a, const std::string& b);
 std::string joined(std::span<const std::string> words);
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -57,8 +55,9 @@ std::string SourceMap::where(SourceRange range) const {
 // Fills a SourceMap: scans each file for #include lines and expands them depth first.
 class IncludeExpander {
  public:
-  IncludeExpander(SourceMap& map, Diagnostics& diagnostics, std::span<const std::string> dirs)
-      : map_(map), diagnostics_(diagnostics), dirs_(dirs) {}
+  IncludeExpander(SourceMap& map, Diagnostics& diagnostics, std::span<const std::string> dirs,
+                  const FileReader& read)
+      : map_(map), diagnostics_(diagnostics), dirs_(dirs), read_(read) {}
 
   // Appends the pieces of a new file and, in their places, those of the files it includes.
   void add(std::string name, std::string text, std::optional<SourceRange> from);
@@ -79,6 +78,7 @@ class IncludeExpander {
   SourceMap& map_;
   Diagnostics& diagnostics_;
   std::span<const std::string> dirs_;
+  const FileReader& read_;
   std::uint32_t file_ = 0;
   std::size_t num_bytes_ = 0;
 };
@@ -172,7 +172,7 @@ void IncludeExpander::include(SourceRange name_range, SourceRange directive) {
   }
   for (const std::string& dir : dirs_) {
     const std::string path = (std::filesystem::path(dir) / name).lexically_normal().string();
-    std::optional<std::string> content = read_file(path, kMaxProgramBytes);
+    std::optional<std::string> content = read_(path);
     if (!content) continue;
     if (includes_itself(path)) {
       diagnostics_.report(DiagCode::include_recursive, directive, {name});
@@ -194,37 +194,37 @@ bool IncludeExpander::includes_itself(const std::string& path) const {
   return false;
 }
 
-SourceMap SourceMap::from_text(std::string name, std::string text, Diagnostics& diagnostics,
-                               std::span<const std::string> include_dirs) {
-  SourceMap map;
-  IncludeExpander(map, diagnostics, include_dirs).add(std::move(name), std::move(text), {});
-  return map;
-}
-
-SourceMap SourceMap::from_file(const std::string& path, Diagnostics& diagnostics,
-                               std::span<const std::string> include_dirs) {
-  std::optional<std::string> content = read_file(path, kMaxProgramBytes);
-  if (!content) {
-    diagnostics.report(DiagCode::file_not_readable, {}, {path});
-    content.emplace();
-  }
-  return from_text(path, std::move(*content), diagnostics, include_dirs);
-}
-
-namespace {
-
-std::optional<std::string> read_file(const std::string& path, std::size_t limit) {
+std::optional<std::string> read_program_file(const std::string& path) {
   std::error_code failed;
   if (std::filesystem::is_directory(path, failed)) return std::nullopt;
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
-  std::string content(limit + 1, '\0');
+  std::string content(kMaxProgramBytes + 1, '\0');
   in.read(content.data(), static_cast<std::streamsize>(content.size()));
   if (in.bad()) return std::nullopt;
   content.resize(static_cast<std::size_t>(in.gcount()));
   content.shrink_to_fit();
   return content;
 }
+
+SourceMap SourceMap::from_text(std::string name, std::string text, Diagnostics& diagnostics,
+                               std::span<const std::string> include_dirs, const FileReader& read) {
+  SourceMap map;
+  IncludeExpander(map, diagnostics, include_dirs, read).add(std::move(name), std::move(text), {});
+  return map;
+}
+
+SourceMap SourceMap::from_file(const std::string& path, Diagnostics& diagnostics,
+                               std::span<const std::string> include_dirs, const FileReader& read) {
+  std::optional<std::string> content = read(path);
+  if (!content) {
+    diagnostics.report(DiagCode::file_not_readable, {}, {path});
+    content.emplace();
+  }
+  return from_text(path, std::move(*content), diagnostics, include_dirs, read);
+}
+
+namespace {
 
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code failed;

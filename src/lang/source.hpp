@@ -40,6 +40,11 @@ struct SourceFile {
   std::string_view line(int number) const;  // 1-based, without the line's end
 };
 
+// The content of a file, or nothing if it can't be read. What is longer than a program may be is
+// cut behind that length.
+using FileReader = std::function<std::optional<std::string>(const std::string& path)>;
+std::optional<std::string> read_program_file(const std::string& path);  // from the disk
+
 // A program's files and the order in which their text is read, includes put in their places.
 class SourceMap {
  public:
@@ -59,10 +64,12 @@ class SourceMap {
   // without a directory each one is a diagnostic. Problems go to the sink; what could be read is
   // still usable.
   static SourceMap from_text(std::string name, std::string text, Diagnostics& diagnostics,
-                             std::span<const std::string> include_dirs = {});
+                             std::span<const std::string> include_dirs = {},
+                             const FileReader& read = read_program_file);
   // Reads the file; an unreadable one is a diagnostic and an empty program.
   static SourceMap from_file(const std::string& path, Diagnostics& diagnostics,
-                             std::span<const std::string> include_dirs = {});
+                             std::span<const std::string> include_dirs = {},
+                             const FileReader& read = read_program_file);
 
  private:
   friend class IncludeExpander;

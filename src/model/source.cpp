@@ -40,8 +40,8 @@ std::shared_ptr<const ProgramSource> compile_file(const std::string& path,
                                                   lang::Diagnostics& diagnostics,
                                                   lang::SourceMap& source,
                                                   std::span<const std::string> include_dirs,
-                                                  bool strict) {
-  source = lang::SourceMap::from_file(path, diagnostics, include_dirs);
+                                                  bool strict, const lang::FileReader& read) {
+  source = lang::SourceMap::from_file(path, diagnostics, include_dirs, read);
   return compile(stem(path), diagnostics, source, strict);
 }
 

@@ -15,11 +15,10 @@ struct ProgramSource {
 
 // `strict` refuses what isn't in the language: discrete parameters. Diagnostics (warnings too) go
 // to the sink; null when there are errors.
-std::shared_ptr<const ProgramSource> compile_file(const std::string& path,
-                                                  lang::Diagnostics& diagnostics,
-                                                  lang::SourceMap& source,
-                                                  std::span<const std::string> include_dirs = {},
-                                                  bool strict = false);
+std::shared_ptr<const ProgramSource> compile_file(
+    const std::string& path, lang::Diagnostics& diagnostics, lang::SourceMap& source,
+    std::span<const std::string> include_dirs = {}, bool strict = false,
+    const lang::FileReader& read = lang::read_program_file);
 std::shared_ptr<const ProgramSource> compile_text(const std::string& name, std::string text,
                                                   lang::Diagnostics& diagnostics,
                                                   lang::SourceMap& source);

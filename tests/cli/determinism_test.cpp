@@ -6,7 +6,7 @@
 
 #include "base/rng.hpp"
 #include "cli/bench_timing.hpp"
-#include "cli/draw_files.hpp"
+#include "cli/run_store.hpp"
 #include "io/json_reader.hpp"
 #include "numerics/arithmetic.hpp"
 #include "support/hash.hpp"
@@ -36,13 +36,12 @@ std::unique_ptr<model::Model> load(const std::string& path, Index lanes) {
 }
 
 std::uint64_t hash_of_run(const model::Model& model, const infer::SampleOptions& options) {
-  DrawStore store(model, options);
+  RunStore store(model, options);
   infer::run_chains(model, options, store);
   std::uint64_t hash = 0;
-  for (const density::Draws* draws : {&store.draws(), &store.info()}) {
-    for (Index k = 0; k < draws->num_quantities(); ++k)
-      hash = testing::hash_bits(draws->quantity(k), hash + 1);
-  }
+  const density::Draws draws = store.quantities(false, 0, store.num_columns());
+  for (Index k = 0; k < draws.num_quantities(); ++k)
+    hash = testing::hash_bits(draws.quantity(k), hash + 1);
   return hash;
 }
 

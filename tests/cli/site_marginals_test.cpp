@@ -1,6 +1,6 @@
 // Gibbs updates of discrete parameters beside NUTS against NUTS on the same programs marginalised
 // by hand. Mistakes in the sums by hand are told from them.
-#include "cli/draw_files.hpp"
+#include "cli/run_store.hpp"
 #include "diagnose/convergence.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
@@ -181,12 +181,13 @@ Estimates run(const model::Model& model, Index num_draws) {
   options.num_warmup = 500;
   options.num_threads = 2;
   options.seed = testing::test_seed(11);
-  DrawStore store(model, options);
+  RunStore store(model, options);
   infer::run_chains(model, options, store);
+  const density::Draws draws = store.outputs();
   Estimates estimates;
   const std::vector<std::string> columns = model.output_columns();
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const diagnose::Chains chains = diagnose::quantity(store.draws(), static_cast<Index>(k));
+    const diagnose::Chains chains = diagnose::quantity(draws, static_cast<Index>(k));
     estimates[columns[k]] = estimate_of(chains);
     if (columns[k] == "chance") continue;
     std::vector<double> squares(chains.values.begin(), chains.values.end());

@@ -1,6 +1,6 @@
 // Runs of samplers on programs with a discrete block, against enumeration and quadrature, and
 // against the same programs with the block summed out.
-#include "cli/draw_files.hpp"
+#include "cli/run_store.hpp"
 #include "diagnose/convergence.hpp"
 #include "infer/anneal.hpp"
 #include "infer/gibbs/site_sweep.hpp"
@@ -37,12 +37,13 @@ struct Estimate {
 // Of each output column.
 std::map<std::string, Estimate> run(const model::Model& model, infer::SampleOptions options) {
   options.num_threads = 2;
-  DrawStore store(model, options);
+  RunStore store(model, options);
   infer::run_chains(model, options, store);
+  const density::Draws draws = store.outputs();
   std::map<std::string, Estimate> estimates;
   const std::vector<std::string> columns = model.output_columns();
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const diagnose::Chains chains = diagnose::quantity(store.draws(), static_cast<Index>(k));
+    const diagnose::Chains chains = diagnose::quantity(draws, static_cast<Index>(k));
     estimates[columns[k]] = {diagnose::mean(chains.values), diagnose::mcse_mean(chains)};
   }
   return estimates;
@@ -268,13 +269,12 @@ std::uint64_t hash_of(Index lanes, Index threads, model::SiteBlocks blocks, cons
   run.num_warmup = 60;
   run.num_chains = 5;
   run.num_threads = threads;
-  DrawStore store(*model, run);
+  RunStore store(*model, run);
   infer::run_chains(*model, run, store);
   std::uint64_t hash = 0;
-  for (const density::Draws* draws : {&store.draws(), &store.info()}) {
-    for (Index k = 0; k < draws->num_quantities(); ++k)
-      hash = testing::hash_bits(draws->quantity(k), hash + 1);
-  }
+  const density::Draws draws = store.quantities(false, 0, store.num_columns());
+  for (Index k = 0; k < draws.num_quantities(); ++k)
+    hash = testing::hash_bits(draws.quantity(k), hash + 1);
   return hash;
 }
 

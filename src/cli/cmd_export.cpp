@@ -1,0 +1,29 @@
+// credo export: the draws that a run file has so far, as a result file.
+#include "cli/sample_run.hpp"
+
+namespace credo::cli {
+namespace {
+
+class Export final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    arguments.positional("run", path_, "run file, OUTPUT.run");
+    arguments.option("-o,--output", output_,
+                     "FILE.nc, or the beginning of the names of CSV files; none: as the run says");
+  }
+  int run(Output&) override {
+    SampleRun().export_draws(io::RunFile::open(path_), output_);
+    return 0;
+  }
+
+ private:
+  std::string path_, output_;
+};
+}  // namespace
+
+const CommandRow export_command{"export", "write the draws that a run file has so far",
+                                "  credo export fit.nc.run -o so_far.nc\n"
+                                "  credo export fit.nc.run -o so_far\n",
+                                make_command<Export>};
+
+}  // namespace credo::cli

@@ -1,0 +1,27 @@
+// credo resume: goes on with a run that was stopped or killed.
+#include "cli/sample_run.hpp"
+
+namespace credo::cli {
+namespace {
+
+class Resume final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    arguments.positional("run", path_, "run file, OUTPUT.run");
+    arguments.option("--threads", run_.num_threads, "threads; 0: as the run was begun");
+    arguments.flag("--quiet", run_.quiet, "no progress, no summary");
+  }
+  int run(Output& output) override { return run_.resume(io::RunFile::open(path_), output, json); }
+
+ private:
+  SampleRun run_;
+  std::string path_;
+};
+}  // namespace
+
+const CommandRow resume_command{
+    "resume",
+    "go on with a run that was stopped or killed; the draws are those of one without a break",
+    "  credo resume fit.nc.run\n", make_command<Resume>};
+
+}  // namespace credo::cli

@@ -1,0 +1,216 @@
+#include "cli/run_store.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/archive.hpp"
+#include "infer/recorder.hpp"
+
+namespace credo::cli {
+namespace {
+constexpr std::size_t kBlockValues = (std::size_t{1} << 20) / sizeof(double);
+constexpr double kFileAfter = 0.1, kPeriod = 1.0;  // seconds
+constexpr double kCostShare = 0.005;               // of a chain's time, for its blocks
+
+// What a block says of its chain besides the state.
+struct Remarks {
+  infer::ChainResult result;
+  std::vector<RunStore::Note> notes;
+  static void saved(auto& self, auto&& field) {
+    field(self.result);
+    field(self.notes);
+  }
+};
+
+Remarks remarks_of(const io::ChainState& state) {
+  Remarks remarks;
+  if (!state.result.empty()) ArchiveReader(state.result, "result of a chain")(remarks).finish();
+  return remarks;
+}
+
+std::string archived(const auto& value) {
+  ArchiveWriter writer;
+  writer(value);
+  return writer.take();
+}
+
+void add_note(std::vector<RunStore::Note>& notes, const std::string& text, Index count) {
+  const auto known = std::find_if(notes.begin(), notes.end(),
+                                  [&](const RunStore::Note& note) { return note.text == text; });
+  if (known != notes.end())
+    known->count += count;
+  else
+    notes.push_back({text, count});
+}
+}  // namespace
+
+RunStore::RunStore(const model::Model& model, const infer::SampleOptions& options, RunPlace place)
+    : model_(model),
+      options_(options),
+      place_(std::move(place)),
+      num_outputs_(std::ssize(model.output_columns())) {}
+
+RunStore::RunStore(const model::Model& model, const infer::SampleOptions& options, io::RunFile file)
+    : RunStore(model, options) {
+  file_.emplace(std::move(file));
+}
+
+void RunStore::begin(const Sizes& sizes) {
+  columns_.clear();
+  for (const infer::FieldSpec& column : sizes.columns)
+    columns_.push_back({std::string(column.name), std::string(column.stan_name)});
+  num_chains_ = options_.num_chains;
+  num_walkers_ = sizes.num_chains / num_chains_;
+  start_ = infer::clock_seconds();
+  open_.assign(static_cast<std::size_t>(num_chains_), {.since = start_, .period = kFileAfter});
+  outputs_.resize(static_cast<std::size_t>(sizes.num_chains));
+  for (Index c = 0; c < sizes.num_chains; ++c) writers_.emplace_back(model_);
+  if (file_) {
+    for (Index c = 0; c < num_chains_; ++c)
+      open_[static_cast<std::size_t>(c)].notes = remarks_of(file_->state(c)).notes;
+  } else {
+    memory_ = io::RunMemory(num_chains_, num_columns());
+  }
+  const std::vector<double> origin(static_cast<std::size_t>(model_.dimension()), 0.0);
+  dropped_ = model_.trace(origin)->dropped;
+  if (model_.discrete().size() > 0) model_.prepare_draws(origin);
+}
+
+void RunStore::lay_out() {
+  const auto fact = [this](const char* name) -> const std::string& {
+    const auto found = file_->facts().find(name);
+    if (found == file_->facts().end())
+      throw Error(ErrorCode::io, fmt::format("the run file has no fact '{}'", name), file_->path());
+    return found->second;
+  };
+  ArchiveReader(fact("columns"), file_->path())(columns_).finish();
+  ArchiveReader(fact("num_walkers"), file_->path())(num_walkers_).finish();
+  num_chains_ = file_->num_chains();
+}
+
+void RunStore::draw(const infer::DrawRecord& record) {
+  const auto walker = static_cast<std::size_t>(record.chain);
+  Open& open = open_[static_cast<std::size_t>(record.chain / num_walkers_)];
+  Rng rng(StreamKey{.seed = options_.seed,
+                    .purpose = purpose::kGenerated,
+                    .chain = static_cast<std::uint32_t>(options_.first_chain + record.chain),
+                    .iteration = static_cast<std::uint32_t>(record.iteration)});
+  std::string note;
+  writers_[walker].write(record.position, rng, outputs_[walker], &note);
+  if (!note.empty()) add_note(open.notes, note, 1);
+  // The first column is the log density: lp__ leaves the dropped constants out.
+  open.rows.push_back(record.info[0] - dropped_);
+  open.rows.insert(open.rows.end(), record.info.begin() + 1, record.info.end());
+  open.rows.insert(open.rows.end(), outputs_[walker].begin(), outputs_[walker].end());
+  ++open.num_rows;
+}
+
+// A block has rows of one phase, so it ends with warm-up.
+bool RunStore::wants_state(Index chain, Index iteration) {
+  Open& open = open_[static_cast<std::size_t>(chain)];
+  open.iteration = iteration;
+  const bool phase_ends =
+      iteration == options_.num_warmup || iteration == options_.num_warmup + options_.num_draws;
+  if (phase_ends || open.rows.size() >= kBlockValues) return true;
+  return infer::clock_seconds() - open.since >= open.period;
+}
+
+void RunStore::state(const infer::StateRecord& record) {
+  Open& open = open_[static_cast<std::size_t>(record.chain)];
+  const double begin = infer::clock_seconds();
+  ArchiveWriter result;
+  result(Remarks{record.result, open.notes});
+  commit({.chain = record.chain,
+          .warmup = record.iteration <= options_.num_warmup,
+          .iteration = record.iteration,
+          .num_rows = open.num_rows,
+          .rows = open.rows,
+          .state = record.bytes,
+          .result = result.bytes(),
+          .finished = record.finished});
+  open.rows.clear();
+  open.num_rows = 0;
+  open.since = infer::clock_seconds();
+  open.period = std::max(kPeriod, (open.since - begin) / kCostShare);
+}
+
+void RunStore::commit(const io::RunBlock& block) {
+  const std::lock_guard lock(committing_);
+  if (!file_ && !place_.path.empty() && infer::clock_seconds() - start_ >= kFileAfter) make_file();
+  target().append(block);
+}
+
+void RunStore::make_file() {
+  place_.facts["num_chains"] = std::to_string(num_chains_);
+  place_.facts["num_walkers"] = archived(num_walkers_);
+  place_.facts["columns"] = archived(columns_);
+  place_.facts["num_columns"] = std::to_string(num_columns());
+  file_.emplace(io::RunFile::create(place_.path, place_.facts, memory_.blocks()));
+  memory_ = io::RunMemory(0, 0);
+}
+
+void RunStore::close() {
+  if (file_) return;
+  for (std::size_t c = 0; c < open_.size(); ++c) {
+    Open& open = open_[c];
+    memory_.append({.chain = static_cast<Index>(c),
+                    .warmup = open.iteration <= options_.num_warmup,
+                    .iteration = open.iteration,
+                    .num_rows = open.num_rows,
+                    .rows = open.rows});
+    open.rows.clear();
+    open.num_rows = 0;
+  }
+}
+
+void RunStore::remove_file() {
+  const std::string path = file_->path();
+  file_.reset();
+  for (const char* suffix : {"", "-wal", "-shm"}) unlink((path + suffix).c_str());
+}
+
+Index RunStore::num_rows(Index chain, bool warmup) const {
+  const io::ChainState state = rows().state(chain);
+  return (warmup ? state.num_warmup_rows : state.num_rows) / num_walkers_;
+}
+
+Index RunStore::num_complete(bool warmup) const {
+  Index fewest = num_rows(0, warmup);
+  for (Index c = 1; c < num_chains_; ++c) fewest = std::min(fewest, num_rows(c, warmup));
+  return fewest;
+}
+
+density::Draws RunStore::quantities(bool warmup, Index first, Index count) const {
+  const Index num_draws = num_complete(warmup);
+  density::Draws draws(num_draws, num_chains_ * num_walkers_, count);
+  for (Index c = 0; c < num_chains_; ++c) {
+    const std::vector<double> values = rows().read({.chain = c,
+                                                    .warmup = warmup,
+                                                    .first_column = first,
+                                                    .num_columns = count,
+                                                    .num_rows = num_draws * num_walkers_});
+    std::size_t next = 0;
+    for (Index k = 0; k < count; ++k)
+      for (Index s = 0; s < num_draws; ++s)
+        for (Index w = 0; w < num_walkers_; ++w) draws(s, c * num_walkers_ + w, k) = values[next++];
+  }
+  return draws;
+}
+
+std::vector<RunStore::Note> RunStore::notes() const {
+  std::vector<Note> all;
+  for (const Open& open : open_)
+    for (const Note& note : open.notes) add_note(all, note.text, note.count);
+  std::sort(all.begin(), all.end(), [](const Note& a, const Note& b) { return a.text < b.text; });
+  return all;
+}
+
+std::vector<std::string> states_of(const io::RunFile& file) {
+  std::vector<std::string> states;
+  for (Index c = 0; c < file.num_chains(); ++c) states.push_back(file.state(c).state);
+  return states;
+}
+
+infer::ChainResult result_of(const io::ChainState& state) { return remarks_of(state).result; }
+
+}  // namespace credo::cli

@@ -1,0 +1,48 @@
+// A sampling run of a command line: from the options to the result's files. `credo sample` begins
+// one, `credo resume` goes on with one, `credo export` writes what one has.
+#pragma once
+#include "cli/load.hpp"
+#include "cli/run_store.hpp"
+#include "cli/sampler_arguments.hpp"
+
+namespace credo::cli {
+
+class SampleRun {
+ public:
+  void describe(Arguments& arguments);
+
+  // The status. `given`: the words of the command line, with which the run can be repeated.
+  int begin(std::span<const std::string> given, Output& output, bool json);
+  // With everything from the file: its arguments are parsed first.
+  int resume(io::RunFile file, Output& output, bool json);
+  void export_draws(io::RunFile file, const std::string& path);
+
+  bool quiet = false;
+  Index num_threads = 0;
+
+ private:
+  std::unique_ptr<model::Model> prepare(Output& output, bool json);
+  void check_options();
+  void check_output() const;
+  void set_init(const model::Model& model);
+  int run(const model::Model& model, RunStore& store, Output& output, bool json);
+  void write_result(const model::Model& model, const infer::RunResult& result,
+                    const RunStore& store, const std::string& path);
+  void report(Output& output, bool json, const model::Model& model, const infer::RunResult& result,
+              const RunStore& store) const;
+  io::RunFile::Facts facts() const;
+  void take_facts(const io::RunFile& file);
+  bool is_netcdf() const;
+
+  ModelArguments model_;
+  infer::SampleOptions options_;
+  SamplerArguments sampler_;
+  std::vector<std::string> given_;
+  std::string init_, output_, format_;
+  Index sig_figs_ = 0;
+};
+
+// "fit.nc" is written from "fit.nc.run".
+std::string run_file_of(const std::string& output);
+
+}  // namespace credo::cli
