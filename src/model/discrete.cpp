@@ -136,15 +136,18 @@ SiteSums DiscreteFactors::sums(graph::Substitution& copy, bool with_checks) cons
 // Alone they have colour 0, so assignment k has their value k.
 void DiscreteFactors::sum_lone(const Values& values, SiteSums& sums) const {
   const std::vector<char> meets = that_meet_others();
-  std::map<std::int32_t, std::vector<std::int32_t>> lone;  // factors, by number of values
+  using Possible = std::vector<std::int32_t>;
+  std::map<Possible, std::vector<std::int32_t>> lone;  // factors
   for (std::size_t f = 0; f < plan_.scopes.size(); ++f) {
     const auto site = static_cast<std::size_t>(plan_.scopes[f][0]);
-    if (!meets[site]) lone[plan_.sizes[site]].push_back(static_cast<std::int32_t>(f));
+    if (meets[site]) continue;
+    const auto n = static_cast<std::size_t>(plan_.sizes[site]);
+    Possible possible = possible_values(std::span(values.summands).first(n), f);
+    lone[std::move(possible)].push_back(static_cast<std::int32_t>(f));
   }
-  for (const auto& [size, factors] : lone) {
-    const auto n = static_cast<std::size_t>(size);
-    LoneSites& sites = sums.lone.emplace_back(lone_sites(
-        factors, std::span(values.vectors).first(n), std::span(values.summands).first(n)));
+  for (const auto& [possible, factors] : lone) {
+    LoneSites& sites =
+        sums.lone.emplace_back(lone_sites(factors, possible, values.vectors, values.summands));
     for (std::int32_t& site : sites.sites) site = plan_.scopes[static_cast<std::size_t>(site)][0];
     sums.total = sums.total + log_sum(sites);
   }

@@ -124,14 +124,12 @@ void Planner::add(const numerics::EliminationPlan& plan, std::span<const Summand
 }
 
 void Planner::add(const LoneSites& sites) {
-  const auto num_values = static_cast<std::int32_t>(sites.weights.size());
+  if (sites.possible.empty()) return;  // where the density is 0, all values are alike
+  const auto width = static_cast<std::int32_t>(sites.possible.size());
   const std::size_t index = groups_.size();
-  groups_.emplace_back().vectors = sites.weights;
+  if (width > 1) groups_.emplace_back().vectors = sites.weights;
   for (std::size_t i = 0; i < sites.sites.size(); ++i) {
-    Row row = alike(num_values);
-    row.place = sites.rows[i];
-    const auto& possible = sites.possible[static_cast<std::size_t>(row.place)];
-    if (possible.size() == 1) row = {values_of(possible), 1, -1, 0};
+    const Row row{values_of(sites.possible), width, width > 1 ? sites.rows[i] : -1, 0};
     add_step(sites.sites[i], {}, {&row, 1}, {&index, 1});
   }
 }

@@ -3,7 +3,8 @@
 //
 //   weights = counts * scalars,
 //
-// of one matrix of data for each value of the sites, and so is their adjoint.
+// of one matrix of data for each value of the sites, and so is their adjoint. What else enters, a
+// scalar of its own for each site, is looked up and added.
 #include "model/site_sums.hpp"
 
 #include <bit>
@@ -18,7 +19,7 @@ namespace {
 constexpr double kFarBelow = -1e300;
 
 Key key_of(std::span<const Summands* const> by_value);
-std::optional<Expr> as_product(std::span<const Summands* const> rows);
+std::optional<Expr> as_sums(std::span<const Summands* const> rows);
 }  // namespace
 
 // ---- summands
@@ -136,37 +137,43 @@ Expr SharedSums::log_sum(std::span<const Expr> terms) {
 
 // ---- sites that meet no other
 
-LoneSites lone_sites(std::span<const std::int32_t> factors, std::span<const Expr> values,
+std::vector<std::int32_t> possible_values(std::span<const std::vector<Summands>> summands,
+                                          std::size_t factor) {
+  std::vector<std::int32_t> possible;
+  for (std::size_t k = 0; k < summands.size(); ++k) {
+    const Summands& terms = summands[k][factor];
+    if (std::none_of(terms.begin(), terms.end(), is_impossible))
+      possible.push_back(static_cast<std::int32_t>(k));
+  }
+  return possible;
+}
+
+LoneSites lone_sites(std::span<const std::int32_t> factors, std::vector<std::int32_t> possible,
+                     std::span<const Expr> values,
                      std::span<const std::vector<Summands>> summands) {
   LoneSites result;
+  result.possible = std::move(possible);
   std::map<Key, std::int32_t> rows;
   std::vector<std::int32_t> first;  // factor of each row
-  std::vector<const Summands*> of_site(values.size());
+  std::vector<const Summands*> of_site;
   for (const std::int32_t f : factors) {
-    for (std::size_t k = 0; k < values.size(); ++k)
-      of_site[k] = &summands[k][static_cast<std::size_t>(f)];
+    of_site.clear();
+    for (const std::int32_t k : result.possible)
+      of_site.push_back(&summands[static_cast<std::size_t>(k)][static_cast<std::size_t>(f)]);
     const auto [place, is_new] =
         rows.try_emplace(key_of(of_site), static_cast<std::int32_t>(first.size()));
-    if (is_new) {
-      first.push_back(f);
-      result.counts.push_back(0.0);
-      auto& possible = result.possible.emplace_back();
-      for (std::size_t k = 0; k < values.size(); ++k) {
-        if (std::none_of(of_site[k]->begin(), of_site[k]->end(), is_impossible))
-          possible.push_back(static_cast<std::int32_t>(k));
-      }
-    }
+    if (is_new) first.push_back(f), result.counts.push_back(0.0);
     result.sites.push_back(f);
     result.rows.push_back(place->second);
     result.counts[static_cast<std::size_t>(place->second)] += 1.0;
   }
-  for (std::size_t k = 0; k < values.size(); ++k) {
+  for (const std::int32_t value : result.possible) {
+    const auto k = static_cast<std::size_t>(value);
     std::vector<const Summands*> of_row;
     for (const std::int32_t f : first) of_row.push_back(&summands[k][static_cast<std::size_t>(f)]);
-    std::optional<Expr> product = as_product(of_row);
+    std::optional<Expr> made = as_sums(of_row);
     result.weights.push_back(
-        product ? *product
-                : graph::gather(graph::vector_shape(std::ssize(first)), values[k], first));
+        made ? *made : graph::gather(graph::vector_shape(std::ssize(first)), values[k], first));
   }
   return result;
 }
@@ -219,30 +226,89 @@ Counts counts_of(std::span<const Summands* const> rows) {
 
 // A dense product takes a multiplication an entry of the matrix, by vectors; looking the scalars up
 // and adding their adjoints takes some ten times as long for each that isn't 0.
+constexpr std::size_t kSparsest = 16;
+
 bool pays(const Counts& counts, std::size_t num_rows) {
-  constexpr std::size_t kMostScalars = 256, kSparsest = 16, kFewestUses = 2;
+  constexpr std::size_t kMostScalars = 256, kFewestUses = 2;
   const std::size_t columns = counts.scalars.size(), entries = counts.entries.size();
   return columns <= kMostScalars && entries >= kFewestUses * columns &&
          num_rows * columns <= kSparsest * entries;
 }
 
-std::optional<Expr> as_product(std::span<const Summands* const> rows) {
-  const Counts counts = counts_of(rows);
-  const Index num_rows = std::ssize(rows), columns = std::ssize(counts.scalars);
-  const Expr constants = graph::constant(graph::vector_shape(num_rows), counts.constants);
-  if (columns == 0) return constants;
-  if (!pays(counts, rows.size())) return std::nullopt;
-  std::vector<double> matrix(static_cast<std::size_t>(num_rows * columns), 0.0);
-  for (const auto& [row, column] : counts.entries) matrix[column * rows.size() + row] += 1.0;
-  const Expr x = graph::pack(graph::vector_shape(columns), counts.scalars);
+// Scalars that few rows have are taken out of the counts: those of each row, in order.
+std::vector<Summands> take_rare(Counts& counts, std::size_t num_rows) {
+  std::vector<std::size_t> uses(counts.scalars.size(), 0), places(counts.scalars.size());
+  for (const auto& [row, scalar] : counts.entries) ++uses[scalar];
+  Counts common{.scalars = {}, .entries = {}, .constants = std::move(counts.constants)};
+  for (std::size_t c = 0; c < uses.size(); ++c) {
+    places[c] = common.scalars.size();
+    if (kSparsest * uses[c] >= num_rows) common.scalars.push_back(counts.scalars[c]);
+  }
+  std::vector<Summands> rare(num_rows);
+  for (const auto& [row, scalar] : counts.entries) {
+    if (kSparsest * uses[scalar] >= num_rows) {
+      common.entries.emplace_back(row, places[scalar]);
+    } else {
+      rare[row].push_back(counts.scalars[scalar]);
+    }
+  }
+  for (Summands& terms : rare) {
+    std::stable_sort(terms.begin(), terms.end(), [](const Expr& a, const Expr& b) {
+      return std::pair(a.ref().node, a.ref().element) < std::pair(b.ref().node, b.ref().element);
+    });
+  }
+  counts = std::move(common);
+  return rare;
+}
+
+// Scalar number s of each row. Elements of one container are looked up there.
+Expr slot(std::span<const Summands> rows, std::size_t s) {
+  const graph::Shape shape = graph::vector_shape(std::ssize(rows));
+  const graph::Ref first = rows[0][s].ref();
+  Summands scalars;
+  std::vector<std::int32_t> elements;
+  for (const Summands& row : rows) {
+    scalars.push_back(row[s]);
+    const graph::Ref ref = row[s].ref();
+    if (ref.node == first.node && !ref.whole()) elements.push_back(ref.element);
+  }
+  if (elements.size() < scalars.size()) return graph::pack(shape, scalars);
+  return graph::gather(shape, Expr(*rows[0][s].graph(), graph::Ref{first.node}), elements);
+}
+
+Expr product_of(const Counts& counts) {
+  const std::size_t num_rows = counts.constants.size(), columns = counts.scalars.size();
+  const Index height = std::ssize(counts.constants), width = std::ssize(counts.scalars);
+  std::vector<double> matrix(num_rows * columns, 0.0);
+  for (const auto& [row, column] : counts.entries) matrix[column * num_rows + row] += 1.0;
+  const Expr x = graph::pack(graph::vector_shape(width), counts.scalars);
   const Expr finite = graph::select(graph::less(x, kFarBelow), kFarBelow, x);
-  const Expr product =
-      graph::matmul(graph::constant(graph::matrix_shape(num_rows, columns), matrix),
-                    finite.reshaped(graph::matrix_shape(columns, 1)))
-          .reshaped(graph::vector_shape(num_rows));
+  return graph::matmul(graph::constant(graph::matrix_shape(height, width), matrix),
+                       finite.reshaped(graph::matrix_shape(width, 1)))
+      .reshaped(graph::vector_shape(height));
+}
+
+// The rows' sums: a product, scalars of their own, and constants.
+std::optional<Expr> as_sums(std::span<const Summands* const> rows) {
+  Counts counts = counts_of(rows);
+  std::vector<Summands> rare(rows.size());
+  if (!counts.scalars.empty() && !pays(counts, rows.size())) rare = take_rare(counts, rows.size());
+  constexpr std::size_t kMostSlots = 8;  // each has an adjoint as long as its container
+  const std::size_t num_slots = rare[0].size();
+  if (num_slots > kMostSlots || std::any_of(rare.begin(), rare.end(), [&](const Summands& terms) {
+        return terms.size() != num_slots;
+      }))
+    return std::nullopt;
+  const Expr constants = graph::constant(graph::vector_shape(std::ssize(rows)), counts.constants);
+  std::vector<Expr> parts;
+  if (!counts.scalars.empty()) parts.push_back(product_of(counts));
+  for (std::size_t s = 0; s < num_slots; ++s) parts.push_back(slot(rare, s));
+  if (parts.empty()) return constants;
+  Expr total = parts[0];
+  for (const Expr& part : std::span(parts).subspan(1)) total = total + part;
   const bool any = std::any_of(counts.constants.begin(), counts.constants.end(),
                                [](double c) { return c != 0.0; });
-  return any ? product + constants : product;
+  return any ? total + constants : total;
 }
 }  // namespace
 
@@ -256,6 +322,7 @@ Shifted shifted_exps(std::span<const Expr> x) {
 }
 
 Expr log_sum(const LoneSites& sites) {
+  if (sites.possible.empty()) return -kInfinity;
   Expr logs = sites.weights[0];
   if (sites.weights.size() > 1) {
     const Shifted shifted = shifted_exps(sites.weights);

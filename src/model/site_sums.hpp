@@ -44,17 +44,22 @@ class SharedSums {
   std::map<Key, graph::Expr> totals_, log_sums_;
 };
 
-// Sites that meet no other and have equally many values. Those with the same summands share a row.
+// Sites that meet no other and have the same possible values. Those with the same summands share a
+// row.
 struct LoneSites {
-  std::vector<std::int32_t> sites, rows;            // the row of each site
-  std::vector<double> counts;                       // sites of each row
-  std::vector<graph::Expr> weights;                 // by value: the logarithms, by row
-  std::vector<std::vector<std::int32_t>> possible;  // values of each row
+  std::vector<std::int32_t> sites, rows;  // the row of each site
+  std::vector<double> counts;             // sites of each row
+  std::vector<std::int32_t> possible;     // values; none: the density is 0 everywhere
+  std::vector<graph::Expr> weights;       // by number of a possible value: the logarithms, by row
 };
 
 // The sites' factors, the values of all factors for each value of the sites, and their summands.
-LoneSites lone_sites(std::span<const std::int32_t> factors, std::span<const graph::Expr> values,
+LoneSites lone_sites(std::span<const std::int32_t> factors, std::vector<std::int32_t> possible,
+                     std::span<const graph::Expr> values,
                      std::span<const std::vector<Summands>> summands);
+// The values that are possible for a factor; summands by value, then factor.
+std::vector<std::int32_t> possible_values(std::span<const std::vector<Summands>> summands,
+                                          std::size_t factor);
 
 // Over the sites, of the log of the sum over their values.
 graph::Expr log_sum(const LoneSites& sites);

@@ -82,6 +82,25 @@ const Case kCases[] = {
         model { for (n in 1:N) {
             if (sum(seen[n]) > 0) target += log(psi) + bernoulli_lpmf(seen[n] | p);
             else target += log_sum_exp(log(psi) + bernoulli_lpmf(seen[n] | p), log1m(psi)); } })"},
+    {"occupancy_with_a_covariate",  // scalars of its own for each site, one or two, and shared ones
+     R"(data { int N; }
+        transformed data { int M = 60; array[M] int count; vector[M] x;
+          for (m in 1:M) { count[m] = m % 7 > 3 ? 0 : m % 7; x[m] = sin(m); } }
+        parameters { real a; real b; real p; array[M] int<lower=0, upper=1> z; }
+        model { a ~ normal(0, 1); b ~ normal(0, 1);
+          for (m in 1:M) { z[m] ~ bernoulli_logit(a + b * x[m]);
+            count[m] ~ binomial(3, z[m] * inv_logit(p));
+            if (z[m] == 1) target += normal_lpdf(x[m] | p, 2); } })",
+     R"(data { int N; }
+        transformed data { int M = 60; array[M] int count; vector[M] x;
+          for (m in 1:M) { count[m] = m % 7 > 3 ? 0 : m % 7; x[m] = sin(m); } }
+        parameters { real a; real b; real p; }
+        model { a ~ normal(0, 1); b ~ normal(0, 1);
+          for (m in 1:M) {
+            real there = bernoulli_logit_lpmf(1 | a + b * x[m]) + normal_lpdf(x[m] | p, 2) +
+              binomial_lpmf(count[m] | 3, inv_logit(p));
+            target += count[m] > 0 ? there
+                : log_sum_exp(there, bernoulli_logit_lpmf(0 | a + b * x[m])); } })"},
     {"capture_and_recapture",  // alive or not, from step to step; Cormack, Jolly & Seber
      R"(parameters { real<lower=0, upper=1> phi; real<lower=0, upper=1> p;
           array[N, J] int<lower=0, upper=1> alive; }
