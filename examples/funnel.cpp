@@ -7,8 +7,7 @@
 #include "diagnose/convergence.hpp"
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
-#include "examples/support/program.hpp"
-#include "infer/sample.hpp"
+#include "examples/support/fit.hpp"
 
 namespace {
 using namespace credo;
@@ -42,18 +41,11 @@ model {
 constexpr Index kRuns = 20, kDraws = 1000;
 constexpr double kNeck = -6.0;  // two standard deviations below: probability 0.02275
 
-struct Fit {
-  examples::Written draws;
-  double num_divergent;
-};
+using examples::Fit;
+// Four chains; each run has chains of its own.
 Fit fit(const model::Model& model, Index run, Index num_draws) {
-  StoredDraws store;
-  const RunResult result = run_chains(
-      model, {.num_draws = num_draws, .seed = 17, .first_chain = 4 * run, .num_threads = 1}, store);
-  double num_divergent = 0.0;
-  for (const ChainResult& chain : result.chains)
-    num_divergent += static_cast<double>(chain.num_divergent);
-  return {examples::Written(model, store.draws), num_divergent};
+  return examples::fit(
+      model, {.num_draws = num_draws, .seed = 17, .first_chain = 4 * run, .num_threads = 1});
 }
 
 std::vector<double> in_neck(std::span<const double> nu) {

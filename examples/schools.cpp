@@ -9,8 +9,7 @@
 #include "diagnose/convergence.hpp"
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
-#include "examples/support/program.hpp"
-#include "infer/sample.hpp"
+#include "examples/support/fit.hpp"
 
 namespace {
 using namespace credo;
@@ -97,18 +96,11 @@ Exact exact_posterior() {
 
 // ---- by draws ----
 
-struct Fit {
-  examples::Written draws;
-  double num_divergent;
-};
+using examples::Fit;
+// Four chains; each run has chains of its own.
 Fit fit(const model::Model& model, Index run, Index num_draws) {
-  StoredDraws store;
-  const RunResult result = run_chains(
-      model, {.num_draws = num_draws, .seed = 21, .first_chain = 4 * run, .num_threads = 1}, store);
-  double num_divergent = 0.0;
-  for (const ChainResult& chain : result.chains)
-    num_divergent += static_cast<double>(chain.num_divergent);
-  return {examples::Written(model, store.draws), num_divergent};
+  return examples::fit(
+      model, {.num_draws = num_draws, .seed = 21, .first_chain = 4 * run, .num_threads = 1});
 }
 
 // Of tau: log tau, and whether it's in the neck.

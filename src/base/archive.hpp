@@ -190,4 +190,18 @@ ArchiveReader& ArchiveReader::operator()(T& value) {
   return *this;
 }
 
+// One value as bytes, and back. from_archive throws as ArchiveReader does.
+template <class T>
+std::string archived(const T& value) {
+  ArchiveWriter writer;
+  writer(value);
+  return writer.take();
+}
+template <class T>
+T from_archive(std::string_view bytes, std::string source) {
+  T value{};
+  ArchiveReader(bytes, std::move(source))(value).finish();
+  return value;
+}
+
 }  // namespace credo

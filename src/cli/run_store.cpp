@@ -23,15 +23,8 @@ struct Remarks {
 };
 
 Remarks remarks_of(const io::ChainState& state) {
-  Remarks remarks;
-  if (!state.result.empty()) ArchiveReader(state.result, "result of a chain")(remarks).finish();
-  return remarks;
-}
-
-std::string archived(const auto& value) {
-  ArchiveWriter writer;
-  writer(value);
-  return writer.take();
+  return state.result.empty() ? Remarks{}
+                              : from_archive<Remarks>(state.result, "result of a chain");
 }
 
 void add_note(std::vector<RunStore::Note>& notes, const std::string& text, Index count) {
@@ -83,8 +76,8 @@ void RunStore::lay_out() {
       throw Error(ErrorCode::io, fmt::format("the run file has no fact '{}'", name), file_->path());
     return found->second;
   };
-  ArchiveReader(fact("columns"), file_->path())(columns_).finish();
-  ArchiveReader(fact("num_walkers"), file_->path())(num_walkers_).finish();
+  columns_ = from_archive<std::vector<StatColumn>>(fact("columns"), file_->path());
+  num_walkers_ = from_archive<Index>(fact("num_walkers"), file_->path());
   num_chains_ = file_->num_chains();
 }
 
@@ -118,15 +111,14 @@ bool RunStore::wants_state(Index chain, Index iteration) {
 void RunStore::state(const infer::StateRecord& record) {
   Open& open = open_[static_cast<std::size_t>(record.chain)];
   const double begin = infer::clock_seconds();
-  ArchiveWriter result;
-  result(Remarks{record.result, open.notes});
+  const std::string result = archived(Remarks{record.result, open.notes});
   commit({.chain = record.chain,
           .warmup = record.iteration <= options_.num_warmup,
           .iteration = record.iteration,
           .num_rows = open.num_rows,
           .rows = open.rows,
           .state = record.bytes,
-          .result = result.bytes(),
+          .result = result,
           .finished = record.finished});
   open.rows.clear();
   open.num_rows = 0;

@@ -24,18 +24,6 @@ std::string arithmetic() {
   return fmt::format("credo {}, libm {}", CREDO_VERSION, gnu_get_libc_version());
 }
 
-std::string joined(std::span<const std::string> words) {
-  ArchiveWriter writer;
-  writer(std::vector<std::string>(words.begin(), words.end()));
-  return writer.take();
-}
-
-std::vector<std::string> words_of(const std::string& bytes, const std::string& source) {
-  std::vector<std::string> words;
-  ArchiveReader(bytes, source)(words).finish();
-  return words;
-}
-
 // FNV-1a: to tell data apart, not to protect them.
 std::string hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
@@ -137,7 +125,7 @@ int SampleRun::begin(std::span<const std::string> given, Output& output, bool js
 // ---- the run file ----
 
 io::RunFile::Facts SampleRun::facts() const {
-  io::RunFile::Facts all = {{"arguments", joined(given_)}, {"arithmetic", arithmetic()}};
+  io::RunFile::Facts all = {{"arguments", archived(given_)}, {"arithmetic", arithmetic()}};
   for (const auto& [name, content] : model_.files.contents()) all[kFilePrefix + name] = content;
   return all;
 }
@@ -152,7 +140,7 @@ void SampleRun::take_facts(const io::RunFile& file) {
                 fmt::format("the run was begun with {}, this is {}: its draws could differ",
                             bits->second, arithmetic()),
                 file.path(), "go on with the program that began it");
-  given_ = words_of(given->second, file.path());
+  given_ = from_archive<std::vector<std::string>>(given->second, file.path());
   const Index threads = num_threads;
   const bool silent = quiet;
   parse_arguments([this](Arguments& a) { describe(a); }, given_);

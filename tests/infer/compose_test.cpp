@@ -4,25 +4,11 @@
 #include "infer/mcmc/nuts.hpp"
 #include "infer/mcmc/rwm.hpp"
 #include "infer/mcmc/slice.hpp"
+#include "infer/parts.hpp"
 
 namespace credo::infer {
 namespace {
 using namespace credo::testing;
-
-KernelMaker walk() { return kernel("rwm", RwmOptions{.scale = 1.2, .metric = MetricKind::unit}); }
-KernelMaker slice() { return kernel("slice", SliceOptions{.width = 2.0}); }
-KernelMaker nuts() { return kernel("nuts", NutsOptions{.step_size = 0.5}); }
-
-// The first coordinate by one kernel, the others, if there are any, by another.
-KernelMaker by_blocks(const KernelMaker& first, const KernelMaker& rest) {
-  return [=](const PartSetup& setup) {
-    std::vector<Index> others(static_cast<std::size_t>(setup.dimension - 1));
-    std::iota(others.begin(), others.end(), Index{1});
-    std::vector<KernelMaker> parts = {on_coordinates({0}, first)};
-    if (!others.empty()) parts.push_back(on_coordinates(others, rest));
-    return cycle(parts)(setup);
-  };
-}
 
 TEST(composition, leaves_the_targets_invariant) {
   expect_invariant(maker_of_parts(mixture({{0.7, walk()}, {0.3, nuts()}})));
@@ -32,9 +18,9 @@ TEST(composition, leaves_the_targets_invariant) {
 }
 
 TEST(composition, of_nuts_on_one_block_and_slices_on_the_others_leaves_the_targets_invariant) {
-  expect_invariant(maker_of_parts(by_blocks(nuts(), slice())));
-  expect_invariant(maker_of_parts(by_blocks(walk(), nuts())));
-  expect_invariant(maker_of_parts(by_blocks(nuts(), mixture({{1.0, walk()}, {1.0, nuts()}}))));
+  expect_invariant(maker_of_parts(first_and_rest(nuts(), slice())));
+  expect_invariant(maker_of_parts(first_and_rest(walk(), nuts())));
+  expect_invariant(maker_of_parts(first_and_rest(nuts(), mixture({{1.0, walk()}, {1.0, nuts()}}))));
 }
 
 // NUTS with the gradient of where the point was before another part moved it: the energies are
@@ -92,9 +78,10 @@ TEST(composition, gives_the_same_draws_for_any_number_of_threads) {
   std::vector<double> one;
   for (const Index num_threads : {1, 3}) {
     StoredDraws store;
-    run_kernel(*eight_schools(), {.num_warmup = 200, .num_draws = 50, .num_threads = num_threads},
-               mixture({{1.0, kernel("nuts")}, {1.0, by_blocks(kernel("slice"), kernel("rwm"))}}),
-               store);
+    run_kernel(
+        *eight_schools(), {.num_warmup = 200, .num_draws = 50, .num_threads = num_threads},
+        mixture({{1.0, kernel("nuts")}, {1.0, first_and_rest(kernel("slice"), kernel("rwm"))}}),
+        store);
     const auto all = store.draws.quantity(3);
     if (one.empty()) one.assign(all.begin(), all.end());
     EXPECT_TRUE(std::equal(all.begin(), all.end(), one.begin()));

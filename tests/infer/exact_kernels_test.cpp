@@ -17,6 +17,7 @@
 #include "infer/mcmc/slice.hpp"
 #include "infer/mcmc/slice_directions.hpp"
 #include "infer/mcmc/split_hmc.hpp"
+#include "infer/parts.hpp"
 #include "infer/table.hpp"
 
 namespace credo::infer {
@@ -35,20 +36,6 @@ void with_tilted_metric(Kernel& kernel) {
 }
 void with_tilted_axes(FactorSlice& kernel) {
   kernel.settings.axes = tilted(ssize(kernel.settings.widths));
-}
-
-KernelMaker walk() { return kernel("rwm", RwmOptions{.scale = 1.2, .metric = MetricKind::unit}); }
-KernelMaker slice() { return kernel("slice", SliceOptions{.width = 2.0}); }
-KernelMaker nuts() { return kernel("nuts", NutsOptions{.step_size = 0.5}); }
-
-KernelMaker first_and_rest(const KernelMaker& first, const KernelMaker& rest) {
-  return [=](const PartSetup& setup) {
-    std::vector<Index> others(static_cast<std::size_t>(setup.dimension - 1));
-    std::iota(others.begin(), others.end(), Index{1});
-    std::vector<KernelMaker> parts = {on_coordinates({0}, first)};
-    if (!others.empty()) parts.push_back(on_coordinates(others, rest));
-    return cycle(parts)(setup);
-  };
 }
 
 KernelMaker driven() {
