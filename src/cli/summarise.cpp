@@ -22,7 +22,11 @@ io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Inde
           .q95 = s.q95,
           .ess_bulk = s.ess_bulk,
           .ess_tail = s.ess_tail,
-          .r_hat = s.r_hat};
+          .r_hat = s.r_hat,
+          .mcse_sd = s.mcse_sd,
+          .mcse_q5 = s.mcse_q5,
+          .mcse_q50 = s.mcse_median,
+          .mcse_q95 = s.mcse_q95};
 }
 
 std::string value_of_field(const infer::KernelOptions& options, std::string_view name) {

@@ -12,13 +12,48 @@
 namespace credo::diagnose {
 namespace {
 ChainsCopy mapped(const Chains& chains, const std::function<double(double)>& function);
+std::vector<double> sorted_values(const Chains& chains);
+double mean_of_variances(const Chains& chains);
+double quantile_bound(std::span<const double> sorted, double p);
+double ess_below(const Chains& chains, double bound);
+double ess_between(const Chains& chains, double low, double high);
+double mcse_of_quantile(std::span<const double> sorted, double p, double ess);
 }  // namespace
 
 double r_hat(const Chains& chains) {
-  if (any_nan(chains.values)) return kNaN;
-  const double location = plain_r_hat(rank_normalise(split(chains)));
-  const double spread = plain_r_hat(rank_normalise(split(fold(chains))));
+  const double location = bulk_r_hat(chains), spread = folded_r_hat(chains);
   return std::isnan(location) || std::isnan(spread) ? kNaN : std::max(location, spread);
+}
+
+double bulk_r_hat(const Chains& chains) {
+  return any_nan(chains.values) ? kNaN : plain_r_hat(rank_normalise(split(chains)));
+}
+
+double folded_r_hat(const Chains& chains) {
+  if (any_nan(chains.values)) return kNaN;
+  const ChainsCopy folded = fold(chains);
+  return any_nan(folded.values) ? kNaN : plain_r_hat(rank_normalise(split(folded)));
+}
+
+double split_r_hat(const Chains& chains) { return plain_r_hat(split(chains)); }
+
+// sqrt(1 + B / W): B the variance of the groups' means, W the mean over groups of the variance of
+// its chains' means plus the mean of its chains' variances [margossian2024].
+double nested_r_hat(const Chains& chains, Index num_groups) {
+  if (num_groups < 2 || chains.num_chains % num_groups != 0) return kNaN;
+  if (is_degenerate(chains.values)) return kNaN;
+  const Index size = chains.num_chains / num_groups;
+  const auto length = static_cast<std::size_t>(size * chains.num_draws);
+  std::vector<double> group_means;
+  double within = 0.0;
+  for (Index g = 0; g < num_groups; ++g) {
+    const Chains group{chains.values.subspan(static_cast<std::size_t>(g) * length, length),
+                       chains.num_draws, size};
+    group_means.push_back(mean(group.values));
+    if (size > 1) within += variance_of_means(group);
+    if (chains.num_draws > 1) within += mean_of_variances(group);
+  }
+  return std::sqrt(1.0 + variance(group_means) / (within / static_cast<double>(num_groups)));
 }
 
 double ess_bulk(const Chains& chains) {
@@ -39,9 +74,30 @@ double ess_sd(const Chains& chains) {
 
 double ess_quantile(const Chains& chains, double p) {
   if (is_degenerate(chains.values)) return kNaN;
-  const double n = static_cast<double>(chains.values.size());
-  const double bound = quantile(chains.values, p == 1.0 ? (n - 0.5) / n : p);
-  return plain_ess(split(mapped(chains, [&](double x) { return x <= bound ? 1.0 : 0.0; })));
+  return ess_below(chains, quantile_bound(sorted_values(chains), p));
+}
+
+double ess_median(const Chains& chains) { return ess_quantile(chains, 0.5); }
+
+double ess_interval(const Chains& chains, double low, double high) {
+  if (is_degenerate(chains.values)) return kNaN;
+  const std::vector<double> sorted = sorted_values(chains);
+  return ess_between(chains, low <= 0.0 ? -kInfinity : quantile_of_sorted(sorted, low),
+                     quantile_of_sorted(sorted, high));
+}
+
+std::vector<double> local_ess(const Chains& chains, Index num_intervals) {
+  std::vector<double> result(static_cast<std::size_t>(num_intervals), kNaN);
+  if (is_degenerate(chains.values)) return result;
+  const std::vector<double> sorted = sorted_values(chains);
+  const double n = static_cast<double>(num_intervals);
+  double below = -kInfinity;
+  for (Index k = 0; k < num_intervals; ++k) {
+    const double above = quantile_of_sorted(sorted, static_cast<double>(k + 1) / n);
+    result[static_cast<std::size_t>(k)] = ess_between(chains, below, above);
+    below = above;
+  }
+  return result;
 }
 
 double mcse_mean(const Chains& chains) {
@@ -57,29 +113,32 @@ double mcse_sd(const Chains& chains) {
   return std::sqrt((fourth - second * second) / ess_mean(squares) / second / 4.0);
 }
 
-// Half the distance of the order statistics at ±1 standard deviation of the quantile's rank, which
-// is beta distributed [vehtari2021, sec. 4.4].
 double mcse_quantile(const Chains& chains, double p) {
-  const double ess = ess_quantile(chains, p);
-  if (std::isnan(ess)) return kNaN;
-  std::vector<double> sorted(chains.values.begin(), chains.values.end());
-  std::sort(sorted.begin(), sorted.end());
-  const double n = static_cast<double>(sorted.size());
-  const double a = ess * p + 1.0, b = ess * (1.0 - p) + 1.0;
-  const double lower = std::floor(boost::math::ibeta_inv(a, b, 0.1586553) * n);
-  const double upper = std::ceil(boost::math::ibeta_inv(a, b, 0.8413447) * n);
-  const auto low = static_cast<std::size_t>(std::max(lower, 1.0)) - 1;
-  const auto high = static_cast<std::size_t>(std::min(upper, n)) - 1;
-  return (sorted[high] - sorted[low]) / 2.0;
+  return quantile_figures(chains, std::span(&p, 1))[0].mcse;
 }
 
 double mcse_median(const Chains& chains) { return mcse_quantile(chains, 0.5); }
 
+std::vector<QuantileFigures> quantile_figures(const Chains& chains,
+                                              std::span<const double> probabilities) {
+  std::vector<QuantileFigures> result(probabilities.size());
+  if (any_nan(chains.values)) return result;
+  const std::vector<double> sorted = sorted_values(chains);
+  const bool defined = !is_degenerate(chains.values);
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    const double p = probabilities[k];
+    QuantileFigures& figures = result[k];
+    figures.value = quantile_of_sorted(sorted, p);
+    if (!defined) continue;
+    figures.ess = ess_below(chains, quantile_bound(sorted, p));
+    figures.mcse = mcse_of_quantile(sorted, p, figures.ess);
+  }
+  return result;
+}
+
 double plain_r_hat(const Chains& chains) {
   if (is_degenerate(chains.values)) return kNaN;
-  double within = 0.0;
-  for (Index c = 0; c < chains.num_chains; ++c) within += variance(chains.chain(c));
-  within /= static_cast<double>(chains.num_chains);
+  const double within = mean_of_variances(chains);
   const double n = static_cast<double>(chains.num_draws);
   const double between = n * variance_of_means(chains);
   return std::sqrt((between / within + n - 1.0) / n);
@@ -98,6 +157,46 @@ ChainsCopy mapped(const Chains& chains, const std::function<double(double)>& fun
       {chains.values.begin(), chains.values.end()}, chains.num_draws, chains.num_chains};
   for (double& x : result.values) x = function(x);
   return result;
+}
+
+std::vector<double> sorted_values(const Chains& chains) {
+  std::vector<double> sorted(chains.values.begin(), chains.values.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+double mean_of_variances(const Chains& chains) {
+  double sum = 0.0;
+  for (Index c = 0; c < chains.num_chains; ++c) sum += variance(chains.chain(c));
+  return sum / static_cast<double>(chains.num_chains);
+}
+
+// Between the two largest draws for p = 1: below the largest is everything.
+double quantile_bound(std::span<const double> sorted, double p) {
+  const double n = static_cast<double>(sorted.size());
+  return quantile_of_sorted(sorted, p == 1.0 ? (n - 0.5) / n : p);
+}
+
+double ess_below(const Chains& chains, double bound) {
+  return ess_between(chains, -kInfinity, bound);
+}
+
+double ess_between(const Chains& chains, double low, double high) {
+  return plain_ess(
+      split(mapped(chains, [&](double x) { return x > low && x <= high ? 1.0 : 0.0; })));
+}
+
+// Half the distance of the order statistics at ±1 standard deviation of the quantile's rank, which
+// is beta distributed [vehtari2021, sec. 4.4].
+double mcse_of_quantile(std::span<const double> sorted, double p, double ess) {
+  if (std::isnan(ess)) return kNaN;
+  const double n = static_cast<double>(sorted.size());
+  const double a = ess * p + 1.0, b = ess * (1.0 - p) + 1.0;
+  const double lower = std::floor(boost::math::ibeta_inv(a, b, 0.1586553) * n);
+  const double upper = std::ceil(boost::math::ibeta_inv(a, b, 0.8413447) * n);
+  const auto low = static_cast<std::size_t>(std::max(lower, 1.0)) - 1;
+  const auto high = static_cast<std::size_t>(std::min(upper, n)) - 1;
+  return (sorted[high] - sorted[low]) / 2.0;
 }
 }  // namespace
 

@@ -10,17 +10,38 @@ namespace credo::diagnose {
 // The larger of rank-normalised split R-hat of the draws and of the folded draws; at most 1.01
 // where chains agree in location and in spread.
 double r_hat(const Chains& chains);
+double bulk_r_hat(const Chains& chains);    // its first part: location
+double folded_r_hat(const Chains& chains);  // its second: spread
+double split_r_hat(const Chains& chains);   // of halves, without ranks
+// For many short chains: the same number of successive chains makes each group, begun at one point.
+// Compares the groups, whose means needn't be exact one by one [margossian2024]. NaN for
+// one group or where the number of chains isn't a multiple.
+double nested_r_hat(const Chains& chains, Index num_groups);
 
 double ess_bulk(const Chains& chains);  // of the rank-normalised draws: location
 double ess_tail(const Chains& chains);  // the smaller of those of the 5 % and the 95 % quantile
 double ess_mean(const Chains& chains);
 double ess_sd(const Chains& chains);
 double ess_quantile(const Chains& chains, double p);  // of the indicator of x <= quantile p
+double ess_median(const Chains& chains);
+// Of the indicator of quantile low < x <= quantile high; everything is above quantile 0.
+double ess_interval(const Chains& chains, double low, double high);
+// Of as many intervals of equal probability, in their order: where in its range a quantity is
+// explored badly [vehtari2021, sec. 4.3].
+std::vector<double> local_ess(const Chains& chains, Index num_intervals = 20);
 
 double mcse_mean(const Chains& chains);
 double mcse_sd(const Chains& chains);
 double mcse_quantile(const Chains& chains, double p);
 double mcse_median(const Chains& chains);
+
+// A quantile with its effective sample size and Monte Carlo standard error.
+struct QuantileFigures {
+  double value = kNaN, ess = kNaN, mcse = kNaN;
+};
+// Of several probabilities, in their order; value is NaN if any draw is.
+std::vector<QuantileFigures> quantile_figures(const Chains& chains,
+                                              std::span<const double> probabilities);
 
 // Without splitting or ranks, for chains that are already transformed.
 double plain_r_hat(const Chains& chains);

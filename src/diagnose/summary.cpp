@@ -14,19 +14,21 @@ double e_bfmi_of(std::span<const double> energy) {
 }  // namespace
 
 Summary summarise(const Chains& chains) {
-  std::vector<double> sorted(chains.values.begin(), chains.values.end());
-  const bool ordered = !any_nan(sorted);
-  if (ordered) std::sort(sorted.begin(), sorted.end());
-  const auto at = [&](double p) { return ordered ? quantile_of_sorted(sorted, p) : kNaN; };
+  const auto quantiles = quantile_figures(chains, std::array{0.05, 0.5, 0.95});
+  const auto &q5 = quantiles[0], &median = quantiles[1], &q95 = quantiles[2];
+  const bool tails = !std::isnan(q5.ess) && !std::isnan(q95.ess);
   return {.mean = mean(chains.values),
           .sd = std::sqrt(variance(chains.values)),
-          .q5 = at(0.05),
-          .median = at(0.5),
-          .q95 = at(0.95),
+          .q5 = q5.value,
+          .median = median.value,
+          .q95 = q95.value,
           .mcse_mean = mcse_mean(chains),
           .mcse_sd = mcse_sd(chains),
+          .mcse_q5 = q5.mcse,
+          .mcse_median = median.mcse,
+          .mcse_q95 = q95.mcse,
           .ess_bulk = ess_bulk(chains),
-          .ess_tail = ess_tail(chains),
+          .ess_tail = tails ? std::min(q5.ess, q95.ess) : kNaN,
           .r_hat = r_hat(chains)};
 }
 

@@ -6,7 +6,7 @@ namespace credo::diagnose {
 
 struct Summary {
   double mean, sd, q5, median, q95;
-  double mcse_mean, mcse_sd;
+  double mcse_mean, mcse_sd, mcse_q5, mcse_median, mcse_q95;
   double ess_bulk, ess_tail, r_hat;
 };
 

@@ -13,10 +13,10 @@ constexpr double kLargestFixed = 1e9, kSmallestUnit = 1e-6;
 
 std::string fixed_or_scientific(double value, int unit_exponent);
 std::string mean_text(const SummaryRow& row) { return text_to_precision(row.mean, row.mcse_mean); }
-std::string sd_text(const SummaryRow& row) { return text_to_precision(row.sd, row.mcse_mean); }
-std::string q5_text(const SummaryRow& row) { return text_to_precision(row.q5, row.mcse_mean); }
-std::string q50_text(const SummaryRow& row) { return text_to_precision(row.q50, row.mcse_mean); }
-std::string q95_text(const SummaryRow& row) { return text_to_precision(row.q95, row.mcse_mean); }
+std::string sd_text(const SummaryRow& row) { return text_to_precision(row.sd, row.mcse_sd); }
+std::string q5_text(const SummaryRow& row) { return text_to_precision(row.q5, row.mcse_q5); }
+std::string q50_text(const SummaryRow& row) { return text_to_precision(row.q50, row.mcse_q50); }
+std::string q95_text(const SummaryRow& row) { return text_to_precision(row.q95, row.mcse_q95); }
 std::string mcse_text(const SummaryRow& row) {
   if (std::isnan(row.mcse_mean)) return "-";
   return row.mcse_mean == 0 ? "0" : fmt::format("{:.2g}", row.mcse_mean);
@@ -49,6 +49,15 @@ constexpr std::array kColumns = {
     ColumnFormat{"r_hat", &SummaryRow::r_hat, r_hat_text, 0, "r_hat"},
 };
 constexpr int kMostHidden = 5;
+
+// In JSON only, after the columns.
+struct JsonField {
+  const char* key;
+  double SummaryRow::*field;
+};
+constexpr std::array kErrors = {
+    JsonField{"mcse_sd", &SummaryRow::mcse_sd}, JsonField{"mcse_q5", &SummaryRow::mcse_q5},
+    JsonField{"mcse_q50", &SummaryRow::mcse_q50}, JsonField{"mcse_q95", &SummaryRow::mcse_q95}};
 
 struct TableColumn {
   const ColumnFormat* format;
@@ -157,6 +166,7 @@ std::string summary_json(std::span<const SummaryRow> rows) {
   for (const SummaryRow& row : rows) {
     json.line_break().begin_object().key("name").string(row.name);
     for (const ColumnFormat& column : kColumns) json.key(column.key).number(row.*column.field);
+    for (const JsonField& error : kErrors) json.key(error.key).number(row.*error.field);
     json.end_object();
   }
   json.line_break().end_array();

@@ -17,7 +17,11 @@ SummaryRow eight_schools_mu() {
           .q95 = 9.87,
           .ess_bulk = 4123.4,
           .ess_tail = 2987.6,
-          .r_hat = 1.00049};
+          .r_hat = 1.00049,
+          .mcse_sd = 0.04,
+          .mcse_q5 = 0.2,
+          .mcse_q50 = 0.025,
+          .mcse_q95 = 0.5};
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -79,8 +83,8 @@ TEST(summary_table, columns_are_those_promised_in_their_order) {
   const std::vector<SummaryRow> rows{eight_schools_mu()};
   const auto lines = lines_of(summary_table(rows));
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[0], "name  mean   sd  mcse_mean    5%  50%  95%  ess_bulk  ess_tail  r_hat");
-  EXPECT_EQ(lines[1], "mu     4.4  3.3      0.052  -1.0  4.4  9.9      4123      2988  1.000");
+  EXPECT_EQ(lines[0], "name  mean   sd  mcse_mean    5%   50%  95%  ess_bulk  ess_tail  r_hat");
+  EXPECT_EQ(lines[1], "mu     4.4  3.3      0.052  -1.0  4.40   10      4123      2988  1.000");
 }
 
 TEST(summary_table, every_line_has_the_same_length) {
@@ -114,10 +118,12 @@ TEST(summary_table, no_rows_give_the_head_alone) {
 
 TEST(summary_json, keeps_every_digit) {
   const std::vector<SummaryRow> rows{eight_schools_mu()};
-  EXPECT_EQ(summary_json(rows),
-            "[\n{\"name\":\"mu\",\"mean\":4.4123,\"sd\":3.3456,\"mcse_mean\":0.052,\"q5\":-1.0432,"
-            "\"q50\":4.4,"
-            "\"q95\":9.87,\"ess_bulk\":4123.4,\"ess_tail\":2987.6,\"r_hat\":1.00049}\n]");
+  EXPECT_EQ(
+      summary_json(rows),
+      "[\n{\"name\":\"mu\",\"mean\":4.4123,\"sd\":3.3456,\"mcse_mean\":0.052,\"q5\":-1.0432,"
+      "\"q50\":4.4,"
+      "\"q95\":9.87,\"ess_bulk\":4123.4,\"ess_tail\":2987.6,\"r_hat\":1.00049,\"mcse_sd\":0.04,"
+      "\"mcse_q5\":0.2,\"mcse_q50\":0.025,\"mcse_q95\":0.5}\n]");
 }
 }  // namespace
 }  // namespace credo::io
