@@ -1,7 +1,6 @@
 # Every third-party library, from Debian's packages. Each is included by one source file or one thin header.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
-find_package(CLI11 REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_path(CREDO_NETCDF_INCLUDE netcdf.h REQUIRED)

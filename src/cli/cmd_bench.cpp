@@ -35,8 +35,10 @@ class Bench final : public Command {
   Bench() { options_.num_warmup = options_.num_draws = 0; }
 
   void describe(Arguments& a) override {
-    a.optional_positional("model", model_.model, "Stan program (.stan)");
+    a.group("Model");
+    a.optional_positional("model", model_.model, "Stan program (.stan)", file_ending(".stan"));
     model_.describe_options(a);
+    a.group("Measurement");
     a.option("--chains", options_.num_chains, "chains of the run that is timed; 0: no run");
     a.option("--threads", options_.num_threads,
              "threads of that run, and of one gradient; 0: one for each processor");
@@ -212,6 +214,6 @@ const CommandRow bench_command{
     "  credo bench model.stan --data data.json --chains 8 --threads 2 --json\n"
     "  credo bench model.stan --data data.json --profile\n"
     "  credo bench --suite\n",
-    make_command<Bench>};
+    make_command<Bench>, "Standard output: the figures, as text or JSON. No files."};
 
 }  // namespace credo::cli

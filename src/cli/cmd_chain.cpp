@@ -13,7 +13,8 @@ class Chain final : public Command {
  public:
   void describe(Arguments& arguments) override {
     arguments.positional("file", path_,
-                         "transition matrix (.csv, .json) or a kernel with its target (.json)");
+                         "transition matrix (.csv, .json) or a kernel with its target (.json)",
+                         any_file());
     arguments.option("--epsilon", options_.epsilon,
                      "distance of the mixing time, in total variation");
     arguments.option("--target", target_, "weights to judge the chain against: 1,2,3");
@@ -75,6 +76,6 @@ const CommandRow chain_command{
     "chain", "exact analysis of a Markov chain on finitely many states",
     "  credo chain matrix.csv\n  credo chain examples/chain_walk_21.json --epsilon 0.05\n"
     "  credo chain matrix.csv --target 1,2,3 --strict\n",
-    make_command<Chain>};
+    make_command<Chain>, "Standard output: the analysis, as text or JSON. No files."};
 
 }  // namespace credo::cli

@@ -7,8 +7,9 @@ namespace {
 class Check final : public Command {
  public:
   void describe(Arguments& arguments) override {
-    arguments.positional("model", path_, "Stan program (.stan)");
-    arguments.option("-I,--include", include_dirs_, "directory for #include; may be repeated");
+    arguments.positional("model", path_, "Stan program (.stan)", file_ending(".stan"));
+    arguments.option("-I,--include", include_dirs_, "directory for #include; may be repeated",
+                     any_directory());
     arguments.flag("--strict", strict_, "refuse what isn't in the language: discrete parameters");
   }
 
@@ -27,6 +28,8 @@ class Check final : public Command {
 
 const CommandRow check_command{"check", "report all errors of a Stan program",
                                "  credo check model.stan\n  credo check model.stan --json\n",
-                               make_command<Check>};
+                               make_command<Check>,
+                               "Standard error: the errors, each with its line; with --json "
+                               "standard output, as JSON. No files."};
 
 }  // namespace credo::cli

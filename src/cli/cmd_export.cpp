@@ -7,9 +7,10 @@ namespace {
 class Export final : public Command {
  public:
   void describe(Arguments& arguments) override {
-    arguments.positional("run", path_, "run file, OUTPUT.run");
+    arguments.positional("run", path_, "run file, OUTPUT.run", file_ending(".run"));
     arguments.option("-o,--output", output_,
-                     "FILE.nc, or the beginning of the names of CSV files; none: as the run says");
+                     "FILE.nc, or the beginning of the names of CSV files; none: as the run says",
+                     any_file());
   }
   int run(Output&) override {
     SampleRun().export_draws(io::RunFile::open(path_), output_);
@@ -24,6 +25,7 @@ class Export final : public Command {
 const CommandRow export_command{"export", "write the draws that a run file has so far",
                                 "  credo export fit.nc.run -o so_far.nc\n"
                                 "  credo export fit.nc.run -o so_far\n",
-                                make_command<Export>};
+                                make_command<Export>,
+                                "The result file or files, renamed into place when complete."};
 
 }  // namespace credo::cli

@@ -80,6 +80,7 @@ class Info final : public Command {
 
 const CommandRow info_command{
     "info", "parameters, terms of the target and graph of a program with its data",
-    "  credo info model.stan --data data.json\n", make_command<Info>};
+    "  credo info model.stan --data data.json\n", make_command<Info>,
+    "Standard output: the list, as text or JSON. No files."};
 
 }  // namespace credo::cli

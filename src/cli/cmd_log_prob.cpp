@@ -13,9 +13,10 @@ class LogProb final : public Command {
  public:
   void describe(Arguments& arguments) override {
     model_.describe(arguments);
-    arguments.option("--unconstrained", unconstrained_, "JSON array of points of the free vector");
+    arguments.option("--unconstrained", unconstrained_, "JSON array of points of the free vector",
+                     file_ending(".json"));
     arguments.option("--constrained", constrained_,
-                     "JSON array of objects in CmdStan's init format");
+                     "JSON array of objects in CmdStan's init format", file_ending(".json"));
     arguments.flag("--drop-constants", drop_constants_,
                    "leave out the constants that Stan's ~ drops");
   }
@@ -90,6 +91,7 @@ const CommandRow log_prob_command{
     "log-prob", "log density and gradient at given points",
     "  credo log-prob model.stan --data d.json --unconstrained points.json\n"
     "  credo log-prob model.stan --data d.json --constrained inits.json --drop-constants\n",
-    make_command<LogProb>};
+    make_command<LogProb>,
+    "Standard output: a JSON array with an object for each point. No files."};
 
 }  // namespace credo::cli

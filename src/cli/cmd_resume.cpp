@@ -7,7 +7,7 @@ namespace {
 class Resume final : public Command {
  public:
   void describe(Arguments& arguments) override {
-    arguments.positional("run", path_, "run file, OUTPUT.run");
+    arguments.positional("run", path_, "run file, OUTPUT.run", file_ending(".run"));
     arguments.option("--threads", run_.num_threads, "threads; 0: as the run was begun");
     arguments.flag("--quiet", run_.quiet, "no progress, no summary");
   }
@@ -22,6 +22,9 @@ class Resume final : public Command {
 const CommandRow resume_command{
     "resume",
     "go on with a run that was stopped or killed; the draws are those of one without a break",
-    "  credo resume fit.nc.run\n", make_command<Resume>};
+    "  credo resume fit.nc.run\n", make_command<Resume>,
+    "What `credo sample` would have written: the result beside the run file, which is removed "
+    "then; "
+    "standard output: the summary; standard error: progress."};
 
 }  // namespace credo::cli

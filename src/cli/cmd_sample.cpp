@@ -21,6 +21,9 @@ const CommandRow sample_command{
     "fit.nc\n"
     "  credo sample model.stan --data data.json --metric dense_e --adapt-delta 0.95 --json\n"
     "  credo sample model.stan --data data.json --sampler slice\n",
-    make_command<Sample>};
+    make_command<Sample>,
+    "With --output: the draws, as one NetCDF-4 file or a CSV file a chain, renamed into place when "
+    "complete; until then OUTPUT.run, from which `credo resume` goes on. Standard output: the "
+    "summary, as text or JSON. Standard error: progress, with --json one event a line."};
 
 }  // namespace credo::cli

@@ -59,6 +59,7 @@ class Samplers final : public Command {
  public:
   void describe(Arguments& a) override {
     model_.describe(a);
+    a.group("Table");
     a.option("--only", only_, "these samplers, separated by commas; else all there are");
     a.option("--columns", columns_,
              "judge these outputs of the program instead of its free parameters; may be repeated");
@@ -145,6 +146,6 @@ const CommandRow samplers_command{
     "  credo samplers model.stan --data data.json\n"
     "  credo samplers model.stan --data data.json --only nuts,slice,ensemble --draws 5000\n"
     "  credo samplers model.stan --columns x --columns xy --set hmc_static.integration_time=3\n",
-    make_command<Samplers>};
+    make_command<Samplers>, "Standard output: the table, as text or JSON. No files."};
 
 }  // namespace credo::cli

@@ -11,7 +11,7 @@ namespace {
 class SummaryCommand final : public Command {
  public:
   void describe(Arguments& arguments) override {
-    arguments.positionals("files", files_, "CSV files of draws, one a chain");
+    arguments.positionals("files", files_, "CSV files of draws, one a chain", file_ending(".csv"));
     arguments.option("--columns", columns_, "only these columns; may be repeated");
   }
 
@@ -73,6 +73,7 @@ class SummaryCommand final : public Command {
 
 const CommandRow summary_command{"summary", "posterior summary of CSV files of draws",
                                  "  credo summary fit_1.csv fit_2.csv fit_3.csv fit_4.csv\n",
-                                 make_command<SummaryCommand>};
+                                 make_command<SummaryCommand>,
+                                 "Standard output: the table, as text or JSON. No files."};
 
 }  // namespace credo::cli

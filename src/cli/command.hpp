@@ -1,30 +1,11 @@
 // A sub-command: what it takes, what it does. One file each (cli/cmd_<name>.cpp), one row each in
-// cli/commands.cpp; help, checks of options, --json errors and the exit status follow from the row.
+// cli/commands.cpp; help, man pages, completion, checks of options, --config, --json errors and the
+// exit status follow from the row.
 #pragma once
 #include "base/error.hpp"
-#include "base/types.hpp"
+#include "cli/arguments.hpp"
 
 namespace credo::cli {
-
-// Where a command states its options. Names are "--draws" or "-o,--output"; targets hold the
-// defaults.
-class Arguments {
- public:
-  virtual ~Arguments() = default;
-  virtual void positional(const std::string& name, std::string& target,
-                          const std::string& help) = 0;
-  virtual void optional_positional(const std::string& name, std::string& target,
-                                   const std::string& help) = 0;
-  virtual void positionals(const std::string& name, std::vector<std::string>& target,
-                           const std::string& help) = 0;
-  virtual void option(const std::string& names, std::string& target, const std::string& help) = 0;
-  virtual void option(const std::string& names, std::vector<std::string>& target,
-                      const std::string& help) = 0;
-  virtual void option(const std::string& names, double& target, const std::string& help) = 0;
-  virtual void option(const std::string& names, Index& target, const std::string& help) = 0;
-  virtual void option(const std::string& names, std::uint64_t& target, const std::string& help) = 0;
-  virtual void flag(const std::string& names, bool& target, const std::string& help) = 0;
-};
 
 // Standard output and error; both checked when the command ends, so a full disk is an error.
 class Output {
@@ -32,6 +13,9 @@ class Output {
   void print(std::string_view text);
   void note(std::string_view text);  // standard error: progress, warnings
   void finish();                     // throws Error{io}
+
+  // Where notes go instead, as long as something is drawn on standard error; none: there.
+  std::function<void(std::string_view)> note_sink = nullptr;
 };
 
 class Command {
@@ -40,12 +24,16 @@ class Command {
   virtual void describe(Arguments& arguments) = 0;
   virtual int run(Output& output) = 0;  // the exit status; throws Error
   bool json = false;                    // --json: every command takes it
-  std::vector<std::string> given;       // the words behind the command's name
+  bool help = false;                    // --help
+  std::string config;                   // --config: a file with options
+  std::vector<std::string> given;  // words behind the command's name that give the same; --config's
+                                   // are among them
 };
 
 struct CommandRow {
-  std::string_view name, summary, examples;
+  std::string_view name, summary, examples;  // examples: commands, one a line
   std::unique_ptr<Command> (*make)();
+  std::string_view writes = "Standard output: the answer.";  // where what goes, in sentences
 };
 
 template <class T>
@@ -53,15 +41,22 @@ std::unique_ptr<Command> make_command() {
   return std::make_unique<T>();
 }
 
-extern const CommandRow bench_command, chain_command, check_command, export_command, info_command,
-    log_prob_command, resume_command, sample_command, samplers_command, summary_command;
+extern const CommandRow bench_command, chain_command, check_command, completion_command,
+    export_command, info_command, log_prob_command, man_command, resume_command, sample_command,
+    samplers_command, summary_command;
 std::span<const CommandRow* const> commands();  // alphabetical
+// Throws Error(usage) with the nearest name.
+const CommandRow& find_command(std::string_view name);
 
-// Sets the targets of the arguments that `describe` states. Throws Error(usage).
+// What the command takes, with what all commands take.
+Arguments arguments_of(const CommandRow& row, Command& command);
+
+// Sets the targets of the arguments that `describe` states, and does nothing else. Throws
+// Error(usage).
 void parse_arguments(const std::function<void(Arguments&)>& describe,
-                     std::vector<std::string> words);
+                     std::span<const std::string> words);
 
 // Parses, runs, prints errors; returns the exit status (docs/exit-status.md).
-int run_command_line(std::vector<std::string> arguments);
+int run_command_line(std::vector<std::string> words);
 
 }  // namespace credo::cli

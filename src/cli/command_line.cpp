@@ -1,65 +1,38 @@
-// The command line: the only file that knows CLI11.
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/command.hpp"
+#include "cli/config_file.hpp"
+#include "cli/help.hpp"
+#include "cli/terminal.hpp"
 #include "io/json_writer.hpp"
+#include "lang/names.hpp"
 
 namespace credo::cli {
 namespace {
 
-class AppArguments final : public Arguments {
- public:
-  explicit AppArguments(CLI::App& app) : app_(app) {}
-  void positional(const std::string& name, std::string& target, const std::string& help) override {
-    app_.add_option(name, target, help)->required();
-  }
-  void optional_positional(const std::string& name, std::string& target,
-                           const std::string& help) override {
-    app_.add_option(name, target, help);
-  }
-  void positionals(const std::string& name, std::vector<std::string>& target,
-                   const std::string& help) override {
-    app_.add_option(name, target, help)->required();
-  }
-  void option(const std::string& names, std::string& target, const std::string& help) override {
-    app_.add_option(names, target, help)->capture_default_str();
-  }
-  void option(const std::string& names, std::vector<std::string>& target,
-              const std::string& help) override {
-    app_.add_option(names, target, help)->take_all();
-  }
-  void option(const std::string& names, double& target, const std::string& help) override {
-    app_.add_option(names, target, help)->capture_default_str();
-  }
-  void option(const std::string& names, Index& target, const std::string& help) override {
-    app_.add_option(names, target, help)->capture_default_str();
-  }
-  void option(const std::string& names, std::uint64_t& target, const std::string& help) override {
-    app_.add_option(names, target, help)->capture_default_str();
-  }
-  void flag(const std::string& names, bool& target, const std::string& help) override {
-    app_.add_flag(names, target, help);
-  }
+// The place, "error:", the message; the way out on a line of its own.
+std::string error_text(const Error& error, int width) {
+  std::string text = error.where().empty() ? "" : error.where() + ": ";
+  text = wrapped(text + "error: " + error.message(), width, {0, 2}) + "\n";
+  if (!error.hint().empty()) text += wrapped("hint: " + error.hint(), width, {2, 4}) + "\n";
+  return text;
+}
 
- private:
-  CLI::App& app_;
-};
-
-constexpr std::string_view kFooter =
-    "exit status: 0 done, 1 internal fault, 2 wrong option, 3 wrong program, 4 wrong data, 5 "
-    "evaluation failed,\n"
-    "             6 file not readable or writable, 7 interrupted, 8 the verdict is bad (--strict)";
+std::string coloured(std::string text) {
+  constexpr std::string_view kWord = "error:", kRed = "\033[1;31m", kPlain = "\033[0m";
+  const std::size_t at = text.find(kWord);
+  if (at == std::string::npos) return text;
+  text.insert(at + kWord.size(), kPlain);
+  return text.insert(at, kRed);
+}
 
 void print_error(const Error& error, bool json) {
   if (!json) {
-    std::string text = error.where().empty() ? "" : error.where() + ": ";
-    text += "error: " + error.message() + "\n";
-    if (!error.hint().empty()) text += "  hint: " + error.hint() + "\n";
-    std::fputs(text.c_str(), stderr);
+    const std::string text = error_text(error, text_width(STDERR_FILENO));
+    std::fputs((screen_of(STDERR_FILENO).colour ? coloured(text) : text).c_str(), stderr);
     return;
   }
   io::JsonWriter writer;
@@ -70,88 +43,120 @@ void print_error(const Error& error, bool json) {
   std::fputs((writer.text() + "\n").c_str(), stdout);
 }
 
-int run_checked(Command& command, Output& output) {
+// The status of `work`, which may throw anything.
+int run_checked(const std::function<int()>& work, const bool& json) {
   try {
-    const int status = command.run(output);
-    output.finish();
-    return status;
+    return work();
   } catch (const Error& error) {
-    print_error(error, command.json);
+    print_error(error, json);
     return static_cast<int>(error.code());
   } catch (const std::bad_alloc&) {
-    print_error(Error(ErrorCode::evaluation, "out of memory"), command.json);
+    print_error(Error(ErrorCode::evaluation, "out of memory"), json);
     return static_cast<int>(ErrorCode::evaluation);
   } catch (const std::exception& error) {
     print_error(Error(ErrorCode::internal,
                       fmt::format("internal fault: {}; please report it", error.what())),
-                command.json);
+                json);
     return static_cast<int>(ErrorCode::internal);
   }
 }
 
-int usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
-    return app.exit(error);  // --help
-  fmt::print(stderr, "error: {}\n  hint: {} --help lists the options\n", error.what(),
-             app.get_name());
-  return static_cast<int>(ErrorCode::usage);
+// What the words say, and below it what a file says that they name.
+void give(const Arguments& arguments, std::span<const std::string> words, Command& command) {
+  Given given = read_words(arguments, words);
+  if (const auto config = given.find("--config"); config != given.end()) {
+    const std::string path = config->second.front();
+    given.erase(config);
+    add_lower(given, read_config(path, arguments));
+  }
+  assign(arguments, given);
+  command.given = words_of(arguments, given);
+}
+
+bool asks_for_help(std::span<const std::string> words) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::any_of(words.begin(), end,
+                     [](const std::string& word) { return word == "--help" || word == "-h"; });
+}
+
+int run_words(std::span<const std::string> words, bool& json, Output& output) {
+  const int width = text_width(STDOUT_FILENO);
+  json = std::find(words.begin(), words.end(), "--json") != words.end();
+  if (words.empty()) throw Error(ErrorCode::usage, "there is no command", {}, "credo --help");
+  if (words[0] == "--version") {
+    output.print(CREDO_VERSION "\n");
+  } else if (words[0] == "--help" || words[0] == "-h") {
+    output.print(program_help(width));
+  } else {
+    const CommandRow& row = find_command(words[0]);
+    if (asks_for_help(words)) {
+      output.print(command_help(row, width));
+      return 0;
+    }
+    const auto command = row.make();
+    give(arguments_of(row, *command), words.subspan(1), *command);
+    json = command->json;
+    return command->run(output);
+  }
+  return 0;
 }
 }  // namespace
 
 void Output::print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-void Output::note(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void Output::note(std::string_view text) {
+  if (note_sink) return note_sink(text);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
 void Output::finish() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     throw Error(ErrorCode::io, "standard output can't be written", "stdout", "is the disk full?");
   }
 }
 
-void parse_arguments(const std::function<void(Arguments&)>& describe,
-                     std::vector<std::string> words) {
-  CLI::App app;
-  bool json = false;
-  app.add_flag("--json", json);
-  AppArguments arguments(app);
-  describe(arguments);
-  std::reverse(words.begin(), words.end());
-  try {
-    app.parse(words);
-  } catch (const CLI::ParseError& error) {
-    throw Error(ErrorCode::usage, error.what());
+const CommandRow& find_command(std::string_view name) {
+  std::vector<std::string> names;
+  for (const CommandRow* row : commands()) {
+    if (row->name == name) return *row;
+    names.emplace_back(row->name);
   }
+  const auto near = lang::nearest_name(name, names);
+  throw Error(
+      ErrorCode::usage, fmt::format("there is no command '{}'", name), {},
+      near ? fmt::format("did you mean credo {}?", *near) : "credo --help lists the commands");
 }
 
-int run_command_line(std::vector<std::string> arguments) {
-  CLI::App app("Bayesian inference in one program: Stan models without a compiler", "credo");
-  app.set_version_flag("--version", CREDO_VERSION);
-  app.require_subcommand(1);
-  app.footer(std::string(kFooter));
-  std::vector<std::unique_ptr<Command>> made;
-  std::vector<CLI::App*> subs;
-  for (const CommandRow* row : commands()) {
-    CLI::App* sub = app.add_subcommand(std::string(row->name), std::string(row->summary));
-    sub->footer(fmt::format("examples:\n{}\n{}", row->examples, kFooter));
-    made.push_back(row->make());
-    sub->add_flag("--json", made.back()->json, "print JSON for machines");
-    AppArguments options(*sub);
-    made.back()->describe(options);
-    subs.push_back(sub);
-  }
-  const std::vector<std::string> given = arguments;
-  std::reverse(arguments.begin(), arguments.end());
-  try {
-    app.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    return usage_error(chosen.empty() ? app : *chosen[0], error);
-  }
+Arguments arguments_of(const CommandRow& row, Command& command) {
+  Arguments arguments(fmt::format("credo {}", row.name));
+  command.describe(arguments);
+  arguments.group("Every command");
+  arguments.flag("--json", command.json, "print JSON for machines");
+  arguments.option("--config", command.config,
+                   "options by their names, as the members of a JSON object; what the command line "
+                   "says wins",
+                   file_ending(".json"));
+  arguments.flag("-h,--help", command.help, "this page");
+  return arguments;
+}
+
+void parse_arguments(const std::function<void(Arguments&)>& describe,
+                     std::span<const std::string> words) {
+  Arguments arguments;
+  describe(arguments);
+  bool json = false;
+  arguments.flag("--json", json, "");
+  assign(arguments, read_words(arguments, words));
+}
+
+int run_command_line(std::vector<std::string> words) {
   Output output;
-  for (std::size_t k = 0; k < subs.size(); ++k) {
-    if (!subs[k]->parsed()) continue;
-    made[k]->given.assign(given.begin() + 1, given.end());
-    return run_checked(*made[k], output);
-  }
-  return static_cast<int>(ErrorCode::internal);
+  bool json = false;
+  return run_checked(
+      [&] {
+        const int status = run_words(words, json, output);
+        output.finish();
+        return status;
+      },
+      json);
 }
 
 }  // namespace credo::cli

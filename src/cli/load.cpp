@@ -8,13 +8,17 @@
 namespace credo::cli {
 
 void ModelArguments::describe(Arguments& arguments) {
-  arguments.positional("model", model, "Stan program (.stan)");
+  arguments.group("Model");
+  arguments.positional("model", model, "Stan program (.stan)", file_ending(".stan"));
   describe_options(arguments);
 }
 
 void ModelArguments::describe_options(Arguments& arguments) {
-  arguments.option("-d,--data", data, "data file in CmdStan's JSON; none: no data");
-  arguments.option("-I,--include", include_dirs, "directory for #include; may be repeated");
+  arguments.group("Model");
+  arguments.option("-d,--data", data, "data file in CmdStan's JSON; none: no data",
+                   file_ending(".json"));
+  arguments.option("-I,--include", include_dirs, "directory for #include; may be repeated",
+                   any_directory());
   arguments.option("--seed", seed, "seed of all random numbers");
   arguments.option("--passes", passes,
                    "graph passes: all, none, names joined by commas, or all,-name");
@@ -22,12 +26,15 @@ void ModelArguments::describe_options(Arguments& arguments) {
                    "print the graph after this pass (also: trace, gradient), once a stage");
   arguments.option("--max-lanes", max_lanes,
                    "points evaluated at once: 1, 2, 4 or 8; never changes a result");
-  arguments.option("--simd", simd, "sse4, avx2 or avx512; the default is the best of this machine");
+  arguments.option("--simd", simd, "sse4, avx2 or avx512; the default is the best of this machine",
+                   one_of({"sse4", "avx2", "avx512"}));
   arguments.option("--discrete", discrete,
                    "discrete parameters: sum them out, draw them by gibbs updates, or auto: sum "
-                   "where there aren't too many states");
+                   "where there aren't too many states",
+                   one_of({"auto", "sum", "gibbs"}));
   arguments.option("--blocks", blocks,
-                   "gibbs updates of discrete parameters: trees of them jointly, or single ones");
+                   "gibbs updates of discrete parameters: trees of them jointly, or single ones",
+                   one_of({"trees", "single"}));
   arguments.option("--max-trace-steps", max_trace_steps,
                    "give up on a program that takes more steps to trace");
 }

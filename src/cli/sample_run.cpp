@@ -42,6 +42,7 @@ std::string run_file_of(const std::string& output) { return output + ".run"; }
 
 void SampleRun::describe(Arguments& a) {
   model_.describe(a);
+  a.group("Run");
   a.option("--chains", options_.num_chains, "chains, each from a point of its own");
   a.option("--warmup", options_.num_warmup, "warm-up transitions per chain");
   a.option("--draws", options_.num_draws, "transitions per chain after warm-up");
@@ -50,11 +51,15 @@ void SampleRun::describe(Arguments& a) {
   a.option("--threads", num_threads, "threads; 0: one for each processor. Never changes a draw");
   a.option("--adapt-delta", options_.adapt.step_size.target_accept,
            "target acceptance of a Hamiltonian sampler's warm-up, in (0, 1)");
+  a.option("--init", init_, "radius of uniform initial values, or a JSON file of initial values",
+           {.word = "RADIUS|FILE", .ending = ".json"});
   sampler_.describe(a);
-  a.option("--init", init_, "radius of uniform initial values, or a JSON file of initial values");
+  a.group("Output");
   a.option("-o,--output", output_,
-           "result: FILE.nc (NetCDF-4), or OUTPUT_1.csv, OUTPUT_2.csv, ...; none: no files");
-  a.option("--format", format_, "netcdf or csv; the default is by the ending of the output");
+           "result: FILE.nc (NetCDF-4), or OUTPUT_1.csv, OUTPUT_2.csv, ...; none: no files",
+           any_file());
+  a.option("--format", format_, "netcdf or csv; the default is by the ending of the output",
+           one_of({"netcdf", "csv"}));
   a.option("--sig-figs", sig_figs_, "significant digits in the files; 0: all");
   a.flag("--quiet", quiet, "no progress, no summary");
 }

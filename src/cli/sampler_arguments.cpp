@@ -16,7 +16,36 @@ std::string dashed(std::string_view field) {
 // What the samplers say about a field: its help, once for each wording.
 struct FieldHelp {
   std::string samplers, help;
+  Values values;
 };
+
+// What values of each field look like.
+class ValuesOfFields final : public infer::FieldVisitor {
+ public:
+  explicit ValuesOfFields(std::map<std::string, FieldHelp>& all) : all_(all) {}
+  void number(double&, const infer::FieldSpec& spec) override { word(spec, "NUMBER"); }
+  void whole(Index&, const infer::FieldSpec& spec) override { word(spec, "N"); }
+  void flag(bool&, const infer::FieldSpec& spec) override { choose(spec, {"true", "false"}); }
+  void text(std::string&, const infer::FieldSpec& spec) override { word(spec, "TEXT"); }
+  void choice(std::size_t&, std::span<const std::string_view> names,
+              const infer::FieldSpec& spec) override {
+    choose(spec, {names.begin(), names.end()});
+  }
+
+ private:
+  void word(const infer::FieldSpec& spec, const char* text) {
+    all_[std::string(spec.name)].values.word = text;
+  }
+  // Samplers may differ in what they take: all of it.
+  void choose(const infer::FieldSpec& spec, const std::vector<std::string>& names) {
+    std::vector<std::string>& known = all_[std::string(spec.name)].values.choices;
+    for (const std::string& name : names)
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  }
+
+  std::map<std::string, FieldHelp>& all_;
+};
+
 std::map<std::string, FieldHelp> help_by_field() {
   std::map<std::string, FieldHelp> all;
   for (const infer::SamplerSpec* row : infer::samplers())
@@ -25,13 +54,14 @@ std::map<std::string, FieldHelp> help_by_field() {
       known.samplers += (known.samplers.empty() ? "" : ", ") + std::string(row->name);
       if (known.help.empty()) known.help = field.spec.help;
     }
+  ValuesOfFields values(all);
+  for (const infer::SamplerSpec* row : infer::samplers()) row->options().visit(values);
   return all;
 }
 
-std::string names_of_samplers() {
-  std::string names;
-  for (const infer::SamplerSpec* row : infer::samplers())
-    names += (names.empty() ? "" : ", ") + std::string(row->name);
+std::vector<std::string> names_of_samplers() {
+  std::vector<std::string> names;
+  for (const infer::SamplerSpec* row : infer::samplers()) names.emplace_back(row->name);
   return names;
 }
 }  // namespace
@@ -43,11 +73,13 @@ std::string option_of_field(std::string_view field) {
 }
 
 void SamplerArguments::describe(Arguments& a) {
-  a.option("--sampler", sampler_, "one of " + names_of_samplers());
+  a.group("Sampler");
+  a.option("--sampler", sampler_, "which one draws", one_of(names_of_samplers()));
+  a.group("Options of samplers (in brackets, whose)");
   for (const auto& [field, text] : help_by_field()) {
     const std::string name = option_of_field(field), plain = dashed(field);
     a.option(name == plain ? name : name + "," + plain, texts_[field],
-             text.help + " (" + text.samplers + ")");
+             text.help + " (" + text.samplers + ")", text.values);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "cli/command.hpp"
+#include "support/one_line.hpp"
 
 namespace credo::cli {
 namespace {
@@ -225,7 +226,7 @@ std::vector<Case> cases() {
        nullptr,
        with(kSample, {"--chians", "2"}),
        2,
-       {"--chians", "sample --help"}},
+       {"--chians", "did you mean --chains?"}},
       {"word for a number",
        kNormal,
        nullptr,
@@ -306,8 +307,8 @@ TEST(wrong_input, gives_the_message_the_place_and_the_status) {
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     const int status = run_command_line(c.arguments);
-    const std::string printed =
-        ::testing::internal::GetCapturedStdout() + ::testing::internal::GetCapturedStderr();
+    const std::string printed = on_one_line(::testing::internal::GetCapturedStdout() +
+                                            ::testing::internal::GetCapturedStderr());
     EXPECT_EQ(status, c.status) << c.name << "\n" << printed;
     for (const std::string& text : c.says) {
       EXPECT_NE(printed.find(text), std::string::npos) << c.name << ": '" << text << "' is not in\n"

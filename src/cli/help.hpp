@@ -1,0 +1,29 @@
+// The pages that --help prints.
+#pragma once
+#include "cli/command.hpp"
+
+namespace credo::cli {
+
+std::string program_help(int width);                             // credo --help
+std::string command_help(const CommandRow& command, int width);  // credo COMMAND --help
+
+// "credo sample MODEL [OPTIONS]".
+std::string usage_of(const CommandRow& command, const Arguments& arguments);
+
+// The command's arguments in their groups, in the order they are stated.
+struct ArgumentGroup {
+  std::string title;
+  std::vector<const Argument*> arguments;
+};
+std::vector<ArgumentGroup> groups_of(const Arguments& arguments);
+
+struct ExitStatus {
+  int number;
+  std::string_view meaning;
+};
+std::span<const ExitStatus> exit_statuses();  // docs/exit-status.md
+
+inline constexpr std::string_view kProgramSummary =
+    "Bayesian inference in one program: Stan models without a compiler";
+
+}  // namespace credo::cli
