@@ -13,7 +13,7 @@ class Export final : public Command {
                      any_file());
   }
   int run(Output&) override {
-    SampleRun().export_draws(io::RunFile::open(path_), output_);
+    SampleRun().export_draws(path_, output_);
     return 0;
   }
 

@@ -11,7 +11,7 @@ class Resume final : public Command {
     arguments.option("--threads", run_.num_threads, "threads; 0: as the run was begun");
     arguments.flag("--quiet", run_.quiet, "no progress, no summary");
   }
-  int run(Output& output) override { return run_.resume(io::RunFile::open(path_), output, json); }
+  int run(Output& output) override { return run_.resume(path_, output, json); }
 
  private:
   SampleRun run_;

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include "io/stan_csv.hpp"
+#include "model/model.hpp"
 
 namespace credo::cli {
 
 namespace {
-constexpr Index kBatchValues = (Index{32} << 20) / 8;  // read at a time
+constexpr Index kBatchValues = (Index{64} << 20) / 8;  // read at a time
 
 bool is_hamiltonian(const infer::RunResult& result) {
   return result.chains.empty() || result.chains.front().step_size > 0.0;
@@ -19,7 +20,7 @@ std::string_view word_for(const infer::FieldSpec& spec) {
 }
 
 io::StanCsvHeader header_of(const model::Model& model, const infer::SampleOptions& options,
-                            const RunStore& store, Index chain, bool hamiltonian) {
+                            const Fit& fit, Index chain, bool hamiltonian) {
   io::StanCsvHeader header{.model = model.name(), .settings = {}, .columns = {}};
   const auto set = [&](const char* name, std::string value) {
     header.settings.push_back({name, std::move(value)});
@@ -37,41 +38,49 @@ io::StanCsvHeader header_of(const model::Model& model, const infer::SampleOption
   set("id", fmt::format("{}", options.first_chain + chain + 1));
   set("seed", fmt::format("{}", options.seed));
   set("version", CREDO_VERSION);
-  for (const auto& column : store.columns())
-    header.columns.push_back(column.stan_name.empty() ? column.name + "__" : column.stan_name);
-  for (const auto& column : model.output_columns()) header.columns.push_back(column);
+  if (fit.num_walkers() > 1) set("walkers_per_chain", fmt::format("{}", fit.num_walkers()));
+  for (Index k = 0; k < num_quantities(fit); ++k) header.columns.push_back(quantity_name(fit, k));
   return header;
 }
 
-// The rows of one phase, walker after walker.
-void write_rows(io::StanCsvWriter& writer, const RunStore& store, Index chain, bool warmup) {
-  const Index num_columns = store.num_columns(), num_walkers = store.num_walkers();
-  const Index num_rows = num_walkers * store.num_rows(chain, warmup);
-  const Index batch = num_walkers * std::max<Index>(1, kBatchValues / (num_columns * num_walkers));
-  for (Index w = 0; w < num_walkers; ++w)
-    for (Index first = 0; first < num_rows; first += batch) {
-      const Index count = std::min(batch, num_rows - first);
-      const std::vector<double> rows = store.rows().rows({.chain = chain,
-                                                          .warmup = warmup,
-                                                          .num_columns = num_columns,
-                                                          .first_row = first,
-                                                          .num_rows = count});
-      for (Index r = w; r < count; r += num_walkers)
-        writer.row(std::span(rows).subspan(static_cast<std::size_t>(r * num_columns),
-                                           static_cast<std::size_t>(num_columns)));
+void write_draws(io::StanCsvWriter& writer, const density::Draws& draws) {
+  std::vector<double> row(static_cast<std::size_t>(draws.num_quantities()));
+  for (Index c = 0; c < draws.num_chains(); ++c)
+    for (Index s = 0; s < draws.num_draws(); ++s) {
+      draws.get(s, c, row);
+      writer.row(row);
     }
+}
+
+// The draws of one phase that all chains have, walker after walker: several walkers at a time, or a
+// part of the draws of one, as memory allows.
+void write_rows(io::StanCsvWriter& writer, const Fit& fit, Index chain, bool warmup) {
+  const Index num_draws = fit.num_draws(warmup), num_walkers = fit.num_walkers();
+  if (num_draws == 0) return;
+  const Index count = num_quantities(fit);
+  const Index walkers = std::clamp(kBatchValues / (count * num_draws), Index{1}, num_walkers);
+  const Index rows = std::clamp(kBatchValues / count, Index{1}, num_draws);
+  for (Index w = 0; w < num_walkers; w += walkers)
+    for (Index s = 0; s < num_draws; s += rows)
+      write_draws(writer, fit.read({.warmup = warmup,
+                                    .count = count,
+                                    .first_chain = chain * num_walkers + w,
+                                    .num_chains = std::min(walkers, num_walkers - w),
+                                    .first_draw = s,
+                                    .num_draws = std::min(rows, num_draws - s)}));
 }
 }  // namespace
 
 void write_csv_files(const std::string& prefix, const model::Model& model,
-                     const infer::SampleOptions& options, const infer::RunResult& result,
-                     const RunStore& store, Index sig_figs) {
-  for (Index c = 0; c < std::ssize(result.chains); ++c) {
-    const infer::ChainResult& chain = result.chains[static_cast<std::size_t>(c)];
+                     const infer::SampleOptions& options, const Fit& fit, Index sig_figs) {
+  const infer::RunResult& result = fit.result();
+  for (Index c = 0; c < fit.num_chains() / fit.num_walkers(); ++c) {
+    const infer::ChainResult chain =
+        result.chains.empty() ? infer::ChainResult{} : result.chains[static_cast<std::size_t>(c)];
     io::StanCsvWriter writer(fmt::format("{}_{}.csv", prefix, c + 1),
-                             header_of(model, options, store, c, is_hamiltonian(result)),
+                             header_of(model, options, fit, c, is_hamiltonian(result)),
                              {.significant_digits = static_cast<int>(sig_figs)});
-    write_rows(writer, store, c, true);
+    write_rows(writer, fit, c, true);
     // Readers expect a metric also of a sampler without a constant one.
     const std::vector<double> unit(static_cast<std::size_t>(model.dimension()), 1.0);
     if (is_hamiltonian(result))
@@ -79,7 +88,7 @@ void write_csv_files(const std::string& prefix, const model::Model& model,
                         {.dense = chain.metric == infer::MetricKind::dense,
                          .dimension = model.dimension(),
                          .values = chain.inv_metric.empty() ? unit : chain.inv_metric});
-    write_rows(writer, store, c, false);
+    write_rows(writer, fit, c, false);
     writer.finish(chain.warmup_seconds, chain.sampling_seconds);
   }
 }

@@ -1,12 +1,11 @@
 // The draws of a run as CSV files.
 #pragma once
-#include "cli/run_store.hpp"
+#include "cli/fit.hpp"
 
 namespace credo::cli {
 
 // PREFIX_1.csv, ... in CmdStan's form; each appears only when it is complete.
 void write_csv_files(const std::string& prefix, const model::Model& model,
-                     const infer::SampleOptions& options, const infer::RunResult& result,
-                     const RunStore& store, Index sig_figs);
+                     const infer::SampleOptions& options, const Fit& fit, Index sig_figs);
 
 }  // namespace credo::cli

@@ -2,76 +2,54 @@
 
 #include <fmt/format.h>
 
+#include "cli/fit_layout.hpp"
+#include "io/json_writer.hpp"
 #include "io/netcdf_file.hpp"
+#include "io/number_text.hpp"
 
 namespace credo::cli {
 namespace {
 using io::NetcdfFile;
 
-constexpr Index kBatchValues = (Index{64} << 20) / 8;  // of all that is read at a time
 constexpr Index kChunkValues = (Index{1} << 20) / 8;
 
-// Columns of the store that are one variable, in the order of the program's language: the first
-// index fastest.
+// What one variable of a group is.
 struct ResultVariable {
-  std::string name;
-  Index first = 0, count = 0;
-  std::vector<Index> dims;
+  FitVariable layout;
   NetcdfFile::Kind kind = NetcdfFile::Kind::real;
+  std::map<std::string, std::string> attributes = {};
 };
 
-// "theta.2.10" has the indices 2 and 10, and is the last column of a 2 × 10 variable.
-std::vector<Index> indices_of(std::string_view column, std::size_t name_size) {
-  std::vector<Index> indices;
-  for (std::size_t at = name_size; at < column.size();) {
-    const std::size_t end = std::min(column.find('.', at + 1), column.size());
-    indices.push_back(std::atoll(std::string(column.substr(at + 1, end - at - 1)).c_str()));
-    at = end;
+std::vector<ResultVariable> outputs_of(const Fit& fit) {
+  std::vector<ResultVariable> all;
+  for (const FitVariable& variable : fit.variables()) {
+    all.push_back({.layout = variable});
+    if (!variable.block.empty()) all.back().attributes["block"] = variable.block;
   }
-  return indices;
+  return all;
 }
 
-std::vector<ResultVariable> variables_of(std::span<const std::string> columns, Index first) {
-  std::vector<ResultVariable> variables;
-  for (const std::string& column : columns) {
-    const std::string name = column.substr(0, column.find('.'));
-    if (variables.empty() || variables.back().name != name)
-      variables.push_back({.name = name, .first = first, .dims = {}});
-    ResultVariable& variable = variables.back();
-    ++variable.count;
-    variable.dims = indices_of(column, name.size());  // those of the last one stay
-    ++first;
-  }
-  return variables;
+NetcdfFile::Kind netcdf_kind(StatKind kind) {
+  if (kind == StatKind::flag) return NetcdfFile::Kind::flag;
+  return kind == StatKind::whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real;
 }
 
-// ArviZ' words for what samplers report.
-std::string word_for(const StatColumn& column) {
-  static const std::map<std::string_view, std::string_view> words = {
-      {"lp__", "lp"},
-      {"accept_stat__", "acceptance_rate"},
-      {"stepsize__", "step_size"},
-      {"treedepth__", "tree_depth"},
-      {"n_leapfrog__", "n_steps"},
-      {"divergent__", "diverging"},
-      {"energy__", "energy"}};
-  const auto known = words.find(column.stan_name);
-  return known == words.end() ? column.name : std::string(known->second);
-}
-
-std::vector<ResultVariable> statistics_of(std::span<const StatColumn> columns) {
-  std::vector<ResultVariable> variables;
-  for (const StatColumn& column : columns) {
-    variables.push_back(
-        {.name = word_for(column), .first = ssize(variables), .count = 1, .dims = {}});
-    if (variables.back().name == "diverging") variables.back().kind = NetcdfFile::Kind::flag;
+std::vector<ResultVariable> statistics_of(const Fit& fit) {
+  std::vector<ResultVariable> all;
+  for (const StatColumn& column : fit.columns()) {
+    all.push_back(
+        {.layout =
+             {.name = arviz_word(column), .first = ssize(all), .count = 1, .dims = {}, .block = {}},
+         .kind = netcdf_kind(kind_of(column)),
+         .attributes = {{"own_name", column.name}}});
+    if (!column.stan_name.empty()) all.back().attributes["stan_name"] = column.stan_name;
   }
-  return variables;
+  return all;
 }
 
 // Draws of one chain lie together, those of a few elements in one chunk: what reads one parameter
 // reads little else.
-std::vector<std::size_t> chunks_of(const ResultVariable& variable, Index num_draws) {
+std::vector<std::size_t> chunks_of(const FitVariable& variable, Index num_draws) {
   std::vector<std::size_t> chunks = {1, static_cast<std::size_t>(num_draws)};
   for (std::size_t d = 0; d < variable.dims.size(); ++d) chunks.push_back(1);
   if (!variable.dims.empty())
@@ -102,43 +80,45 @@ std::vector<std::string> add_dimensions(NetcdfFile& file, NetcdfFile::Group grou
 
 class DrawGroup {
  public:
-  DrawGroup(NetcdfFile& file, const std::string& name, const RunStore& store, bool warmup)
+  DrawGroup(NetcdfFile& file, const std::string& name, const Fit& fit, bool warmup)
       : file_(file),
-        store_(store),
+        fit_(fit),
         group_(file.add_group(name)),
         warmup_(warmup),
-        num_draws_(store.num_complete(warmup)) {
-    num_chains_ = store.num_chains();
+        num_draws_(fit.num_draws(warmup)) {
+    num_chains_ = fit.num_chains();
     add_numbers(file_, group_, "chain", num_chains_);
     add_numbers(file_, group_, "draw", num_draws_);
   }
 
   void add(const ResultVariable& variable) {
+    const FitVariable& layout = variable.layout;
     std::vector<std::string> dimensions = {"chain", "draw"};
-    for (std::string& name : add_dimensions(file_, group_, variable.name, variable.dims))
+    for (std::string& name : add_dimensions(file_, group_, layout.name, layout.dims))
       dimensions.push_back(std::move(name));
     const auto out = file_.add_variable(
-        group_, variable.name,
+        group_, layout.name,
         {.dimensions = dimensions,
          .kind = variable.kind,
-         .chunks = num_draws_ > 0 ? chunks_of(variable, num_draws_) : std::vector<std::size_t>{}});
-    const Index batch =
-        std::max<Index>(1, kBatchValues / std::max<Index>(num_draws_ * num_chains_, 1));
-    for (Index k = 0; k < variable.count; k += batch)
-      write(variable, out, k, std::min(batch, variable.count - k));
+         .chunks = num_draws_ > 0 ? chunks_of(layout, num_draws_) : std::vector<std::size_t>{}});
+    for (const auto& [name, value] : variable.attributes) file_.set(out, name, value);
+    if (num_draws_ == 0) return;
+    for_each_batch(fit_, {.warmup = warmup_, .first = layout.first, .count = layout.count},
+                   [&](Index first, const density::Draws& draws) {
+                     write(layout, out, first - layout.first, draws);
+                   });
   }
 
  private:
-  void write(const ResultVariable& variable, NetcdfFile::Variable out, Index first, Index count) {
-    if (num_draws_ == 0) return;
-    const density::Draws draws = store_.quantities(warmup_, variable.first + first, count);
-    for (Index k = 0; k < count; ++k)
+  void write(const FitVariable& variable, NetcdfFile::Variable out, Index first,
+             const density::Draws& draws) {
+    for (Index k = 0; k < draws.num_quantities(); ++k)
       for (Index c = 0; c < num_chains_; ++c)
         file_.write(out, slab_of(variable, first + k, c), draws.chain(c, k));
   }
 
   // All draws of one element, the first index fastest among elements.
-  NetcdfFile::Slab slab_of(const ResultVariable& variable, Index element, Index chain) const {
+  NetcdfFile::Slab slab_of(const FitVariable& variable, Index element, Index chain) const {
     NetcdfFile::Slab slab{.start = {static_cast<std::size_t>(chain), 0},
                           .count = {1, static_cast<std::size_t>(num_draws_)}};
     for (const Index dim : variable.dims) {
@@ -150,20 +130,18 @@ class DrawGroup {
   }
 
   NetcdfFile& file_;
-  const RunStore& store_;
+  const Fit& fit_;
   NetcdfFile::Group group_;
   bool warmup_;
   Index num_draws_, num_chains_ = 0;
 };
 
-void write_draws(NetcdfFile& file, const ResultFacts& facts, const RunStore& store, bool warmup) {
+void write_draws(NetcdfFile& file, const Fit& fit, bool warmup) {
   const std::string prefix = warmup ? "warmup_" : "";
-  DrawGroup posterior(file, prefix + "posterior", store, warmup);
-  for (const ResultVariable& variable :
-       variables_of(facts.model.output_columns(), ssize(store.columns())))
-    posterior.add(variable);
-  DrawGroup statistics(file, prefix + "sample_stats", store, warmup);
-  for (const ResultVariable& variable : statistics_of(store.columns())) statistics.add(variable);
+  DrawGroup posterior(file, prefix + "posterior", fit, warmup);
+  for (const ResultVariable& variable : outputs_of(fit)) posterior.add(variable);
+  DrawGroup statistics(file, prefix + "sample_stats", fit, warmup);
+  for (const ResultVariable& variable : statistics_of(fit)) statistics.add(variable);
 }
 
 // Tuples are left out: the format has nothing for them.
@@ -182,15 +160,70 @@ void write_data(NetcdfFile& file, const io::DataTable& data) {
     file.write(out, numbers);
   }
 }
+// What the run was made of, file by file.
+void write_inputs(NetcdfFile& file, const io::InputFiles::Contents& contents) {
+  const auto group = file.add_group("inputs");
+  Index number = 0;
+  for (const auto& [path, content] : contents) {
+    const std::string name = fmt::format("file_{}", number++), dimension = name + "_bytes";
+    const std::string text = content.empty() ? " " : content;  // a size of 0 means "unlimited"
+    file.add_dimension(group, dimension, ssize(text));
+    const auto variable =
+        file.add_variable(group, name, {.dimensions = {dimension}, .kind = NetcdfFile::Kind::text});
+    file.set(variable, "path", path);
+    file.set(variable, "bytes", std::to_string(content.size()));
+    file.write_text(variable, text);
+  }
+}
+
+std::string json_words(std::span<const std::string> words) {
+  io::JsonWriter writer;
+  writer.begin_array();
+  for (const std::string& word : words) writer.string(word);
+  writer.end_array();
+  return writer.text();
+}
+
+// A number as a number.
+void set_setting(NetcdfFile& file, const std::string& name, const std::string& value) {
+  const auto number = io::parse_number(value);
+  if (!number) return file.set(file.root(), name, value);
+  if (value.find_first_not_of("-0123456789") == std::string::npos)
+    return file.set(file.root(), name, static_cast<Index>(*number));
+  file.set_real(file.root(), name, *number);
+}
+
+void write_attributes(NetcdfFile& file, const Fit& fit, const io::InputFiles::Contents& contents) {
+  const FitOrigin& origin = fit.origin();
+  const auto program = contents.find(origin.model_path);
+  const std::map<std::string, std::string> texts = {
+      {"inference_library", "credo"},
+      {"inference_library_version", origin.version},
+      {"arithmetic", origin.arithmetic},
+      {"model", origin.model_path},
+      {"model_name", origin.model_name},
+      {"program", program == contents.end() ? "" : program->second},
+      {"data", origin.data_path},
+      {"data_hash", origin.data_hash},
+      {"arguments", json_words(origin.arguments)},
+      {"sampler", origin.sampler},
+      {"seed", origin.seed}};
+  file.set(file.root(), "schema", kResultSchema);
+  file.set(file.root(), "walkers_per_chain", fit.num_walkers());
+  for (const auto& [name, value] : texts) file.set(file.root(), name, value);
+  for (const auto& [name, value] : origin.settings)
+    if (!texts.contains(name)) set_setting(file, name, value);
+}
 }  // namespace
 
-void write_netcdf(const std::string& path, const ResultFacts& facts, const RunStore& store) {
+void write_netcdf(const std::string& path, const ResultFacts& facts, const Fit& fit) {
   NetcdfFile file(path);
-  file.set(file.root(), "schema", kResultSchema);
-  for (const auto& [name, value] : facts.attributes) file.set(file.root(), name, value);
-  write_draws(file, facts, store, false);
-  if (facts.options.save_warmup) write_draws(file, facts, store, true);
+  const io::InputFiles::Contents contents = fit.files();
+  write_attributes(file, fit, contents);
+  write_draws(file, fit, false);
+  if (facts.options.save_warmup) write_draws(file, fit, true);
   write_data(file, facts.data);
+  write_inputs(file, contents);
   file.finish();
 }
 

@@ -3,11 +3,14 @@
 //   groups      posterior, sample_stats, with save_warmup warmup_posterior and warmup_sample_stats,
 //               constant_data
 //   dimensions  chain, draw, and of a variable x: x_dim_0, x_dim_1, …, from 0
-//   attributes  of the file: schema, program, data_hash, arguments, sampler, seed, version
+//   inputs      program, includes, data, initial values as texts: what repeats the run
+//   attributes  of the file: schema, program, data_hash, arguments, sampler, seed, version, and
+//   each
+//               setting by its name
 //
-// Memory: a batch of columns, whatever the number of draws.
+// Memory: a batch of quantities, whatever the number of draws.
 #pragma once
-#include "cli/run_store.hpp"
+#include "cli/fit.hpp"
 #include "io/data_table.hpp"
 
 namespace credo::cli {
@@ -15,12 +18,10 @@ namespace credo::cli {
 inline constexpr Index kResultSchema = 1;
 
 struct ResultFacts {
-  const model::Model& model;
   const infer::SampleOptions& options;
   const io::DataTable& data;
-  std::map<std::string, std::string> attributes;
 };
 
-void write_netcdf(const std::string& path, const ResultFacts& facts, const RunStore& store);
+void write_netcdf(const std::string& path, const ResultFacts& facts, const Fit& fit);
 
 }  // namespace credo::cli

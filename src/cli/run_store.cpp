@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/archive.hpp"
+#include "cli/fit_layout.hpp"
 #include "infer/recorder.hpp"
 
 namespace credo::cli {
@@ -41,10 +42,12 @@ RunStore::RunStore(const model::Model& model, const infer::SampleOptions& option
     : model_(model),
       options_(options),
       place_(std::move(place)),
-      num_outputs_(std::ssize(model.output_columns())) {}
+      origin_(origin_of(place_.facts, place_.path)),
+      outputs_(model.output_columns()) {}
 
 RunStore::RunStore(const model::Model& model, const infer::SampleOptions& options, io::RunFile file)
     : RunStore(model, options) {
+  origin_ = origin_of(file.facts(), file.path());
   file_.emplace(std::move(file));
 }
 
@@ -52,11 +55,12 @@ void RunStore::begin(const Sizes& sizes) {
   columns_.clear();
   for (const infer::FieldSpec& column : sizes.columns)
     columns_.push_back({std::string(column.name), std::string(column.stan_name)});
+  variables_ = variables_of(model_, ssize(columns_));
   num_chains_ = options_.num_chains;
   num_walkers_ = sizes.num_chains / num_chains_;
   start_ = infer::clock_seconds();
   open_.assign(static_cast<std::size_t>(num_chains_), {.since = start_, .period = kFileAfter});
-  outputs_.resize(static_cast<std::size_t>(sizes.num_chains));
+  written_.resize(static_cast<std::size_t>(sizes.num_chains));
   for (Index c = 0; c < sizes.num_chains; ++c) writers_.emplace_back(model_);
   if (file_) {
     for (Index c = 0; c < num_chains_; ++c)
@@ -69,18 +73,6 @@ void RunStore::begin(const Sizes& sizes) {
   if (model_.discrete().size() > 0) model_.prepare_draws(origin);
 }
 
-void RunStore::lay_out() {
-  const auto fact = [this](const char* name) -> const std::string& {
-    const auto found = file_->facts().find(name);
-    if (found == file_->facts().end())
-      throw Error(ErrorCode::io, fmt::format("the run file has no fact '{}'", name), file_->path());
-    return found->second;
-  };
-  columns_ = from_archive<std::vector<StatColumn>>(fact("columns"), file_->path());
-  num_walkers_ = from_archive<Index>(fact("num_walkers"), file_->path());
-  num_chains_ = file_->num_chains();
-}
-
 void RunStore::draw(const infer::DrawRecord& record) {
   const auto walker = static_cast<std::size_t>(record.chain);
   Open& open = open_[static_cast<std::size_t>(record.chain / num_walkers_)];
@@ -89,12 +81,13 @@ void RunStore::draw(const infer::DrawRecord& record) {
                     .chain = static_cast<std::uint32_t>(options_.first_chain + record.chain),
                     .iteration = static_cast<std::uint32_t>(record.iteration)});
   std::string note;
-  writers_[walker].write(record.position, rng, outputs_[walker], &note);
+  std::vector<double>& written = written_[walker];
+  writers_[walker].write(record.position, rng, written, &note);
   if (!note.empty()) add_note(open.notes, note, 1);
   // The first column is the log density: lp__ leaves the dropped constants out.
   open.rows.push_back(record.info[0] - dropped_);
   open.rows.insert(open.rows.end(), record.info.begin() + 1, record.info.end());
-  open.rows.insert(open.rows.end(), outputs_[walker].begin(), outputs_[walker].end());
+  open.rows.insert(open.rows.end(), written.begin(), written.end());
   ++open.num_rows;
 }
 
@@ -136,9 +129,12 @@ void RunStore::make_file() {
   place_.facts["num_chains"] = std::to_string(num_chains_);
   place_.facts["num_walkers"] = archived(num_walkers_);
   place_.facts["columns"] = archived(columns_);
+  place_.facts["outputs"] = archived(outputs_);
+  place_.facts["variables"] = archived(variables_);
   place_.facts["num_columns"] = std::to_string(num_columns());
   file_.emplace(io::RunFile::create(place_.path, place_.facts, memory_.blocks()));
   memory_ = io::RunMemory(0, 0);
+  place_.facts.clear();
 }
 
 void RunStore::close() {
@@ -161,32 +157,16 @@ void RunStore::remove_file() {
   for (const char* suffix : {"", "-wal", "-shm"}) unlink((path + suffix).c_str());
 }
 
-Index RunStore::num_rows(Index chain, bool warmup) const {
-  const io::ChainState state = rows().state(chain);
-  return (warmup ? state.num_warmup_rows : state.num_rows) / num_walkers_;
+Index RunStore::num_draws(bool warmup) const {
+  return num_complete_rows(rows(), num_chains_, warmup) / num_walkers_;
 }
 
-Index RunStore::num_complete(bool warmup) const {
-  Index fewest = num_rows(0, warmup);
-  for (Index c = 1; c < num_chains_; ++c) fewest = std::min(fewest, num_rows(c, warmup));
-  return fewest;
+io::InputFiles::Contents RunStore::files() const {
+  return files_of(file_ ? file_->facts() : place_.facts);
 }
 
-density::Draws RunStore::quantities(bool warmup, Index first, Index count) const {
-  const Index num_draws = num_complete(warmup);
-  density::Draws draws(num_draws, num_chains_ * num_walkers_, count);
-  for (Index c = 0; c < num_chains_; ++c) {
-    const std::vector<double> values = rows().read({.chain = c,
-                                                    .warmup = warmup,
-                                                    .first_column = first,
-                                                    .num_columns = count,
-                                                    .num_rows = num_draws * num_walkers_});
-    std::size_t next = 0;
-    for (Index k = 0; k < count; ++k)
-      for (Index s = 0; s < num_draws; ++s)
-        for (Index w = 0; w < num_walkers_; ++w) draws(s, c * num_walkers_ + w, k) = values[next++];
-  }
-  return draws;
+density::Draws RunStore::read(const DrawSlab& slab) const {
+  return draws_of_rows(rows(), num_walkers_, within(*this, slab));
 }
 
 std::vector<RunStore::Note> RunStore::notes() const {
@@ -203,6 +183,22 @@ std::vector<std::string> states_of(const io::RunFile& file) {
   return states;
 }
 
-infer::ChainResult result_of(const io::ChainState& state) { return remarks_of(state).result; }
+infer::RunResult result_of(const io::RunFile& file, const std::string& sampler, Index num_walkers) {
+  infer::RunResult result;
+  result.sampler = sampler;
+  result.num_walkers = num_walkers;
+  for (Index c = 0; c < file.num_chains(); ++c) {
+    const io::ChainState state = file.state(c);
+    result.chains.push_back(remarks_of(state).result);
+    result.interrupted = result.interrupted || !state.finished;
+  }
+  return result;
+}
+
+Index num_complete_rows(const io::RunRows& rows, Index num_chains, bool warmup) {
+  Index fewest = std::numeric_limits<Index>::max();
+  for (Index c = 0; c < num_chains; ++c) fewest = std::min(fewest, rows.num_rows(c, warmup));
+  return num_chains == 0 ? 0 : fewest;
+}
 
 }  // namespace credo::cli

@@ -8,29 +8,20 @@
 // Columns: the sampler's, with lp__ first, then the program's outputs. Rows of a chain with W
 // walkers: all walkers of a transition, one after another.
 #pragma once
-#include "density/draws.hpp"
-#include "infer/sample.hpp"
+#include "cli/fit.hpp"
 #include "io/run_file.hpp"
 #include "model/writer.hpp"
 
 namespace credo::cli {
 
-// What the sampler reports of each transition: its own word, and CmdStan's where that has one.
-struct StatColumn {
-  std::string name, stan_name;
-  static void saved(auto& self, auto&& field) {
-    field(self.name);
-    field(self.stan_name);
-  }
-};
-
-// Where a run file comes to be once the run has lasted 0.1 s. Without a path: never.
+// Where a run file comes to be once the run has lasted 0.1 s, without a path never, and what is
+// known of the run (run_facts).
 struct RunPlace {
   std::string path = {};
   io::RunFile::Facts facts = {};
 };
 
-class RunStore final : public infer::DrawSink {
+class RunStore final : public infer::DrawSink, public Fit {
  public:
   RunStore(const model::Model& model, const infer::SampleOptions& options, RunPlace place = {});
   // Goes on in a file; the states of its chains are what SampleOptions::states takes.
@@ -41,28 +32,30 @@ class RunStore final : public infer::DrawSink {
   bool wants_state(Index chain, Index iteration) override;
   void state(const infer::StateRecord& record) override;
 
-  void lay_out();  // of a file that is only read
   // After the run. Rows that came after the last block are counted where no file holds them back.
   void close();
   bool has_file() const { return file_.has_value(); }
   void remove_file();
 
-  const std::vector<StatColumn>& columns() const { return columns_; }
-  Index num_columns() const { return ssize(columns_) + num_outputs_; }
-  Index num_walkers() const { return num_walkers_; }
-  Index num_chains() const { return num_chains_ * num_walkers_; }  // of draws
-  // Of every walker of the chain; of all chains what each has.
-  Index num_rows(Index chain, bool warmup) const;
-  Index num_complete(bool warmup) const;
-  const io::RunRows& rows() const {
-    return file_ ? static_cast<const io::RunRows&>(*file_) : memory_;
+  // As a fit: draws that were committed, or all after close().
+  const std::vector<StatColumn>& columns() const override { return columns_; }
+  const std::vector<std::string>& outputs() const override { return outputs_; }
+  const std::vector<FitVariable>& variables() const override { return variables_; }
+  Index num_chains() const override { return num_chains_ * num_walkers_; }
+  Index num_walkers() const override { return num_walkers_; }
+  Index num_draws(bool warmup) const override;
+  const FitOrigin& origin() const override { return origin_; }
+  const infer::RunResult& result() const override { return result_; }
+  io::InputFiles::Contents files() const override;
+  density::Draws read(const DrawSlab& slab) const override;
+
+  Index num_columns() const { return num_quantities(*this); }
+  // The program's outputs after warm-up.
+  density::Draws output_draws() const {
+    return quantities(false, ssize(columns_), ssize(outputs_));
   }
-
-  // Some columns of all chains of draws, walkers included: S × C × count.
-  density::Draws quantities(bool warmup, Index first, Index count) const;
-
-  // The program's outputs after warm-up: as quantities, all of them.
-  density::Draws outputs() const { return quantities(false, ssize(columns_), num_outputs_); }
+  // What run_chains returned, for result().
+  void keep(infer::RunResult result) { result_ = std::move(result); }
 
   struct Note {  // rejections in generated quantities, by text
     std::string text;
@@ -82,6 +75,9 @@ class RunStore final : public infer::DrawSink {
     double period = 0.0;
     std::vector<Note> notes = {};
   };
+  const io::RunRows& rows() const {
+    return file_ ? static_cast<const io::RunRows&>(*file_) : memory_;
+  }
   void commit(const io::RunBlock& block);
   void make_file();
   io::RunRows& target() { return file_ ? static_cast<io::RunRows&>(*file_) : memory_; }
@@ -89,19 +85,24 @@ class RunStore final : public infer::DrawSink {
   const model::Model& model_;
   const infer::SampleOptions& options_;
   RunPlace place_;
+  FitOrigin origin_;
   std::vector<StatColumn> columns_;
-  Index num_outputs_, num_chains_ = 0, num_walkers_ = 1;
+  std::vector<std::string> outputs_;
+  std::vector<FitVariable> variables_;
+  infer::RunResult result_;
+  Index num_chains_ = 0, num_walkers_ = 1;
   double start_ = 0.0, dropped_ = 0.0;
-  std::vector<Open> open_;              // by chain
-  std::vector<model::Writer> writers_;  // by chain of draws
-  std::vector<std::vector<double>> outputs_;
+  std::vector<Open> open_;                    // by chain
+  std::vector<model::Writer> writers_;        // by chain of draws
+  std::vector<std::vector<double>> written_;  // outputs of each chain's draw
   std::mutex committing_;
   io::RunMemory memory_{0, 0};
   std::optional<io::RunFile> file_;
 };
 
-// The states of a file's chains, and what it knows of each.
+// The states of a file's chains, and what it knows of its run.
 std::vector<std::string> states_of(const io::RunFile& file);
-infer::ChainResult result_of(const io::ChainState& state);
+infer::RunResult result_of(const io::RunFile& file, const std::string& sampler, Index num_walkers);
+Index num_complete_rows(const io::RunRows& rows, Index num_chains, bool warmup);
 
 }  // namespace credo::cli

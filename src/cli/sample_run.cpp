@@ -1,7 +1,6 @@
 #include "cli/sample_run.hpp"
 
 #include <fmt/format.h>
-#include <gnu/libc-version.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include "cli/draw_files.hpp"
 #include "cli/evidence.hpp"
 #include "cli/result_file.hpp"
+#include "cli/run_facts.hpp"
 #include "cli/stop.hpp"
 #include "cli/summarise.hpp"
 #include "io/json_reader.hpp"
@@ -17,20 +17,6 @@
 
 namespace credo::cli {
 namespace {
-constexpr const char* kFilePrefix = "file:";
-
-// What the bits of a draw depend on beside the program and its options (docs/determinism.md).
-std::string arithmetic() {
-  return fmt::format("credo {}, libm {}", CREDO_VERSION, gnu_get_libc_version());
-}
-
-// FNV-1a: to tell data apart, not to protect them.
-std::string hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return fmt::format("fnv1a64:{:016x}", hash);
-}
-
 std::string progress_line(const infer::Progress& p) {
   const auto percent = 100 * p.iteration / std::max<Index>(p.num_iterations, 1);
   return fmt::format("chain {} iteration {:>6} / {} [{:>3}%] ({})\n", p.chain + 1, p.iteration,
@@ -123,77 +109,85 @@ int SampleRun::begin(std::span<const std::string> given, Output& output, bool js
   check_output();
   const auto model = prepare(output, json);
   RunStore store(*model, options_,
-                 {.path = output_.empty() ? "" : run_file_of(output_), .facts = facts()});
+                 {.path = output_.empty() ? "" : run_file_of(output_),
+                  .facts = run_facts(model_, *model, options_, given_)});
   return run(*model, store, output, json);
 }
 
 // ---- the run file ----
 
-io::RunFile::Facts SampleRun::facts() const {
-  io::RunFile::Facts all = {{"arguments", archived(given_)}, {"arithmetic", arithmetic()}};
-  for (const auto& [name, content] : model_.files.contents()) all[kFilePrefix + name] = content;
-  return all;
-}
-
-void SampleRun::take_facts(const io::RunFile& file) {
-  const auto& facts = file.facts();
-  const auto given = facts.find("arguments"), bits = facts.find("arithmetic");
-  if (given == facts.end() || bits == facts.end())
-    throw Error(ErrorCode::io, "the run file doesn't say how its run was begun", file.path());
-  if (bits->second != arithmetic())
-    throw Error(ErrorCode::usage,
-                fmt::format("the run was begun with {}, this is {}: its draws could differ",
-                            bits->second, arithmetic()),
-                file.path(), "go on with the program that began it");
-  given_ = from_archive<std::vector<std::string>>(given->second, file.path());
+// Everything but the output, from what a fit has kept.
+void SampleRun::take_origin(const Fit& fit) {
+  const FitOrigin& origin = fit.origin();
+  io::InputFiles::Contents files = fit.files();
+  if (origin.arguments.empty() || files.empty())
+    throw Error(ErrorCode::usage, "the file doesn't say how its run was begun", origin.source,
+                "use a run file, or a NetCDF file that credo sample wrote");
+  given_ = origin.arguments;
   const Index threads = num_threads;
   const bool silent = quiet;
   parse_arguments([this](Arguments& a) { describe(a); }, given_);
   if (threads > 0) num_threads = threads;
   quiet = quiet || silent;
-  io::InputFiles::Contents contents;
-  for (const auto& [name, value] : facts)
-    if (name.starts_with(kFilePrefix)) contents[name.substr(std::strlen(kFilePrefix))] = value;
-  model_.files = io::InputFiles(std::move(contents));
-  // The result belongs beside the run file, wherever that is now.
-  output_ =
-      file.path().ends_with(".run") ? file.path().substr(0, file.path().size() - 4) : file.path();
+  model_.files = io::InputFiles(std::move(files));
 }
 
-int SampleRun::resume(io::RunFile file, Output& output, bool json) {
-  take_facts(file);
+void SampleRun::check_arithmetic(const FitOrigin& origin) const {
+  if (origin.arithmetic == arithmetic()) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("the run was begun with {}, this is {}: its draws could differ",
+                          origin.arithmetic, arithmetic()),
+              origin.source, "go on with the program that began it");
+}
+
+std::unique_ptr<model::Model> rebuild_model(const Fit& fit) {
+  SampleRun run;
+  run.quiet = true;
+  return run.model_of(fit);
+}
+
+std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit) {
+  take_origin(fit);
+  Output silent;
+  return prepare(silent, false);
+}
+
+// The result belongs beside the run file, wherever that is now.
+int SampleRun::resume(const std::string& path, Output& output, bool json) {
+  const auto fit = open_fit(std::span(&path, 1));
+  check_arithmetic(fit->origin());
+  take_origin(*fit);
+  output_ = path.ends_with(".run") ? path.substr(0, path.size() - 4) : path;
   const auto model = prepare(output, json);
+  io::RunFile file = io::RunFile::open(path);
   options_.states = states_of(file);
   RunStore store(*model, options_, std::move(file));
   return run(*model, store, output, json);
 }
 
-void SampleRun::export_draws(io::RunFile file, const std::string& path) {
-  take_facts(file);
-  Output silent;
+void SampleRun::export_draws(const std::string& path, const std::string& output) {
+  const auto fit = open_fit(std::span(&path, 1));
   quiet = true;
-  const auto model = prepare(silent, false);
-  infer::RunResult result;
-  result.sampler = options_.sampler;
-  for (Index c = 0; c < file.num_chains(); ++c) result.chains.push_back(result_of(file.state(c)));
-  RunStore store(*model, options_, std::move(file));
-  store.lay_out();
-  if (!path.empty()) {
-    output_ = path;
+  const auto model = model_of(*fit);
+  output_ = path.ends_with(".run") ? path.substr(0, path.size() - 4) : path;
+  if (!output.empty()) {
+    output_ = output;
     format_.clear();
   }
-  write_result(*model, result, store, output_);
+  write_result(*model, *fit, output_);
 }
 
 // ---- the run ----
 
 int SampleRun::run(const model::Model& model, RunStore& store, Output& output, bool json) {
-  infer::RunResult result = infer::run_chains(model, options_, store);
+  infer::RunResult ended = infer::run_chains(model, options_, store);
   store.close();
-  normalise_evidence(result, model);
+  normalise_evidence(ended, model);
+  store.keep(std::move(ended));
+  const infer::RunResult& result = store.result();
   const bool goes_on = result.interrupted && store.has_file();
   try {
-    if (!output_.empty() && !goes_on) write_result(model, result, store, output_);
+    if (!output_.empty() && !goes_on) write_result(model, store, output_);
   } catch (const Error& error) {
     if (!store.has_file()) throw;
     throw Error(
@@ -209,34 +203,18 @@ int SampleRun::run(const model::Model& model, RunStore& store, Output& output, b
   return result.interrupted ? static_cast<int>(ErrorCode::interrupted) : 0;
 }
 
-void SampleRun::write_result(const model::Model& model, const infer::RunResult& result,
-                             const RunStore& store, const std::string& path) {
-  if (!is_netcdf()) return write_csv_files(path, model, options_, result, store, sig_figs_);
-  const std::string& data_text =
-      model_.data.empty() ? std::string() : model_.files.read(model_.data);
-  const io::DataTable data =
-      model_.data.empty() ? io::DataTable() : io::parse_json_data(data_text, model_.data);
-  std::string arguments;
-  for (const std::string& word : given_) arguments += (arguments.empty() ? "" : " ") + word;
-  write_netcdf(path,
-               {.model = model,
-                .options = options_,
-                .data = data,
-                .attributes = {{"inference_library", "credo"},
-                               {"inference_library_version", CREDO_VERSION},
-                               {"program", model_.files.read(model_.model)},
-                               {"model_name", model.name()},
-                               {"data_hash", hash_of(data_text)},
-                               {"arguments", arguments},
-                               {"sampler", options_.sampler},
-                               {"seed", fmt::format("{}", options_.seed)}}},
-               store);
+void SampleRun::write_result(const model::Model& model, const Fit& fit, const std::string& path) {
+  if (!is_netcdf()) return write_csv_files(path, model, options_, fit, sig_figs_);
+  const io::DataTable data = model_.data.empty()
+                                 ? io::DataTable()
+                                 : io::parse_json_data(model_.files.read(model_.data), model_.data);
+  write_netcdf(path, {.options = options_, .data = data}, fit);
 }
 
 void SampleRun::report(Output& output, bool json, const model::Model& model,
                        const infer::RunResult& result, const RunStore& store) const {
   if (quiet) return;
-  const Summary summary = summarise(model.output_columns(), store);
+  const Summary summary = summarise(store);
   if (json) {
     output.print(run_json(summary, result, store.notes()) + "\n");
     return;

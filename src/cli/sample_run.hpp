@@ -14,8 +14,10 @@ class SampleRun {
   // The status. `given`: the words of the command line, with which the run can be repeated.
   int begin(std::span<const std::string> given, Output& output, bool json);
   // With everything from the file: its arguments are parsed first.
-  int resume(io::RunFile file, Output& output, bool json);
-  void export_draws(io::RunFile file, const std::string& path);
+  int resume(const std::string& path, Output& output, bool json);
+  // `path`: a run file. Without `output`: as the run says.
+  void export_draws(const std::string& path, const std::string& output);
+  std::unique_ptr<model::Model> model_of(const Fit& fit);
 
   bool quiet = false;
   Index num_threads = 0;
@@ -26,12 +28,11 @@ class SampleRun {
   void check_output() const;
   void set_init(const model::Model& model);
   int run(const model::Model& model, RunStore& store, Output& output, bool json);
-  void write_result(const model::Model& model, const infer::RunResult& result,
-                    const RunStore& store, const std::string& path);
+  void write_result(const model::Model& model, const Fit& fit, const std::string& path);
   void report(Output& output, bool json, const model::Model& model, const infer::RunResult& result,
               const RunStore& store) const;
-  io::RunFile::Facts facts() const;
-  void take_facts(const io::RunFile& file);
+  void take_origin(const Fit& fit);
+  void check_arithmetic(const FitOrigin& origin) const;
   bool is_netcdf() const;
 
   ModelArguments model_;

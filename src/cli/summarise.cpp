@@ -72,25 +72,21 @@ int terminal_width() {
 }
 }  // namespace
 
-Summary summarise_columns(std::span<const std::string> columns, const density::Draws& draws) {
+Summary summarise(const Fit& fit) {
   Summary summary;
-  for (std::size_t k = 0; k < columns.size(); ++k)
-    summary.push_back(row_of(columns[k], draws, static_cast<Index>(k)));
+  if (const auto lp = find_quantity(fit, "lp__")) summary = summarise(fit, std::span(&*lp, 1));
+  for_each_batch(fit, {.first = first_output(fit), .count = ssize(fit.outputs())},
+                 [&](Index first, const density::Draws& draws) {
+                   for (Index k = 0; k < draws.num_quantities(); ++k)
+                     summary.push_back(row_of(quantity_name(fit, first + k), draws, k));
+                 });
   return summary;
 }
 
-Summary summarise(std::span<const std::string> names, const RunStore& store) {
-  constexpr Index kBatchValues = (Index{32} << 20) / 8;  // read at a time
-  Summary summary = {row_of("lp__", store.quantities(false, 0, 1), 0)};
-  const Index num_values = std::max<Index>(1, store.num_complete(false) * store.num_chains());
-  const Index batch = std::max<Index>(1, kBatchValues / num_values);
-  for (Index k = 0; k < ssize(names); k += batch) {
-    const Index count = std::min(batch, ssize(names) - k);
-    const Summary part = summarise_columns(
-        names.subspan(static_cast<std::size_t>(k), static_cast<std::size_t>(count)),
-        store.quantities(false, ssize(store.columns()) + k, count));
-    summary.insert(summary.end(), part.begin(), part.end());
-  }
+Summary summarise(const Fit& fit, std::span<const Index> quantities) {
+  Summary summary;
+  for (const Index quantity : quantities)
+    summary.push_back(row_of(quantity_name(fit, quantity), fit.quantities(false, quantity, 1), 0));
   return summary;
 }
 

@@ -7,9 +7,10 @@ namespace credo::cli {
 
 using Summary = std::vector<io::SummaryRow>;
 
-// lp__ first, then the program's outputs, `names`, of the draws after warm-up.
-Summary summarise(std::span<const std::string> names, const RunStore& store);
-Summary summarise_columns(std::span<const std::string> columns, const density::Draws& draws);
+// lp__ first, where it is there, then the program's outputs, of the draws after warm-up.
+Summary summarise(const Fit& fit);
+// Of these quantities only.
+Summary summarise(const Fit& fit, std::span<const Index> quantities);
 std::string summary_text(const Summary& summary);
 
 // Divergences, tree depths, refusals, notes, times: plain sentences, each with what to do.

@@ -10,6 +10,7 @@
 namespace credo::io {
 namespace {
 constexpr std::size_t kChunkCache = std::size_t{64} << 20;
+constexpr int kDeflate = 1;  // of texts: the level from which on they hardly get smaller
 constexpr std::size_t kCacheSlots = 4093;  // a prime, many more than chunks
 
 constexpr int type_of(NetcdfFile::Kind kind) {
@@ -20,6 +21,8 @@ constexpr int type_of(NetcdfFile::Kind kind) {
       return NC_INT64;
     case NetcdfFile::Kind::flag:
       return NC_BYTE;
+    case NetcdfFile::Kind::text:
+      return NC_CHAR;
   }
   return NC_DOUBLE;
 }
@@ -72,6 +75,10 @@ NetcdfFile::Variable NetcdfFile::add_variable(Group group, const std::string& na
   check(nc_def_var(group.id, name.c_str(), type_of(shape.kind), static_cast<int>(dimensions.size()),
                    dimensions.data(), &variable.id),
         "add " + name + " to");
+  if (shape.kind == Kind::text) {
+    check(nc_def_var_deflate(group.id, variable.id, 0, 1, kDeflate), "lay out");
+    check(nc_put_att_text(group.id, variable.id, "_Encoding", 5, "utf-8"), "lay out");
+  }
   if (shape.chunks.empty()) return variable;
   check(nc_def_var_chunking(group.id, variable.id, NC_CHUNKED, shape.chunks.data()), "lay out");
   check(nc_set_var_chunk_cache(group.id, variable.id, kChunkCache, kCacheSlots, 1.0F), "lay out");
@@ -89,6 +96,11 @@ void NetcdfFile::set(Group group, const std::string& attribute, Index value) {
         "add an attribute to");
 }
 
+void NetcdfFile::set_real(Group group, const std::string& attribute, double value) {
+  check(nc_put_att_double(group.id, NC_GLOBAL, attribute.c_str(), NC_DOUBLE, 1, &value),
+        "add an attribute to");
+}
+
 void NetcdfFile::set(Variable variable, const std::string& attribute, const std::string& text) {
   check(nc_put_att_text(variable.group, variable.id, attribute.c_str(), text.size(), text.data()),
         "add an attribute to");
@@ -102,6 +114,10 @@ void NetcdfFile::write(Variable variable, const Slab& slab, std::span<const doub
 
 void NetcdfFile::write(Variable variable, std::span<const double> values) {
   check(nc_put_var_double(variable.group, variable.id, values.data()), "write");
+}
+
+void NetcdfFile::write_text(Variable variable, std::string_view text) {
+  check(nc_put_var_text(variable.group, variable.id, text.data()), "write");
 }
 
 void NetcdfFile::finish() {

@@ -21,7 +21,7 @@ class NetcdfFile {
   NetcdfFile(const NetcdfFile&) = delete;
   NetcdfFile& operator=(const NetcdfFile&) = delete;
 
-  enum class Kind { real, whole, flag };  // doubles; 64-bit integers; bytes 0 and 1
+  enum class Kind { real, whole, flag, text };  // doubles; 64-bit integers; bytes 0 and 1; UTF-8
   struct Group {
     int id;
   };
@@ -43,11 +43,13 @@ class NetcdfFile {
   Variable add_variable(Group group, const std::string& name, const VariableShape& shape);
   void set(Group group, const std::string& attribute, const std::string& text);
   void set(Group group, const std::string& attribute, Index value);
+  void set_real(Group group, const std::string& attribute, double value);
   void set(Variable variable, const std::string& attribute, const std::string& text);
 
   // Values in the order of the dimensions, the last one fastest; turned into the variable's kind.
   void write(Variable variable, const Slab& slab, std::span<const double> values);
   void write(Variable variable, std::span<const double> values);  // all of it
+  void write_text(Variable variable, std::string_view text);      // all of a variable of kind text
   // Closes it, waits for the disk, renames it into place.
   void finish();
 

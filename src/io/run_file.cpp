@@ -274,6 +274,12 @@ ChainState RunFile::state(Index chain) const {
           .finished = row.whole(3) != 0};
 }
 
+Index RunFile::num_rows(Index chain, bool warmup) const {
+  Statement row(*this, "SELECT num_rows, num_warmup_rows FROM chains WHERE chain = ?");
+  row.bind(1, chain);
+  return row.step() ? row.whole(warmup ? 1 : 0) : 0;
+}
+
 struct RunFile::BlockPlace {
   Index rowid, first_row, num_rows;
 };
@@ -343,6 +349,11 @@ void RunMemory::append(std::span<const RunBlock> blocks) {
 
 ChainState RunMemory::state(Index chain) const {
   return chains_[static_cast<std::size_t>(chain)].state;
+}
+
+Index RunMemory::num_rows(Index chain, bool warmup) const {
+  const ChainState& state = chains_[static_cast<std::size_t>(chain)].state;
+  return warmup ? state.num_warmup_rows : state.num_rows;
 }
 
 std::vector<double> RunMemory::read(const RunSlab& slab) const {

@@ -55,6 +55,7 @@ class RunRows {
   virtual void append(std::span<const RunBlock> blocks) = 0;
   void append(const RunBlock& block) { append(std::span(&block, 1)); }
   virtual ChainState state(Index chain) const = 0;
+  virtual Index num_rows(Index chain, bool warmup) const = 0;  // as state() says
 
   // Column by column. Throws Error(io) where there are no such rows.
   virtual std::vector<double> read(const RunSlab& slab) const = 0;
@@ -68,6 +69,7 @@ class RunMemory final : public RunRows {
   using RunRows::append;
   void append(std::span<const RunBlock> blocks) override;
   ChainState state(Index chain) const override;
+  Index num_rows(Index chain, bool warmup) const override;
   std::vector<double> read(const RunSlab& slab) const override;
   std::vector<RunBlock> blocks() const;  // views; the last one of a chain has its state
 
@@ -107,6 +109,7 @@ class RunFile final : public RunRows {
   using RunRows::append;
   void append(std::span<const RunBlock> blocks) override;  // one transaction
   ChainState state(Index chain) const override;
+  Index num_rows(Index chain, bool warmup) const override;
   std::vector<double> read(const RunSlab& slab) const override;  // memory: the result, a part of it
 
  private:

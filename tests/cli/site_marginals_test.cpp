@@ -183,7 +183,7 @@ Estimates run(const model::Model& model, Index num_draws) {
   options.seed = testing::test_seed(11);
   RunStore store(model, options);
   infer::run_chains(model, options, store);
-  const density::Draws draws = store.outputs();
+  const density::Draws draws = store.output_draws();
   Estimates estimates;
   const std::vector<std::string> columns = model.output_columns();
   for (std::size_t k = 0; k < columns.size(); ++k) {

@@ -39,7 +39,7 @@ std::map<std::string, Estimate> run(const model::Model& model, infer::SampleOpti
   options.num_threads = 2;
   RunStore store(model, options);
   infer::run_chains(model, options, store);
-  const density::Draws draws = store.outputs();
+  const density::Draws draws = store.output_draws();
   std::map<std::string, Estimate> estimates;
   const std::vector<std::string> columns = model.output_columns();
   for (std::size_t k = 0; k < columns.size(); ++k) {

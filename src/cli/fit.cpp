@@ -1,0 +1,135 @@
+#include "cli/fit.hpp"
+
+#include <fmt/format.h>
+#include <fstream>
+
+#include "base/archive.hpp"
+#include "cli/csv_fit.hpp"
+#include "cli/fit_layout.hpp"
+#include "cli/netcdf_fit.hpp"
+#include "cli/run_store.hpp"
+
+namespace credo::cli {
+namespace {
+constexpr Index kBatchValues = (Index{32} << 20) / 8;
+
+// A run file that is only read.
+class RunFileFit final : public Fit {
+ public:
+  explicit RunFileFit(const std::string& path);
+  const std::vector<StatColumn>& columns() const override { return columns_; }
+  const std::vector<std::string>& outputs() const override { return outputs_; }
+  const std::vector<FitVariable>& variables() const override { return variables_; }
+  Index num_chains() const override { return file_.num_chains() * num_walkers_; }
+  Index num_walkers() const override { return num_walkers_; }
+  Index num_draws(bool warmup) const override {
+    return num_complete_rows(file_, file_.num_chains(), warmup) / num_walkers_;
+  }
+  const FitOrigin& origin() const override { return origin_; }
+  const infer::RunResult& result() const override { return result_; }
+  io::InputFiles::Contents files() const override { return files_of(file_.facts()); }
+  density::Draws read(const DrawSlab& slab) const override {
+    return draws_of_rows(file_, num_walkers_, within(*this, slab));
+  }
+
+ private:
+  template <class T>
+  T fact(const char* name) const {
+    const auto found = file_.facts().find(name);
+    if (found == file_.facts().end())
+      throw Error(ErrorCode::io, fmt::format("the run file has no fact '{}'", name), file_.path());
+    return from_archive<T>(found->second, file_.path());
+  }
+
+  io::RunFile file_;
+  FitOrigin origin_;
+  std::vector<StatColumn> columns_;
+  std::vector<std::string> outputs_;
+  std::vector<FitVariable> variables_;
+  Index num_walkers_ = 1;
+  infer::RunResult result_;
+};
+
+RunFileFit::RunFileFit(const std::string& path)
+    : file_(io::RunFile::open(path)), origin_(origin_of(file_.facts(), path)) {
+  columns_ = fact<std::vector<StatColumn>>("columns");
+  outputs_ = fact<std::vector<std::string>>("outputs");
+  variables_ = fact<std::vector<FitVariable>>("variables");
+  num_walkers_ = fact<Index>("num_walkers");
+  result_ = result_of(file_, origin_.sampler, num_walkers_);
+}
+
+std::string first_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(16, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
+
+// "theta[1,2]" as in a column's name, "theta.1.2".
+std::string dotted(std::string_view name) {
+  std::string text;
+  for (const char c : name)
+    if (c != ']' && c != ' ') text += c == '[' || c == ',' ? '.' : c;
+  return text;
+}
+}  // namespace
+
+bool is_run_file(const std::string& path) {
+  return first_bytes(path).starts_with("SQLite format 3");
+}
+
+bool is_netcdf_file(const std::string& path) {
+  const std::string bytes = first_bytes(path);
+  return bytes.starts_with("\x89HDF\r\n") || bytes.starts_with("CDF");
+}
+
+std::unique_ptr<Fit> open_fit(std::span<const std::string> paths) {
+  if (paths.empty()) throw Error(ErrorCode::usage, "no file is named");
+  for (const std::string& path : paths) {
+    const bool is_whole = is_run_file(path) || is_netcdf_file(path);
+    if (is_whole && paths.size() > 1)
+      throw Error(ErrorCode::usage, "a run file or a NetCDF file has all chains of its run", path,
+                  "name it alone");
+  }
+  if (is_run_file(paths[0])) return std::make_unique<RunFileFit>(paths[0]);
+  if (is_netcdf_file(paths[0])) return open_netcdf_fit(paths[0]);
+  return open_csv_fit(paths);
+}
+
+std::string quantity_name(const Fit& fit, Index quantity) {
+  if (quantity >= first_output(fit))
+    return fit.outputs()[static_cast<std::size_t>(quantity - first_output(fit))];
+  const StatColumn& column = fit.columns()[static_cast<std::size_t>(quantity)];
+  return column.stan_name.empty() ? column.name + "__" : column.stan_name;
+}
+
+std::optional<Index> find_quantity(const Fit& fit, std::string_view name) {
+  const auto& columns = fit.columns();
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    if (quantity_name(fit, static_cast<Index>(k)) == name) return static_cast<Index>(k);
+  const auto& outputs = fit.outputs();
+  auto found = std::find(outputs.begin(), outputs.end(), name);
+  if (found == outputs.end() && name.ends_with("]"))
+    found = std::find(outputs.begin(), outputs.end(), dotted(name));
+  if (found != outputs.end()) return first_output(fit) + (found - outputs.begin());
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    if (columns[k].name == name) return static_cast<Index>(k);
+  return std::nullopt;
+}
+
+void for_each_batch(const Fit& fit, const DrawSlab& slab,
+                    const std::function<void(Index, const density::Draws&)>& take) {
+  const DrawSlab all = within(fit, slab);
+  const Index batch =
+      std::max<Index>(1, kBatchValues / std::max<Index>(1, all.num_draws * all.num_chains));
+  for (Index k = 0; k < all.count; k += batch) {
+    DrawSlab part = all;
+    part.first += k;
+    part.count = std::min(batch, all.count - k);
+    take(part.first, fit.read(part));
+  }
+}
+
+}  // namespace credo::cli

@@ -1,0 +1,252 @@
+#include "cli/netcdf_fit.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/fit_layout.hpp"
+#include "cli/result_file.hpp"
+#include "io/json_value.hpp"
+#include "io/netcdf_reader.hpp"
+#include "io/number_text.hpp"
+
+namespace credo::cli {
+namespace {
+using io::NetcdfReader;
+using Variables = std::map<std::string, NetcdfReader::Variable>;
+
+// A variable of draws: chain × draw × its own dimensions.
+bool holds_draws(const NetcdfReader::Variable& variable) {
+  return variable.kind != NetcdfReader::Kind::text && variable.dimensions.size() >= 2 &&
+         variable.dimensions[0] == "chain" && variable.dimensions[1] == "draw";
+}
+
+std::vector<NetcdfReader::Variable> draws_in(const NetcdfReader& file, const std::string& group) {
+  std::vector<NetcdfReader::Variable> all;
+  const auto found = file.find_group(group);
+  if (!found) return all;
+  for (NetcdfReader::Variable& variable : file.variables(*found))
+    if (holds_draws(variable)) all.push_back(std::move(variable));
+  return all;
+}
+
+std::string text_of(const std::map<std::string, std::string>& attributes, const char* name) {
+  const auto found = attributes.find(name);
+  return found == attributes.end() ? std::string() : found->second;
+}
+
+class NetcdfFit final : public Fit {
+ public:
+  explicit NetcdfFit(const std::string& path);
+  const std::vector<StatColumn>& columns() const override { return columns_; }
+  const std::vector<std::string>& outputs() const override { return outputs_; }
+  const std::vector<FitVariable>& variables() const override { return variables_; }
+  Index num_chains() const override { return num_chains_; }
+  Index num_walkers() const override { return result_.num_walkers; }
+  Index num_draws(bool warmup) const override { return num_draws_[warmup ? 1 : 0]; }
+  const FitOrigin& origin() const override { return origin_; }
+  const infer::RunResult& result() const override { return result_; }
+  io::InputFiles::Contents files() const override;
+  density::Draws read(const DrawSlab& slab) const override;
+
+ private:
+  void take_statistics();
+  void take_outputs();
+  void take_sizes();
+  void take_attributes();
+  const NetcdfReader::Variable& stored(const std::string& name, bool statistic, bool warmup) const;
+  void read_statistic(Index quantity, const DrawSlab& slab, density::Draws& draws) const;
+  void read_elements(const FitVariable& variable, const DrawSlab& slab,
+                     density::Draws& draws) const;
+
+  NetcdfReader file_;
+  FitOrigin origin_;
+  std::vector<StatColumn> columns_;
+  std::vector<std::string> words_;  // of the columns in the file
+  std::vector<std::string> outputs_;
+  std::vector<FitVariable> variables_;
+  std::array<Variables, 4> stored_;  // posterior, sample_stats, and those of warm-up
+  Index num_chains_ = 0;
+  std::array<Index, 2> num_draws_{};
+  infer::RunResult result_;
+};
+
+constexpr std::array<const char*, 4> kGroups = {"posterior", "sample_stats", "warmup_posterior",
+                                                "warmup_sample_stats"};
+
+NetcdfFit::NetcdfFit(const std::string& path) : file_(path) {
+  origin_.source = path;
+  if (!file_.find_group("posterior"))
+    throw Error(ErrorCode::io, "there is no group 'posterior': this isn't a file of draws", path);
+  for (std::size_t g = 0; g < kGroups.size(); ++g)
+    for (NetcdfReader::Variable& variable : draws_in(file_, kGroups[g]))
+      stored_[g].emplace(variable.name, variable);
+  take_statistics();
+  take_outputs();
+  take_sizes();
+  take_attributes();
+}
+
+// lp__ first, then the others as they stand.
+void NetcdfFit::take_statistics() {
+  for (const NetcdfReader::Variable& variable : draws_in(file_, "sample_stats")) {
+    if (variable.dimensions.size() > 2) continue;
+    StatColumn column = column_of_arviz(variable.name);
+    const auto attributes = file_.attributes(variable);
+    if (const std::string own = text_of(attributes, "own_name"); !own.empty()) column.name = own;
+    if (const std::string stan = text_of(attributes, "stan_name"); !stan.empty())
+      column.stan_name = stan;
+    const bool is_first = column.stan_name == "lp__";
+    columns_.insert(is_first ? columns_.begin() : columns_.end(), column);
+    words_.insert(is_first ? words_.begin() : words_.end(), variable.name);
+  }
+}
+
+// The name of one element, the first index fastest.
+std::string element_name(const FitVariable& variable, Index element) {
+  std::string name = variable.name;
+  for (const Index dim : variable.dims) {
+    name += fmt::format(".{}", element % dim + 1);
+    element /= dim;
+  }
+  return name;
+}
+
+void NetcdfFit::take_outputs() {
+  Index next = ssize(columns_);
+  for (const NetcdfReader::Variable& in_file : draws_in(file_, "posterior")) {
+    FitVariable variable{.name = in_file.name,
+                         .first = next,
+                         .count = 1,
+                         .dims = {in_file.sizes.begin() + 2, in_file.sizes.end()},
+                         .block = text_of(file_.attributes(in_file), "block"),
+                         .whole = in_file.kind == NetcdfReader::Kind::whole};
+    for (const Index dim : variable.dims) variable.count *= dim;
+    for (Index k = 0; k < variable.count; ++k) outputs_.push_back(element_name(variable, k));
+    next += variable.count;
+    variables_.push_back(std::move(variable));
+  }
+}
+
+// Of any variable of draws.
+void NetcdfFit::take_sizes() {
+  for (std::size_t g = 0; g < kGroups.size(); ++g) {
+    if (stored_[g].empty()) continue;
+    const auto& sizes = stored_[g].begin()->second.sizes;
+    num_chains_ = static_cast<Index>(sizes[0]);
+    num_draws_[g / 2] = static_cast<Index>(sizes[1]);
+  }
+}
+
+void NetcdfFit::take_attributes() {
+  std::map<std::string, std::string> all = file_.attributes(file_.root());
+  const auto schema = io::parse_number(text_of(all, "schema"));
+  if (schema && *schema > static_cast<double>(kResultSchema))
+    throw Error(
+        ErrorCode::io,
+        fmt::format("the file has schema {}, this program reads {}", *schema, kResultSchema),
+        file_.path(), "use the version that wrote it");
+  const auto take = [&all](const char* name) {
+    const auto found = all.extract(name);
+    return found.empty() ? std::string() : found.mapped();
+  };
+  origin_.model_name = take("model_name");
+  origin_.model_path = take("model");
+  origin_.data_path = take("data");
+  origin_.data_hash = take("data_hash");
+  origin_.sampler = take("sampler");
+  origin_.seed = take("seed");
+  origin_.version = take("inference_library_version");
+  origin_.arithmetic = take("arithmetic");
+  result_.sampler = origin_.sampler;
+  if (const std::string words = take("arguments"); words.starts_with('['))
+    origin_.arguments = io::parse_json_value(words, file_.path()).as_strings("arguments");
+  const auto walkers = io::parse_number(take("walkers_per_chain"));
+  result_.num_walkers = walkers ? static_cast<Index>(*walkers) : 1;
+  for (const char* other : {"schema", "inference_library", "program"}) all.erase(other);
+  if (schema) origin_.settings = std::move(all);
+}
+
+io::InputFiles::Contents NetcdfFit::files() const {
+  io::InputFiles::Contents contents;
+  const auto group = file_.find_group("inputs");
+  if (!group) return contents;
+  for (const NetcdfReader::Variable& variable : file_.variables(*group)) {
+    const auto attributes = file_.attributes(variable);
+    std::string text = file_.read_text(variable);
+    if (const auto size = io::parse_number(text_of(attributes, "bytes")))
+      text.resize(static_cast<std::size_t>(*size));
+    contents[text_of(attributes, "path")] = std::move(text);
+  }
+  return contents;
+}
+
+// ---- draws
+
+const NetcdfReader::Variable& NetcdfFit::stored(const std::string& name, bool statistic,
+                                                bool warmup) const {
+  const std::size_t group = (warmup ? 2u : 0u) + (statistic ? 1u : 0u);
+  const auto found = stored_[group].find(name);
+  if (found == stored_[group].end())
+    throw Error(ErrorCode::io, fmt::format("the group {} has no {}", kGroups[group], name),
+                file_.path());
+  return found->second;
+}
+
+std::size_t size_of(Index size) { return static_cast<std::size_t>(size); }
+
+void NetcdfFit::read_statistic(Index quantity, const DrawSlab& slab, density::Draws& draws) const {
+  const std::vector<double> values =
+      file_.read(stored(words_[size_of(quantity)], true, slab.warmup),
+                 {.start = {size_of(slab.first_chain), size_of(slab.first_draw)},
+                  .count = {size_of(slab.num_chains), size_of(slab.num_draws)}});
+  std::size_t next = 0;
+  for (Index c = 0; c < slab.num_chains; ++c)
+    for (Index s = 0; s < slab.num_draws; ++s) draws(s, c, quantity - slab.first) = values[next++];
+}
+
+// The elements of the variable that are in the slab, as many at a time as lie in a row of the first
+// index.
+void NetcdfFit::read_elements(const FitVariable& variable, const DrawSlab& slab,
+                              density::Draws& draws) const {
+  const NetcdfReader::Variable& source = stored(variable.name, false, slab.warmup);
+  const Index width = variable.dims.empty() ? 1 : variable.dims[0];
+  const Index begin = std::max(slab.first, variable.first) - variable.first;
+  const Index end =
+      std::min(slab.first + slab.count, variable.first + variable.count) - variable.first;
+  for (Index e = begin; e < end;) {
+    const Index run = std::min(end - e, width - e % width);
+    NetcdfReader::Slab part{.start = {size_of(slab.first_chain), size_of(slab.first_draw)},
+                            .count = {size_of(slab.num_chains), size_of(slab.num_draws)}};
+    Index rest = e;
+    for (std::size_t d = 0; d < variable.dims.size(); ++d) {
+      part.start.push_back(size_of(rest % variable.dims[d]));
+      part.count.push_back(d == 0 ? size_of(run) : 1);
+      rest /= variable.dims[d];
+    }
+    const std::vector<double> values = file_.read(source, part);
+    std::size_t next = 0;
+    const Index first = variable.first + e - slab.first;
+    for (Index c = 0; c < slab.num_chains; ++c)
+      for (Index s = 0; s < slab.num_draws; ++s)
+        for (Index k = 0; k < run; ++k) draws(s, c, first + k) = values[next++];
+    e += run;
+  }
+}
+
+density::Draws NetcdfFit::read(const DrawSlab& wanted) const {
+  const DrawSlab slab = within(*this, wanted);
+  density::Draws draws(slab.num_draws, slab.num_chains, slab.count);
+  const Index end = slab.first + slab.count;
+  for (Index k = slab.first; k < std::min(end, first_output(*this)); ++k)
+    read_statistic(k, slab, draws);
+  for (const FitVariable& variable : variables_)
+    if (variable.first < end && variable.first + variable.count > slab.first)
+      read_elements(variable, slab, draws);
+  return draws;
+}
+}  // namespace
+
+std::unique_ptr<Fit> open_netcdf_fit(const std::string& path) {
+  return std::make_unique<NetcdfFit>(path);
+}
+
+}  // namespace credo::cli
