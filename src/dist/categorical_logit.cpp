@@ -26,6 +26,7 @@ extern const Distribution categorical_logit{
     .reference = "johnson1997, ch. 35",
     .log_density = log_density,
     .check = check,
-    .draw_all = draw_all};
+    .draw_all = draw_all,
+    .drawn = Drawn::number};
 
 }  // namespace credo::dist

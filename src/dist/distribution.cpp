@@ -72,7 +72,8 @@ Expr tail_each(const Distribution& d, Tail which, const Expr& y, Args args,
   if (d.check != nullptr) d.check(y, args, function, checks);
   if (has_empty(y, args)) return which == Tail::cdf ? 1.0 : 0.0;
   Support s = support_of(d, args);
-  if (!d.discrete && d.support == nullptr) check_support(d, y, closed(s), function, checks);
+  const bool may_be_outside = d.support != nullptr && d.outside == Outside::minus_infinity;
+  if (!d.discrete && !may_be_outside) check_support(d, y, closed(s), function, checks);
   if (!d.discrete) s = finite_part(s);
   const auto formula = which == Tail::cdf ? d.cdf : which == Tail::log_cdf ? d.log_cdf : d.log_ccdf;
   CREDO_ASSERT(formula != nullptr, "the distribution has this function");

@@ -43,6 +43,9 @@ enum class Kind {
   multivariate  // the formula sees whole containers
 };
 
+// What draw_all yields.
+enum class Drawn { number, vector, square_matrix };
+
 // Where the density is positive; both ends belong to it.
 struct Support {
   Expr lower, upper;
@@ -83,6 +86,7 @@ struct Distribution {
   double (*draw)(Rng& rng, Params args) = nullptr;  // null: by inversion of the quantile
   std::vector<double> (*draw_all)(Rng& rng,
                                   Args args) = nullptr;  // multivariate; constants; column-major
+  Drawn drawn = Drawn::vector;
   double (*mean)(Params args) = nullptr;
   double (*variance)(Params args) = nullptr;
 

@@ -39,6 +39,7 @@ extern const Distribution lkj_corr{.name = "lkj_corr",
                                    .reference = "lewandowski2009",
                                    .log_density = log_density,
                                    .check = check,
-                                   .draw_all = draw_all};
+                                   .draw_all = draw_all,
+                                   .drawn = Drawn::square_matrix};
 
 }  // namespace credo::dist

@@ -34,6 +34,7 @@ extern const Distribution lkj_corr_cholesky{.name = "lkj_corr_cholesky",
                                             .reference = "lewandowski2009",
                                             .log_density = log_density,
                                             .check = check,
-                                            .draw_all = draw_lkj_factor};
+                                            .draw_all = draw_lkj_factor,
+                                            .drawn = Drawn::square_matrix};
 
 }  // namespace credo::dist

@@ -42,6 +42,17 @@ OrderedGroups group_outcomes(const Expr& y, const Expr& eta, const Expr& cutpoin
   return {group(first, eta, cutpoints), group(middle, eta, cutpoints), group(last, eta, cutpoints)};
 }
 
+Terms ordered_logistic_terms(const OrderedGroups& groups) {
+  Terms terms;
+  if (groups.first) terms.push_back(log_inv_logit(groups.first->above - groups.first->eta));
+  if (groups.last) terms.push_back(log_inv_logit(groups.last->eta - groups.last->below));
+  if (groups.middle) {
+    const OrderedGroup& m = *groups.middle;
+    terms.push_back(log_inv_logit_diff(m.eta - m.below, m.eta - m.above));
+  }
+  return terms;
+}
+
 void check_ordered(const Expr& y, Args args, std::string_view function, Checks& checks) {
   const Expr& cutpoints = args[1];
   const Index cuts = num_cutpoints(cutpoints);

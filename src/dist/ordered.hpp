@@ -16,6 +16,8 @@ struct OrderedGroups {
 // outcome.
 OrderedGroups group_outcomes(const Expr& y, const Expr& eta, const Expr& cutpoints);
 
+Terms ordered_logistic_terms(const OrderedGroups& groups);
+
 // Outcomes within 1..K, cutpoints finite and increasing.
 void check_ordered(const Expr& y, Args args, std::string_view function, Checks& checks);
 

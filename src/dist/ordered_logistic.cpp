@@ -9,15 +9,7 @@ namespace credo::dist {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
-  const OrderedGroups groups = group_outcomes(y, args[0], args[1]);
-  Terms terms;
-  if (groups.first) terms.push_back(log_inv_logit(groups.first->above - groups.first->eta));
-  if (groups.last) terms.push_back(log_inv_logit(groups.last->eta - groups.last->below));
-  if (groups.middle) {
-    const OrderedGroup& m = *groups.middle;
-    terms.push_back(log_inv_logit_diff(m.eta - m.below, m.eta - m.above));
-  }
-  return terms;
+  return ordered_logistic_terms(group_outcomes(y, args[0], args[1]));
 }
 std::vector<double> draw_all(Rng& rng, Args args) {
   const Expr below = inv_logit(args[1] - args[0]);  // P(y <= k), k = 1..K-1
@@ -37,6 +29,7 @@ extern const Distribution ordered_logistic{.name = "ordered_logistic",
                                            .reference = "mccullagh1980",
                                            .log_density = log_density,
                                            .check = check_ordered,
-                                           .draw_all = draw_all};
+                                           .draw_all = draw_all,
+                                           .drawn = Drawn::number};
 
 }  // namespace credo::dist

@@ -108,4 +108,17 @@ double binomial_by_rejection(Rng& rng, double size, double probability) {
 }
 }  // namespace
 
+std::vector<double> draw_counts(Rng& rng, std::span<const double> probabilities, double total) {
+  std::vector<double> counts;
+  double left = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
+  for (std::size_t k = 0; k + 1 < probabilities.size(); ++k) {
+    const double share = left > 0.0 ? std::clamp(probabilities[k] / left, 0.0, 1.0) : 0.0;
+    counts.push_back(draw_binomial(rng, total, share));
+    total -= counts.back();
+    left -= probabilities[k];
+  }
+  if (!probabilities.empty()) counts.push_back(total);
+  return counts;
+}
+
 }  // namespace credo::dist

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "dist/batch.hpp"
 
 namespace credo::lang {
 namespace {
@@ -105,26 +106,46 @@ Value run_tail(const BuiltinCall& c) {
 }
 
 namespace {
-// A draw of a whole container: a vector, a square matrix, or whole numbers.
-Value draw_container(const BuiltinCall& c, const dist::Distribution& d) {
-  for (const Value& argument : c.arguments) {
-    const bool is_array = dims_of(argument).count > inner_dims(base_of(argument)) &&
-                          inner_dims(base_of(argument)) > 0;
-    if (is_array)
-      c.machine.fail(
-          fmt::format("{}: arrays of vectors as arguments are not implemented yet", c.name));
-  }
-  const std::vector<double> draw = dist::draw_all(
-      d, c.machine.rng(c.name), expressions(c.machine, c.arguments), c.name, c.machine.checks());
-  const Index n = ssize(draw);
+// What a draw is as a value; of an array of arguments, one after another.
+Value drawn_value(const dist::Distribution& d, std::span<const double> draw, Index count) {
+  const Index n = ssize(draw) / std::max<Index>(count, 1);
   if (d.discrete) {
     std::vector<std::int32_t> ints(draw.begin(), draw.end());
-    return c.name.ends_with("_glm_rng") ? make_ints({n}, std::move(ints)) : Value(ints[0]);
+    return d.drawn == dist::Drawn::number ? Value(ints[0]) : make_ints({n}, std::move(ints));
   }
   const std::vector<Scalar> elements(draw.begin(), draw.end());
-  if (!d.name.starts_with("lkj_")) return make_reals(BaseType::vector, {n}, elements);
-  const auto k = static_cast<Index>(std::lround(std::sqrt(double(n))));
-  return make_reals(BaseType::matrix, {k, k}, elements);
+  if (d.drawn == dist::Drawn::square_matrix) {
+    const auto k = static_cast<Index>(std::lround(std::sqrt(double(n))));
+    return make_reals(BaseType::matrix, {k, k}, elements);
+  }
+  return count == 0 ? make_reals(BaseType::vector, {n}, elements)
+                    : make_reals(BaseType::vector, {count, n}, elements);
+}
+
+// How many vectors an argument is an array of; 0 for a single one, and for no array.
+Index num_vectors(const Value& argument) {
+  const bool is_array =
+      inner_dims(base_of(argument)) > 0 && dims_of(argument).count > inner_dims(base_of(argument));
+  return is_array ? dims_of(argument)[0] : 0;
+}
+
+// A draw of a whole container, one for each of an array of vectors.
+Value draw_container(const BuiltinCall& c, const dist::Distribution& d) {
+  Index count = 0;
+  for (const Value& argument : c.arguments) count = std::max(count, num_vectors(argument));
+  std::vector<Expr> all = expressions(c.machine, c.arguments);
+  std::vector<double> draws;
+  for (Index b = 0; b < std::max<Index>(count, 1); ++b) {
+    std::vector<Expr> args = all;
+    for (std::size_t k = 0; k < args.size(); ++k) {
+      const Index vectors = num_vectors(c.arguments[k]);
+      if (vectors > 0) args[k] = dist::Batch(all[k]).vector(vectors == 1 ? 0 : b);
+    }
+    const std::vector<double> draw =
+        dist::draw_all(d, c.machine.rng(c.name), args, c.name, c.machine.checks());
+    draws.insert(draws.end(), draw.begin(), draw.end());
+  }
+  return drawn_value(d, draws, count);
 }
 }  // namespace
 

@@ -20,8 +20,10 @@ Called called(std::string_view function) {
                                                                         {"_lccdf", Role::log_ccdf},
                                                                         {"_cdf", Role::cdf}}};
   for (const auto& [suffix, role] : kSuffixes) {
-    if (function.ends_with(suffix))
-      return {find(function.substr(0, function.size() - suffix.size())), role};
+    if (!function.ends_with(suffix)) continue;
+    const Distribution* d = find(function.substr(0, function.size() - suffix.size()));
+    const bool is_missing = d != nullptr && role != Role::density && d->cdf == nullptr;
+    return {is_missing ? nullptr : d, role};
   }
   return {};
 }
@@ -51,6 +53,10 @@ constexpr std::string_view kAtInfinity =
 constexpr std::string_view kHugePrecision =
     "derivative by the precision above 1e6: the shape's and the odds' parts cancel, 3 digits are "
     "left";
+constexpr std::string_view kNegativeOutcome =
+    "elsewhere the tails refuse a negative outcome; the support begins at the location";
+constexpr std::string_view kRestOfSum =
+    "the upper tail is the rest of a sum near 1: its digits below 1e-16 are lost";
 constexpr std::array kExplained{
     Explained{"continuous_cdf.jsonl:38 normal_lcdf", kAtInfinity},
     Explained{"continuous_cdf.jsonl:56 normal_lccdf", kAtInfinity},
@@ -59,6 +65,26 @@ constexpr std::array kExplained{
     Explained{"continuous_cdf.jsonl:496 gumbel_lcdf", kAtInfinity},
     Explained{"discrete_univariate.jsonl:174 poisson_lpmf",
               "an infinite rate is refused; elsewhere it has log mass -infinity"},
+    Explained{
+        "continuous_univariate.jsonl:667 von_mises_lpdf",
+        "a concentration of 1000 has a density here; elsewhere the Bessel function overflows"},
+    Explained{"continuous_cdf.jsonl:1239 pareto_type_2_cdf", kNegativeOutcome},
+    Explained{"continuous_cdf.jsonl:1242 pareto_type_2_cdf", kNegativeOutcome},
+    Explained{"continuous_cdf.jsonl:1245 pareto_type_2_cdf", kNegativeOutcome},
+    Explained{"continuous_cdf.jsonl:1257 pareto_type_2_lcdf", kNegativeOutcome},
+    Explained{"continuous_cdf.jsonl:1259 pareto_type_2_lcdf", kNegativeOutcome},
+    Explained{"continuous_cdf.jsonl:1262 pareto_type_2_lcdf", kNegativeOutcome},
+    Explained{"continuous_cdf.jsonl:1265 pareto_type_2_lcdf", kNegativeOutcome},
+    Explained{"continuous_cdf.jsonl:1266 pareto_type_2_lcdf", kNegativeOutcome},
+    Explained{"continuous_cdf.jsonl:1277 pareto_type_2_lccdf", kNegativeOutcome},
+    Explained{"continuous_cdf.jsonl:1284 pareto_type_2_lccdf", kNegativeOutcome},
+    Explained{"continuous_cdf.jsonl:2000 pareto_type_2_cdf", kNegativeOutcome},
+    Explained{"continuous_cdf.jsonl:2003 pareto_type_2_lcdf", kNegativeOutcome},
+    Explained{"discrete_cdf.jsonl:163 beta_binomial_lccdf",
+              "one of three outcomes is the largest possible: the log tail is -infinity"},
+    Explained{"discrete_cdf.jsonl:354 beta_neg_binomial_lcdf", kRestOfSum},
+    Explained{"discrete_cdf.jsonl:357 beta_neg_binomial_lcdf", kRestOfSum},
+    Explained{"discrete_cdf.jsonl:374 beta_neg_binomial_lccdf", kRestOfSum},
     Explained{"discrete_cdf.jsonl:231 neg_binomial_2_cdf", kHugePrecision},
     Explained{"discrete_cdf.jsonl:269 neg_binomial_2_lccdf", kHugePrecision}};
 

@@ -1,0 +1,29 @@
+// Ordered logistic regression: y ~ ordered_logistic(x beta, c). Arguments: x, beta, c.
+#include "dist/linear_predictor.hpp"
+#include "dist/ordered.hpp"
+
+namespace credo::dist {
+namespace {
+
+Terms log_density(const Expr& y, Args args) {
+  return ordered_logistic_terms(
+      group_outcomes(y, linear_predictor(args[0], 0.0, args[1]), args[2]));
+}
+void check(const Expr& y, Args args, std::string_view function, Checks& checks) {
+  check_design(y, args[0], args[1], function, checks);
+  check_ordered(y, args.subspan(1), function, checks);
+}
+}  // namespace
+
+extern const Distribution ordered_logistic_glm{
+    .name = "ordered_logistic_glm",
+    .kind = Kind::multivariate,
+    .discrete = true,
+    .known_outcome = true,
+    .args = {{"matrix of independent variables"}, {"weight vector"}, {"cut-points"}},
+    .outcome = {"vector of dependent variables", Domain::integer},
+    .reference = "mccullagh1980",
+    .log_density = log_density,
+    .check = check};
+
+}  // namespace credo::dist

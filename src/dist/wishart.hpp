@@ -1,0 +1,26 @@
+// What the four forms of the Wishart distribution share [kollo2005, ch. 2].
+#pragma once
+#include "dist/batch.hpp"
+
+namespace credo::dist {
+
+// Log densities of W = L_W L_W' with nu degrees of freedom and scale matrix S = L_S L_S', by the
+// lower factors, K x K; and of its inverse's distribution.
+Terms wishart_terms(const Expr& factor, const Expr& nu, const Expr& scale_factor);
+Terms inv_wishart_terms(const Expr& factor, const Expr& nu, const Expr& scale_factor);
+// What the density of the factor has beside that of the matrix: log 2^K prod L_kk^(K - k + 1).
+Terms factor_jacobian(const Expr& factor);
+
+// Sizes, more than K - 1 degrees of freedom; matrices by check_covariance.
+void check_wishart(const Expr& y, Args args, std::string_view function, Checks& checks);
+void check_wishart_matrices(const Expr& y, Args args, std::string_view function, Checks& checks);
+
+// Factors of a draw, from the numbers nu and L_S: lower triangular, and one F with F F' the draw.
+Expr draw_wishart_factor(Rng& rng, double nu, const Expr& scale_factor);
+Expr draw_inv_wishart_root(Rng& rng, double nu, const Expr& scale_factor);
+inline std::vector<double> numbers(const Expr& constant) {
+  const auto values = constant.values();
+  return {values.begin(), values.end()};
+}
+
+}  // namespace credo::dist

@@ -1,0 +1,100 @@
+// A call of a built-in function as ../shared/reference/functions states it.
+#pragma once
+#include "lang/builtins.hpp"
+#include "lang/signatures.hpp"
+#include "support/json_tree.hpp"
+
+namespace credo::lang {
+using testing::Json;
+
+struct Argument {
+  BaseType base;
+  int depth;
+  Dims dims;
+  std::vector<double> values;           // in storage order
+  std::vector<std::size_t> text_order;  // place in the record's text -> storage place
+  bool is_data = false;
+};
+
+inline std::optional<BaseType> base_named(std::string_view name) {
+  for (const BaseType base : {BaseType::integer, BaseType::real, BaseType::vector,
+                              BaseType::row_vector, BaseType::matrix}) {
+    if (spelling(base) == name) return base;
+  }
+  return std::nullopt;
+}
+
+// "array[,] vector" -> (vector, 2)
+inline std::optional<UnsizedType> parse_type(std::string_view text) {
+  int depth = 0;
+  if (text.starts_with("array[")) {
+    const std::size_t close = text.find(']');
+    depth = static_cast<int>(close - 5);
+    text = text.substr(close + 2);
+  }
+  const auto base = base_named(text);
+  if (!base) return std::nullopt;
+  return UnsizedType(*base, depth);
+}
+
+inline Dims dims_of_json(const Json& value, const UnsizedType& type) {
+  Dims dims;
+  const Json* at = &value;
+  for (int d = 0; d < num_dimensions(type); ++d) {
+    dims.push(at == nullptr ? 0 : std::ssize(at->items));
+    at = at == nullptr || at->items.empty() ? nullptr : &at->items[0];
+  }
+  return dims;
+}
+
+// Text lists matrices by rows, storage by columns.
+inline std::vector<std::size_t> storage_places(BaseType base, const Dims& dims) {
+  std::vector<std::size_t> places(static_cast<std::size_t>(dims.total()));
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  if (base != BaseType::matrix || places.empty()) return places;
+  const auto rows = static_cast<std::size_t>(dims.back(1)),
+             cols = static_cast<std::size_t>(dims.back());
+  for (std::size_t m = 0; m < places.size() / (rows * cols); ++m) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < cols; ++j)
+        places[m * rows * cols + i * cols + j] = m * rows * cols + i + j * rows;
+    }
+  }
+  return places;
+}
+
+inline std::optional<Argument> parse_argument(const Json& json) {
+  const auto type = parse_type(json.at("type").text);
+  if (!type) return std::nullopt;
+  Argument argument{type->base, type->depth, dims_of_json(json.at("value"), *type), {}, {}, false};
+  std::vector<double> in_text_order;
+  json.at("value").flatten(in_text_order);
+  argument.text_order = storage_places(argument.base, argument.dims);
+  argument.values.resize(in_text_order.size());
+  for (std::size_t i = 0; i < in_text_order.size(); ++i)
+    argument.values[argument.text_order[i]] = in_text_order[i];
+  argument.is_data = json.find("data") != nullptr;
+  return argument;
+}
+
+// The types of the signature that the call means; ints that it promotes become reals.
+inline std::optional<Match> resolve(std::string_view name, std::span<const Argument> arguments) {
+  std::vector<UnsizedType> types;
+  for (const Argument& a : arguments) types.emplace_back(a.base, a.depth);
+  const int builtin = find_builtin(name);
+  if (builtin < 0) return std::nullopt;
+  const auto matches = match_builtin(builtin, types);
+  if (matches.empty()) return std::nullopt;
+  return matches[0];
+}
+
+// A known argument as a value; ints that the signature takes as reals are promoted.
+inline Value known_value(const Argument& a, bool is_int_parameter) {
+  if (a.base != BaseType::integer)
+    return from_expr(graph::constant(shape_of(a.base, a.dims), a.values), a.base, a.dims);
+  const Value ints = a.dims.count == 0 ? Value(static_cast<std::int32_t>(a.values[0]))
+                                       : make_ints(a.dims, {a.values.begin(), a.values.end()});
+  return is_int_parameter ? ints : promoted_to_real(ints);
+}
+
+}  // namespace credo::lang
