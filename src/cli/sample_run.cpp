@@ -16,13 +16,6 @@
 #include "io/number_text.hpp"
 
 namespace credo::cli {
-namespace {
-std::string progress_line(const infer::Progress& p) {
-  const auto percent = 100 * p.iteration / std::max<Index>(p.num_iterations, 1);
-  return fmt::format("chain {} iteration {:>6} / {} [{:>3}%] ({})\n", p.chain + 1, p.iteration,
-                     p.num_iterations, percent, p.warmup ? "warm-up" : "sampling");
-}
-}  // namespace
 
 std::string run_file_of(const std::string& output) { return output + ".run"; }
 
@@ -93,20 +86,18 @@ void SampleRun::set_init(const model::Model& model) {
 std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   check_options();
   lang::PrintSink print;
-  if (!json && !quiet)
-    print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
+  if (!quiet) print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
   auto model = load_model(model_, output, json, print);
   options_.seed = model_.seed;
   set_init(*model);
   options_.stop = stop_flag();
-  if (!quiet && !json)
-    options_.on_progress = [&](const infer::Progress& p) { output.note(progress_line(p)); };
   return model;
 }
 
 int SampleRun::begin(std::span<const std::string> given, Output& output, bool json) {
   given_.assign(given.begin(), given.end());
   check_output();
+  progress_.emplace(output, quiet, json);
   const auto model = prepare(output, json);
   RunStore store(*model, options_,
                  {.path = output_.empty() ? "" : run_file_of(output_),
@@ -158,9 +149,11 @@ int SampleRun::resume(const std::string& path, Output& output, bool json) {
   check_arithmetic(fit->origin());
   take_origin(*fit);
   output_ = path.ends_with(".run") ? path.substr(0, path.size() - 4) : path;
+  progress_.emplace(output, quiet, json);
   const auto model = prepare(output, json);
   io::RunFile file = io::RunFile::open(path);
   options_.states = states_of(file);
+  for (Index c = 0; c < file.num_chains(); ++c) done_.push_back(file.state(c).iteration);
   RunStore store(*model, options_, std::move(file));
   return run(*model, store, output, json);
 }
@@ -180,7 +173,12 @@ void SampleRun::export_draws(const std::string& path, const std::string& output)
 // ---- the run ----
 
 int SampleRun::run(const model::Model& model, RunStore& store, Output& output, bool json) {
+  progress_->begin(options_, {.model = model_.model,
+                              .output = output_,
+                              .run_file = output_.empty() ? "" : run_file_of(output_),
+                              .done = done_});
   infer::RunResult ended = infer::run_chains(model, options_, store);
+  progress_->ran(ended);
   store.close();
   normalise_evidence(ended, model);
   store.keep(std::move(ended));
@@ -200,7 +198,9 @@ int SampleRun::run(const model::Model& model, RunStore& store, Output& output, b
         "stopped. Go on with: credo resume {0}\nWrite what is there with: credo export {0}\n",
         run_file_of(output_)));
   if (store.has_file() && !goes_on) store.remove_file();
-  return result.interrupted ? static_cast<int>(ErrorCode::interrupted) : 0;
+  const int status = result.interrupted ? static_cast<int>(ErrorCode::interrupted) : 0;
+  progress_->end(status);
+  return status;
 }
 
 void SampleRun::write_result(const model::Model& model, const Fit& fit, const std::string& path) {

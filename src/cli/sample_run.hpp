@@ -2,6 +2,7 @@
 // one, `credo resume` goes on with one, `credo export` writes what one has.
 #pragma once
 #include "cli/load.hpp"
+#include "cli/run_progress.hpp"
 #include "cli/run_store.hpp"
 #include "cli/sampler_arguments.hpp"
 
@@ -39,6 +40,8 @@ class SampleRun {
   infer::SampleOptions options_;
   SamplerArguments sampler_;
   std::vector<std::string> given_;
+  std::vector<Index> done_;  // transitions by chain, of a run that goes on
+  std::optional<RunProgress> progress_;
   std::string init_, output_, format_;
   Index sig_figs_ = 0;
 };

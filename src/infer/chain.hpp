@@ -84,7 +84,7 @@ struct Chain {
         number(number_),
         kernel(kernel_options, run_context.density.dimension()),
         adaptation(run_context.options, kernel),
-        recorder(run_context, number_, ssize(columns_of<typename Kernel::Info>())) {}
+        recorder(run_context, number_, columns_of<typename Kernel::Info>()) {}
 
   RunContext& context;
   Index number;

@@ -102,9 +102,6 @@ void RunContext::begin_sink(std::span<const FieldSpec> columns) const {
 }
 
 void RunContext::report(const Progress& progress) {
-  if (!options.on_progress) return;
-  const bool due = options.progress_every > 0 && progress.iteration % options.progress_every == 0;
-  if (!due && progress.iteration != progress.num_iterations) return;
   const std::lock_guard lock(reporting);
   options.on_progress(progress);
 }
@@ -113,12 +110,17 @@ double clock_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-ChainRecorder::ChainRecorder(RunContext& context, Index chain, Index num_columns)
+ChainRecorder::ChainRecorder(RunContext& context, Index chain, std::span<const FieldSpec> columns)
     : context_(context),
       chain_(chain),
       phase_start_(clock_seconds()),
+      last_report_(phase_start_),
+      last_look_(phase_start_),
       start_(static_cast<std::size_t>(context.density.dimension())),
-      columns_(static_cast<std::size_t>(num_columns)) {}
+      columns_(columns.size()) {
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    if (columns[k].name == "step_size") step_size_column_ = k;
+}
 
 ChainResult& ChainRecorder::warmup_done() {
   const double now = clock_seconds();
@@ -164,10 +166,30 @@ void ChainRecorder::state(Index iteration, std::string_view bytes) {
 }
 
 void ChainRecorder::done_with(Index iteration) {
+  if (!context_.options.on_progress || !report_is_due(iteration + 1)) return;
   context_.report({.chain = chain_,
                    .iteration = iteration + 1,
                    .num_iterations = context_.num_iterations(),
-                   .warmup = iteration < context_.options.num_warmup});
+                   .warmup = iteration < context_.options.num_warmup,
+                   .num_divergent = result.num_divergent,
+                   .step_size = step_size_column_ ? columns_[*step_size_column_] : kNaN});
+}
+
+// The clock is looked at after every transition, or where they are short after a few together.
+bool ChainRecorder::report_is_due(Index num_done) {
+  constexpr double kShort = 1e-3;  // seconds between two looks
+  constexpr Index kMost = 64;
+  const SampleOptions& options = context_.options;
+  if (num_done == context_.num_iterations() || num_done == options.num_warmup) return true;
+  if (options.progress_every > 0 && num_done % options.progress_every == 0) return true;
+  if (options.progress_seconds <= 0.0 || ++num_unseen_ < look_every_) return false;
+  const double now = clock_seconds();
+  look_every_ = now - last_look_ < kShort ? std::min(2 * look_every_, kMost) : 1;
+  num_unseen_ = 0;
+  last_look_ = now;
+  if (now - last_report_ < options.progress_seconds) return false;
+  last_report_ = now;
+  return true;
 }
 
 bool ChainRecorder::is_kept(Index iteration) const {

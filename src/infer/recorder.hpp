@@ -32,7 +32,7 @@ double clock_seconds();
 // Takes what one chain produces.
 class ChainRecorder {
  public:
-  ChainRecorder(RunContext& context, Index chain, Index num_columns);
+  ChainRecorder(RunContext& context, Index chain, std::span<const FieldSpec> columns);
   // The chain's number of evaluations so far, wherever it is counted.
   void watch(const Index& num_evaluations) { num_evaluations_ = &num_evaluations; }
 
@@ -60,9 +60,13 @@ class ChainRecorder {
   }
 
  private:
+  bool report_is_due(Index num_done);
+
   RunContext& context_;
   Index chain_;
-  double phase_start_;
+  double phase_start_, last_report_, last_look_;
+  Index num_unseen_ = 0, look_every_ = 1;  // transitions since, and between, looks at the clock
+  std::optional<std::size_t> step_size_column_;
   const Index* num_evaluations_ = nullptr;
   std::vector<double> start_, columns_;
 };

@@ -20,6 +20,8 @@ struct Progress {
   Index iteration;  // done so far, warm-up included
   Index num_iterations;
   bool warmup;
+  Index num_divergent = 0;  // after warm-up
+  double step_size = kNaN;  // of the last transition, where the sampler reports one
 };
 
 struct SampleOptions {
@@ -46,7 +48,8 @@ struct SampleOptions {
 
   const std::atomic<bool>* stop = nullptr;  // set it to end the run; looked at between evaluations
   std::function<void(const Progress&)> on_progress = nullptr;  // one call at a time, any thread
-  Index progress_every = 100;                                  // transitions
+  Index progress_every = 100;     // transitions; 0: only by time. The end of a phase always counts
+  double progress_seconds = 0.0;  // of a chain since its last report; 0: only by transitions
 
   static void describe(auto& self, auto&& field) {
     const auto count = [](double lo, double hi = 1e9) { return Range{.lo = lo, .hi = hi}; };
