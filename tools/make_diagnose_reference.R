@@ -38,7 +38,9 @@ cases <- c(cases, list(
   many_chains = chains(20, 24, function(n) ar1(n, 0.6)),
   tiny = 1e-9 * chains(25, 2, rnorm),
   constant_to_rounding = 1e-17 * chains(25, 2, rnorm),
-  far_from_zero = 1e6 + chains(25, 2, rnorm)))
+  far_from_zero = 1e3 + chains(25, 2, rnorm),
+  longer = chains(300, 2, function(n) ar1(n, 0.5)),
+  longer_and_slow = chains(300, 1, function(n) ar1(n, 0.97))))
 
 internal <- asNamespace("posterior")
 degenerate <- internal$should_return_NA

@@ -7,13 +7,21 @@
 // Self-consistent [sokal1997, sec. 3]: the first M ≥ factor · τ(M). Sokal's τ(M) = 1 + 2 Σ ρ(t) is
 // small for antithetic chains long before ρ is, and would end the sum after a lag or two; here the
 // window is measured by 1 + 2 Σ |ρ(t)|, which is the same where no ρ is negative.
+//
+// Of chains that mix well the pairs end after a few lags: those are summed directly, and only where
+// that isn't enough is there a transform.
 #include "diagnose/autocorrelation.hpp"
 
 #include "diagnose/autocovariance.hpp"
 
 namespace credo::diagnose {
 namespace {
+constexpr Index kFirstLags = 64;
+
 double total_variance(const Chains& chains);  // var⁺
+using Covariance = std::vector<double> (*)(std::span<const double> x);
+std::vector<double> combined(const Chains& chains, Covariance covariance);
+std::optional<AutocorrelationTime> by_first_pairs(const Chains& chains);
 
 // Autocorrelations as far as their pairs are positive; `size` of them are whole pairs.
 struct Truncated {
@@ -36,17 +44,7 @@ std::vector<double> autocorrelation(std::span<const double> x) {
 
 std::vector<double> combined_autocorrelation(const Chains& chains) {
   if (chains.num_draws < 2 || is_degenerate(chains.values)) return {};
-  std::vector<double> rho(static_cast<std::size_t>(chains.num_draws));
-  for (Index c = 0; c < chains.num_chains; ++c) {
-    const std::vector<double> one = autocovariance(chains.chain(c));
-    for (std::size_t t = 0; t < one.size(); ++t)
-      rho[t] += one[t] / static_cast<double>(chains.num_chains);
-  }
-  const double n = static_cast<double>(chains.num_draws);
-  const double within = rho[0] * n / (n - 1.0);
-  const double total = rho[0] + (chains.num_chains > 1 ? variance_of_means(chains) : 0.0);
-  for (double& value : rho) value = 1.0 - (within - value) / total;
-  return rho;
+  return combined(chains, autocovariance);
 }
 
 // Σ (x_s - x_{s-t})² = Σ_{s≥t} x_s² + Σ_{s<n-t} x_s² - 2 n c_t, of the centred chain.
@@ -80,6 +78,8 @@ std::vector<double> variogram_autocorrelation(const Chains& chains) {
 
 AutocorrelationTime integrated_autocorrelation_time(const Chains& chains,
                                                     const TimeOptions& options) {
+  if (options.rule == WindowRule::monotone_pairs)
+    if (const auto time = by_first_pairs(chains)) return *time;
   return integrated_time(combined_autocorrelation(chains), options);
 }
 
@@ -97,6 +97,35 @@ double total_variance(const Chains& chains) {
   const double n = static_cast<double>(chains.num_draws);
   const double between = chains.num_chains > 1 ? variance_of_means(chains) : 0.0;
   return (n - 1.0) / n * within + between;
+}
+
+std::vector<double> combined(const Chains& chains, Covariance covariance) {
+  std::vector<double> rho;
+  for (Index c = 0; c < chains.num_chains; ++c) {
+    const std::vector<double> one = covariance(chains.chain(c));
+    rho.resize(one.size());
+    for (std::size_t t = 0; t < one.size(); ++t)
+      rho[t] += one[t] / static_cast<double>(chains.num_chains);
+  }
+  const double n = static_cast<double>(chains.num_draws);
+  const double within = rho[0] * n / (n - 1.0);
+  const double total = rho[0] + (chains.num_chains > 1 ? variance_of_means(chains) : 0.0);
+  for (double& value : rho) value = 1.0 - (within - value) / total;
+  return rho;
+}
+
+std::vector<double> first_autocovariances(std::span<const double> x) {
+  return autocovariance(x, kFirstLags);
+}
+
+// Nothing if the pairs may go on after those of the first lags. The last two lags don't count:
+// positive_pairs doesn't look at them.
+std::optional<AutocorrelationTime> by_first_pairs(const Chains& chains) {
+  if (chains.num_draws < 2 * kFirstLags || is_degenerate(chains.values)) return {};
+  const std::vector<double> rho = combined(chains, first_autocovariances);
+  for (std::size_t t = 0; t + 3 < rho.size(); t += 2)
+    if (!((t == 0 ? 1.0 : rho[t]) + rho[t + 1] > 0.0)) return by_pairs(rho);
+  return {};
 }
 
 AutocorrelationTime by_pairs(std::span<const double> rho) {

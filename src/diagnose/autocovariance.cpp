@@ -25,4 +25,25 @@ std::vector<double> autocovariance(std::span<const double> x) {
   return result;
 }
 
+// The lags of one s together, so that they are summed side by side; zeros behind the last value.
+std::vector<double> autocovariance(std::span<const double> x, Index num_lags) {
+  constexpr std::size_t kSideBySide = 16;
+  const std::size_t n = x.size(), lags = std::min(n, static_cast<std::size_t>(num_lags));
+  std::vector<double> result((lags + kSideBySide - 1) / kSideBySide * kSideBySide);
+  std::vector<double> centred(n + result.size());
+  const double centre = mean(x);
+  for (std::size_t s = 0; s < n; ++s) centred[s] = x[s] - centre;
+  for (std::size_t first = 0; first < lags; first += kSideBySide) {
+    std::array<double, kSideBySide> sums{};
+    for (std::size_t s = 0; s < n; ++s) {
+      const double* later = centred.data() + s + first;
+      for (std::size_t t = 0; t < kSideBySide; ++t) sums[t] += centred[s] * later[t];
+    }
+    for (std::size_t t = 0; t < kSideBySide; ++t)
+      result[first + t] = sums[t] / static_cast<double>(n);
+  }
+  result.resize(lags);
+  return result;
+}
+
 }  // namespace credo::diagnose

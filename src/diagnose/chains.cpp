@@ -4,17 +4,18 @@
 
 namespace credo::diagnose {
 namespace {
-// Ranks from 1 of the values, the mean rank for equal ones.
+// Ranks from 1 of the values, the mean rank for equal ones. Sorted with their places: indirect
+// comparisons would miss the cache.
 std::vector<double> average_ranks(std::span<const double> values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
+  std::vector<std::pair<double, std::size_t>> sorted(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) sorted[i] = {values[i], i};
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<double> ranks(values.size());
-  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
-    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
+  for (std::size_t first = 0, last = 0; first < sorted.size(); first = last) {
+    while (last < sorted.size() && sorted[last].first == sorted[first].first) ++last;
     const double rank = 0.5 * static_cast<double>(first + 1 + last);
-    for (std::size_t i = first; i < last; ++i) ranks[order[i]] = rank;
+    for (std::size_t i = first; i < last; ++i) ranks[sorted[i].second] = rank;
   }
   return ranks;
 }
@@ -105,9 +106,15 @@ double quantile_of_sorted(std::span<const double> sorted, double p) {
   return weight == 0.0 || lo == hi ? lo : (1.0 - weight) * lo + weight * hi;
 }
 
+// Only the two values between which it lies have to be in their places.
 double quantile(std::span<const double> values, double p) {
+  if (values.empty()) return kNaN;
   std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
+  const double place = std::floor(1.0 + static_cast<double>(values.size() - 1) * p);
+  const auto lower = sorted.begin() + static_cast<std::ptrdiff_t>(place) - 1;
+  std::nth_element(sorted.begin(), lower, sorted.end());
+  if (lower + 1 < sorted.end())
+    std::iter_swap(lower + 1, std::min_element(lower + 1, sorted.end()));
   return quantile_of_sorted(sorted, p);
 }
 

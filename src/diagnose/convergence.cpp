@@ -21,12 +21,21 @@ double mcse_of_quantile(std::span<const double> sorted, double p, double ess);
 }  // namespace
 
 double r_hat(const Chains& chains) {
-  const double location = bulk_r_hat(chains), spread = folded_r_hat(chains);
+  return larger_r_hat(bulk_r_hat(chains), folded_r_hat(chains));
+}
+
+double larger_r_hat(double location, double spread) {
   return std::isnan(location) || std::isnan(spread) ? kNaN : std::max(location, spread);
 }
 
 double bulk_r_hat(const Chains& chains) {
   return any_nan(chains.values) ? kNaN : plain_r_hat(rank_normalise(split(chains)));
+}
+
+BulkFigures bulk_figures(const Chains& chains) {
+  if (any_nan(chains.values)) return {};
+  const ChainsCopy scores = rank_normalise(split(chains));
+  return {.r_hat = plain_r_hat(scores), .ess = plain_ess(scores)};
 }
 
 double folded_r_hat(const Chains& chains) {

@@ -12,7 +12,8 @@ namespace credo::diagnose {
 double r_hat(const Chains& chains);
 double bulk_r_hat(const Chains& chains);    // its first part: location
 double folded_r_hat(const Chains& chains);  // its second: spread
-double split_r_hat(const Chains& chains);   // of halves, without ranks
+double larger_r_hat(double location, double spread);
+double split_r_hat(const Chains& chains);  // of halves, without ranks
 // For many short chains: the same number of successive chains makes each group, begun at one point.
 // Compares the groups, whose means needn't be exact one by one [margossian2024]. NaN for
 // one group or where the number of chains isn't a multiple.
@@ -34,6 +35,12 @@ double mcse_mean(const Chains& chains);
 double mcse_sd(const Chains& chains);
 double mcse_quantile(const Chains& chains, double p);
 double mcse_median(const Chains& chains);
+
+// bulk_r_hat and ess_bulk, from one ranking.
+struct BulkFigures {
+  double r_hat = kNaN, ess = kNaN;
+};
+BulkFigures bulk_figures(const Chains& chains);
 
 // A quantile with its effective sample size and Monte Carlo standard error.
 struct QuantileFigures {

@@ -13,10 +13,12 @@ double e_bfmi_of(std::span<const double> energy) {
 }
 }  // namespace
 
+// Bulk ESS and R-hat share the ranks, the tails' ESS and the quantiles' errors the order.
 Summary summarise(const Chains& chains) {
   const auto quantiles = quantile_figures(chains, std::array{0.05, 0.5, 0.95});
   const auto &q5 = quantiles[0], &median = quantiles[1], &q95 = quantiles[2];
   const bool tails = !std::isnan(q5.ess) && !std::isnan(q95.ess);
+  const BulkFigures bulk = bulk_figures(chains);
   return {.mean = mean(chains.values),
           .sd = std::sqrt(variance(chains.values)),
           .q5 = q5.value,
@@ -27,9 +29,9 @@ Summary summarise(const Chains& chains) {
           .mcse_q5 = q5.mcse,
           .mcse_median = median.mcse,
           .mcse_q95 = q95.mcse,
-          .ess_bulk = ess_bulk(chains),
+          .ess_bulk = bulk.ess,
           .ess_tail = tails ? std::min(q5.ess, q95.ess) : kNaN,
-          .r_hat = r_hat(chains)};
+          .r_hat = larger_r_hat(bulk.r_hat, folded_r_hat(chains))};
 }
 
 std::vector<double> e_bfmi(const Chains& energy) {

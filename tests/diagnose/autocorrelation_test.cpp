@@ -46,6 +46,19 @@ TEST(autocorrelation, of_one_chain_is_the_ratio_of_autocovariances) {
   EXPECT_TRUE(autocorrelation(std::vector<double>(5, 1.0)).empty());
 }
 
+// Those of slow chains need all lags, those of fast ones the first 64; sums of either kind round
+// to about 1e-15 of the variance each.
+TEST(autocorrelation_time, of_the_first_lags_is_that_of_all) {
+  for (const double phi : {-0.9, -0.3, 0.0, 0.4, 0.8, 0.95, 0.995})
+    for (const Index n : {127, 128, 129, 1000}) {
+      const ChainsCopy x = draw({.num_draws = n, .phi = phi});
+      const auto fast = integrated_autocorrelation_time(x),
+                 all = integrated_time(combined_autocorrelation(x));
+      EXPECT_EQ(fast.window, all.window) << phi << ' ' << n;
+      EXPECT_NEAR(fast.time, all.time, 1e-12 * (1.0 + all.time)) << phi << ' ' << n;
+    }
+}
+
 // Bartlett: the variance of an estimate is at most (1 + φ²) / (1 - φ²) / N in the limit; 4 errors.
 TEST(autocorrelation, of_an_autoregression_is_a_power_by_all_three_estimates) {
   for (const double phi : {-0.8, 0.0, 0.5, 0.9}) {
