@@ -13,6 +13,9 @@ function(credo_layer name)
     add_library(credo_${name} STATIC ${sources})
     target_link_libraries(credo_${name} PUBLIC credo_flags ${ARG_LAYERS} ${ARG_LIBRARIES})
     target_precompile_headers(credo_${name} PRIVATE ${CREDO_PCH})
+    # Layers go into programs and into the shared library of the C interface, which shows only its own names.
+    set_target_properties(credo_${name} PROPERTIES
+      POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   else()
     add_library(credo_${name} INTERFACE)
     target_link_libraries(credo_${name} INTERFACE credo_flags ${ARG_LAYERS} ${ARG_LIBRARIES})

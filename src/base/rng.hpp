@@ -18,8 +18,9 @@ inline constexpr std::uint32_t kStepSizeSearch = 3;  // iteration: the transitio
 inline constexpr std::uint32_t kGenerated = 4;       // generated quantities; iteration: the draw
 inline constexpr std::uint32_t kTransformedData = 5;
 inline constexpr std::uint32_t kInitialState = 6;  // what a state has beside its point
-inline constexpr std::uint32_t kWalker = 7;   // of an ensemble; chain: chain × walkers + walker
-inline constexpr std::uint32_t kTest = 1000;  // and above: test programs
+inline constexpr std::uint32_t kWalker = 7;     // of an ensemble; chain: chain × walkers + walker
+inline constexpr std::uint32_t kInterface = 8;  // of the C interface; iteration: the call
+inline constexpr std::uint32_t kTest = 1000;    // and above: test programs
 }  // namespace purpose
 
 struct StreamKey {

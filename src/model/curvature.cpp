@@ -156,19 +156,51 @@ void CurvatureEvaluator::evaluate(density::Want want, std::span<density::Request
 }
 
 // By the first known path that the point takes, or a new one. What was met last is tried first.
-void CurvatureEvaluator::answer(density::Want want, density::Request& request) {
-  const bool expected =
-      want == density::Want::information || want == density::Want::information_slope;
-  std::vector<std::unique_ptr<Runner>>& runners = expected ? informations_ : hessians_;
+template <class Run>
+void CurvatureEvaluator::on_path(density::Want matrix, const density::Request& request, Run run) {
+  std::vector<std::unique_ptr<Runner>>& runners =
+      matrix == density::Want::information ? informations_ : hessians_;
   for (std::size_t k = 0; k < runners.size(); ++k) {
-    if (!run(want, *runners[k], request)) continue;
+    if (!run(*runners[k])) continue;
     return std::swap(runners[0], runners[k]);
   }
   if (runners.size() >= kMaxRunners) runners.pop_back();
-  const density::Want matrix = expected ? density::Want::information : density::Want::hessian;
   runners.push_back(std::make_unique<Runner>(model_.trace_curvature(request.position, matrix),
                                              model_.options_.max_lanes));
-  run(want, *runners.back(), request);
+  run(*runners.back());
+}
+
+void CurvatureEvaluator::answer(density::Want want, density::Request& request) {
+  const bool expected =
+      want == density::Want::information || want == density::Want::information_slope;
+  on_path(expected ? density::Want::information : density::Want::hessian, request,
+          [&](Runner& runner) { return run(want, runner, request); });
+}
+
+void CurvatureEvaluator::multiply(std::span<const double> direction, density::Request& request) {
+  column_.resize(static_cast<std::size_t>(model_.dimension()));
+  on_path(density::Want::hessian, request,
+          [&](Runner& runner) { return run_product(runner, direction, request); });
+}
+
+// False where a guard says that the point takes another path.
+bool CurvatureEvaluator::run_product(Runner& runner, std::span<const double> direction,
+                                     density::Request& request) {
+  const std::size_t d = column_.size();
+  input_.assign(3 * d, 0.0);
+  std::copy(request.position.begin(), request.position.end(), input_.begin());
+  std::copy(direction.begin(), direction.end(), input_.data() + 2 * d);
+  request.status = {};
+  runner.matrix.set_lanes(1);
+  runner.matrix.set_input(0, input_);
+  runner.matrix.run();
+  if (!judge(runner, runner.matrix, request)) return false;
+  if (!request.status.ok()) return true;
+  runner.matrix.copy_output(0, 0, request.gradient);
+  for (const double value : request.gradient) {
+    if (!std::isfinite(value)) request.status = {kBadCurvature, value, false};
+  }
+  return true;
 }
 
 // False where a guard says that the point takes another path.

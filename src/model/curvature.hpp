@@ -36,10 +36,15 @@ class CurvatureEvaluator {
   explicit CurvatureEvaluator(const Model& model);
   ~CurvatureEvaluator();
   void evaluate(density::Want want, std::span<density::Request* const> batch);
+  // The second derivatives of the log density times a vector, D values, into request.gradient.
+  void multiply(std::span<const double> direction, density::Request& request);
 
  private:
   struct Runner;
   void answer(density::Want want, density::Request& request);
+  template <class Run>
+  void on_path(density::Want matrix, const density::Request& request, Run run);
+  bool run_product(Runner& runner, std::span<const double> direction, density::Request& request);
   bool run(density::Want want, Runner& runner, density::Request& request);
   void set_lane(density::Want want, const density::Request& request, Index column);
   bool judge(const Runner& runner, const graph::Workspace& workspace, density::Request& request);

@@ -148,11 +148,9 @@ class Model::ModelEvaluator final : public density::Evaluator {
     const double value = runner.workspace.output(TracedDensity::kLogDensity, 0, lane);
     request.status = {};
     request.log_density = value;
-    if (!std::isfinite(value)) return not_finite(runner, lane, request);
-    if (want == density::Want::gradient) {
+    if (want == density::Want::gradient)  // of a density of zero some callers want it
       runner.workspace.copy_output(TracedDensity::kGradient, lane, request.gradient);
-    }
-    return true;
+    return std::isfinite(value) || not_finite(runner, lane, request);
   }
 
  private:
@@ -199,8 +197,8 @@ class Model::ModelEvaluator final : public density::Evaluator {
   // The first statement whose terms aren't finite is the culprit; it goes into the status as a
   // negative number.
   bool not_finite(const Runner& runner, Index lane, density::Request& request) {
+    request.status = {-1, request.log_density, false};
     request.log_density = -kInfinity;
-    request.status = {-1, kNaN, false};
     const auto& statements = runner.traced->summed_statements;
     for (std::size_t k = 0; k < statements.size(); ++k) {
       const double term = runner.workspace.output(TracedDensity::kGradient + 1 + k, 0, lane);
@@ -256,7 +254,6 @@ PointEvaluation Model::evaluate_in_full(std::span<const double> point) const {
   if (result.status.source < 0 &&
       runner.workspace.output(TracedDensity::kLogDensity, 0, 0) == -kInfinity) {
     result.status = {};
-    runner.workspace.copy_output(TracedDensity::kGradient, 0, result.gradient);
   }
   result.log_density_no_jacobian = runner.workspace.output(TracedDensity::kWithoutJacobian, 0, 0);
   result.dropped = traced->dropped;

@@ -11,6 +11,7 @@
 namespace credo::model {
 using lang::Expr;
 using lang::Machine;
+using lang::Scalar;
 using lang::Value;
 namespace typed = lang::typed;
 
@@ -37,6 +38,23 @@ Model::Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& d
   lay_out_parameters();
   lay_out_outputs();
   choose_discrete_use();
+}
+
+Model::Model(const Model& other, DensityForm form)
+    : source_(other.source_),
+      options_(other.options_),
+      globals_(other.globals_),
+      free_names_(other.free_names_),
+      outputs_(other.outputs_),
+      output_slots_(other.output_slots_),
+      dimension_(other.dimension_),
+      discrete_(other.discrete_),
+      samples_discrete_(other.samples_discrete_) {
+  options_.form = form;
+}
+
+std::unique_ptr<Model> Model::with_form(DensityForm form) const {
+  return std::unique_ptr<Model>(new Model(*this, form));
 }
 
 Model::~Model() = default;
@@ -107,17 +125,34 @@ void add_columns(OutputVariable& variable, const std::string& name, lang::BaseTy
 }  // namespace
 
 namespace {
+// "theta.2.1", the first free value of the second simplex of an array.
+std::vector<std::string> unit_names(const std::string& name, const lang::ConstraintPlan& plan) {
+  const int arrays = plan.dims.count - lang::inner_dims(plan.base);
+  const Index size = lang::free_size(plan), each = plan.num_units == 0 ? 0 : size / plan.num_units;
+  std::vector<std::string> names;
+  for (Index k = 0; k < size; ++k) {
+    std::array<Index, lang::Dims::kMax> places{};
+    Index unit = k / each;
+    for (int d = arrays - 1; d >= 0; --d) {
+      places[static_cast<std::size_t>(d)] = unit % plan.dims[d];
+      unit /= plan.dims[d];
+    }
+    lang::Dims array_dims;
+    for (int d = 0; d < arrays; ++d) array_dims.push(plan.dims[d]);
+    names.push_back(fmt::format("{}.{}", element_name(name, array_dims, places), k % each + 1));
+  }
+  return names;
+}
+
 // "beta.2" where free values and elements correspond; else numbered, as for a simplex.
 std::vector<std::string> free_names_of(const std::string& name, const lang::ConstraintPlan& plan) {
   const Index size = lang::free_size(plan);
   OutputVariable layout{name, typed::BlockKind::parameters, {}, {}};
-  if (size == plan.dims.total()) add_columns(layout, name, plan.base, plan.dims, 0);
+  if (size != plan.dims.total()) return unit_names(name, plan);
+  add_columns(layout, name, plan.base, plan.dims, 0);
   std::vector<std::string> names(static_cast<std::size_t>(size));
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const bool by_element = !layout.columns.empty();
-    names[by_element ? static_cast<std::size_t>(layout.storage[k]) : k] =
-        by_element ? layout.columns[k] : fmt::format("{}.{}", name, k + 1);
-  }
+  for (std::size_t k = 0; k < names.size(); ++k)
+    names[static_cast<std::size_t>(layout.storage[k])] = layout.columns[k];
   return names;
 }
 }  // namespace
@@ -267,11 +302,12 @@ std::vector<std::string> Model::output_columns() const {
   return columns;
 }
 
-std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::string* note) const {
+std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::string* note,
+                                 const Written& what) const {
   if (discrete_.size() > 0 && !samples_discrete_ && std::ssize(point) == dimension_) {
     std::vector<double> all = completed(point);
     make_drawer(point)->draw(point, rng, std::span(all).subspan(point.size()));
-    return write(all, rng, note);
+    return write(all, rng, note, what);
   }
   Machine machine = new_machine({.limits = {}, .rng = &rng, .print = options_.print});
   std::vector<char> reached(source_->program.globals.size(), 0);
@@ -283,11 +319,13 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
   try {
     set_parameters(machine, graph::constant(graph::vector_shape(ssize(point)), point));
     mark(typed::BlockKind::parameters);
-    machine.run(typed::BlockKind::transformed_parameters);
-    mark(typed::BlockKind::transformed_parameters);
-    if (options_.print && source_->program.has_print) machine.run(typed::BlockKind::model);
-    machine.run(typed::BlockKind::generated_quantities);
-    mark(typed::BlockKind::generated_quantities);
+    for (const auto block : {typed::BlockKind::transformed_parameters, typed::BlockKind::model,
+                             typed::BlockKind::generated_quantities}) {
+      const bool only_prints = block == typed::BlockKind::model;
+      if (block > what.last || (only_prints && !(what.density_prints && prints()))) continue;
+      machine.run(block);
+      mark(block);
+    }
   } catch (const lang::Rejection& r) {
     if (r.failure.kind == lang::FailureKind::fatal)
       rejected_for_good(*source_, r, ErrorCode::evaluation);
@@ -295,7 +333,7 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
       *note = source_->where(r.failure.statement) + ": " + lang::message(r.failure, r.value);
   }
   std::vector<double> row, numbers;
-  for (std::size_t k = 0; k < outputs_.size(); ++k) {
+  for (std::size_t k = 0; k < outputs_.size() && outputs_[k].block <= what.last; ++k) {
     const int slot = output_slots_[k];
     const bool known = reached[static_cast<std::size_t>(slot)] != 0;
     numbers.clear();
@@ -304,6 +342,49 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
       row.push_back(known ? numbers[static_cast<std::size_t>(position)] : kNaN);
   }
   return row;
+}
+
+void Model::print_density(std::span<const double> point) const {
+  if (!prints()) return;
+  Machine machine = new_machine({.limits = {}, .print = options_.print});
+  const std::vector<double> all = completed(point);
+  try {
+    set_parameters(machine, graph::constant(graph::vector_shape(ssize(all)), all));
+    machine.run(typed::BlockKind::transformed_parameters);
+    machine.run(typed::BlockKind::model);
+  } catch (const lang::Rejection&) {  // the evaluation says so
+  }
+}
+
+std::vector<double> Model::unconstrain_row(std::span<const double> row) const {
+  Machine machine = new_machine({});
+  std::vector<double> free, stored;
+  std::size_t output = 0, begin = 0;
+  const auto add = [&](const typed::Statement& s, const typed::Declaration& d) {
+    machine.enter(s);
+    const std::vector<std::int32_t>& storage = outputs_[output++].storage;
+    const std::span<const double> columns = row.subspan(begin, storage.size());
+    begin += storage.size();
+    if (lang::is_int_based(d.type->type)) return;
+    stored.resize(storage.size());
+    for (std::size_t k = 0; k < storage.size(); ++k)
+      stored[static_cast<std::size_t>(storage[k])] = columns[k];
+    const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
+    const Value given =
+        plan.dims.count == 0
+            ? Value(Scalar(stored[0]))
+            : lang::from_expr(graph::constant(lang::shape_of(plan.base, plan.dims), stored),
+                              plan.base, plan.dims);
+    const std::vector<double> part = lang::unconstrain(machine, plan, given, d.name);
+    machine.global(d.slot.index) = given;
+    free.insert(free.end(), part.begin(), part.end());
+  };
+  try {
+    for_each_declaration(source_->program.parameters, add);
+  } catch (const lang::Rejection& r) {
+    rejected_for_good(*source_, r, ErrorCode::data);
+  }
+  return free;
 }
 
 std::vector<double> Model::unconstrain(const io::DataTable& values,

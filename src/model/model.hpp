@@ -17,6 +17,12 @@ namespace credo::model {
 // from their full conditionals; automatic: summed out where there aren't too many states.
 enum class DiscreteUse { automatic, sum, gibbs };
 
+// Which terms the log density has. Information (Want::information) always has all of them.
+struct DensityForm {
+  bool jacobian = true;   // false: the density of the constrained parameters, no Jacobian terms
+  bool constants = true;  // false: without the constants that `~` drops
+};
+
 struct ModelOptions {
   std::uint64_t seed = 1;      // of random numbers in transformed data; the same for all chains
   std::string passes = "all";  // graph/passes.hpp
@@ -24,6 +30,7 @@ struct ModelOptions {
   DiscreteUse discrete = DiscreteUse::automatic;
   SiteBlocks blocks = SiteBlocks::trees;  // which of them are drawn together
   bool measure_splits = true;  // false: threads are used wherever the work is large: for tests
+  DensityForm form = {};
   lang::TraceLimits limits;
   lang::PrintSink print;            // null: print statements do nothing
   graph::Passes::Observer observe;  // told of the graph when traced and after each pass
@@ -38,11 +45,17 @@ struct OutputVariable {
   std::vector<std::int32_t> storage;  // column -> storage position
 };
 
+// What of a draw is written: the outputs of the blocks up to this one.
+struct Written {
+  lang::typed::BlockKind last = lang::typed::BlockKind::generated_quantities;
+  bool density_prints = true;  // print statements of the model block run, too
+};
+
 // Everything about one point. With a bad status only the status is meaningful.
 struct PointEvaluation {
   density::Status status;
   double log_density = kNaN, log_density_no_jacobian = kNaN;
-  double dropped = 0.0;  // the constant by which both exceed Stan's lp__
+  double dropped = 0.0;  // the constant by which both exceed Stan's lp__, if they do
   std::vector<double> gradient;
 };
 
@@ -54,6 +67,8 @@ class Model final : public density::LogDensity {
   Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,
         ModelOptions options);
   ~Model() override;
+  // The same program and data, shared, with other terms in the log density.
+  std::unique_ptr<Model> with_form(DensityForm form) const;
 
   Index dimension() const override { return dimension_ + discrete_block().size(); }
   bool has_gradient() const override { return true; }
@@ -87,13 +102,18 @@ class Model final : public density::LogDensity {
   // All outputs at a free point, in the order of output_columns; discrete parameters may follow the
   // free values and are drawn otherwise. Generated quantities draw from `rng`. A rejection in
   // generated quantities leaves the remaining values NaN (17.1) and its message in `note`.
-  std::vector<double> write(std::span<const double> point, Rng& rng,
-                            std::string* note = nullptr) const;
+  std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr,
+                            const Written& what = {}) const;
+  // Runs the density's print statements at a free point; a rejection ends them.
+  void print_density(std::span<const double> point) const;
 
   // Free values of parameters given on the constrained scale, then the discrete block. Variables
   // that are missing are an Error{data} unless `fill` (D values) supplies them.
   std::vector<double> unconstrain(const io::DataTable& values,
                                   std::span<const double> fill = {}) const;
+  // Free values of the parameters' outputs, in the order of output_columns; discrete parameters
+  // that are summed out are passed over. Throws Error{data} where a constraint is broken.
+  std::vector<double> unconstrain_row(std::span<const double> row) const;
 
   // What the priors as written integrate to, found by running the program with numbers.
   PriorMass prior_mass() const;
@@ -105,7 +125,9 @@ class Model final : public density::LogDensity {
   friend class ModelEvaluator;
   friend class Writer;
   friend class CurvatureEvaluator;
+  Model(const Model& other, DensityForm form);
   lang::Machine new_machine(lang::MachineOptions options) const;
+  bool prints() const { return options_.print != nullptr && source_->program.has_print; }
   template <class Reader>
   bool run_with_numbers(std::span<const double> point, Reader& reader) const;
   void read_data(const io::DataTable& data);
@@ -135,8 +157,10 @@ class Model final : public density::LogDensity {
   void finish(TracedDensity& result, lang::Machine& machine) const;
   std::int32_t status_source(const lang::Failure& failure) const;
   std::shared_ptr<const graph::Program> output_program(std::span<const double> point) const;
-  std::shared_ptr<const graph::Program> trace_outputs(std::span<const double> point) const;
-  lang::Expr outputs_as_row(lang::Machine& machine, graph::Graph& graph) const;
+  std::shared_ptr<const graph::Program> trace_outputs(std::span<const double> point,
+                                                      lang::typed::BlockKind last) const;
+  lang::Expr outputs_as_row(lang::Machine& machine, graph::Graph& graph,
+                            lang::typed::BlockKind last) const;
 
   std::shared_ptr<const ProgramSource> source_;
   ModelOptions options_;

@@ -45,12 +45,12 @@ std::vector<StatementSum> by_statement(std::span<const lang::Term> terms) {
 }
 
 // The log density, with and without Jacobian terms, and the sum of each statement.
-std::vector<Expr> values(std::span<const StatementSum> sums) {
+std::vector<Expr> values(std::span<const StatementSum> sums, const DensityForm& form) {
   std::vector<Expr> all, without, totals;
   for (const StatementSum& sum : sums) {
     totals.push_back(total_of(sum.values));
-    const Expr complete = totals.back() + sum.dropped;
-    all.push_back(complete);
+    const Expr complete = form.constants ? totals.back() + sum.dropped : totals.back();
+    if (form.jacobian || !sum.jacobian) all.push_back(complete);
     if (!sum.jacobian) without.push_back(complete);
   }
   std::vector<Expr> outputs{total_of(all), total_of(without)};
@@ -83,7 +83,9 @@ void Model::refuse_paths(const lang::Machine& machine) const {
 void Model::sum_out(graph::Traced& traced, const lang::Machine& machine) const {
   Expr total = 0.0, jacobian = 0.0;
   for (const lang::Term& term : machine.terms) {
-    total = total + (term.dropped == 0.0 ? term.value : term.value + term.dropped);
+    if (!options_.form.jacobian && is_jacobian(term)) continue;
+    const bool is_whole = term.dropped == 0.0 || !options_.form.constants;
+    total = total + (is_whole ? term.value : term.value + term.dropped);
     if (is_jacobian(term)) jacobian = jacobian + term.value;
   }
   graph::Factors factors = graph::factorise(*traced.graph, total, traced.input, dimension_);
@@ -148,7 +150,7 @@ graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& 
   } else {
     const std::vector<StatementSum> sums = by_statement(machine.terms);
     for (const StatementSum& sum : sums) result.summed_statements.push_back(sum.statement);
-    traced.outputs = values(sums);
+    traced.outputs = values(sums, options_.form);
     if (samples_discrete_) keep_sites(traced);
   }
   return traced;
@@ -178,7 +180,7 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
 void Model::finish(TracedDensity& result, lang::Machine& machine) const {
   for (const lang::Term& term : machine.terms) {
     result.terms.push_back({term.statement, term.kind, term.dropped, term.value.is_constant()});
-    result.dropped += term.dropped;
+    if (options_.form.constants) result.dropped += term.dropped;
   }
   result.key = machine.key;
   result.loops = std::move(machine.loops);

@@ -18,9 +18,10 @@ void append_scalars(const Value& value, graph::Graph& graph, std::vector<Expr>& 
 }
 }  // namespace
 
-Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph) const {
+Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph,
+                           typed::BlockKind last) const {
   std::vector<Expr> row, scalars;
-  for (std::size_t k = 0; k < outputs_.size(); ++k) {
+  for (std::size_t k = 0; k < outputs_.size() && outputs_[k].block <= last; ++k) {
     scalars.clear();
     append_scalars(machine.global(output_slots_[k]), graph, scalars);
     for (const std::int32_t position : outputs_[k].storage)
@@ -30,8 +31,10 @@ Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph) const {
 }
 
 // Null where the outputs can't be traced: random numbers, prints, rejections on this path.
-std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const double> point) const {
-  if (source_->program.has_print || output_columns().empty()) return nullptr;
+std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const double> point,
+                                                           typed::BlockKind last) const {
+  if (source_->program.has_print || outputs_.empty() || outputs_.front().block > last)
+    return nullptr;
   graph::Traced traced{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
   traced.input = traced.graph->add_input(graph::vector_shape(dimension_ + discrete_.size()));
   const graph::Passes chosen(options_.passes), keeping_bits("cse,dead-code");
@@ -41,9 +44,11 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
   machine.trace_into(*traced.graph, traced.input, point);
   try {
     set_parameters(machine, Expr(*traced.graph, {traced.input, -1}));
-    machine.run(typed::BlockKind::transformed_parameters);
-    machine.run(typed::BlockKind::generated_quantities);
-    traced.outputs = {outputs_as_row(machine, *traced.graph)};
+    for (const auto block :
+         {typed::BlockKind::transformed_parameters, typed::BlockKind::generated_quantities}) {
+      if (block <= last) machine.run(block);
+    }
+    traced.outputs = {outputs_as_row(machine, *traced.graph, last)};
   } catch (const lang::Rejection&) {
     return nullptr;
   } catch (const Error&) {  // what is wrong is said when the draw is interpreted
@@ -56,7 +61,8 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
 
 std::shared_ptr<const graph::Program> Model::output_program(std::span<const double> point) const {
   const std::lock_guard lock(trace_mutex_);
-  if (!outputs_traced_) output_program_ = trace_outputs(point);
+  if (!outputs_traced_)
+    output_program_ = trace_outputs(point, typed::BlockKind::generated_quantities);
   outputs_traced_ = true;
   return output_program_;
 }
@@ -81,11 +87,14 @@ void Writer::missed(std::span<const double> point) {
   ++in_a_row_;
   if (++misses_ < next_trace_) return;
   next_trace_ *= kGrowth;
-  take(model_.trace_outputs(point));
+  take(model_.trace_outputs(point, what_.last));
 }
 
 bool Writer::run(std::span<const double> point, std::vector<double>& row) {
-  if (!std::exchange(asked_, true)) take(model_.output_program(point));
+  if (!std::exchange(asked_, true)) {
+    const bool all = what_.last == typed::BlockKind::generated_quantities;
+    take(all ? model_.output_program(point) : model_.trace_outputs(point, what_.last));
+  }
   if (!worth_trying()) {
     ++in_a_row_;
     return false;
@@ -112,7 +121,7 @@ void Writer::write(std::span<const double> point, Rng& rng, std::vector<double>&
   }
   if (run(point, row)) return;
   ++num_interpreted_;
-  row = model_.write(point, rng, note);
+  row = model_.write(point, rng, note, what_);
 }
 
 }  // namespace credo::model

@@ -10,9 +10,9 @@ namespace credo::model {
 
 class Writer {
  public:
-  explicit Writer(const Model& model) : model_(model) {}
+  explicit Writer(const Model& model, const Written& what = {}) : model_(model), what_(what) {}
 
-  // All outputs at `point` in the order of Model::output_columns; as Model::write.
+  // The outputs at `point` in the order of Model::output_columns; as Model::write.
   void write(std::span<const double> point, Rng& rng, std::vector<double>& row,
              std::string* note = nullptr);
   std::int64_t num_interpreted() const { return num_interpreted_; }  // draws so far
@@ -24,6 +24,7 @@ class Writer {
   void take(std::shared_ptr<const graph::Program> program);
 
   const Model& model_;
+  Written what_;
   std::shared_ptr<const graph::Program> program_;  // null: nothing to run
   std::unique_ptr<graph::Workspace> workspace_;
   std::unique_ptr<DiscreteDrawer> drawer_;  // of discrete parameters

@@ -1,0 +1,32 @@
+# The C interface: src/capi as the shared library libcredo_c, which shows the functions of include/credo/bridgestan.h only.
+add_library(credo_c SHARED $<TARGET_OBJECTS:credo_capi>)
+target_link_libraries(credo_c PRIVATE credo_model)
+target_include_directories(credo_c INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+# --as-needed: files of draws (NetCDF, SQLite) are a part of a layer below that isn't used here.
+target_link_options(credo_c PRIVATE
+  -Wl,--as-needed -Wl,-Bsymbolic -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/c_interface.map)
+set_target_properties(credo_c PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/c_interface.map)
+install(TARGETS credo_c LIBRARY)
+install(FILES include/credo/bridgestan.h DESTINATION include/credo)
+
+if(CREDO_TESTS)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  add_executable(test_c_interface tests/capi/c_interface.c)
+  set_target_properties(test_c_interface PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+  target_compile_options(test_c_interface PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror)
+  target_link_libraries(test_c_interface PRIVATE credo_c m Threads::Threads)
+  add_test(NAME c_interface COMMAND test_c_interface)
+  add_test(NAME c_interface_python
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/capi/c_interface.py
+      --library $<TARGET_FILE:credo_c> --credo $<TARGET_FILE:credo> --cc ${CMAKE_C_COMPILER})
+  find_program(CREDO_VALGRIND valgrind)
+  if(CREDO_VALGRIND AND NOT CREDO_SANITIZE)
+    add_test(NAME c_interface_memory
+      COMMAND ${CREDO_VALGRIND} -q --leak-check=full --error-exitcode=9 $<TARGET_FILE:test_c_interface> --once)
+    set_tests_properties(c_interface_memory PROPERTIES TIMEOUT 300 ENVIRONMENT CREDO_SIMD=avx2)
+  else()
+    message(WARNING "c_interface_memory, the test of leaks, is left out: valgrind isn't here, or sanitizers do its work")
+  endif()
+  set_tests_properties(c_interface c_interface_python PROPERTIES TIMEOUT 300)
+endif()
