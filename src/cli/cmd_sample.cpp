@@ -1,4 +1,7 @@
 // credo sample: draws from the posterior of a Stan program with its data.
+#include <fmt/format.h>
+
+#include "cli/run_facts.hpp"
 #include "cli/sample_run.hpp"
 
 namespace credo::cli {
@@ -6,11 +9,28 @@ namespace {
 
 class Sample final : public Command {
  public:
-  void describe(Arguments& arguments) override { run_.describe(arguments); }
-  int run(Output& output) override { return run_.begin(given, output, json); }
+  void describe(Arguments& arguments) override {
+    run_.describe(arguments);
+    arguments.group("Repetition");
+    arguments.option(kLikeOption, like_,
+                     "begin as the run of this result or run file began, with its program, data "
+                     "and options, but for options given here; MODEL may be left out",
+                     any_file());
+    arguments.stands_for_positionals(kLikeOption);
+  }
+
+  int run(Output& output) override {
+    if (like_.empty()) return run_.begin(given, output, json);
+    const auto fit = open_fit(std::span(&like_, 1));
+    if (fit->origin().arithmetic != arithmetic() && !run_.quiet && !json)
+      output.note(fmt::format("{} was made by {}, this is {}: the draws may differ\n", like_,
+                              fit->origin().arithmetic, arithmetic()));
+    return SampleRun().repeat(repeated_run(*fit, given), output, json);
+  }
 
  private:
   SampleRun run_;
+  std::string like_;
 };
 }  // namespace
 
@@ -20,7 +40,9 @@ const CommandRow sample_command{
     "  credo sample model.stan --data data.json --chains 4 --warmup 1000 --draws 1000 --seed 1 -o "
     "fit.nc\n"
     "  credo sample model.stan --data data.json --metric dense_e --adapt-delta 0.95 --json\n"
-    "  credo sample model.stan --data data.json --sampler slice\n",
+    "  credo sample model.stan --data data.json --sampler slice\n"
+    "  credo sample --config options.json --draws 5000\n"
+    "  credo sample --like fit.nc --seed 2 -o again.nc\n",
     make_command<Sample>,
     "With --output: the draws, as one NetCDF-4 file or a CSV file a chain, renamed into place when "
     "complete; until then OUTPUT.run, from which `credo resume` goes on. Standard output: the "

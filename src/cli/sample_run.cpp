@@ -105,6 +105,12 @@ int SampleRun::begin(std::span<const std::string> given, Output& output, bool js
   return run(*model, store, output, json);
 }
 
+int SampleRun::repeat(RepeatedRun run, Output& output, bool json) {
+  parse_arguments([this](Arguments& a) { describe(a); }, run.words);
+  model_.files = std::move(run.files);
+  return begin(run.words, output, json);
+}
+
 // ---- the run file ----
 
 // Everything but the output, from what a fit has kept.

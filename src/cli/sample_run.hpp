@@ -2,6 +2,7 @@
 // one, `credo resume` goes on with one, `credo export` writes what one has.
 #pragma once
 #include "cli/load.hpp"
+#include "cli/repeat.hpp"
 #include "cli/run_progress.hpp"
 #include "cli/run_store.hpp"
 #include "cli/sampler_arguments.hpp"
@@ -14,6 +15,7 @@ class SampleRun {
 
   // The status. `given`: the words of the command line, with which the run can be repeated.
   int begin(std::span<const std::string> given, Output& output, bool json);
+  int repeat(RepeatedRun run, Output& output, bool json);
   // With everything from the file: its arguments are parsed first.
   int resume(const std::string& path, Output& output, bool json);
   // `path`: a run file. Without `output`: as the run says.

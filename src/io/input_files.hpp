@@ -16,6 +16,8 @@ class InputFiles {
   // The whole file. Throws Error(io) if it can't be read or is longer than `max_bytes`.
   const std::string& read(const std::string& path, std::size_t max_bytes = std::size_t{1} << 32);
   bool can_read(const std::string& path) const;
+  // As if it had been read.
+  void add(const std::string& path, std::string content) { contents_[path] = std::move(content); }
   const Contents& contents() const { return contents_; }
 
  private:

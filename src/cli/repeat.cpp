@@ -1,0 +1,64 @@
+#include "cli/repeat.hpp"
+
+#include "cli/command.hpp"
+#include "io/number_text.hpp"
+
+namespace credo::cli {
+namespace {
+constexpr std::array<const char*, 6> kOwnOfEachRun = {"--output", "--format", "--quiet",
+                                                      "--json",   "--config", kLikeOption};
+
+std::string text_of(const Given& given, const std::string& name) {
+  const auto found = given.find(name);
+  return found == given.end() ? std::string() : found->second.front();
+}
+
+// Options that name a file beside the program, and whether the value may be a number instead.
+constexpr std::array<std::pair<const char*, bool>, 2> kDataFiles = {
+    {{"--data", false}, {"--init", true}}};
+
+bool names_file(const std::string& value, bool may_be_number) {
+  return !value.empty() && !(may_be_number && io::parse_number(value));
+}
+
+// A program that is given anew finds its includes on the disk, and so do new directories; else
+// nothing but what was kept is there.
+io::InputFiles files_of(io::InputFiles::Contents kept, const Given& now, const Given& then) {
+  const bool same_program = !now.contains("model") && !now.contains("--include");
+  io::InputFiles::Contents others;
+  for (const auto& [option, may_be_number] : kDataFiles) {
+    const std::string before = text_of(then, option);
+    const auto found = kept.find(before);
+    if (found == kept.end() || now.contains(option)) continue;
+    others.insert(*found);
+  }
+  if (!same_program) {
+    io::InputFiles files;
+    for (auto& [path, text] : others) files.add(path, std::move(text));
+    return files;
+  }
+  io::InputFiles disk;
+  for (const auto& [option, may_be_number] : kDataFiles) {
+    const std::string path = text_of(now, option);
+    if (names_file(path, may_be_number)) kept[path] = disk.read(path);
+  }
+  return io::InputFiles(std::move(kept));
+}
+}  // namespace
+
+RepeatedRun repeated_run(const Fit& fit, std::span<const std::string> given) {
+  const FitOrigin& origin = fit.origin();
+  if (origin.arguments.empty() || fit.files().empty())
+    throw Error(ErrorCode::usage, "the file doesn't say how its run was begun", origin.source,
+                "use a run file, or a NetCDF file that credo sample wrote");
+  const auto command = sample_command.make();
+  const Arguments arguments = arguments_of(sample_command, *command);
+  Given now = read_words(arguments, given), then = read_words(arguments, origin.arguments);
+  now.erase(kLikeOption);
+  for (const char* name : kOwnOfEachRun) then.erase(name);
+  io::InputFiles files = files_of(fit.files(), now, then);
+  add_lower(now, then);
+  return {.words = words_of(arguments, now), .files = std::move(files)};
+}
+
+}  // namespace credo::cli

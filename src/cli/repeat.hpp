@@ -1,0 +1,18 @@
+// A run once more, from what its file has kept: `credo sample --like fit.nc`.
+#pragma once
+#include "cli/fit.hpp"
+
+namespace credo::cli {
+
+inline constexpr const char* kLikeOption = "--like";
+
+struct RepeatedRun {
+  std::vector<std::string> words;  // behind `credo sample`, without --like
+  io::InputFiles files;            // program, includes, data and initial values as they were
+};
+
+// Options of the fit's run, each unless `given` has it; not its output, its format or its silence.
+// Files that `given` names are read anew. Throws Error(usage) where the fit hasn't kept its run.
+RepeatedRun repeated_run(const Fit& fit, std::span<const std::string> given);
+
+}  // namespace credo::cli
