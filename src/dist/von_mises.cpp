@@ -1,6 +1,9 @@
 // Von Mises around mu with concentration kappa: log p = kappa cos(y - mu) - log(2 pi) - log
 // I0(kappa), written with cos x = 1 - 2 sin^2(x/2) so that large concentrations keep their digits.
+//
+// Its tails are those of the angle in [-pi, pi]: the mass between -pi and y, and the rest.
 #include "dist/formula.hpp"
+#include "numerics/incomplete_quadrature.hpp"
 
 namespace credo::dist {
 namespace {
@@ -10,6 +13,56 @@ Terms log_density(const Expr& y, Args args) {
   return {-2.0 * kHalfLog2Pi, kappa - log_bessel_i0(kappa),
           -2.0 * kappa * square(sin(0.5 * (y - args[0])))};
 }
+// The mass between x and pi around 0, 0 <= x <= pi. From x on the density falls off as a normal or,
+// on the slope, as an exponential one; what is left out is below e^-33 of it.
+Expr mass_beyond(const Expr& x, const Expr& kappa) {
+  const Expr reach = inv(sqrt(kappa) / 13.0 + kappa * sin(x) / 55.0);
+  const Expr half = 0.5 * fmin(kPi - x, reach);
+  Expr total = 0.0;
+  for (const numerics::RuleNode& node : numerics::kGaussRule) {
+    for (const double abscissa : {-node.abscissa, node.abscissa}) {
+      const Expr t = x + half * (1.0 + abscissa);
+      total = total + node.weight * exp(-2.0 * kappa * square(sin(0.5 * t)));
+    }
+  }
+  return half * total * exp(kappa - log_bessel_i0(kappa) - 2.0 * kHalfLog2Pi);
+}
+// The mass between l and r around 0, -pi <= l <= r <= pi.
+Expr mass_within(const Expr& l, const Expr& r, const Expr& kappa) {
+  const Expr left = less(r, 0.0), right = less(0.0, l);
+  const Expr beyond_l = mass_beyond(select(right, l, -l), kappa),
+             beyond_r = mass_beyond(select(left, -r, r), kappa);
+  return select(left, beyond_r - beyond_l,
+                select(right, beyond_l - beyond_r, 1.0 - beyond_l - beyond_r));
+}
+struct Masses {
+  Expr below, above;
+};
+// The circle is cut at -pi; `start` is where the cut lies around mu, `at` where y does.
+Masses masses(const Expr& y, Args args) {
+  const Expr &mu = args[0], &kappa = args[1];
+  const Expr turns = ceil(mu / (2.0 * kPi));
+  const Expr start = fmax(-kPi, 2.0 * kPi * turns - kPi - mu);
+  const Expr at = start + (fmin(fmax(y, -kPi), kPi) + kPi);
+  const Expr around = less(kPi, at), rest = fmin(kPi, select(around, at - 2.0 * kPi, at));
+  const Expr inner = mass_within(fmin(start, rest), fmax(start, rest), kappa);
+  const Expr outer =
+      mass_within(-kPi, fmin(start, rest), kappa) + mass_within(fmax(start, rest), kPi, kappa);
+  return {select(around, outer, inner), select(around, inner, outer)};
+}
+Expr log_of(const Expr& mass, const Expr& other) {
+  const Expr small = less(mass, 0.5);
+  return select(small, log(mass), log1p(-select(small, 0.0, other)));
+}
+Expr log_cdf(const Expr& y, Args args) {
+  const Masses m = masses(y, args);
+  return log_of(m.below, m.above);
+}
+Expr log_ccdf(const Expr& y, Args args) {
+  const Masses m = masses(y, args);
+  return log_of(m.above, m.below);
+}
+Expr cdf(const Expr& y, Args args) { return masses(y, args).below; }
 // Rejection from a wrapped Cauchy [best1979]; within pi of mu.
 double draw(Rng& rng, Params args) {
   const double mu = args[0], kappa = args[1];
@@ -33,6 +86,9 @@ extern const Distribution von_mises{
     .outcome = {"random variable", Domain::finite},
     .reference = "mardia2000, ch. 3",
     .log_density = log_density,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
     .draw = draw};
 
 }  // namespace credo::dist

@@ -22,12 +22,6 @@ class At {
   }
   double cdf_at(double y) const { return d.cdf != nullptr ? tail_at(Tail::cdf, y) : summed(y); }
   bool has_tails() const { return d.cdf != nullptr; }
-  bool is_integrated() const { return !d.discrete && !has_tails(); }
-  // Of a density without a cdf: nothing to speak of lies further left, nor above its mirror image.
-  double left_end() const {
-    return d.variance == nullptr ? params[0] - std::acos(-1.0)
-                                 : d.mean(params) - 14.0 * std::sqrt(d.variance(params));
-  }
   double lower() const { return d.support == nullptr ? d.lower : d.support(args_).lower.value(); }
   double upper() const { return d.support == nullptr ? d.upper : d.support(args_).upper.value(); }
   const Distribution& d;
@@ -45,15 +39,16 @@ class At {
 
 class Examples : public ::testing::TestWithParam<Example> {};
 
-// Gauss-Legendre of order 8 on each piece.
-double integral(const At& at, double lo, double hi, int pieces = 200) {
+// Gauss-Legendre of order 8 on each of 200 pieces.
+double integral(const At& at, double lo, double hi) {
+  constexpr int kPieces = 200;
   constexpr std::array<double, 4> x{0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
                                     0.9602898564975363};
   constexpr std::array<double, 4> w{0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
                                     0.1012285362903763};
   double total = 0.0;
-  for (int i = 0; i < pieces; ++i) {
-    const double half = 0.5 * (hi - lo) / pieces, centre = lo + (2 * i + 1) * half;
+  for (int i = 0; i < kPieces; ++i) {
+    const double half = 0.5 * (hi - lo) / kPieces, centre = lo + (2 * i + 1) * half;
     for (std::size_t k = 0; k < 4; ++k) {
       total += half * w[k] *
                (std::exp(at.log_density_at(centre - half * x[k])) +
@@ -76,11 +71,6 @@ TEST_P(Examples, density_integrates_to_differences_of_the_cdf) {
     EXPECT_NEAR(total, 1.0, 1e-11);
     return;
   }
-  if (at.is_integrated()) {
-    const double centre = at.d.mean == nullptr ? at.params[0] : at.d.mean(at.params);
-    EXPECT_NEAR(integral(at, at.left_end(), 2.0 * centre - at.left_end()), 1.0, 1e-10);
-    return;
-  }
   const double lo = quantile(at.d, 0.55, at.params), hi = quantile(at.d, 0.9, at.params);
   EXPECT_NEAR(integral(at, lo, hi), at.cdf_at(hi) - at.cdf_at(lo), 1e-9);
   EXPECT_NEAR(at.cdf_at(hi) - at.cdf_at(lo), 0.35, 1e-9);
@@ -96,7 +86,6 @@ TEST_P(Examples, derivative_of_each_tail_is_the_density) {
     }
     return;
   }
-  if (!at.has_tails()) return;
   for (const double p : {1e-6, 0.03, 0.3, 0.8, 0.9999}) {
     const double y = quantile(at.d, p, at.params);
     testing::ReferenceRecord record;
@@ -138,7 +127,8 @@ TEST_P(Examples, quantile_inverts_the_cdf) {
 
 TEST_P(Examples, tails_stay_finite_where_the_cdf_is_0_or_1) {
   const At at(GetParam());
-  if (!at.has_tails() || at.d.discrete || at.d.name == "uniform") return;
+  if (!at.has_tails() || at.d.discrete || at.d.name == "uniform" || at.d.name == "von_mises")
+    return;
   const double lo = quantile(at.d, 1e-12, at.params);
   const double hi = at.d.upper == 1.0 ? 1.0 - 1e-9 : 30.0 * quantile(at.d, 0.9, at.params);
   for (const double y : {lo, 0.5 * lo + 0.5 * quantile(at.d, 0.5, at.params), std::abs(hi)}) {
@@ -161,15 +151,10 @@ Numbers draws_of(const Distribution& d, const Numbers& params, int count) {
 double ks_statistic(const At& at, const Numbers& sorted) {
   double largest = 0.0;
   const auto n = static_cast<double>(sorted.size());
-  double previous = sorted[0];
-  double reached = at.is_integrated() ? integral(at, at.left_end(), previous) : 0.0;
   for (std::size_t i = 0; i < sorted.size();) {
     std::size_t end = i;
     while (end < sorted.size() && sorted[end] == sorted[i]) ++end;
-    const double f =
-        at.is_integrated() ? reached + integral(at, previous, sorted[i], 1) : at.cdf_at(sorted[i]);
-    previous = sorted[i];
-    reached = f;
+    const double f = at.cdf_at(sorted[i]);
     const double before =
         at.d.discrete ? (sorted[i] > at.lower() ? at.cdf_at(sorted[i] - 1.0) : 0.0) : f;
     largest = std::max({largest, std::abs(f - static_cast<double>(end) / n),

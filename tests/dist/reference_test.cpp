@@ -21,9 +21,7 @@ Called called(std::string_view function) {
                                                                         {"_cdf", Role::cdf}}};
   for (const auto& [suffix, role] : kSuffixes) {
     if (!function.ends_with(suffix)) continue;
-    const Distribution* d = find(function.substr(0, function.size() - suffix.size()));
-    const bool is_missing = d != nullptr && role != Role::density && d->cdf == nullptr;
-    return {is_missing ? nullptr : d, role};
+    return {find(function.substr(0, function.size() - suffix.size())), role};
   }
   return {};
 }
