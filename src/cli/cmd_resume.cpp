@@ -9,6 +9,7 @@ class Resume final : public Command {
   void describe(Arguments& arguments) override {
     arguments.positional("run", path_, "run file, OUTPUT.run", file_ending(".run"));
     arguments.option("--threads", run_.num_threads, "threads; 0: as the run was begun");
+    arguments.flag("--strict", run_.strict, "exit status 8 if the verdict on the run is bad");
     arguments.flag("--quiet", run_.quiet, "no progress, no summary");
   }
   int run(Output& output) override { return run_.resume(path_, output, json); }

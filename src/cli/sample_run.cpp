@@ -8,6 +8,7 @@
 #include "base/archive.hpp"
 #include "cli/draw_files.hpp"
 #include "cli/evidence.hpp"
+#include "cli/fit_verdict.hpp"
 #include "cli/result_file.hpp"
 #include "cli/run_facts.hpp"
 #include "cli/stop.hpp"
@@ -40,6 +41,7 @@ void SampleRun::describe(Arguments& a) {
   a.option("--format", format_, "netcdf or csv; the default is by the ending of the output",
            one_of({"netcdf", "csv"}));
   a.option("--sig-figs", sig_figs_, "significant digits in the files; 0: all");
+  a.flag("--strict", strict, "exit status 8 if the verdict on the run is bad");
   a.flag("--quiet", quiet, "no progress, no summary");
 }
 
@@ -122,10 +124,11 @@ void SampleRun::take_origin(const Fit& fit) {
                 "use a run file, or a NetCDF file that credo sample wrote");
   given_ = origin.arguments;
   const Index threads = num_threads;
-  const bool silent = quiet;
+  const bool silent = quiet, judged = strict;
   parse_arguments([this](Arguments& a) { describe(a); }, given_);
   if (threads > 0) num_threads = threads;
   quiet = quiet || silent;
+  strict = strict || judged;
   model_.files = io::InputFiles(std::move(files));
 }
 
@@ -198,13 +201,13 @@ int SampleRun::run(const model::Model& model, RunStore& store, Output& output, b
         error.code(), error.message(), error.where(),
         fmt::format("the draws are in {0}: credo export {0} -o OTHER", run_file_of(output_)));
   }
-  report(output, json, model, result, store);
+  const int judged = report(output, json, model, store);
   if (goes_on && !json)
     output.note(fmt::format(
         "stopped. Go on with: credo resume {0}\nWrite what is there with: credo export {0}\n",
         run_file_of(output_)));
   if (store.has_file() && !goes_on) store.remove_file();
-  const int status = result.interrupted ? static_cast<int>(ErrorCode::interrupted) : 0;
+  const int status = result.interrupted ? static_cast<int>(ErrorCode::interrupted) : judged;
   progress_->end(status);
   return status;
 }
@@ -217,16 +220,21 @@ void SampleRun::write_result(const model::Model& model, const Fit& fit, const st
   write_netcdf(path, {.options = options_, .data = data}, fit);
 }
 
-void SampleRun::report(Output& output, bool json, const model::Model& model,
-                       const infer::RunResult& result, const RunStore& store) const {
-  if (quiet) return;
+int SampleRun::report(Output& output, bool json, const model::Model& model,
+                      const RunStore& store) const {
+  if (quiet && !strict) return 0;
+  // Someone who stopped a run isn't made to wait for more evaluations.
+  const FitVerdict judged = judge_fit(store, store.result().interrupted ? nullptr : &model);
+  const int status = strict ? strict_status(judged) : 0;
+  if (quiet) return status;
   const Summary summary = summarise(store);
   if (json) {
-    output.print(run_json(summary, result, store.notes()) + "\n");
-    return;
+    output.print(run_json(summary, store.result(), store.notes(), verdict_json(judged)) + "\n");
+    return status;
   }
   output.print(summary_text(summary));
-  output.print(run_text(model, result, store.notes(), options_));
+  output.print(run_text(store.result(), store.notes()) + verdict_text(judged));
+  return status;
 }
 
 }  // namespace credo::cli

@@ -23,6 +23,7 @@ class SampleRun {
   std::unique_ptr<model::Model> model_of(const Fit& fit);
 
   bool quiet = false;
+  bool strict = false;  // a bad verdict is an exit status
   Index num_threads = 0;
 
  private:
@@ -32,8 +33,8 @@ class SampleRun {
   void set_init(const model::Model& model);
   int run(const model::Model& model, RunStore& store, Output& output, bool json);
   void write_result(const model::Model& model, const Fit& fit, const std::string& path);
-  void report(Output& output, bool json, const model::Model& model, const infer::RunResult& result,
-              const RunStore& store) const;
+  // The exit status that --strict asks for.
+  int report(Output& output, bool json, const model::Model& model, const RunStore& store) const;
   void take_origin(const Fit& fit);
   void check_arithmetic(const FitOrigin& origin) const;
   bool is_netcdf() const;

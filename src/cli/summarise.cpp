@@ -29,12 +29,6 @@ io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Inde
           .mcse_q95 = s.mcse_q95};
 }
 
-std::string value_of_field(const infer::KernelOptions& options, std::string_view name) {
-  for (const infer::FieldValue& field : infer::fields_of(options))
-    if (field.spec.name == name) return field.value;
-  return "its default";
-}
-
 void write_tuned(io::JsonWriter& writer, const infer::ChainResult& chain) {
   writer.key("tuned").begin_object();
   for (const infer::TunedSetting& setting : chain.tuned) {
@@ -94,35 +88,14 @@ std::string summary_text(const Summary& summary) {
   return io::summary_table(summary, terminal_width());
 }
 
-std::string run_text(const model::Model&, const infer::RunResult& result,
-                     std::span<const RunStore::Note> notes, const infer::SampleOptions& options) {
-  Index divergent = 0, deep = 0, kept = 0;
-  for (const infer::ChainResult& chain : result.chains) {
-    divergent += chain.num_divergent;
-    deep += chain.num_max_depth;
-    kept += chain.num_kept;
-  }
+std::string run_text(const infer::RunResult& result, std::span<const RunStore::Note> notes) {
+  Index kept = 0;
+  for (const infer::ChainResult& chain : result.chains) kept += chain.num_kept;
   std::string text = fmt::format("\n{} draws of {} chains in {:.2f} s\n", kept,
                                  result.chains.size(), result.seconds);
   if (result.interrupted) text += "interrupted: the draws so far are summarised\n";
-  if (divergent > 0) {
-    text += fmt::format(
-        "{} transitions diverged: the posterior may not be explored where they did; raise "
-        "--adapt-delta "
-        "above {} or reparameterise\n",
-        divergent, options.adapt.step_size.target_accept);
-  }
-  if (deep > 0) {
-    text += fmt::format(
-        "{} transitions used the whole tree depth of {}: raise --max-depth or rescale the "
-        "parameters\n",
-        deep, value_of_field(options.kernel, "max_tree_depth"));
-  }
   text += evidence_text(result);
   for (const std::string& warning : result.warnings) text += warning + "\n";
-  for (const infer::Refusal& refusal : result.refusals) {
-    text += fmt::format("{} points refused: {}\n", refusal.count, refusal.reason);
-  }
   for (const RunStore::Note& note : notes) {
     text += fmt::format("{} draws have missing generated quantities: {}\n", note.count, note.text);
   }
@@ -130,7 +103,7 @@ std::string run_text(const model::Model&, const infer::RunResult& result,
 }
 
 std::string run_json(const Summary& summary, const infer::RunResult& result,
-                     std::span<const RunStore::Note> notes) {
+                     std::span<const RunStore::Note> notes, const std::string& verdict) {
   io::JsonWriter writer;
   writer.begin_object()
       .key("seconds")
@@ -172,7 +145,7 @@ std::string run_json(const Summary& summary, const infer::RunResult& result,
   writer.end_array().end_object();
   std::string text = writer.text();
   text.pop_back();  // the summary is JSON already
-  return text + ",\"summary\":" + io::summary_json(summary) + "}";
+  return text + "," + verdict + ",\"summary\":" + io::summary_json(summary) + "}";
 }
 
 }  // namespace credo::cli

@@ -13,10 +13,10 @@ Summary summarise(const Fit& fit);
 Summary summarise(const Fit& fit, std::span<const Index> quantities);
 std::string summary_text(const Summary& summary);
 
-// Divergences, tree depths, refusals, notes, times: plain sentences, each with what to do.
-std::string run_text(const model::Model& model, const infer::RunResult& result,
-                     std::span<const RunStore::Note> notes, const infer::SampleOptions& options);
+// How many draws, evidence, warnings, notes, times.
+std::string run_text(const infer::RunResult& result, std::span<const RunStore::Note> notes);
+// `verdict`: members of the object (cli/fit_verdict.hpp).
 std::string run_json(const Summary& summary, const infer::RunResult& result,
-                     std::span<const RunStore::Note> notes);
+                     std::span<const RunStore::Note> notes, const std::string& verdict);
 
 }  // namespace credo::cli

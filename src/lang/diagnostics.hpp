@@ -74,6 +74,8 @@ class Diagnostics {
 std::string render(const SourceMap& source, const Diagnostic& diagnostic);
 // All of them ordered by place, then "2 errors, 1 warning"; empty if there are none.
 std::string render(const SourceMap& source, const Diagnostics& diagnostics);
+// The source line of a place with carets under it, as in a message, and how it came to be included.
+std::string render_place(const SourceMap& source, SourceRange range);
 // One JSON array with an object per diagnostic: code, severity, message, hint, file, line, column,
 // end_line, end_column, included_from, notes.
 std::string render_json(const SourceMap& source, const Diagnostics& diagnostics);

@@ -49,6 +49,10 @@ std::string render(const SourceMap& source, const Diagnostics& diagnostics) {
   return text + "\n";
 }
 
+std::string render_place(const SourceMap& source, SourceRange range) {
+  return excerpt_lines(source, range) + include_chain(source, range);
+}
+
 std::string render_json(const SourceMap& source, const Diagnostics& diagnostics) {
   std::string text = "[";
   for (const Diagnostic* diagnostic : by_place(diagnostics)) {

@@ -268,6 +268,12 @@ std::int32_t Model::status_source(const lang::Failure& failure) const {
   return static_cast<std::int32_t>(failures_.size());
 }
 
+std::optional<lang::Failure> Model::failure_of(const density::Status& status) const {
+  const std::lock_guard lock(failures_mutex_);
+  if (status.source <= 0 || status.source > ssize(failures_)) return std::nullopt;
+  return failures_[static_cast<std::size_t>(status.source - 1)];
+}
+
 std::string Model::describe(const density::Status& status) const {
   if (status.ok()) return "no failure";
   if (status.source == kBadCurvature)

@@ -76,6 +76,8 @@ class Model final : public density::LogDensity {
   bool has_information() const override { return !samples_discrete_; }
   std::unique_ptr<density::Evaluator> make_evaluator() const override;
   std::string describe(const density::Status& status) const override;
+  // What a status of an evaluation stands for; none where a term wasn't finite.
+  std::optional<lang::Failure> failure_of(const density::Status& status) const;
   density::DiscreteBlock discrete_block() const override;
   std::unique_ptr<density::DiscreteUpdates> make_updates() const override;
 

@@ -1,0 +1,53 @@
+// credo diagnose: whether to believe a result, in words.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/fit_verdict.hpp"
+#include "cli/load.hpp"
+
+namespace credo::cli {
+namespace {
+
+class Diagnose final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    arguments.positionals("files", files_,
+                          "a result (FILE.nc), a run file (OUTPUT.run), or CSV files of draws, one "
+                          "a chain");
+    arguments.option("--model", model_.model,
+                     "the Stan program, where the files don't have it (CSV)");
+    arguments.option("-d,--data", model_.data, "its data");
+    arguments.option("-I,--include", model_.include_dirs, "directory for #include");
+    arguments.flag("--strict", strict_, "exit status 8 if the verdict is bad");
+  }
+
+  int run(Output& output) override {
+    const auto fit = open_fit(files_);
+    const auto model = model_of(*fit, output);
+    const FitVerdict judged = judge_fit(*fit, model.get());
+    output.print(json ? "{" + verdict_json(judged) + "}\n" : verdict_text(judged));
+    return strict_ ? strict_status(judged) : 0;
+  }
+
+ private:
+  // Of CSV files there is no program unless it is named.
+  std::unique_ptr<model::Model> model_of(const Fit& fit, Output& output) {
+    if (!model_.model.empty()) return load_model(model_, output, json);
+    if (fit.files().empty()) return nullptr;
+    return rebuild_model(fit);
+  }
+
+  std::vector<std::string> files_;
+  ModelArguments model_;
+  bool strict_ = false;
+};
+}  // namespace
+
+const CommandRow diagnose_command{
+    "diagnose", "say whether to believe a result, and what to do if not",
+    "  credo diagnose fit.nc\n"
+    "  credo diagnose fit_1.csv fit_2.csv fit_3.csv fit_4.csv --model model.stan --data data.json\n"
+    "  credo diagnose fit.nc --strict --json\n",
+    make_command<Diagnose>};
+
+}  // namespace credo::cli

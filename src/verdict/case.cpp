@@ -1,0 +1,186 @@
+#include "verdict/case.hpp"
+
+#include <boost/math/special_functions/gamma.hpp>
+
+#include "diagnose/convergence.hpp"
+#include "verdict/places.hpp"
+
+namespace credo::verdict {
+namespace {
+constexpr Index kBatchValues = (Index{32} << 20) / 8;  // read at a time
+constexpr Index kJudgeAll = 1000;       // outputs that get R-hat and ESS without asking
+constexpr Index kJudgeWorst = 300;      // of more: those that look worst
+constexpr Index kProbedDraws = 128;     // for the density around them
+constexpr Index kMostKept = 4'000'000;  // values of probed draws in memory
+
+std::vector<double> within_ess(const diagnose::Chains& chains);
+double p_value_of(const diagnose::Chains& normalised);
+}  // namespace
+
+Case::Case(const Evidence& e)
+    : evidence(e), num_draws(e.draws->num_draws()), num_chains(e.draws->num_chains()) {
+  for (std::size_t v = 0; v < e.variables.size(); ++v)
+    variable_.insert(variable_.end(), static_cast<std::size_t>(e.variables[v].count), v);
+  if (is_short()) return;
+  measure();
+  judge_columns();
+}
+
+const Variable& Case::variable_of(Index column) const {
+  return evidence.variables[variable_[static_cast<std::size_t>(column)]];
+}
+
+std::optional<lang::SourceRange> Case::place_of(Index column) const {
+  return place_of(variable_of(column).name);
+}
+
+std::optional<lang::SourceRange> Case::place_of(std::string_view name) const {
+  if (evidence.program == nullptr) return std::nullopt;
+  const auto* parameter = find_parameter(*evidence.program, name.substr(0, name.find('.')));
+  return parameter == nullptr ? std::nullopt : std::optional(parameter->declared);
+}
+
+diagnose::ChainsCopy Case::draws(Index column) const {
+  const density::Draws one = evidence.draws->read(column, 1);
+  const auto values = one.quantity(0);
+  return {{values.begin(), values.end()}, num_draws, num_chains};
+}
+
+const std::vector<double>& Case::statistic(std::string_view name) const {
+  const auto known = statistics_.find(name);
+  if (known != statistics_.end()) return known->second;
+  return statistics_[std::string(name)] = evidence.draws->statistic(name);
+}
+
+const Probe* Case::probe() const {
+  if (!probe_) {
+    std::vector<Index> indices;
+    for (const Column& column : columns)
+      if (column.sampled) indices.push_back(column.index);
+    const bool all_kept = ssize(kept_) == ssize(indices);
+    probe_ = all_kept ? Probe::make(evidence, indices, kept_) : nullptr;
+  }
+  return probe_->get();
+}
+
+const std::vector<TailOrder>& Case::tail_orders() const {
+  constexpr Index kEvaluationsEach = 16;
+  if (tail_orders_) return *tail_orders_;
+  tail_orders_.emplace();
+  if (const Probe* asked = probe())
+    for (Index d = 0; d < asked->dimension() && asked->budget() > kEvaluationsEach; ++d)
+      tail_orders_->push_back(tail_order(*asked, d));
+  return *tail_orders_;
+}
+
+// ---- what is asked of every output
+
+void Case::measure() {
+  const auto& names = evidence.draws->outputs();
+  const Index batch = std::max<Index>(1, kBatchValues / std::max<Index>(1, num_total()));
+  for (Index first = 0; first < ssize(names); first += batch) {
+    const Index count = std::min(batch, ssize(names) - first);
+    const density::Draws part = evidence.draws->read(first, count);
+    for (Index k = 0; k < count; ++k) {
+      const diagnose::Chains chains{part.quantity(k), num_draws, num_chains};
+      columns.push_back(measured(first + k, chains));
+      keep_points(first + k, chains);
+    }
+  }
+}
+
+Column Case::measured(Index index, const diagnose::Chains& chains) const {
+  Column column{.name = evidence.draws->outputs()[static_cast<std::size_t>(index)],
+                .index = index,
+                .sampled = variable_of(index).sampled};
+  column.num_missing = std::count_if(chains.values.begin(), chains.values.end(),
+                                     [](double x) { return std::isnan(x); });
+  column.constant = diagnose::is_degenerate(chains.values);
+  if (column.constant) return column;
+  column.mean = diagnose::mean(chains.values);
+  column.sd = std::sqrt(diagnose::variance(chains.values));
+  const auto [low, high] = std::minmax_element(chains.values.begin(), chains.values.end());
+  column.lowest = *low, column.highest = *high;
+  for (Index c = 0; c < num_chains; ++c) {
+    column.chain_mean.push_back(diagnose::mean(chains.chain(c)));
+    column.chain_sd.push_back(std::sqrt(diagnose::variance(chains.chain(c))));
+  }
+  column.screen = diagnose::plain_r_hat(diagnose::split(chains));
+  return column;
+}
+
+// Draws spread evenly over all chains.
+void Case::keep_points(Index index, const diagnose::Chains& chains) {
+  if (!variable_of(index).sampled || evidence.model == nullptr) return;
+  const Index count = std::min(kProbedDraws, num_total());
+  if ((ssize(kept_) + 1) * count > kMostKept) return;
+  std::vector<double> values;
+  for (Index m = 0; m < count; ++m)
+    values.push_back(
+        chains.values[static_cast<std::size_t>((2 * m + 1) * num_total() / (2 * count))]);
+  kept_.push_back(std::move(values));
+}
+
+void Case::judge_columns() {
+  std::vector<Index> order;
+  for (const Column& column : columns) {
+    if (column.constant) continue;
+    order.push_back(column.index);
+    if (column.sampled) sampled.push_back(column.index);
+  }
+  if (ssize(order) > kJudgeAll) {
+    std::stable_sort(order.begin(), order.end(), [this](Index a, Index b) {
+      return columns[static_cast<std::size_t>(a)].screen >
+             columns[static_cast<std::size_t>(b)].screen;
+    });
+    order.resize(kJudgeWorst);
+  }
+  for (const Index k : order) {
+    Column& column = columns[static_cast<std::size_t>(k)];
+    const diagnose::ChainsCopy chains = draws(k);
+    column.r_hat = diagnose::r_hat(chains);
+    column.ess_bulk = diagnose::ess_bulk(chains);
+    column.ess_tail = diagnose::ess_tail(chains);
+  }
+  num_judged = ssize(order);
+}
+
+// ---- chains against their own noise
+
+double mixing_p_value(const diagnose::Chains& chains) {
+  if (diagnose::is_degenerate(chains.values) || chains.num_draws < 20) return kNaN;
+  const double location = p_value_of(diagnose::rank_normalise(diagnose::split(chains)));
+  const double spread =
+      p_value_of(diagnose::rank_normalise(diagnose::split(diagnose::fold(chains))));
+  return std::min(1.0, 2.0 * std::min(location, spread));
+}
+
+namespace {
+// What each chain's own correlation leaves of its draws.
+std::vector<double> within_ess(const diagnose::Chains& chains) {
+  std::vector<double> sizes;
+  for (Index c = 0; c < chains.num_chains; ++c) {
+    const double ess = diagnose::plain_ess({chains.chain(c), chains.num_draws, 1});
+    sizes.push_back(std::isnan(ess) ? 1.0
+                                    : std::clamp(ess, 1.0, static_cast<double>(chains.num_draws)));
+  }
+  return sizes;
+}
+
+// Σ n_c (x̄_c - x̄)² / s² with the effective sizes n_c: chi-square with C - 1 degrees of freedom
+// under one law. The sizes are estimates from short chains; their mean is steadier than each.
+double p_value_of(const diagnose::Chains& chains) {
+  const std::vector<double> sizes = within_ess(chains);
+  const double size =
+      std::accumulate(sizes.begin(), sizes.end(), 0.0) / static_cast<double>(sizes.size());
+  double within = 0.0;
+  for (Index c = 0; c < chains.num_chains; ++c) within += diagnose::variance(chains.chain(c));
+  within /= static_cast<double>(chains.num_chains);
+  const double freedom = static_cast<double>(chains.num_chains - 1);
+  const double statistic = freedom * size * diagnose::variance_of_means(chains) / within;
+  if (!(statistic > 0.0)) return 1.0;
+  return std::isinf(statistic) ? 0.0 : boost::math::gamma_q(freedom / 2.0, statistic / 2.0);
+}
+}  // namespace
+
+}  // namespace credo::verdict

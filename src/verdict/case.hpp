@@ -1,0 +1,67 @@
+// What the checks share: figures of every output, the draws behind them, the density where the
+// program and its data are at hand. Worked out once, in batches: memory doesn't grow with outputs.
+#pragma once
+#include "diagnose/chains.hpp"
+#include "verdict/finding.hpp"
+#include "verdict/tails.hpp"
+
+namespace credo::verdict {
+
+// What the draws of one output say.
+struct Column {
+  std::string name;
+  Index index = 0;
+  bool sampled = true;
+  bool constant = false;  // or not finite: figures aren't defined
+  Index num_missing = 0;  // NaN
+  double mean = kNaN, sd = kNaN, lowest = kNaN, highest = kNaN;
+  std::vector<double> chain_mean = {}, chain_sd = {};
+  double screen = 0.0;                                    // plain split R-hat: cheap
+  double r_hat = kNaN, ess_bulk = kNaN, ess_tail = kNaN;  // NaN: also where screening left it out
+};
+
+class Case {
+ public:
+  explicit Case(const Evidence& evidence);
+
+  const Evidence& evidence;
+  Index num_draws = 0, num_chains = 0;
+  std::vector<Column> columns;  // all outputs
+  std::vector<Index> sampled;   // of them, those that were sampled and aren't constant
+  Index num_judged = 0;         // columns with an R-hat
+
+  diagnose::ChainsCopy draws(Index column) const;
+  // Empty: the sampler doesn't report it.
+  const std::vector<double>& statistic(std::string_view name) const;
+  // Null without a model, or where the draws can't be mapped back.
+  const Probe* probe() const;
+
+  // Of the free coordinates, as many as may be asked; empty without a probe.
+  const std::vector<TailOrder>& tail_orders() const;
+
+  const Variable& variable_of(Index column) const;
+  // Of its declaration; by the name of an output or of a free value.
+  std::optional<lang::SourceRange> place_of(Index column) const;
+  std::optional<lang::SourceRange> place_of(std::string_view name) const;
+  Index num_total() const { return num_draws * num_chains; }
+  bool is_short() const { return num_draws < 4; }  // nothing can be said
+
+ private:
+  void measure();
+  Column measured(Index index, const diagnose::Chains& chains) const;
+  void keep_points(Index index, const diagnose::Chains& chains);
+  void judge_columns();
+
+  std::vector<std::size_t> variable_;      // of each column
+  std::vector<std::vector<double>> kept_;  // of sampled columns: values at the probe's draws
+  mutable std::map<std::string, std::vector<double>, std::less<>> statistics_;
+  mutable std::optional<std::unique_ptr<Probe>> probe_;
+  mutable std::optional<std::vector<TailOrder>> tail_orders_;
+};
+
+// Whether chains differ more than their own noise allows: the variance of the chains' means against
+// their own standard errors, a chi-square under one law. The smaller of location and spread, of
+// rank-normalised halves.
+double mixing_p_value(const diagnose::Chains& chains);
+
+}  // namespace credo::verdict

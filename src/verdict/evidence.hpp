@@ -1,0 +1,43 @@
+// What is known of a run: everything a verdict may look at. Parts that aren't known are empty; each
+// finding says what it needs.
+#pragma once
+#include "density/draws.hpp"
+#include "infer/sample.hpp"
+#include "model/model.hpp"
+
+namespace credo::verdict {
+
+// The draws of a run after warm-up, wherever they are: outputs of the program by number, what the
+// sampler reports by its own word ("energy", "divergent").
+class DrawSource {
+ public:
+  virtual ~DrawSource() = default;
+  virtual Index num_draws() const = 0;  // of each chain
+  virtual Index num_chains() const = 0;
+  virtual const std::vector<std::string>& outputs() const = 0;             // "theta.1"
+  virtual density::Draws read(Index first, Index count) const = 0;         // S × C × count
+  virtual std::vector<double> statistic(std::string_view name) const = 0;  // S × C; empty: unknown
+};
+
+// One variable of the program's output: columns that lie together, the first index fastest.
+struct Variable {
+  std::string name;
+  Index first = 0, count = 0;
+  std::vector<Index> dims = {};
+  bool sampled = true;  // of the parameters block, or of a block that isn't known
+};
+
+struct Evidence {
+  const DrawSource* draws = nullptr;
+  std::vector<Variable> variables = {};                      // all outputs, in order
+  std::shared_ptr<const model::ProgramSource> program = {};  // its text
+  const model::Model* model = nullptr;                       // with its data
+  // A model of another text with the same data; null where there is no model.
+  std::function<std::unique_ptr<model::Model>(const std::string& text)> remake = {};
+  const infer::RunResult* run = nullptr;
+  Index max_tree_depth = 10;
+  double target_accept = 0.8;
+  Index num_warmup = -1;  // -1: not known
+};
+
+}  // namespace credo::verdict

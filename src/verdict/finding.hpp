@@ -1,0 +1,54 @@
+// A verdict on a run: findings in words, each with its remedy, and one sentence above them.
+//
+//   const Verdict verdict = judge(evidence);
+//   verdict.level; verdict.findings[0].text; report_text(verdict, evidence, width)
+//
+// A kind of finding is a row of the table (verdict/table.cpp): an id, what it needs, and a check. A
+// finding that is a cause swallows those that it explains.
+#pragma once
+#include "lang/source.hpp"
+#include "verdict/evidence.hpp"
+
+namespace credo::verdict {
+
+enum class Level { note, warning, bad };
+std::string_view to_string(Level level);  // "note"
+
+struct Finding {
+  std::string id = {};
+  Level level = Level::warning;
+  std::vector<std::string> parameters = {};  // outputs or variables, worst first
+  std::string text = {}, remedy = {};        // plain sentences
+  std::optional<lang::SourceRange> place = {};
+};
+
+// A figure of the whole run, with the output it belongs to.
+struct Figure {
+  std::string name;
+  double value = kNaN;
+  std::string output = {};
+};
+
+struct Verdict {
+  enum class Word { good, doubtful, bad };
+  Word word = Word::good;
+  std::string sentence;
+  std::vector<Finding> findings;  // causes first
+  std::vector<Figure> figures;
+};
+std::string_view to_string(Verdict::Word word);
+
+class Case;
+
+struct FindingSpec {
+  std::string_view id, title;              // "funnel", "a funnel that …"
+  std::vector<std::string_view> explains;  // ids; "*": all below it in the table
+  std::vector<Finding> (*check)(const Case& at_hand);
+};
+std::span<const FindingSpec* const> table();  // causes before symptoms
+
+Verdict judge(const Evidence& evidence);
+// By some of the rows only.
+Verdict judge(const Evidence& evidence, std::span<const FindingSpec* const> rows);
+
+}  // namespace credo::verdict

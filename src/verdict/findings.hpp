@@ -1,0 +1,11 @@
+// The rows of the table, one file each in verdict/findings.
+#pragma once
+#include "verdict/case.hpp"
+
+namespace credo::verdict {
+
+extern const FindingSpec improper, missing_constraint, label_switching, stuck_chain, multimodal,
+    flat_direction, funnel, at_bound, heavy_tails, initial_values, divergences, low_energy_exchange,
+    tree_depth, not_mixed, few_draws, missing_values;
+
+}  // namespace credo::verdict

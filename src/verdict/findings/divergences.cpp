@@ -1,0 +1,50 @@
+// Trajectories that broke off, without a funnel that explains them. A healthy posterior has
+// some now and then: a step size that came out large in one chain of a half-normal scale makes 1 in
+// 100 of its trajectories end that way, from anywhere. So 1 in 100 of all draws are let pass where
+// they are spread like the others; 1 in 1000 where they sit in one place, and something does that.
+#include "verdict/findings.hpp"
+#include "verdict/located.hpp"
+#include "verdict/words.hpp"
+
+namespace credo::verdict {
+namespace {
+constexpr double kPassSpread = 0.01, kPassLocated = 0.001, kBad = 0.02;
+constexpr Index kFewest = 5;  // that can show a place
+
+std::string where(const Case& at_hand, const Located& place) {
+  if (place.column < 0) return " They are spread over the posterior.";
+  const Column& column = at_hand.columns[static_cast<std::size_t>(place.column)];
+  const bool low = place.z < 0.0;
+  return " They sit where " + column.name + " is " + (low ? "small" : "large") + ": near " +
+         number(place.median) + ", " + (low ? "below " : "above ") +
+         percent(low ? 1.0 - place.share_below : place.share_below) + " of all draws.";
+}
+
+std::vector<Finding> check(const Case& at_hand) {
+  const std::vector<double>& marks = at_hand.statistic("divergent");
+  const Index count = num_marked(marks);
+  if (count == 0) return {};
+  const double share = static_cast<double>(count) / static_cast<double>(marks.size());
+  const Located place = count >= kFewest ? located(at_hand, marks) : Located{};
+  if (share <= (place.column < 0 ? kPassSpread : kPassLocated)) return {};
+  Finding finding{.id = "divergences",
+                  .level = share > kBad ? Level::bad : Level::warning,
+                  .text = counted(count, "transition") + " of " + std::to_string(marks.size()) +
+                          " diverged: the posterior bends more sharply there than the step size "
+                          "follows, and what lies behind is missing from the draws." +
+                          where(at_hand, place),
+                  .remedy = "Raise --adapt-delta above " + number(at_hand.evidence.target_accept) +
+                            "; if they stay, write the model in other coordinates or look for a "
+                            "hard edge of the density (a missing constraint, a jump)."};
+  if (place.column >= 0) {
+    finding.parameters = {at_hand.columns[static_cast<std::size_t>(place.column)].name};
+    finding.place = at_hand.place_of(place.column);
+  }
+  return {finding};
+}
+}  // namespace
+
+const FindingSpec divergences{
+    .id = "divergences", .title = "divergent transitions", .explains = {}, .check = check};
+
+}  // namespace credo::verdict

@@ -1,0 +1,181 @@
+// A scale that other parameters' spread follows, with trouble at its narrow end.
+//
+// Coupling: the correlation of u (a scale's logarithm) with the logarithm of the others' spread in
+// the same draw: of the elements of a vector their standard deviation, of a scalar its distance
+// from the median. x ~ normal(0, s) and log s of standard deviation d have d / sqrt(d² + 1.2)
+// with one x; 0.5 asks for d near 0.65, a scale that is known to a factor of two.
+// Trouble, without which a funnel is harmless: divergences at the narrow end (rank sum, 3 standard
+// errors), energies that don't mix, or u that doesn't.
+#include "diagnose/summary.hpp"
+#include "verdict/findings.hpp"
+#include "verdict/located.hpp"
+#include "verdict/places.hpp"
+#include "verdict/words.hpp"
+
+namespace credo::verdict {
+namespace {
+constexpr double kCoupling = 0.5, kAtTheNeck = 3.0;
+constexpr Index kFewestDivergences = 3;
+constexpr double kEnergy = 0.3, kRHat = 1.05, kEss = 100.0;
+constexpr Index kMostScales = 60, kMostElements = 40, kMostVectors = 200;
+
+double correlation(std::span<const double> x, std::span<const double> y) {
+  const double mx = diagnose::mean(x), my = diagnose::mean(y);
+  double xy = 0.0, xx = 0.0, yy = 0.0;
+  for (std::size_t s = 0; s < x.size(); ++s) {
+    xy += (x[s] - mx) * (y[s] - my);
+    xx += (x[s] - mx) * (x[s] - mx);
+    yy += (y[s] - my) * (y[s] - my);
+  }
+  return xy / std::sqrt(xx * yy);
+}
+
+// log of the spread of one variable in each draw.
+struct Spread {
+  std::string variable;
+  std::vector<double> log_spread;
+};
+
+std::vector<double> log_distance(const Case& at_hand, Index column) {
+  std::vector<double> values = at_hand.draws(column).values;
+  const double centre = diagnose::quantile(values, 0.5);
+  const double tiny = 1e-12 * at_hand.columns[static_cast<std::size_t>(column)].sd;
+  for (double& x : values) x = std::log(std::fabs(x - centre) + tiny);
+  return values;
+}
+
+std::vector<double> log_sd_of_elements(const Case& at_hand, const Variable& variable) {
+  const Index count = std::min(variable.count, kMostElements);
+  const density::Draws draws = at_hand.evidence.draws->read(variable.first, count);
+  std::vector<double> result(static_cast<std::size_t>(at_hand.num_total()));
+  std::vector<double> elements(static_cast<std::size_t>(count));
+  for (std::size_t s = 0; s < result.size(); ++s) {
+    for (Index k = 0; k < count; ++k) elements[static_cast<std::size_t>(k)] = draws.quantity(k)[s];
+    result[s] = 0.5 * std::log(diagnose::variance(elements) + 1e-300);
+  }
+  return result;
+}
+
+std::vector<Spread> spreads(const Case& at_hand) {
+  std::vector<Spread> all;
+  for (const Variable& variable : at_hand.evidence.variables) {
+    if (!variable.sampled || variable.count == 0 || ssize(all) >= kMostVectors) continue;
+    if (at_hand.columns[static_cast<std::size_t>(variable.first)].constant) continue;
+    all.push_back({variable.name, variable.count >= 3 ? log_sd_of_elements(at_hand, variable)
+                                                      : log_distance(at_hand, variable.first)});
+  }
+  return all;
+}
+
+struct Neck {
+  Index scale = -1;
+  double coupling = 0.0;
+  std::string variable = {};  // whose spread follows
+};
+
+Neck coupling_of(const Case& at_hand, Index column, std::span<const Spread> others) {
+  std::vector<double> u = at_hand.draws(column).values;
+  if (at_hand.columns[static_cast<std::size_t>(column)].lowest > 0.0)
+    for (double& x : u) x = std::log(x);
+  Neck best{.scale = column};
+  for (const Spread& other : others) {
+    if (other.variable == at_hand.variable_of(column).name) continue;
+    const double r = correlation(u, other.log_spread);
+    if (std::fabs(r) > std::fabs(best.coupling)) best.coupling = r, best.variable = other.variable;
+  }
+  return best;
+}
+
+double least_energy_exchange(const Case& at_hand) {
+  const std::vector<double>& energy = at_hand.statistic("energy");
+  if (energy.empty()) return kInfinity;
+  double least = kInfinity;
+  for (const double value : diagnose::e_bfmi({energy, at_hand.num_draws, at_hand.num_chains}))
+    least = std::min(least, std::isnan(value) ? kInfinity : value);
+  return least;
+}
+
+// Why the neck matters; empty: it doesn't.
+std::string trouble(const Case& at_hand, const Neck& neck) {
+  const Column& column = at_hand.columns[static_cast<std::size_t>(neck.scale)];
+  const std::vector<double>& marks = at_hand.statistic("divergent");
+  const Index count = num_marked(marks);
+  if (count >= kFewestDivergences) {
+    const Located place = located_in(at_hand, neck.scale, marks);
+    if (place.z * neck.coupling < 0.0 && std::fabs(place.z) > kAtTheNeck)
+      return counted(count, "transition") + " diverged there: they sit near " + column.name +
+             " = " + number(place.median);
+  }
+  const double exchange = least_energy_exchange(at_hand);
+  if (exchange < kEnergy) return "the energy hardly changes (E-BFMI " + number(exchange) + ")";
+  if (column.r_hat > kRHat || column.ess_bulk < kEss)
+    return column.name + " mixes slowly (R-hat " + r_hat_text(column.r_hat) + ", " +
+           number(std::floor(column.ess_bulk)) + " effective draws)";
+  return {};
+}
+
+std::vector<Index> scales(const Case& at_hand) {
+  std::vector<Index> candidates;
+  for (const Index k : at_hand.sampled)
+    if (at_hand.variable_of(k).count <= 10) candidates.push_back(k);
+  std::stable_sort(candidates.begin(), candidates.end(), [&](Index a, Index b) {
+    return at_hand.columns[static_cast<std::size_t>(a)].screen >
+           at_hand.columns[static_cast<std::size_t>(b)].screen;
+  });
+  candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(kMostScales)));
+  return candidates;
+}
+
+bool looks_ill(const Case& at_hand) {
+  return num_marked(at_hand.statistic("divergent")) >= kFewestDivergences ||
+         least_energy_exchange(at_hand) < kEnergy ||
+         std::any_of(at_hand.sampled.begin(), at_hand.sampled.end(), [&](Index k) {
+           const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
+           return column.r_hat > kRHat || column.ess_bulk < kEss;
+         });
+}
+
+Finding finding_of(const Case& at_hand, const Neck& neck, const std::string& why) {
+  const Column& column = at_hand.columns[static_cast<std::size_t>(neck.scale)];
+  Finding finding{.id = "funnel", .level = Level::bad, .parameters = {column.name, neck.variable}};
+  const bool narrow_below = neck.coupling > 0.0;
+  finding.text = "A funnel: " + neck.variable + " becomes narrow where " + column.name + " is " +
+                 (narrow_below ? "small" : "large") + " (correlation " + number(neck.coupling) +
+                 " with the logarithm of its spread), and no one step size fits both ends; " + why +
+                 ". The narrow end is missing from the draws.";
+  finding.remedy =
+      narrow_below ? "Write " + neck.variable +
+                         " as location + scale * z with z ~ std_normal() (the "
+                         "non-centred form), or declare it <offset = location, multiplier = scale>."
+                   : "Here the data say much about each element: write " + neck.variable +
+                         " in the centred form, " + neck.variable + " ~ normal(location, scale).";
+  if (at_hand.evidence.program != nullptr)
+    finding.place = place_of_scale(*at_hand.evidence.program, at_hand.variable_of(neck.scale).name,
+                                   neck.variable);
+  if (!finding.place) finding.place = at_hand.place_of(neck.scale);
+  return finding;
+}
+
+std::vector<Finding> check(const Case& at_hand) {
+  if (at_hand.sampled.size() < 2 || !looks_ill(at_hand)) return {};
+  const std::vector<Spread> others = spreads(at_hand);
+  Neck best;
+  std::string why;
+  for (const Index k : scales(at_hand)) {
+    const Neck neck = coupling_of(at_hand, k, others);
+    if (std::fabs(neck.coupling) < std::max(kCoupling, std::fabs(best.coupling))) continue;
+    const std::string here = trouble(at_hand, neck);
+    if (!here.empty()) best = neck, why = here;
+  }
+  if (best.scale < 0) return {};
+  return {finding_of(at_hand, best, why)};
+}
+}  // namespace
+
+const FindingSpec funnel{.id = "funnel",
+                         .title = "a funnel whose neck the sampler can't enter",
+                         .explains = {"divergences", "low_energy_exchange", "tree_depth",
+                                      "not_mixed", "few_draws", "heavy_tails"},
+                         .check = check};
+
+}  // namespace credo::verdict

@@ -1,0 +1,162 @@
+// Modes that are one another with the elements of vectors exchanged, as the components of a mixture
+// are. Two ways to see it:
+//
+// Draws. Sorted within each draw, the elements of the vector agree between chains (R-hat below
+// 1.05), unsorted they don't (above 1.1).
+//
+// The density, where it can be asked. It is the same, to rounding, with elements i and j of one or
+// several vectors of a length exchanged. Then both have one and the same law, and draws in which
+// their means differ by more than six standard errors have seen a part of the posterior only, even
+// if all chains agree.
+#include "diagnose/convergence.hpp"
+#include "verdict/findings.hpp"
+#include "verdict/words.hpp"
+
+namespace credo::verdict {
+namespace {
+constexpr double kAgree = 1.05, kDiffer = 1.1, kErrors = 6.0;
+constexpr double kSame = 1e-9;  // relative, of two log densities: their rounding
+constexpr Index kMostElements = 30, kMostTogether = 6;
+constexpr Index kDraws = 3;
+
+bool is_vector(const Case& at_hand, const Variable& variable) {
+  return variable.sampled && variable.dims.size() == 1 && variable.count >= 2 &&
+         variable.count <= kMostElements &&
+         !at_hand.columns[static_cast<std::size_t>(variable.first)].constant;
+}
+
+double worst_r_hat(const density::Draws& draws) {
+  double worst = 0.0;
+  for (Index k = 0; k < draws.num_quantities(); ++k) {
+    const double r_hat =
+        diagnose::r_hat({draws.quantity(k), draws.num_draws(), draws.num_chains()});
+    worst = std::max(worst, std::isnan(r_hat) ? 0.0 : r_hat);
+  }
+  return worst;
+}
+
+density::Draws sorted_within(density::Draws draws) {
+  std::vector<double> row(static_cast<std::size_t>(draws.num_quantities()));
+  for (Index c = 0; c < draws.num_chains(); ++c)
+    for (Index s = 0; s < draws.num_draws(); ++s) {
+      draws.get(s, c, row);
+      std::sort(row.begin(), row.end());
+      draws.set(s, c, row);
+    }
+  return draws;
+}
+
+std::vector<std::string> by_sorting(const Case& at_hand) {
+  std::vector<std::string> names;
+  for (const Variable& variable : at_hand.evidence.variables) {
+    if (!is_vector(at_hand, variable)) continue;
+    const density::Draws draws = at_hand.evidence.draws->read(variable.first, variable.count);
+    if (worst_r_hat(draws) > kDiffer && worst_r_hat(sorted_within(draws)) < kAgree)
+      names.push_back(variable.name);
+  }
+  return names;
+}
+
+// ---- by the density
+
+io::DataTable exchanged(const io::DataTable& table, std::span<const Variable* const> which,
+                        std::size_t i, std::size_t j) {
+  io::DataTable result(table.source());
+  for (const std::string& name : table.names()) {
+    io::DataValue value = *table.find(name);
+    const bool concerned =
+        std::any_of(which.begin(), which.end(), [&](const Variable* v) { return v->name == name; });
+    if (concerned) std::swap(value.reals[i], value.reals[j]);
+    result.add(name, std::move(value));
+  }
+  return result;
+}
+
+bool is_symmetric(const Probe& probe, std::span<const Variable* const> which, std::size_t i,
+                  std::size_t j) {
+  for (Index k = 0; k < kDraws; ++k) {
+    const io::DataTable here = probe.parameters(k * (probe.num_points() - 1) / (kDraws - 1));
+    const double before = probe.log_density_of_parameters(here);
+    const double after = probe.log_density_of_parameters(exchanged(here, which, i, j));
+    if (!std::isfinite(before) || !(std::fabs(before - after) <= kSame * (1.0 + std::fabs(before))))
+      return false;
+  }
+  return true;
+}
+
+// Elements that look most different, of one variable.
+std::optional<std::pair<std::size_t, std::size_t>> most_different(const Case& at_hand,
+                                                                  const Variable& variable) {
+  std::size_t low = 0, high = 0;
+  const auto column = [&](std::size_t k) -> const Column& {
+    return at_hand.columns[static_cast<std::size_t>(variable.first) + k];
+  };
+  for (std::size_t k = 1; k < static_cast<std::size_t>(variable.count); ++k) {
+    if (column(k).mean < column(low).mean) low = k;
+    if (column(k).mean > column(high).mean) high = k;
+  }
+  if (low == high) return std::nullopt;
+  const auto error = [&](std::size_t k) {
+    return diagnose::mcse_mean(at_hand.draws(column(k).index));
+  };
+  const double distance = column(high).mean - column(low).mean;
+  const bool differ = distance > kErrors * std::hypot(error(low), error(high));
+  return differ ? std::optional(std::pair(low, high)) : std::nullopt;
+}
+
+std::vector<std::string> by_density(const Case& at_hand, const Probe& probe) {
+  std::map<Index, std::vector<const Variable*>> by_length;
+  for (const Variable& variable : at_hand.evidence.variables)
+    if (is_vector(at_hand, variable)) by_length[variable.count].push_back(&variable);
+  for (const auto& [length, vectors] : by_length) {
+    const auto most = std::min(vectors.size(), static_cast<std::size_t>(kMostTogether));
+    for (const Variable* variable : vectors) {
+      const auto pair = most_different(at_hand, *variable);
+      if (!pair) continue;
+      for (std::size_t set = (std::size_t{1} << most) - 1; set > 0; --set) {
+        std::vector<const Variable*> which;
+        for (std::size_t v = 0; v < most; ++v)
+          if ((set >> v & 1u) != 0) which.push_back(vectors[v]);
+        const bool concerned = std::find(which.begin(), which.end(), variable) != which.end();
+        if (!concerned || !is_symmetric(probe, which, pair->first, pair->second)) continue;
+        std::vector<std::string> names;
+        for (const Variable* v : which) names.push_back(v->name);
+        return names;
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<Finding> check(const Case& at_hand) {
+  const Probe* probe = at_hand.probe();
+  std::vector<std::string> names;
+  if (probe != nullptr) names = by_density(at_hand, *probe);
+  const bool certain = !names.empty();
+  if (!certain) names = by_sorting(at_hand);
+  if (names.empty()) return {};
+  Finding finding{.id = "label_switching", .level = Level::bad, .parameters = names};
+  finding.place = at_hand.place_of(names.front());
+  finding.text =
+      certain
+          ? "Labels can be exchanged: the density is the same with elements of " + listed(names) +
+                " exchanged, so every mode has a twin with other labels, and the draws have seen "
+                "only some of them."
+          : "Labels are exchanged between chains: sorted within each draw, the elements of " +
+                listed(names) + " agree; as they are, they don't.";
+  finding.text += " Means of single elements depend on where each chain happened to start.";
+  finding.remedy = "Order one of them (ordered[K] " + names.front() +
+                   "), give the elements different priors, or look only at what doesn't depend on "
+                   "the labels.";
+  return {finding};
+}
+}  // namespace
+
+const FindingSpec label_switching{
+    .id = "label_switching",
+    .title = "labels that can be exchanged",
+    .explains = {"multimodal", "not_mixed", "few_draws", "divergences", "low_energy_exchange",
+                 "tree_depth", "stuck_chain", "funnel", "flat_direction"},
+    .check = check};
+
+}  // namespace credo::verdict

@@ -1,0 +1,41 @@
+// E-BFMI [betancourt2016]: how much of the energy's spread a new momentum brings. The bound 0.3 is
+// the method's; a single chain's estimate from 1000 draws has a standard error near 0.04, so that
+// one chain alone must be below 0.2.
+#include "diagnose/summary.hpp"
+#include "verdict/findings.hpp"
+#include "verdict/words.hpp"
+
+namespace credo::verdict {
+namespace {
+constexpr double kMean = 0.3, kOne = 0.2, kBad = 0.1;
+constexpr Index kFewestDraws = 100;
+
+std::vector<Finding> check(const Case& at_hand) {
+  const std::vector<double>& energy = at_hand.statistic("energy");
+  if (energy.empty() || at_hand.num_draws < kFewestDraws) return {};
+  const std::vector<double> all = diagnose::e_bfmi({energy, at_hand.num_draws, at_hand.num_chains});
+  double sum = 0.0, least = kInfinity;
+  for (const double value : all) {
+    if (std::isnan(value)) return {};
+    sum += value;
+    least = std::min(least, value);
+  }
+  const double mean = sum / static_cast<double>(all.size());
+  if (mean >= kMean && least >= kOne) return {};
+  return {{.id = "low_energy_exchange",
+           .level = mean < kBad ? Level::bad : Level::warning,
+           .text = "The energy hardly changes from draw to draw: E-BFMI is " + number(least) +
+                   " in the worst chain, " + number(mean) +
+                   " on average. The sampler walks slowly through the tails of the energy and may "
+                   "not have reached their ends.",
+           .remedy = "Heavy tails or a scale that ties many parameters together do this: write the "
+                     "model in coordinates without them (x = scale * z, z ~ std_normal())."}};
+}
+}  // namespace
+
+const FindingSpec low_energy_exchange{.id = "low_energy_exchange",
+                                      .title = "low exchange of energy",
+                                      .explains = {"few_draws"},
+                                      .check = check};
+
+}  // namespace credo::verdict

@@ -1,0 +1,34 @@
+// Trajectories that used the whole budget are cut short: a random walk, though a right one. One in
+// fifty of them is what a healthy posterior with heavy tails has at most.
+#include "verdict/findings.hpp"
+#include "verdict/words.hpp"
+
+namespace credo::verdict {
+namespace {
+constexpr double kShare = 0.02, kBad = 0.5;
+
+std::vector<Finding> check(const Case& at_hand) {
+  const std::vector<double>& depths = at_hand.statistic("tree_depth");
+  if (depths.empty()) return {};
+  const double most = static_cast<double>(at_hand.evidence.max_tree_depth);
+  const auto deep =
+      std::count_if(depths.begin(), depths.end(), [&](double d) { return d >= most; });
+  const double share = static_cast<double>(deep) / static_cast<double>(depths.size());
+  if (share <= kShare) return {};
+  return {{.id = "tree_depth",
+           .level = share > kBad ? Level::bad : Level::warning,
+           .text = percent(share) + " of the transitions used the whole tree depth of " +
+                   number(most) +
+                   ": their trajectories were cut off before they turned, so the draws are more "
+                   "correlated than they need be.",
+           .remedy = "Bring the parameters to similar scales, try --metric dense_e, or raise "
+                     "--max-depth."}};
+}
+}  // namespace
+
+const FindingSpec tree_depth{.id = "tree_depth",
+                             .title = "trajectories that are cut off",
+                             .explains = {"few_draws"},
+                             .check = check};
+
+}  // namespace credo::verdict

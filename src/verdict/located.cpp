@@ -1,0 +1,49 @@
+#include "verdict/located.hpp"
+
+namespace credo::verdict {
+namespace {
+constexpr Index kMostColumns = 500;
+constexpr double kChance = 1e-3;  // of all columns together
+}  // namespace
+
+Index num_marked(std::span<const double> marks) {
+  return std::count_if(marks.begin(), marks.end(), [](double x) { return x > 0.0; });
+}
+
+// Wilcoxon's rank sum with its normal limit; draws are taken as independent, which marked ones,
+// far apart in a run, nearly are.
+Located located_in(const Case& at_hand, Index column, std::span<const double> marks) {
+  const diagnose::ChainsCopy values = at_hand.draws(column);
+  const diagnose::ChainsCopy ranks = diagnose::ranks(values);
+  std::vector<double> marked;
+  double sum = 0.0;
+  for (std::size_t s = 0; s < marks.size(); ++s) {
+    if (!(marks[s] > 0.0)) continue;
+    sum += ranks.values[s];
+    marked.push_back(values.values[s]);
+  }
+  const double n = static_cast<double>(marks.size()), m = static_cast<double>(marked.size());
+  Located result{.column = column};
+  if (m == 0.0 || m == n) return result;
+  result.z = (sum - m * (n + 1.0) / 2.0) / std::sqrt(m * (n - m) * (n + 1.0) / 12.0);
+  result.median = diagnose::quantile(marked, 0.5);
+  const auto below = std::count_if(values.values.begin(), values.values.end(),
+                                   [&](double x) { return x < result.median; });
+  result.share_below = static_cast<double>(below) / n;
+  return result;
+}
+
+Located located(const Case& at_hand, std::span<const double> marks) {
+  Located best;
+  const std::size_t count =
+      std::min(at_hand.sampled.size(), static_cast<std::size_t>(kMostColumns));
+  for (std::size_t k = 0; k < count; ++k) {
+    const Located here = located_in(at_hand, at_hand.sampled[k], marks);
+    if (std::fabs(here.z) > std::fabs(best.z)) best = here;
+  }
+  const double p = std::erfc(std::fabs(best.z) / std::sqrt(2.0));
+  if (p * static_cast<double>(count) > kChance) best.column = -1;
+  return best;
+}
+
+}  // namespace credo::verdict

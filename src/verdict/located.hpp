@@ -1,0 +1,21 @@
+// Where in parameter space some of the draws sit.
+#pragma once
+#include "verdict/case.hpp"
+
+namespace credo::verdict {
+
+// A column in which marked draws differ most from the others.
+struct Located {
+  Index column = -1;          // -1: nowhere in particular
+  double z = 0.0;             // of the ranks' sum; below 0: at the low end
+  double median = kNaN;       // of the marked draws
+  double share_below = kNaN;  // of the other draws, below that median
+};
+
+Index num_marked(std::span<const double> marks);  // above 0
+// Of one column: marks as long as its values.
+Located located_in(const Case& at_hand, Index column, std::span<const double> marks);
+// The most certain of all sampled columns; column -1 below what chance gives in so many.
+Located located(const Case& at_hand, std::span<const double> marks);
+
+}  // namespace credo::verdict

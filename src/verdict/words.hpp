@@ -1,0 +1,14 @@
+// Numbers and names in sentences.
+#pragma once
+#include "base/types.hpp"
+
+namespace credo::verdict {
+
+std::string number(double value);                         // three digits
+std::string r_hat_text(double value);                     // "1.004"
+std::string counted(Index count, std::string_view what);  // "1 chain", "2 chains"
+std::string percent(double share);                        // "2.5 %"
+// "a, b and c", "a, b, c and 7 more".
+std::string listed(std::span<const std::string> names, std::size_t most = 4);
+
+}  // namespace credo::verdict
