@@ -26,12 +26,17 @@ io::StanCsvHeader header_of(const model::Model& model, const infer::SampleOption
     header.settings.push_back({name, std::move(value)});
   };
   set("method", "sample");
-  set("num_samples", fmt::format("{}", options.num_draws));
-  set("num_warmup", fmt::format("{}", options.num_warmup));
-  set("save_warmup", options.save_warmup ? "true" : "false");
-  set("thin", fmt::format("{}", options.thin));
+  // Readers work out the numbers of rows from these; walkers' rows are one after another.
+  const bool walks = fit.num_walkers() > 1;
+  const auto iterations = [&](Index asked, bool warmup) {
+    return fmt::format("{}", walks ? fit.num_walkers() * fit.num_draws(warmup) : asked);
+  };
+  set("num_samples", iterations(options.num_draws, false));
+  set("num_warmup", iterations(options.num_warmup, true));
+  set("save_warmup", options.save_warmup ? "1" : "0");
+  set("thin", fmt::format("{}", walks ? 1 : options.thin));
   set("algorithm", hamiltonian ? "hmc" : "fixed_param");  // the readers' word for "not adapted"
-  set("engine", options.sampler);
+  set("engine", options.sampler == "hmc_static" ? "static" : options.sampler);
   for (const infer::FieldValue& field : infer::fields_of(options.kernel))
     set(std::string(word_for(field.spec)).c_str(), field.value);
   set("delta", fmt::format("{}", options.adapt.step_size.target_accept));

@@ -14,7 +14,7 @@ struct Setting {
 struct StanCsvHeader {
   std::string model;  // name of the program
   // The readers named above need method = sample, algorithm = hmc, engine = nuts, metric (unit_e,
-  // diag_e or dense_e), num_samples, num_warmup, save_warmup (true or false, not 1 or 0), thin, id.
+  // diag_e or dense_e), num_samples, num_warmup, save_warmup (1 or 0: not all read words), thin, id.
   std::vector<Setting> settings;
   std::vector<std::string> columns;  // lp__ first, then the sampler's, then x.1.2
 };
