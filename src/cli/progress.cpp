@@ -21,6 +21,7 @@ std::string_view to_string(Phase phase) {
 // ---- pace ----
 
 void Pace::begin(double now, Index done) {
+  earlier_ = seconds_per_transition();
   marks_.assign(1, {now, done});
   last_ = marks_.front();
 }
@@ -33,7 +34,7 @@ void Pace::note(double now, Index done, bool only_last_seconds) {
 }
 
 double Pace::seconds_per_transition() const {
-  if (marks_.empty() || last_.done <= marks_.front().done) return kNaN;
+  if (marks_.empty() || last_.done <= marks_.front().done) return earlier_;
   return (last_.time - marks_.front().time) / static_cast<double>(last_.done - marks_.front().done);
 }
 
@@ -68,8 +69,20 @@ Phase Progress::phase_after(Index done) const {
 void Progress::tell(const std::function<void(ProgressView&)>& what) {
   if (!view_) return;
   const std::lock_guard lock(busy_);
-  state_.seconds = clock_() - start_;
+  const double now = clock_();
+  state_.seconds = now - start_;
+  estimate(now);
   what(*view_);
+}
+
+// The time since a chain's last transition is part of the next one.
+void Progress::estimate(double now) {
+  for (ChainProgress& chain : state_.chains) {
+    if (chain.phase == Phase::waiting || chain.phase == Phase::done) continue;
+    const double whole = static_cast<double>(state_.num_transitions() - chain.done) *
+                         chain.pace.seconds_per_transition();
+    chain.seconds_left = std::isnan(whole) ? kNaN : std::max(0.0, whole - (now - chain.updated));
+  }
 }
 
 void Progress::begin(const RunPlan& plan) {
@@ -88,25 +101,28 @@ void Progress::begin(const RunPlan& plan) {
     }
   }
   tell([this](ProgressView& view) { view.begin(state_); });
+  if (period_ > 0.0)
+    ticker_.emplace(period_, [this] { tell([this](ProgressView& view) { view.update(state_); }); });
 }
 
 void Progress::update(const infer::Progress& progress) {
-  tell([&](ProgressView& view) {
-    ChainProgress& chain = state_.chains[static_cast<std::size_t>(progress.chain)];
-    const Phase before = chain.phase, now = phase_after(progress.iteration);
-    chain.done = progress.iteration;
-    chain.num_divergent = progress.num_divergent;
-    chain.step_size = progress.step_size;
-    chain.phase = now;
-    chain.pace.note(start_ + state_.seconds, chain.done, now == Phase::warmup);
-    chain.seconds_left = static_cast<double>(state_.num_transitions() - chain.done) *
-                         chain.pace.seconds_per_transition();
-    if (now == Phase::done) chain.seconds_left = 0.0;
-    if (now != before) view.phase(state_, progress.chain);
-    view.update(state_);
-    if (now == Phase::sampling && before != now)
-      chain.pace.begin(start_ + state_.seconds, chain.done);
-  });
+  tell([&](ProgressView& view) { take(progress, view); });
+}
+
+void Progress::take(const infer::Progress& progress, ProgressView& view) {
+  const double now = start_ + state_.seconds;
+  ChainProgress& chain = state_.chains[static_cast<std::size_t>(progress.chain)];
+  const Phase before = std::exchange(chain.phase, phase_after(progress.iteration));
+  chain.done = progress.iteration;
+  chain.num_divergent = progress.num_divergent;
+  chain.step_size = progress.step_size;
+  chain.updated = now;
+  chain.pace.note(now, chain.done, chain.phase == Phase::warmup);
+  estimate(now);
+  if (chain.phase == Phase::done) chain.seconds_left = 0.0;
+  if (chain.phase != before) view.phase(state_, progress.chain);
+  view.update(state_);
+  if (chain.phase == Phase::sampling && before != chain.phase) chain.pace.begin(now, chain.done);
 }
 
 void Progress::note(std::string_view text) {
@@ -119,13 +135,12 @@ void Progress::stop(std::string_view reason) {
   tell([&](ProgressView& view) { view.stop(state_, reason); });
 }
 void Progress::rest() {
+  ticker_.reset();
   tell([](ProgressView& view) { view.rest(); });
 }
 void Progress::end(int status) {
-  tell([&](ProgressView& view) {
-    view.rest();
-    view.end(state_, status);
-  });
+  rest();
+  tell([&](ProgressView& view) { view.end(state_, status); });
 }
 
 }  // namespace credo::cli

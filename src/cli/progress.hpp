@@ -9,6 +9,7 @@
 #pragma once
 #include <mutex>
 
+#include "cli/ticker.hpp"
 #include "infer/sample.hpp"
 
 namespace credo::cli {
@@ -36,6 +37,7 @@ class Pace {
   };
   std::vector<Mark> marks_;  // the first is what the pace is measured from
   Mark last_;
+  double earlier_ = kNaN;  // of what was before, until there is one
 };
 
 enum class Phase { waiting, warmup, sampling, done };
@@ -45,6 +47,7 @@ struct ChainProgress {
   Phase phase = Phase::waiting;
   Index done = 0, num_divergent = 0;
   double step_size = kNaN, seconds_left = kNaN;
+  double updated = 0.0;  // of the clock
   Pace pace;
 };
 
@@ -75,9 +78,10 @@ class ProgressView {
 
 class Progress {
  public:
-  // Without a view nothing happens.
-  Progress(std::unique_ptr<ProgressView> view, std::function<double()> clock)
-      : view_(std::move(view)), clock_(std::move(clock)) {}
+  // Without a view nothing happens. With a `period`, in seconds, the view is told again and again
+  // how far the run is, also while a transition takes long.
+  Progress(std::unique_ptr<ProgressView> view, std::function<double()> clock, double period = 0.0)
+      : view_(std::move(view)), clock_(std::move(clock)), period_(period) {}
   ~Progress() { rest(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -93,13 +97,16 @@ class Progress {
 
  private:
   Phase phase_after(Index done) const;
+  void take(const infer::Progress& progress, ProgressView& view);
+  void estimate(double now);
   void tell(const std::function<void(ProgressView&)>& what);
 
   std::unique_ptr<ProgressView> view_;
   std::function<double()> clock_;
   std::mutex busy_;
   RunState state_;
-  double start_ = 0.0;
+  double start_ = 0.0, period_ = 0.0;
+  std::optional<Ticker> ticker_;
 };
 
 }  // namespace credo::cli

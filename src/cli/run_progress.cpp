@@ -5,8 +5,12 @@
 
 namespace credo::cli {
 
+namespace {
+constexpr double kTick = 0.1;  // seconds: the views' own periods are multiples of it
+}
+
 RunProgress::RunProgress(Output& output, bool quiet, bool json)
-    : output_(output), progress_(standard_view(quiet, json), infer::clock_seconds) {
+    : output_(output), progress_(standard_view(quiet, json), infer::clock_seconds, kTick) {
   if (!quiet) output_.note_sink = [this](std::string_view text) { progress_.note(text); };
 }
 

@@ -1,6 +1,8 @@
 // Progress with a clock that is turned by hand and a string for a terminal.
-#include <filesystem>
-#include <fstream>
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
 
 #include "cli/command.hpp"
 #include "cli/progress_views.hpp"
@@ -227,6 +229,10 @@ TEST(pace, of_warm_up_is_that_of_the_last_seconds) {
   EXPECT_NEAR(seconds_left(seconds, 2000, 0, 1000), 10.0, 1e-6);
 }
 
+TEST(pace, of_warm_up_serves_until_sampling_has_its_own) {
+  EXPECT_NEAR(seconds_left([](double) { return 0.5; }, 100, 100, 100), 50.0, 1e-9);
+}
+
 TEST(pace, is_not_known_before_the_first_transition) {
   EXPECT_TRUE(std::isnan(seconds_left([](double) { return 1.0; }, 10, 10, 0)));
   EXPECT_NEAR(seconds_left([](double) { return 7.0; }, 10, 0, 1), 63.0, 1e-9);
@@ -238,6 +244,34 @@ TEST(pace, of_a_run_that_goes_on_counts_from_there) {
   stage.now += 10.0;
   stage.step(610);
   EXPECT_NE(stage.out.find(R"("seconds_left":490)"), std::string::npos) << stage.out;
+}
+
+TEST(progress, goes_on_while_a_transition_takes_long) {
+  std::atomic<double> now = 0.0;
+  std::mutex busy;
+  std::string out;
+  Progress progress(
+      event_view([&](std::string_view text) {
+        const std::lock_guard lock(busy);
+        out += text;
+      }),
+      [&] { return now.load(); }, 0.001);
+  const auto wait_for = [&](const std::string& text) {
+    for (int tries = 0; tries < 5000; ++tries) {
+      {
+        const std::lock_guard lock(busy);
+        if (out.find(text) != std::string::npos) return true;
+      }
+      usleep(1000);
+    }
+    return false;
+  };
+  progress.begin({.num_warmup = 0, .num_draws = 10});
+  now = 50.0;
+  EXPECT_TRUE(wait_for(R"("seconds":50,"seconds_left":null)")) << out;
+  progress.update({.chain = 0, .iteration = 1, .num_iterations = 10, .warmup = false});
+  now = 60.0;  // ten seconds into the second of ten, which take 50 each
+  EXPECT_TRUE(wait_for(R"("seconds":60,"seconds_left":440)")) << out;
 }
 
 TEST(clock_text, is_short_at_every_length) {
@@ -256,7 +290,7 @@ TEST(line_progress, is_a_line_after_1_2_4_seconds_and_when_sampling_begins) {
   stage.run(2, 100, 100, 0.125);
   const std::vector<std::string> lines = lines_of(stage.out);
   ASSERT_EQ(lines.size(), 6u) << stage.out;  // 1, 2, 4, 8, 12.5 (sampling), 16 seconds
-  EXPECT_EQ(lines[1], "after 0:02: 31 of 400 transitions (7%), warm-up, about 0:24 left");
+  EXPECT_EQ(lines[1], "after 0:02: 31 of 400 transitions (7%), warm-up, about 0:23 left");
   EXPECT_NE(lines[4].find("sampling, 0 divergent"), std::string::npos) << lines[4];
   EXPECT_EQ(stage.out.find('\033'), std::string::npos);
 }
