@@ -16,12 +16,12 @@
 
 namespace credo::diagnose {
 namespace {
-constexpr Index kFirstLags = 64;
+constexpr std::array<Index, 2> kFirstLags = {16, 64};
 
 double total_variance(const Chains& chains);  // var⁺
-using Covariance = std::vector<double> (*)(std::span<const double> x);
-std::vector<double> combined(const Chains& chains, Covariance covariance);
-std::optional<AutocorrelationTime> by_first_pairs(const Chains& chains);
+using Covariance = std::function<std::vector<double>(std::span<const double> x)>;
+std::vector<double> combined(const Chains& chains, const Covariance& covariance);
+std::optional<AutocorrelationTime> by_first_pairs(const Chains& chains, Index num_lags);
 
 // Autocorrelations as far as their pairs are positive; `size` of them are whole pairs.
 struct Truncated {
@@ -44,7 +44,7 @@ std::vector<double> autocorrelation(std::span<const double> x) {
 
 std::vector<double> combined_autocorrelation(const Chains& chains) {
   if (chains.num_draws < 2 || is_degenerate(chains.values)) return {};
-  return combined(chains, autocovariance);
+  return combined(chains, [](std::span<const double> x) { return autocovariance(x); });
 }
 
 // Σ (x_s - x_{s-t})² = Σ_{s≥t} x_s² + Σ_{s<n-t} x_s² - 2 n c_t, of the centred chain.
@@ -78,8 +78,9 @@ std::vector<double> variogram_autocorrelation(const Chains& chains) {
 
 AutocorrelationTime integrated_autocorrelation_time(const Chains& chains,
                                                     const TimeOptions& options) {
-  if (options.rule == WindowRule::monotone_pairs)
-    if (const auto time = by_first_pairs(chains)) return *time;
+  if (options.rule == WindowRule::monotone_pairs && !is_degenerate(chains.values))
+    for (const Index num_lags : kFirstLags)
+      if (const auto time = by_first_pairs(chains, num_lags)) return *time;
   return integrated_time(combined_autocorrelation(chains), options);
 }
 
@@ -99,7 +100,7 @@ double total_variance(const Chains& chains) {
   return (n - 1.0) / n * within + between;
 }
 
-std::vector<double> combined(const Chains& chains, Covariance covariance) {
+std::vector<double> combined(const Chains& chains, const Covariance& covariance) {
   std::vector<double> rho;
   for (Index c = 0; c < chains.num_chains; ++c) {
     const std::vector<double> one = covariance(chains.chain(c));
@@ -114,15 +115,12 @@ std::vector<double> combined(const Chains& chains, Covariance covariance) {
   return rho;
 }
 
-std::vector<double> first_autocovariances(std::span<const double> x) {
-  return autocovariance(x, kFirstLags);
-}
-
 // Nothing if the pairs may go on after those of the first lags. The last two lags don't count:
 // positive_pairs doesn't look at them.
-std::optional<AutocorrelationTime> by_first_pairs(const Chains& chains) {
-  if (chains.num_draws < 2 * kFirstLags || is_degenerate(chains.values)) return {};
-  const std::vector<double> rho = combined(chains, first_autocovariances);
+std::optional<AutocorrelationTime> by_first_pairs(const Chains& chains, Index num_lags) {
+  if (chains.num_draws < 2 * num_lags) return {};
+  const std::vector<double> rho =
+      combined(chains, [&](std::span<const double> x) { return autocovariance(x, num_lags); });
   for (std::size_t t = 0; t + 3 < rho.size(); t += 2)
     if (!((t == 0 ? 1.0 : rho[t]) + rho[t + 1] > 0.0)) return by_pairs(rho);
   return {};

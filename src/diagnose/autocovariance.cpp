@@ -27,7 +27,7 @@ std::vector<double> autocovariance(std::span<const double> x) {
 
 // The lags of one s together, so that they are summed side by side; zeros behind the last value.
 std::vector<double> autocovariance(std::span<const double> x, Index num_lags) {
-  constexpr std::size_t kSideBySide = 16;
+  constexpr std::size_t kSideBySide = 8;
   const std::size_t n = x.size(), lags = std::min(n, static_cast<std::size_t>(num_lags));
   std::vector<double> result((lags + kSideBySide - 1) / kSideBySide * kSideBySide);
   std::vector<double> centred(n + result.size());
@@ -36,8 +36,9 @@ std::vector<double> autocovariance(std::span<const double> x, Index num_lags) {
   for (std::size_t first = 0; first < lags; first += kSideBySide) {
     std::array<double, kSideBySide> sums{};
     for (std::size_t s = 0; s < n; ++s) {
-      const double* later = centred.data() + s + first;
-      for (std::size_t t = 0; t < kSideBySide; ++t) sums[t] += centred[s] * later[t];
+      const double now = centred[s], *later = centred.data() + s + first;
+#pragma GCC unroll 8
+      for (std::size_t t = 0; t < kSideBySide; ++t) sums[t] += now * later[t];
     }
     for (std::size_t t = 0; t < kSideBySide; ++t)
       result[first + t] = sums[t] / static_cast<double>(n);
