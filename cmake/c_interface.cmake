@@ -17,9 +17,21 @@ if(CREDO_TESTS)
   target_compile_options(test_c_interface PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror)
   target_link_libraries(test_c_interface PRIVATE credo_c m Threads::Threads)
   add_test(NAME c_interface COMMAND test_c_interface)
-  add_test(NAME c_interface_python
-    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/capi/c_interface.py
-      --library $<TARGET_FILE:credo_c> --credo $<TARGET_FILE:credo> --cc ${CMAKE_C_COMPILER})
+  set_tests_properties(c_interface PROPERTIES TIMEOUT 300)
+  if(NOT CREDO_SANITIZE)  # Python doesn't have the sanitizers' run-time library
+    add_test(NAME c_interface_python
+      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/capi/c_interface.py
+        --library $<TARGET_FILE:credo_c> --credo $<TARGET_FILE:credo> --cc ${CMAKE_C_COMPILER})
+    set_tests_properties(c_interface_python PROPERTIES TIMEOUT 300)
+  endif()
+  find_program(CREDO_RSCRIPT Rscript)
+  if(CREDO_RSCRIPT AND NOT CREDO_SANITIZE)
+    add_test(NAME c_interface_r
+      COMMAND ${CREDO_RSCRIPT} ${PROJECT_SOURCE_DIR}/tests/capi/c_interface.R $<TARGET_FILE:credo_c>)
+    set_tests_properties(c_interface_r PROPERTIES TIMEOUT 300)
+  else()
+    message(WARNING "c_interface_r, the test from R, is left out: Rscript isn't here, or can't load sanitized code")
+  endif()
   find_program(CREDO_VALGRIND valgrind)
   if(CREDO_VALGRIND AND NOT CREDO_SANITIZE)
     add_test(NAME c_interface_memory
@@ -28,5 +40,4 @@ if(CREDO_TESTS)
   else()
     message(WARNING "c_interface_memory, the test of leaks, is left out: valgrind isn't here, or sanitizers do its work")
   endif()
-  set_tests_properties(c_interface c_interface_python PROPERTIES TIMEOUT 300)
 endif()
