@@ -1,5 +1,6 @@
 // credo export: the draws that a run file has so far, as a result file.
 #include "cli/sample_run.hpp"
+#include "cli/stop.hpp"
 
 namespace credo::cli {
 namespace {
@@ -13,7 +14,12 @@ class Export final : public Command {
                      any_file());
   }
   int run(Output&) override {
-    SampleRun().export_draws(path_, output_);
+    const StopScope scope(stop_flag());
+    try {
+      SampleRun().export_draws(path_, output_);
+    } catch (const Stopped&) {
+      throw stopped_run(path_);
+    }
     return 0;
   }
 

@@ -1,5 +1,6 @@
 // credo resume: goes on with a run that was stopped or killed.
 #include "cli/sample_run.hpp"
+#include "cli/stop.hpp"
 
 namespace credo::cli {
 namespace {
@@ -10,9 +11,18 @@ class Resume final : public Command {
     arguments.positional("run", path_, "run file, OUTPUT.run", file_ending(".run"));
     arguments.option("--threads", run_.num_threads, "threads; 0: as the run was begun");
     arguments.flag("--strict", run_.strict, "exit status 8 if the verdict on the run is bad");
+    arguments.option("--max-time", run_.max_time,
+                     "stop after so long: seconds, or as 90s, 15m, 2h");
     arguments.flag("--quiet", run_.quiet, "no progress, no summary");
   }
-  int run(Output& output) override { return run_.resume(path_, output, json); }
+  int run(Output& output) override {
+    const StopScope scope(stop_flag());
+    try {
+      return run_.resume(path_, output, json);
+    } catch (const Stopped&) {
+      throw stopped_run(run_.run_file());
+    }
+  }
 
  private:
   SampleRun run_;

@@ -3,6 +3,7 @@
 
 #include "cli/run_facts.hpp"
 #include "cli/sample_run.hpp"
+#include "cli/stop.hpp"
 
 namespace credo::cli {
 namespace {
@@ -20,16 +21,24 @@ class Sample final : public Command {
   }
 
   int run(Output& output) override {
-    if (like_.empty()) return run_.begin(given, output, json);
+    const StopScope scope(stop_flag());
+    try {
+      return like_.empty() ? run_.begin(given, output, json) : repeat(output);
+    } catch (const Stopped&) {
+      throw stopped_run((like_.empty() ? run_ : again_).run_file());
+    }
+  }
+
+ private:
+  int repeat(Output& output) {
     const auto fit = open_fit(std::span(&like_, 1));
     if (fit->origin().arithmetic != arithmetic() && !run_.quiet && !json)
       output.note(fmt::format("{} was made by {}, this is {}: the draws may differ\n", like_,
                               fit->origin().arithmetic, arithmetic()));
-    return SampleRun().repeat(repeated_run(*fit, given), output, json);
+    return again_.repeat(repeated_run(*fit, given), output, json);
   }
 
- private:
-  SampleRun run_;
+  SampleRun run_, again_;  // again_: of --like
   std::string like_;
 };
 }  // namespace

@@ -72,6 +72,7 @@ class Samplers final : public Command {
   }
 
   int run(Output& output) override {
+    const StopScope scope(stop_flag());
     validate_run(options_);
     choose_samplers();
     const auto model = load_model(model_, output, json);

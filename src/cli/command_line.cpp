@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/config_file.hpp"
 #include "cli/help.hpp"
+#include "cli/stop.hpp"
 #include "cli/terminal.hpp"
 #include "io/json_writer.hpp"
 #include "lang/names.hpp"
@@ -16,7 +17,8 @@ namespace {
 // The place, "error:", the message; the way out on a line of its own.
 std::string error_text(const Error& error, int width) {
   std::string text = error.where().empty() ? "" : error.where() + ": ";
-  text = wrapped(text + "error: " + error.message(), width, {0, 2}) + "\n";
+  const char* const kind = error.code() == ErrorCode::interrupted ? "" : "error: ";
+  text = wrapped(text + kind + error.message(), width, {0, 2}) + "\n";
   if (!error.hint().empty()) text += wrapped("hint: " + error.hint(), width, {2, 4}) + "\n";
   return text;
 }
@@ -50,6 +52,9 @@ int run_checked(const std::function<int()>& work, const bool& json) {
   } catch (const Error& error) {
     print_error(error, json);
     return static_cast<int>(error.code());
+  } catch (const Stopped&) {
+    print_error(stopped_command(), json);
+    return static_cast<int>(ErrorCode::interrupted);
   } catch (const std::bad_alloc&) {
     print_error(Error(ErrorCode::evaluation, "out of memory"), json);
     return static_cast<int>(ErrorCode::evaluation);
@@ -148,6 +153,7 @@ void parse_arguments(const std::function<void(Arguments&)>& describe,
 }
 
 int run_command_line(std::vector<std::string> words) {
+  end_on_signals();
   Output output;
   bool json = false;
   return run_checked(

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/archive.hpp"
+#include "cli/apart.hpp"
 #include "cli/csv_fit.hpp"
 #include "cli/fit_layout.hpp"
 #include "cli/netcdf_fit.hpp"
@@ -31,6 +32,7 @@ class RunFileFit final : public Fit {
   density::Draws read(const DrawSlab& slab) const override {
     return draws_of_rows(file_, num_walkers_, within(*this, slab));
   }
+  void apart(const std::function<void()>& work) override { run_apart(work, file_); }
 
  private:
   template <class T>
@@ -75,6 +77,8 @@ std::string dotted(std::string_view name) {
   return text;
 }
 }  // namespace
+
+void Fit::apart(const std::function<void()>& work) { run_apart(work); }
 
 bool is_run_file(const std::string& path) {
   return first_bytes(path).starts_with("SQLite format 3");

@@ -83,6 +83,8 @@ class Fit {
 
   // Draws × chains × count of the slab. Throws Error(io) where the source can't be read.
   virtual density::Draws read(const DrawSlab& slab) const = 0;
+  // Runs work that reads this fit in a process of its own (cli/apart.hpp).
+  virtual void apart(const std::function<void()>& work);
   density::Draws quantities(bool warmup, Index first, Index count) const {
     return read({.warmup = warmup, .first = first, .count = count});
   }

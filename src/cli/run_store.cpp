@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/archive.hpp"
+#include "cli/apart.hpp"
 #include "cli/fit_layout.hpp"
 #include "infer/recorder.hpp"
 
@@ -122,6 +123,7 @@ void RunStore::state(const infer::StateRecord& record) {
 void RunStore::commit(const io::RunBlock& block) {
   const std::lock_guard lock(committing_);
   if (!file_ && !place_.path.empty() && infer::clock_seconds() - start_ >= kFileAfter) make_file();
+  if (file_) look_after_file();
   target().append(block);
 }
 
@@ -135,6 +137,21 @@ void RunStore::make_file() {
   file_.emplace(io::RunFile::create(place_.path, place_.facts, memory_.blocks()));
   memory_ = io::RunMemory(0, 0);
   place_.facts.clear();
+}
+
+// Removed or moved while it is written, the file is still open: it can be made again.
+void RunStore::look_after_file() {
+  if (file_->is_in_place()) return;
+  const bool known = std::exchange(missed_, true);
+  try {
+    file_->restore();
+    missed_ = false;
+    if (warn)
+      warn(fmt::format("{}: the run file was removed or moved; it is made again", file_->path()));
+  } catch (const Error& error) {
+    if (!known && warn)
+      warn(fmt::format("{}; until it can be made again this run can't be resumed", error.what()));
+  }
 }
 
 void RunStore::close() {
@@ -151,10 +168,21 @@ void RunStore::close() {
   }
 }
 
+void RunStore::apart(const std::function<void()>& work) {
+  if (!file_) return run_apart(work);
+  run_apart(work, *file_);
+}
+
 void RunStore::remove_file() {
+  if (!file_) return;
   const std::string path = file_->path();
+  const bool is_ours = file_->is_in_place();
   file_.reset();
-  for (const char* suffix : {"", "-wal", "-shm"}) unlink((path + suffix).c_str());
+  if (!is_ours) return;
+  for (const char* suffix : {"-wal", "-shm", ""})
+    if (unlink((path + suffix).c_str()) != 0 && errno != ENOENT && warn)
+      warn(fmt::format("{}{}: the run is done, but its run file can't be removed: {}", path, suffix,
+                       std::strerror(errno)));
 }
 
 Index RunStore::num_draws(bool warmup) const {

@@ -35,7 +35,9 @@ class RunStore final : public infer::DrawSink, public Fit {
   // After the run. Rows that came after the last block are counted where no file holds them back.
   void close();
   bool has_file() const { return file_.has_value(); }
-  void remove_file();
+  bool is_kept() const { return file_ && file_->is_in_place(); }
+  void remove_file();                            // if there is one
+  std::function<void(const std::string&)> warn;  // told what is wrong but doesn't end the run
 
   // As a fit: draws that were committed, or all after close().
   const std::vector<StatColumn>& columns() const override { return columns_; }
@@ -48,6 +50,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   const infer::RunResult& result() const override { return result_; }
   io::InputFiles::Contents files() const override;
   density::Draws read(const DrawSlab& slab) const override;
+  void apart(const std::function<void()>& work) override;
 
   Index num_columns() const { return num_quantities(*this); }
   // The program's outputs after warm-up.
@@ -80,6 +83,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   }
   void commit(const io::RunBlock& block);
   void make_file();
+  void look_after_file();
   io::RunRows& target() { return file_ ? static_cast<io::RunRows&>(*file_) : memory_; }
 
   const model::Model& model_;
@@ -98,6 +102,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   std::mutex committing_;
   io::RunMemory memory_{0, 0};
   std::optional<io::RunFile> file_;
+  bool missed_ = false;  // the file isn't where it was made
 };
 
 // The states of a file's chains, and what it knows of its run.

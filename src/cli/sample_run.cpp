@@ -13,12 +13,15 @@
 #include "cli/run_facts.hpp"
 #include "cli/stop.hpp"
 #include "cli/summarise.hpp"
+#include "io/file.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
 
 namespace credo::cli {
 
 std::string run_file_of(const std::string& output) { return output + ".run"; }
+
+std::string SampleRun::run_file() const { return output_.empty() ? "" : run_file_of(output_); }
 
 void SampleRun::describe(Arguments& a) {
   model_.describe(a);
@@ -42,6 +45,8 @@ void SampleRun::describe(Arguments& a) {
            one_of({"netcdf", "csv"}));
   a.option("--sig-figs", sig_figs_, "significant digits in the files; 0: all");
   a.flag("--strict", strict, "exit status 8 if the verdict on the run is bad");
+  a.option("--max-time", max_time,
+           "stop after so long: seconds, or as 90s, 15m, 2h; credo resume goes on");
   a.flag("--quiet", quiet, "no progress, no summary");
 }
 
@@ -61,6 +66,8 @@ void SampleRun::check_options() {
 // Before the run: a run whose draws can't be written is lost time.
 void SampleRun::check_output() const {
   if (output_.empty()) return;
+  io::remove_left_parts(run_file());
+  io::remove_left_parts(output_);
   const std::size_t slash = output_.find_last_of('/');
   const std::string directory = slash == std::string::npos ? "." : output_.substr(0, slash + 1);
   if (access(directory.c_str(), W_OK | X_OK) != 0)
@@ -87,12 +94,13 @@ void SampleRun::set_init(const model::Model& model) {
 
 std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   check_options();
+  if (!max_time.empty()) stop_after(parse_duration(max_time, "--max-time"));
   lang::PrintSink print;
   if (!quiet) print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
   auto model = load_model(model_, output, json, print);
   options_.seed = model_.seed;
   set_init(*model);
-  options_.stop = stop_flag();
+  options_.stop = current_stop();
   return model;
 }
 
@@ -102,8 +110,8 @@ int SampleRun::begin(std::span<const std::string> given, Output& output, bool js
   progress_.emplace(output, quiet, json);
   const auto model = prepare(output, json);
   RunStore store(*model, options_,
-                 {.path = output_.empty() ? "" : run_file_of(output_),
-                  .facts = run_facts(model_, *model, options_, given_)});
+                 {.path = run_file(), .facts = run_facts(model_, *model, options_, given_)});
+  store.warn = [&output](const std::string& text) { output.note(text + "\n"); };
   return run(*model, store, output, json);
 }
 
@@ -125,10 +133,12 @@ void SampleRun::take_origin(const Fit& fit) {
   given_ = origin.arguments;
   const Index threads = num_threads;
   const bool silent = quiet, judged = strict;
+  const std::string limit = max_time;
   parse_arguments([this](Arguments& a) { describe(a); }, given_);
   if (threads > 0) num_threads = threads;
   quiet = quiet || silent;
   strict = strict || judged;
+  max_time = limit;
   model_.files = io::InputFiles(std::move(files));
 }
 
@@ -154,16 +164,20 @@ std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit) {
 
 // The result belongs beside the run file, wherever that is now.
 int SampleRun::resume(const std::string& path, Output& output, bool json) {
-  const auto fit = open_fit(std::span(&path, 1));
-  check_arithmetic(fit->origin());
-  take_origin(*fit);
+  {
+    const auto fit = open_fit(std::span(&path, 1));  // closed before the run: see cli/apart.hpp
+    check_arithmetic(fit->origin());
+    take_origin(*fit);
+  }
   output_ = path.ends_with(".run") ? path.substr(0, path.size() - 4) : path;
   progress_.emplace(output, quiet, json);
   const auto model = prepare(output, json);
   io::RunFile file = io::RunFile::open(path);
+  file.require_writable();
   options_.states = states_of(file);
   for (Index c = 0; c < file.num_chains(); ++c) done_.push_back(file.state(c).iteration);
   RunStore store(*model, options_, std::move(file));
+  store.warn = [&output](const std::string& text) { output.note(text + "\n"); };
   return run(*model, store, output, json);
 }
 
@@ -176,40 +190,66 @@ void SampleRun::export_draws(const std::string& path, const std::string& output)
     output_ = output;
     format_.clear();
   }
-  write_result(*model, *fit, output_);
+  write_apart(*model, *fit, output_);
 }
 
 // ---- the run ----
 
 int SampleRun::run(const model::Model& model, RunStore& store, Output& output, bool json) {
-  progress_->begin(options_, {.model = model_.model,
-                              .output = output_,
-                              .run_file = output_.empty() ? "" : run_file_of(output_),
-                              .done = done_});
+  progress_->begin(
+      options_, {.model = model_.model, .output = output_, .run_file = run_file(), .done = done_});
   infer::RunResult ended = infer::run_chains(model, options_, store);
   progress_->ran(ended);
   store.close();
+  if (ended.interrupted && (!output_.empty() || store.num_draws(false) == 0)) throw Stopped{};
+  const StopScope rest(ended.interrupted ? nullptr : current_stop());
   normalise_evidence(ended, model);
   store.keep(std::move(ended));
-  const infer::RunResult& result = store.result();
-  const bool goes_on = result.interrupted && store.has_file();
   try {
-    if (!output_.empty() && !goes_on) write_result(model, store, output_);
+    if (!output_.empty()) write_apart(model, store, output_);
   } catch (const Error& error) {
     if (!store.has_file()) throw;
-    throw Error(
-        error.code(), error.message(), error.where(),
-        fmt::format("the draws are in {0}: credo export {0} -o OTHER", run_file_of(output_)));
+    throw Error(error.code(), error.message(), error.where(),
+                store.is_kept()
+                    ? fmt::format("all draws are in {0}: credo export {0} -o OTHER", run_file())
+                    : fmt::format("{} is gone, and with it the draws", run_file()));
   }
-  const int judged = report(output, json, model, store);
-  if (goes_on && !json)
-    output.note(fmt::format(
-        "stopped. Go on with: credo resume {0}\nWrite what is there with: credo export {0}\n",
-        run_file_of(output_)));
-  if (store.has_file() && !goes_on) store.remove_file();
-  const int status = result.interrupted ? static_cast<int>(ErrorCode::interrupted) : judged;
+  return conclude(model, store, output, json);
+}
+
+// The result is written, or there is none: what is left to be said.
+int SampleRun::conclude(const model::Model& model, RunStore& store, Output& output, bool json) {
+  int judged = 0;
+  try {
+    judged = report(output, json, model, store);
+  } catch (const Stopped&) {
+    if (output_.empty()) throw;
+    store.remove_file();
+    throw Error(ErrorCode::interrupted, "stopped; the result is complete, its summary isn't",
+                output_);
+  }
+  store.remove_file();
+  const int status = store.result().interrupted ? static_cast<int>(ErrorCode::interrupted) : judged;
   progress_->end(status);
   return status;
+}
+
+// Also where netCDF crashes: nothing of the file is left.
+void SampleRun::write_apart(const model::Model& model, Fit& fit, const std::string& path) {
+  constexpr double kBytes = 8.0;
+  const Index num_draws = (fit.num_draws(false) + fit.num_draws(true)) * fit.num_chains();
+  io::require_space(path, kBytes * static_cast<double>(num_draws * num_quantities(fit)));
+  if (!is_netcdf()) return write_result(model, fit, path);
+  try {
+    fit.apart([&] { write_result(model, fit, path); });
+  } catch (const Error& error) {
+    io::remove_left_parts(path);
+    throw Error(error.code(), error.message(), error.where().empty() ? path : error.where(),
+                error.hint());
+  } catch (const Stopped&) {
+    io::remove_left_parts(path);
+    throw;
+  }
 }
 
 void SampleRun::write_result(const model::Model& model, const Fit& fit, const std::string& path) {

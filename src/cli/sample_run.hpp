@@ -22,8 +22,11 @@ class SampleRun {
   void export_draws(const std::string& path, const std::string& output);
   std::unique_ptr<model::Model> model_of(const Fit& fit);
 
+  std::string run_file() const;  // beside the result; "" without one
+
   bool quiet = false;
   bool strict = false;  // a bad verdict is an exit status
+  std::string max_time;  // of this command, not of the run: a resumed one has its own
   Index num_threads = 0;
 
  private:
@@ -32,6 +35,8 @@ class SampleRun {
   void check_output() const;
   void set_init(const model::Model& model);
   int run(const model::Model& model, RunStore& store, Output& output, bool json);
+  int conclude(const model::Model& model, RunStore& store, Output& output, bool json);
+  void write_apart(const model::Model& model, Fit& fit, const std::string& path);
   void write_result(const model::Model& model, const Fit& fit, const std::string& path);
   // The exit status that --strict asks for.
   int report(Output& output, bool json, const model::Model& model, const RunStore& store) const;

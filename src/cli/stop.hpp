@@ -1,8 +1,28 @@
-// SIGINT and SIGTERM set a flag that runs look at between evaluations.
+// What ends a command before its end: SIGINT, SIGTERM, a limit of time.
+//
+// A command that has something to keep asks for the flag and ends by itself soon after it is set
+// (base/stop.hpp); a second signal then ends the program at once. The others end at the first one.
 #pragma once
-#include <atomic>
+#include "base/error.hpp"
+#include "base/stop.hpp"
 
 namespace credo::cli {
-const std::atomic<bool>*
-stop_flag();  // installs the handlers at the first call; a second signal ends the program
-}
+
+enum class StopReason { none, signal, time };
+
+// Signals end the program with the status of an interruption, until stop_flag() is called.
+void end_on_signals();
+
+const StopFlag* stop_flag();  // signals set it from the first call on
+StopReason stop_reason();
+void stop_after(double seconds);  // by the clock, from now
+
+// What is said of a command, or of a run with this run file, that was stopped: why, what is left,
+// how to go on.
+Error stopped_command();
+Error stopped_run(const std::string& run_file);
+
+// "90", "90s", "15m", "2h", "1.5d" in seconds. Throws Error(usage), which names `option`.
+double parse_duration(const std::string& text, const std::string& option);
+
+}  // namespace credo::cli

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/stop.hpp"
 #include "diagnose/summary.hpp"
 #include "io/json_writer.hpp"
 
@@ -71,6 +72,7 @@ Summary summarise(const Fit& fit) {
   if (const auto lp = find_quantity(fit, "lp__")) summary = summarise(fit, std::span(&*lp, 1));
   for_each_batch(fit, {.first = first_output(fit), .count = ssize(fit.outputs())},
                  [&](Index first, const density::Draws& draws) {
+                   stop_if_asked();
                    for (Index k = 0; k < draws.num_quantities(); ++k)
                      summary.push_back(row_of(quantity_name(fit, first + k), draws, k));
                  });

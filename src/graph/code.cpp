@@ -280,6 +280,7 @@ void CodeMaker::join_chunks(const BlockGroup& group) {
 Code CodeMaker::run() {
   code_.lanes = lanes_;
   for (const StepGroup& group : plan_.groups) {
+    stop_if_asked();
     step_ = group.first;
     if (group.fused && !fits_micros(group)) {
       add_group(group);

@@ -4,6 +4,7 @@
 // row, or a whole fused group of vectors that runs block by block. Positions are relative to the
 // workspace, so one Code serves all threads. docs/design/executor.md has the layout.
 #pragma once
+#include "base/stop.hpp"
 #include "base/team.hpp"
 #include "graph/chunks.hpp"
 #include "graph/kernel.hpp"
@@ -83,6 +84,7 @@ struct Machine {
   LaneStatus* status = nullptr;
   Team* team = nullptr;      // null: groups run on the calling thread
   double* locals = nullptr;  // Code::num_local doubles for each other member
+  const StopFlag* stop = nullptr;
 };
 
 struct BlockState {

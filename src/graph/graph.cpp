@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "graph/op.hpp"
 #include "graph/ops.hpp"
 
@@ -24,6 +25,7 @@ Graph::Graph() { add(ops::constant, Shape{0, 1, 1}, {}); }
 
 NodeId Graph::add(const Op& op, Shape shape, std::span<const Ref> operands,
                   std::int32_t attributes) {
+  stop_if_asked();  // tracing, derivatives and passes all come by here
   const auto id = static_cast<NodeId>(nodes_.size());
   CREDO_ASSERT(std::all_of(operands.begin(), operands.end(),
                            [&](Ref r) { return r.node >= 0 && r.node < id; }),

@@ -2,6 +2,8 @@
 
 #include <queue>
 
+#include "base/stop.hpp"
+
 namespace credo::graph {
 namespace {
 
@@ -103,6 +105,7 @@ void Scheduler::run_alone() {
 }
 
 void Scheduler::run_group(Index size) {
+  stop_if_asked();
   Heap& ready = by_size_[size];
   const Index first = ssize(result_.order);
   open_size_ = size;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "graph/rebuild.hpp"
 #include "graph/reroll.hpp"
 #include "graph/simplify.hpp"
@@ -117,6 +118,7 @@ bool Passes::has(std::string_view name) const {
 Traced Passes::run(Traced traced, const Observer& observer) const {
   for (const Pass* pass : kOrder) {
     if (!has(pass->name)) continue;
+    stop_if_asked();
     traced = pass->run(traced);
     CREDO_ASSERT(verify(*traced.graph).empty(), "a pass leaves a graph in order");
     if (observer) observer(pass->name, traced);

@@ -1,6 +1,7 @@
 #include "graph/program.hpp"
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "graph/plan.hpp"
 #include "graph/sweep.hpp"
 
@@ -47,12 +48,14 @@ Workspace::Workspace(const Program& program, Index max_lanes)
 void Workspace::set_lanes(Index lanes) {
   CREDO_ASSERT(lanes <= max_lanes_, "at most the lanes the workspace was made for");
   if (lanes == lanes_) return;
+  lanes_ = 0;  // until it is done: it may be broken off
+  if (program_->plan_) {
+    code_ = &program_->code(lanes);
+    if (values_.size() < code_->num_doubles) values_ = AlignedArray(code_->num_doubles);
+    make_locals();
+  }
   lanes_ = lanes;
-  if (!program_->plan_) return;
-  code_ = &program_->code(lanes);
-  if (values_.size() < code_->num_doubles) values_ = AlignedArray(code_->num_doubles);
-  make_locals();
-  write_constants();
+  if (program_->plan_) write_constants();
 }
 
 void Workspace::use_team(Team* team) {
@@ -101,9 +104,16 @@ void Workspace::run() {
                         .scratch = scratch_.data(),
                         .status = status_.data(),
                         .team = team_,
-                        .locals = locals_.data()};
+                        .locals = locals_.data(),
+                        .stop = current_stop()};
+  constexpr std::size_t kAtOnce = 256;  // microseconds each; what may take longer looks itself
   double* base = values_.data();
-  for (const Micro& m : code_->tape) m.fn(base, m, machine);
+  for (std::span<const Micro> rest = code_->tape; !rest.empty();) {
+    stop_if_asked();
+    const auto some = rest.first(std::min(kAtOnce, rest.size()));
+    for (const Micro& m : some) m.fn(base, m, machine);
+    rest = rest.subspan(some.size());
+  }
 }
 
 double Workspace::output(std::size_t k, Index element, Index lane) const {

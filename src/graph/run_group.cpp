@@ -36,9 +36,17 @@ class SplitRun {
   std::array<Statuses, static_cast<std::size_t>(Team::kMost)> statuses_{};
 };
 
-void run_parts(const BlockGroup& group, Index lanes, BlockState& state, Index last) {
-  run_blocks(group, lanes, state, last,
-             [](const BlockOp& op, const BlockState& s) { op.run(op, s); });
+// Elements between two looks at the stop flag: a whole number of blocks.
+constexpr Index kAtOnce = Index{1} << 14;
+
+// Returns early once the flag is set: whoever runs the group then gives up.
+void run_parts(const BlockGroup& group, const Machine& machine, BlockState& state, Index last) {
+  while (state.first < last) {
+    const Index end = std::min(last, state.first + kAtOnce);
+    run_blocks(group, machine.code->lanes, state, end,
+               [](const BlockOp& op, const BlockState& s) { op.run(op, s); });
+    if (end < last && machine.stop->load(std::memory_order_relaxed)) return;
+  }
 }
 
 SplitRun::SplitRun(const BlockGroup& group, const Machine& machine, double* base)
@@ -58,6 +66,7 @@ SplitRun::SplitRun(const BlockGroup& group, const Machine& machine, double* base
 
 void SplitRun::run(Team& team) {
   team.run(&SplitRun::help, this);
+  stop_if_asked();
   for (const Statuses& mine : statuses_) {
     for (Index l = 0; l < machine_.code->lanes; ++l) {
       const LaneStatus& failed = mine[static_cast<std::size_t>(l)];
@@ -82,7 +91,8 @@ void SplitRun::take_from(Share& share, BlockState& state) {
     if (part >= share.end) return;
     state.first = part << group_.shift;
     const Index end = std::min(part + at_once_, share.end) << group_.shift;
-    run_parts(group_, machine_.code->lanes, state, std::min(end, group_.size));
+    run_parts(group_, machine_, state, std::min(end, group_.size));
+    if (machine_.stop->load(std::memory_order_relaxed)) return;
   }
 }
 }  // namespace
@@ -129,7 +139,8 @@ void run_group(double* base, const Micro& m, const Machine& machine) {
   if (machine.team != nullptr && group.splits)
     return SplitRun(group, machine, base).run(*machine.team);
   BlockState state{.bases = {base, base + code.local}, .status = machine.status};
-  run_parts(group, code.lanes, state, group.size);
+  run_parts(group, machine, state, group.size);
+  if (group.size > kAtOnce) stop_if_asked();
 }
 
 }  // namespace credo::graph

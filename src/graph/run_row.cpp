@@ -1,4 +1,5 @@
 // An elementwise row on the operands of a Call.
+#include "base/stop.hpp"
 #include "graph/block_reader.hpp"
 #include "graph/code.hpp"
 
@@ -38,6 +39,7 @@ void run_row(const Call& call, const RowKernels& row) {
   BlockReader a = reader(0), b = reader(1), c = reader(2);
   const Index total = call.shape.size() * call.lanes;
   for (Index begin = 0; begin < total; begin += kBlock) {
+    stop_if_asked();
     const Index count = std::min(kBlock, total - begin), groups = count / kGroup;
     BlockArgs args{.out = call.out + begin, .in = {a.block(begin, count)}, .groups = groups};
     if (call.num_operands > 1) args.in[1] = b.block(begin, count);

@@ -1,5 +1,6 @@
 #include "graph/sweep.hpp"
 
+#include "base/stop.hpp"
 #include "graph/op.hpp"
 
 namespace credo::graph {
@@ -66,6 +67,7 @@ void DirectSweep::add_instruction(const Graph& graph, NodeId id) {
 
 void DirectSweep::run(Call call) const {
   for (const Instruction& instruction : instructions_) {
+    stop_if_asked();
     call.operands = slots_.data() + instruction.first_slot;
     call.num_operands = instruction.num_slots;
     call.shape = instruction.shape;

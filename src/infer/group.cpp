@@ -3,13 +3,14 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 
 namespace credo::infer {
 namespace {
 class Group {
  public:
   Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads);
-  bool run(const std::atomic<bool>* stop, const std::atomic<bool>& failed);
+  bool run(const std::atomic<bool>& failed);
 
  private:
   Index resume_chains();
@@ -29,10 +30,10 @@ Group::Group(const density::LogDensity& density, std::span<ChainProgram> chains,
   evaluator_->use_threads(num_threads);
 }
 
-bool Group::run(const std::atomic<bool>* stop, const std::atomic<bool>& failed) {
+bool Group::run(const std::atomic<bool>& failed) {
   while (resume_chains() > 0) {
     if (failed.load(std::memory_order_relaxed)) return false;
-    if (stop && stop->load(std::memory_order_relaxed)) return false;
+    if (stop_asked()) return false;
     for (Index want = 0; want < density::kNumWants; ++want)
       answer(static_cast<density::Want>(want));
     for (ChainProgram& chain : chains_) take_stock(chain);
@@ -103,12 +104,16 @@ bool run_groups(const density::LogDensity& density, std::span<ChainProgram> chai
   std::atomic<bool> failed = false, stopped = false;
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(count));
 
+  const StopFlag* const stop = options.stop ? options.stop : current_stop();
   const auto run_group = [&](Index g) {
+    const StopScope scope(stop);
     const auto share = [&](Index i) { return static_cast<std::size_t>(ssize(chains) * i / count); };
     const Index lent = num_threads * (g + 1) / count - num_threads * g / count;
     try {
       Group group(density, chains.subspan(share(g), share(g + 1) - share(g)), lent);
-      if (!group.run(options.stop, failed)) stopped = true;
+      if (!group.run(failed)) stopped = true;
+    } catch (const Stopped&) {  // inside an evaluation or a draw: its transition is lost
+      stopped = true;
     } catch (...) {
       failures[static_cast<std::size_t>(g)] = std::current_exception();
       failed = true;

@@ -44,7 +44,7 @@ struct ChainProgram {
 
 struct GroupOptions {
   Index num_threads = 0;                    // 0: as many as the machine has
-  const std::atomic<bool>* stop = nullptr;  // looked at before each batch
+  const std::atomic<bool>* stop = nullptr;  // none: the caller's (base/stop.hpp)
 };
 
 // Runs all programs to their ends; true, or false if stopped before. Throws what a program or the

@@ -46,7 +46,7 @@ struct SampleOptions {
   // Everything else must be as it was; the draws that follow are those of a run without a break.
   std::vector<std::string> states = {};
 
-  const std::atomic<bool>* stop = nullptr;  // set it to end the run; looked at between evaluations
+  const std::atomic<bool>* stop = nullptr;  // set it to end the run; seen inside evaluations, too
   std::function<void(const Progress&)> on_progress = nullptr;  // one call at a time, any thread
   Index progress_every = 100;     // transitions; 0: only by time. The end of a phase always counts
   double progress_seconds = 0.0;  // of a chain since its last report; 0: only by transitions

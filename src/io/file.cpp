@@ -2,13 +2,20 @@
 // stream's state bits hide (which error, and that a late write failed at close).
 #include "io/file.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 
 namespace credo::io {
 namespace {
@@ -50,6 +57,7 @@ std::string read_file(const std::string& path, std::size_t max_bytes) {
   if (is_directory(file.number())) cannot_read(path, "it is a folder");
   std::string text;
   for (std::size_t filled = 0;;) {
+    stop_if_asked();
     text.resize(filled + kBufferBytes);
     const ssize_t got = ::read(file.number(), text.data() + filled, kBufferBytes);
     if (got < 0 && errno == EINTR) continue;
@@ -62,14 +70,84 @@ std::string read_file(const std::string& path, std::size_t max_bytes) {
   }
 }
 
+// ---- files in the making
+
+namespace {
+constexpr std::string_view kPart = ".part-";
+
+// The process in "fit.nc.part-123" or "fit.nc.part-123-journal" for the base "fit.nc"; 0: another
+// name.
+pid_t maker_of(std::string_view name, std::string_view base) {
+  if (!name.starts_with(base) || !name.substr(base.size()).starts_with(kPart)) return 0;
+  name.remove_prefix(base.size() + kPart.size());
+  pid_t pid = 0;
+  const char* const end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data(), end, pid);
+  return error == std::errc() && (rest == end || *rest == '-') ? pid : 0;
+}
+
+// A process that ended and that nobody has asked about yet (Z) makes nothing any more.
+bool is_alive(pid_t pid) {
+  if (::kill(pid, 0) != 0 && errno == ESRCH) return false;
+  const Descriptor file(::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 512> text{};
+  if (file.number() < 0 || ::read(file.number(), text.data(), text.size() - 1) <= 0) return true;
+  const char* const name_end = std::strrchr(text.data(), ')');  // "123 (name) Z ..."
+  return name_end == nullptr || std::strncmp(name_end, ") Z", 3) != 0;
+}
+
+bool is_held(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file.number() >= 0 && ::flock(file.number(), LOCK_EX | LOCK_NB) != 0;
+}
+
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+}  // namespace
+
+void remove_left_parts(const std::string& final_path) {
+  const std::string directory = directory_of(final_path);
+  const std::string base = final_path.substr(final_path.find_last_of('/') + 1);
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(directory.c_str()), ::closedir);
+  if (entries == nullptr) return;
+  while (const dirent* entry = ::readdir(entries.get())) {
+    const pid_t maker = maker_of(entry->d_name, base);
+    if (maker <= 0 || is_alive(maker)) continue;
+    const std::string path = directory + "/" + entry->d_name;
+    if (!is_held(path)) ::unlink(path.c_str());
+  }
+}
+
+std::string part_name(const std::string& path) {
+  remove_left_parts(path);
+  return fmt::format("{}{}{}", path, kPart, ::getpid());
+}
+
+void require_space(const std::string& path, double bytes) {
+  const std::string directory = directory_of(path);
+  struct statvfs info {};
+  if (::statvfs(directory.c_str(), &info) != 0)
+    return;  // what is wrong with it is said when it is written
+  const double free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
+  if (bytes <= free) return;
+  throw Error(ErrorCode::io,
+              fmt::format("{:.1f} MB are needed, {} has {:.1f} MB free", bytes / 1e6, directory,
+                          free / 1e6),
+              path, "make room, or write to another place");
+}
+
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
-  if (!is_special(path_)) temporary_ = path_ + ".part-" + std::to_string(::getpid());
+  if (!is_special(path_)) temporary_ = part_name(path_);
   const std::string& name = temporary_.empty() ? path_ : temporary_;
   descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
     temporary_.clear();
     fail("can't create the file");
   }
+  ::flock(descriptor_, LOCK_EX | LOCK_NB);  // where it can be had: see is_held
   buffer_.reserve(kBufferBytes);
 }
 
@@ -103,6 +181,7 @@ void OutputFile::commit() {
 }
 
 void OutputFile::flush() {
+  stop_if_asked();
   std::string_view rest = buffer_;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());

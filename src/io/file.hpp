@@ -9,6 +9,14 @@ namespace credo::io {
 // The content of `path`. Throws Error{io} when it can't be read or is longer than `max_bytes`.
 std::string read_file(const std::string& path, std::size_t max_bytes = std::size_t{1} << 32);
 
+// The name that a file of this name has while it is made: PATH.part-PID, beside it. What programs
+// that were killed left of it is removed: files of no living process that nobody holds locked.
+std::string part_name(const std::string& path);
+void remove_left_parts(const std::string& path);
+
+// Throws Error{io} if the file system of `path` has less room than this.
+void require_space(const std::string& path, double bytes);
+
 // One output file in the making. Anything but a regular file (a pipe, a terminal, /dev/null) is
 // written directly. Throws Error{io} with the name of the file and the system's reason: a full disk
 // is an error, never a short file.

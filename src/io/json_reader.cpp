@@ -11,6 +11,7 @@
 #include <simdjson.h>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "io/file.hpp"
 
 namespace credo::io {
@@ -173,6 +174,7 @@ DataValue Reader::read_variable(ondemand::value value) {
 }
 
 void Reader::read_value(ondemand::value value, Column& column, Index level) {
+  stop_if_asked();
   const std::string_view token = value.raw_json_token();
   if (column.where.empty()) column.where = position(token.data());
   switch (token.empty() ? '\0' : token.front()) {

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
+#include "io/file.hpp"
 
 namespace credo::io {
 namespace {
@@ -37,19 +39,26 @@ bool is_on_disk(const std::string& path) {
 }
 }  // namespace
 
-NetcdfFile::NetcdfFile(std::string path)
-    : path_(std::move(path)), temporary_(path_ + ".part-" + std::to_string(::getpid())) {
+NetcdfFile::NetcdfFile(std::string path) : path_(std::move(path)), temporary_(part_name(path_)) {
+  errno = 0;
   check(nc_create(temporary_.c_str(), NC_NETCDF4 | NC_CLOBBER, &root_), "create");
 }
 
 NetcdfFile::~NetcdfFile() {
-  if (root_ >= 0) nc_abort(root_);
+  if (root_ >= 0 && !broken_) nc_abort(root_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-void NetcdfFile::check(int code, std::string_view what) const {
+// The library's own words for a system call that failed are "HDF error" or "Permission denied",
+// whatever the reason was.
+void NetcdfFile::check(int code, std::string_view what) {
   if (code == NC_NOERR) return;
-  throw Error(ErrorCode::io, fmt::format("can't {} the NetCDF file: {}", what, nc_strerror(code)),
+  const int reason = errno;
+  broken_ = true;
+  const bool by_system = reason != 0 && (code == NC_EHDFERR || root_ < 0);
+  throw Error(ErrorCode::io,
+              fmt::format("can't {} the NetCDF file: {}", what,
+                          by_system ? std::strerror(reason) : nc_strerror(code)),
               path_, "is the disk full?");
 }
 
@@ -107,6 +116,8 @@ void NetcdfFile::set(Variable variable, const std::string& attribute, const std:
 }
 
 void NetcdfFile::write(Variable variable, const Slab& slab, std::span<const double> values) {
+  stop_if_asked();
+  errno = 0;
   check(nc_put_vara_double(variable.group, variable.id, slab.start.data(), slab.count.data(),
                            values.data()),
         "write");
@@ -121,6 +132,8 @@ void NetcdfFile::write_text(Variable variable, std::string_view text) {
 }
 
 void NetcdfFile::finish() {
+  errno = 0;
+  check(nc_sync(root_), "write");  // before it is closed: a close that fails crashes
   check(nc_close(std::exchange(root_, -1)), "close");
   if (!is_on_disk(temporary_) || ::rename(temporary_.c_str(), path_.c_str()) != 0)
     throw Error(ErrorCode::io, fmt::format("can't write the file: {}", std::strerror(errno)), path_,

@@ -8,7 +8,8 @@
 //   file.write(mu, {.start = {0}, .count = {1000}}, values);
 //   file.finish();
 //
-// Every function throws Error(io) with the file and the library's reason.
+// Every function throws Error(io) with the file and the system's or the library's reason. After one
+// the library may crash, at the latest when the program ends (see cli/apart.hpp).
 #pragma once
 #include "base/types.hpp"
 
@@ -54,10 +55,11 @@ class NetcdfFile {
   void finish();
 
  private:
-  void check(int code, std::string_view what) const;
+  void check(int code, std::string_view what);
 
   std::string path_, temporary_;
   int root_ = -1;
+  bool broken_ = false;
 };
 
 }  // namespace credo::io

@@ -1,17 +1,39 @@
 #include "io/run_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
 
+#include "base/stop.hpp"
+#include "io/file.hpp"
 #include "io/number_text.hpp"
 
 static_assert(std::endian::native == std::endian::little, "rows are stored as they are in memory");
 
 namespace credo::io {
 namespace {
+// Device and number of the file of this name; zeros where there is none.
+std::array<std::uint64_t, 2> identity_of(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return {};
+  return {info.st_dev, info.st_ino};
+}
+
+// Why there can't be a new file beside this one; 0: there can. SQLite's own reason is that of its
+// second attempt, to read.
+int reason_against(const std::string& path) {
+  const std::string probe = part_name(path) + "-probe";
+  const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return errno;
+  ::close(descriptor);
+  unlink(probe.c_str());
+  return 0;
+}
+
 constexpr const char* kTables =
     "CREATE TABLE facts(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE blocks(chain INTEGER, warmup INTEGER, first_row INTEGER, num_rows INTEGER,"
@@ -96,17 +118,19 @@ RunFile RunFile::create(const std::string& path, const Facts& facts,
   if (access(path.c_str(), F_OK) == 0)
     throw Error(ErrorCode::io, "the run file exists", path,
                 "resume that run with credo resume, or remove the file");
-  const std::string temporary = fmt::format("{}.part-{}", path, getpid());
+  const std::string temporary = part_name(path);
   unlink(temporary.c_str());
   try {
+    if (const int reason = reason_against(path))
+      throw Error(ErrorCode::io, fmt::format("can't make the run file: {}", std::strerror(reason)));
     RunFile(temporary).fill(facts, blocks);
     if (std::rename(temporary.c_str(), path.c_str()) != 0)
       throw Error(ErrorCode::io, fmt::format("can't write the run file: {}", std::strerror(errno)),
                   path);
-  } catch (const Error&) {
+  } catch (const Error& error) {
     unlink(temporary.c_str());
     unlink((temporary + "-journal").c_str());
-    throw;
+    throw Error(ErrorCode::io, error.message(), path, "the run had just begun: nothing is lost");
   }
   return open(path);
 }
@@ -135,15 +159,23 @@ RunFile RunFile::open(const std::string& path) {
     throw Error(ErrorCode::io, fmt::format("can't read the run file: {}", std::strerror(errno)),
                 path);
   RunFile file(path);
-  file.open_database(access(path.c_str(), W_OK) == 0 ? SQLITE_OPEN_READWRITE
-                                                     : SQLITE_OPEN_READONLY);
-  file.configure();
+  file.connect();
   file.read_facts();
   return file;
 }
 
+// A file that can't be written, and whose log is in it, is opened as one that nobody writes: in a
+// directory that can't be written SQLite couldn't open it otherwise.
 void RunFile::open_database(int flags) {
-  if (sqlite3_open_v2(path_.c_str(), &database_, flags | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK)
+  std::string name = path_;
+  if ((flags & SQLITE_OPEN_READONLY) != 0 && access((path_ + "-wal").c_str(), F_OK) != 0) {
+    name = "file:";
+    for (const char c : path_)
+      name += c == '?' || c == '#' || c == '%' ? fmt::format("%{:02x}", c) : std::string(1, c);
+    name += "?immutable=1";
+    flags |= SQLITE_OPEN_URI;
+  }
+  if (sqlite3_open_v2(name.c_str(), &database_, flags | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK)
     fail("open");
   sqlite3_extended_result_codes(database_, 1);
   sqlite3_busy_timeout(database_, 10'000);
@@ -178,12 +210,50 @@ Index RunFile::fact(const std::string& name) const {
   return static_cast<Index>(*value);
 }
 
+// ---- the name
+
+bool RunFile::is_in_place() const { return identity_of(path_) == identity_; }
+
+void RunFile::restore() {
+  if (identity_of(path_) != identity_of(""))
+    throw Error(ErrorCode::io, "the run file was replaced by another file", path_,
+                "move that one away");
+  const std::string temporary = part_name(path_);
+  try {
+    Statement(*this, "VACUUM INTO ?").bind_text(1, temporary).step();
+    if (std::rename(temporary.c_str(), path_.c_str()) != 0)
+      throw Error(ErrorCode::io, fmt::format("can't write the run file: {}", std::strerror(errno)),
+                  path_);
+  } catch (const Error&) {
+    unlink(temporary.c_str());
+    throw;
+  }
+  // Closing removes the log beside the name: before the new file has one.
+  disconnect();
+  connect();
+}
+
+void RunFile::disconnect() { sqlite3_close(std::exchange(database_, nullptr)); }
+
+void RunFile::connect() {
+  identity_ = identity_of(path_);
+  open_database(access(path_.c_str(), W_OK) == 0 ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
+  configure();
+}
+
+void RunFile::require_writable() const {
+  if (access(path_.c_str(), W_OK) == 0) return;
+  throw Error(ErrorCode::io, fmt::format("can't write the run file: {}", std::strerror(errno)),
+              path_, "credo export writes what it has");
+}
+
 RunFile::RunFile(RunFile&& other) noexcept
     : path_(std::move(other.path_)),
       facts_(std::move(other.facts_)),
       num_chains_(other.num_chains_),
       num_columns_(other.num_columns_),
-      database_(std::exchange(other.database_, nullptr)) {}
+      database_(std::exchange(other.database_, nullptr)),
+      identity_(other.identity_) {}
 
 RunFile::~RunFile() {
   if (database_ != nullptr) sqlite3_close(database_);
@@ -194,13 +264,18 @@ void RunFile::execute(const char* sql) const {
 }
 
 void RunFile::fail(std::string_view what) const {
-  const int code = sqlite3_extended_errcode(database_);
-  const bool is_other = (code & 0xff) == SQLITE_NOTADB;
+  const int last = errno;  // of a commit SQLite doesn't know the reason any more
+  const int kind = sqlite3_extended_errcode(database_) & 0xff;
+  if (kind == SQLITE_NOTADB) throw Error(ErrorCode::io, "not a run file", path_);
+  const bool is_open =
+      kind != SQLITE_CANTOPEN && kind != SQLITE_READONLY && kind != SQLITE_PROTOCOL;
+  int reason = is_open ? sqlite3_system_errno(database_) : reason_against(path_);
+  if (is_open && reason == 0) reason = last;
+  const bool by_system = reason != 0 && (kind == SQLITE_IOERR || !is_open);
   throw Error(ErrorCode::io,
-              is_other ? std::string("not a run file")
-                       : fmt::format("can't {} the run file: {}", what, sqlite3_errmsg(database_)),
-              path_,
-              (code & 0xff) == SQLITE_FULL ? "make room on the disk, then resume the run" : "");
+              fmt::format("can't {} the run file: {}", what,
+                          by_system ? std::strerror(reason) : sqlite3_errmsg(database_)),
+              path_);
 }
 
 // ---- blocks
@@ -231,9 +306,14 @@ ChainState after(ChainState state, const RunBlock& block) {
 }  // namespace
 
 void RunFile::append(std::span<const RunBlock> blocks) {
-  Transaction transaction(*this);
-  for (const RunBlock& block : blocks) insert(block);
-  transaction.commit();
+  try {
+    Transaction transaction(*this);
+    for (const RunBlock& block : blocks) insert(block);
+    transaction.commit();
+  } catch (const Error& error) {
+    throw Error(ErrorCode::io, error.message(), path_,
+                fmt::format("what it held is there; when that is mended: credo resume {}", path_));
+  }
 }
 
 void RunFile::insert(const RunBlock& block) {
@@ -316,6 +396,7 @@ std::vector<double> RunFile::read(const RunSlab& slab) const {
       .bind(4, slab.first_row);
   Index found = 0;
   while (blocks.step()) {
+    stop_if_asked();
     const BlockPlace block{blocks.whole(0), blocks.whole(1), blocks.whole(2)};
     read_block(slab, block, values);
     found += std::min(block.first_row + block.num_rows, slab.first_row + slab.num_rows) -

@@ -101,6 +101,15 @@ class RunFile final : public RunRows {
   RunFile(RunFile&& other) noexcept;
   RunFile& operator=(RunFile&&) = delete;
 
+  // Whether the name is still this file's: it could have been removed or moved.
+  bool is_in_place() const;
+  // Where the name is free again, makes the file anew with all it holds.
+  void restore();
+  // Without a connection a copy of this process may make one of its own; nothing else works.
+  void disconnect();
+  void connect();
+  void require_writable() const;  // throws Error(io) with the reason
+
   const std::string& path() const { return path_; }
   const Facts& facts() const { return facts_; }
   Index num_chains() const { return num_chains_; }
@@ -131,6 +140,7 @@ class RunFile final : public RunRows {
   Facts facts_;
   Index num_chains_ = 0, num_columns_ = 0;
   sqlite3* database_ = nullptr;
+  std::array<std::uint64_t, 2> identity_{};  // device and number of the file
 };
 
 inline constexpr Index kRunFileSchema = 1;

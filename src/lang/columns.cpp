@@ -11,7 +11,8 @@ constexpr std::int64_t kFewestRounds = 8;  // shorter loops aren't worth an atte
 
 bool Columns::try_range(const typed::ForRange& s, std::int64_t first, std::int64_t last) {
   const std::int64_t rounds = last - first + 1;
-  if (rounds < kFewestRounds || at_ != nullptr || hopeless_.contains(&s)) return false;
+  if (rounds < kFewestRounds || rounds > m_.options_.limits.max_elements) return false;
+  if (at_ != nullptr || hopeless_.contains(&s)) return false;
   return attempt(&s, rounds, *s.body, [&] {
     Context loop;
     loop.width = rounds;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "graph/op.hpp"
 #include "lang/columns.hpp"
 #include "lang/select_facts.hpp"
@@ -58,6 +59,7 @@ void PointValues::forget_from(NodeId id) {
 const std::vector<double>& PointValues::compute(NodeId wanted) {
   std::vector<NodeId> stack{wanted};
   while (!stack.empty()) {
+    stop_if_asked();
     const NodeId id = stack.back();
     const std::size_t before = stack.size();
     if (!values_.contains(id)) {
@@ -217,6 +219,7 @@ Rng& Machine::rng(std::string_view function) {
 }
 
 void Machine::count_step() {
+  stop_if_asked();
   if (++steps_ > options_.limits.max_steps) {
     fail(fmt::format("the program takes more than {} steps to trace", options_.limits.max_steps),
          "look for a loop that doesn't end here, or raise --max-trace-steps");

@@ -106,5 +106,32 @@ TEST_F(RunFileOnDisk, holds_what_was_committed_when_the_process_is_killed) {
   EXPECT_THROW(file.read({.num_columns = 1, .num_rows = state.num_rows + 1}), Error);
 }
 
+TEST_F(RunFileOnDisk, is_made_again_where_it_was_removed_while_it_was_written) {
+  const std::vector<double> rows = rows_from(1.0, 4);
+  RunFile file = create();
+  file.append({.chain = 0, .iteration = 4, .num_rows = 4, .rows = rows, .state = "first"});
+  EXPECT_TRUE(file.is_in_place());
+  for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path() + suffix);
+  EXPECT_FALSE(file.is_in_place());
+  file.restore();
+  EXPECT_TRUE(file.is_in_place());
+  file.append({.chain = 0, .iteration = 8, .num_rows = 4, .rows = rows, .state = "second"});
+  const RunFile again = RunFile::open(path());
+  EXPECT_EQ(again.state(0).state, "second");
+  EXPECT_EQ(again.state(0).num_rows, 8);
+}
+
+TEST_F(RunFileOnDisk, does_not_take_the_place_of_another_file) {
+  RunFile file = create();
+  std::filesystem::remove(path());
+  std::ofstream(path()) << "mine";
+  EXPECT_FALSE(file.is_in_place());
+  EXPECT_THROW(file.restore(), Error);
+  std::ifstream other(path());
+  std::string text;
+  other >> text;
+  EXPECT_EQ(text, "mine");
+}
+
 }  // namespace
 }  // namespace credo::io

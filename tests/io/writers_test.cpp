@@ -1,11 +1,14 @@
 // Claims about what is written: numbers, JSON, files.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "base/error.hpp"
 #include "io/file.hpp"
@@ -157,6 +160,31 @@ TEST(output_file, a_write_that_fails_in_the_middle_leaves_no_file) {
   ::setrlimit(RLIMIT_FSIZE, &old);
   ::signal(SIGXFSZ, old_handler);
   EXPECT_EQ(folder.num_files(), 0u);
+}
+
+// 4194304 is the most that Linux gives: no process has these numbers.
+TEST(output_file, removes_what_killed_programs_left_of_it) {
+  const Folder folder;
+  const std::string held = folder / "out.part-4194306";
+  for (const char* name : {"out.part-4194305", "out.part-4194305-journal", "out.part-4194306",
+                           "out.part-1", "out.part-x", "other.part-4194305"})
+    std::ofstream(folder / name) << "part";
+  const int lock = ::open(held.c_str(), O_RDONLY);
+  ASSERT_EQ(::flock(lock, LOCK_EX), 0);
+  OutputFile file(folder / "out");
+  file.write("new");
+  file.commit();
+  ::close(lock);
+  EXPECT_EQ(read_file(folder / "out"), "new");
+  for (const char* name : {"out.part-4194305", "out.part-4194305-journal"})
+    EXPECT_NE(::access((folder / name).c_str(), F_OK), 0) << name;
+  for (const char* name : {"out.part-4194306", "out.part-1", "out.part-x", "other.part-4194305"})
+    EXPECT_EQ(::access((folder / name).c_str(), F_OK), 0) << name;
+}
+
+TEST(disk_space, that_is_missing_is_said_with_the_place) {
+  EXPECT_NO_THROW(require_space("out", 1.0));
+  expect_io_error([] { require_space("/tmp/out", 1e30); }, "/tmp has");
 }
 
 TEST(output_file, a_folder_that_is_not_there_is_an_error_with_the_name) {

@@ -1,6 +1,6 @@
 #include "numerics/linear_algebra/decompositions.hpp"
 
-#include "base/std.hpp"
+#include "base/stop.hpp"
 
 namespace credo::numerics {
 namespace {
@@ -49,6 +49,7 @@ void rotate(Index count, double c, double s, double* x, double* y) {
 double lu_factor(Index n, double* a, double* pivots) {
   double sign = 1.0;
   for (Index j = 0; j < n; ++j) {
+    stop_if_asked();
     Index pivot = j;
     for (Index i = j + 1; i < n; ++i) {
       if (std::fabs(a[i + j * n]) > std::fabs(a[pivot + j * n])) pivot = i;
@@ -86,6 +87,7 @@ void lu_solve_column_transposed(Index n, const double* lu, const double* pivots,
 
 void lu_solve(const LuSizes& sizes, const double* lu, const double* pivots, double* b) {
   for (Index j = 0; j < sizes.cols; ++j) {
+    stop_if_asked();
     if (sizes.transposed) {
       lu_solve_column_transposed(sizes.n, lu, pivots, b + j * sizes.n);
     } else {
@@ -128,6 +130,7 @@ void qr(const QrSizes& sizes, double* a, double* q, double* work) {
   const Index rows = sizes.rows, steps = std::min(rows, sizes.cols);
   std::fill_n(work, rows * steps, 0.0);
   for (Index j = 0; j < steps; ++j) {
+    stop_if_asked();
     double* column = a + j * rows;
     double* v = work + j * rows;  // the reflection's vector, zeros above
     std::copy(column + j, column + rows, v + j);
@@ -136,6 +139,7 @@ void qr(const QrSizes& sizes, double* a, double* q, double* work) {
     for (Index k = j + 1; k < sizes.cols; ++k) reflect(rows - j, v + j, a + j + k * rows);
   }
   for (Index j = 0; j < sizes.q_cols; ++j) {
+    stop_if_asked();
     double* column = q + j * rows;
     std::fill_n(column, rows, 0.0);
     column[j] = 1.0;
@@ -156,6 +160,7 @@ namespace {
 // 1); A becomes Q. Column by column from the first, each reflection leaves what is above it.
 void tridiagonalise(Index n, double* a, double* diagonal, double* beside) {
   for (Index k = 0; k + 2 < n; ++k) {
+    stop_if_asked();
     double* v = a + k + 1 + k * n;
     const Index count = n - k - 1;
     beside[k] = make_reflection(count, v);
@@ -178,6 +183,7 @@ void collect_reflections(Index n, double* a, double* v) {
   if (n > 0) std::fill_n(a + (n - 1) * n, n, 0.0), a[n * n - 1] = 1.0;
   if (n > 1) std::fill_n(a + (n - 2) * n, n, 0.0), a[n - 2 + (n - 2) * n] = 1.0;
   for (Index k = n - 3; k >= 0; --k) {
+    stop_if_asked();
     const Index count = n - k - 1;
     std::copy_n(a + k + 1 + k * n, count, v);
     for (Index j = k + 1; j < n; ++j) reflect(count, v, a + k + 1 + j * n);
@@ -235,6 +241,7 @@ void symmetric_eigen(Index n, double* a, double* values, double* work) {
   constexpr double kNoise = 1e-4 * kEpsilon;  // of a matrix whose largest element is 1
   Index steps = kStepsEach * n;
   for (Index high = n - 1; high > 0;) {
+    stop_if_asked();
     const auto negligible = [&](Index k) {
       return std::fabs(beside[k]) <=
              std::max(kNoise, 0.5 * kEpsilon * (std::fabs(values[k]) + std::fabs(values[k + 1])));
@@ -262,6 +269,7 @@ bool jacobi_sweep(Index rows, Index cols, double* a, double* v) {
   bool any = false;
   const double tolerance = kEpsilon * (4.0 + static_cast<double>(rows));  // what `dot` resolves
   for (Index p = 0; p + 1 < cols; ++p) {
+    stop_if_asked();
     for (Index q = p + 1; q < cols; ++q) {
       double* x = a + p * rows;
       double* y = a + q * rows;
@@ -294,6 +302,7 @@ void complete_column(Index rows, Index j, double* u) {
     return std::sqrt(dot(column, column, rows));
   };
   for (Index axis = 0; axis < rows; ++axis) {
+    stop_if_asked();
     const double length = remainder_of(axis);
     if (length > longest) longest = length, best = axis;
   }
@@ -340,6 +349,7 @@ namespace {
 void product(Index n, const double* a, const double* b, double* out) {
   std::fill_n(out, n * n, 0.0);
   for (Index j = 0; j < n; ++j) {
+    stop_if_asked();
     for (Index p = 0; p < n; ++p) add_scaled(n, b[p + j * n], a + p * n, out + j * n);
   }
 }

@@ -4,6 +4,7 @@
 // runs its chains over the finished columns, and ends with a solve against the diagonal block.
 // Along, the matrix lies in panels of kPanel rows, [column][row]; it is filled up with the unit
 // matrix.
+#include "base/stop.hpp"
 #include "numerics/linear_algebra/dense.hpp"
 #include "numerics/simd/highway.hpp"
 
@@ -308,6 +309,7 @@ void factor_diagonal_panel(const Panels& m, Index j, double* inverse) {
 void cholesky_along(const Panels& m) {
   const AlongTag d;
   for (Index j = 0; j < m.columns; j += kAlongCols) {
+    stop_if_asked();
     double inverse[kAlongCols];
     factor_diagonal_panel(m, j, inverse);
     for (Index i = (j / kPanel + 1) * kPanel; i < m.n; i += kPanel) {
@@ -464,6 +466,7 @@ void cholesky_adjoint_kernel(Index lanes, Index n, const LaneOperand& l, const L
   for (Index lane = 0; lane < lanes; ++lane) {
     unpack(grad, lanes, lane, panels);
     for (Index j = panels.columns - kAlongCols; j >= 0; j -= kAlongCols) {
+      stop_if_asked();
       LowerBlock block;
       take_lower_block(l, lanes, lane, panels, j, rows, block);
       adjoint_block_along(panels, block, j);

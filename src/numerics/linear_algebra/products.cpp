@@ -4,6 +4,7 @@
 // time; rows of A are packed to panels [inner][rows], columns of B to [inner][columns], in blocks
 // of the inner index so that a panel stays in the first cache. A block continues the chains of the
 // one before through `out`, so the blocks don't show in the result.
+#include "base/stop.hpp"
 #include "numerics/linear_algebra/dense.hpp"
 #include "numerics/simd/highway.hpp"
 
@@ -159,6 +160,7 @@ void multiply_one(const ProductSizes& sizes, const OneLane& a, const OneLane& b,
              packed + c * block.depth);
       }
       for (Index i = 0; i < sizes.rows; i += kPanel) {
+        stop_if_asked();
         const OneLane rows{a.data + i * a.row + p * a.col, a.row, a.col};
         multiply_rows(block, rows, i, j, num_cols, packed, panel);
       }
@@ -198,6 +200,7 @@ void lower_outer_across(D d, Index lanes, Index n, Index inner, const LaneOperan
     return m.shared ? hn::Set(d, *from) : hn::LoadU(d, from);
   };
   for (Index j = 0; j < n; ++j) {
+    stop_if_asked();
     double* column = out + j * n * lanes;
     for (Index i = 0; i < j; ++i) hn::StoreU(hn::Zero(d), d, column + i * lanes);
     for (Index i = j; i < n; ++i) {
@@ -213,6 +216,7 @@ void lower_outer_across(D d, Index lanes, Index n, Index inner, const LaneOperan
 void lower_outer_along(Index n, Index inner, const double* a, const double* b, double* out) {
   const AlongTag d;
   for (Index j = 0; j < n; ++j) {
+    stop_if_asked();
     double* column = out + j * n;
     std::fill_n(column, j, 0.0);
     std::fill_n(column + j, n - j, 0.0);

@@ -3,6 +3,7 @@
 // The transposed unknowns Y = X' are the rows of a tile and the equations its columns, as in a
 // Cholesky factor: y(r, i) is b(i, r) less y(r, p) l(i, p) for p = 0, ..., i - 1, times the
 // reciprocal pivot. For L' the equations are numbered from the last.
+#include "base/stop.hpp"
 #include "numerics/linear_algebra/dense.hpp"
 #include "numerics/simd/highway.hpp"
 
@@ -139,6 +140,7 @@ void solve_along(const Triangle& t, const Unknowns& y, double* scratch) {
   double* panel = inverse + n;
   pack_triangle(t, packed, inverse);
   for (Index r = 0; r < y.count; r += kPanel) {
+    stop_if_asked();
     const Index count = std::min<Index>(kPanel, y.count - r);
     std::fill_n(panel, n * kPanel, 0.0);
     for (Index k = 0; k < count; ++k) {
