@@ -9,9 +9,10 @@ using Table = std::unordered_map<std::string_view, Builtin>;
 const Table& rows() {
   static const Table table = [] {
     Table joined;
-    for (const auto part : {builtins_arithmetic(), builtins_elementwise(), builtins_containers(),
-                            builtins_reductions(), builtins_linear_algebra(),
-                            builtins_decompositions(), builtins_gaussian_process()}) {
+    for (const auto part :
+         {builtins_arithmetic(), builtins_elementwise(), builtins_special(), builtins_order(),
+          builtins_containers(), builtins_reductions(), builtins_linear_algebra(),
+          builtins_decompositions(), builtins_gaussian_process()}) {
       for (const Builtin& row : part) joined.emplace(row.name, row);
     }
     return joined;

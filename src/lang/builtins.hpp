@@ -27,6 +27,8 @@ struct Builtin {
 
 std::span<const Builtin> builtins_arithmetic();  // operators and comparisons
 std::span<const Builtin> builtins_elementwise();
+std::span<const Builtin> builtins_special();     // of two and more arguments, quantiles, factorials
+std::span<const Builtin> builtins_order();       // sorting, ranks, quantiles of data
 std::span<const Builtin> builtins_containers();  // sizes, filling, joining, slices, conversion
 std::span<const Builtin> builtins_reductions();
 std::span<const Builtin> builtins_linear_algebra();

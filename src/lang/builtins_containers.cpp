@@ -103,6 +103,50 @@ Value ones_array(const BuiltinCall& c) {
   return constant_container(BaseType::real, {size_argument(c, 0)}, 1.0);
 }
 
+Value filled_ints(const BuiltinCall& c, std::int32_t value) {
+  const Index n = size_argument(c, 0);
+  return make_ints({n}, std::vector<std::int32_t>(static_cast<std::size_t>(n), value));
+}
+Value zeros_int_array(const BuiltinCall& c) { return filled_ints(c, 0); }
+Value ones_int_array(const BuiltinCall& c) { return filled_ints(c, 1); }
+Value uniform_simplex(const BuiltinCall& c) {
+  const Index n = size_argument(c, 0);
+  if (n == 0) c.machine.fail("uniform_simplex: size is 0, but must be positive");
+  return constant_container(BaseType::vector, {n}, 1.0 / static_cast<double>(n));
+}
+
+// 1 at one place, 0 elsewhere.
+std::vector<std::int32_t> one_hot(const BuiltinCall& c) {
+  const Index n = size_argument(c, 0), place = c[1].integer();
+  check_index(c, place, n);
+  std::vector<std::int32_t> values(static_cast<std::size_t>(n), 0);
+  values[static_cast<std::size_t>(place - 1)] = 1;
+  return values;
+}
+template <BaseType base>
+Value one_hot_reals(const BuiltinCall& c) {
+  const std::vector<std::int32_t> values = one_hot(c);
+  return make_reals(base, {ssize(values)}, {values.begin(), values.end()});
+}
+Value one_hot_int_array(const BuiltinCall& c) {
+  std::vector<std::int32_t> values = one_hot(c);
+  const Index n = ssize(values);
+  return make_ints({n}, std::move(values));
+}
+
+// From low to high in equal steps; as many as there are room for where they don't go up evenly.
+Value linspaced_int_array(const BuiltinCall& c) {
+  const Index n = size_argument(c, 0);
+  const std::int64_t low = c[1].integer(), high = c[2].integer();
+  if (high < low)
+    c.machine.reject(c.name, "upper bound", static_cast<double>(high), "at least the lower bound");
+  std::vector<std::int32_t> values;
+  for (Index i = 0; i + 1 < n; ++i)
+    values.push_back(narrow(low + i * ((high - low) / std::max<std::int64_t>(n - 1, 1))));
+  if (n > 0) values.push_back(narrow(high));
+  return make_ints({n}, std::move(values));
+}
+
 Value linspaced(const BuiltinCall& c, BaseType base) {
   const Index n = size_argument(c, 0);
   const double low = scalar_of(c[1]).known, high = scalar_of(c[2]).known;
@@ -309,10 +353,16 @@ constexpr Builtin kRows[] = {
     {"dims", dims},
     {"head", head},
     {"linspaced_array", linspaced_array},
+    {"linspaced_int_array", linspaced_int_array},
     {"linspaced_row_vector", linspaced_row_vector},
     {"linspaced_vector", linspaced_vector},
     {"num_elements", num_elements, true},
+    {"one_hot_array", one_hot_reals<BaseType::real>},
+    {"one_hot_int_array", one_hot_int_array},
+    {"one_hot_row_vector", one_hot_reals<BaseType::row_vector>},
+    {"one_hot_vector", one_hot_reals<BaseType::vector>},
     {"ones_array", ones_array},
+    {"ones_int_array", ones_int_array},
     {"ones_row_vector", ones_row_vector},
     {"ones_vector", ones_vector},
     {"rep_array", rep_array},
@@ -333,7 +383,9 @@ constexpr Builtin kRows[] = {
     {"to_matrix", to_matrix},
     {"to_row_vector", to_row_vector, true},
     {"to_vector", to_vector, true},
+    {"uniform_simplex", uniform_simplex},
     {"zeros_array", zeros_array},
+    {"zeros_int_array", zeros_int_array},
     {"zeros_row_vector", zeros_row_vector},
     {"zeros_vector", zeros_vector},
 };

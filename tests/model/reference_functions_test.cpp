@@ -284,6 +284,9 @@ constexpr Explained kExplained[] = {
     {"beta_neg_binomial_lcdf", "\"value\": 139}", "the rest of a sum near 1 keeps 16 digits of 1"},
     {"beta_neg_binomial_lcdf", "\"value\": 150}", "the rest of a sum near 1 keeps 16 digits of 1"},
     {"beta_neg_binomial_lccdf", "\"value\": 70}", "the rest of a sum near 1 keeps 16 digits of 1"},
+    {"std_normal_log_qf", "-0.6931471805599453}", "3e-17, the rounding of log 1/2, is taken for 0"},
+    {"gamma_q", "500.0}], \"value\": 1.0", "the record rounds a derivative of 2e-86 to 0"},
+    {"gamma_p", "2000.0}], \"value\": 1.0", "the record rounds a derivative of 5e-136 to 0"},
     {"gumbel_lcdf", "\"-Infinity\"}",
      "derivative at an infinite outcome: 0 instead of a one-sided limit"},
     {"log_determinant", "[[1.0, 2.0], [2.0, 4.0]]",
@@ -340,7 +343,7 @@ TEST(reference_functions, all_that_are_implemented_agree) {
   for (const auto& [name, count] : failures)
     std::cout << "  " << name << ": " << count << " differ\n";
   EXPECT_EQ(passed + explained, judged);
-  EXPECT_LE(explained, 46);
+  EXPECT_LE(explained, 49);
   EXPECT_GT(judged, 1000);
 }
 
