@@ -9,8 +9,8 @@ install(CODE "
     execute_process(COMMAND \"$<TARGET_FILE:credo>\" completion \"\${CMAKE_MATCH_2}\"
                     OUTPUT_FILE \"${CREDO_PAGES}/\${CMAKE_MATCH_1}\" COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
-")
-install(DIRECTORY ${CREDO_PAGES}/man1/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${CREDO_PAGES}/credo DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES ${CREDO_PAGES}/_credo DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
-install(FILES ${CREDO_PAGES}/credo.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+" COMPONENT pages)
+install(DIRECTORY ${CREDO_PAGES}/man1/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT pages)
+install(FILES ${CREDO_PAGES}/credo DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT pages)
+install(FILES ${CREDO_PAGES}/_credo DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT pages)
+install(FILES ${CREDO_PAGES}/credo.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT pages)

@@ -13,11 +13,13 @@ class Diagnose final : public Command {
   void describe(Arguments& arguments) override {
     arguments.positionals("files", files_,
                           "a result (FILE.nc), a run file (OUTPUT.run), or CSV files of draws, one "
-                          "a chain");
+                          "a chain",
+                          any_file());
     arguments.option("--model", model_.model,
-                     "the Stan program, where the files don't have it (CSV)");
-    arguments.option("-d,--data", model_.data, "its data");
-    arguments.option("-I,--include", model_.include_dirs, "directory for #include");
+                     "the Stan program, where the files don't have it (CSV)", file_ending(".stan"));
+    arguments.option("-d,--data", model_.data, "its data", file_ending(".json"));
+    arguments.option("-I,--include", model_.include_dirs, "directory for #include",
+                     any_directory());
     arguments.flag("--strict", strict_, "exit status 8 if the verdict is bad");
   }
 
@@ -48,6 +50,6 @@ const CommandRow diagnose_command{
     "  credo diagnose fit.nc\n"
     "  credo diagnose fit_1.csv fit_2.csv fit_3.csv fit_4.csv --model model.stan --data data.json\n"
     "  credo diagnose fit.nc --strict --json\n",
-    make_command<Diagnose>};
+    make_command<Diagnose>, "Standard output: the verdict, as text or JSON. No files."};
 
 }  // namespace credo::cli

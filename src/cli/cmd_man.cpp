@@ -11,7 +11,7 @@ class Man final : public Command {
  public:
   void describe(Arguments& arguments) override {
     arguments.optional_positional("command", command_, "whose page; none: that of credo itself",
-                                  {.choices = names()});
+                                  one_of(command_names()));
     arguments.option("-o,--output", directory_, "write all pages as files into this directory",
                      any_directory());
   }
@@ -29,12 +29,6 @@ class Man final : public Command {
   }
 
  private:
-  static std::vector<std::string> names() {
-    std::vector<std::string> all;
-    for (const CommandRow* row : commands()) all.emplace_back(row->name);
-    return all;
-  }
-
   void write(const std::string& name, const std::string& text) const {
     io::OutputFile file(directory_ + "/" + name);
     file.write(text);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/load.hpp"
+#include "cli/run_progress.hpp"
 #include "cli/sampler_arguments.hpp"
 #include "cli/sampler_table.hpp"
 #include "cli/stop.hpp"
@@ -84,7 +85,7 @@ class Samplers final : public Command {
       if (!json) output.note(sampler + "\n");
       options_.sampler = sampler;
       options_.kernel = kernels_.at(sampler);
-      rows.push_back(measure_sampler(*model, options_, quantities));
+      rows.push_back(watched(*model, quantities, output));
       if (options_.stop->load()) break;
     }
     output.print(json ? sampler_table_json(rows) + "\n" : sampler_table_text(rows));
@@ -92,6 +93,13 @@ class Samplers final : public Command {
   }
 
  private:
+  SamplerRow watched(const model::Model& model, const Quantities& quantities, Output& output) {
+    infer::SampleOptions options = options_;
+    RunProgress progress(output, json, json);  // machines get the table only
+    progress.begin(options, {.model = model_.model});
+    return measure_sampler(model, options, quantities);
+  }
+
   void choose_samplers() {
     try {
       if (only_.empty())

@@ -87,7 +87,8 @@ bool asks_for_help(std::span<const std::string> words) {
 int run_words(std::span<const std::string> words, bool& json, Output& output) {
   const int width = text_width(STDOUT_FILENO);
   json = std::find(words.begin(), words.end(), "--json") != words.end();
-  if (words.empty()) throw Error(ErrorCode::usage, "there is no command", {}, "credo --help");
+  if (words.empty())
+    throw Error(ErrorCode::usage, "there is no command", {}, "credo help lists the commands");
   if (words[0] == "--version") {
     output.print(CREDO_VERSION "\n");
   } else if (words[0] == "--help" || words[0] == "-h") {
@@ -118,13 +119,16 @@ void Output::finish() {
   }
 }
 
-const CommandRow& find_command(std::string_view name) {
+std::vector<std::string> command_names() {
   std::vector<std::string> names;
-  for (const CommandRow* row : commands()) {
+  for (const CommandRow* row : commands()) names.emplace_back(row->name);
+  return names;
+}
+
+const CommandRow& find_command(std::string_view name) {
+  for (const CommandRow* row : commands())
     if (row->name == name) return *row;
-    names.emplace_back(row->name);
-  }
-  const auto near = lang::nearest_name(name, names);
+  const auto near = lang::nearest_name(name, command_names());
   throw Error(
       ErrorCode::usage, fmt::format("there is no command '{}'", name), {},
       near ? fmt::format("did you mean credo {}?", *near) : "credo --help lists the commands");

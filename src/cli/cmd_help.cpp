@@ -1,0 +1,32 @@
+// credo help: what `--help` prints, for those who ask before.
+#include <unistd.h>
+
+#include "cli/help.hpp"
+#include "cli/terminal.hpp"
+
+namespace credo::cli {
+namespace {
+
+class Help final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    arguments.optional_positional("command", command_, "whose options; none: the commands",
+                                  one_of(command_names()));
+  }
+  int run(Output& output) override {
+    const int width = text_width(STDOUT_FILENO);
+    output.print(command_.empty() ? program_help(width)
+                                  : command_help(find_command(command_), width));
+    return 0;
+  }
+
+ private:
+  std::string command_;
+};
+}  // namespace
+
+const CommandRow help_command{"help", "what there is, or what a command takes",
+                              "  credo help\n  credo help sample\n", make_command<Help>,
+                              "Standard output: the page that --help prints."};
+
+}  // namespace credo::cli
