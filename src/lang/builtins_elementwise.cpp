@@ -1,7 +1,16 @@
 // Functions that apply element by element to scalars, containers and arrays of any depth.
 #include "lang/builtins_rows.hpp"
 
+#include <fmt/format.h>
+
 namespace credo::lang {
+
+void check_sizes_fit(const BuiltinCall& c) {
+  if (c[0].is_scalar() || c[1].is_scalar() || size_of(c[0]) == size_of(c[1])) return;
+  c.machine.fail(fmt::format("{}: sizes {} and {} don't fit", c.name, to_string(dims_of(c[0])),
+                             to_string(dims_of(c[1]))));
+}
+
 namespace {
 
 Expr logit(const Expr& x) { return graph::log(x) - graph::log1m(x); }

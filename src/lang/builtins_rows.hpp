@@ -1,7 +1,5 @@
 // Rows that apply a formula element by element, to scalars, containers and arrays of any depth.
 #pragma once
-#include <fmt/format.h>
-
 #include "lang/builtins.hpp"
 
 namespace credo::lang {
@@ -14,13 +12,13 @@ Value unary(const BuiltinCall& c) {
   return like(f(c.expr(0)), c[0]);
 }
 
+// The first two arguments have one size where both are containers.
+void check_sizes_fit(const BuiltinCall& c);
+
 template <Binary f>
 Value binary(const BuiltinCall& c) {
+  check_sizes_fit(c);
   const Value& container = c[0].is_scalar() ? c[1] : c[0];
-  if (!c[0].is_scalar() && !c[1].is_scalar() && size_of(c[0]) != size_of(c[1])) {
-    c.machine.fail(fmt::format("{}: sizes {} and {} don't fit", c.name, to_string(dims_of(c[0])),
-                               to_string(dims_of(c[1]))));
-  }
   return like(f(c.expr(0), c.expr(1)), container);
 }
 

@@ -1,5 +1,7 @@
 // Special functions: factorials and binomial coefficients, incomplete functions, quantiles.
 // Formulas over the operation table.
+#include <fmt/format.h>
+
 #include "lang/builtins_rows.hpp"
 
 namespace credo::lang {
@@ -83,9 +85,7 @@ using WholeFunction = double (*)(double, double);
 Value of_whole(const BuiltinCall& c, WholeFunction f) {
   const bool first_is_one = c[0].is_scalar(), second_is_one = c[1].is_scalar();
   const Index n = std::max(size_of(c[0]), size_of(c[1]));
-  if (!first_is_one && !second_is_one && size_of(c[0]) != size_of(c[1]))
-    c.machine.fail(
-        fmt::format("{}: sizes {} and {} don't fit", c.name, size_of(c[0]), size_of(c[1])));
+  check_sizes_fit(c);
   std::vector<std::int32_t> values;
   for (Index i = 0; i < (first_is_one && second_is_one ? 1 : n); ++i)
     values.push_back(narrowed(c, f(scalar_of(c[0], first_is_one ? 0 : i).known,
@@ -125,9 +125,7 @@ template <Binary f>
 Value with_whole(const BuiltinCall& c) {
   const bool first = !c[0].is_scalar() && !c[0].is_ints();
   const Value& pattern = first || c[1].is_scalar() ? c[0] : c[1];
-  if (!c[0].is_scalar() && !c[1].is_scalar() && size_of(c[0]) != size_of(c[1]))
-    c.machine.fail(
-        fmt::format("{}: sizes {} and {} don't fit", c.name, size_of(c[0]), size_of(c[1])));
+  check_sizes_fit(c);
   const Expr value = f(c.expr(0), c.expr(1));
   return pattern.is_ints() ? from_expr(value, BaseType::real, dims_of(pattern))
                            : like(value, pattern);
