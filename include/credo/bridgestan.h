@@ -10,7 +10,7 @@
  * Errors. Functions that can fail take `char** error_msg`, which may be null. They return a null
  * pointer or -1 then and let *error_msg point to a message (what, where, the way out), to be freed
  * by bs_free_error_msg; they return 0 or the object otherwise and leave *error_msg alone. What a
- * failed call wrote to its arrays has no meaning. No exception and no signal crosses the border.
+ * failed call wrote to its arrays has no meaning. No exception crosses the border.
  *
  * Threads. A model may be used by any number of threads at once: each evaluation takes working
  * memory of its own from the model. A bs_rng is used by one thread at a time. Destruct an object
@@ -49,7 +49,8 @@ CREDO_PUBLIC extern const int bs_patch_version;
 /* ---- models */
 
 /* A model of a program.
- *   program  the path of a Stan program, which ends in ".stan"; or the program's text
+ *   program  the path of a Stan program, which ends in ".stan" and may #include files of its
+ *            folder; or the program's text
  *   data     CmdStan's JSON: the path of a file, which ends in ".json", or the text of an object;
  *            null or "" for no data
  *   seed     of the random numbers in transformed data
@@ -110,10 +111,12 @@ CREDO_PUBLIC int bs_param_unconstrain_json(const bs_model* m, const char* json, 
  *   jacobian   true adds the log Jacobian of the constraining transforms and what `jacobian +=`
  *              statements add; false is the density of the constrained parameters
  */
+/* lp: one number, written. */
 CREDO_PUBLIC int bs_log_density(const bs_model* m, bool propto, bool jacobian,
                                 const double* theta_unc, double* lp, char** error_msg);
 
-/* grad: N numbers, written. Cost: a small multiple of the density alone. */
+/* val: one number, written, here and below. grad: N numbers, written. Cost: a small multiple of the
+ * density alone. */
 CREDO_PUBLIC int bs_log_density_gradient(const bs_model* m, bool propto, bool jacobian,
                                          const double* theta_unc, double* val, double* grad,
                                          char** error_msg);

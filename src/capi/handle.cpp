@@ -19,7 +19,9 @@ std::shared_ptr<const model::ProgramSource> compile(const std::string& program) 
   lang::Diagnostics diagnostics;
   lang::SourceMap source;
   const bool is_path = program.ends_with(".stan") && program.find('\n') == std::string::npos;
-  auto compiled = is_path ? model::compile_file(program, diagnostics, source)
+  const std::size_t slash = program.find_last_of('/');
+  const std::array folder{slash == std::string::npos ? "." : program.substr(0, slash + 1)};
+  auto compiled = is_path ? model::compile_file(program, diagnostics, source, folder)
                           : model::compile_text("program", program, diagnostics, source);
   if (compiled == nullptr) throw Error(ErrorCode::program, lang::render(source, diagnostics));
   return compiled;

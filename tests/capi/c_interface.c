@@ -244,6 +244,9 @@ static void errors_are_messages(void) {
   CLAIM(says(message, "-1"));
   CLAIM(bs_log_density(model, true, true, NULL, &value, &message) == -1);
   CLAIM(says(message, "theta_unc"));
+  const double one[1] = {1.0};
+  CLAIM(bs_log_density(model, true, true, one, NULL, &message) == -1);
+  CLAIM(says(message, "value"));
   bs_model_destruct(model);
   bs_model_destruct(NULL);
   bs_free_error_msg(NULL);
@@ -282,6 +285,20 @@ static void densities_of_zero_are_values(void) {
   model = open_or_die("parameters { real x; } model { target += log(x) + 1; }", "");
   const double negative[1] = {-2.0};
   CLAIM(bs_log_density(model, true, true, negative, &value, NULL) == 0 && isnan(value));
+  bs_model_destruct(model);
+}
+
+/* y = exp(x) ~ exponential(1) with its Jacobian, x, by hand. */
+static void statements_may_add_jacobians(void) {
+  bs_model* model = open_or_die(
+      "parameters { real x; } transformed parameters { real<lower=0> y = exp(x); jacobian += x; }"
+      "model { y ~ exponential(1); }", "");
+  const double point[1] = {0.5};
+  double value = 0.0, grad[1];
+  CLAIM(bs_log_density_gradient(model, true, true, point, &value, grad, NULL) == 0);
+  CLAIM(close_to(value, 0.5 - exp(0.5), 1e-15) && close_to(grad[0], 1.0 - exp(0.5), 1e-15));
+  CLAIM(bs_log_density_gradient(model, true, false, point, &value, grad, NULL) == 0);
+  CLAIM(close_to(value, -exp(0.5), 1e-15) && close_to(grad[0], -exp(0.5), 1e-15));
   bs_model_destruct(model);
 }
 
@@ -416,6 +433,7 @@ int main(int argc, char** argv) {
   errors_are_messages();
   rejections_count_only_where_they_are_reached();
   densities_of_zero_are_values();
+  statements_may_add_jacobians();
   prints_go_to_the_callback();
   discrete_parameters_are_summed_out();
   threads_share_a_model();

@@ -195,6 +195,10 @@ def copies_carry_programs(library_path, folder):
         with open(os.path.join(folder, name + ".stan"), "w", encoding="utf-8") as file:
             file.write(f"parameters {{ real x; }} model {{ x ~ normal(0, {scale}); }}")
         shutil.copy(library_path, os.path.join(folder, name + "_model.so"))
+    with open(os.path.join(folder, "including.stan"), "w", encoding="utf-8") as file:
+        file.write("#include narrow.stan\n")
+    included = Model(load(library_path), None, os.path.join(folder, "including.stan"))
+    claim(included.gradient([2.0], True, True)[0] == -2.0, "a program includes files of its folder")
     models = {scale: Model(load(os.path.join(folder, name + "_model.so"))) for name, scale in (("narrow", 1), ("wide", 10))}
     for scale, model in models.items():
         value, gradient = model.gradient([2.0], True, True)
