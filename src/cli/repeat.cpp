@@ -5,8 +5,8 @@
 
 namespace credo::cli {
 namespace {
-constexpr std::array<const char*, 6> kOwnOfEachRun = {"--output", "--format", "--quiet",
-                                                      "--json",   "--config", kLikeOption};
+constexpr std::array<const char*, 7> kOwnOfEachRun = {
+    "--output", "--format", "--quiet", "--json", "--config", "--max-time", kLikeOption};
 
 std::string text_of(const Given& given, const std::string& name) {
   const auto found = given.find(name);

@@ -11,7 +11,8 @@ struct RepeatedRun {
   io::InputFiles files;            // program, includes, data and initial values as they were
 };
 
-// Options of the fit's run, each unless `given` has it; not its output, its format or its silence.
+// Options of the fit's run, each unless `given` has it; not its output, its format, its
+// limit of time or its silence.
 // Files that `given` names are read anew. Throws Error(usage) where the fit hasn't kept its run.
 RepeatedRun repeated_run(const Fit& fit, std::span<const std::string> given);
 

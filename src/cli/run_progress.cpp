@@ -1,6 +1,7 @@
 #include "cli/run_progress.hpp"
 
 #include "cli/progress_views.hpp"
+#include "cli/stop.hpp"
 #include "infer/recorder.hpp"
 
 namespace credo::cli {
@@ -31,7 +32,8 @@ void RunProgress::begin(infer::SampleOptions& options, RunPlan plan) {
 void RunProgress::ran(const infer::RunResult& result) {
   progress_.rest();
   for (const std::string& warning : result.warnings) progress_.warn(warning);
-  if (result.interrupted) progress_.stop("stopped before the end");
+  if (!result.interrupted) return;
+  progress_.stop(stop_reason() == StopReason::time ? "time" : "signal");
 }
 
 }  // namespace credo::cli
