@@ -39,8 +39,10 @@ if(CREDO_TESTS)
   if(CREDO_VALGRIND AND NOT CREDO_SANITIZE)
     add_test(NAME c_interface_memory
       COMMAND ${CREDO_VALGRIND} -q --leak-check=full --error-exitcode=9 $<TARGET_FILE:test_c_interface> --once)
-    set_tests_properties(c_interface_memory PROPERTIES TIMEOUT 300 ENVIRONMENT CREDO_SIMD=avx2)
+    add_test(NAME c_interface_races
+      COMMAND ${CREDO_VALGRIND} -q --tool=helgrind --error-exitcode=9 $<TARGET_FILE:test_c_interface> --once)
+    set_tests_properties(c_interface_memory c_interface_races PROPERTIES TIMEOUT 300 ENVIRONMENT CREDO_SIMD=avx2)
   else()
-    message(WARNING "c_interface_memory, the test of leaks, is left out: valgrind isn't here, or sanitizers do its work")
+    message(WARNING "the tests of leaks and races in the C interface are left out: no valgrind, or sanitizers do their work")
   endif()
 endif()
