@@ -23,15 +23,20 @@ std::array<std::uint64_t, 2> identity_of(const std::string& path) {
   return {info.st_dev, info.st_ino};
 }
 
+// Makes an empty file. Returns 0 or the system's reason against it.
+int make_empty(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) return errno;
+  return ::close(descriptor) == 0 ? 0 : errno;
+}
+
 // Why there can't be a new file beside this one; 0: there can. SQLite's own reason is that of its
 // second attempt, to read.
 int reason_against(const std::string& path) {
   const std::string probe = part_name(path) + "-probe";
-  const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) return errno;
-  ::close(descriptor);
+  const int reason = make_empty(probe);
   unlink(probe.c_str());
-  return 0;
+  return reason;
 }
 
 constexpr const char* kTables =
@@ -119,9 +124,8 @@ RunFile RunFile::create(const std::string& path, const Facts& facts,
     throw Error(ErrorCode::io, "the run file exists", path,
                 "resume that run with credo resume, or remove the file");
   const std::string temporary = part_name(path);
-  unlink(temporary.c_str());
   try {
-    if (const int reason = reason_against(path))
+    if (const int reason = make_empty(temporary))
       throw Error(ErrorCode::io, fmt::format("can't make the run file: {}", std::strerror(reason)));
     RunFile(temporary).fill(facts, blocks);
     if (std::rename(temporary.c_str(), path.c_str()) != 0)
