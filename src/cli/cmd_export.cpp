@@ -1,6 +1,7 @@
-// credo export: the draws that a run file has so far, as a result file.
+// credo export: the draws of a run file, of a NetCDF file or of CSV files, as another result file.
 #include "cli/sample_run.hpp"
 #include "cli/stop.hpp"
+#include "cli/write_fit.hpp"
 
 namespace credo::cli {
 namespace {
@@ -8,29 +9,52 @@ namespace {
 class Export final : public Command {
  public:
   void describe(Arguments& arguments) override {
-    arguments.positional("run", path_, "run file, OUTPUT.run", file_ending(".run"));
+    arguments.positionals("files", files_,
+                          "a run file (OUTPUT.run), a NetCDF file, or CSV files, one a chain",
+                          any_file());
     arguments.option("-o,--output", output_,
                      "FILE.nc, or the beginning of the names of CSV files; none: as the run says",
                      any_file());
+    selection_.describe(arguments);
+    arguments.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all");
   }
+
   int run(Output&) override {
     const StopScope scope(stop_flag());
     try {
-      SampleRun().export_draws(path_, output_);
+      write();
     } catch (const Stopped&) {
-      throw stopped_run(path_);
+      throw stopped_run(is_run_file(files_[0]) ? files_[0] : "");
     }
     return 0;
   }
 
  private:
-  std::string path_, output_;
+  void write() {
+    const auto fit = selected(open_fit(files_), selection_);
+    if (fit->num_draws(false) + fit->num_draws(true) == 0)
+      throw Error(ErrorCode::usage, "there is no draw yet that every chain has", files_[0],
+                  "let the run go on: credo resume");
+    if (output_.empty() && !is_run_file(files_[0]))
+      throw Error(ErrorCode::usage, "where to?", "--output", "name a file");
+    if (output_.empty())
+      SampleRun().write_as_asked(files_[0], *fit);
+    else
+      write_fit(*fit, {.path = output_, .netcdf = output_.ends_with(".nc"), .sig_figs = sig_figs_});
+  }
+
+  std::vector<std::string> files_;
+  std::string output_;
+  Index sig_figs_ = 0;
+  Selection selection_;
 };
 }  // namespace
 
-const CommandRow export_command{"export", "write the draws that a run file has so far",
+const CommandRow export_command{"export", "write the draws of a run file or a fit as another file",
                                 "  credo export fit.nc.run -o so_far.nc\n"
-                                "  credo export fit.nc.run -o so_far\n",
+                                "  credo export fit.nc.run -o so_far\n"
+                                "  credo export fit.nc -o fit\n"
+                                "  credo export fit_1.csv fit_2.csv -o fit.nc\n",
                                 make_command<Export>,
                                 "The result file or files, renamed into place when complete."};
 

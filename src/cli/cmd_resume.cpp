@@ -14,6 +14,9 @@ class Resume final : public Command {
     arguments.option("--max-time", run_.max_time,
                      "stop after so long: seconds, or as 90s, 15m, 2h");
     arguments.flag("--quiet", run_.quiet, "no progress, no summary");
+    arguments.flag("--other-arithmetic", run_.other_arithmetic,
+                   "go on although the version, the C library or the instructions are others: the "
+                   "draws that follow are those of neither program, and the result says so");
   }
   int run(Output& output) override {
     const StopScope scope(stop_flag());

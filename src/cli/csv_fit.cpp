@@ -90,9 +90,10 @@ void CsvFit::take_settings() {
     return value == nullptr ? std::string() : *value;
   };
   origin_.model_name = setting("model");
-  origin_.sampler = setting("engine");
+  origin_.sampler = setting("engine") == "static" ? "hmc_static" : setting("engine");
   origin_.seed = setting("seed");
   origin_.version = setting("credo_version");
+  origin_.resumed_with = setting("resumed_with");
   if (const auto walkers = io::parse_number(setting("walkers_per_chain")))
     num_walkers_ = std::max<Index>(1, static_cast<Index>(*walkers));
 }

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "infer/table.hpp"
+#include "io/number_text.hpp"
 #include "io/stan_csv.hpp"
-#include "model/model.hpp"
 
 namespace credo::cli {
 
@@ -11,38 +12,62 @@ namespace {
 constexpr Index kBatchValues = (Index{64} << 20) / 8;  // read at a time
 
 bool is_hamiltonian(const infer::RunResult& result) {
-  return result.chains.empty() || result.chains.front().step_size > 0.0;
+  return !result.chains.empty() && result.chains.front().step_size > 0.0;
 }
 
-// CmdStan's word for a field where it has one.
-std::string_view word_for(const infer::FieldSpec& spec) {
-  return spec.stan_name.empty() ? spec.name : spec.stan_name;
+// The sampler's own settings, under CmdStan's words where it has them.
+std::vector<io::Setting> kernel_settings(const FitOrigin& origin) {
+  std::vector<io::Setting> all;
+  const auto rows = infer::samplers();
+  const auto row = std::find_if(rows.begin(), rows.end(),
+                                [&](const auto* r) { return r->name == origin.sampler; });
+  if (row == rows.end()) return all;
+  for (const infer::FieldValue& field : infer::fields_of((*row)->options())) {
+    const auto value = origin.settings.find(std::string(field.spec.name));
+    const std::string_view word =
+        field.spec.stan_name.empty() ? field.spec.name : field.spec.stan_name;
+    if (value != origin.settings.end()) all.push_back({std::string(word), value->second});
+  }
+  return all;
 }
 
-io::StanCsvHeader header_of(const model::Model& model, const infer::SampleOptions& options,
-                            const Fit& fit, Index chain, bool hamiltonian) {
-  io::StanCsvHeader header{.model = model.name(), .settings = {}, .columns = {}};
+Index whole(const std::string& text) {
+  return static_cast<Index>(io::parse_number(text).value_or(0.0));
+}
+
+io::StanCsvHeader header_of(const Fit& fit, Index chain, bool hamiltonian) {
+  const FitOrigin& origin = fit.origin();
+  io::StanCsvHeader header{.model = origin.model_name, .settings = {}, .columns = {}};
   const auto set = [&](const char* name, std::string value) {
     header.settings.push_back({name, std::move(value)});
   };
-  set("method", "sample");
-  // Readers work out the numbers of rows from these; walkers' rows are one after another.
-  const bool walks = fit.num_walkers() > 1;
-  const auto iterations = [&](Index asked, bool warmup) {
-    return fmt::format("{}", walks ? fit.num_walkers() * fit.num_draws(warmup) : asked);
+  const auto setting = [&](const char* name, std::string otherwise) {
+    const auto found = origin.settings.find(name);
+    return found == origin.settings.end() ? otherwise : found->second;
   };
-  set("num_samples", iterations(options.num_draws, false));
-  set("num_warmup", iterations(options.num_warmup, true));
-  set("save_warmup", options.save_warmup ? "1" : "0");
-  set("thin", fmt::format("{}", walks ? 1 : options.thin));
+  set("method", "sample");
+  // Readers work out the numbers of rows from these; walkers' rows are one after another, and a run
+  // that hasn't ended has fewer than were asked for.
+  const bool walks = fit.num_walkers() > 1;
+  const Index thin = std::max<Index>(1, whole(setting("thin", "1")));
+  const auto iterations = [&](const char* name, bool warmup) {
+    const Index rows = fit.num_draws(warmup), asked = whole(setting(name, "0"));
+    if (walks) return fmt::format("{}", fit.num_walkers() * rows);
+    const bool as_asked = (asked + thin - 1) / thin == rows || (warmup && rows == 0);
+    return fmt::format("{}", as_asked ? asked : rows * thin);
+  };
+  set("num_samples", iterations("num_draws", false));
+  set("num_warmup", iterations("num_warmup", true));
+  set("save_warmup", fit.num_draws(true) > 0 ? "1" : "0");
+  set("thin", fmt::format("{}", walks ? 1 : thin));
   set("algorithm", hamiltonian ? "hmc" : "fixed_param");  // the readers' word for "not adapted"
-  set("engine", options.sampler == "hmc_static" ? "static" : options.sampler);
-  for (const infer::FieldValue& field : infer::fields_of(options.kernel))
-    set(std::string(word_for(field.spec)).c_str(), field.value);
-  set("delta", fmt::format("{}", options.adapt.step_size.target_accept));
-  set("id", fmt::format("{}", options.first_chain + chain + 1));
-  set("seed", fmt::format("{}", options.seed));
-  set("version", CREDO_VERSION);
+  set("engine", origin.sampler == "hmc_static" ? "static" : origin.sampler);
+  for (io::Setting& each : kernel_settings(origin)) header.settings.push_back(std::move(each));
+  set("delta", setting("target_accept", "0.8"));
+  set("id", fmt::format("{}", whole(setting("first_chain", "0")) + chain + 1));
+  set("seed", origin.seed);
+  set("version", origin.version);
+  if (!origin.resumed_with.empty()) set("resumed_with", origin.resumed_with);
   if (fit.num_walkers() > 1) set("walkers_per_chain", fmt::format("{}", fit.num_walkers()));
   for (Index k = 0; k < num_quantities(fit); ++k) header.columns.push_back(quantity_name(fit, k));
   return header;
@@ -55,6 +80,16 @@ void write_draws(io::StanCsvWriter& writer, const density::Draws& draws) {
       draws.get(s, c, row);
       writer.row(row);
     }
+}
+
+// Readers expect a metric also of a sampler without a constant one.
+void write_adaptation(io::StanCsvWriter& writer, const infer::ChainResult& chain, Index dimension) {
+  const bool dense = chain.metric == infer::MetricKind::dense && !chain.inv_metric.empty();
+  std::vector<double> values = chain.inv_metric;
+  if (values.empty()) values.assign(static_cast<std::size_t>(dimension), 1.0);
+  if (!dense) dimension = ssize(values);
+  writer.adaptation(chain.step_size,
+                    {.dense = dense, .dimension = dimension, .values = std::move(values)});
 }
 
 // The draws of one phase that all chains have, walker after walker: several walkers at a time, or a
@@ -76,23 +111,17 @@ void write_rows(io::StanCsvWriter& writer, const Fit& fit, Index chain, bool war
 }
 }  // namespace
 
-void write_csv_files(const std::string& prefix, const model::Model& model,
-                     const infer::SampleOptions& options, const Fit& fit, Index sig_figs) {
+void write_csv_files(const std::string& prefix, const Fit& fit, Index sig_figs) {
   const infer::RunResult& result = fit.result();
+  const bool hamiltonian = is_hamiltonian(result);
   for (Index c = 0; c < fit.num_chains() / fit.num_walkers(); ++c) {
     const infer::ChainResult chain =
         result.chains.empty() ? infer::ChainResult{} : result.chains[static_cast<std::size_t>(c)];
     io::StanCsvWriter writer(fmt::format("{}_{}.csv", prefix, c + 1),
-                             header_of(model, options, fit, c, is_hamiltonian(result)),
+                             header_of(fit, c, hamiltonian),
                              {.significant_digits = static_cast<int>(sig_figs)});
     write_rows(writer, fit, c, true);
-    // Readers expect a metric also of a sampler without a constant one.
-    const std::vector<double> unit(static_cast<std::size_t>(model.dimension()), 1.0);
-    if (is_hamiltonian(result))
-      writer.adaptation(chain.step_size,
-                        {.dense = chain.metric == infer::MetricKind::dense,
-                         .dimension = model.dimension(),
-                         .values = chain.inv_metric.empty() ? unit : chain.inv_metric});
+    if (hamiltonian) write_adaptation(writer, chain, ssize(fit.origin().free_names));
     write_rows(writer, fit, c, false);
     writer.finish(chain.warmup_seconds, chain.sampling_seconds);
   }

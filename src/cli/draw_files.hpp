@@ -4,8 +4,8 @@
 
 namespace credo::cli {
 
-// PREFIX_1.csv, ... in CmdStan's form; each appears only when it is complete.
-void write_csv_files(const std::string& prefix, const model::Model& model,
-                     const infer::SampleOptions& options, const Fit& fit, Index sig_figs);
+// PREFIX_1.csv, ... in CmdStan's form, one for each chain of the run, with the draws that all
+// chains have; each appears only when it is complete.
+void write_csv_files(const std::string& prefix, const Fit& fit, Index sig_figs);
 
 }  // namespace credo::cli

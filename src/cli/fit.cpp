@@ -28,6 +28,7 @@ class RunFileFit final : public Fit {
   }
   const FitOrigin& origin() const override { return origin_; }
   const infer::RunResult& result() const override { return result_; }
+  std::vector<FitNote> notes() const override { return notes_of(file_); }
   io::InputFiles::Contents files() const override { return files_of(file_.facts()); }
   density::Draws read(const DrawSlab& slab) const override {
     return draws_of_rows(file_, num_walkers_, within(*this, slab));

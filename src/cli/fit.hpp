@@ -13,6 +13,7 @@
 #include "density/draws.hpp"
 #include "infer/sample.hpp"
 #include "io/input_files.hpp"
+#include "model/data_variables.hpp"
 
 namespace credo::model {
 class Model;
@@ -35,8 +36,22 @@ struct FitOrigin {
   std::string model_name;             // "eight_schools"
   std::string model_path, data_path;  // names among Fit::files
   std::string data_hash, sampler, seed, version, arithmetic;
-  std::vector<std::string> arguments;           // the words behind `credo sample`
+  std::string resumed_with;  // other arithmetic, if it was told to go on with that
+  // Words behind `credo sample` that give the same draws; of a run file also all that were given.
+  std::vector<std::string> arguments, words;
   std::map<std::string, std::string> settings;  // by the fields' names, as "num_warmup"
+  std::vector<std::string> free_names;          // of the free values that positions are made of
+  std::vector<model::DataVariable> data;        // in order of their declarations
+};
+
+// Draws that miss generated quantities, by the reason.
+struct FitNote {
+  std::string text;
+  Index count = 0;
+  static void saved(auto& self, auto&& field) {
+    field(self.text);
+    field(self.count);
+  }
 };
 
 // One variable of the program's output: quantities that lie together, the first index fastest.
@@ -78,6 +93,7 @@ class Fit {
   // Chains of the run (not walkers) with step size, metric, …, divergences, warnings, as far as
   // the source has them: `chains` may be empty, numbers may be 0. `interrupted`: not all draws.
   virtual const infer::RunResult& result() const = 0;
+  virtual std::vector<FitNote> notes() const { return {}; }
   // Program, includes, data, initial values, by the name they were asked for; empty: not kept.
   virtual io::InputFiles::Contents files() const = 0;
 

@@ -75,6 +75,26 @@ std::vector<FitVariable> variables_of(std::span<const std::string> columns,
   return all;
 }
 
+// Whether "t:2.1" of a tuple t, or the variable itself, is of whole numbers.
+bool is_whole(const lang::UnsizedType& type, std::string_view path) {
+  if (path.empty()) return type.base == lang::BaseType::integer;
+  if (type.base != lang::BaseType::tuple)
+    return type.base == lang::BaseType::integer;  // an element
+  const std::size_t end = std::min(path.find_first_of(".:", 1), path.size());
+  const auto slot =
+      static_cast<std::size_t>(std::atoll(std::string(path.substr(1, end - 1)).c_str()));
+  if (slot < 1 || slot > type.elements.size()) return false;
+  return is_whole(type.elements[slot - 1], path.substr(end));
+}
+
+bool is_whole(const lang::typed::Program& program, const model::OutputVariable& output,
+              std::string_view variable) {
+  for (const lang::typed::GlobalVariable& global : program.globals)
+    if (global.name == output.name)
+      return is_whole(global.type, variable.substr(output.name.size()));
+  return false;
+}
+
 std::string block_name(lang::typed::BlockKind block) {
   using lang::typed::BlockKind;
   if (block == BlockKind::parameters) return "parameters";
@@ -92,8 +112,10 @@ std::vector<FitVariable> variables_of(const model::Model& model, Index first) {
   for (const model::OutputVariable& output : model.outputs()) {
     const FitVariable like{
         .name = {}, .first = first, .dims = {}, .block = block_name(output.block)};
-    for (FitVariable& variable : variables_of(output.columns, like))
+    for (FitVariable& variable : variables_of(output.columns, like)) {
+      variable.whole = is_whole(model.source().program, output, variable.name);
       all.push_back(std::move(variable));
+    }
     first += ssize(output.columns);
   }
   return all;
@@ -207,10 +229,20 @@ FitOrigin origin_of(const io::RunFile::Facts& facts, const std::string& source) 
                    .seed = text("seed"),
                    .version = text("version"),
                    .arithmetic = text("arithmetic"),
+                   .resumed_with = text("resumed_with"),
                    .arguments = {},
-                   .settings = {}};
-  if (const std::string words = text("arguments"); !words.empty())
-    origin.arguments = from_archive<std::vector<std::string>>(words, source);
+                   .words = {},
+                   .settings = {},
+                   .free_names = {},
+                   .data = {}};
+  const auto take = [&](const char* name, auto& target) {
+    if (const std::string bytes = text(name); !bytes.empty())
+      target = from_archive<std::remove_reference_t<decltype(target)>>(bytes, source);
+  };
+  take("arguments", origin.arguments);
+  take("words", origin.words);
+  take("free_names", origin.free_names);
+  take("data_variables", origin.data);
   for (const auto& [name, value] : facts)
     if (name.starts_with(kSettingPrefix))
       origin.settings[name.substr(std::strlen(kSettingPrefix))] = value;

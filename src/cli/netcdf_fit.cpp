@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/adaptation_groups.hpp"
 #include "cli/fit_layout.hpp"
 #include "cli/result_file.hpp"
 #include "io/json_value.hpp"
@@ -44,6 +45,7 @@ class NetcdfFit final : public Fit {
   Index num_draws(bool warmup) const override { return num_draws_[warmup ? 1 : 0]; }
   const FitOrigin& origin() const override { return origin_; }
   const infer::RunResult& result() const override { return result_; }
+  std::vector<FitNote> notes() const override { return notes_; }
   io::InputFiles::Contents files() const override;
   density::Draws read(const DrawSlab& slab) const override;
 
@@ -52,6 +54,7 @@ class NetcdfFit final : public Fit {
   void take_outputs();
   void take_sizes();
   void take_attributes();
+  void take_data();
   const NetcdfReader::Variable& stored(const std::string& name, bool statistic, bool warmup) const;
   void read_statistic(Index quantity, const DrawSlab& slab, density::Draws& draws) const;
   void read_elements(const FitVariable& variable, const DrawSlab& slab,
@@ -63,26 +66,33 @@ class NetcdfFit final : public Fit {
   std::vector<std::string> words_;  // of the columns in the file
   std::vector<std::string> outputs_;
   std::vector<FitVariable> variables_;
-  std::array<Variables, 4> stored_;  // posterior, sample_stats, and those of warm-up
+  std::array<Variables, 4> stored_;  // of outputs, of statistics, and those of warm-up
   Index num_chains_ = 0;
   std::array<Index, 2> num_draws_{};
   infer::RunResult result_;
+  std::vector<FitNote> notes_;
 };
 
-constexpr std::array<const char*, 4> kGroups = {"posterior", "sample_stats", "warmup_posterior",
-                                                "warmup_sample_stats"};
+// Of outputs, of statistics, and those of warm-up.
+const std::array<std::vector<std::string>, 4> kGroups = {
+    {{"posterior", "log_likelihood"},
+     {"sample_stats"},
+     {"warmup_posterior", "warmup_log_likelihood"},
+     {"warmup_sample_stats"}}};
 
 NetcdfFit::NetcdfFit(const std::string& path) : file_(path) {
   origin_.source = path;
   if (!file_.find_group("posterior"))
     throw Error(ErrorCode::io, "there is no group 'posterior': this isn't a file of draws", path);
   for (std::size_t g = 0; g < kGroups.size(); ++g)
-    for (NetcdfReader::Variable& variable : draws_in(file_, kGroups[g]))
-      stored_[g].emplace(variable.name, variable);
+    for (const std::string& group : kGroups[g])
+      for (NetcdfReader::Variable& variable : draws_in(file_, group))
+        stored_[g].emplace(variable.name, variable);
   take_statistics();
   take_outputs();
   take_sizes();
   take_attributes();
+  take_data();
 }
 
 // lp__ first, then the others as they stand.
@@ -110,9 +120,29 @@ std::string element_name(const FitVariable& variable, Index element) {
   return name;
 }
 
+std::size_t elements_of(const NetcdfReader::Variable& variable) {
+  return std::accumulate(variable.sizes.begin() + 2, variable.sizes.end(), std::size_t{1},
+                         std::multiplies<>());
+}
+
+// Those of the posterior; the log likelihood of the program where it stood among them. Others'
+// groups of that name may have anything, and are left out.
+std::vector<NetcdfReader::Variable> outputs_in(const NetcdfReader& file) {
+  std::vector<NetcdfReader::Variable> all = draws_in(file, "posterior");
+  for (NetcdfReader::Variable& variable : draws_in(file, "log_likelihood")) {
+    const auto place = io::parse_number(text_of(file.attributes(variable), "place"));
+    if (!place) continue;
+    auto at = all.begin();
+    for (double before = 0.0; at != all.end() && before < *place; ++at)
+      before += static_cast<double>(elements_of(*at));
+    all.insert(at, std::move(variable));
+  }
+  return all;
+}
+
 void NetcdfFit::take_outputs() {
   Index next = ssize(columns_);
-  for (const NetcdfReader::Variable& in_file : draws_in(file_, "posterior")) {
+  for (const NetcdfReader::Variable& in_file : outputs_in(file_)) {
     FitVariable variable{.name = in_file.name,
                          .first = next,
                          .count = 1,
@@ -156,6 +186,11 @@ void NetcdfFit::take_attributes() {
   origin_.seed = take("seed");
   origin_.version = take("inference_library_version");
   origin_.arithmetic = take("arithmetic");
+  origin_.resumed_with = take("resumed_with");
+  Adaptation adaptation = read_adaptation(file_);
+  result_ = std::move(adaptation.result);
+  notes_ = std::move(adaptation.notes);
+  origin_.free_names = std::move(adaptation.free_names);
   result_.sampler = origin_.sampler;
   if (const std::string words = take("arguments"); words.starts_with('['))
     origin_.arguments = io::parse_json_value(words, file_.path()).as_strings("arguments");
@@ -163,6 +198,21 @@ void NetcdfFit::take_attributes() {
   result_.num_walkers = walkers ? static_cast<Index>(*walkers) : 1;
   for (const char* other : {"schema", "inference_library", "program"}) all.erase(other);
   if (schema) origin_.settings = std::move(all);
+}
+
+void NetcdfFit::take_data() {
+  for (const bool observed : {true, false}) {
+    const auto group = file_.find_group(observed ? "observed_data" : "constant_data");
+    if (!group) continue;
+    for (const NetcdfReader::Variable& variable : file_.variables(*group)) {
+      const bool is_coordinate =
+          variable.dimensions.size() == 1 && variable.dimensions[0] == variable.name;
+      if (is_coordinate) continue;
+      origin_.data.push_back({.name = variable.name,
+                              .whole = variable.kind == NetcdfReader::Kind::whole,
+                              .observed = observed});
+    }
+  }
 }
 
 io::InputFiles::Contents NetcdfFit::files() const {
@@ -186,7 +236,7 @@ const NetcdfReader::Variable& NetcdfFit::stored(const std::string& name, bool st
   const std::size_t group = (warmup ? 2u : 0u) + (statistic ? 1u : 0u);
   const auto found = stored_[group].find(name);
   if (found == stored_[group].end())
-    throw Error(ErrorCode::io, fmt::format("the group {} has no {}", kGroups[group], name),
+    throw Error(ErrorCode::io, fmt::format("the group {} has no {}", kGroups[group][0], name),
                 file_.path());
   return found->second;
 }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/adaptation_groups.hpp"
 #include "cli/fit_layout.hpp"
+#include "io/json_reader.hpp"
 #include "io/json_writer.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/number_text.hpp"
@@ -20,10 +22,24 @@ struct ResultVariable {
   std::map<std::string, std::string> attributes = {};
 };
 
-std::vector<ResultVariable> outputs_of(const Fit& fit) {
+// A draw whose generated quantities were rejected has none: NaN, which no whole number is.
+bool misses_none(const Fit& fit, const FitVariable& variable, bool warmup) {
+  bool all_there = true;
+  for_each_batch(fit, {.warmup = warmup, .first = variable.first, .count = variable.count},
+                 [&](Index, const density::Draws& draws) {
+                   for (Index k = 0; k < draws.num_quantities(); ++k)
+                     for (const double x : draws.quantity(k))
+                       all_there = all_there && std::isfinite(x);
+                 });
+  return all_there;
+}
+
+std::vector<ResultVariable> outputs_of(const Fit& fit, bool warmup) {
   std::vector<ResultVariable> all;
   for (const FitVariable& variable : fit.variables()) {
     all.push_back({.layout = variable});
+    if (variable.whole && misses_none(fit, variable, warmup))
+      all.back().kind = NetcdfFile::Kind::whole;
     if (!variable.block.empty()) all.back().attributes["block"] = variable.block;
   }
   return all;
@@ -107,23 +123,34 @@ class DrawGroup {
                    [&](Index first, const density::Draws& draws) {
                      write(layout, out, first - layout.first, draws);
                    });
+    file_.forget(out);
   }
 
  private:
+  // As many elements at a time as lie in a row of the first index.
   void write(const FitVariable& variable, NetcdfFile::Variable out, Index first,
              const density::Draws& draws) {
-    for (Index k = 0; k < draws.num_quantities(); ++k)
-      for (Index c = 0; c < num_chains_; ++c)
-        file_.write(out, slab_of(variable, first + k, c), draws.chain(c, k));
+    const Index width = variable.dims.empty() ? 1 : variable.dims[0];
+    for (Index k = 0; k < draws.num_quantities();) {
+      const Index run = std::min(draws.num_quantities() - k, width - (first + k) % width);
+      for (Index c = 0; c < num_chains_; ++c) {
+        values_.clear();
+        for (Index s = 0; s < num_draws_; ++s)
+          for (Index r = 0; r < run; ++r) values_.push_back(draws(s, c, k + r));
+        file_.write(out, slab_of(variable, first + k, run, c), values_);
+      }
+      k += run;
+    }
   }
 
-  // All draws of one element, the first index fastest among elements.
-  NetcdfFile::Slab slab_of(const FitVariable& variable, Index element, Index chain) const {
+  // All draws of elements that follow each other, the first index fastest among elements.
+  NetcdfFile::Slab slab_of(const FitVariable& variable, Index element, Index run,
+                           Index chain) const {
     NetcdfFile::Slab slab{.start = {static_cast<std::size_t>(chain), 0},
                           .count = {1, static_cast<std::size_t>(num_draws_)}};
     for (const Index dim : variable.dims) {
       slab.start.push_back(static_cast<std::size_t>(element % dim));
-      slab.count.push_back(1);
+      slab.count.push_back(slab.count.size() == 2 ? static_cast<std::size_t>(run) : 1);
       element /= dim;
     }
     return slab;
@@ -134,32 +161,68 @@ class DrawGroup {
   NetcdfFile::Group group_;
   bool warmup_;
   Index num_draws_, num_chains_ = 0;
+  std::vector<double> values_;
 };
 
 void write_draws(NetcdfFile& file, const Fit& fit, bool warmup) {
   const std::string prefix = warmup ? "warmup_" : "";
+  std::vector<ResultVariable> outputs = outputs_of(fit, warmup);
+  const auto likelihood = std::find_if(
+      outputs.begin(), outputs.end(),
+      [](const ResultVariable& variable) { return variable.layout.name == kLogLikelihood; });
   DrawGroup posterior(file, prefix + "posterior", fit, warmup);
-  for (const ResultVariable& variable : outputs_of(fit)) posterior.add(variable);
+  for (auto variable = outputs.begin(); variable != outputs.end(); ++variable)
+    if (variable != likelihood) posterior.add(*variable);
   DrawGroup statistics(file, prefix + "sample_stats", fit, warmup);
   for (const ResultVariable& variable : statistics_of(fit)) statistics.add(variable);
+  if (likelihood == outputs.end()) return;
+  // Where it stands among the outputs, for those who read them in the program's order.
+  likelihood->attributes["place"] = std::to_string(likelihood->layout.first - first_output(fit));
+  DrawGroup(file, prefix + "log_likelihood", fit, warmup).add(*likelihood);
 }
 
-// Tuples are left out: the format has nothing for them.
-void write_data(NetcdfFile& file, const io::DataTable& data) {
-  const auto group = file.add_group("constant_data");
+// ---- data
+
+// Slots of tuples are variables of their own, "t:1", "t:1.2".
+void write_value(NetcdfFile& file, NetcdfFile::Group group, const std::string& name,
+                 const io::DataValue& value, bool whole) {
+  if (value.num_elements() == 0) return;
+  if (value.kind == io::DataKind::tuples) {
+    const char separator = name.find(':') == std::string::npos ? ':' : '.';
+    for (std::size_t k = 0; k < value.slots.size(); ++k)
+      write_value(file, group, fmt::format("{}{}{}", name, separator, k + 1), value.slots[k],
+                  value.slots[k].kind == io::DataKind::integers);
+    return;
+  }
+  const bool is_whole = whole && value.kind == io::DataKind::integers;
+  std::vector<double> numbers(value.integers.begin(), value.integers.end());
+  if (value.kind == io::DataKind::reals) numbers = value.reals;
+  const auto out =
+      file.add_variable(group, name,
+                        {.dimensions = add_dimensions(file, group, name, value.dims),
+                         .kind = is_whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real});
+  file.write(out, numbers);
+}
+
+// Variables that the program doesn't declare are constant, too; of the kind that they are written
+// as.
+void write_data(NetcdfFile& file, const FitOrigin& origin,
+                const io::InputFiles::Contents& contents) {
+  const auto text = contents.find(origin.data_path);
+  if (origin.data_path.empty() || text == contents.end()) return;
+  const io::DataTable data = io::parse_json_data(text->second, origin.data_path);
+  std::optional<NetcdfFile::Group> observed, constant;
   for (const std::string& name : data.names()) {
     const io::DataValue& value = *data.find(name);
-    if (value.kind == io::DataKind::tuples || value.num_elements() == 0) continue;
-    const bool whole = value.kind == io::DataKind::integers;
-    std::vector<double> numbers(value.integers.begin(), value.integers.end());
-    if (!whole) numbers = value.reals;
-    const auto out =
-        file.add_variable(group, name,
-                          {.dimensions = add_dimensions(file, group, name, value.dims),
-                           .kind = whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real});
-    file.write(out, numbers);
+    const auto declared = std::find_if(origin.data.begin(), origin.data.end(),
+                                       [&](const auto& d) { return d.name == name; });
+    const bool is_declared = declared != origin.data.end();
+    auto& group = is_declared && declared->observed ? observed : constant;
+    if (!group) group = file.add_group(&group == &observed ? "observed_data" : "constant_data");
+    write_value(file, *group, name, value, is_declared ? declared->whole : true);
   }
 }
+
 // What the run was made of, file by file.
 void write_inputs(NetcdfFile& file, const io::InputFiles::Contents& contents) {
   const auto group = file.add_group("inputs");
@@ -209,6 +272,7 @@ void write_attributes(NetcdfFile& file, const Fit& fit, const io::InputFiles::Co
       {"sampler", origin.sampler},
       {"seed", origin.seed}};
   file.set(file.root(), "schema", kResultSchema);
+  if (!origin.resumed_with.empty()) file.set(file.root(), "resumed_with", origin.resumed_with);
   file.set(file.root(), "walkers_per_chain", fit.num_walkers());
   for (const auto& [name, value] : texts) file.set(file.root(), name, value);
   for (const auto& [name, value] : origin.settings)
@@ -216,13 +280,14 @@ void write_attributes(NetcdfFile& file, const Fit& fit, const io::InputFiles::Co
 }
 }  // namespace
 
-void write_netcdf(const std::string& path, const ResultFacts& facts, const Fit& fit) {
+void write_netcdf(const std::string& path, const Fit& fit) {
   NetcdfFile file(path);
   const io::InputFiles::Contents contents = fit.files();
   write_attributes(file, fit, contents);
   write_draws(file, fit, false);
-  if (facts.options.save_warmup) write_draws(file, fit, true);
-  write_data(file, facts.data);
+  if (fit.num_draws(true) > 0) write_draws(file, fit, true);
+  write_data(file, fit.origin(), contents);
+  write_adaptation(file, fit);
   write_inputs(file, contents);
   file.finish();
 }

@@ -1,9 +1,9 @@
 // The result of a run as a NetCDF-4 file in the layout of ArviZ' InferenceData.
 //
-//   groups      posterior, sample_stats, with save_warmup warmup_posterior and warmup_sample_stats,
-//               constant_data
+//   groups      posterior, sample_stats, log_likelihood (a generated quantity log_lik), the same of
+//               warm-up where it was saved, observed_data, constant_data, adaptation, divergences
+//               (cli/adaptation_groups.hpp), inputs: the files of the run as texts
 //   dimensions  chain, draw, and of a variable x: x_dim_0, x_dim_1, …, from 0
-//   inputs      program, includes, data, initial values as texts: what repeats the run
 //   attributes  of the file: schema, program, data_hash, arguments, sampler, seed, version, and
 //   each
 //               setting by its name
@@ -11,17 +11,13 @@
 // Memory: a batch of quantities, whatever the number of draws.
 #pragma once
 #include "cli/fit.hpp"
-#include "io/data_table.hpp"
 
 namespace credo::cli {
 
 inline constexpr Index kResultSchema = 1;
 
-struct ResultFacts {
-  const infer::SampleOptions& options;
-  const io::DataTable& data;
-};
+inline constexpr const char* kLogLikelihood = "log_lik";  // a variable with a group of its own
 
-void write_netcdf(const std::string& path, const ResultFacts& facts, const Fit& fit);
+void write_netcdf(const std::string& path, const Fit& fit);
 
 }  // namespace credo::cli

@@ -17,16 +17,35 @@ constexpr double kCostShare = 0.005;               // of a chain's time, for its
 // What a block says of its chain besides the state.
 struct Remarks {
   infer::ChainResult result;
-  std::vector<RunStore::Note> notes;
+  std::vector<FitNote> notes;
+  std::vector<infer::Divergence> divergences;
+  std::vector<infer::Refusal> refusals;
   static void saved(auto& self, auto&& field) {
     field(self.result);
     field(self.notes);
+    field(self.divergences);
+    field(self.refusals);
   }
 };
 
 Remarks remarks_of(const io::ChainState& state) {
   return state.result.empty() ? Remarks{}
                               : from_archive<Remarks>(state.result, "result of a chain");
+}
+
+// Of a run's outputs among those of the program, both in its order.
+std::vector<Index> places_of(std::span<const std::string> kept, std::span<const std::string> all,
+                             const std::string& path) {
+  std::vector<Index> places;
+  auto next = all.begin();
+  for (const std::string& name : kept) {
+    next = std::find(next, all.end(), name);
+    if (next == all.end())
+      throw Error(ErrorCode::io, fmt::format("the program has no output '{}' any more", name),
+                  path);
+    places.push_back(next++ - all.begin());
+  }
+  return places;
 }
 
 void add_note(std::vector<RunStore::Note>& notes, const std::string& text, Index count) {
@@ -37,26 +56,45 @@ void add_note(std::vector<RunStore::Note>& notes, const std::string& text, Index
   else
     notes.push_back({text, count});
 }
+
+std::vector<FitNote> sorted(std::vector<FitNote> notes) {
+  std::sort(notes.begin(), notes.end(),
+            [](const FitNote& a, const FitNote& b) { return a.text < b.text; });
+  return notes;
+}
 }  // namespace
 
 RunStore::RunStore(const model::Model& model, const infer::SampleOptions& options, RunPlace place)
     : model_(model),
       options_(options),
       place_(std::move(place)),
-      origin_(origin_of(place_.facts, place_.path)),
-      outputs_(model.output_columns()) {}
+      origin_(origin_of(place_.facts, place_.path)) {
+  select(chosen(place_.selection, model.output_columns()));
+}
 
 RunStore::RunStore(const model::Model& model, const infer::SampleOptions& options, io::RunFile file)
     : RunStore(model, options) {
   origin_ = origin_of(file.facts(), file.path());
   file_.emplace(std::move(file));
+  const auto kept = file_->facts().find("outputs");
+  if (kept == file_->facts().end()) return;
+  select(places_of(from_archive<std::vector<std::string>>(kept->second, file_->path()),
+                   model.output_columns(), file_->path()));
+}
+
+void RunStore::select(std::vector<Index> places) {
+  const std::vector<std::string> all = model_.output_columns();
+  places_ = std::move(places);
+  outputs_.clear();
+  for (const Index place : places_) outputs_.push_back(all[static_cast<std::size_t>(place)]);
 }
 
 void RunStore::begin(const Sizes& sizes) {
   columns_.clear();
   for (const infer::FieldSpec& column : sizes.columns)
     columns_.push_back({std::string(column.name), std::string(column.stan_name)});
-  variables_ = variables_of(model_, ssize(columns_));
+  variables_ =
+      variables_of(variables_of(model_, ssize(columns_)), model_.output_columns(), places_);
   num_chains_ = options_.num_chains;
   num_walkers_ = sizes.num_chains / num_chains_;
   start_ = infer::clock_seconds();
@@ -88,7 +126,10 @@ void RunStore::draw(const infer::DrawRecord& record) {
   // The first column is the log density: lp__ leaves the dropped constants out.
   open.rows.push_back(record.info[0] - dropped_);
   open.rows.insert(open.rows.end(), record.info.begin() + 1, record.info.end());
-  open.rows.insert(open.rows.end(), written.begin(), written.end());
+  if (places_.size() == written.size())
+    open.rows.insert(open.rows.end(), written.begin(), written.end());
+  else
+    for (const Index place : places_) open.rows.push_back(written[static_cast<std::size_t>(place)]);
   ++open.num_rows;
 }
 
@@ -105,7 +146,11 @@ bool RunStore::wants_state(Index chain, Index iteration) {
 void RunStore::state(const infer::StateRecord& record) {
   Open& open = open_[static_cast<std::size_t>(record.chain)];
   const double begin = infer::clock_seconds();
-  const std::string result = archived(Remarks{record.result, open.notes});
+  const std::string result =
+      archived(Remarks{.result = record.result,
+                       .notes = open.notes,
+                       .divergences = {record.divergences.begin(), record.divergences.end()},
+                       .refusals = {record.refusals.begin(), record.refusals.end()}});
   commit({.chain = record.chain,
           .warmup = record.iteration <= options_.num_warmup,
           .iteration = record.iteration,
@@ -201,8 +246,7 @@ std::vector<RunStore::Note> RunStore::notes() const {
   std::vector<Note> all;
   for (const Open& open : open_)
     for (const Note& note : open.notes) add_note(all, note.text, note.count);
-  std::sort(all.begin(), all.end(), [](const Note& a, const Note& b) { return a.text < b.text; });
-  return all;
+  return sorted(std::move(all));
 }
 
 std::vector<std::string> states_of(const io::RunFile& file) {
@@ -217,10 +261,22 @@ infer::RunResult result_of(const io::RunFile& file, const std::string& sampler, 
   result.num_walkers = num_walkers;
   for (Index c = 0; c < file.num_chains(); ++c) {
     const io::ChainState state = file.state(c);
-    result.chains.push_back(remarks_of(state).result);
+    Remarks remarks = remarks_of(state);
+    result.chains.push_back(std::move(remarks.result));
+    std::move(remarks.divergences.begin(), remarks.divergences.end(),
+              std::back_inserter(result.divergences));
+    for (infer::Refusal& refusal : remarks.refusals) infer::add_refusal(result, std::move(refusal));
     result.interrupted = result.interrupted || !state.finished;
   }
   return result;
+}
+
+std::vector<FitNote> notes_of(const io::RunFile& file) {
+  std::vector<FitNote> all;
+  for (Index c = 0; c < file.num_chains(); ++c)
+    for (const FitNote& note : remarks_of(file.state(c)).notes)
+      add_note(all, note.text, note.count);
+  return sorted(std::move(all));
 }
 
 Index num_complete_rows(const io::RunRows& rows, Index num_chains, bool warmup) {

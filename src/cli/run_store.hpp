@@ -8,7 +8,7 @@
 // Columns: the sampler's, with lp__ first, then the program's outputs. Rows of a chain with W
 // walkers: all walkers of a transition, one after another.
 #pragma once
-#include "cli/fit.hpp"
+#include "cli/selection.hpp"
 #include "io/run_file.hpp"
 #include "model/writer.hpp"
 
@@ -19,6 +19,7 @@ namespace credo::cli {
 struct RunPlace {
   std::string path = {};
   io::RunFile::Facts facts = {};
+  Selection selection = {};  // of the program's outputs: others are computed, and not kept
 };
 
 class RunStore final : public infer::DrawSink, public Fit {
@@ -60,15 +61,8 @@ class RunStore final : public infer::DrawSink, public Fit {
   // What run_chains returned, for result().
   void keep(infer::RunResult result) { result_ = std::move(result); }
 
-  struct Note {  // rejections in generated quantities, by text
-    std::string text;
-    Index count;
-    static void saved(auto& self, auto&& field) {
-      field(self.text);
-      field(self.count);
-    }
-  };
-  std::vector<Note> notes() const;
+  using Note = FitNote;
+  std::vector<Note> notes() const override;
 
  private:
   struct Open {  // a chain's block in the making
@@ -81,6 +75,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   const io::RunRows& rows() const {
     return file_ ? static_cast<const io::RunRows&>(*file_) : memory_;
   }
+  void select(std::vector<Index> places);
   void commit(const io::RunBlock& block);
   void make_file();
   void look_after_file();
@@ -91,6 +86,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   RunPlace place_;
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
+  std::vector<Index> places_;  // of the outputs that are kept among the program's
   std::vector<std::string> outputs_;
   std::vector<FitVariable> variables_;
   infer::RunResult result_;
@@ -108,6 +104,7 @@ class RunStore final : public infer::DrawSink, public Fit {
 // The states of a file's chains, and what it knows of its run.
 std::vector<std::string> states_of(const io::RunFile& file);
 infer::RunResult result_of(const io::RunFile& file, const std::string& sampler, Index num_walkers);
+std::vector<FitNote> notes_of(const io::RunFile& file);
 Index num_complete_rows(const io::RunRows& rows, Index num_chains, bool warmup);
 
 }  // namespace credo::cli

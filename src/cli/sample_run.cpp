@@ -6,10 +6,8 @@
 #include <cerrno>
 
 #include "base/archive.hpp"
-#include "cli/draw_files.hpp"
 #include "cli/evidence.hpp"
 #include "cli/fit_verdict.hpp"
-#include "cli/result_file.hpp"
 #include "cli/run_facts.hpp"
 #include "cli/stop.hpp"
 #include "cli/summarise.hpp"
@@ -20,6 +18,20 @@
 namespace credo::cli {
 
 std::string run_file_of(const std::string& output) { return output + ".run"; }
+std::string result_of_run_file(const std::string& path) {
+  return path.ends_with(".run") ? path.substr(0, path.size() - 4) : path;
+}
+
+namespace {
+RunWords words_of_run(std::span<const std::string> given) {
+  SampleRun run;
+  bool json = false;
+  Arguments stated;
+  run.describe(stated);
+  stated.flag("--json", json, "");
+  return run_words(stated, given);
+}
+}  // namespace
 
 std::string SampleRun::run_file() const { return output_.empty() ? "" : run_file_of(output_); }
 
@@ -43,6 +55,7 @@ void SampleRun::describe(Arguments& a) {
            any_file());
   a.option("--format", format_, "netcdf or csv; the default is by the ending of the output",
            one_of({"netcdf", "csv"}));
+  selection_.describe(a);
   a.option("--sig-figs", sig_figs_, "significant digits in the files; 0: all");
   a.flag("--strict", strict, "exit status 8 if the verdict on the run is bad");
   a.option("--max-time", max_time,
@@ -110,7 +123,9 @@ int SampleRun::begin(std::span<const std::string> given, Output& output, bool js
   progress_.emplace(output, quiet, json);
   const auto model = prepare(output, json);
   RunStore store(*model, options_,
-                 {.path = run_file(), .facts = run_facts(model_, *model, options_, given_)});
+                 {.path = run_file(),
+                  .facts = run_facts(model_, *model, options_, words_of_run(given_)),
+                  .selection = selection_});
   store.warn = [&output](const std::string& text) { output.note(text + "\n"); };
   return run(*model, store, output, json);
 }
@@ -130,7 +145,7 @@ void SampleRun::take_origin(const Fit& fit) {
   if (origin.arguments.empty() || files.empty())
     throw Error(ErrorCode::usage, "the file doesn't say how its run was begun", origin.source,
                 "use a run file, or a NetCDF file that credo sample wrote");
-  given_ = origin.arguments;
+  given_ = origin.words.empty() ? origin.arguments : origin.words;
   const Index threads = num_threads;
   const bool silent = quiet, judged = strict;
   const std::string limit = max_time;
@@ -140,14 +155,6 @@ void SampleRun::take_origin(const Fit& fit) {
   strict = strict || judged;
   max_time = limit;
   model_.files = io::InputFiles(std::move(files));
-}
-
-void SampleRun::check_arithmetic(const FitOrigin& origin) const {
-  if (origin.arithmetic == arithmetic()) return;
-  throw Error(ErrorCode::usage,
-              fmt::format("the run was begun with {}, this is {}: its draws could differ",
-                          origin.arithmetic, arithmetic()),
-              origin.source, "go on with the program that began it");
 }
 
 std::unique_ptr<model::Model> rebuild_model(const Fit& fit) {
@@ -164,16 +171,13 @@ std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit) {
 
 // The result belongs beside the run file, wherever that is now.
 int SampleRun::resume(const std::string& path, Output& output, bool json) {
-  {
-    const auto fit = open_fit(std::span(&path, 1));  // closed before the run: see cli/apart.hpp
-    check_arithmetic(fit->origin());
-    take_origin(*fit);
-  }
-  output_ = path.ends_with(".run") ? path.substr(0, path.size() - 4) : path;
+  take_origin(*open_fit(std::span(&path, 1)));  // closed before the run: see cli/apart.hpp
+  output_ = result_of_run_file(path);
   progress_.emplace(output, quiet, json);
   const auto model = prepare(output, json);
   io::RunFile file = io::RunFile::open(path);
   file.require_writable();
+  check_arithmetic(file, other_arithmetic);  // of the instructions that its arguments name
   options_.states = states_of(file);
   for (Index c = 0; c < file.num_chains(); ++c) done_.push_back(file.state(c).iteration);
   RunStore store(*model, options_, std::move(file));
@@ -181,16 +185,10 @@ int SampleRun::resume(const std::string& path, Output& output, bool json) {
   return run(*model, store, output, json);
 }
 
-void SampleRun::export_draws(const std::string& path, const std::string& output) {
-  const auto fit = open_fit(std::span(&path, 1));
-  quiet = true;
-  const auto model = model_of(*fit);
-  output_ = path.ends_with(".run") ? path.substr(0, path.size() - 4) : path;
-  if (!output.empty()) {
-    output_ = output;
-    format_.clear();
-  }
-  write_apart(*model, *fit, output_);
+void SampleRun::write_as_asked(const std::string& path, Fit& fit) {
+  take_origin(fit);
+  output_ = result_of_run_file(path);
+  write_fit(fit, result_output());
 }
 
 // ---- the run ----
@@ -206,7 +204,7 @@ int SampleRun::run(const model::Model& model, RunStore& store, Output& output, b
   normalise_evidence(ended, model);
   store.keep(std::move(ended));
   try {
-    if (!output_.empty()) write_apart(model, store, output_);
+    if (!output_.empty()) write_fit(store, result_output());
   } catch (const Error& error) {
     if (!store.has_file()) throw;
     throw Error(error.code(), error.message(), error.where(),
@@ -234,30 +232,8 @@ int SampleRun::conclude(const model::Model& model, RunStore& store, Output& outp
   return status;
 }
 
-// Also where netCDF crashes: nothing of the file is left.
-void SampleRun::write_apart(const model::Model& model, Fit& fit, const std::string& path) {
-  constexpr double kBytes = 8.0;
-  const Index num_draws = (fit.num_draws(false) + fit.num_draws(true)) * fit.num_chains();
-  io::require_space(path, kBytes * static_cast<double>(num_draws * num_quantities(fit)));
-  if (!is_netcdf()) return write_result(model, fit, path);
-  try {
-    fit.apart([&] { write_result(model, fit, path); });
-  } catch (const Error& error) {
-    io::remove_left_parts(path);
-    throw Error(error.code(), error.message(), error.where().empty() ? path : error.where(),
-                error.hint());
-  } catch (const Stopped&) {
-    io::remove_left_parts(path);
-    throw;
-  }
-}
-
-void SampleRun::write_result(const model::Model& model, const Fit& fit, const std::string& path) {
-  if (!is_netcdf()) return write_csv_files(path, model, options_, fit, sig_figs_);
-  const io::DataTable data = model_.data.empty()
-                                 ? io::DataTable()
-                                 : io::parse_json_data(model_.files.read(model_.data), model_.data);
-  write_netcdf(path, {.options = options_, .data = data}, fit);
+FitOutput SampleRun::result_output() const {
+  return {.path = output_, .netcdf = is_netcdf(), .sig_figs = sig_figs_};
 }
 
 int SampleRun::report(Output& output, bool json, const model::Model& model,

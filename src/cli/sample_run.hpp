@@ -6,6 +6,7 @@
 #include "cli/run_progress.hpp"
 #include "cli/run_store.hpp"
 #include "cli/sampler_arguments.hpp"
+#include "cli/write_fit.hpp"
 
 namespace credo::cli {
 
@@ -18,15 +19,16 @@ class SampleRun {
   int repeat(RepeatedRun run, Output& output, bool json);
   // With everything from the file: its arguments are parsed first.
   int resume(const std::string& path, Output& output, bool json);
-  // `path`: a run file. Without `output`: as the run says.
-  void export_draws(const std::string& path, const std::string& output);
+  // What a run file has, as its run would have written it.
+  void write_as_asked(const std::string& path, Fit& fit);
   std::unique_ptr<model::Model> model_of(const Fit& fit);
 
   std::string run_file() const;  // beside the result; "" without one
 
   bool quiet = false;
-  bool strict = false;  // a bad verdict is an exit status
-  std::string max_time;  // of this command, not of the run: a resumed one has its own
+  bool strict = false;            // a bad verdict is an exit status
+  bool other_arithmetic = false;  // a run that was begun with another may go on
+  std::string max_time;           // of this command, not of the run: a resumed one has its own
   Index num_threads = 0;
 
  private:
@@ -36,12 +38,10 @@ class SampleRun {
   void set_init(const model::Model& model);
   int run(const model::Model& model, RunStore& store, Output& output, bool json);
   int conclude(const model::Model& model, RunStore& store, Output& output, bool json);
-  void write_apart(const model::Model& model, Fit& fit, const std::string& path);
-  void write_result(const model::Model& model, const Fit& fit, const std::string& path);
+  FitOutput result_output() const;
   // The exit status that --strict asks for.
   int report(Output& output, bool json, const model::Model& model, const RunStore& store) const;
   void take_origin(const Fit& fit);
-  void check_arithmetic(const FitOrigin& origin) const;
   bool is_netcdf() const;
 
   ModelArguments model_;
@@ -52,9 +52,11 @@ class SampleRun {
   std::optional<RunProgress> progress_;
   std::string init_, output_, format_;
   Index sig_figs_ = 0;
+  Selection selection_;
 };
 
 // "fit.nc" is written from "fit.nc.run".
 std::string run_file_of(const std::string& output);
+std::string result_of_run_file(const std::string& path);
 
 }  // namespace credo::cli

@@ -184,7 +184,7 @@ void offer_state(Chain<Kernel, Adaptation>& chain, Index num_done) {
   if (!chain.recorder.wants_state(num_done)) return;
   ArchiveWriter writer;
   writer(num_done)(chain);
-  chain.recorder.state(num_done, writer.bytes());
+  chain.recorder.state(num_done, writer.bytes(), chain.program->refusals.entries());
 }
 
 // Returns the transitions that were done.

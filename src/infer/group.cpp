@@ -75,7 +75,7 @@ void Group::take_stock(ChainProgram& chain) {
 void Group::note(density::Request& request, ChainProgram& chain) {
   ++chain.num_evaluations;
   if (request.status.ok()) return;
-  chain.refusals.add(request.status);
+  chain.refusals.add(request.status, density_);
   request.log_density = -kInfinity;
   if (request.status.fatal)
     throw Error(ErrorCode::evaluation, density_.describe(request.status), "", "the run has ended");
@@ -87,11 +87,18 @@ Index threads_to_use(Index asked) {
 }
 }  // namespace
 
-void RefusalCounts::add(const density::Status& status) {
-  for (Entry& entry : entries_)
-    if (entry.first.source == status.source) return void(++entry.count);
+// The numbers of sources are those of this process: what came from a file is found by its text.
+void RefusalCounts::add(const density::Status& status, const density::LogDensity& density) {
+  for (Refusal& entry : entries_)
+    if (entry.source == status.source) return void(++entry.count);
+  const std::string kind = density.describe({.source = status.source});
+  for (Refusal& entry : entries_) {
+    if (entry.source != 0 || entry.kind != kind) continue;
+    entry.source = status.source;
+    return void(++entry.count);
+  }
   if (entries_.size() < kMaxReasons)
-    entries_.push_back({status, 1});
+    entries_.push_back({density.describe(status), status.source, 1, kind});
   else
     ++entries_.back().count;
 }

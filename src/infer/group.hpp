@@ -5,6 +5,7 @@
 #pragma once
 #include <atomic>
 
+#include "infer/sample.hpp"
 #include "infer/step.hpp"
 
 namespace credo::infer {
@@ -12,22 +13,14 @@ namespace credo::infer {
 // Refused evaluations of one chain by reason; the vector never grows beyond its reserve.
 class RefusalCounts {
  public:
-  struct Entry {
-    density::Status first;
-    Index count;
-    static void saved(auto& self, auto&& field) {
-      field(self.first);
-      field(self.count);
-    }
-  };
   RefusalCounts() { entries_.reserve(kMaxReasons); }
-  void add(const density::Status& status);
-  std::span<const Entry> entries() const { return entries_; }
+  void add(const density::Status& status, const density::LogDensity& density);
+  std::span<const Refusal> entries() const { return entries_; }
   static void saved(auto& self, auto&& field) { field(self.entries_); }
 
  private:
   static constexpr std::size_t kMaxReasons = 32;  // the last one takes the rest
-  std::vector<Entry> entries_;
+  std::vector<Refusal> entries_;
 };
 
 // A chain as a group sees it.

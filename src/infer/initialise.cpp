@@ -66,9 +66,10 @@ void sweep_once(density::DiscreteUpdates& updates, std::span<double> position, R
   sweep_sites(updates, position, chooser);
 }
 
-bool judge(const Evaluation& at, std::span<const double> gradient, Failures& failures) {
+bool judge(const Evaluation& at, std::span<const double> gradient,
+           const density::LogDensity& density, Failures& failures) {
   if (!at.status.ok() || !std::isfinite(at.log_density)) {
-    failures.refused.add(at.status);
+    failures.refused.add(at.status, density);
     return false;
   }
   for (std::size_t d = 0; d < gradient.size(); ++d) {
@@ -80,25 +81,24 @@ bool judge(const Evaluation& at, std::span<const double> gradient, Failures& fai
   return true;
 }
 
-std::string reasons(const Failures& failures, const density::LogDensity& density) {
+std::string reasons(const Failures& failures) {
   std::string text;
-  for (const auto& [status, count] : failures.refused.entries())
-    text += fmt::format("\n  {} × {}", count,
-                        status.ok() ? "the log density is not finite" : density.describe(status));
+  for (const Refusal& refusal : failures.refused.entries())
+    text += fmt::format("\n  {} × {}", refusal.count,
+                        refusal.source == 0 ? "the log density is not finite" : refusal.reason);
   if (failures.num_bad_gradients > 0)
     text += fmt::format("\n  {} × the gradient is not finite, last in component {}",
                         failures.num_bad_gradients, failures.bad_component + 1);
   return text;
 }
 
-Error no_initial_point(const InitOptions& options, Index tries, const Failures& failures,
-                       const density::LogDensity& density) {
+Error no_initial_point(const InitOptions& options, Index tries, const Failures& failures) {
   const std::string what = draws_anything(options)
                                ? fmt::format("none of {} initial points in (-{}, {}) has", tries,
                                              options.radius, options.radius)
                                : std::string("the given initial point does not have");
   return Error(ErrorCode::evaluation,
-               what + " a finite log density and gradient:" + reasons(failures, density),
+               what + " a finite log density and gradient:" + reasons(failures),
                fmt::format("chain {}", options.chain + 1),
                "give initial values inside the support or a smaller init radius");
 }
@@ -115,10 +115,10 @@ Step<Index> find_initial_point(PointState& state, InitOptions options,
       if (sweep > 0) sweep_once(*updates, state.position, rng);
       const Evaluation at = co_await evaluate(state.position, state.gradient);
       state.log_density = at.log_density;
-      if (judge(at, state.gradient, failures)) co_return attempt + 1;
+      if (judge(at, state.gradient, density, failures)) co_return attempt + 1;
     }
   }
-  throw no_initial_point(options, max_tries, failures, density);
+  throw no_initial_point(options, max_tries, failures);
 }
 
 }  // namespace credo::infer

@@ -29,26 +29,14 @@ void check_states(const SampleOptions& options) {
                 "states", "give one for each chain, an empty one where it hasn't begun");
 }
 
+// Each has two positions.
+Index num_divergences_kept(Index dimension) {
+  return std::clamp(kKeptDivergenceValues / std::max<Index>(1, 2 * dimension), Index{1},
+                    kKeptDivergences);
+}
+
 Index num_kept(Index num_iterations, Index thin) { return (num_iterations + thin - 1) / thin; }
 
-std::vector<Refusal> gather_refusals(const density::LogDensity& density,
-                                     std::span<const ChainProgram> programs) {
-  std::vector<Refusal> all;
-  for (const ChainProgram& program : programs)
-    for (const auto& [status, count] : program.refusals.entries()) {
-      const auto same = [&, source = status.source](const Refusal& r) {
-        return r.source == source;
-      };
-      const auto known = std::find_if(all.begin(), all.end(), same);
-      if (known != all.end())
-        known->count += count;
-      else
-        all.push_back({density.describe(status), status.source, count});
-    }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Refusal& a, const Refusal& b) { return a.count > b.count; });
-  return all;
-}
 }  // namespace
 
 RunContext::RunContext(const density::LogDensity& density_, const SampleOptions& options_,
@@ -137,7 +125,7 @@ void ChainRecorder::before(const PointState& state) {
 void ChainRecorder::divergence(Index iteration, std::span<const double> end, double energy_error) {
   const bool warmup = iteration < context_.options.num_warmup;
   if (!warmup) ++result.num_divergent;
-  if (ssize(divergences) >= kKeptDivergences) return;
+  if (ssize(divergences) >= num_divergences_kept(ssize(end))) return;
   divergences.push_back({.chain = chain_,
                          .iteration = iteration,
                          .warmup = warmup,
@@ -157,12 +145,15 @@ void ChainRecorder::keep(Index iteration, Index walker, std::span<const double> 
   if (!warmup) ++result.num_kept;
 }
 
-void ChainRecorder::state(Index iteration, std::string_view bytes) {
+void ChainRecorder::state(Index iteration, std::string_view bytes,
+                          std::span<const Refusal> refusals) {
   context_.sink.state({.chain = chain_,
                        .iteration = iteration,
                        .finished = iteration == context_.num_iterations(),
                        .bytes = bytes,
-                       .result = result});
+                       .result = result,
+                       .divergences = divergences,
+                       .refusals = refusals});
 }
 
 void ChainRecorder::done_with(Index iteration) {
@@ -214,11 +205,25 @@ void start_metric(Metric& metric, const SampleOptions& options) {
       "inv_metric");
 }
 
+void add_refusal(RunResult& result, const Refusal& refusal) {
+  std::vector<Refusal>& all = result.refusals;
+  const auto known = std::find_if(all.begin(), all.end(),
+                                  [&](const Refusal& r) { return r.kind == refusal.kind; });
+  if (known != all.end())
+    known->count += refusal.count;
+  else
+    all.push_back(refusal);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Refusal& a, const Refusal& b) { return a.count > b.count; });
+}
+
 RunResult collect(const RunContext& context, std::span<ChainProgram> programs,
                   std::span<ChainRecorder* const> recorders) {
   RunResult result;
   result.num_walkers = context.num_walkers;
-  result.refusals = gather_refusals(context.density, programs);
+  // Chain by chain, so that neither threads nor a break change what is said.
+  for (const ChainProgram& program : programs)
+    for (const Refusal& refusal : program.refusals.entries()) add_refusal(result, refusal);
   for (std::size_t c = 0; c < recorders.size(); ++c) {
     recorders[c]->result.num_evaluations = programs[c].num_evaluations;
     result.chains.push_back(std::move(recorders[c]->result));

@@ -48,7 +48,7 @@ class ChainRecorder {
 
   // The state is wanted after transition `iteration`; hands it over.
   bool wants_state(Index iteration) const { return context_.sink.wants_state(chain_, iteration); }
-  void state(Index iteration, std::string_view bytes);
+  void state(Index iteration, std::string_view bytes, std::span<const Refusal> refusals);
 
   ChainResult result;
   std::vector<Divergence> divergences;

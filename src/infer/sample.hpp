@@ -106,13 +106,45 @@ struct DrawRecord {
   std::span<const double> info;      // one for each column of the sampler
 };
 
+struct Divergence {
+  Index chain, iteration;  // as in DrawRecord
+  bool warmup;
+  std::vector<double> start, end;  // positions: of the transition, where the trajectory broke off
+  double energy_error;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.chain);
+    field(self.iteration);
+    field(self.warmup);
+    field(self.start);
+    field(self.end);
+    field(self.energy_error);
+  }
+};
+
+// Points that were refused, by reason.
+struct Refusal {
+  std::string reason;       // LogDensity::describe of the first one
+  std::int32_t source = 0;  // its Status::source; 0: of a part of the run that isn't in memory
+  Index count = 0;
+  std::string kind = {};  // the reason, whatever the value was: equal for the same failure
+
+  static void saved(auto& self, auto&& field) {
+    field(self.reason);
+    field(self.count);
+    field(self.kind);
+  }
+};
+
 // A chain between two transitions.
 struct StateRecord {
   Index chain;      // of the run, from 0: not one of an ensemble's walkers
   Index iteration;  // transitions done
   bool finished;    // it was the last
   std::string_view bytes;
-  const struct ChainResult& result;  // so far
+  const struct ChainResult& result;  // so far, as are these
+  std::span<const Divergence> divergences;
+  std::span<const Refusal> refusals;
 };
 
 // Takes the draws. draw() is called in order for each chain, at the same time for different ones.
@@ -146,29 +178,6 @@ class StoredDraws final : public DrawSink {
 
  private:
   std::vector<Index> num_kept_, num_warmup_kept_;  // by chain
-};
-
-struct Divergence {
-  Index chain, iteration;  // as in DrawRecord
-  bool warmup;
-  std::vector<double> start, end;  // positions: of the transition, where the trajectory broke off
-  double energy_error;
-
-  static void saved(auto& self, auto&& field) {
-    field(self.chain);
-    field(self.iteration);
-    field(self.warmup);
-    field(self.start);
-    field(self.end);
-    field(self.energy_error);
-  }
-};
-
-// Points that were refused, by reason.
-struct Refusal {
-  std::string reason;   // LogDensity::describe of the first one
-  std::int32_t source;  // its Status::source
-  Index count;
 };
 
 // A setting that warm-up tuned, with the value it has for the draws.
@@ -222,14 +231,18 @@ struct RunResult {
   std::string sampler;
   Index num_walkers = 1;  // chains of draws that each chain of the run yields, one after another
   std::vector<ChainResult> chains;
-  std::vector<Divergence> divergences;  // at most kKeptDivergences a chain; warm-up's too
+  std::vector<Divergence> divergences;  // the first ones of each chain; warm-up's too
   std::vector<Refusal> refusals;        // most frequent first; initial points included
   std::vector<std::string> warnings;    // of the sampler about its use here, plain sentences
   bool interrupted = false;             // the stop flag was set before the end
   double seconds = 0.0;
 };
 
-inline constexpr Index kKeptDivergences = 1000;
+// Adds to those of the same kind; the most frequent ones come first.
+void add_refusal(RunResult& result, const Refusal& refusal);
+
+// Of each chain: fewer where their positions would take more than 4 MiB.
+inline constexpr Index kKeptDivergences = 1000, kKeptDivergenceValues = Index{1} << 19;
 
 // Throws Error(usage) for options that make no sense, Error(evaluation) if a chain finds no initial
 // point, can't be adapted or meets a fatal status, and what the density or the sink throws. If

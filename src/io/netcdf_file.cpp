@@ -84,6 +84,8 @@ NetcdfFile::Variable NetcdfFile::add_variable(Group group, const std::string& na
   check(nc_def_var(group.id, name.c_str(), type_of(shape.kind), static_cast<int>(dimensions.size()),
                    dimensions.data(), &variable.id),
         "add " + name + " to");
+  // As xarray marks its own, so that it reads them as bool.
+  if (shape.kind == Kind::flag) set(variable, "dtype", "bool");
   if (shape.kind == Kind::text) {
     check(nc_def_var_deflate(group.id, variable.id, 0, 1, kDeflate), "lay out");
     check(nc_put_att_text(group.id, variable.id, "_Encoding", 5, "utf-8"), "lay out");
@@ -125,6 +127,13 @@ void NetcdfFile::write(Variable variable, const Slab& slab, std::span<const doub
 
 void NetcdfFile::write(Variable variable, std::span<const double> values) {
   check(nc_put_var_double(variable.group, variable.id, values.data()), "write");
+}
+
+void NetcdfFile::forget(Variable variable) {
+  int storage = NC_CONTIGUOUS;
+  check(nc_inq_var_chunking(variable.group, variable.id, &storage, nullptr), "write");
+  if (storage != NC_CHUNKED) return;
+  check(nc_set_var_chunk_cache(variable.group, variable.id, 0, 0, 0.0F), "write");
 }
 
 void NetcdfFile::write_text(Variable variable, std::string_view text) {

@@ -50,7 +50,9 @@ class NetcdfFile {
   // Values in the order of the dimensions, the last one fastest; turned into the variable's kind.
   void write(Variable variable, const Slab& slab, std::span<const double> values);
   void write(Variable variable, std::span<const double> values);  // all of it
-  void write_text(Variable variable, std::string_view text);      // all of a variable of kind text
+  // Writes what is held back of it, and lets go of the memory: nothing will be added.
+  void forget(Variable variable);
+  void write_text(Variable variable, std::string_view text);  // all of a variable of kind text
   // Closes it, waits for the disk, renames it into place.
   void finish();
 

@@ -206,6 +206,14 @@ void RunFile::read_facts() {
   num_columns_ = fact("num_columns");
 }
 
+void RunFile::set_fact(const std::string& name, const std::string& value) {
+  Statement(*this, "INSERT OR REPLACE INTO facts VALUES(?, ?)")
+      .bind_text(1, name)
+      .bind_bytes(2, value)
+      .step();
+  facts_[name] = value;
+}
+
 Index RunFile::fact(const std::string& name) const {
   const auto found = facts_.find(name);
   const auto value = found == facts_.end() ? std::nullopt : parse_number(found->second);

@@ -112,6 +112,7 @@ class RunFile final : public RunRows {
 
   const std::string& path() const { return path_; }
   const Facts& facts() const { return facts_; }
+  void set_fact(const std::string& name, const std::string& value);  // in the file, too
   Index num_chains() const { return num_chains_; }
   Index num_columns() const override { return num_columns_; }
 

@@ -128,6 +128,70 @@ TEST(resume, gives_the_draws_of_a_run_without_a_break_between_models) {
       [&](const SampleOptions& options, DrawSink& sink) { return rj::run(jumps, options, sink); });
 }
 
+// A standard normal that is refused beyond two bounds, and numbers the two refusals in the order in
+// which they come, as a program does: a new process numbers anew.
+class Numbering final : public density::LogDensity {
+ public:
+  Index dimension() const override { return 1; }
+  bool has_gradient() const override { return true; }
+  std::unique_ptr<density::Evaluator> make_evaluator() const override;
+  std::string describe(const density::Status& status) const override {
+    if (status.ok()) return "no failure";
+    return names_.at(static_cast<std::size_t>(status.source - 1)) + ", is " +
+           std::to_string(status.value);
+  }
+  std::int32_t number_of(const std::string& name) const {
+    const auto known = std::find(names_.begin(), names_.end(), name);
+    if (known != names_.end()) return static_cast<std::int32_t>(known - names_.begin() + 1);
+    names_.push_back(name);
+    return static_cast<std::int32_t>(names_.size());
+  }
+
+ private:
+  mutable std::vector<std::string> names_;
+};
+
+class NumberingEvaluator final : public density::Evaluator {
+ public:
+  explicit NumberingEvaluator(const Numbering& density) : density_(density) {}
+  void evaluate(density::Want, std::span<density::Request* const> batch) override {
+    for (density::Request* request : batch) {
+      const double x = request->position[0];
+      request->log_density = -0.5 * x * x;
+      if (!request->gradient.empty()) request->gradient[0] = -x;
+      request->status = {};
+      if (x > 0.5) request->status = {.source = density_.number_of("must be < 0.5"), .value = x};
+      if (x < -1.5) request->status = {.source = density_.number_of("must be > -1.5"), .value = x};
+      if (!request->status.ok()) request->log_density = -kInfinity;
+    }
+  }
+
+ private:
+  const Numbering& density_;
+};
+
+std::unique_ptr<density::Evaluator> Numbering::make_evaluator() const {
+  return std::make_unique<NumberingEvaluator>(*this);
+}
+
+std::string text_of(const RunResult& run) {
+  std::string text;
+  for (const Refusal& refusal : run.refusals)
+    text += std::to_string(refusal.count) + " " + refusal.reason + "\n";
+  return text;
+}
+
+TEST(resume, says_what_was_refused_as_a_run_without_a_break_does) {
+  for (const Index num_done : {1, 60, 83}) {
+    SampleOptions options = short_run();
+    Tape whole(num_done, options.num_chains), rest(-1, options.num_chains);
+    const RunResult all = run_chains(Numbering(), options, whole);
+    ASSERT_EQ(all.refusals.size(), 2u);
+    options.states = whole.states;
+    EXPECT_EQ(text_of(run_chains(Numbering(), options, rest)), text_of(all)) << num_done;
+  }
+}
+
 // A chain that forgets one number of its state is found out.
 TEST(resume, rejects_a_state_with_a_changed_number) {
   const Target target = curved_targets().front();

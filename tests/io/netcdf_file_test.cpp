@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "base/error.hpp"
 #include "io/file.hpp"
+#include "io/netcdf_reader.hpp"
 
 namespace credo::io {
 namespace {
@@ -64,6 +66,66 @@ TEST_F(NetcdfOnDisk, holds_what_was_written) {
   EXPECT_EQ(nc_inq_vartype(group, variable, &type), NC_NOERR);
   EXPECT_EQ(type, NC_BYTE);
   nc_close(root);
+}
+
+TEST_F(NetcdfOnDisk, is_read_back_as_it_was_written) {
+  const std::string text = "ünï\n" + std::string(100'000, 'x');
+  {
+    NetcdfFile file(path());
+    file.set(file.root(), "program", text);
+    file.set(file.root(), "count", 3);
+    file.set_real(file.root(), "share", 0.1);
+    const auto group = file.add_group("posterior");
+    file.add_dimension(group, "draw", 4);
+    file.add_dimension(group, "x_dim_0", 3);
+    const auto x = file.add_variable(
+        group, "x",
+        {.dimensions = {"draw", "x_dim_0"}, .kind = NetcdfFile::Kind::whole, .chunks = {4, 2}});
+    file.set(x, "block", "parameters");
+    std::vector<double> numbers(12);
+    std::iota(numbers.begin(), numbers.end(), 0.0);
+    file.write(x, numbers);
+    file.forget(x);
+    file.add_dimension(group, "text_bytes", ssize(text));
+    const auto note = file.add_variable(
+        group, "text", {.dimensions = {"text_bytes"}, .kind = NetcdfFile::Kind::text});
+    file.write_text(note, text);
+    file.finish();
+  }
+  const NetcdfReader file(path());
+  const auto attributes = file.attributes(file.root());
+  EXPECT_EQ(attributes.at("program"), text);
+  EXPECT_EQ(attributes.at("count"), "3");
+  EXPECT_EQ(attributes.at("share"), "0.1");
+  const auto group = file.find_group("posterior");
+  ASSERT_TRUE(group && !file.find_group("prior"));
+  const auto all = file.variables(*group);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].name, "x");
+  EXPECT_EQ(all[0].kind, NetcdfReader::Kind::whole);
+  EXPECT_EQ(all[0].dimensions, (std::vector<std::string>{"draw", "x_dim_0"}));
+  EXPECT_EQ(file.attributes(all[0]).at("block"), "parameters");
+  EXPECT_EQ(file.read(all[0], {.start = {1, 1}, .count = {2, 2}}),
+            (std::vector<double>{4.0, 5.0, 7.0, 8.0}));
+  EXPECT_EQ(file.read_text(all[1]), text);
+  EXPECT_FALSE(file.find_variable(*group, "y"));
+}
+
+TEST_F(NetcdfOnDisk, that_is_none_or_is_cut_off_is_refused_with_its_name) {
+  write_sample(path());
+  std::ofstream(path("text.nc")) << "not a NetCDF file";
+  const std::string whole = read_file(path());
+  std::ofstream(path("short.nc"), std::ios::binary)
+      << std::string_view(whole).substr(0, whole.size() / 2);
+  for (const char* name : {"text.nc", "short.nc", "absent.nc"}) {
+    try {
+      const NetcdfReader file(path(name));
+      ADD_FAILURE() << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::io);
+      EXPECT_NE(error.where().find(name), std::string::npos);
+    }
+  }
 }
 
 TEST_F(NetcdfOnDisk, leaves_nothing_behind_that_isnt_finished) {

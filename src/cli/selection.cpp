@@ -1,0 +1,180 @@
+#include "cli/selection.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/fit_layout.hpp"
+#include "lang/names.hpp"
+
+namespace credo::cli {
+namespace {
+// "theta[1,2]" as a column's name is, "theta.1.2".
+std::string dotted(std::string_view pattern) {
+  std::string text;
+  for (const char c : pattern)
+    if (c != ']' && c != ' ') text += c == '[' || c == ',' ? '.' : c;
+  return text;
+}
+
+// `*` is any text, `?` one character. Where a star takes too little, it takes one more.
+bool fits(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0, star = std::string_view::npos, taken = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      taken = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++taken;
+    } else {
+      return false;
+    }
+  }
+  return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
+}
+
+std::string_view variable_of(std::string_view column) { return column.substr(0, column.find('.')); }
+
+[[noreturn]] void refuse(const std::string& pattern, const char* option,
+                         std::span<const std::string> columns) {
+  std::vector<std::string> names;
+  for (const std::string& column : columns) {
+    const std::string_view variable = variable_of(column);
+    if (names.empty() || names.back() != variable) names.emplace_back(variable);
+  }
+  std::string text = pattern;
+  std::erase_if(text, [](char c) { return c == '*' || c == '?'; });
+  const auto near = lang::nearest_name(variable_of(dotted(text)), names);
+  constexpr std::size_t kShown = 12;
+  std::string list;
+  for (std::size_t k = 0; k < std::min(names.size(), kShown); ++k)
+    list += (k == 0 ? "" : ", ") + names[k];
+  if (names.size() > kShown) list += ", …";
+  throw Error(ErrorCode::usage, fmt::format("there is no output that '{}' fits", pattern), option,
+              near ? fmt::format("did you mean {}?", *near) : "there are " + list);
+}
+
+// Sets the marks of all columns that one of the patterns fits.
+void mark(std::span<const std::string> patterns, const char* option,
+          std::span<const std::string> columns, std::vector<bool>& marks, bool value) {
+  for (const std::string& pattern : patterns) {
+    const std::string glob = dotted(pattern);
+    bool found = false;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (!fits(glob, variable_of(columns[k])) && !fits(glob, columns[k])) continue;
+      marks[k] = value;
+      found = true;
+    }
+    if (!found) refuse(pattern, option, columns);
+  }
+}
+
+class SelectedFit final : public Fit {
+ public:
+  SelectedFit(std::unique_ptr<Fit> fit, const Selection& selection) : fit_(std::move(fit)) {
+    places_ = chosen(selection, fit_->outputs());
+    for (const Index place : places_)
+      outputs_.push_back(fit_->outputs()[static_cast<std::size_t>(place)]);
+    variables_ = variables_of(fit_->variables(), fit_->outputs(), places_);
+  }
+  const std::vector<StatColumn>& columns() const override { return fit_->columns(); }
+  const std::vector<std::string>& outputs() const override { return outputs_; }
+  const std::vector<FitVariable>& variables() const override { return variables_; }
+  Index num_chains() const override { return fit_->num_chains(); }
+  Index num_walkers() const override { return fit_->num_walkers(); }
+  Index num_draws(bool warmup) const override { return fit_->num_draws(warmup); }
+  const FitOrigin& origin() const override { return fit_->origin(); }
+  const infer::RunResult& result() const override { return fit_->result(); }
+  std::vector<FitNote> notes() const override { return fit_->notes(); }
+  io::InputFiles::Contents files() const override { return fit_->files(); }
+  density::Draws read(const DrawSlab& wanted) const override;
+  void apart(const std::function<void()>& work) override { fit_->apart(work); }
+
+ private:
+  Index place_of(Index quantity) const {  // in the whole fit
+    const Index first = first_output(*this);
+    return quantity < first ? quantity
+                            : first + places_[static_cast<std::size_t>(quantity - first)];
+  }
+  std::unique_ptr<Fit> fit_;
+  std::vector<Index> places_;
+  std::vector<std::string> outputs_;
+  std::vector<FitVariable> variables_;
+};
+
+// Neighbours are read together.
+density::Draws SelectedFit::read(const DrawSlab& wanted) const {
+  const DrawSlab slab = within(*this, wanted);
+  density::Draws draws(slab.num_draws, slab.num_chains, slab.count);
+  for (Index k = 0; k < slab.count;) {
+    DrawSlab part = slab;
+    part.first = place_of(slab.first + k);
+    part.count = 1;
+    while (k + part.count < slab.count &&
+           place_of(slab.first + k + part.count) == part.first + part.count)
+      ++part.count;
+    const density::Draws run = fit_->read(part);
+    for (Index j = 0; j < part.count; ++j)
+      for (Index c = 0; c < slab.num_chains; ++c)
+        for (Index s = 0; s < slab.num_draws; ++s) draws(s, c, k + j) = run(s, c, j);
+    k += part.count;
+  }
+  return draws;
+}
+}  // namespace
+
+void Selection::describe(Arguments& arguments) {
+  arguments.option("--keep", keep,
+                   "keep only outputs with such a name, as theta, 'th*' or 'theta[1,*]'; may be "
+                   "repeated",
+                   {.word = "PATTERN"});
+  arguments.option("--drop", drop, "leave out outputs with such a name; may be repeated",
+                   {.word = "PATTERN"});
+}
+
+std::vector<Index> chosen(const Selection& selection, std::span<const std::string> columns) {
+  std::vector<bool> marks(columns.size(), selection.keep.empty());
+  mark(selection.keep, "--keep", columns, marks, true);
+  mark(selection.drop, "--drop", columns, marks, false);
+  std::vector<Index> places;
+  for (std::size_t k = 0; k < marks.size(); ++k)
+    if (marks[k]) places.push_back(static_cast<Index>(k));
+  if (places.empty() && !columns.empty() && !selection.empty())
+    throw Error(ErrorCode::usage, "every output is left out", "--drop", "keep one at least");
+  return places;
+}
+
+std::unique_ptr<Fit> selected(std::unique_ptr<Fit> fit, const Selection& selection) {
+  if (selection.empty()) return fit;
+  return std::make_unique<SelectedFit>(std::move(fit), selection);
+}
+
+std::vector<FitVariable> variables_of(std::span<const FitVariable> all,
+                                      std::span<const std::string> columns,
+                                      std::span<const Index> places) {
+  std::vector<FitVariable> kept;
+  if (all.empty()) return kept;
+  const Index before = all[0].first;  // quantities that are no outputs
+  Index next = before;
+  for (const FitVariable& variable : all) {
+    const auto begin = std::lower_bound(places.begin(), places.end(), variable.first - before);
+    const auto end =
+        std::lower_bound(begin, places.end(), variable.first - before + variable.count);
+    const bool whole = end - begin == variable.count;
+    for (auto place = begin; place != end; ++place) {
+      kept.push_back(variable);
+      kept.back().first = next;
+      if (whole) break;
+      kept.back().name = columns[static_cast<std::size_t>(*place)];
+      kept.back().count = 1;
+      kept.back().dims.clear();
+      ++next;
+    }
+    if (whole) next += variable.count;
+  }
+  return kept;
+}
+
+}  // namespace credo::cli

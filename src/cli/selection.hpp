@@ -1,0 +1,31 @@
+// Which outputs of a program are kept: --keep and --drop.
+//
+// A pattern is a name in which * stands for any text and ? for one character: of a variable, as
+// theta or th*, or of an element, as theta[1,2], theta.1.2 or theta[*,2]. Without --keep there is
+// all; --drop takes away from that.
+#pragma once
+#include "cli/arguments.hpp"
+#include "cli/fit.hpp"
+
+namespace credo::cli {
+
+struct Selection {
+  std::vector<std::string> keep = {}, drop = {};
+  bool empty() const { return keep.empty() && drop.empty(); }
+  void describe(Arguments& arguments);
+};
+
+// The places of those kept among the columns, "theta.1.2", in order. Throws Error(usage) for a
+// pattern that fits none, with the name nearest to it, and where nothing is left.
+std::vector<Index> chosen(const Selection& selection, std::span<const std::string> columns);
+
+// The fit with these of its outputs only; what the sampler reports stays.
+std::unique_ptr<Fit> selected(std::unique_ptr<Fit> fit, const Selection& selection);
+
+// Variables with these columns, given by their places, ascending; one of which some elements are
+// missing is a variable for each element.
+std::vector<FitVariable> variables_of(std::span<const FitVariable> all,
+                                      std::span<const std::string> columns,
+                                      std::span<const Index> places);
+
+}  // namespace credo::cli

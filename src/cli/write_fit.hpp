@@ -1,0 +1,16 @@
+// A fit as result files.
+#pragma once
+#include "cli/fit.hpp"
+
+namespace credo::cli {
+
+struct FitOutput {
+  std::string path;  // FILE.nc, or the beginning of the names of CSV files
+  bool netcdf = true;
+  Index sig_figs = 0;  // in CSV files; 0: all
+};
+
+// Complete under their names or not there, also where netCDF crashes. Throws Error(io) and Stopped.
+void write_fit(Fit& fit, const FitOutput& output);
+
+}  // namespace credo::cli
