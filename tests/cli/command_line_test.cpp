@@ -180,6 +180,13 @@ TEST(help, of_every_command_fits_the_width) {
   }
 }
 
+// Power: a page that isn't broken is noticed.
+TEST(help, of_which_a_line_is_too_long_is_noticed) {
+  const std::string page = command_help(sample_command, 100);
+  EXPECT_FALSE(too_long_lines(page, 80).empty());
+  EXPECT_FALSE(too_long_lines("  " + std::string(sample_command.writes), 100).empty());
+}
+
 TEST(help, of_every_command_has_examples_statuses_and_what_it_writes) {
   for (const CommandRow* row : commands()) {
     const std::string page = command_help(*row, 80);

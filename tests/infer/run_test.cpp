@@ -315,6 +315,32 @@ TEST(run_chains, reports_progress_to_the_end_of_every_chain) {
   EXPECT_EQ(last, std::vector<Index>(4, 250));
 }
 
+TEST(run_chains, reports_the_ends_of_phases_with_step_sizes_whatever_else_is_due) {
+  std::vector<std::vector<Index>> reports(4);
+  SampleOptions options = short_run();
+  options.progress_every = 0;
+  options.progress_seconds = 1e6;
+  options.on_progress = [&](const Progress& progress) {
+    reports[static_cast<std::size_t>(progress.chain)].push_back(progress.iteration);
+    EXPECT_GT(progress.step_size, 0.0);
+    EXPECT_EQ(progress.num_divergent, 0);
+  };
+  StoredDraws store;
+  run_chains(*standard_normal(2).density, options, store);
+  EXPECT_EQ(reports, std::vector<std::vector<Index>>(4, {150, 250}));
+}
+
+TEST(run_chains, reports_by_the_clock_too) {
+  Index num_reports = 0;
+  SampleOptions options = short_run();
+  options.progress_every = 0;
+  options.progress_seconds = 1e-9;  // every look at the clock is a report
+  options.on_progress = [&](const Progress&) { ++num_reports; };
+  StoredDraws store;
+  run_chains(*standard_normal(2).density, options, store);
+  EXPECT_GE(num_reports, 4 * 250 / 64);  // at least every 64th transition looks
+}
+
 // ---- memory and tables ----
 
 TEST(step, of_every_kernel_allocates_nothing_once_warm) {
