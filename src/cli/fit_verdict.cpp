@@ -1,5 +1,8 @@
 #include "cli/fit_verdict.hpp"
 
+#include <sstream>
+
+#include "cli/result_file.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_writer.hpp"
 #include "io/number_text.hpp"
@@ -75,6 +78,19 @@ std::vector<verdict::Variable> variables_of_fit(const Fit& fit) {
                          .sampled = (v.block.empty() || v.block == "parameters") && !v.whole});
   return variables;
 }
+
+// At the end of a run from its chains, of a NetCDF file from its attribute.
+std::vector<Index> init_tries_of(const Fit& fit) {
+  std::vector<Index> tries;
+  const auto kept = fit.origin().settings.find(kInitTries);
+  if (kept != fit.origin().settings.end()) {
+    std::istringstream words(kept->second);
+    for (Index count = 0; words >> count;) tries.push_back(count);
+    return tries;
+  }
+  for (const infer::ChainResult& chain : fit.result().chains) tries.push_back(chain.num_init_tries);
+  return tries;
+}
 }  // namespace
 
 FitVerdict judge_fit(const Fit& fit, const model::Model* model) {
@@ -87,6 +103,7 @@ FitVerdict judge_fit(const Fit& fit, const model::Model* model) {
     evidence.program = program_of(fit);
   }
   evidence.run = &fit.result();
+  evidence.init_tries = init_tries_of(fit);
   evidence.max_tree_depth = static_cast<Index>(setting(fit, "max_tree_depth", 10.0));
   evidence.target_accept = setting(fit, "target_accept", 0.8);
   FitVerdict judged{.verdict = verdict::judge(evidence), .program = evidence.program};

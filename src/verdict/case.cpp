@@ -36,8 +36,8 @@ std::optional<lang::SourceRange> Case::place_of(Index column) const {
 
 std::optional<lang::SourceRange> Case::place_of(std::string_view name) const {
   if (evidence.program == nullptr) return std::nullopt;
-  const auto* parameter = find_parameter(*evidence.program, name.substr(0, name.find('.')));
-  return parameter == nullptr ? std::nullopt : std::optional(parameter->declared);
+  const auto* output = find_output(*evidence.program, name.substr(0, name.find_first_of(".:")));
+  return output == nullptr ? std::nullopt : std::optional(output->declared);
 }
 
 diagnose::ChainsCopy Case::draws(Index column) const {
@@ -71,6 +71,19 @@ const std::vector<TailOrder>& Case::tail_orders() const {
     for (Index d = 0; d < asked->dimension() && asked->budget() > kEvaluationsEach; ++d)
       tail_orders_->push_back(tail_order(*asked, d));
   return *tail_orders_;
+}
+
+std::pair<Index, double> Case::heaviest_dilation() const {
+  constexpr Index kEvaluationsEach = 16, kMostScales = 50;
+  std::pair<Index, double> heaviest{-1, kInfinity};
+  const Probe* asked = probe();
+  if (asked == nullptr) return heaviest;
+  const Index count = std::min(asked->dimension(), kMostScales);
+  for (Index d = 0; d < count && asked->budget() > kEvaluationsEach; ++d) {
+    const double order = dilation_order(*asked, d);
+    if (order < heaviest.second) heaviest = {d, order};
+  }
+  return heaviest;
 }
 
 // ---- what is asked of every output

@@ -38,6 +38,8 @@ class Case {
 
   // Of the free coordinates, as many as may be asked; empty without a probe.
   const std::vector<TailOrder>& tail_orders() const;
+  // The scale with the heaviest joint tail with all linear coordinates, and that tail's order.
+  std::pair<Index, double> heaviest_dilation() const;
 
   const Variable& variable_of(Index column) const;
   // Of its declaration; by the name of an output or of a free value.

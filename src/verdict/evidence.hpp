@@ -35,6 +35,7 @@ struct Evidence {
   // A model of another text with the same data; null where there is no model.
   std::function<std::unique_ptr<model::Model>(const std::string& text)> remake = {};
   const infer::RunResult* run = nullptr;
+  std::vector<Index> init_tries = {};  // points tried by each chain; empty: not known
   Index max_tree_depth = 10;
   double target_accept = 0.8;
   Index num_warmup = -1;  // -1: not known

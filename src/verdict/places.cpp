@@ -21,6 +21,17 @@ const typed::GlobalVariable* find_parameter(const model::ProgramSource& program,
   return nullptr;
 }
 
+const typed::GlobalVariable* find_output(const model::ProgramSource& program,
+                                         std::string_view name) {
+  using typed::BlockKind;
+  for (const typed::GlobalVariable& variable : program.program.globals)
+    if (variable.name == name && (variable.block == BlockKind::parameters ||
+                                  variable.block == BlockKind::transformed_parameters ||
+                                  variable.block == BlockKind::generated_quantities))
+      return &variable;
+  return nullptr;
+}
+
 void for_each_density(const model::ProgramSource& program, const Visit& visit) {
   visit_all(program.program.model.statements, visit);
 }

@@ -7,6 +7,10 @@ namespace credo::verdict {
 const lang::typed::GlobalVariable* find_parameter(const model::ProgramSource& program,
                                                   std::string_view name);
 
+// Of parameters, transformed parameters and generated quantities.
+const lang::typed::GlobalVariable* find_output(const model::ProgramSource& program,
+                                               std::string_view name);
+
 // Each `~` and each `target +=` of a call of a density in the model block, wherever it is nested.
 struct DensityUse {
   const lang::typed::Statement& statement;

@@ -25,6 +25,25 @@ double order_at(const Probe& probe, Index m, Index d, double sign) {
   return linear ? fall / std::log(kLinear[1] / kLinear[0]) - 1.0
                 : fall / (kLogarithms[1] - kLogarithms[0]);
 }
+// The volume of the linear coordinates grows by e^s each.
+double dilation_at(const Probe& probe, Index m, Index d) {
+  std::array<double, 2> log_mass{};
+  for (std::size_t k = 0; k < 2; ++k) {
+    std::vector<double> at = probe.point(m);
+    const double s = kLogarithms[k];
+    for (Index i = 0; i < probe.dimension(); ++i) {
+      if (probe.reach(i) != Reach::linear) continue;
+      const double centre = probe.point(0)[static_cast<std::size_t>(i)];
+      double& x = at[static_cast<std::size_t>(i)];
+      x = centre + (x - centre) * std::exp(s);
+      log_mass[k] += s;
+    }
+    at[static_cast<std::size_t>(d)] += s;
+    log_mass[k] += probe.log_density(at);
+    if (!std::isfinite(log_mass[k])) return kInfinity;
+  }
+  return (log_mass[0] - log_mass[1]) / (kLogarithms[1] - kLogarithms[0]);
+}
 constexpr double kLight = 10.0;  // no other draw is asked beyond this order
 }  // namespace
 
@@ -39,6 +58,17 @@ TailOrder tail_order(const Probe& probe, Index coordinate) {
     if (order.upper < kLight)
       order.upper = std::max(order.upper, order_at(probe, m, coordinate, 1.0));
     if (order.least() >= kLight) break;
+  }
+  return order;
+}
+
+double dilation_order(const Probe& probe, Index coordinate) {
+  if (probe.reach(coordinate) != Reach::exponential) return kInfinity;
+  double order = -kInfinity;
+  const Index step = std::max<Index>(1, probe.num_points() / kDraws);
+  for (Index m = step; m < probe.num_points(); m += step) {
+    order = std::max(order, dilation_at(probe, m, coordinate));
+    if (order >= kLight) break;
   }
   return order;
 }

@@ -13,6 +13,12 @@ struct TailOrder {
   double least() const { return std::min(lower, upper); }
 };
 
+// With a scale y = exp(x) and all linear coordinates growing together, l to c + (l - c) e^s as x
+// goes to x + s: the order α of that joint tail. It bounds the marginal orders of y and of each
+// linear coordinate from above, so that 1 or less proves that they have no mean: a location and a
+// scale that n data don't tie down have α = n - p, as Student's t says.
+double dilation_order(const Probe& probe, Index coordinate);
+
 // The largest of several draws in each direction: what holds at all of them, to the difference of
 // two evaluations. 4 evaluations where the tails are light at the first draw.
 TailOrder tail_order(const Probe& probe, Index coordinate);

@@ -117,6 +117,8 @@ inline std::unique_ptr<JudgedRun> run_of(const std::string& text, const std::str
                       .model = judged->model.get(),
                       .remake = [data](const std::string& other) { return model_of(other, data); },
                       .run = &judged->run};
+  for (const infer::ChainResult& chain : judged->run.chains)
+    judged->evidence.init_tries.push_back(chain.num_init_tries);
   return judged;
 }
 

@@ -55,7 +55,7 @@ TEST(verdict_of_draws, is_good_for_independent_ones) {
 TEST(verdict_of_draws, alarms_for_no_healthy_chain_however_slow_and_many) {
   std::vector<std::string> names;
   for (int k = 0; k < 300; ++k) names.push_back("x" + std::to_string(k));
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const auto draws = make({.names = names, .phi = 0.82, .seed = seed});
     EXPECT_EQ(found(*draws), "") << seed;
   }

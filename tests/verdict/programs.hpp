@@ -49,6 +49,10 @@ inline std::vector<TestProgram> ill_programs() {
        "normal(0, 1); y ~ bernoulli_logit(a + slope * x); }",
        R"({"N": 6, "x": [-3, -2, -1, 1, 2, 3], "y": [0, 0, 0, 1, 1, 1]})"},
       {"cauchy", "heavy_tails", "x", "parameters { vector[2] x; } model { x ~ cauchy(0, 1); }", ""},
+      {"two data", "heavy_tails", "s",
+       "parameters { real m; real<lower=0> s; } model { target += -log(s) + normal_lpdf([1, 3]' | "
+       "m, s); }",
+       ""},
       {"positive slope", "at_bound", "b",
        "data { int N; vector[N] x; vector[N] y; } parameters { real a; real<upper=0.5> b; "
        "real<lower=0> s; "
@@ -82,9 +86,9 @@ inline std::vector<TestProgram> healthy_programs() {
       {"regression", "", "",
        "data { int N; vector[N] x; vector[N] y; } parameters { real a; real b; real<lower=0> s; } "
        "model { s ~ "
-       "exponential(1); y ~ normal(a + b * x, s); } generated quantities { real r = normal_rng(0, "
-       "1) / "
-       "normal_rng(0, 1); int k = poisson_rng(0.1); real c = 3; }",
+       "exponential(1); y ~ normal(a + b * x, s); } generated quantities { real r = "
+       "student_t_rng(4, 0, 1); "
+       "int k = poisson_rng(0.1); real c = 3; }",
        kRegression},
       {"schools", "", "",
        "data { int J; vector[J] y; vector<lower=0>[J] sigma; } parameters { real mu; real<lower=0> "

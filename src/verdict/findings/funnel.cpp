@@ -17,6 +17,7 @@ namespace {
 constexpr double kCoupling = 0.5, kAtTheNeck = 3.0;
 constexpr Index kFewestDivergences = 3;
 constexpr double kEnergy = 0.3, kRHat = 1.05, kEss = 100.0;
+constexpr double kEssOfCoupling = 30.0;  // of fewer, a correlation of 0.5 is chance
 constexpr Index kMostScales = 60, kMostElements = 40, kMostVectors = 200;
 
 double correlation(std::span<const double> x, std::span<const double> y) {
@@ -108,7 +109,7 @@ std::string trouble(const Case& at_hand, const Neck& neck) {
   }
   const double exchange = least_energy_exchange(at_hand);
   if (exchange < kEnergy) return "the energy hardly changes (E-BFMI " + number(exchange) + ")";
-  if (column.r_hat > kRHat || column.ess_bulk < kEss)
+  if (column.ess_bulk > kEssOfCoupling && (column.r_hat > kRHat || column.ess_bulk < kEss))
     return column.name + " mixes slowly (R-hat " + r_hat_text(column.r_hat) + ", " +
            number(std::floor(column.ess_bulk)) + " effective draws)";
   return {};

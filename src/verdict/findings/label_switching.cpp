@@ -46,15 +46,37 @@ density::Draws sorted_within(density::Draws draws) {
   return draws;
 }
 
-std::vector<std::string> by_sorting(const Case& at_hand) {
+// How far the elements' means lie apart, in standard deviations.
+double separation(const Case& at_hand, const Variable& variable) {
+  double low = kInfinity, high = -kInfinity, sd = 0.0;
+  // Of chains that exchanged labels, each alone tells them apart.
+  for (Index k = variable.first; k < variable.first + variable.count; ++k) {
+    const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
+    low = std::min(low, column.chain_mean[0]), high = std::max(high, column.chain_mean[0]);
+    sd = std::max(sd, column.chain_sd[0]);
+  }
+  return (high - low) / sd;
+}
+
+// The one that tells labels apart best is first.
+std::vector<std::string> names_of(const Case& at_hand, std::vector<const Variable*> which) {
+  std::stable_sort(which.begin(), which.end(), [&](const Variable* a, const Variable* b) {
+    return separation(at_hand, *a) > separation(at_hand, *b);
+  });
   std::vector<std::string> names;
+  for (const Variable* v : which) names.push_back(v->name);
+  return names;
+}
+
+std::vector<std::string> by_sorting(const Case& at_hand) {
+  std::vector<const Variable*> which;
   for (const Variable& variable : at_hand.evidence.variables) {
     if (!is_vector(at_hand, variable)) continue;
     const density::Draws draws = at_hand.evidence.draws->read(variable.first, variable.count);
     if (worst_r_hat(draws) > kDiffer && worst_r_hat(sorted_within(draws)) < kAgree)
-      names.push_back(variable.name);
+      which.push_back(&variable);
   }
-  return names;
+  return names_of(at_hand, which);
 }
 
 // ---- by the density
@@ -119,9 +141,7 @@ std::vector<std::string> by_density(const Case& at_hand, const Probe& probe) {
           if ((set >> v & 1u) != 0) which.push_back(vectors[v]);
         const bool concerned = std::find(which.begin(), which.end(), variable) != which.end();
         if (!concerned || !is_symmetric(probe, which, pair->first, pair->second)) continue;
-        std::vector<std::string> names;
-        for (const Variable* v : which) names.push_back(v->name);
-        return names;
+        return names_of(at_hand, which);
       }
     }
   }

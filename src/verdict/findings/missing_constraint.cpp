@@ -1,84 +1,117 @@
-// A parameter that is an argument of a density but may leave what the density allows: real sigma in
-// normal(mu, sigma). The refusal of a point by such an argument proves it; a parameter that is
-// declared with the bound is never refused there.
+// A parameter that is an argument or the outcome of a density but may leave what the density
+// allows: real sigma in normal(mu, sigma). Read off the program: the language asks that a
+// parameter's declaration and its density's support agree, so this is never a false alarm; points
+// that were refused and divergences say whether it has done harm in this run.
 #include "dist/distribution.hpp"
 #include "lang/density_call.hpp"
 #include "verdict/findings.hpp"
+#include "verdict/located.hpp"
 #include "verdict/places.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
 namespace typed = lang::typed;
 namespace {
-struct Culprit {
-  const typed::GlobalVariable* parameter = nullptr;
-  lang::SourceRange statement = {};
+struct Needs {
+  bool lower = false, upper = false;
+  bool any() const { return lower || upper; }
 };
 
-// The argument that a message names: "scale parameter" is normal's second one.
-const typed::Expression* argument_named(const typed::Call& call, std::string_view argument) {
-  const auto function = lang::distribution_function(call.function.name);
-  if (!function || function->distribution == nullptr) return nullptr;
-  const dist::Distribution& d = *function->distribution;
-  if (d.outcome.name == argument) return &call.arguments.front();
-  for (std::size_t k = 0; k < d.args.size() && k + 1 < call.arguments.size(); ++k)
-    if (d.args[k].name == argument) return &call.arguments[k + 1];
-  return nullptr;
+struct Culprit {
+  const typed::GlobalVariable* parameter;
+  Needs missing;
+  std::string function, role;  // "normal_lpdf", "scale parameter"
+  int statement;
+  lang::SourceRange place;
+};
+
+Needs needs_of(dist::Domain domain) {
+  using dist::Domain;
+  if (domain == Domain::probability) return {true, true};
+  const bool positive = domain == Domain::positive_finite || domain == Domain::positive ||
+                        domain == Domain::nonnegative_finite;
+  return {positive, false};
 }
 
-bool is_unconstrained_parameter(const typed::GlobalVariable& variable) {
-  return variable.block == typed::BlockKind::parameters && variable.sized_type != nullptr &&
-         variable.sized_type->constraint == typed::Constraint::none;
+Needs needs_of_outcome(const dist::Distribution& d) {
+  if (d.discrete || d.kind != dist::Kind::univariate) return {};
+  if (d.support != nullptr) return {true, true};
+  const Needs by_domain = needs_of(d.outcome.domain);
+  return {by_domain.lower || d.lower > -kInfinity, by_domain.upper || d.upper < kInfinity};
 }
 
-// Of the density of one statement.
-std::optional<Culprit> culprit_of(const model::ProgramSource& program,
-                                  const lang::Failure& failure) {
-  std::optional<Culprit> found;
-  for_each_density(program, [&](const DensityUse& use) {
-    if (found || use.statement.id != failure.statement) return;
-    const typed::Expression* argument = argument_named(use.call, failure.argument);
-    const int slot = argument == nullptr ? -1 : variable_in(*argument);
-    if (slot < 0) return;
+// What its declaration leaves open of that.
+Needs missing_of(const typed::GlobalVariable& variable, Needs needs) {
+  using typed::Constraint;
+  if (variable.block != typed::BlockKind::parameters || variable.sized_type == nullptr) return {};
+  const typed::SizedType& type = *variable.sized_type;
+  if (type.constraint == Constraint::none || type.constraint == Constraint::affine) return needs;
+  if (type.constraint != Constraint::bounds) return {};
+  return {needs.lower && type.lower == nullptr, needs.upper && type.upper == nullptr};
+}
+
+std::vector<Culprit> culprits(const model::ProgramSource& program) {
+  std::vector<Culprit> all;
+  const auto look = [&](const DensityUse& use, const typed::Expression& e, Needs needs,
+                        std::string_view role) {
+    const int slot = variable_in(e);
+    if (slot < 0 || !needs.any()) return;
     const typed::GlobalVariable& variable = program.program.globals[static_cast<std::size_t>(slot)];
-    if (is_unconstrained_parameter(variable)) found = Culprit{&variable, use.statement.range};
+    const Needs missing = missing_of(variable, needs);
+    const bool known = std::any_of(all.begin(), all.end(),
+                                   [&](const Culprit& c) { return c.parameter == &variable; });
+    if (!missing.any() || known) return;
+    all.push_back({&variable, missing, std::string(use.call.function.name), std::string(role),
+                   use.statement.id, use.statement.range});
+  };
+  for_each_density(program, [&](const DensityUse& use) {
+    const auto function = lang::distribution_function(use.call.function.name);
+    if (!function || function->distribution == nullptr || use.call.arguments.empty()) return;
+    const dist::Distribution& d = *function->distribution;
+    look(use, use.call.arguments.front(), needs_of_outcome(d), "outcome");
+    for (std::size_t k = 0; k < d.args.size() && k + 1 < use.call.arguments.size(); ++k)
+      look(use, use.call.arguments[k + 1], needs_of(d.args[k].domain), d.args[k].name);
   });
-  return found;
+  return all;
 }
 
-std::string_view bound_for(std::string_view rule) {
-  if (rule.find("positive") != std::string_view::npos ||
-      rule.find("nonnegative") != std::string_view::npos)
-    return "lower=0";
-  if (rule.find("1") != std::string_view::npos) return "lower=0, upper=1";
-  return "lower=..., upper=...";
+// Points refused by that statement, where the run says.
+Index num_refused(const Evidence& evidence, int statement) {
+  Index count = 0;
+  if (evidence.run == nullptr || evidence.model == nullptr) return count;
+  for (const infer::Refusal& refusal : evidence.run->refusals) {
+    const auto failure = evidence.model->failure_of({.source = refusal.source});
+    if (failure && failure->statement == statement) count += refusal.count;
+  }
+  return count;
+}
+
+std::string bounds_text(Needs missing) {
+  return missing.lower && missing.upper ? "lower=..., upper=..."
+         : missing.lower                ? "lower=0"
+                                        : "upper=...";
 }
 
 std::vector<Finding> check(const Case& at_hand) {
   const Evidence& evidence = at_hand.evidence;
-  if (evidence.run == nullptr || evidence.model == nullptr || evidence.program == nullptr)
-    return {};
+  if (evidence.program == nullptr) return {};
+  const Index divergent = num_marked(at_hand.statistic("divergent"));
   std::vector<Finding> findings;
-  for (const infer::Refusal& refusal : evidence.run->refusals) {
-    const auto failure = evidence.model->failure_of({.source = refusal.source});
-    if (!failure || failure->kind != lang::FailureKind::requirement) continue;
-    const auto culprit = culprit_of(*evidence.program, *failure);
-    if (!culprit) continue;
-    const std::string& name = culprit->parameter->name;
-    const bool known = std::any_of(findings.begin(), findings.end(),
-                                   [&](const Finding& f) { return f.parameters.front() == name; });
-    if (known) continue;
+  for (const Culprit& culprit : culprits(*evidence.program)) {
+    const std::string& name = culprit.parameter->name;
+    const Index refused = num_refused(evidence, culprit.statement);
+    std::string harm = " At that edge trajectories break off and chains stick.";
+    if (refused > 0) harm += " Refused there in this run: " + counted(refused, "point") + ".";
+    if (divergent > 0) harm += " " + counted(divergent, "transition") + " diverged.";
     findings.push_back(
         {.id = "missing_constraint",
-         .level = Level::bad,
+         .level = refused + divergent > 0 ? Level::bad : Level::warning,
          .parameters = {name},
-         .text = name + " is declared without the bounds that " + failure->function +
-                 " needs: " + counted(refusal.count, "point") + " where its " + failure->argument +
-                 " isn't " + failure->rule + " were refused (" +
-                 evidence.program->source.where(culprit->statement) +
-                 "). At that edge trajectories break off and chains stick.",
-         .remedy = "Declare " + name + " with <" + std::string(bound_for(failure->rule)) + ">.",
-         .place = culprit->parameter->declared});
+         .text = name + " may leave what " + culprit.function + " allows for its " + culprit.role +
+                 " (" + evidence.program->source.where(culprit.place) +
+                 "): its declaration lacks the bounds." + harm,
+         .remedy = "Declare " + name + " with <" + bounds_text(culprit.missing) + ">.",
+         .place = culprit.parameter->declared});
   }
   return findings;
 }

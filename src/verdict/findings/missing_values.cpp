@@ -10,6 +10,7 @@ std::vector<Finding> check(const Case& at_hand) {
   bool sampled = false;
   for (const Column& column : at_hand.columns) {
     if (column.num_missing == 0) continue;
+    if (finding.parameters.empty()) finding.place = at_hand.place_of(column.index);
     finding.parameters.push_back(column.name);
     most = std::max(most, column.num_missing);
     sampled = sampled || (column.sampled && at_hand.evidence.program != nullptr);

@@ -1,5 +1,5 @@
 // Separated modes. Chains that agree within and differ between: chains in two groups whose means
-// are further apart than four times any chain's standard deviation, each chain's halves together.
+// are further apart than four times any chain's standard deviation, each chain mixing where it is.
 // Or chains that jump now and then: two clusters of draws, crossed far less often than independent
 // draws would. Only where R-hat or the effective size is bad already, so that a posterior with two
 // modes that is explored is none.
@@ -17,6 +17,7 @@ constexpr double kRHat = 1.05, kEss = 100.0;
 constexpr double kApart = 4.0;         // standard deviations; two halves of a normal are 2.6 apart
 constexpr double kRareCrossing = 0.2;  // of what independent draws have
 constexpr double kSmallestShare = 0.02;
+constexpr double kEssWithin = 30.0;  // of each chain, jumps taken away
 constexpr std::size_t kMostAsked = 30;
 
 struct Modes {
@@ -25,10 +26,12 @@ struct Modes {
   std::vector<std::string> low_chains = {}, high_chains = {}, jumping = {};
 };
 
-bool halves_agree(std::span<const double> chain, double sd) {
-  const auto half = chain.size() / 2;
-  const double first = diagnose::mean(chain.first(half)), second = diagnose::mean(chain.last(half));
-  return std::fabs(first - second) < 1.5 * sd;
+// What is left of a chain when each draw is taken from its side's mean, in effective draws: chains
+// that crawl look like clusters, too, but don't mix within them.
+double ess_within(std::span<const double> chain, double cut, double low, double high) {
+  std::vector<double> rest(chain.begin(), chain.end());
+  for (double& x : rest) x -= x < cut ? low : high;
+  return diagnose::plain_ess({rest, ssize(rest), 1});
 }
 
 // The cut of sorted values with the least variance within its two sides [otsu1979].
@@ -84,9 +87,7 @@ std::optional<Modes> clusters(const Case& at_hand, Index k) {
      : is_low   ? modes.low_chains
                 : modes.high_chains)
         .push_back(std::to_string(c + 1));
-    if (here == 0.0 &&
-        !halves_agree(chain, std::max(sd, column.chain_sd[static_cast<std::size_t>(c)])))
-      return std::nullopt;
+    if (!(ess_within(chain, cut, modes.low, modes.high) > kEssWithin)) return std::nullopt;
   }
   const double expected = 2.0 * low.count / n * high.count / n * n;
   if (crossings > kRareCrossing * expected) return std::nullopt;

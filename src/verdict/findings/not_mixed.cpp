@@ -1,13 +1,13 @@
 // Chains that disagree. Size and significance: R-hat above 1.03, and a difference of the chains'
 // means that their own autocorrelation doesn't allow (mixing_p_value), at 1 in 1000 for all outputs
 // together. Healthy chains worth 400 draws reach R-hat 1.03 in one of a few hundred outputs; their
-// p-values don't.
+// p-values don't. Chains too short to tell have few effective draws, which is another finding.
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
 namespace {
-constexpr double kSize = 1.03, kLarge = 1.1, kCertain = 1.3;
+constexpr double kSize = 1.03, kLarge = 1.1;
 constexpr double kFalseAlarms = 1e-3;  // of all outputs together
 constexpr std::size_t kMostAsked = 50;
 
@@ -33,8 +33,7 @@ std::vector<Finding> check(const Case& at_hand) {
   for (const Index k : suspects(at_hand)) {
     const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
     const double p = mixing_p_value(at_hand.draws(k));
-    const bool differs = p * static_cast<double>(at_hand.num_judged) < kFalseAlarms;
-    if (!differs && column.r_hat < kCertain) continue;
+    if (!(p * static_cast<double>(at_hand.num_judged) < kFalseAlarms)) continue;
     if (!first) first = k;
     finding.parameters.push_back(column.name);
     largest = std::max(largest, column.r_hat);

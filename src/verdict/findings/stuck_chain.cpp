@@ -40,29 +40,43 @@ bool is_narrow(const Case& at_hand, std::size_t c) {
   return !ratios.empty() && median(ratios) < kNarrow;
 }
 
+// No draw differs from the one before, of anything that was sampled.
+bool stands_still(const Case& at_hand, std::size_t c) {
+  return !at_hand.sampled.empty() &&
+         std::all_of(at_hand.sampled.begin(), at_hand.sampled.end(), [&](Index k) {
+           return at_hand.columns[static_cast<std::size_t>(k)].chain_sd[c] == 0.0;
+         });
+}
+
+bool is_stuck(const Case& at_hand, std::size_t c) {
+  if (stands_still(at_hand, c)) return true;
+  return at_hand.num_chains >= 3 && (hardly_moves(at_hand, c) || is_narrow(at_hand, c));
+}
+
 std::vector<Finding> check(const Case& at_hand) {
-  if (at_hand.num_chains < 3) return {};
   std::vector<std::string> stuck;
   for (std::size_t c = 0; c < static_cast<std::size_t>(at_hand.num_chains); ++c)
-    if (hardly_moves(at_hand, c) || is_narrow(at_hand, c)) stuck.push_back(std::to_string(c + 1));
+    if (is_stuck(at_hand, c)) stuck.push_back(std::to_string(c + 1));
   if (stuck.empty()) return {};
-  return {{.id = "stuck_chain",
-           .level = Level::bad,
-           .text = (stuck.size() == 1 ? "Chain " + listed(stuck) + " hardly moves"
-                                      : "Chains " + listed(stuck) + " hardly move") +
-                   " while the others do: it began, or got caught, where steps that suit the rest "
-                   "of the posterior fail.",
-           .remedy =
-               "Give initial values nearer to the bulk (--init), a longer warm-up, and compare "
-               "with another seed; leaving the chain out is no remedy if the place has "
-               "mass."}};
+  const bool all = ssize(stuck) == at_hand.num_chains;
+  return {
+      {.id = "stuck_chain",
+       .level = Level::bad,
+       .text = (stuck.size() == 1 ? "Chain " + listed(stuck) + " hardly moves"
+                                  : "Chains " + listed(stuck) + " hardly move") +
+               (all ? ": the steps don't suit the posterior at all."
+                    : " while the others do: it began, or got caught, where steps that suit the "
+                      "rest of the posterior fail."),
+       .remedy = "Give initial values nearer to the bulk (--init), a longer warm-up, and compare "
+                 "with another seed; leaving the chain out is no remedy if the place has "
+                 "mass."}};
 }
 }  // namespace
 
 const FindingSpec stuck_chain{.id = "stuck_chain",
                               .title = "a chain that is stuck",
-                              .explains = {"multimodal", "not_mixed", "few_draws", "divergences",
-                                           "low_energy_exchange", "tree_depth"},
+                              .explains = {"multimodal", "funnel", "not_mixed", "few_draws",
+                                           "divergences", "low_energy_exchange", "tree_depth"},
                               .check = check};
 
 }  // namespace credo::verdict

@@ -1,11 +1,12 @@
 // Trajectories that used the whole budget are cut short: a random walk, though a right one. One in
 // fifty of them is what a healthy posterior with heavy tails has at most.
 #include "verdict/findings.hpp"
+#include "verdict/ridge.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
 namespace {
-constexpr double kShare = 0.02, kBad = 0.5;
+constexpr double kShare = 0.02, kBad = 0.5, kRidge = 20.0;
 
 std::vector<Finding> check(const Case& at_hand) {
   const std::vector<double>& depths = at_hand.statistic("tree_depth");
@@ -15,14 +16,24 @@ std::vector<Finding> check(const Case& at_hand) {
       std::count_if(depths.begin(), depths.end(), [&](double d) { return d >= most; });
   const double share = static_cast<double>(deep) / static_cast<double>(depths.size());
   if (share <= kShare) return {};
-  return {{.id = "tree_depth",
-           .level = share > kBad ? Level::bad : Level::warning,
-           .text = percent(share) + " of the transitions used the whole tree depth of " +
-                   number(most) +
-                   ": their trajectories were cut off before they turned, so the draws are more "
-                   "correlated than they need be.",
-           .remedy = "Bring the parameters to similar scales, try --metric dense_e, or raise "
-                     "--max-depth."}};
+  Finding finding{
+      .id = "tree_depth",
+      .level = share > kBad ? Level::bad : Level::warning,
+      .text = percent(share) + " of the transitions used the whole tree depth of " + number(most) +
+              ": their trajectories were cut off before they turned, so the draws are more "
+              "correlated than they need be.",
+      .remedy =
+          "Bring the parameters to similar scales, try --metric dense_e, or raise "
+          "--max-depth."};
+  const auto ridge = ridge_of(at_hand, false);
+  if (!ridge || ridge->ratio < kRidge) return {finding};
+  for (const Index k : ridge->columns)
+    finding.parameters.push_back(at_hand.columns[static_cast<std::size_t>(k)].name);
+  finding.place = at_hand.place_of(ridge->columns.front());
+  finding.text += " " + listed(finding.parameters) +
+                  " are strongly correlated: the draws lie on a ridge " + number(ridge->ratio) +
+                  " times as long as wide.";
+  return {finding};
 }
 }  // namespace
 

@@ -1,0 +1,91 @@
+#include "verdict/ridge.hpp"
+
+#include "verdict/symmetric_eigen.hpp"
+
+namespace credo::verdict {
+namespace {
+constexpr double kByDefinition = 1e-11;  // an eigenvalue of this size is a constraint, not a ridge
+constexpr Index kMostColumns = 50;
+constexpr double kInvolved = 0.05;  // share of a column in the narrow directions
+constexpr double kAsNarrow = 10.0;  // times the smallest eigenvalue
+
+// Columns of variables whose elements aren't tied to each other by their declaration.
+std::vector<Index> candidates(const Case& at_hand) {
+  std::vector<Index> all;
+  for (const Index k : at_hand.sampled) {
+    const Probe* probe = at_hand.probe();
+    const std::string& name = at_hand.columns[static_cast<std::size_t>(k)].name;
+    if (probe != nullptr &&
+        std::find(probe->names().begin(), probe->names().end(), name) == probe->names().end())
+      continue;
+    all.push_back(k);
+  }
+  std::stable_sort(all.begin(), all.end(), [&](Index a, Index b) {
+    return at_hand.columns[static_cast<std::size_t>(a)].screen >
+           at_hand.columns[static_cast<std::size_t>(b)].screen;
+  });
+  all.resize(std::min(all.size(), static_cast<std::size_t>(kMostColumns)));
+  return all;
+}
+
+std::vector<double> standardised(const Case& at_hand, Index k, bool logarithm) {
+  std::vector<double> values = at_hand.draws(k).values;
+  if (logarithm)
+    for (double& x : values) x = std::log(x);
+  for (Index c = 0; c < at_hand.num_chains; ++c) {
+    const auto chain = std::span(values).subspan(static_cast<std::size_t>(c * at_hand.num_draws),
+                                                 static_cast<std::size_t>(at_hand.num_draws));
+    const double centre = diagnose::mean(chain);
+    for (double& x : chain) x -= centre;
+  }
+  const double sd = std::sqrt(diagnose::variance(values));
+  for (double& x : values) x /= sd;
+  return values;
+}
+
+std::vector<double> correlations(std::span<const std::vector<double>> x) {
+  std::vector<double> matrix(x.size() * x.size(), 1.0);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      double sum = 0.0;
+      for (std::size_t s = 0; s < x[i].size(); ++s) sum += x[i][s] * x[j][s];
+      matrix[i * x.size() + j] = matrix[j * x.size() + i] =
+          sum / static_cast<double>(x[i].size() - 1);
+    }
+  return matrix;
+}
+}  // namespace
+
+std::optional<Ridge> ridge_of(const Case& at_hand, bool logarithms) {
+  std::vector<std::vector<double>> x;
+  std::vector<Index> used;
+  for (const Index k : candidates(at_hand)) {
+    const bool positive = at_hand.columns[static_cast<std::size_t>(k)].lowest > 0.0;
+    if (logarithms && !positive) continue;
+    x.push_back(standardised(at_hand, k, logarithms));
+    used.push_back(k);
+  }
+  if (x.size() < 2) return std::nullopt;
+  const SymmetricEigen eigen = symmetric_eigen(correlations(x), x.size());
+  const double smallest = eigen.values.front();
+  if (smallest < kByDefinition) return std::nullopt;
+  // The narrow directions name the parameters; the ridge is what is widest among these.
+  Ridge ridge;
+  std::vector<std::vector<double>> involved;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    double narrow = 0.0;
+    for (std::size_t k = 0; k < x.size() && eigen.values[k] < kAsNarrow * smallest; ++k)
+      narrow += eigen.vector(k)[i] * eigen.vector(k)[i];
+    if (narrow < kInvolved) continue;
+    ridge.columns.push_back(used[i]);
+    involved.push_back(x[i]);
+  }
+  if (involved.size() < 2) return std::nullopt;
+  const SymmetricEigen wide = symmetric_eigen(correlations(involved), involved.size());
+  const std::span<const double> along = wide.vector(involved.size() - 1);
+  ridge.ratio = std::sqrt(wide.values.back() / smallest);
+  for (const double v : along) ridge.along.push_back(v * std::sqrt(wide.values.back()));
+  return ridge;
+}
+
+}  // namespace credo::verdict

@@ -1,0 +1,19 @@
+// The direction in which the draws' cloud is long and thin.
+#pragma once
+#include "verdict/case.hpp"
+
+namespace credo::verdict {
+
+struct Ridge {
+  double ratio = 0.0;               // length to width
+  std::vector<Index> columns = {};  // involved
+  std::vector<double> along = {};   // one standard deviation along it, in those of the columns
+};
+
+// Of sampled columns whose values aren't tied by their declaration, the 50 that mix worst; of their
+// logarithms where all draws are positive. From the correlations within chains, so that chains in
+// different places make none: the narrowest directions name the columns, the widest among these is
+// the ridge, ratio² the two eigenvalues' ratio. None for fewer than two columns.
+std::optional<Ridge> ridge_of(const Case& at_hand, bool logarithms);
+
+}  // namespace credo::verdict
