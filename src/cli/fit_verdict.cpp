@@ -1,8 +1,8 @@
 #include "cli/fit_verdict.hpp"
 
-#include <sstream>
+#include <unistd.h>
 
-#include "cli/result_file.hpp"
+#include "cli/terminal.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_writer.hpp"
 #include "io/number_text.hpp"
@@ -79,15 +79,8 @@ std::vector<verdict::Variable> variables_of_fit(const Fit& fit) {
   return variables;
 }
 
-// At the end of a run from its chains, of a NetCDF file from its attribute.
 std::vector<Index> init_tries_of(const Fit& fit) {
   std::vector<Index> tries;
-  const auto kept = fit.origin().settings.find(kInitTries);
-  if (kept != fit.origin().settings.end()) {
-    std::istringstream words(kept->second);
-    for (Index count = 0; words >> count;) tries.push_back(count);
-    return tries;
-  }
   for (const infer::ChainResult& chain : fit.result().chains) tries.push_back(chain.num_init_tries);
   return tries;
 }
@@ -111,7 +104,8 @@ FitVerdict judge_fit(const Fit& fit, const model::Model* model) {
 }
 
 std::string verdict_text(const FitVerdict& judged) {
-  return verdict::report_text(judged.verdict, judged.program.get());
+  const auto width = static_cast<std::size_t>(text_width(STDOUT_FILENO));
+  return verdict::report_text(judged.verdict, judged.program.get(), width);
 }
 
 std::string verdict_json(const FitVerdict& judged) {

@@ -274,11 +274,6 @@ void write_attributes(NetcdfFile& file, const Fit& fit, const io::InputFiles::Co
   file.set(file.root(), "schema", kResultSchema);
   if (!origin.resumed_with.empty()) file.set(file.root(), "resumed_with", origin.resumed_with);
   file.set(file.root(), "walkers_per_chain", fit.num_walkers());
-  std::string tries;
-  for (const infer::ChainResult& chain : fit.result().chains)
-    tries += (tries.empty() ? "" : " ") + std::to_string(chain.num_init_tries);
-  if (!tries.empty() && !origin.settings.contains(kInitTries))
-    file.set(file.root(), kInitTries, tries);
   for (const auto& [name, value] : texts) file.set(file.root(), name, value);
   for (const auto& [name, value] : origin.settings)
     if (!texts.contains(name)) set_setting(file, name, value);

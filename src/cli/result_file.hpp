@@ -14,8 +14,6 @@
 
 namespace credo::cli {
 
-// The attribute with the points that each chain tried before it began: "1 3 1 2".
-inline constexpr const char* kInitTries = "initial_tries";
 inline constexpr Index kResultSchema = 1;
 
 inline constexpr const char* kLogLikelihood = "log_lik";  // a variable with a group of its own

@@ -83,7 +83,7 @@ std::string sentence_of(const Case& at_hand, const Verdict& verdict) {
     return "Believe it: " + counted(at_hand.num_chains, "chain") +
            (at_hand.num_chains == 1 ? " agrees with itself" : " agree") + " (R-hat at most " +
            r_hat_text(f[0].value) + "), and every output has at least " +
-           number(std::floor(std::min(f[1].value, f[2].value))) + " effective draws.";
+           whole(std::min(f[1].value, f[2].value)) + " effective draws.";
   }
   const std::string_view id = verdict.findings.front().id;
   const auto row = std::find_if(table().begin(), table().end(),

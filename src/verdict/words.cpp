@@ -6,6 +6,8 @@ namespace credo::verdict {
 
 std::string number(double value) { return fmt::format("{:.3g}", value); }
 
+std::string whole(double value) { return fmt::format("{:.0f}", std::floor(value)); }
+
 std::string r_hat_text(double value) {
   return value < 2.0 ? fmt::format("{:.3f}", value) : number(value);
 }

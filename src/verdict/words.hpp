@@ -5,6 +5,7 @@
 namespace credo::verdict {
 
 std::string number(double value);                         // three digits
+std::string whole(double value);                          // "1234", rounded down
 std::string r_hat_text(double value);                     // "1.004"
 std::string counted(Index count, std::string_view what);  // "1 chain", "2 chains"
 std::string percent(double share);                        // "2.5 %"

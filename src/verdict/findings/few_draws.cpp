@@ -33,10 +33,9 @@ std::vector<Finding> check(const Case& at_hand) {
   finding.level = bulk.ess < kBad ? Level::bad : Level::warning;
   if (bulk.column >= 0) finding.place = at_hand.place_of(bulk.column);
   finding.text = "The " + std::to_string(at_hand.num_total()) + " draws are worth " +
-                 number(std::floor(bulk.ess)) + " independent ones for a mean and " +
-                 number(std::floor(tail.ess)) + " for a tail of " + listed(finding.parameters) +
-                 ": means are known to " + number(1.0 / std::sqrt(bulk.ess)) +
-                 " standard deviations, quantiles less well.";
+                 whole(bulk.ess) + " independent ones for a mean and " + whole(tail.ess) +
+                 " for a tail of " + listed(finding.parameters) + ": means are known to " +
+                 number(1.0 / std::sqrt(bulk.ess)) + " standard deviations, quantiles less well.";
   const double factor = std::ceil(std::max(2.0, 400.0 / std::max(bulk.ess, 1.0)));
   finding.remedy = "Draw about " + number(factor) +
                    " times as much (--draws); a parameter that mixes slowly may do better in other "

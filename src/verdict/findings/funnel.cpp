@@ -111,7 +111,7 @@ std::string trouble(const Case& at_hand, const Neck& neck) {
   if (exchange < kEnergy) return "the energy hardly changes (E-BFMI " + number(exchange) + ")";
   if (column.ess_bulk > kEssOfCoupling && (column.r_hat > kRHat || column.ess_bulk < kEss))
     return column.name + " mixes slowly (R-hat " + r_hat_text(column.r_hat) + ", " +
-           number(std::floor(column.ess_bulk)) + " effective draws)";
+           whole(column.ess_bulk) + " effective draws)";
   return {};
 }
 
