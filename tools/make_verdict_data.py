@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Writes the data of the verdict's exam: tests/verdict/programs/*/NAME.data.json, beside NAME.stan.
+"""Writes the data of the verdict's exam: NAME.data.json beside NAME.stan, in programs/ and held_out/ of tests/verdict.
 
-usage: make_verdict_data [FOLDER]        (default: tests/verdict/programs)
+usage: make_verdict_data
 Data that a program's author might have; what the exam expects is in the comments of the programs.
 """
+import glob
 import json
 import math
 import os
 import random
-import sys
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
@@ -135,6 +135,24 @@ def predicted_depth(rng):
     return line(rng, 15, 2.0, -1.0, 0.8) | {"x_new": 1.9}
 
 
+def enzyme(rng):
+    c = [0.01 * (i + 1) for i in range(20)]
+    return {"N": 20, "concentration": c, "rate": [rounded(3 * x / (2 + x) + rng.gauss(0, 0.01), 5) for x in c]}
+
+
+def three_groups(rng):
+    return {"N": 75, "y": normals(rng, 25, -2.2) + normals(rng, 25, 0.2) + normals(rng, 25, 2.8)}
+
+
+def wrong_sign(rng):
+    data = line(rng, 25, 10.0, -1.6, 1.5)
+    return {"N": 25, "x": data["x"], "price": data["y"]}
+
+
+def waiting_time(rng):
+    return {"N": 15, "wait": [0.25 + rng.expovariate(2.0) for _ in range(15)]}
+
+
 def short_trees(rng):
     first = normals(rng, 40)
     x = [[v, v + rng.gauss(0, 0.02)] for v in first]
@@ -253,16 +271,35 @@ def no_data(rng):
     return {}
 
 
+def feeding(rng):
+    state, y = 0, []
+    for _ in range(120):
+        state = state if rng.random() < 0.85 else 1 - state
+        y.append(rng.gauss((1.0, 5.0)[state], 1.0))
+    return {"T": 120, "y": y}
+
+
+def seasons(rng):
+    month = [i % 12 + 1 for i in range(60)]
+    return {"N": 60, "month": month, "y": [9 + 6 * math.sin(0.52 * m) + rng.gauss(0, 1.5) for m in month]}
+
+
+def radon(rng):
+    return renamed(groups(rng, [12, 20, 15, 18, 25, 14, 16, 22, 19, 13, 17, 21], 0.6, 0.8, 1.3), "county")
+
+
+def survival(rng):
+    treated = [float(i % 2) for i in range(60)]
+    time = [math.exp(1 + 0.5 * v) * rng.expovariate(1.0) ** (1 / 1.4) for v in treated]
+    return {"N": 60, "time": [min(t, 6.0) for t in time], "seen": [int(t < 6.0) for t in time], "treated": treated}
+
+
 def main():
-    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "tests", "verdict", "programs")
-    for kind in ("ill", "healthy"):
-        for name in sorted(os.listdir(os.path.join(folder, kind))):
-            stem, ending = os.path.splitext(name)
-            if ending != ".stan":
-                continue
-            data = globals()[stem](random.Random(stem))
-            with open(os.path.join(folder, kind, stem + ".data.json"), "w", encoding="utf-8") as file:
-                file.write(json.dumps({key: value if stem == "tiny_units" else rounded(value, 6) for key, value in data.items()}) + "\n")
+    for path in sorted(glob.glob(os.path.join(ROOT, "tests", "verdict", "*", "*", "*.stan"))):
+        stem = os.path.splitext(os.path.basename(path))[0]
+        data = globals()[stem](random.Random(stem))
+        with open(path[:-len(".stan")] + ".data.json", "w", encoding="utf-8") as file:
+            file.write(json.dumps({key: value if stem == "tiny_units" else rounded(value, 6) for key, value in data.items()}) + "\n")
 
 
 if __name__ == "__main__":
