@@ -98,7 +98,8 @@ std::vector<Index> suspects(const Case& at_hand) {
   std::vector<Index> worst;
   for (const Index k : at_hand.sampled) {
     const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
-    if (column.r_hat > kRHat || column.ess_bulk < kEss) worst.push_back(k);
+    if (column.r_hat > kRHat || column.ess_bulk < kEss || column.ess_tail < kEss)
+      worst.push_back(k);
   }
   std::stable_sort(worst.begin(), worst.end(), [&](Index a, Index b) {
     return at_hand.columns[static_cast<std::size_t>(a)].r_hat >
