@@ -16,7 +16,7 @@
 
 namespace credo::cli {
 namespace {
-constexpr int kDone = 0, kFailed = 1;
+constexpr int kDone = 0, kFailed = 1, kCrashed = 64;  // + the system's last error
 
 struct Message {  // of an Error
   Index code = 0;
@@ -39,11 +39,17 @@ void send(int pipe, const Message& message) {
   }
 }
 
+// In a crash nothing but a number can be told.
+void end_crashed(int) { ::_exit(kCrashed + std::min(errno, 127)); }
+
 [[noreturn]] void work_as_child(const std::function<void()>& work, int pipe) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGINT, SIG_IGN);  // a terminal's goes to both: who waits decides
+  for (const int crash : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL})
+    std::signal(crash, end_crashed);
   int status = kFailed;
   try {
+    errno = 0;
     work();
     status = kDone;
   } catch (const Error& error) {
@@ -80,10 +86,12 @@ std::string received(int pipe, pid_t child) {
     const auto said = from_archive<Message>(bytes, "message");
     throw Error(static_cast<ErrorCode>(said.code), said.message, said.where, said.hint);
   }
-  throw Error(ErrorCode::io,
-              fmt::format("the process that wrote the file broke down (signal {})",
-                          WIFSIGNALED(status) ? WTERMSIG(status) : 0),
-              "", "is the disk full, or memory short?");
+  const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  const std::string last = ended > kCrashed      ? std::strerror(ended - kCrashed)
+                           : WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                                                 : "a crash";
+  throw Error(ErrorCode::io, "the library that writes the file broke down: " + last, "",
+              "is the disk full, or memory short?");
 }
 }  // namespace
 

@@ -165,11 +165,19 @@ void RunStore::state(const infer::StateRecord& record) {
   open.period = std::max(kPeriod, (open.since - begin) / kCostShare);
 }
 
+// The first failure is everybody's: other chains would only meet what it left.
 void RunStore::commit(const io::RunBlock& block) {
   const std::lock_guard lock(committing_);
-  if (!file_ && !place_.path.empty() && infer::clock_seconds() - start_ >= kFileAfter) make_file();
-  if (file_) look_after_file();
-  target().append(block);
+  if (failure_) std::rethrow_exception(failure_);
+  try {
+    if (!file_ && !place_.path.empty() && infer::clock_seconds() - start_ >= kFileAfter)
+      make_file();
+    if (file_) look_after_file();
+    target().append(block);
+  } catch (const Error&) {
+    failure_ = std::current_exception();
+    throw;
+  }
 }
 
 void RunStore::make_file() {

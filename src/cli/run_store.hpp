@@ -98,6 +98,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   std::mutex committing_;
   io::RunMemory memory_{0, 0};
   std::optional<io::RunFile> file_;
+  std::exception_ptr failure_;
   bool missed_ = false;  // the file isn't where it was made
 };
 

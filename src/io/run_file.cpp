@@ -23,6 +23,11 @@ std::array<std::uint64_t, 2> identity_of(const std::string& path) {
   return {info.st_dev, info.st_ino};
 }
 
+Error resumable(const Error& error, const std::string& path) {
+  return Error(ErrorCode::io, error.message(), path,
+               fmt::format("what it held is there; when that is mended: credo resume {}", path));
+}
+
 // Makes an empty file. Returns 0 or the system's reason against it.
 int make_empty(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -136,7 +141,11 @@ RunFile RunFile::create(const std::string& path, const Facts& facts,
     unlink((temporary + "-journal").c_str());
     throw Error(ErrorCode::io, error.message(), path, "the run had just begun: nothing is lost");
   }
-  return open(path);
+  try {
+    return open(path);
+  } catch (const Error& error) {
+    throw resumable(error, path);
+  }
 }
 
 void RunFile::fill(const Facts& facts, std::span<const RunBlock> blocks) {
@@ -323,8 +332,7 @@ void RunFile::append(std::span<const RunBlock> blocks) {
     for (const RunBlock& block : blocks) insert(block);
     transaction.commit();
   } catch (const Error& error) {
-    throw Error(ErrorCode::io, error.message(), path_,
-                fmt::format("what it held is there; when that is mended: credo resume {}", path_));
+    throw resumable(error, path_);
   }
 }
 
