@@ -23,9 +23,7 @@ class RunFileFit final : public Fit {
   const std::vector<FitVariable>& variables() const override { return variables_; }
   Index num_chains() const override { return file_.num_chains() * num_walkers_; }
   Index num_walkers() const override { return num_walkers_; }
-  Index num_draws(bool warmup) const override {
-    return num_complete_rows(file_, file_.num_chains(), warmup) / num_walkers_;
-  }
+  Index num_draws(bool warmup) const override { return num_draws_[warmup ? 1 : 0]; }
   const FitOrigin& origin() const override { return origin_; }
   const infer::RunResult& result() const override { return result_; }
   std::vector<FitNote> notes() const override { return notes_of(file_); }
@@ -50,6 +48,7 @@ class RunFileFit final : public Fit {
   std::vector<std::string> outputs_;
   std::vector<FitVariable> variables_;
   Index num_walkers_ = 1;
+  std::array<Index, 2> num_draws_{};  // when it was opened: a run may be going on
   infer::RunResult result_;
 };
 
@@ -59,6 +58,9 @@ RunFileFit::RunFileFit(const std::string& path)
   outputs_ = fact<std::vector<std::string>>("outputs");
   variables_ = fact<std::vector<FitVariable>>("variables");
   num_walkers_ = fact<Index>("num_walkers");
+  for (const bool warmup : {false, true})
+    num_draws_[warmup ? 1 : 0] =
+        num_complete_rows(file_, file_.num_chains(), warmup) / num_walkers_;
   result_ = result_of(file_, origin_.sampler, num_walkers_);
 }
 
