@@ -24,7 +24,7 @@ class Export final : public Command {
     try {
       write();
     } catch (const Stopped&) {
-      throw stopped_run(is_run_file(files_[0]) ? files_[0] : "");
+      throw is_run_file(files_[0]) ? stopped_run(files_[0]) : stopped_command();
     }
     return 0;
   }
