@@ -220,10 +220,10 @@ TEST_F(Fits, the_file_does_not_depend_on_how_its_run_was_done) {
                                              {"--seed", "1"},
                                              {"--format", "netcdf"}}) {
     sample("other.nc", more);
-    EXPECT_EQ(io::read_file(path("other.nc")), expected) << more[0];
+    EXPECT_TRUE(io::read_file(path("other.nc")) == expected) << more[0];
   }
   sample("other.nc", {"--seed", "2"});
-  EXPECT_NE(io::read_file(path("other.nc")), expected);
+  EXPECT_TRUE(io::read_file(path("other.nc")) != expected);
 }
 
 TEST_F(Fits, settings_are_attributes_and_come_back) {
@@ -350,7 +350,7 @@ TEST_F(Fits, an_export_has_the_draws_of_its_source) {
     for (const bool warmup : {false, true})
       EXPECT_EQ(all_of(*fit, warmup), all_of(*source, warmup));
   }
-  EXPECT_EQ(io::read_file(path("again.nc")), io::read_file(path("fit.nc")));
+  EXPECT_TRUE(io::read_file(path("again.nc")) == io::read_file(path("fit.nc")));
   const auto head = [this](const char* name) {
     const std::string text = io::read_file(path(name));
     return text.substr(0, text.find("Elapsed"));
