@@ -5,8 +5,7 @@
 //               (cli/adaptation_groups.hpp), inputs: the files of the run as texts
 //   dimensions  chain, draw, and of a variable x: x_dim_0, x_dim_1, …, from 0
 //   attributes  of the file: schema, program, data_hash, arguments, sampler, seed, version, and
-//   each
-//               setting by its name
+//               each setting by its name
 //
 // Memory: a batch of quantities, whatever the number of draws.
 #pragma once
