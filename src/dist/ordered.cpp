@@ -53,6 +53,13 @@ Terms ordered_logistic_terms(const OrderedGroups& groups) {
   return terms;
 }
 
+std::vector<double> draw_ordered(Rng& rng, const Expr& below) {
+  const double u = rng.uniform();
+  Index k = 0;
+  while (k < below.size() && below.value(k) < u) ++k;
+  return {1.0 + static_cast<double>(k)};
+}
+
 void check_ordered(const Expr& y, Args args, std::string_view function, Checks& checks) {
   const Expr& cutpoints = args[1];
   const Index cuts = num_cutpoints(cutpoints);

@@ -18,6 +18,9 @@ OrderedGroups group_outcomes(const Expr& y, const Expr& eta, const Expr& cutpoin
 
 Terms ordered_logistic_terms(const OrderedGroups& groups);
 
+// A category from 1 whose probabilities up to k = 1..K-1 are `below`.
+std::vector<double> draw_ordered(Rng& rng, const Expr& below);
+
 // Outcomes within 1..K, cutpoints finite and increasing.
 void check_ordered(const Expr& y, Args args, std::string_view function, Checks& checks);
 

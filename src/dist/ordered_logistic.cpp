@@ -12,11 +12,7 @@ Terms log_density(const Expr& y, Args args) {
   return ordered_logistic_terms(group_outcomes(y, args[0], args[1]));
 }
 std::vector<double> draw_all(Rng& rng, Args args) {
-  const Expr below = inv_logit(args[1] - args[0]);  // P(y <= k), k = 1..K-1
-  const double u = rng.uniform();
-  Index k = 0;
-  while (k < below.size() && below.value(k) < u) ++k;
-  return {1.0 + static_cast<double>(k)};
+  return draw_ordered(rng, inv_logit(args[1] - args[0]));
 }
 }  // namespace
 

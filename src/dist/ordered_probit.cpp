@@ -23,11 +23,7 @@ Terms log_density(const Expr& y, Args args) {
   return terms;
 }
 std::vector<double> draw_all(Rng& rng, Args args) {
-  const Expr below = phi(args[1] - args[0]);  // P(y <= k), k = 1..K-1
-  const double u = rng.uniform();
-  Index k = 0;
-  while (k < below.size() && below.value(k) < u) ++k;
-  return {1.0 + static_cast<double>(k)};
+  return draw_ordered(rng, phi(args[1] - args[0]));
 }
 }  // namespace
 
