@@ -146,38 +146,31 @@ bool RunStore::wants_state(Index chain, Index iteration) {
 void RunStore::state(const infer::StateRecord& record) {
   Open& open = open_[static_cast<std::size_t>(record.chain)];
   const double begin = infer::clock_seconds();
-  const std::string result =
-      archived(Remarks{.result = record.result,
-                       .notes = open.notes,
-                       .divergences = {record.divergences.begin(), record.divergences.end()},
-                       .refusals = {record.refusals.begin(), record.refusals.end()}});
-  commit({.chain = record.chain,
-          .warmup = record.iteration <= options_.num_warmup,
-          .iteration = record.iteration,
-          .num_rows = open.num_rows,
-          .rows = open.rows,
-          .state = record.bytes,
-          .result = result,
-          .finished = record.finished});
-  open.rows.clear();
+  const std::size_t num_values = open.rows.size();
+  queue_.push({.chain = record.chain,
+               .warmup = record.iteration <= options_.num_warmup,
+               .iteration = record.iteration,
+               .num_rows = open.num_rows,
+               .rows = std::move(open.rows),
+               .state = std::string(record.bytes),
+               .result = archived(
+                   Remarks{.result = record.result,
+                           .notes = open.notes,
+                           .divergences = {record.divergences.begin(), record.divergences.end()},
+                           .refusals = {record.refusals.begin(), record.refusals.end()}}),
+               .finished = record.finished});
+  open.rows = {};
+  open.rows.reserve(std::min(num_values, kBlockValues));
   open.num_rows = 0;
   open.since = infer::clock_seconds();
   open.period = std::max(kPeriod, (open.since - begin) / kCostShare);
 }
 
-// The first failure is everybody's: other chains would only meet what it left.
+// On the queue's thread.
 void RunStore::commit(const io::RunBlock& block) {
-  const std::lock_guard lock(committing_);
-  if (failure_) std::rethrow_exception(failure_);
-  try {
-    if (!file_ && !place_.path.empty() && infer::clock_seconds() - start_ >= kFileAfter)
-      make_file();
-    if (file_) look_after_file();
-    target().append(block);
-  } catch (const Error&) {
-    failure_ = std::current_exception();
-    throw;
-  }
+  if (!file_ && !place_.path.empty() && infer::clock_seconds() - start_ >= kFileAfter) make_file();
+  if (file_) look_after_file();
+  target().append(block);
 }
 
 void RunStore::make_file() {
@@ -208,6 +201,7 @@ void RunStore::look_after_file() {
 }
 
 void RunStore::close() {
+  queue_.end();
   if (file_) return;
   for (std::size_t c = 0; c < open_.size(); ++c) {
     Open& open = open_[c];
@@ -222,6 +216,7 @@ void RunStore::close() {
 }
 
 void RunStore::apart(const std::function<void()>& work) {
+  queue_.end();
   if (!file_) return run_apart(work);
   run_apart(work, *file_);
 }

@@ -8,6 +8,7 @@
 // Columns: the sampler's, with lp__ first, then the program's outputs. Rows of a chain with W
 // walkers: all walkers of a transition, one after another.
 #pragma once
+#include "cli/block_queue.hpp"
 #include "cli/selection.hpp"
 #include "io/run_file.hpp"
 #include "model/writer.hpp"
@@ -35,12 +36,13 @@ class RunStore final : public infer::DrawSink, public Fit {
 
   // After the run. Rows that came after the last block are counted where no file holds them back.
   void close();
+  // After close():
   bool has_file() const { return file_.has_value(); }
   bool is_kept() const { return file_ && file_->is_in_place(); }
   void remove_file();                            // if there is one
   std::function<void(const std::string&)> warn;  // told what is wrong but doesn't end the run
 
-  // As a fit: draws that were committed, or all after close().
+  // As a fit: draws of blocks that are done, or all after close().
   const std::vector<StatColumn>& columns() const override { return columns_; }
   const std::vector<std::string>& outputs() const override { return outputs_; }
   const std::vector<FitVariable>& variables() const override { return variables_; }
@@ -73,6 +75,7 @@ class RunStore final : public infer::DrawSink, public Fit {
     std::vector<Note> notes = {};
   };
   const io::RunRows& rows() const {
+    queue_.drain();
     return file_ ? static_cast<const io::RunRows&>(*file_) : memory_;
   }
   void select(std::vector<Index> places);
@@ -95,11 +98,11 @@ class RunStore final : public infer::DrawSink, public Fit {
   std::vector<Open> open_;                    // by chain
   std::vector<model::Writer> writers_;        // by chain of draws
   std::vector<std::vector<double>> written_;  // outputs of each chain's draw
-  std::mutex committing_;
   io::RunMemory memory_{0, 0};
   std::optional<io::RunFile> file_;
-  std::exception_ptr failure_;
   bool missed_ = false;  // the file isn't where it was made
+  // The last member: its thread uses the others, which nobody else does before drain().
+  mutable BlockQueue queue_{[this](const io::RunBlock& block) { commit(block); }};
 };
 
 // The states of a file's chains, and what it knows of its run.

@@ -1,0 +1,102 @@
+#include "cli/block_queue.hpp"
+
+#include <thread>
+
+namespace credo::cli {
+namespace {
+constexpr std::size_t kMostBytes = std::size_t{32} << 20;
+
+io::RunBlock view(const QueuedBlock& block) {
+  return {.chain = block.chain,
+          .warmup = block.warmup,
+          .iteration = block.iteration,
+          .num_rows = block.num_rows,
+          .rows = block.rows,
+          .state = block.state,
+          .result = block.result,
+          .finished = block.finished};
+}
+}  // namespace
+
+class BlockQueue::Thread {
+ public:
+  explicit Thread(BlockQueue& queue) : thread_([&queue] { queue.work(); }) {}
+  ~Thread() { thread_.join(); }
+
+ private:
+  std::thread thread_;
+};
+
+BlockQueue::BlockQueue(Commit commit) : commit_(std::move(commit)) {}
+
+BlockQueue::~BlockQueue() {
+  {
+    const std::lock_guard lock(busy_);
+    is_ending_ = true;
+  }
+  came_.notify_one();
+  thread_.reset();
+}
+
+void BlockQueue::push(QueuedBlock block) {
+  std::unique_lock lock(busy_);
+  const std::size_t size = block.num_bytes();
+  went_.wait(lock, [&] { return failure_ || num_bytes_ == 0 || num_bytes_ + size <= kMostBytes; });
+  rethrow_failure();
+  num_bytes_ += size;
+  waiting_.push_back(std::move(block));
+  if (!thread_) thread_ = std::make_unique<Thread>(*this);
+  came_.notify_one();
+}
+
+void BlockQueue::drain() {
+  std::unique_lock lock(busy_);
+  went_.wait(lock, [&] { return waiting_.empty() && !is_committing_; });
+  rethrow_failure();
+}
+
+void BlockQueue::end() {
+  {
+    std::unique_lock lock(busy_);
+    went_.wait(lock, [&] { return waiting_.empty() && !is_committing_; });
+    is_ending_ = true;
+  }
+  came_.notify_one();
+  thread_.reset();
+  is_ending_ = false;
+  rethrow_failure();
+}
+
+void BlockQueue::rethrow_failure() const {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void BlockQueue::work() {
+  std::unique_lock lock(busy_);
+  while (true) {
+    came_.wait(lock, [&] { return is_ending_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;
+    take(lock);
+    went_.notify_all();
+  }
+}
+
+// Commits the first block, or drops it behind a failure. The lock is free meanwhile.
+void BlockQueue::take(std::unique_lock<std::mutex>& lock) {
+  const QueuedBlock block = std::move(waiting_.front());
+  waiting_.pop_front();
+  std::exception_ptr failure = failure_;
+  is_committing_ = true;
+  lock.unlock();
+  try {
+    if (!failure) commit_(view(block));
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  is_committing_ = false;
+  failure_ = failure;
+  num_bytes_ -= block.num_bytes();
+}
+
+}  // namespace credo::cli
