@@ -1,6 +1,7 @@
 #include "diagnose/chains.hpp"
 
 #include "base/rng_inv_phi.hpp"
+#include "numerics/order_statistics.hpp"
 
 namespace credo::diagnose {
 namespace {
@@ -95,17 +96,6 @@ double variance(std::span<const double> values) {
   return sum / static_cast<double>(values.size() - 1);
 }
 
-// Counted from 1, since 1 + (n - 1) p rounds to a whole number where (n - 1) p may fall short of
-// it.
-double quantile_of_sorted(std::span<const double> sorted, double p) {
-  if (sorted.empty()) return kNaN;
-  const double place = 1.0 + static_cast<double>(sorted.size() - 1) * p, below = std::floor(place);
-  const auto lower = static_cast<std::size_t>(below) - 1;
-  const double weight = place - below;
-  const double lo = sorted[lower], hi = sorted[std::min(lower + 1, sorted.size() - 1)];
-  return weight == 0.0 || lo == hi ? lo : (1.0 - weight) * lo + weight * hi;
-}
-
 // Only the two values between which it lies have to be in their places.
 double quantile(std::span<const double> values, double p) {
   if (values.empty()) return kNaN;
@@ -115,7 +105,7 @@ double quantile(std::span<const double> values, double p) {
   std::nth_element(sorted.begin(), lower, sorted.end());
   if (lower + 1 < sorted.end())
     std::iter_swap(lower + 1, std::min_element(lower + 1, sorted.end()));
-  return quantile_of_sorted(sorted, p);
+  return numerics::quantile_of_sorted(sorted, p);
 }
 
 }  // namespace credo::diagnose

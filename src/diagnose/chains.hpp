@@ -41,8 +41,7 @@ bool is_degenerate(std::span<const double> values);
 double mean(std::span<const double> values);
 double variance(std::span<const double> values);  // with n - 1; NaN for fewer than two values
 double variance_of_means(const Chains& chains);   // of the chains' means; NaN for one chain
-// Linear between order statistics (type 7 of [hyndman1996]); NaN without values. 0 <= p <= 1.
-double quantile_of_sorted(std::span<const double> sorted, double p);
+// Linear between order statistics (numerics/order_statistics.hpp); NaN without values. 0 <= p <= 1.
 double quantile(std::span<const double> values, double p);
 
 }  // namespace credo::diagnose

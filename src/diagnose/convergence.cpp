@@ -8,6 +8,7 @@
 #include <boost/math/special_functions/beta.hpp>
 
 #include "diagnose/autocorrelation.hpp"
+#include "numerics/order_statistics.hpp"
 
 namespace credo::diagnose {
 namespace {
@@ -91,8 +92,8 @@ double ess_median(const Chains& chains) { return ess_quantile(chains, 0.5); }
 double ess_interval(const Chains& chains, double low, double high) {
   if (is_degenerate(chains.values)) return kNaN;
   const std::vector<double> sorted = sorted_values(chains);
-  return ess_between(chains, low <= 0.0 ? -kInfinity : quantile_of_sorted(sorted, low),
-                     quantile_of_sorted(sorted, high));
+  return ess_between(chains, low <= 0.0 ? -kInfinity : numerics::quantile_of_sorted(sorted, low),
+                     numerics::quantile_of_sorted(sorted, high));
 }
 
 std::vector<double> local_ess(const Chains& chains, Index num_intervals) {
@@ -102,7 +103,7 @@ std::vector<double> local_ess(const Chains& chains, Index num_intervals) {
   const double n = static_cast<double>(num_intervals);
   double below = -kInfinity;
   for (Index k = 0; k < num_intervals; ++k) {
-    const double above = quantile_of_sorted(sorted, static_cast<double>(k + 1) / n);
+    const double above = numerics::quantile_of_sorted(sorted, static_cast<double>(k + 1) / n);
     result[static_cast<std::size_t>(k)] = ess_between(chains, below, above);
     below = above;
   }
@@ -137,7 +138,7 @@ std::vector<QuantileFigures> quantile_figures(const Chains& chains,
   for (std::size_t k = 0; k < result.size(); ++k) {
     const double p = probabilities[k];
     QuantileFigures& figures = result[k];
-    figures.value = quantile_of_sorted(sorted, p);
+    figures.value = numerics::quantile_of_sorted(sorted, p);
     if (!defined) continue;
     figures.ess = ess_below(chains, quantile_bound(sorted, p));
     figures.mcse = mcse_of_quantile(sorted, p, figures.ess);
@@ -183,7 +184,7 @@ double mean_of_variances(const Chains& chains) {
 // Between the two largest draws for p = 1: below the largest is everything.
 double quantile_bound(std::span<const double> sorted, double p) {
   const double n = static_cast<double>(sorted.size());
-  return quantile_of_sorted(sorted, p == 1.0 ? (n - 0.5) / n : p);
+  return numerics::quantile_of_sorted(sorted, p == 1.0 ? (n - 0.5) / n : p);
 }
 
 double ess_below(const Chains& chains, double bound) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lang/builtins.hpp"
+#include "numerics/order_statistics.hpp"
 
 namespace credo::lang {
 namespace {
@@ -70,13 +71,7 @@ Value rank(const BuiltinCall& c) {
                     [&](const Scalar& other) { return comes_before(c, other, one); }));
 }
 
-// Linear between order statistics (type 7 of [hyndman1996]); of data.
-double quantile_of_sorted(std::span<const double> sorted, double p) {
-  const double at = p * static_cast<double>(sorted.size() - 1), below = std::floor(at);
-  const auto k = static_cast<std::size_t>(below);
-  if (k + 1 >= sorted.size()) return sorted.back();
-  return sorted[k] + (at - below) * (sorted[k + 1] - sorted[k]);
-}
+// Of data.
 Value quantile(const BuiltinCall& c) {
   std::vector<double> sorted;
   for (const Scalar& x : elements_of(c)) sorted.push_back(x.known);
@@ -87,7 +82,7 @@ Value quantile(const BuiltinCall& c) {
     const double p = scalar_of(c[1], i).known;
     if (!(p >= 0.0 && p <= 1.0))
       c.machine.reject(c.name, "probability", p, "in the interval [0, 1]");
-    result.emplace_back(quantile_of_sorted(sorted, p));
+    result.emplace_back(numerics::quantile_of_sorted(sorted, p));
   }
   return c[1].is_scalar() ? Value(result[0])
                           : make_reals(BaseType::real, dims_of(c[1]), std::move(result));
