@@ -5,7 +5,8 @@
 #include <chrono>
 #include <thread>
 
-#include "cli/run_store.hpp"
+#include "cli/runs.hpp"
+#include "runs/run_store.hpp"
 
 namespace credo::cli {
 namespace {

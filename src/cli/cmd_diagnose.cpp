@@ -4,6 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/fit_verdict.hpp"
 #include "cli/load.hpp"
+#include "cli/sample_run.hpp"
 
 namespace credo::cli {
 namespace {

@@ -1,7 +1,9 @@
 // credo export: the draws of a run file, of a NetCDF file or of CSV files, as another result file.
+#include "cli/runs.hpp"
 #include "cli/sample_run.hpp"
+#include "cli/selection_arguments.hpp"
 #include "cli/stop.hpp"
-#include "cli/write_fit.hpp"
+#include "runs/write_fit.hpp"
 
 namespace credo::cli {
 namespace {
@@ -15,7 +17,7 @@ class Export final : public Command {
     arguments.option("-o,--output", output_,
                      "FILE.nc, or the beginning of the names of CSV files; none: as the run says",
                      any_file());
-    selection_.describe(arguments);
+    cli::describe(selection_, arguments);
     arguments.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all");
   }
 

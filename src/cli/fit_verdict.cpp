@@ -3,105 +3,10 @@
 #include <unistd.h>
 
 #include "cli/terminal.hpp"
-#include "io/json_reader.hpp"
 #include "io/json_writer.hpp"
-#include "io/number_text.hpp"
 #include "verdict/report.hpp"
 
 namespace credo::cli {
-namespace {
-
-class FitDraws final : public verdict::DrawSource {
- public:
-  explicit FitDraws(const Fit& fit) : fit_(fit) {}
-  Index num_draws() const override { return fit_.num_draws(false); }
-  Index num_chains() const override { return fit_.num_chains(); }
-  const std::vector<std::string>& outputs() const override { return fit_.outputs(); }
-  density::Draws read(Index first, Index count) const override {
-    return fit_.quantities(false, first_output(fit_) + first, count);
-  }
-  std::vector<double> statistic(std::string_view name) const override {
-    const auto place = find_quantity(fit_, name);
-    if (!place || *place >= first_output(fit_)) return {};
-    const density::Draws draws = fit_.quantities(false, *place, 1);
-    const auto values = draws.quantity(0);
-    return {values.begin(), values.end()};
-  }
-
- private:
-  const Fit& fit_;
-};
-
-double setting(const Fit& fit, const std::string& name, double otherwise) {
-  const auto& settings = fit.origin().settings;
-  const auto found = settings.find(name);
-  if (found == settings.end()) return otherwise;
-  return io::parse_number(found->second).value_or(otherwise);
-}
-
-std::shared_ptr<const model::ProgramSource> compiled(const Fit& fit, const std::string& text) {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  const std::string& path = fit.origin().model_path;
-  return model::compile_text(path.empty() ? "model.stan" : path, text, diagnostics, source);
-}
-
-// The program's text; includes must be in it.
-std::shared_ptr<const model::ProgramSource> program_of(const Fit& fit) {
-  const io::InputFiles::Contents files = fit.files();
-  const auto text = files.find(fit.origin().model_path);
-  return text == files.end() ? nullptr : compiled(fit, text->second);
-}
-
-std::unique_ptr<model::Model> with_text(const Fit& fit, const model::Model& like,
-                                        const std::string& text) {
-  auto program = compiled(fit, text);
-  if (program == nullptr) return nullptr;
-  const io::InputFiles::Contents files = fit.files();
-  const auto data = files.find(fit.origin().data_path);
-  const io::DataTable table = data == files.end() ? io::DataTable("no data file")
-                                                  : io::parse_json_data(data->second, data->first);
-  model::ModelOptions options = like.options();
-  options.print = {};
-  options.observe = {};
-  options.observe_program = {};
-  return std::make_unique<model::Model>(std::move(program), table, std::move(options));
-}
-
-std::vector<verdict::Variable> variables_of_fit(const Fit& fit) {
-  std::vector<verdict::Variable> variables;
-  for (const FitVariable& v : fit.variables())
-    variables.push_back({.name = v.name,
-                         .first = v.first - first_output(fit),
-                         .count = v.count,
-                         .dims = v.dims,
-                         .sampled = (v.block.empty() || v.block == "parameters") && !v.whole});
-  return variables;
-}
-
-std::vector<Index> init_tries_of(const Fit& fit) {
-  std::vector<Index> tries;
-  for (const infer::ChainResult& chain : fit.result().chains) tries.push_back(chain.num_init_tries);
-  return tries;
-}
-}  // namespace
-
-FitVerdict judge_fit(const Fit& fit, const model::Model* model) {
-  const FitDraws draws(fit);
-  verdict::Evidence evidence{.draws = &draws, .variables = variables_of_fit(fit), .model = model};
-  if (model != nullptr) {
-    evidence.program = std::shared_ptr<const model::ProgramSource>(&model->source(), [](auto*) {});
-    evidence.remake = [&](const std::string& text) { return with_text(fit, *model, text); };
-  } else {
-    evidence.program = program_of(fit);
-  }
-  evidence.run = &fit.result();
-  evidence.init_tries = init_tries_of(fit);
-  evidence.max_tree_depth = static_cast<Index>(setting(fit, "max_tree_depth", 10.0));
-  evidence.target_accept = setting(fit, "target_accept", 0.8);
-  FitVerdict judged{.verdict = verdict::judge(evidence), .program = evidence.program};
-  return judged;
-}
 
 std::string verdict_text(const FitVerdict& judged) {
   const auto width = static_cast<std::size_t>(text_width(STDOUT_FILENO));

@@ -1,21 +1,9 @@
-// The verdict on a fit, at the end of a run or of files.
+// The verdict on a fit as the commands print it.
 #pragma once
-#include "cli/fit.hpp"
-#include "verdict/finding.hpp"
-
-namespace credo::model {
-struct ProgramSource;
-}
+#include "cli/runs.hpp"
+#include "runs/judge.hpp"
 
 namespace credo::cli {
-
-struct FitVerdict {
-  verdict::Verdict verdict;
-  std::shared_ptr<const model::ProgramSource> program;  // null: not kept
-};
-
-// `model`: the program with its data, null where they aren't at hand.
-FitVerdict judge_fit(const Fit& fit, const model::Model* model);
 
 std::string verdict_text(const FitVerdict& judged);
 // Members of a JSON object, without its braces.

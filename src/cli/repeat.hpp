@@ -1,6 +1,7 @@
 // A run once more, from what its file has kept: `credo sample --like fit.nc`.
 #pragma once
-#include "cli/fit.hpp"
+#include "cli/runs.hpp"
+#include "runs/fit.hpp"
 
 namespace credo::cli {
 

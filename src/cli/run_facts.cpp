@@ -1,49 +1,13 @@
 #include "cli/run_facts.hpp"
 
 #include <fmt/format.h>
-#include <gnu/libc-version.h>
 
 #include "base/archive.hpp"
-#include "cli/fit_layout.hpp"
-#include "io/number_text.hpp"
-#include "numerics/arithmetic.hpp"
+#include "cli/runs.hpp"
+#include "runs/fit_layout.hpp"
 
 namespace credo::cli {
 namespace {
-// FNV-1a: to tell data apart, not to protect them.
-std::string hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return fmt::format("fnv1a64:{:016x}", hash);
-}
-
-template <infer::Described S>
-void add_fields(io::RunFile::Facts& facts, const S& described) {
-  S::describe(described, [&](const auto& value, const infer::FieldSpec& spec) {
-    using Value = std::remove_cvref_t<decltype(value)>;
-    std::string& text = facts[kSettingPrefix + std::string(spec.name)];
-    if constexpr (infer::Described<Value>) {
-      facts.erase(kSettingPrefix + std::string(spec.name));
-      add_fields(facts, value);
-    } else if constexpr (std::is_same_v<Value, bool>) {
-      text = value ? "true" : "false";
-    } else if constexpr (std::is_enum_v<Value>) {
-      text = enum_names(value)[static_cast<std::size_t>(value)];
-    } else if constexpr (std::is_same_v<Value, double>) {
-      text = io::number_text(value);
-    } else {
-      text = fmt::format("{}", value);
-    }
-  });
-}
-
-// Every field of the run's and the sampler's options. Threads never change a result.
-void add_settings(io::RunFile::Facts& facts, const infer::SampleOptions& options) {
-  add_fields(facts, options);
-  for (const infer::FieldValue& field : infer::fields_of(options.kernel))
-    facts[kSettingPrefix + std::string(field.spec.name)] = field.value;
-  facts.erase(kSettingPrefix + std::string("num_threads"));
-}
 // Options that say how a run is done and where its result goes, and never change a draw.
 constexpr std::array<std::string_view, 12> kWithoutEffect = {
     "--threads", "--quiet", "--json",      "--output",   "--format", "--sig-figs",
@@ -106,30 +70,14 @@ void check_arithmetic(io::RunFile& file, bool allowed) {
                 origin.resumed_with.empty() ? now : origin.resumed_with + "; " + now);
 }
 
-std::string arithmetic() {
-  return fmt::format("credo {}, {}, libm {}", CREDO_VERSION,
-                     numerics::arithmetic_name(numerics::active_target()), gnu_get_libc_version());
-}
-
 io::RunFile::Facts run_facts(const ModelArguments& arguments, const model::Model& model,
                              const infer::SampleOptions& options, const RunWords& words) {
-  const auto& files = arguments.files.contents();
-  const auto data = files.find(arguments.data);
-  io::RunFile::Facts facts = {
-      {"arguments", archived(words.repeat)},
-      {"words", archived(words.given)},
-      {"arithmetic", arithmetic()},
-      {"version", CREDO_VERSION},
-      {"model", arguments.model},
-      {"model_name", model.name()},
-      {"data", arguments.data},
-      {"data_hash", hash_of(data == files.end() ? std::string_view() : data->second)},
-      {"sampler", options.sampler},
-      {"seed", fmt::format("{}", options.seed)},
-      {"free_names", archived(model.free_names())},
-      {"data_variables", archived(model::data_variables(model.source().program))}};
-  for (const auto& [name, content] : files) facts[kFilePrefix + name] = content;
-  add_settings(facts, options);
+  io::RunFile::Facts facts = facts_of_run(model, options);
+  add_files(
+      facts,
+      {.files = arguments.files.contents(), .model = arguments.model, .data = arguments.data});
+  facts["arguments"] = archived(words.repeat);
+  facts["words"] = archived(words.given);
   return facts;
 }
 

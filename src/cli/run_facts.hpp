@@ -1,8 +1,8 @@
 // What a run file says of its run beside the draws (docs/files.md).
 #pragma once
-#include "cli/fit.hpp"
 #include "cli/load.hpp"
-#include "io/run_file.hpp"
+#include "cli/runs.hpp"
+#include "runs/facts.hpp"
 
 namespace credo::cli {
 
@@ -19,8 +19,5 @@ io::RunFile::Facts run_facts(const ModelArguments& arguments, const model::Model
 // Before a run goes on: throws Error(usage) where it was begun with other arithmetic, unless that
 // is `allowed`; then the file says so.
 void check_arithmetic(io::RunFile& file, bool allowed);
-
-// What the bits of a draw depend on beside the program and its options (docs/determinism.md).
-std::string arithmetic();
 
 }  // namespace credo::cli

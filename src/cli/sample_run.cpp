@@ -6,14 +6,16 @@
 #include <cerrno>
 
 #include "base/archive.hpp"
-#include "cli/evidence.hpp"
 #include "cli/fit_verdict.hpp"
 #include "cli/run_facts.hpp"
+#include "cli/runs.hpp"
+#include "cli/selection_arguments.hpp"
 #include "cli/stop.hpp"
 #include "cli/summarise.hpp"
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
+#include "runs/evidence.hpp"
 
 namespace credo::cli {
 
@@ -55,7 +57,7 @@ void SampleRun::describe(Arguments& a) {
            any_file());
   a.option("--format", format_, "netcdf or csv; the default is by the ending of the output",
            one_of({"netcdf", "csv"}));
-  selection_.describe(a);
+  cli::describe(selection_, a);
   a.option("--sig-figs", sig_figs_, "significant digits in the files; 0: all");
   a.flag("--strict", strict, "exit status 8 if the verdict on the run is bad");
   a.option("--max-time", max_time,
@@ -171,7 +173,7 @@ std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit) {
 
 // The result belongs beside the run file, wherever that is now.
 int SampleRun::resume(const std::string& path, Output& output, bool json) {
-  take_origin(*open_fit(std::span(&path, 1)));  // closed before the run: see cli/apart.hpp
+  take_origin(*open_fit(std::span(&path, 1)));  // closed before the run: see runs/apart.hpp
   output_ = result_of_run_file(path);
   progress_.emplace(output, quiet, json);
   const auto model = prepare(output, json);

@@ -4,9 +4,10 @@
 #include "cli/load.hpp"
 #include "cli/repeat.hpp"
 #include "cli/run_progress.hpp"
-#include "cli/run_store.hpp"
+#include "cli/runs.hpp"
 #include "cli/sampler_arguments.hpp"
-#include "cli/write_fit.hpp"
+#include "runs/run_store.hpp"
+#include "runs/write_fit.hpp"
 
 namespace credo::cli {
 
@@ -54,6 +55,10 @@ class SampleRun {
   Index sig_figs_ = 0;
   Selection selection_;
 };
+
+// The program and the data again, as the run had them. Throws Error(usage) where the fit hasn't
+// kept them.
+std::unique_ptr<model::Model> rebuild_model(const Fit& fit);
 
 // "fit.nc" is written from "fit.nc.run".
 std::string run_file_of(const std::string& output);

@@ -1,7 +1,8 @@
 // Summaries of draws, as text and JSON, and what to say about a run.
 #pragma once
-#include "cli/run_store.hpp"
+#include "cli/runs.hpp"
 #include "io/summary_table.hpp"
+#include "runs/run_store.hpp"
 
 namespace credo::cli {
 

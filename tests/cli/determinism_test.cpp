@@ -6,9 +6,10 @@
 
 #include "base/rng.hpp"
 #include "cli/bench_timing.hpp"
-#include "cli/run_store.hpp"
+#include "cli/runs.hpp"
 #include "io/json_reader.hpp"
 #include "numerics/arithmetic.hpp"
+#include "runs/run_store.hpp"
 #include "support/hash.hpp"
 
 namespace credo::cli {

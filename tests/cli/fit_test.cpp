@@ -1,14 +1,16 @@
 // A fit is the same fit wherever its draws are.
-#include "cli/fit.hpp"
+#include "runs/fit.hpp"
 
 #include <filesystem>
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "cli/run_store.hpp"
+#include "cli/runs.hpp"
+#include "cli/sample_run.hpp"
 #include "io/file.hpp"
 #include "io/netcdf_reader.hpp"
 #include "model/model.hpp"
+#include "runs/run_store.hpp"
 
 namespace credo::cli {
 namespace {

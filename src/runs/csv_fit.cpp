@@ -1,12 +1,12 @@
-#include "cli/csv_fit.hpp"
+#include "runs/csv_fit.hpp"
 
 #include <fmt/format.h>
 
-#include "cli/fit_layout.hpp"
 #include "io/number_text.hpp"
 #include "io/stan_csv.hpp"
+#include "runs/fit_layout.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 namespace {
 
 class CsvFit final : public Fit {
@@ -137,4 +137,4 @@ std::unique_ptr<Fit> open_csv_fit(std::span<const std::string> paths) {
   return std::make_unique<CsvFit>(paths);
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

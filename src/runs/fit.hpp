@@ -19,7 +19,7 @@ namespace credo::model {
 class Model;
 }
 
-namespace credo::cli {
+namespace credo::runs {
 
 // What the sampler reports of each transition: its own word, and CmdStan's where that has one.
 struct StatColumn {
@@ -99,7 +99,7 @@ class Fit {
 
   // Draws × chains × count of the slab. Throws Error(io) where the source can't be read.
   virtual density::Draws read(const DrawSlab& slab) const = 0;
-  // Runs work that reads this fit in a process of its own (cli/apart.hpp).
+  // Runs work that reads this fit in a process of its own (runs/apart.hpp).
   virtual void apart(const std::function<void()>& work);
   density::Draws quantities(bool warmup, Index first, Index count) const {
     return read({.warmup = warmup, .first = first, .count = count});
@@ -124,8 +124,4 @@ std::optional<Index> find_quantity(const Fit& fit, std::string_view name);
 void for_each_batch(const Fit& fit, const DrawSlab& slab,
                     const std::function<void(Index first, const density::Draws&)>& take);
 
-// The program and the data again, as the run had them. Throws Error(usage) where the fit hasn't
-// kept them.
-std::unique_ptr<model::Model> rebuild_model(const Fit& fit);
-
-}  // namespace credo::cli
+}  // namespace credo::runs

@@ -1,4 +1,4 @@
-#include "cli/fit_layout.hpp"
+#include "runs/fit_layout.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include "infer/table.hpp"
 #include "model/model.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 namespace {
 constexpr Index kBatchValues = (Index{16} << 20) / 8;  // of rows that are read at a time
 
@@ -256,4 +256,4 @@ io::InputFiles::Contents files_of(const io::RunFile::Facts& facts) {
   return contents;
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

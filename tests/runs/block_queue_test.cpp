@@ -1,4 +1,4 @@
-#include "cli/block_queue.hpp"
+#include "runs/block_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 namespace {
 constexpr Index kMegabyte = (Index{1} << 20) / 8;
 
@@ -82,4 +82,4 @@ TEST(block_queue, goes_on_after_its_thread_has_ended) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::runs

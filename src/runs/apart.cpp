@@ -1,4 +1,4 @@
-#include "cli/apart.hpp"
+#include "runs/apart.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 namespace {
 constexpr int kDone = 0, kFailed = 1, kCrashed = 64;  // + the system's last error
 
@@ -127,4 +127,4 @@ void run_apart(const std::function<void()>& work, io::RunFile& file) {
   file.connect();
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

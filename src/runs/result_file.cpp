@@ -1,15 +1,15 @@
-#include "cli/result_file.hpp"
+#include "runs/result_file.hpp"
 
 #include <fmt/format.h>
 
-#include "cli/adaptation_groups.hpp"
-#include "cli/fit_layout.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_writer.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/number_text.hpp"
+#include "runs/adaptation_groups.hpp"
+#include "runs/fit_layout.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 namespace {
 using io::NetcdfFile;
 
@@ -292,4 +292,4 @@ void write_netcdf(const std::string& path, const Fit& fit) {
   file.finish();
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

@@ -1,8 +1,8 @@
-#include "cli/block_queue.hpp"
+#include "runs/block_queue.hpp"
 
 #include <thread>
 
-namespace credo::cli {
+namespace credo::runs {
 namespace {
 constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 
@@ -99,4 +99,4 @@ void BlockQueue::take(std::unique_lock<std::mutex>& lock) {
   num_bytes_ -= block.num_bytes();
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

@@ -1,16 +1,16 @@
-#include "cli/fit.hpp"
+#include "runs/fit.hpp"
 
 #include <fmt/format.h>
 #include <fstream>
 
 #include "base/archive.hpp"
-#include "cli/apart.hpp"
-#include "cli/csv_fit.hpp"
-#include "cli/fit_layout.hpp"
-#include "cli/netcdf_fit.hpp"
-#include "cli/run_store.hpp"
+#include "runs/apart.hpp"
+#include "runs/csv_fit.hpp"
+#include "runs/fit_layout.hpp"
+#include "runs/netcdf_fit.hpp"
+#include "runs/run_store.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 namespace {
 constexpr Index kBatchValues = (Index{32} << 20) / 8;
 
@@ -139,4 +139,4 @@ void for_each_batch(const Fit& fit, const DrawSlab& slab,
   }
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

@@ -1,8 +1,8 @@
-#include "cli/evidence.hpp"
+#include "runs/evidence.hpp"
 
 #include <fmt/format.h>
 
-namespace credo::cli {
+namespace credo::runs {
 namespace {
 
 infer::TunedSetting* find_evidence(infer::ChainResult& chain) {
@@ -51,4 +51,4 @@ void normalise_evidence(infer::RunResult& result, const model::Model& model) {
   result.warnings.insert(result.warnings.end(), all.begin(), all.end());
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

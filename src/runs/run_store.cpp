@@ -1,14 +1,14 @@
-#include "cli/run_store.hpp"
+#include "runs/run_store.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/archive.hpp"
-#include "cli/apart.hpp"
-#include "cli/fit_layout.hpp"
 #include "infer/recorder.hpp"
+#include "runs/apart.hpp"
+#include "runs/fit_layout.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 namespace {
 constexpr std::size_t kBlockValues = (std::size_t{1} << 20) / sizeof(double);
 constexpr double kFileAfter = 0.1, kPeriod = 1.0;  // seconds
@@ -288,4 +288,4 @@ Index num_complete_rows(const io::RunRows& rows, Index num_chains, bool warmup) 
   return num_chains == 0 ? 0 : fewest;
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

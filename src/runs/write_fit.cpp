@@ -1,11 +1,11 @@
-#include "cli/write_fit.hpp"
+#include "runs/write_fit.hpp"
 
 #include "base/stop.hpp"
-#include "cli/draw_files.hpp"
-#include "cli/result_file.hpp"
 #include "io/file.hpp"
+#include "runs/draw_files.hpp"
+#include "runs/result_file.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 
 void write_fit(Fit& fit, const FitOutput& output) {
   constexpr double kBytes = 8.0;
@@ -25,4 +25,4 @@ void write_fit(Fit& fit, const FitOutput& output) {
   }
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

@@ -1,9 +1,9 @@
-// How the quantities of a fit are laid out: what its kinds share (cli/fit.hpp).
+// How the quantities of a fit are laid out: what its kinds share (runs/fit.hpp).
 #pragma once
-#include "cli/fit.hpp"
 #include "io/run_file.hpp"
+#include "runs/fit.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 
 // Variables from the names of columns, "theta.2.10"; the first column is quantity `first`. Slots of
 // tuples are variables of their own.
@@ -32,4 +32,4 @@ io::InputFiles::Contents files_of(const io::RunFile::Facts& facts);
 inline constexpr const char* kFilePrefix = "file:";
 inline constexpr const char* kSettingPrefix = "setting:";
 
-}  // namespace credo::cli
+}  // namespace credo::runs

@@ -1,11 +1,11 @@
-#include "cli/adaptation_groups.hpp"
+#include "runs/adaptation_groups.hpp"
 
 #include <fmt/format.h>
 
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 namespace {
 using infer::ChainResult;
 using infer::Divergence;
@@ -277,4 +277,4 @@ Adaptation read_adaptation(const NetcdfReader& file) {
   return all;
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

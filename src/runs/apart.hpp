@@ -7,7 +7,7 @@
 #pragma once
 #include "io/run_file.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 
 // Returns when the work is done; what it changed in memory is lost. Throws the Error that it threw,
 // Error(io) if it crashed, and Stopped where the caller is to stop. No other thread may be running.
@@ -17,4 +17,4 @@ void run_apart(const std::function<void()>& work);
 // so each has a connection of its own.
 void run_apart(const std::function<void()>& work, io::RunFile& file);
 
-}  // namespace credo::cli
+}  // namespace credo::runs

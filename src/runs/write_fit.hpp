@@ -1,8 +1,8 @@
 // A fit as result files.
 #pragma once
-#include "cli/fit.hpp"
+#include "runs/fit.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 
 struct FitOutput {
   std::string path;  // FILE.nc, or the beginning of the names of CSV files
@@ -13,4 +13,4 @@ struct FitOutput {
 // Complete under their names or not there, also where netCDF crashes. Throws Error(io) and Stopped.
 void write_fit(Fit& fit, const FitOutput& output);
 
-}  // namespace credo::cli
+}  // namespace credo::runs

@@ -1,11 +1,11 @@
-#include "cli/selection.hpp"
+#include "runs/selection.hpp"
 
 #include <fmt/format.h>
 
-#include "cli/fit_layout.hpp"
 #include "lang/names.hpp"
+#include "runs/fit_layout.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 namespace {
 // "theta[1,2]" as a column's name is, "theta.1.2".
 std::string dotted(std::string_view pattern) {
@@ -125,15 +125,6 @@ density::Draws SelectedFit::read(const DrawSlab& wanted) const {
 }
 }  // namespace
 
-void Selection::describe(Arguments& arguments) {
-  arguments.option("--keep", keep,
-                   "keep only outputs with such a name, as theta, 'th*' or 'theta[1,*]'; may be "
-                   "repeated",
-                   {.word = "PATTERN"});
-  arguments.option("--drop", drop, "leave out outputs with such a name; may be repeated",
-                   {.word = "PATTERN"});
-}
-
 std::vector<Index> chosen(const Selection& selection, std::span<const std::string> columns) {
   std::vector<bool> marks(columns.size(), selection.keep.empty());
   mark(selection.keep, "--keep", columns, marks, true);
@@ -177,4 +168,4 @@ std::vector<FitVariable> variables_of(std::span<const FitVariable> all,
   return kept;
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

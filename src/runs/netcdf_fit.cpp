@@ -1,15 +1,15 @@
-#include "cli/netcdf_fit.hpp"
+#include "runs/netcdf_fit.hpp"
 
 #include <fmt/format.h>
 
-#include "cli/adaptation_groups.hpp"
-#include "cli/fit_layout.hpp"
-#include "cli/result_file.hpp"
 #include "io/json_value.hpp"
 #include "io/netcdf_reader.hpp"
 #include "io/number_text.hpp"
+#include "runs/adaptation_groups.hpp"
+#include "runs/fit_layout.hpp"
+#include "runs/result_file.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 namespace {
 using io::NetcdfReader;
 using Variables = std::map<std::string, NetcdfReader::Variable>;
@@ -299,4 +299,4 @@ std::unique_ptr<Fit> open_netcdf_fit(const std::string& path) {
   return std::make_unique<NetcdfFit>(path);
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

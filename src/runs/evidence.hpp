@@ -4,11 +4,11 @@
 #include "infer/sample.hpp"
 #include "model/model.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 
 // Subtracts the log mass of the model's priors from each chain's log evidence, and says what was
 // entered and what couldn't be in the run's warnings. A flat prior on an unbounded range leaves no
 // evidence: NaN. Does nothing where no evidence was estimated.
 void normalise_evidence(infer::RunResult& result, const model::Model& model);
 
-}  // namespace credo::cli
+}  // namespace credo::runs

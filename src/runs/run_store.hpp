@@ -8,12 +8,12 @@
 // Columns: the sampler's, with lp__ first, then the program's outputs. Rows of a chain with W
 // walkers: all walkers of a transition, one after another.
 #pragma once
-#include "cli/block_queue.hpp"
-#include "cli/selection.hpp"
 #include "io/run_file.hpp"
 #include "model/writer.hpp"
+#include "runs/block_queue.hpp"
+#include "runs/selection.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 
 // Where a run file comes to be once the run has lasted 0.1 s, without a path never, and what is
 // known of the run (run_facts).
@@ -111,4 +111,4 @@ infer::RunResult result_of(const io::RunFile& file, const std::string& sampler, 
 std::vector<FitNote> notes_of(const io::RunFile& file);
 Index num_complete_rows(const io::RunRows& rows, Index num_chains, bool warmup);
 
-}  // namespace credo::cli
+}  // namespace credo::runs

@@ -2,16 +2,16 @@
 //
 //   groups      posterior, sample_stats, log_likelihood (a generated quantity log_lik), the same of
 //               warm-up where it was saved, observed_data, constant_data, adaptation, divergences
-//               (cli/adaptation_groups.hpp), inputs: the files of the run as texts
+//               (runs/adaptation_groups.hpp), inputs: the files of the run as texts
 //   dimensions  chain, draw, and of a variable x: x_dim_0, x_dim_1, …, from 0
 //   attributes  of the file: schema, program, data_hash, arguments, sampler, seed, version, and
 //               each setting by its name
 //
 // Memory: a batch of quantities, whatever the number of draws.
 #pragma once
-#include "cli/fit.hpp"
+#include "runs/fit.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 
 inline constexpr Index kResultSchema = 1;
 
@@ -19,4 +19,4 @@ inline constexpr const char* kLogLikelihood = "log_lik";  // a variable with a g
 
 void write_netcdf(const std::string& path, const Fit& fit);
 
-}  // namespace credo::cli
+}  // namespace credo::runs

@@ -1,4 +1,4 @@
-#include "cli/draw_files.hpp"
+#include "runs/draw_files.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include "io/number_text.hpp"
 #include "io/stan_csv.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 
 namespace {
 constexpr Index kBatchValues = (Index{64} << 20) / 8;  // read at a time
@@ -127,4 +127,4 @@ void write_csv_files(const std::string& prefix, const Fit& fit, Index sig_figs) 
   }
 }
 
-}  // namespace credo::cli
+}  // namespace credo::runs

@@ -15,7 +15,7 @@
 
 #include "io/run_file.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 
 struct QueuedBlock {
   Index chain = 0;
@@ -58,4 +58,4 @@ class BlockQueue {
   std::unique_ptr<Thread> thread_;  // from the first block on
 };
 
-}  // namespace credo::cli
+}  // namespace credo::runs

@@ -7,11 +7,11 @@
 //
 // No times: equal runs make equal files.
 #pragma once
-#include "cli/fit.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/netcdf_reader.hpp"
+#include "runs/fit.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 
 void write_adaptation(io::NetcdfFile& file, const Fit& fit);
 
@@ -22,4 +22,4 @@ struct Adaptation {
 };
 Adaptation read_adaptation(const io::NetcdfReader& file);  // empty where the file has none
 
-}  // namespace credo::cli
+}  // namespace credo::runs

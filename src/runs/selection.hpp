@@ -1,18 +1,16 @@
-// Which outputs of a program are kept: --keep and --drop.
+// Which outputs of a program are kept: the options --keep and --drop.
 //
 // A pattern is a name in which * stands for any text and ? for one character: of a variable, as
 // theta or th*, or of an element, as theta[1,2], theta.1.2 or theta[*,2]. Without --keep there is
 // all; --drop takes away from that.
 #pragma once
-#include "cli/arguments.hpp"
-#include "cli/fit.hpp"
+#include "runs/fit.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 
 struct Selection {
   std::vector<std::string> keep = {}, drop = {};
   bool empty() const { return keep.empty() && drop.empty(); }
-  void describe(Arguments& arguments);
 };
 
 // The places of those kept among the columns, "theta.1.2", in order. Throws Error(usage) for a
@@ -28,4 +26,4 @@ std::vector<FitVariable> variables_of(std::span<const FitVariable> all,
                                       std::span<const std::string> columns,
                                       std::span<const Index> places);
 
-}  // namespace credo::cli
+}  // namespace credo::runs

@@ -1,10 +1,10 @@
 // CSV files of draws, ours or CmdStan's, one a chain, as a fit: all in memory.
 #pragma once
-#include "cli/fit.hpp"
+#include "runs/fit.hpp"
 
-namespace credo::cli {
+namespace credo::runs {
 
 // Throws Error(io), and Error(data) where the files aren't of one run.
 std::unique_ptr<Fit> open_csv_fit(std::span<const std::string> paths);
 
-}  // namespace credo::cli
+}  // namespace credo::runs

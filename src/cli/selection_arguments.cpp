@@ -1,0 +1,14 @@
+#include "cli/selection_arguments.hpp"
+
+namespace credo::cli {
+
+void describe(runs::Selection& selection, Arguments& arguments) {
+  arguments.option("--keep", selection.keep,
+                   "keep only outputs with such a name, as theta, 'th*' or 'theta[1,*]'; may be "
+                   "repeated",
+                   {.word = "PATTERN"});
+  arguments.option("--drop", selection.drop, "leave out outputs with such a name; may be repeated",
+                   {.word = "PATTERN"});
+}
+
+}  // namespace credo::cli

@@ -1,0 +1,20 @@
+// The verdict on a fit, at the end of a run or of files.
+#pragma once
+#include "runs/fit.hpp"
+#include "verdict/finding.hpp"
+
+namespace credo::model {
+struct ProgramSource;
+}
+
+namespace credo::runs {
+
+struct FitVerdict {
+  verdict::Verdict verdict;
+  std::shared_ptr<const model::ProgramSource> program;  // null: not kept
+};
+
+// `model`: the program with its data, null where they aren't at hand.
+FitVerdict judge_fit(const Fit& fit, const model::Model* model);
+
+}  // namespace credo::runs
