@@ -34,15 +34,12 @@ Value Columns::call_user(const typed::Call& c, std::vector<Value> arguments) {
   const typed::Function& f = m_.program_.functions[static_cast<std::size_t>(c.function.user)];
   if (m_.recursion_ >= m_.options_.limits.max_recursion) abandon("calls are nested too deep");
   if (f.body == nullptr) abandon("a function without a body");
-  std::uint64_t autodiff = 0;
-  for (std::size_t k = 0; k < c.arguments.size(); ++k) {
-    if (c.arguments[k].autodiff.in_call(m_.frame_->autodiff)) autodiff |= typed::Autodiff::bit(k);
-  }
+  const std::uint64_t autodiff = m_.autodiff_of(c.arguments);
   Machine::Frame frame;
   frame.locals = std::move(arguments);
   frame.locals.resize(f.variables.size());
   frame.autodiff = autodiff;
-  frame.drops_constants = m_.drops_constants(c);
+  frame.drops_constants = m_.drops_constants(c.drops_constants);
   struct Restore {
     Machine& machine;
     Machine::Frame* caller;

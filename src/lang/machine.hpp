@@ -152,10 +152,14 @@ class Machine {
   [[noreturn]] void reject(std::string_view function, std::string_view argument, double value,
                            std::string_view rule);
   void mark_density(const Expr& value, bool outcome_is_observed);
-  bool drops_constants(const typed::Call& call) const;
+  bool drops_constants(bool spelt_so) const;
   std::uint32_t autodiff_bits(std::span<const typed::Expression> arguments) const;
+  std::uint64_t autodiff_of(std::span<const typed::Expression> arguments) const;
   Value call_user(const typed::FunctionRef& function, std::vector<Value> arguments,
                   std::uint64_t autodiff, bool drops);
+  // A function that was passed by name; see lang/callable.hpp.
+  Value call_passed(const typed::FunctionName& name, std::vector<Value> arguments,
+                    std::uint64_t autodiff);
   Expr target() const;
   std::int32_t statement() const { return statement_; }
   std::string place() const;  // "line 12" of the statement being run; filled in by `locate`

@@ -9,8 +9,8 @@
 
 namespace credo::lang {
 
-bool Machine::drops_constants(const typed::Call& c) const {
-  return c.drops_constants && (frame_ == nullptr || frame_->drops_constants || recursion_ == 0);
+bool Machine::drops_constants(bool spelt_so) const {
+  return spelt_so && (frame_ == nullptr || frame_->drops_constants || recursion_ == 0);
 }
 
 std::uint32_t Machine::autodiff_bits(std::span<const typed::Expression> arguments) const {
@@ -18,6 +18,15 @@ std::uint32_t Machine::autodiff_bits(std::span<const typed::Expression> argument
   std::uint32_t bits = 0;
   for (std::size_t k = 0; k < arguments.size() && k < 32; ++k) {
     if (arguments[k].autodiff.in_call(of_call)) bits |= 1u << k;
+  }
+  return bits;
+}
+
+std::uint64_t Machine::autodiff_of(std::span<const typed::Expression> arguments) const {
+  const std::uint64_t of_call = frame_ == nullptr ? 0 : frame_->autodiff;
+  std::uint64_t bits = 0;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (arguments[k].autodiff.in_call(of_call)) bits |= typed::Autodiff::bit(k);
   }
   return bits;
 }
@@ -40,19 +49,30 @@ void Machine::settle_arguments(const typed::Call& c, std::span<Value> arguments)
 Value Machine::call(const typed::Call& c, std::vector<Value> arguments) {
   settle_arguments(c, arguments);
   if (!c.function.is_user()) return call_builtin(c, arguments);
-  std::uint64_t autodiff = 0;
-  for (std::size_t k = 0; k < c.arguments.size(); ++k) {
-    if (c.arguments[k].autodiff.in_call(frame_ == nullptr ? 0 : frame_->autodiff)) {
-      autodiff |= typed::Autodiff::bit(k);
-    }
-  }
-  return call_user(c.function, std::move(arguments), autodiff, drops_constants(c));
+  const std::uint64_t autodiff = autodiff_of(c.arguments);
+  return call_user(c.function, std::move(arguments), autodiff, drops_constants(c.drops_constants));
 }
 
 Value Machine::call_builtin(const typed::Call& c, std::span<Value> arguments) {
   const BuiltinFunction function = builtin_function(c.function.name);
   if (function == nullptr) fail(fmt::format("function {} is not implemented yet", c.function.name));
   return function({*this, c, c.function.name, arguments});
+}
+
+Value Machine::call_passed(const typed::FunctionName& name, std::vector<Value> arguments,
+                           std::uint64_t autodiff) {
+  if (name.function.is_user()) {
+    const bool drops = drops_constants(name.drops_constants);
+    return call_user(name.function, std::move(arguments), autodiff, drops);
+  }
+  typed::Call c;
+  c.function = name.function;
+  c.drops_constants = name.drops_constants;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    c.arguments.emplace_back().autodiff.always = (autodiff & typed::Autodiff::bit(k)) != 0;
+  }
+  settle_arguments(c, arguments);
+  return call_builtin(c, arguments);
 }
 
 Value Machine::call_user(const typed::FunctionRef& function, std::vector<Value> arguments,

@@ -1,7 +1,9 @@
 // A call of a built-in function as ../shared/reference/functions states it.
 #pragma once
 #include "lang/builtins.hpp"
-#include "lang/signatures.hpp"
+#include "lang/check.hpp"
+#include "lang/overloads.hpp"
+#include "lang/parser.hpp"
 #include "support/json_tree.hpp"
 
 namespace credo::lang {
@@ -14,6 +16,7 @@ struct Argument {
   std::vector<double> values;           // in storage order
   std::vector<std::size_t> text_order;  // place in the record's text -> storage place
   bool is_data = false;
+  std::string function = {}, definition = {};  // of a function: its name and text
 };
 
 inline std::optional<BaseType> base_named(std::string_view name) {
@@ -64,6 +67,9 @@ inline std::vector<std::size_t> storage_places(BaseType base, const Dims& dims) 
 }
 
 inline std::optional<Argument> parse_argument(const Json& json) {
+  if (json.at("type").text == "function")
+    return Argument{BaseType::function,   0, {}, {}, {}, true, json.at("name").text,
+                    json.at("value").text};
   const auto type = parse_type(json.at("type").text);
   if (!type) return std::nullopt;
   Argument argument{type->base, type->depth, dims_of_json(json.at("value"), *type), {}, {}, false};
@@ -77,15 +83,51 @@ inline std::optional<Argument> parse_argument(const Json& json) {
   return argument;
 }
 
+// The functions that are passed to the call, as a program of nothing else.
+inline typed::Program program_of(std::span<const Argument> arguments) {
+  std::string text = "functions {";
+  for (const Argument& a : arguments) text += a.definition + "\n";
+  Diagnostics diagnostics;
+  const auto source = SourceMap::from_text("record", text + "}", diagnostics);
+  auto program = check(parse(source, diagnostics), diagnostics);
+  if (!program) throw Error(ErrorCode::program, render(source, diagnostics));
+  return *std::move(program);
+}
+
+inline PassedFunction passed_function(const std::string& name, const typed::Program& program) {
+  PassedFunction passed{name, {}, -1};
+  for (std::size_t k = 0; k < program.functions.size(); ++k) {
+    const typed::Function& f = program.functions[k];
+    if (f.name != name) continue;
+    FunctionType type{{}, f.data_only, f.result};
+    for (std::size_t j = 0; j < f.num_parameters(); ++j)
+      type.parameters.push_back(f.variables[j].type);
+    passed.overloads.push_back({static_cast<int>(k), std::move(type)});
+  }
+  return passed;
+}
+
 // The types of the signature that the call means; ints that it promotes become reals.
-inline std::optional<Match> resolve(std::string_view name, std::span<const Argument> arguments) {
-  std::vector<UnsizedType> types;
-  for (const Argument& a : arguments) types.emplace_back(a.base, a.depth);
+inline std::optional<Match> resolve(std::string_view name, std::span<const Argument> arguments,
+                                    const typed::Program& program) {
+  std::vector<PassedFunction> passed;
+  passed.reserve(arguments.size());
+  std::vector<CallArgument> types;
+  for (const Argument& a : arguments) {
+    types.push_back({UnsizedType(a.base, a.depth), nullptr});
+    if (a.function.empty()) continue;
+    passed.push_back(passed_function(a.function, program));
+    types.back().function = &passed.back();
+  }
   const int builtin = find_builtin(name);
   if (builtin < 0) return std::nullopt;
-  const auto matches = match_builtin(builtin, types);
-  if (matches.empty()) return std::nullopt;
-  return matches[0];
+  auto match = resolve_call(name, builtin, {}, types);
+  if (match) return *std::move(match);
+  return std::nullopt;
+}
+
+inline std::optional<Match> resolve(std::string_view name, std::span<const Argument> arguments) {
+  return resolve(name, arguments, program_of(arguments));
 }
 
 // A known argument as a value; ints that the signature takes as reals are promoted.

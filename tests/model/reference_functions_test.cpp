@@ -27,10 +27,13 @@ double weight(std::size_t k) { return (double((7 * k + 3) % 11) - 4.5) / 4.0; }
 class Evaluation {
  public:
   Evaluation(std::string_view name, std::vector<Argument> arguments)
-      : name_(name), arguments_(std::move(arguments)), machine_(program_, {}) {}
+      : name_(name),
+        arguments_(std::move(arguments)),
+        program_(program_of(arguments_)),
+        machine_(program_, {}) {}
 
   Outcome run() {
-    const auto match = resolve(name_, arguments_);
+    const auto match = resolve(name_, arguments_, program_);
     if (!match) return {true, "no signature", {}, {}};
     std::vector<double> point;
     for (std::size_t k = 0; k < arguments_.size(); ++k) {
@@ -54,7 +57,8 @@ class Evaluation {
  private:
   bool is_free(std::size_t k, const Match& match) const {
     return !is_int_based(match.arguments[k]) && !arguments_[k].is_data && !match.data_only[k] &&
-           arguments_[k].base != BaseType::integer && !arguments_[k].values.empty();
+           arguments_[k].base != BaseType::integer && arguments_[k].base != BaseType::function &&
+           !arguments_[k].values.empty();
   }
 
   Value call(graph::NodeId input, const Match& match) {
@@ -70,15 +74,26 @@ class Evaluation {
         begin += static_cast<std::int32_t>(index.size());
         values.push_back(from_expr(graph::gather(shape, all, std::move(index)), a.base, a.dims));
       } else {
-        values.push_back(known_value(a, is_int_based(match.arguments[k])));
+        values.push_back(a.base == BaseType::function
+                             ? Value()
+                             : known_value(a, is_int_based(match.arguments[k])));
       }
     }
     typed_call_.function.name = name_;
     for (std::size_t k = 0; k < arguments_.size(); ++k) {
       typed_call_.arguments.emplace_back();
       typed_call_.arguments.back().autodiff.always = free_[k];
+      if (arguments_[k].base == BaseType::function)
+        typed_call_.arguments.back().node = function_name(match.passed[k]);
     }
     return builtin_function(name_)({machine_, typed_call_, name_, values});
+  }
+
+  typed::FunctionName function_name(int user) const {
+    typed::FunctionName name;
+    name.function.user = user;
+    name.function.name = program_.functions[static_cast<std::size_t>(user)].name;
+    return name;
   }
 
   // In the order of the record's text; of a tuple one part after the other.
@@ -238,7 +253,8 @@ constexpr std::string_view kFiles[] = {"scalar_unary",
                                        "gaussian_process",
                                        "structure",
                                        "constants",
-                                       "decompositions"};
+                                       "decompositions",
+                                       "parallel"};
 
 // Records where we differ, with the reason; docs/status.md repeats them. Each is found by its
 // function and a part of its text, so that another record of the function still counts.
