@@ -60,7 +60,7 @@ Ref Graph::scalar_constant(double value) {
 }
 
 std::int32_t Graph::add_attributes(Attributes attributes) {
-  if (attributes.ints.empty() && attributes.reals.empty()) return -1;
+  if (attributes == Attributes{}) return -1;
   attributes_.push_back(std::move(attributes));
   return static_cast<std::int32_t>(attributes_.size() - 1);
 }

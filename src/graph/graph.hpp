@@ -11,6 +11,7 @@
 namespace credo::graph {
 
 struct Op;
+class Routine;
 using NodeId = std::int32_t;
 
 inline constexpr NodeId kNoNode = -1;
@@ -28,6 +29,7 @@ struct Ref {
 struct Attributes {
   std::vector<std::int32_t> ints;
   std::vector<double> reals;
+  std::shared_ptr<const Routine> routine = nullptr;  // of rows that run one (graph/routine.hpp)
   bool operator==(const Attributes&) const = default;
 };
 

@@ -18,6 +18,7 @@ std::span<const Op* const> choice_rows();
 std::span<const Op* const> linear_algebra_rows();
 std::span<const Op* const> decomposition_rows();
 std::span<const Op* const> check_rows();
+std::span<const Op* const> routine_rows();
 
 }  // namespace credo::graph::ops
 

@@ -91,6 +91,11 @@ void Workspace::set_input(Index lane, std::span<const double> values) {
   for (std::size_t i = 0; i < values.size(); ++i) input[static_cast<Index>(i) * lanes_] = values[i];
 }
 
+void Workspace::set_inputs(const double* values) {
+  std::copy_n(values, program_->input_size() * lanes_,
+              values_.data() + program_->input_.offset * lanes_);
+}
+
 void Workspace::run() {
   std::fill_n(status_.begin(), lanes_, LaneStatus{});
   if (code_ == nullptr) {
@@ -130,6 +135,16 @@ void Workspace::copy_output(std::size_t k, Index lane, std::span<double> out) co
   }
   const double* values = values_.data() + slot.offset * lanes_ + lane;
   for (double& value : out) value = *values, values += lanes_;
+}
+
+void Workspace::copy_outputs(std::size_t k, double* out) const {
+  const OperandSlot& slot = program_->outputs_[k];
+  if (slot.constant == nullptr) {
+    std::copy_n(values_.data() + slot.offset * lanes_, slot.shape.size() * lanes_, out);
+    return;
+  }
+  for (Index e = 0; e < slot.shape.size(); ++e)
+    std::fill_n(out + e * lanes_, lanes_, slot.constant[e]);
 }
 
 }  // namespace credo::graph

@@ -57,12 +57,14 @@ class Workspace {
   // constants anew; inputs must be set after it.
   void set_lanes(Index lanes);
   void set_input(Index lane, std::span<const double> values);
+  void set_inputs(const double* values);  // of all lanes, [element][lane]
   // Threads that share the work of large groups from now on, which changes no bit; null: none.
   void use_team(Team* team);
   bool splits() const;  // the present number of lanes has groups that a team would share
   void run();
   double output(std::size_t k, Index element, Index lane) const;
   void copy_output(std::size_t k, Index lane, std::span<double> out) const;
+  void copy_outputs(std::size_t k, double* out) const;  // of all lanes, [element][lane]
   const LaneStatus& status(Index lane) const { return status_[static_cast<std::size_t>(lane)]; }
 
  private:

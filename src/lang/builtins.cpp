@@ -12,7 +12,7 @@ const Table& rows() {
     for (const auto part :
          {builtins_arithmetic(), builtins_elementwise(), builtins_special(), builtins_order(),
           builtins_containers(), builtins_reductions(), builtins_linear_algebra(),
-          builtins_decompositions(), builtins_gaussian_process(), builtins_parallel()}) {
+          builtins_decompositions(), builtins_gaussian_process(), builtins_ode(), builtins_parallel()}) {
       for (const Builtin& row : part) joined.emplace(row.name, row);
     }
     return joined;

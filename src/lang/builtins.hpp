@@ -34,6 +34,7 @@ std::span<const Builtin> builtins_reductions();
 std::span<const Builtin> builtins_linear_algebra();
 std::span<const Builtin> builtins_decompositions();
 std::span<const Builtin> builtins_gaussian_process();
+std::span<const Builtin> builtins_ode();  // differential equations
 std::span<const Builtin> builtins_parallel();  // reduce_sum, map_rect
 
 // How a function is run: its row, or one rule for all functions of the distributions (normal_lpdf,

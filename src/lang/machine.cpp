@@ -128,6 +128,10 @@ void Machine::trace_into(Graph& graph, NodeId input, std::span<const double> poi
   if (options_.columns) columns_ = std::make_unique<Columns>(*this);
 }
 
+double Machine::value_here(const Scalar& scalar) {
+  return scalar.is_known() ? scalar.known : point_->value(scalar.ref);
+}
+
 std::int32_t Machine::add_failure(Failure failure) {
   const std::string key_text =
       fmt::format("{}|{}|{}|{}|{}|{}", int(failure.kind), failure.statement, failure.function,

@@ -88,6 +88,8 @@ struct SeenDensity {
 };
 using DensityWatch = std::function<void(const SeenDensity&)>;
 
+class SolverCache;
+
 struct MachineOptions {
   TraceLimits limits = {};
   Rng* rng = nullptr;       // for _rng functions; null: not available
@@ -96,6 +98,8 @@ struct MachineOptions {
   bool columns = true;      // trace loops by columns where they can be (docs/design/columns.md)
   Selects selects = Selects::none;
   Index first_site = -1;  // elements of the input from this one on are discrete parameters
+  bool differentiable = true;  // what is traced will be differentiated
+  std::shared_ptr<SolverCache> solvers = {};  // of the interpreter; may be null
 };
 
 // What became of a loop while tracing; of the last time it ran.
@@ -117,6 +121,9 @@ class Machine {
   // Traces from now on: nodes go to `graph`, decisions are taken at `point`.
   void trace_into(graph::Graph& graph, graph::NodeId input, std::span<const double> point);
   graph::Graph* graph() { return graph_; }
+  const typed::Program& program() const { return program_; }
+  const MachineOptions& options() const { return options_; }
+  double value_here(const Scalar& scalar);  // at the point where decisions are taken
 
   void enter(
       const typed::Statement& s) {  // messages and nodes from now on belong to this statement

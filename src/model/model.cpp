@@ -61,6 +61,7 @@ Model::~Model() = default;
 
 Machine Model::new_machine(lang::MachineOptions options) const {
   options.limits = options_.limits;
+  options.solvers = solvers_;
   Machine machine(source_->program, std::move(options));
   machine.locate = [source = source_](std::int32_t statement) { return source->where(statement); };
   if (!globals_.empty()) machine.globals() = globals_;

@@ -6,6 +6,7 @@
 #include "density/log_density.hpp"
 #include "graph/passes.hpp"
 #include "io/data_table.hpp"
+#include "lang/solver_cache.hpp"
 #include "model/discrete_sites.hpp"
 #include "model/prior_mass.hpp"
 #include "model/source.hpp"
@@ -167,6 +168,7 @@ class Model final : public density::LogDensity {
   std::shared_ptr<const ProgramSource> source_;
   ModelOptions options_;
   std::vector<lang::Value> globals_;  // data and transformed data
+  std::shared_ptr<lang::SolverCache> solvers_ = std::make_shared<lang::SolverCache>();
   std::vector<std::string> free_names_;
   std::vector<OutputVariable> outputs_;
   std::vector<int> output_slots_;  // of each in the machine's globals

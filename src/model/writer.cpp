@@ -40,6 +40,7 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
   const graph::Passes chosen(options_.passes), keeping_bits("cse,dead-code");
   lang::MachineOptions options;
   if (chosen.has("selects")) options.selects = lang::Selects::all;
+  options.differentiable = false;
   lang::Machine machine = new_machine(std::move(options));
   machine.trace_into(*traced.graph, traced.input, point);
   try {

@@ -1,0 +1,34 @@
+// A computation with programs of its own as one node: the solution of a differential equation.
+//
+// Its operand is a vector of arguments. The node's value is what the routine computes, followed,
+// where derivatives are wanted, by their Jacobian, made in the same run; so a density's value and
+// gradient belong to one solution. It can be differentiated once.
+#pragma once
+#include "graph/expr.hpp"
+
+namespace credo::graph {
+
+// One run for `lanes` points. Elements lie as [element][lane].
+struct RoutineCall {
+  Index lanes = 1;
+  const double* arguments = nullptr;
+  double* values = nullptr;
+  double* jacobian = nullptr;  // [result][argument]; null: not wanted
+};
+
+// Immutable and shared by threads; what a run needs to work in, each thread keeps (PerThread).
+class Routine {
+ public:
+  virtual ~Routine() = default;
+  virtual std::string_view name() const = 0;
+  virtual Index num_arguments() const = 0;
+  // Results have derivatives; the values behind them are reports, for checks to judge.
+  virtual Index num_results() const = 0;
+  virtual Index num_reports() const = 0;
+  virtual void run(const RoutineCall& call) const = 0;
+};
+
+// The results and the reports, one vector of num_results + num_reports.
+Expr apply(std::shared_ptr<const Routine> routine, const Expr& arguments, bool with_jacobian);
+
+}  // namespace credo::graph

@@ -1,0 +1,253 @@
+#include "numerics/ode/runge_kutta.hpp"
+
+#include "base/stop.hpp"
+
+namespace credo::numerics {
+namespace {
+constexpr double kSafety = 0.9, kLeastChange = 0.2, kMostChange = 8.0;
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr Index kMostLanes = 8;
+
+// 1 for an error at the tolerance; not finite where the step went astray.
+double scale_of(const OdeTolerance& tolerance, double a, double b) {
+  return tolerance.absolute + tolerance.relative * std::max(std::abs(a), std::abs(b));
+}
+}  // namespace
+
+// One call of solve, for L lanes.
+template <Index L>
+class RungeKutta::Run {
+ public:
+  Run(RungeKutta& solver, LaneSystem& system, const LaneProblem& problem, OdeEnd* ends)
+      : pair_(solver.pair_),
+        system_(system),
+        problem_(problem),
+        ends_(ends),
+        size_(solver.elements_ * L) {
+    double* next = solver.memory_.data();
+    const auto take = [&] { return std::exchange(next, next + size_); };
+    y_ = take(), stage_ = take(), new_y_ = take(), error_ = take();
+    for (int s = 0; s < pair_.stages; ++s) k_[at(s)] = take();
+  }
+
+  void run() {
+    begin();
+    while (std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& l) { return l.active; })) {
+      stop_if_asked();
+      take_step();
+    }
+  }
+
+ private:
+  struct Lane {
+    bool active = true, rejected = false, cut = false;  // cut: the step ends at a wanted time
+    double t = 0.0, h = 0.0, step = 0.0;  // h: what the controller wants, step: what is taken
+    Index next = 0;                       // wanted time
+    Index steps = 0;                      // since the last one
+  };
+  static std::size_t at(int s) { return static_cast<std::size_t>(s); }
+  Lane& lane(Index l) { return lanes_[static_cast<std::size_t>(l)]; }
+  double wanted(Index l) { return problem_.times[lane(l).next * L + l]; }
+
+  void begin();
+  double first_step(Index l) const;
+  void take_step();
+  void evaluate_stages();
+  void combine(const std::array<double, EmbeddedPair::kMost>& weights, int count,
+               double* out) const;
+  double error_of(Index l) const;
+  void judge(Index l);
+  void accept(Index l, double error);
+  void deliver(Index l, double time);
+  double between(Index i, Index l, double theta) const;
+  void end(Index l, bool out_of_steps);
+
+  const EmbeddedPair& pair_;
+  LaneSystem& system_;
+  const LaneProblem& problem_;
+  OdeEnd* ends_;
+  Index size_;
+  double *y_, *stage_, *new_y_, *error_;
+  std::array<double*, EmbeddedPair::kMost> k_{};
+  std::array<Lane, static_cast<std::size_t>(L)> lanes_{};
+  std::array<double, static_cast<std::size_t>(L)> times_{};
+};
+
+template <Index L>
+void RungeKutta::Run<L>::begin() {
+  std::copy_n(problem_.initial, size_, y_);
+  system_.derivative(problem_.start, y_, k_[0]);
+  for (Index l = 0; l < L; ++l) {
+    lane(l).t = problem_.start[l];
+    ends_[l] = {};
+    if (system_.failed(l)) {
+      end(l, false);
+      continue;
+    }
+    lane(l).h = first_step(l);
+    if (!std::isfinite(lane(l).h)) end(l, false);
+  }
+}
+
+// Hairer, Nørsett and Wanner, II.4, without its trial step: a hundredth of the time in which the
+// solution changes by its own size.
+template <Index L>
+double RungeKutta::Run<L>::first_step(Index l) const {
+  double value = 0.0, slope = 0.0;
+  for (Index i = l; i < size_; i += L) {
+    const double scale = scale_of(problem_.tolerance, y_[i], y_[i]);
+    value = std::max(value, std::abs(y_[i]) / scale);
+    slope = std::max(slope, std::abs(k_[0][i]) / scale);
+    if (!std::isfinite(k_[0][i])) return kNaN;
+  }
+  const double span = problem_.times[(problem_.num_times - 1) * L + l] - problem_.start[l];
+  const double guess = value < 1e-5 || slope < 1e-5 ? 1e-3 * span : 0.01 * value / slope;
+  return std::min(guess, span);
+}
+
+template <Index L>
+void RungeKutta::Run<L>::take_step() {
+  for (Index l = 0; l < L; ++l) {
+    Lane& own = lane(l);
+    own.step = own.active ? own.h : 0.0;
+    own.cut = own.active && !pair_.is_dense && own.t + own.h >= wanted(l);
+    if (own.cut) own.step = wanted(l) - own.t;
+  }
+  evaluate_stages();
+  for (Index l = 0; l < L; ++l) {
+    if (lane(l).active) judge(l);
+  }
+}
+
+template <Index L>
+void RungeKutta::Run<L>::combine(const std::array<double, EmbeddedPair::kMost>& weights, int count,
+                                 double* out) const {
+  std::array<double, static_cast<std::size_t>(L)> steps;
+  for (std::size_t l = 0; l < steps.size(); ++l) steps[l] = lanes_[l].step;
+  for (Index i = 0; i < size_; i += L) {
+    std::array<double, static_cast<std::size_t>(L)> sum{};
+    for (int s = 0; s < count; ++s) {
+      const double weight = weights[at(s)];
+      const double* k = k_[at(s)] + i;
+      for (std::size_t l = 0; l < sum.size(); ++l) sum[l] += weight * k[l];
+    }
+    for (std::size_t l = 0; l < sum.size(); ++l) out[i + Index(l)] = steps[l] * sum[l];
+  }
+}
+
+template <Index L>
+void RungeKutta::Run<L>::evaluate_stages() {
+  if (!pair_.last_is_first) {
+    for (std::size_t l = 0; l < times_.size(); ++l) times_[l] = lanes_[l].t;
+    system_.derivative(times_.data(), y_, k_[0]);
+  }
+  for (int s = 1; s < pair_.stages; ++s) {
+    double* point = s + 1 == pair_.stages && pair_.last_is_first ? new_y_ : stage_;
+    combine(pair_.a[at(s)], s, point);
+    for (Index i = 0; i < size_; ++i) point[i] += y_[i];
+    for (std::size_t l = 0; l < times_.size(); ++l)
+      times_[l] = lanes_[l].t + pair_.c[at(s)] * lanes_[l].step;
+    system_.derivative(times_.data(), point, k_[at(s)]);
+  }
+  combine(pair_.e, pair_.stages, error_);
+  if (pair_.last_is_first) return;
+  combine(pair_.b, pair_.stages, new_y_);
+  for (Index i = 0; i < size_; ++i) new_y_[i] += y_[i];
+}
+
+template <Index L>
+double RungeKutta::Run<L>::error_of(Index l) const {
+  double worst = 0.0;
+  for (Index i = l; i < size_; i += L) {
+    const double error = std::abs(error_[i]) / scale_of(problem_.tolerance, y_[i], new_y_[i]);
+    if (!(error <= worst)) worst = error;
+    if (std::isnan(worst)) return kInfinity;
+  }
+  return worst;
+}
+
+template <Index L>
+void RungeKutta::Run<L>::judge(Index l) {
+  Lane& own = lane(l);
+  if (system_.failed(l)) return end(l, false);
+  const double error = error_of(l);
+  if (error <= 1.0) return accept(l, error);
+  own.rejected = true;
+  own.h = own.step * std::max(kLeastChange, kSafety * std::pow(error, -1.0 / pair_.order));
+  if (++own.steps > problem_.tolerance.max_steps) return end(l, true);
+  if (own.h <= 4.0 * kEpsilon * std::abs(own.t) || own.h < std::numeric_limits<double>::min())
+    end(l, false);
+}
+
+template <Index L>
+void RungeKutta::Run<L>::accept(Index l, double error) {
+  Lane& own = lane(l);
+  ++own.steps;
+  const double end_time = own.cut ? wanted(l) : own.t + own.step;
+  while (own.next < problem_.num_times && wanted(l) <= end_time) {
+    deliver(l, wanted(l));
+    ++own.next;
+    own.steps = 0;
+  }
+  own.active = own.next < problem_.num_times;
+  const double change = kSafety * std::pow(std::max(error, 1e-10), -1.0 / pair_.order);
+  const double grown =
+      own.step * std::clamp(change, kLeastChange, own.rejected ? 1.0 : kMostChange);
+  own.h = own.cut ? std::max(own.h, grown) : grown;  // a cut step says little of longer ones
+  if (own.cut && change < 1.0) own.h = grown;
+  own.rejected = false;
+  own.t = end_time;
+  const double* slope = pair_.last_is_first ? k_[at(pair_.stages - 1)] : nullptr;
+  for (Index i = l; i < size_; i += L) {
+    y_[i] = new_y_[i];
+    if (slope != nullptr) k_[0][i] = slope[i];
+  }
+  if (own.active && own.steps > problem_.tolerance.max_steps) end(l, true);
+}
+
+// The solution of lane l at a time in the step just made, from t to t + step.
+template <Index L>
+void RungeKutta::Run<L>::deliver(Index l, double time) {
+  const Lane& own = lane(l);
+  const double theta = own.step > 0.0 ? (time - own.t) / own.step : 1.0;
+  double* out = problem_.out + own.next * size_;
+  for (Index i = l; i < size_; i += L)
+    out[i] = theta == 1.0 || !pair_.is_dense ? new_y_[i] : between(i, l, theta);
+}
+
+template <Index L>
+double RungeKutta::Run<L>::between(Index i, Index l, double theta) const {
+  const double h = lanes_[static_cast<std::size_t>(l)].step;
+  const double rise = new_y_[i] - y_[i];
+  const double first = h * k_[0][i] - rise;
+  const double last = rise - h * k_[at(pair_.stages - 1)][i] - first;
+  double curve = 0.0;
+  for (int s = 0; s < pair_.stages; ++s) curve += pair_.dense[at(s)] * k_[at(s)][i];
+  const double rest = 1.0 - theta;
+  return y_[i] + theta * (rise + rest * (first + theta * (last + rest * (h * curve))));
+}
+
+template <Index L>
+void RungeKutta::Run<L>::end(Index l, bool out_of_steps) {
+  lane(l).active = false;
+  ends_[l] = {.complete = false, .out_of_steps = out_of_steps, .reached = lane(l).t};
+}
+
+RungeKutta::RungeKutta(const EmbeddedPair& pair, Index elements, Index max_lanes)
+    : pair_(pair), elements_(elements), memory_((4 + pair.stages) * elements * max_lanes) {}
+
+void RungeKutta::solve(LaneSystem& system, const LaneProblem& problem, OdeEnd* ends) {
+  static_assert(kMostLanes == 8, "one case for each number of lanes");
+  switch (problem.lanes) {
+    case 1:
+      return Run<1>(*this, system, problem, ends).run();
+    case 2:
+      return Run<2>(*this, system, problem, ends).run();
+    case 4:
+      return Run<4>(*this, system, problem, ends).run();
+    default:
+      return Run<8>(*this, system, problem, ends).run();
+  }
+}
+
+}  // namespace credo::numerics

@@ -1,0 +1,269 @@
+// Solvers of initial value problems against closed forms. A controlled solution keeps the local
+// error of each step below the tolerance; over the few dozen steps of these problems, which don't
+// amplify errors, the global one stays below 100 times as much. Where a tolerance is compared with
+// a looser one, errors shrink with it.
+#include <gtest/gtest.h>
+
+#include "base/stop.hpp"
+#include "numerics/ode/multistep.hpp"
+#include "numerics/ode/runge_kutta.hpp"
+
+namespace credo::numerics {
+namespace {
+
+// y1' = y2, y2' = -w^2 y1 with w of the lane: y1 = cos(w t) from (1, 0).
+class Oscillators final : public LaneSystem {
+ public:
+  explicit Oscillators(std::vector<double> w) : w_(std::move(w)) {}
+  void derivative(const double*, const double* y, double* dy) override {
+    ++calls;
+    const auto lanes = w_.size();
+    for (std::size_t l = 0; l < lanes; ++l) {
+      dy[l] = y[lanes + l];
+      dy[lanes + l] = -w_[l] * w_[l] * y[l];
+    }
+  }
+  bool failed(Index lane) const override { return lane == failing; }
+  Index failing = -1, calls = 0;
+
+ private:
+  std::vector<double> w_;
+};
+
+struct Solved {
+  std::vector<double> out;
+  std::vector<OdeEnd> ends;
+};
+
+// At times 0.5, 1, ..., 10.
+Solved oscillate(const EmbeddedPair& pair, Oscillators& system, Index lanes, double tolerance,
+                 Index max_steps = 100'000) {
+  constexpr Index kTimes = 20;
+  const auto size = static_cast<std::size_t>(lanes);
+  std::vector<double> start(size, 0.0), initial(2 * size, 0.0), times(kTimes * size);
+  std::fill_n(initial.begin(), lanes, 1.0);
+  for (std::size_t k = 0; k < times.size(); ++k) times[k] = 0.5 * double(k / size + 1);
+  Solved result{std::vector<double>(2 * kTimes * size, kNaN), std::vector<OdeEnd>(size)};
+  RungeKutta(pair, 2, 8)
+      .solve(system,
+             {.lanes = lanes,
+              .start = start.data(),
+              .initial = initial.data(),
+              .times = times.data(),
+              .num_times = kTimes,
+              .out = result.out.data(),
+              .tolerance = {tolerance, tolerance, max_steps}},
+             result.ends.data());
+  return result;
+}
+
+double worst_error(const Solved& solved, double w) {
+  double worst = 0.0;
+  for (std::size_t k = 0; k < solved.out.size() / 2; ++k)
+    worst = std::max(worst, std::abs(solved.out[2 * k] - std::cos(w * 0.5 * double(k + 1))));
+  return worst;
+}
+
+class runge_kutta : public testing::TestWithParam<const EmbeddedPair*> {};
+
+TEST_P(runge_kutta, keeps_its_tolerance) {
+  for (const double tolerance : {1e-4, 1e-7, 1e-10}) {
+    Oscillators system({2.0});
+    const Solved solved = oscillate(*GetParam(), system, 1, tolerance);
+    EXPECT_TRUE(solved.ends[0].complete);
+    EXPECT_LT(worst_error(solved, 2.0), 100 * tolerance) << tolerance;
+  }
+}
+
+// A fifth-order solution needs 10^(6/5) = 16 times as many steps for an error of a millionth.
+TEST_P(runge_kutta, takes_as_many_steps_as_its_order_says) {
+  Oscillators rough({2.0}), fine({2.0});
+  oscillate(*GetParam(), rough, 1, 1e-5);
+  oscillate(*GetParam(), fine, 1, 1e-11);
+  const double ratio = double(fine.calls) / double(rough.calls);
+  EXPECT_GT(ratio, 5.0);   // steps that end at wanted times and the first ones are shared
+  EXPECT_LT(ratio, 24.0);  // half again
+}
+
+TEST_P(runge_kutta, solves_each_lane_as_if_alone) {
+  Oscillators all({1.0, 7.0, 0.1, 3.0});
+  const Solved together = oscillate(*GetParam(), all, 4, 1e-8);
+  for (std::size_t l = 0; l < 4; ++l) {
+    Oscillators one({std::array{1.0, 7.0, 0.1, 3.0}[l]});
+    const Solved alone = oscillate(*GetParam(), one, 1, 1e-8);
+    for (std::size_t e = 0; e < alone.out.size(); ++e)
+      ASSERT_EQ(together.out[4 * e + l], alone.out[e]) << l << ", " << e;
+  }
+}
+
+TEST_P(runge_kutta, says_that_steps_are_not_enough) {
+  Oscillators system({40.0, 0.5});
+  const Solved solved = oscillate(*GetParam(), system, 2, 1e-9, 12);
+  EXPECT_FALSE(solved.ends[0].complete);
+  EXPECT_TRUE(solved.ends[0].out_of_steps);
+  EXPECT_TRUE(solved.ends[1].complete);
+}
+
+TEST_P(runge_kutta, ends_a_lane_that_fails) {
+  Oscillators system({1.0, 1.0});
+  system.failing = 1;
+  const Solved solved = oscillate(*GetParam(), system, 2, 1e-6);
+  EXPECT_TRUE(solved.ends[0].complete);
+  EXPECT_FALSE(solved.ends[1].complete);
+  EXPECT_FALSE(solved.ends[1].out_of_steps);
+}
+
+INSTANTIATE_TEST_SUITE_P(pairs, runge_kutta, testing::Values(&kDormandPrince, &kCashKarp),
+                         [](const auto& p) {
+                           return std::string(p.param == &kCashKarp ? "cash_karp"
+                                                                    : "dormand_prince");
+                         });
+
+// y' = y^2 from 1 is 1 / (1 - t): infinite at 1.
+class Explosion final : public LaneSystem {
+ public:
+  void derivative(const double*, const double* y, double* dy) override { dy[0] = y[0] * y[0]; }
+  bool failed(Index) const override { return false; }
+};
+
+TEST(runge_kutta_suite, ends_where_the_solution_does) {
+  Explosion system;
+  const double start = 0.0, initial = 1.0;
+  const std::array times{0.5, 2.0};
+  std::array<double, 2> out{};
+  OdeEnd end;
+  RungeKutta(kDormandPrince, 1, 1)
+      .solve(system,
+             {.lanes = 1,
+              .start = &start,
+              .initial = &initial,
+              .times = times.data(),
+              .num_times = 2,
+              .out = out.data(),
+              .tolerance = {1e-8, 1e-8, 1'000'000}},
+             &end);
+  EXPECT_FALSE(end.complete);
+  EXPECT_FALSE(end.out_of_steps);
+  EXPECT_NEAR(end.reached, 1.0, 1e-3);
+  EXPECT_NEAR(out[0], 2.0, 1e-5);
+}
+
+// Power: weights of another method miss the tolerance.
+TEST(runge_kutta_suite, rejects_a_wrong_weight) {
+  EmbeddedPair wrong = kDormandPrince;
+  wrong.b[2] += 1e-3, wrong.a[6][2] += 1e-3;
+  Oscillators system({2.0});
+  EXPECT_GT(worst_error(oscillate(wrong, system, 1, 1e-8), 2.0), 1e-6);
+}
+
+TEST(runge_kutta_suite, obeys_the_stop_flag) {
+  const StopFlag stop{true};
+  const StopScope scope(&stop);
+  Oscillators system({2.0});
+  EXPECT_THROW(oscillate(kDormandPrince, system, 1, 1e-6), Stopped);
+}
+
+// ---- multistep
+
+// y1' = -p y1, y2' = p y1 - 1000 y2: stiff, linear. Columns: by p, and by y1 at the start.
+class Chain final : public SensitivitySystem {
+ public:
+  explicit Chain(double p) : p_(p) {}
+  bool derivative(double, const double* y, double* dy) override {
+    dy[0] = -p_ * y[0];
+    dy[1] = p_ * y[0] - kFast * y[1];
+    return ++calls != failing;
+  }
+  bool jacobian(double, const double*, double* j) override {
+    j[0] = -p_, j[1] = p_, j[2] = 0.0, j[3] = -kFast;
+    return true;
+  }
+  bool sensitivities(double, const double* y, const double* s, double* ds) override {
+    for (int j = 0; j < 2; ++j) {
+      const double direct = j == 0 ? y[0] : 0.0;
+      ds[j] = -p_ * s[j] - direct;
+      ds[2 + j] = p_ * s[j] - kFast * s[2 + j] + direct;
+    }
+    return true;
+  }
+  static constexpr double kFast = 1000.0;
+  Index calls = 0, failing = -1;
+
+ private:
+  double p_;
+};
+
+double first(double p, double t) { return std::exp(-p * t); }
+double second(double p, double t) {
+  return p / (Chain::kFast - p) * (std::exp(-p * t) - std::exp(-Chain::kFast * t));
+}
+
+class multistep : public testing::TestWithParam<MultistepMethod> {};
+
+TEST_P(multistep, solves_states_and_sensitivities) {
+  constexpr double p = 0.7, d = 1e-4;
+  Chain system(p);
+  const std::array initial{1.0, 0.0, 0.0, 1.0, 0.0, 0.0};
+  const std::array times{0.001, 0.5, 3.0};
+  std::array<double, 18> out{};
+  Multistep solver(GetParam(), 2, 2);
+  const MultistepProblem problem{.initial = initial.data(),
+                                 .times = times,
+                                 .out = out.data(),
+                                 .tolerance = {1e-9, 1e-9, 1'000'000}};
+  ASSERT_TRUE(solver.solve(system, problem).complete);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double t = times[k];
+    const double* at = out.data() + 6 * k;
+    EXPECT_NEAR(at[0], first(p, t), 1e-6);
+    EXPECT_NEAR(at[1], second(p, t), 1e-6);
+    EXPECT_NEAR(at[2], -t * first(p, t), 1e-6);
+    EXPECT_NEAR(at[3], first(p, t), 1e-6);
+    EXPECT_NEAR(at[4], (second(p + d, t) - second(p - d, t)) / (2 * d), 1e-6);
+    EXPECT_NEAR(at[5], second(p, t), 1e-6);  // linear in the start
+  }
+}
+
+// A solver that is used again, after another problem, gives the bits of a new one.
+TEST_P(multistep, forgets_what_it_solved) {
+  const std::array initial{1.0, 0.0}, other{0.2, 0.4};
+  const std::array times{0.01, 2.0};
+  std::array<double, 4> fresh{}, again{};
+  const auto problem = [&](const auto& from, auto& out) {
+    return MultistepProblem{.initial = from.data(),
+                            .times = times,
+                            .out = out.data(),
+                            .tolerance = {1e-8, 1e-8, 1'000'000}};
+  };
+  Chain system(0.7), another(5.0), failing(0.7);
+  Multistep(GetParam(), 2, 0).solve(system, problem(initial, fresh));
+  Multistep used(GetParam(), 2, 0);
+  used.solve(another, problem(other, again));
+  failing.failing = 20;
+  EXPECT_FALSE(used.solve(failing, problem(initial, again)).complete);
+  used.solve(system, problem(initial, again));
+  EXPECT_EQ(fresh, again);
+}
+
+TEST_P(multistep, says_that_steps_are_not_enough) {
+  Chain system(0.7);
+  const std::array initial{1.0, 0.0};
+  const std::array times{3.0};
+  std::array<double, 2> out{};
+  const OdeEnd end = Multistep(GetParam(), 2, 0)
+                         .solve(system, {.initial = initial.data(),
+                                         .times = times,
+                                         .out = out.data(),
+                                         .tolerance = {1e-9, 1e-9, 5}});
+  EXPECT_FALSE(end.complete);
+  EXPECT_TRUE(end.out_of_steps);
+}
+
+INSTANTIATE_TEST_SUITE_P(methods, multistep,
+                         testing::Values(MultistepMethod::adams, MultistepMethod::bdf),
+                         [](const auto& p) {
+                           return std::string(p.param == MultistepMethod::bdf ? "bdf" : "adams");
+                         });
+
+}  // namespace
+}  // namespace credo::numerics
