@@ -156,6 +156,17 @@ TEST(verdict_of_draws, sees_cut_trajectories_and_energies_that_stand) {
   EXPECT_EQ(found(*draws), "low_energy_exchange");
 }
 
+TEST(verdict_of_draws, takes_cut_trajectories_lightly_only_where_chains_have_mixed) {
+  const auto level = [](const Series& series) {
+    const auto draws = make(series);
+    draws->statistics["tree_depth"].assign(4000, 10.0);
+    const Verdict verdict = judge(evidence_of(*draws));
+    return verdict.findings.front().id + " " + std::string(to_string(verdict.findings[0].level));
+  };
+  EXPECT_EQ(level({}), "tree_depth note");
+  EXPECT_EQ(level({.phi = 0.95}), "tree_depth bad");  // 4000 draws worth about 100
+}
+
 TEST(verdict_of_draws, says_where_divergences_sit) {
   const auto draws = make({});
   std::vector<double> marks(4000, 0.0);

@@ -1,5 +1,6 @@
 // Trajectories that used the whole budget are cut short: a random walk, though a right one. One in
-// fifty of them is what a healthy posterior with heavy tails has at most.
+// fifty of them is what a healthy posterior with heavy tails has at most. Where the chains have
+// mixed all the same, the draws are good and were only dear: a note.
 #include "verdict/findings.hpp"
 #include "verdict/ridge.hpp"
 #include "verdict/words.hpp"
@@ -7,6 +8,18 @@
 namespace credo::verdict {
 namespace {
 constexpr double kShare = 0.02, kBad = 0.5, kRidge = 20.0;
+constexpr double kMixed = 1.01, kEnough = 400.0;  // R-hat, effective draws [vehtari2021]
+
+bool has_mixed(const Case& at_hand) {
+  return std::all_of(at_hand.columns.begin(), at_hand.columns.end(), [](const Column& column) {
+    return !column.sampled || !(column.r_hat > kMixed || column.ess_bulk < kEnough);
+  });
+}
+
+Level level_of(const Case& at_hand, double share) {
+  if (has_mixed(at_hand)) return Level::note;
+  return share > kBad ? Level::bad : Level::warning;
+}
 
 std::vector<Finding> check(const Case& at_hand) {
   const std::vector<double>& depths = at_hand.statistic("tree_depth");
@@ -18,7 +31,7 @@ std::vector<Finding> check(const Case& at_hand) {
   if (share <= kShare) return {};
   Finding finding{
       .id = "tree_depth",
-      .level = share > kBad ? Level::bad : Level::warning,
+      .level = level_of(at_hand, share),
       .text = percent(share) + " of the transitions used the whole tree depth of " + number(most) +
               ": their trajectories were cut off before they turned, so the draws are more "
               "correlated than they need be.",
