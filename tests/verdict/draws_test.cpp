@@ -1,6 +1,7 @@
 // Made-up draws with a planted illness, without program or data.
 #include <gtest/gtest.h>
 
+#include "diagnose/convergence.hpp"
 #include "support/judged_runs.hpp"
 #include "verdict/case.hpp"
 #include "verdict/located.hpp"
@@ -165,6 +166,19 @@ TEST(verdict_of_draws, takes_cut_trajectories_lightly_only_where_chains_have_mix
   };
   EXPECT_EQ(level({}), "tree_depth note");
   EXPECT_EQ(level({.phi = 0.95}), "tree_depth bad");  // 4000 draws worth about 100
+}
+
+// 64 chains of ten draws near where each began: groups of them agree in their means all the same.
+TEST(verdict_of_draws, believes_no_chains_that_are_too_short_to_judge) {
+  const auto stuck = make({.phi = 0.999, .num_draws = 10, .num_chains = 64});
+  const density::Draws all = stuck->read(0, 1);
+  const diagnose::Chains chains{all.quantity(0), 10, 64};
+  EXPECT_GT(diagnose::r_hat(chains), 2.0);
+  EXPECT_LT(diagnose::nested_r_hat(chains, 4), 1.1);
+  EXPECT_NE(judge(evidence_of(*stuck)).word, Verdict::Word::good);
+  EXPECT_EQ(found(*make({.num_draws = 4, .num_chains = 512})), "few_draws");
+  EXPECT_EQ(found(*make({.num_draws = 19, .num_chains = 64})), "few_draws");
+  EXPECT_EQ(found(*make({.num_draws = 20, .num_chains = 64})), "");
 }
 
 TEST(verdict_of_draws, says_where_divergences_sit) {

@@ -1,6 +1,10 @@
 // Too few effective draws: below 100 a mean is known to a tenth of a standard deviation only, and
 // the diagnostics themselves are noise. The estimate of an effective size of 400 has a standard
 // deviation near 60: among hundreds of outputs none falls below 150 by chance.
+//
+// Chains of a few draws don't show their own correlation, however many they are. Nested R-hat
+// [margossian2024] would tell, but for groups of chains that begin at one point: ours begin each at
+// its own, so that means of large groups agree even if no chain moves.
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
@@ -9,6 +13,8 @@ namespace {
 constexpr double kBad = 100.0, kWarn = 150.0;
 constexpr double kTail = 60.0;     // the tails' estimates are twice as noisy
 constexpr double kOutputs = 50.0;  // of what is computed from parameters
+
+constexpr Index kShortest = 20;  // draws of a chain, as mixing_p_value asks
 
 struct Least {
   double ess = kInfinity;
@@ -20,7 +26,17 @@ bool is_too_few(const Column& column) {
   return column.ess_bulk < kWarn || column.ess_tail < kTail;
 }
 
+Finding too_short(const Case& at_hand) {
+  return {.id = "few_draws",
+          .text = "Each chain has only " + counted(at_hand.num_draws, "draw") +
+                  ": too few to see how much one draw resembles the next, and without that neither "
+                  "R-hat nor effective draws tell whether the chains agree.",
+          .remedy = "Draw at least " + std::to_string(kShortest) +
+                    " times a chain (--draws), with fewer chains if that takes too long."};
+}
+
 std::vector<Finding> check(const Case& at_hand) {
+  if (at_hand.num_draws < kShortest && at_hand.num_judged > 0) return {too_short(at_hand)};
   Finding finding{.id = "few_draws"};
   Least bulk, tail;
   for (const Column& column : at_hand.columns) {
