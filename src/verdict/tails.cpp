@@ -1,5 +1,6 @@
 // Linear coordinates x: log p(x ± t) at two far distances, in units of the draws' spread,
 //   α = -Δ log p / Δ log t - 1.
+// The weight goes back along that line to t of one spread, in exponential coordinates to t = 0.
 // Exponential ones, x = log y with the Jacobian in the density: log p(x + t) = -α t, towards the
 // bound log p(x - t) = -β t with y^(β-1) at 0, which must be above 0 as well.
 #include "verdict/tails.hpp"
@@ -10,7 +11,13 @@ constexpr std::array<double, 2> kLinear{1e4, 1e6};  // times the spread
 constexpr std::array<double, 2> kLogarithms{60.0, 120.0};
 constexpr Index kDraws = 4;
 
-double order_at(const Probe& probe, Index m, Index d, double sign) {
+constexpr double kLight = 10.0;  // no other draw is asked beyond this order
+
+struct Fall {
+  double order = kInfinity, weight = -kInfinity;
+};
+
+Fall fall_at(const Probe& probe, Index m, Index d, double sign) {
   std::vector<double> at = probe.point(m);
   const auto i = static_cast<std::size_t>(d);
   const double centre = at[i], scale = std::max(probe.scale(d), 1e-8 * (1.0 + std::fabs(centre)));
@@ -19,11 +26,15 @@ double order_at(const Probe& probe, Index m, Index d, double sign) {
   for (std::size_t k = 0; k < 2; ++k) {
     at[i] = centre + sign * (linear ? kLinear[k] * scale : kLogarithms[k]);
     log_density[k] = probe.log_density(at);
-    if (!std::isfinite(log_density[k])) return kInfinity;
+    if (!std::isfinite(log_density[k])) return {};
   }
-  const double fall = log_density[0] - log_density[1];
-  return linear ? fall / std::log(kLinear[1] / kLinear[0]) - 1.0
-                : fall / (kLogarithms[1] - kLogarithms[0]);
+  const double near = linear ? std::log(kLinear[0]) : kLogarithms[0];
+  const double far = linear ? std::log(kLinear[1]) : kLogarithms[1];
+  const double slope = (log_density[0] - log_density[1]) / (far - near);
+  Fall fall{.order = linear ? slope - 1.0 : slope};
+  if (fall.order < kLight)
+    fall.weight = log_density[0] + slope * near - probe.log_density(probe.point(m));
+  return fall;
 }
 // The volume of the linear coordinates grows by e^s each.
 double dilation_at(const Probe& probe, Index m, Index d) {
@@ -44,19 +55,22 @@ double dilation_at(const Probe& probe, Index m, Index d) {
   }
   return (log_mass[0] - log_mass[1]) / (kLogarithms[1] - kLogarithms[0]);
 }
-constexpr double kLight = 10.0;  // no other draw is asked beyond this order
+void take(const Fall& fall, double& order, double& weight) {
+  order = std::max(order, fall.order);
+  weight = std::max(weight, fall.weight);
+}
 }  // namespace
 
 TailOrder tail_order(const Probe& probe, Index coordinate) {
   TailOrder order{.lower = kInfinity, .upper = kInfinity};
   if (probe.reach(coordinate) == Reach::bounded) return order;
-  order = {.lower = -kInfinity, .upper = -kInfinity};
+  order.lower = order.upper = -kInfinity;
   const Index step = std::max<Index>(1, probe.num_points() / kDraws);
   for (Index m = 0; m < probe.num_points(); m += step) {
     if (order.lower < kLight)
-      order.lower = std::max(order.lower, order_at(probe, m, coordinate, -1.0));
+      take(fall_at(probe, m, coordinate, -1.0), order.lower, order.lower_weight);
     if (order.upper < kLight)
-      order.upper = std::max(order.upper, order_at(probe, m, coordinate, 1.0));
+      take(fall_at(probe, m, coordinate, 1.0), order.upper, order.upper_weight);
     if (order.least() >= kLight) break;
   }
   return order;

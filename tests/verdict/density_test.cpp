@@ -47,6 +47,21 @@ TEST(tail_order, is_that_of_the_law) {
   }
 }
 
+// Of a mixture with a share w of a law with α = 1.12 the weight is about log w, and a few nats more
+// or less by where the draws are.
+TEST(tail_order, says_how_much_of_the_tail_there_is) {
+  for (const double log_share : {-10.0, -1000.0}) {
+    const auto run = run_of(
+        "parameters { real<lower=0> x; } model { target += log_sum_exp(gamma_lpdf(x | 9, 3), " +
+            std::to_string(log_share) + " + inv_gamma_lpdf(x | 1.12, 1)); }",
+        "", 1, {.num_warmup = 300, .num_draws = 300});
+    const Case at_hand(run->evidence);
+    const TailOrder order = tail_order(*at_hand.probe(), 0);
+    EXPECT_NEAR(order.upper, 1.12, 1e-3);
+    EXPECT_NEAR(order.upper_weight, log_share, 10.0);
+  }
+}
+
 // n normal data with location and scale flat in their logarithm: Student's t with n - 1.
 TEST(dilation_order, of_location_and_scale_is_students_degrees_of_freedom) {
   const std::map<std::string, double> data = {{"[1, 3]'", 1.0}, {"[1, 3, 2.5, 0.5]'", 3.0}};
