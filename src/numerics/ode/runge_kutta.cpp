@@ -1,14 +1,21 @@
 #include "numerics/ode/runge_kutta.hpp"
 
 #include "base/stop.hpp"
+#include "numerics/ode/stage_sums.hpp"
 
 namespace credo::numerics {
 namespace {
 constexpr double kSafety = 0.9, kLeastChange = 0.2, kMostChange = 8.0;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr Index kMostLanes = 8;
+// Values are worked on in groups of eight doubles, whose lanes repeat: place j of a group belongs
+// to lane j % L. Arrays end with a whole group; what is behind the last element is zero.
+constexpr Index kGroup = kStageGroup;
+template <class T>
+using Group = std::array<T, static_cast<std::size_t>(kGroup)>;
 
-// 1 for an error at the tolerance; not finite where the step went astray.
+Index padded(Index size) { return (size + kGroup - 1) / kGroup * kGroup; }
+
+// What an error at the tolerance is.
 double scale_of(const OdeTolerance& tolerance, double a, double b) {
   return tolerance.absolute + tolerance.relative * std::max(std::abs(a), std::abs(b));
 }
@@ -25,7 +32,8 @@ class RungeKutta::Run {
         ends_(ends),
         size_(solver.elements_ * L) {
     double* next = solver.memory_.data();
-    const auto take = [&] { return std::exchange(next, next + size_); };
+    std::fill_n(next, (4 + pair_.stages) * padded(size_), 0.0);
+    const auto take = [&] { return std::exchange(next, next + padded(size_)); };
     y_ = take(), stage_ = take(), new_y_ = take(), error_ = take();
     for (int s = 0; s < pair_.stages; ++s) k_[at(s)] = take();
   }
@@ -41,6 +49,7 @@ class RungeKutta::Run {
  private:
   struct Lane {
     bool active = true, rejected = false, cut = false;  // cut: the step ends at a wanted time
+    bool moved = false;                                 // the last step was accepted
     double t = 0.0, h = 0.0, step = 0.0;  // h: what the controller wants, step: what is taken
     Index next = 0;                       // wanted time
     Index steps = 0;                      // since the last one
@@ -54,10 +63,13 @@ class RungeKutta::Run {
   void take_step();
   void evaluate_stages();
   void combine(const std::array<double, EmbeddedPair::kMost>& weights, int count,
-               double* out) const;
-  double error_of(Index l) const;
+               const double* start, double* out) const;
+  void measure_errors();
   void judge(Index l);
   void accept(Index l, double error);
+  void move_on();
+  template <class F>
+  void spread(Group<F>& group, F Lane::*field) const;
   void deliver(Index l, double time);
   double between(Index i, Index l, double theta) const;
   void end(Index l, bool out_of_steps);
@@ -71,6 +83,7 @@ class RungeKutta::Run {
   std::array<double*, EmbeddedPair::kMost> k_{};
   std::array<Lane, static_cast<std::size_t>(L)> lanes_{};
   std::array<double, static_cast<std::size_t>(L)> times_{};
+  Group<double> worst_{}, steps_{};
 };
 
 template <Index L>
@@ -109,30 +122,36 @@ template <Index L>
 void RungeKutta::Run<L>::take_step() {
   for (Index l = 0; l < L; ++l) {
     Lane& own = lane(l);
+    own.moved = false;
     own.step = own.active ? own.h : 0.0;
     own.cut = own.active && !pair_.is_dense && own.t + own.h >= wanted(l);
     if (own.cut) own.step = wanted(l) - own.t;
   }
+  spread(steps_, &Lane::step);
   evaluate_stages();
+  measure_errors();
   for (Index l = 0; l < L; ++l) {
     if (lane(l).active) judge(l);
   }
+  move_on();
+}
+
+template <Index L>
+template <class F>
+void RungeKutta::Run<L>::spread(Group<F>& group, F Lane::*field) const {
+  for (std::size_t j = 0; j < group.size(); ++j)
+    group[j] = lanes_[j % static_cast<std::size_t>(L)].*field;
 }
 
 template <Index L>
 void RungeKutta::Run<L>::combine(const std::array<double, EmbeddedPair::kMost>& weights, int count,
-                                 double* out) const {
-  std::array<double, static_cast<std::size_t>(L)> steps;
-  for (std::size_t l = 0; l < steps.size(); ++l) steps[l] = lanes_[l].step;
-  for (Index i = 0; i < size_; i += L) {
-    std::array<double, static_cast<std::size_t>(L)> sum{};
-    for (int s = 0; s < count; ++s) {
-      const double weight = weights[at(s)];
-      const double* k = k_[at(s)] + i;
-      for (std::size_t l = 0; l < sum.size(); ++l) sum[l] += weight * k[l];
-    }
-    for (std::size_t l = 0; l < sum.size(); ++l) out[i + Index(l)] = steps[l] * sum[l];
-  }
+                                 const double* start, double* out) const {
+  sum_stages({.stages = std::span(k_).first(at(count)),
+              .weights = weights.data(),
+              .steps = steps_.data(),
+              .start = start,
+              .size = padded(size_),
+              .out = out});
 }
 
 template <Index L>
@@ -143,34 +162,37 @@ void RungeKutta::Run<L>::evaluate_stages() {
   }
   for (int s = 1; s < pair_.stages; ++s) {
     double* point = s + 1 == pair_.stages && pair_.last_is_first ? new_y_ : stage_;
-    combine(pair_.a[at(s)], s, point);
-    for (Index i = 0; i < size_; ++i) point[i] += y_[i];
+    combine(pair_.a[at(s)], s, y_, point);
     for (std::size_t l = 0; l < times_.size(); ++l)
       times_[l] = lanes_[l].t + pair_.c[at(s)] * lanes_[l].step;
     system_.derivative(times_.data(), point, k_[at(s)]);
   }
-  combine(pair_.e, pair_.stages, error_);
+  combine(pair_.e, pair_.stages, nullptr, error_);
   if (pair_.last_is_first) return;
-  combine(pair_.b, pair_.stages, new_y_);
-  for (Index i = 0; i < size_; ++i) new_y_[i] += y_[i];
+  combine(pair_.b, pair_.stages, y_, new_y_);
 }
 
+// The largest error of each lane in units of the tolerance.
 template <Index L>
-double RungeKutta::Run<L>::error_of(Index l) const {
-  double worst = 0.0;
-  for (Index i = l; i < size_; i += L) {
-    const double error = std::abs(error_[i]) / scale_of(problem_.tolerance, y_[i], new_y_[i]);
-    if (!(error <= worst)) worst = error;
-    if (std::isnan(worst)) return kInfinity;
+void RungeKutta::Run<L>::measure_errors() {
+  measure_step({.error = error_,
+                .a = y_,
+                .b = new_y_,
+                .absolute = problem_.tolerance.absolute,
+                .relative = problem_.tolerance.relative,
+                .size = padded(size_),
+                .worst = worst_.data()});
+  for (std::size_t j = static_cast<std::size_t>(L); j < worst_.size(); ++j) {
+    double& own = worst_[j % static_cast<std::size_t>(L)];
+    own = std::max(own, worst_[j]);
   }
-  return worst;
 }
 
 template <Index L>
 void RungeKutta::Run<L>::judge(Index l) {
   Lane& own = lane(l);
   if (system_.failed(l)) return end(l, false);
-  const double error = error_of(l);
+  const double error = worst_[static_cast<std::size_t>(l)];
   if (error <= 1.0) return accept(l, error);
   own.rejected = true;
   own.h = own.step * std::max(kLeastChange, kSafety * std::pow(error, -1.0 / pair_.order));
@@ -197,12 +219,23 @@ void RungeKutta::Run<L>::accept(Index l, double error) {
   if (own.cut && change < 1.0) own.h = grown;
   own.rejected = false;
   own.t = end_time;
-  const double* slope = pair_.last_is_first ? k_[at(pair_.stages - 1)] : nullptr;
-  for (Index i = l; i < size_; i += L) {
-    y_[i] = new_y_[i];
-    if (slope != nullptr) k_[0][i] = slope[i];
-  }
+  own.moved = true;
   if (own.active && own.steps > problem_.tolerance.max_steps) end(l, true);
+}
+
+// The lanes whose step was accepted go to its end.
+template <Index L>
+void RungeKutta::Run<L>::move_on() {
+  Group<bool> moved;
+  spread(moved, &Lane::moved);
+  const double* slope = k_[at(pair_.last_is_first ? pair_.stages - 1 : 0)];
+  for (Index i = 0; i < size_; i += kGroup) {
+    for (std::size_t j = 0; j < moved.size(); ++j) {
+      const Index e = i + Index(j);
+      y_[e] = moved[j] ? new_y_[e] : y_[e];
+      k_[0][e] = moved[j] ? slope[e] : k_[0][e];
+    }
+  }
 }
 
 // The solution of lane l at a time in the step just made, from t to t + step.
@@ -234,10 +267,9 @@ void RungeKutta::Run<L>::end(Index l, bool out_of_steps) {
 }
 
 RungeKutta::RungeKutta(const EmbeddedPair& pair, Index elements, Index max_lanes)
-    : pair_(pair), elements_(elements), memory_((4 + pair.stages) * elements * max_lanes) {}
+    : pair_(pair), elements_(elements), memory_((4 + pair.stages) * padded(elements * max_lanes)) {}
 
 void RungeKutta::solve(LaneSystem& system, const LaneProblem& problem, OdeEnd* ends) {
-  static_assert(kMostLanes == 8, "one case for each number of lanes");
   switch (problem.lanes) {
     case 1:
       return Run<1>(*this, system, problem, ends).run();
