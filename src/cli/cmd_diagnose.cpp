@@ -27,7 +27,8 @@ class Diagnose final : public Command {
   int run(Output& output) override {
     const auto fit = open_fit(files_);
     const auto model = model_of(*fit, output);
-    const FitVerdict judged = judge_fit(*fit, model.get());
+    const DataFile data = given_data();
+    const FitVerdict judged = judge_fit(*fit, model.get(), model_.model.empty() ? nullptr : &data);
     output.print(json ? "{" + verdict_json(judged) + "}\n" : verdict_text(judged));
     return strict_ ? strict_status(judged) : 0;
   }
@@ -38,6 +39,10 @@ class Diagnose final : public Command {
     if (!model_.model.empty()) return load_model(model_, output, json);
     if (fit.files().empty()) return nullptr;
     return rebuild_model(fit);
+  }
+
+  DataFile given_data() {
+    return model_.data.empty() ? DataFile{} : DataFile{model_.data, model_.files.read(model_.data)};
   }
 
   std::vector<std::string> files_;

@@ -3,6 +3,7 @@
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
+#include "runs/fit_layout.hpp"
 
 namespace credo::runs {
 namespace {
@@ -49,14 +50,19 @@ std::shared_ptr<const model::ProgramSource> program_of(const Fit& fit) {
   return text == files.end() ? nullptr : compiled(fit, text->second);
 }
 
-std::unique_ptr<model::Model> with_text(const Fit& fit, const model::Model& like,
-                                        const std::string& text) {
-  auto program = compiled(fit, text);
-  if (program == nullptr) return nullptr;
+DataFile data_of(const Fit& fit) {
   const io::InputFiles::Contents files = fit.files();
   const auto data = files.find(fit.origin().data_path);
-  const io::DataTable table = data == files.end() ? io::DataTable("no data file")
-                                                  : io::parse_json_data(data->second, data->first);
+  return data == files.end() ? DataFile{} : DataFile{data->first, data->second};
+}
+
+// The model with another program.
+std::unique_ptr<model::Model> with_text(const Fit& fit, const model::Model& like,
+                                        const DataFile& data, const std::string& text) {
+  auto program = compiled(fit, text);
+  if (program == nullptr) return nullptr;
+  const io::DataTable table =
+      data.path.empty() ? io::DataTable("no data file") : io::parse_json_data(data.text, data.path);
   model::ModelOptions options = like.options();
   options.print = {};
   options.observe = {};
@@ -64,14 +70,24 @@ std::unique_ptr<model::Model> with_text(const Fit& fit, const model::Model& like
   return std::make_unique<model::Model>(std::move(program), table, std::move(options));
 }
 
-std::vector<verdict::Variable> variables_of_fit(const Fit& fit) {
+bool is_sampled(const FitVariable& v) {
+  return (v.block.empty() || v.block == "parameters") && !v.whole;
+}
+
+// CSV files don't say what is a parameter; a model does.
+std::vector<verdict::Variable> variables_of_fit(const Fit& fit, const model::Model* model) {
+  std::map<std::string, bool> sampled;
+  if (model != nullptr)
+    for (const FitVariable& v : variables_of(*model, 0)) sampled[v.name] = is_sampled(v);
   std::vector<verdict::Variable> variables;
-  for (const FitVariable& v : fit.variables())
+  for (const FitVariable& v : fit.variables()) {
+    const auto known = v.block.empty() ? sampled.find(v.name) : sampled.end();
     variables.push_back({.name = v.name,
                          .first = v.first - first_output(fit),
                          .count = v.count,
                          .dims = v.dims,
-                         .sampled = (v.block.empty() || v.block == "parameters") && !v.whole});
+                         .sampled = known == sampled.end() ? is_sampled(v) : known->second});
+  }
   return variables;
 }
 
@@ -82,12 +98,15 @@ std::vector<Index> init_tries_of(const Fit& fit) {
 }
 }  // namespace
 
-FitVerdict judge_fit(const Fit& fit, const model::Model* model) {
+FitVerdict judge_fit(const Fit& fit, const model::Model* model, const DataFile* data) {
   const FitDraws draws(fit);
-  verdict::Evidence evidence{.draws = &draws, .variables = variables_of_fit(fit), .model = model};
+  verdict::Evidence evidence{
+      .draws = &draws, .variables = variables_of_fit(fit, model), .model = model};
   if (model != nullptr) {
     evidence.program = std::shared_ptr<const model::ProgramSource>(&model->source(), [](auto*) {});
-    evidence.remake = [&](const std::string& text) { return with_text(fit, *model, text); };
+    evidence.remake = [&](const std::string& text) {
+      return with_text(fit, *model, data != nullptr ? *data : data_of(fit), text);
+    };
   } else {
     evidence.program = program_of(fit);
   }

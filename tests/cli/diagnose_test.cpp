@@ -64,6 +64,18 @@ TEST_F(Diagnose, takes_draws_without_a_program_and_with_one) {
   EXPECT_EQ(json().at("findings").items[0].at("statement").at("line").number, 7);
 }
 
+TEST_F(Diagnose, takes_csv_files_with_the_program_and_its_data) {
+  const std::string schools = std::string(CREDO_SOURCE_DIR) + "/examples/eight_schools";
+  const std::string data = schools + ".data.json";
+  ASSERT_EQ(run({"sample", schools + ".stan", "--data", data, "-o", at("fit"), "--quiet"}), 0);
+  // theta is no parameter: its elements are not labels, though the density is the same if they
+  // change places.
+  std::vector<std::string> words = {"diagnose", "--model", schools + ".stan", "--data", data};
+  for (int c = 1; c <= 4; ++c) words.push_back(at("fit_" + std::to_string(c) + ".csv"));
+  EXPECT_EQ(run(words), 0);
+  EXPECT_NE(out_.find("Believe it: 4 chains agree"), std::string::npos) << out_;
+}
+
 TEST_F(Diagnose, makes_a_bad_verdict_a_status_if_asked) {
   EXPECT_EQ(run({"sample", at("funnel.stan"), "--seed", "1", "--quiet"}), 0);
   EXPECT_EQ(run({"sample", at("funnel.stan"), "--seed", "1", "--quiet", "--strict"}), 8);
