@@ -1,8 +1,8 @@
 #include "base/aligned.hpp"
 
 #include <cstdlib>
-#include <new>
 
+#include "base/memory.hpp"
 #include "base/stop.hpp"
 
 namespace credo {
@@ -13,11 +13,8 @@ constexpr std::size_t kPiece = std::size_t{1} << 26;  // the system takes its ti
 }  // namespace
 
 AlignedArray::AlignedArray(Index size) : size_(size) {
-  const std::size_t bytes =
-      (static_cast<std::size_t>(size + kPadding) * sizeof(double) + kAlignment - 1) / kAlignment *
-      kAlignment;
-  std::unique_ptr<void, void (*)(void*)> memory(std::aligned_alloc(kAlignment, bytes), std::free);
-  if (memory == nullptr) throw std::bad_alloc();
+  const std::size_t bytes = static_cast<std::size_t>(size + kPadding) * sizeof(double);
+  std::unique_ptr<void, void (*)(void*)> memory(obtain_aligned(kAlignment, bytes), std::free);
   data_ = static_cast<double*>(memory.get());
   auto* const first = reinterpret_cast<std::byte*>(data_);
   for (std::size_t done = 0; done < bytes; done += kPiece) {

@@ -16,6 +16,7 @@ enum class ErrorCode {
   io = 6,           // a file can't be read or written
   interrupted = 7,  // stopped by a signal or a time limit
   verdict = 8,      // --strict: the run is done, the verdict is bad
+  resources = 9,    // the system gives no more memory or threads
 };
 
 // message: what was wrong, the value, the rule. where: "file:line:column", an option or a variable;

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/processors.hpp"
 
 namespace credo {
 namespace {
@@ -40,6 +41,8 @@ std::uint32_t await_change(const Number& number, std::uint32_t old, bool spins) 
 }  // namespace
 
 struct Team::Hall {
+  ~Hall();
+  void start(Index num_helpers);
   void help(Index member);
   bool enter();
   void leave();
@@ -54,6 +57,22 @@ struct Team::Hall {
   bool spins = true;
   std::vector<std::jthread> threads;
 };
+
+Team::Hall::~Hall() {
+  ends.store(true, std::memory_order_release);
+  piece.fetch_add(1, std::memory_order_release);
+  piece.notify_all();
+}
+
+void Team::Hall::start(Index num_helpers) {
+  for (Index member = 1; member <= num_helpers; ++member) {
+    try {
+      threads.emplace_back([this, member] { help(member); });
+    } catch (const std::system_error& reason) {
+      thread_refused(member + 1, num_helpers + 1, reason);
+    }
+  }
+}
 
 bool Team::Hall::enter() {
   std::uint32_t now = gate.load(std::memory_order_relaxed);
@@ -86,16 +105,11 @@ void Team::Hall::help(Index member) {
 Team::Team(Index num_members, Attendance attendance)
     : size_(num_members), attendance_(attendance), hall_(std::make_unique<Hall>()) {
   CREDO_ASSERT(num_members >= 1 && num_members <= kMost, "a team of 1 to 64");
-  hall_->spins = num_members <= static_cast<Index>(std::thread::hardware_concurrency());
-  for (Index member = 1; member < num_members; ++member)
-    hall_->threads.emplace_back([hall = hall_.get(), member] { hall->help(member); });
+  hall_->spins = num_members <= num_processors();
+  hall_->start(num_members - 1);
 }
 
-Team::~Team() {
-  hall_->ends.store(true, std::memory_order_release);
-  hall_->piece.fetch_add(1, std::memory_order_release);
-  hall_->piece.notify_all();
-}
+Team::~Team() = default;
 
 void Team::run(Work work, void* context) {
   if (size_ == 1) return work(context, 0);

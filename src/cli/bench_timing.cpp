@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include <chrono>
-#include <thread>
 
 #include "cli/runs.hpp"
 #include "runs/run_store.hpp"
@@ -43,10 +42,6 @@ double peak_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
-
-Index num_processors() {
-  return std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
 }
 
 GradientRunner::GradientRunner(std::shared_ptr<const model::TracedDensity> traced, Index lanes,

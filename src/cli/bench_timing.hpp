@@ -1,13 +1,13 @@
 // Times of gradients and of whole runs, for `credo bench`.
 #pragma once
+#include "base/processors.hpp"
 #include "infer/sample.hpp"
 #include "model/model.hpp"
 
 namespace credo::cli {
 
 double clock_seconds();
-double peak_mib();       // of the process so far
-Index num_processors();  // at least 1
+double peak_mib();  // of the process so far
 
 // Gradients at points that stay the same, near the origin and different in every lane. Runs the
 // traced path itself: the number of lanes is what is asked for, whatever an evaluator would choose.

@@ -1,4 +1,5 @@
 // credo resume: goes on with a run that was stopped or killed.
+#include "cli/memory.hpp"
 #include "cli/sample_run.hpp"
 #include "cli/stop.hpp"
 
@@ -24,6 +25,8 @@ class Resume final : public Command {
       return run_.resume(path_, output, json);
     } catch (const Stopped&) {
       throw stopped_run(run_.run_file());
+    } catch (const std::bad_alloc& failure) {
+      throw run_memory_error(failure, run_.run_file());
     }
   }
 

@@ -1,6 +1,7 @@
 // credo sample: draws from the posterior of a Stan program with its data.
 #include <fmt/format.h>
 
+#include "cli/memory.hpp"
 #include "cli/run_facts.hpp"
 #include "cli/sample_run.hpp"
 #include "cli/stop.hpp"
@@ -26,6 +27,8 @@ class Sample final : public Command {
       return like_.empty() ? run_.begin(given, output, json) : repeat(output);
     } catch (const Stopped&) {
       throw stopped_run((like_.empty() ? run_ : again_).run_file());
+    } catch (const std::bad_alloc& failure) {
+      throw run_memory_error(failure, (like_.empty() ? run_ : again_).run_file());
     }
   }
 

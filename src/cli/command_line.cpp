@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/config_file.hpp"
 #include "cli/help.hpp"
+#include "cli/memory.hpp"
 #include "cli/stop.hpp"
 #include "cli/terminal.hpp"
 #include "io/json_writer.hpp"
@@ -31,38 +32,54 @@ std::string coloured(std::string text) {
   return text.insert(at, kRed);
 }
 
+void print_error_text(const Error& error) {
+  const std::string text = error_text(error, text_width(STDERR_FILENO));
+  std::fputs((screen_of(STDERR_FILENO).colour ? coloured(text) : text).c_str(), stderr);
+}
+
 void print_error(const Error& error, bool json) {
-  if (!json) {
-    const std::string text = error_text(error, text_width(STDERR_FILENO));
-    std::fputs((screen_of(STDERR_FILENO).colour ? coloured(text) : text).c_str(), stderr);
-    return;
-  }
+  if (!json) return print_error_text(error);
   io::JsonWriter writer;
   writer.begin_object().key("error").begin_object();
   writer.key("message").string(error.message()).key("where").string(error.where());
   writer.key("hint").string(error.hint()).key("status").integer(static_cast<int>(error.code()));
   writer.end_object().end_object();
   std::fputs((writer.text() + "\n").c_str(), stdout);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) print_error_text(error);
 }
 
-// The status of `work`, which may throw anything.
+int failed(const Error& error, bool json) {
+  print_error(error, json);
+  return static_cast<int>(error.code());
+}
+
+// Even for the message there may be no memory.
+int failed_for_memory(const std::bad_alloc& failure, bool json) {
+  try {
+    return failed(memory_error(failure), json);
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view kWords = "error: out of memory\n";
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kWords.data(), kWords.size());
+    return static_cast<int>(ErrorCode::resources);
+  }
+}
+
+// The status of `work`, which may throw anything but bad_alloc.
 int run_checked(const std::function<int()>& work, const bool& json) {
   try {
     return work();
   } catch (const Error& error) {
-    print_error(error, json);
-    return static_cast<int>(error.code());
+    return failed(error, json);
   } catch (const Stopped&) {
-    print_error(stopped_command(), json);
-    return static_cast<int>(ErrorCode::interrupted);
+    return failed(stopped_command(), json);
   } catch (const std::bad_alloc&) {
-    print_error(Error(ErrorCode::evaluation, "out of memory"), json);
-    return static_cast<int>(ErrorCode::evaluation);
+    throw;
+  } catch (const std::length_error&) {  // a vector of more than any machine has
+    return failed(Error(ErrorCode::resources, "out of memory: too large for any machine"), json);
   } catch (const std::exception& error) {
-    print_error(Error(ErrorCode::internal,
-                      fmt::format("internal fault: {}; please report it", error.what())),
-                json);
-    return static_cast<int>(ErrorCode::internal);
+    return failed(Error(ErrorCode::internal,
+                        fmt::format("internal fault: {}; please report it", error.what())),
+                  json);
   }
 }
 
@@ -158,15 +175,20 @@ void parse_arguments(const std::function<void(Arguments&)>& describe,
 
 int run_command_line(std::vector<std::string> words) {
   end_on_signals();
-  Output output;
   bool json = false;
-  return run_checked(
-      [&] {
-        const int status = run_words(words, json, output);
-        output.finish();
-        return status;
-      },
-      json);
+  try {
+    keep_to_memory_limit();
+    Output output;
+    return run_checked(
+        [&] {
+          const int status = run_words(words, json, output);
+          output.finish();
+          return status;
+        },
+        json);
+  } catch (const std::bad_alloc& failure) {
+    return failed_for_memory(failure, json);
+  }
 }
 
 }  // namespace credo::cli

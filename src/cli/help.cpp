@@ -28,7 +28,7 @@ std::string statuses_text(int width) {
 }  // namespace
 
 std::span<const ExitStatus> exit_statuses() {
-  static constexpr std::array<ExitStatus, 9> statuses{
+  static constexpr std::array<ExitStatus, 10> statuses{
       {{0, "done"},
        {1, "internal fault: please report it"},
        {2, "an option or an argument is wrong or missing"},
@@ -37,7 +37,8 @@ std::span<const ExitStatus> exit_statuses() {
        {5, "no initial point, or an evaluation ended the run"},
        {6, "a file can't be read or written"},
        {7, "stopped by a signal or a time limit"},
-       {8, "with --strict: done, but the verdict is bad"}}};
+       {8, "with --strict: done, but the verdict is bad"},
+       {9, "the system gives no more memory or threads"}}};
   return statuses;
 }
 

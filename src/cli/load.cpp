@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/memory.hpp"
 #include "io/json_reader.hpp"
 #include "numerics/arithmetic.hpp"
 
@@ -95,6 +96,12 @@ std::size_t place_of(const std::string& word, const std::array<const char*, N>& 
   throw Error(ErrorCode::usage, fmt::format("unknown word '{}'", word), option,
               "use one of " + list);
 }
+io::DataTable read_data(ModelArguments& arguments) {
+  static constexpr MemoryUse kUse{"the data file", "give the program less data"};
+  const MemoryScope memory(kUse);
+  if (arguments.data.empty()) return io::DataTable("no data file");
+  return io::parse_json_data(arguments.files.read(arguments.data), arguments.data);
+}
 }  // namespace
 
 std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& output, bool json,
@@ -111,10 +118,7 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
                : std::nullopt;
   };
   auto program = load_program(arguments.model, arguments.include_dirs, output, json, false, read);
-  const io::DataTable data =
-      arguments.data.empty()
-          ? io::DataTable("no data file")
-          : io::parse_json_data(arguments.files.read(arguments.data), arguments.data);
+  const io::DataTable data = read_data(arguments);
   model::ModelOptions options;
   options.seed = arguments.seed;
   options.passes = arguments.passes;

@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "base/archive.hpp"
+#include "base/memory.hpp"
 #include "cli/fit_verdict.hpp"
 #include "cli/run_facts.hpp"
 #include "cli/runs.hpp"
@@ -25,6 +26,12 @@ std::string result_of_run_file(const std::string& path) {
 }
 
 namespace {
+constexpr MemoryUse kOutputs{"parameters and outputs of the program",
+                             "a program with fewer of them needs less"};
+constexpr MemoryUse kChains{"the chains", "fewer chains, or --metric diag_e, need less"};
+constexpr MemoryUse kResult{"the result file", ""};
+constexpr MemoryUse kSummary{"the summary", "--quiet goes without one; --drop leaves outputs out"};
+
 RunWords words_of_run(std::span<const std::string> given) {
   SampleRun run;
   bool json = false;
@@ -120,6 +127,7 @@ std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
 }
 
 int SampleRun::begin(std::span<const std::string> given, Output& output, bool json) {
+  const MemoryScope memory(kOutputs);
   given_.assign(given.begin(), given.end());
   check_output();
   progress_.emplace(output, quiet, json);
@@ -173,6 +181,7 @@ std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit) {
 
 // The result belongs beside the run file, wherever that is now.
 int SampleRun::resume(const std::string& path, Output& output, bool json) {
+  const MemoryScope memory(kOutputs);
   take_origin(*open_fit(std::span(&path, 1)));  // closed before the run: see runs/apart.hpp
   output_ = result_of_run_file(path);
   progress_.emplace(output, quiet, json);
@@ -198,6 +207,7 @@ void SampleRun::write_as_asked(const std::string& path, Fit& fit) {
 int SampleRun::run(const model::Model& model, RunStore& store, Output& output, bool json) {
   progress_->begin(
       options_, {.model = model_.model, .output = output_, .run_file = run_file(), .done = done_});
+  const MemoryScope chains(kChains);
   infer::RunResult ended = infer::run_chains(model, options_, store);
   progress_->ran(ended);
   store.close();
@@ -206,6 +216,7 @@ int SampleRun::run(const model::Model& model, RunStore& store, Output& output, b
   normalise_evidence(ended, model);
   store.keep(std::move(ended));
   try {
+    const MemoryScope result(kResult);
     if (!output_.empty()) write_fit(store, result_output());
   } catch (const Error& error) {
     if (!store.has_file()) throw;
@@ -241,6 +252,7 @@ FitOutput SampleRun::result_output() const {
 int SampleRun::report(Output& output, bool json, const model::Model& model,
                       const RunStore& store) const {
   if (quiet && !strict) return 0;
+  const MemoryScope memory(kSummary);
   // Someone who stopped a run isn't made to wait for more evaluations.
   const FitVerdict judged = judge_fit(store, store.result().interrupted ? nullptr : &model);
   const int status = strict ? strict_status(judged) : 0;

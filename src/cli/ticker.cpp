@@ -18,15 +18,21 @@ struct Ticker::Thread {
     std::unique_lock lock(mutex);
     while (!woken.wait_for(lock, period, [this] { return ended; })) {
       lock.unlock();
-      call();
+      try {
+        call();
+      } catch (const std::bad_alloc&) {  // this tick is left out: whoever works will say so
+      }
       lock.lock();
     }
   }
 };
 
 Ticker::Ticker(double seconds, std::function<void()> call) : thread_(std::make_unique<Thread>()) {
-  thread_->thread = std::thread(
-      [own = thread_.get(), seconds, call = std::move(call)] { own->run(seconds, call); });
+  try {
+    thread_->thread = std::thread(
+        [own = thread_.get(), seconds, call = std::move(call)] { own->run(seconds, call); });
+  } catch (const std::system_error&) {  // the system gives no more threads: it doesn't tick
+  }
 }
 
 Ticker::~Ticker() {
@@ -35,7 +41,7 @@ Ticker::~Ticker() {
     thread_->ended = true;
   }
   thread_->woken.notify_all();
-  thread_->thread.join();
+  if (thread_->thread.joinable()) thread_->thread.join();
 }
 
 }  // namespace credo::cli

@@ -1,6 +1,7 @@
 #include "graph/program.hpp"
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "base/stop.hpp"
 #include "graph/plan.hpp"
 #include "graph/sweep.hpp"
@@ -37,8 +38,14 @@ const Code& Program::code(Index lanes) const {
   return *code;
 }
 
+namespace {
+constexpr MemoryUse kWorkspace{"the values and derivatives of the graph",
+                               "--threads 1 --max-lanes 1 keeps them once instead of once a chain"};
+}  // namespace
+
 Workspace::Workspace(const Program& program, Index max_lanes)
     : program_(&program), max_lanes_(max_lanes) {
+  const MemoryScope memory(kWorkspace);
   const Index scratch = program.plan_ ? program.plan_->scratch : program.sweep_->scratch;
   scratch_ = AlignedArray(scratch * max_lanes);
   if (program.sweep_) values_ = AlignedArray(program.sweep_->num_elements * max_lanes);
@@ -48,6 +55,7 @@ Workspace::Workspace(const Program& program, Index max_lanes)
 void Workspace::set_lanes(Index lanes) {
   CREDO_ASSERT(lanes <= max_lanes_, "at most the lanes the workspace was made for");
   if (lanes == lanes_) return;
+  const MemoryScope memory(kWorkspace);
   lanes_ = 0;  // until it is done: it may be broken off
   if (program_->plan_) {
     code_ = &program_->code(lanes);
@@ -65,6 +73,7 @@ void Workspace::use_team(Team* team) {
 
 void Workspace::make_locals() {
   if (team_ == nullptr || !splits()) return;
+  const MemoryScope memory(kWorkspace);
   const Index size = (team_->size() - 1) * code_->num_local;
   if (locals_.size() < size) locals_ = AlignedArray(size);
 }

@@ -3,6 +3,8 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
+#include "base/processors.hpp"
 #include "base/stop.hpp"
 
 namespace credo::infer {
@@ -81,10 +83,7 @@ void Group::note(density::Request& request, ChainProgram& chain) {
     throw Error(ErrorCode::evaluation, density_.describe(request.status), "", "the run has ended");
 }
 
-Index threads_to_use(Index asked) {
-  const auto available = static_cast<Index>(std::thread::hardware_concurrency());
-  return std::max<Index>(asked > 0 ? asked : available, 1);
-}
+Index threads_to_use(Index asked) { return asked > 0 ? asked : num_processors(); }
 }  // namespace
 
 // The numbers of sources are those of this process: what came from a file is found by its text.
@@ -112,8 +111,10 @@ bool run_groups(const density::LogDensity& density, std::span<ChainProgram> chai
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(count));
 
   const StopFlag* const stop = options.stop ? options.stop : current_stop();
+  const MemoryUse& memory_use = *current_memory_use();
   const auto run_group = [&](Index g) {
     const StopScope scope(stop);
+    const MemoryScope memory(memory_use);
     const auto share = [&](Index i) { return static_cast<std::size_t>(ssize(chains) * i / count); };
     const Index lent = num_threads * (g + 1) / count - num_threads * g / count;
     try {
@@ -128,7 +129,12 @@ bool run_groups(const density::LogDensity& density, std::span<ChainProgram> chai
   };
   {
     std::vector<std::jthread> threads;
-    for (Index g = 1; g < count; ++g) threads.emplace_back(run_group, g);
+    try {
+      for (Index g = 1; g < count; ++g) threads.emplace_back(run_group, g);
+    } catch (const std::system_error& reason) {
+      failed = true;  // ends those that run
+      thread_refused(ssize(threads) + 2, count, reason);
+    }
     run_group(0);
   }
   for (const std::exception_ptr& failure : failures)

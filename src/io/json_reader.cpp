@@ -11,6 +11,7 @@
 #include <simdjson.h>
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "base/stop.hpp"
 #include "io/file.hpp"
 
@@ -396,7 +397,7 @@ void Reader::malformed(simdjson::error_code code, const char* expected) {
     throw Error(ErrorCode::data, "a control character in a string", source_);
   if (code == EMPTY)
     throw Error(ErrorCode::data, fmt::format("the file is empty, expected {}", expected), source_);
-  if (code == MEMALLOC) throw Error(ErrorCode::data, "not enough memory for this file", source_);
+  if (code == MEMALLOC) throw_out_of_memory(size_);
   fail(is_open_ ? here() : text_.data(), fmt::format("not valid JSON: expected {}", expected));
 }
 

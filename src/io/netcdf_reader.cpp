@@ -4,6 +4,7 @@
 #include <netcdf.h>
 
 #include "base/error.hpp"
+#include "io/foreign_scope.hpp"
 #include "io/number_text.hpp"
 
 namespace credo::io {
@@ -27,10 +28,12 @@ std::string joined(std::span<const std::string> texts) {
 }  // namespace
 
 NetcdfReader::NetcdfReader(std::string path) : path_(std::move(path)) {
+  const ForeignScope scope(path_);
   check(nc_open(path_.c_str(), NC_NOWRITE, &root_), "read");
 }
 
 NetcdfReader::~NetcdfReader() {
+  const ForeignScope scope(path_);
   if (root_ >= 0) nc_close(root_);
 }
 
@@ -45,12 +48,14 @@ std::size_t NetcdfReader::Variable::num_values() const {
 }
 
 std::optional<NetcdfReader::Group> NetcdfReader::find_group(const std::string& name) const {
+  const ForeignScope scope(path_);
   Group group{};
   if (nc_inq_ncid(root_, name.c_str(), &group.id) != NC_NOERR) return std::nullopt;
   return group;
 }
 
 std::vector<NetcdfReader::Variable> NetcdfReader::variables(Group group) const {
+  const ForeignScope scope(path_);
   int count = 0;
   check(nc_inq_varids(group.id, &count, nullptr), "list");
   std::vector<Variable> all;
@@ -93,6 +98,7 @@ std::map<std::string, std::string> NetcdfReader::attributes(const Variable& vari
 }
 
 std::map<std::string, std::string> NetcdfReader::attributes(int group, int variable) const {
+  const ForeignScope scope(path_);
   int count = 0;
   if (variable == NC_GLOBAL)
     check(nc_inq_natts(group, &count), "list");
@@ -133,6 +139,7 @@ std::string NetcdfReader::attribute_text(int group, int variable, const char* na
 
 // What is read is read once: a cache for each variable would only grow.
 std::vector<double> NetcdfReader::read(const Variable& variable, const Slab& slab) const {
+  const ForeignScope scope(path_);
   const std::size_t size =
       std::accumulate(slab.count.begin(), slab.count.end(), std::size_t{1}, std::multiplies<>());
   std::vector<double> values(size);
@@ -153,6 +160,7 @@ std::vector<double> NetcdfReader::read(const Variable& variable) const {
 }
 
 std::string NetcdfReader::read_text(const Variable& variable) const {
+  const ForeignScope scope(path_);
   int type = 0;
   check(nc_inq_vartype(variable.group, variable.id, &type), "read");
   if (type == NC_CHAR) {

@@ -24,7 +24,7 @@ std::array<std::uint64_t, 2> identity_of(const std::string& path) {
 }
 
 Error resumable(const Error& error, const std::string& path) {
-  return Error(ErrorCode::io, error.message(), path,
+  return Error(error.code(), error.message(), path,
                fmt::format("what it held is there; when that is mended: credo resume {}", path));
 }
 
@@ -288,6 +288,8 @@ void RunFile::fail(std::string_view what) const {
   const int last = errno;  // of a commit SQLite doesn't know the reason any more
   const int kind = sqlite3_extended_errcode(database_) & 0xff;
   if (kind == SQLITE_NOTADB) throw Error(ErrorCode::io, "not a run file", path_);
+  if (kind == SQLITE_NOMEM)
+    throw Error(ErrorCode::resources, fmt::format("no memory to {} the run file", what), path_);
   const bool is_open =
       kind != SQLITE_CANTOPEN && kind != SQLITE_READONLY && kind != SQLITE_PROTOCOL;
   int reason = is_open ? sqlite3_system_errno(database_) : reason_against(path_);

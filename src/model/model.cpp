@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "lang/constraints.hpp"
 #include "lang/data_reader.hpp"
 
@@ -69,6 +70,9 @@ Machine Model::new_machine(lang::MachineOptions options) const {
 }
 
 void Model::read_data(const io::DataTable& data) {
+  static constexpr MemoryUse kUse{"the data and the transformed data",
+                                  "give the program less data, or smaller transformed data"};
+  const MemoryScope memory(kUse);
   Rng rng(StreamKey{
       .seed = options_.seed, .purpose = purpose::kTransformedData, .chain = 0, .iteration = 0});
   Machine machine = new_machine({.limits = {}, .rng = &rng, .print = options_.print});

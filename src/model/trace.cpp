@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "graph/differentiate.hpp"
 #include "graph/passes.hpp"
 #include "model/model.hpp"
@@ -157,6 +158,10 @@ graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& 
 }
 
 std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> point) const {
+  static constexpr MemoryUse kUse{"the graph of the program",
+                                  "every turn of a loop is a part of it: write loops over data as "
+                                  "operations on vectors, or give the program less data"};
+  const MemoryScope memory(kUse);
   const graph::Passes passes(options_.passes);
   lang::Machine machine = tracing_machine(passes);
   auto result = std::make_shared<TracedDensity>();

@@ -12,11 +12,13 @@
 
 #include "base/archive.hpp"
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "base/stop.hpp"
 
 namespace credo::runs {
 namespace {
 constexpr int kDone = 0, kFailed = 1, kCrashed = 64;  // + the system's last error
+constexpr int kGaveUp = 255;                          // what a library ends a program with
 
 struct Message {  // of an Error
   Index code = 0;
@@ -54,6 +56,9 @@ void end_crashed(int) { ::_exit(kCrashed + std::min(errno, 127)); }
     status = kDone;
   } catch (const Error& error) {
     send(pipe, {static_cast<Index>(error.code()), error.message(), error.where(), error.hint()});
+  } catch (const std::bad_alloc& failure) {
+    const Error error = memory_error(failure);
+    send(pipe, {static_cast<Index>(error.code()), error.message(), "", error.hint()});
   } catch (const std::exception& error) {
     send(pipe, {static_cast<Index>(ErrorCode::internal), error.what(), "", ""});
   } catch (const Stopped&) {
@@ -87,7 +92,7 @@ std::string received(int pipe, pid_t child) {
     throw Error(static_cast<ErrorCode>(said.code), said.message, said.where, said.hint);
   }
   const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  const std::string last = ended > kCrashed      ? std::strerror(ended - kCrashed)
+  const std::string last = ended > kCrashed && ended < kGaveUp ? std::strerror(ended - kCrashed)
                            : WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
                                                  : "a crash";
   throw Error(ErrorCode::io, "the library that writes the file broke down: " + last, "",

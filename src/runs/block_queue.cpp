@@ -43,10 +43,29 @@ void BlockQueue::push(QueuedBlock block) {
   const std::size_t size = block.num_bytes();
   went_.wait(lock, [&] { return failure_ || num_bytes_ == 0 || num_bytes_ + size <= kMostBytes; });
   rethrow_failure();
-  num_bytes_ += size;
+  if (!thread_ && !has_no_thread_) start();
   waiting_.push_back(std::move(block));
-  if (!thread_) thread_ = std::make_unique<Thread>(*this);
-  came_.notify_one();
+  num_bytes_ += size;
+  if (thread_) return came_.notify_one();
+  while (!waiting_.empty()) take_alone(lock);
+  rethrow_failure();
+}
+
+// Where the system gives no more threads, whoever brings a block commits it.
+void BlockQueue::start() {
+  try {
+    thread_ = std::make_unique<Thread>(*this);
+  } catch (const std::system_error&) {
+    has_no_thread_ = true;
+  }
+}
+
+void BlockQueue::take_alone(std::unique_lock<std::mutex>& lock) {
+  if (is_committing_)
+    went_.wait(lock, [&] { return !is_committing_; });
+  else
+    take(lock);
+  went_.notify_all();
 }
 
 void BlockQueue::drain() {

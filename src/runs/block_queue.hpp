@@ -44,16 +44,18 @@ class BlockQueue {
 
  private:
   class Thread;
+  void start();
   void work();
   void rethrow_failure() const;
   void take(std::unique_lock<std::mutex>& lock);
+  void take_alone(std::unique_lock<std::mutex>& lock);
 
   Commit commit_;
   std::mutex busy_;
   std::condition_variable came_, went_;
   std::deque<QueuedBlock> waiting_;
   std::size_t num_bytes_ = 0;
-  bool is_committing_ = false, is_ending_ = false;
+  bool is_committing_ = false, is_ending_ = false, has_no_thread_ = false;
   std::exception_ptr failure_;
   std::unique_ptr<Thread> thread_;  // from the first block on
 };

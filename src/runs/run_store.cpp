@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/archive.hpp"
+#include "base/memory.hpp"
 #include "infer/recorder.hpp"
 #include "runs/apart.hpp"
 #include "runs/fit_layout.hpp"
@@ -13,6 +14,10 @@ namespace {
 constexpr std::size_t kBlockValues = (std::size_t{1} << 20) / sizeof(double);
 constexpr double kFileAfter = 0.1, kPeriod = 1.0;  // seconds
 constexpr double kCostShare = 0.005;               // of a chain's time, for its blocks
+constexpr MemoryUse kInMemory{"draws that are kept in memory",
+                              "with --output they go to a file; --thin or --drop keeps fewer"};
+constexpr MemoryUse kBlocks{"draws on their way to the run file",
+                            "fewer chains, or outputs left out (--drop), need less"};
 
 // What a block says of its chain besides the state.
 struct Remarks {
@@ -68,12 +73,14 @@ RunStore::RunStore(const model::Model& model, const infer::SampleOptions& option
     : model_(model),
       options_(options),
       place_(std::move(place)),
+      is_in_memory_(place_.path.empty()),
       origin_(origin_of(place_.facts, place_.path)) {
   select(chosen(place_.selection, model.output_columns()));
 }
 
 RunStore::RunStore(const model::Model& model, const infer::SampleOptions& options, io::RunFile file)
     : RunStore(model, options) {
+  is_in_memory_ = false;
   origin_ = origin_of(file.facts(), file.path());
   file_.emplace(std::move(file));
   const auto kept = file_->facts().find("outputs");
@@ -113,6 +120,7 @@ void RunStore::begin(const Sizes& sizes) {
 }
 
 void RunStore::draw(const infer::DrawRecord& record) {
+  const MemoryScope memory(is_in_memory_ ? kInMemory : kBlocks);
   const auto walker = static_cast<std::size_t>(record.chain);
   Open& open = open_[static_cast<std::size_t>(record.chain / num_walkers_)];
   Rng rng(StreamKey{.seed = options_.seed,
@@ -144,6 +152,7 @@ bool RunStore::wants_state(Index chain, Index iteration) {
 }
 
 void RunStore::state(const infer::StateRecord& record) {
+  const MemoryScope memory(is_in_memory_ ? kInMemory : kBlocks);
   Open& open = open_[static_cast<std::size_t>(record.chain)];
   const double begin = infer::clock_seconds();
   const std::size_t num_values = open.rows.size();
@@ -168,6 +177,7 @@ void RunStore::state(const infer::StateRecord& record) {
 
 // On the queue's thread.
 void RunStore::commit(const io::RunBlock& block) {
+  const MemoryScope memory(is_in_memory_ ? kInMemory : kBlocks);
   if (!file_ && !place_.path.empty() && infer::clock_seconds() - start_ >= kFileAfter) make_file();
   if (file_) look_after_file();
   target().append(block);

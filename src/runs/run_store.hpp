@@ -87,6 +87,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   const model::Model& model_;
   const infer::SampleOptions& options_;
   RunPlace place_;
+  bool is_in_memory_;
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
   std::vector<Index> places_;  // of the outputs that are kept among the program's

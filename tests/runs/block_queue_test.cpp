@@ -59,7 +59,8 @@ TEST(block_queue, tells_everybody_of_the_first_failure_and_commits_nothing_behin
   });
   EXPECT_THROW(
       {
-        for (Index i = 0; i < 100000; ++i) queue.push(block(0, i));
+        // More than may wait: the queue's thread comes to run, however busy the machine is.
+        for (Index i = 0; i < 100000; ++i) queue.push(block(0, i, 1000));
       },
       Error);
   EXPECT_THROW(queue.drain(), Error);

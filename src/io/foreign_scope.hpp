@@ -1,0 +1,17 @@
+// Around calls of a library that crashes, or ends the program, where memory is short or a file is
+// damaged (HDF5 does both): while such a scope lasts, that is a message and status 6. One at a
+// time.
+#pragma once
+#include "base/std.hpp"
+
+namespace credo::io {
+
+class ForeignScope {
+ public:
+  explicit ForeignScope(const std::string& path);  // of the file, for the message
+  ~ForeignScope();
+  ForeignScope(const ForeignScope&) = delete;
+  ForeignScope& operator=(const ForeignScope&) = delete;
+};
+
+}  // namespace credo::io
