@@ -21,10 +21,15 @@ Dims::Dims(std::initializer_list<Index> sizes) {
   for (const Index n : sizes) push(n);
 }
 
+// Of more elements than can be counted the largest number: then limits are exceeded, too.
 Index Dims::total() const {
   Index product = 1;
-  for (int d = 0; d < count; ++d) product *= (*this)[d];
-  return product;
+  bool is_countable = true;
+  for (int d = 0; d < count; ++d) {
+    if ((*this)[d] == 0) return 0;
+    is_countable = is_countable && !__builtin_mul_overflow(product, (*this)[d], &product);
+  }
+  return is_countable ? product : std::numeric_limits<Index>::max();
 }
 
 bool Dims::operator==(const Dims& other) const {
