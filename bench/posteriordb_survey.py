@@ -2,7 +2,7 @@
 
 A survey asks the program for the parameters (`credo info`: check, data, trace) and for log density and gradient at the
 points of the reference gradients, q_i = 0.4 sin(0.37 i (k + 1) + 0.2 k) for k = 0..3, i = 1..dimension, and four more (some
-programs have no density at the first ones); values have to be finite at one. With a folder of reference gradients
+programs have no density at the first ones), then at 24 further out, 2 instead of 0.4; values have to be finite at one. With a folder of reference gradients
 (GRADIENTS/grad.NAME.json) it compares:
 
   gradient: |a - b| <= tolerance * max(|b|, 1e-4 max |b|): where components cancel, rounding is relative to the largest;
@@ -17,12 +17,13 @@ import os
 import subprocess
 
 TOLERANCE, ODE_TOLERANCE, FLOOR, NUM_POINTS = 1e-8, 1e-6, 1e-4, 8
+RADIUS, FAR_RADIUS, NUM_FAR = 0.4, 2.0, 24
 TAIL_4 = 6.334e-5    # chance of a standard normal beyond 4; and beyond 3 and 2
 TAIL_3, TAIL_2 = 2.6998e-3, 4.5500e-2
 
 
-def point(k, dimension):
-    return [0.4 * math.sin(0.37 * i * (k + 1) + 0.2 * k) for i in range(1, dimension + 1)]
+def point(k, dimension, radius=RADIUS):
+    return [radius * math.sin(0.37 * i * (k + 1) + 0.2 * k) for i in range(1, dimension + 1)]
 
 
 def number(value):
@@ -97,11 +98,11 @@ def compare_gradients(reference, evaluate_at):
                evaluate_at("--unconstrained", [point(k, dimension) for k in range(len(points))]))
     both = [(a, b) for a, b in zip(answers, points) if "error" not in a and "error" not in b]
     if len(answers) != len(points) or any(("error" in a) != ("error" in b) for a, b in zip(answers, points)):
-        return {"log_density_error": math.inf, "gradient_error": math.inf, "num_points": len(both)}
+        return {"log_density_error": math.inf, "gradient_error": math.inf, "num_compared": len(both)}
     ours, theirs = ("log_density_no_jacobian", "lp_nojac") if constrained else ("log_density", "lp")
     gradient = 0.0 if constrained else max(worst_component(a["gradient"], b["grad"]) for a, b in both)
     return {"log_density_error": worst_difference([(number(a[ours]), number(b[theirs])) for a, b in both]),
-            "gradient_error": gradient, "num_points": len(both)}
+            "gradient_error": gradient, "num_compared": len(both)}
 
 
 def load_reference(folder, name):
@@ -132,9 +133,12 @@ def survey(posterior, options, folder):
     try:
         dimension = ask([options.credo, "info", *common, "--json"], options.timeout)["dimension"]
         answers = evaluate_at("--unconstrained", [point(k, dimension) for k in range(NUM_POINTS)])
-        result |= {"dimension": dimension, "num_finite": sum(map(is_finite, answers))}
+        if not any(map(is_finite, answers)):
+            answers += evaluate_at("--unconstrained", [point(k, dimension, FAR_RADIUS) for k in range(NUM_FAR)])
+        result |= {"dimension": dimension, "num_finite": sum(map(is_finite, answers)), "num_points": len(answers)}
         if result["num_finite"] == 0:
-            return result | {"status": "refused", "message": "no point with a finite log density and gradient"}
+            reason = answers[0].get("error", "infinite values").rsplit(os.sep, 1)[-1]
+            return result | {"status": "refused", "message": f"none of {len(answers)} points has finite values: {reason}"}
         reference = load_reference(options.gradients, posterior.name)
         if reference is None:
             return result | {"status": "evaluates"}
