@@ -1,0 +1,10 @@
+// Bayesian inference in C++: declare parameters, write a log density, draw from it. docs/cpp.md has
+// a tour.
+#pragma once
+#include "credo/distributions.hpp"
+#include "credo/error.hpp"
+#include "credo/functions.hpp"
+#include "credo/model.hpp"
+#include "credo/parameters.hpp"
+#include "credo/sample.hpp"
+#include "credo/value.hpp"

@@ -1,0 +1,57 @@
+// What the library throws.
+#pragma once
+#if defined(CREDO_INSIDE)  // within the library the layers below have the class already
+#include "base/error.hpp"
+#endif
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "credo/export.hpp"
+
+namespace credo {
+
+#if !defined(CREDO_INSIDE)
+// What kind of trouble; the command credo ends with the same numbers.
+enum class ErrorCode {
+  internal = 1,     // a fault of the library: please report it
+  usage = 2,        // an option or argument is wrong
+  program = 3,      // the program, or the traced callable, is wrong or not supported
+  data = 4,         // the data don't fit the program
+  evaluation = 5,   // no initial point, a wrong gradient, or a callable that failed
+  io = 6,           // a file can't be read or written
+  interrupted = 7,  // stopped
+  verdict = 8,
+};
+
+// message: what was wrong, the value, the rule. where: "file:line:column", an option or a variable;
+// may be empty. hint: the way out; may be empty. Texts are lower case without a full stop.
+class CREDO_API Error : public std::exception {
+ public:
+  Error(ErrorCode code, std::string message, std::string where = {}, std::string hint = {});
+  const char* what() const noexcept override { return text_.c_str(); }  // "where: message (hint)"
+
+  ErrorCode code() const { return code_; }
+  const std::string& message() const { return message_; }
+  const std::string& where() const { return where_; }
+  const std::string& hint() const { return hint_; }
+
+ private:
+  ErrorCode code_;
+  std::string message_, where_, hint_, text_;
+};
+#endif
+
+// Thrown by a callable: this point is refused, as if its log density were -infinity, and the run
+// goes on. The reason is counted and reported. Anything else that a callable throws ends the run.
+class CREDO_API Rejection : public std::exception {
+ public:
+  explicit Rejection(std::string reason) : reason_(std::move(reason)) {}
+  const char* what() const noexcept override { return reason_.c_str(); }
+
+ private:
+  std::string reason_;
+};
+
+}  // namespace credo

@@ -1,0 +1,8 @@
+// What the library shows.
+#pragma once
+
+#if defined(__GNUC__)
+#define CREDO_API __attribute__((visibility("default")))
+#else
+#define CREDO_API
+#endif

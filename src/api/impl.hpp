@@ -1,0 +1,44 @@
+// What the handles of the public headers stand for.
+#pragma once
+#include <mutex>
+
+#include "api/declaration.hpp"
+#include "api/node.hpp"
+#include "credo/sample.hpp"
+#include "model/model.hpp"
+#include "runs/facts.hpp"
+
+namespace credo {
+
+struct Model::Impl {
+  std::string name;
+  // A program that has all of it, or for callables that aren't traced the parameters alone: names,
+  // outputs and free values are the same.
+  std::shared_ptr<const model::Model> program;
+  bool is_whole = true;  // the program has the density
+  std::shared_ptr<const density::LogDensity> density;
+  runs::ModelFiles files = {};  // of a whole program
+  std::string program_text = {};
+
+  // Evaluators of threads that come and go.
+  std::unique_ptr<density::Evaluator> take_evaluator() const;
+  void give_back(std::unique_ptr<density::Evaluator> evaluator) const;
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<density::Evaluator>> free_;
+};
+
+// One point by one of the model's evaluators; the reason is empty where all is well.
+density::Request evaluate_at(const Model::Impl& model, std::span<const double> free,
+                             std::span<double> gradient);
+
+// Throws Error(usage) where the sampler is unknown or needs a gradient that the model hasn't.
+void require_sampler(const Model::Impl& model, const std::string& sampler);
+
+// Of a callable that isn't traced: its value is a function of its argument, its gradient that of
+// its value. At these points first, then random ones. Throws Error(evaluation).
+void check_callable(const Model& model, std::span<const std::vector<double>> points,
+                    bool with_gradient);
+
+}  // namespace credo

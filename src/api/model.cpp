@@ -1,0 +1,219 @@
+#include <fmt/format.h>
+
+#include "api/callable_density.hpp"
+#include "api/compile.hpp"
+#include "api/impl.hpp"
+#include "api/program_text.hpp"
+#include "io/input_files.hpp"
+#include "lang/diagnostics.hpp"
+
+namespace credo {
+
+struct Trace::Impl {
+  const Parameters::Impl& parameters;
+  std::vector<detail::NodePtr> nodes = {};  // of the parameters
+  std::vector<NamedNode> outputs = {};
+};
+
+namespace {
+template <class T>
+T value_of(const Trace::Impl& trace, const Parameter<T>& parameter, detail::Type type) {
+  const auto& all = trace.parameters.all;
+  const bool known = parameter.number >= 0 && parameter.number < ssize(all);
+  const auto k = static_cast<std::size_t>(known ? parameter.number : 0);
+  if (!known || all[k].type != type || all[k].first != parameter.first ||
+      all[k].size() != parameter.size)
+    throw Error(ErrorCode::usage, "this parameter was declared for another model", {},
+                "use what the model's own Parameters returned");
+  return detail::make<T>(trace.nodes[k]);
+}
+}  // namespace
+
+Real Trace::operator[](const Parameter<Real>& p) const {
+  return value_of(impl_, p, detail::Type::real);
+}
+Vector Trace::operator[](const Parameter<Vector>& p) const {
+  return value_of(impl_, p, detail::Type::vector);
+}
+Matrix Trace::operator[](const Parameter<Matrix>& p) const {
+  return value_of(impl_, p, detail::Type::matrix);
+}
+void Trace::output(const std::string& name, const Value& value) {
+  impl_.outputs.push_back({name, value.node()});
+}
+
+// ---- the four kinds
+
+namespace {
+Model whole_model(const ModelText& text, std::shared_ptr<const model::Model> program) {
+  auto impl = std::make_shared<Model::Impl>();
+  impl->name = text.name;
+  impl->density = program;
+  impl->program = std::move(program);
+  impl->program_text = text.program;
+  impl->files.model = text.name + ".stan";
+  impl->files.files[impl->files.model] = text.program;
+  if (!text.data.empty()) {
+    impl->files.data = text.name + ".data.json";
+    impl->files.files[impl->files.data] = text.data;
+  }
+  return Model(std::move(impl));
+}
+
+std::string parameters_text(const Parameters& parameters) {
+  std::string text = "parameters {\n";
+  for (const Declaration& declaration : parameters.impl().all)
+    text += "  " + declared_text(declaration) + "\n";
+  return text + "}\nmodel {\n}\n";
+}
+
+Model callable_model(const Parameters& parameters, Callable callable, const ModelOptions& options) {
+  auto impl = std::make_shared<Model::Impl>();
+  impl->name = options.name;
+  impl->program = compile_model(
+      {.name = options.name, .program = parameters_text(parameters), .data = {}}, options);
+  impl->is_whole = false;
+  impl->density =
+      make_callable_density(parameters, impl->program->dimension(), std::move(callable));
+  return Model(std::move(impl));
+}
+
+void require_callable(bool given) {
+  if (!given) throw Error(ErrorCode::usage, "the callable is empty", "log_density");
+}
+}  // namespace
+
+Model traced(const Parameters& parameters, const TracedCallable& log_density,
+             const ModelOptions& options) {
+  require_callable(log_density != nullptr);
+  Trace::Impl impl{.parameters = parameters.impl()};
+  for (const Declaration& d : impl.parameters.all)
+    impl.nodes.push_back(detail::parameter(d.name, d.type, d.rows, d.cols));
+  Trace trace(impl);
+  const Real total = log_density(trace);
+  const ProgramText written = program_text(impl.parameters.all, impl.outputs, total.node());
+  const ModelText text{.name = options.name, .program = written.program, .data = written.data};
+  return whole_model(text, compile_model(text, options));
+}
+
+Model with_gradient(const Parameters& parameters, const GradientCallable& log_density,
+                    const ModelOptions& options) {
+  require_callable(log_density != nullptr);
+  return callable_model(parameters, {.with_gradient = log_density}, options);
+}
+
+Model without_gradient(const Parameters& parameters, const ValueCallable& log_density,
+                       const ModelOptions& options) {
+  require_callable(log_density != nullptr);
+  return callable_model(parameters, {.without_gradient = log_density}, options);
+}
+
+Model stan_text(const std::string& program, const std::string& data, const ModelOptions& options) {
+  const ModelText text{.name = options.name, .program = program, .data = data};
+  return whole_model(text, compile_model(text, options));
+}
+
+// Includes are found beside the program, and kept with it.
+Model stan_file(const std::string& program_file, const std::string& data_file,
+                const ModelOptions& options) {
+  io::InputFiles files;
+  const auto read = [&files](const std::string& path) {
+    return files.can_read(path) ? std::optional(files.read(path, lang::kMaxProgramBytes))
+                                : std::nullopt;
+  };
+  const std::size_t slash = program_file.find_last_of('/');
+  const std::array folder{slash == std::string::npos ? "." : program_file.substr(0, slash + 1)};
+  lang::Diagnostics diagnostics;
+  lang::SourceMap map;
+  auto source = model::compile_file(program_file, diagnostics, map, folder, false, read);
+  if (source == nullptr)
+    throw Error(files.contents().contains(program_file) ? ErrorCode::program : ErrorCode::io,
+                lang::render(map, diagnostics), program_file);
+  ModelText text{.name = source->name,
+                 .program = files.read(program_file),
+                 .data = data_file.empty() ? "" : files.read(data_file)};
+  auto impl = std::make_shared<Model::Impl>();
+  impl->name = options.name == ModelOptions{}.name ? source->name : options.name;
+  impl->program = make_model(std::move(source), text, options);
+  impl->density = impl->program;
+  impl->program_text = text.program;
+  impl->files = {.files = files.contents(), .model = program_file, .data = data_file};
+  return Model(std::move(impl));
+}
+
+// ---- evaluation
+
+std::unique_ptr<density::Evaluator> Model::Impl::take_evaluator() const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      auto evaluator = std::move(free_.back());
+      free_.pop_back();
+      return evaluator;
+    }
+  }
+  return density->make_evaluator();
+}
+
+void Model::Impl::give_back(std::unique_ptr<density::Evaluator> evaluator) const {
+  const std::lock_guard lock(mutex_);
+  free_.push_back(std::move(evaluator));
+}
+
+// An evaluator that an exception left is thrown away: what it holds may be half done.
+density::Request evaluate_at(const Model::Impl& model, std::span<const double> free,
+                             std::span<double> gradient) {
+  if (ssize(free) != model.density->dimension())
+    throw Error(ErrorCode::usage, fmt::format("{} free values", free.size()), model.name,
+                fmt::format("the model has {}", model.density->dimension()));
+  auto evaluator = model.take_evaluator();
+  density::Request request{.position = free, .gradient = gradient, .status = {}};
+  density::Request* const batch[] = {&request};
+  evaluator->evaluate(gradient.empty() ? density::Want::value : density::Want::gradient, batch);
+  model.give_back(std::move(evaluator));
+  if (request.status.fatal)
+    throw Error(ErrorCode::evaluation, model.density->describe(request.status), model.name);
+  return request;
+}
+
+const std::string& Model::name() const { return impl_->name; }
+Index Model::dimension() const { return impl_->density->dimension(); }
+bool Model::has_gradient() const { return impl_->density->has_gradient(); }
+std::vector<std::string> Model::free_names() const { return impl_->program->free_names(); }
+std::vector<std::string> Model::names() const { return impl_->program->output_columns(); }
+std::string Model::program() const { return impl_->program_text; }
+
+Evaluation Model::evaluate(std::span<const double> free) const {
+  Evaluation result;
+  if (has_gradient()) result.gradient.resize(free.size());
+  const density::Request request = evaluate_at(*impl_, free, result.gradient);
+  result.log_density = request.log_density;
+  if (!request.status.ok()) result.refusal = impl_->density->describe(request.status);
+  return result;
+}
+
+double Model::log_density(std::span<const double> free) const {
+  return evaluate_at(*impl_, free, {}).log_density;
+}
+
+std::vector<double> Model::constrain(std::span<const double> free, std::uint64_t seed) const {
+  const model::Model& program = *impl_->program;
+  if (ssize(free) != program.dimension())
+    throw Error(ErrorCode::usage, fmt::format("{} free values", free.size()), name(),
+                fmt::format("the model has {}", program.dimension()));
+  Rng rng({.seed = seed, .purpose = purpose::kInterface, .chain = 0, .iteration = 0});
+  return program.write(free, rng);
+}
+
+std::vector<double> Model::unconstrain(std::span<const double> parameters) const {
+  const model::Model& program = *impl_->program;
+  std::size_t wanted = 0;
+  for (const model::OutputVariable& variable : program.outputs())
+    if (variable.block == lang::typed::BlockKind::parameters) wanted += variable.columns.size();
+  if (parameters.size() < wanted)
+    throw Error(ErrorCode::usage, fmt::format("{} numbers", parameters.size()), name(),
+                fmt::format("the parameters have {}", wanted));
+  return program.unconstrain_row(parameters.first(wanted));
+}
+
+}  // namespace credo

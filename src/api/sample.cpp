@@ -1,0 +1,131 @@
+#include "credo/sample.hpp"
+
+#include <fmt/format.h>
+
+#include "api/fit.hpp"
+#include "base/archive.hpp"
+#include "infer/table.hpp"
+#include "runs/evidence.hpp"
+
+namespace credo {
+namespace {
+// An option as the command line names it, or as its field is named.
+std::string field_of(std::string name) {
+  while (name.starts_with("-")) name.erase(0, 1);
+  std::replace(name.begin(), name.end(), '-', '_');
+  if (name == "max_depth") return "max_tree_depth";
+  if (name == "stepsize") return "step_size";
+  return name;
+}
+
+std::string dashed(std::string_view field) {
+  if (field == "max_tree_depth") return "--max-depth";
+  if (field == "step_size") return "--stepsize";
+  std::string option = "--" + std::string(field);
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
+infer::SampleOptions own_options(const SampleOptions& asked) {
+  infer::SampleOptions own;
+  own.sampler = asked.sampler;
+  own.num_chains = asked.chains;
+  own.num_warmup = asked.warmup;
+  own.num_draws = asked.draws;
+  own.thin = asked.thin;
+  own.save_warmup = asked.save_warmup;
+  own.seed = asked.seed;
+  own.num_threads = asked.threads;
+  own.init_radius = asked.init_radius;
+  own.init = asked.init;
+  own.adapt.step_size.target_accept = asked.adapt_delta;
+  own.stop = asked.stop;
+  own.kernel = infer::find_sampler(asked.sampler).options();
+  for (const auto& [name, value] : asked.options)
+    infer::set_field(own.kernel, field_of(name), value.text);
+  if (asked.on_progress)
+    own.on_progress = [tell = asked.on_progress](const infer::Progress& p) {
+      tell({.chain = p.chain,
+            .iteration = p.iteration,
+            .num_iterations = p.num_iterations,
+            .warmup = p.warmup});
+    };
+  infer::validate(own);
+  return own;
+}
+
+// The words behind `credo sample` that give the same draws; none where they can't.
+std::vector<std::string> words_of(const Model::Impl& model, const SampleOptions& asked) {
+  if (!asked.init.empty()) return {};
+  std::vector<std::string> words;
+  const auto add = [&](const std::string& option, const std::string& value) {
+    words.push_back(option + "=" + value);
+  };
+  if (!model.files.data.empty()) add("--data", model.files.data);
+  add("--seed", fmt::format("{}", asked.seed));
+  add("--chains", fmt::format("{}", asked.chains));
+  add("--warmup", fmt::format("{}", asked.warmup));
+  add("--draws", fmt::format("{}", asked.draws));
+  add("--thin", fmt::format("{}", asked.thin));
+  if (asked.save_warmup) words.emplace_back("--save-warmup");
+  add("--adapt-delta", fmt::format("{}", asked.adapt_delta));
+  add("--init", fmt::format("{}", asked.init_radius));
+  add("--sampler", asked.sampler);
+  for (const auto& [name, value] : asked.options) add(dashed(field_of(name)), value.text);
+  words.push_back(model.files.model);
+  return words;
+}
+
+io::RunFile::Facts facts_of(const Model::Impl& model, const SampleOptions& asked,
+                            const infer::SampleOptions& own) {
+  io::RunFile::Facts facts = runs::facts_of_run(*model.program, own);
+  facts["model_name"] = model.name;
+  if (!model.is_whole) return facts;
+  runs::add_files(facts, model.files);
+  const std::vector<std::string> words = words_of(model, asked);
+  facts["arguments"] = archived(words);
+  facts["words"] = archived(words);
+  return facts;
+}
+}  // namespace
+
+OptionValue::OptionValue(double number) : text(fmt::format("{}", number)) {}
+
+std::vector<SamplerInfo> samplers() {
+  std::vector<SamplerInfo> all;
+  for (const infer::SamplerSpec* row : infer::samplers()) {
+    all.push_back({.name = std::string(row->name),
+                   .summary = std::string(row->summary),
+                   .needs_gradient = row->needs_gradient,
+                   .options = {}});
+    for (const infer::FieldValue& field : infer::fields_of(row->options()))
+      all.back().options.emplace_back(std::string(field.spec.name), field.value);
+  }
+  return all;
+}
+
+void require_sampler(const Model::Impl& model, const std::string& sampler) {
+  if (!infer::find_sampler(sampler).needs_gradient || model.density->has_gradient()) return;
+  std::string others;
+  for (const infer::SamplerSpec* row : infer::samplers())
+    if (!row->needs_gradient) others += (others.empty() ? "" : ", ") + std::string(row->name);
+  throw Error(ErrorCode::usage, sampler + " needs a gradient, and the log density has none",
+              "sampler", "use one of " + others + "; or write the gradient");
+}
+
+Fit sample(const Model& model, const SampleOptions& options) {
+  const Model::Impl& of = model.impl();
+  require_sampler(of, options.sampler);
+  auto fit = std::make_shared<Fit::Impl>(model, own_options(options));
+  if (!of.is_whole)
+    check_callable(model, options.init, options.check_gradient && model.has_gradient());
+  fit->store.emplace(*of.program, fit->options,
+                     runs::RunPlace{.facts = facts_of(of, options, fit->options)});
+  infer::RunResult ended = infer::run_chains(*of.density, fit->options, *fit->store);
+  fit->store->close();
+  if (of.is_whole) runs::normalise_evidence(ended, *of.program);
+  fit->store->keep(std::move(ended));
+  return Fit(std::move(fit));
+}
+
+}  // namespace credo
