@@ -23,6 +23,7 @@ enum class ErrorCode {
   io = 6,           // a file can't be read or written
   interrupted = 7,  // stopped
   verdict = 8,
+  resources = 9,  // the system gives no more memory or threads
 };
 
 // message: what was wrong, the value, the rule. where: "file:line:column", an option or a variable;

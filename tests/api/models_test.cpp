@@ -229,6 +229,19 @@ TEST(interface, the_error_of_the_public_header_is_that_of_the_layers) {
   EXPECT_EQ(class_in("/include/credo/error.hpp"), class_in("/src/base/error.hpp"));
 }
 
+TEST(interface, the_codes_of_the_public_header_are_those_of_the_layers) {
+  const auto codes_in = [](const char* path) {
+    std::ifstream file(std::string(CREDO_SOURCE_DIR) + path);
+    std::vector<std::string> codes;
+    for (std::string line; std::getline(file, line);)
+      if (const std::size_t end = line.find(','); line.find(" = ") < end && line.starts_with("  "))
+        codes.push_back(line.substr(0, end));
+    return codes;
+  };
+  EXPECT_GE(codes_in("/src/base/error.hpp").size(), 9u);
+  EXPECT_EQ(codes_in("/include/credo/error.hpp"), codes_in("/src/base/error.hpp"));
+}
+
 // ---- mistakes
 
 template <class F>
