@@ -183,14 +183,19 @@ Taylor tail_integral(const Point& p) {
                          [&](Panel& panel) { fill_panel(p, m, panel); });
 }
 
+double size(const Taylor& x) {
+  double total = 0;
+  for (const double c : x.c) total += std::abs(c);
+  return total;
+}
+
 Taylor upper_of_small(const Point& p) {
   const Taylor w = log_power(p);
   Taylor power = Taylor::linear(1, 0), sum;
   for (double k = 1; k < 4000; ++k) {
     power = power * Taylor::linear((k - p.b) * p.x / k, -p.db * p.x / k);
     sum = sum + divide(power, p.a + k, p.da);
-    const double last = std::abs(power.c[0]) + std::abs(power.c[kTaylorOrder]);
-    if (last < kTermRatio * std::abs(sum.c[0])) break;
+    if (size(power) <= kTermRatio * size(sum)) break;  // for a whole b the value alone ends early
   }
   return (expm1(w) + Taylor::linear(p.a, p.da) * exp(w) * sum) * -1.0;
 }
