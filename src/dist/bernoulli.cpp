@@ -1,4 +1,5 @@
 // Bernoulli: log p = y log theta + (1 - y) log(1 - theta), with 0 log 0 = 0.
+#include "dist/entropy.hpp"
 #include "dist/formula.hpp"
 
 namespace credo::dist {
@@ -10,10 +11,10 @@ Terms log_density(const Expr& y, Args args) {
 Expr cdf(const Expr& y, Args args) { return 1.0 - select(less(y, 1.0), args[0], 0.0); }
 Expr log_cdf(const Expr& y, Args args) { return select(less(y, 1.0), log1p(-args[0]), 0.0); }
 Expr log_ccdf(const Expr& y, Args args) { return select(less(y, 1.0), log(args[0]), -kInfinity); }
-double quantile(double p, Params args) { return p <= 1.0 - args[0] ? 0.0 : 1.0; }
 double draw(Rng& rng, Params args) { return rng.uniform() < args[0] ? 1.0 : 0.0; }
 double mean(Params args) { return args[0]; }
 double variance(Params args) { return args[0] * (1.0 - args[0]); }
+double entropy(Params args) { return -(x_log_x(args[0]) + x_log1p(1.0 - args[0], -args[0])); }
 Terms information(Args args) { return {inv(args[0] * (1.0 - args[0]))}; }
 }  // namespace
 
@@ -28,10 +29,10 @@ extern const Distribution bernoulli{.name = "bernoulli",
                                     .cdf = cdf,
                                     .log_cdf = log_cdf,
                                     .log_ccdf = log_ccdf,
-                                    .quantile = quantile,
                                     .draw = draw,
                                     .mean = mean,
                                     .variance = variance,
+                                    .entropy = entropy,
                                     .information = information};
 
 }  // namespace credo::dist

@@ -5,13 +5,24 @@ namespace credo::dist {
 namespace {
 
 Terms log_density(const Expr& y, Args args) { return {-log1p_exp((1.0 - 2.0 * y) * args[0])}; }
+Expr cdf(const Expr& y, Args args) { return select(less(y, 1.0), inv_logit(-args[0]), 1.0); }
+Expr log_cdf(const Expr& y, Args args) {
+  return select(less(y, 1.0), log_inv_logit(-args[0]), 0.0);
+}
+Expr log_ccdf(const Expr& y, Args args) {
+  return select(less(y, 1.0), log_inv_logit(args[0]), -kInfinity);
+}
 double draw(Rng& rng, Params args) {
   return rng.uniform() < numerics::inv_logit(args[0]) ? 1.0 : 0.0;
 }
-double quantile(double p, Params args) { return p <= numerics::inv_logit(-args[0]) ? 0.0 : 1.0; }
 double mean(Params args) { return numerics::inv_logit(args[0]); }
 double variance(Params args) {
   return numerics::inv_logit(args[0]) * numerics::inv_logit(-args[0]);
+}
+// log(1 + e^-a) + a (1 - p) with p = inv_logit(a), a the size of alpha
+double entropy(Params args) {
+  const double size = std::abs(args[0]);
+  return numerics::log1p_exp(-size) + (size < 800.0 ? size * numerics::inv_logit(-size) : 0.0);
 }
 Terms information(Args args) { return {inv_logit(args[0]) * inv_logit(-args[0])}; }
 }  // namespace
@@ -25,10 +36,13 @@ extern const Distribution bernoulli_logit{
     .upper = 1.0,
     .reference = "johnson2005, ch. 3",
     .log_density = log_density,
-    .quantile = quantile,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
     .draw = draw,
     .mean = mean,
     .variance = variance,
+    .entropy = entropy,
     .information = information};
 
 }  // namespace credo::dist

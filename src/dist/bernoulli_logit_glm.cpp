@@ -22,6 +22,11 @@ std::vector<double> draw_all(Rng& rng, Args args) {
   for (const double p : chance.values()) out.push_back(rng.uniform() < p ? 1.0 : 0.0);
   return out;
 }
+std::vector<Part> parts(Args args) {
+  const Index count = num_outcomes(1.0, args[0], args[1]);
+  const Expr eta = linear_predictor(args[0], args[1], args[2]);
+  return parts_by_rows(*find("bernoulli_logit"), count, {eta});
+}
 }  // namespace
 
 extern const Distribution bernoulli_logit_glm{
@@ -33,6 +38,7 @@ extern const Distribution bernoulli_logit_glm{
     .reference = "mccullagh1989, ch. 4",
     .log_density = log_density,
     .check = check,
-    .draw_all = draw_all};
+    .draw_all = draw_all,
+    .parts = parts};
 
 }  // namespace credo::dist

@@ -1,5 +1,7 @@
 // Beta by its mean mu and precision kappa: beta(mu kappa, (1 - mu) kappa).
+#include "dist/entropy.hpp"
 #include "dist/formula.hpp"
+#include "dist/quantile.hpp"
 #include "dist/samplers.hpp"
 
 namespace credo::dist {
@@ -20,6 +22,9 @@ void check(const Expr&, Args args, std::string_view function, Checks& checks) {
   checks.greater(args[0], 0.0, {function, "location parameter", "in the interval (0, 1)"});
   checks.less(args[0], 1.0, {function, "location parameter", "in the interval (0, 1)"});
 }
+double quantile(const Level& at, Params args) {
+  return beta_quantile(at, args[0] * args[1], (1.0 - args[0]) * args[1]);
+}
 double draw(Rng& rng, Params args) {
   const double log_a = draw_log_gamma(rng, args[0] * args[1]),
                log_b = draw_log_gamma(rng, (1.0 - args[0]) * args[1]);
@@ -27,6 +32,7 @@ double draw(Rng& rng, Params args) {
 }
 double mean(Params args) { return args[0]; }
 double variance(Params args) { return args[0] * (1.0 - args[0]) / (args[1] + 1.0); }
+double entropy(Params args) { return beta_entropy(args[0] * args[1], (1.0 - args[0]) * args[1]); }
 }  // namespace
 
 extern const Distribution beta_proportion{
@@ -40,8 +46,10 @@ extern const Distribution beta_proportion{
     .cdf = cdf,
     .log_cdf = log_cdf,
     .log_ccdf = log_ccdf,
+    .quantile = quantile,
     .draw = draw,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .entropy = entropy};
 
 }  // namespace credo::dist

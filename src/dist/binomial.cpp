@@ -1,6 +1,6 @@
 // Binomial of size N: log p = lchoose(N, y) + y log theta + (N - y) log(1 - theta), with 0 log 0 =
-// 0. P(Y <= y) = I_{1-theta}(N - y, y + 1) for y < N, else 1.
-#include "dist/formula.hpp"
+// 0.
+#include "dist/binomial_tails.hpp"
 #include "dist/samplers.hpp"
 
 namespace credo::dist {
@@ -11,23 +11,8 @@ Terms log_density(const Expr& y, Args args) {
   return {lchoose(size, y), multiply_log(y, theta) + multiply_log(size - y, 1.0 - theta)};
 }
 Expr log_odds(const Expr& theta) { return log(theta) - log1p(-theta); }
-// The shapes of the incomplete beta function: failures left and successes above y; 1 and 1 where y
-// = N.
-struct Shapes {
-  Expr below, rest, next;
-};
-Shapes shapes(const Expr& y, const Expr& size) {
-  const Expr below = less(y, size);
-  return {below, select(below, size - y, 1.0), select(below, y + 1.0, 1.0)};
-}
-Expr log_cdf(const Expr& y, Args args) {
-  const Shapes s = shapes(y, args[0]);
-  return select(s.below, log_inc_beta(s.rest, s.next, -log_odds(args[1])), 0.0);
-}
-Expr log_ccdf(const Expr& y, Args args) {
-  const Shapes s = shapes(y, args[0]);
-  return select(s.below, log_inc_beta(s.next, s.rest, log_odds(args[1])), -kInfinity);
-}
+Expr log_cdf(const Expr& y, Args args) { return binomial_log_cdf(y, args[0], log_odds(args[1])); }
+Expr log_ccdf(const Expr& y, Args args) { return binomial_log_ccdf(y, args[0], log_odds(args[1])); }
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
 Support support(Args args) { return {0.0, args[0]}; }
 double draw(Rng& rng, Params args) { return draw_binomial(rng, args[0], args[1]); }

@@ -12,6 +12,7 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
 std::vector<double> draw_all(Rng& rng, Args args) {
   return {1.0 + static_cast<double>(draw_category(rng, args[0].values()))};
 }
+Index num_categories(Args args) { return args[0].size(); }
 }  // namespace
 
 extern const Distribution categorical{.name = "categorical",
@@ -23,6 +24,7 @@ extern const Distribution categorical{.name = "categorical",
                                       .log_density = log_density,
                                       .check = check,
                                       .draw_all = draw_all,
-                                      .drawn = Drawn::number};
+                                      .drawn = Drawn::number,
+                                      .num_categories = num_categories};
 
 }  // namespace credo::dist

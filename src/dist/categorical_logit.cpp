@@ -15,6 +15,7 @@ std::vector<double> draw_all(Rng& rng, Args args) {
   const Expr weights = exp(args[0] - max_element(args[0]));
   return {1.0 + static_cast<double>(draw_category(rng, weights.values()))};
 }
+Index num_categories(Args args) { return args[0].size(); }
 }  // namespace
 
 extern const Distribution categorical_logit{
@@ -27,6 +28,7 @@ extern const Distribution categorical_logit{
     .log_density = log_density,
     .check = check,
     .draw_all = draw_all,
-    .drawn = Drawn::number};
+    .drawn = Drawn::number,
+    .num_categories = num_categories};
 
 }  // namespace credo::dist

@@ -1,6 +1,7 @@
 // Multi-logit regression: y ~ categorical_logit(alpha + (x beta)'), row by row. Arguments: x (N x
 // M), alpha (K), beta (M x K).
 #include "dist/formula.hpp"
+#include "dist/linear_predictor.hpp"
 
 namespace credo::dist {
 namespace {
@@ -54,6 +55,15 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
   equal_to(x.shape().rows, static_cast<double>(y.size()),
            {function, "number of rows of the design", "the number of outcomes"});
 }
+std::vector<Part> parts(Args args) {
+  const Expr odds = transpose(log_odds(args));
+  const Index categories = odds.shape().rows;
+  std::vector<Part> out;
+  for (Index i = 0; i < odds.shape().cols; ++i)
+    out.push_back({find("categorical_logit"), {part(odds, i * categories, categories)}});
+  return out;
+}
+std::vector<double> draw_all(Rng& rng, Args args) { return draw_parts(rng, parts(args)); }
 }  // namespace
 
 extern const Distribution categorical_logit_glm{
@@ -64,6 +74,8 @@ extern const Distribution categorical_logit_glm{
     .outcome = {"vector of dependent variables", Domain::integer},
     .reference = "mccullagh1989, ch. 5",
     .log_density = log_density,
-    .check = check};
+    .check = check,
+    .draw_all = draw_all,
+    .parts = parts};
 
 }  // namespace credo::dist

@@ -17,13 +17,13 @@ Expr log_tail(const Expr& z) {
 Expr log_cdf(const Expr& y, Args args) { return log_tail(standardised(args[0], y, args[1])); }
 Expr log_ccdf(const Expr& y, Args args) { return log_tail(standardised(y, args[0], args[1])); }
 // tan(pi (p - 1/2)) = -cot(pi p), from the nearer end
-double quantile(double p, Params args) {
-  if (p == 0.0 || p == 1.0) return p == 0.0 ? -kInfinity : kInfinity;
-  const double z = p < 0.25   ? -1.0 / std::tan(kPi * p)
-                   : p > 0.75 ? 1.0 / std::tan(kPi * (1.0 - p))
-                              : std::tan(kPi * (p - 0.5));
+double quantile(const Level& at, Params args) {
+  const double z = at.p < 0.25   ? -1.0 / numerics::tan(kPi * at.p)
+                   : at.q < 0.25 ? 1.0 / numerics::tan(kPi * at.q)
+                                 : numerics::tan(kPi * (at.p - 0.5));
   return args[0] + args[1] * z;
 }
+double entropy(Params args) { return numerics::log(4.0 * kPi) + numerics::log(args[1]); }
 Terms information(Args args) {
   const Expr half_precision = 0.5 * inv(square(args[1]));
   return {half_precision, 0.0, half_precision};
@@ -39,6 +39,7 @@ extern const Distribution cauchy{
     .log_cdf = log_cdf,
     .log_ccdf = log_ccdf,
     .quantile = quantile,
+    .entropy = entropy,
     .information = information};
 
 }  // namespace credo::dist

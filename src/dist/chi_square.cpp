@@ -1,7 +1,8 @@
 // Chi-square with nu degrees of freedom: a gamma distribution of shape nu/2 and rate 1/2.
+#include "dist/entropy.hpp"
 #include "dist/formula.hpp"
+#include "dist/quantile.hpp"
 #include "dist/samplers.hpp"
-#include "numerics/incomplete_gamma.hpp"
 
 namespace credo::dist {
 namespace {
@@ -13,10 +14,11 @@ Terms log_density(const Expr& y, Args args) {
 Expr log_cdf(const Expr& y, Args args) { return log_gamma_p(0.5 * args[0], 0.5 * y); }
 Expr log_ccdf(const Expr& y, Args args) { return log_gamma_q(0.5 * args[0], 0.5 * y); }
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
-double quantile(double p, Params args) { return 2.0 * numerics::inv_gamma_p(0.5 * args[0], p); }
+double quantile(const Level& at, Params args) { return 2.0 * gamma_quantile(at, 0.5 * args[0]); }
 double draw(Rng& rng, Params args) { return 2.0 * draw_gamma(rng, 0.5 * args[0]); }
 double mean(Params args) { return args[0]; }
 double variance(Params args) { return 2.0 * args[0]; }
+double entropy(Params args) { return gamma_entropy(0.5 * args[0]) + kLog2; }
 }  // namespace
 
 extern const Distribution chi_square{
@@ -31,6 +33,7 @@ extern const Distribution chi_square{
     .quantile = quantile,
     .draw = draw,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .entropy = entropy};
 
 }  // namespace credo::dist

@@ -1,6 +1,8 @@
 // Dirichlet: log p = lgamma(sum alpha) - sum lgamma(alpha) + sum (alpha - 1) log theta, for each of
 // B simplexes; one alpha may serve all.
 #include "dist/batch.hpp"
+#include "dist/counts.hpp"
+#include "dist/entropy.hpp"
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 
@@ -33,6 +35,22 @@ std::vector<double> draw_all(Rng& rng, Args args) {
   for (double& x : logs) x /= total;
   return logs;
 }
+// Sticks broken off one after another: beta(alpha_k, what is left) of the rest, whose length has a
+// known expected logarithm.
+double entropy(std::span<const double> alpha, double total) {
+  double entropy = 0.0, rest = total;
+  for (std::size_t k = 0; k + 1 < alpha.size(); ++k) {
+    entropy -= numerics::digamma_delta(rest, total - rest);
+    rest = std::accumulate(alpha.begin() + static_cast<std::ptrdiff_t>(k) + 1, alpha.end(), 0.0);
+    entropy += beta_entropy(alpha[k], rest);
+  }
+  return entropy;
+}
+Moments moments(Args args) {
+  const auto alpha = args[0].values();
+  const double total = std::accumulate(alpha.begin(), alpha.end(), 0.0);
+  return share_moments(alpha, total, 1.0 / (total + 1.0), entropy(alpha, total));
+}
 }  // namespace
 
 extern const Distribution dirichlet{.name = "dirichlet",
@@ -42,6 +60,7 @@ extern const Distribution dirichlet{.name = "dirichlet",
                                     .reference = "kotz2000, ch. 49",
                                     .log_density = log_density,
                                     .check = check,
-                                    .draw_all = draw_all};
+                                    .draw_all = draw_all,
+                                    .moments = moments};
 
 }  // namespace credo::dist

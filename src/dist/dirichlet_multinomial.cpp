@@ -1,6 +1,7 @@
 // Multinomial counts whose probabilities are dirichlet(alpha): with N = sum y, A = sum alpha,
 //   log p = log N!/prod y! + sum log Gamma(alpha + y)/Gamma(alpha) - log Gamma(A + N)/Gamma(A).
 #include "dist/counts.hpp"
+#include "dist/entropy.hpp"
 #include "dist/samplers.hpp"
 
 namespace credo::dist {
@@ -19,6 +20,23 @@ std::vector<double> draw_all(Rng& rng, Args args) {
   const std::vector<double> theta = find("dirichlet")->draw_all(rng, shapes);
   return draw_counts(rng, theta, args[1].value());
 }
+// Each count is beta-binomial.
+double entropy(std::span<const double> alpha, double total, double size) {
+  if (alpha.size() < 2) return 0.0;
+  double entropy = numerics::lgamma_delta(total, size) - numerics::lgamma(size + 1.0);
+  for (const double a : alpha) {
+    const std::array<double, 3> params{size, a, total - a};
+    entropy += expectation(*find("beta_binomial"), params,
+                           [a](const Expr& k) { return lgamma(k + 1.0) - lgamma_delta(a, k); });
+  }
+  return entropy;
+}
+Moments moments(Args args) {
+  const auto alpha = args[0].values();
+  const double size = args[1].value(), total = std::accumulate(alpha.begin(), alpha.end(), 0.0);
+  const double variance = size * (size + total) / (1.0 + total);
+  return count_moments(share_moments(alpha, total, variance, entropy(alpha, total, size)), size);
+}
 }  // namespace
 
 extern const Distribution dirichlet_multinomial{
@@ -30,6 +48,7 @@ extern const Distribution dirichlet_multinomial{
     .reference = "johnson1997, ch. 35",
     .log_density = log_density,
     .check = check,
-    .draw_all = draw_all};
+    .draw_all = draw_all,
+    .moments = moments};
 
 }  // namespace credo::dist

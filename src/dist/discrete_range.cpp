@@ -22,6 +22,7 @@ double variance(Params args) {
   const double n = args[1] - args[0] + 1.0;
   return (n * n - 1.0) / 12.0;
 }
+double entropy(Params args) { return numerics::log(args[1] - args[0] + 1.0); }
 }  // namespace
 
 extern const Distribution discrete_range{.name = "discrete_range",
@@ -39,6 +40,7 @@ extern const Distribution discrete_range{.name = "discrete_range",
                                          .log_ccdf = log_ccdf,
                                          .draw = draw,
                                          .mean = mean,
-                                         .variance = variance};
+                                         .variance = variance,
+                                         .entropy = entropy};
 
 }  // namespace credo::dist

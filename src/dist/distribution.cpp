@@ -35,7 +35,13 @@ std::vector<Expr> labelled(Args args);
 Index common_size(const Expr& y, Args args);
 bool has_empty(const Expr& y, Args args);
 void add_term(Density& total, const Expr& term, Index size, const DensityRequest& request);
-Expr complete_tail(Tail which, const Expr& value, const Expr& y, const Support& s);
+// Where a tail is taken by its formula.
+struct Within {
+  Expr above_lower, below_upper;  // empty: everywhere
+  Expr both() const;
+};
+Within within(const Distribution& d, Tail which, const Expr& y, const Support& s);
+Expr complete_tail(Tail which, const Expr& value, const Within& in);
 }  // namespace
 
 Density log_density(const Distribution& d, const Expr& outcome, Args given,
@@ -77,10 +83,11 @@ Expr tail_each(const Distribution& d, Tail which, const Expr& y, Args args,
   if (!d.discrete) s = finite_part(s);
   const auto formula = which == Tail::cdf ? d.cdf : which == Tail::log_cdf ? d.log_cdf : d.log_ccdf;
   CREDO_ASSERT(formula != nullptr, "the distribution has this function");
-  const Expr there = inside(y, s);
+  const Expr there = within(d, which, y, s).both();
   Expr value = all_inside(there)
                    ? formula(y, args)
-                   : complete_tail(which, formula(select(there, y, interior(d, s)), args), y, s);
+                   : complete_tail(which, formula(select(there, y, interior(d, s)), args),
+                                   within(d, which, y, s));
   value.arguments = 0;
   return value;
 }
@@ -276,12 +283,30 @@ void add_term(Density& total, const Expr& term, Index size, const DensityRequest
   total.value = first ? value : total.value + value;
 }
 
+// Up to the ends of the support, but not at an end where the logarithm of a continuous tail is
+// -infinity, whose derivatives would be infinite or no numbers.
+Within within(const Distribution& d, Tail which, const Expr& y, const Support& s) {
+  const auto before = [&](const Expr& a, const Expr& b, Tail open) {
+    return which == open && !d.discrete ? less(a, b) : less_equal(a, b);
+  };
+  Within in;
+  if (!is_infinite(s.lower)) in.above_lower = before(s.lower, y, Tail::log_cdf);
+  if (!is_infinite(s.upper)) in.below_upper = before(y, s.upper, Tail::log_ccdf);
+  return in;
+}
+
+Expr Within::both() const {
+  if (above_lower.empty() && below_upper.empty()) return 1.0;
+  if (above_lower.empty()) return below_upper;
+  return below_upper.empty() ? above_lower : above_lower * below_upper;
+}
+
 // Below the support the cdf is 0, above it 1.
-Expr complete_tail(Tail which, const Expr& value, const Expr& y, const Support& s) {
+Expr complete_tail(Tail which, const Expr& value, const Within& in) {
   const double below = which == Tail::log_cdf ? -kInfinity : 0.0;
   const double above = which == Tail::cdf ? 1.0 : which == Tail::log_cdf ? 0.0 : -kInfinity;
-  const Expr upper = is_infinite(s.upper) ? value : select(less_equal(y, s.upper), value, above);
-  return is_infinite(s.lower) ? upper : select(less_equal(s.lower, y), upper, below);
+  const Expr upper = in.below_upper.empty() ? value : select(in.below_upper, value, above);
+  return in.above_lower.empty() ? upper : select(in.above_lower, upper, below);
 }
 }  // namespace
 

@@ -46,9 +46,36 @@ enum class Kind {
 // What draw_all yields.
 enum class Drawn { number, vector, square_matrix };
 
+enum class Tail { cdf, log_cdf, log_ccdf };
+
+// Where a quantile is asked for, P(X <= x) = p = 1 - q: as one number, which is meant exactly, and
+// as the others to rounding, so that both tails keep their digits.
+struct Level {
+  Tail given = Tail::cdf;
+  double p = 0.0, q = 1.0, log_p = -kInfinity, log_q = 0.0;
+};
+Level level(Tail given, double value);
+
 // Where the density is positive; both ends belong to it.
 struct Support {
   Expr lower, upper;
+};
+
+struct Distribution;
+
+// One of the independent outcomes of a regression.
+struct Part {
+  const Distribution* distribution;
+  std::vector<Expr> args;
+};
+
+// Of the n elements of an outcome in column-major order: means, the n x n covariances, and the
+// differential entropy (of the elements that are free: below the diagonal of a symmetric or
+// triangular matrix and on it, unless they are fixed), in nats. What doesn't exist is NaN, what
+// diverges infinite.
+struct Moments {
+  std::vector<double> mean, covariance;
+  double entropy = 0.0;
 };
 
 struct Distribution {
@@ -80,15 +107,24 @@ struct Distribution {
   Expr (*log_cdf)(const Expr& y, Args args) = nullptr;
   Expr (*log_ccdf)(const Expr& y, Args args) = nullptr;
 
-  // Plain numbers, one element each. Null: mean and variance that don't exist, a quantile that is
-  // found by inverting the cdf (dist/quantile.hpp).
-  double (*quantile)(double p, Params args) = nullptr;
+  // Plain numbers, one element each. Null: mean and variance that don't exist (dist/audit.hpp says
+  // why), a quantile that is found by inverting the tails (dist/quantile.hpp), an entropy that is
+  // summed or integrated (dist/entropy.hpp).
+  double (*quantile)(const Level& at, Params args) = nullptr;
   double (*draw)(Rng& rng, Params args) = nullptr;  // null: by inversion of the quantile
   std::vector<double> (*draw_all)(Rng& rng,
                                   Args args) = nullptr;  // multivariate; constants; column-major
   Drawn drawn = Drawn::vector;
   double (*mean)(Params args) = nullptr;
   double (*variance)(Params args) = nullptr;
+  double (*entropy)(Params args) = nullptr;
+
+  // Multivariate, with the arguments of draw_all. `parts`: outcomes that are independent of each
+  // other, from which the rest follows; `num_categories`: the outcome is a whole number from 1 to
+  // this one, and the rest follows from its masses; else `moments`.
+  std::vector<Part> (*parts)(Args args) = nullptr;
+  Index (*num_categories)(Args args) = nullptr;
+  Moments (*moments)(Args args) = nullptr;
 
   // The expected information of one outcome about the arguments, elementwise: the upper triangle of
   // a symmetric matrix by columns. An empty entry isn't known. Null: none is.
@@ -128,15 +164,44 @@ void check_parameters(const Distribution& d, Params args, std::string_view funct
 
 // A draw of the multivariate distribution, as many numbers as the outcome has elements, in
 // column-major order; whole numbers where it is discrete. Arguments are constants in the order of
-// the language's _rng function; checked here.
+// the language's _rng function (as it would be where there is none); checked here.
 std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::string_view function,
                              Checks& checks);
 
-// The smallest x with P(X <= x) >= p, by the row's own formula or by inverting the cdf; NaN for p
-// outside [0, 1].
-double quantile(const Distribution& d, double p, Params args);
+// The smallest x whose tail function has reached `value`: P(X <= x) >= p, its logarithm, or
+// P(X > x) <= q by the logarithm of q. NaN where `value` is no such probability. Of a continuous
+// distribution the result moves the tail's logarithm by no more than 1e-11 of it plus the rounding
+// of x.
+double quantile(const Distribution& d, Tail which, double value, Params args);
+inline double quantile(const Distribution& d, double p, Params args) {
+  return quantile(d, Tail::cdf, p, args);
+}
 
-enum class Tail { cdf, log_cdf, log_ccdf };
+// Mean, variance and entropy (natural logarithm; differential where continuous) of one outcome of a
+// univariate distribution: NaN where it doesn't exist, infinite where it diverges.
+double mean(const Distribution& d, Params args);
+double variance(const Distribution& d, Params args);
+double entropy(const Distribution& d, Params args);
+
+// The same of a multivariate one, with the arguments of its draws.
+Moments moments(const Distribution& d, Args args);
+
+// A univariate distribution cut to lower <= X <= upper; either may be infinite. The mass is taken
+// on the side of the smaller tail, so that a range 1e8 standard deviations away has one.
+struct Range {
+  double lower = -kInfinity, upper = kInfinity;
+};
+double log_mass(const Distribution& d, const Range& range, Params args);
+double draw_within(const Distribution& d, const Range& range, Rng& rng, Params args);  // inversion
+// log(P(X <= upper) - P(X <= lower)) of tails at both ends.
+Expr log_mass_between(const Expr& log_cdf_lower, const Expr& log_ccdf_lower,
+                      const Expr& log_cdf_upper, const Expr& log_ccdf_upper);
+
+// P(X = k) of the categories k = 1 ... of a row with `num_categories`.
+std::vector<double> category_masses(const Distribution& d, Args args);
+double category_tail(const Distribution& d, Tail which, double k, Args args);
+double category_quantile(const Distribution& d, Tail which, double value, Args args);
+
 Expr tail_each(const Distribution& d, Tail which, const Expr& y, Args args,
                std::string_view function, Checks& checks);  // element by element
 Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::string_view function,

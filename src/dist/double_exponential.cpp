@@ -18,12 +18,13 @@ Expr cdf(const Expr& y, Args args) {
   const Expr z = standardised(y, args[0], args[1]), tail = 0.5 * exp(-abs(z));
   return select(less(z, 0.0), tail, 1.0 - tail);
 }
-double quantile(double p, Params args) {
-  const double z = p < 0.5 ? numerics::log(2.0 * p) : -numerics::log(2.0 * (1.0 - p));
+double quantile(const Level& at, Params args) {
+  const double z = is_left(at) ? kLog2 + at.log_p : -(kLog2 + at.log_q);
   return args[0] + args[1] * z;
 }
 double mean(Params args) { return args[0]; }
 double variance(Params args) { return 2.0 * args[1] * args[1]; }
+double entropy(Params args) { return 1.0 + kLog2 + numerics::log(args[1]); }
 }  // namespace
 
 extern const Distribution double_exponential{
@@ -36,6 +37,7 @@ extern const Distribution double_exponential{
     .log_ccdf = log_ccdf,
     .quantile = quantile,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .entropy = entropy};
 
 }  // namespace credo::dist

@@ -8,10 +8,11 @@ Terms log_density(const Expr& y, Args args) { return {log(args[0]), -(args[0] * 
 Expr cdf(const Expr& y, Args args) { return -expm1(-(args[0] * y)); }
 Expr log_cdf(const Expr& y, Args args) { return log1m_exp(-(args[0] * y)); }
 Expr log_ccdf(const Expr& y, Args args) { return -(args[0] * y); }
-double quantile(double p, Params args) { return -numerics::log1p(-p) / args[0]; }
+double quantile(const Level& at, Params args) { return -at.log_q / args[0]; }
 double draw(Rng& rng, Params args) { return rng.exponential() / args[0]; }
 double mean(Params args) { return 1.0 / args[0]; }
 double variance(Params args) { return 1.0 / (args[0] * args[0]); }
+double entropy(Params args) { return 1.0 - numerics::log(args[0]); }
 Terms information(Args args) { return {inv(square(args[0]))}; }
 }  // namespace
 
@@ -28,6 +29,7 @@ extern const Distribution exponential{
     .draw = draw,
     .mean = mean,
     .variance = variance,
+    .entropy = entropy,
     .information = information};
 
 }  // namespace credo::dist

@@ -10,6 +10,8 @@ inline constexpr double kPi = 3.14159265358979323846;
 inline constexpr double kLog2 = 0.69314718055994530942;
 inline constexpr double kLogPi = 1.14472988584940017414;
 inline constexpr double kHalfLog2Pi = 0.91893853320467274178;
+inline constexpr double kEuler = 0.57721566490153286061;
+inline constexpr double kHalfLog2PiE = 1.41893853320467274178;  // entropy of the standard normal
 inline constexpr double kSmallest =
     4.9406564584124654e-324;  // as the lower end: the support is open at 0
 
@@ -22,6 +24,21 @@ inline Index whole(const Expr& x, Index i = 0) {
 
 inline Expr standardised(const Expr& y, const Expr& location, const Expr& scale) {
   return (y - location) / scale;
+}
+
+// log(-log p) and log(-log q): -log p is q where q is tiny, though log p rounds to 0.
+inline double log_minus_log_p(const Level& at) {
+  return at.log_q < -40.0 ? at.log_q : numerics::log(-at.log_p);
+}
+inline double log_minus_log_q(const Level& at) {
+  return at.log_p < -40.0 ? at.log_p : numerics::log(-at.log_q);
+}
+inline bool is_left(const Level& at) { return at.log_p < at.log_q; }
+
+// The standard normal's quantile.
+inline double normal_score(const Level& at) {
+  if (at.given == Tail::cdf) return numerics::inv_phi(at.p);
+  return is_left(at) ? numerics::inv_phi_log(at.log_p) : -numerics::inv_phi_log(at.log_q);
 }
 
 // Elements begin ... begin + size - 1 as a vector.

@@ -17,8 +17,8 @@ Expr log_ccdf(const Expr& y, Args args) {
   const Expr log_h = args[0] * (log(args[1]) - log(y));
   return select(small, log_h, log1m_exp(-select(small, 1.0, h)));
 }
-double quantile(double p, Params args) {
-  return args[1] * numerics::pow(-numerics::log(p), -1.0 / args[0]);
+double quantile(const Level& at, Params args) {
+  return args[1] * numerics::exp(-log_minus_log_p(at) / args[0]);
 }
 double draw(Rng& rng, Params args) {
   return args[1] * numerics::pow(rng.exponential(), -1.0 / args[0]);
@@ -31,6 +31,9 @@ double variance(Params args) {
   if (args[0] <= 2.0) return kInfinity;
   const double first = moment(args, 1.0);
   return args[1] * args[1] * (moment(args, 2.0) - first * first);
+}
+double entropy(Params args) {
+  return 1.0 + kEuler * (1.0 + 1.0 / args[0]) + numerics::log(args[1]) - numerics::log(args[0]);
 }
 }  // namespace
 
@@ -47,6 +50,7 @@ extern const Distribution frechet{.name = "frechet",
                                   .quantile = quantile,
                                   .draw = draw,
                                   .mean = mean,
-                                  .variance = variance};
+                                  .variance = variance,
+                                  .entropy = entropy};
 
 }  // namespace credo::dist

@@ -1,8 +1,9 @@
 // Gamma with shape alpha, rate beta: log p = alpha log beta - lgamma(alpha) + (alpha - 1) log y -
 // beta y.
+#include "dist/entropy.hpp"
 #include "dist/formula.hpp"
+#include "dist/quantile.hpp"
 #include "dist/samplers.hpp"
-#include "numerics/incomplete_gamma.hpp"
 
 namespace credo::dist {
 namespace {
@@ -14,10 +15,11 @@ Terms log_density(const Expr& y, Args args) {
 Expr log_cdf(const Expr& y, Args args) { return log_gamma_p(args[0], args[1] * y); }
 Expr log_ccdf(const Expr& y, Args args) { return log_gamma_q(args[0], args[1] * y); }
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
-double quantile(double p, Params args) { return numerics::inv_gamma_p(args[0], p) / args[1]; }
+double quantile(const Level& at, Params args) { return gamma_quantile(at, args[0]) / args[1]; }
 double draw(Rng& rng, Params args) { return draw_gamma(rng, args[0]) / args[1]; }
 double mean(Params args) { return args[0] / args[1]; }
 double variance(Params args) { return args[0] / (args[1] * args[1]); }
+double entropy(Params args) { return gamma_entropy(args[0]) - numerics::log(args[1]); }
 Terms information(Args args) {
   return {trigamma(args[0]), -inv(args[1]), args[0] / square(args[1])};
 }
@@ -37,6 +39,7 @@ extern const Distribution gamma{.name = "gamma",
                                 .draw = draw,
                                 .mean = mean,
                                 .variance = variance,
+                                .entropy = entropy,
                                 .information = information};
 
 }  // namespace credo::dist

@@ -6,5 +6,8 @@ namespace credo::dist {
 
 Terms gaussian_process_terms(const Expr& y, const Expr& factor, const Expr& weights);
 void check_gaussian_process(const Expr& y, Args args, std::string_view function, Checks& checks);
+// Of a draw by the lower factor of the kernel matrix.
+std::vector<double> draw_gaussian_process(Rng& rng, const Expr& factor, const Expr& weights);
+Moments gaussian_process_moments(const Expr& factor, const Expr& weights);
 
 }  // namespace credo::dist

@@ -16,12 +16,11 @@ Expr log_ccdf(const Expr& y, Args args) {
   const Expr z = standardised(y, args[0], args[1]), far = less(40.0, z);
   return select(far, -z, log1m_exp(-exp(-select(far, 0.0, z))));
 }
-double quantile(double p, Params args) {
-  return args[0] - args[1] * numerics::log(-numerics::log(p));
-}
+double quantile(const Level& at, Params args) { return args[0] - args[1] * log_minus_log_p(at); }
 double draw(Rng& rng, Params args) { return args[0] - args[1] * numerics::log(rng.exponential()); }
 double mean(Params args) { return args[0] + 0.57721566490153286061 * args[1]; }
 double variance(Params args) { return kPi * kPi / 6.0 * args[1] * args[1]; }
+double entropy(Params args) { return 1.0 + kEuler + numerics::log(args[1]); }
 }  // namespace
 
 extern const Distribution gumbel{
@@ -35,6 +34,7 @@ extern const Distribution gumbel{
     .quantile = quantile,
     .draw = draw,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .entropy = entropy};
 
 }  // namespace credo::dist

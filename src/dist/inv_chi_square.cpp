@@ -1,7 +1,8 @@
 // Inverse chi-square with nu degrees of freedom: an inverse gamma of shape nu/2 and scale 1/2.
+#include "dist/entropy.hpp"
 #include "dist/formula.hpp"
+#include "dist/quantile.hpp"
 #include "dist/samplers.hpp"
-#include "numerics/incomplete_gamma.hpp"
 
 namespace credo::dist {
 namespace {
@@ -13,8 +14,8 @@ Terms log_density(const Expr& y, Args args) {
 Expr log_cdf(const Expr& y, Args args) { return log_gamma_q(0.5 * args[0], 0.5 / y); }
 Expr log_ccdf(const Expr& y, Args args) { return log_gamma_p(0.5 * args[0], 0.5 / y); }
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
-double quantile(double p, Params args) {
-  return 0.5 / numerics::inv_log_gamma_q(0.5 * args[0], numerics::log(p));
+double quantile(const Level& at, Params args) {
+  return 0.5 / gamma_quantile(complement(at), 0.5 * args[0]);
 }
 double draw(Rng& rng, Params args) { return 0.5 / draw_gamma(rng, 0.5 * args[0]); }
 double mean(Params args) { return args[0] > 2.0 ? 1.0 / (args[0] - 2.0) : kInfinity; }
@@ -22,6 +23,7 @@ double variance(Params args) {
   if (args[0] <= 4.0) return kInfinity;
   return 2.0 / ((args[0] - 2.0) * (args[0] - 2.0) * (args[0] - 4.0));
 }
+double entropy(Params args) { return inv_gamma_entropy(0.5 * args[0]) - kLog2; }
 }  // namespace
 
 extern const Distribution inv_chi_square{
@@ -37,6 +39,7 @@ extern const Distribution inv_chi_square{
     .quantile = quantile,
     .draw = draw,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .entropy = entropy};
 
 }  // namespace credo::dist

@@ -1,8 +1,9 @@
 // Inverse gamma with shape alpha, scale beta: log p = alpha log beta - lgamma(alpha) - (alpha + 1)
 // log y - beta/y.
+#include "dist/entropy.hpp"
 #include "dist/formula.hpp"
+#include "dist/quantile.hpp"
 #include "dist/samplers.hpp"
-#include "numerics/incomplete_gamma.hpp"
 
 namespace credo::dist {
 namespace {
@@ -14,8 +15,8 @@ Terms log_density(const Expr& y, Args args) {
 Expr log_cdf(const Expr& y, Args args) { return log_gamma_q(args[0], args[1] / y); }
 Expr log_ccdf(const Expr& y, Args args) { return log_gamma_p(args[0], args[1] / y); }
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
-double quantile(double p, Params args) {
-  return args[1] / numerics::inv_log_gamma_q(args[0], numerics::log(p));
+double quantile(const Level& at, Params args) {
+  return args[1] / gamma_quantile(complement(at), args[0]);
 }
 double draw(Rng& rng, Params args) { return args[1] / draw_gamma(rng, args[0]); }
 double mean(Params args) { return args[0] > 1.0 ? args[1] / (args[0] - 1.0) : kInfinity; }
@@ -23,6 +24,7 @@ double variance(Params args) {
   if (args[0] <= 2.0) return kInfinity;
   return args[1] * args[1] / ((args[0] - 1.0) * (args[0] - 1.0) * (args[0] - 2.0));
 }
+double entropy(Params args) { return inv_gamma_entropy(args[0]) + numerics::log(args[1]); }
 }  // namespace
 
 extern const Distribution inv_gamma{.name = "inv_gamma",
@@ -38,6 +40,7 @@ extern const Distribution inv_gamma{.name = "inv_gamma",
                                     .quantile = quantile,
                                     .draw = draw,
                                     .mean = mean,
-                                    .variance = variance};
+                                    .variance = variance,
+                                    .entropy = entropy};
 
 }  // namespace credo::dist

@@ -24,6 +24,7 @@ extern const Distribution inv_wishart{
     .log_density = log_density,
     .check = check_wishart_matrices,
     .draw_all = draw_all,
-    .drawn = Drawn::square_matrix};
+    .drawn = Drawn::square_matrix,
+    .moments = inv_wishart_moments};
 
 }  // namespace credo::dist

@@ -28,6 +28,33 @@ Index num_outcomes(const Expr& y, const Expr& x, const Expr& alpha) {
   return std::max({y.size(), Index{x.shape().rows}, alpha.size()});
 }
 
+std::vector<Part> parts_by_rows(const Distribution& base, Index count,
+                                std::initializer_list<Expr> args) {
+  std::vector<Part> parts;
+  for (const Expr& arg : args)
+    if (arg.size() == 0) return parts;
+  for (Index i = 0; i < count; ++i) {
+    std::vector<Expr> one;
+    for (const Expr& arg : args) one.push_back(arg.is_scalar() ? arg : arg.element(i));
+    parts.push_back({&base, std::move(one)});
+  }
+  return parts;
+}
+
+std::vector<double> draw_parts(Rng& rng, std::span<const Part> parts) {
+  std::vector<double> out;
+  for (const auto& [base, args] : parts) {
+    if (base->kind == Kind::multivariate) {
+      out.push_back(base->draw_all(rng, args)[0]);
+      continue;
+    }
+    std::vector<double> params;
+    for (const Expr& arg : args) params.push_back(arg.value());
+    out.push_back(draw(*base, rng, params));
+  }
+  return out;
+}
+
 Expr per_outcome(const Expr& term, Index count) {
   return term.is_scalar() ? static_cast<double>(count) * term : sum(term);
 }

@@ -15,6 +15,12 @@ void check_design(const Expr& y, const Expr& x, const Expr& beta, std::string_vi
 // The number of outcomes of y, x and alpha.
 Index num_outcomes(const Expr& y, const Expr& x, const Expr& alpha);
 
+// `count` outcomes of `base`, whose arguments are scalars or have one element an outcome.
+std::vector<Part> parts_by_rows(const Distribution& base, Index count,
+                                std::initializer_list<Expr> args);
+// A draw of each.
+std::vector<double> draw_parts(Rng& rng, std::span<const Part> parts);
+
 // A term that may have come out as one number for all outcomes.
 Expr per_outcome(const Expr& term, Index count);
 

@@ -9,5 +9,8 @@ Expr lkj_log_normaliser(Index size, const Expr& eta);
 
 // A Cholesky factor, column by column; arguments K and eta.
 std::vector<double> draw_lkj_factor(Rng& rng, Args args);
+// Arguments K and eta.
+Moments lkj_moments(Args args);
+Moments lkj_factor_moments(Args args);
 
 }  // namespace credo::dist

@@ -40,6 +40,7 @@ extern const Distribution lkj_corr{.name = "lkj_corr",
                                    .log_density = log_density,
                                    .check = check,
                                    .draw_all = draw_all,
-                                   .drawn = Drawn::square_matrix};
+                                   .drawn = Drawn::square_matrix,
+                                   .moments = lkj_moments};
 
 }  // namespace credo::dist

@@ -35,6 +35,7 @@ extern const Distribution lkj_corr_cholesky{.name = "lkj_corr_cholesky",
                                             .log_density = log_density,
                                             .check = check,
                                             .draw_all = draw_lkj_factor,
-                                            .drawn = Drawn::square_matrix};
+                                            .drawn = Drawn::square_matrix,
+                                            .moments = lkj_factor_moments};
 
 }  // namespace credo::dist

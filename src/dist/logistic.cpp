@@ -1,5 +1,6 @@
 // Logistic: log p = -log sigma + log inv_logit(z) + log inv_logit(-z).
 #include "dist/formula.hpp"
+#include "dist/quantile.hpp"
 
 namespace credo::dist {
 namespace {
@@ -11,9 +12,10 @@ Terms log_density(const Expr& y, Args args) {
 Expr cdf(const Expr& y, Args args) { return inv_logit(standardised(y, args[0], args[1])); }
 Expr log_cdf(const Expr& y, Args args) { return log_inv_logit(standardised(y, args[0], args[1])); }
 Expr log_ccdf(const Expr& y, Args args) { return log_inv_logit(standardised(args[0], y, args[1])); }
-double quantile(double p, Params args) { return args[0] + args[1] * numerics::logit(p); }
+double quantile(const Level& at, Params args) { return args[0] + args[1] * log_odds(at); }
 double mean(Params args) { return args[0]; }
 double variance(Params args) { return kPi * kPi / 3.0 * args[1] * args[1]; }
+double entropy(Params args) { return 2.0 + numerics::log(args[1]); }
 }  // namespace
 
 extern const Distribution logistic{
@@ -26,6 +28,7 @@ extern const Distribution logistic{
     .log_ccdf = log_ccdf,
     .quantile = quantile,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .entropy = entropy};
 
 }  // namespace credo::dist

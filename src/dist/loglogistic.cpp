@@ -1,6 +1,7 @@
 // Log-logistic with scale alpha, shape beta: with z = beta log(y/alpha), P(Y <= y) = inv_logit(z)
 // and log p = log beta + (beta - 1) log y - beta log alpha - 2 log1p_exp(z).
 #include "dist/formula.hpp"
+#include "dist/quantile.hpp"
 
 namespace credo::dist {
 namespace {
@@ -14,8 +15,8 @@ Terms log_density(const Expr& y, Args args) {
 Expr cdf(const Expr& y, Args args) { return inv_logit(log_odds(y, args)); }
 Expr log_cdf(const Expr& y, Args args) { return log_inv_logit(log_odds(y, args)); }
 Expr log_ccdf(const Expr& y, Args args) { return log_inv_logit(-log_odds(y, args)); }
-double quantile(double p, Params args) {
-  return args[0] * numerics::exp(numerics::logit(p) / args[1]);
+double quantile(const Level& at, Params args) {
+  return args[0] * numerics::exp(log_odds(at) / args[1]);
 }
 // With b = pi/beta: E Y = alpha b / sin b, E Y^2 = alpha^2 2b / sin 2b.
 double mean(Params args) {
@@ -27,6 +28,7 @@ double variance(Params args) {
   const double b = kPi / args[1], first = b / numerics::sin(b);
   return args[0] * args[0] * (2.0 * b / numerics::sin(2.0 * b) - first * first);
 }
+double entropy(Params args) { return 2.0 + numerics::log(args[0]) - numerics::log(args[1]); }
 }  // namespace
 
 extern const Distribution loglogistic{.name = "loglogistic",
@@ -41,6 +43,7 @@ extern const Distribution loglogistic{.name = "loglogistic",
                                       .log_ccdf = log_ccdf,
                                       .quantile = quantile,
                                       .mean = mean,
-                                      .variance = variance};
+                                      .variance = variance,
+                                      .entropy = entropy};
 
 }  // namespace credo::dist

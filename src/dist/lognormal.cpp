@@ -16,8 +16,8 @@ Terms log_density(const Expr& y, Args args) {
 Expr cdf(const Expr& y, Args args) { return phi(score(y, args)); }
 Expr log_cdf(const Expr& y, Args args) { return log_phi(score(y, args)); }
 Expr log_ccdf(const Expr& y, Args args) { return log_phi(-score(y, args)); }
-double quantile(double p, Params args) {
-  return numerics::exp(args[0] + args[1] * numerics::inv_phi(p));
+double quantile(const Level& at, Params args) {
+  return numerics::exp(args[0] + args[1] * normal_score(at));
 }
 double draw(Rng& rng, Params args) { return numerics::exp(args[0] + args[1] * rng.normal()); }
 double mean(Params args) { return numerics::exp(args[0] + 0.5 * args[1] * args[1]); }
@@ -25,6 +25,7 @@ double variance(Params args) {
   const double square = args[1] * args[1];
   return numerics::expm1(square) * numerics::exp(2.0 * args[0] + square);
 }
+double entropy(Params args) { return args[0] + kHalfLog2PiE + numerics::log(args[1]); }
 Terms information(Args args) {
   const Expr precision = inv(square(args[1]));
   return {precision, 0.0, 2.0 * precision};
@@ -44,6 +45,7 @@ extern const Distribution lognormal{
     .draw = draw,
     .mean = mean,
     .variance = variance,
+    .entropy = entropy,
     .information = information};
 
 }  // namespace credo::dist

@@ -14,6 +14,10 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
   if (args[0].shape().rows != args[0].shape().cols) return;
   check_covariance(args[0], cholesky(args[0]), function, checks);
 }
+std::vector<double> draw_all(Rng& rng, Args args) {
+  return draw_gaussian_process(rng, cholesky(args[0]), args[1]);
+}
+Moments moments(Args args) { return gaussian_process_moments(cholesky(args[0]), args[1]); }
 }  // namespace
 
 extern const Distribution multi_gp{
@@ -22,6 +26,8 @@ extern const Distribution multi_gp{
     .args = {{"kernel matrix", Domain::real}, {"inverse scale vector", Domain::positive_finite}},
     .reference = "rasmussen2006, ch. 2",
     .log_density = log_density,
-    .check = check};
+    .check = check,
+    .draw_all = draw_all,
+    .moments = moments};
 
 }  // namespace credo::dist

@@ -1,6 +1,7 @@
 // Multivariate normal by its covariance: multi_normal_cholesky with the factor of Sigma.
 #include "dist/batch.hpp"
 #include "dist/formula.hpp"
+#include "dist/matrix_moments.hpp"
 
 namespace credo::dist {
 namespace {
@@ -21,6 +22,9 @@ std::vector<double> draw_all(Rng& rng, Args args) {
   const Expr factor = cholesky(args[1]);
   return draw_with_factor(rng, args[0].values(), factor.values());
 }
+Moments moments(Args args) {
+  return elliptical_moments(args[0], cholesky(args[1]), 1.0, entropy_of_normals(args[0].size()));
+}
 }  // namespace
 
 extern const Distribution multi_normal{
@@ -30,6 +34,7 @@ extern const Distribution multi_normal{
     .reference = "kotz2000, ch. 45",
     .log_density = log_density,
     .check = check,
-    .draw_all = draw_all};
+    .draw_all = draw_all,
+    .moments = moments};
 
 }  // namespace credo::dist

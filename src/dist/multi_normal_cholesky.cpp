@@ -2,6 +2,7 @@
 //   log p = -n/2 log(2 pi) - sum log L_ii - |L^-1 (y - mu)|^2 / 2, for each outcome.
 #include "dist/batch.hpp"
 #include "dist/formula.hpp"
+#include "dist/matrix_moments.hpp"
 
 namespace credo::dist {
 namespace {
@@ -20,6 +21,10 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
 std::vector<double> draw_all(Rng& rng, Args args) {
   return draw_with_factor(rng, args[0].values(), args[1].values());
 }
+Moments moments(Args args) {
+  return elliptical_moments(args[0], lower_triangle(args[1]), 1.0,
+                            entropy_of_normals(args[0].size()));
+}
 }  // namespace
 
 extern const Distribution multi_normal_cholesky{
@@ -29,6 +34,7 @@ extern const Distribution multi_normal_cholesky{
     .reference = "kotz2000, ch. 45",
     .log_density = log_density,
     .check = check,
-    .draw_all = draw_all};
+    .draw_all = draw_all,
+    .moments = moments};
 
 }  // namespace credo::dist

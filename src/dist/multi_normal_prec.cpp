@@ -2,6 +2,7 @@
 // |L'(y - mu)|^2 / 2.
 #include "dist/batch.hpp"
 #include "dist/formula.hpp"
+#include "dist/matrix_moments.hpp"
 
 namespace credo::dist {
 namespace {
@@ -18,6 +19,17 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
   if (args[1].shape().rows != args[1].shape().cols) return;
   check_covariance(args[1], cholesky(args[1]), function, checks);
 }
+// A root of the covariance: L^-T.
+Expr root(Args args) {
+  const Index n = args[1].shape().rows;
+  return transpose(solve_lower(cholesky(args[1]), identity(n)));
+}
+std::vector<double> draw_all(Rng& rng, Args args) {
+  return draw_with_root(rng, args[0], root(args));
+}
+Moments moments(Args args) {
+  return elliptical_moments(args[0], root(args), 1.0, entropy_of_normals(args[0].size()));
+}
 }  // namespace
 
 extern const Distribution multi_normal_prec{
@@ -26,6 +38,8 @@ extern const Distribution multi_normal_prec{
     .args = {{"location parameter"}, {"precision matrix", Domain::real}},
     .reference = "kotz2000, ch. 45",
     .log_density = log_density,
-    .check = check};
+    .check = check,
+    .draw_all = draw_all,
+    .moments = moments};
 
 }  // namespace credo::dist

@@ -17,6 +17,9 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
 std::vector<double> draw_all(Rng& rng, Args args) {
   return draw_multi_student_t(rng, args[0].value(), args[1], cholesky(args[2]));
 }
+Moments moments(Args args) {
+  return multi_student_t_moments(args[0].value(), args[1], cholesky(args[2]));
+}
 }  // namespace
 
 extern const Distribution multi_student_t{
@@ -28,6 +31,7 @@ extern const Distribution multi_student_t{
     .reference = "kotz2004",
     .log_density = log_density,
     .check = check,
-    .draw_all = draw_all};
+    .draw_all = draw_all,
+    .moments = moments};
 
 }  // namespace credo::dist

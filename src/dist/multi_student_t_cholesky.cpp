@@ -13,6 +13,9 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
 std::vector<double> draw_all(Rng& rng, Args args) {
   return draw_multi_student_t(rng, args[0].value(), args[1], args[2]);
 }
+Moments moments(Args args) {
+  return multi_student_t_moments(args[0].value(), args[1], lower_triangle(args[2]));
+}
 }  // namespace
 
 extern const Distribution multi_student_t_cholesky{
@@ -24,6 +27,7 @@ extern const Distribution multi_student_t_cholesky{
     .reference = "kotz2004",
     .log_density = log_density,
     .check = check,
-    .draw_all = draw_all};
+    .draw_all = draw_all,
+    .moments = moments};
 
 }  // namespace credo::dist

@@ -16,6 +16,7 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
 std::vector<double> draw_all(Rng& rng, Args args) {
   return draw_counts(rng, args[0].values(), args[1].value());
 }
+Moments moments(Args args) { return multinomial_moments(args[0].values(), args[1].value()); }
 }  // namespace
 
 extern const Distribution multinomial{.name = "multinomial",
@@ -26,6 +27,7 @@ extern const Distribution multinomial{.name = "multinomial",
                                       .reference = "johnson1997, ch. 35",
                                       .log_density = log_density,
                                       .check = check,
-                                      .draw_all = draw_all};
+                                      .draw_all = draw_all,
+                                      .moments = moments};
 
 }  // namespace credo::dist

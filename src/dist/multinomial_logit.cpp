@@ -16,6 +16,10 @@ std::vector<double> draw_all(Rng& rng, Args args) {
   const Expr weights = exp(args[0] - log_sum_exp(args[0]));
   return draw_counts(rng, weights.values(), args[1].value());
 }
+Moments moments(Args args) {
+  const Expr weights = exp(args[0] - log_sum_exp(args[0]));
+  return multinomial_moments(weights.values(), args[1].value());
+}
 }  // namespace
 
 extern const Distribution multinomial_logit{
@@ -27,6 +31,7 @@ extern const Distribution multinomial_logit{
     .reference = "johnson1997, ch. 35",
     .log_density = log_density,
     .check = check,
-    .draw_all = draw_all};
+    .draw_all = draw_all,
+    .moments = moments};
 
 }  // namespace credo::dist

@@ -1,8 +1,8 @@
 // Negative binomial by mean mu and concentration phi:
 //   log p = lgamma_excess(phi, y) - lgamma(y + 1) + y log mu - (phi + y) log1p(mu/phi),
 // from Gamma(phi + y)/(Gamma(phi) phi^y) * mu^y * (1 + mu/phi)^-(phi + y): exact in the Poisson
-// limit phi -> infinity. P(Y <= y) = I_{phi/(phi + mu)}(phi, y + 1).
-#include "dist/formula.hpp"
+// limit phi -> infinity.
+#include "dist/neg_binomial_tails.hpp"
 #include "dist/samplers.hpp"
 
 namespace credo::dist {
@@ -14,10 +14,10 @@ Terms log_density(const Expr& y, Args args) {
           -scaled_log1p(phi, mu) - y * log1p(mu / phi)};
 }
 Expr log_cdf(const Expr& y, Args args) {
-  return log_inc_beta(args[1], y + 1.0, log(args[1]) - log(args[0]));
+  return neg_binomial_log_cdf({y, args[0], log(args[0]), args[1]});
 }
 Expr log_ccdf(const Expr& y, Args args) {
-  return log_inc_beta(y + 1.0, args[1], log(args[0]) - log(args[1]));
+  return neg_binomial_log_ccdf({y, args[0], log(args[0]), args[1]});
 }
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
 double draw(Rng& rng, Params args) { return draw_neg_binomial(rng, args[1], args[0]); }

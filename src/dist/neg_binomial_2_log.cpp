@@ -1,7 +1,7 @@
 // Negative binomial by the logarithm eta of its mean and concentration phi, as neg_binomial_2 with
 // mu/phi taken as exp(eta - log phi): (phi + y) log1p(mu/phi) keeps its digits also where mu
 // overflows.
-#include "dist/formula.hpp"
+#include "dist/neg_binomial_tails.hpp"
 #include "dist/samplers.hpp"
 
 namespace credo::dist {
@@ -12,6 +12,13 @@ Terms log_density(const Expr& y, Args args) {
   return {-lgamma(y + 1.0), lgamma_excess(phi, y), y * eta,
           -scaled_log1p_exp(phi, eta) - y * log1p_exp(eta - log(phi))};
 }
+Expr log_cdf(const Expr& y, Args args) {
+  return neg_binomial_log_cdf({y, exp(args[0]), args[0], args[1]});
+}
+Expr log_ccdf(const Expr& y, Args args) {
+  return neg_binomial_log_ccdf({y, exp(args[0]), args[0], args[1]});
+}
+Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
 double draw(Rng& rng, Params args) {
   return draw_neg_binomial(rng, args[1], numerics::exp(args[0]));
 }
@@ -31,6 +38,9 @@ extern const Distribution neg_binomial_2_log{
     .lower = 0.0,
     .reference = "johnson2005, ch. 5",
     .log_density = log_density,
+    .cdf = cdf,
+    .log_cdf = log_cdf,
+    .log_ccdf = log_ccdf,
     .draw = draw,
     .mean = mean,
     .variance = variance,

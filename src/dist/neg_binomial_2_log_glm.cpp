@@ -18,6 +18,12 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
   if (!y.empty())
     checks.greater_equal(y, 0.0, {function, "vector of dependent variables", "nonnegative"});
 }
+std::vector<Part> parts(Args args) {
+  const Index count = num_outcomes(1.0, args[0], args[1]);
+  const Expr eta = linear_predictor(args[0], args[1], args[2]);
+  return parts_by_rows(*find("neg_binomial_2_log"), count, {eta, args[3]});
+}
+std::vector<double> draw_all(Rng& rng, Args args) { return draw_parts(rng, parts(args)); }
 }  // namespace
 
 extern const Distribution neg_binomial_2_log_glm{
@@ -31,6 +37,8 @@ extern const Distribution neg_binomial_2_log_glm{
     .outcome = {"failures variable", Domain::integer},
     .reference = "hilbe2011",
     .log_density = log_density,
-    .check = check};
+    .check = check,
+    .draw_all = draw_all,
+    .parts = parts};
 
 }  // namespace credo::dist

@@ -11,10 +11,11 @@ Terms log_density(const Expr& y, Args args) {
 Expr cdf(const Expr& y, Args args) { return phi(standardised(y, args[0], args[1])); }
 Expr log_cdf(const Expr& y, Args args) { return log_phi(standardised(y, args[0], args[1])); }
 Expr log_ccdf(const Expr& y, Args args) { return log_phi(standardised(args[0], y, args[1])); }
-double quantile(double p, Params args) { return args[0] + args[1] * numerics::inv_phi(p); }
+double quantile(const Level& at, Params args) { return args[0] + args[1] * normal_score(at); }
 double draw(Rng& rng, Params args) { return args[0] + args[1] * rng.normal(); }
 double mean(Params args) { return args[0]; }
 double variance(Params args) { return args[1] * args[1]; }
+double entropy(Params args) { return kHalfLog2PiE + numerics::log(args[1]); }
 Terms information(Args args) {
   const Expr precision = inv(square(args[1]));
   return {precision, 0.0, 2.0 * precision};
@@ -33,6 +34,7 @@ extern const Distribution normal{
     .draw = draw,
     .mean = mean,
     .variance = variance,
+    .entropy = entropy,
     .information = information};
 
 }  // namespace credo::dist

@@ -14,6 +14,12 @@ Terms log_density(const Expr& y, Args args) {
 void check(const Expr& y, Args args, std::string_view function, Checks& checks) {
   check_design(y, args[0], args[2], function, checks);
 }
+std::vector<Part> parts(Args args) {
+  const Index count = num_outcomes(1.0, args[0], args[1]);
+  const Expr eta = linear_predictor(args[0], args[1], args[2]);
+  return parts_by_rows(*find("normal"), count, {eta, args[3]});
+}
+std::vector<double> draw_all(Rng& rng, Args args) { return draw_parts(rng, parts(args)); }
 }  // namespace
 
 extern const Distribution normal_id_glm{.name = "normal_id_glm",
@@ -24,6 +30,8 @@ extern const Distribution normal_id_glm{.name = "normal_id_glm",
                                                  {"scale vector", Domain::positive_finite}},
                                         .reference = "mccullagh1989, ch. 3",
                                         .log_density = log_density,
-                                        .check = check};
+                                        .check = check,
+                                        .draw_all = draw_all,
+                                        .parts = parts};
 
 }  // namespace credo::dist

@@ -25,6 +25,7 @@ Terms log_density(const Expr& y, Args args) {
 std::vector<double> draw_all(Rng& rng, Args args) {
   return draw_ordered(rng, phi(args[1] - args[0]));
 }
+Index num_categories(Args args) { return args[1].size() + 1; }
 }  // namespace
 
 extern const Distribution ordered_probit{.name = "ordered_probit",
@@ -37,6 +38,7 @@ extern const Distribution ordered_probit{.name = "ordered_probit",
                                          .log_density = log_density,
                                          .check = check_ordered,
                                          .draw_all = draw_all,
-                                         .drawn = Drawn::number};
+                                         .drawn = Drawn::number,
+                                         .num_categories = num_categories};
 
 }  // namespace credo::dist

@@ -12,14 +12,17 @@ Expr log_ccdf(const Expr& y, Args args) { return -(args[1] * log1p((y - args[0])
 Expr cdf(const Expr& y, Args args) { return -expm1(log_ccdf(y, args)); }
 Expr log_cdf(const Expr& y, Args args) { return log1m_exp(log_ccdf(y, args)); }
 Support support(Args args) { return {args[0], kInfinity}; }
-double quantile(double p, Params args) {
-  return args[0] * numerics::exp(-numerics::log1p(-p) / args[1]);
+double quantile(const Level& at, Params args) {
+  return args[0] * numerics::exp(-at.log_q / args[1]);
 }
 double mean(Params args) { return args[1] > 1.0 ? args[0] * args[1] / (args[1] - 1.0) : kInfinity; }
 double variance(Params args) {
   const double least = args[0], alpha = args[1];
   if (alpha <= 2.0) return kInfinity;
   return least * least * alpha / ((alpha - 1.0) * (alpha - 1.0) * (alpha - 2.0));
+}
+double entropy(Params args) {
+  return 1.0 + 1.0 / args[1] + numerics::log(args[0]) - numerics::log(args[1]);
 }
 }  // namespace
 
@@ -36,6 +39,7 @@ extern const Distribution pareto{.name = "pareto",
                                  .log_ccdf = log_ccdf,
                                  .quantile = quantile,
                                  .mean = mean,
-                                 .variance = variance};
+                                 .variance = variance,
+                                 .entropy = entropy};
 
 }  // namespace credo::dist

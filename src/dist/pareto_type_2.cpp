@@ -14,14 +14,17 @@ Expr log_ccdf(const Expr& y, Args args) { return -(args[2] * log_growth(y, args)
 Expr cdf(const Expr& y, Args args) { return -expm1(log_ccdf(y, args)); }
 Expr log_cdf(const Expr& y, Args args) { return log1m_exp(log_ccdf(y, args)); }
 Support support(Args args) { return {args[0], kInfinity}; }
-double quantile(double p, Params args) {
-  return args[0] + args[1] * numerics::expm1(-numerics::log1p(-p) / args[2]);
+double quantile(const Level& at, Params args) {
+  return args[0] + args[1] * numerics::expm1(-at.log_q / args[2]);
 }
 double mean(Params args) { return args[2] > 1.0 ? args[0] + args[1] / (args[2] - 1.0) : kInfinity; }
 double variance(Params args) {
   const double lambda = args[1], alpha = args[2];
   if (alpha <= 2.0) return kInfinity;
   return lambda * lambda * alpha / ((alpha - 1.0) * (alpha - 1.0) * (alpha - 2.0));
+}
+double entropy(Params args) {
+  return 1.0 + 1.0 / args[2] + numerics::log(args[1]) - numerics::log(args[2]);
 }
 }  // namespace
 
@@ -39,6 +42,7 @@ extern const Distribution pareto_type_2{.name = "pareto_type_2",
                                         .log_ccdf = log_ccdf,
                                         .quantile = quantile,
                                         .mean = mean,
-                                        .variance = variance};
+                                        .variance = variance,
+                                        .entropy = entropy};
 
 }  // namespace credo::dist

@@ -11,6 +11,9 @@ Terms log_density(const Expr& y, Args args) {
   const Expr certain = equal(y, 0.0) * equal(args[0], -kInfinity);
   return {-lgamma(y + 1.0), y * select(certain, 0.0, args[0]) - exp(args[0])};
 }
+Expr log_cdf(const Expr& y, Args args) { return log_gamma_q(y + 1.0, exp(args[0])); }
+Expr log_ccdf(const Expr& y, Args args) { return log_gamma_p(y + 1.0, exp(args[0])); }
+Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
 double draw(Rng& rng, Params args) { return draw_poisson(rng, numerics::exp(args[0])); }
 double mean(Params args) { return numerics::exp(args[0]); }
 double variance(Params args) { return numerics::exp(args[0]); }
@@ -24,6 +27,9 @@ extern const Distribution poisson_log{.name = "poisson_log",
                                       .lower = 0.0,
                                       .reference = "johnson2005, ch. 4",
                                       .log_density = log_density,
+                                      .cdf = cdf,
+                                      .log_cdf = log_cdf,
+                                      .log_ccdf = log_ccdf,
                                       .draw = draw,
                                       .mean = mean,
                                       .variance = variance,

@@ -11,12 +11,13 @@ Expr exponent(const Expr& y, Args args) { return -0.5 * square(y / args[0]); }
 Expr cdf(const Expr& y, Args args) { return -expm1(exponent(y, args)); }
 Expr log_cdf(const Expr& y, Args args) { return log1m_exp(exponent(y, args)); }
 Expr log_ccdf(const Expr& y, Args args) { return exponent(y, args); }
-double quantile(double p, Params args) {
-  return args[0] * numerics::sqrt(-2.0 * numerics::log1p(-p));
+double quantile(const Level& at, Params args) {
+  return args[0] * numerics::exp(0.5 * (kLog2 + log_minus_log_q(at)));
 }
 double draw(Rng& rng, Params args) { return args[0] * numerics::sqrt(2.0 * rng.exponential()); }
 double mean(Params args) { return args[0] * numerics::sqrt(0.5 * kPi); }
 double variance(Params args) { return (2.0 - 0.5 * kPi) * args[0] * args[0]; }
+double entropy(Params args) { return 1.0 + 0.5 * (kEuler - kLog2) + numerics::log(args[0]); }
 }  // namespace
 
 extern const Distribution rayleigh{.name = "rayleigh",
@@ -30,6 +31,7 @@ extern const Distribution rayleigh{.name = "rayleigh",
                                    .quantile = quantile,
                                    .draw = draw,
                                    .mean = mean,
-                                   .variance = variance};
+                                   .variance = variance,
+                                   .entropy = entropy};
 
 }  // namespace credo::dist

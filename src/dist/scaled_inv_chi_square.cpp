@@ -1,7 +1,8 @@
 // Scaled inverse chi-square: an inverse gamma of shape nu/2 and scale nu s^2/2.
+#include "dist/entropy.hpp"
 #include "dist/formula.hpp"
+#include "dist/quantile.hpp"
 #include "dist/samplers.hpp"
-#include "numerics/incomplete_gamma.hpp"
 
 namespace credo::dist {
 namespace {
@@ -16,8 +17,8 @@ Expr log_cdf(const Expr& y, Args args) { return log_gamma_q(0.5 * args[0], ratio
 Expr log_ccdf(const Expr& y, Args args) { return log_gamma_p(0.5 * args[0], ratio(y, args)); }
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
 double half_scale(Params args) { return 0.5 * args[0] * args[1] * args[1]; }
-double quantile(double p, Params args) {
-  return half_scale(args) / numerics::inv_log_gamma_q(0.5 * args[0], numerics::log(p));
+double quantile(const Level& at, Params args) {
+  return half_scale(args) / gamma_quantile(complement(at), 0.5 * args[0]);
 }
 double draw(Rng& rng, Params args) { return half_scale(args) / draw_gamma(rng, 0.5 * args[0]); }
 double mean(Params args) {
@@ -27,6 +28,9 @@ double variance(Params args) {
   if (args[0] <= 4.0) return kInfinity;
   const double average = mean(args);
   return 2.0 * average * average / (args[0] - 4.0);
+}
+double entropy(Params args) {
+  return inv_gamma_entropy(0.5 * args[0]) + numerics::log(half_scale(args));
 }
 }  // namespace
 
@@ -44,6 +48,7 @@ extern const Distribution scaled_inv_chi_square{
     .quantile = quantile,
     .draw = draw,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .entropy = entropy};
 
 }  // namespace credo::dist

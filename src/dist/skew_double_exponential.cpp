@@ -27,10 +27,10 @@ Expr log_ccdf(const Expr& y, Args args) {
   return select(less(y, args[0]), log1m_exp(log_below(y, args)), log_above(y, args));
 }
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
-double quantile(double p, Params args) {
+double quantile(const Level& at, Params args) {
   const double mu = args[0], sigma = args[1], tau = args[2];
-  if (p < tau) return mu + sigma * numerics::log(p / tau) / (2.0 * (1.0 - tau));
-  return mu - sigma * (numerics::log1p(-p) - numerics::log1p(-tau)) / (2.0 * tau);
+  if (at.p < tau) return mu + sigma * (at.log_p - numerics::log(tau)) / (2.0 * (1.0 - tau));
+  return mu - sigma * (at.log_q - numerics::log1p(-tau)) / (2.0 * tau);
 }
 // The lengths below and above mu are exponential with these means.
 struct Means {
@@ -47,6 +47,9 @@ double variance(Params args) {
   const double tau = args[2], first = shift(args);
   return 2.0 * ((1.0 - tau) * m.above * m.above + tau * m.below * m.below) - first * first;
 }
+double entropy(Params args) {
+  return 1.0 - kLog2 + numerics::log(args[1]) - numerics::log(args[2]) - numerics::log1p(-args[2]);
+}
 }  // namespace
 
 extern const Distribution skew_double_exponential{
@@ -61,6 +64,7 @@ extern const Distribution skew_double_exponential{
     .log_ccdf = log_ccdf,
     .quantile = quantile,
     .mean = mean,
-    .variance = variance};
+    .variance = variance,
+    .entropy = entropy};
 
 }  // namespace credo::dist

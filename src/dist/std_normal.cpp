@@ -8,10 +8,11 @@ Terms log_density(const Expr& y, Args) { return {-kHalfLog2Pi, -0.5 * square(y)}
 Expr cdf(const Expr& y, Args) { return phi(y); }
 Expr log_cdf(const Expr& y, Args) { return log_phi(y); }
 Expr log_ccdf(const Expr& y, Args) { return log_phi(-y); }
-double quantile(double p, Params) { return numerics::inv_phi(p); }
+double quantile(const Level& at, Params) { return normal_score(at); }
 double draw(Rng& rng, Params) { return rng.normal(); }
 double mean(Params) { return 0.0; }
 double variance(Params) { return 1.0; }
+double entropy(Params) { return kHalfLog2PiE; }
 }  // namespace
 
 extern const Distribution std_normal{.name = "std_normal",
@@ -24,6 +25,7 @@ extern const Distribution std_normal{.name = "std_normal",
                                      .quantile = quantile,
                                      .draw = draw,
                                      .mean = mean,
-                                     .variance = variance};
+                                     .variance = variance,
+                                     .entropy = entropy};
 
 }  // namespace credo::dist

@@ -3,6 +3,7 @@
 // lgamma(nu/2) - log(nu/2)/2 is one row. Tails: with s = logit(nu/(nu + z^2)) = log(nu/z^2), P(|T|
 // > |z|) = I(nu/2, 1/2).
 #include "dist/formula.hpp"
+#include "dist/quantile.hpp"
 #include "dist/samplers.hpp"
 
 namespace credo::dist {
@@ -27,6 +28,9 @@ Expr log_ccdf(const Expr& y, Args args) {
   return log_upper(args[0], standardised(y, args[1], args[2]));
 }
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
+double quantile(const Level& at, Params args) {
+  return args[1] + args[2] * student_t_quantile(at, args[0]);
+}
 double draw(Rng& rng, Params args) {
   const double chi_square = 2.0 * draw_gamma(rng, 0.5 * args[0]);
   return args[1] + args[2] * rng.normal() * numerics::sqrt(args[0] / chi_square);
@@ -35,6 +39,11 @@ double mean(Params args) { return args[0] > 1.0 ? args[1] : kNaN; }
 double variance(Params args) {
   if (args[0] <= 2.0) return args[0] > 1.0 ? kInfinity : kNaN;
   return args[2] * args[2] * args[0] / (args[0] - 2.0);
+}
+double entropy(Params args) {
+  const double half = 0.5 * args[0];
+  return kHalfLog2Pi - numerics::lgamma_excess(half, 0.5) +
+         (half + 0.5) * numerics::digamma_delta(half, 0.5) + numerics::log(args[2]);
 }
 // [lange1989]
 Terms information(Args args) {
@@ -57,9 +66,11 @@ extern const Distribution student_t{
     .cdf = cdf,
     .log_cdf = log_cdf,
     .log_ccdf = log_ccdf,
+    .quantile = quantile,
     .draw = draw,
     .mean = mean,
     .variance = variance,
+    .entropy = entropy,
     .information = information};
 
 }  // namespace credo::dist

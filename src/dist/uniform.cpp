@@ -16,9 +16,13 @@ void check(const Expr&, Args args, std::string_view function, Checks& checks) {
   checks.greater(args[1], args[0],
                  {function, "upper bound parameter", "greater than the lower bound"});
 }
-double quantile(double p, Params args) { return args[0] + p * (args[1] - args[0]); }
+double quantile(const Level& at, Params args) {
+  return at.p < 0.5 ? args[0] + at.p * (args[1] - args[0]) : args[1] - at.q * (args[1] - args[0]);
+}
+double draw(Rng& rng, Params args) { return args[0] + rng.uniform() * (args[1] - args[0]); }
 double mean(Params args) { return 0.5 * args[0] + 0.5 * args[1]; }
 double variance(Params args) { return (args[1] - args[0]) * (args[1] - args[0]) / 12.0; }
+double entropy(Params args) { return numerics::log(args[1] - args[0]); }
 }  // namespace
 
 extern const Distribution uniform{.name = "uniform",
@@ -32,7 +36,9 @@ extern const Distribution uniform{.name = "uniform",
                                   .log_cdf = log_cdf,
                                   .log_ccdf = log_ccdf,
                                   .quantile = quantile,
+                                  .draw = draw,
                                   .mean = mean,
-                                  .variance = variance};
+                                  .variance = variance,
+                                  .entropy = entropy};
 
 }  // namespace credo::dist

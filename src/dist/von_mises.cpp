@@ -3,6 +3,7 @@
 //
 // Its tails are those of the angle in [-pi, pi]: the mass between -pi and y, and the rest.
 #include "dist/formula.hpp"
+#include "dist/quantile.hpp"
 #include "numerics/incomplete_quadrature.hpp"
 
 namespace credo::dist {
@@ -42,7 +43,7 @@ struct Masses {
 Masses masses(const Expr& y, Args args) {
   const Expr &mu = args[0], &kappa = args[1];
   const Expr turns = ceil(mu / (2.0 * kPi));
-  const Expr start = fmax(-kPi, 2.0 * kPi * turns - kPi - mu);
+  const Expr cut = 2.0 * kPi * turns - kPi - mu, start = select(less(cut, -kPi), -kPi, cut);
   const Expr at = start + (fmin(fmax(y, -kPi), kPi) + kPi);
   const Expr around = less(kPi, at), rest = fmin(kPi, select(around, at - 2.0 * kPi, at));
   const Expr inner = mass_within(fmin(start, rest), fmax(start, rest), kappa);
@@ -63,6 +64,10 @@ Expr log_ccdf(const Expr& y, Args args) {
   return log_of(m.above, m.below);
 }
 Expr cdf(const Expr& y, Args args) { return masses(y, args).below; }
+// Of the angle in [-pi, pi].
+double quantile(const Level& at, Params args) {
+  return invert_tails(*find("von_mises"), at, args, -kPi, kPi);
+}
 // Rejection from a wrapped Cauchy [best1979]; within pi of mu.
 double draw(Rng& rng, Params args) {
   const double mu = args[0], kappa = args[1];
@@ -78,6 +83,34 @@ double draw(Rng& rng, Params args) {
     return side < 0.5 ? mu - angle : mu + angle;
   }
 }
+// Of the angle within pi of mu, where draws are.
+double mean(Params args) { return args[0]; }
+double variance(Params args) {
+  const double kappa = args[1], scale = numerics::exp(kappa - numerics::log_bessel_i0(kappa));
+  const double half = 0.25 * std::min(kPi, 15.0 / numerics::sqrt(kappa));  // two panels
+  double total = 0.0;
+  for (const double centre : {half, 3.0 * half}) {
+    for (const numerics::RuleNode& node : numerics::kGaussRule) {
+      for (const double abscissa : {-node.abscissa, node.abscissa}) {
+        const double t = centre + half * abscissa, s = numerics::sin(0.5 * t);
+        total += node.weight * t * t * numerics::exp(-2.0 * kappa * s * s);
+      }
+    }
+  }
+  return half * total * scale / kPi;
+}
+// log(2 pi I0) - kappa I1/I0; for large kappa by the expansion of I0 [dlmf, 10.40(i)].
+double entropy(Params args) {
+  const double kappa = args[1], x = 1.0 / kappa;
+  if (kappa < 1e3) {
+    return 2.0 * kHalfLog2Pi + numerics::log_bessel_i0(kappa) -
+           kappa * numerics::bessel_ratio(kappa);
+  }
+  const double log_scaled =
+      numerics::log1p(x * (1.0 / 8.0 + x * (9.0 / 128.0 + x * 75.0 / 1024.0)));
+  const double rest = 0.5 + x * (1.0 / 8.0 + x * (1.0 / 8.0 + x * 25.0 / 128.0));  // (1 - I1/I0)/x
+  return kHalfLog2Pi + 0.5 * numerics::log(x) + log_scaled + rest;
+}
 }  // namespace
 
 extern const Distribution von_mises{
@@ -89,6 +122,10 @@ extern const Distribution von_mises{
     .cdf = cdf,
     .log_cdf = log_cdf,
     .log_ccdf = log_ccdf,
-    .draw = draw};
+    .quantile = quantile,
+    .draw = draw,
+    .mean = mean,
+    .variance = variance,
+    .entropy = entropy};
 
 }  // namespace credo::dist

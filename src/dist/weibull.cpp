@@ -18,8 +18,8 @@ Expr log_cdf(const Expr& y, Args args) {
   return select(small, log_h, log1m_exp(-select(small, 1.0, h)));
 }
 Expr log_ccdf(const Expr& y, Args args) { return -power(y, args); }
-double quantile(double p, Params args) {
-  return args[1] * numerics::pow(-numerics::log1p(-p), 1.0 / args[0]);
+double quantile(const Level& at, Params args) {
+  return args[1] * numerics::exp(log_minus_log_q(at) / args[0]);
 }
 double draw(Rng& rng, Params args) {
   return args[1] * numerics::pow(rng.exponential(), 1.0 / args[0]);
@@ -31,6 +31,9 @@ double mean(Params args) { return args[1] * moment(args, 1.0); }
 double variance(Params args) {
   const double first = moment(args, 1.0);
   return args[1] * args[1] * (moment(args, 2.0) - first * first);
+}
+double entropy(Params args) {
+  return 1.0 + kEuler * (1.0 - 1.0 / args[0]) + numerics::log(args[1]) - numerics::log(args[0]);
 }
 }  // namespace
 
@@ -48,6 +51,7 @@ extern const Distribution weibull{.name = "weibull",
                                   .quantile = quantile,
                                   .draw = draw,
                                   .mean = mean,
-                                  .variance = variance};
+                                  .variance = variance,
+                                  .entropy = entropy};
 
 }  // namespace credo::dist

@@ -24,6 +24,7 @@ extern const Distribution wishart{
     .log_density = log_density,
     .check = check_wishart_matrices,
     .draw_all = draw_all,
-    .drawn = Drawn::square_matrix};
+    .drawn = Drawn::square_matrix,
+    .moments = wishart_moments};
 
 }  // namespace credo::dist

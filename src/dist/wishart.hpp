@@ -18,6 +18,11 @@ void check_wishart_matrices(const Expr& y, Args args, std::string_view function,
 // Factors of a draw, from the numbers nu and L_S: lower triangular, and one F with F F' the draw.
 Expr draw_wishart_factor(Rng& rng, double nu, const Expr& scale_factor);
 Expr draw_inv_wishart_root(Rng& rng, double nu, const Expr& scale_factor);
+// Arguments: nu, and S or its factor.
+Moments wishart_moments(Args args);
+Moments inv_wishart_moments(Args args);
+Moments wishart_cholesky_moments(Args args);
+Moments inv_wishart_cholesky_moments(Args args);
 inline std::vector<double> numbers(const Expr& constant) {
   const auto values = constant.values();
   return {values.begin(), values.end()};

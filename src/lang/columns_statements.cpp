@@ -176,7 +176,8 @@ void Columns::truncate(const typed::Distribution& s, std::span<const Value> argu
   const double below = s.is_discrete ? -1.0 : 0.0;  // P(Y < lower) for counts
   Expr value;
   if (s.lower && s.upper) {
-    value = graph::log_diff_exp(tail_at(s.lcdf, upper, 0.0), tail_at(s.lcdf, lower, below));
+    value = dist::log_mass_between(tail_at(s.lcdf, lower, below), tail_at(s.lccdf, lower, below),
+                                   tail_at(s.lcdf, upper, 0.0), tail_at(s.lccdf, upper, 0.0));
   } else {
     value = s.lower ? tail_at(s.lccdf, lower, below) : tail_at(s.lcdf, upper, 0.0);
   }

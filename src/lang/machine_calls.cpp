@@ -165,11 +165,18 @@ void Machine::truncate(const typed::Distribution& s, std::span<const Value> argu
                                       [](const Value& v) { return !v.is_scalar(); });
   const Index elements = container == parameters.end() ? 1 : size_of(*container);
   const Index repeats = container == parameters.end() ? size_of(arguments[0]) : 1;
+  // P(lower <= Y <= upper) on the side of the smaller tail; a user's lccdf isn't called for it.
+  const auto log_mass = [&](Index i) {
+    const Expr at_lower = tail_at(s.lcdf, below, parameters, i),
+               at_upper = tail_at(s.lcdf, upper, parameters, i);
+    if (s.lccdf.is_user()) return graph::log_diff_exp(at_upper, at_lower);
+    return dist::log_mass_between(at_lower, tail_at(s.lccdf, below, parameters, i), at_upper,
+                                  tail_at(s.lccdf, upper, parameters, i));
+  };
   Expr normaliser = 0.0;
   for (Index i = 0; i < elements; ++i) {
     if (s.lower && s.upper) {
-      normaliser = normaliser + graph::log_diff_exp(tail_at(s.lcdf, upper, parameters, i),
-                                                    tail_at(s.lcdf, below, parameters, i));
+      normaliser = normaliser + log_mass(i);
     } else {
       normaliser = normaliser + (s.lower ? tail_at(s.lccdf, below, parameters, i)
                                          : tail_at(s.lcdf, upper, parameters, i));

@@ -56,10 +56,11 @@ class Element {
     if (d_.discrete) return log_sum(lower, upper);
     if (lower == -kInfinity && upper == kInfinity) return 0.0;
     if (upper == kInfinity) return tail(d_.log_ccdf, dist::Tail::log_ccdf, lower);
-    const double below_upper = tail(d_.log_cdf, dist::Tail::log_cdf, upper);
-    if (lower == -kInfinity) return below_upper;
-    const double below_lower = tail(d_.log_cdf, dist::Tail::log_cdf, lower);
-    return below_upper + std::log1p(-std::exp(below_lower - below_upper));
+    if (lower == -kInfinity) return tail(d_.log_cdf, dist::Tail::log_cdf, upper);
+    const auto log_cdf = [&](double x) { return tail(d_.log_cdf, dist::Tail::log_cdf, x); };
+    const auto log_ccdf = [&](double x) { return tail(d_.log_ccdf, dist::Tail::log_ccdf, x); };
+    return dist::log_mass_between(log_cdf(lower), log_ccdf(lower), log_cdf(upper), log_ccdf(upper))
+        .value();
   }
 
  private:
