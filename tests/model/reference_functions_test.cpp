@@ -272,10 +272,6 @@ constexpr Explained kExplained[] = {
     {"lmultiply", "\"value\": 0.0}, {\"type\": \"real\", \"value\": 0.0}",
      "a / b at (0, 0) has no limit"},
     {"poisson_lpmf", "\"Infinity\"}", "an infinite rate is refused, as by language facts 17.3"},
-    {"neg_binomial_2_cdf", "185847112614",
-     "derivative by a dispersion above 1e10 keeps about 3 digits"},
-    {"neg_binomial_2_lccdf", "46225795554",
-     "derivative by a dispersion above 1e10 keeps about 3 digits"},
     {"normal_lcdf", "\"-Infinity\"}",
      "derivative at an infinite outcome: 0 instead of a one-sided limit"},
     {"normal_lccdf", "\"Infinity\"}",
@@ -298,9 +294,6 @@ constexpr Explained kExplained[] = {
     {"pareto_type_2_lcdf", kNegativeOutcome, "the support begins at the location, below 0 here"},
     {"pareto_type_2_lccdf", kNegativeOutcome, "the support begins at the location, below 0 here"},
     {"beta_binomial_lccdf", "[4, 0, 7]", "one outcome is the largest possible: -infinity"},
-    {"beta_neg_binomial_lcdf", "\"value\": 139}", "the rest of a sum near 1 keeps 16 digits of 1"},
-    {"beta_neg_binomial_lcdf", "\"value\": 150}", "the rest of a sum near 1 keeps 16 digits of 1"},
-    {"beta_neg_binomial_lccdf", "\"value\": 70}", "the rest of a sum near 1 keeps 16 digits of 1"},
     {"std_normal_log_qf", "-0.6931471805599453}", "3e-17, the rounding of log 1/2, is taken for 0"},
     {"gamma_q", "500.0}], \"value\": 1.0", "the record rounds a derivative of 2e-86 to 0"},
     {"gamma_p", "2000.0}], \"value\": 1.0", "the record rounds a derivative of 5e-136 to 0"},
@@ -360,7 +353,7 @@ TEST(reference_functions, all_that_are_implemented_agree) {
   for (const auto& [name, count] : failures)
     std::cout << "  " << name << ": " << count << " differ\n";
   EXPECT_EQ(passed + explained, judged);
-  EXPECT_LE(explained, 49);
+  EXPECT_LE(explained, 44);
   EXPECT_GT(judged, 1000);
 }
 
