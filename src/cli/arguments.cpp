@@ -111,7 +111,8 @@ class WordReader {
                   {}, hint_for(arguments_, name));
     if (argument->is_flag() && !value) value = "true";
     if (!value && next_ == words_.size())
-      throw Error(ErrorCode::usage, "the value is missing", name, argument->help);
+      throw Error(ErrorCode::usage, "the value is missing", name,
+                  fmt::format("write {}: {}", shown_names(*argument), argument->help));
     put(*argument, value ? *value : words_[next_++]);
   }
 
@@ -119,8 +120,12 @@ class WordReader {
     for (const Argument& argument : arguments_.all())
       if (argument.positional && (argument.is_list() || !given_.contains(argument.name())))
         return put(argument, word);
+    const bool is_data = (word == "data" || word.starts_with("file=") || word.ends_with(".json")) &&
+                         arguments_.find("--data") != nullptr;
     throw Error(ErrorCode::usage, fmt::format("'{}' is one word too many", word), {},
-                "options begin with --; " + hint_for(arguments_, {}));
+                "every option begins with --" +
+                    (is_data ? std::string(", as in --data FILE; ") : std::string("; ")) +
+                    hint_for(arguments_, {}));
   }
 
   void put(const Argument& argument, const std::string& value) {
@@ -180,8 +185,10 @@ std::string default_of(const Argument::Target& target) {
       target);
 }
 
-[[noreturn]] void wrong_value(const std::string& name, const char* rule, const std::string& text) {
-  throw Error(ErrorCode::usage, fmt::format("must be {}, is '{}'", rule, text), name);
+[[noreturn]] void wrong_value(const std::string& name, const char* rule, const std::string& text,
+                              const char* example) {
+  throw Error(ErrorCode::usage, fmt::format("must be {}, is '{}'", rule, text), name,
+              fmt::format("write it as {} {}", name, example));
 }
 
 class Assigner {
@@ -193,13 +200,13 @@ class Assigner {
   void operator()(std::vector<std::string>* target) const { *target = texts_; }
   void operator()(double* target) const {
     const auto number = io::parse_number(text_);
-    if (!number) wrong_value(name_, "a number", text_);
+    if (!number) wrong_value(name_, "a number", text_, "0.5");
     *target = *number;
   }
   void operator()(Index* target) const { whole(*target, "a whole number"); }
   void operator()(std::uint64_t* target) const { whole(*target, "a whole number of at least 0"); }
   void operator()(bool* target) const {
-    if (text_ != "true" && text_ != "false") wrong_value(name_, "true or false", text_);
+    if (text_ != "true" && text_ != "false") wrong_value(name_, "true or false", text_, "true");
     *target = text_ == "true";
   }
 
@@ -208,7 +215,7 @@ class Assigner {
   void whole(T& target, const char* rule) const {
     const char* end = text_.data() + text_.size();
     const auto [stop, error] = std::from_chars(text_.data(), end, target);
-    if (error != std::errc() || stop != end) wrong_value(name_, rule, text_);
+    if (error != std::errc() || stop != end) wrong_value(name_, rule, text_, "1");
   }
 
   const std::string& name_;
@@ -242,6 +249,26 @@ bool mentions(const std::string& help, std::span<const std::string> choices) {
 
 std::string joined(std::span<const std::string> words, std::string_view separator) {
   return fmt::format("{}", fmt::join(words, separator));
+}
+
+// What other programs call our options.
+std::string_view known_elsewhere(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kNames{
+      {{"num-samples", "--draws"},       {"num-draws", "--draws"},
+       {"samples", "--draws"},           {"iter", "--draws, behind --warmup"},
+       {"iter-sampling", "--draws"},     {"iter-warmup", "--warmup"},
+       {"num-warmup", "--warmup"},       {"burn-in", "--warmup"},
+       {"burnin", "--warmup"},           {"tune", "--warmup"},
+       {"num-chains", "--chains"},       {"cores", "--threads"},
+       {"parallel-chains", "--threads"}, {"num-threads", "--threads"},
+       {"delta", "--adapt-delta"},       {"max-treedepth", "--max-depth"},
+       {"output-file", "--output"},      {"output-dir", "--output"},
+       {"data-file", "--data"},          {"file", "--data"},
+       {"algorithm", "--sampler"},       {"random-seed", "--seed"}}};
+  const auto found = std::find_if(kNames.begin(), kNames.end(),
+                                  [&](const auto& pair) { return pair.first == name; });
+  return found == kNames.end() ? std::string_view() : found->second;
 }
 
 std::string in_capitals(std::string text) {
@@ -293,6 +320,10 @@ std::string hint_for(const Arguments& arguments, std::string_view wrong) {
       if (name.starts_with("--")) candidates.push_back(bare(name));
   if (const auto near = lang::nearest_name(bare(wrong), candidates))
     return fmt::format("did you mean --{}?", *near);
+  if (const std::string_view known = known_elsewhere(bare(wrong)); !known.empty()) {
+    if (arguments.find(known.substr(0, known.find(' '))) != nullptr)
+      return fmt::format("that is {} here", known);
+  }
   return arguments.owner() + " --help lists the options";
 }
 

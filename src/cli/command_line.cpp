@@ -15,12 +15,32 @@
 namespace credo::cli {
 namespace {
 
+// A command can be pasted: no line breaks in it, up to the next semicolon.
+constexpr char kUnbroken = '\x01';
+std::string unbroken_commands(std::string text) {
+  for (const std::string_view command : {"credo ", "mkdir "}) {
+    for (std::size_t at = text.find(command); at != text.npos; at = text.find(command, at)) {
+      const std::size_t end = std::min(text.find(';', at), text.size());
+      std::replace(text.begin() + static_cast<std::ptrdiff_t>(at),
+                   text.begin() + static_cast<std::ptrdiff_t>(end), ' ', kUnbroken);
+      at = end;
+    }
+  }
+  return text;
+}
+
+std::string with_spaces(std::string text) {
+  std::replace(text.begin(), text.end(), kUnbroken, ' ');
+  return text;
+}
+
 // The place, "error:", the message; the way out on a line of its own.
 std::string error_text(const Error& error, int width) {
   std::string text = error.where().empty() ? "" : error.where() + ": ";
   const char* const kind = error.code() == ErrorCode::interrupted ? "" : "error: ";
   text = wrapped(text + kind + error.message(), width, {0, 2}) + "\n";
-  if (!error.hint().empty()) text += wrapped("hint: " + error.hint(), width, {2, 4}) + "\n";
+  if (!error.hint().empty())
+    text += with_spaces(wrapped("hint: " + unbroken_commands(error.hint()), width, {2, 4})) + "\n";
   return text;
 }
 

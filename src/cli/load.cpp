@@ -99,7 +99,7 @@ std::size_t place_of(const std::string& word, const std::array<const char*, N>& 
 io::DataTable read_data(ModelArguments& arguments) {
   static constexpr MemoryUse kUse{"the data file", "give the program less data"};
   const MemoryScope memory(kUse);
-  if (arguments.data.empty()) return io::DataTable("no data file");
+  if (arguments.data.empty()) return io::DataTable(std::string(io::kNoDataFile));
   return io::parse_json_data(arguments.files.read(arguments.data), arguments.data);
 }
 }  // namespace

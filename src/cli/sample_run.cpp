@@ -16,6 +16,7 @@
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
+#include "lang/names.hpp"
 #include "runs/evidence.hpp"
 
 namespace credo::cli {
@@ -110,8 +111,27 @@ void SampleRun::set_init(const model::Model& model) {
     return;
   }
   const std::vector<double> missing(static_cast<std::size_t>(model.dimension()), kNaN);
-  options_.init = {
-      model.unconstrain(io::parse_json_data(model_.files.read(init_), init_), missing)};
+  const io::DataTable table = io::parse_json_data(model_.files.read(init_), init_);
+  warn_of_strangers(table, model);
+  options_.init = {model.unconstrain(table, missing)};
+}
+
+// Initial values for what isn't a parameter are read by nobody.
+void SampleRun::warn_of_strangers(const io::DataTable& table, const model::Model& model) {
+  std::vector<std::string> parameters;
+  for (const auto& variable : model.source().program.globals) {
+    if (variable.block == lang::typed::BlockKind::parameters) parameters.push_back(variable.name);
+  }
+  for (const std::string& name : table.names()) {
+    const bool is_output = std::any_of(model.outputs().begin(), model.outputs().end(),
+                                       [&](const auto& output) { return output.name == name; });
+    if (is_output) continue;
+    const std::string hint = lang::did_you_mean(name, parameters);
+    warnings_ +=
+        fmt::format("{}: warning: {} is no parameter of the program: its value is ignored\n",
+                    table.where_name(name), name);
+    warnings_ += fmt::format("  hint: {}\n", hint.empty() ? "remove it" : hint);
+  }
 }
 
 std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
@@ -122,6 +142,7 @@ std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   auto model = load_model(model_, output, json, print);
   options_.seed = model_.seed;
   set_init(*model);
+  if (!quiet) output.note(std::exchange(warnings_, {}));
   options_.stop = current_stop();
   return model;
 }
@@ -204,11 +225,39 @@ void SampleRun::write_as_asked(const std::string& path, Fit& fit) {
 
 // ---- the run ----
 
+// Where no point to begin with was found, why: at one like those that were tried.
+infer::RunResult SampleRun::run_or_explain(const model::Model& model, RunStore& store) {
+  try {
+    return infer::run_chains(model, options_, store);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::evaluation || !error.where().starts_with("chain")) throw;
+    std::vector<double> point(static_cast<std::size_t>(model.dimension()));
+    constexpr std::uint32_t kTries = 20;
+    for (std::uint32_t attempt = 0; attempt < kTries; ++attempt) {
+      Rng rng({.seed = options_.seed,
+               .purpose = purpose::kInitialPoint,
+               .chain = 0,
+               .iteration = attempt});
+      for (std::size_t d = 0; d < point.size(); ++d) {
+        const double drawn = rng.uniform(-options_.init_radius, options_.init_radius);
+        const bool given = !options_.init.empty() && !std::isnan(options_.init[0][d]);
+        point[d] = given ? options_.init[0][d] : drawn;
+      }
+      const model::Advice advice = model.advice(point);
+      if (advice.hint.empty()) continue;
+      throw Error(error.code(),
+                  error.message() + (advice.reason.empty() ? "" : "\n  " + advice.reason),
+                  error.where(), advice.hint);
+    }
+    throw;
+  }
+}
+
 int SampleRun::run(const model::Model& model, RunStore& store, Output& output, bool json) {
   progress_->begin(
       options_, {.model = model_.model, .output = output_, .run_file = run_file(), .done = done_});
   const MemoryScope chains(kChains);
-  infer::RunResult ended = infer::run_chains(model, options_, store);
+  infer::RunResult ended = run_or_explain(model, store);
   progress_->ran(ended);
   store.close();
   if (ended.interrupted && (!output_.empty() || store.num_draws(false) == 0)) throw Stopped{};

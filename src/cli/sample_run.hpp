@@ -37,6 +37,8 @@ class SampleRun {
   void check_options();
   void check_output() const;
   void set_init(const model::Model& model);
+  void warn_of_strangers(const io::DataTable& table, const model::Model& model);
+  infer::RunResult run_or_explain(const model::Model& model, RunStore& store);
   int run(const model::Model& model, RunStore& store, Output& output, bool json);
   int conclude(const model::Model& model, RunStore& store, Output& output, bool json);
   FitOutput result_output() const;
@@ -52,6 +54,7 @@ class SampleRun {
   std::vector<Index> done_;  // transitions by chain, of a run that goes on
   std::optional<RunProgress> progress_;
   std::string init_, output_, format_;
+  std::string warnings_;  // of the initial values
   Index sig_figs_ = 0;
   Selection selection_;
 };

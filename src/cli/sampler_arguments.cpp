@@ -66,6 +66,8 @@ std::vector<std::string> names_of_samplers() {
 }
 }  // namespace
 
+constexpr const char* kSeeHelp = "; credo sample --help shows the default";
+
 std::string option_of_field(std::string_view field) {
   const auto* known = std::find_if(kShortNames.begin(), kShortNames.end(),
                                    [&](const auto& name) { return name.first == field; });
@@ -90,7 +92,8 @@ void SamplerArguments::apply(infer::SampleOptions& options) const {
     for (const auto& [field, text] : texts_)
       if (!text.empty()) infer::set_field(options.kernel, field, text);
   } catch (const Error& error) {
-    throw Error(error.code(), error.message(), option_of_field(error.where()), error.hint());
+    throw Error(error.code(), error.message(), option_of_field(error.where()),
+                error.hint() + kSeeHelp);
   }
 }
 
@@ -108,7 +111,7 @@ void validate_run(const infer::SampleOptions& options) {
     const auto name = std::find_if(names.begin(), names.end(),
                                    [&](const auto& n) { return n.first == e.where(); });
     if (name == names.end()) throw;
-    throw Error(e.code(), e.message(), std::string(name->second), e.hint());
+    throw Error(e.code(), e.message(), std::string(name->second), e.hint() + kSeeHelp);
   }
 }
 

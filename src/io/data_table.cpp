@@ -27,18 +27,44 @@ std::string expected(const Wanted& wanted) {
   return text + declaration(wanted);
 }
 
+// What to do about a value of another shape.
+std::string shape_hint(const DataValue& value, const Wanted& wanted) {
+  const std::vector<Index> reversed(value.dims.rbegin(), value.dims.rend());
+  if (value.dims.empty() && value.kind == DataKind::integers && product(wanted.dims) == 1)
+    return fmt::format("write [{}]", value.integers.front());
+  if (value.dims.empty()) return "write its elements in brackets, [...]";
+  if (wanted.dims.empty()) return "write a number without brackets";
+  if (reversed == wanted.dims) return "transpose it: a matrix is a list of its rows";
+  return fmt::format("give {} elements, or change what this size is computed from",
+                     sizes_text(wanted.dims));
+}
+
+std::string int_hint(const std::string& token) {
+  const std::size_t point = token.find('.');
+  const bool is_whole =
+      point != token.npos && token.find_first_not_of('0', point + 1) == token.npos;
+  return is_whole ? "write " + token.substr(0, point) : "round it, or declare it as real";
+}
+
 [[noreturn]] void mismatch(const DataValue& value, const Wanted& wanted, const std::string& found,
-                           const std::string& where = {}) {
+                           const std::string& hint, const std::string& where = {}) {
   throw Error(ErrorCode::data,
               fmt::format("variable {}: found {}, {}", wanted.name, found, expected(wanted)),
-              where.empty() ? value.where : where);
+              where.empty() ? value.where : where, hint);
 }
 
 [[noreturn]] void missing(const Wanted& wanted, const std::string& source,
                           const std::string& hint = {}) {
+  const std::string add = source == kNoDataFile
+                              ? std::string("name a file of data with --data FILE")
+                              : fmt::format("add \"{}\" to the file", wanted.name);
   throw Error(ErrorCode::data,
               fmt::format("variable {} is not in the data, {}", wanted.name, expected(wanted)),
-              source, hint.empty() ? fmt::format("add \"{}\" to the file", wanted.name) : hint);
+              source, hint.empty() ? add : hint);
+}
+
+bool ends_number(char c) {
+  return c == ',' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
 // Equal sizes, or no element on either side: [] stands for every shape without elements, [[],[]]
@@ -57,7 +83,7 @@ bool has_numbers(const DataValue* value, const Wanted& wanted, const std::string
     return false;
   }
   if (value->kind == DataKind::tuples || !shape_fits(value->dims, wanted.dims)) {
-    mismatch(*value, wanted, describe(*value));
+    mismatch(*value, wanted, describe(*value), shape_hint(*value, wanted));
   }
   return value->kind != DataKind::empty;
 }
@@ -86,6 +112,36 @@ void DataTable::add(std::string name, DataValue value) {
   names_.push_back(std::move(name));
 }
 
+// Passes k numbers of the value, which is made of brackets, commas and numbers.
+std::string DataTable::where_element(std::string_view name, Index k) const {
+  const DataValue* value = find(name);
+  if (value == nullptr) return source_;
+  if (text_ == nullptr || value->kind == DataKind::tuples) return value->where;
+  const std::string& text = *text_;
+  bool in_number = false;
+  for (std::size_t at = value->offset; at < text.size(); ++at) {
+    const bool between = ends_number(text[at]) || text[at] == '[';
+    if (!between && !in_number && k-- == 0) return place(at);
+    in_number = !between;
+  }
+  return value->where;
+}
+
+std::string DataTable::where_name(std::string_view name) const {
+  const DataValue* value = find(name);
+  if (value == nullptr || text_ == nullptr) return source_;
+  const std::size_t at = text_->rfind("\"" + std::string(name) + "\"", value->offset);
+  return at == std::string::npos ? value->where : place(at);
+}
+
+std::string DataTable::place(std::size_t offset) const {
+  const auto begin = text_->begin();
+  const auto line = std::count(begin, begin + static_cast<std::ptrdiff_t>(offset), '\n') + 1;
+  const std::size_t newline = offset == 0 ? std::string::npos : text_->rfind('\n', offset - 1);
+  return fmt::format("{}:{}:{}", source_, line,
+                     newline == std::string::npos ? offset + 1 : offset - newline);
+}
+
 const DataValue* DataTable::find(std::string_view name) const {
   const auto entry = values_.find(name);
   return entry == values_.end() ? nullptr : &entry->second;
@@ -97,7 +153,7 @@ std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wante
   if (value->kind == DataKind::integers) return value->integers;
   mismatch(*value, wanted,
            value->not_int + " (an int is written without point or exponent and fits 32 bits)",
-           value->where_not_int);
+           int_hint(value->not_int), value->where_not_int);
 }
 
 std::vector<double> real_values(const DataValue* value, const Wanted& wanted,
@@ -112,10 +168,11 @@ std::span<const DataValue> tuple_slots(const DataValue* value, Index num_slots,
   const bool none_wanted = product(wanted.dims) == 0;
   if (value == nullptr && !none_wanted) missing(wanted, source);
   if (value == nullptr) return {};
-  if (!shape_fits(value->dims, wanted.dims)) mismatch(*value, wanted, describe(*value));
+  if (!shape_fits(value->dims, wanted.dims))
+    mismatch(*value, wanted, describe(*value), shape_hint(*value, wanted));
   if (value->kind == DataKind::empty && none_wanted) return {};
   if (value->kind != DataKind::tuples || ssize(value->slots) != num_slots)
-    mismatch(*value, wanted, describe(*value));
+    mismatch(*value, wanted, describe(*value), "a tuple is {\"1\": ..., \"2\": ...}");
   return value->slots;
 }
 

@@ -8,6 +8,8 @@
 
 namespace credo::io {
 
+inline constexpr std::string_view kNoDataFile = "no data file";  // a source
+
 enum class DataKind {
   integers,  // every number is written as an integer and fits 32 bits
   reals,     // numbers, at least one of them not such an integer
@@ -25,8 +27,9 @@ struct DataValue {
   // this value.
   std::vector<DataValue> slots;
 
-  std::string where;    // "data.json:3:8", where the value begins
-  std::string not_int;  // kind reals: text of the first number that isn't a 32-bit integer ...
+  std::string where;       // "data.json:3:8", where the value begins
+  std::size_t offset = 0;  // the same in the file's text
+  std::string not_int;     // kind reals: text of the first number that isn't a 32-bit integer ...
   std::string where_not_int;  // ... and its place
 
   Index num_elements() const;  // product of dims
@@ -42,8 +45,17 @@ class DataTable {
   const std::vector<std::string>& names() const { return names_; }  // in the order of the file
   const std::string& source() const { return source_; }             // the file, for messages
 
+  // With the file's text, messages can say where an element is: number k of a variable in the order
+  // of the text, and the name itself. Without it, where the value begins, and the file.
+  void keep(std::shared_ptr<const std::string> text) { text_ = std::move(text); }
+  std::string where_element(std::string_view name, Index k) const;
+  std::string where_name(std::string_view name) const;
+
  private:
+  std::string place(std::size_t offset) const;
+
   std::string source_;
+  std::shared_ptr<const std::string> text_;
   std::vector<std::string> names_;
   std::map<std::string, DataValue, std::less<>> values_;
 };

@@ -29,6 +29,7 @@ struct Column {
   Index num_tuples = 0;  // kind tuples: how many so far
   Index num_given = 0;   // a slot: in how many tuples so far
   std::string where, not_int, where_not_int;
+  std::size_t offset = 0;
 };
 constexpr Index kOpen = -1;
 
@@ -63,14 +64,20 @@ class Reader {
                          const std::string& hint = {});
   [[noreturn]] void fail_token(const char* place, std::string_view token);
   [[noreturn]] void malformed(simdjson::error_code code, const char* expected);
+  void look_for_missing_comma(const char* place, std::string_view expected);
+  std::string what_it_is(const char* place) const;
+  std::string element_text() const;
   template <class T>
   T take(simdjson::simdjson_result<T> result, const char* expected);
 
   std::string source_;
   ReadLimits limits_;
-  std::string text_;  // with the padding that the parser may read
+  // With the padding that the parser may read; tables share it to find places.
+  std::shared_ptr<std::string> owned_ = std::make_shared<std::string>();
+  std::string& text_ = *owned_;
   std::size_t size_ = 0;
-  std::string name_;  // the variable being read; empty outside
+  std::string name_;         // the variable being read; empty outside
+  std::vector<Index> path_;  // and its element, from 1
   int depth_ = 0;
   const char* counted_to_ = nullptr;  // position() has counted the lines up to here
   const char* line_begin_ = nullptr;
@@ -122,7 +129,7 @@ Reader::Reader(std::string_view text, const std::string& source, const ReadLimit
 }
 
 DataTable Reader::table() {
-  open("one object {\"name\": value, ...}");
+  open("one object {\"name\": value, ...} in JSON");
   auto object = take(document_.get_object(), "one object {\"name\": value, ...} and nothing else");
   DataTable result = read_table(object);
   expect_end();
@@ -159,6 +166,7 @@ DataValue Reader::array() {
 
 DataTable Reader::read_table(ondemand::object object) {
   DataTable result(source_);
+  result.keep(owned_);
   for (auto member : object) {
     auto field = take(std::move(member), "a name in quotes, ',' or '}'");
     name_ = std::string(take(field.unescaped_key(), "a name in quotes"));
@@ -177,7 +185,10 @@ DataValue Reader::read_variable(ondemand::value value) {
 void Reader::read_value(ondemand::value value, Column& column, Index level) {
   stop_if_asked();
   const std::string_view token = value.raw_json_token();
-  if (column.where.empty()) column.where = position(token.data());
+  if (column.where.empty()) {
+    column.where = position(token.data());
+    column.offset = static_cast<std::size_t>(token.data() - text_.data());
+  }
   switch (token.empty() ? '\0' : token.front()) {
     case '[':
       return read_array(value, column, level);
@@ -199,10 +210,13 @@ void Reader::read_array(ondemand::value value, Column& column, Index level) {
     fail(place, fmt::format("nested deeper than {} levels", limits_.max_depth));
   if (ssize(column.sizes) == level) column.sizes.push_back(kOpen);
   Index size = 0;
+  path_.push_back(0);
   for (auto element : take(value.get_array(), "an array")) {
+    path_.back() = size + 1;
     read_value(take(element, "a value, ',' or ']'"), column, level + 1);
     ++size;
   }
+  path_.pop_back();
   close_array(column, level, size, place);
   --depth_;
 }
@@ -282,7 +296,7 @@ void Reader::close_array(Column& column, Index level, Index size, const char* pl
   if (expected == kOpen) expected = size;
   if (size == expected) return;
   fail(place, fmt::format("a row of {} where the rows before have {}", size, expected),
-       "arrays are rectangular");
+       fmt::format("give it {} elements: all rows of an array have one length", expected));
 }
 
 void Reader::read_scalar(ondemand::value value, Column& column, std::string_view token) {
@@ -331,6 +345,7 @@ DataValue Reader::finish(Column& column, const std::vector<Index>& outer) {
   value.integers = std::move(column.integers);
   value.reals = std::move(column.reals);
   value.where = std::move(column.where);
+  value.offset = column.offset;
   value.not_int = std::move(column.not_int);
   value.where_not_int = std::move(column.where_not_int);
   for (Column& element : column.slots) value.slots.push_back(finish(element, value.dims));
@@ -369,18 +384,54 @@ const char* Reader::here() {
 }
 
 void Reader::fail(const char* place, const std::string& message, const std::string& hint) {
-  const std::string subject = name_.empty() ? std::string() : "variable " + shown(name_) + ": ";
+  const std::string subject =
+      name_.empty() ? std::string() : "variable " + shown(name_) + element_text() + ": ";
   throw Error(ErrorCode::data, subject + message, position(place), hint);
+}
+
+// "[3,1]"
+std::string Reader::element_text() const {
+  return path_.empty() ? std::string() : fmt::format("[{}]", fmt::join(path_, ","));
+}
+
+// What was given instead of the one object, by the look of it.
+std::string Reader::what_it_is(const char* place) const {
+  const std::string_view rest(place, static_cast<std::size_t>(text_.data() + size_ - place));
+  const std::string_view line = rest.substr(0, rest.find('\n'));
+  if (rest.starts_with('[')) return "name what is in the array, as in {\"y\": [1, 2]}";
+  if (rest.substr(0, 1000).find("<-") != rest.npos)
+    return "this looks like R's dump format; data are JSON, which cmdstanr's write_stan_json "
+           "writes";
+  if (!rest.starts_with('{') && line.find(',') != line.npos)
+    return "this looks like CSV; data are JSON: {\"x\": [1, 2], \"y\": [3, 4]}";
+  return "data are JSON: {\"N\": 2, \"y\": [3, 4]}";
+}
+
+// Where a comma is missing it belongs behind the value before.
+void Reader::look_for_missing_comma(const char* place, std::string_view expected) {
+  const char* const begin = text_.data();
+  if (expected.find("','") == expected.npos || place >= begin + size_) return;
+  const char* before = place;
+  while (before > begin && std::string_view(" \t\r\n").find(before[-1]) != std::string_view::npos)
+    --before;
+  const bool follows_value =
+      before > begin && std::string_view("[{,:\"").find(before[-1]) == std::string_view::npos;
+  if (!follows_value || std::string_view(",]}/").find(*place) != std::string_view::npos) return;
+  fail(before, fmt::format("not valid JSON: expected {}, found {}", expected, shown({place, 1})),
+       "put , between the two");
 }
 
 void Reader::fail_token(const char* place, std::string_view token) {
   std::string hint = "only numbers are data; NaN, Infinity and -Infinity count as numbers";
   if (token == "true" || token == "false") hint = "write 1 and 0";
   if (token == "null" || token == "\"NA\"")
-    hint = "there is no missing value; leave the element out";
+    hint = "there is no missing value: remove the element, or make it a parameter";
   const char first = token.empty() ? '\0' : token.front();
   const bool numeric =
       (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.';
+  const std::string_view inner = token.size() > 2 ? token.substr(1, token.size() - 2) : "";
+  if (first == '"' && inner.find_first_not_of("0123456789.+-eE") == inner.npos && !inner.empty())
+    hint = fmt::format("remove the quotes: {}", inner);
   if (numeric)
     hint = "a number has digits on both sides of its point, no leading + or 0, and fits a double";
   fail(place,
@@ -398,7 +449,18 @@ void Reader::malformed(simdjson::error_code code, const char* expected) {
   if (code == EMPTY)
     throw Error(ErrorCode::data, fmt::format("the file is empty, expected {}", expected), source_);
   if (code == MEMALLOC) throw_out_of_memory(size_);
-  fail(is_open_ ? here() : text_.data(), fmt::format("not valid JSON: expected {}", expected));
+  const char* const place = is_open_ ? here() : text_.data();
+  look_for_missing_comma(place, expected);
+  const std::string_view wanted = expected;
+  const bool at_end = place >= text_.data() + size_;
+  std::string hint = "see docs/files.md for what a data file is";
+  if (!at_end && *place == '\'') hint = "names stand in double quotes, as in \"N\"";
+  if (!at_end && (*place == ']' || *place == '}')) hint = "remove the , before it";
+  if (!at_end && wanted.starts_with("one object")) hint = what_it_is(place);
+  fail(place,
+       fmt::format("not valid JSON: expected {}, found {}", expected,
+                   at_end ? "the end" : "`" + shown({place, 1}) + "`"),
+       hint);
 }
 
 template <class T>

@@ -41,7 +41,8 @@ void check_same_size(const BuiltinCall& c) {
   if (c[0].is_scalar() || c[1].is_scalar()) return;
   const Dims a = dims_of(c[0]), b = dims_of(c[1]);
   if (a == b) return;
-  c.machine.fail(fmt::format("{}: sizes {} and {} don't fit", c.name, to_string(a), to_string(b)));
+  c.machine.fail_sizes(
+      fmt::format("{}: sizes {} and {} don't fit", c.name, to_string(a), to_string(b)));
 }
 
 // Numbers at once; the bits are those of the kernels (IEEE operations are exact roundings).
@@ -84,8 +85,8 @@ Value multiply(const BuiltinCall& c) {
   const Expr a = c.expr(0), b = c.expr(1);
   const Index rows = a.shape().rows, inner = a.shape().cols, cols = b.shape().cols;
   if (inner != b.shape().rows) {
-    c.machine.fail(fmt::format("multiply: {} columns on the left, {} rows on the right", inner,
-                               b.shape().rows));
+    c.machine.fail_sizes(fmt::format("multiply: {} columns on the left, {} rows on the right",
+                                     inner, b.shape().rows));
   }
   const BaseType left = base_of(c[0]), right = base_of(c[1]);
   if (left == BaseType::row_vector && right == BaseType::vector) return Scalar(graph::dot(a, b));

@@ -7,8 +7,8 @@ namespace credo::lang {
 
 void check_sizes_fit(const BuiltinCall& c) {
   if (c[0].is_scalar() || c[1].is_scalar() || size_of(c[0]) == size_of(c[1])) return;
-  c.machine.fail(fmt::format("{}: sizes {} and {} don't fit", c.name, to_string(dims_of(c[0])),
-                             to_string(dims_of(c[1]))));
+  c.machine.fail_sizes(fmt::format("{}: sizes {} and {} don't fit", c.name,
+                                   to_string(dims_of(c[0])), to_string(dims_of(c[1]))));
 }
 
 namespace {

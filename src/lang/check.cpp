@@ -54,6 +54,7 @@ std::optional<typed::Program> Checker::run() {
   for (const ast::FunctionDefinition& definition : source_.functions) check_function(definition);
   check_all_defined();
   for (std::size_t k = 0; k < ast::kNumBlocks; ++k) check_block(static_cast<ast::BlockKind>(k));
+  report_advice();
   if (diagnostics_.num_errors() > errors_before) return std::nullopt;
   return std::move(program_);
 }
@@ -134,8 +135,9 @@ void Checker::check_suffix(const ast::FunctionDefinition& definition, const Func
   using enum typed::Suffix;
   const std::string& name = definition.name.text;
   const typed::Suffix suffix = suffix_of(name);
-  const auto promises = [&](std::string what) {
-    report(DiagCode::suffix_signature, definition.name.range, {name, std::move(what)});
+  const auto promises = [&](std::string what, std::string hint = {}) {
+    report(DiagCode::suffix_signature, definition.name.range, {name, std::move(what)},
+           std::move(hint));
   };
   if (name.ends_with("_lupdf") || name.ends_with("_lupmf")) {
     return promises("a density without its constants, which comes with " +
@@ -149,9 +151,11 @@ void Checker::check_suffix(const ast::FunctionDefinition& definition, const Func
   if (!is_density) return;
   const bool is_int = !type.parameters.empty() && is_int_based(type.parameters[0]);
   const bool fits = !type.parameters.empty() && is_int == (suffix == lpmf);
-  if (!fits)
+  if (!fits) {
     promises(suffix == lpmf ? "a first argument of int or an array of it"
-                            : "a first argument that is not int");
+                            : "a first argument of real or a container of it, not int",
+             "name it " + name.substr(0, name.size() - 4) + (suffix == lpmf ? "lpdf" : "lpmf"));
+  }
 }
 
 void Checker::check_body(const ast::FunctionDefinition& definition, int index) {
@@ -169,8 +173,7 @@ void Checker::check_body(const ast::FunctionDefinition& definition, int index) {
   typed::Sequence sequence{scoped(definition.body->statements)};
   body.node = std::move(sequence);
   if (!function.result.is_void() && !leaves_function(body)) {
-    report(DiagCode::missing_return, definition.name.range, {function.name},
-           "end every path with a return");
+    report(DiagCode::missing_return, definition.name.range, {function.name});
   }
   function.body = std::make_unique<typed::Statement>(std::move(body));
   scopes_.leave();
@@ -202,8 +205,8 @@ void Checker::check_all_defined() {
 
 void Checker::warn_unused(const std::vector<Symbol>& symbols) {
   for (const Symbol& symbol : symbols) {
-    if (symbol.is_used || symbol.kind != SymbolKind::variable) continue;
-    report(DiagCode::unused_variable, symbol.declared, {symbol.name});
+    if (symbol.kind != SymbolKind::variable) continue;
+    if (!symbol.is_used) report(DiagCode::unused_variable, symbol.declared, {symbol.name});
   }
 }
 

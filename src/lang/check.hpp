@@ -14,6 +14,7 @@ struct CheckOptions {
   bool (*is_implemented)(std::string_view name) = nullptr;
   // Parameters of whole numbers, an extension of the language: docs/design/discrete.md.
   bool discrete_parameters = false;
+  const SourceMap* source = nullptr;  // with it hints name lines
 };
 
 // Nothing when the program has errors; they are in the sink, warnings too.

@@ -53,10 +53,10 @@ void Checker::open_target(const ast::Variable& variable, SourceRange range,
   }
   result.slot = symbol->slot;
   result.type = symbol->type;
+  symbol->is_assigned = true;
   if (is_assignable(*symbol)) return;
-  const bool is_argument = symbol->kind == SymbolKind::argument;
   report(DiagCode::read_only, range, {symbol->name, why_read_only(*symbol)},
-         is_argument ? "copy it into a local variable" : "")
+         instead_of_assigning(*symbol))
       .note(symbol->declared, "declared here");
 }
 
@@ -68,8 +68,19 @@ bool Checker::is_assignable(const Symbol& symbol) const {
 std::string Checker::why_read_only(const Symbol& symbol) const {
   if (symbol.kind == SymbolKind::argument) return "an argument";
   if (symbol.kind == SymbolKind::loop_variable) return "the variable of a loop";
+  if (symbol.block == typed::BlockKind::parameters) return "a parameter";
   return "a variable of block " +
          std::string(spelling(static_cast<ast::BlockKind>(static_cast<int>(symbol.block) - 1)));
+}
+
+std::string Checker::instead_of_assigning(const Symbol& symbol) const {
+  if (symbol.kind != SymbolKind::variable) return "copy it into a local variable";
+  if (symbol.block == typed::BlockKind::parameters)
+    return "samplers give parameters their values; declare a variable of its own in transformed "
+           "parameters";
+  if (symbol.block == typed::BlockKind::data)
+    return "assign what is computed to a new variable, in transformed data";
+  return "assign it in its own block, or a copy of it here";
 }
 
 Checker::Node Checker::assign(const ast::Assignment& s) {
@@ -83,6 +94,7 @@ Checker::Node Checker::assign(const ast::Assignment& s) {
            conversion_hint(result.value.type, type));
     return result;
   }
+  if (result.target.accesses.empty()) note_nonlinear(result.target.slot, result.value);
   result.value = promoted(std::move(result.value), type);
   return result;
 }
@@ -197,6 +209,14 @@ std::string conversion_hint(const UnsizedType& from, const UnsizedType& to) {
   if (is_list && to.is(BaseType::vector)) return "convert it with to_vector";
   if (is_list && to.is(BaseType::row_vector)) return "convert it with to_row_vector";
   if (from.depth == 0 && to == UnsizedType(BaseType::real, 1)) return "convert it with to_array_1d";
+  if (from.is(BaseType::real) && to.is(BaseType::integer))
+    return "declare it as int where it is a count; else x %/% y is a quotient of ints, and "
+           "to_int(x) an int of data";
+  if (from.is(BaseType::vector) && to.is(BaseType::matrix))
+    return "diag_matrix makes a matrix of it, or to_matrix";
+  if (from.is(BaseType::real) && to.is(BaseType::matrix))
+    return "diag_matrix(rep_vector(x, n)) makes a matrix of it";
+  if (from.is_int() && to == UnsizedType(BaseType::integer, 1)) return "write {n}";
   const bool transposes = (from.is(BaseType::vector) && to.is(BaseType::row_vector)) ||
                           (from.is(BaseType::row_vector) && to.is(BaseType::vector));
   return transposes ? "transpose it with '" : "";

@@ -33,7 +33,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kDeprecat
 
 std::string operator_hint(std::string_view function, const std::vector<CallArgument>& operands);
 bool takes_functions(int builtin);
-std::string full_name(std::string_view name);  // foo_lupdf -> foo_lpdf
 std::vector<CallArgument> call_types(const std::vector<typed::Expression>& arguments);
 std::string types_text(const std::vector<CallArgument>& arguments);
 }  // namespace
@@ -88,6 +87,7 @@ bool Checker::call(const ast::Call& n, SourceRange range, typed::Call& result, U
     report_failure(n.function.text, types, match.error(), range);
     return false;
   }
+  if (is_conditional_name(name)) warn_about_arguments(name, result.arguments);
   finish_call(name, builtin, *match, result, n.function.range);
   type = match->result;
   return true;
@@ -95,14 +95,21 @@ bool Checker::call(const ast::Call& n, SourceRange range, typed::Call& result, U
 
 std::vector<typed::Expression> Checker::call_arguments(const ast::Call& n, bool takes_functions) {
   std::vector<typed::Expression> result;
-  for (const ast::Expression& e : n.arguments) result.push_back(call_argument(e, takes_functions));
+  for (const ast::Expression& e : n.arguments)
+    result.push_back(call_argument(e, takes_functions, result.empty()));
   return result;
 }
 
-typed::Expression Checker::call_argument(const ast::Expression& e, bool takes_functions) {
+// A function that takes functions takes one first.
+typed::Expression Checker::call_argument(const ast::Expression& e, bool takes_functions,
+                                         bool is_first) {
   const auto* name = ast::as<ast::Variable>(e);
-  const bool is_function = takes_functions && name != nullptr &&
-                           scopes_.find(name->name) == nullptr && is_function_name(name->name);
+  const bool may_be = takes_functions && name != nullptr && scopes_.find(name->name) == nullptr;
+  const bool is_function = may_be && is_function_name(name->name);
+  if (may_be && !is_function && is_first) {
+    report_unknown_function({name->name, e.range});
+    return {};
+  }
   if (!is_function) return expression(e);
   check_permission(name->name, e.range);
   typed::Expression result;
@@ -151,10 +158,9 @@ typed::Autodiff Checker::autodiff_of_call(const typed::Call& call,
 void Checker::check_bar(const ast::Call& n, SourceRange range) {
   const bool is_conditional = is_conditional_name(n.function.text);
   if (is_conditional && n.arguments.size() > 1 && !n.has_bar) {
-    report(DiagCode::bar_expected, range, {n.function.text},
-           "write " + n.function.text + "(y | ...)");
+    report(DiagCode::bar_expected, range, {n.function.text});
   } else if (!is_conditional && n.has_bar) {
-    report(DiagCode::bar_not_allowed, range, {n.function.text}, "use a comma");
+    report(DiagCode::bar_not_allowed, range, {n.function.text});
   }
 }
 
@@ -171,34 +177,6 @@ void Checker::check_permission(std::string_view name, SourceRange range) {
     }
     return;
   }
-}
-
-// Always false: there is no such function.
-bool Checker::report_unknown_function(const ast::Name& name) {
-  if (const Symbol* symbol = scopes_.find(name.text)) {
-    report(DiagCode::variable_as_function, name.range, {name.text})
-        .note(symbol->declared, "declared here");
-    return false;
-  }
-  const std::string_view replacement = replacement_of_removed_function(name.text);
-  if (!replacement.empty()) {
-    report(DiagCode::removed_function, name.range, {name.text},
-           "write " + std::string(replacement));
-    return false;
-  }
-  for (const ast::FunctionDefinition& definition : source_.functions) {
-    if (definition.name.text != full_name(name.text)) continue;
-    report(DiagCode::undeclared_function, name.range, {name.text},
-           "declare it before its first use")
-        .note(definition.name.range, "defined later, here");
-    return false;
-  }
-  std::vector<std::string> candidates;
-  for (const auto& entry : functions_) candidates.push_back(entry.first);
-  for (int k = 0; k < num_builtins(); ++k) candidates.emplace_back(builtin_name(k));
-  report(DiagCode::undeclared_function, name.range, {name.text},
-         did_you_mean(name.text, candidates));
-  return false;
 }
 
 void Checker::finish_call(std::string_view name, int builtin, const Match& match, typed::Call& call,
@@ -239,9 +217,11 @@ typed::FunctionRef Checker::user_reference(int index) const {
 
 void Checker::report_failure(std::string_view name, const std::vector<CallArgument>& arguments,
                              const ResolveFailure& failure, SourceRange range) {
+  const std::string advice = failure.is_ambiguous ? "" : call_advice(name, arguments);
   std::string hint;
   for (const std::string& candidate : failure.candidates)
     hint += (hint.empty() ? "it takes " : "; or ") + candidate;
+  if (!advice.empty()) hint = hint.empty() ? advice : advice + "; " + hint;
   hint += named_sets_in(hint);
   const DiagCode code = failure.is_ambiguous ? DiagCode::ambiguous_call : DiagCode::call_types;
   report(code, range, {std::string(name), types_text(arguments)}, std::move(hint));
@@ -274,6 +254,12 @@ std::string operator_hint(std::string_view function, const std::vector<CallArgum
   const bool mixed = (a.is(BaseType::vector) && b.is(BaseType::row_vector)) ||
                      (a.is(BaseType::row_vector) && b.is(BaseType::vector));
   if (mixed) return "transpose one of them with '";
+  if (a.is(BaseType::vector) && b.is(BaseType::matrix) && function == "multiply")
+    return "write matrix * vector, or make it a row_vector with v' * matrix";
+  if (a.is(BaseType::matrix) && b.is(BaseType::row_vector) && function == "multiply")
+    return "make it a vector with matrix * v'";
+  if (function.starts_with("logical_") && !(a.is_scalar() && b.is_scalar()))
+    return "compare element by element in a loop, as in x[n] > 0";
   if (function == "logical_and" || function == "logical_or") return "compare with 0 to make an int";
   return "";
 }
@@ -282,12 +268,6 @@ bool takes_functions(int builtin) {
   const auto signatures = signatures_of(builtin);
   return std::any_of(signatures.begin(), signatures.end(),
                      [](const Signature& signature) { return signature.is_higher_order; });
-}
-
-std::string full_name(std::string_view name) {
-  std::string full(name);
-  if (name.ends_with("_lupdf") || name.ends_with("_lupmf")) full.erase(full.size() - 4, 1);
-  return full;
 }
 
 std::vector<CallArgument> call_types(const std::vector<typed::Expression>& arguments) {
@@ -299,7 +279,8 @@ std::vector<CallArgument> call_types(const std::vector<typed::Expression>& argum
 std::string types_text(const std::vector<CallArgument>& arguments) {
   std::string text;
   for (const CallArgument& argument : arguments)
-    text += (text.empty() ? "" : ", ") + to_string(argument.type);
+    text += (text.empty() ? "" : ", ") + to_string(argument.type) +
+            (argument.function != nullptr ? " " + argument.function->name : "");
   return text;
 }
 }  // namespace

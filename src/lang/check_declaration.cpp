@@ -16,7 +16,8 @@ UnsizedType unsized_base(ast::TypeName name) { return facts(name).base; }
 
 void Checker::check_declaration(const ast::Declaration& declaration, SourceRange range,
                                 std::vector<typed::Statement>& out) {
-  const int first_id = new_statement(range);
+  const int first_id = new_statement(
+      declaration.variables.empty() ? range : declaration.variables.front().name.range);
   in_global_size_ =
       top_level_ && is_allowed(in_parameters | in_transformed_parameters | in_generated_quantities);
   auto type = std::make_shared<const typed::SizedType>(sized_type(declaration.type));
@@ -24,18 +25,35 @@ void Checker::check_declaration(const ast::Declaration& declaration, SourceRange
   for (const ast::Declarator& declarator : declaration.variables) {
     const bool is_first = &declarator == &declaration.variables.front();
     typed::Statement statement;
-    statement.range = is_first ? range : declarator.name.range;
+    statement.range = declarator.name.range;
     statement.id = is_first ? first_id : new_statement(statement.range);
     typed::Declaration result;
     result.name = declarator.name.text;
     result.type = type;
     if (declarator.value) {
-      result.value = boxed(required(*declarator.value, type->type, "the value of " + result.name));
+      result.value = boxed(initial_value(*declarator.value, type->type, result.name));
     }
     result.slot = add_variable(declarator.name, type);
+    if (Symbol* symbol = scopes_.find(declarator.name.text); symbol && result.value) {
+      symbol->is_assigned = true;
+      note_nonlinear(result.slot, *result.value);
+    }
     statement.node = std::move(result);
     out.push_back(std::move(statement));
   }
+}
+
+typed::Expression Checker::initial_value(const ast::Expression& e, const UnsizedType& type,
+                                         const std::string& name) {
+  typed::Expression value = expression(e);
+  if (promotes(value.type, type)) return promoted(std::move(value), type);
+  const std::string conversion = conversion_hint(value.type, type);
+  const std::string declare = "declare " + name + " as " + to_string(value.type);
+  report(DiagCode::type_mismatch, value.range,
+         {"the value of " + name, to_string(type), to_string(value.type)},
+         conversion.empty() ? declare : conversion);
+  value.type = UnsizedType();
+  return value;
 }
 
 typed::SizedType Checker::sized_type(const ast::SizedType& type) {

@@ -4,15 +4,12 @@
 #include "lang/names.hpp"
 
 namespace credo::lang {
-namespace {
-std::vector<std::string> distribution_names();  // built in
-std::string without_suffix(std::string_view name);
-}  // namespace
-
 Checker::Node Checker::statement_node(const ast::Tilde& s, SourceRange range) {
   typed::Distribution result;
+  const bool draws = is_allowed(in_generated_quantities | in_transformed_data);
   require_place(in_model | in_lp_function, "~", range,
-                "use it in the model or in a function ending in _lp");
+                draws ? "~ is for the model; to draw, assign " + s.distribution.text + "_rng(...)"
+                      : "use it in the model or in a function ending in _lp");
   std::vector<typed::Expression>& arguments = result.density.arguments;
   arguments.push_back(expression(s.outcome));
   for (const ast::Expression& e : s.arguments) arguments.push_back(expression(e));
@@ -22,6 +19,8 @@ Checker::Node Checker::statement_node(const ast::Tilde& s, SourceRange range) {
   if (!resolve_density(s, types, result, match)) return typed::Empty{};
   result.density.drops_constants = true;
   const std::string name = s.distribution.text + (result.is_discrete ? "_lpmf" : "_lpdf");
+  warn_about_density(s.outcome, arguments[0]);
+  warn_about_arguments(name, arguments);
   finish_call(name, find_builtin(name), match, result.density, s.distribution.range);
   truncate(s, result, types);
   return result;
@@ -51,15 +50,7 @@ bool Checker::resolve_density(const ast::Tilde& s, const std::vector<CallArgumen
     report_failure(s.distribution.text, arguments, *failure, s.distribution.range);
     return false;
   }
-  std::vector<std::string> candidates = distribution_names();
-  for (const auto& entry : functions_) {
-    if (entry.first.ends_with("_lpdf") || entry.first.ends_with("_lpmf"))
-      candidates.push_back(without_suffix(entry.first));
-  }
-  const std::string plain = without_suffix(s.distribution.text);
-  const bool has_suffix = plain != s.distribution.text;
-  report(DiagCode::undeclared_distribution, s.distribution.range, {s.distribution.text},
-         has_suffix ? "write " + plain : did_you_mean(s.distribution.text, candidates));
+  report_unknown_distribution(s.distribution);
   return false;
 }
 
@@ -104,21 +95,4 @@ typed::FunctionRef Checker::tail_function(const ast::Tilde& s, std::string_view 
   return {};
 }
 
-namespace {
-std::vector<std::string> distribution_names() {
-  std::vector<std::string> names;
-  for (int k = 0; k < num_builtins(); ++k) {
-    const std::string_view name = builtin_name(k);
-    if (name.ends_with("_lpdf") || name.ends_with("_lpmf")) names.push_back(without_suffix(name));
-  }
-  return names;
-}
-
-std::string without_suffix(std::string_view name) {
-  for (const std::string_view suffix : {"_lpdf", "_lpmf", "_lupdf", "_lupmf", "_log"}) {
-    if (name.ends_with(suffix)) return std::string(name.substr(0, name.size() - suffix.size()));
-  }
-  return std::string(name);
-}
-}  // namespace
 }  // namespace credo::lang

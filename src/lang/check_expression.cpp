@@ -8,6 +8,8 @@ std::string_view function_of(ast::BinaryOp op);
 bool is_comparison(ast::BinaryOp op);
 // Written without parentheses: its range begins where its own left operand's does.
 bool is_bare_comparison(const ast::Expression& e);
+// "5 / 2 is 2"
+std::string quotient_text(const ast::Expression& a, const ast::Expression& b);
 }  // namespace
 
 typed::Expression Checker::expression(const ast::Expression& e) {
@@ -79,14 +81,11 @@ typed::Expression Checker::variable(const ast::Variable& v, SourceRange range) {
   result.statement = statement_;
   Symbol* symbol = scopes_.find(v.name);
   if (symbol == nullptr) {
-    if (is_function_name(v.name)) {
-      report(DiagCode::function_as_value, range, {v.name}, "call it: " + v.name + "(...)");
-    } else {
-      report(DiagCode::undeclared_variable, range, {v.name}, did_you_mean(v.name, scopes_.names()));
-    }
+    report_unknown_variable(v.name, range);
     return result;
   }
   symbol->is_used = true;
+  symbol->is_in_density |= !is_allowed(in_generated_quantities);
   result.type = symbol->type;
   if (!is_allowed(in_transformed_data | in_generated_quantities))
     result.autodiff = symbol->autodiff;
@@ -144,11 +143,10 @@ void Checker::node(const ast::Binary& n, typed::Expression& result) {
 void Checker::warn_about_operands(const ast::Binary& n, const typed::Expression& left,
                                   const typed::Expression& right, SourceRange range) {
   if (n.op == ast::BinaryOp::divide && left.type.is_int() && right.type.is_int()) {
-    report(DiagCode::int_division, range, {},
-           "write %/% if that is meant, else make one of them real");
+    report(DiagCode::int_division, range, {quotient_text(*n.left, *n.right)});
   }
   if (is_comparison(n.op) && is_bare_comparison(*n.left)) {
-    report(DiagCode::comparison_chain, range, {}, "write a < b && b < c");
+    report(DiagCode::comparison_chain, range);
   }
 }
 
@@ -292,6 +290,13 @@ std::string_view function_of(ast::BinaryOp op) {
 
 bool is_comparison(ast::BinaryOp op) {
   return op >= ast::BinaryOp::equal && op <= ast::BinaryOp::greater_equal;
+}
+
+std::string quotient_text(const ast::Expression& a, const ast::Expression& b) {
+  const auto *left = ast::as<ast::IntLiteral>(a), *right = ast::as<ast::IntLiteral>(b);
+  if (left == nullptr || right == nullptr || right->value == 0) return "an int";
+  const std::string text = std::to_string(left->value) + " / " + std::to_string(right->value);
+  return text + " is " + std::to_string(left->value / right->value);
 }
 
 bool is_bare_comparison(const ast::Expression& e) {

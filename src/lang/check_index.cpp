@@ -28,7 +28,8 @@ typed::IndexArgument Checker::index(const ast::Index& from) {
   typed::Expression e = expression(*from.first);
   const bool is_multi = e.type == UnsizedType(BaseType::integer, 1);
   if (!is_multi && !e.type.is_int() && !is_poisoned(e)) {
-    report(DiagCode::type_mismatch, e.range, {"an index", "int or array[] int", to_string(e.type)});
+    report(DiagCode::type_mismatch, e.range, {"an index", "int or array[] int", to_string(e.type)},
+           conversion_hint(e.type, BaseType::integer));
   }
   result.kind = is_multi ? typed::IndexKind::multi : typed::IndexKind::single;
   result.first = boxed(std::move(e));

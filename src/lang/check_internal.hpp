@@ -1,5 +1,7 @@
 // The checker's class; its parts live in check_*.cpp, one per family of rules.
 #pragma once
+#include <set>
+
 #include "lang/check.hpp"
 #include "lang/overloads.hpp"
 #include "lang/scope.hpp"
@@ -24,6 +26,7 @@ enum Place : unsigned {
 
 typed::Suffix suffix_of(std::string_view name);
 bool is_conditional_name(std::string_view name);  // takes a bar: _lpdf ... _lccdf
+std::string full_name(std::string_view name);     // foo_lupdf -> foo_lpdf
 // What turns one container into the other; empty when nothing simple does.
 std::string conversion_hint(const UnsizedType& from, const UnsizedType& to);
 bool leaves_function(const typed::Statement& statement);  // on every path (language facts 11.3)
@@ -49,6 +52,8 @@ class Checker {
   // check_declaration.cpp
   void check_declaration(const ast::Declaration& declaration, SourceRange range,
                          std::vector<typed::Statement>& out);
+  typed::Expression initial_value(const ast::Expression& e, const UnsizedType& type,
+                                  const std::string& name);
   typed::SizedType sized_type(const ast::SizedType& type);
   void sizes(const std::vector<ast::Expression>& from, std::vector<typed::Expression>& to);
   void constraint(const ast::SizedType& from, typed::SizedType& to);
@@ -90,6 +95,7 @@ class Checker {
                    typed::AssignmentTarget& target);
   bool is_assignable(const Symbol& symbol) const;
   std::string why_read_only(const Symbol& symbol) const;
+  std::string instead_of_assigning(const Symbol& symbol) const;
   Node assign(const ast::Assignment& s);
   Node assign_with_operator(const ast::Assignment& s);
   Node unpack(const ast::Assignment& s, const ast::TupleLiteral& targets);
@@ -106,6 +112,23 @@ class Checker {
                        typed::Distribution& result, Match& match);
   typed::FunctionRef tail_function(const ast::Tilde& s, std::string_view suffix,
                                    std::vector<CallArgument> arguments);
+
+  // check_names.cpp: names that are unknown, and what to do about them
+  void report_unknown_variable(const std::string& name, SourceRange range);
+  std::string where_declared(const std::string& name) const;
+  bool report_unknown_function(const ast::Name& name);
+  std::vector<std::string> function_names() const;
+  void report_unknown_distribution(const ast::Name& name);
+  std::string line_of(SourceRange range) const;
+
+  // check_advice.cpp: what is seldom meant, and what a call lacks
+  void warn_about_density(const ast::Expression& outcome, const typed::Expression& value);
+  void warn_about_arguments(std::string_view name, std::span<const typed::Expression> arguments);
+  void note_nonlinear(typed::Slot slot, const typed::Expression& value);
+  void note_increment(const ast::Expression& value);
+  void report_advice();
+  std::string call_advice(std::string_view name, std::span<const CallArgument> arguments) const;
+  std::string count_advice(std::string_view name, std::size_t count) const;
 
   // check_expression.cpp
   typed::Expression expression(const ast::Expression& e);  // a value or poison
@@ -150,13 +173,12 @@ class Checker {
                       std::vector<typed::Expression> operands, typed::Expression& result);
   bool call(const ast::Call& n, SourceRange range, typed::Call& result, UnsizedType& type);
   std::vector<typed::Expression> call_arguments(const ast::Call& n, bool takes_functions);
-  typed::Expression call_argument(const ast::Expression& e, bool takes_functions);
+  typed::Expression call_argument(const ast::Expression& e, bool takes_functions, bool is_first);
   bool is_function_name(std::string_view name);
   PassedFunction passed_function(std::string_view name) const;
   typed::Autodiff autodiff_of_call(const typed::Call& call, const UnsizedType& result) const;
   void check_bar(const ast::Call& n, SourceRange range);
   void check_permission(std::string_view name, SourceRange range);
-  bool report_unknown_function(const ast::Name& name);
   void finish_call(std::string_view name, int builtin, const Match& match, typed::Call& call,
                    SourceRange range);
   void report_failure(std::string_view name, const std::vector<CallArgument>& arguments,
@@ -194,6 +216,9 @@ class Checker {
   bool in_global_size_ = false;                     // of a variable whose size must be data only
   int loops_ = 0;
   int statement_ = 0;
+  std::vector<Diagnostic> missing_jacobians_;  // reported unless the program adds one by hand
+  bool adds_jacobian_ = false;
+  std::set<int> nonlinear_;  // transformed parameters that are nonlinear functions of parameters
 };
 
 UnsizedType unsized_base(ast::TypeName name);  // of a declared type, specialised ones included

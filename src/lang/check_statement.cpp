@@ -5,6 +5,7 @@ namespace credo::lang {
 namespace {
 bool leaves_sequence(
     const typed::Statement& statement);  // what follows in the same braces is never reached
+std::string_view word_of(const typed::Statement& statement);  // that leaves
 }  // namespace
 
 void Checker::check_all(const std::vector<ast::Statement>& statements,
@@ -13,7 +14,7 @@ void Checker::check_all(const std::vector<ast::Statement>& statements,
   for (const ast::Statement& statement : statements) {
     const bool unreachable = !out.empty() && leaves_sequence(out.back());
     if (unreachable && !warned && !std::holds_alternative<ast::Empty>(statement.node)) {
-      report(DiagCode::unreachable_statement, statement.range);
+      report(DiagCode::unreachable_statement, statement.range, {std::string(word_of(out.back()))});
       warned = true;
     }
     check_statement(statement, out);
@@ -75,6 +76,7 @@ Checker::Node Checker::statement_node(const ast::Increment& s, SourceRange range
                   "use it in transformed parameters or in a function ending in _jacobian");
   }
   typed::Expression value = expression(s.value);
+  note_increment(s.value);
   const bool fits =
       is_poisoned(value) || (!value.type.is_tuple() && !contains_complex(value.type) &&
                              value.type.base != BaseType::tuple);
@@ -204,6 +206,12 @@ typed::Expression Checker::condition(const ast::Expression& e, std::string_view 
 }
 
 namespace {
+std::string_view word_of(const typed::Statement& statement) {
+  if (std::holds_alternative<typed::Break>(statement.node)) return "break";
+  if (std::holds_alternative<typed::Continue>(statement.node)) return "continue";
+  return std::holds_alternative<typed::Message>(statement.node) ? "reject" : "return";
+}
+
 bool leaves_sequence(const typed::Statement& statement) {
   return std::holds_alternative<typed::Break>(statement.node) ||
          std::holds_alternative<typed::Continue>(statement.node) || leaves_function(statement);

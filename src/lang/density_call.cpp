@@ -45,8 +45,8 @@ void check_lengths(const Machine& machine, std::string_view name,
     if (argument.is_scalar()) continue;
     const Index size = size_of(argument);
     if (length >= 0 && size != length) {
-      machine.fail(fmt::format("{}: arguments have lengths {} and {}, but must have one length",
-                               name, length, size));
+      machine.fail_sizes(fmt::format(
+          "{}: arguments have lengths {} and {}, but must have one length", name, length, size));
     }
     length = size;
   }

@@ -14,12 +14,25 @@ std::string kebab_case(std::string_view identifier) {
 
 std::vector<DiagRow> make_rows() {
   std::vector<DiagRow> rows = {
-#define DIAGNOSTIC(code, severity, text) \
-  {DiagCode::code, Severity::severity, kebab_case(#code), text},
+#define DIAGNOSTIC(code, severity, text, way_out) \
+  {DiagCode::code, Severity::severity, kebab_case(#code), text, way_out},
 #include "lang/diagnostics_table.inc"
 #undef DIAGNOSTIC
   };
   return rows;
+}
+
+// The row's way out, with the facts in the places of {0}, {1}, ...
+std::string way_out(DiagCode code, std::span<const std::string> facts) {
+  std::string text(row(code).way_out);
+  for (std::size_t k = 0; k < facts.size(); ++k) {
+    const std::string hole = "{" + std::to_string(k) + "}";
+    for (std::size_t at = text.find(hole); at != text.npos; at = text.find(hole, at)) {
+      text.replace(at, hole.size(), facts[k]);
+      at += facts[k].size();
+    }
+  }
+  return text;
 }
 }  // namespace
 
@@ -53,6 +66,7 @@ Diagnostic& Diagnostic::note(SourceRange where, std::string text) {
 
 Diagnostic& Diagnostics::report(DiagCode code, SourceRange range, std::vector<std::string> facts,
                                 std::string hint) {
+  if (hint.empty()) hint = way_out(code, facts);
   dropped_ = {code, range, std::move(facts), std::move(hint), {}};
   for (const Diagnostic& other : kept_) {
     const bool same_place = other.range.file == range.file && other.range.begin == range.begin;

@@ -11,19 +11,19 @@ namespace credo::lang {
 enum class Severity { error, warning };
 
 enum class DiagCode : std::uint16_t {
-#define DIAGNOSTIC(code, severity, text) code,
+#define DIAGNOSTIC(code, severity, text, way_out) code,
 #include "lang/diagnostics_table.inc"
 #undef DIAGNOSTIC
 };
 
 // One row of the table. The name is the code in kebab-case: DiagCode::type_mismatch is
-// "type-mismatch". Each {} of the text is replaced by a fact, in order. Texts are lower case
-// without a full stop.
+// "type-mismatch". Each {} of the text is replaced by a fact, in order, and {0}, {1}, ... of the
+// way out, which is the hint of a report without one. Texts are lower case without a full stop.
 struct DiagRow {
   DiagCode code;
   Severity severity;
   std::string name;
-  std::string_view text;
+  std::string_view text, way_out;
 };
 std::span<const DiagRow> diagnostic_rows();  // in the order of DiagCode
 const DiagRow& row(DiagCode code);
@@ -38,7 +38,7 @@ struct Diagnostic {
   DiagCode code;
   SourceRange range;
   std::vector<std::string> facts;
-  std::string hint;  // the way out; may be empty
+  std::string hint;  // the way out
   std::vector<Note> notes;
 
   Severity severity() const { return row(code).severity; }
@@ -52,8 +52,8 @@ class Diagnostics {
  public:
   static constexpr int kMaxErrors = 200;
 
-  // facts fill the {} of the row's text, one each. The returned reference lives until the next
-  // report.
+  // facts fill the {} of the row's text, one each; without a hint the row's way out is taken. The
+  // returned reference lives until the next report.
   Diagnostic& report(DiagCode code, SourceRange range, std::vector<std::string> facts = {},
                      std::string hint = {});
 

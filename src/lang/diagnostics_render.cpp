@@ -111,6 +111,7 @@ Excerpt excerpt(const SourceMap& source, SourceRange range) {
 }
 
 std::string excerpt_lines(const SourceMap& source, SourceRange range) {
+  if (source.file(range).text.empty()) return {};
   const Excerpt shows = excerpt(source, range);
   const int number = source.position(range).line;
   const std::string gutter = fmt::format("{:4}", number);

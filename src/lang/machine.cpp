@@ -199,10 +199,17 @@ Value Machine::whole_number(const Expr& value, std::int64_t least, std::int64_t 
 
 // ---- errors
 
-std::string Machine::place() const { return locate ? locate(statement_) : std::string(); }
+std::string Machine::place() const {
+  if (expression_ != nullptr && locate_range) return locate_range(expression_->range);
+  return locate ? locate(statement_) : std::string();
+}
 
 void Machine::fail(std::string text, std::string hint) const {
   throw Error(ErrorCode::evaluation, std::move(text), place(), std::move(hint));
+}
+
+void Machine::fail_sizes(std::string text) const {
+  fail(std::move(text), "the size of one has to be that of the other: look at their declarations");
 }
 
 void Machine::reject(std::string_view function, std::string_view argument, double value,
@@ -285,7 +292,10 @@ void Machine::run(typed::BlockKind block) {
 
 Value Machine::evaluate_open(const typed::Expression& e) {
   count_step();
-  return std::visit([&](const auto& node) { return eval(node, e); }, e.node);
+  const typed::Expression* const around = std::exchange(expression_, &e);
+  Value value = std::visit([&](const auto& node) { return eval(node, e); }, e.node);
+  expression_ = around;
+  return value;
 }
 
 Value Machine::evaluate(const typed::Expression& e) { return closed(evaluate_open(e)); }

@@ -83,8 +83,9 @@ using PrintSink = std::function<void(std::string_view)>;
 // A built-in density as a term of its own: `y ~ foo(...)` or `target += foo_lpdf(y | ...)`.
 struct SeenDensity {
   const typed::Call& call;
-  std::span<const Value> arguments;  // outcome first
-  bool is_truncated = false;         // with T[,]
+  std::span<const Value> arguments;                 // outcome first
+  const typed::Distribution* truncation = nullptr;  // null: none
+  bool is_truncated() const { return truncation != nullptr; }
 };
 using DensityWatch = std::function<void(const SeenDensity&)>;
 
@@ -154,8 +155,9 @@ class Machine {
   Value whole_number(const Expr& value, std::int64_t least, std::int64_t most);
   graph::Checks& checks() { return *checks_; }
   Rng& rng(std::string_view function);
-  [[noreturn]] void fail(std::string message,
-                         std::string hint = {}) const;  // fatal (17.1), with the place
+  // Fatal (17.1), with the place: of the expression at work, else of the statement.
+  [[noreturn]] void fail(std::string message, std::string hint = {}) const;
+  [[noreturn]] void fail_sizes(std::string message) const;  // of two operands
   [[noreturn]] void reject(std::string_view function, std::string_view argument, double value,
                            std::string_view rule);
   void mark_density(const Expr& value, bool outcome_is_observed);
@@ -169,13 +171,14 @@ class Machine {
                     std::uint64_t autodiff);
   Expr target() const;
   std::int32_t statement() const { return statement_; }
-  std::string place() const;  // "line 12" of the statement being run; filled in by `locate`
+  std::string place() const;  // "glm.stan:12:3" of what is being run, by `locate`
 
   std::vector<Term> terms;
   std::vector<Failure> failures;                              // check number k is failures[k - 1]
   std::string key;                                            // the guards' outcomes
   std::vector<LoopReport> loops;                              // while tracing
   std::function<std::string(std::int32_t statement)> locate;  // statement -> "file:line:column"
+  std::function<std::string(SourceRange)> locate_range;       // the same of an expression
 
   void add_term(Expr value, double dropped, TermKind kind);
   std::int32_t add_failure(Failure failure);
@@ -211,6 +214,7 @@ class Machine {
   };
 
   void count_step();
+  void check_sizes(const Dims& expected, const Dims& found, std::string_view of);
   Flow execute(const typed::Statement& s);
   Flow execute_all(std::span<const typed::Statement> statements);
   Flow exec(const typed::Empty&) { return Flow::next; }
@@ -312,6 +316,8 @@ class Machine {
   std::int64_t steps_ = 0;
   int recursion_ = 0;
   std::int32_t statement_ = 0;
+  const typed::Expression* expression_ = nullptr;  // at work; for messages
+  const typed::Expression* assigned_ = nullptr;    // the value of the last assignment
   std::vector<std::pair<graph::NodeId, TermKind>> density_marks_;
   std::unordered_map<std::string, std::int32_t> failure_index_;
   std::unique_ptr<Columns> columns_;          // while tracing

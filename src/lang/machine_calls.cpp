@@ -122,7 +122,8 @@ Machine::Flow Machine::exec(const typed::Distribution& s) {
     mark_density(value, (bits & 1u) == 0);
     add_term(value, 0.0, TermKind::unlabelled);
   } else {
-    if (options_.watch) options_.watch({s.density, arguments, s.lower || s.upper});
+    const bool is_truncated = s.lower != nullptr || s.upper != nullptr;
+    if (options_.watch) options_.watch({s.density, arguments, is_truncated ? &s : nullptr});
     const dist::Density density = density_of(*this, s.density, arguments, true);
     add_term(density.value, density.dropped,
              (bits & 1u) == 0 ? TermKind::likelihood : TermKind::prior);

@@ -133,7 +133,11 @@ Value Machine::eval(const typed::MatrixLiteral& n, const typed::Expression& e) {
 namespace {
 std::int32_t checked_index(const Machine& machine, Index index, Index size) {
   if (index < 1 || index > size) {
-    machine.fail(fmt::format("index {} is out of range, the size is {}", index, size));
+    machine.fail(fmt::format("index {} is out of range, the size is {}", index, size),
+                 size == 0 ? "there is no element: look at the size in the data"
+                           : fmt::format("an index runs from 1 to {} here: look at the bounds of "
+                                         "the loop, or the size",
+                                         size));
   }
   return static_cast<std::int32_t>(index - 1);
 }

@@ -15,6 +15,7 @@ namespace credo::lang {
 Machine::Flow Machine::execute(const typed::Statement& s) {
   count_step();
   statement_ = s.id;
+  expression_ = nullptr;
   if (graph_ != nullptr) graph_->statement = s.id;
   return std::visit([&](const auto& node) { return exec(node); }, s.node);
 }
@@ -31,6 +32,7 @@ Machine::Flow Machine::exec(const typed::Declaration& s) {
   Value& variable = slot(s.slot);
   variable = default_value(*s.type, statement_);
   if (journal_ != nullptr) journal_->own(variable);
+  assigned_ = s.value.get();
   if (s.value != nullptr) assign(variable, {}, evaluate_open(*s.value));
   return Flow::next;
 }
@@ -45,6 +47,7 @@ Machine::Flow Machine::exec(const typed::Assignment& s) {
                                 std::move(value)};
     value = call(operation, std::move(operands));
   }
+  assigned_ = &s.value;
   assign(slot(s.target.slot), s.target.accesses, value);
   return Flow::next;
 }
@@ -221,19 +224,18 @@ Value Machine::default_value(const typed::SizedType& type, std::int32_t statemen
 
 // ---- assignment
 
-namespace {
-void check_sizes(const Machine& machine, const Value& target, const Value& value) {
-  const Dims expected = dims_of(target), found = dims_of(value);
+void Machine::check_sizes(const Dims& expected, const Dims& found, std::string_view of) {
   if (expected == found) return;
-  machine.fail(fmt::format("assigned value has size {}, the variable {}", to_string(found),
-                           to_string(expected)));
+  expression_ = assigned_;
+  fail(fmt::format("assigned value has size {}, the {} {}", to_string(found), of,
+                   to_string(expected)),
+       fmt::format("declare it with size {}, or assign a part of the value", to_string(found)));
 }
-
-}  // namespace
 
 void Machine::assign(Value& variable, std::span<const typed::Access> accesses, const Value& value) {
   if (accesses.empty()) {
-    if (!variable.is_scalar() && !variable.is_tuple()) check_sizes(*this, variable, value);
+    if (!variable.is_scalar() && !variable.is_tuple())
+      check_sizes(dims_of(variable), dims_of(value), "variable");
     if (journal_ != nullptr) journal_->note(variable);
     variable = value;
     return;
@@ -252,10 +254,7 @@ void Machine::assign(Value& variable, std::span<const typed::Access> accesses, c
   const Selected selected = select(base_of(variable), dims_of(variable), selections);
   if (journal_ != nullptr) journal_->note(variable, selected.positions);
   if (accesses.size() == 1) {
-    if (!(selected.dims == dims_of(value))) {
-      fail(fmt::format("assigned value has size {}, the selected part {}",
-                       to_string(dims_of(value)), to_string(selected.dims)));
-    }
+    check_sizes(selected.dims, dims_of(value), "selected part");
     write(variable, selected.positions, value);
     return;
   }

@@ -2,6 +2,76 @@
 #include "lang/names.hpp"
 
 namespace credo::lang {
+namespace {
+bool is_same_in_any_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                            [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+struct Pair {
+  std::string_view name, here;
+};
+// Of R, Python and others. A trailing _ in `here` takes the place of a family of functions.
+constexpr Pair kForeignDistributions[] = {
+    {"binom", "binomial"},
+    {"chisq", "chi_square"},
+    {"exp", "exponential"},
+    {"gaussian", "normal"},
+    {"half_cauchy", "cauchy, and declare the variable with <lower=0>"},
+    {"half_normal", "normal, and declare the variable with <lower=0>"},
+    {"inverse_gamma", "inv_gamma"},
+    {"inverse_wishart", "inv_wishart"},
+    {"laplace", "double_exponential"},
+    {"lkj", "lkj_corr or lkj_corr_cholesky"},
+    {"lognorm", "lognormal"},
+    {"multivariate_normal", "multi_normal"},
+    {"mvn", "multi_normal"},
+    {"nbinom", "neg_binomial_2"},
+    {"negative_binomial", "neg_binomial or neg_binomial_2"},
+    {"norm", "normal"},
+    {"pois", "poisson"},
+    {"t", "student_t"},
+    {"unif", "uniform"},
+};
+constexpr Pair kForeignFunctions[] = {
+    {"c", "{a, b} for an array, [a, b]' for a vector"},
+    {"cbind", "append_col"},
+    {"concat", "append_array, append_row or append_col"},
+    {"cumsum", "cumulative_sum"},
+    {"diag", "diagonal(m) or diag_matrix(v)"},
+    {"dot", "dot_product"},
+    {"expit", "inv_logit"},
+    {"ifelse", "condition ? a : b"},
+    {"length", "size"},
+    {"len", "size"},
+    {"ln", "log"},
+    {"logsumexp", "log_sum_exp"},
+    {"matmul", "a * b"},
+    {"ncol", "cols"},
+    {"nrow", "rows"},
+    {"ones", "ones_vector(n) or rep_vector(1, n)"},
+    {"pnorm", "normal_cdf"},
+    {"power", "x ^ y"},
+    {"rbind", "append_row"},
+    {"rep", "rep_array, rep_vector or rep_matrix"},
+    {"rnorm", "normal_rng"},
+    {"sigmoid", "inv_logit"},
+    {"solve", "a \\ b"},
+    {"stop", "reject"},
+    {"t", "x'"},
+    {"transpose", "x'"},
+    {"var", "variance"},
+    {"zeros", "zeros_vector(n) or rep_vector(0, n)"},
+};
+
+std::string_view find(std::span<const Pair> table, std::string_view name) {
+  for (const Pair& pair : table) {
+    if (is_same_in_any_case(pair.name, name)) return pair.here;
+  }
+  return {};
+}
+}  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
@@ -23,6 +93,9 @@ int edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string> nearest_name(std::string_view name,
                                         std::span<const std::string> candidates) {
   const int length = static_cast<int>(name.size());
+  for (const std::string& candidate : candidates) {
+    if (candidate != name && is_same_in_any_case(candidate, name)) return candidate;
+  }
   int limit = std::min(std::max(1, length / 3), length - 1);
   const std::string* best = nullptr;
   for (const std::string& candidate : candidates) {
@@ -39,6 +112,14 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
   const auto nearest = nearest_name(name, candidates);
   return nearest ? "did you mean " + *nearest + "?" : std::string();
 }
+
+std::string_view distribution_elsewhere(std::string_view name) {
+  const bool has_letter = name.size() > 2 && (name.front() == 'd' || name.front() == 'r');
+  const std::string_view found = find(kForeignDistributions, name);
+  return found.empty() && has_letter ? find(kForeignDistributions, name.substr(1)) : found;
+}
+
+std::string_view function_elsewhere(std::string_view name) { return find(kForeignFunctions, name); }
 
 std::string_view replacement_of_removed_function(std::string_view name) {
   struct Removed {

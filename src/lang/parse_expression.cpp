@@ -195,7 +195,9 @@ Expression Parser::primary() {
     case TokenKind::reserved:
       return name_or_call();
     default:
-      fail("an expression");
+      fail("an expression", at(TokenKind::times) && previous_.end == peek().range.begin
+                                ? "a power is written x ^ y"
+                                : "");
   }
 }
 

@@ -39,6 +39,7 @@ class Parser {
   bool accept(TokenKind kind);  // takes it if it is next
   Token expect(TokenKind kind, const std::string& hint = {});
   void expect_semicolon(const std::string& hint = {});
+  void expect_closing_brace(const Token& open, const std::string& of);
   SourceRange since(const Token& first) const { return join(first.range, previous_); }
   SourceRange since(SourceRange first) const { return join(first, previous_); }
   std::string_view text(const Token& token) const { return source_.text(token.range); }
@@ -59,6 +60,8 @@ class Parser {
   void block(ast::Program& program);
   bool accept_block_name(std::string& name);
   void skip_unknown_block();
+  void report_second_word();
+  void report_unknown_block();
   void functions(ast::Program& program, TokenKind end);
   ast::FunctionDefinition function();
   ast::Argument argument();
@@ -93,6 +96,7 @@ class Parser {
   ast::Statement::Node increment();
   ast::Statement::Node braces();
   ast::Statement::Node expression_statement();
+  std::optional<ast::Statement::Node> foreign_statement();
   ast::Statement::Node assignment(ast::Expression target);
   ast::Statement::Node removed_arrow(ast::Expression target);
   ast::Statement::Node call_statement(ast::Expression expression);

@@ -160,8 +160,7 @@ ast::Declarator Parser::declarator(ast::SizedType& type, Scope scope) {
     return result;
   }
   if (scope == Scope::declarations_only) {
-    report(DiagCode::definition_not_allowed, previous_, {},
-           "define it in transformed data or transformed parameters");
+    report(DiagCode::definition_not_allowed, previous_);
   }
   result.value = boxed(expression());
   return result;
@@ -206,7 +205,7 @@ Statement::Node Parser::for_statement() {
   std::optional<Expression> last;
   header([&] {
     variable = name();
-    expect(TokenKind::in);
+    expect(TokenKind::in, "write for (" + variable.text + " in 1:N)");
     first = expression();
     if (accept(TokenKind::colon)) last = expression();
   });
@@ -218,9 +217,9 @@ Statement::Node Parser::for_statement() {
 
 // braces := "{" statements "}"
 Statement::Node Parser::braces() {
-  expect(TokenKind::left_brace);
+  const Token open = expect(TokenKind::left_brace);
   ast::Block block{statements(Scope::local)};
-  expect(TokenKind::right_brace);
+  expect_closing_brace(open, "the braces");
   return block;
 }
 
@@ -286,6 +285,7 @@ Statement::Node Parser::increment() {
 // expression_statement := expression (assign_op expression | "~" distribution)? ";"
 // The first operand is read alone, because `x <- 3` of old programs would be the comparison x < -3.
 Statement::Node Parser::expression_statement() {
+  if (auto foreign = foreign_statement()) return std::move(*foreign);
   const Token first_token = peek();
   Expression first = prefix();
   const Token next = peek();
@@ -300,6 +300,26 @@ Statement::Node Parser::expression_statement() {
   if (!at(TokenKind::semicolon)) fail("an assignment, `~` or `;`", hint);
   report(DiagCode::expression_statement, first.range, {}, "assign it, or remove it");
   expect_semicolon();
+  return ast::Empty{};
+}
+
+// Statements of other languages: elseif (...), x++ and x--.
+std::optional<Statement::Node> Parser::foreign_statement() {
+  const Token first = peek();
+  if (first.kind != TokenKind::identifier) return std::nullopt;
+  const std::string word(text(first));
+  if ((word == "elseif" || word == "elif") && peek(1).kind == TokenKind::left_paren) {
+    report(DiagCode::unexpected_token, first.range, {"`else if`", found()}, "write else if");
+    return if_statement();
+  }
+  const TokenKind sign = peek(1).kind;
+  const bool twice = (sign == TokenKind::plus || sign == TokenKind::minus) &&
+                     peek(2).kind == sign && peek(3).kind == TokenKind::semicolon;
+  if (!twice) return std::nullopt;
+  const std::string plus = sign == TokenKind::plus ? "+" : "-";
+  report(DiagCode::unexpected_token, join(peek(1).range, peek(2).range),
+         {"an assignment", "`" + plus + plus + "`"}, "write " + word + " " + plus + "= 1");
+  for (int k = 0; k < 4; ++k) take();
   return ast::Empty{};
 }
 
@@ -323,7 +343,7 @@ Statement::Node Parser::removed_arrow(Expression target) {
 void Parser::check_assignable(const Expression& target, ast::AssignOp op) {
   const bool is_tuple = ast::as<ast::TupleLiteral>(target) != nullptr;
   if (!is_assignable(target)) {
-    report(DiagCode::not_assignable, target.range, {}, "assign to a variable or a part of one");
+    report(DiagCode::not_assignable, target.range);
   } else if (is_tuple && op != ast::AssignOp::set) {
     report(DiagCode::not_assignable, target.range, {}, "a tuple is only assigned to with =");
   }

@@ -115,8 +115,7 @@ void Parser::constraint_part(ast::Constraint& constraint) {
     static const std::vector<std::string> kNames = {"lower", "upper", "offset", "multiplier"};
     const std::string found_name(text(word));
     const std::string near = did_you_mean(found_name, kNames);
-    report(DiagCode::unknown_constraint, word.range, {found_name},
-           near.empty() ? "the constraints are lower, upper, offset and multiplier" : near);
+    report(DiagCode::unknown_constraint, word.range, {found_name}, near);
   } else if (*place) {
     report(DiagCode::duplicate_constraint, word.range, {std::string(text(word))});
   }
@@ -167,7 +166,13 @@ void Parser::sizes(ast::SizedType& type) {
           ? std::to_string(facts.min_sizes) + " or " + std::to_string(facts.max_sizes) + " sizes"
       : facts.max_sizes == 1 ? "one size"
                              : std::to_string(facts.max_sizes) + " sizes";
-  report(DiagCode::size_count, since(open), {name, wanted, std::to_string(given)});
+  SourceRange wrong = given > 0 ? previous_ : since(open);  // the bracket that comes too early
+  if (given > facts.max_sizes)
+    wrong.begin = type.sizes[static_cast<std::size_t>(facts.max_sizes - 1)].range.end;
+  const bool square = facts.max_sizes == 1 && plain_type(type.name) == "matrix";
+  const std::string form = facts.max_sizes == 2 ? "[rows, columns]" : square ? "[K]" : "[N]";
+  report(DiagCode::size_count, wrong, {name, wanted, std::to_string(given)},
+         "write " + name + form + (square ? ", of K rows and columns" : ""));
 }
 
 // array_commas := "[" ","* "]"; the number of dimensions

@@ -102,7 +102,7 @@ void Parser::block(ast::Program& program) {
       }
       target.range = since(first);
     }
-    expect(TokenKind::right_brace);
+    expect_closing_brace(first, "block " + name);
     if (place > 0) program.blocks[static_cast<std::size_t>(place - 1)].range = since(first);
   } catch (const SyntaxError&) {
     if (!at_block()) skip_unknown_block();
@@ -128,21 +128,46 @@ void Parser::skip_unknown_block() {
   const Token first = peek();
   const bool function = at_type() && (peek(1).kind == TokenKind::identifier);
   if (function) {
-    report(DiagCode::function_outside_block, first.range, {},
-           "variables and functions belong into a block, as in functions { ... }");
+    report(DiagCode::function_outside_block, first.range);
+  } else if (at(TokenKind::transformed) || at(TokenKind::generated)) {
+    report_second_word();
   } else if (first.kind != TokenKind::end_of_file) {
-    static const std::vector<std::string> kNames = {"functions", "data",        "parameters",
-                                                    "model",     "transformed", "generated"};
-    std::string hint = did_you_mean(text(first), kNames);
-    if (at(TokenKind::transformed)) hint = "transformed data or transformed parameters";
-    if (at(TokenKind::generated)) hint = "generated quantities";
-    report(DiagCode::unexpected_token, first.range, {"a program block", found()}, std::move(hint));
+    report_unknown_block();
   }
   while (!at(TokenKind::end_of_file)) {
     if (at(TokenKind::left_brace)) return skip_braces();
     take();
     if (at_block()) return;
   }
+}
+
+// "transformed" or "generated", and not the word that belongs behind it.
+void Parser::report_second_word() {
+  const bool is_transformed = at(TokenKind::transformed);
+  take();
+  static const std::vector<std::string> kTransformed = {"data", "parameters"};
+  const auto near = nearest_name(text(peek()), kTransformed);
+  const std::string wanted = is_transformed ? "`data` or `parameters`" : "`quantities`";
+  std::string hint = is_transformed ? "transformed data or transformed parameters"
+                                    : "the block is generated quantities";
+  if (is_transformed && near) hint = "did you mean transformed " + *near + "?";
+  report(DiagCode::unexpected_token, peek().range, {wanted, found()}, std::move(hint));
+}
+
+void Parser::report_unknown_block() {
+  static const std::vector<std::string> kNames = {"functions", "data",        "parameters",
+                                                  "model",     "transformed", "generated"};
+  const Token first = peek();
+  std::string hint = did_you_mean(text(first), kNames);
+  const bool is_first = next_ == 0;
+  if (is_first && (at(TokenKind::left_brace) || at(TokenKind::left_bracket))) {
+    hint = "this looks like data in JSON, which --data takes; the program is a .stan file";
+  } else if (at(TokenKind::right_brace)) {
+    hint = "no { is open for it: remove it, or one before it";
+  } else if (hint.empty()) {
+    hint = "statements belong into a block, as in model { ... }";
+  }
+  report(DiagCode::unexpected_token, first.range, {"a program block", found()}, std::move(hint));
 }
 
 // functions := function* end
@@ -225,11 +250,23 @@ Token Parser::expect(TokenKind kind, const std::string& hint) {
 void Parser::expect_semicolon(const std::string& hint) {
   if (accept(TokenKind::semicolon)) return;
   const Token& next = peek();
+  const bool closes = at(TokenKind::right_paren) || at(TokenKind::right_bracket);
+  if (closes && hint.empty()) {
+    const std::string open = at(TokenKind::right_paren) ? "(" : "[";
+    fail("`;`", "no " + open + " is open for it: remove it");
+  }
   const bool line_ends = next.starts_line || next.kind == TokenKind::right_brace;
   if (!line_ends || at(TokenKind::colon) || at(TokenKind::invalid) || !hint.empty())
     fail("`;`", hint);
   const SourceRange gap = {previous_.file, previous_.end, previous_.end};
   report(DiagCode::unexpected_token, gap, {"`;`", found()});
+}
+
+// open: the first token of what the brace closes, by which it is named.
+void Parser::expect_closing_brace(const Token& open, const std::string& of) {
+  if (accept(TokenKind::right_brace)) return;
+  const Position begin = source_.file(open.range).position(open.range.begin);
+  fail("`}`", "close " + of + ", which begins in line " + std::to_string(begin.line));
 }
 
 std::string Parser::found() const {

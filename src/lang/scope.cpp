@@ -8,7 +8,14 @@ std::vector<Symbol> Scopes::leave() {
   std::vector<Symbol> gone(std::make_move_iterator(start), std::make_move_iterator(symbols_.end()));
   symbols_.erase(start, symbols_.end());
   starts_.pop_back();
+  gone_.insert(gone_.end(), gone.begin(), gone.end());
   return gone;
+}
+
+const Symbol* Scopes::find_gone(std::string_view name) const {
+  const auto found = std::find_if(gone_.rbegin(), gone_.rend(),
+                                  [&](const Symbol& symbol) { return symbol.name == name; });
+  return found == gone_.rend() ? nullptr : &*found;
 }
 
 Symbol* Scopes::find(std::string_view name) {

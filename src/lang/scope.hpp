@@ -17,12 +17,15 @@ struct Symbol {
   typed::Autodiff autodiff;
   SourceRange declared;
   bool is_used = false;
+  bool is_in_density = false;  // used before generated quantities
+  bool is_assigned = false;
 };
 
 class Scopes {
  public:
   void enter() { starts_.push_back(symbols_.size()); }
-  std::vector<Symbol> leave();  // the symbols that go out of scope
+  std::vector<Symbol> leave();                           // the symbols that go out of scope
+  const Symbol* find_gone(std::string_view name) const;  // the last one that has gone
 
   Symbol* find(std::string_view name);
   Symbol& add(Symbol symbol);
@@ -35,6 +38,7 @@ class Scopes {
  private:
   std::vector<Symbol> symbols_;  // innermost last
   std::vector<std::size_t> starts_;
+  std::vector<Symbol> gone_;  // for messages
 };
 
 }  // namespace credo::lang

@@ -214,11 +214,35 @@ SourceMap SourceMap::from_text(std::string name, std::string text, Diagnostics& 
   return map;
 }
 
+namespace {
+std::string why_unreadable(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) return "there is no such file";
+  return std::filesystem::is_directory(status) ? "it is a directory" : "reading isn't permitted";
+}
+
+// A program beside it whose name is nearly the same.
+std::string near_program(const std::string& path) {
+  const std::filesystem::path wanted(path);
+  const auto folder = wanted.has_parent_path() ? wanted.parent_path() : std::filesystem::path(".");
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->path().extension() == ".stan") names.push_back(at->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return did_you_mean(wanted.filename().string(), names);
+}
+}  // namespace
+
 SourceMap SourceMap::from_file(const std::string& path, Diagnostics& diagnostics,
                                std::span<const std::string> include_dirs, const FileReader& read) {
   std::optional<std::string> content = read(path);
   if (!content) {
-    diagnostics.report(DiagCode::file_not_readable, {}, {path});
+    diagnostics.report(DiagCode::file_not_readable, {}, {path, why_unreadable(path)},
+                       near_program(path));
     content.emplace();
   }
   return from_text(path, std::move(*content), diagnostics, include_dirs, read);

@@ -8,6 +8,7 @@
 #include "base/memory.hpp"
 #include "lang/constraints.hpp"
 #include "lang/data_reader.hpp"
+#include "model/data_faults.hpp"
 
 namespace credo::model {
 using lang::Expr;
@@ -65,6 +66,9 @@ Machine Model::new_machine(lang::MachineOptions options) const {
   options.solvers = solvers_;
   Machine machine(source_->program, std::move(options));
   machine.locate = [source = source_](std::int32_t statement) { return source->where(statement); };
+  machine.locate_range = [source = source_](lang::SourceRange range) {
+    return source->source.where(range);
+  };
   if (!globals_.empty()) machine.globals() = globals_;
   return machine;
 }
@@ -82,7 +86,7 @@ void Model::read_data(const io::DataTable& data) {
           machine.enter(s);
           Value& value = machine.global(d.slot.index);
           value = lang::read_variable(machine, data, *d.type, d.name, source_->where(s.id));
-          lang::check_value(machine, *d.type, value, d.name);
+          check_given(machine, *source_, data, d, value);
         });
   } catch (const lang::Rejection& r) {
     rejected_for_good(*source_, r, ErrorCode::data);
@@ -406,6 +410,7 @@ std::vector<double> Model::unconstrain(const io::DataTable& values,
     if (fill.empty() || values.find(d.name) != nullptr) {
       const Value given =
           lang::read_variable(machine, values, *d.type, d.name, source_->where(s.id));
+      check_given(machine, *source_, values, d, given);
       part = lang::unconstrain(machine, plan, given, d.name);
       machine.global(d.slot.index) = given;
     } else {

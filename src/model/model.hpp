@@ -62,6 +62,11 @@ struct PointEvaluation {
 
 struct TracedCurvature;
 
+// Why the log density isn't finite somewhere, and what to do; empty where that isn't known.
+struct Advice {
+  std::string reason, hint;
+};
+
 class Model final : public density::LogDensity {
  public:
   // Reads the data and runs transformed data; throws Error.
@@ -77,6 +82,8 @@ class Model final : public density::LogDensity {
   bool has_information() const override { return !samples_discrete_; }
   std::unique_ptr<density::Evaluator> make_evaluator() const override;
   std::string describe(const density::Status& status) const override;
+  // Where the log density isn't finite: the program is run with numbers to find out.
+  Advice advice(std::span<const double> point) const;
   // What a status of an evaluation stands for; none where a term wasn't finite.
   std::optional<lang::Failure> failure_of(const density::Status& status) const;
   density::DiscreteBlock discrete_block() const override;
@@ -130,6 +137,7 @@ class Model final : public density::LogDensity {
   friend class CurvatureEvaluator;
   Model(const Model& other, DensityForm form);
   lang::Machine new_machine(lang::MachineOptions options) const;
+  Advice advice_on_nan(lang::Machine& machine) const;
   bool prints() const { return options_.print != nullptr && source_->program.has_print; }
   template <class Reader>
   bool run_with_numbers(std::span<const double> point, Reader& reader) const;

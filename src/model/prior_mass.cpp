@@ -121,7 +121,7 @@ double log_mass_bounded(const dist::Distribution& d, Machine& machine, const typ
 // NaN: not known.
 double log_mass_of(Machine& machine, const typed::SizedType& type,
                    const lang::SeenDensity& density) {
-  const auto& [call, arguments, is_truncated] = density;
+  const auto& [call, arguments, truncation] = density;
   using typed::Constraint;
   const dist::Distribution& d = *lang::distribution_function(call.function.name)->distribution;
   const Constraint constraint = type.constraint;
@@ -216,7 +216,7 @@ class Surveyor {
     const typed::VariableUse* use = outcome_of(density.call.arguments[0]);
     if (use == nullptr || !is_parameter(use->slot.index)) return;
     Survey& survey = surveys_[static_cast<std::size_t>(use->slot.index)];
-    if (!density.is_truncated)
+    if (!density.is_truncated())
       survey.log_mass += log_mass_of(machine, type_of(use->slot.index), density);
     survey.num_elements += lang::size_of(density.arguments[0]);
     survey.statement = machine.statement();

@@ -21,7 +21,8 @@ std::shared_ptr<const ProgramSource> compile(std::string name, lang::Diagnostics
   const lang::ast::Program tree = lang::parse(source, diagnostics);
   if (diagnostics.has_errors()) return nullptr;
   auto program = lang::check(
-      tree, diagnostics, {.is_implemented = lang::is_implemented, .discrete_parameters = !strict});
+      tree, diagnostics,
+      {.is_implemented = lang::is_implemented, .discrete_parameters = !strict, .source = &source});
   if (!program || diagnostics.has_errors()) return nullptr;
   auto result = std::make_shared<ProgramSource>();
   result->source = source;

@@ -99,8 +99,11 @@ void require(const Expr&, const Bounds& bounds, std::string_view variable, Check
   if (bounds.first.empty() || bounds.second.empty()) return;
   const bool repeat = bounds.first.is_scalar() && !bounds.second.is_scalar();
   const Shape shape = bounds.second.shape();
+  std::string rule = "less than the upper bound";
+  if (bounds.second.is_constant() && bounds.second.is_scalar())
+    rule += fmt::format(" {}", bounds.second.value());
   checks.less(repeat ? graph::broadcast(shape, bounds.first) : bounds.first, bounds.second,
-              {variable, "lower bound", "less than the upper bound"});
+              {variable, "lower bound", rule});
 }
 }  // namespace
 

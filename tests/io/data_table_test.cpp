@@ -36,7 +36,7 @@ TEST(declared_data, a_real_is_no_int_and_the_message_says_which_number_and_where
   EXPECT_EQ(error_of([&] { (void)int_values(data, wanted("x", "array[2] int", {2})); }),
             "d.json:2:2: variable x: found 3.0 (an int is written without point or exponent and "
             "fits 32 bits), "
-            "expected array[2] int (size 2), declared at m.stan:2:3");
+            "expected array[2] int (size 2), declared at m.stan:2:3 (write 3)");
   const DataTable wide = parse(R"({"x": 2147483648})");
   EXPECT_NE(error_of([&] { (void)int_values(wide, wanted("x", "int")); }).find("found 2147483648"),
             std::string::npos);
@@ -49,9 +49,18 @@ TEST(declared_data, another_shape_is_refused_with_both_shapes) {
             }),
             "d.json:1:7: variable x: found an array of 2 x 3 integers, expected matrix[3, 2] "
             "(sizes 3 x 2), declared at "
-            "m.stan:2:3");
+            "m.stan:2:3 (transpose it: a matrix is a list of its rows)");
   EXPECT_NE(error_of([&] { (void)real_values(data, wanted("s", "vector[1]", {1})); }), "");
   EXPECT_NE(error_of([&] { (void)real_values(data, wanted("v", "real")); }), "");
+}
+
+TEST(declared_data, elements_and_names_are_found_in_the_text) {
+  const DataTable data = parse("{\"x\": [[1, \"NaN\", 3],\n  [4, 5, 6]], \"s\": -3}");
+  EXPECT_EQ(data.where_element("x", 0), "d.json:1:9");
+  EXPECT_EQ(data.where_element("x", 1), "d.json:1:12");
+  EXPECT_EQ(data.where_element("x", 5), "d.json:2:10");
+  EXPECT_EQ(data.where_element("s", 0), "d.json:2:20");
+  EXPECT_EQ(data.where_name("s"), "d.json:2:15");
 }
 
 TEST(declared_data, a_missing_variable_is_an_error_unless_it_has_no_elements) {

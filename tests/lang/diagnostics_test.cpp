@@ -57,6 +57,20 @@ TEST(diagnostic_table, has_texts_in_lower_case_without_a_full_stop) {
   }
 }
 
+TEST(diagnostic_table, has_a_way_out_for_everything) {
+  for (const DiagRow& kind : diagnostic_rows()) {
+    EXPECT_FALSE(kind.way_out.empty()) << kind.name;
+    EXPECT_FALSE(kind.way_out.ends_with('.') && !kind.way_out.ends_with("...")) << kind.name;
+  }
+}
+
+TEST(diagnostics, without_a_hint_have_the_rows_way_out_with_their_facts) {
+  Diagnostics sink;
+  EXPECT_EQ(sink.report(DiagCode::unexpected_token, {0, 0, 1}, {"`)`", "`;`"}).hint,
+            "put `)` before `;`");
+  EXPECT_EQ(sink.report(DiagCode::unexpected_token, {0, 1, 2}, {"a", "b"}, "c").hint, "c");
+}
+
 // --- the sink ---
 
 TEST(diagnostics, keep_one_of_two_with_equal_code_and_place) {
@@ -197,12 +211,21 @@ TEST(nearest_name, finds_swaps_and_slips_and_nothing_far) {
   EXPECT_EQ(nearest_name("y", names), std::nullopt);      // all of it would change
   EXPECT_EQ(nearest_name("lambda", names), std::nullopt);
   EXPECT_EQ(nearest_name("", names), std::nullopt);
+  EXPECT_EQ(nearest_name("X", names), "x");  // nothing changes but the case
 }
 
 TEST(nearest_name, prefers_the_nearer_and_then_the_first) {
   const std::vector<std::string> names = {"alphas", "alpha1", "alpha"};
   EXPECT_EQ(nearest_name("alphaa", names), "alphas");
   EXPECT_EQ(did_you_mean("alpha2", names), "did you mean alphas?");
+}
+
+TEST(names_of_other_languages, have_one_here) {
+  EXPECT_EQ(distribution_elsewhere("gaussian"), "normal");
+  EXPECT_EQ(distribution_elsewhere("dnorm"), "normal");
+  EXPECT_EQ(distribution_elsewhere("normal"), "");
+  EXPECT_EQ(function_elsewhere("nrow"), "rows");
+  EXPECT_EQ(function_elsewhere("rows"), "");
 }
 
 TEST(removed_functions, have_a_replacement) {

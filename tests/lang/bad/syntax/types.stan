@@ -29,9 +29,9 @@ model {
 // expect error: unknown-constraint 6:8
 // expect error: constraint-not-allowed 7:10
 // expect error: constraint-not-allowed 8:10
-// expect error: size-count 9:9
-// expect error: size-count 10:9
-// expect error: size-count 11:22
+// expect error: size-count 9:11
+// expect error: size-count 10:11
+// expect error: size-count 11:27
 // expect error: unexpected-token 12:10
 // expect error: unexpected-token 13:9
 // expect error: unexpected-token 14:12

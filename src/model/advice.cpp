@@ -1,0 +1,182 @@
+// Why the log density isn't finite at a point, by running the program with numbers there: which
+// outcome lies outside of its distribution, which values are NaN, and what to do about it.
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "dist/distribution.hpp"
+#include "lang/density_call.hpp"
+#include "model/model.hpp"
+
+namespace credo::model {
+namespace {
+namespace typed = lang::typed;
+using lang::Expr;
+using lang::Machine;
+using lang::Value;
+using typed::BlockKind;
+
+// An outcome outside of [lower, upper].
+struct Outside {
+  Index element = -1;  // -1: a single number
+  double value = 0, lower = -kInfinity, upper = kInfinity;
+};
+std::optional<Outside> outside(const Value& outcome, const Expr& lower, const Expr& upper);
+std::string name_of(const typed::Program& program, const typed::Expression& e);
+const typed::GlobalVariable* variable_of(const typed::Program& program, const typed::Expression& e);
+std::string bounds_text(const Outside& found);
+std::string number_index(const Value& value, bool (*is)(double));  // "[3]"; empty: there is none
+bool is_nan(double x) { return std::isnan(x); }
+}  // namespace
+
+// The first density of the program whose outcome it doesn't allow.
+class OutcomeReader {
+ public:
+  OutcomeReader(Machine& machine, const typed::Program& program)
+      : machine_(machine), program_(program) {}
+  void look(const lang::SeenDensity& seen);
+  Advice advice;
+
+ private:
+  void tell(const lang::SeenDensity& seen, const Outside& found, std::string_view what);
+  Machine& machine_;
+  const typed::Program& program_;
+};
+
+void OutcomeReader::look(const lang::SeenDensity& seen) {
+  if (!advice.reason.empty()) return;
+  if (seen.truncation != nullptr) {
+    const auto bound = [&](const typed::Box& box, double absent) {
+      return box == nullptr ? Expr(absent)
+                            : machine_.expr(lang::promoted_to_real(machine_.evaluate(*box)));
+    };
+    const Expr lower = bound(seen.truncation->lower, -kInfinity);
+    const Expr upper = bound(seen.truncation->upper, kInfinity);
+    if (const auto found = outside(seen.arguments[0], lower, upper))
+      return tell(seen, *found, "its truncation T[ , ]");
+  }
+  const auto function = lang::distribution_function(seen.call.function.name);
+  if (!function || function->distribution->kind != dist::Kind::univariate) return;
+  const dist::Distribution& d = *function->distribution;
+  Expr lower = d.lower, upper = d.upper;
+  if (d.support != nullptr) {
+    std::vector<Expr> args;
+    for (const Value& argument : seen.arguments.subspan(1)) args.push_back(machine_.expr(argument));
+    const dist::Support support = d.support(args);
+    lower = support.lower, upper = support.upper;
+  }
+  if (const auto found = outside(seen.arguments[0], lower, upper))
+    tell(seen, *found, "its support");
+}
+
+void OutcomeReader::tell(const lang::SeenDensity& seen, const Outside& found,
+                         std::string_view what) {
+  const typed::Expression& outcome = seen.call.arguments[0];
+  const std::string name = name_of(program_, outcome);
+  const std::string index = found.element < 0 ? "" : fmt::format("[{}]", found.element + 1);
+  advice.reason = fmt::format("{}{} is {}, outside of {} of {}: {}", name, index, found.value, what,
+                              seen.call.function.name, bounds_text(found));
+  const typed::GlobalVariable* variable = variable_of(program_, outcome);
+  if (variable != nullptr && variable->block == BlockKind::parameters) {
+    std::string bounds;
+    if (found.lower != -kInfinity) bounds = fmt::format("lower={}", found.lower);
+    if (found.upper != kInfinity)
+      bounds += fmt::format("{}upper={}", bounds.empty() ? "" : ", ", found.upper);
+    advice.hint = fmt::format("declare {} with <{}>", name, bounds);
+  } else if (seen.truncation != nullptr) {
+    advice.hint =
+        "every outcome has to lie between the bounds of T[ , ]: T[a, ] is a lower "
+        "bound, T[, b] an upper one";
+  } else {
+    advice.hint = "look at the data, or choose a distribution that allows such an outcome";
+  }
+}
+
+Advice Model::advice(std::span<const double> point) const {
+  Machine* running = nullptr;
+  OutcomeReader* reader = nullptr;
+  Machine machine = new_machine({.watch = [&](const lang::SeenDensity& seen) {
+    if (running != nullptr) reader->look(seen);
+  }});
+  OutcomeReader outcomes(machine, source_->program);
+  running = &machine, reader = &outcomes;
+  const std::vector<double> all = completed(point);
+  std::string refused;
+  try {
+    set_parameters(machine, graph::constant(graph::vector_shape(ssize(all)), all));
+    machine.run(BlockKind::transformed_parameters);
+    machine.run(BlockKind::model);
+  } catch (const lang::Rejection& r) {
+    if (r.failure.kind == lang::FailureKind::requirement) refused = r.failure.argument;
+    if (refused == "lower bound")
+      return {"", "the lower bound has to be less than the upper one wherever parameters are"};
+  } catch (const Error&) {
+    return {};
+  }
+  if (!outcomes.advice.reason.empty()) return outcomes.advice;
+  return refused.empty() ? Advice{} : advice_on_nan(machine);
+}
+
+// Data first: what is computed from them is NaN, too.
+Advice Model::advice_on_nan(Machine& machine) const {
+  for (const BlockKind block :
+       {BlockKind::data, BlockKind::transformed_data, BlockKind::transformed_parameters}) {
+    for (std::size_t k = 0; k < source_->program.globals.size(); ++k) {
+      const typed::GlobalVariable& variable = source_->program.globals[k];
+      const Value& value = machine.global(static_cast<int>(k));
+      const bool has_numbers = value.is_reals() || value.is_real();
+      if (variable.block != block || lang::is_int_based(variable.type) || !has_numbers) continue;
+      const std::string index = number_index(value, is_nan);
+      if (index.empty()) continue;
+      const std::string name = variable.name + (value.is_scalar() ? "" : index);
+      if (block == BlockKind::data)
+        return {name + " is nan in the data",
+                "missing data can't be nan: leave " + name + " out, or make it a parameter"};
+      return {name + " is nan", fmt::format("assign {} a value ({})", name,
+                                            source_->source.where(variable.declared))};
+    }
+  }
+  return {};
+}
+
+namespace {
+std::optional<Outside> outside(const Value& outcome, const Expr& lower, const Expr& upper) {
+  const auto bound = [](const Expr& b, Index i) { return b.value(b.is_scalar() ? 0 : i); };
+  for (Index i = 0; i < lang::size_of(outcome); ++i) {
+    const double x = lang::scalar_of(outcome, i).known;
+    const Outside at{outcome.is_scalar() ? -1 : i, x, bound(lower, i), bound(upper, i)};
+    if (x < at.lower || x > at.upper) return at;
+  }
+  return std::nullopt;
+}
+
+const typed::GlobalVariable* variable_of(const typed::Program& program,
+                                         const typed::Expression& e) {
+  if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
+    return variable_of(program, *promotion->operand);
+  if (const auto* indexed = std::get_if<typed::Indexed>(&e.node))
+    return variable_of(program, *indexed->base);
+  const auto* use = std::get_if<typed::VariableUse>(&e.node);
+  if (use == nullptr || use->slot.local || use->slot.index < 0) return nullptr;
+  return &program.globals[static_cast<std::size_t>(use->slot.index)];
+}
+
+std::string name_of(const typed::Program& program, const typed::Expression& e) {
+  const typed::GlobalVariable* variable = variable_of(program, e);
+  return variable == nullptr ? "an outcome" : "outcome " + variable->name;
+}
+
+std::string bounds_text(const Outside& found) {
+  if (found.upper == kInfinity) return fmt::format("at least {}", found.lower);
+  if (found.lower == -kInfinity) return fmt::format("at most {}", found.upper);
+  return fmt::format("{} to {}", found.lower, found.upper);
+}
+
+std::string number_index(const Value& value, bool (*is)(double)) {
+  for (Index i = 0; i < lang::size_of(value); ++i) {
+    const lang::Scalar x = lang::scalar_of(value, i);
+    if (x.is_known() && is(x.known)) return fmt::format("[{}]", i + 1);
+  }
+  return {};
+}
+}  // namespace
+}  // namespace credo::model
