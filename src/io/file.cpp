@@ -36,7 +36,8 @@ class Descriptor {  // closes what it opened
 };
 
 [[noreturn]] void cannot_read(const std::string& path, const std::string& reason) {
-  throw Error(ErrorCode::io, "can't read the file: " + reason, path);
+  throw Error(ErrorCode::io, "can't read the file: " + reason, path,
+              "check its name, its folder and who may read it");
 }
 
 bool is_directory(int descriptor) {

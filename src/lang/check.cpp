@@ -54,8 +54,8 @@ std::optional<typed::Program> Checker::run() {
   for (const ast::FunctionDefinition& definition : source_.functions) check_function(definition);
   check_all_defined();
   for (std::size_t k = 0; k < ast::kNumBlocks; ++k) check_block(static_cast<ast::BlockKind>(k));
-  report_advice();
   if (diagnostics_.num_errors() > errors_before) return std::nullopt;
+  report_advice();
   return std::move(program_);
 }
 

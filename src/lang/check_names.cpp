@@ -69,6 +69,14 @@ bool Checker::report_unknown_function(const ast::Name& name) {
         .note(definition.name.range, "defined later, here");
     return false;
   }
+  for (const std::string_view suffix : {"_lpdf", "_lpmf"}) {
+    const std::string density = name.text + std::string(suffix);
+    if (!is_function_name(density)) continue;
+    report(DiagCode::undeclared_function, name.range, {name.text},
+           name.text + " is a distribution: draw with " + name.text +
+               "_rng(...), or take the log density " + density + "(y | ...)");
+    return false;
+  }
   const std::string other = with_other_suffix(name.text);
   const bool has_other = !other.empty() && is_function_name(other);
   const std::string_view foreign = function_elsewhere(name.text);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "lang/names.hpp"
 
 namespace credo::lang {
 namespace {
@@ -32,6 +33,25 @@ std::vector<Scalar> in_storage_order(std::span<const double> values, BaseType ba
   return result;
 }
 
+// A variable that is missing, but has one of nearly its name.
+void require_near_name(const Machine& machine, const io::DataTable& table, const io::Wanted& want) {
+  std::vector<std::string> strangers;  // that the program doesn't declare
+  for (const std::string& name : table.names()) {
+    const bool known =
+        std::any_of(machine.program().globals.begin(), machine.program().globals.end(),
+                    [&](const auto& variable) { return variable.name == name; });
+    if (!known) strangers.push_back(name);
+  }
+  const auto near = nearest_name(want.name, strangers);
+  if (!near) return;  // the table says what is missing
+  throw Error(ErrorCode::data,
+              fmt::format("variable {} is not in the data, expected {}, declared at {}", want.name,
+                          want.type, want.declared_at),
+              table.source(),
+              fmt::format("the file has \"{}\" ({}): is that meant? names are case-sensitive",
+                          *near, table.where_name(*near)));
+}
+
 std::vector<double> numbers(std::span<const Scalar> scalars) {
   std::vector<double> values;
   values.reserve(scalars.size());
@@ -53,6 +73,7 @@ Value read_variable(Machine& machine, const io::DataTable& table, const typed::S
   }
   const Dims dims = machine.evaluate_dims(type, machine.statement());
   const io::Wanted want = wanted(type, dims, name, declared_at);
+  if (table.find(name) == nullptr && dims.total() > 0) require_near_name(machine, table, want);
   if (type.type.base == BaseType::integer) {
     std::vector<std::int32_t> values = io::int_values(table, want);
     return dims.count == 0 ? Value(values[0]) : make_ints(dims, std::move(values));

@@ -138,6 +138,8 @@ ast::StatementPtr Parser::body() { return std::make_unique<Statement>(statement(
 Statement::Node Parser::declaration(Scope scope) {
   ast::Declaration result{sized_type(scope), {}};
   do {
+    if (at_type() && !result.variables.empty())
+      fail("a name", "one type is for all names of a declaration; end it with ; before another");
     result.variables.push_back(declarator(result.type, scope));
   } while (accept(TokenKind::comma));
   expect_semicolon();

@@ -34,15 +34,18 @@ class OutcomeReader {
   OutcomeReader(Machine& machine, const typed::Program& program)
       : machine_(machine), program_(program) {}
   void look(const lang::SeenDensity& seen);
+  Advice on_refusal(const lang::Failure& failure) const;
   Advice advice;
 
  private:
   void tell(const lang::SeenDensity& seen, const Outside& found, std::string_view what);
   Machine& machine_;
   const typed::Program& program_;
+  const typed::Call* last_ = nullptr;
 };
 
 void OutcomeReader::look(const lang::SeenDensity& seen) {
+  last_ = &seen.call;
   if (!advice.reason.empty()) return;
   if (seen.truncation != nullptr) {
     const auto bound = [&](const typed::Box& box, double absent) {
@@ -100,20 +103,54 @@ Advice Model::advice(std::span<const double> point) const {
   OutcomeReader outcomes(machine, source_->program);
   running = &machine, reader = &outcomes;
   const std::vector<double> all = completed(point);
-  std::string refused;
+  std::optional<lang::Failure> refused;
   try {
     set_parameters(machine, graph::constant(graph::vector_shape(ssize(all)), all));
     machine.run(BlockKind::transformed_parameters);
     machine.run(BlockKind::model);
   } catch (const lang::Rejection& r) {
-    if (r.failure.kind == lang::FailureKind::requirement) refused = r.failure.argument;
-    if (refused == "lower bound")
-      return {"", "the lower bound has to be less than the upper one wherever parameters are"};
+    if (r.failure.kind == lang::FailureKind::requirement) refused = r.failure;
   } catch (const Error&) {
     return {};
   }
   if (!outcomes.advice.reason.empty()) return outcomes.advice;
-  return refused.empty() ? Advice{} : advice_on_nan(machine);
+  if (!refused) return {};
+  const Advice on_nan = advice_on_nan(machine);
+  return on_nan.hint.empty() ? outcomes.on_refusal(*refused) : on_nan;
+}
+
+// By what is refused: an argument of the last density, else a value with a rule of its own.
+Advice OutcomeReader::on_refusal(const lang::Failure& failure) const {
+  struct Rule {
+    std::string_view argument, rule, hint;
+  };
+  static constexpr Rule kRules[] = {
+      {"lower bound", "",
+       "the lower bound has to be less than the upper one wherever parameters are"},
+      {"size of", "", "the size of one has to be that of the other: look at their declarations"},
+      {"sum of the elements", "", "divide by the sum, or use softmax"},
+      {"", "symmetric",
+       "lkj_corr is for a corr_matrix, lkj_corr_cholesky for its factor; a covariance is "
+       "symmetric"},
+      {"element above the diagonal", "", "it has to be a lower triangular factor"},
+  };
+  for (const Rule& rule : kRules) {
+    if (failure.argument.starts_with(rule.argument) && failure.rule.starts_with(rule.rule))
+      return {"", std::string(rule.hint)};
+  }
+  if (last_ == nullptr || last_->function.name != failure.function) return {};
+  const auto function = lang::distribution_function(failure.function);
+  if (!function) return {};
+  const std::vector<dist::Argument>& args = function->distribution->args;
+  for (std::size_t k = 0; k < args.size() && k + 1 < last_->arguments.size(); ++k) {
+    const typed::GlobalVariable* variable = variable_of(program_, last_->arguments[k + 1]);
+    if (args[k].name != failure.argument || variable == nullptr) continue;
+    if (variable->block == BlockKind::data || variable->block == BlockKind::transformed_data)
+      return {"", fmt::format("{} has such a value in the data: change it there", variable->name)};
+    return {"", fmt::format("the {} is {}: give it bounds, or a transform, that keep it {}",
+                            failure.argument, variable->name, failure.rule)};
+  }
+  return {};
 }
 
 // Data first: what is computed from them is NaN, too.

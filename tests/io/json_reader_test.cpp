@@ -127,7 +127,7 @@ const Wrong kWrong[] = {
     {"  \n ", "d.json", "empty"},
     {"[1]", "d.json:1:1", "one object"},
     {"3", "d.json:1:1", "one object"},
-    {"{\"a\": 1", "d.json:1:1", "one object"},
+    {"{\"a\": 1", "d.json:1:8", "found the end"},
     {"{\"a\": 1}}", "d.json:1:9", "after the end"},
     {"{\"a\": 1} {\"b\": 2}", "d.json:1:10", "after the end"},
     {"{\"a\": 1} x", "d.json:1:1", "nothing else"},

@@ -23,6 +23,6 @@ transformed parameters {
 // expect error: duplicate-block 7:1
 // expect error: unexpected-token 9:1
 // expect error: unexpected-token 12:1
-// expect error: unexpected-token 13:1
+// expect error: unexpected-token 13:13
 // expect error: unexpected-token 19:1
 // expect error: block-order 19:1
