@@ -32,6 +32,7 @@ struct Column {
   std::size_t offset = 0;
 };
 constexpr Index kOpen = -1;
+constexpr std::size_t kKeptText = std::size_t{64} << 20;  // bytes; more isn't kept for messages
 
 class Reader {
  public:
@@ -166,7 +167,7 @@ DataValue Reader::array() {
 
 DataTable Reader::read_table(ondemand::object object) {
   DataTable result(source_);
-  result.keep(owned_);
+  if (size_ <= kKeptText) result.keep(owned_);
   for (auto member : object) {
     auto field = take(std::move(member), "a name in quotes, ',' or '}'");
     name_ = std::string(take(field.unescaped_key(), "a name in quotes"));
