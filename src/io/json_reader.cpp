@@ -450,8 +450,10 @@ void Reader::malformed(simdjson::error_code code, const char* expected) {
   if (code == EMPTY)
     throw Error(ErrorCode::data, fmt::format("the file is empty, expected {}", expected), source_);
   if (code == MEMALLOC) throw_out_of_memory(size_);
-  if (code == INCOMPLETE_ARRAY_OR_OBJECT) {
-    const std::size_t last = std::string_view(text_).substr(0, size_).find_last_not_of(" \t\r\n");
+  const std::string_view text = std::string_view(text_).substr(0, size_);
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  const bool is_cut_off = text.find('{') != text.npos && text.find('}') == text.npos;
+  if (code == INCOMPLETE_ARRAY_OR_OBJECT && is_cut_off) {
     fail(text_.data() + last + 1, "not valid JSON: expected '}' or ']', found the end",
          "close what is open with } or ]");
   }

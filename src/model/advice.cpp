@@ -76,8 +76,8 @@ void OutcomeReader::tell(const lang::SeenDensity& seen, const Outside& found,
   const typed::Expression& outcome = seen.call.arguments[0];
   const std::string name = name_of(program_, outcome);
   const std::string index = found.element < 0 ? "" : fmt::format("[{}]", found.element + 1);
-  advice.reason = fmt::format("{}{} is {}, outside of {} of {}: {}", name, index, found.value, what,
-                              seen.call.function.name, bounds_text(found));
+  advice.reason = fmt::format("outcome {}{} is {}, outside of {} of {}: {}", name, index,
+                              found.value, what, seen.call.function.name, bounds_text(found));
   const typed::GlobalVariable* variable = variable_of(program_, outcome);
   if (variable != nullptr && variable->block == BlockKind::parameters) {
     std::string bounds;
@@ -199,7 +199,7 @@ const typed::GlobalVariable* variable_of(const typed::Program& program,
 
 std::string name_of(const typed::Program& program, const typed::Expression& e) {
   const typed::GlobalVariable* variable = variable_of(program, e);
-  return variable == nullptr ? "an outcome" : "outcome " + variable->name;
+  return variable == nullptr ? "of a local variable" : variable->name;
 }
 
 std::string bounds_text(const Outside& found) {
