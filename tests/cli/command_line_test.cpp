@@ -84,11 +84,11 @@ TEST(arguments, that_are_wrong_are_named_with_the_rule) {
   EXPECT_STREQ(error_of({"m", "--adapt-dleta", "1"}).hint().c_str(), "did you mean --adapt-delta?");
   EXPECT_EQ(error_of({"m", "--zzzzzzzz"}).hint(), "credo test --help lists the options");
   EXPECT_STREQ(error_of({"m", "--draws", "1e3"}).what(),
-               "--draws: must be a whole number, is '1e3'");
+               "--draws: must be a whole number, is '1e3' (write it as --draws 1)");
   EXPECT_STREQ(error_of({"m", "--seed", "-1"}).what(),
-               "--seed: must be a whole number of at least 0, is '-1'");
+               "--seed: must be a whole number of at least 0, is '-1' (write it as --seed 1)");
   EXPECT_STREQ(error_of({"m", "--adapt-delta", "x"}).what(),
-               "--adapt-delta: must be a number, is 'x'");
+               "--adapt-delta: must be a number, is 'x' (write it as --adapt-delta 0.5)");
   EXPECT_EQ(error_of({"m", "--draws"}).message(), "the value is missing");
   EXPECT_EQ(error_of({"m", "--draws", "1", "--draws", "2"}).message(), "is given twice");
   EXPECT_EQ(error_of({"a", "b"}).message(), "'b' is one word too many");
