@@ -142,7 +142,7 @@ std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   auto model = load_model(model_, output, json, print);
   options_.seed = model_.seed;
   set_init(*model);
-  if (!quiet) output.note(std::exchange(warnings_, {}));
+  if (!quiet && !warnings_.empty()) output.note(std::exchange(warnings_, {}));
   options_.stop = current_stop();
   return model;
 }
