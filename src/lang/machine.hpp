@@ -171,7 +171,6 @@ class Machine {
                     std::uint64_t autodiff);
   Expr target() const;
   std::int32_t statement() const { return statement_; }
-  const typed::Program& program() const { return program_; }
   std::string place() const;  // "glm.stan:12:3" of what is being run, by `locate`
 
   std::vector<Term> terms;
