@@ -25,8 +25,8 @@ void Checker::check_declaration(const ast::Declaration& declaration, SourceRange
   for (const ast::Declarator& declarator : declaration.variables) {
     const bool is_first = &declarator == &declaration.variables.front();
     typed::Statement statement;
-    statement.range = declarator.name.range;
-    statement.id = is_first ? first_id : new_statement(statement.range);
+    statement.range = is_first ? range : declarator.name.range;
+    statement.id = is_first ? first_id : new_statement(declarator.name.range);
     typed::Declaration result;
     result.name = declarator.name.text;
     result.type = type;
