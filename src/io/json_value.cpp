@@ -186,6 +186,8 @@ class TreeParser {
 }
 }  // namespace
 
+JsonValue::JsonValue() = default;
+
 const JsonValue* JsonValue::find(std::string_view name) const {
   for (const auto& [key, member] : members) {
     if (key == name) return &member;

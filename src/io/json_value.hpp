@@ -16,6 +16,8 @@ struct JsonValue {
   std::vector<std::pair<std::string, JsonValue>> members;  // of an object, in the order of the file
   std::string where;                                       // "file:line:column"
 
+  JsonValue();  // null; a class that holds itself in pairs needs one that isn't implicit
+
   const JsonValue* find(std::string_view name) const;  // a member; nullptr: not there
 
   // What is wanted, or Error{data} that names the place, `what` it is, and what was found.

@@ -25,6 +25,13 @@ NetcdfReader::Kind kind_of(int type) {
 std::string joined(std::span<const std::string> texts) {
   return fmt::format("{}", fmt::join(texts, " "));
 }
+
+// The library has null pointers for strings that were never written.
+std::vector<std::string> strings_of(std::span<const char* const> texts) {
+  std::vector<std::string> strings;
+  for (const char* const text : texts) strings.emplace_back(text == nullptr ? "" : text);
+  return strings;
+}
 }  // namespace
 
 NetcdfReader::NetcdfReader(std::string path) : path_(std::move(path)) {
@@ -127,7 +134,7 @@ std::string NetcdfReader::attribute_text(int group, int variable, const char* na
   if (type == NC_STRING) {
     std::vector<char*> texts(size);
     check(nc_get_att_string(group, variable, name, texts.data()), "read");
-    parts.assign(texts.begin(), texts.end());
+    parts = strings_of(texts);
     nc_free_string(size, texts.data());
   } else {
     std::vector<double> values(size);
@@ -170,7 +177,7 @@ std::string NetcdfReader::read_text(const Variable& variable) const {
   }
   std::vector<char*> texts(variable.num_values());
   check(nc_get_var_string(variable.group, variable.id, texts.data()), "read");
-  const std::vector<std::string> parts(texts.begin(), texts.end());
+  const std::vector<std::string> parts = strings_of(texts);
   nc_free_string(texts.size(), texts.data());
   return joined(parts);
 }

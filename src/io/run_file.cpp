@@ -174,6 +174,7 @@ RunFile RunFile::open(const std::string& path) {
   RunFile file(path);
   file.connect();
   file.read_facts();
+  file.check_rows();
   return file;
 }
 
@@ -206,13 +207,13 @@ void RunFile::read_facts() {
   facts_.clear();
   Statement rows(*this, "SELECT name, value FROM facts");
   while (rows.step()) facts_[std::string(rows.bytes(0))] = rows.bytes(1);
-  if (fact("schema") != kRunFileSchema)
+  if (fact("schema", 0) != kRunFileSchema)
     throw Error(ErrorCode::io,
                 fmt::format("the run file has schema {}, this program reads {}", facts_["schema"],
                             kRunFileSchema),
                 path_, "use the version that wrote it");
-  num_chains_ = fact("num_chains");
-  num_columns_ = fact("num_columns");
+  num_chains_ = fact("num_chains", 0);
+  num_columns_ = fact("num_columns", 1);
 }
 
 void RunFile::set_fact(const std::string& name, const std::string& value) {
@@ -223,12 +224,48 @@ void RunFile::set_fact(const std::string& name, const std::string& value) {
   facts_[name] = value;
 }
 
-Index RunFile::fact(const std::string& name) const {
+Index RunFile::fact(const std::string& name, Index least) const {
+  constexpr double kMost = 1e9;  // so that products with numbers of rows are whole numbers, too
   const auto found = facts_.find(name);
   const auto value = found == facts_.end() ? std::nullopt : parse_number(found->second);
-  if (!value || *value < 0.0)
+  const bool holds = value && *value >= static_cast<double>(least) && *value <= kMost &&
+                     *value == std::floor(*value);
+  if (!holds)
     throw Error(ErrorCode::io, fmt::format("not a run file: it has no number '{}'", name), path_);
   return static_cast<Index>(*value);
+}
+
+// What is read later goes by what the chains say, so that must be what the blocks hold. One
+// transaction, as the run may be going on.
+void RunFile::check_rows() const {
+  execute("BEGIN");
+  Statement chains(*this, "SELECT chain, iteration, num_rows, num_warmup_rows FROM chains");
+  while (chains.step()) {
+    const Index chain = chains.whole(0);
+    if (chain < 0 || chain >= num_chains_) damaged(fmt::format("there is a chain {}", chain + 1));
+    if (chains.whole(1) < 0 || chains.whole(2) != rows_in_blocks(chain, false) ||
+        chains.whole(3) != rows_in_blocks(chain, true))
+      damaged(fmt::format("chain {} hasn't the rows that it should have", chain + 1));
+  }
+  execute("COMMIT");
+}
+
+// Blocks follow each other and have all columns.
+Index RunFile::rows_in_blocks(Index chain, bool warmup) const {
+  Statement blocks(*this,
+                   "SELECT first_row, num_rows, length(columns) FROM blocks WHERE chain = ? AND "
+                   "warmup = ? ORDER BY first_row");
+  blocks.bind(1, chain).bind(2, warmup ? 1 : 0);
+  Index num_rows = 0;
+  while (blocks.step()) {
+    stop_if_asked();
+    const Index bytes = blocks.whole(2), rows = blocks.whole(1);
+    if (blocks.whole(0) != num_rows || rows < 0 || rows > bytes / (8 * num_columns_) ||
+        rows * num_columns_ * 8 != bytes)
+      damaged(fmt::format("the block at row {} of chain {} is none", num_rows, chain + 1));
+    num_rows += rows;
+  }
+  return num_rows;
 }
 
 // ---- the name
@@ -299,6 +336,10 @@ void RunFile::fail(std::string_view what) const {
               fmt::format("can't {} the run file: {}", what,
                           by_system ? std::strerror(reason) : sqlite3_errmsg(database_)),
               path_);
+}
+
+void RunFile::damaged(std::string_view what) const {
+  throw Error(ErrorCode::io, fmt::format("the run file is damaged: {}", what), path_);
 }
 
 // ---- blocks
@@ -394,8 +435,7 @@ void RunFile::read_block(const RunSlab& slab, const BlockPlace& block,
     fail("read");
   const std::unique_ptr<sqlite3_blob, int (*)(sqlite3_blob*)> closing(blob, sqlite3_blob_close);
   if (sqlite3_blob_bytes(blob) != block.num_rows * num_columns_ * 8)
-    throw Error(ErrorCode::io, fmt::format("the block at row {} is damaged", block.first_row),
-                path_);
+    damaged(fmt::format("the block at row {} is none", block.first_row));
   std::vector<double> part(static_cast<std::size_t>(block.num_rows * slab.num_columns));
   if (sqlite3_blob_read(blob, part.data(), static_cast<int>(part.size() * sizeof(double)),
                         static_cast<int>(block.num_rows * slab.first_column * 8)) != SQLITE_OK)

@@ -30,6 +30,7 @@ class CsvFit final : public Fit {
   void check_agreement(std::span<const std::string> paths) const;
   void lay_out();
   void take_settings();
+  void take_walkers(double walkers);
   void take_adaptation();
 
   std::vector<io::StanCsv> files_;
@@ -94,8 +95,20 @@ void CsvFit::take_settings() {
   origin_.seed = setting("seed");
   origin_.version = setting("credo_version");
   origin_.resumed_with = setting("resumed_with");
-  if (const auto walkers = io::parse_number(setting("walkers_per_chain")))
-    num_walkers_ = std::max<Index>(1, static_cast<Index>(*walkers));
+  if (const auto walkers = io::parse_number(setting("walkers_per_chain"))) take_walkers(*walkers);
+}
+
+// As many as the rows of both phases can be dealt to.
+void CsvFit::take_walkers(double walkers) {
+  const double most = static_cast<double>(std::max<Index>(1, files_[0].num_rows));
+  const bool whole = walkers >= 1.0 && walkers <= most && walkers == std::floor(walkers);
+  num_walkers_ = whole ? static_cast<Index>(walkers) : 1;
+  if (!whole || num_rows(files_[0], false) % num_walkers_ != 0 ||
+      num_rows(files_[0], true) % num_walkers_ != 0)
+    throw Error(ErrorCode::data,
+                fmt::format("walkers_per_chain = {}, but there are {} draws and {} of warm-up",
+                            walkers, num_rows(files_[0], false), num_rows(files_[0], true)),
+                origin_.source, "each walker has as many draws");
 }
 
 void CsvFit::take_adaptation() {

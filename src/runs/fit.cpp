@@ -13,6 +13,7 @@
 namespace credo::runs {
 namespace {
 constexpr Index kBatchValues = (Index{32} << 20) / 8;
+constexpr Index kMostWalkers = 1'000'000;
 
 // A run file that is only read.
 class RunFileFit final : public Fit {
@@ -58,6 +59,11 @@ RunFileFit::RunFileFit(const std::string& path)
   outputs_ = fact<std::vector<std::string>>("outputs");
   variables_ = fact<std::vector<FitVariable>>("variables");
   num_walkers_ = fact<Index>("num_walkers");
+  const bool fits = num_walkers_ >= 1 && num_walkers_ <= kMostWalkers &&
+                    ssize(columns_) + ssize(outputs_) == file_.num_columns();
+  if (!fits)
+    throw Error(ErrorCode::io, "the run file is damaged: its columns aren't those of its rows",
+                path);
   for (const bool warmup : {false, true})
     num_draws_[warmup ? 1 : 0] =
         num_complete_rows(file_, file_.num_chains(), warmup) / num_walkers_;
@@ -92,6 +98,36 @@ bool is_netcdf_file(const std::string& path) {
   return bytes.starts_with("\x89HDF\r\n") || bytes.starts_with("CDF");
 }
 
+namespace {
+// What the sizes make; nothing where one is negative or the product is beyond `most`.
+std::optional<Index> product_up_to(std::span<const Index> sizes, Index most) {
+  Index product = 1;
+  for (const Index size : sizes) {
+    if (size < 0 || (size > 0 && product > most / size)) return std::nullopt;
+    product *= size;
+  }
+  return product;
+}
+
+// Variables lie one after another, as large as their sizes say, and are all of the outputs.
+bool is_laid_out(const Fit& fit) {
+  Index next = first_output(fit);
+  for (const FitVariable& variable : fit.variables()) {
+    const Index left = num_quantities(fit) - next;
+    if (variable.first != next || variable.count < 0 || variable.count > left) return false;
+    if (product_up_to(variable.dims, std::max<Index>(left, 1)) != variable.count) return false;
+    next += variable.count;
+  }
+  return next == num_quantities(fit);
+}
+
+std::unique_ptr<Fit> open_any(std::span<const std::string> paths) {
+  if (is_run_file(paths[0])) return std::make_unique<RunFileFit>(paths[0]);
+  if (is_netcdf_file(paths[0])) return open_netcdf_fit(paths[0]);
+  return open_csv_fit(paths);
+}
+}  // namespace
+
 std::unique_ptr<Fit> open_fit(std::span<const std::string> paths) {
   if (paths.empty()) throw Error(ErrorCode::usage, "no file is named");
   for (const std::string& path : paths) {
@@ -100,9 +136,11 @@ std::unique_ptr<Fit> open_fit(std::span<const std::string> paths) {
       throw Error(ErrorCode::usage, "a run file or a NetCDF file has all chains of its run", path,
                   "name it alone");
   }
-  if (is_run_file(paths[0])) return std::make_unique<RunFileFit>(paths[0]);
-  if (is_netcdf_file(paths[0])) return open_netcdf_fit(paths[0]);
-  return open_csv_fit(paths);
+  auto fit = open_any(paths);
+  if (!is_laid_out(*fit))
+    throw Error(ErrorCode::io, "the file is damaged: its variables aren't those of its draws",
+                paths[0]);
+  return fit;
 }
 
 std::string quantity_name(const Fit& fit, Index quantity) {

@@ -54,6 +54,7 @@ class NetcdfFit final : public Fit {
   void take_outputs();
   void take_sizes();
   void take_attributes();
+  void take_walkers(double walkers);
   void take_data();
   const NetcdfReader::Variable& stored(const std::string& name, bool statistic, bool warmup) const;
   void read_statistic(Index quantity, const DrawSlab& slab, density::Draws& draws) const;
@@ -194,10 +195,20 @@ void NetcdfFit::take_attributes() {
   result_.sampler = origin_.sampler;
   if (const std::string words = take("arguments"); words.starts_with('['))
     origin_.arguments = io::parse_json_value(words, file_.path()).as_strings("arguments");
-  const auto walkers = io::parse_number(take("walkers_per_chain"));
-  result_.num_walkers = walkers ? static_cast<Index>(*walkers) : 1;
+  if (const auto walkers = io::parse_number(take("walkers_per_chain"))) take_walkers(*walkers);
   for (const char* other : {"schema", "inference_library", "program"}) all.erase(other);
   if (schema) origin_.settings = std::move(all);
+}
+
+void NetcdfFit::take_walkers(double walkers) {
+  const double most = static_cast<double>(std::max<Index>(1, num_chains_));
+  const bool whole = walkers >= 1.0 && walkers <= most && walkers == std::floor(walkers);
+  if (!whole || num_chains_ % static_cast<Index>(walkers) != 0)
+    throw Error(
+        ErrorCode::io,
+        fmt::format("walkers_per_chain is {}, but there are {} chains", walkers, num_chains_),
+        file_.path());
+  result_.num_walkers = static_cast<Index>(walkers);
 }
 
 void NetcdfFit::take_data() {
@@ -222,7 +233,9 @@ io::InputFiles::Contents NetcdfFit::files() const {
   for (const NetcdfReader::Variable& variable : file_.variables(*group)) {
     const auto attributes = file_.attributes(variable);
     std::string text = file_.read_text(variable);
-    if (const auto size = io::parse_number(text_of(attributes, "bytes")))
+    // A variable of text has one byte at least, the attribute says how many count.
+    const auto size = io::parse_number(text_of(attributes, "bytes"));
+    if (size && *size >= 0.0 && *size < static_cast<double>(text.size()))
       text.resize(static_cast<std::size_t>(*size));
     contents[text_of(attributes, "path")] = std::move(text);
   }

@@ -34,8 +34,9 @@ struct Remarks {
 };
 
 Remarks remarks_of(const io::ChainState& state) {
+  constexpr const char* kSource = "result of a chain";
   return state.result.empty() ? Remarks{}
-                              : from_archive<Remarks>(state.result, "result of a chain");
+                              : from_archive<Remarks>(unsealed(state.result, kSource), kSource);
 }
 
 // Of a run's outputs among those of the program, both in its order.
@@ -162,11 +163,11 @@ void RunStore::state(const infer::StateRecord& record) {
                .num_rows = open.num_rows,
                .rows = std::move(open.rows),
                .state = std::string(record.bytes),
-               .result = archived(
+               .result = sealed(archived(
                    Remarks{.result = record.result,
                            .notes = open.notes,
                            .divergences = {record.divergences.begin(), record.divergences.end()},
-                           .refusals = {record.refusals.begin(), record.refusals.end()}}),
+                           .refusals = {record.refusals.begin(), record.refusals.end()}})),
                .finished = record.finished});
   open.rows = {};
   open.rows.reserve(std::min(num_values, kBlockValues));

@@ -1,0 +1,7 @@
+#include "program_mutator.hpp"
+#include "support/fuzz/tracer.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  credo::fuzz::run_tracer({reinterpret_cast<const char*>(bytes), size});
+  return 0;
+}

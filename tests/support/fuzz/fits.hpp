@@ -1,0 +1,56 @@
+// What the commands do with draws from a file, whatever is in it.
+#pragma once
+#include "cli/command.hpp"
+#include "cli/fit_verdict.hpp"
+#include "cli/summarise.hpp"
+#include "cli/write_fit.hpp"
+#include "support/fuzz/claims.hpp"
+
+namespace credo::fuzz {
+
+inline void claim_layout(const cli::Fit& fit) {
+  const Index num_outputs = ssize(fit.outputs()), first = cli::first_output(fit);
+  Index next = first;
+  for (const cli::FitVariable& variable : fit.variables()) {
+    claim(variable.first == next && variable.count >= 0, "variables lie one after another");
+    next += variable.count;
+    const Index product =
+        std::accumulate(variable.dims.begin(), variable.dims.end(), Index{1}, std::multiplies<>());
+    claim(variable.dims.empty() || product == variable.count, "a variable's sizes fill it");
+  }
+  claim(next == first + num_outputs, "the variables are the outputs");
+}
+
+// `path`: where files may be written.
+inline void use_fit(cli::Fit& fit, const std::string& path) {
+  claim_layout(fit);
+  for (const bool warmup : {false, true}) {
+    const density::Draws draws = fit.quantities(warmup, 0, cli::num_quantities(fit));
+    claim(draws.num_draws() == fit.num_draws(warmup) && draws.num_chains() == fit.num_chains(),
+          "all draws are read");
+  }
+  (void)fit.files();
+  for (Index k = 0; k < std::min<Index>(cli::num_quantities(fit), 20); ++k)
+    (void)cli::find_quantity(fit, cli::quantity_name(fit, k));
+  may_be_refused([&] {
+    const cli::Summary summary = cli::summarise(fit);
+    (void)cli::summary_text(summary);
+    (void)cli::run_text(fit.result(), fit.notes());
+    const cli::FitVerdict judged = cli::judge_fit(fit, nullptr);
+    (void)cli::verdict_text(judged);
+    (void)cli::run_json(summary, fit.result(), fit.notes(), cli::verdict_json(judged));
+  });
+  may_be_refused([&] { cli::write_fit(fit, {.path = path, .netcdf = false}); });
+}
+
+// A command with these words, as the program runs it.
+inline void run_command(const std::vector<std::string>& words) {
+  const cli::CommandRow& row = cli::find_command(words[0]);
+  const auto command = row.make();
+  const cli::Arguments arguments = cli::arguments_of(row, *command);
+  cli::assign(arguments, cli::read_words(arguments, std::span(words).subspan(1)));
+  cli::Output output;
+  command->run(output);
+}
+
+}  // namespace credo::fuzz
