@@ -6,6 +6,7 @@
 #pragma once
 #include <random>
 
+#include "lang/builtins.hpp"
 #include "lang/signatures.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
@@ -92,7 +93,11 @@ class ProgramMutator {
       tokens[at] = below(2) == 0 ? one_of(kWords) : std::string(lang::builtin_name(any_builtin()));
   }
   int any_builtin() {
-    return static_cast<int>(below(static_cast<std::size_t>(lang::num_builtins())));
+    const auto count = static_cast<std::size_t>(lang::num_builtins());
+    int builtin = static_cast<int>(below(count));
+    while (!lang::is_implemented(lang::builtin_name(builtin)))
+      builtin = static_cast<int>(below(count));
+    return builtin;
   }
 
   // ---- calls

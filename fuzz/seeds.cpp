@@ -22,16 +22,17 @@ void write_states(const std::string& folder) {
     may_be_refused([&] { (void)infer::run_chains(small_density(), short_run(k), sink); });
     for (std::size_t s = 0; s < sink.states.size(); ++s)
       write(folder, std::to_string(k) + "_" + std::to_string(s),
-            static_cast<char>(k) + sink.states[s]);
+            static_cast<char>(k) + sealed(sink.states[s]));
   }
 }
 
 void write_archives(const std::string& folder) {
-  Everything all{.text = "text",
-                 .reals = {1.0, 2.0},
-                 .texts = {"a", ""},
-                 .flags = {true, false},
-                 .nested = {{}, {1.0}}};
+  Everything all;
+  all.text = "text";
+  all.reals = {1.0, 2.0};
+  all.texts = {"a", ""};
+  all.flags = {true, false};
+  all.nested = {{}, {1.0}};
   write(folder, "all", archived(all));
   all.maybe = 3.0;
   write(folder, "more", archived(std::vector<std::optional<Everything>>{all, std::nullopt}));
@@ -87,7 +88,7 @@ void write_runs(const std::string& folder, const std::string& model_path) {
     const std::string path = place.folder() + "/fit.run";
     {
       // A run file is made after a tenth of a second: the run waits for it.
-      cli::RunStore store(
+      runs::RunStore store(
           *model, options,
           {.path = path, .facts = cli::run_facts(arguments, *model, options, {words, words})});
       options.on_progress = [&](const infer::Progress& progress) {

@@ -76,11 +76,6 @@ class ArchiveReader {
   std::string source_;
 };
 
-// Bytes with a check sum behind them, for what must be as it was saved; and back. unsealed throws
-// Error(io) that names `source` where they aren't. Against accidents: anybody can make the sum.
-std::string sealed(std::string bytes);
-std::string_view unsealed(std::string_view bytes, const std::string& source);
-
 // ---- kinds
 
 namespace archive {

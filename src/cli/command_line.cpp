@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <stdexcept>
 
 #include "cli/command.hpp"
 #include "cli/config_file.hpp"

@@ -2,6 +2,7 @@
 // direction of length sqrt(B), B ~ Beta(k/2, eta + (K-1-k)/2).
 #include "dist/lkj.hpp"
 
+#include "base/error.hpp"
 #include "dist/samplers.hpp"
 
 namespace credo::dist {
@@ -17,6 +18,9 @@ Expr lkj_log_normaliser(Index size, const Expr& eta) {
 }
 
 std::vector<double> draw_lkj_factor(Rng& rng, Args args) {
+  constexpr double kMostRows = 10'000.0;
+  if (args[0].value() > kMostRows)
+    throw Error(ErrorCode::evaluation, "a random correlation matrix has at most 10000 rows");
   const auto size = static_cast<std::size_t>(args[0].value());
   const double eta = args[1].value();
   std::vector<double> factor(size * size, 0.0), direction(size);

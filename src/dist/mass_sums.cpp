@@ -1,5 +1,7 @@
 #include "dist/mass_sums.hpp"
 
+#include "base/error.hpp"
+
 namespace credo::dist {
 namespace {
 
@@ -13,6 +15,12 @@ struct Layout {
   std::vector<std::int32_t> element;
 };
 Layout lay_out(std::span<const WholeRange> ranges) {
+  constexpr Index kMostMasses = 10'000'000;
+  Index total = 0;
+  for (const WholeRange& range : ranges) total += std::min(count(range), kMostMasses + 1);
+  if (total > kMostMasses)
+    throw Error(ErrorCode::evaluation,
+                "a tail of this distribution is a sum of more than 10000000 masses");
   Layout layout;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     for (Index k = 0; k < count(ranges[i]); ++k) {

@@ -36,7 +36,7 @@ double draw_log_gamma(Rng& rng, double shape) {
 }
 
 double draw_poisson(Rng& rng, double rate) {
-  if (rate == 0.0) return 0.0;
+  if (rate == 0.0 || !(rate < kInfinity)) return rate;  // also what isn't a number
   return rate < 10.0 ? poisson_by_products(rng, rate) : poisson_by_rejection(rng, rate);
 }
 

@@ -184,14 +184,13 @@ void offer_state(Chain<Kernel, Adaptation>& chain, Index num_done) {
   if (!chain.recorder.wants_state(num_done)) return;
   ArchiveWriter writer;
   writer(num_done)(chain);
-  chain.recorder.state(num_done, sealed(writer.take()), chain.program->refusals.entries());
+  chain.recorder.state(num_done, writer.bytes(), chain.program->refusals.entries());
 }
 
 // Returns the transitions that were done.
 template <class Kernel, class Adaptation>
 Index go_on(Chain<Kernel, Adaptation>& chain, std::string_view bytes) {
-  const std::string source = "state of chain " + std::to_string(chain.number);
-  ArchiveReader reader(unsealed(bytes, source), source);
+  ArchiveReader reader(bytes, "state of chain " + std::to_string(chain.number));
   Index num_done = 0;
   if constexpr (!PointKernel<Kernel>) chain.state = chain.kernel.make_state();
   reader(num_done)(chain).finish();

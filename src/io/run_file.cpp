@@ -44,6 +44,10 @@ int reason_against(const std::string& path) {
   return reason;
 }
 
+[[noreturn]] void damaged(const std::string& path, std::string_view what) {
+  throw Error(ErrorCode::io, fmt::format("the run file is damaged: {}", what), path);
+}
+
 constexpr const char* kTables =
     "CREATE TABLE facts(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE blocks(chain INTEGER, warmup INTEGER, first_row INTEGER, num_rows INTEGER,"
@@ -167,14 +171,44 @@ void RunFile::fill(const Facts& facts, std::span<const RunBlock> blocks) {
   transaction.commit();
 }
 
+// What is read later goes by what the chains say, so that must be what the blocks hold: they follow
+// each other and have all columns. One transaction, as the run may be going on.
 RunFile RunFile::open(const std::string& path) {
   if (access(path.c_str(), R_OK) != 0)
     throw Error(ErrorCode::io, fmt::format("can't read the run file: {}", std::strerror(errno)),
                 path);
   RunFile file(path);
   file.connect();
+  file.execute("BEGIN");
   file.read_facts();
-  file.check_rows();
+  const auto rows_in_blocks = [&file](Index chain, bool warmup) {
+    Statement blocks(file,
+                     "SELECT first_row, num_rows, length(columns) FROM blocks WHERE chain = ? AND "
+                     "warmup = ? ORDER BY first_row");
+    blocks.bind(1, chain).bind(2, warmup ? 1 : 0);
+    Index total = 0;
+    while (blocks.step()) {
+      stop_if_asked();
+      const Index rows = blocks.whole(1), bytes = blocks.whole(2),
+                  row_bytes = 8 * file.num_columns_;
+      if (blocks.whole(0) != total || rows < 0 || rows > bytes / row_bytes ||
+          rows * row_bytes != bytes)
+        damaged(file.path_,
+                fmt::format("the block at row {} of chain {} is none", total, chain + 1));
+      total += rows;
+    }
+    return total;
+  };
+  Statement chains(file, "SELECT chain, iteration, num_rows, num_warmup_rows FROM chains");
+  while (chains.step()) {
+    const Index chain = chains.whole(0);
+    if (chain < 0 || chain >= file.num_chains_)
+      damaged(path, fmt::format("there is a chain {}", chain + 1));
+    if (chains.whole(1) < 0 || chains.whole(2) != rows_in_blocks(chain, false) ||
+        chains.whole(3) != rows_in_blocks(chain, true))
+      damaged(path, fmt::format("chain {} hasn't the rows that it should have", chain + 1));
+  }
+  file.execute("COMMIT");
   return file;
 }
 
@@ -207,13 +241,14 @@ void RunFile::read_facts() {
   facts_.clear();
   Statement rows(*this, "SELECT name, value FROM facts");
   while (rows.step()) facts_[std::string(rows.bytes(0))] = rows.bytes(1);
-  if (fact("schema", 0) != kRunFileSchema)
+  if (fact("schema") != kRunFileSchema)
     throw Error(ErrorCode::io,
                 fmt::format("the run file has schema {}, this program reads {}", facts_["schema"],
                             kRunFileSchema),
                 path_, "use the version that wrote it");
-  num_chains_ = fact("num_chains", 0);
-  num_columns_ = fact("num_columns", 1);
+  num_chains_ = fact("num_chains");
+  num_columns_ = fact("num_columns");
+  if (num_columns_ == 0) damaged(path_, "it has no columns");
 }
 
 void RunFile::set_fact(const std::string& name, const std::string& value) {
@@ -224,48 +259,14 @@ void RunFile::set_fact(const std::string& name, const std::string& value) {
   facts_[name] = value;
 }
 
-Index RunFile::fact(const std::string& name, Index least) const {
+Index RunFile::fact(const std::string& name) const {
   constexpr double kMost = 1e9;  // so that products with numbers of rows are whole numbers, too
   const auto found = facts_.find(name);
   const auto value = found == facts_.end() ? std::nullopt : parse_number(found->second);
-  const bool holds = value && *value >= static_cast<double>(least) && *value <= kMost &&
-                     *value == std::floor(*value);
+  const bool holds = value && *value >= 0.0 && *value <= kMost && *value == std::floor(*value);
   if (!holds)
     throw Error(ErrorCode::io, fmt::format("not a run file: it has no number '{}'", name), path_);
   return static_cast<Index>(*value);
-}
-
-// What is read later goes by what the chains say, so that must be what the blocks hold. One
-// transaction, as the run may be going on.
-void RunFile::check_rows() const {
-  execute("BEGIN");
-  Statement chains(*this, "SELECT chain, iteration, num_rows, num_warmup_rows FROM chains");
-  while (chains.step()) {
-    const Index chain = chains.whole(0);
-    if (chain < 0 || chain >= num_chains_) damaged(fmt::format("there is a chain {}", chain + 1));
-    if (chains.whole(1) < 0 || chains.whole(2) != rows_in_blocks(chain, false) ||
-        chains.whole(3) != rows_in_blocks(chain, true))
-      damaged(fmt::format("chain {} hasn't the rows that it should have", chain + 1));
-  }
-  execute("COMMIT");
-}
-
-// Blocks follow each other and have all columns.
-Index RunFile::rows_in_blocks(Index chain, bool warmup) const {
-  Statement blocks(*this,
-                   "SELECT first_row, num_rows, length(columns) FROM blocks WHERE chain = ? AND "
-                   "warmup = ? ORDER BY first_row");
-  blocks.bind(1, chain).bind(2, warmup ? 1 : 0);
-  Index num_rows = 0;
-  while (blocks.step()) {
-    stop_if_asked();
-    const Index bytes = blocks.whole(2), rows = blocks.whole(1);
-    if (blocks.whole(0) != num_rows || rows < 0 || rows > bytes / (8 * num_columns_) ||
-        rows * num_columns_ * 8 != bytes)
-      damaged(fmt::format("the block at row {} of chain {} is none", num_rows, chain + 1));
-    num_rows += rows;
-  }
-  return num_rows;
 }
 
 // ---- the name
@@ -336,10 +337,6 @@ void RunFile::fail(std::string_view what) const {
               fmt::format("can't {} the run file: {}", what,
                           by_system ? std::strerror(reason) : sqlite3_errmsg(database_)),
               path_);
-}
-
-void RunFile::damaged(std::string_view what) const {
-  throw Error(ErrorCode::io, fmt::format("the run file is damaged: {}", what), path_);
 }
 
 // ---- blocks
@@ -435,7 +432,7 @@ void RunFile::read_block(const RunSlab& slab, const BlockPlace& block,
     fail("read");
   const std::unique_ptr<sqlite3_blob, int (*)(sqlite3_blob*)> closing(blob, sqlite3_blob_close);
   if (sqlite3_blob_bytes(blob) != block.num_rows * num_columns_ * 8)
-    damaged(fmt::format("the block at row {} is none", block.first_row));
+    damaged(path_, fmt::format("the block at row {} is none", block.first_row));
   std::vector<double> part(static_cast<std::size_t>(block.num_rows * slab.num_columns));
   if (sqlite3_blob_read(blob, part.data(), static_cast<int>(part.size() * sizeof(double)),
                         static_cast<int>(block.num_rows * slab.first_column * 8)) != SQLITE_OK)

@@ -95,8 +95,7 @@ class RunFile final : public RunRows {
   // with all of that in it. `facts` must have "num_chains" and "num_columns".
   static RunFile create(const std::string& path, const Facts& facts,
                         std::span<const RunBlock> blocks = {});
-  // Throws Error(io) if it isn't a run file, one of another schema, or one whose chains haven't the
-  // rows that they should have.
+  // Throws Error(io) if it isn't a run file, or one of another schema.
   static RunFile open(const std::string& path);
   ~RunFile() override;
   RunFile(RunFile&& other) noexcept;
@@ -133,13 +132,10 @@ class RunFile final : public RunRows {
   void configure();
   void execute(const char* sql) const;
   void read_facts();
-  Index fact(const std::string& name, Index least) const;
-  void check_rows() const;
-  Index rows_in_blocks(Index chain, bool warmup) const;
+  Index fact(const std::string& name) const;
   void insert(const RunBlock& block);
   void read_block(const RunSlab& slab, const BlockPlace& block, std::vector<double>& values) const;
   [[noreturn]] void fail(std::string_view what) const;
-  [[noreturn]] void damaged(std::string_view what) const;
 
   std::string path_;
   Facts facts_;

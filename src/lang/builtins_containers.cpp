@@ -2,19 +2,28 @@
 // nothing.
 #include <fmt/format.h>
 
-#include "lang/builtins.hpp"
+#include "lang/builtins_rows.hpp"
 #include "lang/indexing.hpp"
 
 namespace credo::lang {
-namespace {
-
-std::int32_t narrow(Index n) { return static_cast<std::int32_t>(n); }
 
 Index size_argument(const BuiltinCall& c, std::size_t k) {
   const Index n = c[k].integer();
   if (n < 0) c.machine.fail(fmt::format("{}: size is {}, but must not be negative", c.name, n));
   return n;
 }
+
+const Dims& roomy(const BuiltinCall& c, const Dims& sizes) {
+  constexpr Index kMost = TraceLimits{}.max_elements;
+  if (sizes.total() > kMost)
+    c.machine.fail(fmt::format("{}: the result has sizes {}; more than {} elements are too many",
+                               c.name, to_string(sizes), kMost));
+  return sizes;
+}
+
+namespace {
+
+std::int32_t narrow(Index n) { return static_cast<std::int32_t>(n); }
 
 void check_index(const BuiltinCall& c, Index i, Index size) {
   if (i < 1 || i > size)
@@ -40,6 +49,7 @@ Value dims(const BuiltinCall& c) {
 // ---- filling
 
 Value filled(const BuiltinCall& c, BaseType base, const Dims& sizes) {
+  roomy(c, sizes);
   return from_expr(graph::broadcast(shape_of(base, sizes), c.expr(0)), base, sizes);
 }
 Value rep_vector(const BuiltinCall& c) {
@@ -52,7 +62,7 @@ Value rep_matrix(const BuiltinCall& c) {
   if (c.size() == 3) return filled(c, BaseType::matrix, {size_argument(c, 1), size_argument(c, 2)});
   const Index repeats = size_argument(c, 1), n = size_of(c[0]);
   const bool is_column = base_of(c[0]) == BaseType::vector;
-  const Dims sizes = is_column ? Dims{n, repeats} : Dims{repeats, n};
+  const Dims sizes = roomy(c, is_column ? Dims{n, repeats} : Dims{repeats, n});
   std::vector<std::int32_t> index;
   for (Index j = 0; j < sizes[1]; ++j) {
     for (Index i = 0; i < sizes[0]; ++i) index.push_back(narrow(is_column ? i : j));
@@ -65,7 +75,10 @@ Value rep_array(const BuiltinCall& c) {
   for (std::size_t k = 1; k < c.size(); ++k) sizes.push(size_argument(c, k));
   const Index copies = sizes.total(), n = size_of(c[0]);
   const Dims inner = dims_of(c[0]);
+  if (sizes.count + inner.count > Dims::kMax)
+    c.machine.fail(fmt::format("rep_array: the result has more than {} dimensions", Dims::kMax));
   for (int d = 0; d < inner.count; ++d) sizes.push(inner[d]);
+  roomy(c, sizes);
   if (c[0].is_tuple()) c.machine.fail("rep_array: arrays of tuples are not implemented yet");
   if (c[0].is_int() || c[0].is_ints()) {
     std::vector<std::int32_t> values;
@@ -81,30 +94,31 @@ Value rep_array(const BuiltinCall& c) {
   return make_reals(base_of(c[0]), sizes, std::move(elements));
 }
 
-Value constant_container(BaseType base, const Dims& sizes, double value) {
+Value constant_container(const BuiltinCall& c, BaseType base, const Dims& sizes, double value) {
+  roomy(c, sizes);
   return from_expr(graph::fill(shape_of(base, sizes), value), base, sizes);
 }
 Value zeros_vector(const BuiltinCall& c) {
-  return constant_container(BaseType::vector, {size_argument(c, 0)}, 0.0);
+  return constant_container(c, BaseType::vector, {size_argument(c, 0)}, 0.0);
 }
 Value ones_vector(const BuiltinCall& c) {
-  return constant_container(BaseType::vector, {size_argument(c, 0)}, 1.0);
+  return constant_container(c, BaseType::vector, {size_argument(c, 0)}, 1.0);
 }
 Value zeros_row_vector(const BuiltinCall& c) {
-  return constant_container(BaseType::row_vector, {size_argument(c, 0)}, 0.0);
+  return constant_container(c, BaseType::row_vector, {size_argument(c, 0)}, 0.0);
 }
 Value ones_row_vector(const BuiltinCall& c) {
-  return constant_container(BaseType::row_vector, {size_argument(c, 0)}, 1.0);
+  return constant_container(c, BaseType::row_vector, {size_argument(c, 0)}, 1.0);
 }
 Value zeros_array(const BuiltinCall& c) {
-  return constant_container(BaseType::real, {size_argument(c, 0)}, 0.0);
+  return constant_container(c, BaseType::real, {size_argument(c, 0)}, 0.0);
 }
 Value ones_array(const BuiltinCall& c) {
-  return constant_container(BaseType::real, {size_argument(c, 0)}, 1.0);
+  return constant_container(c, BaseType::real, {size_argument(c, 0)}, 1.0);
 }
 
 Value filled_ints(const BuiltinCall& c, std::int32_t value) {
-  const Index n = size_argument(c, 0);
+  const Index n = roomy(c, {size_argument(c, 0)})[0];
   return make_ints({n}, std::vector<std::int32_t>(static_cast<std::size_t>(n), value));
 }
 Value zeros_int_array(const BuiltinCall& c) { return filled_ints(c, 0); }
@@ -112,12 +126,12 @@ Value ones_int_array(const BuiltinCall& c) { return filled_ints(c, 1); }
 Value uniform_simplex(const BuiltinCall& c) {
   const Index n = size_argument(c, 0);
   if (n == 0) c.machine.fail("uniform_simplex: size is 0, but must be positive");
-  return constant_container(BaseType::vector, {n}, 1.0 / static_cast<double>(n));
+  return constant_container(c, BaseType::vector, {n}, 1.0 / static_cast<double>(n));
 }
 
 // 1 at one place, 0 elsewhere.
 std::vector<std::int32_t> one_hot(const BuiltinCall& c) {
-  const Index n = size_argument(c, 0), place = c[1].integer();
+  const Index n = roomy(c, {size_argument(c, 0)})[0], place = c[1].integer();
   check_index(c, place, n);
   std::vector<std::int32_t> values(static_cast<std::size_t>(n), 0);
   values[static_cast<std::size_t>(place - 1)] = 1;
@@ -136,7 +150,7 @@ Value one_hot_int_array(const BuiltinCall& c) {
 
 // From low to high in equal steps; as many as there are room for where they don't go up evenly.
 Value linspaced_int_array(const BuiltinCall& c) {
-  const Index n = size_argument(c, 0);
+  const Index n = roomy(c, {size_argument(c, 0)})[0];
   const std::int64_t low = c[1].integer(), high = c[2].integer();
   if (high < low)
     c.machine.reject(c.name, "upper bound", static_cast<double>(high), "at least the lower bound");
@@ -148,7 +162,7 @@ Value linspaced_int_array(const BuiltinCall& c) {
 }
 
 Value linspaced(const BuiltinCall& c, BaseType base) {
-  const Index n = size_argument(c, 0);
+  const Index n = roomy(c, {size_argument(c, 0)})[0];
   const double low = scalar_of(c[1]).known, high = scalar_of(c[2]).known;
   if (!(low <= high)) c.machine.reject(c.name, "upper bound", high, "at least the lower bound");
   std::vector<Scalar> elements;
@@ -252,30 +266,39 @@ Value reverse(const BuiltinCall& c) {
   return read(c[0], select(base_of(c[0]), sizes, selections), c.machine.graph());
 }
 
+// Argument k says where, argument k + n how many; along dimension d of the matrix.
+Selection places_along(const BuiltinCall& c, int d, std::size_t k, std::size_t n) {
+  const Index first = c[k].integer(), count = size_argument(c, k + n), size = dims_of(c[0])[d];
+  if (count > 0) {
+    check_index(c, first, size);
+    check_index(c, first + count - 1, size);
+  }
+  return places(first - 1, count);
+}
+Selection single_along(const BuiltinCall& c, int d, std::size_t k) {
+  check_index(c, c[k].integer(), dims_of(c[0])[d]);
+  return single(c[k].integer() - 1);
+}
+
 Value matrix_part(const BuiltinCall& c, const Selection& row_part, const Selection& col_part) {
   const Dims sizes = dims_of(c[0]);
-  for (const std::int32_t i : row_part.places) check_index(c, i + 1, sizes[0]);
-  for (const std::int32_t j : col_part.places) check_index(c, j + 1, sizes[1]);
   return read(c[0], select(BaseType::matrix, sizes, std::array{row_part, col_part}),
               c.machine.graph());
 }
 Value row(const BuiltinCall& c) {
-  return matrix_part(c, single(c[1].integer() - 1), places(0, dims_of(c[0])[1]));
+  return matrix_part(c, single_along(c, 0, 1), places(0, dims_of(c[0])[1]));
 }
 Value col(const BuiltinCall& c) {
-  return matrix_part(c, places(0, dims_of(c[0])[0]), single(c[1].integer() - 1));
+  return matrix_part(c, places(0, dims_of(c[0])[0]), single_along(c, 1, 1));
 }
 Value block(const BuiltinCall& c) {
-  return matrix_part(c, places(c[1].integer() - 1, size_argument(c, 3)),
-                     places(c[2].integer() - 1, size_argument(c, 4)));
+  return matrix_part(c, places_along(c, 0, 1, 2), places_along(c, 1, 2, 2));
 }
 Value sub_col(const BuiltinCall& c) {
-  return matrix_part(c, places(c[1].integer() - 1, size_argument(c, 3)),
-                     single(c[2].integer() - 1));
+  return matrix_part(c, places_along(c, 0, 1, 2), single_along(c, 1, 2));
 }
 Value sub_row(const BuiltinCall& c) {
-  return matrix_part(c, single(c[1].integer() - 1),
-                     places(c[2].integer() - 1, size_argument(c, 3)));
+  return matrix_part(c, single_along(c, 0, 1), places_along(c, 1, 2, 1));
 }
 
 // ---- conversions

@@ -3,6 +3,7 @@
 
 #include "lang/builtins.hpp"
 #include "lang/builtins_matrix.hpp"
+#include "lang/builtins_rows.hpp"
 
 namespace credo::lang {
 
@@ -54,7 +55,8 @@ Value diag_matrix(const BuiltinCall& c) {
   return matrix(graph::scatter_add(graph::matrix_shape(n, n), c.expr(0), diagonal_places(n)), n, n);
 }
 Value identity_matrix(const BuiltinCall& c) {
-  const Index n = c[0].integer();
+  const Index n = size_argument(c, 0);
+  roomy(c, {n, n});
   std::vector<double> values(static_cast<std::size_t>(n * n), 0.0);
   for (const std::int32_t place : diagonal_places(n)) values[static_cast<std::size_t>(place)] = 1.0;
   return matrix(graph::constant(graph::matrix_shape(n, n), values), n, n);

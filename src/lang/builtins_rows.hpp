@@ -12,6 +12,11 @@ Value unary(const BuiltinCall& c) {
   return like(f(c.expr(0)), c[0]);
 }
 
+// Argument k as a size; fails where it is negative.
+Index size_argument(const BuiltinCall& c, std::size_t k);
+// The sizes of the result, before anything is made of them; fails where they are too many.
+const Dims& roomy(const BuiltinCall& c, const Dims& sizes);
+
 // The first two arguments have one size where both are containers.
 void check_sizes_fit(const BuiltinCall& c);
 

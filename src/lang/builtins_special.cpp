@@ -100,7 +100,9 @@ void check_count(const BuiltinCall& c, std::size_t k, std::string_view what) {
 double choose_whole(double n, double k) {
   if (k > n) return 0.0;
   double result = 1.0;
-  for (double j = 1.0; j <= std::min(k, n - k); j += 1.0) result = result * (n + 1.0 - j) / j;
+  constexpr double kTooLarge = 1e10;  // for a whole number; it only grows from here
+  for (double j = 1.0; j <= std::min(k, n - k) && result < kTooLarge; j += 1.0)
+    result = result * (n + 1.0 - j) / j;
   return result;
 }
 Value choose(const BuiltinCall& c) {
@@ -108,9 +110,19 @@ Value choose(const BuiltinCall& c) {
   check_count(c, 1, "second argument");
   return of_whole(c, choose_whole);
 }
+// Of what is computed factor by factor.
+void check_length(const BuiltinCall& c, std::size_t k, std::string_view what) {
+  constexpr double kMost = 1e6;
+  for (Index i = 0; i < size_of(c[k]); ++i) {
+    const double length = scalar_of(c[k], i).known;
+    if (length > kMost)
+      c.machine.fail(fmt::format("{}: {} is {}, the limit is {}", c.name, what, length, kMost));
+  }
+}
 template <int step>
 Value factorial(const BuiltinCall& c) {
   check_count(c, 1, "number of factors");
+  check_length(c, 1, "number of factors");
   const auto whole = [](double x, double n) {
     double product = 1.0;
     for (double k = 0.0; k < n; k += 1.0) product *= x + step * k;
@@ -129,6 +141,10 @@ Value with_whole(const BuiltinCall& c) {
   const Expr value = f(c.expr(0), c.expr(1));
   return pattern.is_ints() ? from_expr(value, BaseType::real, dims_of(pattern))
                            : like(value, pattern);
+}
+Value lmgamma(const BuiltinCall& c) {
+  check_length(c, 0, "order");
+  return with_whole<log_multigamma>(c);
 }
 Expr binary_log_loss(const Expr& y, const Expr& p) {
   return -graph::select(graph::equal(y, 0.0), graph::log1m(p), graph::log(p));
@@ -179,7 +195,7 @@ constexpr Builtin kRows[] = {
     {"lbeta", binary<graph::lbeta>, true},
     {"lchoose", binary<graph::lchoose>, true},
     {"ldexp", with_whole<ldexp>},
-    {"lmgamma", with_whole<log_multigamma>},
+    {"lmgamma", lmgamma},
     {"log_falling_factorial", binary<log_falling>, true},
     {"log_rising_factorial", binary<graph::lgamma_delta>, true},
     {"rising_factorial", factorial<1>},

@@ -90,6 +90,7 @@ Value Columns::eval(const typed::ShortCircuit& n, const typed::Expression& e) {
 Value Columns::joined(std::span<const Value> elements, BaseType base) {
   Column all{.base = base, .dims = {ssize(elements)}, .context = at_->id, .width = at_->width};
   const Dims inner = row_dims(elements[0]);
+  if (inner.count == Dims::kMax) abandon("an array has too many dimensions");
   for (int d = 0; d < inner.count; ++d) all.dims.push(inner[d]);
   for (const Value& element : elements) {
     if (!(row_dims(element) == inner)) abandon("elements of an array have different sizes");

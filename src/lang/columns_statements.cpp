@@ -54,10 +54,12 @@ Value Columns::declared(const typed::SizedType& type) {
   const auto push = [&](const typed::Expression& size) {
     const std::int32_t n = evaluate_int(size, "sizes of a local variable");
     if (n < 0) abandon("a size is negative");
+    if (dims.count == Dims::kMax) abandon("a variable has too many dimensions");
     dims.push(n);
   };
   for (const auto& size : type.array_sizes) push(size);
   for (const auto& size : type.sizes) push(size);
+  if (dims.total() > m_.options_.limits.max_elements) abandon("a variable has too many elements");
   constexpr std::int32_t kUnset = std::numeric_limits<std::int32_t>::min();
   const bool is_integer = type.type.base == BaseType::integer;
   if (dims.count == 0) return is_integer ? Value(kUnset) : Value(Scalar(kNaN));

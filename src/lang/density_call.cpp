@@ -106,11 +106,23 @@ Value run_tail(const BuiltinCall& c) {
 }
 
 namespace {
+// Counts of a large mean may be beyond the whole numbers of the language.
+std::vector<std::int32_t> whole_draws(const BuiltinCall& c, std::span<const double> draws) {
+  std::vector<std::int32_t> ints;
+  for (const double draw : draws) {
+    if (!(std::abs(draw) <= 2147483647.0))
+      c.machine.reject(c.name, "draw", draw, "at most 2147483647");
+    ints.push_back(static_cast<std::int32_t>(draw));
+  }
+  return ints;
+}
+
 // What a draw is as a value; of an array of arguments, one after another.
-Value drawn_value(const dist::Distribution& d, std::span<const double> draw, Index count) {
+Value drawn_value(const BuiltinCall& c, const dist::Distribution& d, std::span<const double> draw,
+                  Index count) {
   const Index n = ssize(draw) / std::max<Index>(count, 1);
   if (d.discrete) {
-    std::vector<std::int32_t> ints(draw.begin(), draw.end());
+    std::vector<std::int32_t> ints = whole_draws(c, draw);
     return d.drawn == dist::Drawn::number ? Value(ints[0]) : make_ints({n}, std::move(ints));
   }
   const std::vector<Scalar> elements(draw.begin(), draw.end());
@@ -145,7 +157,7 @@ Value draw_container(const BuiltinCall& c, const dist::Distribution& d) {
         dist::draw_all(d, c.machine.rng(c.name), args, c.name, c.machine.checks());
     draws.insert(draws.end(), draw.begin(), draw.end());
   }
-  return drawn_value(d, draws, count);
+  return drawn_value(c, d, draws, count);
 }
 }  // namespace
 
@@ -170,7 +182,7 @@ Value run_draw(const BuiltinCall& c) {
     draws[static_cast<std::size_t>(i)] = dist::draw(d, rng, params);
   }
   if (d.discrete) {
-    std::vector<std::int32_t> ints(draws.begin(), draws.end());
+    std::vector<std::int32_t> ints = whole_draws(c, draws);
     return scalar ? Value(ints[0]) : make_ints({length}, std::move(ints));
   }
   if (scalar) return Scalar(draws[0]);

@@ -56,7 +56,12 @@ Value Machine::call(const typed::Call& c, std::vector<Value> arguments) {
 Value Machine::call_builtin(const typed::Call& c, std::span<Value> arguments) {
   const BuiltinFunction function = builtin_function(c.function.name);
   if (function == nullptr) fail(fmt::format("function {} is not implemented yet", c.function.name));
-  return function({*this, c, c.function.name, arguments});
+  try {
+    return function({*this, c, c.function.name, arguments});
+  } catch (const Error& error) {  // of a layer that knows no places
+    if (!error.where().empty()) throw;
+    throw Error(error.code(), error.message(), place(), error.hint());
+  }
 }
 
 Value Machine::call_passed(const typed::FunctionName& name, std::vector<Value> arguments,

@@ -92,6 +92,8 @@ Value Machine::eval(const typed::ArrayLiteral& n, const typed::Expression& e) {
     fail(fmt::format("elements of an array have sizes {} and {}, but must have one size",
                      lang::to_string(dims_of(elements[0])), lang::to_string(dims_of(element))));
   }
+  if (dims_of(elements[0]).count == Dims::kMax)
+    fail(fmt::format("the array has more than {} dimensions", Dims::kMax));
   const Dims dims = dims_around(elements[0], ssize(elements));
   if (elements[0].is_ints()) {
     std::vector<std::int32_t> values;

@@ -187,6 +187,8 @@ Dims Machine::evaluate_dims(const typed::SizedType& type, std::int32_t statement
     const std::int32_t n = evaluate_int(size);
     statement_ = statement;
     if (n < 0) fail(fmt::format("a size is {}, but must not be negative", n));
+    if (dims.count == Dims::kMax)
+      fail(fmt::format("the variable has more than {} dimensions", Dims::kMax));
     dims.push(n);
   };
   for (const auto& size : type.array_sizes) push(size);
@@ -196,10 +198,11 @@ Dims Machine::evaluate_dims(const typed::SizedType& type, std::int32_t statement
                       type.constraint == typed::Constraint::cholesky_factor_corr ||
                       type.constraint == typed::Constraint::cholesky_factor_cov;
   if (square && type.sizes.size() == 1) dims.push(dims.back());
-  if (dims.total() > options_.limits.max_elements) {
-    fail(fmt::format("the variable has {} elements, the limit is {}", dims.total(),
+  if (dims.total() > options_.limits.max_elements)
+    fail(fmt::format("the variable has {} elements, the limit is {}",
+                     dims.total() < std::numeric_limits<Index>::max() ? std::to_string(dims.total())
+                                                                      : to_string(dims),
                      options_.limits.max_elements));
-  }
   return dims;
 }
 

@@ -99,16 +99,6 @@ bool is_netcdf_file(const std::string& path) {
 }
 
 namespace {
-// What the sizes make; nothing where one is negative or the product is beyond `most`.
-std::optional<Index> product_up_to(std::span<const Index> sizes, Index most) {
-  Index product = 1;
-  for (const Index size : sizes) {
-    if (size < 0 || (size > 0 && product > most / size)) return std::nullopt;
-    product *= size;
-  }
-  return product;
-}
-
 // Variables lie one after another, as large as their sizes say, and are all of the outputs.
 bool is_laid_out(const Fit& fit) {
   Index next = first_output(fit);

@@ -35,15 +35,11 @@ std::optional<std::vector<Index>> indices_of(std::string_view column, std::size_
   return indices;
 }
 
-Index product(std::span<const Index> dims) {
-  return std::accumulate(dims.begin(), dims.end(), Index{1}, std::multiplies<>());
-}
-
 // Columns of one name, the last of which says the sizes; each for itself if they don't fill them.
 void add_variables(std::vector<FitVariable>& all, std::span<const std::string> columns,
                    const FitVariable& like) {
   const auto dims = indices_of(columns.back(), like.name.size());
-  if (dims && product(*dims) == ssize(columns)) {
+  if (dims && product_up_to(*dims, ssize(columns)) == ssize(columns)) {
     all.push_back(like);
     all.back().count = ssize(columns);
     all.back().dims = *dims;
@@ -102,6 +98,15 @@ std::string block_name(lang::typed::BlockKind block) {
   return "generated quantities";
 }
 }  // namespace
+
+std::optional<Index> product_up_to(std::span<const Index> sizes, Index most) {
+  Index product = 1;
+  for (const Index size : sizes) {
+    if (size < 0 || (size > 0 && product > most / size)) return std::nullopt;
+    product *= size;
+  }
+  return product;
+}
 
 std::vector<FitVariable> variables_of(std::span<const std::string> columns, Index first) {
   return variables_of(columns, FitVariable{.name = {}, .first = first, .dims = {}, .block = {}});

@@ -5,6 +5,9 @@
 
 namespace credo::runs {
 
+// What the sizes make; nothing where one is negative or the product is beyond `most`.
+std::optional<Index> product_up_to(std::span<const Index> sizes, Index most);
+
 // Variables from the names of columns, "theta.2.10"; the first column is quantity `first`. Slots of
 // tuples are variables of their own.
 std::vector<FitVariable> variables_of(std::span<const std::string> columns, Index first);

@@ -14,6 +14,8 @@ namespace {
 using io::NetcdfReader;
 using Variables = std::map<std::string, NetcdfReader::Variable>;
 
+constexpr Index kMostElements = 100'000'000;  // of a variable: each has a name
+
 // A variable of draws: chain × draw × its own dimensions.
 bool holds_draws(const NetcdfReader::Variable& variable) {
   return variable.kind != NetcdfReader::Kind::text && variable.dimensions.size() >= 2 &&
@@ -150,7 +152,11 @@ void NetcdfFit::take_outputs() {
                          .dims = {in_file.sizes.begin() + 2, in_file.sizes.end()},
                          .block = text_of(file_.attributes(in_file), "block"),
                          .whole = in_file.kind == NetcdfReader::Kind::whole};
-    for (const Index dim : variable.dims) variable.count *= dim;
+    const auto count = product_up_to(variable.dims, kMostElements);
+    if (!count)
+      throw Error(ErrorCode::io, fmt::format("{} has too many elements", variable.name),
+                  file_.path(), fmt::format("{} can be read", kMostElements));
+    variable.count = *count;
     for (Index k = 0; k < variable.count; ++k) outputs_.push_back(element_name(variable, k));
     next += variable.count;
     variables_.push_back(std::move(variable));

@@ -162,7 +162,7 @@ void RunStore::state(const infer::StateRecord& record) {
                .iteration = record.iteration,
                .num_rows = open.num_rows,
                .rows = std::move(open.rows),
-               .state = std::string(record.bytes),
+               .state = sealed(std::string(record.bytes)),
                .result = sealed(archived(
                    Remarks{.result = record.result,
                            .notes = open.notes,
@@ -265,7 +265,11 @@ std::vector<RunStore::Note> RunStore::notes() const {
 
 std::vector<std::string> states_of(const io::RunFile& file) {
   std::vector<std::string> states;
-  for (Index c = 0; c < file.num_chains(); ++c) states.push_back(file.state(c).state);
+  for (Index c = 0; c < file.num_chains(); ++c) {
+    const std::string bytes = file.state(c).state;
+    const std::string source = fmt::format("{}, state of chain {}", file.path(), c + 1);
+    states.emplace_back(bytes.empty() ? std::string_view() : unsealed(bytes, source));
+  }
   return states;
 }
 

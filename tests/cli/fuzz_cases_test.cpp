@@ -8,7 +8,11 @@
 namespace credo::fuzz {
 namespace {
 
-TEST(fuzz_cases, chain_claims_hold) { expect_cases_hold("chain", run_chain); }
+TEST(fuzz_cases, chain_claims_hold) {
+  ::testing::internal::CaptureStdout();  // the reports
+  expect_cases_hold("chain", run_chain);
+  EXPECT_FALSE(::testing::internal::GetCapturedStdout().empty());
+}
 TEST(fuzz_cases, config_claims_hold) { expect_cases_hold("config", run_config); }
 TEST(fuzz_cases, csv_claims_hold) { expect_cases_hold("csv", run_csv); }
 TEST(fuzz_cases, run_claims_hold) { expect_cases_hold("run", run_run); }

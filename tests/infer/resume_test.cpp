@@ -192,13 +192,6 @@ TEST(resume, says_what_was_refused_as_a_run_without_a_break_does) {
   }
 }
 
-// The first value of a saved position by its last bit, with a check sum that goes with it.
-std::string with_changed_number(const std::string& state) {
-  std::string bytes(unsealed(state, "state"));
-  bytes[bytes.find('v') + 9] ^= 1;
-  return sealed(std::move(bytes));
-}
-
 // A chain that forgets one number of its state is found out.
 TEST(resume, rejects_a_state_with_a_changed_number) {
   const Target target = curved_targets().front();
@@ -206,24 +199,10 @@ TEST(resume, rejects_a_state_with_a_changed_number) {
   Tape whole(83, options.num_chains), rest(-1, options.num_chains);
   run_chains(*target.density, options, whole);
   options.states = whole.states;
-  for (std::string& state : options.states) state = with_changed_number(state);
+  for (std::string& state : options.states) state[state.find('v') + 9] ^= 1;  // first position
   run_chains(*target.density, options, rest);
   std::erase_if(whole.draws, [&](const auto& item) { return item.first.second < 83; });
   EXPECT_NE(whole.draws, rest.draws);
-}
-
-// Sizes and indices of a state go into memory unchecked: what isn't as it was saved is refused.
-TEST(resume, refuses_a_state_with_a_changed_byte) {
-  const Target target = curved_targets().front();
-  SampleOptions options = short_run();
-  Tape whole(83, options.num_chains), rest(-1, options.num_chains);
-  run_chains(*target.density, options, whole);
-  options.states = whole.states;
-  for (std::size_t at = 0; at < whole.states[0].size(); at += 17) {
-    options.states[0] = whole.states[0];
-    options.states[0][at] ^= 1;
-    EXPECT_THROW(run_chains(*target.density, options, rest), Error) << at;
-  }
 }
 
 TEST(resume, refuses_the_state_of_another_sampler_and_a_truncated_one) {

@@ -3,15 +3,15 @@
 #include "cli/command.hpp"
 #include "cli/fit_verdict.hpp"
 #include "cli/summarise.hpp"
-#include "cli/write_fit.hpp"
+#include "runs/write_fit.hpp"
 #include "support/fuzz/claims.hpp"
 
 namespace credo::fuzz {
 
-inline void claim_layout(const cli::Fit& fit) {
-  const Index num_outputs = ssize(fit.outputs()), first = cli::first_output(fit);
+inline void claim_layout(const runs::Fit& fit) {
+  const Index num_outputs = ssize(fit.outputs()), first = runs::first_output(fit);
   Index next = first;
-  for (const cli::FitVariable& variable : fit.variables()) {
+  for (const runs::FitVariable& variable : fit.variables()) {
     claim(variable.first == next && variable.count >= 0, "variables lie one after another");
     next += variable.count;
     const Index product =
@@ -22,25 +22,25 @@ inline void claim_layout(const cli::Fit& fit) {
 }
 
 // `path`: where files may be written.
-inline void use_fit(cli::Fit& fit, const std::string& path) {
+inline void use_fit(runs::Fit& fit, const std::string& path) {
   claim_layout(fit);
   for (const bool warmup : {false, true}) {
-    const density::Draws draws = fit.quantities(warmup, 0, cli::num_quantities(fit));
+    const density::Draws draws = fit.quantities(warmup, 0, runs::num_quantities(fit));
     claim(draws.num_draws() == fit.num_draws(warmup) && draws.num_chains() == fit.num_chains(),
           "all draws are read");
   }
   (void)fit.files();
-  for (Index k = 0; k < std::min<Index>(cli::num_quantities(fit), 20); ++k)
-    (void)cli::find_quantity(fit, cli::quantity_name(fit, k));
+  for (Index k = 0; k < std::min<Index>(runs::num_quantities(fit), 20); ++k)
+    (void)runs::find_quantity(fit, runs::quantity_name(fit, k));
   may_be_refused([&] {
     const cli::Summary summary = cli::summarise(fit);
     (void)cli::summary_text(summary);
     (void)cli::run_text(fit.result(), fit.notes());
-    const cli::FitVerdict judged = cli::judge_fit(fit, nullptr);
+    const runs::FitVerdict judged = runs::judge_fit(fit, nullptr);
     (void)cli::verdict_text(judged);
     (void)cli::run_json(summary, fit.result(), fit.notes(), cli::verdict_json(judged));
   });
-  may_be_refused([&] { cli::write_fit(fit, {.path = path, .netcdf = false}); });
+  may_be_refused([&] { runs::write_fit(fit, {.path = path, .netcdf = false}); });
 }
 
 // A command with these words, as the program runs it.

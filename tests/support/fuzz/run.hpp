@@ -32,12 +32,12 @@ inline void run_run(std::string_view bytes) {
   const Patience patience(kPatience);
   const ScratchFile file(is_database(bytes) ? bytes : "", "fit.run");
   if (!is_database(bytes)) make_database(file.path(), bytes);
-  if (!cli::is_run_file(file.path())) return;
+  if (!runs::is_run_file(file.path())) return;
   may_be_refused(
-      [&] { use_fit(*cli::open_fit(std::span(&file.path(), 1)), file.folder() + "/out"); });
+      [&] { use_fit(*runs::open_fit(std::span(&file.path(), 1)), file.folder() + "/out"); });
   may_be_refused([&] {
-    cli::SampleRun run;
     cli::Output silent;
+    cli::SampleRun run;  // uses the output to its end
     silent.note_sink = [](std::string_view) {};
     run.quiet = true;
     run.num_threads = 1;

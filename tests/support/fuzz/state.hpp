@@ -1,6 +1,7 @@
-// Any bytes as the state of a chain that a run goes on from: refused, or the run ends as others do.
-// The first byte names the sampler.
+// Any bytes as the state of a chain in a run file: refused, or the run goes on from it and ends as
+// others do. The first byte names the sampler.
 #pragma once
+#include "base/seal.hpp"
 #include "density/function_density.hpp"
 #include "infer/table.hpp"
 #include "support/fuzz/claims.hpp"
@@ -48,9 +49,11 @@ inline void run_state(std::string_view bytes) {
   if (bytes.size() < 2) return;
   const Patience patience(kPatience);
   infer::SampleOptions options = short_run(static_cast<unsigned char>(bytes[0]));
-  options.states = {std::string(bytes.substr(1))};
   SilentSink sink;
-  may_be_refused([&] { (void)infer::run_chains(small_density(), options, sink); });
+  may_be_refused([&] {
+    options.states = {std::string(unsealed(bytes.substr(1), "fuzz"))};
+    (void)infer::run_chains(small_density(), options, sink);
+  });
 }
 
 }  // namespace credo::fuzz

@@ -47,7 +47,9 @@ inline void claim_one_arithmetic(const model::Model& model) {
   model.make_evaluator()->evaluate(density::Want::gradient, batch);
   for (std::size_t p = 0; p < kPoints; ++p) {
     std::vector<double> gradient(points[p].size());
-    density::Request alone{.position = points[p], .gradient = gradient};
+    density::Request alone;
+    alone.position = points[p];
+    alone.gradient = gradient;
     density::Request* const one = &alone;
     model.make_evaluator()->evaluate(density::Want::gradient, std::span(&one, 1));
     claim(alone.status.ok() == requests[p].status.ok(), "lanes agree on what is refused");

@@ -13,3 +13,5 @@ model {
     d[n] ~ normal(v[z[n]], exp(x));
   }
 }
+// data
+{"N": 3, "d": [0.5, -1, 2]}

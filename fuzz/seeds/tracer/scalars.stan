@@ -23,3 +23,5 @@ generated quantities {
   array[N] real w;
   for (n in 1 : N) w[n] = v[n] + z;
 }
+// data
+{"N": 3, "d": [0.5, -1, 2]}

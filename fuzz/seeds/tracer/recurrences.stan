@@ -44,8 +44,9 @@ model {
 }
 generated quantities {
   array[N] int r = poisson_log_rng(h);
-  complex c = to_complex(x, y) * 2i;
   profile("p") {
     print("x = ", x);
   }
 }
+// data
+{"N": 4, "k": [1, 3, 0, 2]}

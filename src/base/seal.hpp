@@ -1,0 +1,12 @@
+// Bytes with a check sum behind them, for what must be as it was saved, and back. Against
+// accidents: anybody can make the sum.
+#pragma once
+#include "base/std.hpp"
+
+namespace credo {
+
+std::string sealed(std::string bytes);
+// Throws Error(io) that names `source` where they aren't what was sealed.
+std::string_view unsealed(std::string_view bytes, const std::string& source);
+
+}  // namespace credo

@@ -1,0 +1,5 @@
+transformed data {
+  int k = abs(-2147483647 - 1);
+}
+model {
+}

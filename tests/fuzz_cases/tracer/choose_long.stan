@@ -1,0 +1,5 @@
+transformed data {
+  int k = choose(2147483647, 1073741823);
+}
+model {
+}

@@ -1,0 +1,5 @@
+transformed data {
+  real k = sum(identity_matrix(-2));
+}
+model {
+}

@@ -1,0 +1,5 @@
+transformed data {
+  int k = size({{{{{{{{{{{{1}}}}}}}}}}}});
+}
+model {
+}

@@ -1,0 +1,5 @@
+transformed data {
+  real k = sum(one_hot_vector(2147483647, 1));
+}
+model {
+}

@@ -1,0 +1,5 @@
+transformed data {
+  int k = poisson_rng(1e300);
+}
+model {
+}
