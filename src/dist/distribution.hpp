@@ -83,6 +83,7 @@ struct Distribution {
   Kind kind = Kind::univariate;
   bool discrete = false;       // _lpmf, integer outcome
   bool known_outcome = false;  // the formula reads the outcome's value
+  bool only_density = false;   // the language has nothing else of it: no tails, draws or moments
   std::vector<Argument> args;
   Argument outcome{"random variable", Domain::real};
   double lower = -kInfinity,
@@ -131,8 +132,8 @@ struct Distribution {
   std::vector<Expr> (*information)(Args args) = nullptr;
 };
 
-std::span<const Distribution* const> table();     // alphabetical
-const Distribution* find(std::string_view name);  // null: not there
+std::span<const Distribution* const> table();     // alphabetical, without those with only a density
+const Distribution* find(std::string_view name);  // those with only a density, too; null: not there
 
 // What a caller wants of a log density.
 struct DensityRequest {

@@ -72,9 +72,13 @@ Expr atan(const Expr& x);
 Expr atan2(const Expr& y, const Expr& x);
 Expr atanh(const Expr& x);
 Expr cbrt(const Expr& x);
+Expr bessel_i(const Expr& n, const Expr& x);  // modified Bessel functions of whole order n
+Expr bessel_j(const Expr& n, const Expr& x);
+Expr bessel_k(const Expr& n, const Expr& x);
 Expr bessel_ratio(const Expr& x);    // I1(x) / I0(x)
 Expr bessel_ratio_1(const Expr& x);  // its derivative
 Expr bessel_ratio_2(const Expr& x);  // and the next
+Expr bessel_y(const Expr& n, const Expr& x);
 Expr ceil(const Expr& x);
 Expr cos(const Expr& x);
 Expr cosh(const Expr& x);
@@ -90,8 +94,10 @@ Expr expm1(const Expr& x);
 Expr floor(const Expr& x);
 Expr fmax(const Expr& a, const Expr& b);  // NaN only if both are
 Expr fmin(const Expr& a, const Expr& b);
+Expr fmod(const Expr& a, const Expr& b);  // a - b trunc(a / b), exactly
 Expr hypot(const Expr& a, const Expr& b);
 Expr inv(const Expr& x);
+Expr inv_inc_beta(const Expr& a, const Expr& b, const Expr& p);  // x with I_x(a, b) = p
 Expr inv_logit(const Expr& x);
 Expr inv_phi(const Expr& p);  // standard normal quantile
 Expr inv_sqrt(const Expr& x);
@@ -99,6 +105,8 @@ Expr inverse_mills(const Expr& x);              // derivative of log_phi
 Expr equal(const Expr& a, const Expr& b);       // 1 or 0; derivative 0
 Expr less(const Expr& a, const Expr& b);        // 1 or 0; derivative 0
 Expr less_equal(const Expr& a, const Expr& b);  // 1 or 0; derivative 0
+Expr lambert_w0(const Expr& x);                 // w >= -1 with w exp(w) = x
+Expr lambert_wm1(const Expr& x);                // w <= -1 with w exp(w) = x
 Expr lbeta(const Expr& a, const Expr& b);       // log of the beta function
 Expr lchoose(const Expr& n, const Expr& k);     // log of the binomial coefficient
 Expr lgamma(const Expr& x);
@@ -112,6 +120,7 @@ Expr log1p(const Expr& x);
 Expr log1p_exp(const Expr& x);
 Expr log1pmx(const Expr& x);  // log1p(x) - x
 Expr log2(const Expr& x);
+Expr log_bessel_i(const Expr& nu, const Expr& x);  // log I_nu(x), nu > -1, x >= 0
 Expr log_bessel_i0(const Expr& x);
 Expr log_diff_exp(const Expr& a, const Expr& b);  // log(exp(a) - exp(b)), a >= b
 Expr log_gamma_p(const Expr& a,
@@ -123,8 +132,9 @@ Expr log_inv_logit_diff(const Expr& a, const Expr& b);  // log(inv_logit(a) - in
 Expr log_phi(const Expr& x);                            // log of the standard normal cdf
 Expr log_sum_exp(const Expr& a, const Expr& b);         // elementwise
 Expr multiply_log(const Expr& a, const Expr& b);        // a log(b), 0 where a = 0 and b = 0
-Expr phi(const Expr& x);                                // standard normal cdf
-Expr pentagamma(const Expr& x);                         // third derivative of digamma
+Expr owens_t(const Expr& h, const Expr& a);
+Expr phi(const Expr& x);         // standard normal cdf
+Expr pentagamma(const Expr& x);  // third derivative of digamma
 Expr pow(const Expr& a, const Expr& b);
 Expr round(const Expr& x);
 Expr scaled_log1p(const Expr& n, const Expr& m);                   // n log1p(m / n), n, m > 0
@@ -134,6 +144,7 @@ Expr sin(const Expr& x);
 Expr sinh(const Expr& x);
 Expr sqrt(const Expr& x);
 Expr square(const Expr& x);
+Expr student_t_quantile(const Expr& p, const Expr& nu);
 Expr tan(const Expr& x);
 Expr tetragamma(const Expr& x);  // second derivative of digamma
 Expr tanh(const Expr& x);
@@ -159,6 +170,11 @@ Expr concat(Shape shape, std::span<const Expr> parts);  // all elements of all p
 Expr take(const Expr& x, const Expr& place);
 Expr put(Shape shape, const Expr& x, const Expr& place);
 Expr broadcast(Shape shape, const Expr& scalar);
+// Places of the elements in ascending order, from 0; equal ones keep theirs, NaN comes last.
+// Derivative 0: sorted values are take(x, order_places(x)).
+Expr order_places(const Expr& x);
+// Scalar: the hypergeometric series with vectors of shapes a and b (numerics/hypergeometric.hpp).
+Expr hypergeometric(const Expr& a, const Expr& b, const Expr& z);
 
 // Linear algebra on single matrices.
 Expr transpose(const Expr& a);

@@ -35,7 +35,12 @@ std::span<const Builtin> builtins_linear_algebra();
 std::span<const Builtin> builtins_decompositions();
 std::span<const Builtin> builtins_gaussian_process();
 std::span<const Builtin> builtins_ode();  // differential equations
-std::span<const Builtin> builtins_parallel();  // reduce_sum, map_rect
+std::span<const Builtin> builtins_parallel();     // reduce_sum, map_rect
+std::span<const Builtin> builtins_constraints();  // ordered_constrain, ...
+std::span<const Builtin> builtins_hidden_markov();
+std::span<const Builtin> builtins_quadrature();       // integrate_1d
+std::span<const Builtin> builtins_sparse();           // csr_...
+std::span<const Builtin> builtins_special_library();  // Bessel, hypergeometric and other rare ones
 
 // How a function is run: its row, or one rule for all functions of the distributions (normal_lpdf,
 // normal_lcdf, normal_rng: lang/density_call.cpp). Null: not implemented.

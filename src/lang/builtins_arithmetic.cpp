@@ -152,12 +152,21 @@ Value logical_negation(const BuiltinCall& c) {
   return c.machine.whole_number(graph::equal(c.expr(0), 0.0), 0, 1);
 }
 
+// The calls; the operators may leave their second side alone.
+Value logical_and(const BuiltinCall& c) {
+  return c[0].integer() != 0 && c[1].integer() != 0 ? 1 : 0;
+}
+Value logical_or(const BuiltinCall& c) {
+  return c[0].integer() != 0 || c[1].integer() != 0 ? 1 : 0;
+}
+
 constexpr Builtin kRows[] = {
     {"add", add, true},
     {"divide", divide},
     {"elt_divide", elt_divide},
     {"elt_multiply", elt_multiply},
     {"idivide", integer_quotient},
+    {"logical_and", logical_and},
     {"logical_eq", compare<[](double a, double b) { return a == b; }, graph::equal>, true},
     {"logical_gt", compare<[](double a, double b) { return (a > b); }, greater>, true},
     {"logical_gte", compare<[](double a, double b) { return (a >= b); }, greater_equal>, true},
@@ -165,6 +174,7 @@ constexpr Builtin kRows[] = {
     {"logical_lte", compare<[](double a, double b) { return a <= b; }, graph::less_equal>, true},
     {"logical_negation", logical_negation, true},
     {"logical_neq", compare<[](double a, double b) { return a != b; }, not_equal>, true},
+    {"logical_or", logical_or},
     {"minus", negate, true},
     {"modulus", modulus},
     {"multiply", multiply, true},

@@ -1,5 +1,5 @@
-// Sorting, ranks and quantiles. Where elements depend on parameters, each comparison is decided by
-// a guard: the order is that of one path, and another order is another path.
+// Sorting, ranks and quantiles. Where elements depend on parameters, the order is a row of its own:
+// sorted values are taken from computed places, and the places are whole numbers in the graph.
 #include <fmt/format.h>
 
 #include "lang/builtins.hpp"
@@ -8,31 +8,11 @@
 namespace credo::lang {
 namespace {
 
-bool comes_before(const BuiltinCall& c, const Scalar& a, const Scalar& b) {
-  if (a.is_known() && b.is_known()) return a.known < b.known;
-  return c.machine.decide(
-      graph::less(to_expr(a, c.machine.graph()), to_expr(b, c.machine.graph())));
-}
-
-std::vector<Scalar> elements_of(const BuiltinCall& c) {
-  std::vector<Scalar> elements;
-  for (Index i = 0; i < size_of(c[0]); ++i) elements.push_back(scalar_of(c[0], i));
-  for (const Scalar& x : elements)
-    if (x.is_known() && std::isnan(x.known)) c.machine.reject(c.name, "element", kNaN, "not nan");
-  return elements;
-}
-
 // Places from 0; equal elements keep their order.
-std::vector<std::int32_t> order_of(const BuiltinCall& c, const std::vector<Scalar>& elements,
-                                   bool descending) {
-  std::vector<std::int32_t> order(elements.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::int32_t i, std::int32_t j) {
-    const Scalar &a = elements[static_cast<std::size_t>(i)],
-                 &b = elements[static_cast<std::size_t>(j)];
-    return descending ? comes_before(c, b, a) : comes_before(c, a, b);
-  });
-  return order;
+Expr order_of(const BuiltinCall& c, bool descending) {
+  const Expr x = c.expr(0);
+  c.machine.checks().not_nan(x, {c.name, "element", "not nan"});
+  return graph::order_places(descending ? -x : x);
 }
 
 template <bool descending>
@@ -43,32 +23,36 @@ Value sort(const BuiltinCall& c) {
     if (descending) std::reverse(values.begin(), values.end());
     return make_ints(dims_of(c[0]), std::move(values));
   }
-  const std::vector<Scalar> elements = elements_of(c);
-  std::vector<Scalar> sorted;
-  for (const std::int32_t i : order_of(c, elements, descending))
-    sorted.push_back(elements[static_cast<std::size_t>(i)]);
-  return make_reals(base_of(c[0]), dims_of(c[0]), std::move(sorted));
+  const Expr x = c.expr(0);
+  return like(graph::take(x, order_of(c, descending)).reshaped(x.shape()), c[0]);
 }
 
 template <bool descending>
 Value sort_indices(const BuiltinCall& c) {
-  std::vector<std::int32_t> order = order_of(c, elements_of(c), descending);
-  for (std::int32_t& i : order) ++i;
-  const Index n = ssize(order);
-  return make_ints({n}, std::move(order));
+  const Expr order = order_of(c, descending) + 1.0;
+  const Index n = order.size();
+  Value places = make_ints({n}, std::vector<std::int32_t>(static_cast<std::size_t>(n)));
+  for (Index i = 0; i < n; ++i)
+    places.ints()->set(i, c.machine.whole_number(order.element(i), 1, n));
+  return places;
 }
 
 // How many elements are smaller than element s.
 Value rank(const BuiltinCall& c) {
-  const std::vector<Scalar> elements = elements_of(c);
+  const Expr x = c.expr(0);
   const Index place = c[1].integer();
-  if (place < 1 || place > ssize(elements))
-    c.machine.fail(
-        fmt::format("rank: index {} is out of range, the size is {}", place, elements.size()));
-  const Scalar& one = elements[static_cast<std::size_t>(place - 1)];
-  return static_cast<std::int32_t>(
-      std::count_if(elements.begin(), elements.end(),
-                    [&](const Scalar& other) { return comes_before(c, other, one); }));
+  if (place < 1 || place > x.size())
+    c.machine.fail(fmt::format("rank: index {} is out of range, the size is {}", place, x.size()));
+  c.machine.checks().not_nan(x, {c.name, "element", "not nan"});
+  return c.machine.whole_number(graph::sum(graph::less(x, x.element(place - 1))), 0, x.size() - 1);
+}
+
+std::vector<Scalar> elements_of(const BuiltinCall& c) {
+  std::vector<Scalar> elements;
+  for (Index i = 0; i < size_of(c[0]); ++i) elements.push_back(scalar_of(c[0], i));
+  for (const Scalar& x : elements)
+    if (std::isnan(x.known)) c.machine.reject(c.name, "element", kNaN, "not nan");
+  return elements;
 }
 
 // Of data.

@@ -276,11 +276,17 @@ std::vector<CallArgument> call_types(const std::vector<typed::Expression>& argum
   return types;
 }
 
+// A type; of a function of the program, what it takes and gives.
+std::string text_of(const CallArgument& argument) {
+  const PassedFunction* passed = argument.function;
+  if (passed == nullptr || passed->overloads.size() != 1) return to_string(argument.type);
+  return to_string(passed->name, passed->overloads[0].type);
+}
+
 std::string types_text(const std::vector<CallArgument>& arguments) {
   std::string text;
   for (const CallArgument& argument : arguments)
-    text += (text.empty() ? "" : ", ") + to_string(argument.type) +
-            (argument.function != nullptr ? " " + argument.function->name : "");
+    text += (text.empty() ? "" : ", ") + text_of(argument);
   return text;
 }
 }  // namespace

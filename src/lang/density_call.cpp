@@ -75,7 +75,12 @@ std::optional<DistributionFunction> distribution_function(std::string_view name)
 dist::Density density_of(Machine& machine, const typed::Call& call,
                          std::span<const Value> arguments, bool drop) {
   const std::string_view name = call.function.name;
-  const dist::Distribution& d = *distribution_function(name)->distribution;
+  const auto function = distribution_function(name);
+  if (!function) {  // a density that is a row of the built-in functions
+    std::vector<Value> values(arguments.begin(), arguments.end());
+    return {machine.expr(builtin_function(name)({machine, call, name, values})), 0.0};
+  }
+  const dist::Distribution& d = *function->distribution;
   if (d.kind == dist::Kind::univariate) check_lengths(machine, name, arguments);
   const std::vector<Expr> in = expressions(machine, arguments);
   dist::DensityRequest request{

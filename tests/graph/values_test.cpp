@@ -1,5 +1,6 @@
 // Values of every row against an independent reference: the C library and Boost.Math in long double
 // for elementwise rows, plain loops for the others. A row without a reference fails.
+#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions.hpp>
 #include <set>
 
@@ -43,10 +44,59 @@ const std::vector<Point> kPairs{{0.3L, 1.7L, 0}, {2.5L, 0.6L, 0}, {8, 3.2L, 0}, 
 const std::vector<Point> kSigned{
     {-1.2L, 0.7L, 0}, {0.4L, -2.1L, 0}, {3.3L, 3.1L, 0}, {-0.6L, -0.9L, 0}};
 const std::vector<Point> kOrdered{{0.4L, -1.3L, 0}, {2.2L, 2.1L, 0}, {-3, -7, 0}};
+const std::vector<Point> kOrders{{0, 0.7L, 0}, {1, 2.3L, 0}, {-3, 4.1L, 0}, {7, 12.5L, 0}};
+Real log_bessel(Real nu, Real x) { return std::log(bm::cyl_bessel_i(nu, x)); }
+Real log_bessel_by_order(Real nu, Real x) {
+  return slope([&](Real v) { return log_bessel(v, x); }, nu);
+}
 const std::vector<Point> kTriples{{1.4L, 2.6L, 0.3L}, {0.7L, 3.1L, -1.2L}, {6, 4.5L, 0.8L}};
 
 const std::map<std::string_view, Reference>& references() {
   static const std::map<std::string_view, Reference> table{
+      {"bessel_i", {[](const Point& p) { return bm::cyl_bessel_i(p.a, p.b); }, kOrders, 1e-13}},
+      {"bessel_j", {[](const Point& p) { return bm::cyl_bessel_j(p.a, p.b); }, kOrders, 1e-13}},
+      {"bessel_k", {[](const Point& p) { return bm::cyl_bessel_k(p.a, p.b); }, kOrders, 1e-13}},
+      {"bessel_y", {[](const Point& p) { return bm::cyl_neumann(p.a, p.b); }, kOrders, 1e-13}},
+      {"fmod", {[](const Point& p) { return std::fmod(p.a, p.b); }, kSigned}},
+      {"inv_inc_beta",
+       {[](const Point& p) { return bm::ibeta_inv(p.a, p.b, p.c); },
+        {{1.4L, 2.6L, 0.3L}, {0.7L, 3.1L, 0.9L}, {6, 4.5L, 0.01L}},
+        1e-12}},
+      {"lambert_w0",
+       {[](const Point& p) { return bm::lambert_w0(p.a); },
+        {{-0.3L, 0, 0}, {0.4L, 0, 0}, {30, 0, 0}}}},
+      {"lambert_wm1",
+       {[](const Point& p) { return bm::lambert_wm1(p.a); },
+        {{-0.3L, 0, 0}, {-0.1L, 0, 0}, {-1e-8L, 0, 0}}}},
+      {"log_bessel_i", {[](const Point& p) { return log_bessel(p.a, p.b); }, kPairs, 1e-12}},
+      {"log_bessel_i_by_argument",
+       {[](const Point& p) { return slope([&](Real x) { return log_bessel(p.a, x); }, p.b); },
+        kPairs, 1e-10}},
+      {"log_bessel_i_by_argument_twice",
+       {[](const Point& p) {
+          const auto once = [&](Real x) {
+            return slope([&](Real z) { return log_bessel(p.a, z); }, x);
+          };
+          return slope(once, p.b);
+        },
+        kPairs, 1e-8}},
+      {"log_bessel_i_by_both",
+       {[](const Point& p) {
+          return slope([&](Real x) { return log_bessel_by_order(p.a, x); }, p.b);
+        },
+        kPairs, 1e-8}},
+      {"log_bessel_i_by_order",
+       {[](const Point& p) { return log_bessel_by_order(p.a, p.b); }, kPairs, 1e-10}},
+      {"log_bessel_i_by_order_twice",
+       {[](const Point& p) {
+          return slope([&](Real nu) { return log_bessel_by_order(nu, p.b); }, p.a);
+        },
+        kPairs, 1e-8}},
+      {"owens_t", {[](const Point& p) { return bm::owens_t(p.a, p.b); }, kSigned}},
+      {"student_t_quantile",
+       {[](const Point& p) { return bm::quantile(bm::students_t_distribution<Real>(p.b), p.a); },
+        {{0.01L, 3.5L, 0}, {0.4L, 1.2L, 0}, {0.97L, 12, 0}},
+        1e-12}},
       {"abs", {[](const Point& p) { return std::abs(p.a); }, kReal}},
       {"acos", {[](const Point& p) { return std::acos(p.a); }, kUnit}},
       {"acosh", {[](const Point& p) { return std::acosh(1 + p.a); }, {}}},  // below, shifted
@@ -187,6 +237,8 @@ const std::set<std::string_view> kByLoops{"broadcast",
                                           "dot",
                                           "first_equal",
                                           "gather",
+                                          "hypergeometric",
+                                          "hypergeometric_by_shapes",
                                           "log_abs_determinant",
                                           "log_sum_exp_all",
                                           "lower_outer",
@@ -194,6 +246,7 @@ const std::set<std::string_view> kByLoops{"broadcast",
                                           "matrix_exp",
                                           "max_element",
                                           "min_element",
+                                          "order_places",
                                           "pack",
                                           "prod",
                                           "prod_others",
@@ -293,6 +346,32 @@ TEST(values, of_reductions_are_those_of_loops) {
             (std::vector<double>{0, 1, 0}));
   const double exact = std::log(std::exp(1.5) + std::exp(-2.0) + std::exp(4.0) + std::exp(0.25));
   EXPECT_NEAR(log_sum_exp(x).value(), exact, 4e-15);
+}
+
+TEST(values, of_order_places_sort_with_equal_ones_kept_and_nan_last) {
+  const Expr x = vec({1.5, -2.0, kNaN, 1.5, -0.0, 0.0, -kInfinity});
+  EXPECT_EQ(list(order_places(x)), (std::vector<double>{6, 1, 4, 5, 0, 3, 2}));
+  EXPECT_EQ(order_places(vec({})).size(), 0);
+}
+
+// 2F1(1, 1; 2; z) = -log(1 - z)/z; 2F1(a, b; b; z) = (1 - z)^-a, so by a it is -log(1 - z) of that;
+// 2F1(2, -3; 1.7; z) is a polynomial of degree 3.
+TEST(values, of_hypergeometric_series_are_closed_forms) {
+  const double z = 0.6;
+  EXPECT_NEAR(hypergeometric(vec({1, 1}), vec({2}), z).value(), -std::log1p(-z) / z, 1e-14);
+  EXPECT_NEAR(hypergeometric(vec({}), vec({}), z).value(), std::exp(z), 1e-14);
+  const double power = std::pow(1 - z, -1.3);
+  const Expr by = apply(*find_op("hypergeometric_by_shapes"), {vec({1.3, 0.7}), vec({0.7}), z});
+  EXPECT_NEAR(hypergeometric(vec({1.3, 0.7}), vec({0.7}), z).value(), power, 1e-14);
+  EXPECT_NEAR(by.value(0), -std::log1p(-z) * power, 1e-13);
+  EXPECT_NEAR(by.value(1), -by.value(2), 1e-13);
+  double polynomial = 1.0, term = 1.0;
+  for (int n = 0; n < 3; ++n) {
+    term *= (2.0 + n) * (-3.0 + n) / (1.7 + n) * 4.0 / (n + 1.0);
+    polynomial += term;
+  }
+  EXPECT_NEAR(hypergeometric(vec({2, -3}), vec({1.7}), 4.0).value(), polynomial, 1e-11);
+  EXPECT_TRUE(std::isnan(hypergeometric(vec({1, 1}), vec({2}), 1.5).value()));
 }
 
 TEST(values, of_empty_containers_are_the_neutral_elements) {

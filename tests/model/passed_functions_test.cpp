@@ -109,6 +109,9 @@ TEST(passed_functions_suite, names_what_does_not_fit) {
   const std::string wrong = message("target += reduce_sum(normals, y, 1, mu, 2.0);");
   EXPECT_NE(wrong.find("reduce_sum"), std::string::npos) << wrong;
   EXPECT_NE(wrong.find("test.stan:22:18"), std::string::npos) << wrong;
+  EXPECT_NE(wrong.find("normals(array[] real, int, int, real, data real, vector) => real"),
+            std::string::npos)
+      << wrong;
   const std::string unknown = message("target += reduce_sum(normal, y, 1, mu, 2.0);");
   EXPECT_NE(unknown.find("normal"), std::string::npos) << unknown;
 }

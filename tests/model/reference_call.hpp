@@ -17,6 +17,14 @@ struct Argument {
   std::vector<std::size_t> text_order;  // place in the record's text -> storage place
   bool is_data = false;
   std::string function = {}, definition = {};  // of a function: its name and text
+  std::vector<Argument> parts = {};            // of a tuple
+
+  UnsizedType type() const {
+    if (base != BaseType::tuple) return UnsizedType(base, depth);
+    std::vector<UnsizedType> types;
+    for (const Argument& part : parts) types.push_back(part.type());
+    return UnsizedType::tuple(std::move(types));
+  }
 };
 
 inline std::optional<BaseType> base_named(std::string_view name) {
@@ -66,7 +74,48 @@ inline std::vector<std::size_t> storage_places(BaseType base, const Dims& dims) 
   return places;
 }
 
+// "tuple(array[] int, real)" -> the texts of its parts; nothing for other types.
+inline std::vector<std::string> tuple_parts(std::string_view text) {
+  std::vector<std::string> parts;
+  if (!text.starts_with("tuple(")) return parts;
+  int depth = 0;
+  std::string part;
+  for (const char c : text.substr(6, text.size() - 7)) {
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      parts.push_back(std::move(part));
+      part.clear();
+    } else if (c != ' ' || !part.empty()) {
+      part += c;
+    }
+  }
+  parts.push_back(std::move(part));
+  return parts;
+}
+
+inline std::optional<Argument> parse_argument(const Json& json);
+
+inline std::optional<Argument> parse_tuple(const Json& json,
+                                           const std::vector<std::string>& types) {
+  Argument tuple{BaseType::tuple, 0, {}, {}, {}, json.find("data") != nullptr};
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    Json part;
+    part.kind = Json::Kind::object;
+    Json type;
+    type.kind = Json::Kind::string;
+    type.text = types[k];
+    part.members = {{"type", type}, {"value", json.at("value").items[k]}};
+    auto parsed = parse_argument(part);
+    if (!parsed) return std::nullopt;
+    parsed->is_data = tuple.is_data;
+    tuple.parts.push_back(std::move(*parsed));
+  }
+  return tuple;
+}
+
 inline std::optional<Argument> parse_argument(const Json& json) {
+  if (const auto parts = tuple_parts(json.at("type").text); !parts.empty())
+    return parse_tuple(json, parts);
   if (json.at("type").text == "function")
     return Argument{BaseType::function,   0, {}, {}, {}, true, json.at("name").text,
                     json.at("value").text};
@@ -114,7 +163,7 @@ inline std::optional<Match> resolve(std::string_view name, std::span<const Argum
   passed.reserve(arguments.size());
   std::vector<CallArgument> types;
   for (const Argument& a : arguments) {
-    types.push_back({UnsizedType(a.base, a.depth), nullptr});
+    types.push_back({a.type(), nullptr});
     if (a.function.empty()) continue;
     passed.push_back(passed_function(a.function, program));
     types.back().function = &passed.back();

@@ -91,6 +91,28 @@ std::vector<double> product_of_factor(const std::vector<double>& l) {
   return out;
 }
 
+std::vector<double> numbers(const Json& json) {
+  std::vector<double> out;
+  json.flatten(out);
+  return out;
+}
+
+// Of states 1, 2, ... in rows, at each step.
+double worst_state(const Json& probabilities, const Draws& draws) {
+  double worst = 0.0;
+  for (std::size_t k = 0; k < probabilities.items.size(); ++k) {
+    const std::vector<double> wanted = numbers(probabilities.items[k]);
+    for (std::size_t n = 0; n < wanted.size(); ++n) {
+      const auto hits = each(draws, [&](const std::vector<double>& x) {
+        return x[n] == static_cast<double>(k + 1) ? 1.0 : 0.0;
+      });
+      const double share = std::accumulate(hits.begin(), hits.end(), 0.0) / double(kDraws);
+      worst = std::max(worst, share_errors_off(share, wanted[n]));
+    }
+  }
+  return worst;
+}
+
 double worst_mean(const std::vector<double>& mean, const Draws& draws) {
   double worst = 0.0;
   for (std::size_t i = 0; i < mean.size(); ++i)
@@ -124,12 +146,6 @@ double worst_offdiagonal(double variance, const Draws& draws) {
   return worst;
 }
 
-std::vector<double> numbers(const Json& json) {
-  std::vector<double> out;
-  json.flatten(out);
-  return out;
-}
-
 double worst_figure(const Json& record, Draws draws) {
   double worst = 0.0;
   if (record.at("f").text == "von_mises_rng")  // angles: any of them modulo 2 pi
@@ -140,6 +156,8 @@ double worst_figure(const Json& record, Draws draws) {
     worst = std::max(worst, worst_share(*pairs, draws, false));
   if (record.at("f").text.ends_with("_cholesky_rng") && record.find("covariance") == nullptr)
     for (auto& draw : draws) draw = product_of_factor(draw);
+  if (const Json* states = record.find("state_probabilities"))
+    worst = std::max(worst, worst_state(*states, draws));
   const Json* mean = record.find("mean");
   if (mean == nullptr) return worst;
   worst = std::max(worst, worst_mean(numbers(*mean), draws));
@@ -157,7 +175,8 @@ std::optional<Sampler> sampler_of(const Json& record) {
   std::vector<Argument> arguments;
   for (const Json& argument : record.at("args").items) {
     auto parsed = parse_argument(argument);
-    if (!parsed) return std::nullopt;
+    const bool is_plain = parsed && parsed->function.empty() && parsed->parts.empty();
+    if (!is_plain) return std::nullopt;  // draws of latent values: passed_functions_test.cpp
     arguments.push_back(std::move(*parsed));
   }
   const auto match = resolve(name, arguments);
