@@ -12,9 +12,10 @@ const Table& rows() {
     for (const auto part :
          {builtins_arithmetic(), builtins_elementwise(), builtins_special(), builtins_order(),
           builtins_containers(), builtins_reductions(), builtins_linear_algebra(),
-          builtins_decompositions(), builtins_gaussian_process(), builtins_ode(), builtins_parallel(),
-          builtins_constraints(), builtins_hidden_markov(), builtins_quadrature(),
-          builtins_sparse(), builtins_special_library()}) {
+          builtins_decompositions(), builtins_gaussian_process(), builtins_ode(),
+          builtins_algebra(), builtins_laplace(), builtins_parallel(), builtins_constraints(),
+          builtins_hidden_markov(), builtins_quadrature(), builtins_sparse(),
+          builtins_special_library()}) {
       for (const Builtin& row : part) joined.emplace(row.name, row);
     }
     return joined;

@@ -34,7 +34,9 @@ std::span<const Builtin> builtins_reductions();
 std::span<const Builtin> builtins_linear_algebra();
 std::span<const Builtin> builtins_decompositions();
 std::span<const Builtin> builtins_gaussian_process();
-std::span<const Builtin> builtins_ode();  // differential equations
+std::span<const Builtin> builtins_ode();      // differential equations
+std::span<const Builtin> builtins_algebra();  // solve_newton, ...
+std::span<const Builtin> builtins_laplace();
 std::span<const Builtin> builtins_parallel();     // reduce_sum, map_rect
 std::span<const Builtin> builtins_constraints();  // ordered_constrain, ...
 std::span<const Builtin> builtins_hidden_markov();

@@ -1,0 +1,178 @@
+// Solvers of algebraic equations: solve_newton, solve_powell and the older algebra_solver forms.
+// All are the damped Newton method of graph/roots.hpp, one node of the density's graph; what the
+// names promise is the tolerance.
+#include <fmt/format.h>
+
+#include "graph/roots.hpp"
+#include "lang/solver_cache.hpp"
+#include "lang/traced_system.hpp"
+
+namespace credo::lang {
+namespace {
+
+// Where tolerances and the function's arguments stand (language facts 12.5).
+struct RootSolver {
+  std::string_view name;
+  Index max_steps;           // by default
+  std::size_t tolerances;    // where the three begin; 0: there are none
+  std::size_t first, fixed;  // arguments of the function behind x; fixed: their number, 0: the rest
+};
+constexpr std::array<RootSolver, 6> kSolvers{{
+    {"algebra_solver", 1000, 5, 2, 3},
+    {"algebra_solver_newton", 200, 5, 2, 3},
+    {"solve_newton", 200, 0, 2, 0},
+    {"solve_newton_tol", 200, 2, 5, 0},
+    {"solve_powell", 1000, 0, 2, 0},
+    {"solve_powell_tol", 1000, 2, 5, 0},
+}};
+constexpr double kResidual = 1e-6;  // the language's default for the norm of the equations
+
+const RootSolver& solver_named(std::string_view name) {
+  return *std::find_if(kSolvers.begin(), kSolvers.end(),
+                       [&](const RootSolver& s) { return s.name == name; });
+}
+
+// The call, as far as it is the same whatever the values of the arguments are.
+struct RootCall {
+  explicit RootCall(const BuiltinCall& c);
+  Index size() const { return ssize(problem.guess); }
+  std::vector<double> reference(const BuiltinCall& c) const;  // (0, x, q)
+
+  RoutineArguments arguments;
+  graph::RootProblem problem;
+  std::vector<ValueTemplate> rest;  // behind x
+  std::vector<double> key;
+};
+
+void read_tolerances(const BuiltinCall& c, std::size_t first, graph::RootProblem& problem) {
+  constexpr std::array<std::string_view, 3> kNames{"relative tolerance", "function tolerance",
+                                                   "maximum number of steps"};
+  std::array<double, 3> values{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    values[k] = scalar_of(c[first + k]).known;
+    const bool fits = k == 2 ? values[k] >= 1.0 : values[k] >= 0.0;
+    if (!fits || !std::isfinite(values[k]))
+      c.machine.reject(c.name, kNames[k], values[k],
+                       k == 2 ? "positive and finite" : "nonnegative and finite");
+  }
+  problem.residual = values[1];
+  problem.max_steps = static_cast<Index>(std::min(values[2], 1e9));
+}
+
+RootCall::RootCall(const BuiltinCall& c) : arguments(c.machine) {
+  const RootSolver& solver = solver_named(c.name);
+  problem.name = std::string(c.name);
+  problem.residual = kResidual;
+  problem.max_steps = solver.max_steps;
+  if (solver.tolerances != 0 && c.size() > solver.tolerances)
+    read_tolerances(c, solver.tolerances, problem);
+  for (Index i = 0; i < size_of(c[1]); ++i) {
+    const Scalar guess = scalar_of(c[1], i);
+    problem.guess.push_back({arguments.number(guess), guess.known});
+  }
+  std::map<std::int32_t, std::int32_t> places;
+  const auto place = [&](const Scalar& scalar) {
+    const std::int32_t argument = arguments.number(scalar);
+    if (argument < 0) return argument;
+    const auto next = static_cast<std::int32_t>(1 + size() + ssize(problem.parameters));
+    const auto [known, is_new] = places.try_emplace(argument, next);
+    if (is_new) problem.parameters.push_back(argument);
+    return known->second;
+  };
+  const std::size_t end = solver.fixed == 0 ? c.size() : solver.first + solver.fixed;
+  for (std::size_t k = solver.first; k < end; ++k) rest.emplace_back(c[k], place);
+  problem.num_arguments = arguments.count();
+  key = {problem.residual, double(problem.max_steps), double(problem.guess.size())};
+  for (const ValueTemplate& value : rest) value.append_key(key);
+}
+
+std::vector<double> RootCall::reference(const BuiltinCall& c) const {
+  const std::vector<double> values = arguments.values();
+  std::vector<double> point{0.0};
+  for (Index i = 0; i < size(); ++i) point.push_back(c.machine.value_here(scalar_of(c[1], i)));
+  for (const std::int32_t argument : problem.parameters)
+    point.push_back(values[static_cast<std::size_t>(argument)]);
+  return point;
+}
+
+TracedSystem system_of(const BuiltinCall& c, const RootCall& call) {
+  const TracedFunction function(c.machine, std::get<typed::FunctionName>(c.call.arguments[0].node));
+  const Index size = call.size();
+  auto make = [function, size, rest = call.rest](Machine& inner, graph::NodeId input) {
+    std::vector<Scalar> x(static_cast<std::size_t>(size));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i].ref = {input, static_cast<std::int32_t>(1 + i)};
+    std::vector<Value> arguments{make_reals(BaseType::vector, {size}, std::move(x))};
+    for (const ValueTemplate& value : rest) arguments.push_back(value.make(input));
+    const Value result = function.call(inner, std::move(arguments));
+    if (size_of(result) != size) {
+      inner.fail(fmt::format("there are {} equations for {} unknowns", size_of(result), size));
+    }
+    std::vector<Expr> elements;
+    for (Index i = 0; i < size; ++i)
+      elements.push_back(to_expr(scalar_of(result, i), inner.graph()));
+    return graph::pack(graph::vector_shape(size), elements);
+  };
+  return {function, std::move(make), size};
+}
+
+std::shared_ptr<const Solver> solver_of(const BuiltinCall& c, const RootCall& call) {
+  const auto make = [&]() -> Solver {
+    const TracedSystem system = system_of(c, call);
+    const std::vector<double> reference = call.reference(c);
+    std::vector<Failure> refusals = system.refusals(reference, c);
+    auto routine = graph::make_root(call.problem, tracer_of(system, refusals, graph::kRootRefusals),
+                                    ssize(refusals), reference);
+    return {std::move(routine), std::move(refusals)};
+  };
+  const auto& cache = c.machine.options().solvers;
+  if (c.machine.graph() != nullptr || cache == nullptr)
+    return std::make_shared<const Solver>(make());
+  return cache->get(&c.call, call.key, make);
+}
+
+Expr slice(const Expr& x, Index first, Index count) {
+  std::vector<std::int32_t> index(static_cast<std::size_t>(count));
+  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
+  return graph::gather(graph::vector_shape(count), x, std::move(index));
+}
+
+void check_reports(const BuiltinCall& c, const RootCall& call, const Expr& reports,
+                   const std::vector<Failure>& refusals) {
+  const Index first = graph::kRootRefusals;
+  check_refusals(c, refusals, slice(reports, first, reports.size() - first));
+  graph::Checks& checks = c.machine.checks();
+  const Index limit = call.problem.max_steps;
+  checks.less_equal(
+      reports.element(graph::kRootSteps), static_cast<double>(limit),
+      {c.name, "number of steps", fmt::format("at most {}, the maximum number of steps", limit)});
+  checks.less_equal(reports.element(graph::kRootResidual), call.problem.residual,
+                    {c.name, "norm of the equations where no step makes it smaller",
+                     fmt::format("at most the function tolerance {}; give another guess",
+                                 call.problem.residual)});
+}
+
+Value solve(const BuiltinCall& c) {
+  if (size_of(c[1]) == 0) c.machine.fail(fmt::format("{}: the guess is empty", c.name));
+  c.machine.checks().finite(c.expr(1), {c.name, "guess", "finite"});
+  const RootCall call(c);
+  if (call.problem.num_arguments > 0 && c.machine.graph() != nullptr)
+    c.machine.checks().finite(call.arguments.vector(), {c.name, "parameters", "finite"});
+  const auto solver = solver_of(c, call);
+  const graph::Routine& routine = *solver->routine;
+  const bool differentiable = c.machine.graph() != nullptr && c.machine.options().differentiable;
+  const Expr all = graph::apply(solver->routine, call.arguments.vector(), differentiable);
+  check_reports(c, call, slice(all, routine.num_results(), routine.num_reports()),
+                solver->refusals);
+  return from_expr(slice(all, 0, call.size()), BaseType::vector, {call.size()});
+}
+
+constexpr auto kRows = [] {
+  std::array<Builtin, kSolvers.size()> rows{};
+  for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = {kSolvers[k].name, solve};
+  return rows;
+}();
+}  // namespace
+
+std::span<const Builtin> builtins_algebra() { return kRows; }
+
+}  // namespace credo::lang
