@@ -94,6 +94,10 @@ const Case kCases[] = {
      false},
     {"tuple", "tuple(real, real) m = (a, b); if (a > 0) m.1 = b; target += -m.1^2;", false},
     {"counts", "int n = 0; for (i in 1:N) n += y[i] > a; target += -square(n - b);"},
+    {"sorted", "target += -dot_product(sort_asc(v), [1, 2, 3]') + a * sort_desc({a, b, v[1]})[2];"},
+    {"order",
+     "array[3] int i = sort_indices_desc(v);"
+     " target += -square(v[i[1]] - 2 * v[i[3]]) - rank(v, 2) * a;"},
     {"passed_on",
      "array[3] int s = {1, 2, 3}; if (a > 0) { s[1] = 3; s[3] = 1; }"
      " target += -square(v[s[1]] - 2 * v[s[3]]); for (i in 1:3) target += -v[s[i]]^2;"},
