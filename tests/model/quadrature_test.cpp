@@ -20,7 +20,7 @@ functions {
   }
   real slope(real x, real xc, real p) { return p / x; }
   real fat(real x, real xc, real s) { return 1 / (pi() * s * (1 + square(x / s))); }
-  real narrow(real x, real xc, real m) { return exp(-0.5 * square((x - m) / 0.01)); }
+  real narrow(real x, real xc, real m) { return exp(-0.5 * square((x - m) / 0.05)); }
 }
 parameters { real a; real b; real<lower=0> s; }
 )";
@@ -50,7 +50,7 @@ const Case kCases[] = {
      " positive_infinity(), 1e-8, 0, 9, s) * b;",
      "target += b;"},
     {"narrow_peak", "target += integrate_1d_double_exponential(narrow, -10, 10, a) * s;",
-     "target += 0.01 * sqrt(2 * pi()) * s;"},
+     "target += 0.05 * sqrt(2 * pi()) * s;"},
     {"empty_range", "target += integrate_1d_double_exponential(slope, 0, 0, a) + b;",
      "target += b;"},
 };
