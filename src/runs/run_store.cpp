@@ -5,6 +5,7 @@
 
 #include "base/archive.hpp"
 #include "base/memory.hpp"
+#include "base/seal.hpp"
 #include "infer/recorder.hpp"
 #include "runs/apart.hpp"
 #include "runs/fit_layout.hpp"
