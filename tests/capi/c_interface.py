@@ -211,7 +211,7 @@ def page_is_true(options, folder):
     """The program of the page compiles as C11 and prints what the page says."""
     with open(os.path.join(ROOT, "docs/c-interface.md"), encoding="utf-8") as file:
         page = file.read()
-    program, said = re.search(r"^```c\n(.*?)^```\s+^```text\n(.*?)^```", page, re.M | re.S).groups()
+    program, said = re.search(r"^```c\n(.*?)^```\s+^```text output\n(.*?)^```", page, re.M | re.S).groups()
     source, binary = os.path.join(folder, "example.c"), os.path.join(folder, "example")
     with open(source, "w", encoding="utf-8") as file:
         file.write(program)

@@ -105,7 +105,7 @@ TEST(solutions_suite, that_do_not_exist_are_refused_at_their_line) {
   EXPECT_FALSE(found.status.ok());
   const std::string said = model->describe(found.status);
   EXPECT_NE(said.find("solve_newton: norm of the equations"), std::string::npos) << said;
-  EXPECT_NE(said.find("test.stan:24:"), std::string::npos) << said;
+  EXPECT_NE(said.find("test.stan:23:"), std::string::npos) << said;
 }
 
 TEST(solutions_suite, are_the_same_with_numbers) {
