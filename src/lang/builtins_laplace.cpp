@@ -68,7 +68,8 @@ Expr by_group(const BuiltinCall& c, const Expr& x) {
           fmt::format("{}: group {} is out of range, there are {}", c.name, g, x.size()));
     index.push_back(g - 1);
   }
-  return graph::gather(graph::vector_shape(ssize(index)), x, std::move(index));
+  const graph::Shape shape = graph::vector_shape(ssize(index));
+  return graph::gather(shape, x, std::move(index));
 }
 
 Likelihood counts_likelihood(const BuiltinCall& c, std::string_view density, std::size_t offset) {
@@ -162,7 +163,9 @@ class Newton {
   // As a node of its own, by which f can be differentiated.
   Expr as_node(const Expr& theta) {
     graph::Graph& g = *m_.graph();
-    return {g, graph::Ref{g.add(graph::ops::concat, shape(), std::array{theta.ref_in(g)}), -1}};
+    const std::int32_t sizes = g.add_attributes({{1, narrow(n_), 1}, {}});
+    const std::array operands{theta.ref_in(g)};
+    return {g, graph::Ref{g.add(graph::ops::concat, shape(), operands, sizes), -1}};
   }
 
   Expr slope(const Expr& y, graph::NodeId node) {
