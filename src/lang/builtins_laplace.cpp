@@ -163,7 +163,7 @@ class Newton {
   // As a node of its own, by which f can be differentiated.
   Expr as_node(const Expr& theta) {
     graph::Graph& g = *m_.graph();
-    const std::int32_t sizes = g.add_attributes({{1, narrow(n_), 1}, {}});
+    const std::int32_t sizes = g.add_attributes({{}, {1.0, static_cast<double>(n_), 1.0}});
     const std::array operands{theta.ref_in(g)};
     return {g, graph::Ref{g.add(graph::ops::concat, shape(), operands, sizes), -1}};
   }
