@@ -160,7 +160,8 @@ std::vector<std::string> words_of(const Arguments& arguments, const Given& given
                                                               : argument.name() + "=" + value);
     }
   }
-  if (!last.empty() && last.front().starts_with("-")) words.emplace_back("--");
+  const auto like_option = [](const std::string& word) { return word.starts_with("-"); };
+  if (std::any_of(last.begin(), last.end(), like_option)) words.emplace_back("--");
   words.insert(words.end(), last.begin(), last.end());
   return words;
 }
