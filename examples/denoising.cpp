@@ -47,7 +47,7 @@ std::vector<double> mean_field(const Lattice& lattice) {
     change = 0.0;
     for (Index i = 0; i < kSites; ++i) {
       double field = 0.5 * (lattice.evidence(i, 1) - lattice.evidence(i, 0));
-      for (const Index j : lattice.neighbours(i).all()) field += kCoupling * mean[j];
+      for (const Index j : lattice.neighbours(i)) field += kCoupling * mean[j];
       next[i] = 0.5 * mean[i] + 0.5 * std::tanh(field);
       change = std::max(change, std::fabs(next[i] - mean[i]));
     }
@@ -81,7 +81,7 @@ void checkerboard(Experiment& experiment, const Lattice& lattice) {
   Adjacency neighbours;
   for (Index i = 0; i < kSites; ++i) {
     const Neighbours found = lattice.neighbours(i);
-    neighbours.emplace_back(found.all().begin(), found.all().end());
+    neighbours.emplace_back(found.begin(), found.end());
   }
   const ColourClasses classes = greedy_colouring(neighbours);
   bool alternate = true;

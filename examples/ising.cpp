@@ -142,7 +142,7 @@ Index connected(const Lattice& lattice, const std::vector<char>& marked, Index f
     const Index site = open.back();
     open.pop_back();
     ++count;
-    for (const Index next : lattice.neighbours(site).all()) {
+    for (const Index next : lattice.neighbours(site)) {
       const auto k = static_cast<std::size_t>(next);
       if (marked[k] != 0 && seen[k] == 0) seen[k] = 1, open.push_back(next);
     }

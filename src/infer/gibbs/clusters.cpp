@@ -172,7 +172,7 @@ void Wolff::grow(std::span<const Spin> spins, Chooser& chooser) {
   is_in_[cluster_[0]] = 1;
   const Spin value = spins[cluster_[0]];
   for (Index k = 0; k < ssize(cluster_); ++k) {
-    for (const Index j : lattice_.neighbours(cluster_[k]).all()) {
+    for (const Index j : lattice_.neighbours(cluster_[k])) {
       if (spins[j] != value || is_in_[j] != 0 || !chooser.accept(bond_)) continue;
       is_in_[j] = 1;
       cluster_.push_back(j);

@@ -93,7 +93,7 @@ Neighbours Lattice::neighbours(Index site) const {
 void Lattice::conditional(std::span<const Spin> spins, Index site,
                           std::span<double> log_weights) const {
   for (Index k = 0; k < num_values_; ++k) log_weights[k] = has_evidence() ? evidence(site, k) : 0.0;
-  for (const Index j : neighbours(site).all()) log_weights[spins[j]] += agreement_;
+  for (const Index j : neighbours(site)) log_weights[spins[j]] += agreement_;
 }
 
 double Lattice::log_weight(std::span<const Spin> spins) const {

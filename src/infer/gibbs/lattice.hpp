@@ -37,7 +37,8 @@ struct Neighbours {
   std::array<Index, 4> sites{};
   Index count = 0;
   void add(Index site) { sites[static_cast<std::size_t>(count++)] = site; }
-  std::span<const Index> all() const { return {sites.data(), static_cast<std::size_t>(count)}; }
+  const Index* begin() const { return sites.data(); }
+  const Index* end() const { return sites.data() + count; }
 };
 
 class Lattice {

@@ -39,7 +39,7 @@ Adjacency adjacency_of(const Lattice& lattice) {
   Adjacency neighbours;
   for (Index i = 0; i < lattice.num_sites(); ++i) {
     const Neighbours found = lattice.neighbours(i);
-    neighbours.emplace_back(found.all().begin(), found.all().end());
+    neighbours.emplace_back(found.begin(), found.end());
   }
   return neighbours;
 }
@@ -59,7 +59,7 @@ void check_classes(const Lattice& lattice, const ColourClasses& classes) {
   }
   for (Index i = 0; i < lattice.num_sites(); ++i) {
     if (colours[i] < 0) refuse_classes(fmt::format("site {} has no colour", i));
-    for (const Index j : lattice.neighbours(i).all()) {
+    for (const Index j : lattice.neighbours(i)) {
       if (colours[i] == colours[j])
         refuse_classes(fmt::format("sites {} and {} are neighbours of one colour", i, j));
     }

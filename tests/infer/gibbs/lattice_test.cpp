@@ -66,7 +66,7 @@ TEST(lattice, edges_are_each_neighbour_pair_once) {
       for (Index i = 0; i < grid.num_sites(); ++i) {
         for (const Index j : {grid.right(i), grid.down(i)})
           if (j >= 0) from_edges.insert({std::min(i, j), std::max(i, j)});
-        for (const Index j : grid.neighbours(i).all())
+        for (const Index j : grid.neighbours(i))
           if (i < j) from_neighbours.insert({i, j});
       }
       EXPECT_EQ(from_edges, from_neighbours);
