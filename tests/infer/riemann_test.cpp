@@ -32,7 +32,8 @@ std::vector<double> some_point(const Target& target, std::uint32_t number = 0) {
 // A target's evaluator, a point with its metric and a momentum, and one to go to.
 struct Bench {
   Bench(const Target& target, const ImplicitOptions& options, std::uint32_t number = 0)
-      : evaluator(target.density->make_evaluator()),
+      : density(target.density),
+        evaluator(density->make_evaluator()),
         by(options, target.density->dimension()),
         from(options.metric, target.density->dimension()),
         to(from) {
@@ -58,6 +59,7 @@ struct Bench {
     return from.energy;
   }
 
+  std::shared_ptr<const density::LogDensity> density;  // outlives its evaluator
   std::unique_ptr<density::Evaluator> evaluator;
   GeneralisedLeapfrog by;
   RiemannPoint from, to;
