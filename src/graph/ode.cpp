@@ -1,10 +1,8 @@
 #include "graph/ode.hpp"
 
-#include "graph/kernel.hpp"
-#include "graph/ode_programs.hpp"
-#include "graph/per_thread.hpp"
+#include "graph/ode_field.hpp"
+#include "graph/system_routine.hpp"
 #include "numerics/ode/multistep.hpp"
-#include "numerics/ode/runge_kutta.hpp"
 
 namespace credo::graph {
 namespace {
@@ -18,68 +16,26 @@ const numerics::EmbeddedPair& pair_of(OdeMethod method) {
 }
 
 // What all threads share.
-struct Shared {
-  Shared(OdeProblem p, OdeTracer tracer)
-      : problem(std::move(p)),
-        columns(problem),
-        values(problem, columns, tracer, OdeForm::values),
-        sensitivities(problem, columns, tracer, OdeForm::sensitivities),
-        jacobian(problem, columns, tracer, OdeForm::jacobian) {}
-  Index states() const { return problem.num_states(); }
-  // Of the vector that is solved: the states, and the rows of their sensitivities.
-  Index elements(bool with_jacobian) const {
-    return states() * (1 + (with_jacobian ? columns.count() : 0));
+struct OdeShared {
+  static constexpr Index kReports = kOdeRefusals;
+  OdeShared(OdeProblem problem, const OdeTracer& tracer) : system(std::move(problem), tracer) {}
+  Index num_results() const { return ssize(system.problem.times) * system.states(); }
+  std::vector<const OdePrograms*> programs() const {
+    std::vector<const OdePrograms*> all{&system.values};
+    if (system.columns.count() > 0) all.push_back(&system.sensitivities);
+    if (is_multistep(system.problem.method)) all.push_back(&system.jacobian);
+    return all;
   }
-
-  OdeProblem problem;
-  OdeColumns columns;
-  OdePrograms values, sensitivities, jacobian;
-};
-
-// One lane's or all lanes' right-hand side with the arguments of a run, as the solvers ask for it.
-class Field final : public numerics::LaneSystem {
- public:
-  Field(const Shared& shared, const OdePrograms& programs)
-      : shared_(shared), runner_(programs, kMaxLanes), elements_(programs.output_size()) {}
-
-  // Parameters lie behind time and states, before the sensitivities.
-  void begin(Index lanes, const double* arguments, Index stride) {
-    lanes_ = lanes;
-    runner_.set_lanes(lanes);
-    refusals_.fill({});
-    const Index first = 1 + shared_.states();
-    for (std::size_t q = 0; q < shared_.problem.parameters.size(); ++q) {
-      const double* from = arguments + shared_.problem.parameters[q] * stride;
-      std::copy_n(from, lanes, runner_.input() + (first + Index(q)) * lanes);
-    }
-  }
-
-  void derivative(const double* t, const double* y, double* dy) override {
-    double* input = runner_.input();
-    const Index n = shared_.states() * lanes_;
-    std::copy_n(t, lanes_, input);
-    std::copy_n(y, n, input + lanes_);
-    const Index parameters = ssize(shared_.problem.parameters) * lanes_;
-    std::copy_n(y + n, elements_ * lanes_ - n, input + lanes_ + n + parameters);
-    runner_.run(dy, refusals_.data());
-  }
-  bool failed(Index lane) const override { return refusal(lane).report >= 0; }
-  const OdeRefusal& refusal(Index lane) const { return refusals_[static_cast<std::size_t>(lane)]; }
-
- private:
-  const Shared& shared_;
-  OdeRunner runner_;
-  Index elements_, lanes_ = 1;
-  std::array<OdeRefusal, static_cast<std::size_t>(kMaxLanes)> refusals_{};
+  SystemPrograms system;
 };
 
 // The same for one lane and the multistep methods.
 class StiffField final : public numerics::SensitivitySystem {
  public:
-  explicit StiffField(const Shared& shared)
+  explicit StiffField(const SystemPrograms& shared)
       : shared_(shared), values_(shared, shared.values), runner_(shared.jacobian, 1) {
     if (shared.columns.count() > 0) both_.emplace(shared, shared.sensitivities);
-    joined_.resize(static_cast<std::size_t>(shared.elements(true)));
+    joined_.resize(static_cast<std::size_t>(elements_of(shared, true)));
     slopes_.resize(joined_.size());
   }
 
@@ -117,7 +73,7 @@ class StiffField final : public numerics::SensitivitySystem {
   }
 
  private:
-  const Shared& shared_;
+  const SystemPrograms& shared_;
   Field values_;
   std::optional<Field> both_;
   OdeRunner runner_;
@@ -128,7 +84,9 @@ class StiffField final : public numerics::SensitivitySystem {
 // What a thread works in: with derivatives or without.
 class OdeWork {
  public:
-  OdeWork(const Shared& shared, bool with_jacobian);
+  using Shared = OdeShared;
+  OdeWork(const OdeShared& shared, bool with_jacobian) : OdeWork(shared.system, with_jacobian) {}
+  OdeWork(const SystemPrograms& shared, bool with_jacobian);
   void run(const RoutineCall& call);
 
  private:
@@ -143,7 +101,7 @@ class OdeWork {
     return e.argument < 0 ? e.known : call.arguments[e.argument * lanes_ + lane];
   }
 
-  const Shared& shared_;
+  const SystemPrograms& shared_;
   bool with_jacobian_;
   Index states_, elements_, num_times_, lanes_ = 1;
   Field field_;
@@ -155,11 +113,11 @@ class OdeWork {
   std::vector<double> one_initial_, one_times_, one_out_;
 };
 
-OdeWork::OdeWork(const Shared& shared, bool with_jacobian)
+OdeWork::OdeWork(const SystemPrograms& shared, bool with_jacobian)
     : shared_(shared),
       with_jacobian_(with_jacobian && shared.columns.count() > 0),
       states_(shared.states()),
-      elements_(shared.elements(with_jacobian_)),
+      elements_(elements_of(shared_, with_jacobian_)),
       num_times_(ssize(shared.problem.times)),
       field_(shared, with_jacobian_ ? shared.sensitivities : shared.values),
       start_(kMaxLanes),
@@ -246,12 +204,10 @@ void OdeWork::report(const RoutineCall& call, Index lane, const OdeRefusal& refu
   const bool refused = refusal.report >= 0;
   set(kOdeSteps, end.complete || !end.out_of_steps ? 0.0 : limit + 1.0);
   set(kOdeReached, end.complete || end.out_of_steps || refused ? kInfinity : end.reached);
-  if (!refused) return;
-  set(refusal.report, refusal.value);
-  set(refusal.report + 1, -kInfinity);
+  report_refusal(call, first, lane, refusal);
 }
 
-// States time by time; NaN where there is no solution. No refusal: 0 is below infinity.
+// States time by time; NaN where there is no solution.
 void OdeWork::write_values(const RoutineCall& call) {
   for (Index k = 0; k < num_times_; ++k) {
     for (Index e = 0; e < states_ * lanes_; ++e) {
@@ -305,53 +261,12 @@ void OdeWork::run(const RoutineCall& call) {
   for (Index l = 0; l < lanes_; ++l) report(call, l, refusals[static_cast<std::size_t>(l)]);
   if (call.jacobian != nullptr) write_jacobian(call);
 }
-
-class Ode final : public Routine {
- public:
-  Ode(OdeProblem problem, OdeTracer tracer, Index num_refusals)
-      : shared_(std::move(problem), std::move(tracer)), num_refusals_(num_refusals) {}
-
-  // All programs that a run may ask for, traced first at the reference.
-  void prepare(std::span<const double> reference) const {
-    const OdePrograms& wide = shared_.sensitivities;
-    std::vector<double> input(static_cast<std::size_t>(wide.input_size()), 0.0);
-    std::copy(reference.begin(), reference.end(), input.begin());
-    const auto first = [&](const OdePrograms& programs) {
-      programs.add_path(std::span(input).first(static_cast<std::size_t>(programs.input_size())));
-    };
-    first(shared_.values);
-    if (shared_.columns.count() > 0) first(wide);
-    if (is_multistep(shared_.problem.method)) first(shared_.jacobian);
-  }
-
-  std::string_view name() const override { return shared_.problem.name; }
-  Index num_arguments() const override { return shared_.problem.num_arguments; }
-  Index num_results() const override { return ssize(shared_.problem.times) * shared_.states(); }
-  Index num_reports() const override { return kOdeRefusals + 2 * num_refusals_; }
-
-  void run(const RoutineCall& call) const override {
-    double* refusals = call.values + (num_results() + kOdeRefusals) * call.lanes;
-    for (Index k = 0; k < num_refusals_; ++k) {
-      std::fill_n(refusals + 2 * k * call.lanes, call.lanes, 0.0);
-      std::fill_n(refusals + (2 * k + 1) * call.lanes, call.lanes, kInfinity);
-    }
-    const bool with_jacobian = call.jacobian != nullptr;
-    const auto make = [&] { return std::make_unique<OdeWork>(shared_, with_jacobian); };
-    (with_jacobian ? with_jacobian_ : without_).get(make).run(call);
-  }
-
- private:
-  Shared shared_;
-  Index num_refusals_;
-  PerThread<OdeWork> with_jacobian_, without_;
-};
 }  // namespace
 
 std::shared_ptr<const Routine> make_ode(OdeProblem problem, OdeTracer tracer, Index num_refusals,
                                         std::span<const double> reference) {
-  auto ode = std::make_shared<Ode>(std::move(problem), std::move(tracer), num_refusals);
-  ode->prepare(reference);
-  return ode;
+  return std::make_shared<SystemRoutine<OdeWork>>(
+      std::make_unique<const OdeShared>(std::move(problem), tracer), num_refusals, reference);
 }
 
 }  // namespace credo::graph

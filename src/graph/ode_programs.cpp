@@ -19,12 +19,6 @@ Expr structural_element(const Expr& x, Index k) {
 
 bool is_zero(const Expr& x) { return x.is_constant() && x.is_scalar() && x.value() == 0.0; }
 
-std::vector<std::int32_t> range(Index first, Index count) {
-  std::vector<std::int32_t> index(static_cast<std::size_t>(count));
-  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
-  return index;
-}
-
 // f's derivative by each element of the input, state by state.
 class Derivatives {
  public:
@@ -73,7 +67,7 @@ void add_sensitivities(Traced& traced, const OdeProblem& problem, const OdeColum
   std::vector<Expr> rows;
   for (Index i = 0; i < n; ++i) {
     const Index first = 1 + n + ssize(problem.parameters) + i * c;
-    rows.push_back(gather(vector_shape(c), input, range(first, c)));
+    rows.push_back(part(input, first, c));
   }
   const Derivatives d(traced, n);
   std::vector<Expr> parts{traced.outputs[0]};
@@ -139,6 +133,13 @@ bool OdePrograms::add_path(std::span<const double> input) const {
   num_paths_.store(k + 1, std::memory_order_release);
   return true;
 }
+
+SystemPrograms::SystemPrograms(OdeProblem p, const OdeTracer& tracer)
+    : problem(std::move(p)),
+      columns(problem),
+      values(problem, columns, tracer, OdeForm::values),
+      sensitivities(problem, columns, tracer, OdeForm::sensitivities),
+      jacobian(problem, columns, tracer, OdeForm::jacobian) {}
 
 OdeRunner::OdeRunner(const OdePrograms& programs, Index max_lanes)
     : programs_(programs),

@@ -51,6 +51,16 @@ class OdePrograms {
   mutable std::atomic<Index> num_paths_{0};
 };
 
+// A system's programs of all forms, traced as they are asked for.
+struct SystemPrograms {
+  SystemPrograms(OdeProblem p, const OdeTracer& tracer);
+  Index states() const { return problem.num_states(); }
+
+  OdeProblem problem;
+  OdeColumns columns;
+  OdePrograms values, sensitivities, jacobian;
+};
+
 // Why f was refused in a lane.
 struct OdeRefusal {
   std::int32_t report = -1;  // -1: it wasn't

@@ -52,11 +52,8 @@ std::vector<Expr> run_rule(const RuleArgs& r) {
   if (!has_jacobian(*r.attributes))
     throw NotDifferentiable{routine.name(), r.out.graph()->statement};
   const Index results = routine.num_results();
-  std::vector<std::int32_t> index(static_cast<std::size_t>(results));
-  std::iota(index.begin(), index.end(), 0);
   const Expr jacobian = apply(jacobian_row, {r.out}, *r.attributes);
-  const Expr weights = gather(vector_shape(results), r.grad, std::move(index));
-  return {matmul(jacobian, weights.reshaped(vector_shape(results)))};
+  return {matmul(jacobian, part(r.grad, 0, results))};
 }
 
 const Op routine_row{
@@ -73,9 +70,13 @@ Expr apply(std::shared_ptr<const Routine> routine, const Expr& arguments, bool w
   const Index values = num_values(*routine);
   const Expr all = apply(routine_row, {arguments},
                          {.ints = {with_jacobian}, .reals = {}, .routine = std::move(routine)});
-  std::vector<std::int32_t> index(static_cast<std::size_t>(values));
-  std::iota(index.begin(), index.end(), 0);
-  return gather(vector_shape(values), all, std::move(index));
+  return part(all, 0, values);
+}
+
+Expr part(const Expr& x, Index first, Index count) {
+  std::vector<std::int32_t> index(static_cast<std::size_t>(count));
+  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
+  return gather(vector_shape(count), x, std::move(index));
 }
 
 std::span<const Op* const> ops::routine_rows() {

@@ -1,8 +1,7 @@
 #include "graph/roots.hpp"
 
 #include "graph/kernel.hpp"
-#include "graph/ode_programs.hpp"
-#include "graph/per_thread.hpp"
+#include "graph/system_routine.hpp"
 
 namespace credo::graph {
 namespace {
@@ -21,20 +20,17 @@ OdeProblem as_system(const RootProblem& problem) {
 constexpr int kAttempts = 13;        // dampings 0 and 1e-6 ... 1e5 of the largest squared slope
 constexpr double kRounding = 4e-16;  // a step, of x, behind which nothing is gained
 
-struct Shared {
-  Shared(RootProblem p, OdeTracer tracer)
-      : problem(std::move(p)),
-        system(as_system(problem)),
-        columns(system),
-        values(system, columns, tracer, OdeForm::values),
-        direct(system, columns, tracer, OdeForm::sensitivities),
-        jacobian(system, columns, tracer, OdeForm::jacobian) {}
-  Index size() const { return system.num_states(); }
-
+// What all threads share.
+struct RootShared {
+  static constexpr Index kReports = kRootRefusals;
+  RootShared(RootProblem p, const OdeTracer& tracer)
+      : problem(std::move(p)), system(as_system(problem), tracer) {}
+  Index num_results() const { return system.states(); }
+  std::vector<const OdePrograms*> programs() const {
+    return {&system.values, &system.jacobian, &system.sensitivities};
+  }
   RootProblem problem;
-  OdeProblem system;
-  OdeColumns columns;
-  OdePrograms values, direct, jacobian;
+  SystemPrograms system;
 };
 
 // The columns of b become those of a^-1 b, by elimination with pivots; a by columns, destroyed.
@@ -75,10 +71,14 @@ double norm(const std::vector<double>& f) {
 // What a thread works in, one lane after the other.
 class RootWork {
  public:
-  explicit RootWork(const Shared& shared);
-  void run(const RoutineCall& call, Index lane);
+  using Shared = RootShared;
+  RootWork(const RootShared& shared, bool with_jacobian);
+  void run(const RoutineCall& call) {
+    for (Index lane = 0; lane < call.lanes; ++lane) run(call, lane);
+  }
 
  private:
+  void run(const RoutineCall& call, Index lane);
   void begin(const RoutineCall& call, Index lane);
   double evaluate(const std::vector<double>& x, std::vector<double>& f, OdeRefusal& refusal);
   bool evaluate_slopes();
@@ -87,7 +87,7 @@ class RootWork {
   void iterate();
   void write_jacobian(const RoutineCall& call, Index lane);
 
-  const Shared& shared_;
+  const RootShared& shared_;
   Index n_;
   OdeRunner values_, direct_, jacobian_;
   std::vector<double> x_, f_, trial_, trial_f_, slopes_, matrix_, step_, beside_;
@@ -96,17 +96,17 @@ class RootWork {
   OdeRefusal refusal_;
 };
 
-RootWork::RootWork(const Shared& shared)
+RootWork::RootWork(const RootShared& shared, bool /*with_jacobian*/)
     : shared_(shared),
-      n_(shared.size()),
-      values_(shared.values, 1),
-      direct_(shared.direct, 1),
-      jacobian_(shared.jacobian, 1) {
+      n_(shared.system.states()),
+      values_(shared.system.values, 1),
+      direct_(shared.system.sensitivities, 1),
+      jacobian_(shared.system.jacobian, 1) {
   const auto n = static_cast<std::size_t>(n_);
   for (auto* v : {&x_, &f_, &trial_, &trial_f_, &step_}) v->resize(n);
   slopes_.resize(n * n);
   matrix_.resize(n * n);
-  beside_.resize(static_cast<std::size_t>(shared.direct.output_size()));
+  beside_.resize(static_cast<std::size_t>(shared.system.sensitivities.output_size()));
   for (OdeRunner* runner : {&values_, &direct_, &jacobian_}) runner->set_lanes(1);
 }
 
@@ -116,7 +116,7 @@ void RootWork::begin(const RoutineCall& call, Index lane) {
     const OdeProblem::Entry& guess = shared_.problem.guess[i];
     x_[i] = guess.argument < 0 ? guess.known : argument(guess.argument);
   }
-  std::fill_n(direct_.input(), shared_.direct.input_size(), 0.0);
+  std::fill_n(direct_.input(), shared_.system.sensitivities.input_size(), 0.0);
   for (OdeRunner* runner : {&values_, &direct_, &jacobian_}) {
     runner->input()[0] = 0.0;
     for (std::size_t q = 0; q < shared_.problem.parameters.size(); ++q)
@@ -198,7 +198,7 @@ void RootWork::iterate() {
 }
 
 void RootWork::write_jacobian(const RoutineCall& call, Index lane) {
-  const Index p = shared_.problem.num_arguments, c = shared_.columns.count();
+  const Index p = shared_.problem.num_arguments, c = shared_.system.columns.count();
   for (Index e = 0; e < n_ * p; ++e) call.jacobian[e * call.lanes + lane] = 0.0;
   if (c == 0 || !evaluate_slopes()) return;
   OdeRefusal refusal;
@@ -211,7 +211,7 @@ void RootWork::write_jacobian(const RoutineCall& call, Index lane) {
       by[static_cast<std::size_t>(i)] = -beside_[static_cast<std::size_t>(n_ + i * c + j)];
     matrix_ = slopes_;
     if (!solve(matrix_, by, n_, 1)) std::fill(by.begin(), by.end(), kNaN);
-    const Index argument = shared_.columns.arguments[static_cast<std::size_t>(j)];
+    const Index argument = shared_.system.columns.arguments[static_cast<std::size_t>(j)];
     for (Index i = 0; i < n_; ++i)
       call.jacobian[(i * p + argument) * call.lanes + lane] = by[static_cast<std::size_t>(i)];
   }
@@ -228,52 +228,15 @@ void RootWork::run(const RoutineCall& call, Index lane) {
   const bool refused = refusal_.report >= 0;
   set(kRootSteps, refused ? 0.0 : static_cast<double>(steps_));
   set(kRootResidual, refused ? 0.0 : residual_);
-  if (refused) {
-    set(refusal_.report, refusal_.value);
-    set(refusal_.report + 1, -kInfinity);
-  }
+  report_refusal(call, n_, lane, refusal_);
   if (call.jacobian != nullptr) write_jacobian(call, lane);
 }
-
-class Root final : public Routine {
- public:
-  Root(RootProblem problem, OdeTracer tracer, Index num_refusals)
-      : shared_(std::move(problem), std::move(tracer)), num_refusals_(num_refusals) {}
-
-  void prepare(std::span<const double> reference) const {
-    std::vector<double> input(static_cast<std::size_t>(shared_.direct.input_size()), 0.0);
-    std::copy(reference.begin(), reference.end(), input.begin());
-    for (const OdePrograms* programs : {&shared_.values, &shared_.jacobian, &shared_.direct})
-      programs->add_path(std::span(input).first(static_cast<std::size_t>(programs->input_size())));
-  }
-
-  std::string_view name() const override { return shared_.problem.name; }
-  Index num_arguments() const override { return shared_.problem.num_arguments; }
-  Index num_results() const override { return shared_.size(); }
-  Index num_reports() const override { return kRootRefusals + 2 * num_refusals_; }
-
-  void run(const RoutineCall& call) const override {
-    double* refusals = call.values + (num_results() + kRootRefusals) * call.lanes;
-    for (Index k = 0; k < num_refusals_; ++k) {
-      std::fill_n(refusals + 2 * k * call.lanes, call.lanes, 0.0);
-      std::fill_n(refusals + (2 * k + 1) * call.lanes, call.lanes, kInfinity);
-    }
-    RootWork& work = work_.get([&] { return std::make_unique<RootWork>(shared_); });
-    for (Index lane = 0; lane < call.lanes; ++lane) work.run(call, lane);
-  }
-
- private:
-  Shared shared_;
-  Index num_refusals_;
-  PerThread<RootWork> work_;
-};
 }  // namespace
 
 std::shared_ptr<const Routine> make_root(RootProblem problem, OdeTracer tracer, Index num_refusals,
                                          std::span<const double> reference) {
-  auto root = std::make_shared<Root>(std::move(problem), std::move(tracer), num_refusals);
-  root->prepare(reference);
-  return root;
+  return std::make_shared<SystemRoutine<RootWork>>(
+      std::make_unique<const RootShared>(std::move(problem), tracer), num_refusals, reference);
 }
 
 }  // namespace credo::graph

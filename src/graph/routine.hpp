@@ -31,4 +31,7 @@ class Routine {
 // The results and the reports, one vector of num_results + num_reports.
 Expr apply(std::shared_ptr<const Routine> routine, const Expr& arguments, bool with_jacobian);
 
+// Elements first, ..., first + count - 1 of x, as a vector.
+Expr part(const Expr& x, Index first, Index count);
+
 }  // namespace credo::graph

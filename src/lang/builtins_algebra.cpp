@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "graph/roots.hpp"
-#include "lang/solver_cache.hpp"
 #include "lang/traced_system.hpp"
 
 namespace credo::lang {
@@ -32,18 +31,6 @@ const RootSolver& solver_named(std::string_view name) {
                        [&](const RootSolver& s) { return s.name == name; });
 }
 
-// The call, as far as it is the same whatever the values of the arguments are.
-struct RootCall {
-  explicit RootCall(const BuiltinCall& c);
-  Index size() const { return ssize(problem.guess); }
-  std::vector<double> reference(const BuiltinCall& c) const;  // (0, x, q)
-
-  RoutineArguments arguments;
-  graph::RootProblem problem;
-  std::vector<ValueTemplate> rest;  // behind x
-  std::vector<double> key;
-};
-
 void read_tolerances(const BuiltinCall& c, std::size_t first, graph::RootProblem& problem) {
   constexpr std::array<std::string_view, 3> kNames{"relative tolerance", "function tolerance",
                                                    "maximum number of steps"};
@@ -59,87 +46,57 @@ void read_tolerances(const BuiltinCall& c, std::size_t first, graph::RootProblem
   problem.max_steps = static_cast<Index>(std::min(values[2], 1e9));
 }
 
-RootCall::RootCall(const BuiltinCall& c) : arguments(c.machine) {
+struct RootCall : SystemCall {
+  explicit RootCall(const BuiltinCall& c);
+  Index size() const { return ssize(problem.guess); }
+
+  graph::RootProblem problem;
+};
+
+RootCall::RootCall(const BuiltinCall& c) : SystemCall(c.machine) {
   const RootSolver& solver = solver_named(c.name);
   problem.name = std::string(c.name);
   problem.residual = kResidual;
   problem.max_steps = solver.max_steps;
   if (solver.tolerances != 0 && c.size() > solver.tolerances)
     read_tolerances(c, solver.tolerances, problem);
-  for (Index i = 0; i < size_of(c[1]); ++i) {
-    const Scalar guess = scalar_of(c[1], i);
-    problem.guess.push_back({arguments.number(guess), guess.known});
-  }
-  std::map<std::int32_t, std::int32_t> places;
-  const auto place = [&](const Scalar& scalar) {
-    const std::int32_t argument = arguments.number(scalar);
-    if (argument < 0) return argument;
-    const auto next = static_cast<std::int32_t>(1 + size() + ssize(problem.parameters));
-    const auto [known, is_new] = places.try_emplace(argument, next);
-    if (is_new) problem.parameters.push_back(argument);
-    return known->second;
-  };
-  const std::size_t end = solver.fixed == 0 ? c.size() : solver.first + solver.fixed;
-  for (std::size_t k = solver.first; k < end; ++k) rest.emplace_back(c[k], place);
-  problem.num_arguments = arguments.count();
+  problem.guess = entries(c[1]);
   key = {problem.residual, double(problem.max_steps), double(problem.guess.size())};
-  for (const ValueTemplate& value : rest) value.append_key(key);
-}
-
-std::vector<double> RootCall::reference(const BuiltinCall& c) const {
-  const std::vector<double> values = arguments.values();
-  std::vector<double> point{0.0};
-  for (Index i = 0; i < size(); ++i) point.push_back(c.machine.value_here(scalar_of(c[1], i)));
-  for (const std::int32_t argument : problem.parameters)
-    point.push_back(values[static_cast<std::size_t>(argument)]);
-  return point;
+  const std::size_t end = solver.fixed == 0 ? c.size() : solver.first + solver.fixed;
+  take_rest(c, solver.first, end, 1 + size());
+  problem.parameters = parameters;
+  problem.num_arguments = arguments.count();
 }
 
 TracedSystem system_of(const BuiltinCall& c, const RootCall& call) {
-  const TracedFunction function(c.machine, std::get<typed::FunctionName>(c.call.arguments[0].node));
   const Index size = call.size();
-  auto make = [function, size, rest = call.rest](Machine& inner, graph::NodeId input) {
+  const auto front = [size](graph::NodeId input) {
     std::vector<Scalar> x(static_cast<std::size_t>(size));
     for (std::size_t i = 0; i < x.size(); ++i) x[i].ref = {input, static_cast<std::int32_t>(1 + i)};
-    std::vector<Value> arguments{make_reals(BaseType::vector, {size}, std::move(x))};
-    for (const ValueTemplate& value : rest) arguments.push_back(value.make(input));
-    const Value result = function.call(inner, std::move(arguments));
-    if (size_of(result) != size) {
-      inner.fail(fmt::format("there are {} equations for {} unknowns", size_of(result), size));
-    }
-    std::vector<Expr> elements;
-    for (Index i = 0; i < size; ++i)
-      elements.push_back(to_expr(scalar_of(result, i), inner.graph()));
-    return graph::pack(graph::vector_shape(size), elements);
+    return std::vector<Value>{make_reals(BaseType::vector, {size}, std::move(x))};
   };
-  return {function, std::move(make), size};
+  return TracedSystem::of(c, call, size, front, "there are {} equations for {} unknowns");
 }
 
-std::shared_ptr<const Solver> solver_of(const BuiltinCall& c, const RootCall& call) {
-  const auto make = [&]() -> Solver {
-    const TracedSystem system = system_of(c, call);
-    const std::vector<double> reference = call.reference(c);
-    std::vector<Failure> refusals = system.refusals(reference, c);
-    auto routine = graph::make_root(call.problem, tracer_of(system, refusals, graph::kRootRefusals),
-                                    ssize(refusals), reference);
-    return {std::move(routine), std::move(refusals)};
-  };
-  const auto& cache = c.machine.options().solvers;
-  if (c.machine.graph() != nullptr || cache == nullptr)
-    return std::make_shared<const Solver>(make());
-  return cache->get(&c.call, call.key, make);
-}
-
-Expr slice(const Expr& x, Index first, Index count) {
-  std::vector<std::int32_t> index(static_cast<std::size_t>(count));
-  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
-  return graph::gather(graph::vector_shape(count), x, std::move(index));
+Solver make_solver(const BuiltinCall& c, const RootCall& call) {
+  const TracedSystem system = system_of(c, call);
+  const std::vector<double> reference = call.reference(c.machine, Scalar(0.0), c[1]);
+  std::vector<Failure> refusals =
+      system.refusals(reference, {.kind = FailureKind::requirement,
+                                  .statement = c.machine.statement(),
+                                  .function = std::string(c.name),
+                                  .argument = "the function",
+                                  .rule = "defined where the solver asks for it",
+                                  .text = {}});
+  auto routine = graph::make_root(call.problem, tracer_of(system, refusals, graph::kRootRefusals),
+                                  ssize(refusals), reference);
+  return {std::move(routine), std::move(refusals)};
 }
 
 void check_reports(const BuiltinCall& c, const RootCall& call, const Expr& reports,
                    const std::vector<Failure>& refusals) {
   const Index first = graph::kRootRefusals;
-  check_refusals(c, refusals, slice(reports, first, reports.size() - first));
+  check_refusals(c, refusals, graph::part(reports, first, reports.size() - first));
   graph::Checks& checks = c.machine.checks();
   const Index limit = call.problem.max_steps;
   checks.less_equal(
@@ -157,13 +114,12 @@ Value solve(const BuiltinCall& c) {
   const RootCall call(c);
   if (call.problem.num_arguments > 0 && c.machine.graph() != nullptr)
     c.machine.checks().finite(call.arguments.vector(), {c.name, "parameters", "finite"});
-  const auto solver = solver_of(c, call);
+  const auto solver = solver_of(c, call, [&] { return make_solver(c, call); });
   const graph::Routine& routine = *solver->routine;
-  const bool differentiable = c.machine.graph() != nullptr && c.machine.options().differentiable;
-  const Expr all = graph::apply(solver->routine, call.arguments.vector(), differentiable);
-  check_reports(c, call, slice(all, routine.num_results(), routine.num_reports()),
+  const Expr all = run_solver(c, call, *solver);
+  check_reports(c, call, graph::part(all, routine.num_results(), routine.num_reports()),
                 solver->refusals);
-  return from_expr(slice(all, 0, call.size()), BaseType::vector, {call.size()});
+  return from_expr(graph::part(all, 0, call.size()), BaseType::vector, {call.size()});
 }
 
 constexpr auto kRows = [] {

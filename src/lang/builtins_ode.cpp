@@ -4,8 +4,7 @@
 
 #include "graph/ode.hpp"
 #include "lang/builtins.hpp"
-#include "lang/solver_cache.hpp"
-#include "lang/traced_function.hpp"
+#include "lang/traced_system.hpp"
 
 namespace credo::lang {
 namespace {
@@ -58,177 +57,70 @@ numerics::OdeTolerance tolerance_of(const BuiltinCall& c, const OdeSolver& solve
   return {number(0), number(1), static_cast<Index>(std::max(steps, 1.0))};
 }
 
-// The call, as far as it is the same whatever the values of the arguments are.
-struct OdeCall {
+struct OdeCall : SystemCall {
   OdeCall(const BuiltinCall& c, const OdeSolver& s);
   Index num_states() const { return problem.num_states(); }
-  std::vector<double> reference(const BuiltinCall& c) const;  // (t, y, q)
 
   const OdeSolver& solver;
-  RoutineArguments arguments;
   OdeProblem problem;
-  std::vector<ValueTemplate> rest;  // behind time and state
-  std::vector<double> key;
 };
 
-OdeProblem::Entry entry(RoutineArguments& arguments, const Scalar& scalar) {
-  return {arguments.number(scalar), scalar.known};
-}
-
-OdeCall::OdeCall(const BuiltinCall& c, const OdeSolver& s) : solver(s), arguments(c.machine) {
+OdeCall::OdeCall(const BuiltinCall& c, const OdeSolver& s) : SystemCall(c.machine), solver(s) {
   problem.name = std::string(c.name);
   problem.method = s.method;
   problem.tolerance = tolerance_of(c, s);
-  problem.start = entry(arguments, scalar_of(c[kStart]));
-  for (Index i = 0; i < size_of(c[kInitial]); ++i)
-    problem.initial.push_back(entry(arguments, scalar_of(c[kInitial], i)));
-  for (Index k = 0; k < size_of(c[kTimes]); ++k)
-    problem.times.push_back(entry(arguments, scalar_of(c[kTimes], k)));
-  // Parameters of the right-hand side stand behind time and state in its input.
-  std::map<std::int32_t, std::int32_t> places;
-  const auto place = [&](const Scalar& scalar) {
-    const std::int32_t argument = arguments.number(scalar);
-    if (argument < 0) return argument;
-    const auto next = static_cast<std::int32_t>(1 + num_states() + ssize(problem.parameters));
-    const auto [known, is_new] = places.try_emplace(argument, next);
-    if (is_new) problem.parameters.push_back(argument);
-    return known->second;
-  };
-  const std::size_t end = s.of_vectors ? c.size() : kArrayArguments;
-  for (std::size_t k = kRest + (s.states_tolerances ? 3 : 0); k < end; ++k)
-    rest.emplace_back(c[k], place);
-  problem.num_arguments = arguments.count();
+  problem.start = entry(scalar_of(c[kStart]));
+  problem.initial = entries(c[kInitial]);
+  problem.times = entries(c[kTimes]);
   const auto& tolerance = problem.tolerance;
   key = {tolerance.relative, tolerance.absolute, double(tolerance.max_steps),
          double(problem.initial.size()), double(problem.times.size())};
-  for (const ValueTemplate& value : rest) value.append_key(key);
-}
-
-std::vector<double> OdeCall::reference(const BuiltinCall& c) const {
-  const std::vector<double> values = arguments.values();
-  std::vector<double> point{c.machine.value_here(scalar_of(c[kStart]))};
-  for (Index i = 0; i < num_states(); ++i)
-    point.push_back(c.machine.value_here(scalar_of(c[kInitial], i)));
-  for (const std::int32_t argument : problem.parameters)
-    point.push_back(values[static_cast<std::size_t>(argument)]);
-  return point;
+  const std::size_t end = s.of_vectors ? c.size() : kArrayArguments;
+  take_rest(c, kRest + (s.states_tolerances ? 3 : 0), end, 1 + num_states());
+  problem.parameters = parameters;
+  problem.num_arguments = arguments.count();
 }
 
 // ---- the right-hand side
 
-// Traces f anywhere, any time later.
-struct RightHandSide {
-  RightHandSide(const BuiltinCall& c, const OdeCall& call)
-      : function(c.machine, std::get<typed::FunctionName>(c.call.arguments[0].node)),
-        of_vectors(call.solver.of_vectors),
-        num_states(call.num_states()),
-        rest(call.rest) {}
-
-  Expr value(Machine& inner, graph::NodeId input) const;
-  graph::Traced trace(std::span<const double> point, Index input_size,
-                      std::vector<Failure>& failures) const;
-
-  TracedFunction function;
-  bool of_vectors;
-  Index num_states;
-  std::vector<ValueTemplate> rest;
-};
-
-Expr RightHandSide::value(Machine& inner, graph::NodeId input) const {
-  std::vector<Scalar> state(static_cast<std::size_t>(num_states));
-  Scalar time;
-  time.ref = {input, 0};
-  for (std::size_t i = 0; i < state.size(); ++i)
-    state[i].ref = {input, static_cast<std::int32_t>(1 + i)};
-  const BaseType base = of_vectors ? BaseType::vector : BaseType::real;
-  std::vector<Value> arguments{time, make_reals(base, {num_states}, std::move(state))};
-  for (const ValueTemplate& value : rest) arguments.push_back(value.make(input));
-  const Value result = function.call(inner, std::move(arguments));
-  if (size_of(result) != num_states) {
-    inner.fail(fmt::format("the right-hand side has {} derivatives for {} states", size_of(result),
-                           num_states));
-  }
-  std::vector<Expr> elements;
-  for (Index i = 0; i < num_states; ++i)
-    elements.push_back(to_expr(scalar_of(result, i), inner.graph()));
-  return graph::pack(graph::vector_shape(num_states), elements);
-}
-
-graph::Traced RightHandSide::trace(std::span<const double> point, Index input_size,
-                                   std::vector<Failure>& failures) const {
-  graph::Traced traced;
-  traced.graph = std::make_unique<graph::Graph>();
-  traced.input = traced.graph->add_input(graph::vector_shape(input_size));
-  std::vector<double> padded(point.begin(), point.end());
-  padded.resize(static_cast<std::size_t>(input_size), 0.0);
-  Machine inner = function.machine(*traced.graph, traced.input, padded);
-  try {
-    traced.outputs = {value(inner, traced.input)};
-  } catch (const Rejection& r) {  // on this path of decisions f is refused everywhere
-    graph::always_fails(*traced.graph, inner.add_failure(r.failure), r.value);
-    traced.outputs = {graph::fill(graph::vector_shape(num_states), 0.0)};
-  }
-  failures = std::move(inner.failures);
-  return traced;
-}
-
-// What f may be refused for on one of its paths, added to what is known. True if there are others.
-bool add_refusals(std::vector<Failure>& refusals, const std::vector<Failure>& failures) {
-  bool has_guard = false;
-  for (const Failure& failure : failures) {
-    const bool is_guard = failure.kind == FailureKind::guard;
-    has_guard = has_guard || is_guard;
-    if (!is_guard && std::find(refusals.begin(), refusals.end(), failure) == refusals.end())
-      refusals.push_back(failure);
-  }
-  return has_guard;
-}
-
-// How f can be refused, as far as it is seen where the solution at the reference goes; the last one
-// stands for what later paths of it add.
-std::vector<Failure> refusals_of(const RightHandSide& f, std::span<const double> reference,
-                                 const OdeCall& call, std::int32_t statement) {
-  std::vector<Failure> failures, refusals;
-  f.trace(reference, ssize(reference), failures);
-  if (add_refusals(refusals, failures)) {
-    const auto explore = [&](std::span<const double> point, Index input_size) {
-      graph::OdeFunction path;
-      path.traced = f.trace(point, input_size, failures);
-      add_refusals(refusals, failures);
-      for (const Failure& failure : failures) {
-        path.reports.push_back(failure.kind == FailureKind::guard ? graph::OdeFunction::kGuard
-                                                                  : graph::kOdeRefusals);
-      }
-      return path;
-    };
-    const std::vector<double> arguments = call.arguments.values();
-    graph::apply(graph::make_ode(call.problem, explore, 1, reference),
-                 graph::constant(graph::vector_shape(ssize(arguments)), arguments), false);
-  }
-  refusals.push_back({.kind = FailureKind::rejected,
-                      .statement = statement,
-                      .function = {},
-                      .argument = {},
-                      .rule = {},
-                      .text = call.problem.name +
-                              ": the right-hand side refuses a state that the solution reaches"});
-  return refusals;
-}
-
-graph::OdeTracer tracer_of(const RightHandSide& f, const std::vector<Failure>& refusals) {
-  return [f, refusals](std::span<const double> point, Index input_size) {
-    graph::OdeFunction result;
-    std::vector<Failure> failures;
-    result.traced = f.trace(point, input_size, failures);
-    for (const Failure& failure : failures) {
-      const auto known =
-          std::find(refusals.begin(), refusals.end() - 1, failure) - refusals.begin();
-      const auto report = static_cast<std::int32_t>(graph::kOdeRefusals + 2 * known);
-      result.reports.push_back(failure.kind == FailureKind::guard ? graph::OdeFunction::kGuard
-                                                                  : report);
-    }
-    return result;
+TracedSystem system_of(const BuiltinCall& c, const OdeCall& call) {
+  const Index size = call.num_states();
+  const BaseType base = call.solver.of_vectors ? BaseType::vector : BaseType::real;
+  const auto front = [size, base](graph::NodeId input) {
+    std::vector<Scalar> state(static_cast<std::size_t>(size));
+    Scalar time;
+    time.ref = {input, 0};
+    for (std::size_t i = 0; i < state.size(); ++i)
+      state[i].ref = {input, static_cast<std::int32_t>(1 + i)};
+    return std::vector<Value>{time, make_reals(base, {size}, std::move(state))};
   };
+  return TracedSystem::of(c, call, size, front,
+                          "the right-hand side has {} derivatives for {} states");
+}
+
+// Where f decides, its refusals are those on the paths of the solution at the reference.
+Solver make_solver(const BuiltinCall& c, const OdeCall& call) {
+  const TracedSystem system = system_of(c, call);
+  const std::vector<double> reference =
+      call.reference(c.machine, scalar_of(c[kStart]), c[kInitial]);
+  const auto explore = [&](graph::OdeTracer paths) {
+    const std::vector<double> arguments = call.arguments.values();
+    graph::apply(graph::make_ode(call.problem, std::move(paths), 1, reference),
+                 graph::constant(graph::vector_shape(ssize(arguments)), arguments), false);
+  };
+  std::vector<Failure> refusals =
+      system.refusals(reference,
+                      {.kind = FailureKind::rejected,
+                       .statement = c.machine.statement(),
+                       .function = {},
+                       .argument = {},
+                       .rule = {},
+                       .text = call.problem.name +
+                               ": the right-hand side refuses a state that the solution reaches"},
+                      explore);
+  auto routine = graph::make_ode(call.problem, tracer_of(system, refusals, graph::kOdeRefusals),
+                                 ssize(refusals), reference);
+  return {std::move(routine), std::move(refusals)};
 }
 
 // ---- checks
@@ -252,15 +144,9 @@ void check_arguments(const BuiltinCall& c, const OdeCall& call) {
 
 void check_reports(const BuiltinCall& c, const OdeCall& call, const Expr& reports,
                    const std::vector<Failure>& refusals) {
+  const Index first = graph::kOdeRefusals;
+  check_refusals(c, refusals, graph::part(reports, first, reports.size() - first));
   graph::Checks& checks = c.machine.checks();
-  for (std::size_t k = 0; k < refusals.size(); ++k) {
-    const Index at = graph::kOdeRefusals + 2 * static_cast<Index>(k);
-    Expr value = reports.element(at), bound = reports.element(at + 1);
-    if (!checks.mask.empty()) bound = graph::select(checks.mask, bound, kInfinity);
-    const std::int32_t number = c.machine.add_failure(refusals[k]);
-    if (const auto refused = graph::check_less(value, bound, number))
-      throw Rejection{refusals[k], *refused};
-  }
   const Index limit = call.problem.tolerance.max_steps;
   checks.less_equal(reports.element(graph::kOdeSteps), double(limit),
                     {c.name, "number of steps to the next time",
@@ -268,28 +154,6 @@ void check_reports(const BuiltinCall& c, const OdeCall& call, const Expr& report
   checks.greater(reports.element(graph::kOdeReached), std::numeric_limits<double>::max(),
                  {c.name, "time that the solution reaches",
                   "the last time: it isn't finite behind, or changes too fast"});
-}
-
-Expr slice(const Expr& x, Index first, Index count) {
-  std::vector<std::int32_t> index(static_cast<std::size_t>(count));
-  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
-  return graph::gather(graph::vector_shape(count), x, std::move(index));
-}
-
-// The interpreter meets the same call again and again: its numbers are arguments, the rest is kept.
-std::shared_ptr<const Solver> solver_of(const BuiltinCall& c, const OdeCall& call) {
-  const auto make = [&]() -> Solver {
-    const RightHandSide f(c, call);
-    const std::vector<double> reference = call.reference(c);
-    std::vector<Failure> refusals = refusals_of(f, reference, call, c.machine.statement());
-    auto routine =
-        graph::make_ode(call.problem, tracer_of(f, refusals), ssize(refusals), reference);
-    return {std::move(routine), std::move(refusals)};
-  };
-  const auto& cache = c.machine.options().solvers;
-  if (c.machine.graph() != nullptr || cache == nullptr)
-    return std::make_shared<const Solver>(make());
-  return cache->get(&c.call, call.key, make);
 }
 
 Value run_ode(const BuiltinCall& c) {
@@ -300,13 +164,12 @@ Value run_ode(const BuiltinCall& c) {
   const BaseType base = call.solver.of_vectors ? BaseType::vector : BaseType::real;
   if (states == 0) return make_reals(base, {count, 0}, {});
   check_arguments(c, call);
-  const auto solver = solver_of(c, call);
-  const bool differentiable = c.machine.graph() != nullptr && c.machine.options().differentiable;
+  const auto solver = solver_of(c, call, [&] { return make_solver(c, call); });
   const graph::Routine& routine = *solver->routine;
-  const Expr all = graph::apply(solver->routine, call.arguments.vector(), differentiable);
-  check_reports(c, call, slice(all, routine.num_results(), routine.num_reports()),
+  const Expr all = run_solver(c, call, *solver);
+  check_reports(c, call, graph::part(all, routine.num_results(), routine.num_reports()),
                 solver->refusals);
-  return from_expr(slice(all, 0, count * states), base, {count, states});
+  return from_expr(graph::part(all, 0, count * states), base, {count, states});
 }
 
 constexpr auto kRows = [] {

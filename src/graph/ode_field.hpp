@@ -1,0 +1,32 @@
+// The right-hand side of a differential equation as the solvers ask for it: all lanes at once, with
+// the arguments of a run.
+#pragma once
+#include "graph/kernel.hpp"
+#include "graph/ode_programs.hpp"
+#include "numerics/ode/runge_kutta.hpp"
+
+namespace credo::graph {
+
+// Of the vector that is solved: the states, and the rows of their sensitivities.
+inline Index elements_of(const SystemPrograms& system, bool with_jacobian) {
+  return system.states() * (1 + (with_jacobian ? system.columns.count() : 0));
+}
+
+class Field final : public numerics::LaneSystem {
+ public:
+  Field(const SystemPrograms& system, const OdePrograms& programs);
+
+  // Parameters lie behind time and states, before the sensitivities.
+  void begin(Index lanes, const double* arguments, Index stride);
+  void derivative(const double* t, const double* y, double* dy) override;
+  bool failed(Index lane) const override { return refusal(lane).report >= 0; }
+  const OdeRefusal& refusal(Index lane) const { return refusals_[static_cast<std::size_t>(lane)]; }
+
+ private:
+  const SystemPrograms& system_;
+  OdeRunner runner_;
+  Index elements_, lanes_ = 1;
+  std::array<OdeRefusal, static_cast<std::size_t>(kMaxLanes)> refusals_{};
+};
+
+}  // namespace credo::graph
