@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "diagnose/summary.hpp"
-#include "io/summary_table.hpp"
 #include "lang/names.hpp"
 #include "runs/judge.hpp"
+#include "runs/summary.hpp"
 #include "runs/write_fit.hpp"
 #include "verdict/report.hpp"
 
@@ -51,6 +50,9 @@ const runs::RunStore& store_of(const Fit::Impl& impl) { return *impl.store; }
 struct Place {
   Index first = 0;
   std::vector<Index> dims = {};
+  Index size() const {
+    return std::accumulate(dims.begin(), dims.end(), Index{1}, std::multiplies<>());
+  }
 };
 
 Place place_of(const runs::RunStore& store, std::string_view name) {
@@ -65,41 +67,21 @@ Place place_of(const runs::RunStore& store, std::string_view name) {
               near.empty() ? fmt::format("there are {}", fmt::join(names, ", ")) : near);
 }
 
-SummaryRow row_of(const std::string& name, std::span<const double> values,
-                  const runs::RunStore& store) {
-  const diagnose::Summary s =
-      diagnose::summarise(diagnose::Chains(values, store.num_draws(false), store.num_chains()));
-  return {.name = name,
-          .mean = s.mean,
-          .sd = s.sd,
-          .q5 = s.q5,
-          .median = s.median,
-          .q95 = s.q95,
-          .mcse_mean = s.mcse_mean,
-          .mcse_sd = s.mcse_sd,
-          .mcse_q5 = s.mcse_q5,
-          .mcse_median = s.mcse_median,
-          .mcse_q95 = s.mcse_q95,
-          .ess_bulk = s.ess_bulk,
-          .ess_tail = s.ess_tail,
-          .r_hat = s.r_hat};
-}
-
-io::SummaryRow table_row(const SummaryRow& s) {
-  return {.name = s.name,
-          .mean = s.mean,
-          .sd = s.sd,
-          .mcse_mean = s.mcse_mean,
-          .q5 = s.q5,
-          .q50 = s.median,
-          .q95 = s.q95,
-          .ess_bulk = s.ess_bulk,
-          .ess_tail = s.ess_tail,
-          .r_hat = s.r_hat,
-          .mcse_sd = s.mcse_sd,
-          .mcse_q5 = s.mcse_q5,
-          .mcse_q50 = s.mcse_median,
-          .mcse_q95 = s.mcse_q95};
+SummaryRow public_row(const io::SummaryRow& row) {
+  return {.name = row.name,
+          .mean = row.mean,
+          .sd = row.sd,
+          .q5 = row.q5,
+          .median = row.q50,
+          .q95 = row.q95,
+          .mcse_mean = row.mcse_mean,
+          .mcse_sd = row.mcse_sd,
+          .mcse_q5 = row.mcse_q5,
+          .mcse_median = row.mcse_q50,
+          .mcse_q95 = row.mcse_q95,
+          .ess_bulk = row.ess_bulk,
+          .ess_tail = row.ess_tail,
+          .r_hat = row.r_hat};
 }
 }  // namespace
 
@@ -126,8 +108,7 @@ Index Fit::num_chains() const { return store_of(*impl_).num_chains(); }
 Draws Fit::draws(std::string_view name, bool warmup) const {
   const runs::RunStore& store = store_of(*impl_);
   const Place place = place_of(store, name);
-  const Index count =
-      std::accumulate(place.dims.begin(), place.dims.end(), Index{1}, std::multiplies<>());
+  const Index count = place.size();
   const density::Draws read = store.quantities(warmup, place.first, count);
   std::vector<double> values;
   for (Index k = 0; k < count; ++k) {
@@ -138,28 +119,25 @@ Draws Fit::draws(std::string_view name, bool warmup) const {
 }
 
 std::vector<SummaryRow> Fit::summary() const {
-  const runs::RunStore& store = store_of(*impl_);
   std::vector<SummaryRow> rows;
-  const Index first = runs::first_output(store);
-  for (Index k = 0; k < ssize(store.outputs()); ++k)
-    rows.push_back(row_of(store.outputs()[static_cast<std::size_t>(k)],
-                          store.quantities(false, first + k, 1).quantity(0), store));
+  for (const io::SummaryRow& row : runs::summarise_outputs(store_of(*impl_)))
+    rows.push_back(public_row(row));
   return rows;
 }
 
 SummaryRow Fit::summary(std::string_view name) const {
-  const Draws all = draws(name);
-  if (all.size() != 1)
-    throw Error(ErrorCode::usage, fmt::format("{} has {} elements", name, all.size()), {},
+  const runs::RunStore& store = store_of(*impl_);
+  const Place place = place_of(store, name);
+  if (place.size() != 1)
+    throw Error(ErrorCode::usage, fmt::format("{} has {} elements", name, place.size()), {},
                 "name one of them, as theta[1]");
-  return row_of(std::string(name), all.element(0), store_of(*impl_));
+  SummaryRow row = public_row(runs::summarise(store, std::span(&place.first, 1)).front());
+  row.name = name;
+  return row;
 }
 
 std::string Fit::summary_text() const {
-  std::vector<io::SummaryRow> rows{table_row(
-      row_of("lp__", store_of(*impl_).quantities(false, 0, 1).quantity(0), store_of(*impl_)))};
-  for (const SummaryRow& row : summary()) rows.push_back(table_row(row));
-  return io::summary_table(rows);
+  return io::summary_table(runs::summarise(store_of(*impl_)));
 }
 
 Verdict Fit::verdict() const {

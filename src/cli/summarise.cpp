@@ -4,31 +4,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/stop.hpp"
-#include "diagnose/summary.hpp"
 #include "io/json_writer.hpp"
 
 namespace credo::cli {
 namespace {
-
-io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Index quantity) {
-  const diagnose::Summary s = diagnose::summarise(
-      diagnose::Chains(draws.quantity(quantity), draws.num_draws(), draws.num_chains()));
-  return {.name = name,
-          .mean = s.mean,
-          .sd = s.sd,
-          .mcse_mean = s.mcse_mean,
-          .q5 = s.q5,
-          .q50 = s.median,
-          .q95 = s.q95,
-          .ess_bulk = s.ess_bulk,
-          .ess_tail = s.ess_tail,
-          .r_hat = s.r_hat,
-          .mcse_sd = s.mcse_sd,
-          .mcse_q5 = s.mcse_q5,
-          .mcse_q50 = s.mcse_median,
-          .mcse_q95 = s.mcse_q95};
-}
 
 void write_tuned(io::JsonWriter& writer, const infer::ChainResult& chain) {
   writer.key("tuned").begin_object();
@@ -66,25 +45,6 @@ int terminal_width() {
   return size.ws_col;
 }
 }  // namespace
-
-Summary summarise(const Fit& fit) {
-  Summary summary;
-  if (const auto lp = find_quantity(fit, "lp__")) summary = summarise(fit, std::span(&*lp, 1));
-  for_each_batch(fit, {.first = first_output(fit), .count = ssize(fit.outputs())},
-                 [&](Index first, const density::Draws& draws) {
-                   stop_if_asked();
-                   for (Index k = 0; k < draws.num_quantities(); ++k)
-                     summary.push_back(row_of(quantity_name(fit, first + k), draws, k));
-                 });
-  return summary;
-}
-
-Summary summarise(const Fit& fit, std::span<const Index> quantities) {
-  Summary summary;
-  for (const Index quantity : quantities)
-    summary.push_back(row_of(quantity_name(fit, quantity), fit.quantities(false, quantity, 1), 0));
-  return summary;
-}
 
 std::string summary_text(const Summary& summary) {
   return io::summary_table(summary, terminal_width());
@@ -135,16 +95,9 @@ std::string run_json(const Summary& summary, const infer::RunResult& result,
   }
   writer.end_array().key("warnings").begin_array();
   for (const std::string& warning : result.warnings) writer.string(warning);
-  writer.end_array().key("notes").begin_array();
-  for (const RunStore::Note& note : notes) {
-    writer.begin_object()
-        .key("text")
-        .string(note.text)
-        .key("count")
-        .integer(note.count)
-        .end_object();
-  }
-  writer.end_array().end_object();
+  writer.end_array().key("notes");
+  write_notes(writer, notes);
+  writer.end_object();
   std::string text = writer.text();
   text.pop_back();  // the summary is JSON already
   return text + "," + verdict + ",\"summary\":" + io::summary_json(summary) + "}";

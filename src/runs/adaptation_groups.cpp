@@ -156,15 +156,7 @@ std::string json_of(std::span<const infer::Refusal> refusals) {
 
 std::string json_of(std::span<const FitNote> notes) {
   io::JsonWriter writer;
-  writer.begin_array();
-  for (const FitNote& note : notes)
-    writer.begin_object()
-        .key("text")
-        .string(note.text)
-        .key("count")
-        .integer(note.count)
-        .end_object();
-  writer.end_array();
+  write_notes(writer, notes);
   return writer.text();
 }
 

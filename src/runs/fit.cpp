@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/archive.hpp"
+#include "io/json_writer.hpp"
 #include "runs/apart.hpp"
 #include "runs/csv_fit.hpp"
 #include "runs/fit_layout.hpp"
@@ -165,6 +166,18 @@ void for_each_batch(const Fit& fit, const DrawSlab& slab,
     part.count = std::min(batch, all.count - k);
     take(part.first, fit.read(part));
   }
+}
+
+void write_notes(io::JsonWriter& writer, std::span<const FitNote> notes) {
+  writer.begin_array();
+  for (const FitNote& note : notes)
+    writer.begin_object()
+        .key("text")
+        .string(note.text)
+        .key("count")
+        .integer(note.count)
+        .end_object();
+  writer.end_array();
 }
 
 }  // namespace credo::runs

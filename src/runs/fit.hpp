@@ -18,6 +18,9 @@
 namespace credo::model {
 class Model;
 }
+namespace credo::io {
+class JsonWriter;
+}
 
 namespace credo::runs {
 
@@ -53,6 +56,8 @@ struct FitNote {
     field(self.count);
   }
 };
+
+void write_notes(io::JsonWriter& writer, std::span<const FitNote> notes);  // [{text, count}]
 
 // One variable of the program's output: quantities that lie together, the first index fastest.
 struct FitVariable {

@@ -244,16 +244,6 @@ TEST(interface, the_codes_of_the_public_header_are_those_of_the_layers) {
 
 // ---- mistakes
 
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(models, sizes_that_do_not_fit_are_said_at_once) {
   Parameters parameters;
   const auto v = parameters.vector("v", 3);

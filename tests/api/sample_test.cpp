@@ -14,16 +14,6 @@ SampleOptions with_seed(std::uint64_t seed, Index threads = 0) {
   return {.chains = 4, .warmup = 500, .draws = 1000, .seed = seed, .threads = threads};
 }
 
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 // Means that differ by more than 5 of their standard errors: 6e-7 a comparison by chance.
 void expect_same_posterior(const Fit& a, const Fit& b, std::string_view name) {
   const SummaryRow x = a.summary(name), y = b.summary(name);

@@ -1,8 +1,19 @@
-// Eight schools, written in the ways there are.
+// What tests of the C++ interface share: eight schools, written in the ways there are.
 #pragma once
 #include <credo/credo.hpp>
 
 namespace credo {
+
+// What a call says that fails.
+template <class F>
+std::string message_of(F f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
 
 inline const std::vector<double> kEffects{28, 8, -3, 7, -1, 1, 18, 12};
 inline const std::vector<double> kErrors{15, 10, 16, 11, 9, 11, 10, 18};

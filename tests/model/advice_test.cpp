@@ -2,25 +2,14 @@
 // outcome, and the way out.
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
-#include "io/json_reader.hpp"
-#include "model/model.hpp"
+#include "support/text_model.hpp"
 
 namespace credo::model {
 namespace {
 
-std::unique_ptr<Model> model_of(const std::string& text, const std::string& data) {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  auto program = compile_text("m.stan", text, diagnostics, source);
-  EXPECT_NE(program, nullptr) << lang::render(source, diagnostics);
-  return std::make_unique<Model>(std::move(program), io::parse_json_data(data, "d.json"),
-                                 ModelOptions{});
-}
-
 std::string error_of(const std::string& declaration, const std::string& data) {
   try {
-    model_of("data {\n" + declaration + "\n}", data);
+    model_from("data {\n" + declaration + "\n}", data);
   } catch (const Error& error) {
     return error.what();
   }
@@ -28,7 +17,7 @@ std::string error_of(const std::string& declaration, const std::string& data) {
 }
 
 Advice advice_at(const std::string& text, const std::string& data, double point) {
-  return model_of(text, data)->advice(std::array{point});
+  return model_from(text, data)->advice(std::array{point});
 }
 
 // ---- data

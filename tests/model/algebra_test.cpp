@@ -2,10 +2,8 @@
 // derivatives; what isn't solved is refused, with its place.
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
-#include "io/json_reader.hpp"
-#include "model/model.hpp"
 #include "model/writer.hpp"
+#include "support/text_model.hpp"
 
 namespace credo::model {
 namespace {
@@ -71,11 +69,7 @@ const Case kCases[] = {
 };
 
 std::unique_ptr<Model> model_of(const std::string& body) {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  auto program = compile_text("test.stan", kFunctions + body, diagnostics, source);
-  if (program == nullptr) throw Error(ErrorCode::program, lang::render(source, diagnostics));
-  return std::make_unique<Model>(program, io::parse_json_data(kData, "data"), ModelOptions{});
+  return model_from(kFunctions + body, kData);
 }
 std::string in_model(const std::string& body) { return "model {" + body + "}"; }
 
@@ -88,13 +82,7 @@ TEST_P(solutions, have_the_values_and_gradients_of_the_closed_form) {
   for (int k = 0; k < 8; ++k) {
     const std::vector<double> point{0.9 * std::sin(1.0 + k), 0.7 * std::sin(2.3 * k),
                                     0.4 * std::sin(3.1 * k)};
-    const PointEvaluation found = with->evaluate_in_full(point),
-                          exact = without->evaluate_in_full(point);
-    ASSERT_TRUE(found.status.ok()) << with->describe(found.status);
-    EXPECT_NEAR(found.log_density, exact.log_density, 1e-10 * (1 + std::abs(exact.log_density)));
-    for (std::size_t d = 0; d < point.size(); ++d)
-      EXPECT_NEAR(found.gradient[d], exact.gradient[d], 1e-9 * (1 + std::abs(exact.gradient[d])))
-          << "point " << k << ", component " << d;
+    expect_same_density(*with, *without, point, {1e-10, 1e-9});
   }
 }
 

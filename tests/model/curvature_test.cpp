@@ -1,24 +1,12 @@
 // Second and third derivatives of Stan programs: against closed forms, against differences of the
 // gradient, and what is said where a program has none.
 #include "model/curvature.hpp"
-
-#include "base/error.hpp"
-#include "io/json_reader.hpp"
-#include "model/model.hpp"
+#include "support/text_model.hpp"
 
 namespace credo::model {
 namespace {
 using density::Request;
 using density::Want;
-
-std::unique_ptr<Model> model_of(const std::string& text, const std::string& data = "{}",
-                                ModelOptions options = {}) {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  auto program = compile_text("test.stan", text, diagnostics, source);
-  if (program == nullptr) throw Error(ErrorCode::program, lang::render(source, diagnostics));
-  return std::make_unique<Model>(program, io::parse_json_data(data, "data"), std::move(options));
-}
 
 struct Answers {
   std::vector<double> gradient, hessian, slope;
@@ -87,7 +75,7 @@ const std::string kFunnel =
 // With e = exp(-v) and q = e Σ x²: H_vv = -1/9 - q/2, H_vx = x e, H_xx = -e.
 TEST(curvature, of_the_funnel_is_its_closed_form) {
   constexpr std::size_t kX = 11;  // more columns than lanes
-  const auto model = model_of(kFunnel, R"({"N": 11})");
+  const auto model = model_from(kFunnel, R"({"N": 11})");
   std::vector<double> x(kX + 1);
   for (std::size_t k = 0; k <= kX; ++k) x[k] = 0.3 * double(k) - 1.1;
   const std::vector<double> w = some_weights(kX + 1);
@@ -106,47 +94,49 @@ TEST(curvature, of_the_funnel_is_its_closed_form) {
 }
 
 TEST(curvature, is_that_of_differences) {
-  expect_derivatives(*model_of(kFunnel, R"({"N": 3})"), {-0.7, 0.4, -1.2, 0.1});
+  expect_derivatives(*model_from(kFunnel, R"({"N": 3})"), {-0.7, 0.4, -1.2, 0.1});
   expect_derivatives(
-      *model_of("data { int N; array[N] int y; matrix[N, 2] X; }"
-                "parameters { real a; vector[2] b; real<lower=0> s; }"
-                "model { b ~ normal(0, s); s ~ cauchy(0, 1); a ~ student_t(4, 0, 2);"
-                "  y ~ bernoulli_logit(a + X * b); }",
-                R"({"N": 4, "y": [0, 1, 1, 0], "X": [[1, 0.5], [-0.3, 2], [0.1, -1], [2, 0.2]]})"),
+      *model_from(
+          "data { int N; array[N] int y; matrix[N, 2] X; }"
+          "parameters { real a; vector[2] b; real<lower=0> s; }"
+          "model { b ~ normal(0, s); s ~ cauchy(0, 1); a ~ student_t(4, 0, 2);"
+          "  y ~ bernoulli_logit(a + X * b); }",
+          R"({"N": 4, "y": [0, 1, 1, 0], "X": [[1, 0.5], [-0.3, 2], [0.1, -1], [2, 0.2]]})"),
       {0.2, -0.5, 0.9, 0.3});
   expect_derivatives(
-      *model_of("data { int N; vector[N] y; }"
-                "parameters { real<lower=-1, upper=1> r; real<lower=0> s; simplex[3] w; }"
-                "transformed parameters { real m = 0; }"
-                "model { real z = 0; for (n in 2:N) { z = tanh(r * z + s * y[n - 1]);"
-                "  target += normal_lpdf(y[n] | z, s); } w ~ dirichlet([2, 3, 4]'); }",
-                R"({"N": 5, "y": [0.3, -0.2, 1.1, 0.7, -0.5]})"),
+      *model_from("data { int N; vector[N] y; }"
+                  "parameters { real<lower=-1, upper=1> r; real<lower=0> s; simplex[3] w; }"
+                  "transformed parameters { real m = 0; }"
+                  "model { real z = 0; for (n in 2:N) { z = tanh(r * z + s * y[n - 1]);"
+                  "  target += normal_lpdf(y[n] | z, s); } w ~ dirichlet([2, 3, 4]'); }",
+                  R"({"N": 5, "y": [0.3, -0.2, 1.1, 0.7, -0.5]})"),
       {0.4, -0.2, 0.3, -0.6});
-  expect_derivatives(*model_of("parameters { cholesky_factor_corr[3] L; vector[3] z; }"
-                               "model { L ~ lkj_corr_cholesky(2); z ~ multi_normal_cholesky("
-                               "rep_vector(0, 3), L); }"),
+  expect_derivatives(*model_from("parameters { cholesky_factor_corr[3] L; vector[3] z; }"
+                                 "model { L ~ lkj_corr_cholesky(2); z ~ multi_normal_cholesky("
+                                 "rep_vector(0, 3), L); }"),
                      {0.2, -0.4, 0.6, 1.0, -0.3, 0.5});
 }
 
 TEST(curvature, does_not_depend_on_lanes_or_passes_beyond_rounding) {
   const std::vector<double> x = {-0.7, 0.4, -1.2, 0.1}, w = some_weights(4);
-  const Answers wide = answers_at(*model_of(kFunnel, R"({"N": 3})")->make_evaluator(), x, w);
+  const Answers wide = answers_at(*model_from(kFunnel, R"({"N": 3})")->make_evaluator(), x, w);
   ModelOptions single;
   single.max_lanes = 1;
   const Answers narrow =
-      answers_at(*model_of(kFunnel, R"({"N": 3})", single)->make_evaluator(), x, w);
+      answers_at(*model_from(kFunnel, R"({"N": 3})", single)->make_evaluator(), x, w);
   EXPECT_EQ(wide.hessian, narrow.hessian);
   EXPECT_EQ(wide.slope, narrow.slope);
   ModelOptions none;
   none.passes = "none";
-  const Answers plain = answers_at(*model_of(kFunnel, R"({"N": 3})", none)->make_evaluator(), x, w);
+  const Answers plain =
+      answers_at(*model_from(kFunnel, R"({"N": 3})", none)->make_evaluator(), x, w);
   for (std::size_t k = 0; k < 16; ++k) EXPECT_NEAR(wide.hessian[k], plain.hessian[k], 1e-13);
   for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(wide.slope[k], plain.slope[k], 1e-12);
 }
 
 // A guard on each side of 0: the curvature is that of the branch taken.
 TEST(curvature, follows_decisions_on_parameters) {
-  const auto model = model_of(
+  const auto model = model_from(
       "parameters { real x; } model { int n = 0; while (n < x && n < 3) n += 1;"
       "  target += -(n + 1.0) * x ^ 4; }");
   const auto evaluator = model->make_evaluator();
@@ -160,7 +150,7 @@ TEST(curvature, follows_decisions_on_parameters) {
 
 // Discrete parameters are summed out first: a mixture 0.3 N(-2, 1) + 0.7 N(2, 1) by hand.
 TEST(curvature, is_that_of_the_density_with_discrete_parameters_summed_out) {
-  const auto model = model_of(
+  const auto model = model_from(
       "parameters { real x; int<lower=0, upper=1> k; }"
       "model { k ~ bernoulli(0.7); x ~ normal(k == 1 ? 2 : -2, 1); }");
   const Answers at = answers_at(*model->make_evaluator(), {0.3}, {1.0});
@@ -171,7 +161,7 @@ TEST(curvature, is_that_of_the_density_with_discrete_parameters_summed_out) {
 }
 
 TEST(curvature, says_which_function_can_not_be_differentiated_that_often) {
-  const auto model = model_of(
+  const auto model = model_from(
       "parameters { real<lower=0> a; } model { a ~ gamma(2, 1); target += gamma_lccdf(1.5 | a, 2); "
       "}");
   std::vector<double> x = {0.2}, out(1);
@@ -187,7 +177,7 @@ TEST(curvature, says_which_function_can_not_be_differentiated_that_often) {
 }
 
 TEST(curvature, refuses_points_as_the_density_does) {
-  const auto model = model_of("parameters { real x; } model { x ~ normal(0, sqrt(x)); }");
+  const auto model = model_from("parameters { real x; } model { x ~ normal(0, sqrt(x)); }");
   std::vector<double> x = {-1.0}, out(1);
   Request request{.position = x, .gradient = {}, .status = {}, .matrix = out};
   const auto evaluator = model->make_evaluator();

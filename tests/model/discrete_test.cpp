@@ -4,10 +4,8 @@
 
 #include <regex>
 
-#include "base/error.hpp"
-#include "io/json_reader.hpp"
-#include "model/model.hpp"
 #include "model/writer.hpp"
+#include "support/text_model.hpp"
 
 namespace credo::model {
 namespace {
@@ -204,11 +202,7 @@ const Case kCases[] = {
 
 std::unique_ptr<Model> model_of(std::string text) {
   if (text.find("data {") == std::string::npos) text = kHead + text;
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  auto program = compile_text("test.stan", text, diagnostics, source);
-  if (program == nullptr) throw Error(ErrorCode::program, lang::render(source, diagnostics));
-  return std::make_unique<Model>(program, io::parse_json_data(kData, "data"), ModelOptions{});
+  return model_from(text, kData);
 }
 
 std::vector<double> point_of(Index size, int k) {

@@ -1,26 +1,15 @@
 // Fisher metrics of Stan programs: the expected information of observed outcomes, against mean
 // curvatures, closed forms, differences, and what is said where it isn't known.
 #include "model/information.hpp"
+#include "support/text_model.hpp"
 
 #include <fmt/core.h>
-
-#include "base/error.hpp"
-#include "io/json_reader.hpp"
-#include "model/model.hpp"
 
 namespace credo::model {
 namespace {
 using density::Request;
 using density::Want;
 using Vector = std::vector<double>;
-
-std::unique_ptr<Model> model_of(const std::string& text, const std::string& data = "{}") {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  auto program = compile_text("test.stan", text, diagnostics, source);
-  if (program == nullptr) throw Error(ErrorCode::program, lang::render(source, diagnostics));
-  return std::make_unique<Model>(program, io::parse_json_data(data, "data"), ModelOptions{});
-}
 
 Vector matrix_at(density::Evaluator& evaluator, const Vector& x, Want want) {
   Vector out(x.size() * x.size());
@@ -79,11 +68,11 @@ std::unique_ptr<Model> model_at_quantiles(const Case& c) {
     y += fmt::format("{}{:.17g}", i == 0 ? "" : ", ", q);
   }
   for (std::size_t d = 0; d < c.free.size(); ++d) parameters += fmt::format("real {};", "abc"[d]);
-  return model_of(fmt::format("data {{ {} y; }} parameters {{ {} }} model {{ y ~ {}({}); }}",
-                              c.discrete ? fmt::format("array[{}] int", kOutcomes)
-                                         : fmt::format("vector[{}]", kOutcomes),
-                              parameters, c.row, c.arguments),
-                  "{\"y\": [" + y + "]}");
+  return model_from(fmt::format("data {{ {} y; }} parameters {{ {} }} model {{ y ~ {}({}); }}",
+                                c.discrete ? fmt::format("array[{}] int", kOutcomes)
+                                           : fmt::format("vector[{}]", kOutcomes),
+                                parameters, c.row, c.arguments),
+                    "{\"y\": [" + y + "]}");
 }
 
 TEST(information, is_the_mean_curvature_of_the_log_density_of_every_row_that_has_one) {
@@ -115,7 +104,7 @@ const std::string kRegressionData =
 
 // Central differences of step 1e-5.
 TEST(information, has_the_slope_that_differences_have) {
-  const auto model = model_of(kRegression, kRegressionData);
+  const auto model = model_from(kRegression, kRegressionData);
   const auto evaluator = model->make_evaluator();
   Vector x = {0.2, -0.5, 0.9, 0.3}, weights(16);
   for (std::size_t a = 0; a < 4; ++a)
@@ -139,7 +128,7 @@ TEST(information, has_the_slope_that_differences_have) {
 
 // The information of outcomes less the second derivatives of the priors and Jacobians, by hand.
 TEST(information, of_outcomes_is_joined_with_the_curvature_of_the_priors) {
-  const auto model = model_of(
+  const auto model = model_from(
       "data { vector[3] y; } parameters { real mu; real<lower=0> sigma; }"
       "model { mu ~ normal(0, 0.5); sigma ~ exponential(2); y ~ normal(mu, sigma); }",
       R"({"y": [9, -3, 100]})");  // whatever the outcomes are
@@ -151,7 +140,7 @@ TEST(information, of_outcomes_is_joined_with_the_curvature_of_the_priors) {
 }
 
 void expect_refusal(const std::string& text, const std::string& data, const std::string& word) {
-  const auto model = model_of(text, data);
+  const auto model = model_from(text, data);
   Vector x(static_cast<std::size_t>(model->dimension()), 0.1), out(x.size() * x.size());
   Request request{.position = x, .gradient = {}, .status = {}, .matrix = out};
   Request* const batch[] = {&request};

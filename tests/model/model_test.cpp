@@ -1,21 +1,9 @@
 // What a program means: densities against closed forms, decisions on parameters, outputs and their
 // order.
-#include "model/model.hpp"
-
-#include "base/error.hpp"
-#include "io/json_reader.hpp"
+#include "support/text_model.hpp"
 
 namespace credo::model {
 namespace {
-
-std::unique_ptr<Model> model_of(const std::string& text, const std::string& data = "{}",
-                                ModelOptions options = {}) {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  auto program = compile_text("test.stan", text, diagnostics, source);
-  if (program == nullptr) throw Error(ErrorCode::program, lang::render(source, diagnostics));
-  return std::make_unique<Model>(program, io::parse_json_data(data, "data"), std::move(options));
-}
 
 double density_at(const Model& model, std::vector<double> point) {
   const PointEvaluation at = model.evaluate_in_full(point);
@@ -38,7 +26,7 @@ constexpr double kRounding = 1e-13;  // a few dozen operations on numbers of siz
 // ---- densities
 
 TEST(model, density_is_the_sum_of_terms_and_jacobians) {
-  const auto model = model_of(
+  const auto model = model_from(
       "parameters { real m; real<lower=0> s; } model { m ~ normal(1, s); s ~ normal(0, 2); }");
   const double m = 0.3, y = -0.7, s = std::exp(y);
   EXPECT_NEAR(density_at(*model, {m, y}), normal_log_pdf(m, 1, s) + normal_log_pdf(s, 0, 2) + y,
@@ -47,20 +35,21 @@ TEST(model, density_is_the_sum_of_terms_and_jacobians) {
 
 TEST(model, dropped_constants_are_those_of_the_static_rule) {
   // ~ drops log sqrt(2 pi) of both and log 2 of the second; a real local keeps its term
-  const auto model =
-      model_of("parameters { real m; } model { real s = 2; m ~ normal(0, 2); m ~ normal(0, s); }");
+  const auto model = model_from(
+      "parameters { real m; } model { real s = 2; m ~ normal(0, 2); m ~ normal(0, s); }");
   const PointEvaluation at = model->evaluate_in_full(std::array{0.4});
   EXPECT_NEAR(at.dropped, -2 * kLogSqrt2Pi - std::log(2.0), kRounding);
 }
 
 TEST(model, target_increments_keep_everything) {
-  const auto model = model_of("parameters { real m; } model { target += normal_lpdf(m | 0, 2); }");
+  const auto model =
+      model_from("parameters { real m; } model { target += normal_lpdf(m | 0, 2); }");
   EXPECT_EQ(model->evaluate_in_full(std::array{0.4}).dropped, 0.0);
 }
 
 TEST(model, truncation_divides_by_the_mass_inside) {
   const auto model =
-      model_of("parameters { real<lower=-1, upper=2> m; } model { m ~ normal(0, 1) T[-1, 2]; }");
+      model_from("parameters { real<lower=-1, upper=2> m; } model { m ~ normal(0, 1) T[-1, 2]; }");
   const double m = -1 + 3 / (1 + std::exp(-0.5)), u = (m + 1) / 3;
   const double mass = 0.5 * (std::erf(2 / std::sqrt(2.0)) - std::erf(-1 / std::sqrt(2.0)));
   const double jacobian = std::log(3.0) + std::log(u) + std::log1p(-u);
@@ -72,7 +61,7 @@ TEST(model, truncated_counts_include_both_ends) {
   // sum over y in 3..5 of the truncated mass is 1
   double total = 0.0;
   for (const int y : {3, 4, 5}) {
-    const auto model = model_of(
+    const auto model = model_from(
         "data { int y; } parameters { real<lower=0> l; } model { y ~ poisson(l) T[3, 5]; }",
         "{\"y\": " + std::to_string(y) + "}");
     total += std::exp(density_at(*model, {std::log(2.5)}) - std::log(2.5));
@@ -81,10 +70,10 @@ TEST(model, truncated_counts_include_both_ends) {
 }
 
 TEST(model, unit_vectors_and_bounds_by_parameters_have_a_density) {
-  const auto circle = model_of("parameters { unit_vector[2] u; } model { target += u[1]; }");
+  const auto circle = model_from("parameters { unit_vector[2] u; } model { target += u[1]; }");
   const double norm = std::hypot(0.6, 1.1);
   EXPECT_NEAR(density_at(*circle, {0.6, 1.1}), 0.6 / norm - 0.5 * norm * norm, kRounding);
-  const auto ordered = model_of(
+  const auto ordered = model_from(
       "parameters { real a; real<lower=a> b; } model { a ~ std_normal(); b ~ std_normal(); }");
   const double b = -0.2 + std::exp(0.3);
   EXPECT_NEAR(density_at(*ordered, {-0.2, 0.3}),
@@ -97,7 +86,7 @@ constexpr const char* kKinked =
     "parameters { real m; } model { if (m > 0) { target += -m; } else { target += 3 * m; } }";
 
 TEST(guards, evaluate_each_point_on_its_own_path) {
-  const auto model = model_of(kKinked);
+  const auto model = model_from(kKinked);
   const auto evaluator = model->make_evaluator();
   for (const double m : {1.0, -1.0, 2.0, -2.0, 0.5}) {  // forwards and backwards over the kink
     std::array<double, 1> position{m}, gradient{};
@@ -110,7 +99,7 @@ TEST(guards, evaluate_each_point_on_its_own_path) {
 }
 
 TEST(guards, split_the_lanes_of_one_batch) {
-  const auto model = model_of(kKinked);
+  const auto model = model_from(kKinked);
   const auto evaluator = model->make_evaluator();
   std::array<std::array<double, 1>, 4> positions{{{1.0}, {-1.0}, {0.5}, {-3.0}}}, gradients{};
   std::vector<density::Request> requests;
@@ -124,7 +113,7 @@ TEST(guards, split_the_lanes_of_one_batch) {
 
 TEST(guards, a_rejecting_path_refuses_its_points_only) {
   const auto model =
-      model_of("parameters { real m; } model { if (m < 0) reject(\"m is \", m); target += -m; }");
+      model_from("parameters { real m; } model { if (m < 0) reject(\"m is \", m); target += -m; }");
   EXPECT_TRUE(std::isnan(density_at(*model, {-1.0})));
   EXPECT_EQ(density_at(*model, {1.0}), -1.0);
   EXPECT_NE(model->describe(model->evaluate_in_full(std::array{-1.0}).status).find("m is -1"),
@@ -132,8 +121,8 @@ TEST(guards, a_rejecting_path_refuses_its_points_only) {
 }
 
 TEST(guards, while_loops_end_where_parameters_say) {
-  const auto model =
-      model_of("parameters { real m; } model { real s = m; while (s < 10) s *= 2; target += s; }");
+  const auto model = model_from(
+      "parameters { real m; } model { real s = m; while (s < 10) s *= 2; target += s; }");
   EXPECT_EQ(density_at(*model, {1.5}), 12.0);
   EXPECT_EQ(density_at(*model, {20.0}), 20.0);
 }
@@ -141,22 +130,22 @@ TEST(guards, while_loops_end_where_parameters_say) {
 // ---- values
 
 TEST(values, are_copied_and_the_right_side_comes_first) {
-  const auto model = model_of(
+  const auto model = model_from(
       "transformed data { vector[3] x = [1, 2, 3]'; vector[3] a = x; x[2:3] = x[1:2]; a[1] = 9; }"
       "parameters { real m; } model { target += m * (x[1] + 10 * x[2] + 100 * x[3]) + a[1] * m; }");
   EXPECT_EQ(density_at(*model, {1.0}), 1 + 10 + 200 + 9.0);
 }
 
 TEST(values, unset_elements_poison_nothing_that_is_not_used) {
-  const auto model =
-      model_of("parameters { real m; } model { vector[3] x; x[2] = m; target += -square(x[2]); }");
+  const auto model = model_from(
+      "parameters { real m; } model { vector[3] x; x[2] = m; target += -square(x[2]); }");
   const PointEvaluation at = model->evaluate_in_full(std::array{0.5});
   EXPECT_EQ(at.log_density, -0.25);
   EXPECT_EQ(at.gradient[0], -1.0);
 }
 
 TEST(values, repeated_writes_keep_the_last_gradient) {
-  const auto model = model_of(
+  const auto model = model_from(
       "parameters { vector[2] v; } model { vector[2] x; x[{1, 1}] = v; x[2] = 0; target += x[1]; "
       "}");
   EXPECT_EQ(model->evaluate_in_full(std::array{3.0, 5.0}).gradient,
@@ -165,7 +154,7 @@ TEST(values, repeated_writes_keep_the_last_gradient) {
 
 TEST(values, a_loop_of_element_writes_takes_linear_time) {
   // 1e5 writes; copying the container at each would take minutes
-  const auto model = model_of(
+  const auto model = model_from(
       "transformed data { vector[100000] x; for (i in 1:100000) x[i] = i; }"
       "parameters { real m; } model { target += m * sum(x); }");
   EXPECT_EQ(density_at(*model, {1.0}), 5000050000.0);
@@ -174,7 +163,7 @@ TEST(values, a_loop_of_element_writes_takes_linear_time) {
 // ---- outputs
 
 TEST(outputs, run_with_the_first_index_fastest) {
-  const auto model = model_of(
+  const auto model = model_from(
       "parameters { array[2] vector[3] x; matrix[2, 2] m; } generated quantities { tuple(real, "
       "vector[2]) t = (7, [8, 9]'); }");
   EXPECT_EQ(model->output_columns(),
@@ -187,7 +176,7 @@ TEST(outputs, run_with_the_first_index_fastest) {
 }
 
 TEST(outputs, after_a_rejection_in_generated_quantities_are_nan) {
-  const auto model = model_of(
+  const auto model = model_from(
       "parameters { real m; } generated quantities { real a = m; if (m > 0) reject(\"no\"); }");
   std::string note;
   const auto row = outputs_at(*model, {1.0}, &note);
@@ -198,7 +187,7 @@ TEST(outputs, after_a_rejection_in_generated_quantities_are_nan) {
 }
 
 TEST(outputs, random_numbers_come_from_the_stream_that_is_given) {
-  const auto model = model_of(
+  const auto model = model_from(
       "parameters { real m; } generated quantities { real z = normal_rng(m, 1); int k = "
       "categorical_rng([0.2, 0.8]'); }");
   EXPECT_EQ(outputs_at(*model, {0.5}), outputs_at(*model, {0.5}));
@@ -210,7 +199,7 @@ TEST(outputs, print_runs_at_each_draw_with_its_values) {
   std::string printed;
   ModelOptions options;
   options.print = [&](std::string_view text) { printed += text; };
-  const auto model = model_of(
+  const auto model = model_from(
       "parameters { real m; } model { print(\"m = \", m); m ~ std_normal(); }", "{}", options);
   density_at(*model, {0.25});
   EXPECT_EQ(printed, "");
@@ -220,7 +209,7 @@ TEST(outputs, print_runs_at_each_draw_with_its_values) {
 
 TEST(outputs, a_program_without_parameters_runs_its_generated_quantities) {
   const auto model =
-      model_of("data { int N; } generated quantities { int k = N * N; }", "{\"N\": 7}");
+      model_from("data { int N; } generated quantities { int k = N * N; }", "{\"N\": 7}");
   EXPECT_EQ(model->dimension(), 0);
   EXPECT_EQ(outputs_at(*model, {}), (std::vector<double>{49}));
 }
@@ -228,7 +217,7 @@ TEST(outputs, a_program_without_parameters_runs_its_generated_quantities) {
 // ---- terms and initial values
 
 TEST(terms, are_prior_or_likelihood_by_what_entered_them) {
-  const auto model = model_of(
+  const auto model = model_from(
       "data { real y; } parameters { real m; real<lower=0, upper=1> p; } model { m ~ normal(0, 1); "
       "y ~ normal(m, 1);"
       " target += log_mix(p, normal_lpdf(y | m, 1), normal_lpdf(y | -m, 1)); target += -m; }",
@@ -242,7 +231,7 @@ TEST(terms, are_prior_or_likelihood_by_what_entered_them) {
 }
 
 TEST(initial_values, are_unconstrained_and_may_be_partial) {
-  const auto model = model_of("parameters { real m; real<lower=2> s; } model { }");
+  const auto model = model_from("parameters { real m; real<lower=2> s; } model { }");
   const auto values = io::parse_json_data("{\"s\": 3}", "init");
   const auto free = model->unconstrain(values, std::array{kNaN, kNaN});
   EXPECT_TRUE(std::isnan(free[0]));

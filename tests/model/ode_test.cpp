@@ -2,9 +2,7 @@
 // values, gradients by everything an equation depends on, refusals and decisions.
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
-#include "io/json_reader.hpp"
-#include "model/model.hpp"
+#include "support/text_model.hpp"
 
 namespace credo::model {
 namespace {
@@ -59,11 +57,7 @@ std::string solved_by_old(const std::string& call) {
 }
 
 std::unique_ptr<Model> model_of(const std::string& body) {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  auto program = compile_text("test.stan", kHead + ("model {" + body + "}"), diagnostics, source);
-  if (program == nullptr) throw Error(ErrorCode::program, lang::render(source, diagnostics));
-  return std::make_unique<Model>(program, io::parse_json_data(kData, "data"), ModelOptions{});
+  return model_from(kHead + ("model {" + body + "}"), kData);
 }
 
 std::vector<double> point_of(double shift = 0.0) {

@@ -2,9 +2,7 @@
 // values, gradients and the constants that `~` drops.
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
-#include "io/json_reader.hpp"
-#include "model/model.hpp"
+#include "support/text_model.hpp"
 
 namespace credo::model {
 namespace {
@@ -60,11 +58,7 @@ const Case kCases[] = {
 };
 
 std::unique_ptr<Model> model_of(const std::string& body) {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  auto program = compile_text("test.stan", kHead + ("model {" + body + "}"), diagnostics, source);
-  if (program == nullptr) throw Error(ErrorCode::program, lang::render(source, diagnostics));
-  return std::make_unique<Model>(program, io::parse_json_data(kData, "data"), ModelOptions{});
+  return model_from(kHead + ("model {" + body + "}"), kData);
 }
 
 class passed_functions : public testing::TestWithParam<Case> {};

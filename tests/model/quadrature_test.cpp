@@ -2,9 +2,7 @@
 // by limits and arguments; what doesn't converge is refused, with its place.
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
-#include "io/json_reader.hpp"
-#include "model/model.hpp"
+#include "support/text_model.hpp"
 
 namespace credo::model {
 namespace {
@@ -56,12 +54,7 @@ const Case kCases[] = {
 };
 
 std::unique_ptr<Model> model_of(const std::string& body) {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  auto program =
-      compile_text("test.stan", kFunctions + ("model {" + body + "}"), diagnostics, source);
-  if (program == nullptr) throw Error(ErrorCode::program, lang::render(source, diagnostics));
-  return std::make_unique<Model>(program, io::parse_json_data("{}", "data"), ModelOptions{});
+  return model_from(kFunctions + ("model {" + body + "}"));
 }
 
 class quadrature : public testing::TestWithParam<Case> {};
@@ -73,13 +66,7 @@ TEST_P(quadrature, gives_values_and_gradients_of_the_closed_form) {
   for (int k = 0; k < 12; ++k) {
     const std::vector<double> point{0.9 * std::sin(1.0 + k), 1.1 * std::sin(2.3 * k),
                                     0.4 * std::sin(3.1 * k)};
-    const PointEvaluation found = with->evaluate_in_full(point),
-                          exact = without->evaluate_in_full(point);
-    ASSERT_TRUE(found.status.ok()) << with->describe(found.status);
-    EXPECT_NEAR(found.log_density, exact.log_density, 1e-9 * (1 + std::abs(exact.log_density)));
-    for (std::size_t d = 0; d < point.size(); ++d)
-      EXPECT_NEAR(found.gradient[d], exact.gradient[d], 1e-8 * (1 + std::abs(exact.gradient[d])))
-          << "point " << k << ", component " << d;
+    expect_same_density(*with, *without, point, {1e-9, 1e-8});
   }
 }
 

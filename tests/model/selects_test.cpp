@@ -4,10 +4,8 @@
 
 #include <set>
 
-#include "base/error.hpp"
-#include "io/json_reader.hpp"
-#include "model/model.hpp"
 #include "model/writer.hpp"
+#include "support/text_model.hpp"
 
 namespace credo::model {
 namespace {
@@ -104,13 +102,9 @@ const Case kCases[] = {
 };
 
 std::unique_ptr<Model> model_of(const std::string& text, const std::string& passes) {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  auto program = compile_text("test.stan", text, diagnostics, source);
-  if (program == nullptr) throw Error(ErrorCode::program, lang::render(source, diagnostics));
   ModelOptions options;
   options.passes = passes;
-  return std::make_unique<Model>(program, io::parse_json_data(kData, "data"), options);
+  return model_from(text, kData, options);
 }
 std::string in_model(const Case& c) { return std::string(kHead) + "model {" + c.body + "}"; }
 

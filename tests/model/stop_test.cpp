@@ -6,10 +6,8 @@
 #include <chrono>
 #include <thread>
 
-#include "base/error.hpp"
-#include "io/json_reader.hpp"
-#include "model/model.hpp"
 #include "model/writer.hpp"
+#include "support/text_model.hpp"
 
 namespace credo::model {
 namespace {
@@ -18,14 +16,6 @@ using namespace std::chrono_literals;
 
 // Ten times what was measured, on a machine that others use as well.
 constexpr double kSoon = 1.0;
-
-std::unique_ptr<Model> model_of(const std::string& text, const std::string& data = "{}") {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  auto program = compile_text("test.stan", text, diagnostics, source);
-  if (program == nullptr) throw Error(ErrorCode::program, lang::render(source, diagnostics));
-  return std::make_unique<Model>(program, io::parse_json_data(data, "data"), ModelOptions{});
-}
 
 // Sets the flag a little later; the work must throw Stopped within kSoon.
 void expect_stopped(const std::function<void()>& work) {
@@ -44,7 +34,7 @@ void expect_stopped(const std::function<void()>& work) {
 
 TEST(stop, ends_a_loop_of_transformed_data) {
   expect_stopped([] {
-    model_of(
+    model_from(
         "functions { real spin(real a) { real b = a; while (b >= 0) b += 1; return b; } }"
         "transformed data { real y = spin(0); } parameters { real x; } model { x ~ normal(y, 1); "
         "}");
@@ -52,14 +42,14 @@ TEST(stop, ends_a_loop_of_transformed_data) {
 }
 
 TEST(stop, ends_the_tracing_of_a_model) {
-  const auto model = model_of(
+  const auto model = model_from(
       "parameters { real x; } model { int k = 0; real s = 0; while (k >= 0) s += 1; x ~ normal(s, "
       "1); }");
   expect_stopped([&] { model->trace(std::vector{0.5}); });
 }
 
 TEST(stop, ends_generated_quantities) {
-  const auto model = model_of(
+  const auto model = model_from(
       "parameters { real x; } model { x ~ normal(0, 1); }"
       "generated quantities { real s = 0; for (i in 1 : 2000000000) s += normal_rng(0, 1); }");
   Writer writer(*model);
@@ -71,7 +61,7 @@ TEST(stop, ends_generated_quantities) {
 
 // What the whole costs is measured in tools/check_runs; here a flag that is set ends an evaluation.
 void expect_broken_off_and_then_whole(const std::string& text) {
-  const auto model = model_of(text);
+  const auto model = model_from(text);
   const std::vector<double> point(static_cast<std::size_t>(model->dimension()), 0.3);
   std::vector<double> gradient(point.size()), again(point.size());
   density::Request request{.position = point, .gradient = gradient, .status = {}};

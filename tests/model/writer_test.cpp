@@ -1,22 +1,15 @@
 // Draws written by a traced program are the interpreted ones, bit for bit.
 #include "model/writer.hpp"
+#include "support/text_model.hpp"
 
 #include <gtest/gtest.h>
-
-#include "base/error.hpp"
-#include "io/json_reader.hpp"
 
 namespace credo::model {
 namespace {
 
 std::unique_ptr<Model> model_of(const std::string& text) {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  auto program = compile_text("test.stan", text, diagnostics, source);
-  if (program == nullptr) throw Error(ErrorCode::program, lang::render(source, diagnostics));
-  const std::string data =
-      R"({"N": 12, "y": [0.3, -1, 2, 0.1, 0.4, 3, -2, 0.7, 1.1, 0.2, -0.6, 1]})";
-  return std::make_unique<Model>(program, io::parse_json_data(data, "data"), ModelOptions{});
+  return model_from(text,
+                    R"({"N": 12, "y": [0.3, -1, 2, 0.1, 0.4, 3, -2, 0.7, 1.1, 0.2, -0.6, 1]})");
 }
 
 // Draws wander over the plane, so that decisions come out this way and that.
