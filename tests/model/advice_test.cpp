@@ -26,27 +26,27 @@ TEST(data_faults, name_the_element_its_place_in_the_file_and_the_bound) {
   EXPECT_EQ(
       error_of("int J; array[3] int<lower=1, upper=J> group;",
                "{\"J\": 2,\n \"group\": [1, 2, 3]}"),
-      "d.json:2:18: group[3] is 3, but must be at most the upper bound 2 (J) (change the value, "
-      "or the bound J that is declared at m.stan:2:36)");
+      "data:2:18: group[3] is 3, but must be at most the upper bound 2 (J) (change the value, "
+      "or the bound J that is declared at test.stan:2:36)");
 }
 
 TEST(data_faults, count_elements_of_matrices_as_the_file_does) {
   const std::string text = error_of("array[2] matrix<lower=0>[2, 3] m;",
                                     R"({"m": [[[1, 2, 3], [4, 5, 6]], [[7, 8, -9], [1, 1, 1]]]})");
   EXPECT_TRUE(
-      text.starts_with("d.json:1:40: m[2,1,3] is -9, but must be at least the lower bound 0"))
+      text.starts_with("data:1:40: m[2,1,3] is -9, but must be at least the lower bound 0"))
       << text;
 }
 
 TEST(data_faults, of_whole_values_lie_where_these_begin) {
   EXPECT_EQ(error_of("simplex[2] p;", R"({"p": [0.5, 0.25]})"),
-            "d.json:1:7: p: sum of the elements is 0.75, but must be 1 (within 1e-8) (divide its "
+            "data:1:7: p: sum of the elements is 0.75, but must be 1 (within 1e-8) (divide its "
             "elements by their sum)");
 }
 
 TEST(data_faults, suggest_a_name_that_is_nearly_the_same) {
   EXPECT_NE(
-      error_of("real sigma; real tau;", R"({"sigm": 1, "tau": 1})").find("\"sigm\" (d.json:1:2)"),
+      error_of("real sigma; real tau;", R"({"sigm": 1, "tau": 1})").find("\"sigm\" (data:1:2)"),
       std::string::npos);
 }
 
