@@ -198,15 +198,24 @@ def row_of(result, dimension):
 
 
 def again(result):
-    """What other seeds do where the first one failed."""
+    """What other seeds do where the first one failed, and the sampler that the verdict names."""
     lines = [f"- **{result['posterior']}**: {result.get('message') or result['complaint']}"]
-    for other in result.get("again", []):
+    for other in result.get("again", []) + result.get("remedied", []):
+        run = "`" + " ".join(["--seed", str(other["seed"]), *other["options"]]) + "`"
         if other["verdict"] == "error":
-            lines.append(f"  - seed {other['seed']}: {other['message']}")
+            lines.append(f"  - {run}: {other['message']}")
             continue
-        lines.append(f"  - seed {other['seed']}: {other['verdict']}, R-hat {other['r_hat']:.4f}, largest z "
-                     f"{max(other['z_mean'], other['z_sd'], other['z_quantile']):.2f}, verdict {advice_of(other)}")
+        lines.append(f"  - {run}: {other['verdict']}, R-hat {other['r_hat']:.4f}, largest z {largest_z(other):.2f}, "
+                     f"{other['cpu_seconds']:.0f} s, verdict {advice_of(other)}")
     return lines
+
+
+def largest_z(result):
+    return max(result["z_mean"], result["z_sd"], result["z_quantile"])
+
+
+def agrees(result):
+    return result["verdict"] != "error" and largest_z(result) <= 4
 
 
 def markdown(surveyed, sampled, absent):
@@ -215,16 +224,18 @@ def markdown(surveyed, sampled, absent):
     apart = [f"- **{r['posterior']}**: {r['status']}: {r.get('message') or survey_line(r).split(maxsplit=3)[-1]}"
              for r in surveyed if r["status"] not in ("agrees", "evaluates")]
     passed = sum(r["verdict"] == "pass" for r in sampled)
-    within = sum(r["verdict"] != "error" and max(r["z_mean"], r["z_sd"], r["z_quantile"]) <= 4 for r in sampled)
+    within = sum(map(agrees, sampled))
+    remedied = [r["posterior"] for r in sampled if not agrees(r) and any(map(agrees, r.get("remedied", [])))]
     failures = [line for r in sampled if r["verdict"] != "pass" for line in again(r)]
     lines = [survey_counts(surveyed) + (" The others:" if apart else ""), "", *apart, "",
              f"Of {len(sampled)} posteriors with reference draws {within} agree within 4 errors, {passed} of them with R-hat "
              "at most 1.01 (pass).", multiplicity(sampled),
+             *(f"{name} agrees with the sampler that its verdict names (below)." for name in remedied),
              *(f"The reference draws of {name} are missing in this checkout." for name in absent), "",
              "| posterior | dim. | outputs | CPU s | min. ESS | max. R-hat | z mean | z sd | z quantiles | verdict on the run "
              "| result |", "|---|" + "--:|" * 8 + "---|---|",
              *(row_of(r, dimensions.get(r["posterior"], "")) for r in sampled), ""]
-    return "\n".join(lines + (["Where a run fails, with four other seeds:", "", *failures, ""] if failures else []))
+    return "\n".join(lines + (["Where a run fails, with four other seeds, and with the sampler that the verdict on it names:", "", *failures, ""] if failures else []))
 
 
 def self_test():
