@@ -53,7 +53,10 @@ double dilation_at(const Probe& probe, Index m, Index d) {
     log_mass[k] += probe.log_density(at);
     if (!std::isfinite(log_mass[k])) return kInfinity;
   }
-  return (log_mass[0] - log_mass[1]) / (kLogarithms[1] - kLogarithms[0]);
+  const double slope = (log_mass[0] - log_mass[1]) / (kLogarithms[1] - kLogarithms[0]);
+  if (!(slope < kLight)) return slope;
+  const double weight = log_mass[0] + slope * kLogarithms[0] - probe.log_density(probe.point(m));
+  return weight < kUnseenWeight ? kInfinity : slope;
 }
 void take(const Fall& fall, double& order, double& weight) {
   order = std::max(order, fall.order);

@@ -5,6 +5,11 @@
 
 namespace credo::verdict {
 
+// A tail of less weight isn't one that anybody will see: a likelihood may rule out all but a near
+// region of a prior with heavy tails, and leave e^-1000 of it. 50 nats, not 20: conditional weights
+// bound the marginal one from below, since other parameters may adapt to the tail.
+inline constexpr double kUnseenWeight = -50.0;
+
 // With a parameter x of density about x^(-1-α) towards infinity: α, the order from which moments
 // don't exist (1: no mean; 0 or less: not even a density). Infinite where it falls faster than
 // every power, for refused points, and in bounded coordinates.
@@ -19,7 +24,7 @@ struct TailOrder {
 // With a scale y = exp(x) and all linear coordinates growing together, l to c + (l - c) e^s as x
 // goes to x + s: the order α of that joint tail. It bounds the marginal orders of y and of each
 // linear coordinate from above, so that 1 or less proves that they have no mean: a location and a
-// scale that n data don't tie down have α = n - p, as Student's t says.
+// scale that n data don't tie down have α = n - p, as Student's t says. Infinite for unseen tails.
 double dilation_order(const Probe& probe, Index coordinate);
 
 // The largest of several draws in each direction: what holds at all of them, to the difference of

@@ -48,7 +48,7 @@ TEST(tail_order, is_that_of_the_law) {
 }
 
 // Of a mixture with a share w of a law with α = 1.12 the weight is about log w, and a few nats more
-// or less by where the draws are.
+// or less by where the draws are; the finding is that of tails which can be seen.
 TEST(tail_order, says_how_much_of_the_tail_there_is) {
   for (const double log_share : {-10.0, -1000.0}) {
     const auto run = run_of(
@@ -59,6 +59,7 @@ TEST(tail_order, says_how_much_of_the_tail_there_is) {
     const TailOrder order = tail_order(*at_hand.probe(), 0);
     EXPECT_NEAR(order.upper, 1.12, 1e-3);
     EXPECT_NEAR(order.upper_weight, log_share, 10.0);
+    EXPECT_EQ(credo::testing::ids_of(judge(run->evidence)), log_share > -50 ? "heavy_tails" : "");
   }
 }
 

@@ -3,8 +3,7 @@
 // The density, where it can be asked: the order of a coordinate's tail is exact; below 1 / 0.7 a
 // mean of draws doesn't settle in any number that is drawn [vehtari2024], and the conditional tail
 // bounds the marginal one from below, as does that of a scale with all locations growing together.
-// A tail 50 nats below the draws isn't one that anybody will see: a likelihood may rule out all but
-// a near region of a prior with heavy tails, and leave e^-1000 of it.
+// Tails that the likelihood has taken away all but for e^-50 don't count (kUnseenWeight).
 // A scale: a positive parameter whose draws have a tail index k above 0.7.
 // Any output, by its draws' tail index. That of 190 draws in a tail with k = 1 has a standard error
 // of 0.15, with k = 1/3 of 0.10: 0.7 lies two and four of them away.
@@ -21,7 +20,6 @@ constexpr double kOrder = 1.0 / 0.7, kIndex = 0.7;
 // Of thousands of draws with such a tail the range is more than 20 standard deviations, of normal
 // ones 8: not worth asking below this.
 constexpr double kRange = 10.0;
-constexpr double kUnseen = -50.0;  // weight; 50, not 20: other parameters may adapt to the tail
 constexpr Index kFewestDraws = 400;
 
 struct Heavy {
@@ -30,8 +28,8 @@ struct Heavy {
 };
 
 double visible_order(const TailOrder& order, Reach reach) {
-  const bool below = reach == Reach::linear && order.lower_weight > kUnseen;
-  const bool above = order.upper_weight > kUnseen;
+  const bool below = reach == Reach::linear && order.lower_weight > kUnseenWeight;
+  const bool above = order.upper_weight > kUnseenWeight;
   return std::min(below ? order.lower : kInfinity, above ? order.upper : kInfinity);
 }
 
