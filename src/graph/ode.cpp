@@ -1,5 +1,6 @@
 #include "graph/ode.hpp"
 
+#include "graph/ode_adjoint.hpp"
 #include "graph/ode_field.hpp"
 #include "graph/system_routine.hpp"
 #include "numerics/ode/multistep.hpp"
@@ -11,10 +12,6 @@ using numerics::OdeEnd;
 bool is_multistep(OdeMethod method) {
   return method == OdeMethod::adams || method == OdeMethod::bdf;
 }
-const numerics::EmbeddedPair& pair_of(OdeMethod method) {
-  return method == OdeMethod::cash_karp ? numerics::kCashKarp : numerics::kDormandPrince;
-}
-
 // What all threads share.
 struct OdeShared {
   static constexpr Index kReports = kOdeRefusals;
@@ -263,8 +260,14 @@ void OdeWork::run(const RoutineCall& call) {
 }
 }  // namespace
 
+const numerics::EmbeddedPair& pair_of(OdeMethod method) {
+  return method == OdeMethod::cash_karp ? numerics::kCashKarp : numerics::kDormandPrince;
+}
+
 std::shared_ptr<const Routine> make_ode(OdeProblem problem, OdeTracer tracer, Index num_refusals,
                                         std::span<const double> reference) {
+  if (adjoint_is_cheaper(problem))
+    return make_adjoint_ode(std::move(problem), tracer, num_refusals, reference);
   return std::make_shared<SystemRoutine<OdeWork>>(
       std::make_unique<const OdeShared>(std::move(problem), tracer), num_refusals, reference);
 }

@@ -2,9 +2,10 @@
 // (graph/routine.hpp): results are the states time by time, with derivatives by the start, the
 // initial states, the parameters q and the times, which are arguments or known.
 //
-// f is a graph, traced once, and again where it decides differently (a guard fails). With
-// derivatives, the sensitivities dy/dx of all arguments are solved beside the states:
-// s' = (df/dy) s + df/dx. They take part in the choice of steps.
+// f is a graph, traced once, and again where it decides differently (a guard fails). Derivatives
+// are forward, the sensitivities dy/dx of all arguments being solved beside the states, s' =
+// (df/dy) s + df/dx, and taking part in the choice of steps; or they are pulled back through the
+// steps (graph/ode_adjoint.hpp).
 #pragma once
 #include "graph/passes.hpp"
 #include "graph/routine.hpp"
@@ -14,6 +15,11 @@ namespace credo::graph {
 
 enum class OdeMethod : std::uint8_t { dormand_prince, cash_karp, adams, bdf };
 
+// forward: sensitivities beside the states. adjoint: a pass backwards for each gradient, whose cost
+// doesn't depend on how many arguments there are. by_cost: the one that is faster
+// (docs/design/ode.md).
+enum class OdeDerivatives : std::uint8_t { by_cost, forward, adjoint };
+
 struct OdeProblem {
   struct Entry {  // an argument of the routine, or a number
     std::int32_t argument = -1;
@@ -21,6 +27,7 @@ struct OdeProblem {
   };
   std::string name;  // of the function that users call
   OdeMethod method = OdeMethod::dormand_prince;
+  OdeDerivatives derivatives = OdeDerivatives::by_cost;
   numerics::OdeTolerance tolerance;
   Entry start;
   std::vector<Entry> initial, times;

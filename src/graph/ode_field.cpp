@@ -2,8 +2,30 @@
 
 namespace credo::graph {
 
+void read_entries(std::span<const OdeProblem::Entry> entries, const double* arguments, Index lanes,
+                  double* out) {
+  for (const OdeProblem::Entry& entry : entries) {
+    if (entry.argument < 0) std::fill_n(out, lanes, entry.known);
+    if (entry.argument >= 0) std::copy_n(arguments + entry.argument * lanes, lanes, out);
+    out += lanes;
+  }
+}
+
+void report_end(const RoutineCall& call, const OdeProblem& problem, Index lane,
+                const numerics::OdeEnd& end, const OdeRefusal& refusal) {
+  const Index first = ssize(problem.times) * problem.num_states();
+  const auto set = [&](Index k, double value) {
+    call.values[(first + k) * call.lanes + lane] = value;
+  };
+  const auto limit = static_cast<double>(problem.tolerance.max_steps);
+  const bool refused = refusal.report >= 0;
+  set(kOdeSteps, end.complete || !end.out_of_steps ? 0.0 : limit + 1.0);
+  set(kOdeReached, end.complete || end.out_of_steps || refused ? kInfinity : end.reached);
+  report_refusal(call, first, lane, refusal);
+}
+
 Field::Field(const SystemPrograms& system, const OdePrograms& programs)
-    : system_(system), runner_(programs, kMaxLanes), elements_(programs.output_size()) {}
+    : system_(system), programs_(programs), runner_(programs, kMaxLanes) {}
 
 void Field::begin(Index lanes, const double* arguments, Index stride) {
   lanes_ = lanes;
@@ -16,14 +38,14 @@ void Field::begin(Index lanes, const double* arguments, Index stride) {
   }
 }
 
-void Field::derivative(const double* t, const double* y, double* dy) {
+void Field::evaluate(const double* t, const double* y, const double* beside, double* out) {
   double* input = runner_.input();
   const Index n = system_.states() * lanes_;
   std::copy_n(t, lanes_, input);
   std::copy_n(y, n, input + lanes_);
-  const Index parameters = ssize(system_.problem.parameters) * lanes_;
-  std::copy_n(y + n, elements_ * lanes_ - n, input + lanes_ + n + parameters);
-  runner_.run(dy, refusals_.data());
+  const Index first = programs_.input_size() - programs_.beside();
+  std::copy_n(beside, programs_.beside() * lanes_, input + first * lanes_);
+  runner_.run(out, refusals_.data());
 }
 
 }  // namespace credo::graph

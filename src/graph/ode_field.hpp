@@ -2,7 +2,7 @@
 // the arguments of a run.
 #pragma once
 #include "graph/kernel.hpp"
-#include "graph/ode_programs.hpp"
+#include "graph/system_routine.hpp"
 #include "numerics/ode/runge_kutta.hpp"
 
 namespace credo::graph {
@@ -12,20 +12,33 @@ inline Index elements_of(const SystemPrograms& system, bool with_jacobian) {
   return system.states() * (1 + (with_jacobian ? system.columns.count() : 0));
 }
 
+// What entries are in each lane of a run, [entry][lane].
+void read_entries(std::span<const OdeProblem::Entry> entries, const double* arguments, Index lanes,
+                  double* out);
+
+// What all routines of differential equations report, beside the states, of a lane's end.
+void report_end(const RoutineCall& call, const OdeProblem& problem, Index lane,
+                const numerics::OdeEnd& end, const OdeRefusal& refusal);
+
 class Field final : public numerics::LaneSystem {
  public:
   Field(const SystemPrograms& system, const OdePrograms& programs);
 
   // Parameters lie behind time and states, before the sensitivities.
   void begin(Index lanes, const double* arguments, Index stride);
-  void derivative(const double* t, const double* y, double* dy) override;
+  void derivative(const double* t, const double* y, double* dy) override {
+    evaluate(t, y, y + system_.states() * lanes_, dy);
+  }
+  // The program's output; `beside` is what it takes behind the parameters.
+  void evaluate(const double* t, const double* y, const double* beside, double* out);
   bool failed(Index lane) const override { return refusal(lane).report >= 0; }
   const OdeRefusal& refusal(Index lane) const { return refusals_[static_cast<std::size_t>(lane)]; }
 
  private:
   const SystemPrograms& system_;
+  const OdePrograms& programs_;
   OdeRunner runner_;
-  Index elements_, lanes_ = 1;
+  Index lanes_ = 1;
   std::array<OdeRefusal, static_cast<std::size_t>(kMaxLanes)> refusals_{};
 };
 

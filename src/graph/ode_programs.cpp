@@ -83,6 +83,17 @@ void take_jacobian(Traced& traced, Index n) {
   }
   traced.outputs = {pack(matrix_shape(n, n), elements)};
 }
+
+// One pass backwards through f for all derivatives of w'f.
+void pull_back(Traced& traced, Index states, Index parameters) {
+  const Expr input(*traced.graph, Ref{traced.input, -1});
+  const Expr weighted = dot(part(input, 1 + states + parameters, states), traced.outputs[0]);
+  const Expr slopes = gradient(*traced.graph, weighted, std::array{traced.input})[0];
+  std::vector<Expr> elements;
+  for (Index k = 0; k < states + parameters; ++k)
+    elements.push_back(structural_element(slopes, 1 + k));
+  traced.outputs = {pack(vector_shape(states + parameters), elements)};
+}
 }  // namespace
 
 OdeColumns::OdeColumns(const OdeProblem& problem)
@@ -107,16 +118,19 @@ OdeColumns::OdeColumns(const OdeProblem& problem)
 OdePrograms::OdePrograms(const OdeProblem& problem, const OdeColumns& columns, OdeTracer tracer,
                          OdeForm form)
     : problem_(problem), columns_(columns), tracer_(std::move(tracer)), form_(form) {
-  const Index n = problem.num_states(), beside = n * columns.count();
-  const bool wide = form == OdeForm::sensitivities;
-  input_size_ = 1 + n + ssize(problem.parameters) + (wide ? beside : 0);
-  output_size_ = form == OdeForm::jacobian ? n * n : n + (wide ? beside : 0);
+  const Index n = problem.num_states(), p = ssize(problem.parameters), rows = n * columns.count();
+  const std::array<Index, 4> beside{0, rows, 0, n}, output{n, n + rows, n * n, n + p};
+  beside_ = beside[static_cast<std::size_t>(form)];
+  input_size_ = 1 + n + p + beside_;
+  output_size_ = output[static_cast<std::size_t>(form)];
 }
 
 OdePrograms::Path OdePrograms::make_path(std::span<const double> input) const {
   const Index known = 1 + problem_.num_states() + ssize(problem_.parameters);
   OdeFunction f = tracer_(input.first(static_cast<std::size_t>(known)), input_size_);
   if (form_ == OdeForm::sensitivities) add_sensitivities(f.traced, problem_, columns_);
+  if (form_ == OdeForm::pullback)
+    pull_back(f.traced, problem_.num_states(), ssize(problem_.parameters));
   if (form_ == OdeForm::jacobian) take_jacobian(f.traced, problem_.num_states());
   // Values without derivatives are what draws show: they keep the interpreter's bits.
   const Passes passes(form_ == OdeForm::values ? "cse,dead-code" : "all");
@@ -139,7 +153,8 @@ SystemPrograms::SystemPrograms(OdeProblem p, const OdeTracer& tracer)
       columns(problem),
       values(problem, columns, tracer, OdeForm::values),
       sensitivities(problem, columns, tracer, OdeForm::sensitivities),
-      jacobian(problem, columns, tracer, OdeForm::jacobian) {}
+      jacobian(problem, columns, tracer, OdeForm::jacobian),
+      pullback(problem, columns, tracer, OdeForm::pullback) {}
 
 OdeRunner::OdeRunner(const OdePrograms& programs, Index max_lanes)
     : programs_(programs),

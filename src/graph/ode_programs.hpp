@@ -18,8 +18,8 @@ struct OdeColumns {
 };
 
 // values: f, of (t, y, q). sensitivities: f and the rows of s', of (t, y, q, rows of s). jacobian:
-// df/dy by columns, of (t, y, q).
-enum class OdeForm : std::uint8_t { values, sensitivities, jacobian };
+// df/dy by columns, of (t, y, q). pullback: w'df/dy and w'df/dq, of (t, y, q, w).
+enum class OdeForm : std::uint8_t { values, sensitivities, jacobian, pullback };
 
 class OdePrograms {
  public:
@@ -32,6 +32,7 @@ class OdePrograms {
   OdePrograms(const OdeProblem& problem, const OdeColumns& columns, OdeTracer tracer, OdeForm form);
 
   Index input_size() const { return input_size_; }
+  Index beside() const { return beside_; }  // elements of the input behind the parameters
   Index output_size() const { return output_size_; }
   Index num_paths() const { return num_paths_.load(std::memory_order_acquire); }
   const Path& path(Index k) const { return *paths_[static_cast<std::size_t>(k)]; }
@@ -45,7 +46,7 @@ class OdePrograms {
   const OdeColumns& columns_;
   OdeTracer tracer_;
   OdeForm form_;
-  Index input_size_, output_size_;
+  Index beside_, input_size_, output_size_;
   mutable std::mutex mutex_;  // of adding; readers see the paths below num_paths
   mutable std::array<std::unique_ptr<const Path>, static_cast<std::size_t>(kMostPaths)> paths_;
   mutable std::atomic<Index> num_paths_{0};
@@ -58,7 +59,7 @@ struct SystemPrograms {
 
   OdeProblem problem;
   OdeColumns columns;
-  OdePrograms values, sensitivities, jacobian;
+  OdePrograms values, sensitivities, jacobian, pullback;
 };
 
 // Why f was refused in a lane.

@@ -6,16 +6,24 @@
 namespace credo::graph {
 namespace {
 
-// Attributes: the routine, and whether its Jacobian follows the values.
-bool has_jacobian(const Attributes& a) { return a.ints[0] != 0; }
+// Attributes: the routine, and whether it is to be differentiated.
+bool has_jacobian(const Attributes& a) { return a.ints[0] != 0 && !a.routine->pulls_back(); }
 Index num_values(const Routine& r) { return r.num_results() + r.num_reports(); }
+
+// An operand, of each lane.
+double* spread(const Call& call, Index operand, Index size, double* out) {
+  for (Index e = 0; e < size; ++e) {
+    for (Index l = 0; l < call.lanes; ++l) out[e * call.lanes + l] = call.at(operand, e, l);
+  }
+  return out;
+}
 
 void run_kernel(const Call& call) {
   const Routine& routine = *call.attributes->routine;
-  for (Index e = 0; e < routine.num_arguments(); ++e) {
-    for (Index l = 0; l < call.lanes; ++l) call.scratch[e * call.lanes + l] = call.at(0, e, l);
-  }
-  RoutineCall run{.lanes = call.lanes, .arguments = call.scratch, .values = call.out};
+  RoutineCall run{.lanes = call.lanes,
+                  .arguments = spread(call, 0, routine.num_arguments(), call.scratch),
+                  .values = call.out,
+                  .keep = call.attributes->ints[0] != 0};
   if (has_jacobian(*call.attributes)) run.jacobian = call.out + num_values(routine) * call.lanes;
   routine.run(run);
 }
@@ -47,11 +55,34 @@ const Op jacobian_row{.name = "routine_jacobian",
                       .kernel = []() -> Kernel { return jacobian_kernel; },
                       .shape = jacobian_shape};
 
+void pull_kernel(const Call& call) {
+  const Routine& routine = *call.attributes->routine;
+  const Index arguments = routine.num_arguments();
+  double* weights = call.scratch + arguments * call.lanes;
+  routine.pull_back({.lanes = call.lanes,
+                     .arguments = spread(call, 0, arguments, call.scratch),
+                     .weights = spread(call, 1, routine.num_results(), weights),
+                     .adjoints = call.out});
+}
+
+const Op pull_row{
+    .name = "routine_pullback",
+    .kind = OpKind::general,
+    .arity = 2,
+    .order = 0,
+    .kernel = []() -> Kernel { return pull_kernel; },
+    .shape = [](Shapes, const Attributes& a) { return vector_shape(a.routine->num_arguments()); },
+    .scratch =
+        [](Shapes, const Attributes& a) {
+          return a.routine->num_arguments() + a.routine->num_results();
+        }};
+
 std::vector<Expr> run_rule(const RuleArgs& r) {
   const Routine& routine = *r.attributes->routine;
-  if (!has_jacobian(*r.attributes))
-    throw NotDifferentiable{routine.name(), r.out.graph()->statement};
+  if (r.attributes->ints[0] == 0) throw NotDifferentiable{routine.name(), r.out.graph()->statement};
   const Index results = routine.num_results();
+  if (routine.pulls_back())
+    return {apply(pull_row, {r.in[0], part(r.grad, 0, results)}, *r.attributes)};
   const Expr jacobian = apply(jacobian_row, {r.out}, *r.attributes);
   return {matmul(jacobian, part(r.grad, 0, results))};
 }
@@ -66,10 +97,10 @@ const Op routine_row{
     .scratch = [](Shapes, const Attributes& a) { return a.routine->num_arguments(); }};
 }  // namespace
 
-Expr apply(std::shared_ptr<const Routine> routine, const Expr& arguments, bool with_jacobian) {
+Expr apply(std::shared_ptr<const Routine> routine, const Expr& arguments, bool differentiable) {
   const Index values = num_values(*routine);
   const Expr all = apply(routine_row, {arguments},
-                         {.ints = {with_jacobian}, .reals = {}, .routine = std::move(routine)});
+                         {.ints = {differentiable}, .reals = {}, .routine = std::move(routine)});
   return part(all, 0, values);
 }
 
@@ -80,7 +111,7 @@ Expr part(const Expr& x, Index first, Index count) {
 }
 
 std::span<const Op* const> ops::routine_rows() {
-  static const std::array<const Op*, 2> rows{&routine_row, &jacobian_row};
+  static const std::array<const Op*, 3> rows{&routine_row, &jacobian_row, &pull_row};
   return rows;
 }
 

@@ -25,8 +25,9 @@ inline void report_refusal(const RoutineCall& call, Index results, Index lane,
 }
 
 // Work is what a thread works in: made of Work::Shared, which all threads share, and of whether
-// derivatives are wanted; run(call) writes everything but the absence of refusals. Shared says
-// num_results(), kReports (of the solver's own), and which programs() a run may ask for.
+// derivatives are wanted; run(call) writes everything but the absence of refusals, pull_back(call),
+// if there is one, the adjoints. Shared says num_results(), kReports (of the solver's own), and
+// which programs() a run may ask for.
 template <class Work>
 class SystemRoutine final : public Routine {
  public:
@@ -47,14 +48,23 @@ class SystemRoutine final : public Routine {
   Index num_results() const override { return shared_->num_results(); }
   Index num_reports() const override { return Shared::kReports + 2 * num_refusals_; }
 
+  bool pulls_back() const override { return kPullsBack; }
+
   void run(const RoutineCall& call) const override {
     clear_refusals(call, num_results() + Shared::kReports, num_refusals_);
-    const bool with_jacobian = call.jacobian != nullptr;
-    const auto make = [&] { return std::make_unique<Work>(*shared_, with_jacobian); };
-    (with_jacobian ? with_jacobian_ : without_).get(make).run(call);
+    work(call.jacobian != nullptr).run(call);
+  }
+  void pull_back(const PullbackCall& call) const override {
+    if constexpr (kPullsBack) work(false).pull_back(call);
   }
 
  private:
+  static constexpr bool kPullsBack = requires(Work & w, const PullbackCall& c) { w.pull_back(c); };
+  Work& work(bool with_jacobian) const {
+    const auto make = [&] { return std::make_unique<Work>(*shared_, with_jacobian); };
+    return (with_jacobian ? with_jacobian_ : without_).get(make);
+  }
+
   std::unique_ptr<const Shared> shared_;
   Index num_refusals_;
   PerThread<Work> with_jacobian_, without_;

@@ -28,6 +28,8 @@ class Products final : public Routine {
         c.jacobian[k * c.lanes + l] = partials[static_cast<std::size_t>(k)];
     }
   }
+  bool pulls_back() const override { return false; }
+  void pull_back(const PullbackCall&) const override {}
   mutable int runs = 0;
 
  private:

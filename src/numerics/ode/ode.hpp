@@ -17,4 +17,18 @@ struct OdeEnd {
   double reached = 0.0;       // the last time with a solution, where it isn't complete
 };
 
+// A step of one lane: from t to t + h; `next` is the first wanted time that isn't before it.
+struct OdeStep {
+  double t = 0.0, h = 0.0;
+  Index next = 0;
+};
+
+// Is told of each step that a solver takes for good. Element i of the state at the step's start is
+// y[i * stride].
+class StepRecorder {
+ public:
+  virtual ~StepRecorder() = default;
+  virtual void record(Index lane, const OdeStep& step, const double* y, Index stride) = 0;
+};
+
 }  // namespace credo::numerics

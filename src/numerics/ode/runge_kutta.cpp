@@ -1,19 +1,16 @@
 #include "numerics/ode/runge_kutta.hpp"
 
 #include "base/stop.hpp"
-#include "numerics/ode/stage_sums.hpp"
 
 namespace credo::numerics {
 namespace {
 constexpr double kSafety = 0.9, kLeastChange = 0.2, kMostChange = 8.0;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// Values are worked on in groups of eight doubles, whose lanes repeat: place j of a group belongs
-// to lane j % L. Arrays end with a whole group; what is behind the last element is zero.
 constexpr Index kGroup = kStageGroup;
 template <class T>
 using Group = std::array<T, static_cast<std::size_t>(kGroup)>;
 
-Index padded(Index size) { return (size + kGroup - 1) / kGroup * kGroup; }
+Index padded(Index size) { return padded_to_groups(size); }
 
 // What an error at the tolerance is.
 double scale_of(const OdeTolerance& tolerance, double a, double b) {
@@ -205,6 +202,8 @@ template <Index L>
 void RungeKutta::Run<L>::accept(Index l, double error) {
   Lane& own = lane(l);
   ++own.steps;
+  if (problem_.recorder != nullptr)
+    problem_.recorder->record(l, {own.t, own.step, own.next}, y_ + l, L);
   const double end_time = own.cut ? wanted(l) : own.t + own.step;
   while (own.next < problem_.num_times && wanted(l) <= end_time) {
     deliver(l, wanted(l));

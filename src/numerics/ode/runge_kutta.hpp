@@ -7,8 +7,15 @@
 #include "base/aligned.hpp"
 #include "numerics/ode/embedded_pair.hpp"
 #include "numerics/ode/ode.hpp"
+#include "numerics/ode/stage_sums.hpp"
 
 namespace credo::numerics {
+
+// Values are worked on in groups of eight doubles, whose lanes repeat: place j of a group belongs
+// to lane j % lanes. Arrays end with a whole group; what is behind the last element is zero.
+inline Index padded_to_groups(Index size) {
+  return (size + kStageGroup - 1) / kStageGroup * kStageGroup;
+}
 
 // y' = f(t, y) of all lanes at once. A lane that has ended is asked at some earlier point again.
 class LaneSystem {
@@ -28,6 +35,7 @@ struct LaneProblem {
   Index num_times = 0;
   double* out = nullptr;
   OdeTolerance tolerance;
+  StepRecorder* recorder = nullptr;
 };
 
 // Working memory for problems of up to `elements` elements and `max_lanes` lanes.

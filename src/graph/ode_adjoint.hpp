@@ -1,0 +1,19 @@
+// Solutions of differential equations whose derivatives are pulled back (graph/ode.hpp): a run
+// keeps its steps in the thread's memory, and pull_back goes through them again, backwards. Where
+// the arguments aren't those of the last run, it solves once more.
+#pragma once
+#include "graph/ode.hpp"
+#include "numerics/ode/embedded_pair.hpp"
+
+namespace credo::graph {
+
+const numerics::EmbeddedPair& pair_of(OdeMethod method);
+
+// Whether a gradient costs less so.
+bool adjoint_is_cheaper(const OdeProblem& problem);
+
+std::shared_ptr<const Routine> make_adjoint_ode(OdeProblem problem, const OdeTracer& tracer,
+                                                Index num_refusals,
+                                                std::span<const double> reference);
+
+}  // namespace credo::graph
