@@ -266,7 +266,7 @@ const numerics::EmbeddedPair& pair_of(OdeMethod method) {
 
 std::shared_ptr<const Routine> make_ode(OdeProblem problem, OdeTracer tracer, Index num_refusals,
                                         std::span<const double> reference) {
-  if (adjoint_is_cheaper(problem))
+  if (prefers_adjoint(problem))
     return make_adjoint_ode(std::move(problem), tracer, num_refusals, reference);
   return std::make_shared<SystemRoutine<OdeWork>>(
       std::make_unique<const OdeShared>(std::move(problem), tracer), num_refusals, reference);

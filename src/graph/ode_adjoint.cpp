@@ -10,7 +10,9 @@ struct AdjointShared {
   static constexpr Index kReports = kOdeRefusals;
   AdjointShared(OdeProblem problem, const OdeTracer& tracer) : system(std::move(problem), tracer) {}
   Index num_results() const { return ssize(system.problem.times) * system.states(); }
-  std::vector<const OdePrograms*> programs() const { return {&system.values, &system.pullback}; }
+  std::vector<const OdePrograms*> programs() const {
+    return {&system.values, &system.simplified, &system.pullback};
+  }
   SystemPrograms system;
 };
 
@@ -18,22 +20,28 @@ struct AdjointShared {
 class AdjointField final : public numerics::AdjointSystem {
  public:
   explicit AdjointField(const SystemPrograms& system)
-      : values_(system, system.values), pullback_(system, system.pullback) {}
-  void begin(Index lanes, const double* arguments) {
-    values_.begin(lanes, arguments, lanes);
+      : values_(system, system.values),
+        simplified_(system, system.simplified),
+        pullback_(system, system.pullback) {}
+  void begin(Index lanes, const double* arguments, bool differentiated) {
+    forward_ = differentiated ? &simplified_ : &values_;
+    forward_->begin(lanes, arguments, lanes);
     pullback_.begin(lanes, arguments, lanes);
   }
   void derivative(const double* t, const double* y, double* dy) override {
-    values_.derivative(t, y, dy);
+    forward_->derivative(t, y, dy);
   }
   void pull_back(const double* t, const double* y, const double* weights, double* out) override {
     pullback_.evaluate(t, y, weights, out);
   }
-  bool failed(Index lane) const override { return values_.failed(lane) || pullback_.failed(lane); }
-  const OdeRefusal& refusal(Index lane) const { return values_.refusal(lane); }
+  bool failed(Index lane) const override {
+    return forward_->failed(lane) || pullback_.failed(lane);
+  }
+  const OdeRefusal& refusal(Index lane) const { return forward_->refusal(lane); }
 
  private:
-  Field values_, pullback_;
+  Field values_, simplified_, pullback_;
+  Field* forward_ = &values_;
 };
 
 // What a thread works in.
@@ -80,7 +88,7 @@ void AdjointWork::solve(Index lanes, const double* arguments, bool keep) {
   lanes_ = lanes;
   kept_ = keep;
   std::copy_n(arguments, problem_.num_arguments * lanes, arguments_.data());
-  field_.begin(lanes, arguments_.data());
+  field_.begin(lanes, arguments_.data(), keep);
   read_entries(std::array{problem_.start}, arguments, lanes, start_.data());
   read_entries(problem_.initial, arguments, lanes, initial_.data());
   read_entries(problem_.times, arguments, lanes, times_.data());
@@ -163,8 +171,15 @@ void AdjointWork::pull_times(const PullbackCall& call) {
 }
 }  // namespace
 
-bool adjoint_is_cheaper(const OdeProblem& problem) {
-  return problem.derivatives == OdeDerivatives::adjoint;
+// From where on was measured: docs/design/ode.md.
+bool prefers_adjoint(const OdeProblem& problem) {
+  constexpr Index kStates = 8, kColumns = 4, kSensitivities = 256;
+  if (problem.derivatives != OdeDerivatives::by_cost)
+    return problem.derivatives == OdeDerivatives::adjoint;
+  if (problem.method != OdeMethod::dormand_prince && problem.method != OdeMethod::cash_karp)
+    return false;
+  const Index n = problem.num_states(), c = OdeColumns(problem).count();
+  return n >= kStates && c >= kColumns && n * c >= kSensitivities;
 }
 
 std::shared_ptr<const Routine> make_adjoint_ode(OdeProblem problem, const OdeTracer& tracer,

@@ -9,8 +9,8 @@ namespace credo::graph {
 
 const numerics::EmbeddedPair& pair_of(OdeMethod method);
 
-// Whether a gradient costs less so.
-bool adjoint_is_cheaper(const OdeProblem& problem);
+// As the problem says, or where a gradient costs less so.
+bool prefers_adjoint(const OdeProblem& problem);
 
 std::shared_ptr<const Routine> make_adjoint_ode(OdeProblem problem, const OdeTracer& tracer,
                                                 Index num_refusals,

@@ -119,7 +119,7 @@ OdePrograms::OdePrograms(const OdeProblem& problem, const OdeColumns& columns, O
                          OdeForm form)
     : problem_(problem), columns_(columns), tracer_(std::move(tracer)), form_(form) {
   const Index n = problem.num_states(), p = ssize(problem.parameters), rows = n * columns.count();
-  const std::array<Index, 4> beside{0, rows, 0, n}, output{n, n + rows, n * n, n + p};
+  const std::array<Index, 5> beside{0, 0, rows, 0, n}, output{n, n, n + rows, n * n, n + p};
   beside_ = beside[static_cast<std::size_t>(form)];
   input_size_ = 1 + n + p + beside_;
   output_size_ = output[static_cast<std::size_t>(form)];
@@ -132,7 +132,6 @@ OdePrograms::Path OdePrograms::make_path(std::span<const double> input) const {
   if (form_ == OdeForm::pullback)
     pull_back(f.traced, problem_.num_states(), ssize(problem_.parameters));
   if (form_ == OdeForm::jacobian) take_jacobian(f.traced, problem_.num_states());
-  // Values without derivatives are what draws show: they keep the interpreter's bits.
   const Passes passes(form_ == OdeForm::values ? "cse,dead-code" : "all");
   const Traced ready = passes.run(std::move(f.traced));
   return {std::make_unique<const Program>(*ready.graph, ready.input, ready.outputs),
@@ -152,6 +151,7 @@ SystemPrograms::SystemPrograms(OdeProblem p, const OdeTracer& tracer)
     : problem(std::move(p)),
       columns(problem),
       values(problem, columns, tracer, OdeForm::values),
+      simplified(problem, columns, tracer, OdeForm::simplified),
       sensitivities(problem, columns, tracer, OdeForm::sensitivities),
       jacobian(problem, columns, tracer, OdeForm::jacobian),
       pullback(problem, columns, tracer, OdeForm::pullback) {}

@@ -17,9 +17,11 @@ struct OdeColumns {
   std::vector<std::int32_t> of_argument;       // its column, or -1
 };
 
-// values: f, of (t, y, q). sensitivities: f and the rows of s', of (t, y, q, rows of s). jacobian:
-// df/dy by columns, of (t, y, q). pullback: w'df/dy and w'df/dq, of (t, y, q, w).
-enum class OdeForm : std::uint8_t { values, sensitivities, jacobian, pullback };
+// values: f, of (t, y, q), with the interpreter's bits, as draws show them. simplified: the same by
+// all passes, where it is solved for derivatives. sensitivities: f and the rows of s', of (t, y, q,
+// rows of s). jacobian: df/dy by columns, of (t, y, q). pullback: w'df/dy and w'df/dq, of (t, y, q,
+// w).
+enum class OdeForm : std::uint8_t { values, simplified, sensitivities, jacobian, pullback };
 
 class OdePrograms {
  public:
@@ -59,7 +61,7 @@ struct SystemPrograms {
 
   OdeProblem problem;
   OdeColumns columns;
-  OdePrograms values, sensitivities, jacobian, pullback;
+  OdePrograms values, simplified, sensitivities, jacobian, pullback;
 };
 
 // Why f was refused in a lane.

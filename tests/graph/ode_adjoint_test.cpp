@@ -171,6 +171,26 @@ INSTANTIATE_TEST_SUITE_P(methods, pulled_back,
                                                                               : "dormand_prince");
                          });
 
+// By numbers of states and arguments, as docs/design/ode.md says.
+TEST(pulled_back_suite, is_chosen_where_there_are_many_sensitivities) {
+  const auto pulls_back = [](Index n, Index c, OdeMethod method) {
+    OdeProblem problem;
+    problem.name = "ring";
+    problem.method = method;
+    problem.initial.resize(static_cast<std::size_t>(n));
+    problem.times = {{.known = 1.0}};
+    for (std::int32_t q = 0; q < c; ++q) problem.parameters.push_back(q);
+    problem.num_arguments = c;
+    const std::vector<double> reference(static_cast<std::size_t>(1 + n + c), 0.5);
+    return make_ode(problem, ring(n, c), 1, reference)->pulls_back();
+  };
+  EXPECT_TRUE(pulls_back(8, 32, OdeMethod::dormand_prince));
+  EXPECT_TRUE(pulls_back(64, 4, OdeMethod::cash_karp));
+  EXPECT_FALSE(pulls_back(8, 31, OdeMethod::dormand_prince));
+  EXPECT_FALSE(pulls_back(7, 200, OdeMethod::dormand_prince));
+  EXPECT_FALSE(pulls_back(128, 3, OdeMethod::dormand_prince));
+}
+
 // y' = -q y from 2 at 0, refused below 1: at log 2 / q.
 OdeTracer decay() {
   return [](std::span<const double>, Index input_size) {
