@@ -48,4 +48,25 @@ void Field::evaluate(const double* t, const double* y, const double* beside, dou
   runner_.run(out, refusals_.data());
 }
 
+StiffField::StiffField(const SystemPrograms& system, bool with_jacobian, bool implicit)
+    : whole_(system, with_jacobian ? system.sensitivities : system.values) {
+  if (!implicit) return;
+  if (with_jacobian) values_.emplace(system, system.simplified);
+  jacobian_.emplace(system, system.jacobian);
+}
+
+void StiffField::begin(Index lanes, const double* arguments, Index stride) {
+  whole_.begin(lanes, arguments, stride);
+  for (auto* part : {&values_, &jacobian_}) {
+    if (*part) (*part)->begin(lanes, arguments, stride);
+  }
+}
+
+const OdeRefusal& StiffField::refusal(Index lane) const {
+  for (const auto* part : {&values_, &jacobian_}) {
+    if (*part && (*part)->failed(lane)) return (*part)->refusal(lane);
+  }
+  return whole_.refusal(lane);
+}
+
 }  // namespace credo::graph

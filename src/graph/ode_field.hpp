@@ -20,6 +20,7 @@ void read_entries(std::span<const OdeProblem::Entry> entries, const double* argu
 void report_end(const RoutineCall& call, const OdeProblem& problem, Index lane,
                 const numerics::OdeEnd& end, const OdeRefusal& refusal);
 
+// One of the system's forms.
 class Field final : public numerics::LaneSystem {
  public:
   Field(const SystemPrograms& system, const OdePrograms& programs);
@@ -40,6 +41,29 @@ class Field final : public numerics::LaneSystem {
   OdeRunner runner_;
   Index lanes_ = 1;
   std::array<OdeRefusal, static_cast<std::size_t>(kMaxLanes)> refusals_{};
+};
+
+// With sensitivities or without, and what implicit methods need beside.
+class StiffField final : public numerics::StiffSystem {
+ public:
+  StiffField(const SystemPrograms& system, bool with_jacobian, bool implicit);
+
+  void begin(Index lanes, const double* arguments, Index stride);
+  void derivative(const double* t, const double* y, double* dy) override {
+    whole_.derivative(t, y, dy);
+  }
+  void states(const double* t, const double* y, double* dy) override {
+    (values_ ? *values_ : whole_).derivative(t, y, dy);
+  }
+  void jacobian(const double* t, const double* y, double* df) override {
+    jacobian_->derivative(t, y, df);
+  }
+  bool failed(Index lane) const override { return refusal(lane).report >= 0; }
+  const OdeRefusal& refusal(Index lane) const;
+
+ private:
+  Field whole_;
+  std::optional<Field> values_, jacobian_;
 };
 
 }  // namespace credo::graph

@@ -78,6 +78,7 @@ class OdeRunner {
   // What f is asked for next, [element][lane]; lanes as in the last call of set_lanes.
   void set_lanes(Index lanes);
   double* input() { return input_.data(); }
+  Index input_size() const { return programs_.input_size(); }
   // Runs all lanes; out as [element][lane]. Lanes with a refusal keep it and are passed over.
   void run(double* out, OdeRefusal* refusals);
 

@@ -1,46 +1,33 @@
-// Implicit multistep methods with forward sensitivities, for one problem at a time: variable order
-// and step, by SUNDIALS' CVODES (Hindmarsh et al. 2005; Serban and Hindmarsh 2005). The Newton
-// corrector uses the system's Jacobian; sensitivities are corrected after the states ("staggered")
-// and take part in the error test.
+// Implicit multistep methods of variable order and step with forward sensitivities: backward
+// differentiation formulas of orders 1 to 5 and Adams' of orders 1 to 12 [hairer1993, III]. A step
+// length is kept for as many steps as its order needs, then changed by interpolation
+// [shampine1997]; the corrector is Newton's method with the system's Jacobian. Sensitivities are
+// corrected after the states with the same factors ("staggered" [feehery1997]) and take part in
+// the error test.
 #pragma once
+#include "base/aligned.hpp"
+#include "numerics/ode/lane_factors.hpp"
+#include "numerics/ode/multistep_formula.hpp"
 #include "numerics/ode/ode.hpp"
 
 namespace credo::numerics {
 
-// y' = f(t, y, p) with n states, and c sensitivities of each: rows [state][column]. Each function
-// returns false where f can't be evaluated, which ends the solution.
-class SensitivitySystem {
- public:
-  virtual ~SensitivitySystem() = default;
-  virtual bool derivative(double t, const double* y, double* dy) = 0;
-  virtual bool jacobian(double t, const double* y, double* by_columns) = 0;  // df / dy, n x n
-  virtual bool sensitivities(double t, const double* y, const double* s, double* ds) = 0;
-};
-
-enum class MultistepMethod : std::uint8_t { adams, bdf };
-
-struct MultistepProblem {
-  double start = 0.0;
-  const double* initial = nullptr;  // states, then rows of sensitivities
-  std::span<const double> times;    // ascending, none before the start
-  double* out = nullptr;            // [time][as initial]
-  OdeTolerance tolerance;
-};
-
-// One thread's; it allocates when it is made and not while it solves.
+// Working memory for problems of n states with c sensitivities each; one thread's. It allocates
+// when it is made and not while it solves.
 class Multistep {
  public:
-  Multistep(MultistepMethod method, Index states, Index columns);
-  ~Multistep();
-  Multistep(const Multistep&) = delete;
-  Multistep& operator=(const Multistep&) = delete;
+  Multistep(MultistepMethod method, Index states, Index columns, Index max_lanes);
 
-  // Stops (base/stop.hpp) where the system's functions do.
-  OdeEnd solve(SensitivitySystem& system, const MultistepProblem& problem);
+  // Fills problem.out and `ends` (one a lane); what follows the end of an incomplete lane is left
+  // as it was. Looks at the stop flag at each step.
+  void solve(StiffSystem& system, const LaneProblem& problem, OdeEnd* ends);
 
  private:
-  struct Solver;
-  std::unique_ptr<Solver> solver_;
+  class Run;
+  MultistepFormula formula_;
+  Index states_, columns_;
+  AlignedArray memory_;
+  LaneFactors factors_;
 };
 
 }  // namespace credo::numerics

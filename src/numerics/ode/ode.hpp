@@ -1,4 +1,8 @@
 // Initial value problems y' = f(t, y): what solvers have in common.
+//
+// Several lanes are solved at once. Each is a problem of its own with its own steps: functions are
+// evaluated together, everything else is decided lane by lane, so that a lane's solution is the
+// same whatever runs beside it. Values lie as [element][lane].
 #pragma once
 #include "base/types.hpp"
 
@@ -29,6 +33,35 @@ class StepRecorder {
  public:
   virtual ~StepRecorder() = default;
   virtual void record(Index lane, const OdeStep& step, const double* y, Index stride) = 0;
+};
+
+// y' = f(t, y) of all lanes at once. A lane that has ended is asked at some earlier point again.
+class LaneSystem {
+ public:
+  virtual ~LaneSystem() = default;
+  virtual void derivative(const double* t, const double* y, double* dy) = 0;
+  virtual bool failed(Index lane) const = 0;  // its function can't be evaluated: the lane ends
+};
+
+// The same where the first elements are states and the others sensitivities, rows [state][column]:
+// s' = (df/dy) s + df/dx.
+class StiffSystem : public LaneSystem {
+ public:
+  virtual void states(const double* t, const double* y, double* dy) = 0;    // f of the states alone
+  virtual void jacobian(const double* t, const double* y, double* df) = 0;  // [column][row][lane]
+};
+
+// Which solution is wanted: values of `times` ([time][lane], ascending, after the start) go to
+// out ([time][element][lane]).
+struct LaneProblem {
+  Index lanes = 1;
+  const double* start = nullptr;    // [lane]
+  const double* initial = nullptr;  // [element][lane]
+  const double* times = nullptr;
+  Index num_times = 0;
+  double* out = nullptr;
+  OdeTolerance tolerance;
+  StepRecorder* recorder = nullptr;
 };
 
 }  // namespace credo::numerics

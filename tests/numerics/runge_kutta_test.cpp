@@ -1,11 +1,10 @@
-// Solvers of initial value problems against closed forms. A controlled solution keeps the local
+// Explicit solvers of initial value problems against closed forms. A controlled solution keeps the local
 // error of each step below the tolerance; over the few dozen steps of these problems, which don't
 // amplify errors, the global one stays below 100 times as much. Where a tolerance is compared with
 // a looser one, errors shrink with it.
 #include <gtest/gtest.h>
 
 #include "base/stop.hpp"
-#include "numerics/ode/multistep.hpp"
 #include "numerics/ode/runge_kutta.hpp"
 
 namespace credo::numerics {
@@ -162,108 +161,6 @@ TEST(runge_kutta_suite, obeys_the_stop_flag) {
   Oscillators system({2.0});
   EXPECT_THROW(oscillate(kDormandPrince, system, 1, 1e-6), Stopped);
 }
-
-// ---- multistep
-
-// y1' = -p y1, y2' = p y1 - 1000 y2: stiff, linear. Columns: by p, and by y1 at the start.
-class Chain final : public SensitivitySystem {
- public:
-  explicit Chain(double p) : p_(p) {}
-  bool derivative(double, const double* y, double* dy) override {
-    dy[0] = -p_ * y[0];
-    dy[1] = p_ * y[0] - kFast * y[1];
-    return ++calls != failing;
-  }
-  bool jacobian(double, const double*, double* j) override {
-    j[0] = -p_, j[1] = p_, j[2] = 0.0, j[3] = -kFast;
-    return true;
-  }
-  bool sensitivities(double, const double* y, const double* s, double* ds) override {
-    for (int j = 0; j < 2; ++j) {
-      const double direct = j == 0 ? y[0] : 0.0;
-      ds[j] = -p_ * s[j] - direct;
-      ds[2 + j] = p_ * s[j] - kFast * s[2 + j] + direct;
-    }
-    return true;
-  }
-  static constexpr double kFast = 1000.0;
-  Index calls = 0, failing = -1;
-
- private:
-  double p_;
-};
-
-double first(double p, double t) { return std::exp(-p * t); }
-double second(double p, double t) {
-  return p / (Chain::kFast - p) * (std::exp(-p * t) - std::exp(-Chain::kFast * t));
-}
-
-class multistep : public testing::TestWithParam<MultistepMethod> {};
-
-TEST_P(multistep, solves_states_and_sensitivities) {
-  constexpr double p = 0.7, d = 1e-4;
-  Chain system(p);
-  const std::array initial{1.0, 0.0, 0.0, 1.0, 0.0, 0.0};
-  const std::array times{0.001, 0.5, 3.0};
-  std::array<double, 18> out{};
-  Multistep solver(GetParam(), 2, 2);
-  const MultistepProblem problem{.initial = initial.data(),
-                                 .times = times,
-                                 .out = out.data(),
-                                 .tolerance = {1e-9, 1e-9, 1'000'000}};
-  ASSERT_TRUE(solver.solve(system, problem).complete);
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double t = times[k];
-    const double* at = out.data() + 6 * k;
-    EXPECT_NEAR(at[0], first(p, t), 1e-6);
-    EXPECT_NEAR(at[1], second(p, t), 1e-6);
-    EXPECT_NEAR(at[2], -t * first(p, t), 1e-6);
-    EXPECT_NEAR(at[3], first(p, t), 1e-6);
-    EXPECT_NEAR(at[4], (second(p + d, t) - second(p - d, t)) / (2 * d), 1e-6);
-    EXPECT_NEAR(at[5], second(p, t), 1e-6);  // linear in the start
-  }
-}
-
-// A solver that is used again, after another problem, gives the bits of a new one.
-TEST_P(multistep, forgets_what_it_solved) {
-  const std::array initial{1.0, 0.0}, other{0.2, 0.4};
-  const std::array times{0.01, 2.0};
-  std::array<double, 4> fresh{}, again{};
-  const auto problem = [&](const auto& from, auto& out) {
-    return MultistepProblem{.initial = from.data(),
-                            .times = times,
-                            .out = out.data(),
-                            .tolerance = {1e-8, 1e-8, 1'000'000}};
-  };
-  Chain system(0.7), another(5.0), failing(0.7);
-  Multistep(GetParam(), 2, 0).solve(system, problem(initial, fresh));
-  Multistep used(GetParam(), 2, 0);
-  used.solve(another, problem(other, again));
-  failing.failing = 20;
-  EXPECT_FALSE(used.solve(failing, problem(initial, again)).complete);
-  used.solve(system, problem(initial, again));
-  EXPECT_EQ(fresh, again);
-}
-
-TEST_P(multistep, says_that_steps_are_not_enough) {
-  Chain system(0.7);
-  const std::array initial{1.0, 0.0};
-  const std::array times{3.0};
-  std::array<double, 2> out{};
-  const OdeEnd end = Multistep(GetParam(), 2, 0)
-                         .solve(system, {.initial = initial.data(),
-                                         .times = times,
-                                         .out = out.data(),
-                                         .tolerance = {1e-9, 1e-9, 5}});
-  EXPECT_FALSE(end.complete);
-  EXPECT_TRUE(end.out_of_steps);
-}
-
-INSTANTIATE_TEST_SUITE_P(methods, multistep,
-                         testing::Values(MultistepMethod::adams, MultistepMethod::bdf),
-                         [](const auto& p) {
-                           return std::string(p.param == MultistepMethod::bdf ? "bdf" : "adams");
-                         });
 
 }  // namespace
 }  // namespace credo::numerics
