@@ -3,7 +3,6 @@
 set(CREDO_INCLUDE ${PROJECT_BINARY_DIR}/include)
 add_executable(credo_headers src/api/headers/main.cpp)
 target_link_libraries(credo_headers PRIVATE credo_lang)
-target_compile_definitions(credo_headers PRIVATE CREDO_INSIDE=1)
 foreach(header functions distributions)
   add_custom_command(OUTPUT ${CREDO_INCLUDE}/credo/${header}.hpp
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CREDO_INCLUDE}/credo
@@ -14,7 +13,6 @@ endforeach()
 add_custom_target(credo_written_headers DEPENDS ${written})
 # api stands on no written header, but those who include credo/credo.hpp do.
 target_include_directories(credo_api PUBLIC ${CREDO_INCLUDE})
-target_compile_definitions(credo_api PUBLIC CREDO_INSIDE=1)
 if(TARGET test_api)
   add_dependencies(test_api credo_written_headers)
 endif()

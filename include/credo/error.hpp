@@ -1,9 +1,5 @@
 // What the library throws.
 #pragma once
-#if defined(CREDO_INSIDE)  // within the library the layers below have the class already
-#include "base/error.hpp"
-#endif
-
 #include <exception>
 #include <string>
 #include <utility>
@@ -12,8 +8,7 @@
 
 namespace credo {
 
-#if !defined(CREDO_INSIDE)
-// What kind of trouble; the command credo ends with the same numbers.
+// What kind of trouble, and with it the exit status of the command (docs/exit-status.md).
 enum class ErrorCode {
   internal = 1,     // a fault of the library: please report it
   usage = 2,        // an option or argument is wrong
@@ -21,9 +16,9 @@ enum class ErrorCode {
   data = 4,         // the data don't fit the program
   evaluation = 5,   // no initial point, a wrong gradient, or a callable that failed
   io = 6,           // a file can't be read or written
-  interrupted = 7,  // stopped
-  verdict = 8,
-  resources = 9,  // the system gives no more memory or threads
+  interrupted = 7,  // stopped by a signal or a time limit
+  verdict = 8,      // --strict: the run is done, the verdict is bad
+  resources = 9,    // the system gives no more memory or threads
 };
 
 // message: what was wrong, the value, the rule. where: "file:line:column", an option or a variable;
@@ -42,7 +37,6 @@ class CREDO_API Error : public std::exception {
   ErrorCode code_;
   std::string message_, where_, hint_, text_;
 };
-#endif
 
 // Thrown by a callable: this point is refused, as if its log density were -infinity, and the run
 // goes on. The reason is counted and reported. Anything else that a callable throws ends the run.

@@ -1,5 +1,4 @@
 // Four ways to write one model give one log density, one gradient, one posterior.
-#include <fstream>
 
 #include "api/support.hpp"
 #include "base/types.hpp"
@@ -215,31 +214,6 @@ TEST(models, every_function_of_the_headers_has_the_sizes_it_says) {
   EXPECT_TRUE(model.evaluate(point).ok()) << model.evaluate(point).refusal;
   const std::vector<double> row = model.constrain(point);
   for (const double x : row) EXPECT_TRUE(std::isfinite(x));
-}
-
-// Outside, credo/error.hpp defines the class that base/error.hpp defines inside.
-TEST(interface, the_error_of_the_public_header_is_that_of_the_layers) {
-  const auto class_in = [](const char* path) {
-    std::ifstream file(std::string(CREDO_SOURCE_DIR) + path);
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
-    const std::size_t begin = text.find(" Error : public std::exception {");
-    return text.substr(begin, text.find("};", begin) - begin);
-  };
-  EXPECT_GT(class_in("/src/base/error.hpp").size(), 500u);
-  EXPECT_EQ(class_in("/include/credo/error.hpp"), class_in("/src/base/error.hpp"));
-}
-
-TEST(interface, the_codes_of_the_public_header_are_those_of_the_layers) {
-  const auto codes_in = [](const char* path) {
-    std::ifstream file(std::string(CREDO_SOURCE_DIR) + path);
-    std::vector<std::string> codes;
-    for (std::string line; std::getline(file, line);)
-      if (const std::size_t end = line.find(','); line.find(" = ") < end && line.starts_with("  "))
-        codes.push_back(line.substr(0, end));
-    return codes;
-  };
-  EXPECT_GE(codes_in("/src/base/error.hpp").size(), 9u);
-  EXPECT_EQ(codes_in("/include/credo/error.hpp"), codes_in("/src/base/error.hpp"));
 }
 
 // ---- mistakes
