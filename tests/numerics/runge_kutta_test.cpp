@@ -1,7 +1,7 @@
-// Explicit solvers of initial value problems against closed forms. A controlled solution keeps the local
-// error of each step below the tolerance; over the few dozen steps of these problems, which don't
-// amplify errors, the global one stays below 100 times as much. Where a tolerance is compared with
-// a looser one, errors shrink with it.
+// Explicit solvers of initial value problems against closed forms. A controlled solution keeps the
+// local error of each step below the tolerance; over the few dozen steps of these problems, which
+// don't amplify errors, the global one stays below 100 times as much. Where a tolerance is compared
+// with a looser one, errors shrink with it.
 #include <gtest/gtest.h>
 
 #include "base/stop.hpp"
@@ -145,6 +145,26 @@ TEST(runge_kutta_suite, ends_where_the_solution_does) {
   EXPECT_FALSE(end.out_of_steps);
   EXPECT_NEAR(end.reached, 1.0, 1e-3);
   EXPECT_NEAR(out[0], 2.0, 1e-5);
+}
+
+TEST(runge_kutta_suite, ends_at_once_where_a_time_is_unknown) {
+  Oscillators system({2.0});
+  const double start = 0.0;
+  const std::array initial{1.0, 0.0}, times{kNaN, 2.0};
+  std::array<double, 4> out{};
+  OdeEnd end;
+  RungeKutta(kDormandPrince, 2, 1)
+      .solve(system,
+             {.lanes = 1,
+              .start = &start,
+              .initial = initial.data(),
+              .times = times.data(),
+              .num_times = 2,
+              .out = out.data(),
+              .tolerance = {}},
+             &end);
+  EXPECT_FALSE(end.complete);
+  EXPECT_EQ(system.calls, 1);
 }
 
 // Power: weights of another method miss the tolerance.

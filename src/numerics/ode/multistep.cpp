@@ -139,16 +139,17 @@ Multistep::Run::Run(Multistep& solver, StiffSystem& system, const LaneProblem& p
   factors_.set_lanes(count_);
 }
 
-// A lane's value in its places of a group.
+// A lane's value in its places of a group, which mostly is there already.
 void Multistep::Run::spread(LaneGroup& group, Index l, double value) const {
+  if (group[at(l)] == value) return;
   for (Index j = l; j < kLaneGroup; j += count_) group[at(j)] = value;
 }
 
 // Maxima of the places of a group as those of lanes.
 LaneGroup Multistep::Run::folded(LaneGroup worst) const {
-  for (Index j = count_; j < kLaneGroup; ++j) {
-    double& own = worst[at(j % count_)];
-    own = std::max(own, worst[at(j)]);
+  for (Index l = 0; l < count_; ++l) {
+    for (Index j = l + count_; j < kLaneGroup; j += count_)
+      worst[at(l)] = std::max(worst[at(l)], worst[at(j)]);
   }
   return worst;
 }
@@ -199,8 +200,8 @@ void Multistep::Run::begin() {
 double Multistep::Run::first_guess(Index l) const {
   const double value = largest(l, [&](Index i) { return z_[0][i]; });
   const double slope = largest(l, [&](Index i) { return f_[i]; });
-  const double span = problem_.times[(problem_.num_times - 1) * count_ + l] - problem_.start[l];
-  if (!std::isfinite(slope)) return kNaN;
+  const double span = span_of(problem_, l);
+  if (!std::isfinite(slope) || !std::isfinite(span)) return kNaN;
   return std::min(value < 1e-5 || slope < 1e-5 ? 1e-6 * span : 0.01 * value / slope, span);
 }
 
@@ -265,7 +266,8 @@ void Multistep::Run::predict_all() {
     if (own.active) order_ = std::max(order_, own.order);
     const double scale = own.active ? own.step / own.h : 0.0;
     double power = 1.0;
-    for (auto& column : powers_) spread(column, l, std::exchange(power, power * scale));
+    for (int j = 0; j <= own.order; ++j)
+      spread(powers_[at(j)], l, std::exchange(power, power * scale));
     const double slope = formula_.l[at(own.order)][1];
     spread(gamma_, l, step / slope);
     spread(share_, l, 1.0 / slope);

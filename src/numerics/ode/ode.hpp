@@ -64,4 +64,13 @@ struct LaneProblem {
   StepRecorder* recorder = nullptr;
 };
 
+// From the start to the last wanted time; not finite unless all times are, and then nothing can be
+// solved.
+inline double span_of(const LaneProblem& problem, Index lane) {
+  double sum = 0.0;  // of no interest but whether it is finite
+  for (Index k = 0; k < problem.num_times; ++k)
+    sum += 0.0 * problem.times[k * problem.lanes + lane];
+  return problem.times[(problem.num_times - 1) * problem.lanes + lane] - problem.start[lane] + sum;
+}
+
 }  // namespace credo::numerics

@@ -110,7 +110,8 @@ double RungeKutta::Run<L>::first_step(Index l) const {
     slope = std::max(slope, std::abs(k_[0][i]) / scale);
     if (!std::isfinite(k_[0][i])) return kNaN;
   }
-  const double span = problem_.times[(problem_.num_times - 1) * L + l] - problem_.start[l];
+  const double span = span_of(problem_, l);
+  if (!std::isfinite(span)) return kNaN;
   const double guess = value < 1e-5 || slope < 1e-5 ? 1e-3 * span : 0.01 * value / slope;
   return std::min(guess, span);
 }
