@@ -2,6 +2,7 @@
 
 #include "graph/ode_adjoint.hpp"
 #include "graph/ode_field.hpp"
+#include "graph/ode_methods.hpp"
 #include "graph/system_routine.hpp"
 #include "numerics/ode/multistep.hpp"
 #include "numerics/ode/runge_kutta.hpp"
@@ -10,9 +11,6 @@ namespace credo::graph {
 namespace {
 using numerics::OdeEnd;
 
-bool is_multistep(OdeMethod method) {
-  return method == OdeMethod::adams || method == OdeMethod::bdf;
-}
 // What all threads share.
 struct OdeShared {
   static constexpr Index kReports = kOdeRefusals;
@@ -31,13 +29,11 @@ struct OdeShared {
 using Solver = std::variant<numerics::RungeKutta, numerics::Multistep>;
 
 Solver make_solver(const SystemPrograms& shared, bool with_jacobian) {
-  using numerics::MultistepMethod;
   const OdeMethod method = shared.problem.method;
   if (!is_multistep(method))
     return numerics::RungeKutta(pair_of(method), elements_of(shared, with_jacobian), kMaxLanes);
-  return numerics::Multistep(
-      method == OdeMethod::bdf ? MultistepMethod::bdf : MultistepMethod::adams, shared.states(),
-      with_jacobian ? shared.columns.count() : 0, kMaxLanes);
+  return numerics::Multistep(multistep_of(method), shared.states(),
+                             with_jacobian ? shared.columns.count() : 0, kMaxLanes);
 }
 
 // What a thread works in: with derivatives or without.
@@ -170,10 +166,6 @@ void OdeWork::run(const RoutineCall& call) {
   if (call.jacobian != nullptr) write_jacobian(call);
 }
 }  // namespace
-
-const numerics::EmbeddedPair& pair_of(OdeMethod method) {
-  return method == OdeMethod::cash_karp ? numerics::kCashKarp : numerics::kDormandPrince;
-}
 
 std::shared_ptr<const Routine> make_ode(OdeProblem problem, OdeTracer tracer, Index num_refusals,
                                         std::span<const double> reference) {

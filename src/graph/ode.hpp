@@ -20,6 +20,13 @@ enum class OdeMethod : std::uint8_t { dormand_prince, cash_karp, adams, bdf };
 // (docs/design/ode.md).
 enum class OdeDerivatives : std::uint8_t { by_cost, forward, adjoint };
 
+// How the adjoint equation of a multistep method is solved.
+struct OdeBackward {
+  OdeMethod method = OdeMethod::bdf;
+  numerics::OdeTolerance tolerance;
+  bool relative = false;  // to the largest adjoint of the states
+};
+
 struct OdeProblem {
   struct Entry {  // an argument of the routine, or a number
     std::int32_t argument = -1;
@@ -29,6 +36,7 @@ struct OdeProblem {
   OdeMethod method = OdeMethod::dormand_prince;
   OdeDerivatives derivatives = OdeDerivatives::by_cost;
   numerics::OdeTolerance tolerance;
+  std::optional<OdeBackward> backward;  // with these, derivatives are pulled back
   Entry start;
   std::vector<Entry> initial, times;
   std::vector<std::int32_t> parameters;  // q: which arguments

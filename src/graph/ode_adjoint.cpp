@@ -1,6 +1,8 @@
 #include "graph/ode_adjoint.hpp"
 
 #include "graph/ode_field.hpp"
+#include "graph/ode_methods.hpp"
+#include "numerics/ode/multistep_adjoint.hpp"
 #include "numerics/ode/runge_kutta_adjoint.hpp"
 
 namespace credo::graph {
@@ -11,7 +13,9 @@ struct AdjointShared {
   AdjointShared(OdeProblem problem, const OdeTracer& tracer) : system(std::move(problem), tracer) {}
   Index num_results() const { return ssize(system.problem.times) * system.states(); }
   std::vector<const OdePrograms*> programs() const {
-    return {&system.values, &system.simplified, &system.pullback};
+    std::vector<const OdePrograms*> all{&system.values, &system.simplified, &system.pullback};
+    if (is_multistep(system.problem.method)) all.push_back(&system.jacobian);
+    return all;
   }
   SystemPrograms system;
 };
@@ -22,27 +26,57 @@ class AdjointField final : public numerics::AdjointSystem {
   explicit AdjointField(const SystemPrograms& system)
       : values_(system, system.values),
         simplified_(system, system.simplified),
-        pullback_(system, system.pullback) {}
+        pullback_(system, system.pullback) {
+    if (is_multistep(system.problem.method)) jacobian_.emplace(system, system.jacobian);
+  }
   void begin(Index lanes, const double* arguments, bool differentiated) {
     forward_ = differentiated ? &simplified_ : &values_;
     forward_->begin(lanes, arguments, lanes);
     pullback_.begin(lanes, arguments, lanes);
+    if (jacobian_) jacobian_->begin(lanes, arguments, lanes);
   }
   void derivative(const double* t, const double* y, double* dy) override {
     forward_->derivative(t, y, dy);
+  }
+  void states(const double* t, const double* y, double* dy) override {
+    forward_->derivative(t, y, dy);
+  }
+  void jacobian(const double* t, const double* y, double* df) override {
+    jacobian_->derivative(t, y, df);
   }
   void pull_back(const double* t, const double* y, const double* weights, double* out) override {
     pullback_.evaluate(t, y, weights, out);
   }
   bool failed(Index lane) const override {
-    return forward_->failed(lane) || pullback_.failed(lane);
+    return refusal(lane).report >= 0 || pullback_.failed(lane);
   }
-  const OdeRefusal& refusal(Index lane) const { return forward_->refusal(lane); }
+  const OdeRefusal& refusal(Index lane) const {
+    return jacobian_ && jacobian_->failed(lane) ? jacobian_->refusal(lane)
+                                                : forward_->refusal(lane);
+  }
 
  private:
   Field values_, simplified_, pullback_;
+  std::optional<Field> jacobian_;
   Field* forward_ = &values_;
 };
+
+using Solver = std::variant<numerics::RungeKuttaAdjoint, numerics::MultistepAdjoint>;
+
+Solver make_solver(const OdeProblem& problem) {
+  const numerics::AdjointSizes sizes{.states = problem.num_states(),
+                                     .parameters = ssize(problem.parameters),
+                                     .max_lanes = kMaxLanes};
+  if (!is_multistep(problem.method))
+    return numerics::RungeKuttaAdjoint(pair_of(problem.method), sizes);
+  const OdeBackward backward = problem.backward.value_or(
+      OdeBackward{.method = problem.method, .tolerance = problem.tolerance, .relative = true});
+  return numerics::MultistepAdjoint(multistep_of(problem.method),
+                                    {.method = multistep_of(backward.method),
+                                     .tolerance = backward.tolerance,
+                                     .relative = backward.relative},
+                                    sizes);
+}
 
 // What a thread works in.
 class AdjointWork {
@@ -56,6 +90,7 @@ class AdjointWork {
   void solve(Index lanes, const double* arguments, bool keep);
   bool has_kept(const PullbackCall& call) const;
   void pull_times(const PullbackCall& call);
+  void end_lane(const PullbackCall& call, Index lane, const numerics::OdeEnd& end);
   void pull_arguments(const PullbackCall& call, const double* adjoints);
   void add_product(std::int32_t argument, double sign, const double* adjoint, double* out);
 
@@ -63,7 +98,7 @@ class AdjointWork {
   const OdeProblem& problem_;
   Index states_, num_times_, lanes_ = 0;
   AdjointField field_;
-  numerics::RungeKuttaAdjoint solver_;
+  Solver solver_;
   numerics::LaneProblem lane_problem_;
   bool kept_ = false;
   AlignedArray arguments_, start_, initial_, times_, out_, slopes_;
@@ -76,7 +111,7 @@ AdjointWork::AdjointWork(const AdjointShared& shared, bool /*with_jacobian*/)
       states_(problem_.num_states()),
       num_times_(ssize(problem_.times)),
       field_(system_),
-      solver_(pair_of(problem_.method), states_, ssize(problem_.parameters), kMaxLanes),
+      solver_(make_solver(problem_)),
       arguments_(problem_.num_arguments * kMaxLanes),
       start_(kMaxLanes),
       initial_(states_ * kMaxLanes),
@@ -99,7 +134,7 @@ void AdjointWork::solve(Index lanes, const double* arguments, bool keep) {
                    .num_times = num_times_,
                    .out = out_.data(),
                    .tolerance = problem_.tolerance};
-  solver_.solve(field_, lane_problem_, keep, ends_.data());
+  std::visit([&](auto& s) { s.solve(field_, lane_problem_, keep, ends_.data()); }, solver_);
   for (Index l = 0; l < lanes; ++l) {
     numerics::OdeEnd& end = ends_[static_cast<std::size_t>(l)];
     end.complete = end.complete && !field_.failed(l);
@@ -121,17 +156,29 @@ bool AdjointWork::has_kept(const PullbackCall& call) const {
          std::memcmp(arguments_.data(), call.arguments, bytes) == 0;
 }
 
-// Lanes without a solution, or where f is refused now, have none of its derivatives either.
 void AdjointWork::pull_back(const PullbackCall& call) {
   if (!has_kept(call)) solve(call.lanes, call.arguments, true);
-  const double* adjoints = solver_.pull_back(field_, lane_problem_, call.weights);
+  std::array<numerics::OdeEnd, static_cast<std::size_t>(kMaxLanes)> ends = ends_;
+  const double* adjoints = std::visit(
+      [&](auto& s) { return s.pull_back(field_, lane_problem_, call.weights, ends.data()); },
+      solver_);
   std::fill_n(call.adjoints, problem_.num_arguments * lanes_, 0.0);
   pull_arguments(call, adjoints);
   pull_times(call);
-  for (Index l = 0; l < lanes_; ++l) {
-    if (ends_[static_cast<std::size_t>(l)].complete && !field_.failed(l)) continue;
-    for (Index a = 0; a < problem_.num_arguments; ++a) call.adjoints[a * lanes_ + l] = kNaN;
-  }
+  for (Index l = 0; l < lanes_; ++l) end_lane(call, l, ends[static_cast<std::size_t>(l)]);
+}
+
+// Where there is no solution, or f is refused now, there are none of its derivatives; where nothing
+// depends on it, they aren't needed.
+void AdjointWork::end_lane(const PullbackCall& call, Index lane, const numerics::OdeEnd& end) {
+  const auto set = [&](Index a, double value) { call.adjoints[a * lanes_ + lane] = value; };
+  bool any = false;
+  for (Index e = 0; e < num_times_ * states_; ++e)
+    any = any || call.weights[e * lanes_ + lane] != 0;
+  const bool complete = end.complete && !field_.failed(lane);
+  for (Index a = 0; a < problem_.num_arguments && !(complete && any); ++a) set(a, any ? kNaN : 0.0);
+  const bool failed = any && !complete && ends_[static_cast<std::size_t>(lane)].complete;
+  set(problem_.num_arguments, failed ? end.reached : -kInfinity);
 }
 
 // The adjoint of `argument` grows by sign times that of a state moving with the slopes.
@@ -171,15 +218,17 @@ void AdjointWork::pull_times(const PullbackCall& call) {
 }
 }  // namespace
 
-// From where on was measured: docs/design/ode.md.
+// From where on was measured: docs/design/ode.md. The adjoint equation starts again at each wanted
+// time.
 bool prefers_adjoint(const OdeProblem& problem) {
-  constexpr Index kStates = 8, kColumns = 4, kSensitivities = 256;
+  constexpr Index kStates = 8, kSensitivities = 256;
+  if (problem.backward) return true;
   if (problem.derivatives != OdeDerivatives::by_cost)
     return problem.derivatives == OdeDerivatives::adjoint;
-  if (problem.method != OdeMethod::dormand_prince && problem.method != OdeMethod::cash_karp)
-    return false;
+  const bool implicit = is_multistep(problem.method);
   const Index n = problem.num_states(), c = OdeColumns(problem).count();
-  return n >= kStates && c >= kColumns && n * c >= kSensitivities;
+  const Index starts = implicit ? 1 + ssize(problem.times) : 1;
+  return n >= kStates && c >= (implicit ? 32 : 4) && n * c >= kSensitivities * starts;
 }
 
 std::shared_ptr<const Routine> make_adjoint_ode(OdeProblem problem, const OdeTracer& tracer,

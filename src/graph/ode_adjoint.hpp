@@ -3,11 +3,8 @@
 // the arguments aren't those of the last run, it solves once more.
 #pragma once
 #include "graph/ode.hpp"
-#include "numerics/ode/embedded_pair.hpp"
 
 namespace credo::graph {
-
-const numerics::EmbeddedPair& pair_of(OdeMethod method);
 
 // As the problem says, or where a gradient costs less so.
 bool prefers_adjoint(const OdeProblem& problem);

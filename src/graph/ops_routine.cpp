@@ -5,8 +5,9 @@
 
 namespace credo::graph {
 namespace {
+constexpr double kMost = std::numeric_limits<double>::max();
 
-// Attributes: the routine, and whether it is to be differentiated.
+// Attributes: the routine, whether it is to be differentiated, and the check of that (0: none).
 bool has_jacobian(const Attributes& a) { return a.ints[0] != 0 && !a.routine->pulls_back(); }
 Index num_values(const Routine& r) { return r.num_results() + r.num_reports(); }
 
@@ -71,7 +72,8 @@ const Op pull_row{
     .arity = 2,
     .order = 0,
     .kernel = []() -> Kernel { return pull_kernel; },
-    .shape = [](Shapes, const Attributes& a) { return vector_shape(a.routine->num_arguments()); },
+    .shape = [](Shapes,
+                const Attributes& a) { return vector_shape(a.routine->num_arguments() + 1); },
     .scratch =
         [](Shapes, const Attributes& a) {
           return a.routine->num_arguments() + a.routine->num_results();
@@ -81,8 +83,12 @@ std::vector<Expr> run_rule(const RuleArgs& r) {
   const Routine& routine = *r.attributes->routine;
   if (r.attributes->ints[0] == 0) throw NotDifferentiable{routine.name(), r.out.graph()->statement};
   const Index results = routine.num_results();
-  if (routine.pulls_back())
-    return {apply(pull_row, {r.in[0], part(r.grad, 0, results)}, *r.attributes)};
+  if (routine.pulls_back()) {
+    const Expr all = apply(pull_row, {r.in[0], part(r.grad, 0, results)}, *r.attributes);
+    const std::int32_t check = r.attributes->ints[1];
+    if (check != 0) check_less(all.element(routine.num_arguments()), -kMost, check);
+    return {part(all, 0, routine.num_arguments())};
+  }
   const Expr jacobian = apply(jacobian_row, {r.out}, *r.attributes);
   return {matmul(jacobian, part(r.grad, 0, results))};
 }
@@ -97,10 +103,12 @@ const Op routine_row{
     .scratch = [](Shapes, const Attributes& a) { return a.routine->num_arguments(); }};
 }  // namespace
 
-Expr apply(std::shared_ptr<const Routine> routine, const Expr& arguments, bool differentiable) {
+Expr apply(std::shared_ptr<const Routine> routine, const Expr& arguments, bool differentiable,
+           std::int32_t check) {
   const Index values = num_values(*routine);
-  const Expr all = apply(routine_row, {arguments},
-                         {.ints = {differentiable}, .reals = {}, .routine = std::move(routine)});
+  const Expr all =
+      apply(routine_row, {arguments},
+            {.ints = {differentiable, check}, .reals = {}, .routine = std::move(routine)});
   return part(all, 0, values);
 }
 

@@ -23,6 +23,8 @@ struct PullbackCall {
   Index lanes = 1;
   const double* arguments = nullptr;
   const double* weights = nullptr;
+  // Behind them stands how far the pass backwards came, if it failed though the run didn't, or
+  // -infinity.
   double* adjoints = nullptr;
 };
 
@@ -41,8 +43,10 @@ class Routine {
   virtual void pull_back(const PullbackCall& call) const = 0;
 };
 
-// The results and the reports, one vector of num_results + num_reports.
-Expr apply(std::shared_ptr<const Routine> routine, const Expr& arguments, bool differentiable);
+// The results and the reports, one vector of num_results + num_reports. `check`: what fails where
+// adjoints can't be pulled back, with how far they came.
+Expr apply(std::shared_ptr<const Routine> routine, const Expr& arguments, bool differentiable,
+           std::int32_t check = 0);
 
 // Elements first, ..., first + count - 1 of x, as a vector.
 Expr part(const Expr& x, Index first, Index count);

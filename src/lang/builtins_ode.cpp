@@ -16,23 +16,25 @@ struct OdeSolver {
   std::string_view name;
   OdeMethod method;
   numerics::OdeTolerance defaults;
-  bool of_vectors;         // the state is a vector; otherwise an array, and tolerances come last
-  bool states_tolerances;  // behind the times
+  bool of_vectors;       // the state is a vector; otherwise an array, and tolerances come last
+  std::size_t settings;  // how many arguments stand between the times and those of f
 };
+constexpr std::size_t kControls = 11;
 constexpr numerics::OdeTolerance kLoose{1e-6, 1e-6, 1'000'000}, kTight{1e-10, 1e-10, 100'000'000};
-constexpr std::array<OdeSolver, 12> kSolvers{{
-    {"integrate_ode", OdeMethod::dormand_prince, kLoose, false, false},
-    {"integrate_ode_adams", OdeMethod::adams, kTight, false, false},
-    {"integrate_ode_bdf", OdeMethod::bdf, kTight, false, false},
-    {"integrate_ode_rk45", OdeMethod::dormand_prince, kLoose, false, false},
-    {"ode_adams", OdeMethod::adams, kTight, true, false},
-    {"ode_adams_tol", OdeMethod::adams, kTight, true, true},
-    {"ode_bdf", OdeMethod::bdf, kTight, true, false},
-    {"ode_bdf_tol", OdeMethod::bdf, kTight, true, true},
-    {"ode_ckrk", OdeMethod::cash_karp, kLoose, true, false},
-    {"ode_ckrk_tol", OdeMethod::cash_karp, kLoose, true, true},
-    {"ode_rk45", OdeMethod::dormand_prince, kLoose, true, false},
-    {"ode_rk45_tol", OdeMethod::dormand_prince, kLoose, true, true},
+constexpr std::array<OdeSolver, 13> kSolvers{{
+    {"integrate_ode", OdeMethod::dormand_prince, kLoose, false, 0},
+    {"integrate_ode_adams", OdeMethod::adams, kTight, false, 0},
+    {"integrate_ode_bdf", OdeMethod::bdf, kTight, false, 0},
+    {"integrate_ode_rk45", OdeMethod::dormand_prince, kLoose, false, 0},
+    {"ode_adams", OdeMethod::adams, kTight, true, 0},
+    {"ode_adams_tol", OdeMethod::adams, kTight, true, 3},
+    {"ode_adjoint_tol_ctl", OdeMethod::bdf, kTight, true, kControls},
+    {"ode_bdf", OdeMethod::bdf, kTight, true, 0},
+    {"ode_bdf_tol", OdeMethod::bdf, kTight, true, 3},
+    {"ode_ckrk", OdeMethod::cash_karp, kLoose, true, 0},
+    {"ode_ckrk_tol", OdeMethod::cash_karp, kLoose, true, 3},
+    {"ode_rk45", OdeMethod::dormand_prince, kLoose, true, 0},
+    {"ode_rk45_tol", OdeMethod::dormand_prince, kLoose, true, 3},
 }};
 constexpr std::size_t kInitial = 1, kStart = 2, kTimes = 3, kRest = 4, kArrayArguments = 7;
 
@@ -41,20 +43,84 @@ const OdeSolver& solver_named(std::string_view name) {
                        [&](const OdeSolver& s) { return s.name == name; });
 }
 
+// The smallest element of an argument, all of which must be positive and finite.
+double positive(const BuiltinCall& c, std::size_t argument, std::string_view what) {
+  double least = kInfinity;
+  for (Index i = 0; i < size_of(c[argument]); ++i) {
+    const double value = scalar_of(c[argument], i).known;
+    if (!(value > 0.0) || !std::isfinite(value))
+      c.machine.reject(c.name, what, value, "positive finite");
+    least = std::min(least, value);
+  }
+  return least;
+}
+
+Index max_steps(const BuiltinCall& c, std::size_t argument) {
+  const double steps = positive(c, argument, "maximum number of steps");
+  return static_cast<Index>(std::max(std::min(steps, 1e15), 1.0));
+}
+
 numerics::OdeTolerance tolerance_of(const BuiltinCall& c, const OdeSolver& solver) {
   const std::size_t first = solver.of_vectors ? kRest : kArrayArguments;
-  if (!solver.states_tolerances && (solver.of_vectors || c.size() == kArrayArguments))
+  if (solver.settings == 0 && (solver.of_vectors || c.size() == kArrayArguments))
     return solver.defaults;
-  const auto number = [&](std::size_t k) {
-    const double value = scalar_of(c[first + k]).known;
-    static constexpr std::array<std::string_view, 3> kNames{
-        "relative tolerance", "absolute tolerance", "maximum number of steps"};
-    if (!(value > 0.0) || !std::isfinite(value))
-      c.machine.reject(c.name, kNames[k], value, "positive finite");
-    return value;
+  return {positive(c, first, "relative tolerance"), positive(c, first + 1, "absolute tolerance"),
+          max_steps(c, first + 2)};
+}
+
+// ---- ode_adjoint_tol_ctl: its settings, behind the times
+
+enum Control : std::size_t {
+  kForwardRelative = kRest,
+  kForwardAbsolute,
+  kBackwardRelative,
+  kBackwardAbsolute,
+  kQuadratureRelative,
+  kQuadratureAbsolute,
+  kMaxSteps,
+  kCheckpointSteps,
+  kInterpolation,
+  kForwardSolver,
+  kBackwardSolver
+};
+
+// A setting of two values, 1 and 2.
+bool is_second(const BuiltinCall& c, Control argument, std::string_view what) {
+  const double value = scalar_of(c[argument]).known;
+  if (value != 1.0 && value != 2.0) c.machine.reject(c.name, what, value, "1 or 2");
+  return value == 2.0;
+}
+
+double absolute(const BuiltinCall& c, Control argument, std::string_view what) {
+  if (size_of(c[argument]) != size_of(c[kInitial])) {
+    c.machine.fail(fmt::format("{}: there are {} elements of the {} for {} states", c.name,
+                               size_of(c[argument]), what, size_of(c[kInitial])));
+  }
+  return positive(c, argument, what);
+}
+
+// Elements share the smallest absolute tolerance. The integral is as good as the steps of the
+// adjoint equation are, so these keep its tolerances, too. The solution between its steps is always
+// by their own polynomials, and all steps are kept: no checkpoints are needed.
+void take_control(const BuiltinCall& c, OdeProblem& problem) {
+  const auto method = [&](Control argument, std::string_view what) {
+    return is_second(c, argument, what) ? OdeMethod::bdf : OdeMethod::adams;
   };
-  const double steps = std::min(number(2), 1e15);
-  return {number(0), number(1), static_cast<Index>(std::max(steps, 1.0))};
+  positive(c, kCheckpointSteps, "number of steps between checkpoints");
+  problem.method = method(kForwardSolver, "forward solver");
+  problem.tolerance = {positive(c, kForwardRelative, "forward relative tolerance"),
+                       absolute(c, kForwardAbsolute, "forward absolute tolerance"),
+                       max_steps(c, kMaxSteps)};
+  graph::OdeBackward backward;
+  backward.method = method(kBackwardSolver, "backward solver");
+  backward.tolerance = {
+      std::min(positive(c, kBackwardRelative, "backward relative tolerance"),
+               positive(c, kQuadratureRelative, "quadrature's relative tolerance")),
+      std::min(absolute(c, kBackwardAbsolute, "backward absolute tolerance"),
+               positive(c, kQuadratureAbsolute, "quadrature's absolute tolerance")),
+      problem.tolerance.max_steps};
+  is_second(c, kInterpolation, "interpolation polynomial");
+  problem.backward = backward;
 }
 
 struct OdeCall : SystemCall {
@@ -68,7 +134,8 @@ struct OdeCall : SystemCall {
 OdeCall::OdeCall(const BuiltinCall& c, const OdeSolver& s) : SystemCall(c.machine), solver(s) {
   problem.name = std::string(c.name);
   problem.method = s.method;
-  problem.tolerance = tolerance_of(c, s);
+  if (s.settings == kControls) take_control(c, problem);
+  if (s.settings != kControls) problem.tolerance = tolerance_of(c, s);
   problem.start = entry(scalar_of(c[kStart]));
   problem.initial = entries(c[kInitial]);
   problem.times = entries(c[kTimes]);
@@ -76,7 +143,10 @@ OdeCall::OdeCall(const BuiltinCall& c, const OdeSolver& s) : SystemCall(c.machin
   key = {tolerance.relative, tolerance.absolute, double(tolerance.max_steps),
          double(problem.initial.size()), double(problem.times.size())};
   const std::size_t end = s.of_vectors ? c.size() : kArrayArguments;
-  take_rest(c, kRest + (s.states_tolerances ? 3 : 0), end, 1 + num_states());
+  for (std::size_t k = kRest; k < kRest + s.settings; ++k) {
+    for (Index i = 0; i < size_of(c[k]); ++i) key.push_back(scalar_of(c[k], i).known);
+  }
+  take_rest(c, kRest + s.settings, end, 1 + num_states());
   problem.parameters = parameters;
   problem.num_arguments = arguments.count();
 }
@@ -156,6 +226,18 @@ void check_reports(const BuiltinCall& c, const OdeCall& call, const Expr& report
                   "the last time: it isn't finite behind, or changes too fast"});
 }
 
+// What fails where derivatives can't be pulled back.
+std::int32_t backward_check(const BuiltinCall& c) {
+  return c.machine.add_failure({.kind = FailureKind::requirement,
+                                .statement = c.machine.statement(),
+                                .function = std::string(c.name),
+                                .argument = "time that the adjoint solution reaches, backwards,",
+                                .rule =
+                                    "the initial time: it takes more steps than allowed, or the "
+                                    "right-hand side can't be evaluated before",
+                                .text = {}});
+}
+
 Value run_ode(const BuiltinCall& c) {
   const OdeCall call(c, solver_named(c.name));
   const Index count = ssize(call.problem.times), states = call.num_states();
@@ -166,7 +248,7 @@ Value run_ode(const BuiltinCall& c) {
   check_arguments(c, call);
   const auto solver = solver_of(c, call, [&] { return make_solver(c, call); });
   const graph::Routine& routine = *solver->routine;
-  const Expr all = run_solver(c, call, *solver);
+  const Expr all = run_solver(c, call, *solver, routine.pulls_back() ? backward_check(c) : 0);
   check_reports(c, call, graph::part(all, routine.num_results(), routine.num_reports()),
                 solver->refusals);
   return from_expr(graph::part(all, 0, count * states), base, {count, states});

@@ -136,9 +136,10 @@ std::shared_ptr<const Solver> solver_of(const BuiltinCall& c, const SystemCall& 
   return cache->get(&c.call, call.key, make);
 }
 
-Expr run_solver(const BuiltinCall& c, const SystemCall& call, const Solver& solver) {
+Expr run_solver(const BuiltinCall& c, const SystemCall& call, const Solver& solver,
+                std::int32_t check) {
   const bool differentiable = c.machine.graph() != nullptr && c.machine.options().differentiable;
-  return graph::apply(solver.routine, call.arguments.vector(), differentiable);
+  return graph::apply(solver.routine, call.arguments.vector(), differentiable, check);
 }
 
 void check_refusals(const BuiltinCall& c, const std::vector<Failure>& refusals,

@@ -57,8 +57,9 @@ graph::OdeTracer tracer_of(const TracedSystem& system, const std::vector<Failure
 std::shared_ptr<const Solver> solver_of(const BuiltinCall& c, const SystemCall& call,
                                         const SolverCache::Make& make);
 
-// The routine's results and reports at the call's arguments.
-Expr run_solver(const BuiltinCall& c, const SystemCall& call, const Solver& solver);
+// The routine's results and reports at the call's arguments. `check`: as of graph::apply.
+Expr run_solver(const BuiltinCall& c, const SystemCall& call, const Solver& solver,
+                std::int32_t check = 0);
 
 // `reports`: a value and its bound for each refusal.
 void check_refusals(const BuiltinCall& c, const std::vector<Failure>& refusals,

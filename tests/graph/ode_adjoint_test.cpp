@@ -69,6 +69,7 @@ std::vector<double> some_weights() {
 
 struct Solved {
   std::vector<double> values, adjoints;
+  double reached = -kInfinity;  // by the pass backwards
 };
 
 // Weighted derivatives of one lane, from the Jacobian or pulled back.
@@ -77,7 +78,7 @@ Solved differentiate(const Routine& routine, const std::vector<double>& argument
   const auto results = static_cast<std::size_t>(routine.num_results());
   const auto count = arguments.size();
   Solved s{std::vector<double>(results + std::size_t(routine.num_reports())),
-           std::vector<double>(count, 0.0)};
+           std::vector<double>(count + (routine.pulls_back() ? 1 : 0), 0.0)};
   std::vector<double> jacobian(results * count);
   RoutineCall call{.lanes = 1, .arguments = arguments.data(), .values = s.values.data()};
   if (routine.pulls_back()) {
@@ -87,6 +88,8 @@ Solved differentiate(const Routine& routine, const std::vector<double>& argument
                        .arguments = arguments.data(),
                        .weights = weights.data(),
                        .adjoints = s.adjoints.data()});
+    s.reached = s.adjoints.back();
+    s.adjoints.pop_back();
     return s;
   }
   call.jacobian = jacobian.data();
@@ -135,7 +138,7 @@ TEST_P(pulled_back, derivatives_of_a_lane_do_not_depend_on_its_neighbours) {
   const std::vector<double> weight = some_weights();
   for (const Index lanes : {2, 4, 8}) {
     const auto count = static_cast<std::size_t>(lanes);
-    std::vector<double> arguments, weights, adjoints(6 * count);
+    std::vector<double> arguments, weights, adjoints(7 * count);
     for (const double a : kArguments) {
       for (std::size_t l = 0; l < count; ++l) arguments.push_back(a + 0.15 * double(l % 5));
     }
@@ -164,12 +167,14 @@ TEST_P(pulled_back, derivatives_do_not_depend_on_what_was_solved_before) {
   EXPECT_EQ(kept.adjoints, again.adjoints);
 }
 
+std::string name_of(const testing::TestParamInfo<OdeMethod>& info) {
+  constexpr std::array<const char*, 4> kNames{"dormand_prince", "cash_karp", "adams", "bdf"};
+  return kNames[static_cast<std::size_t>(info.param)];
+}
 INSTANTIATE_TEST_SUITE_P(methods, pulled_back,
-                         testing::Values(OdeMethod::dormand_prince, OdeMethod::cash_karp),
-                         [](const auto& p) {
-                           return std::string(p.param == OdeMethod::cash_karp ? "cash_karp"
-                                                                              : "dormand_prince");
-                         });
+                         testing::Values(OdeMethod::dormand_prince, OdeMethod::cash_karp,
+                                         OdeMethod::adams, OdeMethod::bdf),
+                         name_of);
 
 // By numbers of states and arguments, as docs/design/ode.md says.
 TEST(pulled_back_suite, is_chosen_where_there_are_many_sensitivities) {
@@ -189,6 +194,8 @@ TEST(pulled_back_suite, is_chosen_where_there_are_many_sensitivities) {
   EXPECT_FALSE(pulls_back(8, 31, OdeMethod::dormand_prince));
   EXPECT_FALSE(pulls_back(7, 200, OdeMethod::dormand_prince));
   EXPECT_FALSE(pulls_back(128, 3, OdeMethod::dormand_prince));
+  EXPECT_TRUE(pulls_back(16, 32, OdeMethod::bdf));
+  EXPECT_FALSE(pulls_back(8, 32, OdeMethod::bdf));
 }
 
 // y' = -q y from 2 at 0, refused below 1: at log 2 / q.
@@ -219,6 +226,7 @@ TEST(pulled_back_suite, has_the_derivative_of_the_closed_form) {
   const Solved s = differentiate(*decay_until(1.2), {0.5}, {1.0});
   EXPECT_NEAR(s.values[0], 2.0 * std::exp(-0.6), 1e-8);
   EXPECT_NEAR(s.adjoints[0], -2.4 * std::exp(-0.6), 1e-8);
+  EXPECT_EQ(s.reached, -kInfinity);
 }
 
 TEST(pulled_back_suite, reports_what_f_refuses_and_has_no_derivative_there) {
@@ -227,6 +235,9 @@ TEST(pulled_back_suite, reports_what_f_refuses_and_has_no_derivative_there) {
   EXPECT_GE(s.values[refusal], 0.0);
   EXPECT_EQ(s.values[refusal + 1], -kInfinity);
   EXPECT_TRUE(std::isnan(s.adjoints[0]));
+  EXPECT_EQ(s.reached, -kInfinity);  // as the run failed
+  EXPECT_EQ(differentiate(*decay_until(3.0), {0.5}, {0.0}).adjoints[0],
+            0.0);  // as nothing needs it
 }
 
 }  // namespace

@@ -17,8 +17,6 @@ const std::set<std::string_view> kMissing{
     "inv_fft", "inv_fft2", "norm", "polar", "proj", "to_complex",
     // differential-algebraic equations
     "dae", "dae_tol",
-    // sensitivities by the adjoint equation
-    "ode_adjoint_tol_ctl",
     // sub-distributions of the first passage
     "wiener_lccdf_unnorm", "wiener_lcdf_unnorm"};
 constexpr std::string_view kBuiltIn = "target";  // of the grammar

@@ -83,7 +83,7 @@ class Multistep::Run {
   static double factor_of(double error, int order, double reserve);
   void correct_all();
   void finish(Index l);
-  void record(Index l, double step);
+  void record(Index l);
   void deliver(Index l);
   void change_order(Index l);
   void end(Index l, bool out_of_steps);
@@ -421,7 +421,6 @@ void Multistep::Run::reject(Index l, double error) {
 void Multistep::Run::accept(Index l, double error) {
   Lane& own = lane(l);
   own.accepted = true;
-  record(l, own.step);
   ++own.matrix_age;
   own.h = own.step;
   own.t = times_[at(l)];
@@ -484,18 +483,20 @@ void Multistep::Run::correct_all() {
 
 void Multistep::Run::finish(Index l) {
   Lane& own = lane(l);
+  record(l);
   while (own.active && wanted(l) <= own.t) {
     deliver(l);
     own.steps = 0;
     own.active = ++own.next < problem_.num_times;
   }
-  if (!own.active) record(l, 0.0);
   change_order(l);
 }
 
-void Multistep::Run::record(Index l, double step) {
+void Multistep::Run::record(Index l) {
   if (problem_.recorder == nullptr) return;
-  problem_.recorder->record(l, {lane(l).t, step, lane(l).next}, z_[0] + l, count_);
+  const Lane& own = lane(l);
+  const auto columns = std::span(z_).first(at(own.order) + 1);
+  problem_.recorder->record(l, {own.t - own.h, own.h, own.next}, columns, count_);
 }
 
 // The polynomial of the step just made at the wanted time.

@@ -27,12 +27,14 @@ struct OdeStep {
   Index next = 0;
 };
 
-// Is told of each step that a solver takes for good. Element i of the state at the step's start is
-// y[i * stride].
+// Is told of each step that a solver takes for good. Element i of column j is columns[j][lane + i *
+// lanes]. Runge-Kutta methods have one column, the states at the step's start; multistep methods
+// those of the step's polynomials in (time - its end) / h.
 class StepRecorder {
  public:
   virtual ~StepRecorder() = default;
-  virtual void record(Index lane, const OdeStep& step, const double* y, Index stride) = 0;
+  virtual void record(Index lane, const OdeStep& step, std::span<double* const> columns,
+                      Index lanes) = 0;
 };
 
 // y' = f(t, y) of all lanes at once. A lane that has ended is asked at some earlier point again.

@@ -204,7 +204,7 @@ void RungeKutta::Run<L>::accept(Index l, double error) {
   Lane& own = lane(l);
   ++own.steps;
   if (problem_.recorder != nullptr)
-    problem_.recorder->record(l, {own.t, own.step, own.next}, y_ + l, L);
+    problem_.recorder->record(l, {own.t, own.step, own.next}, std::span(&y_, 1), L);
   const double end_time = own.cut ? wanted(l) : own.t + own.step;
   while (own.next < problem_.num_times && wanted(l) <= end_time) {
     deliver(l, wanted(l));

@@ -67,8 +67,8 @@ RungeKuttaAdjoint::Run::Run(RungeKuttaAdjoint& own, AdjointSystem& system,
       problem_(problem),
       weights_(weights),
       lanes_(problem.lanes),
-      size_(own.states_ * problem.lanes),
-      all_((own.states_ + own.parameters_) * problem.lanes) {
+      size_(own.sizes_.states * problem.lanes),
+      all_((own.sizes_.states + own.sizes_.parameters) * problem.lanes) {
   double* next = own.memory_.data();
   std::fill_n(next, own.memory_.size(), 0.0);
   const auto take = [&](Index size) { return std::exchange(next, next + padded_to_groups(size)); };
@@ -103,14 +103,15 @@ void RungeKuttaAdjoint::Run::place(Index l, Index step) {
   const Trajectory& own = trajectory(l);
   t_[at(l)] = own.step(step).t;
   for (std::size_t j = at(l); j < steps_.size(); j += at(lanes_)) steps_[j] = own.step(step).h;
-  for (Index i = 0; i < own_.states_; ++i) y_[i * lanes_ + l] = own.state(step)[i];
+  for (Index i = 0; i < own_.sizes_.states; ++i) y_[i * lanes_ + l] = own.state(step)[i];
 }
 
 // Where there is nothing to do, f is asked where the solution starts.
 void RungeKuttaAdjoint::Run::rest(Index l) {
   t_[at(l)] = problem_.start[l];
   for (std::size_t j = at(l); j < steps_.size(); j += at(lanes_)) steps_[j] = 0.0;
-  for (Index i = 0; i < own_.states_; ++i) y_[i * lanes_ + l] = problem_.initial[i * lanes_ + l];
+  for (Index i = 0; i < own_.sizes_.states; ++i)
+    y_[i * lanes_ + l] = problem_.initial[i * lanes_ + l];
 }
 
 // Makes the states of the next segment again in all lanes that have come to its end.
@@ -137,7 +138,7 @@ void RungeKuttaAdjoint::Run::make_segments() {
     for (Index l = 0; l < lanes_; ++l) {
       if (from[at(l)] >= to[at(l)]) continue;
       double* state = trajectory(l).state_between(++from[at(l)]);
-      for (Index i = 0; i < own_.states_; ++i) state[i] = weight_[i * lanes_ + l];
+      for (Index i = 0; i < own_.sizes_.states; ++i) state[i] = weight_[i * lanes_ + l];
       any = any || from[at(l)] < to[at(l)];
     }
   }
@@ -235,24 +236,24 @@ void RungeKuttaAdjoint::Run::go_back() {
   std::swap(adjoint_, next_);
 }
 
-RungeKuttaAdjoint::RungeKuttaAdjoint(const EmbeddedPair& pair, Index states, Index parameters,
-                                     Index max_lanes, Index most_doubles)
+RungeKuttaAdjoint::RungeKuttaAdjoint(const EmbeddedPair& pair, AdjointSizes sizes,
+                                     Index most_doubles)
     : pair_(pair),
-      states_(states),
-      parameters_(parameters),
-      forward_(pair, states, max_lanes),
-      trajectories_(at(max_lanes), Trajectory(states, most_doubles)),
-      memory_((2 + 3 * pair.stages) * padded_to_groups(states * max_lanes) +
-              (3 + pair.stages) * padded_to_groups((states + parameters) * max_lanes)) {}
+      sizes_(sizes),
+      forward_(pair, sizes.states, sizes.max_lanes),
+      trajectories_(at(sizes.max_lanes), Trajectory(sizes.states, most_doubles)),
+      memory_((2 + 3 * pair.stages) * padded_to_groups(sizes.states * sizes.max_lanes) +
+              (3 + pair.stages) *
+                  padded_to_groups((sizes.states + sizes.parameters) * sizes.max_lanes)) {}
 
-void RungeKuttaAdjoint::solve(LaneSystem& system, LaneProblem problem, bool keep, OdeEnd* ends) {
+void RungeKuttaAdjoint::solve(AdjointSystem& system, LaneProblem problem, bool keep, OdeEnd* ends) {
   for (Index l = 0; l < problem.lanes; ++l) trajectories_[at(l)].clear();
   problem.recorder = keep ? this : nullptr;
   forward_.solve(system, problem, ends);
 }
 
 const double* RungeKuttaAdjoint::pull_back(AdjointSystem& system, const LaneProblem& problem,
-                                           const double* weights) {
+                                           const double* weights, OdeEnd* /*ends*/) {
   return Run(*this, system, problem, weights).run();
 }
 

@@ -9,39 +9,36 @@
 // y is l' + sum_s J_s^T K_s, and that of q grows by sum_s (df/dq)_s^T K_s. Wanted times between the
 // ends of a step are y + h sum_s w_s k_s with the weights of the continuous extension.
 #pragma once
+#include "numerics/ode/adjoint_system.hpp"
 #include "numerics/ode/runge_kutta.hpp"
 #include "numerics/ode/trajectory.hpp"
 
 namespace credo::numerics {
 
-class AdjointSystem : public LaneSystem {
- public:
-  // The products of the weights (an element per state) with df/dy and df/dq, one behind the other.
-  virtual void pull_back(const double* t, const double* y, const double* weights, double* out) = 0;
-};
-
 // Working memory; grows with the steps of the longest solution.
 class RungeKuttaAdjoint final : public StepRecorder {
  public:
-  RungeKuttaAdjoint(const EmbeddedPair& pair, Index states, Index parameters, Index max_lanes,
+  RungeKuttaAdjoint(const EmbeddedPair& pair, AdjointSizes sizes,
                     Index most_doubles = Trajectory::kMostDoubles);
 
   // As RungeKutta::solve, and keeps the steps if pull_back is to follow.
-  void solve(LaneSystem& system, LaneProblem problem, bool keep, OdeEnd* ends);
+  void solve(AdjointSystem& system, LaneProblem problem, bool keep, OdeEnd* ends);
 
   // For the problem just solved: `weights` are adjoints of its solution, as `problem.out` lies; the
   // result is the adjoints of initial states and parameters, [element][lane], and has no meaning in
   // lanes that aren't complete. Looks at the stop flag at each step.
-  const double* pull_back(AdjointSystem& system, const LaneProblem& problem, const double* weights);
+  const double* pull_back(AdjointSystem& system, const LaneProblem& problem, const double* weights,
+                          OdeEnd* ends);
 
-  void record(Index lane, const OdeStep& step, const double* y, Index stride) override {
-    trajectories_[static_cast<std::size_t>(lane)].add(step, y, stride);
+  void record(Index lane, const OdeStep& step, std::span<double* const> columns,
+              Index lanes) override {
+    trajectories_[static_cast<std::size_t>(lane)].add(step, columns[0] + lane, lanes);
   }
 
  private:
   class Run;
   const EmbeddedPair& pair_;
-  Index states_, parameters_;
+  AdjointSizes sizes_;
   RungeKutta forward_;
   std::vector<Trajectory> trajectories_;
   AlignedArray memory_;
