@@ -11,6 +11,10 @@ namespace credo::graph {
 namespace {
 using numerics::OdeEnd;
 
+bool needs_multistep(const OdeProblem& problem) {
+  return is_multistep(problem.method) || may_turn_stiff(problem);
+}
+
 // What all threads share.
 struct OdeShared {
   static constexpr Index kReports = kOdeRefusals;
@@ -19,22 +23,15 @@ struct OdeShared {
   std::vector<const OdePrograms*> programs() const {
     std::vector<const OdePrograms*> all{&system.values};
     if (system.columns.count() > 0) all.push_back(&system.sensitivities);
-    if (is_multistep(system.problem.method))
+    if (needs_multistep(system.problem))
       all.insert(all.end(), {&system.simplified, &system.jacobian});
     return all;
   }
   SystemPrograms system;
 };
 
-using Solver = std::variant<numerics::RungeKutta, numerics::Multistep>;
-
-Solver make_solver(const SystemPrograms& shared, bool with_jacobian) {
-  const OdeMethod method = shared.problem.method;
-  if (!is_multistep(method))
-    return numerics::RungeKutta(pair_of(method), elements_of(shared, with_jacobian), kMaxLanes);
-  return numerics::Multistep(multistep_of(method), shared.states(),
-                             with_jacobian ? shared.columns.count() : 0, kMaxLanes);
-}
+template <class T>
+using LaneArray = std::array<T, static_cast<std::size_t>(kMaxLanes)>;
 
 // What a thread works in: with derivatives or without.
 class OdeWork {
@@ -46,7 +43,10 @@ class OdeWork {
 
  private:
   void prepare(const RoutineCall& call);
+  numerics::LaneProblem lane_problem(AlignedArray& out) const;
   void solve();
+  void solve_stiff(const RoutineCall& call);
+  void note_end(Index lane, const OdeEnd& end);
   void write_values(const RoutineCall& call);
   void write_jacobian(const RoutineCall& call);
   void add_times(const RoutineCall& call);
@@ -55,9 +55,11 @@ class OdeWork {
   bool with_jacobian_;
   Index states_, elements_, num_times_, lanes_ = 1;
   StiffField field_;
-  Solver solver_;
-  AlignedArray start_, initial_, times_, out_, slopes_;
-  std::array<OdeEnd, static_cast<std::size_t>(kMaxLanes)> ends_{};
+  std::optional<numerics::RungeKutta> explicit_;
+  std::optional<numerics::Multistep> implicit_;  // alone, or for lanes that turn out stiff
+  AlignedArray start_, initial_, times_, out_, slopes_, stiff_arguments_, stiff_out_;
+  LaneArray<OdeEnd> ends_{};
+  LaneArray<OdeRefusal> refusals_{};
 };
 
 OdeWork::OdeWork(const SystemPrograms& shared, bool with_jacobian)
@@ -66,13 +68,22 @@ OdeWork::OdeWork(const SystemPrograms& shared, bool with_jacobian)
       states_(shared.states()),
       elements_(elements_of(shared_, with_jacobian_)),
       num_times_(ssize(shared.problem.times)),
-      field_(shared, with_jacobian_, is_multistep(shared.problem.method)),
-      solver_(make_solver(shared, with_jacobian_)),
+      field_(shared, with_jacobian_, needs_multistep(shared.problem)),
       start_(kMaxLanes),
       initial_(elements_ * kMaxLanes),
       times_(num_times_ * kMaxLanes),
       out_(num_times_ * elements_ * kMaxLanes),
-      slopes_(elements_ * kMaxLanes) {}
+      slopes_(elements_ * kMaxLanes) {
+  const OdeProblem& problem = shared.problem;
+  if (!is_multistep(problem.method))
+    explicit_.emplace(pair_of(problem.method), elements_, kMaxLanes);
+  if (needs_multistep(problem))
+    implicit_.emplace(multistep_of(problem.method), states_,
+                      with_jacobian_ ? shared.columns.count() : 0, kMaxLanes);
+  if (!may_turn_stiff(problem)) return;
+  stiff_arguments_ = AlignedArray(problem.num_arguments * kMaxLanes);
+  stiff_out_ = AlignedArray(num_times_ * elements_ * kMaxLanes);
+}
 
 // Start, times, initial states, and dy/dx at the start: 1 for an initial state by itself, -f for
 // all by the start.
@@ -102,19 +113,54 @@ void OdeWork::prepare(const RoutineCall& call) {
   }
 }
 
-// A lane whose right-hand side was refused has no solution.
+numerics::LaneProblem OdeWork::lane_problem(AlignedArray& out) const {
+  return {.lanes = lanes_,
+          .start = start_.data(),
+          .initial = initial_.data(),
+          .times = times_.data(),
+          .num_times = num_times_,
+          .out = out.data(),
+          .tolerance = shared_.problem.tolerance,
+          .recorder = nullptr,
+          .ends_stiff = may_turn_stiff(shared_.problem)};
+}
+
 void OdeWork::solve() {
-  const numerics::LaneProblem problem{.lanes = lanes_,
-                                      .start = start_.data(),
-                                      .initial = initial_.data(),
-                                      .times = times_.data(),
-                                      .num_times = num_times_,
-                                      .out = out_.data(),
-                                      .tolerance = shared_.problem.tolerance};
-  std::visit([&](auto& solver) { solver.solve(field_, problem, ends_.data()); }, solver_);
-  for (Index l = 0; l < lanes_; ++l) {
-    if (field_.failed(l)) ends_[static_cast<std::size_t>(l)].complete = false;
+  LaneArray<OdeEnd> ends;
+  explicit_ ? explicit_->solve(field_, lane_problem(out_), ends.data())
+            : implicit_->solve(field_, lane_problem(out_), ends.data());
+  for (Index l = 0; l < lanes_; ++l) note_end(l, ends[static_cast<std::size_t>(l)]);
+}
+
+// A lane whose right-hand side was refused has no solution.
+void OdeWork::note_end(Index lane, const OdeEnd& end) {
+  const auto l = static_cast<std::size_t>(lane);
+  refusals_[l] = field_.refusal(lane);
+  ends_[l] = end;
+  if (field_.failed(lane)) ends_[l].complete = false;
+}
+
+// Lanes that were given up as stiff once more. The others take part as copies of one of them.
+void OdeWork::solve_stiff(const RoutineCall& call) {
+  const auto stiff = [&](Index l) { return ends_[static_cast<std::size_t>(l)].stiff; };
+  Index one = 0;
+  while (one < lanes_ && !stiff(one)) ++one;
+  if (one == lanes_) return;
+  for (Index e = 0; e < shared_.problem.num_arguments * lanes_; ++e) {
+    const Index l = e % lanes_;
+    stiff_arguments_[e] = call.arguments[e - l + (stiff(l) ? l : one)];
   }
+  RoutineCall again = call;
+  again.arguments = stiff_arguments_.data();
+  prepare(again);
+  LaneArray<OdeEnd> ends;
+  implicit_->solve(field_, lane_problem(stiff_out_), ends.data());
+  for (Index l = 0; l < lanes_; ++l) {
+    if (!stiff(l)) continue;
+    note_end(l, ends[static_cast<std::size_t>(l)]);
+    for (Index e = l; e < num_times_ * elements_ * lanes_; e += lanes_) out_[e] = stiff_out_[e];
+  }
+  prepare(call);
 }
 
 // States time by time; NaN where there is no solution.
@@ -160,9 +206,10 @@ void OdeWork::add_times(const RoutineCall& call) {
 void OdeWork::run(const RoutineCall& call) {
   prepare(call);
   solve();
+  solve_stiff(call);
   write_values(call);
-  for (Index l = 0; l < lanes_; ++l)
-    report_end(call, shared_.problem, l, ends_[static_cast<std::size_t>(l)], field_.refusal(l));
+  for (std::size_t l = 0; l < static_cast<std::size_t>(lanes_); ++l)
+    report_end(call, shared_.problem, Index(l), ends_[l], refusals_[l]);
   if (call.jacobian != nullptr) write_jacobian(call);
 }
 }  // namespace

@@ -139,6 +139,23 @@ TEST(ode_suite, follows_decisions_of_the_right_hand_side) {
   }
 }
 
+// An equation whose explicit steps would be some millions: the lane is solved as a stiff one. With
+// rates of a million times the solution follows level + slope t.
+TEST(ode_suite, solves_what_turns_out_stiff) {
+  const auto solved =
+      model_of(solved_by("ode_rk45_tol(decay, y0, t0, all, 1e-7, 1e-7, 100000, 1e6 * rate, level, "
+                         "0.25)"));
+  const auto closed = model_of(R"(
+    { array[T + 1] real all = append_array(ts, {last});
+      for (k in 1:T + 1) for (i in 1:2)
+        target += k * i * sin(i + solution(all[k], y0[i], t0, 1e6 * rate, level, 0.25)); })");
+  const PointEvaluation a = solved->evaluate_in_full(point_of()),
+                        b = closed->evaluate_in_full(point_of());
+  EXPECT_NEAR(a.log_density, b.log_density, 1e-4);
+  for (std::size_t d = 0; d < b.gradient.size(); ++d)
+    EXPECT_NEAR(a.gradient[d], b.gradient[d], 1e-3) << d;
+}
+
 std::string refusal_of(const std::string& body, const std::vector<double>& point) {
   try {
     const auto model = model_of(body);

@@ -147,6 +147,45 @@ TEST(runge_kutta_suite, ends_where_the_solution_does) {
   EXPECT_NEAR(out[0], 2.0, 1e-5);
 }
 
+// y' = -10^4 (y - cos t) in one lane, oscillations of rate 2 in the other; both take thousands of
+// steps until t = 5000.
+class StiffAndNot final : public LaneSystem {
+ public:
+  void derivative(const double* t, const double* y, double* dy) override {
+    ++calls;
+    dy[0] = -1e4 * (y[0] - std::cos(t[0])), dy[2] = 0.0;
+    dy[1] = y[3], dy[3] = -4 * y[1];
+  }
+  bool failed(Index) const override { return false; }
+  Index calls = 0;
+};
+
+TEST(runge_kutta_suite, gives_up_a_lane_that_is_stiff_and_no_other) {
+  StiffAndNot system;
+  const std::array start{0.0, 0.0}, times{5000.0, 5000.0};
+  const std::array initial{1.0, 1.0, 0.0, 0.0};
+  std::array<double, 4> out{};
+  std::array<OdeEnd, 2> ends;
+  RungeKutta(kDormandPrince, 2, 2)
+      .solve(system,
+             {.lanes = 2,
+              .start = start.data(),
+              .initial = initial.data(),
+              .times = times.data(),
+              .num_times = 1,
+              .out = out.data(),
+              .tolerance = {},
+              .recorder = nullptr,
+              .ends_stiff = true},
+             ends.data());
+  EXPECT_TRUE(ends[0].stiff);
+  EXPECT_FALSE(ends[0].complete);
+  EXPECT_LT(ends[0].reached, 1.0);  // 1500 steps of 3.3 / 10^4 would lead to 0.5
+  EXPECT_FALSE(ends[1].stiff);
+  EXPECT_TRUE(ends[1].complete);
+  EXPECT_GT(system.calls, 6 * 10'000);  // the second lane alone, and nothing of the first
+}
+
 TEST(runge_kutta_suite, ends_at_once_where_a_time_is_unknown) {
   Oscillators system({2.0});
   const double start = 0.0;

@@ -19,6 +19,7 @@ struct OdeEnd {
   bool complete = true;
   bool out_of_steps = false;  // max_steps weren't enough; otherwise the step became too small
   double reached = 0.0;       // the last time with a solution, where it isn't complete
+  bool stiff = false;         // given up for that, where the problem asks for it
 };
 
 // A step of one lane: from t to t + h; `next` is the first wanted time that isn't before it.
@@ -64,6 +65,7 @@ struct LaneProblem {
   double* out = nullptr;
   OdeTolerance tolerance;
   StepRecorder* recorder = nullptr;
+  bool ends_stiff = false;  // an explicit method gives up lanes that an implicit one should solve
 };
 
 // From the start to the last wanted time; not finite unless all times are, and then nothing can be

@@ -5,6 +5,8 @@
 namespace credo::numerics {
 namespace {
 constexpr double kSafety = 0.9, kLeastChange = 0.2, kMostChange = 8.0;
+constexpr double kStabilityLimit = 3.25;  // of Dormand and Prince's pair, on the negative axis
+constexpr Index kManySteps = 1000;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr Index kGroup = kStageGroup;
 template <class T>
@@ -50,6 +52,8 @@ class RungeKutta::Run {
     double t = 0.0, h = 0.0, step = 0.0;  // h: what the controller wants, step: what is taken
     Index next = 0;                       // wanted time
     Index steps = 0;                      // since the last one
+    Index all_steps = 0;                  // accepted ones
+    int limited = 0, free = 0;            // since the last others: by stability, not by it
   };
   static std::size_t at(int s) { return static_cast<std::size_t>(s); }
   Lane& lane(Index l) { return lanes_[static_cast<std::size_t>(l)]; }
@@ -64,6 +68,7 @@ class RungeKutta::Run {
   void measure_errors();
   void judge(Index l);
   void accept(Index l, double error);
+  bool is_stiff(Index l);
   void move_on();
   template <class F>
   void spread(Group<F>& group, F Lane::*field) const;
@@ -221,6 +226,33 @@ void RungeKutta::Run<L>::accept(Index l, double error) {
   own.t = end_time;
   own.moved = true;
   if (own.active && own.steps > problem_.tolerance.max_steps) end(l, true);
+  if (own.active && problem_.ends_stiff && is_stiff(l)) {
+    end(l, false);
+    ends_[l].stiff = true;
+  }
+}
+
+// [hairer1996, IV.2]: the last two stages are f at two points of one time. By how much it differs
+// is the step times the largest eigenvalue, and as large as stability allows in 15 steps without 6
+// others in a row. Asked only after so many steps that an implicit method costs less than they did.
+template <Index L>
+bool RungeKutta::Run<L>::is_stiff(Index l) {
+  Lane& own = lane(l);
+  if (!pair_.last_is_first || ++own.all_steps <= kManySteps) return false;
+  const double *last = k_[at(pair_.stages - 1)], *before = k_[at(pair_.stages - 2)];
+  double slopes = 0.0, points = 0.0;
+  for (Index i = l; i < size_; i += L) {
+    const double scale = scale_of(problem_.tolerance, y_[i], new_y_[i]);
+    const double slope = own.step * (last[i] - before[i]) / scale;
+    const double point = (new_y_[i] - stage_[i]) / scale;
+    slopes += slope * slope;
+    points += point * point;
+  }
+  const bool limited = slopes > kStabilityLimit * kStabilityLimit * points;
+  own.free = limited ? 0 : own.free + 1;
+  if (own.free == 6) own.limited = 0;
+  own.limited += limited ? 1 : 0;
+  return own.limited >= 15;
 }
 
 // The lanes whose step was accepted go to its end.
