@@ -52,7 +52,7 @@ class RungeKutta::Run {
     double t = 0.0, h = 0.0, step = 0.0;  // h: what the controller wants, step: what is taken
     Index next = 0;                       // wanted time
     Index steps = 0;                      // since the last one
-    Index all_steps = 0;                  // accepted ones
+    Index all_steps = 0;                  // tried
     int limited = 0, free = 0;            // since the last others: by stability, not by it
   };
   static std::size_t at(int s) { return static_cast<std::size_t>(s); }
@@ -195,6 +195,11 @@ template <Index L>
 void RungeKutta::Run<L>::judge(Index l) {
   Lane& own = lane(l);
   if (system_.failed(l)) return end(l, false);
+  if (problem_.ends_stiff && is_stiff(l)) {
+    end(l, false);
+    ends_[l].stiff = true;
+    return;
+  }
   const double error = worst_[static_cast<std::size_t>(l)];
   if (error <= 1.0) return accept(l, error);
   own.rejected = true;
@@ -226,15 +231,12 @@ void RungeKutta::Run<L>::accept(Index l, double error) {
   own.t = end_time;
   own.moved = true;
   if (own.active && own.steps > problem_.tolerance.max_steps) end(l, true);
-  if (own.active && problem_.ends_stiff && is_stiff(l)) {
-    end(l, false);
-    ends_[l].stiff = true;
-  }
 }
 
 // [hairer1996, IV.2]: the last two stages are f at two points of one time. By how much it differs
-// is the step times the largest eigenvalue, and as large as stability allows in 15 steps without 6
-// others in a row. Asked only after so many steps that an implicit method costs less than they did.
+// is the step times the largest eigenvalue, and as large as stability allows in 15 steps, tried
+// ones, without 6 others in a row. Asked only after so many steps that an implicit method costs
+// less than they did.
 template <Index L>
 bool RungeKutta::Run<L>::is_stiff(Index l) {
   Lane& own = lane(l);
