@@ -122,7 +122,8 @@ numerics::LaneProblem OdeWork::lane_problem(AlignedArray& out) const {
           .out = out.data(),
           .tolerance = shared_.problem.tolerance,
           .recorder = nullptr,
-          .ends_stiff = may_turn_stiff(shared_.problem)};
+          .ends_stiff = may_turn_stiff(shared_.problem),
+          .algebraic = shared_.problem.algebraic};
 }
 
 void OdeWork::solve() {

@@ -37,6 +37,7 @@ struct OdeProblem {
   OdeDerivatives derivatives = OdeDerivatives::by_cost;
   numerics::OdeTolerance tolerance;
   std::optional<OdeBackward> backward;  // with these, derivatives are pulled back
+  Index algebraic = 0;  // the last so many states have no derivatives: f is 0 there (bdf only)
   Entry start;
   std::vector<Entry> initial, times;
   std::vector<std::int32_t> parameters;  // q: which arguments

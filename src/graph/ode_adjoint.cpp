@@ -223,7 +223,7 @@ void AdjointWork::pull_times(const PullbackCall& call) {
 bool prefers_adjoint(const OdeProblem& problem) {
   constexpr Index kStates = 8, kSensitivities = 256;
   if (problem.backward) return true;
-  if (problem.derivatives != OdeDerivatives::by_cost)
+  if (problem.derivatives != OdeDerivatives::by_cost || problem.algebraic > 0)
     return problem.derivatives == OdeDerivatives::adjoint;
   const bool implicit = is_multistep(problem.method);
   const Index n = problem.num_states(), c = OdeColumns(problem).count();

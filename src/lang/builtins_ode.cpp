@@ -16,12 +16,19 @@ struct OdeSolver {
   std::string_view name;
   OdeMethod method;
   numerics::OdeTolerance defaults;
-  bool of_vectors;       // the state is a vector; otherwise an array, and tolerances come last
-  std::size_t settings;  // how many arguments stand between the times and those of f
+  bool of_vectors;        // the state is a vector; otherwise an array, and tolerances come last
+  std::size_t settings;   // how many arguments stand between the times and those of f
+  bool implicit = false;  // f(t, y, y') is 0, and slopes stand behind the initial states
+
+  std::size_t start() const { return implicit ? 3 : 2; }
+  std::size_t times() const { return start() + 1; }
+  std::size_t rest() const { return start() + 2; }  // behind the times
 };
 constexpr std::size_t kControls = 11;
 constexpr numerics::OdeTolerance kLoose{1e-6, 1e-6, 1'000'000}, kTight{1e-10, 1e-10, 100'000'000};
-constexpr std::array<OdeSolver, 13> kSolvers{{
+constexpr std::array<OdeSolver, 15> kSolvers{{
+    {"dae", OdeMethod::bdf, kTight, true, 0, true},
+    {"dae_tol", OdeMethod::bdf, kTight, true, 3, true},
     {"integrate_ode", OdeMethod::dormand_prince, kLoose, false, 0},
     {"integrate_ode_adams", OdeMethod::adams, kTight, false, 0},
     {"integrate_ode_bdf", OdeMethod::bdf, kTight, false, 0},
@@ -36,7 +43,7 @@ constexpr std::array<OdeSolver, 13> kSolvers{{
     {"ode_rk45", OdeMethod::dormand_prince, kLoose, true, 0},
     {"ode_rk45_tol", OdeMethod::dormand_prince, kLoose, true, 3},
 }};
-constexpr std::size_t kInitial = 1, kStart = 2, kTimes = 3, kRest = 4, kArrayArguments = 7;
+constexpr std::size_t kInitial = 1, kSlopes = 2, kArrayArguments = 7;
 
 const OdeSolver& solver_named(std::string_view name) {
   return *std::find_if(kSolvers.begin(), kSolvers.end(),
@@ -61,7 +68,7 @@ Index max_steps(const BuiltinCall& c, std::size_t argument) {
 }
 
 numerics::OdeTolerance tolerance_of(const BuiltinCall& c, const OdeSolver& solver) {
-  const std::size_t first = solver.of_vectors ? kRest : kArrayArguments;
+  const std::size_t first = solver.of_vectors ? solver.rest() : kArrayArguments;
   if (solver.settings == 0 && (solver.of_vectors || c.size() == kArrayArguments))
     return solver.defaults;
   return {positive(c, first, "relative tolerance"), positive(c, first + 1, "absolute tolerance"),
@@ -71,7 +78,7 @@ numerics::OdeTolerance tolerance_of(const BuiltinCall& c, const OdeSolver& solve
 // ---- ode_adjoint_tol_ctl: its settings, behind the times
 
 enum Control : std::size_t {
-  kForwardRelative = kRest,
+  kForwardRelative = 4,
   kForwardAbsolute,
   kBackwardRelative,
   kBackwardAbsolute,
@@ -126,6 +133,8 @@ void take_control(const BuiltinCall& c, OdeProblem& problem) {
 struct OdeCall : SystemCall {
   OdeCall(const BuiltinCall& c, const OdeSolver& s);
   Index num_states() const { return problem.num_states(); }
+  Index num_shown() const { return num_states() - problem.algebraic; }
+  void take_slopes(const BuiltinCall& c);
 
   const OdeSolver& solver;
   OdeProblem problem;
@@ -136,33 +145,72 @@ OdeCall::OdeCall(const BuiltinCall& c, const OdeSolver& s) : SystemCall(c.machin
   problem.method = s.method;
   if (s.settings == kControls) take_control(c, problem);
   if (s.settings != kControls) problem.tolerance = tolerance_of(c, s);
-  problem.start = entry(scalar_of(c[kStart]));
+  problem.start = entry(scalar_of(c[s.start()]));
   problem.initial = entries(c[kInitial]);
-  problem.times = entries(c[kTimes]);
+  problem.times = entries(c[s.times()]);
+  if (s.implicit) take_slopes(c);
   const auto& tolerance = problem.tolerance;
   key = {tolerance.relative, tolerance.absolute, double(tolerance.max_steps),
          double(problem.initial.size()), double(problem.times.size())};
   const std::size_t end = s.of_vectors ? c.size() : kArrayArguments;
-  for (std::size_t k = kRest; k < kRest + s.settings; ++k) {
+  for (std::size_t k = s.rest(); k < s.rest() + s.settings; ++k) {
     for (Index i = 0; i < size_of(c[k]); ++i) key.push_back(scalar_of(c[k], i).known);
   }
-  take_rest(c, kRest + s.settings, end, 1 + num_states());
+  take_rest(c, s.rest() + s.settings, end, 1 + num_states());
   problem.parameters = parameters;
   problem.num_arguments = arguments.count();
 }
 
+// f(t, y, y') = 0 is solved as y' = v and 0 = f(t, y, v), which backward differentiation formulas
+// do as if y' were replaced by its formula.
+void OdeCall::take_slopes(const BuiltinCall& c) {
+  if (size_of(c[kSlopes]) != size_of(c[kInitial])) {
+    c.machine.fail(fmt::format("{}: there are {} initial slopes for {} states", c.name,
+                               size_of(c[kSlopes]), size_of(c[kInitial])));
+  }
+  for (const auto& slope : entries(c[kSlopes])) problem.initial.push_back(slope);
+  problem.algebraic = size_of(c[kSlopes]);
+}
+
 // ---- the right-hand side
 
+std::vector<Scalar> inputs(graph::NodeId input, Index first, Index count) {
+  std::vector<Scalar> all(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i].ref = {input, static_cast<std::int32_t>(first) + static_cast<std::int32_t>(i)};
+  return all;
+}
+
+// The slopes v, and f(t, y, v).
+TracedSystem implicit_system(const BuiltinCall& c, const OdeCall& call) {
+  const Index n = call.num_shown();
+  const auto front = [n](graph::NodeId input) {
+    const auto vector = [&](Index first) {
+      return make_reals(BaseType::vector, {n}, inputs(input, first, n));
+    };
+    return std::vector<Value>{inputs(input, 0, 1)[0], vector(1), vector(1 + n)};
+  };
+  TracedSystem system =
+      TracedSystem::of(c, call, n, front, "the residual has {} elements for {} states");
+  system.size = 2 * n;
+  system.make = [n, residual = system.make](Machine& inner, graph::NodeId input) {
+    std::vector<Expr> elements;
+    for (const Scalar& slope : inputs(input, 1 + n, n))
+      elements.push_back(to_expr(slope, inner.graph()));
+    const Expr values = residual(inner, input);
+    for (Index i = 0; i < n; ++i) elements.push_back(values.element(i));
+    return graph::pack(graph::vector_shape(2 * n), elements);
+  };
+  return system;
+}
+
 TracedSystem system_of(const BuiltinCall& c, const OdeCall& call) {
+  if (call.solver.implicit) return implicit_system(c, call);
   const Index size = call.num_states();
   const BaseType base = call.solver.of_vectors ? BaseType::vector : BaseType::real;
   const auto front = [size, base](graph::NodeId input) {
-    std::vector<Scalar> state(static_cast<std::size_t>(size));
-    Scalar time;
-    time.ref = {input, 0};
-    for (std::size_t i = 0; i < state.size(); ++i)
-      state[i].ref = {input, static_cast<std::int32_t>(1 + i)};
-    return std::vector<Value>{time, make_reals(base, {size}, std::move(state))};
+    return std::vector<Value>{inputs(input, 0, 1)[0],
+                              make_reals(base, {size}, inputs(input, 1, size))};
   };
   return TracedSystem::of(c, call, size, front,
                           "the right-hand side has {} derivatives for {} states");
@@ -171,8 +219,13 @@ TracedSystem system_of(const BuiltinCall& c, const OdeCall& call) {
 // Where f decides, its refusals are those on the paths of the solution at the reference.
 Solver make_solver(const BuiltinCall& c, const OdeCall& call) {
   const TracedSystem system = system_of(c, call);
-  const std::vector<double> reference =
-      call.reference(c.machine, scalar_of(c[kStart]), c[kInitial]);
+  std::vector<double> reference =
+      call.reference(c.machine, scalar_of(c[call.solver.start()]), c[kInitial]);
+  if (call.solver.implicit) {  // slopes stand behind time and states
+    const std::vector<double> slopes = call.reference(c.machine, Scalar(0.0), c[kSlopes]);
+    reference.insert(reference.begin() + 1 + call.num_shown(), slopes.begin() + 1,
+                     slopes.begin() + 1 + call.num_shown());
+  }
   const auto explore = [&](graph::OdeTracer paths) {
     const std::vector<double> arguments = call.arguments.values();
     graph::apply(graph::make_ode(call.problem, std::move(paths), 1, reference),
@@ -201,13 +254,15 @@ void check_arguments(const BuiltinCall& c, const OdeCall& call) {
     if (size_of(value) > 0) checks.finite(c.machine.expr(value), {c.name, what, "finite"});
   };
   finite(c[kInitial], "initial state");
-  finite(c[kStart], "initial time");
-  finite(c[kTimes], "times");
+  if (call.solver.implicit) finite(c[kSlopes], "initial slopes");
+  const std::size_t start = call.solver.start(), times = call.solver.times();
+  finite(c[start], "initial time");
+  finite(c[times], "times");
   if (call.problem.num_arguments > 0 && c.machine.graph() != nullptr)
     checks.finite(call.arguments.vector(), {c.name, "parameters", "finite"});
-  const Index count = size_of(c[kTimes]);
-  const auto time = [&](Index k) { return to_expr(scalar_of(c[kTimes], k), c.machine.graph()); };
-  checks.greater(time(0), c.expr(kStart), {c.name, "first time", "greater than the initial time"});
+  const Index count = size_of(c[times]);
+  const auto time = [&](Index k) { return to_expr(scalar_of(c[times], k), c.machine.graph()); };
+  checks.greater(time(0), c.expr(start), {c.name, "first time", "greater than the initial time"});
   for (Index k = 1; k < count; ++k)
     checks.greater_equal(time(k), time(k - 1), {c.name, "times", "at least the one before it"});
 }
@@ -251,7 +306,13 @@ Value run_ode(const BuiltinCall& c) {
   const Expr all = run_solver(c, call, *solver, routine.pulls_back() ? backward_check(c) : 0);
   check_reports(c, call, graph::part(all, routine.num_results(), routine.num_reports()),
                 solver->refusals);
-  return from_expr(graph::part(all, 0, count * states), base, {count, states});
+  std::vector<std::int32_t> shown;
+  for (Index k = 0; k < count; ++k) {
+    for (Index i = 0; i < call.num_shown(); ++i)
+      shown.push_back(static_cast<std::int32_t>(k * states + i));
+  }
+  return from_expr(graph::gather(graph::vector_shape(ssize(shown)), all, shown), base,
+                   {count, call.num_shown()});
 }
 
 constexpr auto kRows = [] {

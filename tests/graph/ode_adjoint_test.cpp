@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/ode.hpp"
+#include "support/alloc_count.hpp"
 
 namespace credo::graph {
 namespace {
@@ -106,7 +107,7 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return worst;
 }
 
-class pulled_back : public testing::TestWithParam<OdeMethod> {};
+class pulled_back : public ::testing::TestWithParam<OdeMethod> {};
 
 TEST_P(pulled_back, derivatives_are_those_of_forward_sensitivities) {
   for (const double tolerance : {1e-6, 1e-9}) {
@@ -167,13 +168,33 @@ TEST_P(pulled_back, derivatives_do_not_depend_on_what_was_solved_before) {
   EXPECT_EQ(kept.adjoints, again.adjoints);
 }
 
-std::string name_of(const testing::TestParamInfo<OdeMethod>& info) {
+// Solving and going back: the memory is there from the first time on.
+TEST_P(pulled_back, derivatives_allocate_nothing_the_second_time) {
+  const auto routine = ring_of(GetParam(), OdeDerivatives::adjoint);
+  std::vector<double> arguments = kArguments, weights = some_weights();
+  std::vector<double> values(std::size_t(routine->num_results() + routine->num_reports()));
+  std::vector<double> adjoints(arguments.size() + 1);
+  const auto run = [&] {
+    routine->run(
+        {.lanes = 1, .arguments = arguments.data(), .values = values.data(), .keep = true});
+    routine->pull_back({.lanes = 1,
+                        .arguments = arguments.data(),
+                        .weights = weights.data(),
+                        .adjoints = adjoints.data()});
+  };
+  run();
+  const credo::testing::AllocationCount count;
+  run();
+  EXPECT_EQ(count.value(), 0);
+}
+
+std::string name_of(const ::testing::TestParamInfo<OdeMethod>& info) {
   constexpr std::array<const char*, 4> kNames{"dormand_prince", "cash_karp", "adams", "bdf"};
   return kNames[static_cast<std::size_t>(info.param)];
 }
 INSTANTIATE_TEST_SUITE_P(methods, pulled_back,
-                         testing::Values(OdeMethod::dormand_prince, OdeMethod::cash_karp,
-                                         OdeMethod::adams, OdeMethod::bdf),
+                         ::testing::Values(OdeMethod::dormand_prince, OdeMethod::cash_karp,
+                                           OdeMethod::adams, OdeMethod::bdf),
                          name_of);
 
 // By numbers of states and arguments, as docs/design/ode.md says.

@@ -15,8 +15,6 @@ const std::set<std::string_view> kMissing{
     "arg", "complex_schur_decompose", "complex_schur_decompose_t", "complex_schur_decompose_u",
     "conj", "eigendecompose", "eigenvalues", "eigenvectors", "fft", "fft2", "get_imag", "get_real",
     "inv_fft", "inv_fft2", "norm", "polar", "proj", "to_complex",
-    // differential-algebraic equations
-    "dae", "dae_tol",
     // sub-distributions of the first passage
     "wiener_lccdf_unnorm", "wiener_lcdf_unnorm"};
 constexpr std::string_view kBuiltIn = "target";  // of the grammar

@@ -52,7 +52,8 @@ struct Solved {
   std::vector<OdeEnd> ends;
 };
 
-// `initial` is one lane's, the same in all.
+// `initial` is one lane's, the same in all. The last `algebraic` states have no derivatives.
+template <Index algebraic = 0>
 Solved solve(Multistep& solver, StiffSystem& system, Index lanes, const Values& initial,
              const Values& times, const OdeTolerance& tolerance) {
   const auto count = static_cast<std::size_t>(lanes);
@@ -70,7 +71,8 @@ Solved solve(Multistep& solver, StiffSystem& system, Index lanes, const Values& 
                 .times = wanted.data(),
                 .num_times = ssize(times),
                 .out = solved.out.data(),
-                .tolerance = tolerance},
+                .tolerance = tolerance,
+                .algebraic = algebraic},
                solved.ends.data());
   return solved;
 }
@@ -500,6 +502,40 @@ TEST(stiff_problems, are_solved_to_the_tolerance_in_few_steps) {
 }
 
 // ---- factors
+
+// ---- states without derivatives
+
+// y1' = v, 0 = v + q y1 - y2, 0 = y2 - q, with y2 and v unknown at the start: y1 goes to 1.
+Equation constrained(double q) {
+  return {.states = 3,
+          .f = [q](double, const double* y,
+                   double* dy) { dy[0] = y[2], dy[1] = y[2] + q * y[0] - y[1], dy[2] = y[1] - q; },
+          .jacobian =
+              [q](double, const double*, double* j) {
+                const std::array columns{0.0, q, 0.0, 0.0, -1.0, 1.0, 1.0, 1.0, 0.0};
+                std::copy(columns.begin(), columns.end(), j);
+              }};
+}
+
+// Of order one behind a start that doesn't fit, in which errors aren't judged; then controlled.
+TEST(multistep_suite, solves_equations_without_derivatives_in_each_lane) {
+  const Values rates{0.5, 3.0}, times{0.1, 1.0, 4.0}, initial{0.0, 7.0, -7.0};
+  const OdeTolerance tolerance{1e-8, 1e-8, 10'000};
+  Equations both({constrained(rates[0]), constrained(rates[1])});
+  Multistep solver(MultistepMethod::bdf, 3, 0, 8);
+  const Solved together = solve<2>(solver, both, 2, initial, times, tolerance);
+  for (std::size_t l = 0; l < 2; ++l) {
+    Equations one({constrained(rates[l])});
+    const Solved alone = solve<2>(solver, one, 1, initial, times, tolerance);
+    EXPECT_TRUE(alone.ends[0].complete);
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      EXPECT_NEAR(alone.out[3 * k], 1.0 - std::exp(-rates[l] * times[k]), 1e-6);
+      EXPECT_NEAR(alone.out[3 * k + 1], rates[l], 1e-6);
+      for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_EQ(together.out[(3 * k + i) * 2 + l], alone.out[3 * k + i]);
+    }
+  }
+}
 
 // Matrices that need rows exchanged, each lane its own: (I - gamma J) x gives b again.
 TEST(lane_factors, solve_the_systems_of_all_lanes) {

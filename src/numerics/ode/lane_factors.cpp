@@ -15,7 +15,7 @@ LaneFactors::LaneFactors(Index rows, Index max_lanes)
 bool LaneFactors::factor(Index lane, double gamma, const double* jacobian) {
   for (Index column = 0; column < rows_; ++column) {
     for (Index row = 0; row < rows_; ++row) {
-      const double identity = row == column ? 1.0 : 0.0;
+      const double identity = row == column && row < rows_ - algebraic_ ? 1.0 : 0.0;
       at(row, column) = identity - gamma * jacobian[(column * rows_ + row) * lanes_ + lane];
     }
   }

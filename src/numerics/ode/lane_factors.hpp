@@ -1,4 +1,5 @@
-// Factors of I - gamma J, a matrix a lane, for solving with blocks of columns.
+// Factors of I - gamma J, a matrix a lane, for solving with blocks of columns. Rows of states
+// without derivatives have 0 instead of I.
 #pragma once
 #include "base/aligned.hpp"
 #include "base/types.hpp"
@@ -10,6 +11,7 @@ class LaneFactors {
   LaneFactors(Index rows, Index max_lanes);
 
   void set_lanes(Index lanes) { lanes_ = lanes; }
+  void set_algebraic(Index rows) { algebraic_ = rows; }  // the last ones
   // LU with partial pivoting (Golub and Van Loan 2013, 3.4) of a lane's matrix; jacobian as
   // [column][row][lane]. False where it is singular or not finite.
   bool factor(Index lane, double gamma, const double* jacobian);
@@ -24,7 +26,7 @@ class LaneFactors {
   void keep(Index lane);
   void permute(double* b, Index columns, Index lane);
 
-  Index rows_, lanes_ = 1;
+  Index rows_, lanes_ = 1, algebraic_ = 0;
   AlignedArray factors_;        // [row][column] groups of eight
   std::vector<double> matrix_;  // of one lane, rows
   std::vector<double> column_;

@@ -11,6 +11,9 @@ constexpr double kLeastChange = 0.2, kMostChange = 10.0, kWorthwhile = 1.2;
 // Steps aim at an error of a sixth of the tolerance, with a higher order at a tenth.
 constexpr double kSame = 6.0, kLower = 6.0, kHigher = 10.0;
 constexpr double kNewton = 0.1;  // of the tolerance is what the corrector may leave
+// Equations without derivatives may ask for other values at once than those at the start, and their
+// slopes are known a step later: two short steps of order 1 without a judgement.
+constexpr int kSettling = 2;
 constexpr int kMostIterations = 4, kMatrixSteps = 20, kPatience = 3;
 // Behind the columns of a lane's order: added to anything, it leaves its bits.
 constexpr double kNothing = -0.0;
@@ -48,6 +51,7 @@ class Multistep::Run {
     int order = 1, next_order = 1;
     int wait = 2;      // steps until order and length may change
     int failures = 0;  // of the error test since then
+    int settling = 0;  // steps before errors are judged
     Index next = 0;    // wanted time
     Index steps = 0;   // since the last one
   };
@@ -61,6 +65,9 @@ class Multistep::Run {
   template <class Value>
   double largest(Index l, Value value) const;
 
+  template <class Work>
+  void each_algebraic(Index size, Work work) const;
+  void find_slopes(const double* t, const double* y, double* dy);
   void begin();
   double first_guess(Index l) const;
   double first_step(Index l, double guess) const;
@@ -137,6 +144,7 @@ Multistep::Run::Run(Multistep& solver, StiffSystem& system, const LaneProblem& p
   weights_ = take(0.0);
   jacobian_ = next;
   factors_.set_lanes(count_);
+  factors_.set_algebraic(problem.algebraic);
 }
 
 // A lane's value in its places of a group, which mostly is there already.
@@ -164,15 +172,30 @@ double Multistep::Run::largest(Index l, Value value) const {
   return worst;
 }
 
+// The values of states without derivatives, and of their sensitivities, among the first `size`.
+template <class Work>
+void Multistep::Run::each_algebraic(Index size, Work work) const {
+  if (problem_.algebraic == 0) return;
+  const Index first = states_ - problem_.algebraic;
+  for (Index i = first * count_; i < states_ * count_; ++i) work(i);
+  for (Index i = (states_ + first * columns_) * count_; i < size; ++i) work(i);
+}
+
 // ---- the first step, and steps after a break
+
+void Multistep::Run::find_slopes(const double* t, const double* y, double* dy) {
+  system_.derivative(t, y, dy);
+  each_algebraic(size_, [&](Index i) { dy[i] = 0.0; });
+}
 
 void Multistep::Run::begin() {
   std::copy_n(problem_.initial, size_, z_[0]);
-  system_.derivative(problem_.start, z_[0], f_);
+  find_slopes(problem_.start, z_[0], f_);
   for (Index i = 0; i < size_; ++i) {
     const auto& [relative, absolute, steps] = problem_.tolerance;
     weights_[i] = 1.0 / (absolute + relative * std::abs(z_[0][i]));
   }
+  each_algebraic(size_, [&](Index i) { weights_[i] = 0.0; });
   LaneGroup guess{};
   for (Index l = 0; l < count_; ++l) {
     lane(l).t = problem_.start[l];
@@ -183,7 +206,7 @@ void Multistep::Run::begin() {
     for (Index i = l; i < size_; i += count_) y_[i] = z_[0][i] + guess[at(l)] * f_[i];
     if (system_.failed(l) || !std::isfinite(guess[at(l)])) end(l, false);
   }
-  system_.derivative(times_.data(), y_, change_);
+  find_slopes(times_.data(), y_, change_);
   for (Index l = 0; l < count_; ++l) {
     if (!lane(l).active) continue;
     if (system_.failed(l)) {
@@ -191,6 +214,7 @@ void Multistep::Run::begin() {
       continue;
     }
     lane(l).step = first_step(l, guess[at(l)]);
+    if (problem_.algebraic > 0) lane(l).step *= 0.1, lane(l).settling = kSettling;
     start_over(l);
   }
 }
@@ -232,7 +256,7 @@ void Multistep::Run::restart() {
   const auto asks = [](const Lane& own) { return own.active && own.restarts; };
   if (!std::any_of(lanes_.begin(), lanes_.end(), asks)) return;
   for (Index l = 0; l < count_; ++l) times_[at(l)] = lane(l).t;
-  system_.derivative(times_.data(), z_[0], f_);
+  find_slopes(times_.data(), z_[0], f_);
   for (Index l = 0; l < count_; ++l) {
     if (asks(lane(l))) start_over(l);
   }
@@ -280,6 +304,7 @@ void Multistep::Run::predict_all() {
            .relative = problem_.tolerance.relative,
            .weights = weights_,
            .size = size_});
+  each_algebraic(size_, [&](Index i) { weights_[i] = 0.0; });
 }
 
 // I - gamma J anew for lanes whose gamma changed or whose J is old.
@@ -333,6 +358,7 @@ void Multistep::Run::iterate_once(int m) {
             .share = &share_,
             .size = size,
             .out = change_});
+  each_algebraic(size, [&](Index i) { change_[i] = gamma_[at(i % kLaneGroup)] * f_[i]; });
   factors_.solve(change_, 1);
   if (both) factors_.solve(change_ + n, columns_);
   for (Index l = 0; l < count_; ++l)
@@ -394,7 +420,9 @@ void Multistep::Run::judge(Index l) {
   if (system_.failed(l)) return end(l, false);
   if (++own.steps > problem_.tolerance.max_steps) return end(l, true);
   const double error = error_constant(own) * own.largest;
-  if (own.corrector == Corrector::converged && error <= 1.0) return accept(l, error);
+  const bool is_judged = own.settling == 0;
+  if (own.corrector == Corrector::converged && (error <= 1.0 || !is_judged))
+    return accept(l, error);
   own.wait = own.order + 1;
   own.corrector == Corrector::converged ? reject(l, error) : shorten(l);
   const double least = std::max(4.0 * kEpsilon * std::abs(own.t), kLeastStep);
@@ -424,6 +452,11 @@ void Multistep::Run::accept(Index l, double error) {
   ++own.matrix_age;
   own.h = own.step;
   own.t = times_[at(l)];
+  if (own.settling > 0) {
+    --own.settling;
+    own.restarts = true;
+    return;
+  }
   if (--own.wait == 0) choose(l, error);
 }
 

@@ -66,6 +66,9 @@ struct LaneProblem {
   OdeTolerance tolerance;
   StepRecorder* recorder = nullptr;
   bool ends_stiff = false;  // an explicit method gives up lanes that an implicit one should solve
+  // The last so many states have no derivatives: f is 0 there. Their errors aren't judged. For
+  // backward differentiation formulas.
+  Index algebraic = 0;
 };
 
 // From the start to the last wanted time; not finite unless all times are, and then nothing can be
