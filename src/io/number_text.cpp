@@ -42,4 +42,8 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+Index count_said(double value) {
+  return std::isnan(value) ? 0 : static_cast<Index>(std::clamp(value, 0.0, 1e15));
+}
+
 }  // namespace credo::io

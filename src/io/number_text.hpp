@@ -14,4 +14,8 @@ std::string number_text(double value);
 // spells none.
 std::optional<double> parse_number(std::string_view text);
 
+// A count that a file says: the whole part of the number, within 0 and 10^15, beyond which no file
+// is right; 0 for NaN.
+Index count_said(double value);
+
 }  // namespace credo::io

@@ -4,6 +4,7 @@
 
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
+#include "io/number_text.hpp"
 
 namespace credo::runs {
 namespace {
@@ -115,7 +116,7 @@ void read_variable(const NetcdfReader& file, const NetcdfReader::Variable& varia
     for (std::size_t c = 0; c < chains.size(); ++c) {
       if (variable.name == "step_size") chains[c].step_size = values.at(c);
       for (const Count& count : kCounts)
-        if (variable.name == count.name) chains[c].*count.member = static_cast<Index>(values.at(c));
+        if (variable.name == count.name) chains[c].*count.member = io::count_said(values.at(c));
     }
     return;
   }
@@ -167,7 +168,7 @@ std::string text_of(const JsonValue& object, const char* name) {
 
 Index count_of(const JsonValue& object) {
   const JsonValue* value = object.find("count");
-  return value == nullptr ? 0 : static_cast<Index>(value->number);
+  return value == nullptr ? 0 : io::count_said(value->number);
 }
 
 // ---- divergences

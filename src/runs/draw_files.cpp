@@ -32,7 +32,7 @@ std::vector<io::Setting> kernel_settings(const FitOrigin& origin) {
 }
 
 Index whole(const std::string& text) {
-  return static_cast<Index>(io::parse_number(text).value_or(0.0));
+  return io::count_said(io::parse_number(text).value_or(0.0));
 }
 
 io::StanCsvHeader header_of(const Fit& fit, Index chain, bool hamiltonian) {

@@ -251,7 +251,7 @@ std::string json_words(std::span<const std::string> words) {
 void set_setting(NetcdfFile& file, const std::string& name, const std::string& value) {
   const auto number = io::parse_number(value);
   if (!number) return file.set(file.root(), name, value);
-  if (value.find_first_not_of("-0123456789") == std::string::npos)
+  if (value.find_first_not_of("-0123456789") == std::string::npos && std::abs(*number) < 9e18)
     return file.set(file.root(), name, static_cast<Index>(*number));
   file.set_real(file.root(), name, *number);
 }
