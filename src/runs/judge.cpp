@@ -112,7 +112,7 @@ FitVerdict judge_fit(const Fit& fit, const model::Model* model, const DataFile* 
   }
   evidence.run = &fit.result();
   evidence.init_tries = init_tries_of(fit);
-  evidence.max_tree_depth = static_cast<Index>(setting(fit, "max_tree_depth", 10.0));
+  evidence.max_tree_depth = io::count_said(setting(fit, "max_tree_depth", 10.0));
   evidence.target_accept = setting(fit, "target_accept", 0.8);
   FitVerdict judged{.verdict = verdict::judge(evidence), .program = evidence.program};
   return judged;
