@@ -81,11 +81,13 @@ def worst_difference(pairs):
 
 
 def worst_component(found, wanted):
-    wanted = [number(x) for x in wanted]
-    floor = FLOOR * max(map(abs, wanted))
+    """The largest error in units of the reference; a component without a value (NaN) has to have none in both."""
     if len(found) != len(wanted):
         return math.inf
-    errors = [abs(number(a) - b) / max(abs(b), floor) if a != b else 0.0 for a, b in zip(found, wanted)]
+    pairs = [(number(a), number(b)) for a, b in zip(found, wanted)]
+    pairs = [(a, b) for a, b in pairs if a != b and not (math.isnan(a) and math.isnan(b))]
+    floor = FLOOR * max((abs(x) for x in map(number, wanted) if math.isfinite(x)), default=1.0)
+    errors = [abs(a - b) / max(abs(b), floor) for a, b in pairs] + [0.0]
     return max(math.inf if math.isnan(error) else error for error in errors)
 
 
@@ -245,7 +247,8 @@ def self_test():
     checks = [worst_component([1.0, 2.0, -5.0], [1, 2, -5]) == 0, worst_component(far, [1, 2, -5]) > TOLERANCE,
               worst_component([1e6, 1e-7], [1e6, 1.1e-7]) < TOLERANCE,    # rounding of the largest component
               worst_component([1e6, 1e-2], [1e6, 1.1e-2]) > TOLERANCE, worst_component([1.0], [1, 2]) == math.inf,
-              worst_component([math.nan], [1]) > TOLERANCE,
+              worst_component([math.nan], [1]) > TOLERANCE, worst_component([1.0], ["NaN"]) > TOLERANCE,
+              worst_component(["NaN", 2.0], ["NaN", 2]) == 0, worst_component(["NaN", 2.1], ["NaN", 2]) > TOLERANCE,
               worst_difference([(3.0, 1.0), (7.0, 5.0)]) == 0, worst_difference([(3.0, 1.0), (7.1, 5.0)]) > TOLERANCE,
               worst_difference([(-math.inf, -math.inf), (3.0, 1.0)]) == 0,
               worst_difference([(-4.0, -math.inf), (3.0, 1.0)]) == math.inf,
