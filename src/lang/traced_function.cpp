@@ -12,6 +12,7 @@ TracedFunction::TracedFunction(const Machine& machine, const typed::FunctionName
   options_.print = {};
   options_.watch = {};
   options_.first_site = -1;
+  options_.solvers = nullptr;  // what is traced is kept there: it would keep itself
 }
 
 Machine TracedFunction::machine(graph::Graph& graph, graph::NodeId input,

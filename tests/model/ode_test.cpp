@@ -201,5 +201,28 @@ TEST(ode_suite, gives_known_numbers_the_same_solution) {
               closed->evaluate_in_full(point_of()).log_density, 1e-5);
 }
 
+// What the interpreter keeps of a solver must not keep itself: everything is freed with the model.
+TEST(ode_suite, solvers_of_draws_end_with_their_model) {
+  lang::Diagnostics diagnostics;
+  lang::SourceMap source;
+  auto program = compile_text("test.stan", R"(
+functions { vector decay(real t, vector y, real rate) { return -rate * y; } }
+parameters { real<lower=0> rate; }
+generated quantities {
+  real noise = normal_rng(0, 1);
+  vector[1] end = ode_rk45(decay, [1.0]', 0, {2.0}, rate)[1];
+})",
+                              diagnostics, source);
+  ASSERT_NE(program, nullptr) << lang::render(source, diagnostics);
+  const std::weak_ptr<const ProgramSource> alive = program;
+  auto model = std::make_unique<Model>(std::move(program), io::parse_json_data("{}", "data"),
+                                       ModelOptions{});
+  Rng rng({.seed = 1, .purpose = 1, .chain = 0, .iteration = 0});
+  const std::vector<double> row = model->write(std::array{0.0}, rng);
+  EXPECT_NEAR(row.back(), std::exp(-2.0), 1e-5);  // of a tolerance of 1e-6 in each step
+  model.reset();
+  EXPECT_TRUE(alive.expired());
+}
+
 }  // namespace
 }  // namespace credo::model
