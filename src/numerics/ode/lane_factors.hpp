@@ -16,7 +16,7 @@ class LaneFactors {
   // [column][row][lane]. False where it is singular or not finite.
   bool factor(Index lane, double gamma, const double* jacobian);
   // Overwrites b, [row][column][lane], with the solutions of lanes that are factored.
-  void solve(double* b, Index columns);
+  void solve(double* b, Index columns);  // reads behind b: see LaneSolve
 
  private:
   double& at(Index row, Index column) {

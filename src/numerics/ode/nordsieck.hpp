@@ -64,7 +64,8 @@ struct Correction {
 void correct(const Correction& c);
 
 // Solves L U x = b for a block of columns, b as [row][column][lane] and overwritten. factors:
-// [row][column] groups; below the diagonal L, above it U, on it the reciprocals of U's.
+// [row][column] groups; below the diagonal L, above it U, on it the reciprocals of U's. Reads, but
+// doesn't write, up to kLaneGroup - 1 numbers behind the end of b.
 struct LaneSolve {
   const double* factors = nullptr;
   Index rows = 0, width = 0;  // width: columns times lanes
