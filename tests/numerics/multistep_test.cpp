@@ -546,7 +546,6 @@ TEST(lane_factors, solve_the_systems_of_all_lanes) {
   for (std::size_t e = 0; e < jacobian.size(); ++e) jacobian[e] = 3 * std::sin(double(e * e + 1));
   for (std::size_t e = 0; e < b.size(); ++e) b[e] = std::cos(double(3 * e));
   Values x = b;
-  x.resize(b.size() + 8);  // vectors at the end are read as a whole
   const auto gamma = [](Index lane) { return 0.5 * double(lane + 1); };
   jacobian[2] = 1.0 / gamma(2);  // nothing on this lane's diagonal without an exchange
   for (Index l = 0; l < lanes; ++l) ASSERT_TRUE(factors.factor(l, gamma(l), jacobian.data()));

@@ -15,8 +15,7 @@ class LaneFactors {
   // LU with partial pivoting (Golub and Van Loan 2013, 3.4) of a lane's matrix; jacobian as
   // [column][row][lane]. False where it is singular or not finite.
   bool factor(Index lane, double gamma, const double* jacobian);
-  // Overwrites b, [row][column][lane], with the solutions of lanes that are factored. Seven numbers
-  // behind the end of b must be readable; they aren't written.
+  // Overwrites b, [row][column][lane], with the solutions of lanes that are factored.
   void solve(double* b, Index columns);
 
  private:

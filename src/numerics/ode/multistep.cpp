@@ -18,7 +18,6 @@ constexpr int kMostIterations = 4, kMatrixSteps = 20, kPatience = 3;
 // Behind the columns of a lane's order: added to anything, it leaves its bits.
 constexpr double kNothing = -0.0;
 
-Index padded(Index size) { return (size + kLaneGroup - 1) / kLaneGroup * kLaneGroup; }
 constexpr std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 constexpr Index kColumns = MultistepFormula::kMost + 1;
 }  // namespace
@@ -114,8 +113,8 @@ Multistep::Multistep(MultistepMethod method, Index states, Index columns, Index 
     : formula_(method),
       states_(states),
       columns_(columns),
-      memory_((2 * kColumns + 6) * padded(states * (1 + columns) * max_lanes) +
-              padded(states * states * max_lanes)),
+      memory_((2 * kColumns + 6) * padded_to_groups(states * (1 + columns) * max_lanes) +
+              padded_to_groups(states * states * max_lanes)),
       factors_(states, max_lanes) {}
 
 void Multistep::solve(StiffSystem& system, const LaneProblem& problem, OdeEnd* ends) {
@@ -135,8 +134,8 @@ Multistep::Run::Run(Multistep& solver, StiffSystem& system, const LaneProblem& p
       size_(states_ * (1 + columns_) * count_) {
   double* next = solver.memory_.data();
   const auto take = [&](double value) {
-    std::fill_n(next, padded(size_), value);
-    return std::exchange(next, next + padded(size_));
+    std::fill_n(next, padded_to_groups(size_), value);
+    return std::exchange(next, next + padded_to_groups(size_));
   };
   for (auto& column : z_) column = take(kNothing);
   for (auto& column : predicted_) column = take(kNothing);

@@ -19,6 +19,18 @@ constexpr D d;
 V times_add(V a, V b, V c) { return hn::Add(hn::Mul(a, b), c); }
 V group(const LaneGroup& lanes, Index i) { return hn::LoadU(d, lanes.data() + i % kLaneGroup); }
 
+// Nothing behind the end is read.
+V load(const double* from, Index left) {
+  if (left >= Index(hn::Lanes(d))) return hn::LoadU(d, from);
+#if HWY_TARGET <= HWY_AVX2
+  return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(left)), d, from);
+#else  // there, masked loads are whole ones
+  std::array<double, kLaneGroup> part{};
+  std::copy_n(from, left, part.begin());
+  return hn::LoadU(d, part.data());
+#endif
+}
+
 // What is behind the end may be read, but not written.
 void store(V value, double* out, Index left) {
   if (left >= Index(hn::Lanes(d))) {
@@ -111,13 +123,13 @@ void solve_kernel(const LaneSolve& s) {
     const auto factor = [&](Index row, Index column) {
       return hn::LoadU(d, s.factors + (row * n + column) * kLaneGroup + i % kLaneGroup);
     };
+    const Index left = s.width - i;
+    const auto b = [&](Index row) { return load(s.b + row * s.width + i, left); };
     const auto without = [&](Index row, Index from, Index to) {
-      V value = hn::LoadU(d, s.b + row * s.width + i);
-      for (Index k = from; k < to; ++k)
-        value = hn::Sub(value, hn::Mul(factor(row, k), hn::LoadU(d, s.b + k * s.width + i)));
+      V value = b(row);
+      for (Index k = from; k < to; ++k) value = hn::Sub(value, hn::Mul(factor(row, k), b(k)));
       return value;
     };
-    const Index left = s.width - i;
     for (Index row = 1; row < n; ++row) store(without(row, 0, row), s.b + row * s.width + i, left);
     for (Index row = n; row-- > 0;) {
       const V value = hn::Mul(without(row, row + 1, n), factor(row, row));

@@ -2,12 +2,11 @@
 // a lane comes as a group of eight doubles in which the lanes repeat. Everything is elementwise, or
 // a maximum, so a lane's bits don't depend on its neighbours.
 #pragma once
+#include "numerics/ode/lane_group.hpp"
 #include "numerics/ode/multistep_formula.hpp"
 
 namespace credo::numerics {
 
-inline constexpr Index kLaneGroup = 8;
-using LaneGroup = std::array<double, static_cast<std::size_t>(kLaneGroup)>;
 using Nordsieck = std::array<double*, MultistepFormula::kMost + 1>;
 using NordsieckWeights = std::array<LaneGroup, MultistepFormula::kMost + 1>;  // by column, by lane
 
@@ -64,8 +63,7 @@ struct Correction {
 void correct(const Correction& c);
 
 // Solves L U x = b for a block of columns, b as [row][column][lane] and overwritten. factors:
-// [row][column] groups; below the diagonal L, above it U, on it the reciprocals of U's. Reads, but
-// doesn't write, up to kLaneGroup - 1 numbers behind the end of b.
+// [row][column] groups; below the diagonal L, above it U, on it the reciprocals of U's.
 struct LaneSolve {
   const double* factors = nullptr;
   Index rows = 0, width = 0;  // width: columns times lanes

@@ -8,11 +8,8 @@ constexpr double kSafety = 0.9, kLeastChange = 0.2, kMostChange = 8.0;
 constexpr double kStabilityLimit = 3.25;  // of Dormand and Prince's pair, on the negative axis
 constexpr Index kManySteps = 1000;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr Index kGroup = kStageGroup;
 template <class T>
-using Group = std::array<T, static_cast<std::size_t>(kGroup)>;
-
-Index padded(Index size) { return padded_to_groups(size); }
+using Group = std::array<T, static_cast<std::size_t>(kLaneGroup)>;
 
 // What an error at the tolerance is.
 double scale_of(const OdeTolerance& tolerance, double a, double b) {
@@ -31,8 +28,8 @@ class RungeKutta::Run {
         ends_(ends),
         size_(solver.elements_ * L) {
     double* next = solver.memory_.data();
-    std::fill_n(next, (4 + pair_.stages) * padded(size_), 0.0);
-    const auto take = [&] { return std::exchange(next, next + padded(size_)); };
+    std::fill_n(next, (4 + pair_.stages) * padded_to_groups(size_), 0.0);
+    const auto take = [&] { return std::exchange(next, next + padded_to_groups(size_)); };
     y_ = take(), stage_ = take(), new_y_ = take(), error_ = take();
     for (int s = 0; s < pair_.stages; ++s) k_[at(s)] = take();
   }
@@ -153,7 +150,7 @@ void RungeKutta::Run<L>::combine(const std::array<double, EmbeddedPair::kMost>& 
               .weights = weights.data(),
               .steps = steps_.data(),
               .start = start,
-              .size = padded(size_),
+              .size = padded_to_groups(size_),
               .out = out});
 }
 
@@ -183,7 +180,7 @@ void RungeKutta::Run<L>::measure_errors() {
                 .b = new_y_,
                 .absolute = problem_.tolerance.absolute,
                 .relative = problem_.tolerance.relative,
-                .size = padded(size_),
+                .size = padded_to_groups(size_),
                 .worst = worst_.data()});
   for (std::size_t j = static_cast<std::size_t>(L); j < worst_.size(); ++j) {
     double& own = worst_[j % static_cast<std::size_t>(L)];
@@ -263,7 +260,7 @@ void RungeKutta::Run<L>::move_on() {
   Group<bool> moved;
   spread(moved, &Lane::moved);
   const double* slope = k_[at(pair_.last_is_first ? pair_.stages - 1 : 0)];
-  for (Index i = 0; i < size_; i += kGroup) {
+  for (Index i = 0; i < size_; i += kLaneGroup) {
     for (std::size_t j = 0; j < moved.size(); ++j) {
       const Index e = i + Index(j);
       y_[e] = moved[j] ? new_y_[e] : y_[e];
@@ -301,7 +298,9 @@ void RungeKutta::Run<L>::end(Index l, bool out_of_steps) {
 }
 
 RungeKutta::RungeKutta(const EmbeddedPair& pair, Index elements, Index max_lanes)
-    : pair_(pair), elements_(elements), memory_((4 + pair.stages) * padded(elements * max_lanes)) {}
+    : pair_(pair),
+      elements_(elements),
+      memory_((4 + pair.stages) * padded_to_groups(elements * max_lanes)) {}
 
 void RungeKutta::solve(LaneSystem& system, const LaneProblem& problem, OdeEnd* ends) {
   switch (problem.lanes) {

@@ -7,12 +7,6 @@
 
 namespace credo::numerics {
 
-// Values are worked on in groups of eight doubles, whose lanes repeat: place j of a group belongs
-// to lane j % lanes. Arrays end with a whole group; what is behind the last element is zero.
-inline Index padded_to_groups(Index size) {
-  return (size + kStageGroup - 1) / kStageGroup * kStageGroup;
-}
-
 // Working memory for problems of up to `elements` elements and `max_lanes` lanes.
 class RungeKutta {
  public:

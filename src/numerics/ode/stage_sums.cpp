@@ -14,7 +14,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Products and sums are rounded one by one, on every target.
 void sum_kernel(const StageSum& s) {
-  const hn::CappedTag<double, kStageGroup> d;
+  const hn::CappedTag<double, kLaneGroup> d;
   const auto n = static_cast<Index>(hn::Lanes(d));
   std::array<const double*, 8> stages;
   std::array<double, 8> weights;
@@ -27,24 +27,24 @@ void sum_kernel(const StageSum& s) {
     auto total = hn::Zero(d);
     for (std::size_t k = 0; k < count; ++k)
       total = hn::Add(total, hn::Mul(hn::Set(d, weights[k]), hn::LoadU(d, stages[k] + i)));
-    total = hn::Mul(total, hn::LoadU(d, s.steps + i % kStageGroup));
+    total = hn::Mul(total, hn::LoadU(d, s.steps + i % kLaneGroup));
     if (s.start != nullptr) total = hn::Add(hn::LoadU(d, s.start + i), total);
     hn::StoreU(total, d, s.out + i);
   }
 }
 
 void errors_kernel(const StepErrors& e) {
-  const hn::CappedTag<double, kStageGroup> d;
+  const hn::CappedTag<double, kLaneGroup> d;
   const auto n = static_cast<Index>(hn::Lanes(d));
   const auto absolute = hn::Set(d, e.absolute), relative = hn::Set(d, e.relative);
-  std::fill_n(e.worst, kStageGroup, 0.0);
+  std::fill_n(e.worst, kLaneGroup, 0.0);
   for (Index i = 0; i < e.size; i += n) {
     const auto a = hn::Abs(hn::LoadU(d, e.a + i)), b = hn::Abs(hn::LoadU(d, e.b + i));
     const auto larger = hn::IfThenElse(hn::Lt(a, b), b, a);
     const auto scale = hn::Add(absolute, hn::Mul(relative, larger));
     const auto raw = hn::Div(hn::Abs(hn::LoadU(d, e.error + i)), scale);
     const auto error = hn::IfThenElse(hn::Eq(raw, raw), raw, hn::Set(d, kInfinity));
-    double* worst = e.worst + i % kStageGroup;
+    double* worst = e.worst + i % kLaneGroup;
     const auto before = hn::LoadU(d, worst);
     hn::StoreU(hn::IfThenElse(hn::Lt(before, error), error, before), d, worst);
   }

@@ -1,10 +1,10 @@
 // Sums of the stages of a Runge-Kutta step.
 #pragma once
-#include "base/types.hpp"
+#include "numerics/ode/lane_group.hpp"
 
 namespace credo::numerics {
 
-inline constexpr Index kStageGroup = 8;  // sizes are whole groups of doubles
+// Sizes are whole groups; what is behind the last element is zero.
 
 // out[i] = start[i] + steps[i % 8] sum_s weights[s] stages[s][i], without `start` where it is null.
 // Stages whose weight is 0 aren't read.
