@@ -17,10 +17,9 @@ inline constexpr double kSmallest =
 
 using Terms = std::vector<Expr>;
 
-// The value of a whole number's column, which is known unless parameters are discrete.
-inline Index whole(const Expr& x, Index i = 0) {
-  return static_cast<Index>(x.value(x.is_scalar() ? 0 : i));
-}
+// Element i of a column of known whole numbers that may be a scalar; searches for quantiles come to
+// 2^63 and beyond.
+inline double whole_value(const Expr& x, Index i = 0) { return x.value(x.is_scalar() ? 0 : i); }
 
 inline Expr standardised(const Expr& y, const Expr& location, const Expr& scale) {
   return (y - location) / scale;
@@ -49,12 +48,18 @@ inline Expr part(const Expr& x, Index begin, Index size) {
   return gather(graph::vector_shape(size), x, std::move(index));
 }
 
-// theta[y] for each outcome y in 1..K; a y outside has been refused and picks an end.
+// Outcome i as a category in 1..most; one outside has been refused and becomes an end.
+inline Index category(const Expr& y, Index i, Index most) {
+  const double value = whole_value(y, i);
+  return value > 1.0 ? static_cast<Index>(std::min(value, std::max(1.0, double(most)))) : 1;
+}
+
+// theta[y] for each outcome y in 1..K.
 inline Expr pick(const Expr& theta, const Expr& y) {
   if (!y.is_constant()) return take(theta, y - 1.0);
   std::vector<std::int32_t> index(static_cast<std::size_t>(y.size()));
   for (Index i = 0; i < y.size(); ++i) {
-    const Index k = std::clamp(whole(y, i), Index{1}, std::max(Index{1}, theta.size()));
+    const Index k = category(y, i, theta.size());
     index[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(k - 1);
   }
   if (y.is_scalar()) return theta.element(index[0]);

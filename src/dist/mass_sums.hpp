@@ -13,8 +13,6 @@ using LogMass = Terms (*)(const Expr& y, Args args);
 
 // The number of elements of an elementwise formula.
 Index num_elements(const Expr& y, Args args);
-// Element i of a column of known whole numbers that may be a scalar.
-inline double whole_value(const Expr& x, Index i) { return static_cast<double>(whole(x, i)); }
 
 // log sum_{k in range i} mass(k) of each element i; -infinity for an empty range.
 Expr log_sum_of_masses(LogMass log_mass, std::span<const WholeRange> ranges, Args args);

@@ -31,7 +31,7 @@ OrderedGroups group_outcomes(const Expr& y, const Expr& eta, const Expr& cutpoin
   Places first, middle, last;
   const Index cuts = num_cutpoints(cutpoints), size = std::max(y.size(), eta.size());
   for (Index i = 0; i < size; ++i) {
-    const Index k = std::clamp(whole(y, i), Index{1}, cuts + 1);
+    const Index k = category(y, i, cuts + 1);
     const Index start = cutpoints.shape().batch > 1 ? i * cuts : 0;
     Places& places = k == 1 && cuts > 0 ? first : k == cuts + 1 ? last : middle;
     if (cuts == 0) continue;  // one category is certain
