@@ -1,7 +1,8 @@
 # The rstan side of bench/against_rstan; not for use by hand.
 #
 #   Rscript against_rstan.R compile PROGRAM...     compiles, and keeps PROGRAM's .rds beside it
-#   Rscript against_rstan.R measure PROGRAM DATA   answers requests on standard input, one a line:
+#   Rscript against_rstan.R measure PROGRAM DATA [INIT]
+#                                answers requests on standard input, one a line; INIT: initial values, as JSON
 #     gradient SEED                -> microseconds per gradient, from a long static trajectory
 #     run SEED WARMUP DRAWS DEPTH  -> seconds of warm-up and sampling, leapfrog steps of both
 #
@@ -23,10 +24,10 @@ quietly <- function(...) suppressWarnings(suppressMessages(sampling(..., chains 
 
 # A static trajectory at a tiny step stays near the initial point: its cost is L gradients, and the
 # position and momentum updates of the integrator.
-gradient <- function(model, data, seed) {
+gradient <- function(model, data, init, seed) {
   num_steps <- 1000
   steps <- function(num_draws) {
-    fit <- quietly(model, data = data, seed = seed, warmup = 0, iter = num_draws, algorithm = "HMC", init_r = 0.1,
+    fit <- quietly(model, data = data, seed = seed, warmup = 0, iter = num_draws, algorithm = "HMC", init = init, init_r = 0.1,
                    control = list(adapt_engaged = FALSE, stepsize = 1e-9, int_time = 1e-9 * num_steps))
     sum(get_elapsed_time(fit))
   }
@@ -35,23 +36,24 @@ gradient <- function(model, data, seed) {
   answer(1e6 * seconds / (num_draws * num_steps))
 }
 
-run <- function(model, data, seed, warmup, draws, depth) {
-  fit <- quietly(model, data = data, seed = seed, warmup = warmup, iter = warmup + draws, save_warmup = TRUE,
+run <- function(model, data, init, seed, warmup, draws, depth) {
+  fit <- quietly(model, data = data, init = init, seed = seed, warmup = warmup, iter = warmup + draws, save_warmup = TRUE,
                  control = list(max_treedepth = depth))
   steps <- get_sampler_params(fit, inc_warmup = TRUE)[[1]][, "n_leapfrog__"]
   answer(get_elapsed_time(fit)[1, ], sum(head(steps, warmup)), sum(tail(steps, draws)))
 }
 
-measure <- function(program, data_file) {
+measure <- function(program, data_file, init_file) {
   model <- stan_model(program)
   data <- jsonlite::fromJSON(data_file)
+  init <- if (is.na(init_file)) "random" else list(jsonlite::fromJSON(init_file))
   answer(0)
   requests <- file("stdin", "r")
   while (length(line <- readLines(requests, 1)) > 0) {
     words <- strsplit(line, " ")[[1]]
     numbers <- as.numeric(words[-1])
-    if (words[1] == "gradient") gradient(model, data, numbers[1])
-    if (words[1] == "run") run(model, data, numbers[1], numbers[2], numbers[3], numbers[4])
+    if (words[1] == "gradient") gradient(model, data, init, numbers[1])
+    if (words[1] == "run") run(model, data, init, numbers[1], numbers[2], numbers[3], numbers[4])
   }
 }
 
@@ -59,5 +61,5 @@ arguments <- commandArgs(trailingOnly = TRUE)
 if (arguments[1] == "compile") {
   invisible(lapply(arguments[-1], compile))
 } else {
-  measure(arguments[2], arguments[3])
+  measure(arguments[2], arguments[3], arguments[4])
 }

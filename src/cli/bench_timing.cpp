@@ -45,16 +45,22 @@ double peak_mib() {
 }
 
 GradientRunner::GradientRunner(std::shared_ptr<const model::TracedDensity> traced, Index lanes,
-                               Index threads)
+                               Index threads, std::span<const double> centre)
     : traced_(std::move(traced)),
       team_(std::min(threads, Team::kMost)),
       workspace_(*traced_->program, lanes) {
   const Index dimension = traced_->program->input_size();
   gradient_.resize(static_cast<std::size_t>(dimension));
+  const double spread = centre.empty() ? 0.4 : 0.02;
+  const auto middle = [&](Index d) {
+    const double value = centre.empty() ? 0.0 : centre[static_cast<std::size_t>(d)];
+    return std::isnan(value) ? 0.0 : value;
+  };
   for (Index l = 0; l < lanes; ++l) {
     auto& position = positions_.emplace_back();
     for (Index d = 0; d < dimension; ++d)
-      position.push_back(0.4 * std::sin(0.37 * double((d + 1) * (l + 1)) + 0.2 * double(l)));
+      position.push_back(middle(d) +
+                         spread * std::sin(0.37 * double((d + 1) * (l + 1)) + 0.2 * double(l)));
   }
   workspace_.set_lanes(lanes);
   if (threads > 1) workspace_.use_team(&team_);

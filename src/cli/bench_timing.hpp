@@ -9,12 +9,13 @@ namespace credo::cli {
 double clock_seconds();
 double peak_mib();  // of the process so far
 
-// Gradients at points that stay the same, near the origin and different in every lane. Runs the
-// traced path itself: the number of lanes is what is asked for, whatever an evaluator would choose.
+// Gradients at points that stay the same, near `centre` (NaN: 0; none: the origin) and different in
+// every lane. Runs the traced path itself: the number of lanes is what is asked for, whatever an
+// evaluator would choose.
 class GradientRunner {
  public:
-  GradientRunner(std::shared_ptr<const model::TracedDensity> traced, Index lanes,
-                 Index threads = 1);
+  GradientRunner(std::shared_ptr<const model::TracedDensity> traced, Index lanes, Index threads = 1,
+                 std::span<const double> centre = {});
   void run();  // one batch: inputs in, gradients out
   Index lanes() const { return ssize(positions_); }
   bool splits() const { return workspace_.splits(); }  // more threads would make a difference

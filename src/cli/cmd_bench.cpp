@@ -5,6 +5,7 @@
 #include "cli/bench_explain.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/bench_timing.hpp"
+#include "cli/initial_values.hpp"
 #include "cli/load.hpp"
 #include "infer/mcmc/nuts.hpp"
 #include "io/json_writer.hpp"
@@ -45,6 +46,7 @@ class Bench final : public Command {
     a.option("--warmup", options_.num_warmup,
              "its warm-up transitions; 0: as many as fit a second");
     a.option("--draws", options_.num_draws, "its draws per chain; 0: as many as fit a second");
+    init_.describe(a);
     a.option("--max-depth", nuts_.max_tree_depth, "doublings of a trajectory at most");
     a.option("--gradients", num_gradients_,
              "only evaluate so many batches of --max-lanes points, without a clock");
@@ -64,6 +66,8 @@ class Bench final : public Command {
     report.load_seconds = clock_seconds() - start;
     report.loaded_mib = peak_mib();
     report.dimension = model->dimension();
+    if (const std::string text = init_.apply(*model, model_.files, options_); !text.empty())
+      output.note(text);
     const auto traced = trace(*model, report);
     if (num_gradients_ > 0) return evaluate_only(traced);
     if (profile_) return profile(*model, traced, output);
@@ -139,11 +143,13 @@ class Bench final : public Command {
     report.leapfrog = time_leapfrogs(model, options_, report.gradients.back().microseconds);
   }
 
-  static GradientTime time_gradient(const Traced& traced, Index lanes, Index threads) {
-    GradientRunner alone(traced, lanes);
+  GradientTime time_gradient(const Traced& traced, Index lanes, Index threads) const {
+    const std::vector<double> centre =
+        options_.init.empty() ? std::vector<double>() : options_.init[0];
+    GradientRunner alone(traced, lanes, 1, centre);
     GradientTime time{lanes, microseconds_per_gradient(alone), {}};
     if (threads == 1 || !alone.splits()) return time;
-    GradientRunner shared(traced, lanes, threads);
+    GradientRunner shared(traced, lanes, threads, centre);
     time.shared_microseconds = microseconds_per_gradient(shared);
     return time;
   }
@@ -202,6 +208,7 @@ class Bench final : public Command {
   ModelArguments model_;
   infer::SampleOptions options_;
   infer::NutsOptions nuts_;
+  InitialValues init_;
   StatementWatch watch_;
   Index num_gradients_ = 0;
   bool explain_ = false, profile_ = false, suite_ = false;

@@ -56,8 +56,7 @@ void SampleRun::describe(Arguments& a) {
   a.option("--threads", num_threads, "threads; 0: one for each processor. Never changes a draw");
   a.option("--adapt-delta", options_.adapt.step_size.target_accept,
            "target acceptance of a Hamiltonian sampler's warm-up, in (0, 1)");
-  a.option("--init", init_, "radius of uniform initial values, or a JSON file of initial values",
-           {.word = "RADIUS|FILE", .ending = ".json"});
+  init_.describe(a);
   sampler_.describe(a);
   a.group("Output");
   a.option("-o,--output", output_,
@@ -103,37 +102,6 @@ void SampleRun::check_output() const {
                             run_file_of(output_)));
 }
 
-// A number is a radius, anything else a file: one object for all chains.
-void SampleRun::set_init(const model::Model& model) {
-  if (init_.empty()) return;
-  if (const auto radius = io::parse_number(init_)) {
-    options_.init_radius = *radius;
-    return;
-  }
-  const std::vector<double> missing(static_cast<std::size_t>(model.dimension()), kNaN);
-  const io::DataTable table = io::parse_json_data(model_.files.read(init_), init_);
-  warn_of_strangers(table, model);
-  options_.init = {model.unconstrain(table, missing)};
-}
-
-// Initial values for what isn't a parameter are read by nobody.
-void SampleRun::warn_of_strangers(const io::DataTable& table, const model::Model& model) {
-  std::vector<std::string> parameters;
-  for (const auto& variable : model.source().program.globals) {
-    if (variable.block == lang::typed::BlockKind::parameters) parameters.push_back(variable.name);
-  }
-  for (const std::string& name : table.names()) {
-    const bool is_output = std::any_of(model.outputs().begin(), model.outputs().end(),
-                                       [&](const auto& output) { return output.name == name; });
-    if (is_output) continue;
-    const std::string hint = lang::did_you_mean(name, parameters);
-    warnings_ +=
-        fmt::format("{}: warning: {} is no parameter of the program: its value is ignored\n",
-                    table.where_name(name), name);
-    warnings_ += fmt::format("  hint: {}\n", hint.empty() ? "remove it" : hint);
-  }
-}
-
 std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   check_options();
   if (!max_time.empty()) stop_after(parse_duration(max_time, "--max-time"));
@@ -141,8 +109,8 @@ std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   if (!quiet) print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
   auto model = load_model(model_, output, json, print);
   options_.seed = model_.seed;
-  set_init(*model);
-  if (!quiet && !warnings_.empty()) output.note(std::exchange(warnings_, {}));
+  const std::string warnings = init_.apply(*model, model_.files, options_);
+  if (!quiet && !warnings.empty()) output.note(warnings);
   options_.stop = current_stop();
   return model;
 }

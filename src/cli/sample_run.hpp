@@ -1,6 +1,7 @@
 // A sampling run of a command line: from the options to the result's files. `credo sample` begins
 // one, `credo resume` goes on with one, `credo export` writes what one has.
 #pragma once
+#include "cli/initial_values.hpp"
 #include "cli/load.hpp"
 #include "cli/repeat.hpp"
 #include "cli/run_progress.hpp"
@@ -36,8 +37,6 @@ class SampleRun {
   std::unique_ptr<model::Model> prepare(Output& output, bool json);
   void check_options();
   void check_output() const;
-  void set_init(const model::Model& model);
-  void warn_of_strangers(const io::DataTable& table, const model::Model& model);
   infer::RunResult run_or_explain(const model::Model& model, RunStore& store);
   int run(const model::Model& model, RunStore& store, Output& output, bool json);
   int conclude(const model::Model& model, RunStore& store, Output& output, bool json);
@@ -53,8 +52,8 @@ class SampleRun {
   std::vector<std::string> given_;
   std::vector<Index> done_;  // transitions by chain, of a run that goes on
   std::optional<RunProgress> progress_;
-  std::string init_, output_, format_;
-  std::string warnings_;  // of the initial values
+  InitialValues init_;
+  std::string output_, format_;
   Index sig_figs_ = 0;
   Selection selection_;
 };

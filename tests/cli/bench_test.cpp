@@ -1,4 +1,10 @@
 // What `credo bench` claims to measure.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "cli/bench_explain.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/bench_timing.hpp"
@@ -132,6 +138,23 @@ TEST(bench, a_run_that_cannot_start_says_so) {
   const LeapfrogTime time = time_leapfrogs(model, {}, 1.0);
   EXPECT_FALSE(time.failure.empty());
   EXPECT_FALSE(std::isfinite(time.microseconds));
+}
+
+// A density that is there in one corner only: neither the origin nor a random start is in it.
+TEST(bench, begins_at_given_initial_values) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / fmt::format("credo_init_{}", getpid());
+  fs::create_directory(folder);
+  const std::string program = folder / "far.stan", init = folder / "init.json";
+  std::ofstream(program) << "parameters { real x; real y; } model {"
+                            " if (x < 50) reject(x); x ~ normal(60, 1); y ~ normal(0, 1); }";
+  std::ofstream(init) << R"({"x": 60, "z": 1})";
+  const Outcome nowhere = run({"bench", program, "--json"});
+  const Outcome there = run({"bench", program, "--json", "--init", init});
+  fs::remove_all(folder);
+  EXPECT_NE(nowhere.out.find("\"us_per_leapfrog\":null"), std::string::npos) << nowhere.out;
+  EXPECT_EQ(there.out.find("\"us_per_leapfrog\":null"), std::string::npos) << there.out;
+  EXPECT_NE(there.err.find("z is no parameter of the program"), std::string::npos) << there.err;
 }
 
 TEST(bench, explain_says_what_a_loop_became) {

@@ -1,0 +1,50 @@
+#include "cli/initial_values.hpp"
+
+#include <fmt/format.h>
+
+#include "io/json_reader.hpp"
+#include "io/number_text.hpp"
+#include "lang/names.hpp"
+
+namespace credo::cli {
+namespace {
+
+std::string warnings_of_strangers(const io::DataTable& table, const model::Model& model) {
+  std::vector<std::string> parameters;
+  for (const auto& variable : model.source().program.globals) {
+    if (variable.block == lang::typed::BlockKind::parameters) parameters.push_back(variable.name);
+  }
+  std::string warnings;
+  for (const std::string& name : table.names()) {
+    const bool is_output = std::any_of(model.outputs().begin(), model.outputs().end(),
+                                       [&](const auto& output) { return output.name == name; });
+    if (is_output) continue;
+    const std::string hint = lang::did_you_mean(name, parameters);
+    warnings +=
+        fmt::format("{}: warning: {} is no parameter of the program: its value is ignored\n",
+                    table.where_name(name), name);
+    warnings += fmt::format("  hint: {}\n", hint.empty() ? "remove it" : hint);
+  }
+  return warnings;
+}
+}  // namespace
+
+void InitialValues::describe(Arguments& a) {
+  a.option("--init", text_, "radius of uniform initial values, or a JSON file of initial values",
+           {.word = "RADIUS|FILE", .ending = ".json"});
+}
+
+std::string InitialValues::apply(const model::Model& model, io::InputFiles& files,
+                                 infer::SampleOptions& options) const {
+  if (text_.empty()) return {};
+  if (const auto radius = io::parse_number(text_)) {
+    options.init_radius = *radius;
+    return {};
+  }
+  const std::vector<double> missing(static_cast<std::size_t>(model.dimension()), kNaN);
+  const io::DataTable table = io::parse_json_data(files.read(text_), text_);
+  options.init = {model.unconstrain(table, missing)};
+  return warnings_of_strangers(table, model);
+}
+
+}  // namespace credo::cli
