@@ -18,8 +18,14 @@ if(CREDO_TESTS)
   target_link_libraries(test_c_interface PRIVATE credo_c m Threads::Threads)
   if(CREDO_SANITIZE)
     target_link_options(test_c_interface PRIVATE -fsanitize=${CREDO_SANITIZE})
+    set_target_properties(test_c_interface PROPERTIES LINKER_LANGUAGE CXX)  # the run-time library for C++ code
   endif()
-  add_test(NAME c_interface COMMAND test_c_interface)
+  # --once goes without the growth of memory: sanitizers look for leaks themselves, and keep what is freed for a while.
+  set(once "")
+  if(CREDO_SANITIZE)
+    set(once --once)
+  endif()
+  add_test(NAME c_interface COMMAND test_c_interface ${once})
   set_tests_properties(c_interface PROPERTIES TIMEOUT 300)
   if(NOT CREDO_SANITIZE)  # Python doesn't have the sanitizers' run-time library
     add_test(NAME c_interface_python

@@ -1,29 +1,49 @@
 # CREDO_SANITIZE=address,undefined or thread: every layer, program and test is built with them; what they find is fatal.
+# By clang++: g++ takes four times as long for instrumented code.
 if(CREDO_SANITIZE)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "CREDO_SANITIZE needs clang++; configure with -DCMAKE_CXX_COMPILER=clang++-16")
+  endif()
   set(CREDO_SANITIZERS -fsanitize=${CREDO_SANITIZE} -fno-omit-frame-pointer)
   if(CREDO_SANITIZE MATCHES "undefined")
     # A double that doesn't fit into an integer isn't a part of "undefined".
     list(APPEND CREDO_SANITIZERS -fsanitize=float-cast-overflow -fno-sanitize-recover=all)
   endif()
-  target_compile_options(credo_flags INTERFACE ${CREDO_SANITIZERS})
+  # Warnings are the business of the preset ci and its compiler.
+  target_compile_options(credo_flags INTERFACE ${CREDO_SANITIZERS} -w)
   target_link_options(credo_flags INTERFACE ${CREDO_SANITIZERS})
+  if(CREDO_SANITIZE MATCHES "thread")
+    # Tests that count allocations have an operator new of their own; the sanitizer's library isn't shared and has one, too.
+    target_link_options(credo_flags INTERFACE -Wl,--allow-multiple-definition)
+  endif()
   target_compile_definitions(credo_flags INTERFACE _GLIBCXX_ASSERTIONS)
-  # g++ 12 takes instrumented code for uninitialised reads; warnings are the business of the preset ci.
-  target_compile_options(credo_flags INTERFACE -Wno-error -Wno-maybe-uninitialized)
 endif()
 
-# Kernels are compiled once for each SIMD target: with "undefined", or with their many temporaries watched, one file takes
-# ten minutes. Their arrays stay watched.
-if(CREDO_SANITIZE MATCHES "undefined")
-  file(GLOB_RECURSE sources ${PROJECT_SOURCE_DIR}/src/*.cpp)
-  foreach(source ${sources})
-    file(STRINGS ${source} targets REGEX "hwy/foreach_target.h" LIMIT_COUNT 1)
-    if(targets)
-      set_source_files_properties(${source} PROPERTIES
-        COMPILE_OPTIONS "-fno-sanitize=undefined,float-cast-overflow;--param=asan-stack=0")
+# credo_instrument_kernels(OPTIONS file...): other options for those of the files that hold kernels. These are compiled once
+# for each SIMD target, in straight lines that instrumentation makes many times slower to compile.
+function(credo_instrument_kernels options)
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} simd REGEX "foreach_target.h" LIMIT_COUNT 1)
+    if(simd)
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${options}" SKIP_PRECOMPILE_HEADERS ON)
     endif()
   endforeach()
+endfunction()
+
+if(CREDO_SANITIZE MATCHES "undefined")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+  credo_instrument_kernels("-fno-sanitize=undefined,float-cast-overflow" ${sources})
 endif()
+
+# Layers that compute are optimised, behind credo_layer() in CMakeLists.txt: tests take minutes instead of hours. The others
+# compile in half the time as they are.
+function(credo_optimise_computing)
+  if(CREDO_SANITIZE)
+    foreach(layer IN ITEMS numerics graph transform density infer)
+      target_compile_options(credo_${layer} PRIVATE -O1)
+    endforeach()
+  endif()
+endfunction()
 
 # The tests that are left out, at the end of CMakeLists.txt.
 function(credo_leave_out_tests)

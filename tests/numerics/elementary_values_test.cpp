@@ -339,7 +339,12 @@ std::vector<double> mixed_arguments(uint64_t seed) {
   return x;
 }
 
-std::vector<uint64_t> bits_of(const std::vector<double>& x) {
+// All NaNs alike: their sign is the compiler's, which may exchange the operands of a sum (IEEE
+// 754, 6.3).
+std::vector<uint64_t> bits_of(std::vector<double> x) {
+  for (double& value : x) {
+    if (std::isnan(value)) value = kNaN;
+  }
   std::vector<uint64_t> bits(x.size());
   std::memcpy(bits.data(), x.data(), x.size() * sizeof(double));
   return bits;

@@ -12,15 +12,11 @@ struct Json {
   bool truth = false;
   double number = 0.0;
   std::string text;
-  std::vector<Json> items;                            // of an array
-  std::vector<std::pair<std::string, Json>> members;  // of an object
+  struct Member;
+  std::vector<Json> items;      // of an array
+  std::vector<Member> members;  // of an object
 
-  const Json* find(std::string_view name) const {
-    for (const auto& [key, value] : members) {
-      if (key == name) return &value;
-    }
-    return nullptr;
-  }
+  const Json* find(std::string_view name) const;
   const Json& at(std::string_view name) const {
     const Json* value = find(name);
     if (value == nullptr) throw Error(ErrorCode::data, "no member " + std::string(name));
@@ -43,6 +39,18 @@ struct Json {
     }
   }
 };
+
+struct Json::Member {
+  std::string key;
+  Json value;
+};
+
+inline const Json* Json::find(std::string_view name) const {
+  for (const Member& member : members) {
+    if (member.key == name) return &member.value;
+  }
+  return nullptr;
+}
 
 class JsonParser {
  public:
@@ -139,7 +147,7 @@ class JsonParser {
       skip();
       std::string key = string().text;
       expect(':');
-      result.members.emplace_back(std::move(key), parse());
+      result.members.push_back({std::move(key), parse()});
     } while (accept(','));
     expect('}');
     return result;
