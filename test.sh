@@ -18,6 +18,7 @@ if [ "$preset" != ci ]; then
   export TSAN_OPTIONS="second_deadlock_stack=1:external_symbolizer_path=$symbolizer"
   echo "test: left out under $preset, by tests/left_out.txt:"
   grep "^$preset " tests/left_out.txt | cut -d' ' -f2- | sed 's/^/  /'
+  tools/check_left_out "$preset"
 fi
 echo "test: ctest --preset $preset -j $(nproc) $*"
 ctest --preset "$preset" -j "$(nproc)" --no-tests=error "$@" </dev/null
