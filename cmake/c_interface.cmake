@@ -16,13 +16,11 @@ if(CREDO_TESTS)
   set_target_properties(test_c_interface PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
   target_compile_options(test_c_interface PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror)
   target_link_libraries(test_c_interface PRIVATE credo_c m Threads::Threads)
+  set(once "")
   if(CREDO_SANITIZE)
     target_link_options(test_c_interface PRIVATE -fsanitize=${CREDO_SANITIZE})
     set_target_properties(test_c_interface PROPERTIES LINKER_LANGUAGE CXX)  # the run-time library for C++ code
-  endif()
-  # --once goes without the growth of memory: sanitizers look for leaks themselves, and keep what is freed for a while.
-  set(once "")
-  if(CREDO_SANITIZE)
+    # Without the growth of memory: sanitizers look for leaks themselves, and keep what is freed for a while.
     set(once --once)
   endif()
   add_test(NAME c_interface COMMAND test_c_interface ${once})

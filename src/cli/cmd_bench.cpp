@@ -97,16 +97,21 @@ class Bench final : public Command {
     return traced;
   }
 
+  // Where gradients are evaluated; nothing: near the origin.
+  std::span<const double> centre() const {
+    return options_.init.empty() ? std::span<const double>() : options_.init[0];
+  }
+
   // The work alone, for counters of instructions.
   int evaluate_only(const Traced& traced) const {
-    GradientRunner runner(traced, model_.max_lanes);
+    GradientRunner runner(traced, model_.max_lanes, 1, centre());
     for (Index k = 0; k < num_gradients_; ++k) runner.run();
     return 0;
   }
 
   int profile(const model::Model& model, const Traced& traced, Output& output) const {
     constexpr double kSeconds = 2.0;
-    GradientRunner runner(traced, model_.max_lanes);
+    GradientRunner runner(traced, model_.max_lanes, 1, centre());
     runner.run();
     const graph::Inspector inspector(*traced->program);
     const auto shares = inspector.profile(runner.workspace(), kSeconds);
@@ -144,12 +149,10 @@ class Bench final : public Command {
   }
 
   GradientTime time_gradient(const Traced& traced, Index lanes, Index threads) const {
-    const std::vector<double> centre =
-        options_.init.empty() ? std::vector<double>() : options_.init[0];
-    GradientRunner alone(traced, lanes, 1, centre);
+    GradientRunner alone(traced, lanes, 1, centre());
     GradientTime time{lanes, microseconds_per_gradient(alone), {}};
     if (threads == 1 || !alone.splits()) return time;
-    GradientRunner shared(traced, lanes, threads, centre);
+    GradientRunner shared(traced, lanes, threads, centre());
     time.shared_microseconds = microseconds_per_gradient(shared);
     return time;
   }

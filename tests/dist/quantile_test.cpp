@@ -86,6 +86,16 @@ TEST(Quantiles, invert_the_tails) {
   }
 }
 
+// With r = alpha = beta = 1 it is P(X > y) = 1 / (y + 2), as the mean of (1 - p)^(y + 1) over uniform
+// p: the quantile is e^60 = 1.1e26, beyond what a whole number holds.
+TEST(Quantiles, of_counts_may_be_beyond_whole_numbers) {
+  const Distribution* d = find("beta_neg_binomial");
+  ASSERT_NE(d, nullptr);
+  const std::array ones{1.0, 1.0, 1.0};
+  const double found = quantile(*d, Tail::log_ccdf, -60.0, ones);
+  EXPECT_NEAR(found / std::exp(60.0), 1.0, 1e-9);  // log tails near 60 keep 1e-14, lgamma's cancel
+}
+
 TEST(Quantiles, are_the_ends_of_the_support_at_0_and_1_and_nan_elsewhere) {
   for (const Example& e : examples()) {
     const At at(e);

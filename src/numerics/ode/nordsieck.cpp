@@ -31,7 +31,7 @@ V load(const double* from, Index left) {
 #endif
 }
 
-// What is behind the end may be read, but not written.
+// Nothing behind the end is written.
 void store(V value, double* out, Index left) {
   if (left >= Index(hn::Lanes(d))) {
     hn::StoreU(value, d, out);
