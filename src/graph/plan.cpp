@@ -137,8 +137,9 @@ bool Planner::repeats_scalars(const Node& node) const {
 }
 
 // The operand that is really read: not the copy an identity gather would be, and not the vector
-// that a broadcast would be where a scalar does.
+// that a broadcast would be where a scalar does. A view reads what it is a view of.
 Ref Planner::resolved(NodeId user, Ref ref) const {
+  if (views_[at(user)].node != kNoNode) return {views_[at(user)].node, -1};
   for (;;) {
     const Node& node = graph_.node(ref.node);
     const bool scalar_does = !ref.whole() || repeats_scalars(graph_.node(user));
@@ -570,7 +571,10 @@ Plan Planner::run(std::span<const Expr> outputs) {
 }  // namespace
 
 Plan make_plan(const Graph& graph, NodeId input, std::span<const Expr> outputs) {
-  return Planner(graph, input).run(outputs);
+  Plan plan = Planner(graph, input).run(outputs);
+  if (const std::string fault = verify(plan); !fault.empty())
+    throw Error(ErrorCode::internal, "the plan of a program is wrong: " + fault);
+  return plan;
 }
 
 }  // namespace credo::graph

@@ -97,7 +97,11 @@ struct Plan {
   std::vector<std::int32_t> statements;  // of each step
 };
 
+// Throws Error{internal} for a plan that verify() refuses.
 Plan make_plan(const Graph& graph, NodeId input, std::span<const Expr> outputs);
+// The first step that reads an element which no earlier one has written, or writes one that another
+// has; an empty text if there is none.
+std::string verify(const Plan& plan);
 Code make_code(const Plan& plan, Index lanes);
 std::string dump(const Plan& plan);  // steps and groups, for people
 
