@@ -101,11 +101,57 @@ Expr tail(const Distribution& d, Tail which, const Expr& y, Args args, std::stri
   return which == Tail::cdf ? prod(value) : sum(value);
 }
 
-void check_parameters(const Distribution& d, Params args, std::string_view function,
-                      Checks& checks) {
-  std::vector<Expr> in(args.begin(), args.end());
-  for (std::size_t k = 0; k < in.size(); ++k) check_domain(d.args[k], in[k], function, checks);
-  if (d.check != nullptr) d.check({}, in, function, checks);
+void check_parameters(const Distribution& d, Args args, std::string_view function, Checks& checks) {
+  for (std::size_t k = 0; k < args.size(); ++k) check_domain(d.args[k], args[k], function, checks);
+  if (d.check != nullptr) d.check({}, args, function, checks);
+}
+
+namespace {
+// Remembers that something failed.
+class Judge final : public Checks {
+ public:
+  bool holds = true;
+
+ private:
+  std::int32_t number(const graph::Requirement&) override { return 1; }
+  void failed(const graph::Requirement&, double) override { holds = false; }
+};
+
+// check_domain of a number.
+bool is_in(Domain domain, double x) {
+  switch (domain) {
+    case Domain::real:
+      return !std::isnan(x);
+    case Domain::finite:
+      return std::isfinite(x);
+    case Domain::positive_finite:
+      return x > 0.0 && x < kInfinity;
+    case Domain::nonnegative_finite:
+      return x >= 0.0 && x < kInfinity;
+    case Domain::positive:
+      return x > 0.0;
+    case Domain::probability:
+      return x >= 0.0 && x <= 1.0;
+    case Domain::count:
+      return x >= 0.0;
+    case Domain::unit_simplex:
+    case Domain::integer:
+    case Domain::custom:
+      return true;
+  }
+  return true;
+}
+}  // namespace
+
+bool parameters_hold(const Distribution& d, Params args) {
+  for (std::size_t k = 0; k < args.size(); ++k) {
+    if (!is_in(d.args[k].domain, args[k])) return false;
+  }
+  if (d.check == nullptr) return true;
+  const std::vector<Expr> in(args.begin(), args.end());
+  Judge judge;
+  d.check({}, in, d.name, judge);
+  return judge.holds;
 }
 
 double draw(const Distribution& d, Rng& rng, Params args) {

@@ -160,8 +160,8 @@ Expr log_density_each(const Distribution& d, const Expr& y, Args args, std::stri
 // A draw of the scalar distribution, by its sampler or by inversion. Parameters are checked by the
 // caller.
 double draw(const Distribution& d, Rng& rng, Params args);
-void check_parameters(const Distribution& d, Params args, std::string_view function,
-                      Checks& checks);
+void check_parameters(const Distribution& d, Args args, std::string_view function, Checks& checks);
+bool parameters_hold(const Distribution& d, Params args);  // what check_parameters asks for
 
 // A draw of the multivariate distribution, as many numbers as the outcome has elements, in
 // column-major order; whole numbers where it is discrete. Arguments are constants in the order of

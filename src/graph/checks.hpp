@@ -44,17 +44,22 @@ class Checks {
 
   // While it isn't empty, only points where it isn't 0 are judged.
   Expr mask;
+  Index num_masked() const { return num_masked_; }  // nodes of such checks
 
  private:
   bool is_masked() const { return !mask.empty(); }
   void masked(const Expr& holds, const Requirement& r) {
-    take(check_greater(select(mask, holds, 1.0), 0.5, number(r)), r);
+    const Expr kept = select(mask, holds, 1.0);
+    if (!kept.is_constant()) ++num_masked_;
+    take(check_greater(kept, 0.5, number(r)), r);
   }
   virtual std::int32_t number(const Requirement& r) = 0;        // of a check node that says this
   virtual void failed(const Requirement& r, double value) = 0;  // known to be broken; may throw
   void take(std::optional<double> value, const Requirement& r) {
     if (value) failed(r, *value);
   }
+
+  Index num_masked_ = 0;
 };
 
 }  // namespace credo::graph

@@ -1,6 +1,7 @@
 #include "lang/builtins.hpp"
 
 #include "lang/density_call.hpp"
+#include "lang/draw_call.hpp"
 
 namespace credo::lang {
 namespace {
@@ -38,10 +39,19 @@ BuiltinFunction builtin_function(std::string_view name) {
 
 bool takes_whole_numbers(std::string_view name) {
   const auto row = rows().find(name);
-  if (row != rows().end()) return row->second.takes_whole_numbers;
+  if (row != rows().end()) return row->second.takes_whole_numbers || row->second.needs_numbers;
   const auto function = distribution_function(name);
-  return function && function->role == DistributionRole::density &&
-         !function->distribution->known_outcome;
+  if (!function) return false;
+  return function->role == DistributionRole::draw ||
+         (function->role == DistributionRole::density && !function->distribution->known_outcome);
+}
+
+bool needs_numbers(std::string_view name) {
+  const auto row = rows().find(name);
+  if (row != rows().end()) return row->second.needs_numbers;
+  const auto function = distribution_function(name);
+  return function && function->role == DistributionRole::draw &&
+         function->distribution->kind == dist::Kind::multivariate;
 }
 
 bool is_implemented(std::string_view name) { return builtin_function(name) != nullptr; }

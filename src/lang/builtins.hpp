@@ -18,11 +18,19 @@ struct BuiltinCall {
   std::size_t size() const { return arguments.size(); }
 };
 
+// The stream of a call that runs with numbers.
+inline Rng stream_of(const BuiltinCall& c) {
+  const DrawSeed& seed = c.machine.draw_seed(c.name);
+  return stream_at(DrawSeed::joined(seed.high.value(), seed.low.value()),
+                   c.machine.path_to(c.call));
+}
+
 using BuiltinFunction = Value (*)(const BuiltinCall&);
 struct Builtin {
   std::string_view name;
   BuiltinFunction run;
   bool takes_whole_numbers = false;  // that depend on parameters; for others they are decided
+  bool needs_numbers = false;        // reads the values of its arguments: lang/number_call.hpp
 };
 
 std::span<const Builtin> builtins_arithmetic();  // operators and comparisons
@@ -48,6 +56,7 @@ std::span<const Builtin> builtins_special_library();  // Bessel, hypergeometric 
 // normal_lcdf, normal_rng: lang/density_call.cpp). Null: not implemented.
 BuiltinFunction builtin_function(std::string_view name);
 bool takes_whole_numbers(std::string_view name);
+bool needs_numbers(std::string_view name);
 bool is_implemented(std::string_view name);  // for the checker
 
 }  // namespace credo::lang

@@ -147,7 +147,7 @@ Index drawn(Rng& rng, std::span<const double> weights) {
 // From the last state back: p(state | next state, observations up to it).
 Value hmm_latent_rng(const BuiltinCall& c) {
   const Chain m = chain_of(c);
-  Rng& rng = c.machine.rng(c.name);
+  Rng rng = stream_of(c);
   std::vector<double> alpha = filtered(m);
   std::vector<std::int32_t> states(static_cast<std::size_t>(m.steps));
   for (Index n = m.steps - 1; n >= 0; --n) {
@@ -162,8 +162,8 @@ Value hmm_latent_rng(const BuiltinCall& c) {
 }
 
 constexpr Builtin kRows[] = {
-    {"hmm_hidden_state_prob", hmm_hidden_state_prob},
-    {"hmm_latent_rng", hmm_latent_rng},
+    {.name = "hmm_hidden_state_prob", .run = hmm_hidden_state_prob, .needs_numbers = true},
+    {.name = "hmm_latent_rng", .run = hmm_latent_rng, .needs_numbers = true},
     {"hmm_marginal", hmm_marginal},
 };
 }  // namespace

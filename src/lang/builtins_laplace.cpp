@@ -288,7 +288,7 @@ Value laplace_latent_solve(const BuiltinCall& c) {
 }
 
 Value laplace_latent_rng(const BuiltinCall& c) {
-  Rng& rng = c.machine.rng(c.name);
+  Rng rng = stream_of(c);
   const Approximation found = approximation(LaplaceCall(c));
   const Index n = found.mode.size();
   std::vector<double> z;
@@ -310,16 +310,26 @@ Value generate_laplace_options(const BuiltinCall& c) {
 
 constexpr Builtin kRows[] = {
     {"generate_laplace_options", generate_laplace_options},
-    {"laplace_latent_bernoulli_logit_rng", laplace_latent_rng},
-    {"laplace_latent_neg_binomial_2_log_rng", laplace_latent_rng},
-    {"laplace_latent_poisson_log_rng", laplace_latent_rng},
-    {"laplace_latent_rng", laplace_latent_rng},
+    {.name = "laplace_latent_bernoulli_logit_rng",
+     .run = laplace_latent_rng,
+     .needs_numbers = true},
+    {.name = "laplace_latent_neg_binomial_2_log_rng",
+     .run = laplace_latent_rng,
+     .needs_numbers = true},
+    {.name = "laplace_latent_poisson_log_rng", .run = laplace_latent_rng, .needs_numbers = true},
+    {.name = "laplace_latent_rng", .run = laplace_latent_rng, .needs_numbers = true},
     {"laplace_latent_solve", laplace_latent_solve},
     {"laplace_latent_solve_tol", laplace_latent_solve},
-    {"laplace_latent_tol_bernoulli_logit_rng", laplace_latent_rng},
-    {"laplace_latent_tol_neg_binomial_2_log_rng", laplace_latent_rng},
-    {"laplace_latent_tol_poisson_log_rng", laplace_latent_rng},
-    {"laplace_latent_tol_rng", laplace_latent_rng},
+    {.name = "laplace_latent_tol_bernoulli_logit_rng",
+     .run = laplace_latent_rng,
+     .needs_numbers = true},
+    {.name = "laplace_latent_tol_neg_binomial_2_log_rng",
+     .run = laplace_latent_rng,
+     .needs_numbers = true},
+    {.name = "laplace_latent_tol_poisson_log_rng",
+     .run = laplace_latent_rng,
+     .needs_numbers = true},
+    {.name = "laplace_latent_tol_rng", .run = laplace_latent_rng, .needs_numbers = true},
     {"laplace_marginal", laplace_marginal},
     {"laplace_marginal_bernoulli_logit_lpmf", laplace_marginal},
     {"laplace_marginal_neg_binomial_2_log_lpmf", laplace_marginal},

@@ -182,6 +182,7 @@ void Checker::check_permission(std::string_view name, SourceRange range) {
 void Checker::finish_call(std::string_view name, int builtin, const Match& match, typed::Call& call,
                           SourceRange range) {
   call.function = reference(match, builtin);
+  if (suffix_of(name) == typed::Suffix::rng) call.site = ++num_sites_;
   if (match.user < 0) check_builtin(name, range);
   for (std::size_t k = 0; k < call.arguments.size(); ++k) {
     typed::Expression& argument = call.arguments[k];

@@ -205,6 +205,7 @@ class Checker {
   const CheckOptions& options_;
   typed::Program program_;
   Scopes scopes_;
+  std::int32_t num_sites_ = 0;  // of calls that draw random numbers
   std::map<std::string, std::vector<UserOverload>, std::less<>> functions_;
   std::vector<bool> is_defined_;  // per function
 

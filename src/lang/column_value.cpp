@@ -11,6 +11,9 @@ BaseType row_base(const Value& value) {
 bool is_int_based(const Value& value) {
   return value.is_int() || value.is_ints() || (value.is_column() && value.column().is_integer());
 }
+bool is_drawn(const Value& value, Index k) {
+  return value.is_column() && value.column().is_drawn(k);
+}
 bool any_column(std::span<const Value> values) {
   return std::any_of(values.begin(), values.end(), [](const Value& v) { return v.is_column(); });
 }

@@ -15,9 +15,10 @@ struct Column {
   Dims dims{};      // of the value in one row
   int context = 0;  // whose rows these are
   Index width = 0;
-  std::vector<IntColumn> ints{};  // base integer
+  std::vector<IntColumn> ints{};  // base integer; null: not set, or drawn
   std::vector<Expr> reals{};      // `width` elements, or a scalar that is the same in all rows; an
-                                  // empty one has not been set
+                                  // empty one has not been set. Of base integer: of those that are
+                                  // drawn, else none or an empty one
   Value source{};
   IntColumn begin{};
   IntList offsets{};
@@ -25,6 +26,9 @@ struct Column {
   bool is_rows() const { return begin != nullptr; }
   bool is_integer() const { return base == BaseType::integer; }
   Index size() const { return dims.total(); }
+  bool is_drawn(Index k) const {  // an element of base integer
+    return is_integer() && !reals.empty() && !reals[static_cast<std::size_t>(k)].empty();
+  }
 };
 
 inline IntColumn int_column(IntList values) {
@@ -37,6 +41,7 @@ inline Value column_value(Column column) {
 Dims row_dims(const Value& value);  // of one row; of the value itself where it is no column
 BaseType row_base(const Value& value);
 bool is_int_based(const Value& value);
+bool is_drawn(const Value& value, Index k);  // whole numbers that come from random numbers
 bool any_column(std::span<const Value> values);
 
 IntList composed(const IntList& map, const IntList& rows);  // map[rows[i]]

@@ -2,6 +2,7 @@
 #include "lang/columns.hpp"
 
 #include "base/error.hpp"
+#include "lang/draw_call.hpp"
 #include "lang/indexing.hpp"
 
 namespace credo::lang {
@@ -16,6 +17,8 @@ bool Columns::try_range(const typed::ForRange& s, std::int64_t first, std::int64
   return attempt(&s, rounds, *s.body, [&] {
     Context loop;
     loop.width = rounds;
+    for (Index i = 0; draws() && i < rounds; ++i)
+      loop.paths.push_back(deeper(m_.path_, static_cast<std::uint64_t>(i)));
     run_loop(loop, *s.body, s.slot, [&] {
       IntList rows(static_cast<std::size_t>(rounds));
       std::iota(rows.begin(), rows.end(), static_cast<std::int32_t>(first));
@@ -34,6 +37,8 @@ bool Columns::try_each(const typed::ForEach& s, const Value& container) {
   return attempt(&s, rounds, *s.body, [&] {
     Context loop;
     loop.width = rounds;
+    for (Index i = 0; draws() && i < rounds; ++i)
+      loop.paths.push_back(deeper(m_.path_, static_cast<std::uint64_t>(i)));
     run_loop(loop, *s.body, s.slot, [&] {
       IntList begin(static_cast<std::size_t>(rounds));
       for (Index i = 0; i < rounds; ++i)
@@ -225,15 +230,23 @@ Value Columns::after_loop(const Context& loop, const SlotKey& key, const Value& 
   return last_row(apart(here(value.column())).column(), before);
 }
 
+Value Columns::last_whole_row(const Column& column, const Value& before) {
+  const Index last = column.width - 1;
+  const auto element = [&](Index k) -> Value {
+    const auto place = static_cast<std::size_t>(k);
+    if (column.is_drawn(k)) return whole_values(column.reals[place].element(last), {}, {});
+    if (column.ints[place] != nullptr) return (*column.ints[place])[static_cast<std::size_t>(last)];
+    return before.ints()->element(k);
+  };
+  if (column.dims.count == 0) return element(0);
+  Value all = make_ints(column.dims, IntList(column.ints.size()));
+  for (Index k = 0; k < column.size(); ++k) all.ints()->set(k, element(k));
+  return all;
+}
+
 Value Columns::last_row(const Column& column, const Value& before) {
   const Index last = column.width - 1;
-  if (column.is_integer()) {
-    IntList values;
-    for (std::size_t k = 0; k < column.ints.size(); ++k)
-      values.push_back(column.ints[k] ? (*column.ints[k])[static_cast<std::size_t>(last)]
-                                      : before.ints()->values[k]);
-    return column.dims.count == 0 ? Value(values[0]) : make_ints(column.dims, std::move(values));
-  }
+  if (column.is_integer()) return last_whole_row(column, before);
   std::vector<Scalar> elements;
   for (std::size_t k = 0; k < column.reals.size(); ++k) {
     const Expr& x = column.reals[k];

@@ -51,6 +51,7 @@ class Columns {
     IntList reader;             // the last row that read the old value; empty: nobody has
     std::vector<Expr> reals;    // entries, one a write
     std::vector<IntColumn> ints;
+    bool drawn = false;  // of whole numbers some are drawn: all entries are in `reals`
     bool is_used() const { return !owner.empty() || !reader.empty(); }
   };
 
@@ -65,6 +66,7 @@ class Columns {
     IntColumn rows;         // row -> row of `outer`; null: the loop started outside of columns
     Context* loop = this;   // the nearest loop
     IntColumn loop_rows{};  // row -> row of `loop`; null: the same
+    std::vector<DrawPath> paths{};  // of each row, where random numbers can be drawn
     // Of a loop, by variable declared outside of it:
     std::map<SlotKey, SharedWrites> shared{};  // containers written by element
     std::map<SlotKey, Value> carried{};        // assigned as a whole: the value before the loop
@@ -87,6 +89,21 @@ class Columns {
     Value holder;
   };
 
+  // A call or a step of a loop in all rows, while it runs.
+  class Deeper {
+   public:
+    Deeper(Context& context, std::uint64_t step) : context_(context), before_(context.paths) {
+      for (DrawPath& path : context.paths) path = deeper(path, step);
+    }
+    ~Deeper() { context_.paths = std::move(before_); }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+
+   private:
+    Context& context_;
+    std::vector<DrawPath> before_;
+  };
+
   // ---- contexts and loops: columns.cpp
   [[noreturn]] void abandon(std::string reason) const { throw NotColumnar{std::move(reason)}; }
   bool attempt(const void* loop, Index rounds, const typed::Statement& body,
@@ -102,6 +119,7 @@ class Columns {
   Saved save(const Facts& touched);
   void restore(const Saved& saved);
   void report(Index rounds, bool columns, std::string outcome);
+  bool draws() const { return m_.options_.seed.has_value(); }
   void run_loop(Context& loop, const typed::Statement& s, typed::Slot variable,
                 const std::function<Value()>& column);
   void run_body(Context& loop, const typed::Statement& s);
@@ -109,9 +127,10 @@ class Columns {
   void close(Context& loop, const Saved& saved);
   Value after_loop(const Context& loop, const SlotKey& key, const Value& before);
   Value last_row(const Column& column, const Value& before);
+  Value last_whole_row(const Column& column, const Value& before);
   void commit(const SlotKey& key, SharedWrites& writes);
   void commit_by_element(Value& variable, const SharedWrites& writes);
-  void merge_into_outer(const Context& loop, const SlotKey& key, const SharedWrites& writes);
+  void merge_into_outer(const Context& loop, const SlotKey& key, SharedWrites& writes);
   SlotKey key_of(typed::Slot slot) const {
     return {slot.local ? static_cast<const void*>(m_.frame_) : nullptr, slot.index};
   }
@@ -141,6 +160,7 @@ class Columns {
   IntColumn int_element(const Value& value, Index k);
   Value scalar_value(Expr x);  // a column of reals, or a number of all rows
   Value int_value(IntColumn x);
+  Value drawn_value(Expr x);                             // whole numbers that aren't known
   Expr as_matrix(const Column& rows, bool& rows_first);  // a row a column if rows_first
   Expr as_array(const Column& column);                   // vectors of one length, row by row
 
@@ -195,6 +215,7 @@ class Columns {
   Context* shared_by(const SlotKey& key) const;
   std::optional<Value> read_written(const SlotKey& key, const Value& container,
                                     const IntList& positions);
+  void make_drawn(SharedWrites& writes);
   void mark_read(SharedWrites& writes, Index size, const IntList& positions, const IntList& rows);
   Value written(const SharedWrites& writes, const IntList& positions, bool is_integer);
   IntList rows_of_loop(const Context& loop) const;
@@ -261,6 +282,7 @@ class Columns {
   Value dot(const Value& a, const Value& b);
   Value log_sum_exp(const Value& x);
   Value density(const typed::Call& c, std::span<const Value> arguments);
+  Value draw(const typed::Call& c, std::span<const Value> arguments);
   dist::Density summed_density(const typed::Call& c, std::span<const Value> arguments, bool drop);
   dist::Density joint_density(const typed::Call& c, std::span<const Value> arguments,
                               const dist::DensityRequest& request);

@@ -51,6 +51,7 @@ Value Columns::call_user(const typed::Call& c, std::vector<Value> arguments) {
     }
   } restore_caller{m_, std::exchange(m_.frame_, &frame), m_.statement_};
   ++m_.recursion_;
+  const Deeper deeper(*at_, static_cast<std::uint64_t>(c.site));
   execute(*f.body);
   return std::move(frame.result);
 }
@@ -58,13 +59,13 @@ Value Columns::call_user(const typed::Call& c, std::vector<Value> arguments) {
 // ---- built-ins
 
 Value Columns::call_builtin(const typed::Call& c, std::span<Value> arguments) {
+  if (c.site != 0) return draw(c, arguments);
   if (!any_column(arguments)) return m_.closed(m_.call_builtin(c, arguments));
   for (const Value& v : arguments) {
     if (v.is_tuple() || v.is_unset()) abandon("an argument that columns don't know");
   }
   const std::string_view name = c.function.name;
   if (const auto function = distribution_function(name)) {
-    if (function->role == DistributionRole::draw) abandon("random numbers");
     return function->role == DistributionRole::density ? density(c, arguments) : tail(c, arguments);
   }
   if (auto value = comparison(name, arguments)) return *std::move(value);

@@ -1,6 +1,7 @@
 // Densities over columns: summed at once where a statement adds them to the target, row by row
 // where they enter an expression.
 #include "lang/columns.hpp"
+#include "lang/draw_call.hpp"
 
 namespace credo::lang {
 namespace {
@@ -94,6 +95,26 @@ Value Columns::density(const typed::Call& c, std::span<const Value> arguments) {
   }
   m_.mark_density(total, observed);
   return scalar_value(total);
+}
+
+// A number of each row, with parameters of the row or of all.
+Value Columns::draw(const typed::Call& c, std::span<const Value> arguments) {
+  const auto function = distribution_function(c.function.name);
+  if (!function || function->distribution->kind != dist::Kind::univariate)
+    abandon("random numbers that are drawn together");
+  const dist::Distribution& d = *function->distribution;
+  std::vector<Expr> parameters;
+  for (const Value& argument : arguments) {
+    if (row_dims(argument).count > 0) abandon("arrays of random numbers in every round");
+    parameters.push_back(element(argument, 0));
+  }
+  dist::check_parameters(d, parameters, c.function.name, m_.checks());
+  std::vector<DrawPath> paths = at_->paths;
+  for (DrawPath& path : paths) path = deeper(deeper(path, static_cast<std::uint64_t>(c.site)), 0);
+  const Expr draws = draws_of(d, m_.draw_seed(c.function.name), std::move(paths), parameters);
+  if (!d.discrete) return scalar_value(draws);
+  check_whole_draws(m_, c.function.name, draws);
+  return drawn_value(draws);
 }
 
 Value Columns::tail(const typed::Call& c, std::span<const Value> arguments) {

@@ -45,7 +45,7 @@ Value Columns::eval(const typed::Promotion& n, const typed::Expression& e) {
   if (!ints.is_integer()) return value;
   Column reals{.base = BaseType::real, .dims = ints.dims, .context = at_->id, .width = at_->width};
   if (ints.size() > 64) abandon("values of many elements in every round");
-  for (Index k = 0; k < ints.size(); ++k) reals.reals.push_back(as_reals(int_element(value, k)));
+  for (Index k = 0; k < ints.size(); ++k) reals.reals.push_back(element(value, k));
   return column_value(std::move(reals));
 }
 

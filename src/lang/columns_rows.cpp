@@ -72,6 +72,8 @@ Columns::Flow Columns::run_group(Context& group, std::int32_t key, const Body& b
   group.id = next_context_++;
   group.width = ssize(*group.rows);
   group.loop = at_->loop;
+  for (const std::int32_t row : draws() ? *group.rows : IntList())
+    group.paths.push_back(at_->paths[static_cast<std::size_t>(row)]);
   group.loop_rows =
       at_->loop_rows ? int_column(composed(*at_->loop_rows, *group.rows)) : group.rows;
   at_ = &group;
@@ -141,7 +143,14 @@ Value Columns::merged_columns(std::span<const Value> values, const Groups& group
     if (v.column().is_integer() != first.is_integer()) abandon("values of different types");
   }
   for (std::size_t k = 0; k < static_cast<std::size_t>(first.size()); ++k) {
-    if (first.is_integer()) {
+    const auto drawn = [&](const Value& v) { return is_drawn(v, static_cast<Index>(k)); };
+    if (std::any_of(columns.begin(), columns.end(), drawn)) {
+      std::vector<Expr> parts;
+      for (const Value& v : columns) parts.push_back(element(v, static_cast<Index>(k)));
+      result.reals.resize(static_cast<std::size_t>(first.size()));
+      result.reals[k] = merged_reals(parts, groups);
+      result.ints.push_back(nullptr);
+    } else if (first.is_integer()) {
       IntList ints(static_cast<std::size_t>(at_->width));
       for (std::size_t g = 0; g < columns.size(); ++g) {
         const IntColumn& from = columns[g].column().ints[k];
@@ -212,10 +221,15 @@ Value Columns::apart(const Value& value) {
       .base = row_base(value), .dims = row_dims(value), .context = at_->id, .width = at_->width};
   if (value.is_tuple() || value.is_unset()) abandon("a tuple in every round");
   const bool is_apart = value.is_column() && !value.column().is_rows();
+  if (is_apart && is_int_based(value)) {
+    result.ints = value.column().ints;
+    result.reals = value.column().reals;
+    return column_value(std::move(result));
+  }
   for (Index k = 0; k < count; ++k) {
     const auto place = static_cast<std::size_t>(k);
     if (is_int_based(value)) {
-      result.ints.push_back(is_apart ? value.column().ints[place] : int_element(value, k));
+      result.ints.push_back(int_element(value, k));
     } else {
       result.reals.push_back(is_apart ? value.column().reals[place] : element(value, k));
     }
@@ -305,6 +319,7 @@ Expr Columns::as_reals(const IntColumn& ints) {
 }
 
 Expr Columns::element(const Value& value, Index k) {
+  if (is_drawn(value, k)) return value.column().reals[static_cast<std::size_t>(k)];
   if (is_int_based(value) && value.is_column()) return as_reals(int_element(value, k));
   if (!value.is_column()) return m_.expr(scalar_of(value, value.is_scalar() ? 0 : k));
   const Column& column = value.column();
@@ -322,6 +337,7 @@ IntColumn Columns::int_element(const Value& value, Index k) {
   }
   const Column& column = value.column();
   if (column.is_rows()) return taken_ints(column.source, *column.begin, column.offsets[place]);
+  if (column.is_drawn(k)) abandon("a whole number that is drawn has to be known");
   if (column.ints[place] == nullptr) abandon("an element is read that this round hasn't set");
   return column.ints[place];
 }
@@ -337,6 +353,13 @@ Value Columns::int_value(IntColumn x) {
   if (all_equal(*x)) return (*x)[0];
   Column column{.base = BaseType::integer, .context = at_->id, .width = at_->width};
   column.ints.push_back(std::move(x));
+  return column_value(std::move(column));
+}
+
+Value Columns::drawn_value(Expr x) {
+  Column column{.base = BaseType::integer, .context = at_->id, .width = at_->width};
+  column.ints.push_back(nullptr);
+  column.reals.push_back(std::move(x));
   return column_value(std::move(column));
 }
 

@@ -211,7 +211,9 @@ Columns::Flow Columns::exec(const typed::If& s) {
 }
 
 Columns::Flow Columns::exec(const typed::While& s) {
-  while (evaluate_int(s.condition, "the rounds of a while loop") != 0) {
+  for (std::uint64_t round = 0;; ++round) {
+    const Deeper deeper(*at_, round);
+    if (evaluate_int(s.condition, "the rounds of a while loop") == 0) return Flow::next;
     const Flow flow = execute(*s.body);
     if (flow == Flow::leave_loop) break;
     if (flow == Flow::leave_function) return flow;
@@ -239,6 +241,7 @@ Columns::Flow Columns::exec(const typed::ForRange& s) {
 Columns::Flow Columns::step(const typed::ForRange& s, std::int64_t first, std::int64_t last) {
   for (std::int64_t i = first; i <= last; ++i) {
     m_.slot(s.slot) = static_cast<std::int32_t>(i);
+    const Deeper deeper(*at_, static_cast<std::uint64_t>(i - first));
     const Flow flow = execute(*s.body);
     if (flow == Flow::leave_loop) break;
     if (flow == Flow::leave_function) return flow;
@@ -257,6 +260,7 @@ Columns::Flow Columns::step_ragged(const typed::ForRange& s, const IntList& firs
       place[i] = first[i] + step;
     }
     m_.slot(s.slot) = int_value(int_column(std::move(place)));
+    const Deeper deeper(*at_, static_cast<std::uint64_t>(step));
     Facts touched = facts(*s.body);
     touched.slots.push_back({.slot = s.slot, .reads = 1});
     const Flow flow = partition(int_column(std::move(active)), touched, [&](std::int32_t runs) {
@@ -288,13 +292,14 @@ bool Columns::try_expand(const typed::ForRange& s, const IntList& first, const I
 
 void Columns::expand(const typed::ForRange& s, const IntList& first, const IntList& trips) {
   IntList rows, places;
+  Context loop;
   for (std::size_t i = 0; i < trips.size(); ++i) {
     for (std::int32_t t = 0; t < trips[i]; ++t) {
       rows.push_back(static_cast<std::int32_t>(i));
       places.push_back(first[i] + t);
+      if (draws()) loop.paths.push_back(deeper(at_->paths[i], static_cast<std::uint64_t>(t)));
     }
   }
-  Context loop;
   loop.width = ssize(rows);
   loop.rows = int_column(std::move(rows));
   run_loop(loop, *s.body, s.slot, [&] { return int_value(int_column(std::move(places))); });
@@ -326,6 +331,7 @@ Columns::Flow Columns::exec(const typed::ForEach& s) {
         by_scalar
             ? Value(scalar_of(container, i))
             : read(container, *contiguous_part(base_of(container), dims, std::array{i}), m_.graph_);
+    const Deeper deeper(*at_, static_cast<std::uint64_t>(i));
     const Flow flow = execute(*s.body);
     if (flow == Flow::leave_loop) break;
     if (flow == Flow::leave_function) return flow;

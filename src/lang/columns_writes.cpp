@@ -1,6 +1,7 @@
 // Assignments over columns: variables of a row, sums, and containers that the rounds of a loop
 // write by element.
 #include "lang/columns.hpp"
+#include "lang/draw_call.hpp"
 #include "lang/indexing.hpp"
 
 namespace credo::lang {
@@ -215,9 +216,12 @@ void Columns::write_own(typed::Slot slot, std::span<const std::int32_t> position
   Column own = apart(variable).column();
   for (std::size_t k = 0; k < positions.size(); ++k) {
     const auto place = static_cast<std::size_t>(positions[k]);
-    if (own.is_integer()) {
+    const bool drawn = is_drawn(value, static_cast<Index>(k));
+    if (own.is_integer() && !drawn) {
       own.ints[place] = int_element(value, static_cast<Index>(k));
+      if (!own.reals.empty()) own.reals[place] = Expr();
     } else {
+      own.reals.resize(static_cast<std::size_t>(own.size()));
       own.reals[place] = element(value, static_cast<Index>(k));
     }
   }
@@ -231,7 +235,8 @@ void Columns::write_shared(SharedWrites& writes, Index size, const IntList& posi
                       [&](const auto& entry) { return &entry.second == &writes; }))
     loop = loop->outer;
   const IntList rows = rows_of_loop(*loop);
-  const bool is_integer = is_int_based(value);
+  if (is_drawn(value, k)) make_drawn(writes);
+  const bool is_integer = is_int_based(value) && !writes.drawn;
   if (writes.owner.empty()) {
     writes.owner.assign(static_cast<std::size_t>(size), -1);
     writes.entry.resize(writes.owner.size());
@@ -253,6 +258,13 @@ void Columns::write_shared(SharedWrites& writes, Index size, const IntList& posi
   } else {
     writes.reals.push_back(spread(element(value, k), at_->width));
   }
+}
+
+void Columns::make_drawn(SharedWrites& writes) {
+  writes.drawn = true;
+  for (const IntColumn& ints : writes.ints)
+    writes.reals.push_back(spread(as_reals(ints), ssize(*ints)));
+  writes.ints.clear();
 }
 
 void Columns::mark_read(SharedWrites& writes, Index size, const IntList& positions,
@@ -315,7 +327,8 @@ Value Columns::written(const SharedWrites& w, const IntList& positions, bool is_
     return static_cast<std::size_t>(list[static_cast<std::size_t>(positions[i])]);
   };
   IntList index(positions.size());
-  if (is_integer) {
+  const auto value = [&](const Expr& x) { return w.drawn ? drawn_value(x) : scalar_value(x); };
+  if (is_integer && !w.drawn) {
     for (std::size_t i = 0; i < index.size(); ++i)
       index[i] = (*w.ints[at(w.entry, i)])[at(w.row, i)];
     return int_value(int_column(std::move(index)));
@@ -328,11 +341,11 @@ Value Columns::written(const SharedWrites& w, const IntList& positions, bool is_
   if (single) {
     const Expr& one = w.reals[at(w.entry, 0)];
     const bool in_order = one.size() == ssize(index) && is_identity(index);
-    return scalar_value(in_order ? one : taken(one, index));
+    return value(in_order ? one : taken(one, index));
   }
   const Joined all = joined_reals(w.reals);
   for (std::size_t i = 0; i < index.size(); ++i) index[i] += all.begin[at(w.entry, i)];
-  return scalar_value(taken(all.all, index));
+  return value(taken(all.all, index));
 }
 
 // ---- the end of a loop
@@ -345,6 +358,11 @@ void Columns::commit(const SlotKey& key, SharedWrites& writes) {
     IntArray& array = writable_ints(variable);
     for (std::size_t p = 0; p < size; ++p) {
       if (writes.owner[p] < 0) continue;
+      if (writes.drawn) {
+        const Expr& from = writes.reals[static_cast<std::size_t>(writes.entry[p])];
+        array.set(static_cast<Index>(p), whole_values(from.element(writes.row[p]), {}, {}));
+        continue;
+      }
       const IntColumn& from = writes.ints[static_cast<std::size_t>(writes.entry[p])];
       array.values[p] = (*from)[static_cast<std::size_t>(writes.row[p])];
     }
@@ -379,11 +397,12 @@ void Columns::commit_by_element(Value& variable, const SharedWrites& writes) {
   }
 }
 
-void Columns::merge_into_outer(const Context& loop, const SlotKey& key,
-                               const SharedWrites& writes) {
+void Columns::merge_into_outer(const Context& loop, const SlotKey& key, SharedWrites& writes) {
   Context* outer = shared_by(key);
   if (outer == nullptr) abandon("a container of a round is written by an inner loop");
   SharedWrites& to = outer->shared[key];
+  if (writes.drawn && !to.drawn) make_drawn(to);
+  if (to.drawn && !writes.drawn) make_drawn(writes);
   const std::size_t size = writes.owner.size();
   if (to.owner.empty()) {
     to.owner.assign(size, -1);

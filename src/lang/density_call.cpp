@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "dist/batch.hpp"
 
 namespace credo::lang {
 namespace {
@@ -37,7 +36,8 @@ bool has_role(const dist::Distribution& d, DistributionRole role) {
   return false;
 }
 
-// All containers of a univariate call have one length.
+}  // namespace
+
 void check_lengths(const Machine& machine, std::string_view name,
                    std::span<const Value> arguments) {
   Index length = -1;
@@ -58,7 +58,6 @@ std::vector<Expr> expressions(Machine& machine, std::span<const Value> arguments
   for (const Value& argument : arguments) result.push_back(machine.expr(argument));
   return result;
 }
-}  // namespace
 
 std::optional<DistributionFunction> distribution_function(std::string_view name) {
   for (const RoleSuffix& row : kSuffixes) {
@@ -108,90 +107,6 @@ Value run_tail(const BuiltinCall& c) {
                                                                  : dist::Tail::log_ccdf;
   return Scalar(dist::tail(*f.distribution, which, in[0], std::span(in).subspan(1), c.name,
                            c.machine.checks()));
-}
-
-namespace {
-// Counts of a large mean may be beyond the whole numbers of the language.
-std::vector<std::int32_t> whole_draws(const BuiltinCall& c, std::span<const double> draws) {
-  std::vector<std::int32_t> ints;
-  for (const double draw : draws) {
-    if (!(std::abs(draw) <= 2147483647.0))
-      c.machine.reject(c.name, "draw", draw, "at most 2147483647");
-    ints.push_back(static_cast<std::int32_t>(draw));
-  }
-  return ints;
-}
-
-// What a draw is as a value; of an array of arguments, one after another.
-Value drawn_value(const BuiltinCall& c, const dist::Distribution& d, std::span<const double> draw,
-                  Index count) {
-  const Index n = ssize(draw) / std::max<Index>(count, 1);
-  if (d.discrete) {
-    std::vector<std::int32_t> ints = whole_draws(c, draw);
-    return d.drawn == dist::Drawn::number ? Value(ints[0]) : make_ints({n}, std::move(ints));
-  }
-  const std::vector<Scalar> elements(draw.begin(), draw.end());
-  if (d.drawn == dist::Drawn::square_matrix) {
-    const auto k = static_cast<Index>(std::lround(std::sqrt(double(n))));
-    return make_reals(BaseType::matrix, {k, k}, elements);
-  }
-  return count == 0 ? make_reals(BaseType::vector, {n}, elements)
-                    : make_reals(BaseType::vector, {count, n}, elements);
-}
-
-// How many vectors an argument is an array of; 0 for a single one, and for no array.
-Index num_vectors(const Value& argument) {
-  const bool is_array =
-      inner_dims(base_of(argument)) > 0 && dims_of(argument).count > inner_dims(base_of(argument));
-  return is_array ? dims_of(argument)[0] : 0;
-}
-
-// A draw of a whole container, one for each of an array of vectors.
-Value draw_container(const BuiltinCall& c, const dist::Distribution& d) {
-  Index count = 0;
-  for (const Value& argument : c.arguments) count = std::max(count, num_vectors(argument));
-  std::vector<Expr> all = expressions(c.machine, c.arguments);
-  std::vector<double> draws;
-  for (Index b = 0; b < std::max<Index>(count, 1); ++b) {
-    std::vector<Expr> args = all;
-    for (std::size_t k = 0; k < args.size(); ++k) {
-      const Index vectors = num_vectors(c.arguments[k]);
-      if (vectors > 0) args[k] = dist::Batch(all[k]).vector(vectors == 1 ? 0 : b);
-    }
-    const std::vector<double> draw =
-        dist::draw_all(d, c.machine.rng(c.name), args, c.name, c.machine.checks());
-    draws.insert(draws.end(), draw.begin(), draw.end());
-  }
-  return drawn_value(c, d, draws, count);
-}
-}  // namespace
-
-Value run_draw(const BuiltinCall& c) {
-  const dist::Distribution& d = *distribution_function(c.name)->distribution;
-  if (d.kind == dist::Kind::multivariate) return draw_container(c, d);
-  check_lengths(c.machine, c.name, c.arguments);
-  Rng& rng = c.machine.rng(c.name);
-  Index length = 1;
-  bool scalar = true;
-  for (const Value& argument : c.arguments) {
-    if (argument.is_scalar()) continue;
-    scalar = false;
-    length = size_of(argument);
-  }
-  std::vector<double> params(c.arguments.size()), draws(static_cast<std::size_t>(length));
-  for (Index i = 0; i < length; ++i) {
-    for (std::size_t k = 0; k < params.size(); ++k) {
-      params[k] = scalar_of(c.arguments[k], c.arguments[k].is_scalar() ? 0 : i).known;
-    }
-    dist::check_parameters(d, params, c.name, c.machine.checks());
-    draws[static_cast<std::size_t>(i)] = dist::draw(d, rng, params);
-  }
-  if (d.discrete) {
-    std::vector<std::int32_t> ints = whole_draws(c, draws);
-    return scalar ? Value(ints[0]) : make_ints({length}, std::move(ints));
-  }
-  if (scalar) return Scalar(draws[0]);
-  return make_reals(BaseType::real, {length}, std::vector<Scalar>(draws.begin(), draws.end()));
 }
 
 }  // namespace credo::lang

@@ -1,5 +1,5 @@
 // Calls of the functions that follow from a row of dist/table.cpp: normal_lpdf, normal_lcdf,
-// normal_rng, and `~`.
+// and `~`; normal_rng is in lang/draw_call.hpp.
 #pragma once
 #include "dist/distribution.hpp"
 #include "lang/builtins.hpp"
@@ -19,8 +19,11 @@ std::optional<DistributionFunction> distribution_function(std::string_view name)
 dist::Density density_of(Machine& machine, const typed::Call& call,
                          std::span<const Value> arguments, bool drop);
 
+// All containers of a univariate call have one length.
+void check_lengths(const Machine& machine, std::string_view name, std::span<const Value> arguments);
+std::vector<Expr> expressions(Machine& machine, std::span<const Value> arguments);
+
 Value run_density(const BuiltinCall& c);
 Value run_tail(const BuiltinCall& c);
-Value run_draw(const BuiltinCall& c);
 
 }  // namespace credo::lang

@@ -223,10 +223,10 @@ void Machine::reject(std::string_view function, std::string_view argument, doubl
                   value};
 }
 
-Rng& Machine::rng(std::string_view function) {
-  if (options_.rng == nullptr)
+const DrawSeed& Machine::draw_seed(std::string_view function) const {
+  if (!options_.seed)
     fail(fmt::format("{} can't be called here: there is no random stream", function));
-  return *options_.rng;
+  return *options_.seed;
 }
 
 void Machine::count_step() {

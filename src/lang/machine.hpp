@@ -8,9 +8,9 @@
 // (docs/design/selects.md). Where a number must be known, it is taken at the reference point and
 // recorded as a guard: a check that other points of the program take the same way.
 #pragma once
-#include "base/rng.hpp"
 #include "graph/checks.hpp"
 #include "graph/factors.hpp"
+#include "lang/random_streams.hpp"
 #include "lang/typed.hpp"
 #include "lang/value.hpp"
 
@@ -93,7 +93,7 @@ class SolverCache;
 
 struct MachineOptions {
   TraceLimits limits = {};
-  Rng* rng = nullptr;       // for _rng functions; null: not available
+  std::optional<DrawSeed> seed = {};  // of _rng functions; none: they can't be called
   PrintSink print = {};     // null: print does nothing
   DensityWatch watch = {};  // told of each such term while running with numbers; may be null
   bool columns = true;      // trace loops by columns where they can be (docs/design/columns.md)
@@ -154,7 +154,12 @@ class Machine {
   // What an expression is as a whole number; known if it is constant.
   Value whole_number(const Expr& value, std::int64_t least, std::int64_t most);
   graph::Checks& checks() { return *checks_; }
-  Rng& rng(std::string_view function);
+  const DrawSeed& draw_seed(std::string_view function) const;
+  DrawPath path_to(const typed::Call& call) const {
+    return deeper(path_, static_cast<std::uint64_t>(call.site));
+  }
+  DrawPath path() const { return path_; }
+  void start_at(DrawPath path) { path_ = path; }
   // Fatal (17.1), with the place: of the expression at work, else of the statement.
   [[noreturn]] void fail(std::string message, std::string hint = {}) const;
   [[noreturn]] void fail_sizes(std::string message) const;  // of two operands
@@ -201,6 +206,7 @@ class Machine {
   struct Mark {
     graph::Graph::Mark graph;
     std::size_t terms, density_marks, failures;
+    Index masked_checks;
     std::int32_t statement;
     std::string key;
     Frame* frame;
@@ -211,6 +217,21 @@ class Machine {
     std::uint64_t autodiff = 0;  // of the call's arguments
     bool drops_constants = false;
     Value result;
+  };
+
+  // A call or a round of a loop, while it runs.
+  class Deeper {
+   public:
+    Deeper(Machine& machine, std::uint64_t step) : machine_(machine), before_(machine.path_) {
+      machine.path_ = deeper(before_, step);
+    }
+    ~Deeper() { machine_.path_ = before_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+
+   private:
+    Machine& machine_;
+    DrawPath before_;
   };
 
   void count_step();
@@ -265,6 +286,8 @@ class Machine {
   };
   class Masking;
   bool is_on_sites(const Value& whole);  // on discrete parameters only
+  // While a side of a decision runs, its checks may hold for that side only.
+  bool masks(bool on_sites) const { return on_sites || options_.selects == Selects::all; }
   Mark mark() const;
   void roll_back(const Mark& mark);
   std::optional<Flow> try_select(const typed::If& s, const Value& condition);
@@ -314,6 +337,7 @@ class Machine {
   std::vector<Value> globals_;
   Frame* frame_ = nullptr;
   std::int64_t steps_ = 0;
+  DrawPath path_ = 0;  // to where the machine is, for random numbers
   int recursion_ = 0;
   std::int32_t statement_ = 0;
   const typed::Expression* expression_ = nullptr;  // at work; for messages

@@ -6,6 +6,7 @@
 #include "lang/builtins.hpp"
 #include "lang/density_call.hpp"
 #include "lang/machine.hpp"
+#include "lang/number_call.hpp"
 
 namespace credo::lang {
 
@@ -50,6 +51,7 @@ Value Machine::call(const typed::Call& c, std::vector<Value> arguments) {
   settle_arguments(c, arguments);
   if (!c.function.is_user()) return call_builtin(c, arguments);
   const std::uint64_t autodiff = autodiff_of(c.arguments);
+  const Deeper deeper(*this, static_cast<std::uint64_t>(c.site));
   return call_user(c.function, std::move(arguments), autodiff, drops_constants(c.drops_constants));
 }
 
@@ -57,6 +59,8 @@ Value Machine::call_builtin(const typed::Call& c, std::span<Value> arguments) {
   const BuiltinFunction function = builtin_function(c.function.name);
   if (function == nullptr) fail(fmt::format("function {} is not implemented yet", c.function.name));
   try {
+    if (graph_ != nullptr && needs_numbers(c.function.name))
+      return call_with_numbers({*this, c, c.function.name, arguments}, function);
     return function({*this, c, c.function.name, arguments});
   } catch (const Error& error) {  // of a layer that knows no places
     if (!error.where().empty()) throw;

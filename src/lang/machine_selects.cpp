@@ -83,6 +83,7 @@ Machine::Mark Machine::mark() const {
           .terms = terms.size(),
           .density_marks = density_marks_.size(),
           .failures = failures.size(),
+          .masked_checks = checks_->num_masked(),
           .statement = statement_,
           .key = key,
           .frame = frame_};
@@ -102,13 +103,13 @@ void Machine::roll_back(const Mark& mark) {
   frame_ = mark.frame;
 }
 
-// Nothing has been added but values: no check, no term, no decision.
+// Nothing has been added but values and checks of one side: no other check, no term, no decision.
 bool Machine::only_assigned_since(const Mark& mark) const {
   if (terms.size() != mark.terms || key != mark.key) return false;
-  for (auto id = static_cast<NodeId>(mark.graph.nodes); id < graph_->num_nodes(); ++id) {
-    if (graph_->node(id).op->kind == graph::OpKind::check) return false;
-  }
-  return true;
+  Index num_checks = 0;
+  for (auto id = static_cast<NodeId>(mark.graph.nodes); id < graph_->num_nodes(); ++id)
+    num_checks += graph_->node(id).op->kind == graph::OpKind::check ? 1 : 0;
+  return num_checks == checks_->num_masked() - mark.masked_checks;
 }
 
 // Containers that were packed since the mark mustn't remember nodes that are taken back.
@@ -127,7 +128,6 @@ const SelectFacts& Machine::select_facts(const typed::If& s) {
   return *facts;
 }
 
-// While a side of a decision on discrete parameters runs, its checks hold for that side only.
 class Machine::Masking {
  public:
   Masking(Machine& machine, const Expr& mask) : checks_(*machine.checks_), before_(checks_.mask) {
@@ -155,9 +155,10 @@ std::optional<Machine::Flow> Machine::try_select(const typed::If& s, const Value
   const Mark before = mark();
   const Expr which = expr(truth(condition));
   try {
-    Branch if_true = run_branch(s.if_true, on_sites ? which : Expr());
-    Branch if_false = run_branch(s.if_false, on_sites ? 1.0 - which : Expr());
-    const bool harmless = on_sites ? key == before.key : only_assigned_since(before);
+    Branch if_true = run_branch(s.if_true, masks(on_sites) ? which : Expr());
+    Branch if_false = run_branch(s.if_false, masks(on_sites) ? 1.0 - which : Expr());
+    const bool has_terms = !if_true.terms.empty() || !if_false.terms.empty();
+    const bool harmless = on_sites ? key == before.key : !has_terms && only_assigned_since(before);
     const bool same_flow =
         if_true.flow == if_false.flow && (if_true.flow == Flow::next || on_sites);
     if (harmless && same_flow && merge(condition, if_true, if_false)) return if_true.flow;
@@ -308,8 +309,8 @@ std::optional<Value> Machine::try_select(const typed::Conditional& n, const Valu
   const Expr which = expr(truth(condition));
   std::optional<Value> value;
   try {
-    const Value a = evaluate_masked(*n.if_true, on_sites ? which : Expr()),
-                b = evaluate_masked(*n.if_false, on_sites ? 1.0 - which : Expr());
+    const Value a = evaluate_masked(*n.if_true, masks(on_sites) ? which : Expr()),
+                b = evaluate_masked(*n.if_false, masks(on_sites) ? 1.0 - which : Expr());
     if (on_sites ? key == before.key : only_assigned_since(before))
       value = selected(condition, a, b);
   } catch (const Rejection&) {
@@ -335,7 +336,7 @@ std::optional<Value> Machine::try_join(const typed::ShortCircuit& n, const Value
   const Mark before = mark();
   const Expr a = expr(truth(left)), decisive = n.is_and ? a : 1.0 - a;
   try {
-    const Value right = truth(evaluate_masked(*n.right, on_sites ? decisive : Expr()));
+    const Value right = truth(evaluate_masked(*n.right, masks(on_sites) ? decisive : Expr()));
     if (on_sites ? key == before.key : only_assigned_since(before)) {
       const Expr b = expr(right);
       return whole_number(n.is_and ? graph::select(a, b, 0.0) : graph::select(a, 1.0, b), 0, 1);

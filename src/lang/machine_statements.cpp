@@ -110,7 +110,9 @@ Machine::Flow Machine::exec(const typed::If& s) {
 }
 
 Machine::Flow Machine::exec(const typed::While& s) {
-  while (evaluate_int(s.condition) != 0) {
+  for (std::uint64_t round = 0;; ++round) {
+    const Deeper deeper(*this, round);
+    if (evaluate_int(s.condition) == 0) return Flow::next;
     const Flow flow = execute(*s.body);
     if (flow == Flow::leave_loop) break;
     if (flow == Flow::leave_function) return flow;
@@ -124,6 +126,7 @@ Machine::Flow Machine::exec(const typed::ForRange& s) {
   if (may_roll && columns_->try_range(s, first, last)) return Flow::next;
   for (std::int64_t i = first; i <= last; ++i) {
     slot(s.slot) = static_cast<std::int32_t>(i);
+    const Deeper deeper(*this, static_cast<std::uint64_t>(i - first));
     const Flow flow = execute(*s.body);
     if (flow == Flow::leave_loop) break;
     if (flow == Flow::leave_function) return flow;
@@ -144,6 +147,7 @@ Machine::Flow Machine::exec(const typed::ForEach& s) {
         by_scalar
             ? Value(scalar_of(container, i))
             : read(container, *contiguous_part(base_of(container), dims, std::array{i}), graph_);
+    const Deeper deeper(*this, static_cast<std::uint64_t>(i));
     const Flow flow = execute(*s.body);
     if (flow == Flow::leave_loop) break;
     if (flow == Flow::leave_function) return flow;

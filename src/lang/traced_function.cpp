@@ -8,7 +8,7 @@ TracedFunction::TracedFunction(const Machine& machine, const typed::FunctionName
       locate_(machine.locate),
       name_(name),
       statement_(machine.statement()) {
-  options_.rng = nullptr;
+  options_.seed.reset();
   options_.print = {};
   options_.watch = {};
   options_.first_site = -1;

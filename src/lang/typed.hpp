@@ -108,6 +108,7 @@ struct Call {
   std::vector<Expression> arguments;
   bool drops_constants = false;
   bool is_operator = false;
+  std::int32_t site = 0;  // of a function ending in _rng: its number among such calls, from 1
 };
 struct Indexed {
   Box base;

@@ -79,7 +79,8 @@ void Model::read_data(const io::DataTable& data) {
   const MemoryScope memory(kUse);
   Rng rng(StreamKey{
       .seed = options_.seed, .purpose = purpose::kTransformedData, .chain = 0, .iteration = 0});
-  Machine machine = new_machine({.limits = {}, .rng = &rng, .print = options_.print});
+  Machine machine = new_machine(
+      {.limits = {}, .seed = lang::DrawSeed::of(rng.bits()), .print = options_.print});
   try {
     for_each_declaration(
         source_->program.data, [&](const typed::Statement& s, const typed::Declaration& d) {
@@ -318,7 +319,8 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
     make_drawer(point)->draw(point, rng, std::span(all).subspan(point.size()));
     return write(all, rng, note, what);
   }
-  Machine machine = new_machine({.limits = {}, .rng = &rng, .print = options_.print});
+  Machine machine = new_machine(
+      {.limits = {}, .seed = lang::DrawSeed::of(rng.bits()), .print = options_.print});
   std::vector<char> reached(source_->program.globals.size(), 0);
   const auto mark = [&](typed::BlockKind block) {
     for (std::size_t k = 0; k < reached.size(); ++k) {

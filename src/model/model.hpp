@@ -100,7 +100,7 @@ class Model final : public density::LogDensity {
   std::shared_ptr<const TracedDensity> trace(std::span<const double> point) const;
 
   // Traces what writes draws, at this point; otherwise done when the first draw is written.
-  void prepare_outputs(std::span<const double> point) const { output_program(completed(point)); }
+  void prepare_outputs(std::span<const double> point) const;
   void prepare_draws(std::span<const double> point) const { make_drawer(point); }
 
   // Whole numbers among the parameters. Where they are summed out of the density, the drawer draws
@@ -167,8 +167,8 @@ class Model final : public density::LogDensity {
                                           std::span<const double> fill) const;
   void finish(TracedDensity& result, lang::Machine& machine) const;
   std::int32_t status_source(const lang::Failure& failure) const;
-  std::shared_ptr<const graph::Program> output_program(std::span<const double> point) const;
-  std::shared_ptr<const graph::Program> trace_outputs(std::span<const double> point,
+  std::shared_ptr<const graph::Program> output_program(std::span<const double> input) const;
+  std::shared_ptr<const graph::Program> trace_outputs(std::span<const double> input,
                                                       lang::typed::BlockKind last) const;
   lang::Expr outputs_as_row(lang::Machine& machine, graph::Graph& graph,
                             lang::typed::BlockKind last) const;

@@ -30,21 +30,25 @@ Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph,
   return graph::pack(graph::vector_shape(ssize(row)), row);
 }
 
-// Null where the outputs can't be traced: random numbers, prints, rejections on this path.
-std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const double> point,
+// Null where the outputs can't be traced: prints, rejections on this path. `input`: a point and the
+// words of a seed.
+std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const double> input,
                                                            typed::BlockKind last) const {
   if (source_->program.has_print || outputs_.empty() || outputs_.front().block > last)
     return nullptr;
   graph::Traced traced{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
-  traced.input = traced.graph->add_input(graph::vector_shape(dimension_ + discrete_.size()));
+  traced.input = traced.graph->add_input(graph::vector_shape(ssize(input)));
   const graph::Passes chosen(options_.passes), keeping_bits("cse,dead-code");
   lang::MachineOptions options;
   if (chosen.has("selects")) options.selects = lang::Selects::all;
   options.differentiable = false;
+  const Expr all(*traced.graph, {traced.input, -1});
+  const Index num_words = lang::DrawSeed::kWords;
+  options.seed = {all.element(all.size() - num_words), all.element(all.size() - num_words + 1)};
   lang::Machine machine = new_machine(std::move(options));
-  machine.trace_into(*traced.graph, traced.input, point);
+  machine.trace_into(*traced.graph, traced.input, input);
   try {
-    set_parameters(machine, Expr(*traced.graph, {traced.input, -1}));
+    set_parameters(machine, all);
     for (const auto block :
          {typed::BlockKind::transformed_parameters, typed::BlockKind::generated_quantities}) {
       if (block <= last) machine.run(block);
@@ -60,12 +64,18 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
                                                 graph::ProgramOptions{.fuse = chosen.has("fuse")});
 }
 
-std::shared_ptr<const graph::Program> Model::output_program(std::span<const double> point) const {
+std::shared_ptr<const graph::Program> Model::output_program(std::span<const double> input) const {
   const std::lock_guard lock(trace_mutex_);
   if (!outputs_traced_)
-    output_program_ = trace_outputs(point, typed::BlockKind::generated_quantities);
+    output_program_ = trace_outputs(input, typed::BlockKind::generated_quantities);
   outputs_traced_ = true;
   return output_program_;
+}
+
+void Model::prepare_outputs(std::span<const double> point) const {
+  std::vector<double> input = completed(point);
+  input.resize(input.size() + lang::DrawSeed::kWords, 0.0);
+  output_program(input);
 }
 
 void Writer::take(std::shared_ptr<const graph::Program> program) {
@@ -83,27 +93,30 @@ bool Writer::worth_trying() const {
 }
 
 // The first draws come from where the chain began; a later path may be that of most draws.
-void Writer::missed(std::span<const double> point) {
+void Writer::missed() {
   constexpr std::int64_t kGrowth = 8;
   ++in_a_row_;
   if (++misses_ < next_trace_) return;
   next_trace_ *= kGrowth;
-  take(model_.trace_outputs(point, what_.last));
+  take(model_.trace_outputs(input_, what_.last));
 }
 
-bool Writer::run(std::span<const double> point, std::vector<double>& row) {
+bool Writer::run(std::span<const double> point, Rng rng, std::vector<double>& row) {
+  const lang::DrawSeed seed = lang::DrawSeed::of(rng.bits());
+  input_.assign(point.begin(), point.end());
+  input_.insert(input_.end(), {seed.high.value(), seed.low.value()});
   if (!std::exchange(asked_, true)) {
     const bool all = what_.last == typed::BlockKind::generated_quantities;
-    take(all ? model_.output_program(point) : model_.trace_outputs(point, what_.last));
+    take(all ? model_.output_program(input_) : model_.trace_outputs(input_, what_.last));
   }
   if (!worth_trying()) {
     ++in_a_row_;
     return false;
   }
-  workspace_->set_input(0, point);
+  workspace_->set_input(0, input_);
   workspace_->run();
   if (workspace_->status(0).check != 0) {
-    missed(point);
+    missed();
     return false;
   }
   in_a_row_ = 0;
@@ -120,7 +133,7 @@ void Writer::write(std::span<const double> point, Rng& rng, std::vector<double>&
     drawer_->draw(point, rng, std::span(completed_).subspan(point.size()));
     return write(completed_, rng, row, note);
   }
-  if (run(point, row)) return;
+  if (run(point, rng, row)) return;
   ++num_interpreted_;
   row = model_.write(point, rng, note, what_);
 }

@@ -1,8 +1,9 @@
 // Writes draws: parameters, transformed parameters and generated quantities of a free point.
 //
-// What needs no random numbers is traced once and run like a log density. Passes that would change
-// a bit are left out, so a point that takes another path of decisions, or breaks a check, is
-// interpreted with the same result.
+// The program is traced once and run like a log density; the seed of a draw's random numbers is a
+// part of its input (lang/random_streams.hpp). Passes that would change a bit are left out, so a
+// point that takes another path of decisions, or breaks a check, is interpreted with the same
+// result.
 #pragma once
 #include "model/model.hpp"
 
@@ -18,9 +19,9 @@ class Writer {
   std::int64_t num_interpreted() const { return num_interpreted_; }  // draws so far
 
  private:
-  bool run(std::span<const double> point, std::vector<double>& row);
+  bool run(std::span<const double> point, Rng rng, std::vector<double>& row);
   bool worth_trying() const;
-  void missed(std::span<const double> point);
+  void missed();
   void take(std::shared_ptr<const graph::Program> program);
 
   const Model& model_;
@@ -29,6 +30,7 @@ class Writer {
   std::unique_ptr<graph::Workspace> workspace_;
   std::unique_ptr<DiscreteDrawer> drawer_;  // of discrete parameters
   std::vector<double> completed_;           // the point with them
+  std::vector<double> input_;               // the point and the draw's seed
   bool asked_ = false;
   std::int64_t num_interpreted_ = 0;
   std::int64_t misses_ = 0;      // points on another path than the program's, since the last trace

@@ -18,7 +18,7 @@ constexpr double kErrors = 5.2;
 class Sampler {
  public:
   Sampler(std::string name, std::span<const Argument> arguments, const Match& match)
-      : name_(std::move(name)), machine_(program_, {.limits = {}, .rng = &rng_}) {
+      : name_(std::move(name)), machine_(program_, {.limits = {}, .seed = DrawSeed::of(20261121)}) {
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       values_.push_back(known_value(arguments[k], is_int_based(match.arguments[k])));
       call_.arguments.emplace_back();
@@ -26,6 +26,7 @@ class Sampler {
     call_.function.name = name_;
   }
   std::vector<double> draw() {
+    machine_.start_at(deeper(0, num_draws_++));
     const Value result = builtin_function(name_)({machine_, call_, name_, values_});
     std::vector<double> out;
     for (const std::size_t place : storage_places(base_of(result), dims_of(result)))
@@ -35,7 +36,7 @@ class Sampler {
 
  private:
   std::string name_;
-  Rng rng_{{.seed = 20261121, .purpose = purpose::kTest + 9}};
+  std::uint64_t num_draws_ = 0;
   typed::Program program_;
   Machine machine_;
   typed::Call call_;
