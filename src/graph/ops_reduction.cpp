@@ -38,6 +38,17 @@ void dot_kernel(const Call& call) {
   dot_blocks(wide.shape.size(), call.lanes, call.out, a, b);
 }
 
+// Each column of a matrix and one vector, with the bits of dot.
+void column_dots_kernel(const Call& call) {
+  const Index size = call.attributes->ints[0], lanes = call.lanes;
+  const Index column = size * (call.shared(0) ? 1 : lanes);
+  for (Index j = 0; j < call.shape.size(); ++j) {
+    BlockReader a(call.in(0) + j * column, lanes, call.shared(0), false);
+    BlockReader b(call.in(1), lanes, call.shared(1), false);
+    dot_blocks(size, lanes, call.out + j * lanes, a, b);
+  }
+}
+
 double lane_max(const Call& call, Index lane) {
   double largest = -kInfinity;
   for (Index e = 0; e < call.in_shape(0).size(); ++e) {
@@ -194,6 +205,7 @@ namespace credo::graph {
 namespace {
 HWY_EXPORT(sum_kernel);
 HWY_EXPORT(dot_kernel);
+HWY_EXPORT(column_dots_kernel);
 HWY_EXPORT(log_sum_exp_kernel);
 HWY_EXPORT(small_log_sum_exp_table);
 HWY_EXPORT(cumulative_sum_kernel);
@@ -292,6 +304,22 @@ const Op min_element_row{.name = "min_element",
                          .rule = extreme_rule,
                          .kernel = CREDO_SELECT(min_element),
                          .shape = scalar_shape};
+// Attributes: rows and columns of x.
+std::vector<Expr> column_dots_rule(const RuleArgs& r) {
+  const Index rows = r.attributes->ints[0], cols = r.attributes->ints[1];
+  const Expr x = r.in[0].reshaped(matrix_shape(rows, cols));
+  const Expr b = r.in[1].reshaped(matrix_shape(rows, 1));
+  const Expr grad = r.grad.reshaped(matrix_shape(cols, 1));
+  return {matmul(b, grad, false, true), matmul(x, grad)};
+}
+const Op column_dots_row{
+    .name = "column_dots",
+    .kind = OpKind::general,
+    .arity = 2,
+    .rule = column_dots_rule,
+    .kernel = CREDO_SELECT(column_dots),
+    .shape = [](Shapes, const Attributes& a) { return vector_shape(a.ints[1]); }};
+
 const Op first_equal_row{
     .name = "first_equal",
     .kind = OpKind::general,
@@ -327,6 +355,9 @@ const Op ops::dot{.name = "dot",
 
 Expr sum(const Expr& x) { return x.is_scalar() ? x : apply(ops::sum, {x}); }
 Expr dot(const Expr& a, const Expr& b) { return apply(ops::dot, {a, b}); }
+Expr column_dots(const Expr& x, const Expr& b) {
+  return apply(column_dots_row, {x, b}, {.ints = {x.shape().rows, x.shape().cols}, .reals = {}});
+}
 Expr log_sum_exp(const Expr& x) { return apply(log_sum_exp_row, {x}); }
 Expr cumulative_sum(const Expr& x) { return apply(cumulative_sum_row, {x}); }
 Expr prod(const Expr& x) { return apply(prod_row, {x}); }
@@ -334,15 +365,9 @@ Expr max_element(const Expr& x) { return apply(max_element_row, {x}); }
 Expr min_element(const Expr& x) { return apply(min_element_row, {x}); }
 
 std::span<const Op* const> ops::reduction_rows() {
-  static const std::array<const Op*, 9> rows{&cumulative_sum_row,
-                                             &dot,
-                                             &first_equal_row,
-                                             &log_sum_exp_row,
-                                             &max_element_row,
-                                             &min_element_row,
-                                             &prod_row,
-                                             &prod_others_row,
-                                             &sum};
+  static const std::array<const Op*, 10> rows{
+      &column_dots_row, &cumulative_sum_row, &dot,      &first_equal_row, &log_sum_exp_row,
+      &max_element_row, &min_element_row,    &prod_row, &prod_others_row, &sum};
   return rows;
 }
 

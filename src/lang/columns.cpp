@@ -155,13 +155,21 @@ void Columns::run_loop(Context& loop, const typed::Statement& s, typed::Slot var
   close(loop, saved);
 }
 
+// In outputs only where one statement of the outermost loop adds to a scalar: then the order is
+// kept.
+bool Columns::sums_apart(const Context& loop, const SlotUse& use) const {
+  if (!is_exact()) return true;
+  const Value& value = m_.slot(use.slot);
+  return use.sums == 1 && loop.outer == nullptr && row_dims(value).count == 0;
+}
+
 void Columns::open_variable(Context& loop, const SlotUse& use) {
   const SlotKey key = key_of(use.slot);
   Value& value = m_.slot(use.slot);
   const bool is_root = loop.outer == nullptr;
   const bool is_scalar = row_dims(value).count == 0;
   if (value.is_tuple()) abandon("a tuple is assigned");
-  if (use.is_sum()) {
+  if (use.is_sum() && sums_apart(loop, use)) {
     if (is_scalar) loop.sums[key] = Value();
     if (!is_scalar && is_root) loop.element_sums[key] = Value();
   } else if (!is_scalar && use.whole == 0) {
@@ -206,7 +214,12 @@ void Columns::close(Context& loop, const Saved& saved) {
     }
   }
   for (const auto& [key, increment] : loop.sums) {
-    if (!increment.is_unset()) add_increment(key, increment);
+    if (increment.is_unset()) continue;
+    if (increment.is_reals()) {
+      value_of(key) = added_in_order(value_of(key), increment);
+    } else {
+      add_increment(key, increment);
+    }
   }
   for (const auto& [key, increment] : loop.element_sums) {
     if (increment.is_unset()) continue;

@@ -119,10 +119,14 @@ class Columns {
   Saved save(const Facts& touched);
   void restore(const Saved& saved);
   void report(Index rounds, bool columns, std::string outcome);
+  // Every sum in the order of the interpreter, bit for bit: in outputs (model/writer.hpp).
+  bool is_exact() const { return !m_.options_.differentiable; }
+  void abandon_reordered() const { abandon("sums of the round in another order"); }
   bool draws() const { return m_.options_.seed.has_value(); }
   void run_loop(Context& loop, const typed::Statement& s, typed::Slot variable,
                 const std::function<Value()>& column);
   void run_body(Context& loop, const typed::Statement& s);
+  bool sums_apart(const Context& loop, const SlotUse& use) const;
   void open_variable(Context& loop, const SlotUse& use);
   void close(Context& loop, const Saved& saved);
   Value after_loop(const Context& loop, const SlotKey& key, const Value& before);
@@ -208,6 +212,8 @@ class Columns {
   void add_increment(const SlotKey& key, const Value& increment);
   bool add_to_element(const typed::Assignment& s, const Value& increment);
   Value reduced(const Value& increment, const Context& loop);
+  Value in_order(const Value& increment, const Context& loop);
+  Value added_in_order(const Value& before, const Value& increments);
   void make_own(typed::Slot slot, const SlotKey& key);
   void write_shared(SharedWrites& writes, Index size, const IntList& positions, const Value& value,
                     Index k);
@@ -280,6 +286,7 @@ class Columns {
   Value softmax(const Value& x, bool log_scale);
   Value multiply(const typed::Call& c, std::span<Value> arguments);
   Value dot(const Value& a, const Value& b);
+  Value exact_dot(const Value& rows, const Value& other);
   Value log_sum_exp(const Value& x);
   Value density(const typed::Call& c, std::span<const Value> arguments);
   Value draw(const typed::Call& c, std::span<const Value> arguments);

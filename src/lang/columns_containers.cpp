@@ -1,4 +1,5 @@
 // Functions of the small containers that each row has: reductions, products, shapes, parts.
+#include "graph/linear_algebra.hpp"
 #include "lang/columns.hpp"
 #include "lang/indexing.hpp"
 
@@ -114,6 +115,7 @@ Value Columns::recast(const Value& value, BaseType base, const Dims& dims) {
 Value Columns::sum(const Value& x) {
   const Index count = row_dims(x).total();
   if (count == 0) abandon("an empty container in every round");
+  if (is_exact() && !is_int_based(x) && count > 1) abandon_reordered();
   const Value parts = apart(x);
   const auto part = [&](Index k) {
     return is_int_based(x) ? int_value(int_element(parts, k)) : scalar_value(element(parts, k));
@@ -126,6 +128,7 @@ Value Columns::sum(const Value& x) {
 Value Columns::log_sum_exp(const Value& x) {
   const Index count = row_dims(x).total();
   if (count == 0) abandon("an empty container in every round");
+  if (is_exact()) abandon_reordered();
   const Value parts = apart(x);
   Expr total = element(parts, 0);
   for (Index k = 1; k < count; ++k) total = graph::log_sum_exp(total, element(parts, k));
@@ -147,6 +150,10 @@ Value Columns::dot(const Value& a, const Value& b) {
   const bool a_rows = a.is_column() && a.column().is_rows() && !is_int_based(a);
   const bool b_rows = b.is_column() && b.column().is_rows() && !is_int_based(b);
   const bool product = (a_rows && !b.is_column()) || (b_rows && !a.is_column());
+  if (is_exact()) {
+    if (!product) abandon_reordered();
+    return exact_dot(a_rows ? a : b, a_rows ? b : a);
+  }
   if (product && count > 1) {
     bool rows_first = false;
     const Expr rows = as_matrix(a_rows ? a.column() : b.column(), rows_first);
@@ -160,6 +167,13 @@ Value Columns::dot(const Value& a, const Value& b) {
   return scalar_value(total);
 }
 
+Value Columns::exact_dot(const Value& rows, const Value& other) {
+  bool rows_first = false;
+  const Expr all = as_matrix(rows.column(), rows_first);
+  const Expr weights = m_.expr(other).reshaped(graph::vector_shape(row_dims(other).total()));
+  return scalar_value(graph::column_dots(rows_first ? all : graph::transpose(all), weights));
+}
+
 Value Columns::multiply(const typed::Call& c, std::span<Value> arguments) {
   const Value &a = arguments[0], &b = arguments[1];
   if (row_dims(a).count == 0 || row_dims(b).count == 0)
@@ -171,6 +185,7 @@ Value Columns::multiply(const typed::Call& c, std::span<Value> arguments) {
   const bool right =
       !b.is_column() && row_base(b) == BaseType::matrix && row_base(a) == BaseType::row_vector;
   if (!left && !right) abandon("a product of matrices in every round");
+  if (is_exact()) abandon_reordered();
   const Value& matrix = left ? a : b;
   const Dims dims = dims_of(matrix);
   const Index inner = left ? dims[1] : dims[0], outer = left ? dims[0] : dims[1];

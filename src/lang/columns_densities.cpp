@@ -92,6 +92,7 @@ Value Columns::density(const typed::Call& c, std::span<const Value> arguments) {
       total = k == 0 ? one : total + one;
     }
     if (count == 0) abandon("an empty container in every round");
+    if (count > 1 && is_exact()) abandon_reordered();
   }
   m_.mark_density(total, observed);
   return scalar_value(total);

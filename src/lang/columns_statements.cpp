@@ -311,7 +311,7 @@ bool Columns::can_expand(const Facts& body) {
     if (use.declared || !use.is_assigned()) return true;
     const SlotKey key = key_of(use.slot);
     const bool is_scalar = row_dims(m_.slot(use.slot)).count == 0;
-    if (use.is_sum() && is_scalar) return true;
+    if (use.is_sum() && is_scalar) return !is_exact();
     if (is_scalar || use.whole > 0) return false;
     const Context* root = at_;
     while (root->outer != nullptr) root = root->outer;

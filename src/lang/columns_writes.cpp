@@ -69,7 +69,9 @@ void Columns::add_increment(const SlotKey& key, const Value& increment) {
     const auto sum = c->sums.find(key);
     if (sum == c->sums.end()) continue;
     Context* here_now = at_;
-    const Value more = reduced(increment, *c);
+    const bool keeps_order = is_exact() && !is_int_based(increment);
+    if (keeps_order && !sum->second.is_unset()) abandon_reordered();
+    const Value more = keeps_order ? in_order(increment, *c) : reduced(increment, *c);
     at_ = c->outer;
     if (sum->second.is_unset()) {
       sum->second = more;
@@ -89,6 +91,21 @@ void Columns::add_increment(const SlotKey& key, const Value& increment) {
   }
   if (variable.is_column()) variable = here(variable.column());
   variable = binary("add", variable, increment);
+}
+
+// The increments of all rounds, one after another, to be added when the loop ends.
+Value Columns::in_order(const Value& increment, const Context& loop) {
+  if (at_ != &loop) abandon_reordered();
+  const Expr x = spread(element(increment, 0), at_->width);
+  return from_expr(x, BaseType::vector, {at_->width});
+}
+
+Value Columns::added_in_order(const Value& before, const Value& increments) {
+  if (before.is_unset()) abandon("a value is carried from one round to the next");
+  const Index count = size_of(increments);
+  const Expr all = graph::concat(graph::vector_shape(count + 1),
+                                 std::array{m_.expr(before), m_.expr(increments)});
+  return Scalar(graph::cumulative_sum(all).element(count));
 }
 
 // Summed over the loop's rounds, for each row around the loop.

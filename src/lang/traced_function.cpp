@@ -9,6 +9,7 @@ TracedFunction::TracedFunction(const Machine& machine, const typed::FunctionName
       name_(name),
       statement_(machine.statement()) {
   options_.seed.reset();
+  options_.differentiable = true;  // what is traced doesn't depend on who calls
   options_.print = {};
   options_.watch = {};
   options_.first_site = -1;

@@ -231,6 +231,7 @@ const std::map<std::string_view, Reference>& references() {
 const std::set<std::string_view> kByLoops{"broadcast",
                                           "cholesky",
                                           "cholesky_adjoint",
+                                          "column_dots",
                                           "concat",
                                           "cumulative_sum",
                                           "determinant",
@@ -346,6 +347,20 @@ TEST(values, of_reductions_are_those_of_loops) {
             (std::vector<double>{0, 1, 0}));
   const double exact = std::log(std::exp(1.5) + std::exp(-2.0) + std::exp(4.0) + std::exp(0.25));
   EXPECT_NEAR(log_sum_exp(x).value(), exact, 4e-15);
+}
+
+TEST(general_rows, dots_of_columns_have_the_bits_of_dot) {
+  for (const Index size : {1, 3, 8, 9, 17, 600}) {
+    std::vector<double> x, b;
+    for (Index i = 0; i < 3 * size; ++i) x.push_back(std::sin(0.7 * double(i) + 1.0));
+    for (Index i = 0; i < size; ++i) b.push_back(std::exp(std::cos(1.9 * double(i))));
+    const Expr all = constant(matrix_shape(size, 3), x), weights = constant(vector_shape(size), b);
+    const Expr dots = column_dots(all, weights);
+    for (Index j = 0; j < 3; ++j) {
+      const std::span<const double> column(x.data() + j * size, static_cast<std::size_t>(size));
+      EXPECT_EQ(dots.value(j), dot(constant(vector_shape(size), column), weights).value()) << size;
+    }
+  }
 }
 
 TEST(values, of_order_places_sort_with_equal_ones_kept_and_nan_last) {
