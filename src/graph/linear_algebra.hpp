@@ -8,8 +8,8 @@ namespace credo::graph {
 Expr identity(Index n);
 Expr lower_part(const Expr& a, double diagonal = 1.0);  // zeros above, the diagonal scaled
 
-// dot(column j of x, b) for each column of x, with the bits of dot.
-Expr column_dots(const Expr& x, const Expr& b);
+// dot(row i of x, b) for each row of x, with the bits of dot.
+Expr row_dots(const Expr& x, const Expr& b);
 
 // A^-1 B, or A^-T B, by LU with pivoting; a singular matrix gives infinities or NaN.
 Expr solve(const Expr& a, const Expr& b, bool transposed = false);

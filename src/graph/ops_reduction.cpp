@@ -38,15 +38,76 @@ void dot_kernel(const Call& call) {
   dot_blocks(wide.shape.size(), call.lanes, call.out, a, b);
 }
 
-// Each column of a matrix and one vector, with the bits of dot.
-void column_dots_kernel(const Call& call) {
-  const Index size = call.attributes->ints[0], lanes = call.lanes;
-  const Index column = size * (call.shared(0) ? 1 : lanes);
-  for (Index j = 0; j < call.shape.size(); ++j) {
-    BlockReader a(call.in(0) + j * column, lanes, call.shared(0), false);
-    BlockReader b(call.in(1), lanes, call.shared(1), false);
-    dot_blocks(size, lanes, call.out + j * lanes, a, b);
+// Each row of a matrix and one vector, with the bits of dot: partial sum j mod 8 takes element j.
+struct RowDots {
+  const double* x;  // of the first row
+  const double* b;
+  Index rows, size;
+
+  // `load(k)`: element k of x, `weight(k)` of b.
+  template <class D, class Load, class Weight>
+  HWY_INLINE hn::Vec<D> sum(D d, Load load, Weight weight) const {
+    auto total = hn::Zero(d);
+    for (Index block = 0; block < size; block += kSumBlock) {
+      constexpr Index kWidth = static_cast<Index>(hn::MaxLanes(D()));
+      HWY_ALIGN double p[kPartials * kWidth] = {};
+      const auto at = [&](Index k) HWY_ATTR { return p + k * kWidth; };
+      for (Index k = block; k < std::min(size, block + kSumBlock); ++k) {
+        double* partial = at(k % kPartials);
+        hn::Store(hn::MulAdd(load(k), weight(k), hn::Load(d, partial)), d, partial);
+      }
+      const auto part = [&](Index k) HWY_ATTR { return hn::Load(d, at(k)); };
+      const auto even = hn::Add(hn::Add(part(0), part(4)), hn::Add(part(2), part(6)));
+      const auto odd = hn::Add(hn::Add(part(1), part(5)), hn::Add(part(3), part(7)));
+      total = hn::Add(total, hn::Add(even, odd));
+    }
+    return total;
   }
+};
+
+// One lane: rows side by side.
+void row_dots_of_one_lane(const RowDots& all, double* out) {
+  const Tag d;
+  const Index width = static_cast<Index>(hn::Lanes(d));
+  const auto weight = [&](Index k) HWY_ATTR { return hn::Set(d, all.b[k]); };
+  Index i = 0;
+  for (; i + width <= all.rows; i += width) {
+    const auto load = [&](Index k) HWY_ATTR { return hn::LoadU(d, all.x + k * all.rows + i); };
+    hn::StoreU(all.sum(d, load, weight), d, out + i);
+  }
+  const hn::CappedTag<double, 1> one;
+  const auto single = [&](Index k) HWY_ATTR { return hn::Set(one, all.b[k]); };
+  for (; i < all.rows; ++i) {
+    const auto load = [&](Index k) HWY_ATTR { return hn::Set(one, all.x[k * all.rows + i]); };
+    hn::StoreU(all.sum(one, load, single), one, out + i);
+  }
+}
+
+// Lanes side by side.
+template <int kLanes>
+void row_dots_of_lanes(const Call& call, const RowDots& all) {
+  const hn::CappedTag<double, kLanes> d;
+  const bool shared_x = call.shared(0), shared_b = call.shared(1);
+  for (Index l = 0; l < kLanes; l += static_cast<Index>(hn::Lanes(d))) {
+    const auto weight = [&](Index k) HWY_ATTR {
+      return shared_b ? hn::Set(d, all.b[k]) : hn::LoadU(d, all.b + k * kLanes + l);
+    };
+    for (Index i = 0; i < all.rows; ++i) {
+      const auto load = [&](Index k) HWY_ATTR {
+        const Index place = k * all.rows + i;
+        return shared_x ? hn::Set(d, all.x[place]) : hn::LoadU(d, all.x + place * kLanes + l);
+      };
+      hn::StoreU(all.sum(d, load, weight), d, call.out + i * kLanes + l);
+    }
+  }
+}
+
+void row_dots_kernel(const Call& call) {
+  const RowDots all{call.in(0), call.in(1), call.shape.size(), call.attributes->ints[1]};
+  if (call.lanes == 1) return row_dots_of_one_lane(all, call.out);
+  if (call.lanes == 2) return row_dots_of_lanes<2>(call, all);
+  if (call.lanes == 4) return row_dots_of_lanes<4>(call, all);
+  row_dots_of_lanes<8>(call, all);
 }
 
 double lane_max(const Call& call, Index lane) {
@@ -205,7 +266,7 @@ namespace credo::graph {
 namespace {
 HWY_EXPORT(sum_kernel);
 HWY_EXPORT(dot_kernel);
-HWY_EXPORT(column_dots_kernel);
+HWY_EXPORT(row_dots_kernel);
 HWY_EXPORT(log_sum_exp_kernel);
 HWY_EXPORT(small_log_sum_exp_table);
 HWY_EXPORT(cumulative_sum_kernel);
@@ -305,20 +366,19 @@ const Op min_element_row{.name = "min_element",
                          .kernel = CREDO_SELECT(min_element),
                          .shape = scalar_shape};
 // Attributes: rows and columns of x.
-std::vector<Expr> column_dots_rule(const RuleArgs& r) {
+std::vector<Expr> row_dots_rule(const RuleArgs& r) {
   const Index rows = r.attributes->ints[0], cols = r.attributes->ints[1];
   const Expr x = r.in[0].reshaped(matrix_shape(rows, cols));
-  const Expr b = r.in[1].reshaped(matrix_shape(rows, 1));
-  const Expr grad = r.grad.reshaped(matrix_shape(cols, 1));
-  return {matmul(b, grad, false, true), matmul(x, grad)};
+  const Expr b = r.in[1].reshaped(matrix_shape(cols, 1));
+  const Expr grad = r.grad.reshaped(matrix_shape(rows, 1));
+  return {matmul(grad, b, false, true), matmul(x, grad, true)};
 }
-const Op column_dots_row{
-    .name = "column_dots",
-    .kind = OpKind::general,
-    .arity = 2,
-    .rule = column_dots_rule,
-    .kernel = CREDO_SELECT(column_dots),
-    .shape = [](Shapes, const Attributes& a) { return vector_shape(a.ints[1]); }};
+const Op row_dots_row{.name = "row_dots",
+                      .kind = OpKind::general,
+                      .arity = 2,
+                      .rule = row_dots_rule,
+                      .kernel = CREDO_SELECT(row_dots),
+                      .shape = [](Shapes, const Attributes& a) { return vector_shape(a.ints[0]); }};
 
 const Op first_equal_row{
     .name = "first_equal",
@@ -355,8 +415,8 @@ const Op ops::dot{.name = "dot",
 
 Expr sum(const Expr& x) { return x.is_scalar() ? x : apply(ops::sum, {x}); }
 Expr dot(const Expr& a, const Expr& b) { return apply(ops::dot, {a, b}); }
-Expr column_dots(const Expr& x, const Expr& b) {
-  return apply(column_dots_row, {x, b}, {.ints = {x.shape().rows, x.shape().cols}, .reals = {}});
+Expr row_dots(const Expr& x, const Expr& b) {
+  return apply(row_dots_row, {x, b}, {.ints = {x.shape().rows, x.shape().cols}, .reals = {}});
 }
 Expr log_sum_exp(const Expr& x) { return apply(log_sum_exp_row, {x}); }
 Expr cumulative_sum(const Expr& x) { return apply(cumulative_sum_row, {x}); }
@@ -366,7 +426,7 @@ Expr min_element(const Expr& x) { return apply(min_element_row, {x}); }
 
 std::span<const Op* const> ops::reduction_rows() {
   static const std::array<const Op*, 10> rows{
-      &column_dots_row, &cumulative_sum_row, &dot,      &first_equal_row, &log_sum_exp_row,
+      &row_dots_row,    &cumulative_sum_row, &dot,      &first_equal_row, &log_sum_exp_row,
       &max_element_row, &min_element_row,    &prod_row, &prod_others_row, &sum};
   return rows;
 }

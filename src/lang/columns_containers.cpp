@@ -171,7 +171,7 @@ Value Columns::exact_dot(const Value& rows, const Value& other) {
   bool rows_first = false;
   const Expr all = as_matrix(rows.column(), rows_first);
   const Expr weights = m_.expr(other).reshaped(graph::vector_shape(row_dims(other).total()));
-  return scalar_value(graph::column_dots(rows_first ? all : graph::transpose(all), weights));
+  return scalar_value(graph::row_dots(rows_first ? graph::transpose(all) : all, weights));
 }
 
 Value Columns::multiply(const typed::Call& c, std::span<Value> arguments) {

@@ -84,9 +84,9 @@ void add_general(std::map<std::string_view, Sample>& table) {
                            "max_element", "min_element"})
     table[name] = {{any}};
   table["dot"] = {{any, any}};
-  table["column_dots"] = {{any, any}, [](const Op& op, const Operands& in) {
-                            return graph::apply(op, {in[0], in[1]}, {{kCount, 1}, {}});
-                          }};
+  table["row_dots"] = {{any, any}, [](const Op& op, const Operands& in) {
+                         return graph::apply(op, {in[0], in[1]}, {{1, kCount}, {}});
+                       }};
   table["first_equal"] = {{any}, [](const Op& op, const Operands& in) {
                             return graph::apply(op, {in[0], max_element(in[0])});
                           }};
