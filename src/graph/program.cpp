@@ -11,7 +11,9 @@ namespace credo::graph {
 Program::Program(const Graph& graph, NodeId input, std::span<const Expr> outputs,
                  ProgramOptions options) {
   if (options.fuse) {
-    plan_ = std::make_unique<const Plan>(make_plan(graph, input, outputs));
+    auto plan = std::make_unique<Plan>(make_plan(graph, input, outputs));
+    if (options.plant != nullptr) options.plant(*plan);
+    plan_ = std::move(plan);
     input_ = plan_->input;
     outputs_ = plan_->outputs;
   } else {

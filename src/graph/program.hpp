@@ -17,6 +17,7 @@ class DirectSweep;
 
 struct ProgramOptions {
   bool fuse = true;  // false: one kernel call a node, the reference for all else
+  void (*plant)(Plan&) = nullptr;  // makes a fault in the plan, for tests of what finds it
 };
 
 class Program {

@@ -73,7 +73,7 @@ Value quantile(const BuiltinCall& c) {
 }
 
 constexpr Builtin kRows[] = {
-    {"quantile", quantile},
+    {.name = "quantile", .run = quantile, .needs_numbers = true},
     {"rank", rank},
     {"sort_asc", sort<false>},
     {"sort_desc", sort<true>},

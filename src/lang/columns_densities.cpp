@@ -114,7 +114,7 @@ Value Columns::draw(const typed::Call& c, std::span<const Value> arguments) {
   for (DrawPath& path : paths) path = deeper(deeper(path, static_cast<std::uint64_t>(c.site)), 0);
   const Expr draws = draws_of(d, m_.draw_seed(c.function.name), std::move(paths), parameters);
   if (!d.discrete) return scalar_value(draws);
-  check_whole_draws(m_, c.function.name, draws);
+  check_whole_draws(m_, d, c.function.name, draws);
   return drawn_value(draws);
 }
 

@@ -95,7 +95,9 @@ Whole bounds_of(const dist::Distribution& d) {
   return bounds;
 }
 
-void check_whole_draws(Machine& machine, std::string_view function, const Expr& draws) {
+void check_whole_draws(Machine& machine, const dist::Distribution& d, std::string_view function,
+                       const Expr& draws) {
+  if (d.lower >= double(Whole::kLeast) && d.upper <= double(Whole::kMost)) return;
   machine.checks().less_equal(graph::abs(draws), double(Whole::kMost),
                               {function, "draw", "at most 2147483647"});
 }
@@ -114,7 +116,7 @@ Value drawn_value(const BuiltinCall& c, const dist::Distribution& d, std::span<c
   const Index n = ssize(draws) / std::max<Index>(count, 1);
   if (d.discrete) {
     const Expr values = graph::constant(graph::vector_shape(ssize(draws)), draws);
-    check_whole_draws(c.machine, c.name, values);
+    check_whole_draws(c.machine, d, c.name, values);
     return whole_values(values, d.drawn == dist::Drawn::number ? Dims{} : Dims{n}, {});
   }
   const std::vector<Scalar> elements(draws.begin(), draws.end());
@@ -170,7 +172,7 @@ Value run_draw(const BuiltinCall& c) {
     if (!length) return Scalar(draws.element(0));
     return from_expr(draws.reshaped(shape_of(BaseType::real, dims)), BaseType::real, dims);
   }
-  check_whole_draws(c.machine, c.name, draws);
+  check_whole_draws(c.machine, d, c.name, draws);
   return whole_values(draws, dims, bounds_of(d));
 }
 

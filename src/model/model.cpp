@@ -352,7 +352,10 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
     for (const std::int32_t position : outputs_[k].storage)
       row.push_back(known ? numbers[static_cast<std::size_t>(position)] : kNaN);
   }
-  return row;
+  if (!what.columns) return row;
+  std::vector<double> chosen;
+  for (const Index column : *what.columns) chosen.push_back(row[static_cast<std::size_t>(column)]);
+  return chosen;
 }
 
 void Model::print_density(std::span<const double> point) const {

@@ -36,6 +36,7 @@ struct ModelOptions {
   lang::PrintSink print;            // null: print statements do nothing
   graph::Passes::Observer observe;  // told of the graph when traced and after each pass
   std::function<void(const graph::Program&)> observe_program;  // told of what will run
+  void (*plant)(graph::Plan&) = nullptr;  // a fault in the programs that write draws, for tests
 };
 
 // One variable of the output: parameters, transformed parameters and generated quantities in order.
@@ -49,7 +50,9 @@ struct OutputVariable {
 // What of a draw is written: the outputs of the blocks up to this one.
 struct Written {
   lang::typed::BlockKind last = lang::typed::BlockKind::generated_quantities;
-  bool density_prints = true;  // print statements of the model block run, too
+  bool density_prints = true;                      // print statements of the model block run, too
+  std::optional<std::vector<Index>> columns = {};  // those of output_columns; none: all
+  bool operator==(const Written&) const = default;
 };
 
 // Everything about one point. With a bad status only the status is meaningful.
@@ -167,11 +170,11 @@ class Model final : public density::LogDensity {
                                           std::span<const double> fill) const;
   void finish(TracedDensity& result, lang::Machine& machine) const;
   std::int32_t status_source(const lang::Failure& failure) const;
-  std::shared_ptr<const graph::Program> output_program(std::span<const double> input) const;
+  std::shared_ptr<const graph::Program> output_program(std::span<const double> input,
+                                                       const Written& what) const;
   std::shared_ptr<const graph::Program> trace_outputs(std::span<const double> input,
-                                                      lang::typed::BlockKind last) const;
-  lang::Expr outputs_as_row(lang::Machine& machine, graph::Graph& graph,
-                            lang::typed::BlockKind last) const;
+                                                      const Written& what) const;
+  lang::Expr outputs_as_row(lang::Machine& machine, graph::Graph& graph, const Written& what) const;
 
   std::shared_ptr<const ProgramSource> source_;
   ModelOptions options_;
@@ -186,8 +189,11 @@ class Model final : public density::LogDensity {
   // Guarded by mutexes that no steady-state evaluation takes.
   mutable std::mutex trace_mutex_, failures_mutex_;
   mutable std::shared_ptr<const TracedDensity> default_trace_;
-  mutable std::shared_ptr<const graph::Program> output_program_;  // null: outputs are interpreted
-  mutable bool outputs_traced_ = false;
+  struct OutputProgram {
+    Written what;
+    std::shared_ptr<const graph::Program> program;  // null: outputs are interpreted
+  };
+  mutable std::vector<OutputProgram> output_programs_;  // that have been asked for
   mutable std::mutex factors_mutex_;
   mutable std::shared_ptr<const DiscreteFactors> factors_;
   mutable std::shared_ptr<const DiscreteDraws> draws_;

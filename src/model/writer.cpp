@@ -18,14 +18,19 @@ void append_scalars(const Value& value, graph::Graph& graph, std::vector<Expr>& 
 }
 }  // namespace
 
-Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph,
-                           typed::BlockKind last) const {
+Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph, const Written& what) const {
   std::vector<Expr> row, scalars;
-  for (std::size_t k = 0; k < outputs_.size() && outputs_[k].block <= last; ++k) {
+  for (std::size_t k = 0; k < outputs_.size() && outputs_[k].block <= what.last; ++k) {
     scalars.clear();
     append_scalars(machine.global(output_slots_[k]), graph, scalars);
     for (const std::int32_t position : outputs_[k].storage)
       row.push_back(scalars[static_cast<std::size_t>(position)]);
+  }
+  if (what.columns) {
+    std::vector<Expr> chosen;
+    for (const Index column : *what.columns)
+      chosen.push_back(row[static_cast<std::size_t>(column)]);
+    row = std::move(chosen);
   }
   return graph::pack(graph::vector_shape(ssize(row)), row);
 }
@@ -33,8 +38,8 @@ Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph,
 // Null where the outputs can't be traced: prints, rejections on this path. `input`: a point and the
 // words of a seed.
 std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const double> input,
-                                                           typed::BlockKind last) const {
-  if (source_->program.has_print || outputs_.empty() || outputs_.front().block > last)
+                                                           const Written& what) const {
+  if (source_->program.has_print || outputs_.empty() || outputs_.front().block > what.last)
     return nullptr;
   graph::Traced traced{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
   traced.input = traced.graph->add_input(graph::vector_shape(ssize(input)));
@@ -52,39 +57,46 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
     set_parameters(machine, all);
     for (const auto block :
          {typed::BlockKind::transformed_parameters, typed::BlockKind::generated_quantities}) {
-      if (block <= last) machine.run(block);
+      if (block <= what.last) machine.run(block);
     }
-    traced.outputs = {outputs_as_row(machine, *traced.graph, last)};
+    traced.outputs = {outputs_as_row(machine, *traced.graph, what)};
   } catch (const lang::Rejection&) {
     return nullptr;
   } catch (const Error&) {  // what is wrong is said when the draw is interpreted
     return nullptr;
   }
   if (options_.passes != "none") traced = keeping_bits.run(std::move(traced));
-  return std::make_shared<const graph::Program>(*traced.graph, traced.input, traced.outputs,
-                                                graph::ProgramOptions{.fuse = chosen.has("fuse")});
+  return std::make_shared<const graph::Program>(
+      *traced.graph, traced.input, traced.outputs,
+      graph::ProgramOptions{chosen.has("fuse"), options_.plant});
 }
 
-std::shared_ptr<const graph::Program> Model::output_program(std::span<const double> input) const {
+std::shared_ptr<const graph::Program> Model::output_program(std::span<const double> input,
+                                                            const Written& what) const {
   const std::lock_guard lock(trace_mutex_);
-  if (!outputs_traced_)
-    output_program_ = trace_outputs(input, typed::BlockKind::generated_quantities);
-  outputs_traced_ = true;
-  return output_program_;
+  for (const OutputProgram& known : output_programs_) {
+    if (known.what == what) return known.program;
+  }
+  output_programs_.push_back({what, trace_outputs(input, what)});
+  return output_programs_.back().program;
 }
 
 void Model::prepare_outputs(std::span<const double> point) const {
   std::vector<double> input = completed(point);
   input.resize(input.size() + lang::DrawSeed::kWords, 0.0);
-  output_program(input);
+  output_program(input, {});
 }
 
+// Several draws at once where their values fit the caches.
 void Writer::take(std::shared_ptr<const graph::Program> program) {
+  constexpr Index kMostInstructions = 1 << 12;
   workspace_.reset();
   program_ = std::move(program);
+  num_lanes_ = 1;
   if (program_ == nullptr) return;
-  workspace_ = std::make_unique<graph::Workspace>(*program_, 1);
-  workspace_->set_lanes(1);
+  const Index size = program_->num_instructions() + program_->output_size(0);
+  if (size <= kMostInstructions) num_lanes_ = model_.options().max_lanes;
+  workspace_ = std::make_unique<graph::Workspace>(*program_, num_lanes_);
 }
 
 // Where every draw takes a path of its own, the program is in the way.
@@ -94,49 +106,81 @@ bool Writer::worth_trying() const {
 }
 
 // The first draws come from where the chain began; a later path may be that of most draws.
-void Writer::missed() {
+void Writer::missed(std::span<const double> input) {
   constexpr std::int64_t kGrowth = 8;
   ++in_a_row_;
   if (++misses_ < next_trace_) return;
   next_trace_ *= kGrowth;
-  take(model_.trace_outputs(input_, what_.last));
+  take(model_.trace_outputs(input, what_));
 }
 
-bool Writer::run(std::span<const double> point, Rng rng, std::vector<double>& row) {
-  const lang::DrawSeed seed = lang::DrawSeed::of(rng.bits());
-  input_.assign(point.begin(), point.end());
-  input_.insert(input_.end(), {seed.high.value(), seed.low.value()});
-  if (!std::exchange(asked_, true)) {
-    const bool all = what_.last == typed::BlockKind::generated_quantities;
-    take(all ? model_.output_program(input_) : model_.trace_outputs(input_, what_.last));
+// The point with its discrete parameters, and the draw's seed.
+std::vector<double> Writer::input_of(DrawRequest& draw) {
+  std::vector<double> input(draw.point.begin(), draw.point.end());
+  if (model_.discrete().size() > 0 && std::ssize(draw.point) == model_.num_continuous()) {
+    if (drawer_ == nullptr) drawer_ = model_.make_drawer(draw.point);
+    input = model_.completed(draw.point);
+    drawer_->draw(draw.point, draw.rng, std::span(input).subspan(draw.point.size()));
   }
-  if (!worth_trying()) {
-    ++in_a_row_;
-    return false;
-  }
-  workspace_->set_input(0, input_);
+  Rng copy = draw.rng;  // the interpreter takes the same seed
+  const lang::DrawSeed seed = lang::DrawSeed::of(copy.bits());
+  input.insert(input.end(), {seed.high.value(), seed.low.value()});
+  return input;
+}
+
+void Writer::interpret(DrawRequest& draw, std::span<const double> input) {
+  ++num_interpreted_;
+  const auto point = input.first(input.size() - lang::DrawSeed::kWords);
+  draw.row = model_.write(point, draw.rng, &draw.note, what_);
+}
+
+// As many draws as there are lanes.
+void Writer::run(std::span<DrawRequest> draws, std::span<const std::vector<double>> inputs) {
+  workspace_->set_lanes(ssize(draws));
+  for (std::size_t l = 0; l < draws.size(); ++l)
+    workspace_->set_input(static_cast<Index>(l), inputs[l]);
   workspace_->run();
-  if (workspace_->status(0).check != 0) {
-    missed();
-    return false;
+  std::vector<std::size_t> others;  // on another path
+  for (std::size_t l = 0; l < draws.size(); ++l) {
+    const auto lane = static_cast<Index>(l);
+    if (workspace_->status(lane).check != 0) {
+      others.push_back(l);
+      continue;
+    }
+    in_a_row_ = 0;
+    draws[l].row.resize(static_cast<std::size_t>(program_->output_size(0)));
+    workspace_->copy_output(0, lane, draws[l].row);
   }
-  in_a_row_ = 0;
-  row.resize(static_cast<std::size_t>(program_->output_size(0)));
-  workspace_->copy_output(0, 0, row);
-  return true;
+  for (const std::size_t l : others) {
+    missed(inputs[l]);
+    interpret(draws[l], inputs[l]);
+  }
+}
+
+void Writer::write(std::span<DrawRequest> draws) {
+  inputs_.clear();
+  for (DrawRequest& draw : draws) inputs_.push_back(input_of(draw));
+  for (std::size_t first = 0; first < draws.size();) {
+    if (!std::exchange(asked_, true)) take(model_.output_program(inputs_[first], what_));
+    std::size_t count = 1;
+    if (worth_trying()) {
+      while (count * 2 <= draws.size() - first && static_cast<Index>(count * 2) <= num_lanes_)
+        count *= 2;
+      run(draws.subspan(first, count), std::span(inputs_).subspan(first, count));
+    } else {
+      ++in_a_row_;
+      interpret(draws[first], inputs_[first]);
+    }
+    first += count;
+  }
 }
 
 void Writer::write(std::span<const double> point, Rng& rng, std::vector<double>& row,
                    std::string* note) {
-  if (model_.discrete().size() > 0 && std::ssize(point) == model_.num_continuous()) {
-    if (drawer_ == nullptr) drawer_ = model_.make_drawer(point);
-    completed_ = model_.completed(point);
-    drawer_->draw(point, rng, std::span(completed_).subspan(point.size()));
-    return write(completed_, rng, row, note);
-  }
-  if (run(point, rng, row)) return;
-  ++num_interpreted_;
-  row = model_.write(point, rng, note, what_);
+  DrawRequest draw{.point = point, .rng = rng, .row = std::move(row)};
+  write(std::span(&draw, 1));
+  row = std::move(draw.row);
+  if (note != nullptr) *note = std::move(draw.note);
 }
 
 }  // namespace credo::model

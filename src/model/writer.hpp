@@ -1,27 +1,40 @@
 // Writes draws: parameters, transformed parameters and generated quantities of a free point.
 //
-// The program is traced once and run like a log density; the seed of a draw's random numbers is a
-// part of its input (lang/random_streams.hpp). Passes that would change a bit are left out, so a
-// point that takes another path of decisions, or breaks a check, is interpreted with the same
-// result.
+// The program is traced once and run like a log density, several draws at once; the seed of a
+// draw's random numbers is a part of its input (lang/random_streams.hpp). Passes that would change
+// a bit are left out, so a point that takes another path of decisions, or breaks a check, is
+// interpreted with the same result.
 #pragma once
 #include "model/model.hpp"
 
 namespace credo::model {
 
+// One draw. `rng` is what its random numbers come from; `row` and `note` are the result: the
+// outputs in the order of Model::output_columns, or those that Written chooses, and what
+// Model::write says of a rejection.
+struct DrawRequest {
+  std::span<const double> point;
+  Rng rng;
+  std::vector<double> row = {};
+  std::string note = {};
+};
+
 class Writer {
  public:
-  explicit Writer(const Model& model, const Written& what = {}) : model_(model), what_(what) {}
+  explicit Writer(const Model& model, Written what = {}) : model_(model), what_(std::move(what)) {}
 
-  // The outputs at `point` in the order of Model::output_columns; as Model::write.
+  void write(std::span<DrawRequest> draws);
   void write(std::span<const double> point, Rng& rng, std::vector<double>& row,
              std::string* note = nullptr);
   std::int64_t num_interpreted() const { return num_interpreted_; }  // draws so far
+  Index num_lanes() const { return num_lanes_; }  // draws that are written at once
 
  private:
-  bool run(std::span<const double> point, Rng rng, std::vector<double>& row);
+  std::vector<double> input_of(DrawRequest& draw);
+  void run(std::span<DrawRequest> draws, std::span<const std::vector<double>> inputs);
+  void interpret(DrawRequest& draw, std::span<const double> input);
   bool worth_trying() const;
-  void missed();
+  void missed(std::span<const double> input);
   void take(std::shared_ptr<const graph::Program> program);
 
   const Model& model_;
@@ -29,9 +42,9 @@ class Writer {
   std::shared_ptr<const graph::Program> program_;  // null: nothing to run
   std::unique_ptr<graph::Workspace> workspace_;
   std::unique_ptr<DiscreteDrawer> drawer_;  // of discrete parameters
-  std::vector<double> completed_;           // the point with them
-  std::vector<double> input_;               // the point and the draw's seed
+  std::vector<std::vector<double>> inputs_;
   bool asked_ = false;
+  Index num_lanes_ = 1;
   std::int64_t num_interpreted_ = 0;
   std::int64_t misses_ = 0;      // points on another path than the program's, since the last trace
   std::int64_t in_a_row_ = 0;    // of them, the last ones

@@ -108,8 +108,9 @@ void RunStore::begin(const Sizes& sizes) {
   num_walkers_ = sizes.num_chains / num_chains_;
   start_ = infer::clock_seconds();
   open_.assign(static_cast<std::size_t>(num_chains_), {.since = start_, .period = kFileAfter});
-  written_.resize(static_cast<std::size_t>(sizes.num_chains));
-  for (Index c = 0; c < sizes.num_chains; ++c) writers_.emplace_back(model_);
+  model::Written what;
+  if (places_.size() < model_.output_columns().size()) what.columns = places_;
+  for (Index c = 0; c < num_chains_; ++c) writers_.emplace_back(model_, what);
   if (file_) {
     for (Index c = 0; c < num_chains_; ++c)
       open_[static_cast<std::size_t>(c)].notes = remarks_of(file_->state(c)).notes;
@@ -123,24 +124,35 @@ void RunStore::begin(const Sizes& sizes) {
 
 void RunStore::draw(const infer::DrawRecord& record) {
   const MemoryScope memory(is_in_memory_ ? kInMemory : kBlocks);
-  const auto walker = static_cast<std::size_t>(record.chain);
-  Open& open = open_[static_cast<std::size_t>(record.chain / num_walkers_)];
-  Rng rng(StreamKey{.seed = options_.seed,
-                    .purpose = purpose::kGenerated,
-                    .chain = static_cast<std::uint32_t>(options_.first_chain + record.chain),
-                    .iteration = static_cast<std::uint32_t>(record.iteration)});
-  std::string note;
-  std::vector<double>& written = written_[walker];
-  writers_[walker].write(record.position, rng, written, &note);
-  if (!note.empty()) add_note(open.notes, note, 1);
-  // The first column is the log density: lp__ leaves the dropped constants out.
-  open.rows.push_back(record.info[0] - dropped_);
-  open.rows.insert(open.rows.end(), record.info.begin() + 1, record.info.end());
-  if (places_.size() == written.size())
-    open.rows.insert(open.rows.end(), written.begin(), written.end());
-  else
-    for (const Index place : places_) open.rows.push_back(written[static_cast<std::size_t>(place)]);
-  ++open.num_rows;
+  const Index chain = record.chain / num_walkers_;
+  std::vector<Waiting>& waiting = open_[static_cast<std::size_t>(chain)].waiting;
+  waiting.push_back({{record.position.begin(), record.position.end()},
+                     {record.info.begin(), record.info.end()},
+                     {.seed = options_.seed,
+                      .purpose = purpose::kGenerated,
+                      .chain = static_cast<std::uint32_t>(options_.first_chain + record.chain),
+                      .iteration = static_cast<std::uint32_t>(record.iteration)}});
+  const model::Writer& writer = writers_[static_cast<std::size_t>(chain)];
+  if (ssize(waiting) >= writer.num_lanes()) write_waiting(chain);
+}
+
+// The draws of a chain that wait for others to be written with, in their order.
+void RunStore::write_waiting(Index chain) {
+  const auto c = static_cast<std::size_t>(chain);
+  Open& open = open_[c];
+  std::vector<model::DrawRequest> draws;
+  for (const Waiting& draw : open.waiting) draws.push_back({draw.position, Rng(draw.key)});
+  writers_[c].write(draws);
+  for (std::size_t k = 0; k < draws.size(); ++k) {
+    if (!draws[k].note.empty()) add_note(open.notes, draws[k].note, 1);
+    // The first column is the log density: lp__ leaves the dropped constants out.
+    const std::vector<double>& info = open.waiting[k].info;
+    open.rows.push_back(info[0] - dropped_);
+    open.rows.insert(open.rows.end(), info.begin() + 1, info.end());
+    open.rows.insert(open.rows.end(), draws[k].row.begin(), draws[k].row.end());
+  }
+  open.num_rows += ssize(draws);
+  open.waiting.clear();
 }
 
 // A block has rows of one phase, so it ends with warm-up.
@@ -156,6 +168,7 @@ bool RunStore::wants_state(Index chain, Index iteration) {
 void RunStore::state(const infer::StateRecord& record) {
   const MemoryScope memory(is_in_memory_ ? kInMemory : kBlocks);
   Open& open = open_[static_cast<std::size_t>(record.chain)];
+  write_waiting(record.chain);
   const double begin = infer::clock_seconds();
   const std::size_t num_values = open.rows.size();
   queue_.push({.chain = record.chain,
@@ -217,6 +230,7 @@ void RunStore::close() {
   if (file_) return;
   for (std::size_t c = 0; c < open_.size(); ++c) {
     Open& open = open_[c];
+    write_waiting(static_cast<Index>(c));
     memory_.append({.chain = static_cast<Index>(c),
                     .warmup = open.iteration <= options_.num_warmup,
                     .iteration = open.iteration,

@@ -67,7 +67,12 @@ class RunStore final : public infer::DrawSink, public Fit {
   std::vector<Note> notes() const override;
 
  private:
+  struct Waiting {  // a draw to be written
+    std::vector<double> position, info;
+    StreamKey key;
+  };
   struct Open {  // a chain's block in the making
+    std::vector<Waiting> waiting = {};
     std::vector<double> rows = {};
     Index num_rows = 0, iteration = 0;
     double since = 0.0;  // of the clock
@@ -79,6 +84,7 @@ class RunStore final : public infer::DrawSink, public Fit {
     return file_ ? static_cast<const io::RunRows&>(*file_) : memory_;
   }
   void select(std::vector<Index> places);
+  void write_waiting(Index chain);
   void commit(const io::RunBlock& block);
   void make_file();
   void look_after_file();
@@ -96,9 +102,8 @@ class RunStore final : public infer::DrawSink, public Fit {
   infer::RunResult result_;
   Index num_chains_ = 0, num_walkers_ = 1;
   double start_ = 0.0, dropped_ = 0.0;
-  std::vector<Open> open_;                    // by chain
-  std::vector<model::Writer> writers_;        // by chain of draws
-  std::vector<std::vector<double>> written_;  // outputs of each chain's draw
+  std::vector<Open> open_;              // by chain
+  std::vector<model::Writer> writers_;  // by chain
   io::RunMemory memory_{0, 0};
   std::optional<io::RunFile> file_;
   bool missed_ = false;  // the file isn't where it was made
