@@ -9,6 +9,7 @@
 #include "cli/load.hpp"
 #include "infer/mcmc/nuts.hpp"
 #include "io/json_writer.hpp"
+#include "model/writer.hpp"
 
 namespace credo::cli {
 namespace {
@@ -50,6 +51,8 @@ class Bench final : public Command {
     a.option("--max-depth", nuts_.max_tree_depth, "doublings of a trajectory at most");
     a.option("--gradients", num_gradients_,
              "only evaluate so many batches of --max-lanes points, without a clock");
+    a.option("--writes", num_writes_,
+             "only write so many batches of --max-lanes draws, without a clock");
     a.flag("--explain", explain_, "what became of each statement, and which rows run together");
     a.flag("--profile", profile_, "the share of the time by source line and row, at --max-lanes");
     a.flag("--suite", suite_, "measure this machine, and the share of it that programs reach");
@@ -70,6 +73,7 @@ class Bench final : public Command {
       output.note(text);
     const auto traced = trace(*model, report);
     if (num_gradients_ > 0) return evaluate_only(traced);
+    if (num_writes_ > 0) return write_only(*model);
     if (profile_) return profile(*model, traced, output);
     if (explain_) options_.num_chains = 0;
     measure(*model, traced, report);
@@ -106,6 +110,21 @@ class Bench final : public Command {
   int evaluate_only(const Traced& traced) const {
     GradientRunner runner(traced, model_.max_lanes, 1, centre());
     for (Index k = 0; k < num_gradients_; ++k) runner.run();
+    return 0;
+  }
+
+  int write_only(const model::Model& model) const {
+    std::vector<double> point(centre().begin(), centre().end());
+    point.resize(static_cast<std::size_t>(model.dimension()), 0.0);
+    model::Writer writer(model);
+    for (Index k = 0; k < num_writes_; ++k) {
+      std::vector<model::DrawRequest> draws;
+      for (Index l = 0; l < model_.max_lanes; ++l) {
+        const auto draw = static_cast<std::uint32_t>(k * model_.max_lanes + l);
+        draws.push_back({point, Rng({.purpose = purpose::kGenerated, .iteration = draw})});
+      }
+      writer.write(draws);
+    }
     return 0;
   }
 
@@ -213,7 +232,7 @@ class Bench final : public Command {
   infer::NutsOptions nuts_;
   InitialValues init_;
   StatementWatch watch_;
-  Index num_gradients_ = 0;
+  Index num_gradients_ = 0, num_writes_ = 0;
   bool explain_ = false, profile_ = false, suite_ = false;
 };
 }  // namespace

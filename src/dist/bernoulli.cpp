@@ -12,6 +12,7 @@ Expr cdf(const Expr& y, Args args) { return 1.0 - select(less(y, 1.0), args[0], 
 Expr log_cdf(const Expr& y, Args args) { return select(less(y, 1.0), log1p(-args[0]), 0.0); }
 Expr log_ccdf(const Expr& y, Args args) { return select(less(y, 1.0), log(args[0]), -kInfinity); }
 double draw(Rng& rng, Params args) { return rng.uniform() < args[0] ? 1.0 : 0.0; }
+Expr from_uniform(const Expr& u, Args args) { return less(u, args[0]); }
 double mean(Params args) { return args[0]; }
 double variance(Params args) { return args[0] * (1.0 - args[0]); }
 double entropy(Params args) { return -(x_log_x(args[0]) + x_log1p(1.0 - args[0], -args[0])); }
@@ -30,6 +31,7 @@ extern const Distribution bernoulli{.name = "bernoulli",
                                     .log_cdf = log_cdf,
                                     .log_ccdf = log_ccdf,
                                     .draw = draw,
+                                    .from_uniform = from_uniform,
                                     .mean = mean,
                                     .variance = variance,
                                     .entropy = entropy,

@@ -15,6 +15,7 @@ Expr log_ccdf(const Expr& y, Args args) {
 double draw(Rng& rng, Params args) {
   return rng.uniform() < numerics::inv_logit(args[0]) ? 1.0 : 0.0;
 }
+Expr from_uniform(const Expr& u, Args args) { return less(u, inv_logit(args[0])); }
 double mean(Params args) { return numerics::inv_logit(args[0]); }
 double variance(Params args) {
   return numerics::inv_logit(args[0]) * numerics::inv_logit(-args[0]);
@@ -40,6 +41,7 @@ extern const Distribution bernoulli_logit{
     .log_cdf = log_cdf,
     .log_ccdf = log_ccdf,
     .draw = draw,
+    .from_uniform = from_uniform,
     .mean = mean,
     .variance = variance,
     .entropy = entropy,

@@ -113,6 +113,8 @@ struct Distribution {
   // summed or integrated (dist/entropy.hpp).
   double (*quantile)(const Level& at, Params args) = nullptr;
   double (*draw)(Rng& rng, Params args) = nullptr;  // null: by inversion of the quantile
+  // The same of uniform numbers in (0, 1), elementwise: for draws that are computed together.
+  Expr (*from_uniform)(const Expr& u, Args args) = nullptr;
   std::vector<double> (*draw_all)(Rng& rng,
                                   Args args) = nullptr;  // multivariate; constants; column-major
   Drawn drawn = Drawn::vector;

@@ -10,6 +10,7 @@ Expr log_cdf(const Expr& y, Args args) { return log1m_exp(-(args[0] * y)); }
 Expr log_ccdf(const Expr& y, Args args) { return -(args[0] * y); }
 double quantile(const Level& at, Params args) { return -at.log_q / args[0]; }
 double draw(Rng& rng, Params args) { return rng.exponential() / args[0]; }
+Expr from_uniform(const Expr& u, Args args) { return -log(u) / args[0]; }
 double mean(Params args) { return 1.0 / args[0]; }
 double variance(Params args) { return 1.0 / (args[0] * args[0]); }
 double entropy(Params args) { return 1.0 - numerics::log(args[0]); }
@@ -27,6 +28,7 @@ extern const Distribution exponential{
     .log_ccdf = log_ccdf,
     .quantile = quantile,
     .draw = draw,
+    .from_uniform = from_uniform,
     .mean = mean,
     .variance = variance,
     .entropy = entropy,

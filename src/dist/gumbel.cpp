@@ -18,6 +18,7 @@ Expr log_ccdf(const Expr& y, Args args) {
 }
 double quantile(const Level& at, Params args) { return args[0] - args[1] * log_minus_log_p(at); }
 double draw(Rng& rng, Params args) { return args[0] - args[1] * numerics::log(rng.exponential()); }
+Expr from_uniform(const Expr& u, Args args) { return args[0] - args[1] * log(-log(u)); }
 double mean(Params args) { return args[0] + 0.57721566490153286061 * args[1]; }
 double variance(Params args) { return kPi * kPi / 6.0 * args[1] * args[1]; }
 double entropy(Params args) { return 1.0 + kEuler + numerics::log(args[1]); }
@@ -33,6 +34,7 @@ extern const Distribution gumbel{
     .log_ccdf = log_ccdf,
     .quantile = quantile,
     .draw = draw,
+    .from_uniform = from_uniform,
     .mean = mean,
     .variance = variance,
     .entropy = entropy};

@@ -20,6 +20,7 @@ double quantile(const Level& at, Params args) {
   return numerics::exp(args[0] + args[1] * normal_score(at));
 }
 double draw(Rng& rng, Params args) { return numerics::exp(args[0] + args[1] * rng.normal()); }
+Expr from_uniform(const Expr& u, Args args) { return exp(args[0] + args[1] * inv_phi(u)); }
 double mean(Params args) { return numerics::exp(args[0] + 0.5 * args[1] * args[1]); }
 double variance(Params args) {
   const double square = args[1] * args[1];
@@ -43,6 +44,7 @@ extern const Distribution lognormal{
     .log_ccdf = log_ccdf,
     .quantile = quantile,
     .draw = draw,
+    .from_uniform = from_uniform,
     .mean = mean,
     .variance = variance,
     .entropy = entropy,

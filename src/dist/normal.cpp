@@ -13,6 +13,7 @@ Expr log_cdf(const Expr& y, Args args) { return log_phi(standardised(y, args[0],
 Expr log_ccdf(const Expr& y, Args args) { return log_phi(standardised(args[0], y, args[1])); }
 double quantile(const Level& at, Params args) { return args[0] + args[1] * normal_score(at); }
 double draw(Rng& rng, Params args) { return args[0] + args[1] * rng.normal(); }
+Expr from_uniform(const Expr& u, Args args) { return args[0] + args[1] * inv_phi(u); }
 double mean(Params args) { return args[0]; }
 double variance(Params args) { return args[1] * args[1]; }
 double entropy(Params args) { return kHalfLog2PiE + numerics::log(args[1]); }
@@ -32,6 +33,7 @@ extern const Distribution normal{
     .log_ccdf = log_ccdf,
     .quantile = quantile,
     .draw = draw,
+    .from_uniform = from_uniform,
     .mean = mean,
     .variance = variance,
     .entropy = entropy,

@@ -10,6 +10,7 @@ Expr log_cdf(const Expr& y, Args) { return log_phi(y); }
 Expr log_ccdf(const Expr& y, Args) { return log_phi(-y); }
 double quantile(const Level& at, Params) { return normal_score(at); }
 double draw(Rng& rng, Params) { return rng.normal(); }
+Expr from_uniform(const Expr& u, Args) { return inv_phi(u); }
 double mean(Params) { return 0.0; }
 double variance(Params) { return 1.0; }
 double entropy(Params) { return kHalfLog2PiE; }
@@ -24,6 +25,7 @@ extern const Distribution std_normal{.name = "std_normal",
                                      .log_ccdf = log_ccdf,
                                      .quantile = quantile,
                                      .draw = draw,
+                                     .from_uniform = from_uniform,
                                      .mean = mean,
                                      .variance = variance,
                                      .entropy = entropy};

@@ -20,6 +20,7 @@ double quantile(const Level& at, Params args) {
   return at.p < 0.5 ? args[0] + at.p * (args[1] - args[0]) : args[1] - at.q * (args[1] - args[0]);
 }
 double draw(Rng& rng, Params args) { return args[0] + rng.uniform() * (args[1] - args[0]); }
+Expr from_uniform(const Expr& u, Args args) { return args[0] + u * (args[1] - args[0]); }
 double mean(Params args) { return 0.5 * args[0] + 0.5 * args[1]; }
 double variance(Params args) { return (args[1] - args[0]) * (args[1] - args[0]) / 12.0; }
 double entropy(Params args) { return numerics::log(args[1] - args[0]); }
@@ -37,6 +38,7 @@ extern const Distribution uniform{.name = "uniform",
                                   .log_ccdf = log_ccdf,
                                   .quantile = quantile,
                                   .draw = draw,
+                                  .from_uniform = from_uniform,
                                   .mean = mean,
                                   .variance = variance,
                                   .entropy = entropy};

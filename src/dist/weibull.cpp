@@ -27,6 +27,7 @@ double draw(Rng& rng, Params args) {
 double moment(Params args, double order) {
   return numerics::exp(numerics::lgamma(1.0 + order / args[0]));
 }
+Expr from_uniform(const Expr& u, Args args) { return args[1] * pow(-log(u), inv(args[0])); }
 double mean(Params args) { return args[1] * moment(args, 1.0); }
 double variance(Params args) {
   const double first = moment(args, 1.0);
@@ -50,6 +51,7 @@ extern const Distribution weibull{.name = "weibull",
                                   .log_ccdf = log_ccdf,
                                   .quantile = quantile,
                                   .draw = draw,
+                                  .from_uniform = from_uniform,
                                   .mean = mean,
                                   .variance = variance,
                                   .entropy = entropy};

@@ -15,10 +15,53 @@ struct Parameter {
   bool same = true;
 };
 
-class Draws final : public graph::Routine {
+// One number each of some paths.
+class NumbersOfPaths : public graph::Routine {
+ public:
+  explicit NumbersOfPaths(std::vector<DrawPath> paths) : paths_(std::move(paths)) {}
+
+  Index num_results() const final { return ssize(paths_); }
+  Index num_reports() const final { return 0; }
+  bool pulls_back() const final { return false; }
+  void pull_back(const graph::PullbackCall&) const final {}
+  void run(const graph::RoutineCall& call) const final {
+    constexpr Index kAtOnce = 1024;
+    for (Index i = 0; i < num_results(); ++i) {
+      if (i % kAtOnce == 0) stop_if_asked();
+      for (Index l = 0; l < call.lanes; ++l) call.values[i * call.lanes + l] = number(call, i, l);
+    }
+  }
+
+ protected:
+  static double argument(const graph::RoutineCall& call, Index k, Index lane) {
+    return call.arguments[k * call.lanes + lane];
+  }
+  Rng stream(const graph::RoutineCall& call, Index i, Index lane) const {
+    const std::uint64_t seed = DrawSeed::joined(argument(call, 0, lane), argument(call, 1, lane));
+    return stream_at(seed, paths_[static_cast<std::size_t>(i)]);
+  }
+
+ private:
+  virtual double number(const graph::RoutineCall& call, Index i, Index lane) const = 0;
+  std::vector<DrawPath> paths_;
+};
+
+class Uniforms final : public NumbersOfPaths {
+ public:
+  using NumbersOfPaths::NumbersOfPaths;
+  std::string_view name() const override { return "uniform numbers"; }
+  Index num_arguments() const override { return DrawSeed::kWords; }
+
+ private:
+  double number(const graph::RoutineCall& call, Index i, Index lane) const override {
+    return stream(call, i, lane).uniform();
+  }
+};
+
+class Draws final : public NumbersOfPaths {
  public:
   Draws(const dist::Distribution& d, std::vector<DrawPath> paths, std::span<const Expr> parameters)
-      : distribution_(d), paths_(std::move(paths)) {
+      : NumbersOfPaths(std::move(paths)), distribution_(d) {
     for (const Expr& x : parameters) {
       const bool is_known = x.is_constant();
       parameters_.push_back({is_known ? x : Expr(), num_arguments_, x.is_scalar()});
@@ -28,39 +71,25 @@ class Draws final : public graph::Routine {
 
   std::string_view name() const override { return distribution_.name; }
   Index num_arguments() const override { return num_arguments_; }
-  Index num_results() const override { return ssize(paths_); }
-  Index num_reports() const override { return 0; }
-  bool pulls_back() const override { return false; }
-  void pull_back(const graph::PullbackCall&) const override {}
-
-  void run(const graph::RoutineCall& call) const override {
-    constexpr Index kAtOnce = 1024;
-    for (Index i = 0; i < num_results(); ++i) {
-      if (i % kAtOnce == 0) stop_if_asked();
-      for (Index l = 0; l < call.lanes; ++l) call.values[i * call.lanes + l] = draw(call, i, l);
-    }
-  }
 
  private:
   static constexpr std::size_t kMostParameters = 8;
 
-  double draw(const graph::RoutineCall& call, Index i, Index lane) const {
-    const auto argument = [&](Index k) { return call.arguments[k * call.lanes + lane]; };
+  double number(const graph::RoutineCall& call, Index i, Index lane) const override {
     std::array<double, kMostParameters> values{};
     for (std::size_t k = 0; k < parameters_.size(); ++k) {
       const Parameter& p = parameters_[k];
       const Index element = p.same ? 0 : i;
-      values[k] = p.known.empty() ? argument(p.first + element) : p.known.value(element);
+      values[k] =
+          p.known.empty() ? argument(call, p.first + element, lane) : p.known.value(element);
     }
     const std::span<const double> in(values.data(), parameters_.size());
     if (!dist::parameters_hold(distribution_, in)) return kNaN;
-    const std::uint64_t seed = DrawSeed::joined(argument(0), argument(1));
-    Rng rng = stream_at(seed, paths_[static_cast<std::size_t>(i)]);
+    Rng rng = stream(call, i, lane);
     return dist::draw(distribution_, rng, in);
   }
 
   const dist::Distribution& distribution_;
-  std::vector<DrawPath> paths_;
   std::vector<Parameter> parameters_;
   Index num_arguments_ = DrawSeed::kWords;
 };
@@ -68,13 +97,20 @@ class Draws final : public graph::Routine {
 
 Expr draws_of(const dist::Distribution& d, const DrawSeed& seed, std::vector<DrawPath> paths,
               std::span<const Expr> parameters) {
-  auto routine = std::make_shared<const Draws>(d, std::move(paths), parameters);
+  const bool together = d.from_uniform != nullptr;
   std::vector<Expr> arguments{seed.high, seed.low};
   for (const Expr& x : parameters) {
-    if (!x.is_constant()) arguments.push_back(x);
+    if (!together && !x.is_constant()) arguments.push_back(x);
+  }
+  std::shared_ptr<const graph::Routine> routine;
+  if (together) {
+    routine = std::make_shared<const Uniforms>(std::move(paths));
+  } else {
+    routine = std::make_shared<const Draws>(d, std::move(paths), parameters);
   }
   const graph::Shape shape = graph::vector_shape(routine->num_arguments());
-  return graph::apply(std::move(routine), graph::concat(shape, arguments), false);
+  const Expr numbers = graph::apply(std::move(routine), graph::concat(shape, arguments), false);
+  return together ? d.from_uniform(numbers, parameters) : numbers;
 }
 
 Value whole_values(const Expr& values, const Dims& dims, const Whole& bounds) {

@@ -86,8 +86,30 @@ TEST(Quantiles, invert_the_tails) {
   }
 }
 
-// With r = alpha = beta = 1 it is P(X > y) = 1 / (y + 2), as the mean of (1 - p)^(y + 1) over uniform
-// p: the quantile is e^60 = 1.1e26, beyond what a whole number holds.
+// Numbers of uniform ones are quantiles at them, or at 1 - u where a row counts from above. Bound:
+// rounding of u times the slope, 1e-13 / (u (1 - u)) of the spread between the levels' neighbours.
+TEST(Quantiles, are_what_rows_make_of_uniform_numbers) {
+  int rows = 0;
+  for (const Example& e : examples()) {
+    const Distribution* d = find(e.name);
+    if (d->from_uniform == nullptr) continue;
+    ++rows;
+    const std::vector<Expr> args(e.params.begin(), e.params.end());
+    double from_below = 0.0, from_above = 0.0;
+    for (const double u : {1e-9, 0.01, 0.2, 0.5, 0.77, 0.99, 1 - 1e-9}) {
+      const double found = d->from_uniform(u, args).value();
+      const double below = quantile(*d, u, e.params), above = quantile(*d, 1 - u, e.params);
+      const double scale = 1e-13 / (u * (1 - u)) * (1 + std::abs(found));
+      from_below = std::max(from_below, std::abs(found - below) / scale);
+      from_above = std::max(from_above, std::abs(found - above) / scale);
+    }
+    EXPECT_LE(std::min(from_below, from_above), 1.0) << described(e);
+  }
+  EXPECT_GE(rows, 10);
+}
+
+// With r = alpha = beta = 1 it is P(X > y) = 1 / (y + 2), as the mean of (1 - p)^(y + 1) over
+// uniform p: the quantile is e^60 = 1.1e26, beyond what a whole number holds.
 TEST(Quantiles, of_counts_may_be_beyond_whole_numbers) {
   const Distribution* d = find("beta_neg_binomial");
   ASSERT_NE(d, nullptr);

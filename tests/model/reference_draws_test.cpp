@@ -44,13 +44,15 @@ class Sampler {
 };
 
 // How many standard errors a mean over draws is off; the error is at least that of one draw more,
-// so that an event that hardly ever fails may not fail at all.
+// so that an event that hardly ever fails may not fail at all, and one that hardly ever happens may
+// not happen.
 double errors_off(std::span<const double> values, double expected) {
   const double n = static_cast<double>(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
   double square = 0.0;
   for (const double v : values) square += (v - mean) * (v - mean);
-  const double error = std::max(std::sqrt(square / (n - 1.0) / n), std::abs(mean) / n) + 1e-300;
+  const double one = square == 0.0 ? std::max(std::abs(mean), 1.0) : std::abs(mean);
+  const double error = std::max(std::sqrt(square / (n - 1.0) / n), one / n) + 1e-300;
   return std::abs(mean - expected) / error;
 }
 // Of a share: its own standard error, at least that of one draw.
