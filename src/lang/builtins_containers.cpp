@@ -148,17 +148,26 @@ Value one_hot_int_array(const BuiltinCall& c) {
   return make_ints({n}, std::move(values));
 }
 
-// From low to high in equal steps; as many as there are room for where they don't go up evenly.
+// From low in equal steps to high, or as near below it as they come. Where there are more elements
+// than ints in between, each int is repeated equally often. A single element is high.
+std::vector<std::int32_t> linspaced_ints(std::int64_t n, std::int64_t low, std::int64_t high) {
+  const std::int64_t distance = high - low;
+  const std::int64_t step = n > 1 ? distance / (n - 1) : 0;
+  const std::int64_t repeats = n > distance + 1 ? (n + distance) / (distance + 1) : 1;
+  std::vector<std::int32_t> values;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t above = repeats > 1 ? i / repeats : i * step;
+    values.push_back(narrow(n == 1 ? high : low + above));
+  }
+  return values;
+}
+
 Value linspaced_int_array(const BuiltinCall& c) {
   const Index n = roomy(c, {size_argument(c, 0)})[0];
   const std::int64_t low = c[1].integer(), high = c[2].integer();
   if (high < low)
     c.machine.reject(c.name, "upper bound", static_cast<double>(high), "at least the lower bound");
-  std::vector<std::int32_t> values;
-  for (Index i = 0; i + 1 < n; ++i)
-    values.push_back(narrow(low + i * ((high - low) / std::max<std::int64_t>(n - 1, 1))));
-  if (n > 0) values.push_back(narrow(high));
-  return make_ints({n}, std::move(values));
+  return make_ints({n}, linspaced_ints(n, low, high));
 }
 
 Value linspaced(const BuiltinCall& c, BaseType base) {
