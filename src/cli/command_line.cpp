@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/config_file.hpp"
 #include "cli/help.hpp"
+#include "cli/load.hpp"
 #include "cli/memory.hpp"
 #include "cli/stop.hpp"
 #include "cli/terminal.hpp"
@@ -65,7 +66,10 @@ void print_error(const Error& error, bool json) {
   writer.key("message").string(error.message()).key("where").string(error.where());
   writer.key("hint").string(error.hint()).key("status").integer(static_cast<int>(error.code()));
   writer.end_object().end_object();
-  std::fputs((writer.text() + "\n").c_str(), stdout);
+  std::string text = writer.text();
+  if (const auto* program = dynamic_cast<const ProgramErrors*>(&error))
+    text.insert(text.size() - 1, ",\"errors\":" + program->diagnostics());
+  std::fputs((text + "\n").c_str(), stdout);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) print_error_text(error);
 }
 

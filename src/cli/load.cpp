@@ -47,19 +47,16 @@ std::shared_ptr<const model::ProgramSource> load_program(const std::string& path
   lang::Diagnostics diagnostics;
   lang::SourceMap source;
   auto program = model::compile_file(path, diagnostics, source, include_dirs, strict, read);
-  if (json && program == nullptr) {
-    output.print(lang::render_json(source, diagnostics) + "\n");
-  } else if (!json) {
-    output.note(lang::render(source, diagnostics));
-  }
+  if (!json) output.note(lang::render(source, diagnostics));
   if (program == nullptr) {
     const bool unreadable =
         std::any_of(diagnostics.all().begin(), diagnostics.all().end(),
                     [](const auto& d) { return d.code == lang::DiagCode::file_not_readable; });
-    throw Error(unreadable ? ErrorCode::io : ErrorCode::program,
-                fmt::format("the program has {} error{}", diagnostics.num_errors(),
-                            diagnostics.num_errors() == 1 ? "" : "s"),
-                path);
+    const Error error(unreadable ? ErrorCode::io : ErrorCode::program,
+                      fmt::format("the program has {} error{}", diagnostics.num_errors(),
+                                  diagnostics.num_errors() == 1 ? "" : "s"),
+                      path);
+    throw ProgramErrors(error, lang::render_json(source, diagnostics));
   }
   return program;
 }

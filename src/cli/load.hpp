@@ -20,8 +20,17 @@ struct ModelArguments {
   void describe_options(Arguments& arguments);
 };
 
-// Diagnostics of a wrong program are printed (or put into JSON) by load; the Error only says how
-// many there were.
+// Diagnostics of a wrong program are printed by load, and the Error only says how many there were;
+// with --json it carries them, so that what is printed is one value.
+class ProgramErrors : public Error {
+ public:
+  ProgramErrors(const Error& error, std::string diagnostics)
+      : Error(error), diagnostics_(std::move(diagnostics)) {}
+  const std::string& diagnostics() const { return diagnostics_; }  // a JSON array
+
+ private:
+  std::string diagnostics_;
+};
 std::shared_ptr<const model::ProgramSource> load_program(
     const std::string& path, std::span<const std::string> include_dirs, Output& output, bool json,
     bool strict = false, const lang::FileReader& read = lang::read_program_file);

@@ -9,6 +9,7 @@
 #include "cli/help.hpp"
 #include "cli/man_page.hpp"
 #include "cli/terminal.hpp"
+#include "support/json_tree.hpp"
 
 namespace credo::cli {
 namespace {
@@ -265,6 +266,21 @@ TEST(messages, keep_to_the_width_and_have_no_escapes_where_nothing_is_a_terminal
     EXPECT_EQ(too_long_lines(text, std::atoi(columns)), std::vector<std::string>{});
     EXPECT_EQ(text.find('\033'), std::string::npos);
   }
+}
+
+TEST(messages, about_a_program_are_one_json_value_with_all_its_errors) {
+  const std::string path = ::testing::TempDir() + "credo_two_errors.stan";
+  std::ofstream(path) << "model {\n  target += a;\n  target += b;\n}\n";
+  for (const char* command : {"check", "info", "sample"}) {
+    const auto json = testing::parse_json(printed_by({command, path, "--json"}, 3));
+    EXPECT_EQ(json.at("error").at("status").number, 3.0) << command;
+    ASSERT_EQ(json.at("errors").items.size(), 2u) << command;
+    EXPECT_EQ(json.at("errors").items[1].at("line").number, 3.0) << command;
+  }
+  std::ofstream(path) << "parameters { real a; } model { a ~ std_normal(); }\n";
+  EXPECT_TRUE(
+      testing::parse_json(printed_by({"check", path, "--json"}, 0)).at("errors").is_array());
+  std::filesystem::remove(path);
 }
 
 TEST(messages, of_options_are_json_where_that_is_asked_for) {
