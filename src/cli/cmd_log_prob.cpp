@@ -26,7 +26,8 @@ class LogProb final : public Command {
       throw Error(ErrorCode::usage, "give the points by one of --unconstrained and --constrained",
                   "log-prob");
     }
-    const auto model = load_model(model_, output, json);
+    auto model = load_model(model_, output, json);
+    if (drop_constants_) model = model->with_form({.jacobian = true, .constants = false});
     const std::vector<std::vector<double>> points =
         constrained_.empty() ? free_points(*model) : constrained_points(*model);
     io::JsonWriter writer;
@@ -75,9 +76,8 @@ class LogProb final : public Command {
       writer.key("error").string(model.describe(result.status)).end_object();
       return;
     }
-    const double dropped = drop_constants_ ? result.dropped : 0.0;
-    writer.key("log_density").number(result.log_density - dropped);
-    writer.key("log_density_no_jacobian").number(result.log_density_no_jacobian - dropped);
+    writer.key("log_density").number(result.log_density);
+    writer.key("log_density_no_jacobian").number(result.log_density_no_jacobian);
     writer.key("gradient").numbers(result.gradient).end_object();
   }
 

@@ -19,7 +19,9 @@ dist::Density Columns::summed_density(const typed::Call& c, std::span<const Valu
     return {width * one.value, width * one.dropped};
   }
   const std::string_view name = c.function.name;
-  const dist::Distribution& d = *distribution_function(name)->distribution;
+  const auto function = distribution_function(name);
+  if (!function) abandon(std::string(name) + " of the round's values");
+  const dist::Distribution& d = *function->distribution;
   const dist::DensityRequest request{
       .function = name, .drop_constants = drop, .autodiff = m_.autodiff_bits(c.arguments)};
   dist::Density total{0.0, 0.0};
@@ -76,6 +78,7 @@ dist::Density Columns::joint_density(const typed::Call& c, std::span<const Value
 // One log density a row.
 Value Columns::density(const typed::Call& c, std::span<const Value> arguments) {
   const std::string_view name = c.function.name;
+  if (m_.drops_constants(c.drops_constants)) abandon("a density without constants");
   const dist::Distribution& d = *distribution_function(name)->distribution;
   const bool observed = c.arguments.empty() || (m_.autodiff_bits(c.arguments) & 1u) == 0;
   Expr total;

@@ -126,7 +126,8 @@ Columns::Flow Columns::exec(const typed::TargetIncrement& s) {
   if (is_density) {  // needn't be known row by row
     const std::vector<Value> arguments = evaluate_all(call->arguments);
     m_.enter(here_now);
-    m_.add_term(summed_density(*call, arguments, false).value, 0.0, TermKind::unlabelled);
+    const bool drop = m_.drops_constants(call->drops_constants);
+    m_.add_term(summed_density(*call, arguments, drop).value, 0.0, TermKind::unlabelled);
     return Flow::next;
   }
   const Value value = evaluate(s.value);

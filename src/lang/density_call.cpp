@@ -95,7 +95,8 @@ dist::Density density_of(Machine& machine, const typed::Call& call,
 }
 
 Value run_density(const BuiltinCall& c) {
-  return Scalar(density_of(c.machine, c.call, c.arguments, false).value);
+  const bool drop = c.machine.drops_constants(c.call.drops_constants);
+  return Scalar(density_of(c.machine, c.call, c.arguments, drop).value);
 }
 
 Value run_tail(const BuiltinCall& c) {

@@ -100,6 +100,7 @@ struct MachineOptions {
   Selects selects = Selects::none;
   Index first_site = -1;  // elements of the input from this one on are discrete parameters
   bool differentiable = true;  // what is traced will be differentiated
+  bool constants = true;       // false: _lupdf and _lupmf leave out what `~` drops
   std::shared_ptr<SolverCache> solvers = {};  // of the interpreter; may be null
 };
 

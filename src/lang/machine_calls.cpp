@@ -11,7 +11,8 @@
 namespace credo::lang {
 
 bool Machine::drops_constants(bool spelt_so) const {
-  return spelt_so && (frame_ == nullptr || frame_->drops_constants || recursion_ == 0);
+  return spelt_so && !options_.constants &&
+         (frame_ == nullptr || frame_->drops_constants || recursion_ == 0);
 }
 
 std::uint32_t Machine::autodiff_bits(std::span<const typed::Expression> arguments) const {

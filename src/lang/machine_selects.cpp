@@ -220,7 +220,8 @@ bool Machine::merge(const Value& condition, Branch& if_true, Branch& if_false) {
 void Machine::merge_terms(const Value& condition, const Branch& branch, bool if_true) {
   const Expr which = expr(truth(condition));
   for (const Term& term : branch.terms) {
-    const Expr all = term.dropped == 0.0 ? term.value : term.value + term.dropped;
+    const bool is_whole = term.dropped == 0.0 || !options_.constants;
+    const Expr all = is_whole ? term.value : term.value + term.dropped;
     terms.push_back({if_true ? graph::select(which, all, 0.0) : graph::select(which, 0.0, all), 0.0,
                      term.statement, term.kind});
   }

@@ -122,6 +122,7 @@ lang::Machine Model::tracing_machine(const graph::Passes& passes, lang::DensityW
   lang::MachineOptions machine_options;
   machine_options.watch = std::move(watch);
   const bool is_watched = machine_options.watch != nullptr;
+  machine_options.constants = options_.form.constants;
   machine_options.columns = passes.has("columns") && !is_watched;
   if (passes.has("selects") && !is_watched) machine_options.selects = lang::Selects::total;
   if (discrete_.size() > 0) machine_options.first_site = dimension_;
