@@ -170,7 +170,15 @@ class Newton {
 
   Expr slope(const Expr& y, graph::NodeId node) {
     if (y.is_constant()) return graph::fill(shape(), 0.0);
-    return graph::gradient(*m_.graph(), y, std::array{node})[0].reshaped(shape());
+    try {
+      return graph::gradient(*m_.graph(), y, std::array{node})[0].reshaped(shape());
+    } catch (const graph::NotDifferentiable& e) {
+      call_.c.machine.fail(
+          fmt::format("{}: the log likelihood uses {}, which can't be differentiated three times",
+                      call_.c.name, e.op),
+          "compute it outside of the likelihood, or give the latent values a prior and sample "
+          "them");
+    }
   }
 
   // Rows of a block are those of its elements: the gradient of the sum of all k-th elements.

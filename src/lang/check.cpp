@@ -38,7 +38,9 @@ unsigned place_of(typed::Suffix suffix);
 FunctionType function_type(const typed::Function& function);
 const Signature* variadic_signature(std::string_view name);
 bool breaks_out(const typed::Statement& statement);  // of the loop it is in
-bool leaves_function(const std::vector<typed::Statement>& statements);
+bool any_leaves(const std::vector<typed::Statement>& statements, Loops loops);
+const typed::Statement* body_of_loop(const typed::Statement& statement);  // null: it is none
+bool runs_forever(const typed::Statement& statement);                     // while (1)
 }  // namespace
 
 std::optional<typed::Program> check(const ast::Program& program, Diagnostics& diagnostics,
@@ -51,8 +53,7 @@ std::optional<typed::Program> Checker::run() {
   program_.statement_ranges.resize(1);
   program_.functions.reserve(source_.functions.size());  // names are referred to
   scopes_.enter();
-  for (const ast::FunctionDefinition& definition : source_.functions) check_function(definition);
-  check_all_defined();
+  check_functions();
   for (std::size_t k = 0; k < ast::kNumBlocks; ++k) check_block(static_cast<ast::BlockKind>(k));
   if (diagnostics_.num_errors() > errors_before) return std::nullopt;
   report_advice();
@@ -76,11 +77,16 @@ void Checker::check_block(ast::BlockKind kind) {
   top_level_ = false;
 }
 
-void Checker::check_function(const ast::FunctionDefinition& definition) {
-  const int index = declare_function(definition);
-  if (index < 0 || !definition.body) return;
-  is_defined_[static_cast<std::size_t>(index)] = true;
-  check_body(definition, index);
+// All names first: functions may call those that are defined behind them.
+void Checker::check_functions() {
+  std::vector<int> indices;
+  for (const ast::FunctionDefinition& definition : source_.functions)
+    indices.push_back(declare_function(definition));
+  check_all_defined();
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    const ast::FunctionDefinition& definition = source_.functions[k];
+    if (indices[k] >= 0 && definition.body) check_body(definition, indices[k]);
+  }
 }
 
 // The function's index: of its forward declaration if there was one; -1 when it can't be declared.
@@ -101,22 +107,30 @@ int Checker::declare_function(const ast::FunctionDefinition& definition) {
   FunctionType type = function_type(function);
   std::vector<UserOverload>& known = functions_[function.name];
   for (const UserOverload& other : known) {
-    if (other.type.parameters != type.parameters) continue;
-    const auto at = static_cast<std::size_t>(other.function);
-    const bool completes = !is_defined_[at] && definition.body && other.type.result == type.result;
-    if (completes) return other.function;
-    report(DiagCode::function_redefined, definition.signature,
-           {function.name, to_string(std::span<const UnsizedType>(type.parameters))})
-        .note(program_.functions[at].declared, "first here");
-    return -1;
+    if (other.type.parameters == type.parameters) return completed_by(definition, type, other);
   }
   check_overload(definition, type);
   check_suffix(definition, type);
   const int index = static_cast<int>(program_.functions.size());
   known.push_back({index, std::move(type)});
   program_.functions.push_back(std::move(function));
-  is_defined_.push_back(false);
+  is_defined_.push_back(definition.body.has_value());
   return index;
+}
+
+// The index of the declared function of the same arguments, which the definition completes; -1
+// where it doesn't: then one message is enough.
+int Checker::completed_by(const ast::FunctionDefinition& definition, const FunctionType& type,
+                          const UserOverload& same) {
+  const auto at = static_cast<std::size_t>(same.function);
+  const bool completes = !is_defined_[at] && definition.body && same.type.result == type.result &&
+                         same.type.data_only == type.data_only;
+  is_defined_[at] = true;
+  if (completes) return same.function;
+  const std::string types = to_string(std::span<const UnsizedType>(type.parameters));
+  report(DiagCode::function_redefined, definition.signature, {definition.name.text, types})
+      .note(program_.functions[at].declared, "first here");
+  return -1;
 }
 
 void Checker::check_overload(const ast::FunctionDefinition& definition, const FunctionType& type) {
@@ -170,9 +184,10 @@ void Checker::check_body(const ast::FunctionDefinition& definition, int index) {
   typed::Statement body;
   body.range = definition.range;
   body.id = new_statement(definition.signature);
-  typed::Sequence sequence{scoped(definition.body->statements)};
-  body.node = std::move(sequence);
-  if (!function.result.is_void() && !leaves_function(body)) {
+  const int errors_before = diagnostics_.num_errors();
+  body.node = typed::Sequence{scoped(definition.body->statements)};
+  const bool is_right = diagnostics_.num_errors() == errors_before;
+  if (is_right && !function.result.is_void() && !leaves_function(body, Loops::run)) {
     report(DiagCode::missing_return, definition.name.range, {function.name});
   }
   function.body = std::make_unique<typed::Statement>(std::move(body));
@@ -249,23 +264,22 @@ bool is_conditional_name(std::string_view name) {
          suffix == lccdf;
 }
 
-bool leaves_function(const typed::Statement& statement) {
+bool leaves_function(const typed::Statement& statement, Loops loops) {
   if (std::holds_alternative<typed::Return>(statement.node)) return true;
   if (const auto* message = std::get_if<typed::Message>(&statement.node)) {
     return message->kind != typed::MessageKind::print;
   }
   if (const auto* sequence = std::get_if<typed::Sequence>(&statement.node))
-    return leaves_function(sequence->statements);
+    return any_leaves(sequence->statements, loops);
   if (const auto* profile = std::get_if<typed::Profile>(&statement.node))
-    return leaves_function(profile->statements);
+    return any_leaves(profile->statements, loops);
   if (const auto* choice = std::get_if<typed::If>(&statement.node)) {
-    return choice->if_false != nullptr && leaves_function(*choice->if_true) &&
-           leaves_function(*choice->if_false);
+    return choice->if_false != nullptr && leaves_function(*choice->if_true, loops) &&
+           leaves_function(*choice->if_false, loops);
   }
-  const auto* loop = std::get_if<typed::While>(&statement.node);
-  if (loop == nullptr) return false;
-  const auto* literal = std::get_if<typed::IntLiteral>(&loop->condition.node);
-  return literal != nullptr && literal->value != 0 && !breaks_out(*loop->body);
+  const typed::Statement* repeated = body_of_loop(statement);
+  if (repeated == nullptr || breaks_out(*repeated)) return false;
+  return runs_forever(statement) || (loops == Loops::run && leaves_function(*repeated, loops));
 }
 
 namespace {
@@ -307,10 +321,24 @@ bool breaks_out(const typed::Statement& statement) {
          (choice->if_false != nullptr && breaks_out(*choice->if_false));
 }
 
-bool leaves_function(const std::vector<typed::Statement>& statements) {
-  return std::any_of(statements.begin(), statements.end(), [](const typed::Statement& statement) {
-    return lang::leaves_function(statement);
+bool any_leaves(const std::vector<typed::Statement>& statements, Loops loops) {
+  return std::any_of(statements.begin(), statements.end(), [&](const typed::Statement& statement) {
+    return leaves_function(statement, loops);
   });
+}
+
+const typed::Statement* body_of_loop(const typed::Statement& statement) {
+  if (const auto* loop = std::get_if<typed::While>(&statement.node)) return loop->body.get();
+  if (const auto* loop = std::get_if<typed::ForRange>(&statement.node)) return loop->body.get();
+  const auto* loop = std::get_if<typed::ForEach>(&statement.node);
+  return loop == nullptr ? nullptr : loop->body.get();
+}
+
+bool runs_forever(const typed::Statement& statement) {
+  const auto* loop = std::get_if<typed::While>(&statement.node);
+  const auto* literal =
+      loop == nullptr ? nullptr : std::get_if<typed::IntLiteral>(&loop->condition.node);
+  return literal != nullptr && literal->value != 0;
 }
 }  // namespace
 }  // namespace credo::lang

@@ -1,6 +1,7 @@
 // Assignments (language facts 7.9, 9.1-9.3): what may be written, compound operators, tuple
 // unpacking.
 #include "lang/check_internal.hpp"
+#include "lang/loop_facts.hpp"
 
 namespace credo::lang {
 namespace {
@@ -12,7 +13,7 @@ bool keeps_dimension(const typed::IndexArgument& index) {
   return index.kind != typed::IndexKind::single;
 }
 bool overlap(const typed::AssignmentTarget& a, const typed::AssignmentTarget& b);
-void collect_slots(const typed::Expression& e, std::vector<int>& slots);
+bool is_read_in(const typed::AssignmentTarget& target, typed::Slot slot);  // in an index
 }  // namespace
 
 // Walks from the outside of the written target inwards and collects accesses in order.
@@ -87,6 +88,7 @@ Checker::Node Checker::assign(const ast::Assignment& s) {
   typed::Assignment result;
   result.value = expression(s.value);
   result.target = target(s.target);
+  check_not_read(std::array{&std::as_const(result.target)});
   const UnsizedType& type = result.target.type;
   if (!promotes(result.value.type, type)) {
     report(DiagCode::assignment_type, s.value.range,
@@ -104,6 +106,7 @@ Checker::Node Checker::assign_with_operator(const ast::Assignment& s) {
   typed::Assignment result;
   result.target = target(s.target);
   result.value = expression(s.value);
+  check_not_read(std::array{&std::as_const(result.target)});
   const UnsizedType type = result.target.type;
   if (contains_poison(type) || is_poisoned(result.value)) return result;
   const CompoundFacts of = facts(s.op);
@@ -136,7 +139,10 @@ Checker::Node Checker::unpack(const ast::Assignment& s, const ast::TupleLiteral&
   result.value = expression(s.value);
   std::vector<int> path;
   const UnsizedType type = collect_leaves(targets, path, result);
-  check_leaves(result);
+  check_written_once(result);
+  std::vector<const typed::AssignmentTarget*> written;
+  for (const auto& leaf : result.leaves) written.push_back(&leaf.target);
+  check_not_read(written);
   if (is_poisoned(result.value) || contains_poison(type)) return result;
   if (!promotes(result.value.type, type)) {
     const bool same_size =
@@ -171,30 +177,27 @@ UnsizedType Checker::collect_leaves(const ast::TupleLiteral& targets, std::vecto
   return UnsizedType::tuple(std::move(types));
 }
 
-// Nothing may be written twice, and no index may read what is written.
-void Checker::check_leaves(const typed::Unpacking& unpacking) {
+void Checker::check_written_once(const typed::Unpacking& unpacking) {
   const auto& leaves = unpacking.leaves;
-  std::vector<int> read;
-  for (const auto& leaf : leaves) {
-    for (const typed::Access& access : leaf.target.accesses) {
-      for (const typed::IndexArgument& index : access.indices) {
-        if (index.first) collect_slots(*index.first, read);
-        if (index.last) collect_slots(*index.last, read);
-      }
-    }
-  }
   for (std::size_t k = 0; k < leaves.size(); ++k) {
-    const typed::Slot slot = leaves[k].target.slot;
+    const typed::AssignmentTarget& target = leaves[k].target;
     const bool is_twice =
         std::any_of(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(k),
-                    [&](const auto& other) { return overlap(other.target, leaves[k].target); });
-    const int code = 2 * slot.index + (slot.local ? 1 : 0);
-    const bool is_read = slot.index >= 0 && std::find(read.begin(), read.end(), code) != read.end();
-    if (is_twice) report(DiagCode::assigned_twice, leaves[k].target.range, {name_of(slot)});
-    if (is_read) {
-      report(DiagCode::read_only, leaves[k].target.range,
-             {name_of(slot), "used in an index of the same statement"}, "compute the index before");
-    }
+                    [&](const auto& other) { return overlap(other.target, target); });
+    if (is_twice) report(DiagCode::assigned_twice, target.range, {name_of(target.slot)});
+  }
+}
+
+// No index on the left may read what the statement writes.
+void Checker::check_not_read(std::span<const typed::AssignmentTarget* const> targets) {
+  for (const typed::AssignmentTarget* written : targets) {
+    const typed::Slot slot = written->slot;
+    const bool is_read = slot.index >= 0 &&
+                         std::any_of(targets.begin(), targets.end(),
+                                     [&](const auto* target) { return is_read_in(*target, slot); });
+    if (!is_read) continue;
+    report(DiagCode::read_only, written->range,
+           {name_of(slot), "used in an index of the same statement"}, "compute the index before");
   }
 }
 
@@ -244,33 +247,32 @@ CompoundFacts facts(ast::AssignOp op) {
   return {};
 }
 
-// The same variable, unless two different elements of a tuple or two indexed parts (decided while
-// running).
+std::vector<int> projections(const typed::AssignmentTarget& target) {
+  std::vector<int> elements;
+  for (const typed::Access& access : target.accesses) {
+    if (access.projection >= 0) elements.push_back(access.projection);
+  }
+  return elements;
+}
+
+// The same variable, unless two different elements of a tuple. Which parts indices take is only
+// known while running: they count as all.
 bool overlap(const typed::AssignmentTarget& a, const typed::AssignmentTarget& b) {
   if (a.slot.index < 0 || a.slot.index != b.slot.index || a.slot.local != b.slot.local)
     return false;
-  const std::size_t shared = std::min(a.accesses.size(), b.accesses.size());
-  for (std::size_t k = 0; k < shared; ++k) {
-    if (!a.accesses[k].indices.empty() || !b.accesses[k].indices.empty()) return false;
-    if (a.accesses[k].projection != b.accesses[k].projection) return false;
-  }
-  return true;
+  const std::vector<int> in_a = projections(a), in_b = projections(b);
+  const std::size_t shared = std::min(in_a.size(), in_b.size());
+  return std::equal(in_a.begin(), in_a.begin() + static_cast<std::ptrdiff_t>(shared), in_b.begin());
 }
 
-void collect_slots(const typed::Expression& e, std::vector<int>& slots) {
-  if (const auto* use = std::get_if<typed::VariableUse>(&e.node)) {
-    slots.push_back(2 * use->slot.index + (use->slot.local ? 1 : 0));
-  } else if (const auto* call = std::get_if<typed::Call>(&e.node)) {
-    for (const typed::Expression& argument : call->arguments) collect_slots(argument, slots);
-  } else if (const auto* indexed = std::get_if<typed::Indexed>(&e.node)) {
-    collect_slots(*indexed->base, slots);
-    for (const typed::IndexArgument& index : indexed->indices) {
-      if (index.first) collect_slots(*index.first, slots);
-      if (index.last) collect_slots(*index.last, slots);
-    }
-  } else if (const auto* promotion = std::get_if<typed::Promotion>(&e.node)) {
-    collect_slots(*promotion->operand, slots);
-  }
+bool is_read_in(const typed::AssignmentTarget& target, typed::Slot slot) {
+  const auto reads = [&](const typed::Box& e) {
+    return e != nullptr && facts_of(*e).find(slot) != nullptr;
+  };
+  return std::any_of(target.accesses.begin(), target.accesses.end(), [&](const auto& access) {
+    return std::any_of(access.indices.begin(), access.indices.end(),
+                       [&](const auto& index) { return reads(index.first) || reads(index.last); });
+  });
 }
 }  // namespace
 }  // namespace credo::lang

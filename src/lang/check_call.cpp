@@ -32,16 +32,15 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kDeprecat
 }};
 
 std::string operator_hint(std::string_view function, const std::vector<CallArgument>& operands);
-bool takes_functions(int builtin);
-std::vector<CallArgument> call_types(const std::vector<typed::Expression>& arguments);
 std::string types_text(const std::vector<CallArgument>& arguments);
+bool is_data(const typed::Expression& e);
 }  // namespace
 
 bool Checker::apply_operator(std::string_view name, std::string_view spelling,
                              std::vector<typed::Expression> operands, typed::Expression& result) {
   if (std::any_of(operands.begin(), operands.end(), is_poisoned)) return false;
   const int builtin = find_builtin(name);
-  const std::vector<CallArgument> types = call_types(operands);
+  const std::vector<CallArgument> types = call_types(operands).arguments;
   const std::vector<UserOverload> none;
   const auto match = resolve_call(name, builtin, none, types);
   if (!match) {
@@ -68,23 +67,18 @@ bool Checker::call(const ast::Call& n, SourceRange range, typed::Call& result, U
   int builtin = name == kIntDivision ? -1 : find_builtin(name);
   const std::vector<UserOverload> known = overloads(name);
   const bool is_known =
-      (builtin >= 0 || !known.empty()) && scopes_.find(n.function.text) == nullptr;
+      builtin >= 0 || (!known.empty() && scopes_.find(n.function.text) == nullptr);
   result.arguments = call_arguments(n, builtin >= 0 && takes_functions(builtin));
   if (!is_known) return report_unknown_function(n.function);
   check_bar(n, range);
   check_permission(n.function.text, n.function.range);
   if (std::any_of(result.arguments.begin(), result.arguments.end(), is_poisoned)) return false;
-  std::vector<CallArgument> types = call_types(result.arguments);
-  std::vector<PassedFunction> passed(types.size());
-  for (std::size_t k = 0; k < types.size(); ++k) {
-    const auto* function = std::get_if<typed::FunctionName>(&result.arguments[k].node);
-    if (function == nullptr) continue;
-    passed[k] = passed_function(full_name(ast::as<ast::Variable>(n.arguments[k])->name));
-    types[k].function = &passed[k];
-  }
-  const auto match = resolve_call(name, builtin, known, types);
+  const CallTypes types = call_types(result.arguments);
+  const auto match = resolve_call(name, builtin, known, types.arguments);
   if (!match) {
-    report_failure(n.function.text, types, match.error(), range);
+    const bool is_explained = !match.error().is_ambiguous && name.starts_with("laplace_") &&
+                              report_laplace_failure(name, builtin, types, result.arguments);
+    if (!is_explained) report_failure(n.function.text, types.arguments, match.error(), range);
     return false;
   }
   if (is_conditional_name(name)) warn_about_arguments(name, result.arguments);
@@ -119,10 +113,9 @@ typed::Expression Checker::call_argument(const ast::Expression& e, bool takes_fu
   typed::FunctionName function;
   const std::string full = full_name(name->name);
   function.drops_constants = full != name->name;
-  function.function.builtin =
-      find_builtin(full);  // unless the call is found to mean one of the program's
-  if (function.function.builtin >= 0)
-    function.function.name = builtin_name(function.function.builtin);
+  const std::vector<UserOverload> known = overloads(full);  // which one is meant, the call decides
+  function.function = known.empty() ? builtin_reference(find_builtin(full), -1)
+                                    : user_reference(known.front().function);
   result.node = function;
   return result;
 }
@@ -130,6 +123,19 @@ typed::Expression Checker::call_argument(const ast::Expression& e, bool takes_fu
 bool Checker::is_function_name(std::string_view name) {
   const std::string full = full_name(name);
   return functions_.contains(full) || (full != kIntDivision && find_builtin(full) >= 0);
+}
+
+CallTypes Checker::call_types(std::span<const typed::Expression> arguments) const {
+  CallTypes types;
+  types.passed.resize(arguments.size());
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    types.arguments.push_back({arguments[k].type});
+    const auto* function = std::get_if<typed::FunctionName>(&arguments[k].node);
+    if (function == nullptr) continue;
+    types.passed[k] = passed_function(function->function.name);
+    types.arguments[k].function = &types.passed[k];
+  }
+  return types;
 }
 
 PassedFunction Checker::passed_function(std::string_view name) const {
@@ -186,26 +192,78 @@ void Checker::finish_call(std::string_view name, int builtin, const Match& match
   if (match.user < 0) check_builtin(name, range);
   for (std::size_t k = 0; k < call.arguments.size(); ++k) {
     typed::Expression& argument = call.arguments[k];
-    if (auto* function = std::get_if<typed::FunctionName>(&argument.node)) {
-      if (match.passed[k] >= 0) function->function = user_reference(match.passed[k]);
-      if (match.passed[k] < 0) check_builtin(function->function.name, argument.range);
+    if (std::holds_alternative<typed::FunctionName>(argument.node)) {
+      finish_passed(name, match.passed[k], argument);
       continue;
     }
-    if (match.data_only[k] && !argument.autodiff.is_data()) {
-      report(DiagCode::not_data_only, argument.range,
-             {"argument " + std::to_string(k + 1) + " of " + std::string(name),
-              function_ != nullptr ? "arguments not declared data" : "parameters"});
-    }
+    require_data(name, match, k, argument);
     argument = promoted(std::move(argument), match.arguments[k]);
   }
 }
 
+// meaning: the function of the program; -1 for a built-in one.
+void Checker::finish_passed(std::string_view name, int meaning, typed::Expression& argument) {
+  typed::FunctionRef& function = std::get<typed::FunctionName>(argument.node).function;
+  check_passed_suffix(name, function.name, argument.range);
+  if (meaning >= 0) {
+    function = user_reference(meaning);
+  } else {
+    function = builtin_reference(find_builtin(function.name), -1);
+    check_builtin(function.name, argument.range);
+  }
+}
+
+// Functions that change the target, or draw, can't be called by others; densities by sums only.
+void Checker::check_passed_suffix(std::string_view name, std::string_view passed,
+                                  SourceRange range) {
+  using enum typed::Suffix;
+  const typed::Suffix suffix = suffix_of(passed);
+  const bool is_density = suffix == lpdf || suffix == lpmf;
+  const bool takes_densities = name.starts_with("reduce_sum");
+  const bool fits =
+      is_density ? takes_densities : suffix != lp && suffix != rng && suffix != jacobian;
+  if (fits) return;
+  report(DiagCode::type_mismatch, range,
+         {"the function passed to " + std::string(name),
+          takes_densities ? "a plain function or a density" : "a plain function",
+          "one ending in " + std::string(passed.substr(passed.rfind('_')))},
+         "pass a function whose name has no such ending, and use its result");
+}
+
+// What a function declares as data mustn't depend on parameters, nor may anything that is given to
+// laplace_latent_solve, which has no derivatives.
+void Checker::require_data(std::string_view name, const Match& match, std::size_t k,
+                           const typed::Expression& argument) {
+  const std::string what = "argument " + std::to_string(k + 1) + " of " + std::string(name);
+  if (match.data_only[k]) require_data(argument, what);
+  if (!argument.type.is_tuple() || match.data_only_elements.empty()) return;
+  std::vector<bool> data_only = match.data_only_elements[k];
+  if (name.starts_with("laplace_latent_solve")) data_only.assign(data_only.size(), true);
+  const auto* literal = std::get_if<typed::TupleLiteral>(&argument.node);
+  const bool any = std::find(data_only.begin(), data_only.end(), true) != data_only.end();
+  if (literal == nullptr && any) require_data(argument, what);
+  if (literal == nullptr) return;
+  for (std::size_t i = 0; i < data_only.size(); ++i) {
+    if (data_only[i])
+      require_data(literal->elements[i], "element " + std::to_string(i + 1) + " of " + what);
+  }
+}
+
+void Checker::require_data(const typed::Expression& e, std::string what) {
+  if (is_data(e)) return;
+  report(DiagCode::not_data_only, e.range,
+         {std::move(what), function_ != nullptr ? "arguments not declared data" : "parameters"});
+}
+
 typed::FunctionRef Checker::reference(const Match& match, int builtin) const {
-  if (match.user >= 0) return user_reference(match.user);
+  return match.user >= 0 ? user_reference(match.user) : builtin_reference(builtin, match.signature);
+}
+
+typed::FunctionRef Checker::builtin_reference(int builtin, int signature) const {
   typed::FunctionRef function;
-  function.signature = match.signature;
+  function.signature = signature;
   function.builtin = builtin;
-  function.name = builtin_name(builtin);
+  if (builtin >= 0) function.name = builtin_name(builtin);
   return function;
 }
 
@@ -226,6 +284,12 @@ void Checker::report_failure(std::string_view name, const std::vector<CallArgume
   hint += named_sets_in(hint);
   const DiagCode code = failure.is_ambiguous ? DiagCode::ambiguous_call : DiagCode::call_types;
   report(code, range, {std::string(name), types_text(arguments)}, std::move(hint));
+}
+
+bool takes_functions(int builtin) {
+  const auto signatures = signatures_of(builtin);
+  return std::any_of(signatures.begin(), signatures.end(),
+                     [](const Signature& signature) { return signature.is_higher_order; });
 }
 
 void Checker::check_builtin(std::string_view name, SourceRange range) {
@@ -265,16 +329,22 @@ std::string operator_hint(std::string_view function, const std::vector<CallArgum
   return "";
 }
 
-bool takes_functions(int builtin) {
-  const auto signatures = signatures_of(builtin);
-  return std::any_of(signatures.begin(), signatures.end(),
-                     [](const Signature& signature) { return signature.is_higher_order; });
-}
-
-std::vector<CallArgument> call_types(const std::vector<typed::Expression>& arguments) {
-  std::vector<CallArgument> types;
-  for (const typed::Expression& argument : arguments) types.push_back({argument.type});
-  return types;
+// Ints have no derivatives, but what operators and ?: make of parameters is decided by them.
+bool is_data(const typed::Expression& e) {
+  if (!e.autodiff.is_data()) return false;
+  const auto all_data = [](const std::vector<typed::Expression>& all) {
+    return std::all_of(all.begin(), all.end(), is_data);
+  };
+  if (const auto* n = std::get_if<typed::Call>(&e.node))
+    return !n->is_operator || all_data(n->arguments);
+  if (const auto* n = std::get_if<typed::Conditional>(&e.node))
+    return is_data(*n->condition) && is_data(*n->if_true) && is_data(*n->if_false);
+  if (const auto* n = std::get_if<typed::ShortCircuit>(&e.node))
+    return is_data(*n->left) && is_data(*n->right);
+  if (const auto* n = std::get_if<typed::ArrayLiteral>(&e.node)) return all_data(n->elements);
+  if (const auto* n = std::get_if<typed::Promotion>(&e.node)) return is_data(*n->operand);
+  const auto* indexed = std::get_if<typed::Indexed>(&e.node);
+  return indexed == nullptr || is_data(*indexed->base);
 }
 
 // A type; of a function of the program, what it takes and gives.

@@ -30,17 +30,23 @@ void Checker::check_declaration(const ast::Declaration& declaration, SourceRange
     typed::Declaration result;
     result.name = declarator.name.text;
     result.type = type;
-    if (declarator.value) {
-      result.value = boxed(initial_value(*declarator.value, type->type, result.name));
-    }
     result.slot = add_variable(declarator.name, type);
-    if (Symbol* symbol = scopes_.find(declarator.name.text); symbol && result.value) {
-      symbol->is_assigned = true;
-      note_nonlinear(result.slot, *result.value);
-    }
+    if (declarator.value) define(declarator, result);
     statement.node = std::move(result);
     out.push_back(std::move(statement));
   }
+}
+
+// The value may name the variable, which holds NaN then, or the least int.
+void Checker::define(const ast::Declarator& declarator, typed::Declaration& result) {
+  const std::string& name = declarator.name.text;
+  const bool was_used = scopes_.find(name)->is_used;
+  result.value = boxed(initial_value(*declarator.value, result.type->type, name));
+  Symbol& symbol = *scopes_.find(name);
+  symbol.is_assigned = true;
+  if (symbol.is_used && !was_used && symbol.declared == declarator.name.range)
+    report(DiagCode::used_in_own_definition, declarator.name.range, {name});
+  note_nonlinear(result.slot, *result.value);
 }
 
 typed::Expression Checker::initial_value(const ast::Expression& e, const UnsizedType& type,
@@ -160,19 +166,18 @@ typed::Autodiff Checker::local_autodiff(const UnsizedType& type) const {
   return autodiff;
 }
 
+// Functions are no obstacle: a call means one of them, unless a variable hides the program's own.
 bool Checker::is_new_name(const ast::Name& name) {
+  if (full_name(name.text) != name.text) {
+    report(DiagCode::suffix_signature, name.range,
+           {name.text, "a density without its constants, not a variable"});
+  }
   if (const Symbol* other = scopes_.find(name.text)) {
     report(DiagCode::redeclared, name.range, {name.text}, "choose another name")
         .note(other->declared, "first here");
     return false;
   }
-  const auto function = functions_.find(name.text);
-  if (function == functions_.end() || function_ != nullptr) return true;
-  report(DiagCode::redeclared, name.range, {name.text}, "choose another name")
-      .note(
-          program_.functions[static_cast<std::size_t>(function->second.front().function)].declared,
-          "a function here");
-  return false;
+  return true;
 }
 
 UnsizedType Checker::unsized(const ast::UnsizedType& type) const {

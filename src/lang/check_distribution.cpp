@@ -11,18 +11,20 @@ Checker::Node Checker::statement_node(const ast::Tilde& s, SourceRange range) {
                 draws ? "~ is for the model; to draw, assign " + s.distribution.text + "_rng(...)"
                       : "use it in the model or in a function ending in _lp");
   std::vector<typed::Expression>& arguments = result.density.arguments;
+  const int mass = find_builtin(s.distribution.text + "_lpmf");
+  const bool may_pass = mass >= 0 && takes_functions(mass);
   arguments.push_back(expression(s.outcome));
-  for (const ast::Expression& e : s.arguments) arguments.push_back(expression(e));
-  std::vector<CallArgument> types;
-  for (const typed::Expression& e : arguments) types.push_back({e.type});
+  for (const ast::Expression& e : s.arguments)
+    arguments.push_back(call_argument(e, may_pass, false));
+  const CallTypes types = call_types(arguments);
   Match match;
-  if (!resolve_density(s, types, result, match)) return typed::Empty{};
+  if (!resolve_density(s, types.arguments, result, match)) return typed::Empty{};
   result.density.drops_constants = true;
   const std::string name = s.distribution.text + (result.is_discrete ? "_lpmf" : "_lpdf");
   warn_about_density(s.outcome, arguments[0]);
   warn_about_arguments(name, arguments);
   finish_call(name, find_builtin(name), match, result.density, s.distribution.range);
-  truncate(s, result, types);
+  truncate(s, result, types.arguments);
   return result;
 }
 

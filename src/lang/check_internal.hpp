@@ -29,7 +29,17 @@ bool is_conditional_name(std::string_view name);  // takes a bar: _lpdf ... _lcc
 std::string full_name(std::string_view name);     // foo_lupdf -> foo_lpdf
 // What turns one container into the other; empty when nothing simple does.
 std::string conversion_hint(const UnsizedType& from, const UnsizedType& to);
-bool leaves_function(const typed::Statement& statement);  // on every path (language facts 11.3)
+// On every path (language facts 11.3). Whoever writes a return into a loop says that it runs.
+enum class Loops : std::uint8_t { may_not_run, run };
+bool leaves_function(const typed::Statement& statement, Loops loops = Loops::may_not_run);
+
+// What a call is resolved by: the types of its arguments, and what functions' names among them may
+// mean.
+struct CallTypes {
+  std::vector<CallArgument> arguments;
+  std::vector<PassedFunction> passed;  // to which `arguments` point
+};
+bool takes_functions(int builtin);
 
 class Checker {
  public:
@@ -40,11 +50,13 @@ class Checker {
  private:
   // check.cpp: program, blocks, functions
   void check_block(ast::BlockKind kind);
-  void check_function(const ast::FunctionDefinition& definition);
+  void check_functions();
   int declare_function(const ast::FunctionDefinition& definition);
   void check_body(const ast::FunctionDefinition& definition, int index);
   void check_overload(const ast::FunctionDefinition& definition, const FunctionType& type);
   void check_suffix(const ast::FunctionDefinition& definition, const FunctionType& type);
+  int completed_by(const ast::FunctionDefinition& definition, const FunctionType& type,
+                   const UserOverload& same);
   void add_arguments(const ast::FunctionDefinition& definition, typed::Function& function);
   void check_all_defined();
   void warn_unused(const std::vector<Symbol>& symbols);
@@ -52,6 +64,7 @@ class Checker {
   // check_declaration.cpp
   void check_declaration(const ast::Declaration& declaration, SourceRange range,
                          std::vector<typed::Statement>& out);
+  void define(const ast::Declarator& declarator, typed::Declaration& result);
   typed::Expression initial_value(const ast::Expression& e, const UnsizedType& type,
                                   const std::string& name);
   typed::SizedType sized_type(const ast::SizedType& type);
@@ -101,7 +114,8 @@ class Checker {
   Node unpack(const ast::Assignment& s, const ast::TupleLiteral& targets);
   UnsizedType collect_leaves(const ast::TupleLiteral& targets, std::vector<int>& path,
                              typed::Unpacking& unpacking);
-  void check_leaves(const typed::Unpacking& unpacking);
+  void check_written_once(const typed::Unpacking& unpacking);
+  void check_not_read(std::span<const typed::AssignmentTarget* const> targets);
   std::string name_of(typed::Slot slot) const;
 
   // check_distribution.cpp
@@ -179,12 +193,29 @@ class Checker {
   typed::Autodiff autodiff_of_call(const typed::Call& call, const UnsizedType& result) const;
   void check_bar(const ast::Call& n, SourceRange range);
   void check_permission(std::string_view name, SourceRange range);
+  CallTypes call_types(std::span<const typed::Expression> arguments) const;
   void finish_call(std::string_view name, int builtin, const Match& match, typed::Call& call,
                    SourceRange range);
+  void finish_passed(std::string_view name, int meaning, typed::Expression& argument);
+  void check_passed_suffix(std::string_view name, std::string_view passed, SourceRange range);
+  void require_data(std::string_view name, const Match& match, std::size_t k,
+                    const typed::Expression& argument);
+  void require_data(const typed::Expression& e, std::string what);
   void report_failure(std::string_view name, const std::vector<CallArgument>& arguments,
                       const ResolveFailure& failure, SourceRange range);
   typed::FunctionRef reference(const Match& match, int builtin) const;
+  typed::FunctionRef builtin_reference(int builtin, int signature) const;
   typed::FunctionRef user_reference(int index) const;
+
+  // check_laplace.cpp: what is wrong in a call of a Laplace function; false where that isn't known
+  bool report_laplace_failure(std::string_view name, int builtin, const CallTypes& types,
+                              std::span<const typed::Expression> arguments);
+  bool report_forwarded(const CallArgument& function, const TypePattern& pattern,
+                        const typed::Expression& tuple);
+  bool report_options(std::string_view name, const TypePattern& pattern,
+                      const typed::Expression& tuple);
+  bool report_element(const typed::Expression& tuple, std::size_t k, std::string what,
+                      const UnsizedType& wanted);
   std::vector<UserOverload> overloads(std::string_view name) const;
   void check_builtin(std::string_view name, SourceRange range);
   void require_implemented(std::string_view name, SourceRange range);

@@ -62,13 +62,6 @@ bool Checker::report_unknown_function(const ast::Name& name) {
            "write " + std::string(replacement));
     return false;
   }
-  for (const ast::FunctionDefinition& definition : source_.functions) {
-    if (full_name(definition.name.text) != full_name(name.text)) continue;
-    report(DiagCode::undeclared_function, name.range, {name.text},
-           "declare it before its first use")
-        .note(definition.name.range, "defined later, here");
-    return false;
-  }
   for (const std::string_view suffix : {"_lpdf", "_lpmf"}) {
     const std::string density = name.text + std::string(suffix);
     if (!is_function_name(density)) continue;

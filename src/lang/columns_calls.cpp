@@ -53,6 +53,7 @@ Value Columns::call_user(const typed::Call& c, std::vector<Value> arguments) {
   ++m_.recursion_;
   const Deeper deeper(*at_, static_cast<std::uint64_t>(c.site));
   execute(*f.body);
+  if (frame.result.is_unset() && !f.result.is_void()) abandon("a body without a return");
   return std::move(frame.result);
 }
 

@@ -112,6 +112,9 @@ Value Machine::call_user(const typed::FunctionRef& function, std::vector<Value> 
     }
   } restore{*this, caller, journal};
   if (f.body != nullptr) execute(*f.body);
+  if (frame.result.is_unset() && !f.result.is_void())
+    fail(fmt::format("{}: the body ended without a return", f.name),
+         "the loop around it didn't run: end the body with a return");
   statement_ = here;
   if (graph_ != nullptr) graph_->statement = here;
   return std::move(frame.result);

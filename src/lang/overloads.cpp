@@ -22,9 +22,11 @@ class HigherOrder {
   std::vector<Match> matches();
 
  private:
-  std::optional<Match> match_at(int choice, int depth);
-  bool bind_functions(Match& match, int choice, int depth);
-  bool bind(const TypePattern& pattern, const PassedFunction& passed, Match& match);
+  std::optional<Match> match_at(int choice, int depth, std::size_t meanings);
+  std::size_t num_meanings() const;  // of all passed functions together
+  bool bind_functions(Match& match, std::size_t meanings);
+  bool bind(const TypePattern& pattern, const PassedFunction& passed, std::size_t meaning,
+            Match& match);
   bool bind_user(const UserOverload& overload, const TypePattern& pattern, Match& match);
   bool bind_builtin(int builtin, const TypePattern& pattern, Match& match);
   bool add_plain(std::size_t k, Match& match);
@@ -44,6 +46,7 @@ class HigherOrder {
   int choice_ = 0, depth_ = 0;
 };
 char pack_of(const TypePattern& pattern);  // of its last parameter or part; 0 when there is none
+std::size_t num_meanings_of(const PassedFunction& passed);
 std::vector<UnsizedType> types_of(std::span<const CallArgument> arguments);
 }  // namespace
 
@@ -127,16 +130,20 @@ std::vector<Match> HigherOrder::matches() {
   const std::vector<UnsizedType> types = types_of(arguments_);
   for (int depth : depths_to_try(signature_, types)) {
     for (int choice = 0; choice < signature_.num_choices; ++choice) {
-      if (auto match = match_at(choice, depth)) found.push_back(std::move(*match));
+      for (std::size_t meanings = 0; meanings < num_meanings(); ++meanings) {
+        if (auto match = match_at(choice, depth, meanings)) found.push_back(std::move(*match));
+      }
     }
   }
   return found;
 }
 
-std::optional<Match> HigherOrder::match_at(int choice, int depth) {
+std::optional<Match> HigherOrder::match_at(int choice, int depth, std::size_t meanings) {
   packs_.clear();
+  choice_ = choice, depth_ = depth;
   Match match;
-  if (!bind_functions(match, choice, depth)) return std::nullopt;
+  match.data_only_elements.resize(arguments_.size());
+  if (!bind_functions(match, meanings)) return std::nullopt;
   for (std::size_t k = 0; k < signature_.arguments.size(); ++k) {
     const Kind kind = signature_.arguments[k].kind;
     const bool fits = kind == Kind::tuple ? add_tuple(k, match) : add_plain(k, match);
@@ -148,26 +155,36 @@ std::optional<Match> HigherOrder::match_at(int choice, int depth) {
   return match;
 }
 
-bool HigherOrder::bind_functions(Match& match, int choice, int depth) {
-  choice_ = choice, depth_ = depth;
+std::size_t HigherOrder::num_meanings() const {
+  std::size_t product = 1;
+  for (const CallArgument& argument : arguments_) {
+    if (argument.function != nullptr) product *= num_meanings_of(*argument.function);
+  }
+  return product;
+}
+
+// meanings: which one of each function, the first one's in the lowest place.
+bool HigherOrder::bind_functions(Match& match, std::size_t meanings) {
   for (std::size_t k = 0; k < signature_.arguments.size(); ++k) {
     const bool wants_function = signature_.arguments[k].kind == Kind::function;
     const PassedFunction* passed = arguments_[k].function;
     if (wants_function != (passed != nullptr)) return false;
     if (!wants_function) {
       match.passed.push_back(-1);
-    } else if (!bind(signature_.arguments[k], *passed, match)) {
-      return false;
+      continue;
     }
+    const std::size_t count = num_meanings_of(*passed);
+    if (!bind(signature_.arguments[k], *passed, meanings % count, match)) return false;
+    meanings /= count;
   }
   return true;
 }
 
-bool HigherOrder::bind(const TypePattern& pattern, const PassedFunction& passed, Match& match) {
-  for (const UserOverload& overload : passed.overloads) {
-    if (bind_user(overload, pattern, match)) return true;
-  }
-  return passed.builtin >= 0 && bind_builtin(passed.builtin, pattern, match);
+bool HigherOrder::bind(const TypePattern& pattern, const PassedFunction& passed,
+                       std::size_t meaning, Match& match) {
+  if (meaning < passed.overloads.size())
+    return bind_user(passed.overloads[meaning], pattern, match);
+  return bind_builtin(passed.builtin, pattern, match);
 }
 
 bool HigherOrder::bind_user(const UserOverload& overload, const TypePattern& pattern,
@@ -219,14 +236,14 @@ bool HigherOrder::add_plain(std::size_t k, Match& match) {
 bool HigherOrder::add_tuple(std::size_t k, Match& match) {
   const TypePattern& pattern = signature_.arguments[k];
   const char pack = pack_of(pattern);
-  if (pack == 0)
+  std::vector<bool>& data_only = match.data_only_elements[k];
+  if (pack == 0) {
+    for (const TypePattern& part : pattern.parts) data_only.push_back(part.data_only);
     return add(arguments_[k].type, instantiate(pattern, choice_, depth_), false, match);
+  }
   const Pack& bound = packs_[pack];
-  const bool any_data =
-      std::find(bound.data_only.begin(), bound.data_only.end(), true) != bound.data_only.end();
-  const bool all_data =
-      std::find(bound.data_only.begin(), bound.data_only.end(), false) == bound.data_only.end();
-  return add(arguments_[k].type, UnsizedType::tuple(bound.types), any_data && all_data, match);
+  data_only = bound.data_only;
+  return add(arguments_[k].type, UnsizedType::tuple(bound.types), false, match);
 }
 
 bool HigherOrder::add_extras(Match& match) {
@@ -275,6 +292,10 @@ char pack_of(const TypePattern& pattern) {
     if (part.kind == Kind::pack) return part.pack;
   }
   return 0;
+}
+
+std::size_t num_meanings_of(const PassedFunction& passed) {
+  return passed.overloads.size() + (passed.builtin >= 0 ? 1 : 0);
 }
 
 std::vector<UnsizedType> types_of(std::span<const CallArgument> arguments) {

@@ -54,6 +54,7 @@ class Parser {
   void skip_braces();
   bool at_block() const;      // the name of a program block and its brace
   bool at_statement() const;  // a word that begins statements, first on its line
+  bool at_outcome() const;    // { ... } ~
   class Nesting;
 
   // program (parser.cpp)
@@ -75,6 +76,8 @@ class Parser {
   void check_constraint(const ast::SizedType& type, Scope scope);
   void sizes(ast::SizedType& type);
   ast::UnsizedType unsized_type(bool may_be_void);
+  template <class Element>
+  void tuple_types(Element element);  // takes one type each time
   void unsized_leftovers(const ast::UnsizedType& type, const Token& first);
   int array_commas();
 

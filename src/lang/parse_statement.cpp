@@ -45,6 +45,7 @@ std::vector<Statement> Parser::statements(Scope scope) {
   std::vector<Statement> list;
   while (!at(TokenKind::right_brace) && !at(TokenKind::end_of_file)) {
     if (at_block()) break;  // the closing brace is missing; whoever expects it says so
+    if (scope == Scope::declarations_only && accept(TokenKind::semicolon)) continue;
     list.push_back(statement(scope));
   }
   return list;
@@ -88,7 +89,7 @@ Statement Parser::unguarded_statement(Scope scope) {
       node = for_statement();
       break;
     case TokenKind::left_brace:
-      node = braces();
+      node = at_outcome() ? expression_statement() : braces();
       break;
     case TokenKind::profile:
       node = profile();
@@ -122,6 +123,18 @@ Statement Parser::unguarded_statement(Scope scope) {
       node = expression_statement();
   }
   return {std::move(node), since(first)};
+}
+
+// At an array literal that is the outcome of a density: nothing in it ends a statement.
+bool Parser::at_outcome() const {
+  std::size_t ahead = 0;
+  for (int open = 0; ahead == 0 || open > 0; ++ahead) {
+    const TokenKind kind = peek(ahead).kind;
+    if (kind == TokenKind::semicolon || kind == TokenKind::end_of_file) return false;
+    if (kind == TokenKind::left_brace) ++open;
+    if (kind == TokenKind::right_brace) --open;
+  }
+  return peek(ahead).kind == TokenKind::tilde;
 }
 
 // lone_word := ("break" | "continue") ";"

@@ -61,7 +61,19 @@ ast::SizedType Parser::sized_type(Scope scope) {
   return type;
 }
 
-// element_type := type_word constraint? sizes? | "tuple" "(" sized_type ("," sized_type)* ")"
+// tuple_types := "(" element "," (element ("," element)*)? ")"
+template <class Element>
+void Parser::tuple_types(Element element) {
+  expect(TokenKind::left_paren);
+  element();
+  if (!accept(TokenKind::comma)) fail("`,`", "a tuple of a single element is written tuple(T, )");
+  if (accept(TokenKind::right_paren)) return;
+  do element();
+  while (accept(TokenKind::comma));
+  expect(TokenKind::right_paren);
+}
+
+// element_type := type_word constraint? sizes? | "tuple" tuple_types
 ast::SizedType Parser::element_type(Scope scope) {
   const Token word = peek();
   if (word.kind != TokenKind::type_word) fail("a type", suggestion_for(word));
@@ -70,11 +82,7 @@ ast::SizedType Parser::element_type(Scope scope) {
   if (type.name == TypeName::void_) fail("a type", "void is only a function's result");
   take();
   if (type.name == TypeName::tuple) {
-    expect(TokenKind::left_paren);
-    do {
-      type.elements.push_back(sized_type(scope));
-    } while (accept(TokenKind::comma));
-    expect(TokenKind::right_paren);
+    tuple_types([&] { type.elements.push_back(sized_type(scope)); });
     return type;
   }
   if (at(TokenKind::less)) constraint(type);
@@ -187,7 +195,7 @@ int Parser::array_commas() {
   return dims;
 }
 
-// unsized_type := ("array" array_commas)? (type_word | "tuple" "(" unsized_type, ... ")") | "void"
+// unsized_type := ("array" array_commas)? (type_word | "tuple" tuple_types) | "void"
 ast::UnsizedType Parser::unsized_type(bool may_be_void) {
   const Nesting level(*this);
   const Token first = peek();
@@ -206,11 +214,7 @@ ast::UnsizedType Parser::unsized_type(bool may_be_void) {
            "declare it as " + plain_type(type.name));
   }
   if (type.name == TypeName::tuple) {
-    expect(TokenKind::left_paren);
-    do {
-      type.elements.push_back(unsized_type(false));
-    } while (accept(TokenKind::comma));
-    expect(TokenKind::right_paren);
+    tuple_types([&] { type.elements.push_back(unsized_type(false)); });
   }
   type.range = since(first);
   unsized_leftovers(type, first);

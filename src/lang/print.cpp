@@ -219,7 +219,7 @@ void Printer::type(const SizedType& t) {
     put(i == 0 ? "(" : ", ");
     type(t.elements[i]);
   }
-  put(")");
+  put(t.elements.size() == 1 ? ",)" : ")");
 }
 
 void Printer::type(const UnsizedType& t) {
@@ -232,7 +232,7 @@ void Printer::type(const UnsizedType& t) {
     put(i == 0 ? "(" : ", ");
     type(t.elements[i]);
   }
-  put(")");
+  put(t.elements.size() == 1 ? ",)" : ")");
 }
 
 // --- statements ---

@@ -76,6 +76,7 @@ struct Match {
   UnsizedType result;
   std::vector<UnsizedType> arguments;  // to which the actual arguments are promoted
   std::vector<bool> data_only;         // per argument
+  std::vector<std::vector<bool>> data_only_elements;  // per argument that is a tuple; else empty
   int signature = -1;                  // id, -1 for a user function
   int cost = 0;                        // of the promotions
   int user = -1;                       // index of the user function when it is one

@@ -71,7 +71,8 @@ class IncludeExpander {
   std::size_t past_comment(std::size_t at) const;
   std::size_t past_string(std::size_t at) const;
   std::size_t expand(std::size_t hash);  // includes the file; the end of the line
-  std::optional<SourceRange> file_name(std::size_t at, std::size_t end);
+  std::optional<SourceRange> file_name(std::size_t begin, std::size_t end);
+  std::optional<std::pair<std::string, std::string>> find(const std::string& name) const;
   void include(SourceRange name, SourceRange directive);
   bool includes_itself(const std::string& path) const;
 
@@ -133,24 +134,27 @@ std::size_t IncludeExpander::past_string(std::size_t at) const {
   return end == std::string_view::npos ? text().size() : end + 1;
 }
 
-// directive := "#include" ( name | '"' name '"' | '<' name '>' ) end-of-line
+// directive := "#include" blank+ ( name | '"' name '"' | '<' name '>' ) end-of-line
+// The blanks may be line breaks.
 std::size_t IncludeExpander::expand(std::size_t hash) {
-  const std::size_t end = std::min(text().find('\n', hash), text().size());
-  const std::optional<SourceRange> name = file_name(hash + std::strlen("#include"), end);
-  if (!name) {
-    diagnostics_.report(DiagCode::include_malformed, range(hash, end), {},
-                        "write #include file.stan");
-  } else {
+  const std::size_t at = hash + std::strlen("#include");
+  const std::size_t begin = std::min(text().find_first_not_of(" \t\r\n", at), text().size());
+  const std::size_t end = std::min(text().find('\n', begin), text().size());
+  const std::optional<SourceRange> name = begin == at ? std::nullopt : file_name(begin, end);
+  if (name) {
     include(*name, range(hash, name->end));
+    return end;
   }
-  return end;
+  const std::size_t line_end = std::min(text().find('\n', hash), end);
+  diagnostics_.report(DiagCode::include_malformed, range(hash, line_end), {},
+                      "write #include file.stan");
+  return line_end;
 }
 
 // The name within its quotes, or up to the next blank. Warns about what follows it.
-std::optional<SourceRange> IncludeExpander::file_name(std::size_t at, std::size_t end) {
+std::optional<SourceRange> IncludeExpander::file_name(std::size_t begin, std::size_t end) {
   const std::string_view line = text().substr(0, end);
-  const std::size_t begin = line.find_first_not_of(" \t\r", at);
-  if (begin == line.npos || begin == at) return std::nullopt;
+  if (begin == end || line[begin] == '#') return std::nullopt;  // # begins the next directive
   const char close = line[begin] == '"' ? '"' : line[begin] == '<' ? '>' : ' ';
   const std::size_t first = close == ' ' ? begin : begin + 1;
   const std::size_t last =
@@ -170,20 +174,30 @@ void IncludeExpander::include(SourceRange name_range, SourceRange directive) {
     diagnostics_.report(DiagCode::too_many_includes, directive, {std::to_string(kMaxIncludes)});
     return;
   }
-  for (const std::string& dir : dirs_) {
-    const std::string path = (std::filesystem::path(dir) / name).lexically_normal().string();
-    std::optional<std::string> content = read_(path);
-    if (!content) continue;
-    if (includes_itself(path)) {
-      diagnostics_.report(DiagCode::include_recursive, directive, {name});
-    } else {
-      add(path, std::move(*content), directive);
-    }
-    return;
+  auto found = find(name);
+  if (!found) {
+    const std::string where = dirs_.empty() ? "any directory" : joined(dirs_);
+    diagnostics_.report(DiagCode::include_not_found, name_range, {name, where},
+                        "add the directory that holds it to the include directories");
+  } else if (includes_itself(found->first)) {
+    diagnostics_.report(DiagCode::include_recursive, directive, {name});
+  } else {
+    add(found->first, std::move(found->second), directive);
   }
-  const std::string where = dirs_.empty() ? "any directory" : joined(dirs_);
-  diagnostics_.report(DiagCode::include_not_found, name_range, {name, where},
-                      "add the directory that holds it to the include directories");
+}
+
+// The path and the text of an included file. A name that begins with / is one below a directory,
+// too, as the reference compiler has it.
+std::optional<std::pair<std::string, std::string>> IncludeExpander::find(
+    const std::string& name) const {
+  using std::filesystem::path;
+  for (const std::string& dir : dirs_) {
+    for (const path& file : {path(dir) / path(name).relative_path(), path(dir) / name}) {
+      const std::string at = file.lexically_normal().string();
+      if (auto content = read_(at)) return std::pair(at, *std::move(content));
+    }
+  }
+  return std::nullopt;
 }
 
 bool IncludeExpander::includes_itself(const std::string& path) const {

@@ -104,7 +104,8 @@ std::string to_string(const UnsizedType& type) {
   if (type.depth > 0)
     text = "array[" + std::string(static_cast<std::size_t>(type.depth - 1), ',') + "] ";
   if (type.base != BaseType::tuple) return text + std::string(spelling(type.base));
-  return text + "tuple(" + to_string(std::span(type.elements)) + ")";
+  const std::string_view end = type.elements.size() == 1 ? ",)" : ")";
+  return text + "tuple(" + to_string(std::span(type.elements)) + std::string(end);
 }
 
 std::string with_article(const UnsizedType& type) {

@@ -196,11 +196,6 @@ TEST(check, overloads_and_forward_declarations_resolve) {
   EXPECT_EQ(c.program->functions.size(), 4u);
 }
 
-TEST(check, a_use_before_the_declaration_is_refused) {
-  EXPECT_TRUE(check_text("functions { real f() { return g(); } real g() { return 1; } }")
-                  .has("undeclared-function"));
-}
-
 TEST(check, sibling_scopes_may_reuse_names_and_arguments_may_have_names_of_block_variables) {
   const Checked c = check_text(
       "functions { real f(real x) { return x; } } data { real x; }"
@@ -226,10 +221,10 @@ TEST(check, compound_assignment_keeps_the_type) {
 
 TEST(check, unpacking_swaps_and_nests) {
   const Checked c = check_text(
-      "transformed data { array[2] int x = {1, 2}; int i = 1; real r; tuple(int, vector[2]) t;"
-      " (x[i], x[i + 1]) = (x[2], x[1]); (i, (r, t.2)) = (1, (2, [1, 2]')); (t.1, r) = (1, 1); }");
+      "transformed data { array[2] int x = {1, 2}; array[2] int y = x; int i = 1; real r; tuple(int, vector[2]) t;"
+      " (x[i], y[i + 1]) = (y[2], x[1]); (i, (r, t.2)) = (1, (2, [1, 2]')); (t.1, r) = (1, 1); }");
   ASSERT_TRUE(c.program) << c.text();
-  const auto& nested = as<typed::Unpacking>(c.program->transformed_data.statements[5]);
+  const auto& nested = as<typed::Unpacking>(c.program->transformed_data.statements[6]);
   ASSERT_EQ(nested.leaves.size(), 3u);
   EXPECT_EQ(nested.leaves[2].path, (std::vector<int>{1, 1}));
   EXPECT_EQ(nested.leaves[2].target.accesses[0].projection, 1);

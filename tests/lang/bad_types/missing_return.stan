@@ -13,7 +13,7 @@ functions {
   }
   real c(int n) {
     for (i in 1 : n) {
-      return i;
+      if (i > 2) return i;
     }
   }
   real d() {

@@ -7,7 +7,7 @@ functions {
 data {
   int N;
   real N;
-  real f;
+  real M;
 }
 model {
   for (N in 1:3) {
@@ -27,6 +27,5 @@ model {
 }
 // expect error: redeclared 3:10
 // expect error: redeclared 9:8
-// expect error: redeclared 10:8
 // expect error: redeclared 13:8
 // expect error: redeclared 20:11

@@ -21,9 +21,11 @@ parameters {
 transformed parameters {
   real q = p;
   f_lp(q);
+  real s = s + q;
 }
 // expect warning: unreachable-statement 7:5
 // expect warning: int-division 11:13
 // expect warning: comparison-chain 12:17
 // expect warning: unused-variable 15:10
 // expect warning: deprecated 23:3
+// expect warning: used-in-own-definition 24:8

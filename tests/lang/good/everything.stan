@@ -24,7 +24,7 @@ data {
   complex_matrix[N, M] zm;
   tuple(int<lower=0>, array[2] real, tuple(vector[N], complex)) t;
   array[3] tuple(real, real) pairs;
-  tuple(real) single;
+  tuple(real,) single;
 }
 transformed data {
   vector[N] centred = X[, 1] - mean(X[, 1]);
@@ -64,7 +64,7 @@ model {
   matrix[2, 2] m = [[1, 2], [3, 4]];
   row_vector[0] none = [];
   tuple(real, real) q = (1, 2);
-  tuple(real) one = (1,);
+  tuple(real,) one = (1,);
   v[1:2] = v[2:3];
   v[:] = v[];
   v[2:] = -v[:N - 1];

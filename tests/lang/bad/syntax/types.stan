@@ -17,7 +17,7 @@ data {
   real offset;
   real p = 1;
   p = 2;
-  tuple(real, ) q;
+  tuple(real) q;
 }
 model {
   real<lower=0> r;
@@ -40,6 +40,6 @@ model {
 // expect error: reserved-word 17:8
 // expect error: definition-not-allowed 18:10
 // expect error: statement-not-allowed 19:3
-// expect error: unexpected-token 20:15
+// expect error: unexpected-token 20:13
 // expect error: constraint-not-allowed 23:7
 // expect error: constraint-not-allowed 24:3
