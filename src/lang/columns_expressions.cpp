@@ -8,10 +8,14 @@ Value Columns::evaluate(const typed::Expression& e) {
   return std::visit([&](const auto& node) { return eval(node, e); }, e.node);
 }
 
+// Rows that differ run in groups; those of a group have one value, which is a column still.
 std::int32_t Columns::evaluate_int(const typed::Expression& e, std::string_view what) {
   const Value value = evaluate(e);
   if (value.is_int()) return value.integer();
-  throw SplitRows{int_element(value, 0), at_->id};
+  const IntColumn keys = int_element(value, 0);
+  const auto differs = std::adjacent_find(keys->begin(), keys->end(), std::not_equal_to<>());
+  if (differs == keys->end() && !keys->empty()) return keys->front();
+  throw SplitRows{keys, at_->id};
   (void)what;
 }
 
