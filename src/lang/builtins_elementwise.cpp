@@ -11,6 +11,21 @@ void check_sizes_fit(const BuiltinCall& c) {
                                    to_string(dims_of(c[0])), to_string(dims_of(c[1]))));
 }
 
+Expr whole_like(const BuiltinCall& c, std::size_t k, const Value& pattern) {
+  const Expr whole = c.expr(k);
+  if (whole.is_scalar() || pattern.is_scalar()) return whole;
+  const graph::Shape shape = c.machine.expr(pattern).shape();
+  if (base_of(pattern) != BaseType::matrix) return whole.reshaped(shape);
+  const Index rows = dims_of(pattern).back(1), cols = dims_of(pattern).back();
+  std::vector<std::int32_t> index;
+  for (Index at = 0; at < whole.size(); ++at) {
+    const Index matrix = at / (rows * cols), place = at % (rows * cols);
+    const Index i = place % rows, j = place / rows;
+    index.push_back(static_cast<std::int32_t>(matrix * rows * cols + i * cols + j));
+  }
+  return graph::gather(shape, whole, std::move(index));
+}
+
 namespace {
 
 Expr logit(const Expr& x) { return graph::log(x) - graph::log1m(x); }

@@ -20,6 +20,10 @@ const Dims& roomy(const BuiltinCall& c, const Dims& sizes);
 // The first two arguments have one size where both are containers.
 void check_sizes_fit(const BuiltinCall& c);
 
+// Argument k, whole numbers, in the shape and the order of the argument it goes with: an array of
+// them lies by rows, a matrix by columns.
+Expr whole_like(const BuiltinCall& c, std::size_t k, const Value& pattern);
+
 template <Binary f>
 Value binary(const BuiltinCall& c) {
   check_sizes_fit(c);

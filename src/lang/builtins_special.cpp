@@ -129,7 +129,9 @@ Value factorial(const BuiltinCall& c) {
     return product;
   };
   if (c[0].is_int() || c[0].is_ints()) return of_whole(c, whole);
-  return like(power_of_steps(c.expr(0), c.expr(1), step), c[0].is_scalar() ? c[1] : c[0]);
+  check_sizes_fit(c);
+  return like(power_of_steps(c.expr(0), whole_like(c, 1, c[0]), step),
+              c[0].is_scalar() ? c[1] : c[0]);
 }
 
 // The other argument's container decides where one is whole numbers.
@@ -138,7 +140,8 @@ Value with_whole(const BuiltinCall& c) {
   const bool first = !c[0].is_scalar() && !c[0].is_ints();
   const Value& pattern = first || c[1].is_scalar() ? c[0] : c[1];
   check_sizes_fit(c);
-  const Expr value = f(c.expr(0), c.expr(1));
+  const Expr value =
+      c[1].is_ints() ? f(c.expr(0), whole_like(c, 1, c[0])) : f(whole_like(c, 0, c[1]), c.expr(1));
   return pattern.is_ints() ? from_expr(value, BaseType::real, dims_of(pattern))
                            : like(value, pattern);
 }

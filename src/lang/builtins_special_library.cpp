@@ -17,28 +17,12 @@ Value beta_function(const BuiltinCall& c) {
 
 // ---- of a whole order and a number
 
-// An array of whole numbers lies by rows, a matrix by columns.
-Expr whole_like(const BuiltinCall& c, const Value& whole, const Value& pattern) {
-  const Expr order = c.machine.expr(whole);
-  if (order.is_scalar() || base_of(pattern) != BaseType::matrix) return order;
-  const Index rows = dims_of(pattern).back(1), cols = dims_of(pattern).back();
-  std::vector<std::int32_t> index;
-  for (Index k = 0; k < order.size(); ++k) {
-    const Index matrix = k / (rows * cols), place = k % (rows * cols);
-    const Index i = place % rows, j = place / rows;
-    index.push_back(static_cast<std::int32_t>(matrix * rows * cols + i * cols + j));
-  }
-  return graph::gather(order.shape(), order, std::move(index));
-}
-
 template <Binary f, bool positive>
 Value bessel(const BuiltinCall& c) {
   check_sizes_fit(c);
   if (positive)
     c.machine.checks().greater_equal(c.expr(1), 0.0, {c.name, "argument", "nonnegative"});
-  const Value& pattern = c[1].is_scalar() ? c[0] : c[1];
-  const Expr order = whole_like(c, c[0], pattern), x = c.expr(1);
-  return like(f(order.is_scalar() ? order : order.reshaped(x.shape()), x), pattern);
+  return like(f(whole_like(c, 0, c[1]), c.expr(1)), c[1].is_scalar() ? c[0] : c[1]);
 }
 
 Value log_bessel(const BuiltinCall& c) {

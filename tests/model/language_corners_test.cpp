@@ -74,7 +74,8 @@ TEST(language_corners, laplace_functions_as_distributions_say_what_they_say_as_f
 TEST(language_corners, a_likelihood_that_has_no_third_derivative_is_refused_with_words) {
   const std::string said = error_of(
       "functions { vector sys(vector z, real t) { return [z[1] - t]'; }\n"
-      "  real ll(vector theta, real a) { return -a * square(solve_newton(sys, [0.1]', theta[1])[1]); }\n"
+      "  real ll(vector theta, real a) { return -a * square(solve_newton(sys, [0.1]', "
+      "theta[1])[1]); }\n"
       "  matrix K(real s) { return [[s]]; } }\n"
       "parameters { real<lower=0> s; } model {\n"
       "  target += laplace_marginal(ll, (1.0,), 1, K, (s,)); }",
@@ -114,6 +115,51 @@ TEST(language_corners, equally_spaced_ints_end_below_where_the_steps_do_not_come
                     "array[1] int d = linspaced_int_array(1, 2, 7);\n"
                     "array[3] int e = linspaced_int_array(3, -3, 2);"),
             expected);
+}
+
+TEST(language_corners, sizes_of_locals_may_depend_on_the_round_of_a_loop) {
+  const std::string text =
+      "parameters { real p; } model { for (i in 1:10) { array[i] real x;"
+      " for (j in 1:i) x[j] = j * p; target += sum(x); }"
+      " for (i in 1:9) { vector[i] v = rep_vector(p, i); for (j in 1:10) { matrix[i, j] m;"
+      " m[i, j] = v[i]; target += m[i, j]; } } }";
+  EXPECT_NEAR(density(text, {0.5}), 0.5 * 220 + 0.5 * 90, 1e-12);
+}
+
+// Arrays of ints lie by rows, matrices by columns.
+TEST(language_corners, arrays_of_ints_go_with_matrices_element_by_element) {
+  const auto differences = [](const std::string& f, bool int_first, const std::string& matrix) {
+    const auto call = [&](const std::string& x, const std::string& n) {
+      return f + (int_first ? "(" + n + ", " + x + ")" : "(" + x + ", " + n + ")");
+    };
+    return "{ array[2] matrix[2, 3] x = {" + matrix + ", 1.5 * " + matrix +
+           "};"
+           " array[2, 2, 3] int n = {{{1, 0, 1}, {0, 1, 1}}, {{1, 1, 0}, {0, 0, 1}}};"
+           " array[2] matrix[2, 3] all = " +
+           call("x", "n") +
+           ";"
+           " array[2, 2, 3] real one = " +
+           call("p", "n") +
+           ";"
+           " for (k in 1:2) for (i in 1:2) for (j in 1:3) {"
+           " target += abs(all[k, i, j] - " +
+           call("x[k, i, j]", "n[k, i, j]") +
+           ");"
+           " target += abs(one[k, i, j] - " +
+           call("p", "n[k, i, j]") + "); } }";
+  };
+  const std::string matrix = "[[0.5, 0.6, 0.3], [0.2, 0.3, 0.4]]";
+  for (const std::string f : {"bessel_first_kind", "bessel_second_kind", "binary_log_loss",
+                              "modified_bessel_first_kind", "modified_bessel_second_kind"}) {
+    const std::string text =
+        "parameters { real p; } model { " + differences(f, true, matrix) + " }";
+    EXPECT_EQ(density(text, {0.5}), 0.0) << f;
+  }
+  for (const std::string f : {"falling_factorial", "rising_factorial", "ldexp"}) {
+    const std::string text =
+        "parameters { real p; } model { " + differences(f, false, matrix) + " }";
+    EXPECT_EQ(density(text, {0.5}), 0.0) << f;
+  }
 }
 
 // The density without constants is Stan's lp__: a _lupdf leaves out what ~ does, in the body of a
