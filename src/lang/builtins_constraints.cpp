@@ -51,8 +51,9 @@ const Kind& kind_of(const BuiltinCall& c) {
 }
 
 Bounds bounds_of_call(const BuiltinCall& c) {
-  if (c.name.starts_with("upper_bound")) return {{}, c.expr(1)};
-  return {c.expr(1), c.size() > 2 ? c.expr(2) : Expr()};
+  const bool differentiable = c.machine.options().differentiable;
+  if (c.name.starts_with("upper_bound")) return {{}, c.expr(1), differentiable};
+  return {c.expr(1), c.size() > 2 ? c.expr(2) : Expr(), differentiable};
 }
 
 void check_bound_sizes(const BuiltinCall& c) {

@@ -68,6 +68,7 @@ ConstraintPlan plan_constraint(Machine& machine, const typed::SizedType& type,
     machine.fail(fmt::format("{}: constraint {} is not implemented yet", name,
                              transform_name(type.constraint)));
   }
+  plan.bounds.differentiable = machine.options().differentiable;
   if (plan.transform->elementwise) {
     const bool affine = type.constraint == typed::Constraint::affine;
     plan.bounds.first = spread_bound(machine, affine ? type.offset : type.lower, plan, name);

@@ -102,7 +102,7 @@ double log_mass_ordered(const dist::Distribution& d, Machine& machine,
 double log_mass_bounded(const dist::Distribution& d, Machine& machine, const typed::SizedType& type,
                         const typed::Expression& outcome, std::span<const Value> arguments) {
   const lang::ConstraintPlan plan = lang::plan_constraint(machine, type, "");
-  const auto& [lower, upper] = plan.bounds;
+  const Expr &lower = plan.bounds.first, &upper = plan.bounds.second;
   const auto is_one = [](const Expr& bound) { return bound.empty() || bound.is_scalar(); };
   const bool one_bound = is_one(lower) && is_one(upper);
   if (!one_bound && !is_whole(outcome)) return kUnknown;

@@ -37,8 +37,8 @@ Sides sides_of(const Bounds& bounds) {
 }
 
 // Where the lower bound has a derivative, 1 - inv_logit(y) must not cancel.
-Expr between(const Sides& s, const Expr& width, const Expr& y) {
-  if (s.lower.is_constant()) return s.lower + width * graph::inv_logit(y);
+Expr between(const Sides& s, const Expr& width, const Expr& y, bool differentiable) {
+  if (s.lower.is_constant() || !differentiable) return s.lower + width * graph::inv_logit(y);
   return s.lower * graph::inv_logit(-y) + s.upper * graph::inv_logit(y);
 }
 
@@ -49,7 +49,7 @@ Constrained constrain(const Expr& free, const Shape& unit, const Bounds& bounds)
   const Expr width = choose(s.both, s.upper - s.lower, 1.0);
   const Expr distance = graph::exp(y_one);
   const Expr one_sided = choose(s.has_lower, s.lower + distance, s.upper - distance);
-  const Expr two_sided = between(s, width, y_both);
+  const Expr two_sided = between(s, width, y_both, bounds.differentiable);
   const Expr slope = choose(s.both, -y_both - 2.0 * graph::log1p_exp(-y_both), 0.0);
   const std::array terms{total(y_one, unit.size()), total(slope, unit.size()),
                          total(graph::log(width), unit.size())};

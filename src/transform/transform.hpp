@@ -21,6 +21,8 @@ struct Constrained {
 // shape.
 struct Bounds {
   Expr first, second;  // lower, upper; or offset, multiplier
+  bool differentiable =
+      true;  // false: only values are wanted, those of constant bounds, bit for bit
 };
 
 // What unconstrain says of a value that breaks the constraint: "element 3 is 0.2, but must be at

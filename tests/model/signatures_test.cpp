@@ -1,0 +1,55 @@
+// What calling every signature in every place found (tools/check_signatures): draws written by a
+// traced program and by the interpreter have the same bits, and values are those of scalar calls.
+#include <gtest/gtest.h>
+
+#include "model/writer.hpp"
+#include "support/text_model.hpp"
+
+namespace credo::model {
+namespace {
+
+struct Rows {
+  std::vector<double> written, interpreted;
+};
+
+Rows rows_of(const Model& model, double first) {
+  std::vector<double> point(static_cast<std::size_t>(model.dimension()), first);
+  const StreamKey key{.seed = 3, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0};
+  Rng one(key), other(key);
+  Rows rows;
+  Writer(model).write(point, one, rows.written);
+  rows.interpreted = model.write(point, other);
+  return rows;
+}
+
+void expect_the_bits_of_the_interpreter(const std::string& text) {
+  const auto model = model_from(text);
+  for (int k = 0; k < 50; ++k) {
+    const Rows rows = rows_of(*model, std::sin(0.37 * k) * 3.0);
+    EXPECT_EQ(rows.written, rows.interpreted) << text;
+  }
+}
+
+TEST(signatures, bounds_that_depend_on_parameters_are_written_as_interpreted) {
+  expect_the_bits_of_the_interpreter(
+      "parameters { real a; real<lower=a, upper=a + 3.3> b; vector<lower=a, upper=7>[3] c; }");
+  expect_the_bits_of_the_interpreter(
+      "parameters { real a; } "
+      "generated quantities { real b = lower_upper_bound_constrain(a, 0.3 * a, 5); }");
+}
+
+TEST(signatures, bessel_functions_take_several_orders_of_one_number) {
+  for (const std::string name : {"bessel_first_kind", "bessel_second_kind",
+                                 "modified_bessel_first_kind", "modified_bessel_second_kind"}) {
+    const auto model =
+        model_from("parameters { real a; } generated quantities { array[3] real b = " + name +
+                   "({0, 2, 1}, exp(a)); array[3] real c = {" + name + "(0, exp(a)), " + name +
+                   "(2, exp(a)), " + name + "(1, exp(a))}; }");
+    const Rows rows = rows_of(*model, 0.4);
+    for (std::size_t k = 1; k <= 3; ++k) EXPECT_EQ(rows.written[k], rows.written[k + 3]) << name;
+    EXPECT_EQ(rows.written, rows.interpreted) << name;
+  }
+}
+
+}  // namespace
+}  // namespace credo::model
