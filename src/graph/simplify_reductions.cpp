@@ -18,6 +18,12 @@ Expr total(Builder& build, const Expr& part, Index size) {
   return build.sum(part);
 }
 
+// Before all others: what leaves a sum of no elements would stay without it.
+Expr sum_nothing(const Candidate& c) { return c.a().size() == 0 ? Expr(0.0) : Expr(); }
+Expr dot_nothing(const Candidate& c) {
+  return c.a().size() == 0 || c.b().size() == 0 ? Expr(0.0) : Expr();
+}
+
 Expr sum_linear(const Candidate& c) {
   const Expr& x = c.a();
   const Index n = x.size();
@@ -196,6 +202,8 @@ Expr matmul_factor(const Candidate& c) {
 }
 
 constexpr std::array kRules{
+    SimplifyRule{"sum", "sum-nothing", "the sum of no elements is 0", sum_nothing},
+    SimplifyRule{"dot", "dot-nothing", "the product of no elements is 0", dot_nothing},
     SimplifyRule{"sum", "sum-linear", "sum (x + y) = sum x + sum y, sum (x + s) = sum x + n s",
                  sum_linear},
     SimplifyRule{"sum", "sum-factor", "sum s x = s sum x, sum x y = x' y", sum_factor},

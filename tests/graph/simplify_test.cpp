@@ -81,6 +81,10 @@ const std::vector<Example>& examples() {
          return sum(multiply_log(outcome, p) + multiply_log(1.0 - outcome, 1.0 - p));
        },
        1e-10, 5.0},
+      {"sum-nothing",  // and the summand that leaves isn't there
+       [](const Expr& x) { return x.element(0) + sum(exp(head(x, 0)) - x.element(1)); }},
+      {"dot-nothing",
+       [](const Expr& x) { return x.element(0) + dot(sin(head(x, 0)), exp(head(x, 0))); }},
       {"sum-linear", [](const Expr& x) { return sum(exp(x) - sin(x)); }, 1e-10, 5.0},
       {"sum-factor", [](const Expr& x) { return sum(x.element(0) * exp(x)); }, 1e-10, 5.0},
       {"sum-of-squares", [](const Expr& x) { return sum(square(x.element(0) * x)); }},

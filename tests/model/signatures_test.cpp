@@ -51,5 +51,17 @@ TEST(signatures, bessel_functions_take_several_orders_of_one_number) {
   }
 }
 
+TEST(signatures, sums_of_no_elements_leave_nothing_behind) {
+  const std::string head =
+      "data { int n; } parameters { real d; } model { vector[n] v = rep_vector(2, n) * d; ";
+  for (const std::string term : {"sum(v + d)", "sum(d * (v - d))", "distance(v, v * 2)",
+                                 "sqrt(dot_self(v))", "dot_product(v + d, v * d)"}) {
+    const auto model = model_from(head + "target += -square(d) + " + term + "; }", R"({"n": 0})");
+    const PointEvaluation at = model->evaluate_in_full(std::vector<double>{0.75});
+    EXPECT_EQ(at.log_density, -0.5625) << term;
+    EXPECT_EQ(at.gradient[0], -1.5) << term;
+  }
+}
+
 }  // namespace
 }  // namespace credo::model
