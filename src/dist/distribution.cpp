@@ -162,10 +162,11 @@ double draw(const Distribution& d, Rng& rng, Params args) {
 std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::string_view function,
                              Checks& checks) {
   CREDO_ASSERT(d.draw_all != nullptr, "the distribution has a sampler");
-  const bool as_density = args.size() == d.args.size();
-  for (std::size_t k = 0; as_density && k < args.size(); ++k)
-    check_domain(d.args[k], args[k], function, checks);
-  if (as_density && d.check != nullptr) d.check({}, args, function, checks);
+  const Args own = args.first(d.args.size());  // behind them: of how many things there are counts
+  for (std::size_t k = 0; k < own.size(); ++k) check_domain(d.args[k], own[k], function, checks);
+  if (d.check != nullptr) d.check({}, own, function, checks);
+  for (const Expr& size : args.subspan(own.size()))
+    checks.greater_equal(size, 0.0, {function, "number of trials variable", "nonnegative"});
   return d.draw_all(rng, args);
 }
 

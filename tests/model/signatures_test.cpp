@@ -63,5 +63,25 @@ TEST(signatures, sums_of_no_elements_leave_nothing_behind) {
   }
 }
 
+TEST(signatures, draws_of_counts_check_their_arguments) {
+  const auto note_of = [](const std::string& call) {
+    const auto model = model_from(
+        "parameters { real d; } generated quantities { array[2] int y = " + call + "; }");
+    Rng rng({.seed = 3, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0});
+    std::string note;
+    model->write(std::vector<double>{0.5}, rng, &note);
+    return note;
+  };
+  const auto names = [&](const std::string& call, std::string_view words) {
+    EXPECT_NE(note_of(call).find(words), std::string::npos) << call << ": " << note_of(call);
+  };
+  names("dirichlet_multinomial_rng([not_a_number(), 1]', 6)", "prior sample sizes parameter");
+  names("dirichlet_multinomial_rng([positive_infinity(), 1]', 6)", "prior sample sizes parameter");
+  names("multinomial_rng([0.5, 0.6]', 6)", "probabilities parameter");
+  names("multinomial_logit_rng([0.5, not_a_number()]', 6)", "log odds");
+  names("multinomial_rng([0.5, 0.5]', -1)", "number of trials variable");
+  EXPECT_EQ(note_of("multinomial_rng([0.5, 0.5]', 6)"), "");
+}
+
 }  // namespace
 }  // namespace credo::model
