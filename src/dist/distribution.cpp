@@ -159,14 +159,19 @@ double draw(const Distribution& d, Rng& rng, Params args) {
   return quantile(d, rng.uniform(), args);
 }
 
+// _rng may take a size that the outcome of the density has: of a matrix, before the other
+// arguments, or of how many things there are counts, behind them.
 std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::string_view function,
                              Checks& checks) {
   CREDO_ASSERT(d.draw_all != nullptr, "the distribution has a sampler");
-  const Args own = args.first(d.args.size());  // behind them: of how many things there are counts
+  const bool of_matrix = d.drawn == Drawn::square_matrix, has_size = args.size() > d.args.size();
+  const Args own = args.subspan(has_size && of_matrix ? 1 : 0, d.args.size());
   for (std::size_t k = 0; k < own.size(); ++k) check_domain(d.args[k], own[k], function, checks);
   if (d.check != nullptr) d.check({}, own, function, checks);
-  for (const Expr& size : args.subspan(own.size()))
-    checks.greater_equal(size, 0.0, {function, "number of trials variable", "nonnegative"});
+  if (has_size && of_matrix)
+    checks.greater(args.front(), 0.0, {function, "number of rows", "positive"});
+  else if (has_size)
+    checks.greater_equal(args.back(), 0.0, {function, "number of trials variable", "nonnegative"});
   return d.draw_all(rng, args);
 }
 

@@ -170,16 +170,18 @@ Value linspaced_int_array(const BuiltinCall& c) {
   return make_ints({n}, linspaced_ints(n, low, high));
 }
 
+// Its ends are data, which in generated quantities may depend on parameters.
 Value linspaced(const BuiltinCall& c, BaseType base) {
   const Index n = roomy(c, {size_argument(c, 0)})[0];
-  const double low = scalar_of(c[1]).known, high = scalar_of(c[2]).known;
-  if (!(low <= high)) c.machine.reject(c.name, "upper bound", high, "at least the lower bound");
-  std::vector<Scalar> elements;
-  for (Index i = 0; i < n; ++i) {
-    const bool last = i + 1 == n;
-    elements.emplace_back(last ? high : low + double(i) * ((high - low) / double(n - 1)));
-  }
-  return make_reals(base, {n}, std::move(elements));
+  const Expr low = c.expr(1), high = c.expr(2);
+  c.machine.checks().greater_equal(high, low, {c.name, "upper bound", "at least the lower bound"});
+  if (n < 2) return from_expr(graph::fill(graph::vector_shape(n), 1.0) * high, base, {n});
+  std::vector<double> places(static_cast<std::size_t>(n - 1));
+  std::iota(places.begin(), places.end(), 0.0);
+  const std::array parts{low + graph::constant(graph::vector_shape(n - 1), places) *
+                                   ((high - low) / static_cast<double>(n - 1)),
+                         high};
+  return from_expr(graph::concat(shape_of(base, {n}), parts), base, {n});
 }
 Value linspaced_vector(const BuiltinCall& c) { return linspaced(c, BaseType::vector); }
 Value linspaced_row_vector(const BuiltinCall& c) { return linspaced(c, BaseType::row_vector); }

@@ -51,6 +51,25 @@ TEST(signatures, bessel_functions_take_several_orders_of_one_number) {
   }
 }
 
+TEST(signatures, spaces_between_ends_on_parameters_are_traced) {
+  const auto model = model_from(
+      "parameters { real d; } generated quantities { vector[4] v = linspaced_vector(4, d, d + 3);"
+      "  array[3] real a = linspaced_array(3, -1, 0.1 * d); row_vector[1] r = "
+      "linspaced_row_vector(1, d, 2);"
+      "  vector[0] none = linspaced_vector(0, d, 2); }");
+  Writer writer(*model);
+  for (const double at : {0.25, -0.5, 1.5}) {
+    Rng rng({.seed = 3, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0});
+    std::vector<double> row;
+    writer.write(std::vector{at}, rng, row);
+    const std::vector expected{at,       at, at + 1, at + 2, at + 3, -1.0, (0.1 * at - 1) / 2,
+                               0.1 * at, 2.0};
+    ASSERT_EQ(row.size(), expected.size());
+    for (std::size_t k = 0; k < row.size(); ++k) EXPECT_NEAR(row[k], expected[k], 1e-15);
+  }
+  EXPECT_EQ(writer.num_interpreted(), 0);
+}
+
 TEST(signatures, sums_of_no_elements_leave_nothing_behind) {
   const std::string head =
       "data { int n; } parameters { real d; } model { vector[n] v = rep_vector(2, n) * d; ";
@@ -63,10 +82,11 @@ TEST(signatures, sums_of_no_elements_leave_nothing_behind) {
   }
 }
 
-TEST(signatures, draws_of_counts_check_their_arguments) {
+TEST(signatures, draws_of_a_given_size_check_their_arguments) {
   const auto note_of = [](const std::string& call) {
-    const auto model = model_from(
-        "parameters { real d; } generated quantities { array[2] int y = " + call + "; }");
+    const std::string type = call.starts_with("lkj") ? "matrix[2, 2]" : "array[2] int";
+    const auto model = model_from("parameters { real d; } generated quantities { " + type +
+                                  " y = " + call + "; }");
     Rng rng({.seed = 3, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0});
     std::string note;
     model->write(std::vector<double>{0.5}, rng, &note);
@@ -80,6 +100,11 @@ TEST(signatures, draws_of_counts_check_their_arguments) {
   names("multinomial_rng([0.5, 0.6]', 6)", "probabilities parameter");
   names("multinomial_logit_rng([0.5, not_a_number()]', 6)", "log odds");
   names("multinomial_rng([0.5, 0.5]', -1)", "number of trials variable");
+  names("lkj_corr_rng(0, 1.5)", "number of rows");
+  names("lkj_corr_cholesky_rng(-1, 1.5)", "number of rows");
+  names("lkj_corr_rng(2, not_a_number())", "shape parameter");
+  names("lkj_corr_cholesky_rng(2, 0)", "shape parameter");
+  EXPECT_EQ(note_of("lkj_corr_rng(2, 1.5)"), "");
   EXPECT_EQ(note_of("multinomial_rng([0.5, 0.5]', 6)"), "");
 }
 
