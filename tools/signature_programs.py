@@ -233,9 +233,7 @@ class Writing:
                 texts.append(own)
             else:
                 texts.append(self.argument(type_, value, f"a{number}_{k + 1}", place))
-        bar = re.search(r"_(lpdf|lpmf|cdf|lcdf|lccdf)$", call.name) and len(texts) > 1
-        return f"{name or call.name}({texts[0]} | {', '.join(texts[1:])})" if bar else \
-            f"{name or call.name}({', '.join(texts)})"
+        return joined(name or call.name, texts)
 
     def total(self, number, call, place):
         self.functions.total(call.result)
@@ -260,6 +258,18 @@ class Writing:
         type_ = f"tuple({', '.join(types)})" if parts else types[0]
         return f"{type_} {place}_{number} = {value};"
 
+    def by_elements(self, number, call):
+        """What the calls of single elements give, in transformed data: xe, beside xs of the whole call."""
+        indexed = [k for k, (t, _) in enumerate(call.arguments) if dimensions(t.removeprefix("data ")) == 1]
+        texts = [f"a{number}_{k + 1}" + "[i]" * (k in indexed) for k in range(len(call.arguments))]
+        single, is_sum = joined(call.name, texts), dimensions(call.result) == 0
+        begin, step = ("1", f"*= {single}") if call.name.endswith("_cdf") else ("0", f"+= {single}")
+        if not is_sum:
+            step = f"+= total({single}) * (1 + 0.125 * i)"
+        self.functions.total(call.result)
+        return [f"real xs_{number} = total(td_{number});",
+                f"real xe_{number} = {begin}; for (i in 1 : size({texts[indexed[0]][:-3]})) xe_{number} {step};"]
+
     def outputs(self, place):
         """Declarations of the results of one place."""
         lines = []
@@ -276,6 +286,10 @@ class Writing:
         """The program whose draws are compared: a print keeps it with the interpreter."""
         td = [line for number, call, _ in self.calls for line in self.sizes(number, call)] + self.outputs("td")
         copies = [self.declaration(k, call, "gt", f"td_{k}") for k, call, places in self.calls if "td" in places]
+        for k, call, places in self.calls:
+            if "td" in places and is_elementwise(call):
+                td += self.by_elements(k, call)
+                copies += [f"real ge_{k} = xe_{k};", f"real gs_{k} = xs_{k};"]
         models = [line for place in MODEL for line in self.outputs(place)]
         return self.program(td, self.outputs("tp") + self.outputs("ti"), [],
                             copies + models + self.outputs("gd") + self.outputs("gp") + self.outputs("gi")
@@ -302,6 +316,20 @@ class Writing:
             block("transformed data", transformed_data), "parameters { real d; }",
             block("transformed parameters", ["real by = size_of_by * inv_logit(d);"] + transformed),
             block("model", ["target += -0.5 * square(d);"] + terms), block("generated quantities", generated)])
+
+
+def joined(name, texts):
+    """name(outcome | others) of a distribution, name(all) of others"""
+    if re.search(r"_(lu?pdf|lu?pmf|cdf|lcdf|lccdf)$", name) and len(texts) > 1:
+        return f"{name}({texts[0]} | {', '.join(texts[1:])})"
+    return f"{name}({', '.join(texts)})"
+
+
+def is_elementwise(call):
+    """Elements of lists, with scalars: the value is of lists, too, or a distribution's sum or product."""
+    sizes = [dimensions(t.removeprefix("data ")) for t, _ in call.arguments]
+    is_density = re.search(r"_(lpdf|lpmf|cdf|lcdf|lccdf)$", call.name) is not None
+    return call.has_scalar_form and max(sizes, default=0) == 1 and dimensions(call.result) == 1 - is_density
 
 
 def with_sizes(base, depth, sizes):
