@@ -187,6 +187,8 @@ def strangeness(record):
     sizes = [len(a["value"]) for a in record["args"] if isinstance(a["value"], list)]
     results = [v for v in numbers_in(record.get("value"))]
     odd = not results or any(isinstance(v, str) or v is None or not math.isfinite(v) or v == 0 for v in results)
+    ordered = sorted(values)
+    odd = odd or any(0 < b - a < 1e-6 for a, b in zip(ordered, ordered[1:]))  # where differences lose their digits
     return (odd, any(s < 2 for s in sizes), any(abs(v) > 20 or (v and abs(v) < 0.01) for v in values), sum(sizes))
 
 
