@@ -1,9 +1,11 @@
-// The reverse sweep. It knows two things by name: how to add adjoints and how to undo broadcasting;
-// everything else comes from the rows' rules.
+// The reverse sweep. It knows three things by name: how to add adjoints, how to undo broadcasting,
+// and what to do where a container is taken in many parts; everything else comes from the rows'
+// rules.
 #include "graph/differentiate.hpp"
 
 #include "base/error.hpp"
 #include "graph/op.hpp"
+#include "graph/ops.hpp"
 
 namespace credo::graph {
 namespace {
@@ -14,6 +16,13 @@ struct Adjoint {
   std::vector<Expr> whole;
   std::map<std::int32_t, std::vector<Expr>> elements;
   bool empty() const { return whole.empty() && elements.empty(); }
+};
+
+// The gathers that take elements of one node.
+struct Parts {
+  Index count = 0, elements = 0;
+  // Whether the adjoints of all of them, each as long as the node, are much longer than it all.
+  bool are_many(Index size) const { return count * size > 8 * (size + elements); }
 };
 
 class Sweep {
@@ -27,6 +36,7 @@ class Sweep {
 
  private:
   void visit(NodeId id);
+  void gather_of_many(NodeId id, Ref source);
   void elementwise(const Node& node, std::span<const Expr> in, const Expr& out, const Expr& grad);
   void contribute(Ref target, Expr adjoint);
   bool wanted(Ref ref) const { return depends_[static_cast<std::size_t>(ref.node)]; }
@@ -34,6 +44,7 @@ class Sweep {
   Graph& graph_;
   std::vector<Adjoint> adjoints_;
   std::vector<char> depends_;
+  std::unordered_map<NodeId, Parts> parts_;
 };
 
 // Sums of few terms as they come; of many, by the sum row.
@@ -68,8 +79,13 @@ void Sweep::mark_dependants(std::span<const NodeId> inputs) {
   depends_.assign(adjoints_.size(), 0);
   for (const NodeId id : inputs) depends_[static_cast<std::size_t>(id)] = 1;
   for (std::size_t id = 0; id < adjoints_.size(); ++id) {
-    for (const Ref& ref : graph_.operands(graph_.node(static_cast<NodeId>(id)))) {
-      if (wanted(ref)) depends_[id] = 1;
+    const Node& node = graph_.node(static_cast<NodeId>(id));
+    for (const Ref& ref : graph_.operands(node)) {
+      if (!wanted(ref)) continue;
+      depends_[id] = 1;
+      if (node.op != &ops::gather || !ref.whole()) continue;
+      Parts& parts = parts_[ref.node];
+      ++parts.count, parts.elements += node.shape.size();
     }
   }
 }
@@ -122,6 +138,9 @@ void Sweep::visit(NodeId id) {
   graph_.statement = node.statement;
   const auto refs = graph_.operands(node);
   const std::vector<Ref> operands(refs.begin(), refs.end());  // the graph grows below
+  const auto parts = &op == &ops::gather ? parts_.find(operands[0].node) : parts_.end();
+  if (parts != parts_.end() && parts->second.are_many(graph_.shape_of(operands[0]).size()))
+    return gather_of_many(id, operands[0]);
   std::vector<Expr> in;
   in.reserve(operands.size());
   for (const Ref& ref : operands) in.emplace_back(graph_, ref);
@@ -134,6 +153,16 @@ void Sweep::visit(NodeId id) {
       op.rule({.in = in, .out = out, .grad = grad, .attributes = &attributes});
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (wanted(operands[k])) contribute(operands[k], adjoints[k]);
+  }
+}
+
+// A row of the adjoint's length for each gather would make the cost quadratic; elements don't.
+void Sweep::gather_of_many(NodeId id, Ref source) {
+  const Expr grad = collected_scalar_or_whole(id);
+  const std::vector<std::int32_t> index = graph_.attributes(graph_.node(id)).ints;
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    contribute({source.node, index[k]},
+               grad.is_scalar() ? grad : grad.element(static_cast<Index>(k)));
   }
 }
 

@@ -271,6 +271,10 @@ class Reroll {
 };
 }  // namespace
 
-Traced reroll(const Traced& traced) { return Reroll(*traced.graph).run(traced); }
+Traced reroll(const Traced& traced) {
+  const std::optional<Traced> spread = spread_short_rows(traced);
+  const Traced& from = spread ? *spread : traced;
+  return Reroll(*from.graph).run(from);
+}
 
 }  // namespace credo::graph

@@ -5,6 +5,7 @@
 // and run as one bundle. A cycle is a recurrence: its nodes are bundled level by level inside it.
 #pragma once
 #include "graph/graph.hpp"
+#include "graph/passes.hpp"
 
 namespace credo::graph {
 
@@ -24,5 +25,9 @@ inline constexpr std::size_t kMinBundle = 4;  // fewer instances stay single nod
 
 // Every node but constants, operands before users.
 std::vector<Bundle> order_in_bundles(const Graph& graph, const Families& families);
+
+// Where a statement has many sums or checks of few scalars, they are rows of scalars afterwards;
+// nothing if there is no such statement.
+std::optional<Traced> spread_short_rows(const Traced& traced);
 
 }  // namespace credo::graph

@@ -29,13 +29,11 @@ Shape common_shape(std::initializer_list<Expr> in) {
   return {};
 }
 
-// Of a long list every 13th element: equal hashes are compared in full.
+// Of every element: lists that differ in few places, a row of zeros and ones each, are many.
 std::size_t content_hash(std::span<const double> values) {
-  constexpr std::size_t kLong = 4096;
-  const std::size_t step = values.size() < kLong ? 1 : 13;
   std::size_t hash = values.size();
-  for (std::size_t i = 0; i < values.size(); i += step) {
-    hash = (hash ^ std::bit_cast<std::uint64_t>(values[i])) * 0x9E3779B97F4A7C15ULL;
+  for (const double value : values) {
+    hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15ULL;
     hash ^= hash >> 29;
   }
   return hash;
@@ -156,16 +154,18 @@ Expr Builder::operand(Ref old) {
 
 Expr Builder::interned(const Expr& constant) {
   if (!constant.is_constant() || constant.buffer() == nullptr) return constant;
-  const auto [place, is_new] = known_.try_emplace(constant.buffer().get(), constant.buffer());
+  const auto [place, is_new] = known_.try_emplace(constant.buffer().get());
+  Interned& entry = place->second;
   if (is_new) {
+    entry = {constant.buffer(), constant.buffer()};
     const std::size_t hash = content_hash(constant.values());
     const auto [begin, end] = contents_.equal_range(hash);
     const auto equal = std::find_if(
-        begin, end, [&](const auto& entry) { return same_bits(*entry.second, constant.values()); });
-    if (equal != end) place->second = equal->second;
-    contents_.emplace(hash, constant.buffer());  // keeps the address taken
+        begin, end, [&](const auto& other) { return same_bits(*other.second, constant.values()); });
+    if (equal == end) contents_.emplace(hash, entry.own);
+    if (equal != end) entry.shared = equal->second;
   }
-  return {constant.shape(), place->second};
+  return {constant.shape(), entry.shared};
 }
 
 void Builder::place(NodeId id) {
@@ -180,6 +180,23 @@ void Builder::place(NodeId id) {
   rebuild_.set_value(id, apply(*node.op, std::move(in), old.attributes(node), node.shape));
 }
 
+namespace {
+// The checked elements in ascending order, each with the first place where it is checked. As long
+// as the list, not as its source: of a large variable every small part may have a check.
+std::vector<std::pair<std::int32_t, std::int32_t>> first_places(
+    std::span<const std::int32_t> index, std::span<const std::int32_t> check) {
+  const bool one_place = check.size() <= 2;
+  std::vector<std::pair<std::int32_t, std::int32_t>> places;
+  places.reserve(index.size());
+  for (std::size_t e = 0; e < index.size(); ++e)
+    places.emplace_back(index[e], check[one_place ? 1 : e + 1]);
+  if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
+  const auto rest = std::ranges::unique(places, {}, [](const auto& p) { return p.first; });
+  places.erase(rest.begin(), rest.end());
+  return places;
+}
+}  // namespace
+
 // Of a vector with repeated elements one of each is checked, at the place of the first.
 void Builder::place_check(NodeId id) {
   const Graph& old = rebuild_.from();
@@ -189,24 +206,16 @@ void Builder::place_check(NodeId id) {
   Attributes attributes = old.attributes(node);
   const bool one_vector = !in.empty() && (in.size() == 1 || in[1].is_scalar());
   if (with_rules_ && one_vector && is_row(in[0], rows().gather)) {
-    const auto& index = attributes_of(in[0]).ints;
-    const Expr source = part_of(in[0], 0);
-    constexpr std::int32_t kNowhere = std::numeric_limits<std::int32_t>::max();
-    std::vector<std::int32_t> first(static_cast<std::size_t>(source.size()), kNowhere);
     const bool one_place = attributes.ints.size() <= 2;
-    for (std::size_t e = 0; e < index.size(); ++e) {
-      std::int32_t& place = first[static_cast<std::size_t>(index[e])];
-      place = std::min(place, attributes.ints[one_place ? 1 : e + 1]);
-    }
+    const auto places = first_places(attributes_of(in[0]).ints, attributes.ints);
     std::vector<std::int32_t> chosen;
     if (!one_place) attributes.ints.resize(1);
-    for (std::size_t element = 0; element < first.size(); ++element) {
-      if (first[element] == kNowhere) continue;
-      chosen.push_back(static_cast<std::int32_t>(element));
-      if (!one_place) attributes.ints.push_back(first[element]);
+    for (const auto& [element, place] : places) {
+      chosen.push_back(element);
+      if (!one_place) attributes.ints.push_back(place);
     }
     const Shape shape = vector_shape(ssize(chosen));
-    in[0] = gather(shape, source, std::move(chosen));
+    in[0] = gather(shape, part_of(in[0], 0), std::move(chosen));
   }
   std::vector<Ref> refs;
   for (const Expr& x : in) refs.push_back(x.ref_in(graph()));

@@ -70,8 +70,11 @@ class Builder {
   Rebuild rebuild_;
   bool with_rules_;
   int depth_ = 0;
-  std::unordered_multimap<std::size_t, Buffer> contents_;
-  std::unordered_map<const AlignedArray*, Buffer> known_;
+  struct Interned {
+    Buffer own, shared;  // itself, which keeps its address taken, and the first of equal contents
+  };
+  std::unordered_multimap<std::size_t, Buffer> contents_;  // distinct ones
+  std::unordered_map<const AlignedArray*, Interned> known_;
 };
 
 // The rows that rules name.

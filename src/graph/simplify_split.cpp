@@ -126,8 +126,7 @@ class Split {
 
   // A part that is one element again and again is that number.
   Expr picked(Shape shape, const Expr& x, const Indices& index) {
-    const bool one =
-        std::all_of(index.begin(), index.end(), [&](std::int32_t i) { return i == index.front(); });
+    const bool one = !index.empty() && std::ranges::count(index, index.front()) == ssize(index);
     if (one) return builder_.broadcast(shape, builder_.resolved(x.element(index.front())));
     return builder_.gather(shape, x, index);
   }

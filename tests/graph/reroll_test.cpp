@@ -161,6 +161,27 @@ TEST(reroll, lets_the_first_failed_check_of_the_program_decide) {
   }
 }
 
+// Checks of pairs become checks of scalars, which are joined; element and place stay.
+TEST(reroll, lets_the_first_failed_element_of_the_program_decide) {
+  for (const bool pass : {false, true}) {
+    Setting s(kSteps);
+    for (Index i = 0; i < kSteps; ++i) {
+      const Expr x = s.x(i), y = x - double(i);
+      check_greater(pack(vector_shape(2), std::array{exp(x), y}), -2.0, 1);  // its fourth y fails
+      check_greater(pack(vector_shape(2), std::array{y, -y}), -2.5, 2);      // its fifth one does
+    }
+    s.traced.outputs = {s.x(0)};
+    const Traced traced = pass ? reroll(s.traced) : std::move(s.traced);
+    if (pass) EXPECT_EQ(count(traced, "check_greater", false), 2);
+    const Program program(*traced.graph, traced.input, traced.outputs);
+    Workspace workspace(program, 1);
+    workspace.set_input(0, std::vector<double>(kSteps, 0.75));
+    workspace.run();
+    EXPECT_EQ(workspace.status(0).check, 1) << pass;
+    EXPECT_EQ(workspace.status(0).value, -2.25) << pass;
+  }
+}
+
 TEST(reroll, gives_equal_bits_in_any_number_of_lanes) {
   Setting s(kSteps);
   std::vector<Expr> terms;
@@ -174,6 +195,47 @@ TEST(reroll, gives_equal_bits_in_any_number_of_lanes) {
   const Traced after = reroll(s.traced);
   const auto one = run(after, kSteps, 1);
   for (const Index lanes : {2, 4, 8}) EXPECT_EQ(run(after, kSteps, lanes), one);
+}
+
+// As an array of simplexes has it: each sum of few elements near 1, each element at least 0.
+TEST(reroll, joins_sums_and_checks_of_few_scalars) {
+  constexpr Index kStates = 4;
+  Setting s(kStates * kSteps);
+  std::vector<Expr> terms;
+  for (Index i = 0; i < kSteps; ++i) {
+    std::vector<Expr> states;
+    for (Index k = 0; k < kStates; ++k) states.push_back(exp(s.x(kStates * i + k)));
+    const Expr state = pack(vector_shape(kStates), states);
+    check_greater(state, 1.0, 7);
+    terms.push_back(log(sum(state)));
+  }
+  s.traced.outputs = {sum(pack(vector_shape(kSteps), terms))};
+  const Traced after = expect_unchanged(s, kStates * kSteps);
+  EXPECT_EQ(count(after, "sum", true), 1);
+  EXPECT_EQ(count(after, "add", false), kStates - 1);
+  EXPECT_EQ(count(after, "check_greater", false), 1);
+}
+
+// Each taken part used to have an adjoint as long as the whole.
+TEST(gradient, of_a_container_taken_in_many_parts_grows_with_the_container) {
+  const auto elements = [](Index parts) {
+    constexpr Index kPart = 10;
+    Traced t{std::make_unique<Graph>(), kNoNode, {}};
+    t.input = t.graph->add_input(vector_shape(parts * kPart));
+    const Expr y = exp(Expr(*t.graph, {t.input, -1}));
+    std::vector<Expr> terms;
+    for (Index g = 0; g < parts; ++g) {
+      std::vector<std::int32_t> index(kPart);
+      std::iota(index.begin(), index.end(), static_cast<std::int32_t>(g * kPart));
+      terms.push_back(log(sum(tanh(gather(vector_shape(kPart), y, index)))));
+    }
+    const Expr total = sum(pack(vector_shape(parts), terms));
+    t.outputs = {total, gradient(*t.graph, total, std::array{t.input})[0]};
+    Index size = 0;
+    for (NodeId id = 0; id < t.graph->num_nodes(); ++id) size += t.graph->node(id).shape.size();
+    return size;
+  };
+  EXPECT_LE(elements(400), 2 * elements(200) + 100);
 }
 
 }  // namespace
