@@ -88,6 +88,8 @@ bool has_numbers(const DataValue* value, const Wanted& wanted, const std::string
   return value->kind != DataKind::empty;
 }
 
+}  // namespace
+
 const DataValue* find_or_suggest(const DataTable& table, const Wanted& wanted) {
   const DataValue* value = table.find(wanted.name);
   if (value != nullptr || product(wanted.dims) == 0) return value;
@@ -98,7 +100,6 @@ const DataValue* find_or_suggest(const DataTable& table, const Wanted& wanted) {
   }
   missing(wanted, table.source());
 }
-}  // namespace
 
 Index DataValue::num_elements() const { return product(dims); }
 

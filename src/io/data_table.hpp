@@ -81,8 +81,9 @@ std::vector<double> real_values(const DataValue* value, const Wanted& wanted,
 std::span<const DataValue> tuple_slots(const DataValue* value, Index num_slots,
                                        const Wanted& wanted, const std::string& source);
 
-// The variable of a table, by Wanted::name; the message of a missing one suggests a name that
-// differs in case only.
+// The variable of a table, by Wanted::name; nullptr where none is needed. The message of a missing
+// one suggests a name that differs in case only.
+const DataValue* find_or_suggest(const DataTable& table, const Wanted& wanted);
 std::vector<std::int32_t> int_values(const DataTable& table, const Wanted& wanted);
 std::vector<double> real_values(const DataTable& table, const Wanted& wanted);
 

@@ -54,6 +54,48 @@ Expr part_of(const Expr& x, Index begin, const Shape& shape) {
 }
 }  // namespace
 
+namespace {
+void add_leaves(Machine& machine, const typed::SizedType& type, const std::string& name,
+                std::vector<Leaf>& leaves) {
+  if (type.type.base != BaseType::tuple) return leaves.push_back({&type, name});
+  if (type.type.depth > 0) machine.fail("arrays of tuples are not implemented yet");
+  const char separator = name.find(':') == std::string::npos ? ':' : '.';
+  for (std::size_t k = 0; k < type.elements.size(); ++k)
+    add_leaves(machine, type.elements[k], fmt::format("{}{}{}", name, separator, k + 1), leaves);
+}
+
+void add_leaf_values(const Value& value, std::vector<Value>& leaves) {
+  if (!value.is_tuple()) return leaves.push_back(value);
+  for (const Value& element : value.tuple()->elements) add_leaf_values(element, leaves);
+}
+
+Value put_together(const typed::SizedType& type, std::span<const Value> leaves, std::size_t& next) {
+  if (type.type.base != BaseType::tuple) return leaves[next++];
+  auto tuple = std::make_shared<TupleValue>();
+  for (const typed::SizedType& element : type.elements)
+    tuple->elements.push_back(put_together(element, leaves, next));
+  return tuple;
+}
+}  // namespace
+
+std::vector<Leaf> leaves_of(Machine& machine, const typed::SizedType& type,
+                            const std::string& name) {
+  std::vector<Leaf> leaves;
+  add_leaves(machine, type, name, leaves);
+  return leaves;
+}
+
+std::vector<Value> leaf_values(const Value& value) {
+  std::vector<Value> leaves;
+  add_leaf_values(value, leaves);
+  return leaves;
+}
+
+Value from_leaves(const typed::SizedType& type, std::span<const Value> leaves) {
+  std::size_t next = 0;
+  return put_together(type, leaves, next);
+}
+
 ConstraintPlan plan_constraint(Machine& machine, const typed::SizedType& type,
                                std::string_view name) {
   if (contains_complex(type.type))

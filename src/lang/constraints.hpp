@@ -21,6 +21,18 @@ ConstraintPlan plan_constraint(Machine& machine, const typed::SizedType& type,
                                std::string_view name);
 Index free_size(const ConstraintPlan& plan);
 
+// What a transform sees of a declared variable: itself, or each element of a tuple, of a tuple in
+// it, ...
+struct Leaf {
+  const typed::SizedType* type = nullptr;
+  std::string name;  // as outputs name it: "t:2.1", the first element of the second one
+};
+std::vector<Leaf> leaves_of(Machine& machine, const typed::SizedType& type,
+                            const std::string& name);
+// The values of the leaves in their order, taken apart and put together.
+std::vector<Value> leaf_values(const Value& value);
+Value from_leaves(const typed::SizedType& type, std::span<const Value> leaves);
+
 struct ConstrainedValue {
   Value value;
   Expr log_jacobian;

@@ -8,6 +8,13 @@
 namespace credo::lang {
 namespace {
 
+// A tuple has no sizes of its own.
+Dims dims_of_tuple_or_value(Machine& machine, const typed::SizedType& type) {
+  if (type.type.base != BaseType::tuple) return machine.evaluate_dims(type, machine.statement());
+  if (type.type.depth > 0) machine.fail("arrays of tuples are not implemented yet");
+  return {};
+}
+
 io::Wanted wanted(const typed::SizedType& type, const Dims& dims, std::string_view name,
                   const std::string& declared_at) {
   io::Wanted result{std::string(name), to_string(type.type), declared_at, {}};
@@ -58,30 +65,45 @@ std::vector<double> numbers(std::span<const Scalar> scalars) {
   for (const Scalar& s : scalars) values.push_back(s.known);
   return values;
 }
+
+// Where the numbers come from; null where a variable without elements isn't given.
+Value read_value(Machine& machine, const io::DataValue* value, const typed::SizedType& type,
+                 const io::Wanted& want, const std::string& source) {
+  if (type.type.base == BaseType::tuple) {
+    auto tuple = std::make_shared<TupleValue>();
+    const auto slots = io::tuple_slots(value, ssize(type.elements), want, source);
+    for (std::size_t k = 0; k < slots.size(); ++k) {
+      const typed::SizedType& element = type.elements[k];
+      const Dims dims = dims_of_tuple_or_value(machine, element);
+      tuple->elements.push_back(read_value(
+          machine, &slots[k], element,
+          wanted(element, dims, fmt::format("{}.{}", want.name, k + 1), want.declared_at), source));
+    }
+    return tuple;
+  }
+  const Dims dims = dims_of_tuple_or_value(machine, type);
+  if (type.type.base == BaseType::integer) {
+    std::vector<std::int32_t> values = io::int_values(value, want, source);
+    return dims.count == 0 ? Value(values[0]) : make_ints(dims, std::move(values));
+  }
+  const std::vector<double> values = io::real_values(value, want, source);
+  if (dims.count == 0) return Scalar(values[0]);
+  const std::vector<double> stored = numbers(in_storage_order(values, type.type.base, dims));
+  return from_expr(graph::constant(shape_of(type.type.base, dims), stored), type.type.base, dims);
+}
 }  // namespace
 
 Value read_variable(Machine& machine, const io::DataTable& table, const typed::SizedType& type,
                     std::string_view name, const std::string& declared_at) {
-  if (type.type.base == BaseType::tuple) {
-    throw Error(ErrorCode::data, fmt::format("reading tuples ({}) is not implemented yet", name),
-                declared_at);
-  }
   if (contains_complex(type.type)) {
     throw Error(ErrorCode::data,
                 fmt::format("reading complex numbers ({}) is not implemented yet", name),
                 declared_at);
   }
-  const Dims dims = machine.evaluate_dims(type, machine.statement());
+  const Dims dims = dims_of_tuple_or_value(machine, type);
   const io::Wanted want = wanted(type, dims, name, declared_at);
   if (table.find(name) == nullptr && dims.total() > 0) require_near_name(machine, table, want);
-  if (type.type.base == BaseType::integer) {
-    std::vector<std::int32_t> values = io::int_values(table, want);
-    return dims.count == 0 ? Value(values[0]) : make_ints(dims, std::move(values));
-  }
-  const std::vector<double> values = io::real_values(table, want);
-  if (dims.count == 0) return Scalar(values[0]);
-  const std::vector<double> stored = numbers(in_storage_order(values, type.type.base, dims));
-  return from_expr(graph::constant(shape_of(type.type.base, dims), stored), type.type.base, dims);
+  return read_value(machine, io::find_or_suggest(table, want), type, want, table.source());
 }
 
 }  // namespace credo::lang

@@ -35,6 +35,9 @@ void check_given(lang::Machine& machine, const ProgramSource& source, const io::
     lang::check_value(machine, *declaration.type, value, declaration.name);
     return;
   } catch (const lang::Rejection& r) {
+    if (value.is_tuple())
+      throw Error(ErrorCode::data, lang::message(r.failure, r.value),
+                  table.where_element(declaration.name, 0), std::string(way_out("")));
     const ConstraintPlan plan = lang::plan_constraint(machine, *declaration.type, declaration.name);
     const auto broken = broken_bound(plan, value);
     if (!broken) {

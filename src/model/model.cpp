@@ -173,10 +173,12 @@ void Model::lay_out_parameters() {
   const auto lay_out = [&](const typed::Statement& s, const typed::Declaration& d) {
     machine.enter(s);
     if (lang::is_int_based(d.type->type)) return lay_out_discrete(machine, d);
-    const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
-    const std::vector<std::string> names = free_names_of(d.name, plan);
-    free_names_.insert(free_names_.end(), names.begin(), names.end());
-    dimension_ += ssize(names);
+    for (const lang::Leaf& leaf : lang::leaves_of(machine, *d.type, d.name)) {
+      const lang::ConstraintPlan plan = lang::plan_constraint(machine, *leaf.type, leaf.name);
+      const std::vector<std::string> names = free_names_of(leaf.name, plan);
+      free_names_.insert(free_names_.end(), names.begin(), names.end());
+      dimension_ += ssize(names);
+    }
     machine.global(d.slot.index) = machine.unset_value(*d.type);
   };
   try {
@@ -240,25 +242,30 @@ std::vector<double> Model::completed(std::span<const double> point) const {
 Expr Model::set_parameters(Machine& machine, const Expr& free) const {
   Expr log_jacobian = 0.0;
   Index begin = 0, first_discrete = 0;
-  for_each_declaration(source_->program.parameters, [&](const typed::Statement& s,
-                                                        const typed::Declaration& d) {
-    machine.enter(s);
-    if (lang::is_int_based(d.type->type)) {
-      machine.global(d.slot.index) = discrete_value(machine, d, free, first_discrete);
-      first_discrete += lang::size_of(machine.global(d.slot.index));
-      return;
-    }
-    const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
-    const Index size = lang::free_size(plan);
-    std::vector<std::int32_t> index(static_cast<std::size_t>(size));
-    std::iota(index.begin(), index.end(), static_cast<std::int32_t>(begin));
-    const lang::ConstrainedValue c = lang::constrain(
-        machine, plan, graph::gather(graph::vector_shape(size), free, std::move(index)), d.name);
-    machine.global(d.slot.index) = c.value;
-    machine.add_term(c.log_jacobian, 0.0, lang::TermKind::transform_jacobian);
-    log_jacobian = log_jacobian + c.log_jacobian;
-    begin += size;
-  });
+  for_each_declaration(
+      source_->program.parameters, [&](const typed::Statement& s, const typed::Declaration& d) {
+        machine.enter(s);
+        if (lang::is_int_based(d.type->type)) {
+          machine.global(d.slot.index) = discrete_value(machine, d, free, first_discrete);
+          first_discrete += lang::size_of(machine.global(d.slot.index));
+          return;
+        }
+        std::vector<Value> values;
+        for (const lang::Leaf& leaf : lang::leaves_of(machine, *d.type, d.name)) {
+          const lang::ConstraintPlan plan = lang::plan_constraint(machine, *leaf.type, leaf.name);
+          const Index size = lang::free_size(plan);
+          std::vector<std::int32_t> index(static_cast<std::size_t>(size));
+          std::iota(index.begin(), index.end(), static_cast<std::int32_t>(begin));
+          const lang::ConstrainedValue c = lang::constrain(
+              machine, plan, graph::gather(graph::vector_shape(size), free, std::move(index)),
+              leaf.name);
+          values.push_back(c.value);
+          machine.add_term(c.log_jacobian, 0.0, lang::TermKind::transform_jacobian);
+          log_jacobian = log_jacobian + c.log_jacobian;
+          begin += size;
+        }
+        machine.global(d.slot.index) = lang::from_leaves(*d.type, values);
+      });
   return log_jacobian;
 }
 
@@ -370,6 +377,18 @@ void Model::print_density(std::span<const double> point) const {
   }
 }
 
+namespace {
+// The variable whose numbers come first; `rest` is what lies behind them.
+Value stored_value(const lang::ConstraintPlan& plan, std::span<const double>& rest) {
+  const Index count = plan.dims.count == 0 ? 1 : plan.dims.total();
+  const auto own = rest.first(static_cast<std::size_t>(count));
+  rest = rest.subspan(own.size());
+  if (plan.dims.count == 0) return Scalar(own[0]);
+  return lang::from_expr(graph::constant(lang::shape_of(plan.base, plan.dims), own), plan.base,
+                         plan.dims);
+}
+}  // namespace
+
 std::vector<double> Model::unconstrain_row(std::span<const double> row) const {
   Machine machine = new_machine({});
   std::vector<double> free, stored;
@@ -383,15 +402,15 @@ std::vector<double> Model::unconstrain_row(std::span<const double> row) const {
     stored.resize(storage.size());
     for (std::size_t k = 0; k < storage.size(); ++k)
       stored[static_cast<std::size_t>(storage[k])] = columns[k];
-    const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
-    const Value given =
-        plan.dims.count == 0
-            ? Value(Scalar(stored[0]))
-            : lang::from_expr(graph::constant(lang::shape_of(plan.base, plan.dims), stored),
-                              plan.base, plan.dims);
-    const std::vector<double> part = lang::unconstrain(machine, plan, given, d.name);
-    machine.global(d.slot.index) = given;
-    free.insert(free.end(), part.begin(), part.end());
+    std::span<const double> rest = stored;
+    std::vector<Value> values;
+    for (const lang::Leaf& leaf : lang::leaves_of(machine, *d.type, d.name)) {
+      const lang::ConstraintPlan plan = lang::plan_constraint(machine, *leaf.type, leaf.name);
+      values.push_back(stored_value(plan, rest));
+      const std::vector<double> part = lang::unconstrain(machine, plan, values.back(), leaf.name);
+      free.insert(free.end(), part.begin(), part.end());
+    }
+    machine.global(d.slot.index) = lang::from_leaves(*d.type, values);
   };
   try {
     for_each_declaration(source_->program.parameters, add);
@@ -408,20 +427,24 @@ std::vector<double> Model::unconstrain(const io::DataTable& values,
   const auto add = [&](const typed::Statement& s, const typed::Declaration& d) {
     machine.enter(s);
     if (lang::is_int_based(d.type->type)) return;  // below
-    const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
-    const Index size = lang::free_size(plan);
-    std::vector<double> part(fill.begin() + (fill.empty() ? 0 : ssize(free)),
-                             fill.begin() + (fill.empty() ? 0 : ssize(free) + size));
-    if (fill.empty() || values.find(d.name) != nullptr) {
-      const Value given =
-          lang::read_variable(machine, values, *d.type, d.name, source_->where(s.id));
-      check_given(machine, *source_, values, d, given);
-      part = lang::unconstrain(machine, plan, given, d.name);
-      machine.global(d.slot.index) = given;
-    } else {
-      machine.global(d.slot.index) = machine.unset_value(*d.type);  // to be drawn
+    const bool is_given = fill.empty() || values.find(d.name) != nullptr;
+    Value& global = machine.global(d.slot.index);
+    global = is_given ? lang::read_variable(machine, values, *d.type, d.name, source_->where(s.id))
+                      : machine.unset_value(*d.type);  // to be drawn
+    if (is_given) check_given(machine, *source_, values, d, global);
+    const std::vector<Value> parts = lang::leaf_values(global);
+    std::size_t k = 0;
+    for (const lang::Leaf& leaf : lang::leaves_of(machine, *d.type, d.name)) {
+      const lang::ConstraintPlan plan = lang::plan_constraint(machine, *leaf.type, leaf.name);
+      const Value& value = parts[k++];
+      const auto drawn = [&] {
+        const auto begin = fill.begin() + ssize(free);
+        return std::vector<double>(begin, begin + lang::free_size(plan));
+      };
+      const std::vector<double> part =
+          is_given ? lang::unconstrain(machine, plan, value, leaf.name) : drawn();
+      free.insert(free.end(), part.begin(), part.end());
     }
-    free.insert(free.end(), part.begin(), part.end());
   };
   try {
     for_each_declaration(source_->program.parameters, add);

@@ -223,7 +223,7 @@ class Surveyor {
   }
   void finish(Machine& machine) {
     for (int slot = 0; slot < static_cast<int>(surveys_.size()); ++slot) {
-      if (!is_parameter(slot)) continue;
+      if (!is_parameter(slot) || machine.global(slot).is_tuple()) continue;  // a tuple: not judged
       Survey& survey = surveys_[static_cast<std::size_t>(slot)];
       survey.size = lang::size_of(machine.global(slot));
       survey.log_volume = log_volume(machine, type_of(slot), machine.global(slot));
