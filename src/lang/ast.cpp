@@ -11,6 +11,15 @@ std::string_view at(const std::array<std::string_view, N>& names, Enum value) {
 }
 }  // namespace
 
+void DeleteExpression::operator()(Expression* e) const {
+  while (e != nullptr) {
+    auto* binary = std::get_if<Binary>(&e->node);
+    Expression* left = binary != nullptr ? binary->left.release() : nullptr;
+    delete e;
+    e = left;
+  }
+}
+
 std::string_view spelling(UnaryOp op) {
   static constexpr std::array<std::string_view, 4> kNames = {"+", "-", "!", "'"};
   return at(kNames, op);

@@ -4,18 +4,24 @@
 // Every node has the range of its text. Each family (Expression, Statement) is a struct with a
 // variant of its forms; walk it with std::visit, or ask for one form with as<Call>(expression).
 // Parentheses are not kept: the tree's shape says it, and an expression's range covers them. A
-// tree's height is limited (kMaxTreeHeight), so walks may recurse.
+// tree's height is limited (kMaxTreeHeight), so walks may recurse; but a chain of operators, a + b
+// + c, has up to kMaxChain of them, each the left operand of the next: walks follow it in a loop.
 #pragma once
 #include "base/std.hpp"
 #include "lang/source.hpp"
 
 namespace credo::lang::ast {
 
-inline constexpr int kMaxTreeHeight = 1000;
+inline constexpr int kMaxTreeHeight = 1000, kMaxChain = 200'000;
 
 struct Expression;
 struct Statement;
-using ExpressionPtr = std::unique_ptr<Expression>;
+struct DeleteExpression {  // follows a chain in a loop
+  DeleteExpression() = default;
+  DeleteExpression(std::default_delete<Expression>) {}  // NOLINT: implicit
+  void operator()(Expression* e) const;
+};
+using ExpressionPtr = std::unique_ptr<Expression, DeleteExpression>;
 using StatementPtr = std::unique_ptr<Statement>;
 
 struct Name {
@@ -122,7 +128,7 @@ struct Expression {
                             ArrayLiteral, RowLiteral, TupleLiteral>;
   Node node;
   SourceRange range;
-  std::uint16_t height = 1;  // 1 for a leaf
+  std::int32_t height = 1;  // 1 for a leaf
 };
 
 // --- types

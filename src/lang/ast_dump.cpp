@@ -18,7 +18,7 @@ class Dumper {
   void operator()(const Variable& e) { word(e.name); }
   void operator()(const TargetValue&) { word("(target)"); }
   void operator()(const Unary& e) { node(spelling(e.op), e.operand); }
-  void operator()(const Binary& e) { node(spelling(e.op), e.left, e.right); }
+  void operator()(const Binary& e);
   void operator()(const Conditional& e) { node("?", e.condition, e.if_true, e.if_false); }
   void operator()(const Call& e) { node(e.has_bar ? "call|" : "call", e.function, e.arguments); }
   void operator()(const Indexed& e) { node("index", e.base, e.indices); }
@@ -68,8 +68,8 @@ class Dumper {
   void part(const Statement& s) { statement(s); }
   void part(const Call& c) { (*this)(c); }
   void part(const Name& n) { word(n.text); }
-  template <class T>
-  void part(const std::unique_ptr<T>& p) {
+  template <class T, class Delete>
+  void part(const std::unique_ptr<T, Delete>& p) {
     p ? part(*p) : word("-");
   }
   template <class T>
@@ -101,6 +101,21 @@ class Dumper {
     node("function", f.result, f.name, f.arguments, f.body);
   }
 };
+
+// A chain's operators open from the outermost in, and close from the innermost out.
+void Dumper::operator()(const Binary& e) {
+  std::vector<const Binary*> chain;
+  for (const Binary* b = &e; b != nullptr; b = as<Binary>(*b->left)) {
+    word("(");
+    text += spelling(b->op);
+    chain.push_back(b);
+  }
+  part(chain.back()->left);
+  for (auto b = chain.rbegin(); b != chain.rend(); ++b) {
+    part((*b)->right);
+    text += ')';
+  }
+}
 
 void Dumper::program(const Program& p) {
   if (p.has_functions) node("functions", p.functions);

@@ -195,8 +195,12 @@ bool is_density_call(const ast::Expression& e) {
     return is_conditional_name(name) ||
            std::find(kOfDensities.begin(), kOfDensities.end(), name) != kOfDensities.end();
   }
-  const auto* binary = ast::as<ast::Binary>(e);
-  return binary != nullptr && is_density_call(*binary->left) && is_density_call(*binary->right);
+  const auto* last = ast::as<ast::Binary>(e);
+  if (last == nullptr) return false;
+  for (;; last = ast::as<ast::Binary>(*last->left)) {  // terms of a sum, of which there may be many
+    if (!is_density_call(*last->right)) return false;
+    if (ast::as<ast::Binary>(*last->left) == nullptr) return is_density_call(*last->left);
+  }
 }
 
 const typed::Expression& without_promotion(const typed::Expression& e) {

@@ -31,7 +31,10 @@ void Checker::check_declaration(const ast::Declaration& declaration, SourceRange
     result.name = declarator.name.text;
     result.type = type;
     result.slot = add_variable(declarator.name, type);
-    if (declarator.value) define(declarator, result);
+    if (declarator.value) {
+      root_ = declarator.value.get(), before_root_ = &out;
+      define(declarator, result);
+    }
     statement.node = std::move(result);
     out.push_back(std::move(statement));
   }

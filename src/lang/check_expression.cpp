@@ -4,6 +4,7 @@
 
 namespace credo::lang {
 namespace {
+constexpr std::ptrdiff_t kPartOfChain = 500;
 std::string_view function_of(ast::BinaryOp op);
 bool is_comparison(ast::BinaryOp op);
 // Written without parentheses: its range begins where its own left operand's does.
@@ -115,8 +116,62 @@ void Checker::node(const ast::Unary& n, typed::Expression& result) {
                  result);
 }
 
+// A chain of operators, from its first operand on: a sum may have many thousand terms, and the
+// typed tree must not be as high.
 void Checker::node(const ast::Binary& n, typed::Expression& result) {
-  typed::Expression left = expression(*n.left), right = expression(*n.right);
+  std::vector<const ast::Expression*> chain;
+  const ast::Expression* first = n.left.get();
+  for (; ast::as<ast::Binary>(*first) != nullptr; first = ast::as<ast::Binary>(*first)->left.get())
+    chain.push_back(first);
+  const bool is_long = ssize(chain) >= ast::kMaxTreeHeight;
+  const bool is_root = root_ != nullptr && ast::as<ast::Binary>(*root_) == &n;
+  if (is_long && !is_root) {
+    report(DiagCode::expression_too_long, result.range, {std::to_string(ast::kMaxTreeHeight)},
+           "give the sum a name of its own: real total = ...;");
+    return;
+  }
+  typed::Expression left = expression(*first);
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+    typed::Expression next;
+    next.range = (*link)->range;
+    next.statement = statement_;
+    combine(*ast::as<ast::Binary>(**link), std::move(left), next);
+    left = std::move(next);
+    const bool is_part = is_long && (link - chain.rbegin() + 1) % kPartOfChain == 0;
+    if (is_part && !is_poisoned(left)) set_aside(left);
+  }
+  combine(n, std::move(left), result);
+}
+
+// What has been computed of a long chain goes to a variable without a name, which is set just
+// before the statement: the chain is all that the statement evaluates.
+void Checker::set_aside(typed::Expression& part) {
+  if (!part.type.is_int() && !part.type.is_real()) {
+    report(DiagCode::expression_too_long, part.range, {std::to_string(ast::kMaxTreeHeight)},
+           "assign a part of it first");
+    part.type = UnsizedType();
+    return;
+  }
+  auto type = std::make_shared<typed::SizedType>();
+  type->type = part.type;
+  const typed::Slot slot{true, static_cast<int>(locals_->size())};
+  locals_->push_back({"", part.type, part.autodiff, part.range});
+  typed::Expression use;
+  use.type = part.type;
+  use.autodiff = part.autodiff;
+  use.statement = part.statement;
+  use.range = part.range;
+  use.node = typed::VariableUse{slot};
+  typed::Statement statement;
+  statement.id = statement_;
+  statement.range = part.range;
+  statement.node = typed::Declaration{slot, "", std::move(type), boxed(std::move(part))};
+  before_root_->push_back(std::move(statement));
+  part = std::move(use);
+}
+
+void Checker::combine(const ast::Binary& n, typed::Expression left, typed::Expression& result) {
+  typed::Expression right = expression(*n.right);
   if (is_poisoned(left) || is_poisoned(right)) return;
   warn_about_operands(n, left, right, n.op_range);
   if (n.op == ast::BinaryOp::logical_and || n.op == ast::BinaryOp::logical_or) {

@@ -156,6 +156,8 @@ class Checker {
   void node(const ast::TargetValue& n, typed::Expression& result);
   void node(const ast::Unary& n, typed::Expression& result);
   void node(const ast::Binary& n, typed::Expression& result);
+  void combine(const ast::Binary& n, typed::Expression left, typed::Expression& result);
+  void set_aside(typed::Expression& part);
   void node(const ast::Conditional& n, typed::Expression& result);
   void node(const ast::Call& n, typed::Expression& result);
   void node(const ast::Indexed& n, typed::Expression& result);
@@ -248,6 +250,9 @@ class Checker {
   bool in_global_size_ = false;                     // of a variable whose size must be data only
   int loops_ = 0;
   int statement_ = 0;
+  // The expression that is all that a statement evaluates, and where the statement will be put.
+  const ast::Expression* root_ = nullptr;
+  std::vector<typed::Statement>* before_root_ = nullptr;
   std::vector<Diagnostic> missing_jacobians_;  // reported unless the program adds one by hand
   bool adds_jacobian_ = false;
   std::set<int> nonlinear_;  // transformed parameters that are nonlinear functions of parameters

@@ -6,6 +6,8 @@ namespace {
 bool leaves_sequence(
     const typed::Statement& statement);  // what follows in the same braces is never reached
 std::string_view word_of(const typed::Statement& statement);  // that leaves
+// What the statement evaluates before anything else, and once; null where there may be more.
+const ast::Expression* root_of(const ast::Statement& statement);
 }  // namespace
 
 void Checker::check_all(const std::vector<ast::Statement>& statements,
@@ -28,6 +30,7 @@ void Checker::check_statement(const ast::Statement& statement, std::vector<typed
   typed::Statement result;
   result.range = statement.range;
   result.id = new_statement(statement.range);
+  root_ = root_of(statement), before_root_ = &out;
   result.node =
       std::visit([&](const auto& s) { return statement_node(s, statement.range); }, statement.node);
   statement_ = result.id;
@@ -210,6 +213,13 @@ std::string_view word_of(const typed::Statement& statement) {
   if (std::holds_alternative<typed::Break>(statement.node)) return "break";
   if (std::holds_alternative<typed::Continue>(statement.node)) return "continue";
   return std::holds_alternative<typed::Message>(statement.node) ? "reject" : "return";
+}
+
+const ast::Expression* root_of(const ast::Statement& statement) {
+  if (const auto* s = ast::as<ast::Assignment>(statement)) return &s->value;
+  if (const auto* s = ast::as<ast::Increment>(statement)) return &s->value;
+  const auto* s = ast::as<ast::Return>(statement);
+  return s != nullptr ? s->value.get() : nullptr;
 }
 
 bool leaves_sequence(const typed::Statement& statement) {

@@ -83,14 +83,23 @@ class PartHeight {
 };
 }  // namespace
 
+namespace {
+// What a node may be high: the left operands of a chain of operators don't count as nested.
+int max_height(const Expression::Node& node) {
+  const auto* binary = std::get_if<ast::Binary>(&node);
+  const bool continues = binary != nullptr && binary->right->height < ast::kMaxTreeHeight;
+  return continues ? ast::kMaxChain : ast::kMaxTreeHeight;
+}
+}  // namespace
+
 Expression Parser::make(Expression::Node node, SourceRange range) {
-  const int height = 1 + std::visit(PartHeight(), node);
-  if (height > ast::kMaxTreeHeight) {
-    report(DiagCode::expression_too_long, range, {std::to_string(ast::kMaxTreeHeight)},
+  const int height = 1 + std::visit(PartHeight(), node), most = max_height(node);
+  if (height > most) {
+    report(DiagCode::expression_too_long, range, {std::to_string(most)},
            "split it, or sum a vector");
     throw GiveUp();
   }
-  return {std::move(node), range, static_cast<std::uint16_t>(height)};
+  return {std::move(node), range, height};
 }
 
 ast::ExpressionPtr Parser::boxed(Expression e) {

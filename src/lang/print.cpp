@@ -41,6 +41,7 @@ class Printer {
   void operator()(const TargetValue&) { put("target()"); }
   void operator()(const Unary& e);
   void operator()(const Binary& e);
+  void right_of(const Binary& e);
   void operator()(const Conditional& e);
   void operator()(const Call& e);
   void operator()(const Indexed& e);
@@ -136,15 +137,37 @@ void Printer::operator()(const Unary& e) {
   expression(*e.operand, kPrefix);
 }
 
+namespace {
+// What may stand left of the operator without parentheses.
+int loosest_left(BinaryOp op) { return is_power(op) ? kPostfix : precedence(op); }
+}  // namespace
+
 // A prefix operator may stand to the right of any operator, because its operand ends at the next
 // looser one: 2 ^ -1. To the left of ^ it needs parentheses: (-2) ^ 2.
-void Printer::operator()(const Binary& e) {
-  const int level = precedence(e.op);
+void Printer::right_of(const Binary& e) {
   const auto* right = as<Unary>(*e.right);
   const bool prefix_right = right && right->op != UnaryOp::transpose;
-  expression(*e.left, is_power(e.op) ? kPostfix : level);
   put(" ", spelling(e.op), " ");
-  expression(*e.right, prefix_right ? kPrefix : is_power(e.op) ? kPower : level + 1);
+  expression(*e.right, prefix_right ? kPrefix : is_power(e.op) ? kPower : precedence(e.op) + 1);
+}
+
+// The operators of a chain, each in the left operand of the one before, from the last to the first.
+void Printer::operator()(const Binary& e) {
+  std::vector<std::pair<const Binary*, bool>> chain{{&e, false}};  // and whether in parentheses
+  for (;;) {
+    const Binary& outer = *chain.back().first;
+    const auto* inner = as<Binary>(*outer.left);
+    if (inner == nullptr) break;
+    const bool parentheses = precedence(inner->op) < loosest_left(outer.op);
+    if (parentheses) text += '(';
+    chain.emplace_back(inner, parentheses);
+  }
+  const Binary& first = *chain.back().first;
+  expression(*first.left, loosest_left(first.op));
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+    right_of(*link->first);
+    if (link->second) text += ')';
+  }
 }
 
 void Printer::operator()(const Conditional& e) {
