@@ -321,6 +321,7 @@ PriorMass Model::prior_mass() const {
     std::string_view reason = "the points tried were refused";
     if (at.size() == 2) {
       std::tie(part.log_mass, reason) = judge(at[0][k], at[1][k], uses.contains(slot));
+      if (program.globals[k].type.is_tuple()) reason = "it is a tuple";
       if (at[0][k].statement > 0) part.where = source_->where(at[0][k].statement);
     }
     enter(mass, std::move(part), reason);

@@ -61,6 +61,14 @@ TEST(prior_mass, that_depends_on_parameters_is_not_entered_but_named) {
   EXPECT_EQ(mass.log_mass, 0.0);
 }
 
+TEST(prior_mass, of_a_tuple_is_not_judged) {
+  const PriorMass mass = mass_of("tuple(real, vector<lower=0>[2]) t; real m;",
+                                 "t.1 ~ normal(0, 1); t.2 ~ normal(0, 1); m ~ normal(t.1, 1);");
+  ASSERT_EQ(mass.not_judged.size(), 1u);
+  EXPECT_EQ(mass.not_judged[0].parameter, "t");
+  EXPECT_EQ(mass.not_judged[0].reason, "it is a tuple");
+}
+
 TEST(prior_mass, of_a_flat_unbounded_parameter_is_infinite) {
   const PriorMass mass = mass_of("real m; real<lower=0> s;", "m ~ normal(0, 1); y ~ normal(m, s);");
   ASSERT_EQ(mass.improper.size(), 1u);
