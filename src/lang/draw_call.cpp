@@ -95,22 +95,34 @@ class Draws final : public NumbersOfPaths {
 };
 }  // namespace
 
-Expr draws_of(const dist::Distribution& d, const DrawSeed& seed, std::vector<DrawPath> paths,
-              std::span<const Expr> parameters) {
-  const bool together = d.from_uniform != nullptr;
+namespace {
+// While interpreting: everything is known.
+Expr numbers_now(const graph::Routine& routine, const DrawSeed& seed) {
+  const std::array words{seed.high.value(), seed.low.value()};
+  std::vector<double> values(static_cast<std::size_t>(routine.num_results()));
+  routine.run({.lanes = 1, .arguments = words.data(), .values = values.data()});
+  return graph::constant(graph::vector_shape(ssize(values)), values);
+}
+
+// `parameters`: those that the routine takes as arguments if they aren't known.
+template <class Numbers>
+Expr numbers_of(Numbers routine, const DrawSeed& seed, std::span<const Expr> parameters) {
+  if (seed.high.is_constant()) return numbers_now(routine, seed);
   std::vector<Expr> arguments{seed.high, seed.low};
   for (const Expr& x : parameters) {
-    if (!together && !x.is_constant()) arguments.push_back(x);
+    if (!x.is_constant()) arguments.push_back(x);
   }
-  std::shared_ptr<const graph::Routine> routine;
-  if (together) {
-    routine = std::make_shared<const Uniforms>(std::move(paths));
-  } else {
-    routine = std::make_shared<const Draws>(d, std::move(paths), parameters);
-  }
-  const graph::Shape shape = graph::vector_shape(routine->num_arguments());
-  const Expr numbers = graph::apply(std::move(routine), graph::concat(shape, arguments), false);
-  return together ? d.from_uniform(numbers, parameters) : numbers;
+  const graph::Shape shape = graph::vector_shape(routine.num_arguments());
+  return graph::apply(std::make_shared<const Numbers>(std::move(routine)),
+                      graph::concat(shape, arguments), false);
+}
+}  // namespace
+
+Expr draws_of(const dist::Distribution& d, const DrawSeed& seed, std::vector<DrawPath> paths,
+              std::span<const Expr> parameters) {
+  if (d.from_uniform != nullptr)
+    return d.from_uniform(numbers_of(Uniforms(std::move(paths)), seed, {}), parameters);
+  return numbers_of(Draws(d, std::move(paths), parameters), seed, parameters);
 }
 
 Value whole_values(const Expr& values, const Dims& dims, const Whole& bounds) {
