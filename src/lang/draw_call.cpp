@@ -1,3 +1,5 @@
+// Univariate draws are a routine of the graph over the streams of their paths; draws of whole
+// containers run with numbers (lang/number_call.hpp).
 #include "lang/draw_call.hpp"
 
 #include "base/stop.hpp"
@@ -93,9 +95,7 @@ class Draws final : public NumbersOfPaths {
   std::vector<Parameter> parameters_;
   Index num_arguments_ = DrawSeed::kWords;
 };
-}  // namespace
 
-namespace {
 // While interpreting: everything is known.
 Expr numbers_now(const graph::Routine& routine, const DrawSeed& seed) {
   const std::array words{seed.high.value(), seed.low.value()};

@@ -148,6 +148,7 @@ void Writer::run(std::span<DrawRequest> draws, std::span<const std::vector<doubl
       continue;
     }
     in_a_row_ = 0;
+    draws[l].rng.bits();  // the seed
     draws[l].row.resize(static_cast<std::size_t>(program_->output_size(0)));
     workspace_->copy_output(0, lane, draws[l].row);
   }
@@ -179,6 +180,7 @@ void Writer::write(std::span<const double> point, Rng& rng, std::vector<double>&
                    std::string* note) {
   DrawRequest draw{.point = point, .rng = rng, .row = std::move(row)};
   write(std::span(&draw, 1));
+  rng = draw.rng;
   row = std::move(draw.row);
   if (note != nullptr) *note = std::move(draw.note);
 }

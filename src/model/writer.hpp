@@ -9,9 +9,9 @@
 
 namespace credo::model {
 
-// One draw. `rng` is what its random numbers come from; `row` and `note` are the result: the
-// outputs in the order of Model::output_columns, or those that Written chooses, and what
-// Model::write says of a rejection.
+// One draw. `rng` is what its random numbers come from, and goes on as in Model::write; `row` and
+// `note` are the result: the outputs in the order of Model::output_columns, or those that Written
+// chooses, and what Model::write says of a rejection.
 struct DrawRequest {
   std::span<const double> point;
   Rng rng;

@@ -65,7 +65,8 @@ std::vector<DrawRequest> written(const Model& model, std::span<const Draw> draws
   std::vector<DrawRequest> requests;
   for (const Draw& draw : draws) requests.push_back({draw.point, Rng(draw.key)});
   if (at_once) {
-    writer.write(std::span(requests).first(1));  // a first one, so that it is traced there
+    DrawRequest first = requests[0];
+    writer.write(std::span(&first, 1));  // so that it is traced there
     writer.write(requests);
   } else {
     for (DrawRequest& request : requests) writer.write(std::span(&request, 1));

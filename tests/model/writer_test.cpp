@@ -176,6 +176,18 @@ generated quantities {
   EXPECT_EQ(row.size(), 44u);
 }
 
+TEST(writer, goes_on_in_the_stream_it_is_given) {
+  const auto model = model_of("generated quantities { real x = uniform_rng(0, 1); }");
+  Writer writer(*model);
+  Rng rng({.seed = 3, .purpose = purpose::kGenerated}),
+      other({.seed = 3, .purpose = purpose::kGenerated});
+  for (int k = 0; k < 3; ++k) {
+    std::vector<double> row;
+    writer.write({}, rng, row);
+    EXPECT_EQ(row, model->write({}, other));
+  }
+}
+
 TEST(writer, writes_parameters_alone) { expect_the_interpreted_draws(kData + kParameters); }
 
 }  // namespace
