@@ -84,7 +84,9 @@ Step<bool> climb(Search& search) {
 }
 
 Step<Nothing> seek(Search& search) {
-  const InitOptions init{.radius = search.options.init_radius, .seed = search.options.seed};
+  const InitOptions init{.radius = search.options.init_radius,
+                         .given = search.options.start,
+                         .seed = search.options.seed};
   co_await find_initial_point(search.here, init, search.density);
   Mode& mode = search.mode;
   while (!(mode.converged = is_flat(search)) &&

@@ -10,6 +10,7 @@ struct ModeOptions {
   double tolerance = 1e-8;  // of the gradient's largest component, relative to 1 + |log density|
   Index history = 10;       // pairs of L-BFGS
   double init_radius = 2.0;
+  std::span<const double> start = {};  // D values; empty: drawn within the radius
   std::uint64_t seed = 1;
 };
 

@@ -3,7 +3,9 @@
 #include <boost/math/special_functions/gamma.hpp>
 
 #include "diagnose/convergence.hpp"
+#include "verdict/mass_gaps.hpp"
 #include "verdict/places.hpp"
+#include "verdict/scouts.hpp"
 
 namespace credo::verdict {
 namespace {
@@ -24,7 +26,10 @@ Case::Case(const Evidence& e)
   if (is_short()) return;
   measure();
   judge_columns();
+  judge_log_density();
 }
+
+Case::~Case() = default;
 
 const Variable& Case::variable_of(Index column) const {
   return evidence.variables[variable_[static_cast<std::size_t>(column)]];
@@ -64,13 +69,25 @@ const Probe* Case::probe() const {
 }
 
 const std::vector<TailOrder>& Case::tail_orders() const {
-  constexpr Index kEvaluationsEach = 16;
+  constexpr Index kEvaluationsEach = 24;
   if (tail_orders_) return *tail_orders_;
   tail_orders_.emplace();
   if (const Probe* asked = probe())
     for (Index d = 0; d < asked->dimension() && asked->budget() > kEvaluationsEach; ++d)
       tail_orders_->push_back(tail_order(*asked, d));
   return *tail_orders_;
+}
+
+const std::vector<MassCheck>& Case::mass_checks() const {
+  if (mass_checks_ == nullptr)
+    mass_checks_ = std::make_unique<std::vector<MassCheck>>(check_masses(*this));
+  return *mass_checks_;
+}
+
+const ModeSearch& Case::mode_search() const {
+  if (mode_search_ == nullptr)
+    mode_search_ = std::make_unique<ModeSearch>(search_modes(*this));
+  return *mode_search_;
 }
 
 std::pair<Index, double> Case::heaviest_dilation() const {
@@ -150,12 +167,21 @@ void Case::judge_columns() {
   }
   for (const Index k : order) {
     Column& column = columns[static_cast<std::size_t>(k)];
-    const diagnose::ChainsCopy chains = draws(k);
-    column.r_hat = diagnose::r_hat(chains);
-    column.ess_bulk = diagnose::ess_bulk(chains);
-    column.ess_tail = diagnose::ess_tail(chains);
+    judge(column, draws(k));
   }
   num_judged = ssize(order);
+}
+
+void Case::judge(Column& column, const diagnose::Chains& chains) const {
+  column.r_hat = diagnose::r_hat(chains);
+  column.ess_bulk = diagnose::ess_bulk(chains);
+  column.ess_tail = diagnose::ess_tail(chains);
+}
+
+void Case::judge_log_density() {
+  const std::vector<double>& values = statistic("log_density");
+  if (!values.empty() && !diagnose::is_degenerate(values))
+    judge(log_density_, {values, num_draws, num_chains});
 }
 
 // ---- chains against their own noise

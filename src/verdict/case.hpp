@@ -20,9 +20,13 @@ struct Column {
   double r_hat = kNaN, ess_bulk = kNaN, ess_tail = kNaN;  // NaN: also where screening left it out
 };
 
+struct MassCheck;
+struct ModeSearch;
+
 class Case {
  public:
   explicit Case(const Evidence& evidence);
+  ~Case();
 
   const Evidence& evidence;
   Index num_draws = 0, num_chains = 0;
@@ -31,6 +35,8 @@ class Case {
   Index num_judged = 0;         // columns with an R-hat
 
   diagnose::ChainsCopy draws(Index column) const;
+  // The log density of the draws, as a quantity like others; without figures where it isn't reported.
+  const Column& log_density() const { return log_density_; }
   // Empty: the sampler doesn't report it.
   const std::vector<double>& statistic(std::string_view name) const;
   // Null without a model, or where the draws can't be mapped back.
@@ -40,6 +46,11 @@ class Case {
   const std::vector<TailOrder>& tail_orders() const;
   // The scale with the heaviest joint tail with all linear coordinates, and that tail's order.
   std::pair<Index, double> heaviest_dilation() const;
+
+  // Where draws and density disagree on how much mass there is (verdict/mass_gaps.hpp).
+  const std::vector<MassCheck>& mass_checks() const;
+  // Climbs to modes that no draw is near (verdict/scouts.hpp).
+  const ModeSearch& mode_search() const;
 
   const Variable& variable_of(Index column) const;
   // Of its declaration; by the name of an output or of a free value.
@@ -53,12 +64,17 @@ class Case {
   Column measured(Index index, const diagnose::Chains& chains) const;
   void keep_points(Index index, const diagnose::Chains& chains);
   void judge_columns();
+  void judge(Column& column, const diagnose::Chains& chains) const;
+  void judge_log_density();
 
   std::vector<std::size_t> variable_;      // of each column
+  Column log_density_{.name = "lp__", .sampled = false};
   std::vector<std::vector<double>> kept_;  // of sampled columns: values at the probe's draws
   mutable std::map<std::string, std::vector<double>, std::less<>> statistics_;
   mutable std::optional<std::unique_ptr<Probe>> probe_;
   mutable std::optional<std::vector<TailOrder>> tail_orders_;
+  mutable std::unique_ptr<std::vector<MassCheck>> mass_checks_;
+  mutable std::unique_ptr<ModeSearch> mode_search_;
 };
 
 // Whether chains differ more than their own noise allows: the variance of the chains' means against

@@ -6,8 +6,8 @@
 
 namespace credo::verdict {
 namespace {
-constexpr double kShareOfRun = 0.05;  // of the run's evaluations that a verdict may take
-constexpr Index kMostEvaluations = 20'000;
+constexpr double kShareOfRun = 0.1;  // of the run's evaluations that a verdict may take
+constexpr Index kMostEvaluations = 40'000;
 constexpr std::size_t kFewestPoints = 8;
 
 io::DataValue row_major(const Variable& variable, std::span<const double> columns);
@@ -141,6 +141,37 @@ std::vector<double> Probe::gradient(std::span<const double> at) const {
   evaluator_->evaluate(density::Want::gradient, batch);
   --budget_;
   return request.status.ok() ? slope : std::vector<double>();
+}
+
+std::vector<double> Probe::log_densities(std::span<const std::vector<double>> at) const {
+  std::vector<density::Request> requests;
+  for (const std::vector<double>& point : at)
+    requests.push_back({.position = point, .gradient = {}, .status = {}});
+  evaluate(density::Want::value, requests);
+  std::vector<double> values;
+  for (const density::Request& request : requests)
+    values.push_back(request.status.ok() ? request.log_density : -kInfinity);
+  return values;
+}
+
+std::vector<std::vector<double>> Probe::gradients(std::span<const std::vector<double>> at) const {
+  std::vector<std::vector<double>> slopes(at.size());
+  std::vector<density::Request> requests;
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    slopes[k].resize(static_cast<std::size_t>(dimension_));
+    requests.push_back({.position = at[k], .gradient = slopes[k], .status = {}});
+  }
+  evaluate(density::Want::gradient, requests);
+  for (std::size_t k = 0; k < at.size(); ++k)
+    if (!requests[k].status.ok()) slopes[k].clear();
+  return slopes;
+}
+
+void Probe::evaluate(density::Want want, std::span<density::Request> requests) const {
+  std::vector<density::Request*> batch;
+  for (density::Request& request : requests) batch.push_back(&request);
+  evaluator_->evaluate(want, batch);
+  budget_ -= ssize(batch);
 }
 
 // False where the point is refused, or takes another path of decisions.

@@ -26,6 +26,9 @@ class Probe {
   // -infinity where it is refused.
   double log_density(std::span<const double> point) const;
   std::vector<double> gradient(std::span<const double> point) const;  // empty: refused
+  // Of many points at once, which costs less: -infinity, or empty, where one is refused.
+  std::vector<double> log_densities(std::span<const std::vector<double>> points) const;
+  std::vector<std::vector<double>> gradients(std::span<const std::vector<double>> points) const;
   density::Status status(std::span<const double> point) const;
   // Without the Jacobian: the density of the parameters themselves.
   double log_density_of_parameters(std::span<const double> point) const;
@@ -49,6 +52,7 @@ class Probe {
   void measure_scales();
   void find_reaches();
   struct Terms;
+  void evaluate(density::Want want, std::span<density::Request> requests) const;
   bool run_terms(std::span<const double> point) const;
 
   const Evidence& evidence_;

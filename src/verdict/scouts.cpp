@@ -5,8 +5,10 @@
 
 namespace credo::verdict {
 namespace {
-constexpr Index kMostDimensions = 30;
-constexpr std::uint64_t kScouts = 12;
+constexpr Index kMostDimensions = 60;
+constexpr std::array<double, 5> kRadii{2.0, 10.0, 50.0, 250.0, 1000.0};
+constexpr std::uint64_t kScouts = 15;
+constexpr Index kFromDraws = 4;
 constexpr Index kMostSteps = 60;
 constexpr Index kReserve = 100;          // evaluations left to others
 constexpr double kOutside = 2.0;         // spreads beyond the outermost draw
@@ -14,6 +16,9 @@ constexpr double kFar = 1e3;             // further away, a climb is running off
 constexpr double kValley = 2.0;          // nats
 constexpr double kLeastLogShare = -3.9;  // log(1 / 50)
 constexpr int kPathPoints = 16;
+constexpr double kLeastInside = 0.1;  // of the draws' mass
+constexpr double kErrors = 5.0;
+constexpr int kPairs = 32;
 
 struct Cloud {  // the draws
   std::vector<double> low, high, log_density;
@@ -100,13 +105,10 @@ bool has_valley(const Probe& probe, const Cloud& cloud, const infer::Mode& mode)
   return false;
 }
 
-std::optional<infer::Mode> climb(const Case& at_hand, const Probe& probe, std::uint64_t scout) {
+std::optional<infer::Mode> climb(const Case& at_hand, const Probe& probe,
+                                 const infer::ModeOptions& options) {
   try {
-    infer::Mode mode =
-        infer::find_mode(*at_hand.evidence.model, {.max_iterations = kMostSteps,
-                                                   .tolerance = 1e-6,
-                                                   .init_radius = scout % 2 == 0 ? 2.0 : 10.0,
-                                                   .seed = 1000 + scout});
+    infer::Mode mode = infer::find_mode(*at_hand.evidence.model, options);
     probe.spend(mode.num_evaluations);
     return mode.converged ? std::optional(std::move(mode)) : std::nullopt;
   } catch (const Error&) {
@@ -114,49 +116,149 @@ std::optional<infer::Mode> climb(const Case& at_hand, const Probe& probe, std::u
   }
 }
 
-// NaN where the mode is none.
-double log_mass_of(const Case& at_hand, const Probe& probe, const infer::Mode& mode) {
+// The normal law at a mode; empty where the mode is none.
+SymmetricEigen covariance_at(const Case& at_hand, const Probe& probe, const infer::Mode& mode) {
   try {
     const auto n = static_cast<std::size_t>(probe.dimension());
     probe.spend(2 * probe.dimension());
-    return mode.log_density +
-           log_det(infer::inverse_hessian(*at_hand.evidence.model, mode.position), n) / 2.0;
+    return symmetric_eigen(infer::inverse_hessian(*at_hand.evidence.model, mode.position), n);
   } catch (const Error&) {
-    return kNaN;
+    return {};
   }
+}
+
+double log_mass_of(const infer::Mode& mode, const SymmetricEigen& covariance) {
+  double sum = mode.log_density;
+  for (const double value : covariance.values)
+    sum += value > 0.0 ? std::log(value) / 2.0 : -kInfinity;
+  return sum;
+}
+
+// The mean of weights p / q of the mode's normal law q, none counted above 1.
+double mean_weight(const Probe& probe, const infer::Mode& mode, const SymmetricEigen& covariance) {
+  const std::size_t n = covariance.size;
+  Rng rng({.seed = 2, .purpose = 0, .chain = 0, .iteration = 0});
+  std::vector<std::vector<double>> points;
+  std::vector<double> log_normal;
+  for (int pair = 0; pair < kPairs; ++pair) {
+    std::vector<double> step(n, 0.0);
+    double square = 0.0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double z = rng.normal();
+      square += z * z;
+      for (std::size_t i = 0; i < n; ++i)
+        step[i] += z * std::sqrt(covariance.values[k]) * covariance.vector(k)[i];
+    }
+    for (const double sign : {-1.0, 1.0}) {
+      points.push_back(mode.position);
+      for (std::size_t i = 0; i < n; ++i) points.back()[i] += sign * step[i];
+      log_normal.push_back(mode.log_density - square / 2.0);
+    }
+  }
+  const std::vector<double> log_density = probe.log_densities(points);
+  double sum = 0.0;
+  for (std::size_t k = 0; k < points.size(); ++k)
+    sum += std::exp(std::min(log_density[k] - log_normal[k], 0.0));
+  return sum / static_cast<double>(points.size());
+}
+
+// The share of the draws in which the mode's normal law has almost all of its mass.
+double share_near(const Probe& probe, const infer::Mode& mode, const SymmetricEigen& covariance) {
+  const double n = static_cast<double>(covariance.size);
+  const double furthest_square = n + 4.0 * std::sqrt(2.0 * n) + 4.0;
+  double near = 0.0;
+  for (Index m = 0; m < probe.num_points(); ++m) {
+    double square = 0.0;
+    for (std::size_t k = 0; k < covariance.size; ++k) {
+      double along = 0.0;
+      for (std::size_t i = 0; i < covariance.size; ++i)
+        along += covariance.vector(k)[i] * (probe.point(m)[i] - mode.position[i]);
+      square += along * along / covariance.values[k];
+    }
+    near += square < furthest_square ? 1.0 : 0.0;
+  }
+  return near / static_cast<double>(probe.num_points());
+}
+
+// How much too small the logarithm of a determinant of so few draws' covariance may be.
+double log_det_error(const Probe& probe) {
+  const double d = static_cast<double>(probe.dimension()), m = static_cast<double>(probe.num_points());
+  return d * (d + 1.0) / (2.0 * m) + 3.0 * std::sqrt(2.0 * d / m);
+}
+
+std::optional<OtherMode> judged_inside(const Probe& probe, const Cloud& cloud,
+                                       const infer::Mode& mode, const SymmetricEigen& covariance) {
+  const double log_share = log_mass_of(mode, covariance) +
+                           std::log(mean_weight(probe, mode, covariance)) - cloud.log_mass -
+                           log_det_error(probe) / 2.0;
+  const double mass = 1.0 / (1.0 + std::exp(-log_share));
+  if (!(mass > kLeastInside)) return std::nullopt;
+  const double near = share_near(probe, mode, covariance);
+  const double error = std::sqrt(mass * (1.0 - mass) / static_cast<double>(probe.num_points()));
+  if (!(mass - near > kErrors * std::max(error, 0.01))) return std::nullopt;
+  return OtherMode{
+      .output = {}, .value = kNaN, .log_share = log_share, .is_inside = true, .draws_near = near};
 }
 
 std::optional<OtherMode> judged(const Case& at_hand, const Probe& probe, const Cloud& cloud,
                                 const infer::Mode& mode) {
   const std::size_t d = furthest(probe, cloud, mode.position);
   const double distance = beyond(probe, cloud, mode.position, d);
-  const double high = cloud.highest + 20.0 + 5.0 * static_cast<double>(probe.dimension());
-  if (distance < kOutside || distance > kFar || mode.log_density > high) return std::nullopt;
-  const double log_share = log_mass_of(at_hand, probe, mode) - cloud.log_mass;
-  if (!(log_share > kLeastLogShare) || !has_valley(probe, cloud, mode)) return std::nullopt;
-  OtherMode other{.output = probe.names()[d], .value = mode.position[d], .log_share = log_share};
+  if (distance > kFar) return std::nullopt;
+  const SymmetricEigen covariance = covariance_at(at_hand, probe, mode);
+  if (covariance.size == 0 || !(covariance.values.front() > 0.0)) return std::nullopt;
+  std::optional<OtherMode> other;
+  if (distance < kOutside) {
+    other = judged_inside(probe, cloud, mode, covariance);
+  } else {
+    const double high = cloud.highest + 20.0 + 5.0 * static_cast<double>(probe.dimension());
+    const double log_share = log_mass_of(mode, covariance) - cloud.log_mass;
+    if (mode.log_density < high && log_share > kLeastLogShare && has_valley(probe, cloud, mode))
+      other = OtherMode{.output = {}, .value = kNaN, .log_share = log_share};
+  }
+  if (!other) return std::nullopt;
+  other->output = probe.names()[d];
+  other->value = mode.position[d];
   Rng rng({.seed = 1, .purpose = 0, .chain = 0, .iteration = 0});
   const std::vector<double> outputs = at_hand.evidence.model->write(mode.position, rng);
   for (const Column& column : at_hand.columns)
-    if (column.name == other.output) other.value = outputs[static_cast<std::size_t>(column.index)];
+    if (column.name == other->output)
+      other->value = outputs[static_cast<std::size_t>(column.index)];
   return other;
+}
+
+// Where the climbs begin: around the origin of the free values, wider and wider, and at draws.
+std::vector<infer::ModeOptions> climbs(const Probe& probe) {
+  std::vector<infer::ModeOptions> all;
+  for (std::uint64_t scout = 0; scout < kScouts; ++scout)
+    all.push_back({.max_iterations = kMostSteps,
+                   .tolerance = 1e-6,
+                   .init_radius = kRadii[scout % kRadii.size()],
+                   .seed = 1000 + scout});
+  for (Index k = 0; k < kFromDraws; ++k)
+    all.push_back({.max_iterations = kMostSteps,
+                   .tolerance = 1e-6,
+                   .start = probe.point((2 * k + 1) * probe.num_points() / (2 * kFromDraws))});
+  return all;
 }
 }  // namespace
 
-std::optional<OtherMode> find_other_mode(const Case& at_hand) {
+ModeSearch search_modes(const Case& at_hand) {
+  ModeSearch search;
   const Probe* probe = at_hand.probe();
   if (probe == nullptr || probe->dimension() > kMostDimensions ||
       probe->num_points() < 2 * probe->dimension() ||
       probe->budget() < probe->num_points() + 2 * kReserve)
-    return std::nullopt;
+    return search;
   const Cloud cloud = cloud_of(*probe);
-  if (!std::isfinite(cloud.log_mass)) return std::nullopt;
-  for (std::uint64_t scout = 0; scout < kScouts && probe->budget() > kReserve; ++scout) {
-    const auto mode = climb(at_hand, *probe, scout);
-    if (!mode) continue;
-    if (auto other = judged(at_hand, *probe, cloud, *mode)) return other;
+  if (!std::isfinite(cloud.log_mass)) return search;
+  for (const infer::ModeOptions& options : climbs(*probe)) {
+    if (search.found || probe->budget() < kReserve) break;
+    const auto mode = climb(at_hand, *probe, options);
+    ++search.num_climbs;
+    if (mode) search.found = judged(at_hand, *probe, cloud, *mode);
   }
-  return std::nullopt;
+  return search;
 }
 
 }  // namespace credo::verdict

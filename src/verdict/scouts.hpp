@@ -1,21 +1,34 @@
-// Modes that no draw is near: climbs from random points, and what the modes they find hold.
+// Modes that no draw is near: climbs from random points and from draws, and what the modes they
+// find hold.
 #pragma once
 #include "verdict/case.hpp"
 
 namespace credo::verdict {
 
 struct OtherMode {
-  std::string output;    // in which it lies furthest from the draws
-  double value = kNaN;   // of this output there
-  double log_share = 0;  // logarithm of its mass against that of the draws
+  std::string output;      // in which it lies furthest from the draws
+  double value = kNaN;     // of this output there
+  double log_share = 0;    // logarithm of its mass against that of the draws
+  bool is_inside = false;  // a spike amid the draws
+  double draws_near = 0.0;  // of a spike: the share of draws within it
 };
 
-// None where there is no density, where it has many dimensions, or nothing is found.
-//
+struct ModeSearch {
+  Index num_climbs = 0;  // 0: the density couldn't be asked, or has too many dimensions
+  std::optional<OtherMode> found = {};
+};
+
 // A mode counts if a climb of few steps reaches it, its second derivatives are those of a maximum,
-// it lies outside the draws' range in some coordinate by twice their spread, a valley lies between
+// and one of these holds:
+//
+// It lies outside the draws' range in some coordinate by twice their spread, a valley lies between
 // it and the nearest draw, and it holds at least a fiftieth of the mass by a normal approximation
 // of both: log p(mode) + log det(Σ) / 2, and of the draws mean(log p) + D / 2 + log det(S) / 2.
-std::optional<OtherMode> find_other_mode(const Case& at_hand);
+//
+// It lies amid the draws and holds at least a tenth of their mass, and its share of the draws is
+// smaller than that by five standard errors. Both masses are taken so that this is no accident: its
+// own by importance sampling with weights of at most 1, which is too small rather than too large,
+// theirs by the normal law of their covariance, which no law of that covariance has more of.
+ModeSearch search_modes(const Case& at_hand);
 
 }  // namespace credo::verdict

@@ -3,7 +3,7 @@
 namespace credo::verdict {
 
 std::span<const FindingSpec* const> table() {
-  static const std::array<const FindingSpec*, 17> rows = {&improper,
+  static const std::array<const FindingSpec*, 18> rows = {&improper,
                                                           &missing_constraint,
                                                           &label_switching,
                                                           &flat_direction,
@@ -13,6 +13,7 @@ std::span<const FindingSpec* const> table() {
                                                           &funnel,
                                                           &at_bound,
                                                           &heavy_tails,
+                                                          &missing_mass,
                                                           &initial_values,
                                                           &divergences,
                                                           &low_energy_exchange,

@@ -8,6 +8,9 @@
 namespace credo::verdict {
 namespace {
 constexpr std::array<double, 2> kLinear{1e4, 1e6};  // times the spread
+// Draws that have seen a small part of a proper law, such as a normal one of scale 1e10, make the
+// first two look flat; a tail that falls only further out is no heavy one.
+constexpr std::array<double, 2> kFurther{1e60, 1e80};
 constexpr std::array<double, 2> kLogarithms{60.0, 120.0};
 constexpr Index kDraws = 4;
 
@@ -17,17 +20,29 @@ struct Fall {
   double order = kInfinity, weight = -kInfinity;
 };
 
+// False where the density falls faster than any power between the two points further out.
+bool further_is_heavy(const auto& measure, const std::array<double, 2>& log_density) {
+  if (!measure(kFurther, 1.0)) return true;  // not known
+  const double slope =
+      (log_density[0] - log_density[1]) / std::log(kFurther[1] / kFurther[0]);
+  return slope - 1.0 < kLight;
+}
+
 Fall fall_at(const Probe& probe, Index m, Index d, double sign) {
   std::vector<double> at = probe.point(m);
   const auto i = static_cast<std::size_t>(d);
   const double centre = at[i], scale = std::max(probe.scale(d), 1e-8 * (1.0 + std::fabs(centre)));
   const bool linear = probe.reach(d) == Reach::linear;
   std::array<double, 2> log_density{};
-  for (std::size_t k = 0; k < 2; ++k) {
-    at[i] = centre + sign * (linear ? kLinear[k] * scale : kLogarithms[k]);
-    log_density[k] = probe.log_density(at);
-    if (!std::isfinite(log_density[k])) return {};
-  }
+  const auto measure = [&](const std::array<double, 2>& distance, double unit) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      at[i] = centre + sign * distance[k] * unit;
+      log_density[k] = probe.log_density(at);
+    }
+    return std::isfinite(log_density[0]) && std::isfinite(log_density[1]);
+  };
+  if (linear && !further_is_heavy(measure, log_density)) return {};
+  if (!measure(linear ? kLinear : kLogarithms, linear ? scale : 1.0)) return {};
   const double near = linear ? std::log(kLinear[0]) : kLogarithms[0];
   const double far = linear ? std::log(kLinear[1]) : kLogarithms[1];
   const double slope = (log_density[0] - log_density[1]) / (far - near);

@@ -1,4 +1,5 @@
 #include "verdict/findings.hpp"
+#include "verdict/scouts.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
@@ -44,30 +45,31 @@ std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* 
   for (const FindingSpec* row : rows) {
     if (explained.contains("*") || explained.contains(row->id)) continue;
     for (Finding& finding : row->check(at_hand)) {
+      if (finding.level != Level::note)
+        explained.insert(row->explains.begin(), row->explains.end());
       all.push_back(std::move(finding));
-      explained.insert(row->explains.begin(), row->explains.end());
     }
   }
   return all;
 }
 
-void extreme(std::vector<Figure>& figures, const Case& at_hand, const char* name,
-             double Column::*figure, bool largest) {
+Figure extreme(const Case& at_hand, const char* name, double Column::*figure, bool largest) {
   Figure best{.name = name};
-  for (const Column& column : at_hand.columns) {
+  const auto look = [&](const Column& column) {
     const double value = column.*figure;
-    if (std::isnan(value)) continue;
+    if (std::isnan(value)) return;
     const bool beyond = largest ? value > best.value : value < best.value;
     if (std::isnan(best.value) || beyond) best.value = value, best.output = column.name;
-  }
-  figures.push_back(std::move(best));
+  };
+  for (const Column& column : at_hand.columns) look(column);
+  look(at_hand.log_density());
+  return best;
 }
 
 std::vector<Figure> figures_of(const Case& at_hand) {
-  std::vector<Figure> figures;
-  extreme(figures, at_hand, "max_r_hat", &Column::r_hat, true);
-  extreme(figures, at_hand, "min_ess_bulk", &Column::ess_bulk, false);
-  extreme(figures, at_hand, "min_ess_tail", &Column::ess_tail, false);
+  std::vector<Figure> figures{extreme(at_hand, "max_r_hat", &Column::r_hat, true),
+                              extreme(at_hand, "min_ess_bulk", &Column::ess_bulk, false),
+                              extreme(at_hand, "min_ess_tail", &Column::ess_tail, false)};
   const std::vector<double>& marks = at_hand.statistic("divergent");
   if (!marks.empty())
     figures.push_back(
@@ -75,23 +77,41 @@ std::vector<Figure> figures_of(const Case& at_hand) {
   return figures;
 }
 
+// What no check of this run could see.
+std::string blind_spot(const Case& at_hand) {
+  const ModeSearch& search = at_hand.mode_search();
+  if (at_hand.probe() == nullptr)
+    return " Only the draws were looked at, not the density: other modes, and regions that all "
+           "chains missed, can't be seen.";
+  if (search.num_climbs == 0)
+    return " No search for other modes was made: one that no chain came near can't be seen.";
+  return " " + counted(search.num_climbs, "climb") +
+         " from other points found no further mode; one that neither chains nor climbs came near "
+         "can't be seen.";
+}
+
+std::string what_was_found(const Case& at_hand, const Verdict& verdict) {
+  const std::vector<Figure>& f = verdict.figures;
+  if (std::isnan(f[0].value)) return "nothing that was drawn varies.";
+  const Figure& least = f[2].value < f[1].value ? f[2] : f[1];
+  return counted(at_hand.num_chains, "chain") +
+         (at_hand.num_chains == 1 ? " agrees with itself" : " agree") + " (R-hat at most " +
+         r_hat_text(f[0].value) + "), and every figure rests on at least " + whole(least.value) +
+         " effective draws (" + least.output + ")." + blind_spot(at_hand);
+}
+
 std::string sentence_of(const Case& at_hand, const Verdict& verdict) {
   if (at_hand.is_short()) return "Don't believe it: there are too few draws to say anything.";
-  if (verdict.findings.empty()) {
-    const std::vector<Figure>& f = verdict.figures;
-    if (std::isnan(f[0].value)) return "Believe it: nothing that was drawn varies.";
-    return "Believe it: " + counted(at_hand.num_chains, "chain") +
-           (at_hand.num_chains == 1 ? " agrees with itself" : " agree") + " (R-hat at most " +
-           r_hat_text(f[0].value) + "), and every output has at least " +
-           whole(std::min(f[1].value, f[2].value)) + " effective draws.";
-  }
-  const std::string_view id = verdict.findings.front().id;
+  if (verdict.findings.empty()) return "No fault found: " + what_was_found(at_hand, verdict);
+  const auto worst = std::max_element(
+      verdict.findings.begin(), verdict.findings.end(),
+      [](const Finding& a, const Finding& b) { return a.level < b.level; });
   const auto row = std::find_if(table().begin(), table().end(),
-                                [&](const FindingSpec* r) { return r->id == id; });
+                                [&](const FindingSpec* r) { return r->id == worst->id; });
   const std::string title((*row)->title);
   switch (verdict.word) {
     case Verdict::Word::good:
-      return "Believe it, with a note: " + title + ".";
+      return "No fault found, with a note on " + title + ": " + what_was_found(at_hand, verdict);
     case Verdict::Word::doubtful:
       return "Doubtful: " + title + ".";
     case Verdict::Word::bad:

@@ -73,16 +73,16 @@ TEST_F(Diagnose, takes_csv_files_with_the_program_and_its_data) {
   std::vector<std::string> words = {"diagnose", "--model", schools + ".stan", "--data", data};
   for (int c = 1; c <= 4; ++c) words.push_back(at("fit_" + std::to_string(c) + ".csv"));
   EXPECT_EQ(run(words), 0);
-  EXPECT_NE(out_.find("Believe it: 4 chains agree"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("No fault found: 4 chains agree"), std::string::npos) << out_;
 }
 
 TEST_F(Diagnose, makes_a_bad_verdict_a_status_if_asked) {
   EXPECT_EQ(run({"sample", at("funnel.stan"), "--seed", "1", "--quiet"}), 0);
   EXPECT_EQ(run({"sample", at("funnel.stan"), "--seed", "1", "--quiet", "--strict"}), 8);
   EXPECT_EQ(run({"sample", at("normal.stan"), "--strict", "-o", at("good.nc")}), 0);
-  EXPECT_NE(out_.find("Believe it: 4 chains agree"), std::string::npos);
+  EXPECT_NE(out_.find("No fault found: 4 chains agree"), std::string::npos);
   EXPECT_EQ(run({"diagnose", at("good.nc"), "--strict"}), 0);
-  EXPECT_NE(out_.find("Believe it: 4 chains agree"), std::string::npos);
+  EXPECT_NE(out_.find("No fault found: 4 chains agree"), std::string::npos);
 }
 
 }  // namespace

@@ -128,4 +128,12 @@ inline std::string ids_of(const verdict::Verdict& verdict) {
   return ids;
 }
 
+// Without notes.
+inline std::string alarms_of(const verdict::Verdict& verdict) {
+  std::string ids;
+  for (const verdict::Finding& f : verdict.findings)
+    if (f.level != verdict::Level::note) ids += (ids.empty() ? "" : " ") + f.id;
+  return ids;
+}
+
 }  // namespace credo::testing

@@ -59,7 +59,7 @@ TEST(tail_order, says_how_much_of_the_tail_there_is) {
     const TailOrder order = tail_order(*at_hand.probe(), 0);
     EXPECT_NEAR(order.upper, 1.12, 1e-3);
     EXPECT_NEAR(order.upper_weight, log_share, 10.0);
-    EXPECT_EQ(credo::testing::ids_of(judge(run->evidence)), log_share > -50 ? "heavy_tails" : "");
+    EXPECT_EQ(credo::testing::alarms_of(judge(run->evidence)), log_share > -50 ? "heavy_tails" : "");
   }
 }
 
@@ -85,7 +85,7 @@ TEST(other_mode, is_found_though_all_chains_are_in_one) {
       "| "
       "10, 1)); }";
   const auto run = run_of(text, "", 2, options);
-  const auto other = find_other_mode(Case(run->evidence));
+  const auto other = search_modes(Case(run->evidence)).found;
   ASSERT_TRUE(other.has_value());
   EXPECT_EQ(other->output, "x");
   EXPECT_NEAR(other->value, 10.0, 1e-3);
@@ -99,10 +99,10 @@ TEST(other_mode, is_none_where_it_holds_nothing_or_there_is_one) {
       "parameters { real x; } model { target += log_mix(0.999, normal_lpdf(x | -8, 1), "
       "normal_lpdf(x | "
       "10, 1)); }";
-  EXPECT_FALSE(find_other_mode(Case(run_of(tiny, "", 2, options)->evidence)).has_value());
+  EXPECT_FALSE(search_modes(Case(run_of(tiny, "", 2, options)->evidence)).found.has_value());
   const std::string one =
       "parameters { real x; real<lower=0> s; } model { x ~ normal(3, 1); s ~ gamma(3, 1); }";
-  EXPECT_FALSE(find_other_mode(Case(run_of(one, "", 2)->evidence)).has_value());
+  EXPECT_FALSE(search_modes(Case(run_of(one, "", 2)->evidence)).found.has_value());
 }
 
 TEST(text_without_bounds, takes_one_declarations_bounds_away) {

@@ -43,7 +43,7 @@ TEST(verdict, leaves_healthy_programs_alone) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const auto run = run_of(program.text, program.data, seed);
       const Verdict verdict = judge(run->evidence);
-      EXPECT_EQ(ids_of(verdict), "") << program.name << " seed " << seed;
+      EXPECT_EQ(credo::testing::alarms_of(verdict), "") << program.name << " seed " << seed;
       EXPECT_EQ(verdict.word, Verdict::Word::good) << program.name;
     }
 }

@@ -1,7 +1,9 @@
 // Trajectories that broke off, without a funnel that explains them. A healthy posterior has
 // some now and then: a step size that came out large in one chain of a half-normal scale makes 1 in
-// 100 of its trajectories end that way, from anywhere. So 1 in 100 of all draws are let pass where
+// 100 of its trajectories end that way, from anywhere. So 1 in 100 of all draws are a note where
 // they are spread like the others; 1 in 1000 where they sit in one place, and something does that.
+// They are a note, too, where the density was integrated and the draws agree with it: 1 in 50 where
+// that was done along the output that tells where they sit, any number where it was done for all.
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
 #include "verdict/words.hpp"
@@ -10,6 +12,8 @@ namespace credo::verdict {
 namespace {
 constexpr double kPassSpread = 0.01, kPassLocated = 0.001, kBad = 0.02;
 constexpr Index kFewest = 5;  // that can show a place
+constexpr const char* kCleared =
+    " The density was integrated there by another way, and the draws agree with it.";
 
 std::string where(const Case& at_hand, const Located& place) {
   if (place.column < 0) return " They are spread over the posterior.";
@@ -26,13 +30,18 @@ std::vector<Finding> check(const Case& at_hand) {
   if (count == 0) return {};
   const double share = static_cast<double>(count) / static_cast<double>(marks.size());
   const Located place = count >= kFewest ? located(at_hand, marks) : Located{};
-  if (share <= (place.column < 0 ? kPassSpread : kPassLocated)) return {};
+  const bool cleared =
+      are_all_cleared(at_hand) ||
+      (share <= kBad && place.column >= 0 && is_cleared(at_hand, place.column));
+  const bool passes = cleared || share <= (place.column < 0 ? kPassSpread : kPassLocated);
   Finding finding{.id = "divergences",
-                  .level = share > kBad ? Level::bad : Level::warning,
+                  .level = passes         ? Level::note
+                           : share > kBad ? Level::bad
+                                          : Level::warning,
                   .text = counted(count, "transition") + " of " + std::to_string(marks.size()) +
                           " diverged: the posterior bends more sharply there than the step size "
                           "follows, and what lies behind is missing from the draws." +
-                          where(at_hand, place),
+                          where(at_hand, place) + (cleared ? kCleared : ""),
                   .remedy = "Raise --adapt-delta above " + number(at_hand.evidence.target_accept) +
                             "; if they stay, write the model in other coordinates or look for a "
                             "hard edge of the density (a missing constraint, a jump)."};

@@ -10,10 +10,12 @@
 
 namespace credo::verdict {
 namespace {
-constexpr double kBad = 100.0, kWarn = 150.0;
+constexpr double kBad = 50.0, kWarn = 100.0;
 constexpr double kTail = 60.0;     // the tails' estimates are twice as noisy
 constexpr double kOutputs = 50.0;  // of what is computed from parameters
+constexpr double kNote = 400.0;    // what figures with two digits need [vehtari2021]
 
+constexpr double kDisagree = 1.1;  // R-hat
 constexpr Index kShortest = 20;  // draws of a chain, as mixing_p_value asks
 
 struct Least {
@@ -27,12 +29,40 @@ bool is_too_few(const Column& column) {
 }
 
 Finding too_short(const Case& at_hand) {
+  const bool disagree =
+      std::any_of(at_hand.columns.begin(), at_hand.columns.end(),
+                  [](const Column& column) { return column.r_hat > kDisagree; });
   return {.id = "few_draws",
+          .level = disagree ? Level::bad : Level::warning,
           .text = "Each chain has only " + counted(at_hand.num_draws, "draw") +
                   ": too few to see how much one draw resembles the next, and without that neither "
                   "R-hat nor effective draws tell whether the chains agree.",
           .remedy = "Draw at least " + std::to_string(kShortest) +
                     " times a chain (--draws), with fewer chains if that takes too long."};
+}
+
+// Enough for R-hat and a rough mean, fewer than the summary's figures need.
+std::vector<Finding> coarse(const Case& at_hand) {
+  Finding finding{.id = "few_draws", .level = Level::note};
+  double least = kInfinity;
+  const auto look = [&](const Column& column) {
+    const double ess = std::fmin(column.ess_bulk, column.ess_tail);
+    if (!(ess < kNote)) return;
+    finding.parameters.push_back(column.name);
+    least = std::min(least, ess);
+  };
+  for (const Column& column : at_hand.columns) look(column);
+  look(at_hand.log_density());
+  if (finding.parameters.empty()) return {};
+  finding.text = listed(finding.parameters) +
+                 (finding.parameters.size() == 1 ? " has" : " have") + " only " + whole(least) +
+                 " effective draws or a few more: a mean is known to " +
+                 number(1.0 / std::sqrt(least)) +
+                 " standard deviations, and quantiles and standard deviations less well.";
+  finding.remedy = "For figures with two digits draw about " +
+                   number(std::ceil(kNote / std::max(least, 1.0)) + 1.0) +
+                   " times as much (--draws).";
+  return {finding};
 }
 
 std::vector<Finding> check(const Case& at_hand) {
@@ -45,7 +75,7 @@ std::vector<Finding> check(const Case& at_hand) {
     if (column.ess_bulk < bulk.ess) bulk = {column.ess_bulk, column.index};
     if (column.ess_tail < tail.ess) tail = {column.ess_tail, column.index};
   }
-  if (finding.parameters.empty()) return {};
+  if (finding.parameters.empty()) return coarse(at_hand);
   finding.level = bulk.ess < kBad ? Level::bad : Level::warning;
   if (bulk.column >= 0) finding.place = at_hand.place_of(bulk.column);
   finding.text = "The " + std::to_string(at_hand.num_total()) + " draws are worth " +

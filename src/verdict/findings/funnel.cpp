@@ -112,6 +112,11 @@ std::string trouble(const Case& at_hand, const Neck& neck) {
   if (column.ess_bulk > kEssOfCoupling && (column.r_hat > kRHat || column.ess_bulk < kEss))
     return column.name + " mixes slowly (R-hat " + r_hat_text(column.r_hat) + ", " +
            whole(column.ess_bulk) + " effective draws)";
+  for (const MassCheck& check : at_hand.mass_checks())
+    if (check.column == neck.scale && check.gap && check.gap->misses_below() == (neck.coupling > 0.0))
+      return "below " + column.name + " = " + number(check.gap->value) + " lies " +
+             percent(check.gap->by_density) + " of the mass and " + percent(check.gap->by_draws) +
+             " of the draws";
   return {};
 }
 
@@ -136,6 +141,28 @@ bool looks_ill(const Case& at_hand) {
          });
 }
 
+// Whether the scale is an argument of the variable's density (the centred form) decides which way
+// the coordinates may still be changed; a declared multiplier is the non-centred form.
+std::string remedy_of(const Case& at_hand, const Neck& neck, bool is_argument) {
+  const std::string& scale = at_hand.columns[static_cast<std::size_t>(neck.scale)].name;
+  const auto* program = at_hand.evidence.program.get();
+  const auto* variable = program == nullptr ? nullptr : find_parameter(*program, neck.variable);
+  const bool is_affine = variable != nullptr && variable->sized_type != nullptr &&
+                         variable->sized_type->constraint == lang::typed::Constraint::affine;
+  if ((is_argument && !is_affine) || program == nullptr)
+    return "Write " + neck.variable +
+           " as location + scale * z with z ~ std_normal() (the non-centred form), or declare it "
+           "<offset = location, multiplier = scale>.";
+  if (neck.coupling < 0.0)
+    return "Where the data say much about an element the centred form suits it better: give those "
+           "elements that have many data a density with the scale as its argument (theta ~ "
+           "normal(location, scale)) and leave the others as they are. Also raise --adapt-delta.";
+  return "The program has " + neck.variable + " in coordinates without " + scale +
+         " already. Give " + scale +
+         " a prior that says which values are possible (an exponential or half-normal of the right "
+         "size), and raise --adapt-delta to 0.95 or 0.99.";
+}
+
 Finding finding_of(const Case& at_hand, const Neck& neck, const std::string& why) {
   const Column& column = at_hand.columns[static_cast<std::size_t>(neck.scale)];
   Finding finding{.id = "funnel", .level = Level::bad, .parameters = {column.name, neck.variable}};
@@ -144,17 +171,20 @@ Finding finding_of(const Case& at_hand, const Neck& neck, const std::string& why
                  (narrow_below ? "small" : "large") + " (correlation " + number(neck.coupling) +
                  " with the logarithm of its spread), and no one step size fits both ends; " + why +
                  ". The narrow end is missing from the draws.";
-  finding.remedy =
-      narrow_below ? "Write " + neck.variable +
-                         " as location + scale * z with z ~ std_normal() (the "
-                         "non-centred form), or declare it <offset = location, multiplier = scale>."
-                   : "Here the data say much about each element: write " + neck.variable +
-                         " in the centred form, " + neck.variable + " ~ normal(location, scale).";
   if (at_hand.evidence.program != nullptr)
     finding.place = place_of_scale(*at_hand.evidence.program, at_hand.variable_of(neck.scale).name,
                                    neck.variable);
+  finding.remedy = remedy_of(at_hand, neck, finding.place.has_value());
   if (!finding.place) finding.place = at_hand.place_of(neck.scale);
   return finding;
+}
+
+// The density was integrated along the scale and along what follows it, and the draws agree: dear
+// draws, but right ones.
+bool has_reached_the_neck(const Case& at_hand, const Neck& neck) {
+  const Column& column = at_hand.columns[static_cast<std::size_t>(neck.scale)];
+  return is_cleared(at_hand, neck.scale) && column.ess_bulk > kEss && column.ess_tail > kEss &&
+         !(column.r_hat > kRHat);
 }
 
 std::vector<Finding> check(const Case& at_hand) {
@@ -162,14 +192,23 @@ std::vector<Finding> check(const Case& at_hand) {
   const std::vector<Spread> others = spreads(at_hand);
   Neck best;
   std::string why;
+  std::vector<Neck> necks;
   for (const Index k : scales(at_hand)) {
     const Neck neck = coupling_of(at_hand, k, others);
-    if (std::fabs(neck.coupling) < std::max(kCoupling, std::fabs(best.coupling))) continue;
+    if (std::fabs(neck.coupling) < kCoupling) continue;
+    necks.push_back(neck);
+    if (std::fabs(neck.coupling) < std::fabs(best.coupling)) continue;
     const std::string here = trouble(at_hand, neck);
     if (!here.empty()) best = neck, why = here;
   }
+  // Trouble shows along other outputs, too; the scale is the one that the spread follows best.
+  for (const Neck& neck : necks)
+    if (neck.variable == best.variable && std::fabs(neck.coupling) > std::fabs(best.coupling))
+      best = neck;
   if (best.scale < 0) return {};
-  return {finding_of(at_hand, best, why)};
+  Finding finding = finding_of(at_hand, best, why);
+  if (has_reached_the_neck(at_hand, best)) finding.level = Level::note;
+  return {finding};
 }
 }  // namespace
 

@@ -10,6 +10,7 @@
 // if all chains agree.
 #include "diagnose/convergence.hpp"
 #include "verdict/findings.hpp"
+#include "verdict/places.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
@@ -148,6 +149,16 @@ std::vector<std::string> by_density(const Case& at_hand, const Probe& probe) {
   return {};
 }
 
+// The type that orders a vector and keeps its lower bound of 0.
+std::string ordered_type(const Case& at_hand, const std::string& name) {
+  const auto* program = at_hand.evidence.program.get();
+  const auto* parameter = program == nullptr ? nullptr : find_parameter(*program, name);
+  const bool positive = parameter != nullptr && parameter->sized_type != nullptr &&
+                        parameter->sized_type->constraint == lang::typed::Constraint::bounds &&
+                        parameter->sized_type->lower != nullptr;
+  return positive ? "positive_ordered[K]" : "ordered[K]";
+}
+
 std::vector<Finding> check(const Case& at_hand) {
   const Probe* probe = at_hand.probe();
   std::vector<std::string> names;
@@ -165,8 +176,8 @@ std::vector<Finding> check(const Case& at_hand) {
           : "Labels are exchanged between chains: sorted within each draw, the elements of " +
                 listed(names) + " agree; as they are, they don't.";
   finding.text += " Means of single elements depend on where each chain happened to start.";
-  finding.remedy = "Order one of them (ordered[K] " + names.front() +
-                   "), give the elements different priors, or look only at what doesn't depend on "
+  finding.remedy = "Order one of them (" + ordered_type(at_hand, names.front()) + " " +
+                   names.front() + "), give the elements different priors, or look only at what doesn't depend on "
                    "the labels.";
   return {finding};
 }

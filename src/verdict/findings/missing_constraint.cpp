@@ -12,9 +12,14 @@
 namespace credo::verdict {
 namespace typed = lang::typed;
 namespace {
+// A bound that a density asks for, and where it lies; NaN: not known from the text alone.
+struct Limit {
+  bool asked = false;
+  double at = kNaN;
+};
 struct Needs {
-  bool lower = false, upper = false;
-  bool any() const { return lower || upper; }
+  Limit lower = {}, upper = {};
+  bool any() const { return lower.asked || upper.asked; }
 };
 
 struct Culprit {
@@ -27,32 +32,66 @@ struct Culprit {
 
 Needs needs_of(dist::Domain domain) {
   using dist::Domain;
-  if (domain == Domain::probability) return {true, true};
+  if (domain == Domain::probability) return {{true, 0.0}, {true, 1.0}};
   const bool positive = domain == Domain::positive_finite || domain == Domain::positive ||
                         domain == Domain::nonnegative_finite;
-  return {positive, false};
+  return {{positive, 0.0}, {}};
 }
 
-Needs needs_of_outcome(const dist::Distribution& d) {
+// The number that an expression is written as; NaN: it isn't one.
+double literal(const typed::Expression& e) {
+  if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
+    return literal(*promotion->operand);
+  if (const auto* whole = std::get_if<typed::IntLiteral>(&e.node)) return whole->value;
+  if (const auto* real = std::get_if<typed::RealLiteral>(&e.node)) return real->value;
+  const auto* call = std::get_if<typed::Call>(&e.node);
+  const bool negated = call != nullptr && call->is_operator && call->arguments.size() == 1 &&
+                       call->function.name == "minus";
+  return negated ? -literal(call->arguments.front()) : kNaN;
+}
+
+// Of a density whose support depends on its arguments: those that aren't numbers are NaN, and so
+// are the bounds that come of them.
+Needs needs_of_support(const dist::Distribution& d, const typed::Call& call) {
+  std::vector<graph::Expr> arguments;
+  for (std::size_t k = 1; k < call.arguments.size(); ++k)
+    arguments.emplace_back(literal(call.arguments[k]));
+  if (arguments.size() != d.args.size()) return {};
+  const dist::Support support = d.support(arguments);
+  const double lower = support.lower.value(), upper = support.upper.value();
+  return {{!std::isinf(lower), lower}, {!std::isinf(upper), upper}};
+}
+
+Needs needs_of_outcome(const dist::Distribution& d, const typed::Call& call) {
   if (d.discrete || d.kind != dist::Kind::univariate) return {};
-  if (d.support != nullptr) return {true, true};
-  const Needs by_domain = needs_of(d.outcome.domain);
-  return {by_domain.lower || d.lower > -kInfinity, by_domain.upper || d.upper < kInfinity};
+  if (d.support != nullptr) return needs_of_support(d, call);
+  Needs needs = needs_of(d.outcome.domain);
+  if (d.lower > -kInfinity) needs.lower = {true, d.lower};
+  if (d.upper < kInfinity) needs.upper = {true, d.upper};
+  return needs;
+}
+
+// Declared none, or one that certainly lies outside.
+bool is_open(const Limit& limit, const typed::Box& declared, double sign) {
+  if (!limit.asked || declared == nullptr) return limit.asked;
+  // NaN: not known. Some supports begin at the smallest number above 0.
+  return sign * (limit.at - literal(*declared)) > 1e-100;
 }
 
 // What its declaration leaves open of that.
-Needs missing_of(const typed::GlobalVariable& variable, Needs needs) {
+Needs missing_of(const typed::GlobalVariable& variable, const Needs& needs) {
   using typed::Constraint;
   if (variable.block != typed::BlockKind::parameters || variable.sized_type == nullptr) return {};
   const typed::SizedType& type = *variable.sized_type;
   if (type.constraint == Constraint::none || type.constraint == Constraint::affine) return needs;
   if (type.constraint != Constraint::bounds) return {};
-  return {needs.lower && type.lower == nullptr, needs.upper && type.upper == nullptr};
+  return {is_open(needs.lower, type.lower, 1.0) ? needs.lower : Limit{},
+          is_open(needs.upper, type.upper, -1.0) ? needs.upper : Limit{}};
 }
 
 std::vector<Culprit> culprits(const model::ProgramSource& program) {
   std::vector<Culprit> all;
-  const auto look = [&](const DensityUse& use, const typed::Expression& e, Needs needs,
+  const auto look = [&](const DensityUse& use, const typed::Expression& e, const Needs& needs,
                         std::string_view role) {
     const int slot = variable_in(e);
     if (slot < 0 || !needs.any()) return;
@@ -68,7 +107,7 @@ std::vector<Culprit> culprits(const model::ProgramSource& program) {
     const auto function = lang::distribution_function(use.call.function.name);
     if (!function || function->distribution == nullptr || use.call.arguments.empty()) return;
     const dist::Distribution& d = *function->distribution;
-    look(use, use.call.arguments.front(), needs_of_outcome(d), "outcome");
+    look(use, use.call.arguments.front(), needs_of_outcome(d, use.call), "outcome");
     for (std::size_t k = 0; k < d.args.size() && k + 1 < use.call.arguments.size(); ++k)
       look(use, use.call.arguments[k + 1], needs_of(d.args[k].domain), d.args[k].name);
   });
@@ -86,10 +125,13 @@ Index num_refused(const Evidence& evidence, int statement) {
   return count;
 }
 
-std::string bounds_text(Needs missing) {
-  return missing.lower && missing.upper ? "lower=..., upper=..."
-         : missing.lower                ? "lower=0"
-                                        : "upper=...";
+std::string bounds_text(const Needs& missing) {
+  const auto text = [](const Limit& limit, std::string_view side) {
+    if (!limit.asked) return std::string();
+    return std::string(side) + "=" + (std::isnan(limit.at) ? "..." : number(limit.at));
+  };
+  const std::string lower = text(missing.lower, "lower"), upper = text(missing.upper, "upper");
+  return lower + (lower.empty() || upper.empty() ? "" : ", ") + upper;
 }
 
 std::vector<Finding> check(const Case& at_hand) {

@@ -128,9 +128,23 @@ constexpr const char* kRemedy =
     "Find out what the modes mean; more chains show more of them. --sampler tempering weighs them, "
     "and a constraint or a stronger prior excludes those that make no sense.";
 
+Finding spike(const Case& at_hand, const OtherMode& other) {
+  return {.id = "multimodal",
+          .level = Level::bad,
+          .parameters = {other.output},
+          .text = "There is a narrow mode amid the draws that they hardly enter: near " +
+                  other.output + " = " + number(other.value) + ". It holds at least " +
+                  percent(1.0 / (1.0 + std::exp(-other.log_share))) + " of the mass, and " +
+                  percent(other.draws_near) + " of the draws are in it.",
+          .remedy = "No step size fits a spike and what is around it. Sum the two components out or "
+                    "sample them apart, or give the spike a width that the data can tell from 0.",
+          .place = at_hand.place_of(other.output)};
+}
+
 std::vector<Finding> by_climbing(const Case& at_hand) {
-  const auto other = find_other_mode(at_hand);
+  const auto& other = at_hand.mode_search().found;
   if (!other) return {};
+  if (other->is_inside) return {spike(at_hand, *other)};
   return {{.id = "multimodal",
            .level = Level::bad,
            .parameters = {other->output},

@@ -1,0 +1,348 @@
+#include "verdict/marginal.hpp"
+
+#include "base/rng.hpp"
+#include "diagnose/chains.hpp"
+#include "verdict/symmetric_eigen.hpp"
+
+namespace credo::verdict {
+namespace {
+constexpr std::size_t kGrid = 17;
+constexpr std::size_t kMostValues = 65, kMostValuesAlone = 513;
+constexpr double kAgree = 0.005;  // of the mass on a grid and on one twice as fine
+constexpr Index kHills = 6;       // draws at which the conditional law is looked at
+constexpr double kBeyond = 2.0;   // spreads beyond the outermost draws
+constexpr int kMostSteps = 25;    // of Newton's method
+constexpr double kFlat = 1e-4;    // nats that a step may still gain
+constexpr double kStep = 1e-3;    // of differences, in conditional standard deviations
+constexpr std::size_t kPairs = 8;        // of importance draws of each width, x and its mirror image
+constexpr std::array<double, 3> kWidths{1.0, 3.0, 12.0};  // of their normal laws
+constexpr double kReliable = 0.15;       // relative error of an average of weights
+constexpr double kMostCorrection = 0.7;  // nats
+constexpr double kSamePlace = 1.0;       // nats of a normal law between two climbs' ends
+constexpr std::size_t kFewest = 7;       // values that make a law
+
+// The conditional law of the other coordinates at one value of the first.
+struct Conditional {
+  std::vector<double> point;  // of largest density
+  double log_density = -kInfinity;
+  SymmetricEigen curvature = {};  // of -log p in the others; values above 0
+  bool is_found = false;
+};
+
+class Section {
+ public:
+  Section(const Probe& probe, Index coordinate) : probe_(probe) {
+    for (Index d = 0; d < probe.dimension(); ++d) {
+      if (d == coordinate) continue;
+      others_.push_back(static_cast<std::size_t>(d));
+      width_.push_back(std::max(probe.scale(d), 1e-12));
+    }
+  }
+
+  Conditional climb(std::vector<double> start);
+  // log m at a conditional law; NaN where it isn't reliable.
+  double log_marginal(const Conditional& law) const;
+  // Squared distance of a point from the centre of the law, over 2.
+  double distance(const Conditional& law, std::span<const double> point) const;
+
+ private:
+  double correction_of(const Conditional& law) const;
+  bool measure_curvature(Conditional& law);
+  bool step_up(Conditional& law, std::span<const double> gradient, double& gain);
+
+  const Probe& probe_;
+  std::vector<std::size_t> others_;
+  std::vector<double> width_;  // conditional standard deviations, as far as they are known
+};
+
+// Central differences of gradients; eigenvalues are taken by size, so that a step always leads up.
+bool Section::measure_curvature(Conditional& law) {
+  const std::size_t n = others_.size();
+  std::vector<std::vector<double>> at;
+  for (std::size_t i = 0; i < n; ++i)
+    for (const double sign : {-1.0, 1.0}) {
+      at.push_back(law.point);
+      at.back()[others_[i]] += sign * kStep * width_[i];
+    }
+  const std::vector<std::vector<double>> gradients = probe_.gradients(at);
+  std::vector<double> matrix(n * n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      if (gradients[2 * i].empty() || gradients[2 * i + 1].empty()) return false;
+      const double slope = (gradients[2 * i][others_[j]] - gradients[2 * i + 1][others_[j]]) /
+                           (at[2 * i + 1][others_[i]] - at[2 * i][others_[i]]);
+      matrix[i * n + j] += slope / 2.0;
+      matrix[j * n + i] += slope / 2.0;
+    }
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!std::isfinite(matrix[i * n + i])) return false;
+    if (matrix[i * n + i] > 0.0) width_[i] = 1.0 / std::sqrt(matrix[i * n + i]);
+  }
+  law.curvature = symmetric_eigen(std::move(matrix), n);
+  law.is_found = n == 0 || law.curvature.values.front() > 1e-10 * law.curvature.values.back();
+  for (double& value : law.curvature.values)
+    value = std::max(std::fabs(value), 1e-10 * std::fabs(law.curvature.values.back()) + 1e-300);
+  return true;
+}
+
+// One step of Newton's method, halved until the density rises; what it should have gained.
+bool Section::step_up(Conditional& law, std::span<const double> gradient, double& gain) {
+  constexpr double kSmallest = 1e-6;
+  const std::size_t n = others_.size();
+  std::vector<double> step(n, 0.0);
+  gain = 0.0;
+  for (std::size_t k = 0; k < n; ++k) {
+    double along = 0.0;
+    for (std::size_t i = 0; i < n; ++i)
+      along += law.curvature.vector(k)[i] * gradient[others_[i]];
+    gain += along * along / law.curvature.values[k] / 2.0;
+    for (std::size_t i = 0; i < n; ++i)
+      step[i] += law.curvature.vector(k)[i] * along / law.curvature.values[k];
+  }
+  for (double length = 1.0; length > kSmallest; length /= 2.0) {
+    std::vector<double> there = law.point;
+    for (std::size_t i = 0; i < n; ++i) there[others_[i]] += length * step[i];
+    const double log_density = probe_.log_density(there);
+    if (!(log_density > law.log_density)) continue;
+    law.point = std::move(there);
+    law.log_density = log_density;
+    return true;
+  }
+  return false;
+}
+
+Conditional Section::climb(std::vector<double> start) {
+  Conditional law{.point = std::move(start)};
+  law.log_density = probe_.log_density(law.point);
+  if (others_.empty()) law.is_found = true;
+  if (others_.empty() || !std::isfinite(law.log_density)) return law;
+  for (int k = 0; k < kMostSteps; ++k) {
+    const std::vector<double> gradient = probe_.gradient(law.point);
+    if (gradient.empty() || !measure_curvature(law)) break;
+    double gain = 0.0;
+    const bool is_up = step_up(law, gradient, gain);
+    if (gain < kFlat) return law;
+    if (!is_up) break;
+  }
+  law.is_found = false;
+  return law;
+}
+
+double Section::log_marginal(const Conditional& law) const {
+  if (!law.is_found || !std::isfinite(law.log_density)) return kNaN;
+  const std::size_t n = others_.size();
+  double log_volume = 0.0;
+  for (const double value : law.curvature.values) log_volume -= std::log(value) / 2.0;
+  if (n == 0) return law.log_density;
+  const double correction = correction_of(law);
+  if (std::isnan(correction)) return kNaN;
+  return law.log_density + log_volume + correction;
+}
+
+// log E_q[p / q] of a mixture q of normal laws of several widths, so that mass around a narrow peak
+// isn't overlooked; equally many draws of each, in pairs of mirror images, the same ones each time.
+double Section::correction_of(const Conditional& law) const {
+  const std::size_t n = others_.size();
+  const double dimension = static_cast<double>(n);
+  Rng rng({.seed = 1, .purpose = 0, .chain = 0, .iteration = 0});
+  std::vector<std::vector<double>> at;
+  std::vector<double> log_mixture;
+  for (const double width : kWidths)
+    for (std::size_t pair = 0; pair < kPairs; ++pair) {
+      std::vector<double> z(n);
+      double square = 0.0;
+      for (double& value : z) value = width * rng.normal(), square += value * value;
+      double mixture = 0.0;
+      for (const double other : kWidths)
+        mixture += std::exp(-square / 2.0 / (other * other) - dimension * std::log(other)) /
+                   static_cast<double>(kWidths.size());
+      for (const double sign : {-1.0, 1.0}) {
+        at.push_back(law.point);
+        for (std::size_t k = 0; k < n; ++k)
+          for (std::size_t i = 0; i < n; ++i)
+            at.back()[others_[i]] +=
+                sign * z[k] / std::sqrt(law.curvature.values[k]) * law.curvature.vector(k)[i];
+        log_mixture.push_back(std::log(mixture));
+      }
+    }
+  const std::vector<double> log_density = probe_.log_densities(at);
+  double mean = 0.0, variance = 0.0;
+  for (std::size_t w = 0; w < kWidths.size(); ++w) {
+    std::vector<double> pairs;
+    for (std::size_t k = 2 * w * kPairs; k < 2 * (w + 1) * kPairs; k += 2)
+      pairs.push_back((std::exp(log_density[k] - law.log_density - log_mixture[k]) +
+                       std::exp(log_density[k + 1] - law.log_density - log_mixture[k + 1])) /
+                      2.0);
+    mean += diagnose::mean(pairs) / static_cast<double>(kWidths.size());
+    variance += diagnose::variance(pairs) / static_cast<double>(pairs.size()) /
+                static_cast<double>(kWidths.size() * kWidths.size());
+  }
+  const bool is_reliable = std::sqrt(variance) < kReliable * mean;
+  return is_reliable && std::fabs(std::log(mean)) < kMostCorrection ? std::log(mean) : kNaN;
+}
+
+double Section::distance(const Conditional& law, std::span<const double> point) const {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < others_.size(); ++k) {
+    double along = 0.0;
+    for (std::size_t i = 0; i < others_.size(); ++i)
+      along +=
+          law.curvature.vector(k)[i] * (point[others_[i]] - law.point[others_[i]]);
+    sum += along * along * law.curvature.values[k] / 2.0;
+  }
+  return sum;
+}
+
+// Draws by their distance from a value of the coordinate.
+std::vector<Index> nearest(const Probe& probe, std::size_t d, double u) {
+  std::vector<Index> order(static_cast<std::size_t>(probe.num_points()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return std::fabs(probe.point(a)[d] - u) < std::fabs(probe.point(b)[d] - u);
+  });
+  return order;
+}
+
+std::vector<double> with(std::vector<double> point, std::size_t d, double u) {
+  point[d] = u;
+  return point;
+}
+
+// Whether the law of the others given this one is one hill that the draws are on: climbs from a draw
+// and from its neighbour in the coordinate end in one place, and the draw isn't far from it.
+bool is_one_hill(Section& section, const Probe& probe, std::size_t d) {
+  const Index step = std::max<Index>(1, probe.num_points() / kHills);
+  const double n = static_cast<double>(probe.dimension() - 1);
+  const double furthest = (n + 4.0 * std::sqrt(2.0 * n) + 8.0) / 2.0;
+  Index num_far = 0;
+  for (Index m = step / 2; m < probe.num_points() && n > 0.0; m += step) {
+    const double u = probe.point(m)[d];
+    const Conditional law = section.climb(probe.point(m));
+    const Conditional other =
+        section.climb(with(probe.point(nearest(probe, d, u)[1]), d, u));
+    if (!law.is_found || !other.is_found) return false;
+    if (section.distance(law, other.point) > kSamePlace) return false;
+    num_far += section.distance(law, probe.point(m)) > furthest ? 1 : 0;
+  }
+  return num_far <= 1;
+}
+
+// Of equally spaced values the integral up to each, by cubics through four of them.
+std::vector<double> cumulative(std::span<const double> f) {
+  const auto at = [&](std::size_t k) { return f[std::min(k, f.size() - 1)]; };
+  std::vector<double> sum{0.0};
+  for (std::size_t k = 0; k + 1 < f.size(); ++k) {
+    const double before = k == 0 ? f[0] : f[k - 1];
+    const double cubic = (13.0 * (f[k] + f[k + 1]) - before - at(k + 2)) / 24.0;
+    sum.push_back(sum.back() + std::max(cubic, 0.0));
+  }
+  for (double& value : sum) value /= sum.back();
+  return sum;
+}
+
+std::vector<double> grid_of(const Probe& probe, std::size_t d) {
+  double low = kInfinity, high = -kInfinity;
+  for (Index m = 0; m < probe.num_points(); ++m) {
+    low = std::min(low, probe.point(m)[d]);
+    high = std::max(high, probe.point(m)[d]);
+  }
+  const double spread = probe.scale(static_cast<Index>(d));
+  low -= kBeyond * spread, high += kBeyond * spread;
+  std::vector<double> grid(kGrid);
+  for (std::size_t k = 0; k < kGrid; ++k)
+    grid[k] = low + (high - low) * static_cast<double>(k) / (kGrid - 1.0);
+  return grid;
+}
+
+// The density of the coordinate over a grid, from the middle outwards: each climb begins where the
+// last one ended.
+struct Scan {
+  std::vector<double> grid, log_density;
+  std::vector<Conditional> laws;
+};
+
+Scan first_scan(Section& section, const Probe& probe, std::size_t d) {
+  Scan scan{.grid = grid_of(probe, d), .log_density = {}, .laws = {}};
+  scan.laws.resize(kGrid);
+  constexpr std::size_t kMiddle = kGrid / 2;
+  const double u = scan.grid[kMiddle];
+  scan.laws[kMiddle] = section.climb(with(probe.point(nearest(probe, d, u)[0]), d, u));
+  for (std::size_t k = kMiddle; k-- > 0;)
+    scan.laws[k] = section.climb(with(scan.laws[k + 1].point, d, scan.grid[k]));
+  for (std::size_t k = kMiddle + 1; k < kGrid; ++k)
+    scan.laws[k] = section.climb(with(scan.laws[k - 1].point, d, scan.grid[k]));
+  for (const Conditional& law : scan.laws) scan.log_density.push_back(section.log_marginal(law));
+  return scan;
+}
+
+// With a value in the middle of each two.
+Scan refined(Section& section, std::size_t d, const Scan& scan) {
+  Scan finer;
+  for (std::size_t k = 0; k < scan.grid.size(); ++k) {
+    if (k > 0) {
+      const double u = (scan.grid[k - 1] + scan.grid[k]) / 2.0;
+      finer.grid.push_back(u);
+      finer.laws.push_back(section.climb(with(scan.laws[k].point, d, u)));
+      finer.log_density.push_back(section.log_marginal(finer.laws.back()));
+    }
+    finer.grid.push_back(scan.grid[k]);
+    finer.laws.push_back(scan.laws[k]);
+    finer.log_density.push_back(scan.log_density[k]);
+  }
+  return finer;
+}
+
+// The values around the middle at which the density is known, without a gap.
+std::pair<std::size_t, std::size_t> known_range(std::span<const double> values) {
+  std::size_t first = values.size() / 2, last = values.size() / 2;
+  while (first > 0 && !std::isnan(values[first - 1])) --first;
+  while (last + 1 < values.size() && !std::isnan(values[last + 1])) ++last;
+  return {first, last + 1};
+}
+std::optional<Marginal> law_of(const Scan& scan) {
+  const auto [first, last] = known_range(scan.log_density);
+  if (last - first < kFewest) return std::nullopt;
+  const auto values = std::span(scan.log_density).subspan(first, last - first);
+  const double highest = *std::max_element(values.begin(), values.end());
+  Marginal marginal;
+  std::vector<double> density;
+  for (std::size_t k = first; k < last; ++k) {
+    marginal.grid.push_back(scan.grid[k]);
+    marginal.points.push_back(scan.laws[k].point);
+    density.push_back(std::exp(scan.log_density[k] - highest));
+  }
+  marginal.mass = cumulative(density);
+  return marginal;
+}
+
+// The largest difference of the mass below a value that both grids have.
+double difference(const Marginal& coarse, const Marginal& fine) {
+  double largest = 0.0;
+  std::size_t k = 0;
+  for (std::size_t j = 0; j < coarse.grid.size(); ++j) {
+    while (k < fine.grid.size() && fine.grid[k] < coarse.grid[j]) ++k;
+    if (k == fine.grid.size() || fine.grid[k] > coarse.grid[j]) return kInfinity;
+    largest = std::max(largest, std::fabs(fine.mass[k] - coarse.mass[j]));
+  }
+  return largest;
+}
+}  // namespace
+
+std::optional<Marginal> marginal_of(const Probe& probe, Index coordinate) {
+  const auto d = static_cast<std::size_t>(coordinate);
+  if (!(probe.scale(coordinate) > 0.0)) return std::nullopt;
+  Section section(probe, coordinate);
+  if (!is_one_hill(section, probe, d)) return std::nullopt;
+  Scan scan = first_scan(section, probe, d);
+  std::optional<Marginal> coarse = law_of(scan);
+  const std::size_t most = probe.dimension() == 1 ? kMostValuesAlone : kMostValues;
+  while (coarse && scan.grid.size() < most && probe.budget() > 0) {
+    scan = refined(section, d, scan);
+    std::optional<Marginal> fine = law_of(scan);
+    if (fine && difference(*coarse, *fine) < kAgree) return fine;
+    coarse = std::move(fine);
+  }
+  return std::nullopt;
+}
+
+}  // namespace credo::verdict

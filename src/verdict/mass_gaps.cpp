@@ -1,0 +1,137 @@
+#include "verdict/mass_gaps.hpp"
+
+#include "diagnose/convergence.hpp"
+#include "verdict/located.hpp"
+#include "verdict/marginal.hpp"
+#include "verdict/places.hpp"
+
+namespace credo::verdict {
+namespace {
+constexpr Index kMostDimensions = 60;
+constexpr std::size_t kMostCoordinates = 8;
+// A gap is 4 standard errors, 3 where transitions diverged, and more than the law's own error.
+constexpr double kErrors = 4.0, kErrorsBesideDivergences = 3.0;
+constexpr double kLeast = 0.015, kLeastRelative = 0.12;
+constexpr double kLeastShare = 0.003;  // of mass on either side of a value
+
+// A scalar coordinate whose draws are those of one output.
+struct Coordinate {
+  Index dimension, column;
+};
+
+// Whether an output is a function of its own free value alone, whatever the others are.
+bool stands_alone(const Case& at_hand, Index column) {
+  const auto* parameter =
+      find_parameter(*at_hand.evidence.program, at_hand.variable_of(column).name);
+  if (parameter == nullptr || parameter->sized_type == nullptr) return false;
+  const lang::typed::SizedType& type = *parameter->sized_type;
+  if (type.constraint == lang::typed::Constraint::none) return true;
+  const auto is_data = [](const lang::typed::Box& bound) {
+    return bound == nullptr || bound->autodiff.is_data();
+  };
+  return type.constraint == lang::typed::Constraint::bounds && is_data(type.lower) &&
+         is_data(type.upper);
+}
+
+// Those that are asked first: where divergences sit, then scales, then those that mix worst.
+std::vector<Coordinate> coordinates(const Case& at_hand, const Probe& probe) {
+  std::vector<Coordinate> all;
+  for (const Index k : at_hand.sampled) {
+    const auto& names = probe.names();
+    const auto found = std::find(names.begin(), names.end(),
+                                 at_hand.columns[static_cast<std::size_t>(k)].name);
+    if (found != names.end() && stands_alone(at_hand, k)) all.push_back({found - names.begin(), k});
+  }
+  const std::vector<double>& marks = at_hand.statistic("divergent");
+  const Index divergent = num_marked(marks) > 0 ? located(at_hand, marks).column : -1;
+  const auto rank = [&](const Coordinate& c) {
+    const Column& column = at_hand.columns[static_cast<std::size_t>(c.column)];
+    const bool is_scale = probe.reach(c.dimension) == Reach::exponential;
+    return std::tuple(c.column != divergent, !is_scale,
+                      std::isnan(column.ess_tail) ? kInfinity : column.ess_tail);
+  };
+  std::stable_sort(all.begin(), all.end(), [&](const Coordinate& a, const Coordinate& b) {
+    return rank(a) < rank(b);
+  });
+  return all;
+}
+
+// The share of draws at most a value among those within a range, with its standard error.
+struct Share {
+  double value = kNaN, error = kNaN;
+};
+Share share_below(const diagnose::Chains& draws, double value, double low, double high,
+                  double by_density) {
+  std::vector<double> inside;
+  double below = 0.0;
+  for (const double x : draws.values) {
+    if (!(x >= low && x <= high)) continue;
+    inside.push_back(x);
+    below += x <= value ? 1.0 : 0.0;
+  }
+  const double n = static_cast<double>(inside.size());
+  const double share = below / n;
+  const double rank = std::clamp(share, 0.02, 0.98);
+  const double ess = std::fmin(diagnose::ess_quantile(draws, rank), diagnose::ess_bulk(draws));
+  const double law = (share + by_density) / 2.0;
+  return {share, std::sqrt(law * (1.0 - law) / std::max(ess, 1.0))};
+}
+
+std::optional<MassGap> gap_of(const Case& at_hand, const Marginal& law, const Coordinate& c,
+                              double errors) {
+  std::vector<double> values;
+  for (const std::vector<double>& point : law.points) {
+    Rng rng({.seed = 1, .purpose = 0, .chain = 0, .iteration = 0});
+    values.push_back(
+        at_hand.evidence.model->write(point, rng)[static_cast<std::size_t>(c.column)]);
+  }
+  const bool rises = values.front() < values.back();
+  const double low = rises ? values.front() : values.back();
+  const double high = rises ? values.back() : values.front();
+  const diagnose::ChainsCopy draws = at_hand.draws(c.column);
+  MassGap worst{.column = c.column};
+  for (std::size_t k = 1; k + 1 < values.size(); ++k) {
+    const double mass = rises ? law.mass[k] : 1.0 - law.mass[k];
+    const double side = std::min(mass, 1.0 - mass);
+    if (side < kLeastShare) continue;
+    const Share share = share_below(draws, values[k], low, high, mass);
+    const double gap = std::fabs(share.value - mass);
+    if (!(gap > kLeast + kLeastRelative * side) || !(gap > errors * share.error)) continue;
+    if (gap / share.error > worst.errors)
+      worst = {c.column, values[k], mass, share.value, gap / share.error};
+  }
+  return worst.errors > 0.0 ? std::optional(worst) : std::nullopt;
+}
+}  // namespace
+
+std::vector<MassCheck> check_masses(const Case& at_hand) {
+  const Probe* probe = at_hand.probe();
+  std::vector<MassCheck> checks;
+  if (probe == nullptr || probe->dimension() > kMostDimensions ||
+      at_hand.evidence.program == nullptr)
+    return checks;
+  const bool diverged = num_marked(at_hand.statistic("divergent")) > 0;
+  const double errors = diverged ? kErrorsBesideDivergences : kErrors;
+  const Index cost = 40 * (4 * probe->dimension() + 20);
+  std::size_t asked = 0;
+  for (const Coordinate& c : coordinates(at_hand, *probe)) {
+    if (probe->budget() < cost || ++asked > kMostCoordinates) break;
+    if (const auto law = marginal_of(*probe, c.dimension))
+      checks.push_back({c.column, gap_of(at_hand, *law, c, errors)});
+  }
+  return checks;
+}
+
+bool is_cleared(const Case& at_hand, Index column) {
+  const std::vector<MassCheck>& checks = at_hand.mass_checks();
+  return std::any_of(checks.begin(), checks.end(), [&](const MassCheck& check) {
+    return check.column == column && !check.gap;
+  });
+}
+
+bool are_all_cleared(const Case& at_hand) {
+  return std::all_of(at_hand.sampled.begin(), at_hand.sampled.end(),
+                     [&](Index column) { return is_cleared(at_hand, column); });
+}
+
+}  // namespace credo::verdict
