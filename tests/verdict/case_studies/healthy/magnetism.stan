@@ -1,0 +1,26 @@
+// Directions of magnetisation of rocks, von Mises and Fisher's distribution on the sphere: Fisher (1953); Mardia and Jupp,
+// Directional Statistics, chapter 9; simulated. The declination is close to pi, so that it has two heaps.
+// sample: --adapt-delta 0.95
+data {
+  int<lower=1> N;
+  array[N] vector[3] direction;
+}
+transformed data {
+  vector[3] resultant = rep_vector(0, 3);
+  for (n in 1:N) {
+    resultant += direction[n];
+  }
+}
+parameters {
+  unit_vector[3] pole;
+  real<lower=0> concentration;
+}
+model {
+  concentration ~ gamma(2, 1);
+  target += concentration * dot_product(pole, resultant)
+            + N * (log(concentration) - concentration - log1m_exp(-2 * concentration));
+}
+generated quantities {
+  real<lower=-pi(), upper=pi()> declination = atan2(pole[2], pole[1]);
+  real inclination = asin(pole[3]);
+}
