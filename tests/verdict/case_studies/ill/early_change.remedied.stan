@@ -1,0 +1,18 @@
+// A gradual change of the rate of accidents, whose year was declared to be before 1880: Carlin, Gelfand and Smith (1992), in
+// smooth form; simulated with a change in 1892.
+// Remedied: the whole range of the series.
+data {
+  int<lower=1> T;
+  vector[T] year;
+  array[T] int<lower=0> accidents;
+}
+parameters {
+  real<lower=1851, upper=1910> year_of_change;
+  real log_early;
+  real log_late;
+}
+model {
+  log_early ~ normal(1, 1);
+  log_late ~ normal(0, 1);
+  accidents ~ poisson_log(log_early + (log_late - log_early) * inv_logit((year - year_of_change) / 2));
+}
