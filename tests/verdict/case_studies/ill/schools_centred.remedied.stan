@@ -1,0 +1,18 @@
+// Eight schools with centred effects: Rubin (1981); Bayesian Data Analysis, 3rd ed., section 5.5; Betancourt and Girolami (2013).
+// Remedied: effects that are not centred, a prior away from zero.
+data {
+  int<lower=1> J;
+  vector[J] effect;
+  vector<lower=0>[J] se;
+}
+parameters {
+  real mu;
+  real<lower=0> tau;
+  vector<offset=mu, multiplier=tau>[J] theta;
+}
+model {
+  mu ~ normal(0, 10);
+  tau ~ gamma(2, 0.2);
+  theta ~ normal(mu, tau);
+  effect ~ normal(theta, se);
+}
