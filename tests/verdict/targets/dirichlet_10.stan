@@ -1,0 +1,6 @@
+parameters {
+  simplex[10] p;
+}
+model {
+  p ~ dirichlet([2, 2, 2, 2, 2, 2, 2, 2, 2, 2]');
+}

@@ -1,0 +1,9 @@
+parameters {
+  real x;
+}
+model {
+  x ~ normal(0, 1);
+}
+generated quantities {
+  real g = exp(x);
+}

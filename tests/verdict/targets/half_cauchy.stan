@@ -1,0 +1,6 @@
+parameters {
+  real<lower=0> x;
+}
+model {
+  x ~ cauchy(0, 1);
+}

@@ -1,0 +1,6 @@
+parameters {
+  real<lower=0> x;
+}
+model {
+  x ~ normal(0, 1);
+}

@@ -1,0 +1,6 @@
+parameters {
+  real<lower=0> x;
+}
+model {
+  x ~ lognormal(0, 3);
+}

@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+model {
+  x ~ logistic(0, 1);
+}

@@ -1,0 +1,6 @@
+parameters {
+  vector[20] x;
+}
+model {
+  x ~ normal(0, 1);
+}

@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+model {
+  x ~ normal(1e6, 1);
+}

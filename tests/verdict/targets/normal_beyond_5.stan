@@ -1,0 +1,6 @@
+parameters {
+  real<lower=5> x;
+}
+model {
+  x ~ normal(0, 1);
+}

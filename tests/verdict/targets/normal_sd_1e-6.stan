@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+model {
+  x ~ normal(0, 1e-6);
+}

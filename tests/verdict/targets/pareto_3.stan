@@ -1,0 +1,6 @@
+parameters {
+  real<lower=1> x;
+}
+model {
+  x ~ pareto(1, 3);
+}

@@ -1,0 +1,6 @@
+parameters {
+  positive_ordered[2] x;
+}
+model {
+  x ~ exponential(1);
+}

@@ -1,0 +1,7 @@
+parameters {
+  real x;
+  real y;
+}
+model {
+  target += normal_lpdf(sqrt(x^2 + y^2) | 1, 0.02);
+}

@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+model {
+  x ~ student_t(4, 0, 1);
+}

@@ -1,0 +1,6 @@
+parameters {
+  vector<lower=0, upper=1>[10] x;
+}
+model {
+  
+}

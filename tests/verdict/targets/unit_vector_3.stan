@@ -1,0 +1,6 @@
+parameters {
+  unit_vector[3] x;
+}
+model {
+  
+}
