@@ -10,7 +10,8 @@ namespace {
 constexpr std::array<double, 2> kLinear{1e4, 1e6};  // times the spread
 // Draws that have seen a small part of a proper law, such as a normal one of scale 1e10, make the
 // first two look flat; a tail that falls only further out is no heavy one.
-constexpr std::array<double, 2> kFurther{1e60, 1e80};
+// Beyond these, sums over data that cancel leave too few digits.
+constexpr std::array<double, 2> kFurther{1e11, 1e13};
 constexpr std::array<double, 2> kLogarithms{60.0, 120.0};
 constexpr Index kDraws = 4;
 

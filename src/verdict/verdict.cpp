@@ -37,7 +37,7 @@ Verdict judge(const Evidence& evidence, std::span<const FindingSpec* const> rows
 }
 
 namespace {
-// In the table's order; what a finding explains isn't looked for any more.
+// In the table's order, notes behind the others; what a finding explains isn't looked for any more.
 std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* const> rows) {
   std::vector<Finding> all;
   std::set<std::string_view> explained;
@@ -50,6 +50,8 @@ std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* 
       all.push_back(std::move(finding));
     }
   }
+  std::stable_partition(all.begin(), all.end(),
+                        [](const Finding& finding) { return finding.level != Level::note; });
   return all;
 }
 
@@ -84,9 +86,9 @@ std::string blind_spot(const Case& at_hand) {
     return " Only the draws were looked at, not the density: other modes, and regions that all "
            "chains missed, can't be seen.";
   if (search.num_climbs == 0)
-    return " No search for other modes was made: one that no chain came near can't be seen.";
+    return " No search for other modes was made: those that no chain came near can't be seen.";
   return " " + counted(search.num_climbs, "climb") +
-         " from other points found no further mode; one that neither chains nor climbs came near "
+         " from other points found no other modes; those that neither chains nor climbs came near "
          "can't be seen.";
 }
 

@@ -5,7 +5,7 @@
 // draws' cloud. Above 40 a trajectory along it takes a hundred steps and more. Alone it isn't a
 // finding: an uncentred regression has it, too. What makes it one is that the likelihood is the
 // same along the ridge, over two standard deviations to either side, though it changes by more than
-// 200 nats when one of the parameters moves as far alone. Where the data do know the ridge's place,
+// 50 nats when one of the parameters moves as far alone. Where the data do know the ridge's place,
 // two standard deviations change it by about 2 nats. Trouble (trees of seven doublings or more,
 // R-hat, few effective draws) makes it bad. Without the program the ratio must be 100, besides
 // trouble.
@@ -17,7 +17,7 @@ namespace credo::verdict {
 namespace {
 constexpr double kRatio = 40.0, kRatioAlone = 100.0;
 constexpr double kRHat = 1.05, kEss = 200.0, kSteps = 127.0;
-constexpr double kSameLikelihood = 1.0, kOtherLikelihood = 200.0;  // nats
+constexpr double kSameLikelihood = 1.0, kOtherLikelihood = 50.0;  // nats
 constexpr double kDeviations = 2.0;
 constexpr Index kDraws = 6;
 
@@ -32,18 +32,35 @@ bool is_troubled(const Case& at_hand) {
 
 // ---- what the data say along it
 
-std::vector<double> scales_along(const Probe& probe, const Case& at_hand, const Ridge& ridge) {
-  std::vector<double> step(static_cast<std::size_t>(probe.dimension()), 0.0);
+// Two standard deviations along the ridge, in free coordinates: how each goes with the draws' scores
+// on it. The covariance times a direction lies on the ridge even where the direction is a little
+// beside it.
+std::vector<double> step_along(const Probe& probe, const Case& at_hand, const Ridge& ridge) {
+  const auto values_of = [&](std::size_t d) {
+    std::vector<double> values;
+    for (Index m = 0; m < probe.num_points(); ++m) values.push_back(probe.point(m)[d]);
+    const double mean = diagnose::mean(values);
+    for (double& value : values) value -= mean;
+    return values;
+  };
+  std::vector<double> score(static_cast<std::size_t>(probe.num_points()), 0.0);
+  std::vector<std::size_t> coordinates;
   for (std::size_t i = 0; i < ridge.columns.size(); ++i) {
     const std::string& name = at_hand.columns[static_cast<std::size_t>(ridge.columns[i])].name;
-    const auto d =
-        std::find(probe.names().begin(), probe.names().end(), name) - probe.names().begin();
-    // Free coordinates have a spread of their own; the signs are the same, both scales increase.
-    std::vector<double> values;
-    for (Index m = 0; m < probe.num_points(); ++m)
-      values.push_back(probe.point(m)[static_cast<std::size_t>(d)]);
-    step[static_cast<std::size_t>(d)] =
-        kDeviations * ridge.along[i] * std::sqrt(diagnose::variance(values));
+    const auto found = std::find(probe.names().begin(), probe.names().end(), name);
+    coordinates.push_back(static_cast<std::size_t>(found - probe.names().begin()));
+    const std::vector<double> values = values_of(coordinates.back());
+    const double sd = std::sqrt(diagnose::variance(values));
+    for (std::size_t m = 0; m < score.size(); ++m) score[m] += ridge.along[i] * values[m] / sd;
+  }
+  const double sd = std::sqrt(diagnose::variance(score));
+  std::vector<double> step(static_cast<std::size_t>(probe.dimension()), 0.0);
+  for (const std::size_t d : coordinates) {
+    const std::vector<double> values = values_of(d);
+    double covariance = 0.0;
+    for (std::size_t m = 0; m < score.size(); ++m)
+      covariance += values[m] * score[m] / static_cast<double>(score.size() - 1);
+    step[d] = kDeviations * covariance / sd;
   }
   return step;
 }
@@ -61,7 +78,7 @@ double likelihood_change(const Probe& probe, Index m, std::span<const double> st
 }
 
 bool data_say_nothing(const Case& at_hand, const Probe& probe, const Ridge& ridge) {
-  const std::vector<double> step = scales_along(probe, at_hand, ridge);
+  const std::vector<double> step = step_along(probe, at_hand, ridge);
   std::vector<double> alone(step.size(), 0.0);
   const auto largest = std::max_element(
       step.begin(), step.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });

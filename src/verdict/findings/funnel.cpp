@@ -132,9 +132,15 @@ std::vector<Index> scales(const Case& at_hand) {
   return candidates;
 }
 
+bool has_gap(const Case& at_hand) {
+  const std::vector<MassCheck>& checks = at_hand.mass_checks();
+  return std::any_of(checks.begin(), checks.end(),
+                     [](const MassCheck& check) { return check.gap.has_value(); });
+}
+
 bool looks_ill(const Case& at_hand) {
   return num_marked(at_hand.statistic("divergent")) >= kFewestDivergences ||
-         least_energy_exchange(at_hand) < kEnergy ||
+         least_energy_exchange(at_hand) < kEnergy || has_gap(at_hand) ||
          std::any_of(at_hand.sampled.begin(), at_hand.sampled.end(), [&](Index k) {
            const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
            return column.r_hat > kRHat || column.ess_bulk < kEss;
@@ -214,7 +220,7 @@ std::vector<Finding> check(const Case& at_hand) {
 
 const FindingSpec funnel{.id = "funnel",
                          .title = "a funnel whose neck the sampler can't enter",
-                         .explains = {"divergences", "low_energy_exchange", "tree_depth",
+                         .explains = {"missing_mass", "divergences", "low_energy_exchange", "tree_depth",
                                       "not_mixed", "few_draws", "heavy_tails"},
                          .check = check};
 

@@ -12,6 +12,7 @@
 // comes behind it, because a funnel's wide end looks like a heavy tail.
 #include "diagnose/tail_index.hpp"
 #include "verdict/findings.hpp"
+#include "verdict/places.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
@@ -52,8 +53,22 @@ Heavy by_density(const Case& at_hand, const Probe& probe) {
   return heavy;
 }
 
+// Declared with a lower and an upper bound, or a type whose values are: no tails.
+bool is_bounded(const Case& at_hand, const Column& column) {
+  using lang::typed::Constraint;
+  const auto* program = at_hand.evidence.program.get();
+  const auto* output = program == nullptr
+                           ? nullptr
+                           : find_output(*program, at_hand.variable_of(column.index).name);
+  if (output == nullptr || output->sized_type == nullptr) return false;
+  const lang::typed::SizedType& type = *output->sized_type;
+  if (type.constraint == Constraint::bounds) return type.lower != nullptr && type.upper != nullptr;
+  return type.constraint == Constraint::simplex || type.constraint == Constraint::unit_vector ||
+         type.constraint == Constraint::cholesky_factor_corr;
+}
+
 void add_by_draws(const Case& at_hand, const Column& column, Heavy& heavy) {
-  if (column.constant || at_hand.num_total() < kFewestDraws) return;
+  if (column.constant || at_hand.num_total() < kFewestDraws || is_bounded(at_hand, column)) return;
   if (column.highest - column.lowest < kRange * column.sd) return;
   const double k = diagnose::tail_index(at_hand.draws(column.index)).largest();
   if (!(k > kIndex)) return;

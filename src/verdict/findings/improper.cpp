@@ -9,6 +9,7 @@ namespace credo::verdict {
 namespace {
 constexpr double kNoTail = 1e-4;  // an order of at most this; no proper density in use has one
 constexpr double kAstronomical = 1e8, kDisagree = 1.2;
+constexpr double kImpossible = 1e100;  // no proper law in use gets there
 
 struct Flat {
   Index coordinate;
@@ -52,7 +53,7 @@ std::vector<Finding> by_draws(const Case& at_hand) {
   for (const Index k : at_hand.sampled) {
     const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
     const double size = std::max(std::fabs(column.lowest), std::fabs(column.highest));
-    if (size < kAstronomical || !(column.r_hat > kDisagree)) continue;
+    if (size < kImpossible && (size < kAstronomical || !(column.r_hat > kDisagree))) continue;
     finding.parameters.push_back(column.name);
     largest = std::max(largest, size);
     if (!finding.place) finding.place = at_hand.place_of(k);

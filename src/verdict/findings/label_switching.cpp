@@ -20,10 +20,19 @@ constexpr double kSame = 1e-9;  // relative, of two log densities: their roundin
 constexpr Index kMostElements = 30, kMostTogether = 6;
 constexpr Index kDraws = 3;
 
-bool is_vector(const Case& at_hand, const Variable& variable) {
-  return variable.sampled && variable.dims.size() == 1 && variable.count >= 2 &&
-         variable.count <= kMostElements &&
+// Elements by the first index: of a vector its numbers, of a matrix its rows.
+Index num_elements(const Variable& variable) {
+  return variable.dims.empty() || variable.count == 0 ? 0 : variable.dims.front();
+}
+
+bool has_elements(const Case& at_hand, const Variable& variable) {
+  const Index count = num_elements(variable);
+  return variable.sampled && count >= 2 && count <= kMostElements &&
          !at_hand.columns[static_cast<std::size_t>(variable.first)].constant;
+}
+
+bool is_vector(const Case& at_hand, const Variable& variable) {
+  return has_elements(at_hand, variable) && variable.dims.size() == 1;
 }
 
 double worst_r_hat(const density::Draws& draws) {
@@ -51,7 +60,8 @@ density::Draws sorted_within(density::Draws draws) {
 double separation(const Case& at_hand, const Variable& variable) {
   double low = kInfinity, high = -kInfinity, sd = 0.0;
   // Of chains that exchanged labels, each alone tells them apart.
-  for (Index k = variable.first; k < variable.first + variable.count; ++k) {
+  const Index num = num_elements(variable);  // of a matrix the first column
+  for (Index k = variable.first; k < variable.first + num; ++k) {
     const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
     low = std::min(low, column.chain_mean[0]), high = std::max(high, column.chain_mean[0]);
     sd = std::max(sd, column.chain_sd[0]);
@@ -89,7 +99,13 @@ io::DataTable exchanged(const io::DataTable& table, std::span<const Variable* co
     io::DataValue value = *table.find(name);
     const bool concerned =
         std::any_of(which.begin(), which.end(), [&](const Variable* v) { return v->name == name; });
-    if (concerned) std::swap(value.reals[i], value.reals[j]);
+    if (concerned) {  // data have the last index fastest: an element is one piece
+      const std::size_t length = value.reals.size() / static_cast<std::size_t>(value.dims.front());
+      const auto at = [&](std::size_t k) {
+        return value.reals.begin() + static_cast<std::ptrdiff_t>(k * length);
+      };
+      std::swap_ranges(at(i), at(i + 1), at(j));
+    }
     result.add(name, std::move(value));
   }
   return result;
@@ -110,27 +126,34 @@ bool is_symmetric(const Probe& probe, std::span<const Variable* const> which, st
 // Elements that look most different, of one variable.
 std::optional<std::pair<std::size_t, std::size_t>> most_different(const Case& at_hand,
                                                                   const Variable& variable) {
-  std::size_t low = 0, high = 0;
-  const auto column = [&](std::size_t k) -> const Column& {
-    return at_hand.columns[static_cast<std::size_t>(variable.first) + k];
+  const auto count = static_cast<std::size_t>(num_elements(variable));
+  const std::size_t length = static_cast<std::size_t>(variable.count) / count;
+  const auto column = [&](std::size_t k, std::size_t rest) -> const Column& {
+    return at_hand.columns[static_cast<std::size_t>(variable.first) + k + count * rest];
   };
-  for (std::size_t k = 1; k < static_cast<std::size_t>(variable.count); ++k) {
-    if (column(k).mean < column(low).mean) low = k;
-    if (column(k).mean > column(high).mean) high = k;
+  std::optional<std::pair<std::size_t, std::size_t>> pair;
+  double furthest = kErrors;
+  for (std::size_t rest = 0; rest < length; ++rest) {
+    std::size_t low = 0, high = 0;
+    for (std::size_t k = 1; k < count; ++k) {
+      if (column(k, rest).mean < column(low, rest).mean) low = k;
+      if (column(k, rest).mean > column(high, rest).mean) high = k;
+    }
+    if (low == high) continue;
+    const auto error = [&](std::size_t k) {
+      return diagnose::mcse_mean(at_hand.draws(column(k, rest).index));
+    };
+    const double distance = column(high, rest).mean - column(low, rest).mean;
+    const double errors = distance / std::hypot(error(low), error(high));
+    if (errors > furthest) furthest = errors, pair = {low, high};
   }
-  if (low == high) return std::nullopt;
-  const auto error = [&](std::size_t k) {
-    return diagnose::mcse_mean(at_hand.draws(column(k).index));
-  };
-  const double distance = column(high).mean - column(low).mean;
-  const bool differ = distance > kErrors * std::hypot(error(low), error(high));
-  return differ ? std::optional(std::pair(low, high)) : std::nullopt;
+  return pair;
 }
 
 std::vector<std::string> by_density(const Case& at_hand, const Probe& probe) {
   std::map<Index, std::vector<const Variable*>> by_length;
   for (const Variable& variable : at_hand.evidence.variables)
-    if (is_vector(at_hand, variable)) by_length[variable.count].push_back(&variable);
+    if (has_elements(at_hand, variable)) by_length[num_elements(variable)].push_back(&variable);
   for (const auto& [length, vectors] : by_length) {
     const auto most = std::min(vectors.size(), static_cast<std::size_t>(kMostTogether));
     for (const Variable* variable : vectors) {

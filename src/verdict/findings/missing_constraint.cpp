@@ -134,6 +134,64 @@ std::string bounds_text(const Needs& missing) {
   return lower + (lower.empty() || upper.empty() ? "" : ", ") + upper;
 }
 
+// ---- by the density: an edge that no declaration tells
+
+struct Edge {
+  std::size_t coordinate = 0;
+  bool above = true;
+  density::Status status = {};
+};
+
+// Whether the density refuses every draw that is moved a few spreads along a coordinate.
+std::optional<Edge> edge_along(const Probe& probe, std::size_t d, bool above) {
+  constexpr Index kDraws = 4;
+  constexpr std::array<double, 3> kSpreads{3.0, 6.0, 12.0};
+  Edge edge{.coordinate = d, .above = above};
+  const Index step = std::max<Index>(1, probe.num_points() / kDraws);
+  for (Index m = 0; m < probe.num_points(); m += step) {
+    bool refused = false;
+    for (const double spreads : kSpreads) {
+      std::vector<double> at = probe.point(m);
+      at[d] += (above ? spreads : -spreads) * probe.scale(static_cast<Index>(d));
+      const density::Status status = probe.status(at);
+      if (status.ok()) continue;
+      refused = true, edge.status = status;
+      break;
+    }
+    if (!refused) return std::nullopt;
+  }
+  return edge;
+}
+
+// Only where transitions break off: a refusal far away harms nobody.
+std::vector<Finding> by_asking(const Case& at_hand, Index divergent) {
+  constexpr double kLeast = 0.005;  // of the transitions
+  constexpr Index kMostCoordinates = 50;
+  const Probe* probe = at_hand.probe();
+  if (probe == nullptr ||
+      static_cast<double>(divergent) < kLeast * static_cast<double>(at_hand.num_total()))
+    return {};
+  for (Index d = 0; d < std::min(probe->dimension(), kMostCoordinates); ++d)
+    for (const bool above : {true, false}) {
+      if (probe->reach(d) != Reach::linear) continue;
+      const auto edge = edge_along(*probe, static_cast<std::size_t>(d), above);
+      if (!edge || !at_hand.evidence.model->failure_of(edge->status)) continue;
+      const std::string& name = probe->names()[edge->coordinate];
+      return {{.id = "missing_constraint",
+               .level = Level::bad,
+               .parameters = {name},
+               .text = "The density refuses " + name + " a little " +
+                       (above ? "above" : "below") +
+                       " its draws (" + at_hand.evidence.model->describe(edge->status) +
+                       "), and the declaration doesn't tell: at that edge trajectories break off, " +
+                       counted(divergent, "transition") + " of them here.",
+               .remedy = "Declare " + name + " with the bounds that the program needs (" +
+                         std::string(above ? "upper" : "lower") + "=...).",
+               .place = at_hand.place_of(name)}};
+    }
+  return {};
+}
+
 std::vector<Finding> check(const Case& at_hand) {
   const Evidence& evidence = at_hand.evidence;
   if (evidence.program == nullptr) return {};
@@ -155,7 +213,7 @@ std::vector<Finding> check(const Case& at_hand) {
          .remedy = "Declare " + name + " with <" + bounds_text(culprit.missing) + ">.",
          .place = culprit.parameter->declared});
   }
-  return findings;
+  return findings.empty() ? by_asking(at_hand, divergent) : findings;
 }
 }  // namespace
 

@@ -1,6 +1,6 @@
 // A thin bent ridge: Rosenbrock (1960); Haario, Saksman and Tamminen (1999); as a regression on a latent square.
 // expect: divergences x/y
-// expect: curvature x/y
+// expect: missing_mass x/y
 // expect: tree_depth x/y
 // may: x y
 data {

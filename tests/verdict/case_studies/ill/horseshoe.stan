@@ -2,7 +2,7 @@
 // simulated, three coefficients aren't zero.
 // expect: divergences tau/lambda/beta
 // expect: funnel tau/lambda
-// expect: curvature tau/lambda/beta
+// expect: missing_mass tau/lambda/beta
 // may: tau lambda beta
 data {
   int<lower=1> N;

@@ -1,7 +1,7 @@
 // Selection of predictors with a spike of positive width at zero and a slab: George and McCulloch (1993); Mitchell and Beauchamp
 // (1988); simulated. A coefficient that may be either has two separate heaps, one of them very narrow.
 // expect: multimodal beta
-// expect: curvature beta
+// expect: missing_mass beta
 // expect: divergences beta
 // expect: not_mixed beta
 // may: beta
