@@ -1,5 +1,6 @@
 // A run of the prior alone, as in the prior predictive checks of Gabry et al. (2019), with the priors of Gelman (2006) and
 // Stan's "Prior choice recommendations", one of each type.
+// sample: --adapt-delta 0.95
 data {
   int<lower=2> K;
 }

@@ -14,17 +14,19 @@ transformed data {
   array[T] real day = linspaced_array(T, 1, T);
 }
 parameters {
-  real<lower=0> contacts;
-  real<lower=0> recovery;
+  real<offset=0.5, multiplier=0.3> log_contacts;
+  real<offset=-0.7, multiplier=0.3> log_recovery;
   real<lower=0> inverse_phi;
 }
 transformed parameters {
+  real contacts = exp(log_contacts);
+  real recovery = exp(log_recovery);
   array[T] vector[3] y = ode_rk45(flow, [population - 1, 1, 0]', 0, day, contacts, recovery, population);
   vector<lower=0>[T] infected = to_vector(y[ : , 2]) + 1e-6;
 }
 model {
-  contacts ~ normal(2, 1);
-  recovery ~ normal(0.4, 0.5);
+  log_contacts ~ normal(0.5, 0.3);
+  log_recovery ~ normal(-0.7, 0.3);
   inverse_phi ~ exponential(5);
   in_bed ~ neg_binomial_2(infected, inv(inverse_phi));
 }

@@ -1,5 +1,6 @@
 // Yield of six batches of dyestuff, five samples each: Box and Tiao (1973); BUGS examples, volume 1, "Dyes". The share of the
 // batches' variance is close to zero or not.
+// sample: --adapt-delta 0.95
 data {
   int<lower=1> B;
   int<lower=1> S;

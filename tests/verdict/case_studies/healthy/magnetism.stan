@@ -1,6 +1,6 @@
 // Directions of magnetisation of rocks, von Mises and Fisher's distribution on the sphere: Fisher (1953); Mardia and Jupp,
 // Directional Statistics, chapter 9; simulated. The declination is close to pi, so that it has two heaps.
-// sample: --adapt-delta 0.95
+// sample: --adapt-delta 0.99
 data {
   int<lower=1> N;
   array[N] vector[3] direction;

@@ -11,7 +11,7 @@ parameters {
 }
 model {
   mu ~ normal(-2.5, 1);
-  tau ~ normal(0, 1);
+  tau ~ cauchy(0, 1);
   log_odds ~ normal(mu, tau);
   deaths ~ binomial_logit(operations, log_odds);
 }

@@ -1,10 +1,8 @@
 // One factor behind four tests, scores and loadings of either sign: Lee, Structural Equation Modeling: A Bayesian Approach;
 // Ghosh and Dunson (2009); simulated. All signs can be turned at once.
 // sample: --chains 8
-// expect: multimodal loading
-// expect: multimodal score
-// expect: label_switching loading
-// expect: label_switching score
+// expect: multimodal loading/score
+// expect: label_switching loading/score
 // may: score loading
 data {
   int<lower=1> N;

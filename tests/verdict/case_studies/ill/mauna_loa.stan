@@ -1,7 +1,7 @@
 // Carbon dioxide by year, a parabola in the year itself: Keeling's series, simulated; Weisberg, Applied Linear Regression, on
 // centring. The coefficients are correlated by more than 0.99999.
 // expect: tree_depth alpha/beta/gamma
-// may: alpha beta gamma
+// may: alpha beta gamma sigma
 data {
   int<lower=1> N;
   vector[N] year;

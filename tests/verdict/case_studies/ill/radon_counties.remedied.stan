@@ -23,7 +23,7 @@ model {
   mu ~ normal(1, 2);
   per_basement ~ normal(0, 1);
   sd_county ~ normal(0, 1);
-  sigma ~ normal(0, 1);
+  sigma ~ lognormal(-0.1, 0.15);
   z ~ std_normal();
   log_radon ~ normal(county[in_county] + per_basement * basement, sigma);
 }

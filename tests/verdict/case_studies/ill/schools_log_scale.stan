@@ -1,8 +1,7 @@
 // Eight schools with a flat prior on the logarithm of the groups' standard deviation: Bayesian Data Analysis, 3rd ed.,
 // section 5.4: the likelihood doesn't go to zero with it.
-// expect: improper tau
-// expect: improper log_tau
-// may: tau
+// expect: improper log_tau/tau
+// may: log_tau tau
 data {
   int<lower=1> J;
   vector[J] effect;

@@ -4,7 +4,7 @@
 // expect: missing_mass beta
 // expect: divergences beta
 // expect: not_mixed beta
-// may: beta
+// may: beta sigma
 data {
   int<lower=1> N;
   int<lower=1> K;

@@ -1,6 +1,7 @@
 // Unemployment as a stationary autoregression of first order with the exact density of its first value: Box and Jenkins, Time
 // Series Analysis, chapter 7; Congdon, Bayesian Statistical Modelling, chapter 8; simulated. The coefficient has no bounds.
 // Remedied: the bounds of a stationary series.
+// sample: --adapt-delta 0.95
 data {
   int<lower=2> T;
   vector[T] rate;
