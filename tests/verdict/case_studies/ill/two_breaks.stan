@@ -1,6 +1,6 @@
 // A series with two breaks and a model with one: Bai and Perron (1998); Carlin, Gelfand and Smith (1992); simulated. The break
 // is found at either place.
-// sample: --chains 8
+// sample: --chains 12
 // expect: multimodal break_at
 // may: before after sigma
 data {
