@@ -1,9 +1,10 @@
-// Directions of magnetisation of rocks, von Mises and Fisher's distribution on the sphere: Fisher (1953); Mardia and Jupp,
-// Directional Statistics, chapter 9; simulated. The declination is close to pi, so that it has two heaps.
-// sample: --adapt-delta 0.99
+// Directions of magnetisation of rocks, von Mises and Fisher's distribution on the sphere with known concentration: Fisher
+// (1953); Mardia and Jupp, Directional Statistics, chapter 9; simulated. The declination is close to pi: it has two heaps.
+// sample: --adapt-delta 0.95
 data {
   int<lower=1> N;
   array[N] vector[3] direction;
+  real<lower=0> concentration;
 }
 transformed data {
   vector[3] resultant = rep_vector(0, 3);
@@ -13,12 +14,9 @@ transformed data {
 }
 parameters {
   unit_vector[3] pole;
-  real<lower=0> concentration;
 }
 model {
-  concentration ~ gamma(2, 1);
-  target += concentration * dot_product(pole, resultant)
-            + N * (log(concentration) - concentration - log1m_exp(-2 * concentration));
+  target += concentration * dot_product(pole, resultant);
 }
 generated quantities {
   real<lower=-pi(), upper=pi()> declination = atan2(pole[2], pole[1]);
