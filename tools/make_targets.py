@@ -260,7 +260,8 @@ def bounds():
     add("beta_0.05_1", *simple("beta(0.05, 1)", lambda: beta(0.05, 1), "real<lower=0, upper=1>"))
     add("gamma_0.1_1", *simple("gamma(0.1, 1)", lambda: gamma(0.1, 1), "real<lower=0>"))
     for bound in (5, 10):
-        add(f"normal_beyond_{bound}", *simple("normal(0, 1)", lambda bound=bound: normal_beyond(bound), f"real<lower={bound}>"))
+        add(f"normal_beyond_{bound}", *simple("normal(0, 1)", lambda bound=bound: normal_beyond(bound), f"real<lower={bound}>"),
+            true_findings=["at_bound"])
 
 
 def ring_law(radius, width):

@@ -10,6 +10,7 @@ constexpr std::size_t kGrid = 17;
 constexpr std::size_t kMostValues = 65, kMostValuesAlone = 513;
 constexpr double kAgree = 0.005;  // of the mass on a grid and on one twice as fine
 constexpr Index kHills = 6;       // draws at which the conditional law is looked at
+constexpr std::size_t kNeighbours = 5;  // of each, the draw itself among them
 constexpr double kBeyond = 2.0;   // spreads beyond the outermost draws
 constexpr int kMostSteps = 25;    // of Newton's method
 constexpr double kFlat = 1e-4;    // nats that a step may still gain
@@ -208,21 +209,27 @@ std::vector<double> with(std::vector<double> point, std::size_t d, double u) {
   return point;
 }
 
-// Whether the law of the others given this one is one hill that the draws are on: climbs from a draw
-// and from its neighbour in the coordinate end in one place, and the draw isn't far from it.
+// Whether the law of the others given this one is one hill that the draws are on: at some draws, a
+// climb ends in one place from the draw and from its neighbours in the coordinate, unless these are
+// near that place already; and the draws themselves are.
 bool is_one_hill(Section& section, const Probe& probe, std::size_t d) {
   const Index step = std::max<Index>(1, probe.num_points() / kHills);
   const double n = static_cast<double>(probe.dimension() - 1);
   const double furthest = (n + 4.0 * std::sqrt(2.0 * n) + 8.0) / 2.0;
+  const double near = (n + 2.0 * std::sqrt(2.0 * n)) / 2.0;
   Index num_far = 0;
   for (Index m = step / 2; m < probe.num_points() && n > 0.0; m += step) {
     const double u = probe.point(m)[d];
     const Conditional law = section.climb(probe.point(m));
-    const Conditional other =
-        section.climb(with(probe.point(nearest(probe, d, u)[1]), d, u));
-    if (!law.is_found || !other.is_found) return false;
-    if (section.distance(law, other.point) > kSamePlace) return false;
+    if (!law.is_found) return false;
     num_far += section.distance(law, probe.point(m)) > furthest ? 1 : 0;
+    const std::vector<Index> order = nearest(probe, d, u);
+    for (std::size_t k = 1; k < std::min(kNeighbours, order.size()); ++k) {
+      const std::vector<double> start = with(probe.point(order[k]), d, u);
+      if (section.distance(law, start) < near) continue;
+      const Conditional other = section.climb(start);
+      if (!other.is_found || section.distance(law, other.point) > kSamePlace) return false;
+    }
   }
   return num_far <= 1;
 }

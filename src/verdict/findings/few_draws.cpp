@@ -1,6 +1,7 @@
 // Too few effective draws: below 100 a mean is known to a tenth of a standard deviation only, and
 // the diagnostics themselves are noise. The estimate of an effective size of 400 has a standard
-// deviation near 60: among hundreds of outputs none falls below 150 by chance.
+// deviation near 60: among hundreds of outputs none falls below 150 by chance. Below 400 figures of
+// two digits aren't known: a note.
 //
 // Chains of a few draws don't show their own correlation, however many they are. Nested R-hat
 // [margossian2024] would tell, but for groups of chains that begin at one point: ours begin each at
@@ -11,6 +12,8 @@
 namespace credo::verdict {
 namespace {
 constexpr double kBad = 50.0, kWarn = 100.0;
+constexpr Index kShortRun = 400;
+constexpr double kWarnShort = 200.0;
 constexpr double kTail = 60.0;     // the tails' estimates are twice as noisy
 constexpr double kOutputs = 50.0;  // of what is computed from parameters
 constexpr double kNote = 400.0;    // what figures with two digits need [vehtari2021]
@@ -23,9 +26,11 @@ struct Least {
   Index column = -1;
 };
 
-bool is_too_few(const Column& column) {
+// In a run of few draws the effective ones are a rough guess themselves.
+bool is_too_few(const Case& at_hand, const Column& column) {
   if (!column.sampled) return column.ess_bulk < kOutputs;
-  return column.ess_bulk < kWarn || column.ess_tail < kTail;
+  const double warn = at_hand.num_total() < kShortRun ? kWarnShort : kWarn;
+  return column.ess_bulk < warn || column.ess_tail < kTail;
 }
 
 Finding too_short(const Case& at_hand) {
@@ -70,7 +75,7 @@ std::vector<Finding> check(const Case& at_hand) {
   Finding finding{.id = "few_draws"};
   Least bulk, tail;
   for (const Column& column : at_hand.columns) {
-    if (!is_too_few(column)) continue;
+    if (!is_too_few(at_hand, column)) continue;
     finding.parameters.push_back(column.name);
     if (column.ess_bulk < bulk.ess) bulk = {column.ess_bulk, column.index};
     if (column.ess_tail < tail.ess) tail = {column.ess_tail, column.index};

@@ -132,6 +132,15 @@ std::vector<Index> scales(const Case& at_hand) {
   return candidates;
 }
 
+// The spread follows something that is itself distributed around it, as the y of y ~ normal(x^2, w)
+// is: the bend of a banana, no scale.
+bool is_backwards(const Case& at_hand, const Neck& neck) {
+  const auto* program = at_hand.evidence.program.get();
+  return program != nullptr &&
+         place_of_scale(*program, neck.variable, at_hand.variable_of(neck.scale).name) &&
+         !place_of_scale(*program, at_hand.variable_of(neck.scale).name, neck.variable);
+}
+
 bool has_gap(const Case& at_hand) {
   const std::vector<MassCheck>& checks = at_hand.mass_checks();
   return std::any_of(checks.begin(), checks.end(),
@@ -201,7 +210,7 @@ std::vector<Finding> check(const Case& at_hand) {
   std::vector<Neck> necks;
   for (const Index k : scales(at_hand)) {
     const Neck neck = coupling_of(at_hand, k, others);
-    if (std::fabs(neck.coupling) < kCoupling) continue;
+    if (std::fabs(neck.coupling) < kCoupling || is_backwards(at_hand, neck)) continue;
     necks.push_back(neck);
     if (std::fabs(neck.coupling) < std::fabs(best.coupling)) continue;
     const std::string here = trouble(at_hand, neck);

@@ -172,6 +172,30 @@ std::vector<std::string> by_density(const Case& at_hand, const Probe& probe) {
   return {};
 }
 
+// The variables that must be exchanged with these for the density to stay the same; these alone
+// where it isn't known.
+std::vector<std::string> with_partners(const Case& at_hand, const Probe& probe,
+                                       const std::vector<std::string>& names) {
+  std::vector<const Variable*> same;
+  const auto is_named = [&](const Variable& v) {
+    return std::find(names.begin(), names.end(), v.name) != names.end();
+  };
+  const auto& all = at_hand.evidence.variables;
+  const auto first = std::find_if(all.begin(), all.end(), is_named);
+  for (const Variable& v : all)
+    if (has_elements(at_hand, v) && num_elements(v) == num_elements(*first)) same.push_back(&v);
+  const auto most = std::min(same.size(), static_cast<std::size_t>(kMostTogether));
+  for (std::size_t set = (std::size_t{1} << most) - 1; set > 0; --set) {
+    std::vector<const Variable*> which;
+    for (std::size_t v = 0; v < most; ++v)
+      if ((set >> v & 1u) != 0) which.push_back(same[v]);
+    const bool concerned =
+        std::any_of(which.begin(), which.end(), [&](const Variable* v) { return is_named(*v); });
+    if (concerned && is_symmetric(probe, which, 0, 1)) return names_of(at_hand, which);
+  }
+  return names;
+}
+
 // The type that orders a vector and keeps its lower bound of 0.
 std::string ordered_type(const Case& at_hand, const std::string& name) {
   const auto* program = at_hand.evidence.program.get();
@@ -187,7 +211,10 @@ std::vector<Finding> check(const Case& at_hand) {
   std::vector<std::string> names;
   if (probe != nullptr) names = by_density(at_hand, *probe);
   const bool certain = !names.empty();
-  if (!certain) names = by_sorting(at_hand);
+  if (names.empty()) {
+    names = by_sorting(at_hand);
+    if (probe != nullptr && !names.empty()) names = with_partners(at_hand, *probe, names);
+  }
   if (names.empty()) return {};
   Finding finding{.id = "label_switching", .level = Level::bad, .parameters = names};
   finding.place = at_hand.place_of(names.front());
