@@ -11,6 +11,7 @@ namespace credo::lang {
 namespace {
 bool same_file(const std::string& a, const std::string& b);
 std::string joined(std::span<const std::string> words);
+std::filesystem::path real_path(const std::string& path);
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 }  // namespace
 
@@ -72,7 +73,12 @@ class IncludeExpander {
   std::size_t past_string(std::size_t at) const;
   std::size_t expand(std::size_t hash);  // includes the file; the end of the line
   std::optional<SourceRange> file_name(std::size_t begin, std::size_t end);
-  std::optional<std::pair<std::string, std::string>> find(const std::string& name) const;
+  struct Included {
+    std::string path, text;
+    bool outside = false;  // it is there, but in none of the directories
+  };
+  std::optional<Included> find(const std::string& name) const;
+  bool is_inside(const std::string& path) const;
   void include(SourceRange name, SourceRange directive);
   bool includes_itself(const std::string& path) const;
 
@@ -175,29 +181,48 @@ void IncludeExpander::include(SourceRange name_range, SourceRange directive) {
     return;
   }
   auto found = find(name);
+  const std::string where = dirs_.empty() ? "any directory" : joined(dirs_);
   if (!found) {
-    const std::string where = dirs_.empty() ? "any directory" : joined(dirs_);
     diagnostics_.report(DiagCode::include_not_found, name_range, {name, where},
                         "add the directory that holds it to the include directories");
-  } else if (includes_itself(found->first)) {
+  } else if (found->outside) {
+    diagnostics_.report(DiagCode::include_outside, name_range,
+                        {name, real_path(found->path).string(), where});
+  } else if (includes_itself(found->path)) {
     diagnostics_.report(DiagCode::include_recursive, directive, {name});
   } else {
-    add(found->first, std::move(found->second), directive);
+    add(found->path, std::move(found->text), directive);
   }
 }
 
 // The path and the text of an included file. A name that begins with / is one below a directory,
-// too, as the reference compiler has it.
-std::optional<std::pair<std::string, std::string>> IncludeExpander::find(
-    const std::string& name) const {
+// too, as the reference compiler has it, or the whole path of a file in one.
+std::optional<IncludeExpander::Included> IncludeExpander::find(const std::string& name) const {
   using std::filesystem::path;
+  std::optional<Included> outside;
   for (const std::string& dir : dirs_) {
     for (const path& file : {path(dir) / path(name).relative_path(), path(dir) / name}) {
       const std::string at = file.lexically_normal().string();
-      if (auto content = read_(at)) return std::pair(at, *std::move(content));
+      std::error_code failed;
+      if (!is_inside(at)) {
+        if (!outside && std::filesystem::exists(at, failed))
+          outside = Included{.path = at, .text = {}, .outside = true};
+      } else if (auto content = read_(at)) {
+        return Included{.path = at, .text = *std::move(content)};
+      }
     }
   }
-  return std::nullopt;
+  return outside;
+}
+
+// Wherever links and .. lead: a program may not read what nobody named.
+bool IncludeExpander::is_inside(const std::string& path) const {
+  const std::filesystem::path file = real_path(path);
+  return std::any_of(dirs_.begin(), dirs_.end(), [&](const std::string& dir) {
+    std::filesystem::path base = real_path(dir);
+    if (!base.has_filename()) base = base.parent_path();
+    return std::mismatch(base.begin(), base.end(), file.begin(), file.end()).first == base.end();
+  });
 }
 
 bool IncludeExpander::includes_itself(const std::string& path) const {
@@ -267,6 +292,13 @@ namespace {
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code failed;
   return a == b || std::filesystem::equivalent(a, b, failed);
+}
+
+// Without links and .., as far as it is there.
+std::filesystem::path real_path(const std::string& path) {
+  std::error_code failed;
+  auto real = std::filesystem::weakly_canonical(path, failed);
+  return failed ? std::filesystem::path(path) : std::filesystem::absolute(real, failed);
 }
 
 std::string joined(std::span<const std::string> words) {

@@ -1,0 +1,66 @@
+// What a program may include: files in the directories that were named, wherever links and .. lead.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "lang/diagnostics.hpp"
+
+namespace credo::lang {
+namespace {
+namespace fs = std::filesystem;
+
+class Includes : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("credo_includes_" + std::to_string(::getpid()));
+    fs::create_directories(folder_ / "lib" / "sub");
+    fs::create_directories(folder_ / "other");
+    for (const char* name : {"lib/in.stan", "lib/sub/deep.stan", "other/out.stan"})
+      std::ofstream(folder_ / name) << "1";
+    fs::create_symlink(folder_ / "other" / "out.stan", folder_ / "lib" / "link.stan");
+    fs::create_directory_symlink(folder_ / "other", folder_ / "lib" / "way");
+    fs::create_symlink(folder_ / "lib" / "in.stan", folder_ / "lib" / "within.stan");
+    fs::create_directory_symlink(folder_ / "lib", folder_ / "alias");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  // The identifier of the first diagnostic; "" without one.
+  std::string first_of(const std::string& name, std::vector<std::string> directories) const {
+    for (std::string& directory : directories) directory = folder_ / directory;
+    Diagnostics diagnostics;
+    const SourceMap source =
+        SourceMap::from_text("t.stan", "model {\n  target +=\n#include " + name + "\n  ;\n}\n",
+                             diagnostics, directories);
+    EXPECT_EQ(source.files().size(), diagnostics.all().empty() ? 2u : 1u) << name;
+    shown_ = render(source, diagnostics);
+    return diagnostics.all().empty() ? "" : std::string(row(diagnostics.all()[0].code).name);
+  }
+
+  fs::path folder_;
+  mutable std::string shown_;
+};
+
+TEST_F(Includes, are_read_where_they_lie_in_a_named_directory) {
+  for (const std::string name :
+       {"in.stan", "sub/deep.stan", "sub/../in.stan", "/in.stan", "within.stan", "../lib/in.stan"})
+    EXPECT_EQ(first_of(name, {"lib"}), "") << name << shown_;
+  EXPECT_EQ(first_of(folder_ / "lib" / "in.stan", {"lib"}), "") << shown_;
+  EXPECT_EQ(first_of("in.stan", {"alias"}), "") << shown_;
+  EXPECT_EQ(first_of("in.stan", {"lib/"}), "") << shown_;
+}
+
+TEST_F(Includes, are_refused_where_they_lead_out_of_the_named_directories) {
+  for (const std::string name : {"../other/out.stan", "link.stan", "way/out.stan",
+                                 "sub/../../other/out.stan", "/../other/out.stan"}) {
+    EXPECT_EQ(first_of(name, {"lib"}), "include-outside") << name;
+    EXPECT_NE(shown_.find("other/out.stan, which isn't in"), shown_.npos) << shown_;
+    EXPECT_EQ(first_of(name, {"lib", "other"}), "") << name << shown_;
+  }
+  EXPECT_EQ(first_of("/etc/passwd", {"lib"}), "include-outside");
+  EXPECT_EQ(first_of("/etc/passwd", {"libother"}), "include-outside");
+  EXPECT_EQ(first_of("../absent.stan", {"lib"}), "include-not-found");
+}
+
+}  // namespace
+}  // namespace credo::lang
