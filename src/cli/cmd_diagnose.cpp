@@ -5,6 +5,7 @@
 #include "cli/fit_verdict.hpp"
 #include "cli/load.hpp"
 #include "cli/sample_run.hpp"
+#include "cli/summarise.hpp"
 
 namespace credo::cli {
 namespace {
@@ -26,6 +27,7 @@ class Diagnose final : public Command {
 
   int run(Output& output) override {
     const auto fit = open_fit(files_);
+    tell_doubts(*fit, output);
     const auto model = model_of(*fit, output);
     const DataFile data = given_data();
     const FitVerdict judged = judge_fit(*fit, model.get(), model_.model.empty() ? nullptr : &data);

@@ -17,6 +17,7 @@ class SummaryCommand final : public Command {
 
   int run(Output& output) override {
     const auto fit = open_fit(files_);
+    tell_doubts(*fit, output);
     const Summary summary =
         columns_.empty() ? summarise(*fit) : summarise(*fit, chosen_quantities(*fit));
     output.print(json ? io::summary_json(summary) + "\n" : summary_text(summary));

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/terminal.hpp"
 #include "io/json_writer.hpp"
 
 namespace credo::cli {
@@ -45,6 +46,11 @@ int terminal_width() {
   return size.ws_col;
 }
 }  // namespace
+
+void tell_doubts(const Fit& fit, Output& output) {
+  for (const std::string& doubt : fit.origin().doubts)
+    output.note(wrapped("warning: " + visible(doubt), text_width(STDERR_FILENO), {0, 2}) + "\n");
+}
 
 std::string summary_text(const Summary& summary) {
   return io::summary_table(summary, terminal_width());

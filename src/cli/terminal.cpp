@@ -1,5 +1,6 @@
 #include "cli/terminal.hpp"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -60,6 +61,47 @@ std::string_view cut_text(std::string_view text, Index width) {
     ++end;
   }
   return text.substr(0, end);
+}
+
+// ---- control characters ----
+
+namespace {
+// Bytes of the character that the text begins with; 0: it isn't one of UTF-8.
+std::size_t character_size(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  const std::size_t size = lead < 0x80U   ? 1
+                           : lead < 0xc2U ? 0
+                           : lead < 0xe0U ? 2
+                           : lead < 0xf0U ? 3
+                           : lead < 0xf5U ? 4
+                                          : 0;
+  if (size > text.size()) return 0;
+  const std::string_view rest = text.substr(0, size).substr(std::min<std::size_t>(size, 1));
+  return std::none_of(rest.begin(), rest.end(), begins_character) ? size : 0;
+}
+
+// C0 and DEL; C1, which are C2 80 to C2 9F.
+bool is_control(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character.front());
+  if (character.size() == 1)
+    return (first < 0x20U && first != '\n' && first != '\t') || first == 0x7fU;
+  return first == 0xc2U && static_cast<unsigned char>(character[1]) < 0xa0U;
+}
+}  // namespace
+
+std::string visible(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t size = character_size(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(size, 1));
+    if (size > 0 && !is_control(character))
+      shown += character;
+    else
+      for (const char byte : character)
+        shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    text.remove_prefix(character.size());
+  }
+  return shown;
 }
 
 // ---- running text ----

@@ -23,6 +23,10 @@ std::string wrapped(std::string_view text, int width, Indent indent = {});
 // Commands of a shell, one a line, those too long broken by backslashes.
 std::string wrapped_commands(std::string_view text, int width);
 
+// The text with its control characters written out, "\\x1b" for an escape, so that a terminal shows
+// them and doesn't obey: all but line breaks and tabs, and bytes that aren't UTF-8.
+std::string visible(std::string_view text);
+
 // Columns that a text in UTF-8 takes, and its first `width` columns; one column a character.
 Index columns_of_text(std::string_view text);
 std::string_view cut_text(std::string_view text, Index width);

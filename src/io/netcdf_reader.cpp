@@ -18,7 +18,7 @@ NetcdfReader::Kind kind_of(int type) {
     case NC_DOUBLE:
       return NetcdfReader::Kind::real;
     default:
-      return NetcdfReader::Kind::whole;
+      return type > NC_MAX_ATOMIC_TYPE ? NetcdfReader::Kind::other : NetcdfReader::Kind::whole;
   }
 }
 
@@ -144,13 +144,120 @@ std::string NetcdfReader::attribute_text(int group, int variable, const char* na
   return joined(parts);
 }
 
-// What is read is read once: a cache for each variable would only grow.
-std::vector<double> NetcdfReader::read(const Variable& variable, const Slab& slab) const {
-  const ForeignScope scope(path_);
-  const std::size_t size =
-      std::accumulate(slab.count.begin(), slab.count.end(), std::size_t{1}, std::multiplies<>());
+std::optional<NetcdfReader::Variable> NetcdfReader::with_first(
+    Variable variable, std::span<const std::string_view> first) {
+  std::vector<std::size_t> places;
+  for (const std::string_view name : first) {
+    const auto found = std::find(variable.dimensions.begin(), variable.dimensions.end(), name);
+    if (found == variable.dimensions.end()) return std::nullopt;
+    places.push_back(static_cast<std::size_t>(found - variable.dimensions.begin()));
+  }
+  for (std::size_t d = 0; d < variable.dimensions.size(); ++d)
+    if (std::find(places.begin(), places.end(), d) == places.end()) places.push_back(d);
+  if (std::is_sorted(places.begin(), places.end())) return variable;
+  const Variable in_file = variable;
+  for (std::size_t d = 0; d < places.size(); ++d) {
+    variable.dimensions[d] = in_file.dimensions[places[d]];
+    variable.sizes[d] = in_file.sizes[places[d]];
+  }
+  variable.places = std::move(places);
+  return variable;
+}
+
+// ---- how values are stored
+
+std::vector<double> NetcdfReader::numbers_of(const Variable& variable,
+                                             const char* attribute) const {
+  int type = 0;
+  std::size_t size = 0;
+  const int code = nc_inq_att(variable.group, variable.id, attribute, &type, &size);
+  if (code == NC_ENOTATT) return {};
+  check(code, "read");
+  if (type == NC_CHAR || type >= NC_STRING)
+    throw Error(ErrorCode::data,
+                fmt::format("the attribute {} of {} is no number", attribute, variable.name), path_,
+                "write it as a number, or leave it away");
   std::vector<double> values(size);
-  if (size == 0) return values;
+  if (size > 0)
+    check(nc_get_att_double(variable.group, variable.id, attribute, values.data()), "read");
+  return values;
+}
+
+namespace {
+// What the library writes where nothing was, if no attribute names another value. Those of whole
+// numbers may be meant.
+void add_default_fill(int type, std::vector<double>& missing) {
+  if (type == NC_DOUBLE) missing.push_back(NC_FILL_DOUBLE);
+  if (type == NC_FLOAT) missing.push_back(static_cast<double>(NC_FILL_FLOAT));
+}
+}  // namespace
+
+NetcdfReader::Packing NetcdfReader::packing_of(const Variable& variable) const {
+  int type = 0;
+  check(nc_inq_vartype(variable.group, variable.id, &type), "read");
+  Packing packing{.missing = numbers_of(variable, "_FillValue")};
+  if (packing.missing.empty()) add_default_fill(type, packing.missing);
+  for (const double value : numbers_of(variable, "missing_value")) packing.missing.push_back(value);
+  for (const auto& [name, target] :
+       {std::pair("scale_factor", &packing.scale), std::pair("add_offset", &packing.offset)}) {
+    const std::vector<double> numbers = numbers_of(variable, name);
+    if (numbers.size() > 1)
+      throw Error(
+          ErrorCode::data,
+          fmt::format("the attribute {} of {} has {} numbers", name, variable.name, numbers.size()),
+          path_, "a variable has one scale_factor and one add_offset");
+    if (!numbers.empty()) *target = numbers[0];
+  }
+  if (nc_inq_attid(variable.group, variable.id, "_Unsigned", nullptr) == NC_NOERR)
+    throw Error(ErrorCode::data,
+                fmt::format("{} has the attribute _Unsigned, which isn't read", variable.name),
+                path_, "write it as a variable of an unsigned type");
+  return packing;
+}
+
+namespace {
+void unpack(const NetcdfReader::Packing& packing, std::span<double> values) {
+  const auto is_missing = [&](double value) {
+    return std::find(packing.missing.begin(), packing.missing.end(), value) !=
+           packing.missing.end();
+  };
+  const bool packed = packing.scale != 1.0 || packing.offset != 0.0;
+  for (double& value : values) {
+    if (is_missing(value))
+      value = kNaN;
+    else if (packed)
+      value = packing.scale * value + packing.offset;
+  }
+}
+
+// Values that lie as the file has them, in the order of the places.
+std::vector<double> turned(std::span<const double> values, std::span<const std::size_t> places,
+                           std::span<const std::size_t> count) {
+  const std::size_t rank = places.size();
+  std::vector<std::size_t> sizes(rank), strides(rank), index(rank);
+  for (std::size_t d = 0; d < rank; ++d) sizes[places[d]] = count[d];
+  for (std::size_t d = 0; d < rank; ++d)
+    strides[d] = std::accumulate(sizes.begin() + static_cast<std::ptrdiff_t>(places[d]) + 1,
+                                 sizes.end(), std::size_t{1}, std::multiplies<>());
+  std::vector<double> result;
+  result.reserve(values.size());
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    result.push_back(
+        values[std::inner_product(index.begin(), index.end(), strides.begin(), std::size_t{0})]);
+    for (std::size_t d = rank; d-- > 0;) {
+      if (++index[d] < count[d]) break;
+      index[d] = 0;
+    }
+  }
+  return result;
+}
+}  // namespace
+
+// What is read is read once: a cache for each variable would only grow.
+std::vector<double> NetcdfReader::read_stored(const Variable& variable, const Slab& slab) const {
+  std::vector<double> values(
+      std::accumulate(slab.count.begin(), slab.count.end(), std::size_t{1}, std::multiplies<>()));
+  if (values.empty()) return values;
   int storage = NC_CONTIGUOUS;
   check(nc_inq_var_chunking(variable.group, variable.id, &storage, nullptr), "read");
   if (storage == NC_CHUNKED)
@@ -159,6 +266,19 @@ std::vector<double> NetcdfReader::read(const Variable& variable, const Slab& sla
                            values.data()),
         "read " + variable.name + " from");
   return values;
+}
+
+std::vector<double> NetcdfReader::read(const Variable& variable, const Slab& slab) const {
+  const ForeignScope scope(path_);
+  Slab in_file = slab;
+  for (std::size_t d = 0; d < variable.places.size(); ++d) {
+    in_file.start[variable.places[d]] = slab.start[d];
+    in_file.count[variable.places[d]] = slab.count[d];
+  }
+  std::vector<double> values = read_stored(variable, in_file);
+  unpack(packing_of(variable), values);
+  if (variable.places.empty()) return values;
+  return turned(values, variable.places, slab.count);
 }
 
 std::vector<double> NetcdfReader::read(const Variable& variable) const {

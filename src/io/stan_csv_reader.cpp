@@ -3,6 +3,7 @@
 // end.
 #include <fmt/format.h>
 #include <charconv>
+#include <set>
 
 #include "base/error.hpp"
 #include "io/number_text.hpp"
@@ -129,6 +130,9 @@ void CsvReader::names(std::string_view text) {
   if (result_.columns.front().find_first_not_of("0123456789+-.eE") == std::string::npos) {
     fail("expected the column names, found numbers");
   }
+  std::set<std::string_view> seen;
+  for (const std::string& name : result_.columns)
+    if (!seen.insert(name).second) fail(fmt::format("the column {} is there twice", name));
 }
 
 void CsvReader::row(std::string_view text) {

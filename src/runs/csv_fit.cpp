@@ -4,6 +4,7 @@
 
 #include "io/number_text.hpp"
 #include "io/stan_csv.hpp"
+#include "runs/csv_agreement.hpp"
 #include "runs/fit_layout.hpp"
 
 namespace credo::runs {
@@ -27,7 +28,6 @@ class CsvFit final : public Fit {
   static Index num_rows(const io::StanCsv& file, bool warmup) {
     return warmup ? file.num_warmup_rows : file.num_rows - file.num_warmup_rows;
   }
-  void check_agreement(std::span<const std::string> paths) const;
   void lay_out();
   void take_settings();
   void take_walkers(double walkers);
@@ -44,27 +44,14 @@ class CsvFit final : public Fit {
 };
 
 CsvFit::CsvFit(std::span<const std::string> paths) {
+  require_different_files(paths);
   for (const std::string& path : paths) files_.push_back(io::read_stan_csv(path));
-  check_agreement(paths);
+  for (io::StanCsv& file : files_) settle_warmup(file);
   origin_.source = paths[0];
+  origin_.doubts = judge_csv_files(files_, paths);
   lay_out();
   take_settings();
   take_adaptation();
-}
-
-void CsvFit::check_agreement(std::span<const std::string> paths) const {
-  const Index num_draws = num_rows(files_[0], false);
-  for (std::size_t c = 1; c < files_.size(); ++c) {
-    if (files_[c].columns != files_[0].columns)
-      throw Error(ErrorCode::data, "the columns differ from those of " + paths[0], paths[c]);
-    if (num_rows(files_[c], false) != num_draws ||
-        num_rows(files_[c], true) != num_rows(files_[0], true))
-      throw Error(ErrorCode::data,
-                  fmt::format("{} draws and {} of warm-up, but {} has {} and {}",
-                              num_rows(files_[c], false), num_rows(files_[c], true), paths[0],
-                              num_draws, num_rows(files_[0], true)),
-                  paths[c]);
-  }
 }
 
 // The sampler's own columns end in __.

@@ -45,6 +45,8 @@ struct FitOrigin {
   std::map<std::string, std::string> settings;  // by the fields' names, as "num_warmup"
   std::vector<std::string> free_names;          // of the free values that positions are made of
   std::vector<model::DataVariable> data;        // in order of their declarations
+  // What can't be told from the files, or may not be meant: plain sentences for who reads them.
+  std::vector<std::string> doubts = {};
 };
 
 // Draws that miss generated quantities, by the reason.

@@ -16,18 +16,36 @@ using Variables = std::map<std::string, NetcdfReader::Variable>;
 
 constexpr Index kMostElements = 100'000'000;  // of a variable: each has a name
 
-// A variable of draws: chain × draw × its own dimensions.
-bool holds_draws(const NetcdfReader::Variable& variable) {
-  return variable.kind != NetcdfReader::Kind::text && variable.dimensions.size() >= 2 &&
-         variable.dimensions[0] == "chain" && variable.dimensions[1] == "draw";
+bool has_dimension(const NetcdfReader::Variable& variable, std::string_view name) {
+  return std::find(variable.dimensions.begin(), variable.dimensions.end(), name) !=
+         variable.dimensions.end();
 }
 
+bool is_number(const NetcdfReader::Variable& variable) {
+  return variable.kind == NetcdfReader::Kind::real || variable.kind == NetcdfReader::Kind::whole;
+}
+
+// Why a variable that lies along chains or draws holds no draws; empty: it does, or it is a
+// coordinate or something else.
+std::string why_no_draws(const NetcdfReader::Variable& variable) {
+  const bool chain = has_dimension(variable, "chain"), draw = has_dimension(variable, "draw");
+  const bool is_coordinate = variable.dimensions.size() == 1;
+  if (chain && draw) return is_number(variable) ? "" : "it isn't of real or whole numbers";
+  if (chain == draw || (is_coordinate && variable.dimensions[0] == variable.name)) return {};
+  return fmt::format("it has no dimension {}", chain ? "draw" : "chain");
+}
+
+// Variables of draws: chain × draw × their own dimensions, in whatever order the file has them.
 std::vector<NetcdfReader::Variable> draws_in(const NetcdfReader& file, const std::string& group) {
+  constexpr std::array<std::string_view, 2> kFirst{"chain", "draw"};
   std::vector<NetcdfReader::Variable> all;
   const auto found = file.find_group(group);
   if (!found) return all;
-  for (NetcdfReader::Variable& variable : file.variables(*found))
-    if (holds_draws(variable)) all.push_back(std::move(variable));
+  for (NetcdfReader::Variable& variable : file.variables(*found)) {
+    if (!is_number(variable)) continue;
+    if (auto draws = NetcdfReader::with_first(std::move(variable), kFirst))
+      all.push_back(*std::move(draws));
+  }
   return all;
 }
 
@@ -52,9 +70,13 @@ class NetcdfFit final : public Fit {
   density::Draws read(const DrawSlab& slab) const override;
 
  private:
+  void take_variables(std::size_t group);
+  void judge_others(const std::string& group, bool statistics);
   void take_statistics();
   void take_outputs();
   void take_sizes();
+  void require_sizes(std::size_t group, const NetcdfReader::Variable& variable) const;
+  void require_warmup_like_draws() const;
   void take_attributes();
   void take_walkers(double walkers);
   void take_data();
@@ -87,15 +109,49 @@ NetcdfFit::NetcdfFit(const std::string& path) : file_(path) {
   origin_.source = path;
   if (!file_.find_group("posterior"))
     throw Error(ErrorCode::io, "there is no group 'posterior': this isn't a file of draws", path);
-  for (std::size_t g = 0; g < kGroups.size(); ++g)
-    for (const std::string& group : kGroups[g])
-      for (NetcdfReader::Variable& variable : draws_in(file_, group))
-        stored_[g].emplace(variable.name, variable);
+  for (std::size_t g = 0; g < kGroups.size(); ++g) take_variables(g);
+  if (stored_[0].empty() && stored_[1].empty())
+    throw Error(ErrorCode::data, "no variable has the dimensions 'chain' and 'draw'", path,
+                "write the draws as ArviZ' InferenceData has them");
+  take_sizes();
   take_statistics();
   take_outputs();
-  take_sizes();
   take_attributes();
   take_data();
+}
+
+void NetcdfFit::take_variables(std::size_t group) {
+  for (const std::string& name : kGroups[group]) {
+    const bool placed =
+        name.ends_with("log_likelihood");  // ours; what others have there is no output
+    if (!placed) judge_others(name, group % 2 == 1);
+    for (NetcdfReader::Variable& variable : draws_in(file_, name)) {
+      if (placed && text_of(file_.attributes(variable), "place").empty()) continue;
+      if (!stored_[group].emplace(variable.name, variable).second)
+        throw Error(ErrorCode::data,
+                    fmt::format("{} is there twice: {}/{} and {}/{}", variable.name,
+                                kGroups[group][0], variable.name, name, variable.name),
+                    file_.path(), "a variable has one name");
+    }
+  }
+}
+
+// Statistics that aren't one number a draw are left out, and that is told; outputs can't be.
+void NetcdfFit::judge_others(const std::string& group, bool statistics) {
+  const auto found = file_.find_group(group);
+  if (!found) return;
+  for (const NetcdfReader::Variable& variable : file_.variables(*found)) {
+    std::string reason = why_no_draws(variable);
+    if (statistics && reason.empty() && has_dimension(variable, "chain") &&
+        variable.dimensions.size() > 2)
+      reason = "it has more than one number a draw";
+    if (reason.empty()) continue;
+    if (!statistics)
+      throw Error(ErrorCode::data, fmt::format("{}/{}: {}", group, variable.name, reason),
+                  file_.path(), "draws are numbers with the dimensions 'chain' and 'draw'");
+    origin_.doubts.push_back(
+        fmt::format("{}: {}/{} is left out: {}", file_.path(), group, variable.name, reason));
+  }
 }
 
 // lp__ first, then the others as they stand.
@@ -163,13 +219,42 @@ void NetcdfFit::take_outputs() {
   }
 }
 
-// Of any variable of draws.
+// Of the first variable of draws, and all others have the same.
 void NetcdfFit::take_sizes() {
-  for (std::size_t g = 0; g < kGroups.size(); ++g) {
-    if (stored_[g].empty()) continue;
-    const auto& sizes = stored_[g].begin()->second.sizes;
-    num_chains_ = static_cast<Index>(sizes[0]);
-    num_draws_[g / 2] = static_cast<Index>(sizes[1]);
+  num_chains_ = -1;
+  num_draws_ = {-1, -1};
+  for (std::size_t g = 0; g < kGroups.size(); ++g)
+    for (const auto& [name, variable] : stored_[g]) {
+      if (num_chains_ < 0) num_chains_ = static_cast<Index>(variable.sizes[0]);
+      if (num_draws_[g / 2] < 0) num_draws_[g / 2] = static_cast<Index>(variable.sizes[1]);
+      require_sizes(g, variable);
+    }
+  for (Index& count : num_draws_) count = std::max<Index>(count, 0);
+  require_warmup_like_draws();
+}
+
+void NetcdfFit::require_sizes(std::size_t group, const NetcdfReader::Variable& variable) const {
+  const auto chains = static_cast<Index>(variable.sizes[0]),
+             draws = static_cast<Index>(variable.sizes[1]);
+  if (chains == num_chains_ && draws == num_draws_[group / 2]) return;
+  throw Error(
+      ErrorCode::data,
+      fmt::format("{}/{} has {} chains of {} draws, others have {} of {}", kGroups[group][0],
+                  variable.name, chains, draws, num_chains_, num_draws_[group / 2]),
+      file_.path(), "all draws of a run have one shape");
+}
+
+void NetcdfFit::require_warmup_like_draws() const {
+  for (const auto& [name, warmup] : stored_[2]) {
+    const auto found = stored_[0].find(name);
+    if (found == stored_[0].end()) continue;
+    const auto& sizes = found->second.sizes;
+    if (std::equal(sizes.begin() + 2, sizes.end(), warmup.sizes.begin() + 2, warmup.sizes.end()))
+      continue;
+    throw Error(
+        ErrorCode::data,
+        fmt::format("{}/{} has other sizes than {}/{}", kGroups[2][0], name, kGroups[0][0], name),
+        file_.path(), "a variable has the same sizes in warm-up");
   }
 }
 

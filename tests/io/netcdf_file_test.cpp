@@ -154,5 +154,68 @@ TEST_F(NetcdfOnDisk, refuses_a_folder_that_isnt_there_and_a_name_given_twice) {
   EXPECT_THROW(file.add_group("posterior"), Error);
 }
 
+// ---- as others store numbers
+
+// A variable of 16-bit integers 0, 1, -9, 3, of dimensions a and b, with numbers as attributes.
+void write_packed(const std::string& path, const std::map<std::string, double>& attributes) {
+  int root = 0, variable = 0;
+  std::array<int, 2> dimensions{};
+  ASSERT_EQ(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &root), NC_NOERR);
+  nc_def_dim(root, "a", 2, &dimensions[0]);
+  nc_def_dim(root, "b", 2, &dimensions[1]);
+  nc_def_var(root, "x", NC_SHORT, 2, dimensions.data(), &variable);
+  for (const auto& [name, value] : attributes)
+    ASSERT_EQ(nc_put_att_double(root, variable, name.c_str(),
+                                name == "_FillValue" ? NC_SHORT : NC_DOUBLE, 1, &value),
+              NC_NOERR);
+  const std::array<short, 4> values{0, 1, -9, 3};
+  ASSERT_EQ(nc_put_var_short(root, variable, values.data()), NC_NOERR);
+  ASSERT_EQ(nc_close(root), NC_NOERR);
+}
+
+std::vector<double> read_x(const std::string& path) {
+  const NetcdfReader file(path);
+  return file.read(*file.find_variable(file.root(), "x"));
+}
+
+TEST_F(NetcdfOnDisk, numbers_are_scaled_and_shifted_as_their_attributes_say) {
+  write_packed(path(), {{"scale_factor", 0.5}, {"add_offset", 10.0}});
+  EXPECT_EQ(read_x(path()), (std::vector<double>{10.0, 10.5, 5.5, 11.5}));
+}
+
+TEST_F(NetcdfOnDisk, values_that_stand_for_none_are_nan) {
+  for (const char* name : {"_FillValue", "missing_value"}) {
+    write_packed(path(), {{name, -9.0}, {"scale_factor", 2.0}});
+    const std::vector<double> values = read_x(path());
+    EXPECT_TRUE(std::isnan(values[2])) << name;
+    EXPECT_EQ(values[3], 6.0);
+  }
+}
+
+TEST_F(NetcdfOnDisk, reals_that_were_never_written_are_nan) {
+  {
+    NetcdfFile file(path());
+    file.add_dimension(file.root(), "draw", 3);
+    const auto x = file.add_variable(file.root(), "x", {.dimensions = {"draw"}});
+    file.write(x, {.start = {0}, .count = {1}}, std::vector<double>{1.0});
+    file.finish();
+  }
+  const std::vector<double> values = read_x(path());
+  EXPECT_EQ(values[0], 1.0);
+  EXPECT_TRUE(std::isnan(values[1]) && std::isnan(values[2]));
+}
+
+TEST_F(NetcdfOnDisk, dimensions_are_read_in_the_order_that_is_asked_for) {
+  write_packed(path(), {});
+  const NetcdfReader file(path());
+  const std::array<std::string_view, 1> first{"b"}, none{"c"};
+  const auto x = *file.find_variable(file.root(), "x");
+  const auto turned = *NetcdfReader::with_first(x, first);
+  EXPECT_EQ(turned.dimensions, (std::vector<std::string>{"b", "a"}));
+  EXPECT_EQ(file.read(turned), (std::vector<double>{0.0, -9.0, 1.0, 3.0}));
+  EXPECT_EQ(file.read(turned, {.start = {1, 0}, .count = {1, 2}}), (std::vector<double>{1.0, 3.0}));
+  EXPECT_FALSE(NetcdfReader::with_first(x, none));
+}
+
 }  // namespace
 }  // namespace credo::io

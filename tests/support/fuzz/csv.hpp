@@ -22,9 +22,9 @@ inline void run_csv(std::string_view bytes) {
     is_csv = true;
   });
   if (!is_csv) return;
-  const ScratchFile file(bytes, "fit.csv");
+  const ScratchFile file(bytes, "fit.csv"), copy(bytes, "copy.csv");
+  const std::array<std::string, 2> paths{file.path(), copy.path()};
   may_be_refused([&] {
-    const std::array<std::string, 2> paths{file.path(), file.path()};
     use_fit(*runs::open_fit(std::span(paths).first(1)), file.folder() + "/one");
     use_fit(*runs::open_fit(paths), file.folder() + "/two");
   });
