@@ -3,6 +3,7 @@
 #include "cli/sample_run.hpp"
 #include "cli/selection_arguments.hpp"
 #include "cli/stop.hpp"
+#include "cli/summarise.hpp"
 #include "runs/write_fit.hpp"
 
 namespace credo::cli {
@@ -14,17 +15,19 @@ class Export final : public Command {
     arguments.positionals("files", files_,
                           "a run file (OUTPUT.run), a NetCDF file, or CSV files, one a chain",
                           any_file());
-    arguments.option("-o,--output", output_,
-                     "FILE.nc, or the beginning of the names of CSV files; none: as the run says",
-                     any_file());
+    arguments.option(
+        "-o,--output", output_,
+        "FILE.nc, or the beginning of the names of CSV files, in the place of what has "
+        "these names; none: as the run says",
+        any_file());
     cli::describe(selection_, arguments);
     arguments.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all");
   }
 
-  int run(Output&) override {
+  int run(Output& output) override {
     const StopScope scope(stop_flag());
     try {
-      write();
+      write(output);
     } catch (const Stopped&) {
       throw is_run_file(files_[0]) ? stopped_run(files_[0]) : stopped_command();
     }
@@ -32,8 +35,9 @@ class Export final : public Command {
   }
 
  private:
-  void write() {
+  void write(Output& output) {
     const auto fit = selected(open_fit(files_), selection_);
+    tell_doubts(*fit, output);
     if (fit->num_draws(false) + fit->num_draws(true) == 0)
       throw Error(ErrorCode::usage, "there is no draw yet that every chain has", files_[0],
                   "let the run go on: credo resume");
@@ -42,7 +46,12 @@ class Export final : public Command {
     if (output_.empty())
       SampleRun().write_as_asked(files_[0], *fit);
     else
-      write_fit(*fit, {.path = output_, .netcdf = output_.ends_with(".nc"), .sig_figs = sig_figs_});
+      write_to(*fit, {.path = output_, .netcdf = output_.ends_with(".nc"), .sig_figs = sig_figs_});
+  }
+
+  void write_to(Fit& fit, const FitOutput& output) const {
+    require_places(output, fit.num_chains() / fit.num_walkers(), files_);
+    write_fit(fit, output);
   }
 
   std::vector<std::string> files_;

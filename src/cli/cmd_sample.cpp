@@ -23,6 +23,8 @@ class Sample final : public Command {
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
+    for (const std::string& path : {config, like_})
+      if (!path.empty()) run_.also_read.push_back(path);
     try {
       return like_.empty() ? run_.begin(given, output, json) : repeat(output);
     } catch (const Stopped&) {
@@ -38,6 +40,7 @@ class Sample final : public Command {
     if (fit->origin().arithmetic != arithmetic() && !run_.quiet && !json)
       output.note(fmt::format("{} was made by {}, this is {}: the draws may differ\n", like_,
                               fit->origin().arithmetic, arithmetic()));
+    again_.also_read = run_.also_read;
     return again_.repeat(repeated_run(*fit, given), output, json);
   }
 
@@ -57,7 +60,8 @@ const CommandRow sample_command{
     "  credo sample --like fit.nc --seed 2 -o again.nc\n",
     make_command<Sample>,
     "With --output: the draws, as one NetCDF-4 file or a CSV file a chain, renamed into place when "
-    "complete; until then OUTPUT.run, from which `credo resume` goes on. Standard output: the "
+    "complete, where they replace what has their names; until then OUTPUT.run, from which `credo "
+    "resume` goes on. Standard output: the "
     "summary, as text or JSON. Standard error: progress, with --json one event a line."};
 
 }  // namespace credo::cli

@@ -40,9 +40,11 @@ std::string with_spaces(std::string text) {
 std::string error_text(const Error& error, int width) {
   std::string text = error.where().empty() ? "" : error.where() + ": ";
   const char* const kind = error.code() == ErrorCode::interrupted ? "" : "error: ";
-  text = wrapped(text + kind + error.message(), width, {0, 2}) + "\n";
+  text = wrapped(visible(text + kind + error.message()), width, {0, 2}) + "\n";
   if (!error.hint().empty())
-    text += with_spaces(wrapped("hint: " + unbroken_commands(error.hint()), width, {2, 4})) + "\n";
+    text +=
+        with_spaces(wrapped("hint: " + unbroken_commands(visible(error.hint())), width, {2, 4})) +
+        "\n";
   return text;
 }
 
@@ -114,6 +116,7 @@ void give(const Arguments& arguments, std::span<const std::string> words, Comman
   if (const auto config = given.find("--config"); config != given.end()) {
     const std::string path = config->second.front();
     given.erase(config);
+    command.config = path;
     add_lower(given, read_config(path, arguments));
   }
   assign(arguments, given);
@@ -150,10 +153,21 @@ int run_words(std::span<const std::string> words, bool& json, Output& output) {
 }
 }  // namespace
 
-void Output::print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+namespace {
+// What comes from programs and files doesn't command the terminal; files and pipes get it as it is.
+std::string text_for(std::string_view text, int descriptor) {
+  return isatty(descriptor) != 0 ? visible(text) : std::string(text);
+}
+}  // namespace
+
+void Output::print(std::string_view text) {
+  const std::string shown = text_for(text, STDOUT_FILENO);
+  std::fwrite(shown.data(), 1, shown.size(), stdout);
+}
 void Output::note(std::string_view text) {
-  if (note_sink) return note_sink(text);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  const std::string shown = text_for(text, STDERR_FILENO);
+  if (note_sink) return note_sink(shown);
+  std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
 void Output::finish() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

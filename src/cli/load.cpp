@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/memory.hpp"
+#include "cli/terminal.hpp"
 #include "io/json_reader.hpp"
 #include "numerics/arithmetic.hpp"
 
@@ -47,7 +48,7 @@ std::shared_ptr<const model::ProgramSource> load_program(const std::string& path
   lang::Diagnostics diagnostics;
   lang::SourceMap source;
   auto program = model::compile_file(path, diagnostics, source, include_dirs, strict, read);
-  if (!json) output.note(lang::render(source, diagnostics));
+  if (!json) output.note(visible(lang::render(source, diagnostics)));
   if (program == nullptr) {
     const bool unreadable =
         std::any_of(diagnostics.all().begin(), diagnostics.all().end(),

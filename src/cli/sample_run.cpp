@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 
 #include "base/archive.hpp"
 #include "base/memory.hpp"
@@ -59,9 +60,11 @@ void SampleRun::describe(Arguments& a) {
   init_.describe(a);
   sampler_.describe(a);
   a.group("Output");
-  a.option("-o,--output", output_,
-           "result: FILE.nc (NetCDF-4), or OUTPUT_1.csv, OUTPUT_2.csv, ...; none: no files",
-           any_file());
+  a.option(
+      "-o,--output", output_,
+      "result: FILE.nc (NetCDF-4), or OUTPUT_1.csv, OUTPUT_2.csv, ..., in the place of what has "
+      "these names; none: no files",
+      any_file());
   a.option("--format", format_, "netcdf or csv; the default is by the ending of the output",
            one_of({"netcdf", "csv"}));
   cli::describe(selection_, a);
@@ -88,6 +91,7 @@ void SampleRun::check_options() {
 // Before the run: a run whose draws can't be written is lost time.
 void SampleRun::check_output() const {
   if (output_.empty()) return;
+  require_places(result_output(), options_.num_chains);
   io::remove_left_parts(run_file());
   io::remove_left_parts(output_);
   const std::size_t slash = output_.find_last_of('/');
@@ -100,6 +104,23 @@ void SampleRun::check_output() const {
     throw Error(ErrorCode::io, "there is a run that hasn't ended", run_file_of(output_),
                 fmt::format("credo resume {0} goes on with it; remove it to begin anew",
                             run_file_of(output_)));
+}
+
+void SampleRun::tell_pipes(Output& output) const {
+  if (output_.empty() || quiet) return;
+  std::error_code failed;
+  for (const std::string& path : files_of(result_output(), options_.num_chains))
+    if (std::filesystem::is_fifo(path, failed))
+      output.note(
+          fmt::format("{} is a pipe: its draws wait for a reader when they are written\n", path));
+}
+
+// Includes are known once the program is read.
+void SampleRun::check_inputs() const {
+  if (output_.empty()) return;
+  std::vector<std::string> inputs = also_read;
+  for (const auto& [path, content] : model_.files.contents()) inputs.push_back(path);
+  require_places(result_output(), options_.num_chains, inputs);
 }
 
 std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
@@ -120,7 +141,9 @@ int SampleRun::begin(std::span<const std::string> given, Output& output, bool js
   given_.assign(given.begin(), given.end());
   check_output();
   progress_.emplace(output, quiet, json);
+  tell_pipes(output);
   const auto model = prepare(output, json);
+  check_inputs();
   RunStore store(*model, options_,
                  {.path = run_file(),
                   .facts = run_facts(model_, *model, options_, words_of_run(given_)),
@@ -175,6 +198,7 @@ int SampleRun::resume(const std::string& path, Output& output, bool json) {
   output_ = result_of_run_file(path);
   progress_.emplace(output, quiet, json);
   const auto model = prepare(output, json);
+  check_inputs();
   io::RunFile file = io::RunFile::open(path);
   file.require_writable();
   check_arithmetic(file, other_arithmetic);  // of the instructions that its arguments name

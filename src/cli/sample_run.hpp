@@ -32,11 +32,14 @@ class SampleRun {
   bool other_arithmetic = false;  // a run that was begun with another may go on
   std::string max_time;           // of this command, not of the run: a resumed one has its own
   Index num_threads = 0;
+  std::vector<std::string> also_read = {};  // beside program, includes, data and initial values
 
  private:
   std::unique_ptr<model::Model> prepare(Output& output, bool json);
   void check_options();
   void check_output() const;
+  void tell_pipes(Output& output) const;
+  void check_inputs() const;
   infer::RunResult run_or_explain(const model::Model& model, RunStore& store);
   int run(const model::Model& model, RunStore& store, Output& output, bool json);
   int conclude(const model::Model& model, RunStore& store, Output& output, bool json);

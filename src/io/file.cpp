@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "io/special_file.hpp"
 
 namespace credo::io {
 namespace {
@@ -142,8 +143,9 @@ void require_space(const std::string& path, double bytes) {
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   if (!is_special(path_)) temporary_ = part_name(path_);
-  const std::string& name = temporary_.empty() ? path_ : temporary_;
-  descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  descriptor_ = temporary_.empty()
+                    ? open_special(path_)
+                    : ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
     temporary_.clear();
     fail("can't create the file");
@@ -183,6 +185,10 @@ void OutputFile::commit() {
 
 void OutputFile::flush() {
   stop_if_asked();
+  if (temporary_.empty()) {
+    if (!write_special(descriptor_, buffer_, path_)) fail("can't write the file");
+    buffer_.clear();
+  }
   std::string_view rest = buffer_;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <deque>
+#include <future>
+
+#include "base/stop.hpp"
 #include "infer/table.hpp"
 #include "io/number_text.hpp"
 #include "io/stan_csv.hpp"
@@ -109,22 +113,61 @@ void write_rows(io::StanCsvWriter& writer, const Fit& fit, Index chain, bool war
                                     .first_draw = s,
                                     .num_draws = std::min(rows, num_draws - s)}));
 }
+// Ends files, several at a time where there are many: nearly all that a small file takes is the
+// wait for the disk.
+class Ends {
+ public:
+  explicit Ends(Index num_files) : most_(std::min(kMostWaiting, num_files / kMostWaiting)) {}
+
+  void add(std::unique_ptr<io::StanCsvWriter> writer, const infer::ChainResult& chain) {
+    const auto end = [&stop = *current_stop(), writer = std::shared_ptr(std::move(writer)),
+                      warmup = chain.warmup_seconds, sampling = chain.sampling_seconds] {
+      const StopScope scope(&stop);
+      writer->finish(warmup, sampling);
+    };
+    if (most_ == 0) return end();
+    if (ssize(waiting_) == most_) wait_for_one();
+    waiting_.push_back(std::async(std::launch::async, end));
+  }
+  void wait() {
+    while (!waiting_.empty()) wait_for_one();
+  }
+
+ private:
+  static constexpr Index kMostWaiting = 16;
+  void wait_for_one() {
+    std::future<void> first = std::move(waiting_.front());
+    waiting_.pop_front();
+    first.get();
+  }
+
+  Index most_;
+  std::deque<std::future<void>> waiting_;
+};
 }  // namespace
+
+std::string csv_name(const std::string& prefix, Index chain) {
+  constexpr std::string_view kEnding = ".csv";
+  const std::size_t size = prefix.size() - (prefix.ends_with(kEnding) ? kEnding.size() : 0);
+  return fmt::format("{}_{}{}", prefix.substr(0, size), chain + 1, kEnding);
+}
 
 void write_csv_files(const std::string& prefix, const Fit& fit, Index sig_figs) {
   const infer::RunResult& result = fit.result();
   const bool hamiltonian = is_hamiltonian(result);
+  Ends ends(fit.num_chains() / fit.num_walkers());
   for (Index c = 0; c < fit.num_chains() / fit.num_walkers(); ++c) {
     const infer::ChainResult chain =
         result.chains.empty() ? infer::ChainResult{} : result.chains[static_cast<std::size_t>(c)];
-    io::StanCsvWriter writer(fmt::format("{}_{}.csv", prefix, c + 1),
-                             header_of(fit, c, hamiltonian),
-                             {.significant_digits = static_cast<int>(sig_figs)});
-    write_rows(writer, fit, c, true);
-    if (hamiltonian) write_adaptation(writer, chain, ssize(fit.origin().free_names));
-    write_rows(writer, fit, c, false);
-    writer.finish(chain.warmup_seconds, chain.sampling_seconds);
+    auto writer = std::make_unique<io::StanCsvWriter>(
+        csv_name(prefix, c), header_of(fit, c, hamiltonian),
+        io::StanCsvOptions{.significant_digits = static_cast<int>(sig_figs)});
+    write_rows(*writer, fit, c, true);
+    if (hamiltonian) write_adaptation(*writer, chain, ssize(fit.origin().free_names));
+    write_rows(*writer, fit, c, false);
+    ends.add(std::move(writer), chain);
   }
+  ends.wait();
 }
 
 }  // namespace credo::runs

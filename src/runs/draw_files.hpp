@@ -4,8 +4,11 @@
 
 namespace credo::runs {
 
-// PREFIX_1.csv, ... in CmdStan's form, one for each chain of the run, with the draws that all
-// chains have; each appears only when it is complete.
+// PREFIX_1.csv, ...; of "fit.csv" fit_1.csv as well.
+std::string csv_name(const std::string& prefix, Index chain);
+
+// csv_name() for each chain, in CmdStan's form, with the draws that all chains have; each appears
+// only when it is complete.
 void write_csv_files(const std::string& prefix, const Fit& fit, Index sig_figs);
 
 }  // namespace credo::runs

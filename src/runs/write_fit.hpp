@@ -5,12 +5,21 @@
 namespace credo::runs {
 
 struct FitOutput {
-  std::string path;  // FILE.nc, or the beginning of the names of CSV files
+  std::string path;  // FILE.nc, or the beginning of the names of CSV files (csv_name)
   bool netcdf = true;
   Index sig_figs = 0;  // in CSV files; 0: all
 };
 
-// Complete under their names or not there, also where netCDF crashes. Throws Error(io) and Stopped.
+// The files that it becomes.
+std::vector<std::string> files_of(const FitOutput& output, Index num_chains);
+
+// What needn't wait for the draws: throws Error(usage) where a file can't have this name, since it
+// is a directory or, of NetCDF, a device or a pipe; and where it is one of the inputs.
+void require_places(const FitOutput& output, Index num_chains,
+                    std::span<const std::string> inputs = {});
+
+// Complete under their names or not there, also where netCDF crashes. What had these names is
+// replaced. Throws what require_places throws, Error(io) and Stopped.
 void write_fit(Fit& fit, const FitOutput& output);
 
 }  // namespace credo::runs
