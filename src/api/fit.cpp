@@ -184,7 +184,9 @@ bool Fit::interrupted() const { return store_of(*impl_).result().interrupted; }
 double Fit::seconds() const { return store_of(*impl_).result().seconds; }
 
 void Fit::save(const std::string& path) const {
-  runs::write_fit(*impl_->store, {.path = path, .netcdf = path.ends_with(".nc")});
+  runs::write_fit(
+      *impl_->store,
+      {.path = path, .netcdf = path.ends_with(".nc"), .readers = impl_->model.impl().readers});
 }
 
 }  // namespace credo

@@ -18,6 +18,7 @@ struct Model::Impl {
   bool is_whole = true;  // the program has the density
   std::shared_ptr<const density::LogDensity> density;
   runs::ModelFiles files = {};  // of a whole program
+  io::Readers readers = {};     // who may read these
   std::string program_text = {};
 
   // Evaluators of threads that come and go.

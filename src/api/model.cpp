@@ -138,6 +138,7 @@ Model stan_file(const std::string& program_file, const std::string& data_file,
   impl->density = impl->program;
   impl->program_text = text.program;
   impl->files = {.files = files.contents(), .model = program_file, .data = data_file};
+  impl->readers = files.readers();
   return Model(std::move(impl));
 }
 

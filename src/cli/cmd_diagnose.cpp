@@ -19,7 +19,8 @@ class Diagnose final : public Command {
                           any_file());
     arguments.option("--model", model_.model,
                      "the Stan program, where the files don't have it (CSV)", file_ending(".stan"));
-    arguments.option("-d,--data", model_.data, "its data", file_ending(".json"));
+    arguments.option("-d,--data", model_.data, "its data; also of a result without (--no-data)",
+                     file_ending(".json"));
     arguments.option("-I,--include", model_.include_dirs, "directory for #include",
                      any_directory());
     arguments.flag("--strict", strict_, "exit status 8 if the verdict is bad");
@@ -30,7 +31,8 @@ class Diagnose final : public Command {
     tell_doubts(*fit, output);
     const auto model = model_of(*fit, output);
     const DataFile data = given_data();
-    const FitVerdict judged = judge_fit(*fit, model.get(), model_.model.empty() ? nullptr : &data);
+    const bool is_given = !model_.model.empty() || (lacks_data(*fit) && !model_.data.empty());
+    const FitVerdict judged = judge_fit(*fit, model.get(), is_given ? &data : nullptr);
     output.print(json ? "{" + verdict_json(judged) + "}\n" : verdict_text(judged));
     return strict_ ? strict_status(judged) : 0;
   }
@@ -40,7 +42,14 @@ class Diagnose final : public Command {
   std::unique_ptr<model::Model> model_of(const Fit& fit, Output& output) {
     if (!model_.model.empty()) return load_model(model_, output, json);
     if (fit.files().empty()) return nullptr;
-    return rebuild_model(fit);
+    if (!lacks_data(fit)) return rebuild_model(fit);
+    if (!model_.data.empty()) return rebuild_model(fit, &model_.files.read(model_.data));
+    if (!json)
+      output.note(
+          fmt::format("{} was written without its data (--no-data): judged by its draws "
+                      "alone; --data FILE judges its model, too\n",
+                      files_[0]));
+    return nullptr;
   }
 
   DataFile given_data() {

@@ -21,6 +21,8 @@ class Export final : public Command {
         "these names; none: as the run says",
         any_file());
     cli::describe(selection_, arguments);
+    arguments.flag("--no-data", no_data_,
+                   "leave the data out of the file; diagnose and --like need them again then");
     arguments.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all");
   }
 
@@ -44,9 +46,13 @@ class Export final : public Command {
     if (output_.empty() && !is_run_file(files_[0]))
       throw Error(ErrorCode::usage, "where to?", "--output", "name a file");
     if (output_.empty())
-      SampleRun().write_as_asked(files_[0], *fit);
+      SampleRun().write_as_asked(files_[0], *fit, no_data_);
     else
-      write_to(*fit, {.path = output_, .netcdf = output_.ends_with(".nc"), .sig_figs = sig_figs_});
+      write_to(*fit, {.path = output_,
+                      .netcdf = output_.ends_with(".nc"),
+                      .sig_figs = sig_figs_,
+                      .with_data = !no_data_,
+                      .readers = readers()});
   }
 
   void write_to(Fit& fit, const FitOutput& output) const {
@@ -54,9 +60,16 @@ class Export final : public Command {
     write_fit(fit, output);
   }
 
+  io::Readers readers() const {
+    io::Readers all;
+    for (const std::string& file : files_) all.narrow(file);
+    return all;
+  }
+
   std::vector<std::string> files_;
   std::string output_;
   Index sig_figs_ = 0;
+  bool no_data_ = false;
   Selection selection_;
 };
 }  // namespace

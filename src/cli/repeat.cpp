@@ -1,6 +1,9 @@
 #include "cli/repeat.hpp"
 
+#include <fmt/format.h>
+
 #include "cli/command.hpp"
+#include "cli/sample_run.hpp"
 #include "io/number_text.hpp"
 
 namespace credo::cli {
@@ -56,7 +59,11 @@ RepeatedRun repeated_run(const Fit& fit, std::span<const std::string> given) {
   Given now = read_words(arguments, given), then = read_words(arguments, origin.arguments);
   now.erase(kLikeOption);
   for (const char* name : kOwnOfEachRun) then.erase(name);
+  if (lacks_data(fit) && !now.contains("--data"))
+    throw Error(ErrorCode::usage, "the result was written without its data (--no-data)",
+                origin.source, fmt::format("name them: --data {}", origin.data_path));
   io::InputFiles files = files_of(fit.files(), now, then);
+  files.come_from(origin.source);
   add_lower(now, then);
   return {.words = words_of(arguments, now), .files = std::move(files)};
 }

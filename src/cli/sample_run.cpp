@@ -68,10 +68,13 @@ void SampleRun::describe(Arguments& a) {
   a.option("--format", format_, "netcdf or csv; the default is by the ending of the output",
            one_of({"netcdf", "csv"}));
   cli::describe(selection_, a);
+  a.flag("--no-data", no_data_,
+         "leave the data out of the result; diagnose and --like need them again then");
   a.option("--sig-figs", sig_figs_, "significant digits in the files; 0: all");
   a.flag("--strict", strict, "exit status 8 if the verdict on the run is bad");
   a.option("--max-time", max_time,
-           "stop after so long: seconds, or as 90s, 15m, 2h; credo resume goes on");
+           "stop after so long, but with a transition of each chain: seconds, or as 90s, 15m, 2h; "
+           "credo resume goes on");
   a.flag("--quiet", quiet, "no progress, no summary");
 }
 
@@ -89,21 +92,45 @@ void SampleRun::check_options() {
 }
 
 // Before the run: a run whose draws can't be written is lost time.
-void SampleRun::check_output() const {
+void SampleRun::check_output(Output& output) {
   if (output_.empty()) return;
   require_places(result_output(), options_.num_chains);
-  io::remove_left_parts(run_file());
-  io::remove_left_parts(output_);
   const std::size_t slash = output_.find_last_of('/');
   const std::string directory = slash == std::string::npos ? "." : output_.substr(0, slash + 1);
   if (access(directory.c_str(), W_OK | X_OK) != 0)
     throw Error(ErrorCode::io,
                 fmt::format("can't write to directory {}: {}", directory, std::strerror(errno)),
                 "--output", "create it first");
-  if (access(run_file_of(output_).c_str(), F_OK) == 0)
-    throw Error(ErrorCode::io, "there is a run that hasn't ended", run_file_of(output_),
-                fmt::format("credo resume {0} goes on with it; remove it to begin anew",
-                            run_file_of(output_)));
+  take_lock(output);
+  io::remove_left_parts(run_file());
+  io::remove_left_parts(output_);
+  io::RunFile::require_free(run_file());
+}
+
+// Until the end of this command nobody else writes this output.
+void SampleRun::take_lock(Output& output) {
+  lock_.emplace(run_file());
+  if (lock_->is_supported()) return;
+  output.note(
+      fmt::format("{}: this file system has no locks, so nothing keeps a second process "
+                  "from writing this run: begin it and resume it once at a time\n",
+                  lock_->path()));
+}
+
+void SampleRun::release_lock(Output& output) {
+  if (lock_ && !lock_->release())
+    output.note(fmt::format("{}: the lock file can't be removed: {}\n", lock_->path(),
+                            std::strerror(errno)));
+}
+
+void SampleRun::watch(RunStore& store, Output& output) {
+  store.warn = [&output](const std::string& text) { output.note(text + "\n"); };
+  if (!lock_) return;
+  store.look_after_lock = [this] {
+    if (lock_->keep()) return;
+    throw Error(ErrorCode::io, "another process has begun a run with this output", run_file());
+  };
+  store.end_gently(gentle_stop(), stop_now);
 }
 
 void SampleRun::tell_pipes(Output& output) const {
@@ -125,6 +152,7 @@ void SampleRun::check_inputs() const {
 
 std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   check_options();
+  gentle_stop().is_awaited = lock_.has_value();
   if (!max_time.empty()) stop_after(parse_duration(max_time, "--max-time"));
   lang::PrintSink print;
   if (!quiet) print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
@@ -139,16 +167,20 @@ std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
 int SampleRun::begin(std::span<const std::string> given, Output& output, bool json) {
   const MemoryScope memory(kOutputs);
   given_.assign(given.begin(), given.end());
-  check_output();
+  check_output(output);
   progress_.emplace(output, quiet, json);
   tell_pipes(output);
   const auto model = prepare(output, json);
   check_inputs();
+  readers_ = model_.files.readers(left_out());
+  io::RunFile::Facts facts = run_facts(model_, *model, options_, words_of_run(given_));
+  facts["readers"] = readers_.text();
   RunStore store(*model, options_,
                  {.path = run_file(),
-                  .facts = run_facts(model_, *model, options_, words_of_run(given_)),
-                  .selection = selection_});
-  store.warn = [&output](const std::string& text) { output.note(text + "\n"); };
+                  .facts = std::move(facts),
+                  .selection = selection_,
+                  .readers = model_.files.readers()});
+  watch(store, output);
   return run(*model, store, output, json);
 }
 
@@ -156,6 +188,10 @@ int SampleRun::repeat(RepeatedRun run, Output& output, bool json) {
   parse_arguments([this](Arguments& a) { describe(a); }, run.words);
   model_.files = std::move(run.files);
   return begin(run.words, output, json);
+}
+
+std::vector<std::string> SampleRun::left_out() const {
+  return no_data_ ? std::vector{model_.data} : std::vector<std::string>{};
 }
 
 // ---- the run file ----
@@ -179,14 +215,20 @@ void SampleRun::take_origin(const Fit& fit) {
   model_.files = io::InputFiles(std::move(files));
 }
 
-std::unique_ptr<model::Model> rebuild_model(const Fit& fit) {
-  SampleRun run;
-  run.quiet = true;
-  return run.model_of(fit);
+bool lacks_data(const Fit& fit) {
+  const std::string& path = fit.origin().data_path;
+  return !path.empty() && !fit.files().contains(path);
 }
 
-std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit) {
+std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const std::string* data) {
+  SampleRun run;
+  run.quiet = true;
+  return run.model_of(fit, data);
+}
+
+std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit, const std::string* data) {
   take_origin(fit);
+  if (data != nullptr) model_.files.add(fit.origin().data_path, *data);
   Output silent;
   return prepare(silent, false);
 }
@@ -196,22 +238,27 @@ int SampleRun::resume(const std::string& path, Output& output, bool json) {
   const MemoryScope memory(kOutputs);
   take_origin(*open_fit(std::span(&path, 1)));  // closed before the run: see runs/apart.hpp
   output_ = result_of_run_file(path);
+  io::RunFile::require_writable(path);  // before there is a lock beside it
+  take_lock(output);
   progress_.emplace(output, quiet, json);
   const auto model = prepare(output, json);
   check_inputs();
-  io::RunFile file = io::RunFile::open(path);
-  file.require_writable();
+  io::RunFile file = io::RunFile::open_to_write(path);
   check_arithmetic(file, other_arithmetic);  // of the instructions that its arguments name
   options_.states = states_of(file);
+  readers_ = io::Readers::from_text(file.facts().at("readers"));
+  if (!no_data_) readers_.narrow(path);
   for (Index c = 0; c < file.num_chains(); ++c) done_.push_back(file.state(c).iteration);
   RunStore store(*model, options_, std::move(file));
-  store.warn = [&output](const std::string& text) { output.note(text + "\n"); };
+  watch(store, output);
   return run(*model, store, output, json);
 }
 
-void SampleRun::write_as_asked(const std::string& path, Fit& fit) {
+void SampleRun::write_as_asked(const std::string& path, Fit& fit, bool no_data) {
   take_origin(fit);
+  no_data_ = no_data_ || no_data;
   output_ = result_of_run_file(path);
+  readers_.narrow(path);
   write_fit(fit, result_output());
 }
 
@@ -253,6 +300,7 @@ int SampleRun::run(const model::Model& model, RunStore& store, Output& output, b
   progress_->ran(ended);
   store.close();
   if (ended.interrupted && (!output_.empty() || store.num_draws(false) == 0)) throw Stopped{};
+  gentle_stop().has_kept = false;  // the result can't be written in parts
   const StopScope rest(ended.interrupted ? nullptr : current_stop());
   normalise_evidence(ended, model);
   store.keep(std::move(ended));
@@ -272,6 +320,7 @@ int SampleRun::run(const model::Model& model, RunStore& store, Output& output, b
 // The result is written, or there is none: what is left to be said.
 int SampleRun::conclude(const model::Model& model, RunStore& store, Output& output, bool json) {
   int judged = 0;
+  gentle_stop().is_awaited = false;
   try {
     judged = report(output, json, model, store);
   } catch (const Stopped&) {
@@ -281,13 +330,18 @@ int SampleRun::conclude(const model::Model& model, RunStore& store, Output& outp
                 output_);
   }
   store.remove_file();
+  release_lock(output);
   const int status = store.result().interrupted ? static_cast<int>(ErrorCode::interrupted) : judged;
   progress_->end(status);
   return status;
 }
 
 FitOutput SampleRun::result_output() const {
-  return {.path = output_, .netcdf = is_netcdf(), .sig_figs = sig_figs_};
+  return {.path = output_,
+          .netcdf = is_netcdf(),
+          .sig_figs = sig_figs_,
+          .with_data = !no_data_,
+          .readers = readers_};
 }
 
 int SampleRun::report(Output& output, bool json, const model::Model& model,

@@ -7,6 +7,7 @@
 #include "cli/run_progress.hpp"
 #include "cli/runs.hpp"
 #include "cli/sampler_arguments.hpp"
+#include "io/lock_file.hpp"
 #include "runs/run_store.hpp"
 #include "runs/write_fit.hpp"
 
@@ -22,8 +23,9 @@ class SampleRun {
   // With everything from the file: its arguments are parsed first.
   int resume(const std::string& path, Output& output, bool json);
   // What a run file has, as its run would have written it.
-  void write_as_asked(const std::string& path, Fit& fit);
-  std::unique_ptr<model::Model> model_of(const Fit& fit);
+  void write_as_asked(const std::string& path, Fit& fit, bool no_data);
+  // `data`: the text of the data file, where the fit hasn't kept it.
+  std::unique_ptr<model::Model> model_of(const Fit& fit, const std::string* data = nullptr);
 
   std::string run_file() const;  // beside the result; "" without one
 
@@ -37,9 +39,13 @@ class SampleRun {
  private:
   std::unique_ptr<model::Model> prepare(Output& output, bool json);
   void check_options();
-  void check_output() const;
+  void check_output(Output& output);
   void tell_pipes(Output& output) const;
   void check_inputs() const;
+  void take_lock(Output& output);
+  void release_lock(Output& output);
+  void watch(RunStore& store, Output& output);
+  std::vector<std::string> left_out() const;  // of the files that were read, from the result
   infer::RunResult run_or_explain(const model::Model& model, RunStore& store);
   int run(const model::Model& model, RunStore& store, Output& output, bool json);
   int conclude(const model::Model& model, RunStore& store, Output& output, bool json);
@@ -59,11 +65,15 @@ class SampleRun {
   std::string output_, format_;
   Index sig_figs_ = 0;
   Selection selection_;
+  bool no_data_ = false;
+  io::Readers readers_;  // of the result
+  std::optional<io::LockFile> lock_;
 };
 
 // The program and the data again, as the run had them. Throws Error(usage) where the fit hasn't
-// kept them.
-std::unique_ptr<model::Model> rebuild_model(const Fit& fit);
+// kept them. `data`: the text of the data file, of a fit that lacks it (--no-data).
+std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const std::string* data = nullptr);
+bool lacks_data(const Fit& fit);
 
 // "fit.nc" is written from "fit.nc.run".
 std::string run_file_of(const std::string& output);

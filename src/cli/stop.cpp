@@ -22,10 +22,20 @@ void on_signal(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
+GentleStop gentle;
+std::atomic<int> seconds_over{0};
+
+// Again each second until the end.
 void on_time(int) {
+  constexpr int kMost = 60;
   StopReason none = StopReason::none;
   reason.compare_exchange_strong(none, StopReason::time);
-  stopped.store(true);
+  const int over = seconds_over.fetch_add(1);
+  const bool is_patient =
+      gentle.is_awaited.load() && over < kMost && (over == 0 || !gentle.has_kept.load());
+  gentle.is_asked.store(true);
+  if (!is_patient) return stopped.store(true);
+  ::alarm(1);
 }
 
 void end_at_once(int) {
@@ -51,6 +61,8 @@ const StopFlag* stop_flag() {
 }
 
 StopReason stop_reason() { return reason.load(); }
+GentleStop& gentle_stop() { return gentle; }
+void stop_now() { stopped.store(true); }
 
 // A timer of the system: where the flag is seen, the clock is.
 void stop_after(double seconds) {
@@ -60,7 +72,7 @@ void stop_after(double seconds) {
   timer.it_value.tv_sec = static_cast<time_t>(whole);
   timer.it_value.tv_usec =
       std::max<suseconds_t>(1, static_cast<suseconds_t>(1e6 * (seconds - whole)));
-  setitimer(ITIMER_REAL, &timer, nullptr);
+  setitimer(ITIMER_REAL, &timer, nullptr);  // which alarm() sets, too
 }
 
 namespace {

@@ -4,6 +4,7 @@
 // (base/stop.hpp); a second signal then ends the program at once. The others end at the first one.
 #pragma once
 #include "base/error.hpp"
+#include "base/gentle_stop.hpp"
 #include "base/stop.hpp"
 
 namespace credo::cli {
@@ -15,7 +16,11 @@ void end_on_signals();
 
 const StopFlag* stop_flag();  // signals set it from the first call on
 StopReason stop_reason();
-void stop_after(double seconds);  // by the clock, from now
+// By the clock, from now. Who keeps progress says so to gentle_stop(), and has a second from its
+// first progress on to keep more, or a minute; others end at once.
+void stop_after(double seconds);
+GentleStop& gentle_stop();
+void stop_now();  // as the flag's setter
 
 // What is said of a command, or of a run with this run file, that was stopped: why, what is left,
 // how to go on.

@@ -2,17 +2,12 @@
 // written to a temporary name in the same folder and renamed when it is finished; every write is
 // checked.
 #pragma once
-#include "base/types.hpp"
+#include "io/part_file.hpp"
 
 namespace credo::io {
 
 // The content of `path`. Throws Error{io} when it can't be read or is longer than `max_bytes`.
 std::string read_file(const std::string& path, std::size_t max_bytes = std::size_t{1} << 32);
-
-// The name that a file of this name has while it is made: PATH.part-PID, beside it. What programs
-// that were killed left of it is removed: files of no living process that nobody holds locked.
-std::string part_name(const std::string& path);
-void remove_left_parts(const std::string& path);
 
 // Throws Error{io} if the file system of `path` has less room than this.
 void require_space(const std::string& path, double bytes);
@@ -22,9 +17,8 @@ void require_space(const std::string& path, double bytes);
 // is an error, never a short file.
 class OutputFile final {
  public:
-  explicit OutputFile(std::string path);
-  ~OutputFile();  // removes the temporary file unless commit() was called
-  OutputFile(OutputFile&& other) noexcept;
+  explicit OutputFile(std::string path, const Readers& readers = {});
+  OutputFile(OutputFile&& other) noexcept = default;
   OutputFile& operator=(OutputFile&&) = delete;
 
   void write(std::string_view text);  // buffered
@@ -35,9 +29,9 @@ class OutputFile final {
   void flush();
   [[noreturn]] void fail(const char* what) const;
 
-  std::string path_, temporary_;  // temporary_ is empty when path_ is written directly
-  std::string buffer_;
-  int descriptor_ = -1;
+  std::string path_, buffer_;
+  std::optional<PartFile> part_;  // none where path_ is written directly; removed unless committed
+  Descriptor descriptor_;
 };
 
 }  // namespace credo::io

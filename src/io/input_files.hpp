@@ -1,7 +1,7 @@
 // The files a command reads, remembered, so that a run can be repeated where they have changed or
 // are gone.
 #pragma once
-#include "base/types.hpp"
+#include "io/readers.hpp"
 
 namespace credo::io {
 
@@ -18,10 +18,15 @@ class InputFiles {
   bool can_read(const std::string& path) const;
   // As if it had been read.
   void add(const std::string& path, std::string content) { contents_[path] = std::move(content); }
+  // Whoever may not read this file, from which the contents come, isn't among readers().
+  void come_from(const std::string& path) { readers_[path].narrow(path); }
   const Contents& contents() const { return contents_; }
+  // Who may read all of those that were read from the disk, but for those with `other_names`.
+  Readers readers(std::span<const std::string> other_names = {}) const;
 
  private:
   Contents contents_;
+  std::map<std::string, Readers> readers_;
   bool recorded_ = false;
 };
 

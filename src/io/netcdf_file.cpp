@@ -1,13 +1,14 @@
 #include "io/netcdf_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <netcdf.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+
 #include "base/error.hpp"
 #include "base/stop.hpp"
-#include "io/file.hpp"
 
 namespace credo::io {
 namespace {
@@ -28,25 +29,17 @@ constexpr int type_of(NetcdfFile::Kind kind) {
   }
   return NC_DOUBLE;
 }
-
-// The file's bytes, and then its name, are on the disk.
-bool is_on_disk(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  const bool done = ::fsync(descriptor) == 0;
-  ::close(descriptor);
-  return done;
-}
 }  // namespace
 
-NetcdfFile::NetcdfFile(std::string path) : path_(std::move(path)), temporary_(part_name(path_)) {
+// HDF5 opens the part, which is this process's own and empty, by its name, and locks it.
+NetcdfFile::NetcdfFile(std::string path, const Readers& readers)
+    : path_(std::move(path)), part_(path_, readers) {
   errno = 0;
-  check(nc_create(temporary_.c_str(), NC_NETCDF4 | NC_CLOBBER, &root_), "create");
+  check(nc_create(part_.name().c_str(), NC_NETCDF4 | NC_CLOBBER, &root_), "create");
 }
 
 NetcdfFile::~NetcdfFile() {
   if (root_ >= 0 && !broken_) nc_abort(root_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 // The library's own words for a system call that failed are "HDF error" or "Permission denied",
@@ -144,10 +137,10 @@ void NetcdfFile::finish() {
   errno = 0;
   check(nc_sync(root_), "write");  // before it is closed: a close that fails crashes
   check(nc_close(std::exchange(root_, -1)), "close");
-  if (!is_on_disk(temporary_) || ::rename(temporary_.c_str(), path_.c_str()) != 0)
+  if (::fsync(part_.descriptor()) != 0)
     throw Error(ErrorCode::io, fmt::format("can't write the file: {}", std::strerror(errno)), path_,
                 "is the disk full?");
-  temporary_.clear();
+  part_.replace();
 }
 
 }  // namespace credo::io

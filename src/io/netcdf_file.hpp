@@ -11,13 +11,13 @@
 // Every function throws Error(io) with the file and the system's or the library's reason. After one
 // the library may crash, at the latest when the program ends (see runs/apart.hpp).
 #pragma once
-#include "base/types.hpp"
+#include "io/part_file.hpp"
 
 namespace credo::io {
 
 class NetcdfFile {
  public:
-  explicit NetcdfFile(std::string path);
+  explicit NetcdfFile(std::string path, const Readers& readers = {});
   ~NetcdfFile();  // removes what isn't finished
   NetcdfFile(const NetcdfFile&) = delete;
   NetcdfFile& operator=(const NetcdfFile&) = delete;
@@ -59,7 +59,8 @@ class NetcdfFile {
  private:
   void check(int code, std::string_view what);
 
-  std::string path_, temporary_;
+  std::string path_;
+  PartFile part_;
   int root_ = -1;
   bool broken_ = false;
 };

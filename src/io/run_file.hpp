@@ -7,17 +7,17 @@
 //   file.append({.chain = 0, .iteration = 250, .num_rows = 100, .rows = rows, .state = bytes});
 //   RunFile::open("fit.nc.run").state(0)
 //
-// One writer at a time; readers, also of other processes, see what was committed. Every function
-// throws Error(io) with the file and the system's reason; after a failed append the file holds what
-// it held before.
+// One writer at a time, who holds a lock on the file; readers, also of other processes, see what
+// was committed. Facts, chains and draws have check sums, and what is read is checked. Every
+// function throws Error(io) with the file and the system's reason; after a failed append the file
+// holds what it held before.
 #pragma once
 #include "base/error.hpp"
-#include "base/types.hpp"
-
-struct sqlite3;
-struct sqlite3_stmt;
+#include "io/part_file.hpp"
 
 namespace credo::io {
+
+class Database;
 
 // Rows of one chain that belong together, and the chain's state after them.
 struct RunBlock {
@@ -62,6 +62,10 @@ class RunRows {
   std::vector<double> rows(const RunSlab& slab) const;  // row by row
 };
 
+// Of num_rows rows: column by column, as a block is stored.
+void transpose(std::span<const double> rows, Index num_rows, std::vector<double>& columns);
+ChainState after(ChainState state, const RunBlock& block);
+
 class RunMemory final : public RunRows {
  public:
   RunMemory(Index num_chains, Index num_columns);
@@ -91,12 +95,18 @@ class RunFile final : public RunRows {
  public:
   using Facts = std::map<std::string, std::string>;
 
-  // A new file with what there is so far; one that exists is an error. It appears under its name
-  // with all of that in it. `facts` must have "num_chains" and "num_columns".
+  // Throws Error(io) where there is a run file already, or the log of one.
+  static void require_free(const std::string& path);
+  // A new file with what there is so far, which this process writes; one that exists is an error.
+  // It appears under its name with all of that in it, and only `readers` may read it. `facts` must
+  // have "num_chains" and "num_columns".
   static RunFile create(const std::string& path, const Facts& facts,
-                        std::span<const RunBlock> blocks = {});
-  // Throws Error(io) if it isn't a run file, or one of another schema.
+                        std::span<const RunBlock> blocks = {}, const Readers& readers = {});
+  // To be read. Throws Error(io) if it isn't a run file, or one of another schema.
   static RunFile open(const std::string& path);
+  static void require_writable(const std::string& path);  // throws Error(io) with the reason
+  // To go on with it: nobody else may write it, and all that is in it is checked.
+  static RunFile open_to_write(const std::string& path);
   ~RunFile() override;
   RunFile(RunFile&& other) noexcept;
   RunFile& operator=(RunFile&&) = delete;
@@ -108,7 +118,6 @@ class RunFile final : public RunRows {
   // Without a connection a copy of this process may make one of its own; nothing else works.
   void disconnect();
   void connect();
-  void require_writable() const;  // throws Error(io) with the reason
 
   const std::string& path() const { return path_; }
   const Facts& facts() const { return facts_; }
@@ -124,26 +133,40 @@ class RunFile final : public RunRows {
 
  private:
   struct BlockPlace;
-  class Statement;
-  class Transaction;
-  explicit RunFile(std::string path) : path_(std::move(path)) {}
+  struct Progress {  // of a chain, as far as this process knows
+    Index iteration = 0, num_rows = 0, num_warmup_rows = 0;
+    bool operator==(const Progress&) const = default;
+  };
+  explicit RunFile(std::string path);
   void fill(const Facts& facts, std::span<const RunBlock> blocks);
-  void open_database(int flags);
+  void load();
+  void verify() const;
+  void require_own_schema() const;
+  void require_untouched(Index chain) const;
   void configure();
-  void execute(const char* sql) const;
   void read_facts();
+  void store_fact(const std::string& name, const std::string& value);
   Index fact(const std::string& name) const;
   void insert(const RunBlock& block);
-  void read_block(const RunSlab& slab, const BlockPlace& block, std::vector<double>& values) const;
-  [[noreturn]] void fail(std::string_view what) const;
+  void store_state(const RunBlock& block, const Progress& now);
+  ChainState counts(Index chain) const;
+  Index rows_in_blocks(Index chain, bool warmup) const;
+  std::vector<double> read_block(const RunSlab& slab, const BlockPlace& block) const;
+  void for_blocks(
+      const RunSlab& slab,
+      const std::function<void(const BlockPlace&, std::span<const double>)>& take) const;
 
   std::string path_;
   Facts facts_;
   Index num_chains_ = 0, num_columns_ = 0;
-  sqlite3* database_ = nullptr;
-  std::array<std::uint64_t, 2> identity_{};  // device and number of the file
+  std::vector<Progress> progress_;  // by chain
+  std::vector<double> columns_;     // of the last block: memory that is asked for once
+  std::array<std::uint64_t, 2> identity_{};
+  // Of who writes it. Closed behind the database: whoever closes a file gives SQLite's locks back.
+  Descriptor lock_;
+  std::unique_ptr<Database> database_;
 };
 
-inline constexpr Index kRunFileSchema = 1;
+inline constexpr Index kRunFileSchema = 2;
 
 }  // namespace credo::io

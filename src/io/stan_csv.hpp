@@ -14,7 +14,8 @@ struct Setting {
 struct StanCsvHeader {
   std::string model;  // name of the program
   // The readers named above need method = sample, algorithm = hmc, engine = nuts, metric (unit_e,
-  // diag_e or dense_e), num_samples, num_warmup, save_warmup (1 or 0: not all read words), thin, id.
+  // diag_e or dense_e), num_samples, num_warmup, save_warmup (1 or 0: not all read words), thin,
+  // id.
   std::vector<Setting> settings;
   std::vector<std::string> columns;  // lp__ first, then the sampler's, then x.1.2
 };
@@ -35,7 +36,8 @@ struct InverseMetric {
 // Error{io}; until finish() has returned there is nothing under the final name.
 class StanCsvWriter final {
  public:
-  StanCsvWriter(const std::string& path, const StanCsvHeader& header, StanCsvOptions options = {});
+  StanCsvWriter(const std::string& path, const StanCsvHeader& header, StanCsvOptions options = {},
+                const Readers& readers = {});
   void row(std::span<const double> values);  // as many as columns
   void adaptation(double step_size, const InverseMetric& inverse_metric);
   void finish(double warmup_seconds, double sampling_seconds);

@@ -20,8 +20,8 @@ void append_row(std::string& line, std::span<const double> values, std::string_v
 }  // namespace
 
 StanCsvWriter::StanCsvWriter(const std::string& path, const StanCsvHeader& header,
-                             StanCsvOptions options)
-    : file_(path), options_(options), num_columns_(header.columns.size()) {
+                             StanCsvOptions options, const Readers& readers)
+    : file_(path, readers), options_(options), num_columns_(header.columns.size()) {
   file_.write(comment("credo_version", CREDO_VERSION));
   file_.write(comment("model", header.model));
   for (const Setting& setting : header.settings) file_.write(comment(setting.name, setting.value));

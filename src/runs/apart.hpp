@@ -1,7 +1,7 @@
 // Work in a process of its own, for a library that doesn't survive a file it can't write: netCDF
 // and HDF5 crash in the attempt to tidy up, some of it when the program ends.
 //
-//   run_apart([&] { write_netcdf(path, facts, store); });
+//   run_apart([&] { write_netcdf(fit, output); });
 //
 // The process is a copy of this one with one thread. It ends with this one, and without tidying up.
 #pragma once

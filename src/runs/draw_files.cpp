@@ -152,7 +152,7 @@ std::string csv_name(const std::string& prefix, Index chain) {
   return fmt::format("{}_{}{}", prefix.substr(0, size), chain + 1, kEnding);
 }
 
-void write_csv_files(const std::string& prefix, const Fit& fit, Index sig_figs) {
+void write_csv_files(const Fit& fit, const FitOutput& output) {
   const infer::RunResult& result = fit.result();
   const bool hamiltonian = is_hamiltonian(result);
   Ends ends(fit.num_chains() / fit.num_walkers());
@@ -160,8 +160,9 @@ void write_csv_files(const std::string& prefix, const Fit& fit, Index sig_figs) 
     const infer::ChainResult chain =
         result.chains.empty() ? infer::ChainResult{} : result.chains[static_cast<std::size_t>(c)];
     auto writer = std::make_unique<io::StanCsvWriter>(
-        csv_name(prefix, c), header_of(fit, c, hamiltonian),
-        io::StanCsvOptions{.significant_digits = static_cast<int>(sig_figs)});
+        csv_name(output.path, c), header_of(fit, c, hamiltonian),
+        io::StanCsvOptions{.significant_digits = static_cast<int>(output.sig_figs)},
+        output.readers);
     write_rows(*writer, fit, c, true);
     if (hamiltonian) write_adaptation(*writer, chain, ssize(fit.origin().free_names));
     write_rows(*writer, fit, c, false);

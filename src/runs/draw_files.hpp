@@ -1,6 +1,6 @@
 // The draws of a run as CSV files.
 #pragma once
-#include "runs/fit.hpp"
+#include "runs/write_fit.hpp"
 
 namespace credo::runs {
 
@@ -9,6 +9,6 @@ std::string csv_name(const std::string& prefix, Index chain);
 
 // csv_name() for each chain, in CmdStan's form, with the draws that all chains have; each appears
 // only when it is complete.
-void write_csv_files(const std::string& prefix, const Fit& fit, Index sig_figs);
+void write_csv_files(const Fit& fit, const FitOutput& output);
 
 }  // namespace credo::runs

@@ -1,6 +1,7 @@
 #include "runs/fit.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <fstream>
 
 #include "base/archive.hpp"
@@ -112,9 +113,19 @@ bool is_laid_out(const Fit& fit) {
   return next == num_quantities(fit);
 }
 
+// By its name a run file, and by its bytes none: of draws in CSV, which is what is left, all that
+// could be said is what is wrong with its first line.
+void require_run_file(const std::string& path) {
+  const bool has_name = path.ends_with(".run") && access(path.c_str(), R_OK) == 0;
+  if (!has_name || is_run_file(path)) return;
+  throw Error(ErrorCode::io, "not a run file, or one whose first page is damaged", path,
+              "put a sound copy in its place, or begin the run anew");
+}
+
 std::unique_ptr<Fit> open_any(std::span<const std::string> paths) {
   if (is_run_file(paths[0])) return std::make_unique<RunFileFit>(paths[0]);
   if (is_netcdf_file(paths[0])) return open_netcdf_fit(paths[0]);
+  require_run_file(paths[0]);
   return open_csv_fit(paths);
 }
 }  // namespace

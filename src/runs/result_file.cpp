@@ -280,9 +280,10 @@ void write_attributes(NetcdfFile& file, const Fit& fit, const io::InputFiles::Co
 }
 }  // namespace
 
-void write_netcdf(const std::string& path, const Fit& fit) {
-  NetcdfFile file(path);
-  const io::InputFiles::Contents contents = fit.files();
+void write_netcdf(const Fit& fit, const FitOutput& output) {
+  NetcdfFile file(output.path, output.readers);
+  io::InputFiles::Contents contents = fit.files();
+  if (!output.with_data) contents.erase(fit.origin().data_path);
   write_attributes(file, fit, contents);
   write_draws(file, fit, false);
   if (fit.num_draws(true) > 0) write_draws(file, fit, true);

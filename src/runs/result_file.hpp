@@ -9,7 +9,7 @@
 //
 // Memory: a batch of quantities, whatever the number of draws.
 #pragma once
-#include "runs/fit.hpp"
+#include "runs/write_fit.hpp"
 
 namespace credo::runs {
 
@@ -17,6 +17,6 @@ inline constexpr Index kResultSchema = 1;
 
 inline constexpr const char* kLogLikelihood = "log_lik";  // a variable with a group of its own
 
-void write_netcdf(const std::string& path, const Fit& fit);
+void write_netcdf(const Fit& fit, const FitOutput& output);
 
 }  // namespace credo::runs

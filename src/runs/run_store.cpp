@@ -111,9 +111,13 @@ void RunStore::begin(const Sizes& sizes) {
   model::Written what;
   if (places_.size() < model_.output_columns().size()) what.columns = places_;
   for (Index c = 0; c < num_chains_; ++c) writers_.emplace_back(model_, what);
+  num_unkept_ = num_unsafe_ = num_unfinished_ = num_chains_;
   if (file_) {
-    for (Index c = 0; c < num_chains_; ++c)
-      open_[static_cast<std::size_t>(c)].notes = remarks_of(file_->state(c)).notes;
+    for (Index c = 0; c < num_chains_; ++c) {
+      const io::ChainState state = file_->state(c);
+      open_[static_cast<std::size_t>(c)].notes = remarks_of(state).notes;
+      if (state.finished) leave_out(open_[static_cast<std::size_t>(c)]);
+    }
   } else {
     memory_ = io::RunMemory(num_chains_, num_columns());
   }
@@ -162,6 +166,7 @@ bool RunStore::wants_state(Index chain, Index iteration) {
   const bool phase_ends =
       iteration == options_.num_warmup || iteration == options_.num_warmup + options_.num_draws;
   if (phase_ends || open.rows.size() >= kBlockValues) return true;
+  if (is_end_asked() && !open.is_safe) return true;
   return infer::clock_seconds() - open.since >= open.period;
 }
 
@@ -188,12 +193,35 @@ void RunStore::state(const infer::StateRecord& record) {
   open.num_rows = 0;
   open.since = infer::clock_seconds();
   open.period = std::max(kPeriod, (open.since - begin) / kCostShare);
+  note_kept(open, record.finished);
+}
+
+void RunStore::end_gently(GentleStop& gentle, std::function<void()> end) {
+  gentle_ = &gentle;
+  end_ = std::move(end);
+  gentle_->has_kept = false;
+}
+
+void RunStore::leave_out(Open& open) {
+  open.has_kept = open.is_safe = true;
+  --num_unkept_, --num_unsafe_, --num_unfinished_;
+}
+
+// Chains do this at the same time. A run that is at its end isn't ended: its result is next.
+void RunStore::note_kept(Open& open, bool finished) {
+  if (gentle_ == nullptr) return;
+  if (finished) --num_unfinished_;
+  if (!std::exchange(open.has_kept, true) && --num_unkept_ == 0) gentle_->has_kept = true;
+  if (open.is_safe || !(finished || is_end_asked())) return;
+  open.is_safe = true;
+  if (--num_unsafe_ == 0 && is_end_asked() && num_unfinished_ > 0) end_();
 }
 
 // On the queue's thread.
 void RunStore::commit(const io::RunBlock& block) {
   const MemoryScope memory(is_in_memory_ ? kInMemory : kBlocks);
-  if (!file_ && !place_.path.empty() && infer::clock_seconds() - start_ >= kFileAfter) make_file();
+  const bool is_time = is_end_asked() || infer::clock_seconds() - start_ >= kFileAfter;
+  if (!file_ && !place_.path.empty() && is_time) make_file();
   if (file_) look_after_file();
   target().append(block);
 }
@@ -205,7 +233,7 @@ void RunStore::make_file() {
   place_.facts["outputs"] = archived(outputs_);
   place_.facts["variables"] = archived(variables_);
   place_.facts["num_columns"] = std::to_string(num_columns());
-  file_.emplace(io::RunFile::create(place_.path, place_.facts, memory_.blocks()));
+  file_.emplace(io::RunFile::create(place_.path, place_.facts, memory_.blocks(), place_.readers));
   memory_ = io::RunMemory(0, 0);
   place_.facts.clear();
 }
@@ -215,6 +243,7 @@ void RunStore::look_after_file() {
   if (file_->is_in_place()) return;
   const bool known = std::exchange(missed_, true);
   try {
+    if (look_after_lock) look_after_lock();
     file_->restore();
     missed_ = false;
     if (warn)

@@ -8,6 +8,9 @@
 // Columns: the sampler's, with lp__ first, then the program's outputs. Rows of a chain with W
 // walkers: all walkers of a transition, one after another.
 #pragma once
+#include <atomic>
+
+#include "base/gentle_stop.hpp"
 #include "io/run_file.hpp"
 #include "model/writer.hpp"
 #include "runs/block_queue.hpp"
@@ -21,6 +24,7 @@ struct RunPlace {
   std::string path = {};
   io::RunFile::Facts facts = {};
   Selection selection = {};  // of the program's outputs: others are computed, and not kept
+  io::Readers readers = {};  // of the file
 };
 
 class RunStore final : public infer::DrawSink, public Fit {
@@ -41,6 +45,9 @@ class RunStore final : public infer::DrawSink, public Fit {
   bool is_kept() const { return file_ && file_->is_in_place(); }
   void remove_file();                            // if there is one
   std::function<void(const std::string&)> warn;  // told what is wrong but doesn't end the run
+  std::function<void()> look_after_lock;         // on the name, where the file isn't in its place
+  // Once an end is asked for, each chain's next state is a block: then `end` is called.
+  void end_gently(GentleStop& gentle, std::function<void()> end);
 
   // As a fit: draws of blocks that are done, or all after close().
   const std::vector<StatColumn>& columns() const override { return columns_; }
@@ -78,6 +85,8 @@ class RunStore final : public infer::DrawSink, public Fit {
     double since = 0.0;  // of the clock
     double period = 0.0;
     std::vector<Note> notes = {};
+    bool has_kept = false,
+         is_safe = false;  // a block; one since the end was asked for, or its last
   };
   const io::RunRows& rows() const {
     queue_.drain();
@@ -86,6 +95,9 @@ class RunStore final : public infer::DrawSink, public Fit {
   void select(std::vector<Index> places);
   void write_waiting(Index chain);
   void commit(const io::RunBlock& block);
+  void leave_out(Open& open);  // a chain that had ended before
+  void note_kept(Open& open, bool finished);
+  bool is_end_asked() const { return gentle_ != nullptr && gentle_->is_asked.load(); }
   void make_file();
   void look_after_file();
   io::RunRows& target() { return file_ ? static_cast<io::RunRows&>(*file_) : memory_; }
@@ -106,6 +118,9 @@ class RunStore final : public infer::DrawSink, public Fit {
   std::vector<model::Writer> writers_;  // by chain
   io::RunMemory memory_{0, 0};
   std::optional<io::RunFile> file_;
+  GentleStop* gentle_ = nullptr;
+  std::function<void()> end_;
+  std::atomic<Index> num_unkept_{0}, num_unsafe_{0}, num_unfinished_{0};  // chains
   bool missed_ = false;  // the file isn't where it was made
   // The last member: its thread uses the others, which nobody else does before drain().
   mutable BlockQueue queue_{[this](const io::RunBlock& block) { commit(block); }};

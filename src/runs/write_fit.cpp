@@ -88,9 +88,9 @@ void write_fit(Fit& fit, const FitOutput& output) {
   const std::string& path = output.path;
   const Index num_draws = (fit.num_draws(false) + fit.num_draws(true)) * fit.num_chains();
   io::require_space(path, kBytes * static_cast<double>(num_draws * num_quantities(fit)));
-  if (!output.netcdf) return write_csv_files(path, fit, output.sig_figs);
+  if (!output.netcdf) return write_csv_files(fit, output);
   try {
-    fit.apart([&] { write_netcdf(path, fit); });
+    fit.apart([&] { write_netcdf(fit, output); });
   } catch (const Error& error) {
     io::remove_left_parts(path);
     throw Error(error.code(), error.message(), error.where().empty() ? path : error.where(),

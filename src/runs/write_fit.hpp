@@ -1,5 +1,6 @@
 // A fit as result files.
 #pragma once
+#include "io/readers.hpp"
 #include "runs/fit.hpp"
 
 namespace credo::runs {
@@ -7,7 +8,9 @@ namespace credo::runs {
 struct FitOutput {
   std::string path;  // FILE.nc, or the beginning of the names of CSV files (csv_name)
   bool netcdf = true;
-  Index sig_figs = 0;  // in CSV files; 0: all
+  Index sig_figs = 0;     // in CSV files; 0: all
+  bool with_data = true;  // in a NetCDF file
+  io::Readers readers = {};
 };
 
 // The files that it becomes.

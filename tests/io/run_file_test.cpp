@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sqlite3.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +24,24 @@ class RunFileOnDisk : public ::testing::Test {
   std::string path(const char* name = "fit.nc.run") const { return folder_ / name; }
   RunFile create() const {
     return RunFile::create(path(), {{"num_chains", "2"}, {"num_columns", "3"}, {"program", "x"}});
+  }
+
+  // What another program makes of it.
+  void change(const char* sql, const char* name = "fit.nc.run") const {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(path(name).c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+  }
+  void expect_refused(const char* words, const char* name = "fit.nc.run") const {
+    try {
+      const RunFile file = RunFile::open_to_write(path(name));
+      ADD_FAILURE() << "not refused: " << words;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::io);
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
   }
 
   std::filesystem::path folder_;
@@ -131,6 +151,145 @@ TEST_F(RunFileOnDisk, does_not_take_the_place_of_another_file) {
   std::string text;
   other >> text;
   EXPECT_EQ(text, "mine");
+}
+
+TEST_F(RunFileOnDisk, has_one_writer_and_any_readers) {
+  RunFile file = create();
+  EXPECT_NO_THROW(RunFile::open(path()));
+  expect_refused("another process is writing");
+  std::filesystem::create_hard_link(path(), path("alias.run"));
+  expect_refused("another process is writing", "alias.run");
+}
+
+TEST_F(RunFileOnDisk, is_free_again_when_its_writer_is_killed) {
+  std::array<int, 2> made{};
+  ASSERT_EQ(pipe(made.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const RunFile file = create();
+    (void)write(made[1], "x", 1);
+    pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(read(made[0], &byte, 1), 1);
+  expect_refused("another process is writing");
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_NO_THROW(RunFile::open_to_write(path()));
+}
+
+// As on a file system without locks.
+TEST_F(RunFileOnDisk, is_not_written_behind_what_another_process_has_written) {
+  const std::vector<double> row = rows_from(1.0, 1);
+  RunFile file = create();
+  file.append({.chain = 0, .iteration = 1, .num_rows = 1, .rows = row, .state = "first"});
+  {
+    RunFile other = RunFile::open(path());
+    other.append({.chain = 0, .iteration = 2, .num_rows = 1, .rows = row, .state = "other"});
+  }
+  try {
+    file.append({.chain = 0, .iteration = 2, .num_rows = 1, .rows = row, .state = "second"});
+    FAIL() << "written";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("another process has written"), std::string::npos);
+  }
+  EXPECT_EQ(file.state(0).state, "other");
+  EXPECT_EQ(file.state(0).num_rows, 2);
+}
+
+TEST_F(RunFileOnDisk, gives_no_draw_of_which_a_bit_has_changed) {
+  constexpr Index kRows = 300;  // two pieces of columns
+  {
+    RunFile file = create();
+    file.append({.iteration = kRows, .num_rows = kRows, .rows = rows_from(1.0, kRows)});
+  }
+  const RunFile file = RunFile::open(path());
+  EXPECT_NO_THROW(RunFile::open_to_write(path()));
+  for (const Index column : {0, 1, 2}) {
+    const auto flipped = "UPDATE blocks SET columns = CAST(substr(columns, 1, " +
+                         std::to_string(column * kRows * 8 + 17) +
+                         ") || x'ff' || substr(columns, " +
+                         std::to_string(column * kRows * 8 + 19) + ") AS BLOB)";
+    std::filesystem::copy_file(path(), path("sound.run"));
+    change(flipped.c_str());
+    EXPECT_THROW(file.read({.first_column = column, .num_columns = 1, .num_rows = kRows}), Error);
+    const Index other = column == 2 ? 0 : 2;  // of another piece
+    EXPECT_NO_THROW(file.read({.first_column = other, .num_columns = 1, .num_rows = kRows}));
+    expect_refused("check sum of draws");
+    change(("ATTACH '" + path("sound.run") +
+            "' AS sound; UPDATE blocks SET columns = (SELECT columns FROM sound.blocks)")
+               .c_str());
+    std::filesystem::remove(path("sound.run"));
+  }
+  EXPECT_NO_THROW(RunFile::open_to_write(path()));
+}
+
+TEST_F(RunFileOnDisk, refuses_changed_facts_counts_and_sums) {
+  {
+    RunFile file = create();
+    file.append({.iteration = 4, .num_rows = 4, .rows = rows_from(1.0, 4)});
+  }
+  for (const auto& [sql, words] :
+       {std::pair("UPDATE facts SET value = 'y' WHERE name = 'program'", "sum of its facts"),
+        std::pair("DELETE FROM facts WHERE name = 'sum'", "sum of its facts"),
+        std::pair("UPDATE chains SET iteration = 5", "sum of chain 1"),
+        std::pair("UPDATE chains SET finished = 1", "sum of chain 1"),
+        std::pair("UPDATE blocks SET sums = x'00'", "is none"),
+        std::pair("UPDATE blocks SET sums = zeroblob(length(sums))", "sum of draws"),
+        std::pair("DELETE FROM blocks", "hasn't the rows")}) {
+    std::filesystem::copy_file(path(), path("changed.run"));
+    change(sql, "changed.run");
+    expect_refused(words, "changed.run");
+    std::filesystem::remove(path("changed.run"));
+  }
+}
+
+TEST_F(RunFileOnDisk, refuses_everything_that_a_run_file_has_not) {
+  { const RunFile file = create(); }
+  for (const auto& [sql, words] :
+       {std::pair("CREATE TRIGGER t AFTER INSERT ON blocks BEGIN DELETE FROM chains; END",
+                  "trigger t"),
+        std::pair("CREATE VIEW v AS SELECT * FROM facts", "view v"),
+        std::pair("CREATE INDEX i ON blocks(num_rows)", "index i"),
+        std::pair("CREATE TABLE more(x)", "table more"),
+        std::pair("ALTER TABLE blocks ADD COLUMN y", "table blocks"),
+        std::pair("DROP TABLE facts; CREATE VIEW facts AS SELECT 'schema' AS name, '2' AS value",
+                  "not a run file")}) {
+    std::filesystem::copy_file(path(), path("changed.run"));
+    change(sql, "changed.run");
+    expect_refused(words, "changed.run");
+    EXPECT_THROW(RunFile::open(path("changed.run")), Error);
+    std::filesystem::remove(path("changed.run"));
+  }
+}
+
+TEST_F(RunFileOnDisk, is_not_made_beside_the_log_of_another) {
+  std::ofstream(path("fit.nc.run-wal")) << "planted";
+  EXPECT_THROW(create(), Error);
+  EXPECT_FALSE(std::filesystem::exists(path()));
+}
+
+TEST_F(RunFileOnDisk, is_not_made_over_a_link_that_leads_nowhere) {
+  std::filesystem::create_symlink(path("elsewhere"), path());
+  EXPECT_THROW(create(), Error);
+  EXPECT_FALSE(std::filesystem::exists(path("elsewhere")));
+}
+
+TEST_F(RunFileOnDisk, is_read_by_those_alone_who_may_read_its_sources) {
+  std::ofstream(path("data")) << "private";
+  chmod(path("data").c_str(), 0600);
+  Readers readers;
+  readers.narrow(path("data"));
+  RunFile file = RunFile::create(path(), {{"num_chains", "1"}, {"num_columns", "3"}}, {}, readers);
+  file.append({.iteration = 1, .num_rows = 1, .rows = rows_from(1.0, 1)});
+  std::filesystem::remove(path());
+  file.restore();
+  for (const char* name : {"fit.nc.run", "fit.nc.run-wal"}) {
+    struct stat info {};
+    if (stat(path(name).c_str(), &info) == 0) {
+      EXPECT_EQ(info.st_mode & 0777, 0600u) << name;
+    }
+  }
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_writer.hpp"
+#include "io/lock_file.hpp"
 #include "io/number_text.hpp"
 
 namespace credo::io {
@@ -162,24 +162,116 @@ TEST(output_file, a_write_that_fails_in_the_middle_leaves_no_file) {
   EXPECT_EQ(folder.num_files(), 0u);
 }
 
-// 4194304 is the most that Linux gives: no process has these numbers.
-TEST(output_file, removes_what_killed_programs_left_of_it) {
+// 4194304 is the most that Linux gives: no process has the number above it.
+TEST(part_file, that_a_killed_program_left_is_removed_and_nothing_else) {
+  constexpr pid_t kNobody = 4194305;
   const Folder folder;
-  const std::string held = folder / "out.part-4194306";
-  for (const char* name : {"out.part-4194305", "out.part-4194305-journal", "out.part-4194306",
-                           "out.part-1", "out.part-x", "other.part-4194305"})
-    std::ofstream(folder / name) << "part";
-  const int lock = ::open(held.c_str(), O_RDONLY);
-  ASSERT_EQ(::flock(lock, LOCK_EX), 0);
-  OutputFile file(folder / "out");
-  file.write("new");
-  file.commit();
+  const std::string out = folder / "out", left = part_name(out, kNobody, 1),
+                    held = part_name(out, kNobody, 2), living = part_name(out, 1, 3),
+                    link = part_name(out, kNobody, 4), not_ours = left.substr(0, left.size() - 1);
+  for (const std::string& name :
+       {left, left + "-journal", held, living, not_ours + "!", folder / "out.part-4194305",
+        folder / "out.part-4194305-journal", part_name(folder / "other", kNobody, 5)})
+    std::ofstream(name) << "part";
+  fs::create_symlink(folder / "target", link);
+  const int lock = ::open(held.c_str(), O_RDWR);
+  ASSERT_EQ(lock_descriptor(lock), Locked::yes);
+  remove_left_parts(out);
   ::close(lock);
-  EXPECT_EQ(read_file(folder / "out"), "new");
-  for (const char* name : {"out.part-4194305", "out.part-4194305-journal"})
-    EXPECT_NE(::access((folder / name).c_str(), F_OK), 0) << name;
-  for (const char* name : {"out.part-4194306", "out.part-1", "out.part-x", "other.part-4194305"})
-    EXPECT_EQ(::access((folder / name).c_str(), F_OK), 0) << name;
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_FALSE(fs::exists(left + "-journal"));
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(folder.num_files(), 7u);
+  remove_left_parts(out);  // nobody holds it now
+  EXPECT_FALSE(fs::exists(held));
+}
+
+TEST(part_file, has_a_name_that_nobody_can_foresee_and_rights_of_its_own) {
+  const Folder folder;
+  Readers owner = Readers::from_text("owner");
+  const PartFile one(folder / "out", owner), other(folder / "out");
+  EXPECT_NE(one.name(), other.name());
+  struct stat info {};
+  ASSERT_EQ(::fstat(one.descriptor(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+  EXPECT_EQ(folder.num_files(), 2u);
+}
+
+TEST(part_file, that_somebody_replaced_is_neither_renamed_nor_removed) {
+  const Folder folder;
+  std::string name;
+  {
+    PartFile part(folder / "out");
+    name = part.name();
+    fs::remove(name);
+    std::ofstream(name) << "of somebody else";
+    expect_io_error([&] { part.replace(); }, "replaced by another process");
+  }
+  EXPECT_FALSE(fs::exists(folder / "out"));
+  EXPECT_EQ(read_file(name), "of somebody else");
+}
+
+TEST(part_file, takes_a_name_only_if_it_is_free) {
+  const Folder folder;
+  std::ofstream(folder / "out") << "mine";
+  expect_io_error([&] { PartFile(folder / "out").take_name(); }, "File exists");
+  EXPECT_EQ(read_file(folder / "out"), "mine");
+  EXPECT_EQ(folder.num_files(), 1u);
+}
+
+TEST(readers, are_those_who_may_read_every_source) {
+  const Folder folder;
+  const auto with_mode = [&](const char* name, mode_t mode) {
+    std::ofstream(folder / name) << "x";
+    ::chmod((folder / name).c_str(), mode);
+    return folder / name;
+  };
+  Readers readers;
+  EXPECT_EQ(readers.mode(0), 0666u);
+  readers.narrow(with_mode("all", 0644));
+  EXPECT_EQ(readers.text(), "all");
+  readers.narrow(with_mode("group", 0640));
+  EXPECT_EQ(readers.mode(::getegid()), 0660u);
+  EXPECT_EQ(readers.mode(::getegid() + 1), 0600u);  // another group's members may not
+  EXPECT_EQ(Readers::from_text(readers.text()).text(), readers.text());
+  Readers others = Readers::from_text("group 4711");
+  others.narrow(readers);
+  EXPECT_EQ(others.text(), "owner");
+  readers.narrow(with_mode("owner", 0400));
+  EXPECT_EQ(readers.mode(::getegid()), 0600u);
+  EXPECT_EQ(Readers::from_text("anything").text(), "owner");
+}
+
+TEST(lock_file, is_held_by_one_and_names_it) {
+  const Folder folder;
+  {
+    LockFile lock(folder / "fit.run");
+    EXPECT_TRUE(lock.is_supported());
+    expect_io_error([&] { LockFile(folder / "fit.run"); },
+                    "another process is writing this run: process " + std::to_string(::getpid()));
+    EXPECT_TRUE(lock.keep());
+    fs::remove(lock.path());
+    EXPECT_TRUE(lock.keep());
+    EXPECT_TRUE(fs::exists(lock.path()));
+  }
+  EXPECT_EQ(folder.num_files(), 0u);
+}
+
+TEST(lock_file, of_a_killed_process_is_taken_over) {
+  const Folder folder;
+  std::ofstream(folder / "fit.run.lock") << "credo lock: process 4194305 on here\n";
+  const LockFile lock(folder / "fit.run");
+  EXPECT_EQ(read_file(lock.path()).find("4194305"), std::string::npos);
+}
+
+TEST(lock_file, is_neither_a_link_nor_somebody_elses_file) {
+  const Folder folder;
+  std::ofstream(folder / "fit.run.lock") << "my notes";
+  expect_io_error([&] { LockFile(folder / "fit.run"); }, "isn't a lock file of Credo");
+  EXPECT_EQ(read_file(folder / "fit.run.lock"), "my notes");
+  fs::create_symlink(folder / "target", folder / "other.run.lock");
+  expect_io_error([&] { LockFile(folder / "other.run"); }, "can't open the lock file");
+  EXPECT_FALSE(fs::exists(folder / "target"));
 }
 
 TEST(disk_space, that_is_missing_is_said_with_the_place) {

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "cli/sample_run.hpp"
+#include "io/run_sums.hpp"
 #include "support/fuzz/fits.hpp"
 
 namespace credo::fuzz {
@@ -26,12 +27,102 @@ inline void make_database(const std::string& path, std::string_view script) {
   sqlite3_close(database);
 }
 
+// Makes sums that fit whatever the script says: what is behind them is looked at, too.
+class SumMender {
+ public:
+  explicit SumMender(const std::string& path) {
+    if (sqlite3_open(path.c_str(), &database_) != SQLITE_OK) return;
+    mend_facts();
+    mend_blocks();
+    mend_chains();
+  }
+  ~SumMender() { sqlite3_close(database_); }
+  SumMender(const SumMender&) = delete;
+  SumMender& operator=(const SumMender&) = delete;
+
+ private:
+  void each(const char* query, const std::function<void(sqlite3_stmt*)>& take) const {
+    constexpr int kMost = 1000;
+    sqlite3_stmt* row = nullptr;
+    if (sqlite3_prepare_v2(database_, query, -1, &row, nullptr) != SQLITE_OK) return;
+    for (int k = 0; k < kMost && sqlite3_step(row) == SQLITE_ROW; ++k) take(row);
+    sqlite3_finalize(row);
+  }
+  void set(const char* query, Index place, const std::function<void(sqlite3_stmt*)>& bind) const {
+    sqlite3_stmt* change = nullptr;
+    if (sqlite3_prepare_v2(database_, query, -1, &change, nullptr) != SQLITE_OK) return;
+    bind(change);
+    sqlite3_bind_int64(change, 2, place);
+    sqlite3_step(change);
+    sqlite3_finalize(change);
+  }
+  void set(const char* query, Index place, const std::string& sum) const {
+    set(query, place, [&](sqlite3_stmt* change) {
+      sqlite3_bind_blob64(change, 1, sum.data(), sum.size(), SQLITE_TRANSIENT);
+    });
+  }
+  static std::string bytes(sqlite3_stmt* row, int column) {
+    const char* data = static_cast<const char*>(sqlite3_column_blob(row, column));
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(row, column));
+    return data == nullptr ? "" : std::string(data, size);
+  }
+  static Index whole(sqlite3_stmt* row, int column) { return sqlite3_column_int64(row, column); }
+
+  void mend_facts() {
+    io::RunFile::Facts facts;
+    each("SELECT name, value FROM facts",
+         [&](sqlite3_stmt* row) { facts[bytes(row, 0)] = bytes(row, 1); });
+    set("UPDATE facts SET value = ?1 WHERE name = 'sum' AND ?2 = 0", 0, io::sum_of(facts));
+    num_columns_ = std::atoll(facts["num_columns"].c_str());
+  }
+
+  void mend_blocks() const {
+    std::map<Index, std::string> sums;
+    each("SELECT rowid, chain, warmup, first_row, num_rows, columns FROM blocks",
+         [&](sqlite3_stmt* row) {
+           const std::string columns = bytes(row, 5);
+           std::vector<double> values(columns.size() / sizeof(double));
+           std::memcpy(values.data(), columns.data(), values.size() * sizeof(double));
+           const io::Pieces pieces{whole(row, 1), whole(row, 2) != 0, whole(row, 3), whole(row, 4),
+                                   num_columns_};
+           if (num_columns_ > 0 && pieces.num_rows > 0 &&
+               ssize(values) / pieces.num_rows == num_columns_)
+             sums[whole(row, 0)] = io::bytes_of(pieces.sums(values));
+         });
+    for (const auto& [row, sum] : sums)
+      set("UPDATE blocks SET sums = ?1 WHERE rowid = ?2", row, sum);
+  }
+
+  void mend_chains() const {
+    std::map<Index, std::int64_t> sums;
+    each("SELECT chain, iteration, num_rows, num_warmup_rows, finished FROM chains",
+         [&](sqlite3_stmt* row) {
+           const io::ChainState state{.iteration = whole(row, 1),
+                                      .num_rows = whole(row, 2),
+                                      .num_warmup_rows = whole(row, 3),
+                                      .state = {},
+                                      .result = {},
+                                      .finished = whole(row, 4) != 0};
+           sums[whole(row, 0)] = io::sum_of(whole(row, 0), state);
+         });
+    for (const auto& [chain, sum] : sums)
+      set("UPDATE chains SET sum = ?1 WHERE chain = ?2", chain,
+          [&](sqlite3_stmt* change) { sqlite3_bind_int64(change, 1, sum); });
+  }
+
+  sqlite3* database_ = nullptr;
+  Index num_columns_ = 0;
+};
+
 inline bool is_database(std::string_view bytes) { return bytes.starts_with("SQLite format 3"); }
 
 inline void run_run(std::string_view bytes) {
   const Patience patience(kPatience);
   const ScratchFile file(is_database(bytes) ? bytes : "", "fit.run");
-  if (!is_database(bytes)) make_database(file.path(), bytes);
+  if (!is_database(bytes)) {
+    make_database(file.path(), bytes);
+    const SumMender mended(file.path());
+  }
   if (!runs::is_run_file(file.path())) return;
   may_be_refused(
       [&] { use_fit(*runs::open_fit(std::span(&file.path(), 1)), file.folder() + "/out"); });

@@ -1,0 +1,47 @@
+// Who writes an output holds a lock on it until it ends, however it ends: OUTPUT.run.lock, a file
+// with the number of its process.
+//
+//   LockFile lock("fit.nc.run");    // Error(io) where another process holds it
+//   ...
+//   lock.release();                 // and the file is gone; so with a destroyed one
+//
+// The lock is the system's (an open file description's, fcntl(2)), so it is gone with a killed
+// process; its file stays then and is taken over. It lasts as long as copies of the process live,
+// too. It works across machines where the file system has locks; where it has none, that is said.
+#pragma once
+#include "io/part_file.hpp"
+
+namespace credo::io {
+
+enum class Locked { yes, by_another, not_supported };
+
+// Of an open file that can be written: until it is closed, here and in copies of this process.
+Locked lock_descriptor(int descriptor);
+bool is_locked_by_another(int descriptor);  // of any open file
+
+class LockFile {
+ public:
+  explicit LockFile(const std::string& run_file);
+  ~LockFile() { release(); }
+  LockFile(LockFile&& other) noexcept = default;
+  LockFile& operator=(LockFile&&) = delete;
+
+  const std::string& path() const { return path_; }
+  bool is_supported() const { return is_supported_; }
+  // Makes the file again where it was removed. False where another process has it then.
+  bool keep();
+  // False if the file can't be removed; errno says why.
+  bool release();
+
+ private:
+  bool take();
+  void require_ours() const;
+  bool holder_lives() const;
+  [[noreturn]] void refuse() const;
+
+  std::string run_file_, path_;
+  Descriptor descriptor_;
+  bool is_supported_ = true;
+};
+
+}  // namespace credo::io

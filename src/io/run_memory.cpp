@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include "io/run_file.hpp"
+
+namespace credo::io {
+
+// A line of the cache of each column at a time.
+void transpose(std::span<const double> rows, Index num_rows, std::vector<double>& columns) {
+  constexpr Index kTogether = 8;
+  columns.resize(rows.size());
+  const Index num_columns = num_rows == 0 ? 0 : ssize(rows) / num_rows;
+  for (Index begin = 0; begin < num_rows; begin += kTogether) {
+    const Index end = std::min(begin + kTogether, num_rows);
+    for (Index k = 0; k < num_columns; ++k) {
+      const double* from = rows.data() + begin * num_columns + k;
+      double* to = columns.data() + k * num_rows;
+      for (Index r = begin; r < end; ++r, from += num_columns) to[r] = *from;
+    }
+  }
+}
+
+std::vector<double> RunRows::rows(const RunSlab& slab) const {
+  const std::vector<double> columns = read(slab);
+  std::vector<double> rows;
+  transpose(columns, slab.num_columns, rows);
+  return rows;
+}
+
+ChainState after(ChainState state, const RunBlock& block) {
+  (block.warmup ? state.num_warmup_rows : state.num_rows) += block.num_rows;
+  state.iteration = block.iteration;
+  state.state = block.state;
+  state.result = block.result;
+  state.finished = block.finished;
+  return state;
+}
+
+RunMemory::RunMemory(Index num_chains, Index num_columns)
+    : num_columns_(num_columns), chains_(static_cast<std::size_t>(num_chains)) {}
+
+void RunMemory::append(std::span<const RunBlock> blocks) {
+  for (const RunBlock& block : blocks) {
+    Chain& chain = chains_[static_cast<std::size_t>(block.chain)];
+    chain.blocks.push_back({.warmup = block.warmup,
+                            .iteration = block.iteration,
+                            .num_rows = block.num_rows,
+                            .rows = {block.rows.begin(), block.rows.end()}});
+    chain.state = after(std::move(chain.state), block);
+  }
+}
+
+ChainState RunMemory::state(Index chain) const {
+  return chains_[static_cast<std::size_t>(chain)].state;
+}
+
+Index RunMemory::num_rows(Index chain, bool warmup) const {
+  const ChainState& state = chains_[static_cast<std::size_t>(chain)].state;
+  return warmup ? state.num_warmup_rows : state.num_rows;
+}
+
+std::vector<double> RunMemory::read(const RunSlab& slab) const {
+  std::vector<double> values(static_cast<std::size_t>(slab.num_rows * slab.num_columns));
+  Index row = 0;
+  for (const Block& block : chains_[static_cast<std::size_t>(slab.chain)].blocks) {
+    if (block.warmup != slab.warmup) continue;
+    for (Index r = 0; r < block.num_rows; ++r, ++row) {
+      if (row < slab.first_row || row >= slab.first_row + slab.num_rows) continue;
+      for (Index k = 0; k < slab.num_columns; ++k)
+        values[static_cast<std::size_t>(k * slab.num_rows + row - slab.first_row)] =
+            block.rows[static_cast<std::size_t>(r * num_columns_ + slab.first_column + k)];
+    }
+  }
+  if (row < slab.first_row + slab.num_rows)
+    throw Error(ErrorCode::io, fmt::format("rows of chain {} are missing", slab.chain + 1));
+  return values;
+}
+
+std::vector<RunBlock> RunMemory::blocks() const {
+  std::vector<RunBlock> all;
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    for (const Block& block : chains_[c].blocks)
+      all.push_back({.chain = static_cast<Index>(c),
+                     .warmup = block.warmup,
+                     .iteration = block.iteration,
+                     .num_rows = block.num_rows,
+                     .rows = block.rows});
+    if (chains_[c].blocks.empty()) continue;
+    all.back().state = chains_[c].state.state;
+    all.back().result = chains_[c].state.result;
+    all.back().finished = chains_[c].state.finished;
+  }
+  return all;
+}
+
+}  // namespace credo::io
