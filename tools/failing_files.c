@@ -6,6 +6,7 @@
  *   FAULT_KIND    once: that one alone; from: it and all later ones that need room; short: a write that takes half;
  *                 kill: the program ends (SIGKILL) before it
  *   FAULT_ERRNO   number of the system's reason
+ *   FAULT_LOCKS   none: the file system has no locks of open files (ENOLCK), as some network file systems
  *   FAULT_LOG     file for "<operations> <name of the failed one, or ->" at the fault, and at the end
  */
 #define _GNU_SOURCE
@@ -135,6 +136,26 @@ int rename(const char *from, const char *to) {
   set_up();
   return fails(is_ours(from), "rename", 1) ? -1 : NEXT(rename)(from, to);
 }
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
+  set_up();
+  return fails(is_ours(from), "renameat2", 1) ? -1 : NEXT(renameat2)(from_folder, from, to_folder, to, flags);
+}
+int link(const char *from, const char *to) {
+  set_up();
+  return fails(is_ours(from), "link", 1) ? -1 : NEXT(link)(from, to);
+}
+#define LOCK(name)                                                                             \
+  va_list rest;                                                                                \
+  va_start(rest, command);                                                                     \
+  void *argument = va_arg(rest, void *);                                                       \
+  va_end(rest);                                                                                \
+  if ((command == F_OFD_SETLK || command == F_OFD_GETLK) && getenv("FAULT_LOCKS") != NULL) {   \
+    errno = ENOLCK;                                                                            \
+    return -1;                                                                                 \
+  }                                                                                            \
+  return NEXT(name)(file, command, argument)
+int fcntl(int file, int command, ...) { LOCK(fcntl); }
+int fcntl64(int file, int command, ...) { LOCK(fcntl64); }
 int unlink(const char *path) {
   set_up();
   return fails(is_ours(path), "unlink", 0) ? -1 : NEXT(unlink)(path);
