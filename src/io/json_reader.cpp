@@ -14,6 +14,7 @@
 #include "base/memory.hpp"
 #include "base/stop.hpp"
 #include "io/file.hpp"
+#include "io/text_encoding.hpp"
 
 namespace credo::io {
 namespace {
@@ -58,6 +59,8 @@ class Reader {
   DataValue finish(Column& column, const std::vector<Index>& outer);
   void open(const char* expected);
   void expect_end();
+  [[noreturn]] void fail_behind_end(const char* place);
+  const char* behind_first_value(std::string_view expected) const;
 
   std::string position(const char* place);
   const char* here();
@@ -117,6 +120,9 @@ std::optional<double> special_number(std::string_view token) {
 
 Reader::Reader(std::string_view text, const std::string& source, const ReadLimits& limits)
     : source_(source), limits_(limits) {
+  if (const std::string_view encoding = foreign_encoding(text); !encoding.empty())
+    throw Error(ErrorCode::data, fmt::format("the text is in {}, data are UTF-8", encoding),
+                source + ":1:1", to_utf8_hint(encoding));
   text = without_byte_order_mark(text);
   if (text.size() > limits.max_bytes) {
     throw Error(ErrorCode::data,
@@ -267,7 +273,9 @@ Column& Reader::slot(Column& tuple, std::string_view key, const char* place) {
   if (number < 1 || number > limits_.max_slots || key.front() == '0') {
     fail(place,
          fmt::format("key \"{}\" in an object; a tuple has the keys \"1\", \"2\", ... (at most {})",
-                     shown(key), limits_.max_slots));
+                     shown(key), limits_.max_slots),
+         "vectors, arrays and matrices are written in brackets, a matrix row by row, as in "
+         "[[1, 2], [3, 4]]");
   }
   const auto position = static_cast<std::size_t>(number);
   const bool first_tuple = tuple.num_tuples == 1;
@@ -359,7 +367,38 @@ void Reader::open(const char* expected) {
 }
 
 void Reader::expect_end() {
-  if (here() != text_.data() + size_) fail(here(), "text after the end of the data");
+  if (here() != text_.data() + size_) fail_behind_end(here());
+}
+
+void Reader::fail_behind_end(const char* place) {
+  const std::string_view rest(place, static_cast<std::size_t>(text_.data() + size_ - place));
+  fail(place,
+       fmt::format("text after the end of the data: `{}`", shown(rest.substr(0, rest.find('\n')))),
+       "the file is over with the brace or bracket that closes the first one: remove what stands "
+       "behind it, or move it inside");
+}
+
+// What stands behind the end of the object or array that is expected; null: nothing, or there is
+// none.
+const char* Reader::behind_first_value(std::string_view expected) const {
+  const std::string_view text = std::string_view(text_).substr(0, size_);
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  const char open = expected.starts_with("one object") ? '{' : '[';
+  if (begin == text.npos || text[begin] != open) return nullptr;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\') ++i;
+    if (c == '"') in_string = !in_string;
+    if (in_string) continue;
+    if (c == '{' || c == '[') ++depth;
+    if (c != '}' && c != ']') continue;
+    if (--depth > 0) continue;
+    const std::size_t next = text.find_first_not_of(" \t\r\n", i + 1);
+    return depth < 0 || next == text.npos ? nullptr : text.data() + next;
+  }
+  return nullptr;
 }
 
 // "file:line:column", columns in bytes from 1. Places come nearly always in the order of the text.
@@ -422,16 +461,27 @@ void Reader::look_for_missing_comma(const char* place, std::string_view expected
        "put , between the two");
 }
 
+// As spreadsheets, R and Python write that a value isn't there.
+bool stands_for_missing(std::string_view token) {
+  if (token.size() >= 2 && token.front() == '"') token = token.substr(1, token.size() - 2);
+  static constexpr std::array<std::string_view, 12> kWords{
+      "null", "NULL", "None", "NA", "N/A", "nan", "NAN", "NaN", "na", "missing", ".", ""};
+  return std::find(kWords.begin(), kWords.end(), token) != kWords.end();
+}
+constexpr const char* kMissingData =
+    "data have no missing values: leave the element out, and where it matters declare it as a "
+    "parameter beside the observed ones (docs/files.md, Missing data)";
+
 void Reader::fail_token(const char* place, std::string_view token) {
   std::string hint = "only numbers are data; NaN, Infinity and -Infinity count as numbers";
   if (token == "true" || token == "false") hint = "write 1 and 0";
-  if (token == "null" || token == "\"NA\"")
-    hint = "there is no missing value: remove the element, or make it a parameter";
+  if (stands_for_missing(token)) hint = kMissingData;
   const char first = token.empty() ? '\0' : token.front();
   const bool numeric =
       (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.';
   const std::string_view inner = token.size() > 2 ? token.substr(1, token.size() - 2) : "";
-  if (first == '"' && inner.find_first_not_of("0123456789.+-eE") == inner.npos && !inner.empty())
+  if (first == '"' && inner.find_first_not_of("0123456789.+-eE") == inner.npos &&
+      inner.find_first_of("0123456789") != inner.npos)
     hint = fmt::format("remove the quotes: {}", inner);
   if (numeric)
     hint = "a number has digits on both sides of its point, no leading + or 0, and fits a double";
@@ -443,7 +493,9 @@ void Reader::fail_token(const char* place, std::string_view token) {
 
 void Reader::malformed(simdjson::error_code code, const char* expected) {
   using namespace simdjson;
-  if (code == UTF8_ERROR) throw Error(ErrorCode::data, "the text is not valid UTF-8", source_);
+  if (code == UTF8_ERROR)
+    throw Error(ErrorCode::data, "the text is not valid UTF-8", source_,
+                "save the file as UTF-8; names and numbers of data need ASCII only");
   if (code == UNCLOSED_STRING) throw Error(ErrorCode::data, "a string is not closed", source_);
   if (code == UNESCAPED_CHARS)
     throw Error(ErrorCode::data, "a control character in a string", source_);
@@ -457,6 +509,8 @@ void Reader::malformed(simdjson::error_code code, const char* expected) {
     fail(text_.data() + last + 1, "not valid JSON: expected '}' or ']', found the end",
          "close what is open with } or ]");
   }
+  if (std::string_view(expected).ends_with("nothing else"))
+    if (const char* rest = behind_first_value(expected); rest != nullptr) fail_behind_end(rest);
   const char* const place = is_open_ ? here() : text_.data();
   look_for_missing_comma(place, expected);
   const std::string_view wanted = expected;

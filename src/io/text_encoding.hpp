@@ -1,0 +1,12 @@
+// Which encoding a text is in, as far as its first bytes tell: programs and data are UTF-8.
+#pragma once
+#include "base/std.hpp"
+
+namespace credo::io {
+
+// "UTF-16" or "UTF-32"; empty for anything else, UTF-8 with a byte order mark among it.
+std::string_view foreign_encoding(std::string_view text);
+// What to do about it, for a hint.
+std::string to_utf8_hint(std::string_view encoding);
+
+}  // namespace credo::io
