@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "graph/op.hpp"
 #include "graph/ops.hpp"
 #include "graph/order.hpp"
@@ -370,6 +371,7 @@ Step Planner::new_step(NodeId id, Form form) {
 }
 
 void Planner::push(Step step) {
+  stop_if_asked();
   step_of_[at(step.node)] = narrow(ssize(plan_.steps));
   plan_.steps.push_back(step);
   plan_.rows.push_back(graph_.node(step.node).op);

@@ -1,6 +1,7 @@
 #include "graph/rebuild.hpp"
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 
 namespace credo::graph {
 namespace {
@@ -45,7 +46,10 @@ Ref Rebuild::mapped(Ref ref) const {
 
 std::vector<Ref> Rebuild::mapped_operands(NodeId id) const {
   std::vector<Ref> refs;
-  for (const Ref& ref : from_.operands(from_.node(id))) refs.push_back(mapped(ref));
+  for (const Ref& ref : from_.operands(from_.node(id))) {
+    stop_if_asked();  // an output of a program may have 1e8 operands
+    refs.push_back(mapped(ref));
+  }
   return refs;
 }
 

@@ -9,6 +9,17 @@
 
 namespace credo::infer {
 namespace {
+// Of "model.stan:2:66: index 0 of a is out of range": the place is an error's place.
+Error fatal_error(const std::string& text) {
+  constexpr const char* kHint = "the run has ended";
+  const std::size_t end = text.find(": ");
+  const std::string place = text.substr(0, end);
+  const bool is_place = end != text.npos && std::count(place.begin(), place.end(), ':') >= 2 &&
+                        std::isdigit(static_cast<unsigned char>(place.back())) != 0;
+  if (!is_place) return Error(ErrorCode::evaluation, text, "", kHint);
+  return Error(ErrorCode::evaluation, text.substr(end + 2), place, kHint);
+}
+
 class Group {
  public:
   Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads);
@@ -79,8 +90,7 @@ void Group::note(density::Request& request, ChainProgram& chain) {
   if (request.status.ok()) return;
   chain.refusals.add(request.status, density_);
   request.log_density = -kInfinity;
-  if (request.status.fatal)
-    throw Error(ErrorCode::evaluation, density_.describe(request.status), "", "the run has ended");
+  if (request.status.fatal) throw fatal_error(density_.describe(request.status));
 }
 
 Index threads_to_use(Index asked) { return asked > 0 ? asked : num_processors(); }

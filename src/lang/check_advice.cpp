@@ -4,6 +4,7 @@
 #include "dist/distribution.hpp"
 #include "lang/check_internal.hpp"
 #include "lang/density_call.hpp"
+#include "lang/flow_facts.hpp"
 
 namespace credo::lang {
 namespace {
@@ -91,6 +92,20 @@ void Checker::report_advice() {
     } else if (!is_input && !symbol->is_assigned && !has_literal_zero(*variable.sized_type)) {
       report(DiagCode::never_assigned, variable.declared, {variable.name});
     }
+  }
+  report_flow();
+}
+
+// A global one without any value has been reported where it is declared.
+void Checker::report_flow() {
+  for (const typed::While* loop : endless_loops(program_))
+    report(DiagCode::endless_loop, loop->condition.range);
+  for (Unset& unset : unset_elements(program_)) {
+    const bool is_global =
+        std::any_of(program_.globals.begin(), program_.globals.end(),
+                    [&](const auto& variable) { return variable.declared == unset.declared; });
+    if (unset.whole && is_global) continue;
+    report(DiagCode::unset_element, unset.used, {unset.name}).note(unset.declared, "declared here");
   }
 }
 

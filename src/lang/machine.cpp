@@ -33,7 +33,8 @@ std::string message(const Failure& failure, double value) {
     case FailureKind::fatal:
       return "fatal_error: " + failure.text;
     case FailureKind::out_of_range:
-      return fmt::format("index {} is out of range, {}", value, failure.text);
+      return fmt::format("index {}{}{} is out of range, {}", value,
+                         failure.function.empty() ? "" : " of ", failure.function, failure.text);
   }
   return {};
 }
@@ -208,6 +209,28 @@ void Machine::fail(std::string text, std::string hint) const {
   throw Error(ErrorCode::evaluation, std::move(text), place(), std::move(hint));
 }
 
+// The name of what is indexed, without the indices behind it; an expression in one line.
+std::string Machine::name_of(SourceRange container) const {
+  constexpr std::size_t kLongest = 40;
+  if (!text_of_range || container.begin == container.end) return {};
+  std::string text = text_of_range(container);
+  const bool is_name = std::isalpha(static_cast<unsigned char>(text[0])) != 0;
+  if (is_name && text.find('(') == text.npos) text.resize(std::min(text.find('['), text.size()));
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text.size() > kLongest || text.find('\n') != text.npos ? std::string() : text;
+}
+
+void Machine::fail_index(Index index, Index size, SourceRange container) const {
+  const std::string name = name_of(container);
+  fail(fmt::format("index {}{}{} is out of range, the size is {}", index,
+                   name.empty() ? "" : " of ", name, size),
+       size == 0
+           ? "there is no element: look at the size in the data"
+           : fmt::format("an index runs from 1 to {} here: look at the bounds of the loop, or "
+                         "the size",
+                         size));
+}
+
 void Machine::fail_sizes(std::string text) const {
   fail(std::move(text), "the size of one has to be that of the other: look at their declarations");
 }
@@ -232,12 +255,21 @@ const DrawSeed& Machine::draw_seed(std::string_view function) const {
 void Machine::count_step() {
   stop_if_asked();
   if (++steps_ > options_.limits.max_steps) {
-    fail(fmt::format("the program takes more than {} steps to trace", options_.limits.max_steps),
-         "look for a loop that doesn't end here, or raise --max-trace-steps");
+    throw OutOfLimit(
+        ErrorCode::evaluation,
+        fmt::format("the program takes more than {} steps to trace", options_.limits.max_steps),
+        place(), "look for a loop that doesn't end here, or raise --max-trace-steps");
   }
   if (graph_ != nullptr && graph_->num_nodes() > options_.limits.max_nodes) {
-    fail(fmt::format("the traced graph has more than {} nodes", options_.limits.max_nodes),
-         "vectorise the loop at this line");
+    throw OutOfLimit(
+        ErrorCode::evaluation,
+        fmt::format("the traced graph has more than {} nodes", options_.limits.max_nodes), place(),
+        "vectorise the loop at this line, or look for a loop that doesn't end here");
+  }
+  if (ssize(terms) > options_.limits.max_nodes) {
+    throw OutOfLimit(ErrorCode::evaluation,
+                     fmt::format("the target has more than {} terms", options_.limits.max_nodes),
+                     place(), "add a sum at once, or look for a loop that doesn't end here");
   }
 }
 

@@ -8,6 +8,7 @@
 // (docs/design/selects.md). Where a number must be known, it is taken at the reference point and
 // recorded as a guard: a check that other points of the program take the same way.
 #pragma once
+#include "base/error.hpp"
 #include "graph/checks.hpp"
 #include "graph/factors.hpp"
 #include "lang/random_streams.hpp"
@@ -94,11 +95,11 @@ class SolverCache;
 struct MachineOptions {
   TraceLimits limits = {};
   std::optional<DrawSeed> seed = {};  // of _rng functions; none: they can't be called
-  PrintSink print = {};     // null: print does nothing
+  PrintSink print = {};               // null: print does nothing
   DensityWatch watch = {};  // told of each such term while running with numbers; may be null
   bool columns = true;      // trace loops by columns where they can be (docs/design/columns.md)
   Selects selects = Selects::none;
-  Index first_site = -1;  // elements of the input from this one on are discrete parameters
+  Index first_site = -1;       // elements of the input from this one on are discrete parameters
   bool differentiable = true;  // what is traced will be differentiated
   bool constants = true;       // false: _lupdf and _lupmf leave out what `~` drops
   std::shared_ptr<SolverCache> solvers = {};  // of the interpreter; may be null
@@ -164,6 +165,7 @@ class Machine {
   // Fatal (17.1), with the place: of the expression at work, else of the statement.
   [[noreturn]] void fail(std::string message, std::string hint = {}) const;
   [[noreturn]] void fail_sizes(std::string message) const;  // of two operands
+  [[noreturn]] void fail_index(Index index, Index size, SourceRange container) const;
   [[noreturn]] void reject(std::string_view function, std::string_view argument, double value,
                            std::string_view rule);
   void mark_density(const Expr& value, bool outcome_is_observed);
@@ -185,6 +187,7 @@ class Machine {
   std::vector<LoopReport> loops;                              // while tracing
   std::function<std::string(std::int32_t statement)> locate;  // statement -> "file:line:column"
   std::function<std::string(SourceRange)> locate_range;       // the same of an expression
+  std::function<std::string(SourceRange)> text_of_range;      // as the program has it
 
   void add_term(Expr value, double dropped, TermKind kind);
   std::int32_t add_failure(Failure failure);
@@ -249,6 +252,7 @@ class Machine {
   Flow exec(const typed::Distribution& s);
   Flow exec(const typed::If& s);
   Flow exec(const typed::While& s);
+  [[noreturn]] void fail_endless(const typed::While& s) const;
   Flow exec(const typed::ForRange& s);
   Flow exec(const typed::ForEach& s);
   Flow exec(const typed::Sequence& s) { return execute_all(s.statements); }
@@ -306,21 +310,27 @@ class Machine {
   // Single indices from 0; those with a node in `open` are computed, from 1.
   Value pick(const Value& container, std::span<const std::int32_t> places,
              std::span<const Whole> open);
-  Value pick_each(const Value& container, const IntArray& places);  // one dimension, from 1
+  // One dimension, from 1.
+  Value pick_each(const Value& container, const IntArray& places, SourceRange of);
   Value picked(const Value& container, const struct Selected& candidates, const Selected& taken,
                const Expr& begin);
   Value taken_value(const Value& reachable, const Expr& value, const struct Selected& taken);
   Value evaluate_masked(const typed::Expression& e, const Expr& mask);
-  void require_inside(const Whole& index, Index size);
+  void require_inside(const Whole& index, Index size, SourceRange container);
+  std::string name_of(SourceRange container) const;  // "mu"; empty: not known
 
   Value call(const typed::Call& c, std::vector<Value> arguments);
   void settle_arguments(const typed::Call& c, std::span<Value> arguments);
   Value call_builtin(const typed::Call& c, std::span<Value> arguments);
   Value default_value(const typed::SizedType& type, std::int32_t statement);
-  void assign(Value& variable, std::span<const typed::Access> accesses, const Value& value);
-  Value read_accesses(const Value& variable, std::span<const typed::Access> accesses);
-  Value index(const Value& container, std::span<const typed::IndexArgument> indices);
-  Value index_singles(const Value& container, std::span<const typed::IndexArgument> indices);
+  void assign(Value& variable, std::span<const typed::Access> accesses, const Value& value,
+              SourceRange of = {});
+  Value read_accesses(const Value& variable, const typed::AssignmentTarget& target);
+  // `of` is where the program names the container, for messages.
+  Value index(const Value& container, std::span<const typed::IndexArgument> indices,
+              SourceRange of);
+  Value index_singles(const Value& container, std::span<const typed::IndexArgument> indices,
+                      SourceRange of);
   void truncate(const typed::Distribution& s, std::span<const Value> arguments);
   Expr tail_at(const typed::FunctionRef& function, const Value& x, std::span<const Value> arguments,
                Index i);
@@ -351,8 +361,15 @@ class Machine {
   std::unordered_map<const typed::If*, std::unique_ptr<const SelectFacts>> select_facts_;
 };
 
-// Evaluated indices of one bracket against a container's sizes; errors through machine.fail.
+// Evaluated indices of one bracket against a container's sizes; errors through machine.fail_index.
 std::vector<struct Selection> evaluate_indices(Machine& machine, const Dims& dims,
-                                               std::span<const typed::IndexArgument> indices);
+                                               std::span<const typed::IndexArgument> indices,
+                                               SourceRange of);
+
+// A limit of the machine is reached, whatever the data are.
+class OutOfLimit final : public Error {
+ public:
+  using Error::Error;
+};
 
 }  // namespace credo::lang

@@ -133,59 +133,61 @@ Value Machine::eval(const typed::MatrixLiteral& n, const typed::Expression& e) {
 // ---- indexing
 
 namespace {
-std::int32_t checked_index(const Machine& machine, Index index, Index size) {
-  if (index < 1 || index > size) {
-    machine.fail(fmt::format("index {} is out of range, the size is {}", index, size),
-                 size == 0 ? "there is no element: look at the size in the data"
-                           : fmt::format("an index runs from 1 to {} here: look at the bounds of "
-                                         "the loop, or the size",
-                                         size));
-  }
+// A dimension of what is indexed.
+struct Dimension {
+  Index size;
+  SourceRange of;
+};
+
+std::int32_t checked_index(const Machine& machine, Index index, Dimension dimension) {
+  if (index < 1 || index > dimension.size) machine.fail_index(index, dimension.size, dimension.of);
   return static_cast<std::int32_t>(index - 1);
 }
 bool is_single(const typed::IndexArgument& index) { return index.kind == typed::IndexKind::single; }
 
-Selection range_selection(Machine& machine, const typed::IndexArgument& index, Index size) {
+Selection range_selection(Machine& machine, const typed::IndexArgument& index,
+                          Dimension dimension) {
   const Index first = index.first ? machine.evaluate_int(*index.first) : 1;
-  const Index last = index.last ? machine.evaluate_int(*index.last) : size;
+  const Index last = index.last ? machine.evaluate_int(*index.last) : dimension.size;
   Selection selection;
   if (last < first) return selection;  // empty, whatever the ends are (7.6)
-  checked_index(machine, first, size);
-  checked_index(machine, last, size);
+  checked_index(machine, first, dimension);
+  checked_index(machine, last, dimension);
   for (Index i = first; i <= last; ++i)
     selection.places.push_back(static_cast<std::int32_t>(i - 1));
   return selection;
 }
 
-Selection evaluate_index(Machine& machine, const typed::IndexArgument& index, Index size) {
+Selection evaluate_index(Machine& machine, const typed::IndexArgument& index, Dimension dimension) {
   Selection selection;
   switch (index.kind) {
     case typed::IndexKind::single:
       selection.single = true;
-      selection.places = {checked_index(machine, machine.evaluate_int(*index.first), size)};
+      selection.places = {checked_index(machine, machine.evaluate_int(*index.first), dimension)};
       break;
     case typed::IndexKind::multi: {
       const Value places = machine.evaluate(*index.first);
       for (const std::int32_t i : places.ints()->values)
-        selection.places.push_back(checked_index(machine, i, size));
+        selection.places.push_back(checked_index(machine, i, dimension));
       break;
     }
     case typed::IndexKind::range:
-      return range_selection(machine, index, size);
+      return range_selection(machine, index, dimension);
     case typed::IndexKind::all:
-      return whole_dimension(size);
+      return whole_dimension(dimension.size);
   }
   return selection;
 }
 }  // namespace
 
 std::vector<Selection> evaluate_indices(Machine& machine, const Dims& dims,
-                                        std::span<const typed::IndexArgument> indices) {
+                                        std::span<const typed::IndexArgument> indices,
+                                        SourceRange of) {
   std::vector<Selection> selections;
   for (int d = 0; d < dims.count; ++d) {
     const auto k = static_cast<std::size_t>(d);
     if (k < indices.size()) {
-      selections.push_back(evaluate_index(machine, indices[k], dims[d]));
+      selections.push_back(evaluate_index(machine, indices[k], {dims[d], of}));
     } else {
       selections.push_back(whole_dimension(dims[d]));
     }
@@ -193,22 +195,23 @@ std::vector<Selection> evaluate_indices(Machine& machine, const Dims& dims,
   return selections;
 }
 
-Value Machine::index(const Value& container, std::span<const typed::IndexArgument> indices) {
+Value Machine::index(const Value& container, std::span<const typed::IndexArgument> indices,
+                     SourceRange of) {
   if (container.is_tuple()) fail("arrays of tuples are not implemented yet");
   if (std::all_of(indices.begin(), indices.end(), is_single))
-    return index_singles(container, indices);
+    return index_singles(container, indices, of);
   const Dims dims = dims_of(container);
   if (dims.count == 1 && indices[0].kind == typed::IndexKind::multi) {
     const Value places = evaluate_open(*indices[0].first);
-    if (is_open(places)) return pick_each(container, *places.ints());
+    if (is_open(places)) return pick_each(container, *places.ints(), of);
   }
-  return read(container, select(base_of(container), dims, evaluate_indices(*this, dims, indices)),
-              graph_);
+  return read(container,
+              select(base_of(container), dims, evaluate_indices(*this, dims, indices, of)), graph_);
 }
 
 // The common case, without index lists.
-Value Machine::index_singles(const Value& container,
-                             std::span<const typed::IndexArgument> indices) {
+Value Machine::index_singles(const Value& container, std::span<const typed::IndexArgument> indices,
+                             SourceRange of) {
   const Dims dims = dims_of(container);
   std::array<std::int32_t, Dims::kMax> places{};
   std::array<Whole, Dims::kMax> open{};
@@ -217,11 +220,11 @@ Value Machine::index_singles(const Value& container,
     const Value at = evaluate_open(*indices[d].first);
     const Index size = dims[static_cast<int>(d)];
     if (at.is_whole()) {
-      require_inside(at.whole(), size);
+      require_inside(at.whole(), size, of);
       open[d] = at.whole();
       any_open = true;
     } else {
-      places[d] = checked_index(*this, at.integer(), size);
+      places[d] = checked_index(*this, at.integer(), {size, of});
     }
   }
   const auto singles = std::span<const std::int32_t>(places).first(indices.size());
@@ -237,8 +240,8 @@ Value Machine::index_singles(const Value& container,
 Value Machine::eval(const typed::Indexed& n, const typed::Expression&) {
   // A variable is read in place; copying the handle would make the next write copy the container.
   if (const auto* use = std::get_if<typed::VariableUse>(&n.base->node))
-    return index(slot(use->slot), n.indices);
-  return index(evaluate(*n.base), n.indices);
+    return index(slot(use->slot), n.indices, n.base->range);
+  return index(evaluate(*n.base), n.indices, n.base->range);
 }
 
 // ---- text of print and reject

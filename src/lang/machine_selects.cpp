@@ -352,10 +352,14 @@ std::optional<Value> Machine::try_join(const typed::ShortCircuit& n, const Value
 
 // ---- indices
 
-void Machine::require_inside(const Whole& index, Index size) {
+void Machine::require_inside(const Whole& index, Index size, SourceRange container) {
   if (index.least >= 1 && index.most <= size) return;
-  const std::int32_t check = add_failure(
-      {FailureKind::out_of_range, statement_, {}, {}, {}, fmt::format("the size is {}", size)});
+  const std::int32_t check = add_failure({FailureKind::out_of_range,
+                                          statement_,
+                                          name_of(container),
+                                          {},
+                                          {},
+                                          fmt::format("the size is {}", size)});
   const Expr x(*graph_, index.ref);
   graph::check_greater_equal(x, 1.0, check);
   graph::check_less_equal(x, static_cast<double>(size), check);
@@ -391,15 +395,15 @@ Value Machine::pick(const Value& container, std::span<const std::int32_t> places
   return picked(container, candidates, taken, begin);
 }
 
-Value Machine::pick_each(const Value& container, const IntArray& places) {
+Value Machine::pick_each(const Value& container, const IntArray& places, SourceRange of) {
   const Index size = size_of(container);
   std::vector<Scalar> at;
   for (Index i = 0; i < places.dims.total(); ++i) {
     const Value place = places.element(i);
     if (place.is_whole()) {
-      require_inside(place.whole(), size);
+      require_inside(place.whole(), size, of);
     } else if (place.integer() < 1 || place.integer() > size) {
-      fail(fmt::format("index {} is out of range, the size is {}", place.integer(), size));
+      fail_index(place.integer(), size, of);
     }
     at.push_back(scalar_of(place));
   }

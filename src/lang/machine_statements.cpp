@@ -6,6 +6,7 @@
 #include "lang/builtins.hpp"
 #include "lang/columns.hpp"
 #include "lang/density_call.hpp"
+#include "lang/flow_facts.hpp"
 #include "lang/indexing.hpp"
 #include "lang/machine.hpp"
 #include "lang/machine_journal.hpp"
@@ -43,12 +44,11 @@ Machine::Flow Machine::exec(const typed::Assignment& s) {
     typed::Call operation;
     operation.function = s.op;
     operation.is_operator = true;
-    std::vector<Value> operands{read_accesses(slot(s.target.slot), s.target.accesses),
-                                std::move(value)};
+    std::vector<Value> operands{read_accesses(slot(s.target.slot), s.target), std::move(value)};
     value = call(operation, std::move(operands));
   }
   assigned_ = &s.value;
-  assign(slot(s.target.slot), s.target.accesses, value);
+  assign(slot(s.target.slot), s.target.accesses, value, s.target.range);
   return Flow::next;
 }
 
@@ -62,7 +62,8 @@ Machine::Flow Machine::exec(const typed::Unpacking& s) {
     parts.push_back(std::move(part));
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    assign(slot(s.leaves[i].target.slot), s.leaves[i].target.accesses, parts[i]);
+    const typed::AssignmentTarget& target = s.leaves[i].target;
+    assign(slot(target.slot), target.accesses, parts[i], target.range);
   }
   return Flow::next;
 }
@@ -109,10 +110,20 @@ Machine::Flow Machine::exec(const typed::If& s) {
   return s.if_false ? execute(*s.if_false) : Flow::next;
 }
 
+// What is known from the text needn't be waited for.
+void Machine::fail_endless(const typed::While& s) const {
+  throw OutOfLimit(ErrorCode::evaluation,
+                   "this loop never ends: nothing in it changes its condition or leaves it",
+                   locate_range ? locate_range(s.condition.range) : place(),
+                   "assign a variable of the condition in the loop, or leave the loop by break");
+}
+
 Machine::Flow Machine::exec(const typed::While& s) {
+  constexpr std::uint64_t kRoundsBeforeDoubt = 1000;  // so that short loops cost nothing
   for (std::uint64_t round = 0;; ++round) {
     const Deeper deeper(*this, round);
     if (evaluate_int(s.condition) == 0) return Flow::next;
+    if (round == kRoundsBeforeDoubt && never_ends(s)) fail_endless(s);
     const Flow flow = execute(*s.body);
     if (flow == Flow::leave_loop) break;
     if (flow == Flow::leave_function) return flow;
@@ -239,7 +250,8 @@ void Machine::check_sizes(const Dims& expected, const Dims& found, std::string_v
        fmt::format("declare it with size {}, or assign a part of the value", to_string(found)));
 }
 
-void Machine::assign(Value& variable, std::span<const typed::Access> accesses, const Value& value) {
+void Machine::assign(Value& variable, std::span<const typed::Access> accesses, const Value& value,
+                     SourceRange of) {
   if (accesses.empty()) {
     if (!variable.is_scalar() && !variable.is_tuple())
       check_sizes(dims_of(variable), dims_of(value), "variable");
@@ -253,11 +265,11 @@ void Machine::assign(Value& variable, std::span<const typed::Access> accesses, c
     auto& tuple = std::get<Tuple>(variable.held);
     if (tuple.use_count() > 1) tuple = std::make_shared<TupleValue>(*tuple);
     const Journal::Pause pause(journal_);
-    assign(tuple->elements[static_cast<std::size_t>(access.projection)], accesses.subspan(1),
-           value);
+    assign(tuple->elements[static_cast<std::size_t>(access.projection)], accesses.subspan(1), value,
+           of);
     return;
   }
-  const auto selections = evaluate_indices(*this, dims_of(variable), access.indices);
+  const auto selections = evaluate_indices(*this, dims_of(variable), access.indices, of);
   const Selected selected = select(base_of(variable), dims_of(variable), selections);
   if (journal_ != nullptr) journal_->note(variable, selected.positions);
   if (accesses.size() == 1) {
@@ -267,16 +279,16 @@ void Machine::assign(Value& variable, std::span<const typed::Access> accesses, c
   }
   Value part = read(variable, selected, graph_);
   const Journal::Pause pause(journal_);
-  assign(part, accesses.subspan(1), value);
+  assign(part, accesses.subspan(1), value, of);
   write(variable, selected.positions, part);
 }
 
-Value Machine::read_accesses(const Value& variable, std::span<const typed::Access> accesses) {
+Value Machine::read_accesses(const Value& variable, const typed::AssignmentTarget& target) {
   Value value = variable;
-  for (const typed::Access& access : accesses) {
+  for (const typed::Access& access : target.accesses) {
     value = access.projection >= 0
                 ? Value(value.tuple()->elements[static_cast<std::size_t>(access.projection)])
-                : index(value, access.indices);
+                : index(value, access.indices, target.range);
   }
   return value;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/text_encoding.hpp"
 #include "lang/diagnostics.hpp"
 
 namespace credo::lang {
@@ -97,6 +98,12 @@ void IncludeExpander::add(std::string name, std::string text_of_file,
   if (num_bytes_ > kMaxProgramBytes) {
     diagnostics_.report(DiagCode::program_too_large, from.value_or(SourceRange{}),
                         {name, std::to_string(kMaxProgramBytes)});
+    text_of_file.clear();
+  }
+  const std::string_view encoding = io::foreign_encoding(text_of_file);
+  if (!encoding.empty()) {
+    diagnostics_.report(DiagCode::wrong_encoding, from.value_or(SourceRange{}),
+                        {name, std::string(encoding)}, io::to_utf8_hint(encoding));
     text_of_file.clear();
   }
   file_ = static_cast<std::uint32_t>(map_.files_.size());

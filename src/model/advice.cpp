@@ -24,7 +24,9 @@ std::optional<Outside> outside(const Value& outcome, const Expr& lower, const Ex
 std::string name_of(const typed::Program& program, const typed::Expression& e);
 const typed::GlobalVariable* variable_of(const typed::Program& program, const typed::Expression& e);
 std::string bounds_text(const Outside& found);
-std::string number_index(const Value& value, bool (*is)(double));  // "[3]"; empty: there is none
+std::optional<Index> place_where(const Value& value, bool (*is)(double));  // in storage
+std::string number_index(const Value& value, Index place);                 // "[3,1]"
+Index place_in_file(const Value& value, Index place);
 bool is_nan(double x) { return std::isnan(x); }
 }  // namespace
 
@@ -35,10 +37,18 @@ class OutcomeReader {
       : machine_(machine), program_(program) {}
   void look(const lang::SeenDensity& seen);
   Advice on_refusal(const lang::Failure& failure) const;
+  // Of a NaN among the last density's arguments: which variable's element it is.
+  Advice on_nan(const ProgramSource& source) const;
   Advice advice;
 
  private:
   void tell(const lang::SeenDensity& seen, const Outside& found, std::string_view what);
+  void look_for_nan(const typed::Expression& e);
+  struct NotANumber {
+    lang::SourceRange range;
+    std::string index;  // "[3]" of a container; empty: the expression has its index, or none
+  };
+  std::optional<NotANumber> nan_;  // in the last density
   Machine& machine_;
   const typed::Program& program_;
   const typed::Call* last_ = nullptr;
@@ -46,6 +56,8 @@ class OutcomeReader {
 
 void OutcomeReader::look(const lang::SeenDensity& seen) {
   last_ = &seen.call;
+  nan_.reset();
+  for (const typed::Expression& argument : seen.call.arguments) look_for_nan(argument);
   if (!advice.reason.empty()) return;
   if (seen.truncation != nullptr) {
     const auto bound = [&](const typed::Box& box, double absent) {
@@ -94,6 +106,34 @@ void OutcomeReader::tell(const lang::SeenDensity& seen, const Outside& found,
   }
 }
 
+// Variables and elements of them; what is computed from them is NaN, too.
+void OutcomeReader::look_for_nan(const typed::Expression& e) {
+  if (nan_ || lang::is_int_based(e.type)) return;
+  if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
+    return look_for_nan(*promotion->operand);
+  if (const auto* call = std::get_if<typed::Call>(&e.node)) {
+    for (const typed::Expression& argument : call->arguments) look_for_nan(argument);
+    return;
+  }
+  const bool is_variable = std::holds_alternative<typed::VariableUse>(e.node);
+  const auto* indexed = std::get_if<typed::Indexed>(&e.node);
+  if (!is_variable && indexed == nullptr) return;
+  const Value value = machine_.evaluate_open(e);
+  if (!value.is_reals() && !value.is_real()) return;
+  const auto place = place_where(value, is_nan);
+  if (!place) return;
+  nan_ = NotANumber{e.range, is_variable ? number_index(value, *place) : ""};
+}
+
+Advice OutcomeReader::on_nan(const ProgramSource& source) const {
+  if (!nan_) return {};
+  const std::string name = std::string(source.source.text(nan_->range)) + nan_->index;
+  return {fmt::format("{} is nan ({})", name, source.source.where(nan_->range)),
+          fmt::format("nan is what a variable holds that was never assigned, and what 0 / 0 or "
+                      "log(-1) gives: look where {} is given its value",
+                      name)};
+}
+
 Advice Model::advice(std::span<const double> point) const {
   Machine* running = nullptr;
   OutcomeReader* reader = nullptr;
@@ -104,19 +144,23 @@ Advice Model::advice(std::span<const double> point) const {
   running = &machine, reader = &outcomes;
   const std::vector<double> all = completed(point);
   std::optional<lang::Failure> refused;
+  bool for_nan = false;
   try {
     set_parameters(machine, graph::constant(graph::vector_shape(ssize(all)), all));
     machine.run(BlockKind::transformed_parameters);
     machine.run(BlockKind::model);
   } catch (const lang::Rejection& r) {
     if (r.failure.kind == lang::FailureKind::requirement) refused = r.failure;
+    for_nan = is_nan(r.value);
   } catch (const Error&) {
     return {};
   }
   if (!outcomes.advice.reason.empty()) return outcomes.advice;
   if (!refused) return {};
   const Advice on_nan = advice_on_nan(machine);
-  return on_nan.hint.empty() ? outcomes.on_refusal(*refused) : on_nan;
+  if (!on_nan.hint.empty()) return on_nan;
+  const Advice local = for_nan ? outcomes.on_nan(*source_) : Advice();
+  return local.hint.empty() ? outcomes.on_refusal(*refused) : local;
 }
 
 // By what is refused: an argument of the last density, else a value with a rule of its own.
@@ -162,12 +206,14 @@ Advice Model::advice_on_nan(Machine& machine) const {
       const Value& value = machine.global(static_cast<int>(k));
       const bool has_numbers = value.is_reals() || value.is_real();
       if (variable.block != block || lang::is_int_based(variable.type) || !has_numbers) continue;
-      const std::string index = number_index(value, is_nan);
-      if (index.empty()) continue;
-      const std::string name = variable.name + (value.is_scalar() ? "" : index);
+      const auto place = place_where(value, is_nan);
+      if (!place) continue;
+      const std::string name = variable.name + number_index(value, *place);
       if (block == BlockKind::data)
         return {name + " is nan in the data",
-                "missing data can't be nan: leave " + name + " out, or make it a parameter"};
+                "missing data can't be nan: leave " + name +
+                    " out, or make it a parameter (docs/files.md, Missing data)",
+                variable.name, place_in_file(value, *place)};
       return {name + " is nan", fmt::format("assign {} a value ({})", name,
                                             source_->source.where(variable.declared))};
     }
@@ -208,12 +254,32 @@ std::string bounds_text(const Outside& found) {
   return fmt::format("{} to {}", found.lower, found.upper);
 }
 
-std::string number_index(const Value& value, bool (*is)(double)) {
+std::optional<Index> place_where(const Value& value, bool (*is)(double)) {
   for (Index i = 0; i < lang::size_of(value); ++i) {
     const lang::Scalar x = lang::scalar_of(value, i);
-    if (x.is_known() && is(x.known)) return fmt::format("[{}]", i + 1);
+    if (x.is_known() && is(x.known)) return i;
   }
-  return {};
+  return std::nullopt;
+}
+
+// Matrices lie column by column, files have them by rows.
+Index place_in_file(const Value& value, Index place) {
+  const lang::Dims dims = lang::dims_of(value);
+  if (lang::base_of(value) != lang::BaseType::matrix) return place;
+  const Index rows = dims.back(1), cols = dims.back(), inside = place % (rows * cols);
+  return place - inside + inside % rows * cols + inside / rows;
+}
+
+std::string number_index(const Value& value, Index place) {
+  if (value.is_scalar()) return {};
+  const lang::Dims dims = lang::dims_of(value);
+  Index rest = place_in_file(value, place);
+  std::string index;
+  for (int d = dims.count - 1; d >= 0; --d) {
+    index = fmt::format("{}{}{}", rest % dims[d] + 1, index.empty() ? "" : ",", index);
+    rest /= dims[d];
+  }
+  return "[" + index + "]";
 }
 }  // namespace
 }  // namespace credo::model

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
+#include "base/stop.hpp"
 #include "lang/constraints.hpp"
 #include "lang/data_reader.hpp"
 #include "model/data_faults.hpp"
@@ -23,6 +24,28 @@ void for_each_declaration(const typed::Block& block, F f) {
   for (const typed::Statement& s : block.statements) {
     const auto* declaration = std::get_if<typed::Declaration>(&s.node);
     if (declaration != nullptr && !declaration->slot.local) f(s, *declaration);
+  }
+}
+
+// Work that has nothing but data to go wrong on: where the program declares any, they don't fit it.
+template <class Work>
+void with_data_alone(const ProgramSource& source, Work work) {
+  const bool has_data = !source.program.data.statements.empty();
+  try {
+    work();
+  } catch (const lang::Rejection& r) {
+    throw Error(
+        has_data ? ErrorCode::data : ErrorCode::evaluation, lang::message(r.failure, r.value),
+        source.where(r.failure.statement),
+        has_data ? "this is computed from the data alone: look at the values in their file" : "");
+  } catch (const lang::OutOfLimit&) {
+    throw;  // whatever the data are
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::evaluation || !has_data) throw;
+    throw Error(ErrorCode::data, error.message(), error.where(),
+                error.hint().empty()
+                    ? "this is computed from the data alone: look at the values in their file"
+                    : error.hint());
   }
 }
 
@@ -69,6 +92,9 @@ Machine Model::new_machine(lang::MachineOptions options) const {
   machine.locate_range = [source = source_](lang::SourceRange range) {
     return source->source.where(range);
   };
+  machine.text_of_range = [source = source_](lang::SourceRange range) {
+    return std::string(source->source.text(range));
+  };
   if (!globals_.empty()) machine.globals() = globals_;
   return machine;
 }
@@ -79,9 +105,9 @@ void Model::read_data(const io::DataTable& data) {
   const MemoryScope memory(kUse);
   Rng rng(StreamKey{
       .seed = options_.seed, .purpose = purpose::kTransformedData, .chain = 0, .iteration = 0});
-  Machine machine = new_machine(
-      {.limits = {}, .seed = lang::DrawSeed::of(rng.bits()), .print = options_.print});
-  try {
+  Machine machine =
+      new_machine({.limits = {}, .seed = lang::DrawSeed::of(rng.bits()), .print = options_.print});
+  with_data_alone(*source_, [&] {
     for_each_declaration(
         source_->program.data, [&](const typed::Statement& s, const typed::Declaration& d) {
           machine.enter(s);
@@ -89,14 +115,8 @@ void Model::read_data(const io::DataTable& data) {
           value = lang::read_variable(machine, data, *d.type, d.name, source_->where(s.id));
           check_given(machine, *source_, data, d, value);
         });
-  } catch (const lang::Rejection& r) {
-    rejected_for_good(*source_, r, ErrorCode::data);
-  }
-  try {
     machine.run(typed::BlockKind::transformed_data);
-  } catch (const lang::Rejection& r) {
-    rejected_for_good(*source_, r, ErrorCode::evaluation);
-  }
+  });
   globals_ = std::move(machine.globals());
   for (const Value& value : globals_) lang::settle(value);  // chains in several threads read them
 }
@@ -118,6 +138,7 @@ void add_columns(OutputVariable& variable, const std::string& name, lang::BaseTy
   const int inner = lang::inner_dims(base), arrays = dims.count - inner;
   const Index total = dims.total();
   for (Index column = 0; column < total; ++column) {
+    stop_if_asked();
     std::array<Index, lang::Dims::kMax> places{};
     Index rest = column, position = 0;
     for (int d = 0; d < dims.count; ++d) {
@@ -181,11 +202,7 @@ void Model::lay_out_parameters() {
     }
     machine.global(d.slot.index) = machine.unset_value(*d.type);
   };
-  try {
-    for_each_declaration(source_->program.parameters, lay_out);
-  } catch (const lang::Rejection& r) {
-    rejected_for_good(*source_, r, ErrorCode::evaluation);
-  }
+  with_data_alone(*source_, [&] { for_each_declaration(source_->program.parameters, lay_out); });
 }
 
 void Model::lay_out_discrete(Machine& machine, const typed::Declaration& d) {
@@ -291,31 +308,40 @@ void append_numbers(const Value& value, std::vector<double>& out) {
     for (const Value& element : value.tuple()->elements) append_numbers(element, out);
     return;
   }
-  for (Index i = 0; i < lang::size_of(value); ++i) out.push_back(lang::scalar_of(value, i).known);
+  for (Index i = 0; i < lang::size_of(value); ++i) {
+    stop_if_asked();
+    out.push_back(lang::scalar_of(value, i).known);
+  }
 }
 }  // namespace
 
 // Sizes are data-only, so the values at any point show the layout.
 void Model::lay_out_outputs() {
   Machine machine = new_machine({});
+  const auto lay_out = [&](typed::BlockKind block, const typed::Statement& s,
+                           const typed::Declaration& d) {
+    machine.enter(s);
+    OutputVariable variable{d.name, block, {}, {}};
+    std::int32_t begin = 0;
+    add_output(variable, d.name, machine.unset_value(*d.type), begin);
+    outputs_.push_back(std::move(variable));
+    output_slots_.push_back(d.slot.index);
+  };
   for (const auto block : {typed::BlockKind::parameters, typed::BlockKind::transformed_parameters,
-                           typed::BlockKind::generated_quantities}) {
-    for_each_declaration(source_->program.block(block),
-                         [&](const typed::Statement& s, const typed::Declaration& d) {
-                           machine.enter(s);
-                           OutputVariable variable{d.name, block, {}, {}};
-                           std::int32_t begin = 0;
-                           add_output(variable, d.name, machine.unset_value(*d.type), begin);
-                           outputs_.push_back(std::move(variable));
-                           output_slots_.push_back(d.slot.index);
-                         });
-  }
+                           typed::BlockKind::generated_quantities})
+    with_data_alone(*source_, [&] {
+      for_each_declaration(source_->program.block(block),
+                           [&](const auto& s, const auto& d) { lay_out(block, s, d); });
+    });
 }
 
 std::vector<std::string> Model::output_columns() const {
   std::vector<std::string> columns;
   for (const OutputVariable& v : outputs_)
-    columns.insert(columns.end(), v.columns.begin(), v.columns.end());
+    for (const std::string& column : v.columns) {
+      stop_if_asked();
+      columns.push_back(column);
+    }
   return columns;
 }
 
@@ -326,8 +352,8 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
     make_drawer(point)->draw(point, rng, std::span(all).subspan(point.size()));
     return write(all, rng, note, what);
   }
-  Machine machine = new_machine(
-      {.limits = {}, .seed = lang::DrawSeed::of(rng.bits()), .print = options_.print});
+  Machine machine =
+      new_machine({.limits = {}, .seed = lang::DrawSeed::of(rng.bits()), .print = options_.print});
   std::vector<char> reached(source_->program.globals.size(), 0);
   const auto mark = [&](typed::BlockKind block) {
     for (std::size_t k = 0; k < reached.size(); ++k) {

@@ -68,6 +68,10 @@ struct TracedCurvature;
 // Why the log density isn't finite somewhere, and what to do; empty where that isn't known.
 struct Advice {
   std::string reason, hint;
+  // Where a value of the data is to blame: the variable, and which element in the order of the
+  // file.
+  std::string data_variable = {};
+  Index data_element = 0;
 };
 
 class Model final : public density::LogDensity {

@@ -1,6 +1,7 @@
 #include "model/writer.hpp"
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 
 namespace credo::model {
 using lang::Expr;
@@ -13,8 +14,10 @@ void append_scalars(const Value& value, graph::Graph& graph, std::vector<Expr>& 
     for (const Value& element : value.tuple()->elements) append_scalars(element, graph, out);
     return;
   }
-  for (Index i = 0; i < lang::size_of(value); ++i)
+  for (Index i = 0; i < lang::size_of(value); ++i) {
+    stop_if_asked();
     out.push_back(lang::to_expr(lang::scalar_of(value, i), &graph));
+  }
 }
 }  // namespace
 
@@ -23,8 +26,10 @@ Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph, const Wr
   for (std::size_t k = 0; k < outputs_.size() && outputs_[k].block <= what.last; ++k) {
     scalars.clear();
     append_scalars(machine.global(output_slots_[k]), graph, scalars);
-    for (const std::int32_t position : outputs_[k].storage)
+    for (const std::int32_t position : outputs_[k].storage) {
+      stop_if_asked();
       row.push_back(scalars[static_cast<std::size_t>(position)]);
+    }
   }
   if (what.columns) {
     std::vector<Expr> chosen;

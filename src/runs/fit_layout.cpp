@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/archive.hpp"
+#include "base/stop.hpp"
 #include "infer/table.hpp"
 #include "model/model.hpp"
 
@@ -61,7 +62,7 @@ std::vector<FitVariable> variables_of(std::span<const std::string> columns,
   for (std::size_t begin = 0; begin < columns.size();) {
     const std::string_view name = name_of(columns[begin]);
     std::size_t end = begin + 1;
-    while (end < columns.size() && name_of(columns[end]) == name) ++end;
+    for (; end < columns.size() && name_of(columns[end]) == name; ++end) stop_if_asked();
     FitVariable next = like;
     next.name = name;
     next.first = like.first + static_cast<Index>(begin);

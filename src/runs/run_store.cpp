@@ -6,6 +6,7 @@
 #include "base/archive.hpp"
 #include "base/memory.hpp"
 #include "base/seal.hpp"
+#include "base/stop.hpp"
 #include "infer/recorder.hpp"
 #include "runs/apart.hpp"
 #include "runs/fit_layout.hpp"
@@ -93,9 +94,13 @@ RunStore::RunStore(const model::Model& model, const infer::SampleOptions& option
 
 void RunStore::select(std::vector<Index> places) {
   const std::vector<std::string> all = model_.output_columns();
+  num_outputs_ = ssize(all);
   places_ = std::move(places);
   outputs_.clear();
-  for (const Index place : places_) outputs_.push_back(all[static_cast<std::size_t>(place)]);
+  for (const Index place : places_) {
+    stop_if_asked();
+    outputs_.push_back(all[static_cast<std::size_t>(place)]);
+  }
 }
 
 void RunStore::begin(const Sizes& sizes) {
@@ -109,7 +114,7 @@ void RunStore::begin(const Sizes& sizes) {
   start_ = infer::clock_seconds();
   open_.assign(static_cast<std::size_t>(num_chains_), {.since = start_, .period = kFileAfter});
   model::Written what;
-  if (places_.size() < model_.output_columns().size()) what.columns = places_;
+  if (ssize(places_) < num_outputs_) what.columns = places_;
   for (Index c = 0; c < num_chains_; ++c) writers_.emplace_back(model_, what);
   num_unkept_ = num_unsafe_ = num_unfinished_ = num_chains_;
   if (file_) {

@@ -109,6 +109,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
   std::vector<Index> places_;  // of the outputs that are kept among the program's
+  Index num_outputs_ = 0;      // of the program
   std::vector<std::string> outputs_;
   std::vector<FitVariable> variables_;
   infer::RunResult result_;

@@ -183,8 +183,9 @@ TEST(parser, reports_exactly_what_the_bad_programs_expect) {
 }
 
 TEST(parser, has_a_bad_program_for_each_of_its_diagnostics) {
-  // These need a file of megabytes or none at all; the tests below provoke them.
-  std::set<DiagCode> provoked = {DiagCode::program_too_large, DiagCode::file_not_readable};
+  // These need a file of megabytes, none at all or no text; the tests below provoke them.
+  std::set<DiagCode> provoked = {DiagCode::program_too_large, DiagCode::file_not_readable,
+                                 DiagCode::wrong_encoding};
   for (const std::string& file : stan_files(test_dir() + "bad/syntax")) {
     const Parsed p = parsed_file(file);
     for (const Diagnostic& d : p.diagnostics.all()) provoked.insert(d.code);
@@ -213,6 +214,18 @@ TEST(source, refuses_a_program_that_is_too_large) {
   ASSERT_EQ(p.diagnostics.all().size(), 1u);
   EXPECT_EQ(p.diagnostics.all()[0].code, DiagCode::program_too_large);
   EXPECT_FALSE(parsed(std::string(kMaxProgramBytes, ' ')).diagnostics.has_errors());
+}
+
+TEST(source, in_another_encoding_is_one_error_with_the_way_out) {
+  using namespace std::string_literals;
+  for (const std::string& text :
+       {"\xFF\xFEm\0"s, "\xFE\xFF\0m"s, "m\0o\0"s, "\0m\0o"s, "\xFF\xFE\0\0m\0\0\0"s, "\0\0\0m"s}) {
+    const Parsed p = parsed(text);
+    ASSERT_EQ(p.diagnostics.all().size(), 1u);
+    EXPECT_EQ(p.diagnostics.all()[0].code, DiagCode::wrong_encoding);
+    EXPECT_NE(p.diagnostics.all()[0].hint.find("iconv -f UTF-"), std::string::npos);
+  }
+  EXPECT_TRUE(parsed("\n").diagnostics.all().empty());
 }
 
 TEST(source, reports_a_file_that_cant_be_read) {

@@ -43,8 +43,8 @@ TEST(stop, ends_a_loop_of_transformed_data) {
 
 TEST(stop, ends_the_tracing_of_a_model) {
   const auto model = model_from(
-      "parameters { real x; } model { int k = 0; real s = 0; while (k >= 0) s += 1; x ~ normal(s, "
-      "1); }");
+      "parameters { real x; } model { int k = 0; real s = 0; while (k >= 0) { s += 1; k *= 1; } x "
+      "~ normal(s, 1); }");
   expect_stopped([&] { model->trace(std::vector{0.5}); });
 }
 
@@ -57,6 +57,15 @@ TEST(stop, ends_generated_quantities) {
   std::vector<double> row;
   std::string note;
   expect_stopped([&] { writer.write(std::vector{0.5}, rng, row, &note); });
+}
+
+// Half a minute without a stop, and gigabytes: the names alone.
+TEST(stop, ends_the_naming_of_many_outputs) {
+  expect_stopped([] {
+    model_from(
+        "parameters { real x; } model { x ~ normal(0, 1); }"
+        "generated quantities { vector[30000000] z = rep_vector(x, 30000000); }");
+  });
 }
 
 // What the whole costs is measured in tools/check_runs; here a flag that is set ends an evaluation.
