@@ -18,6 +18,8 @@ Values one_of(std::vector<std::string> choices) { return {.choices = std::move(c
 Values file_ending(std::string ending) { return {.ending = std::move(ending)}; }
 Values any_file() { return {.ending = "*"}; }
 Values any_directory() { return {.directory = true}; }
+Values in_range(infer::Range range) { return {.range = range}; }
+Values from_to(double least, double most) { return in_range({.lo = least, .hi = most}); }
 
 // ---- stating them ----
 
@@ -194,14 +196,20 @@ std::string default_of(const Argument::Target& target) {
 
 class Assigner {
  public:
-  Assigner(const std::string& name, const std::vector<std::string>& texts)
-      : name_(name), texts_(texts), text_(texts.front()) {}
+  Assigner(const Argument& argument, const std::vector<std::string>& texts,
+           const std::string& owner)
+      : name_(argument.name()),
+        owner_(owner),
+        range_(argument.values.range),
+        texts_(texts),
+        text_(texts.front()) {}
 
   void operator()(std::string* target) const { *target = text_; }
   void operator()(std::vector<std::string>* target) const { *target = texts_; }
   void operator()(double* target) const {
     const auto number = io::parse_number(text_);
     if (!number) wrong_value(name_, "a number", text_, "0.5");
+    check_range(*number);
     *target = *number;
   }
   void operator()(Index* target) const { whole(*target, "a whole number"); }
@@ -217,9 +225,21 @@ class Assigner {
     const char* end = text_.data() + text_.size();
     const auto [stop, error] = std::from_chars(text_.data(), end, target);
     if (error != std::errc() || stop != end) wrong_value(name_, rule, text_, "1");
+    check_range(static_cast<double>(target), "a whole number ");
+  }
+  void check_range(double number, std::string_view kind = {}) const {
+    if (range_.contains(number)) return;
+    const std::string range = range_text(range_);
+    const bool needs_of = !kind.empty() && range.starts_with("at ");
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("must be {}{}{}, is {}", kind, needs_of ? "of " : "", range, text_), name_,
+        fmt::format("give a value in this range, or leave {} out; {} --help shows its default",
+                    name_, owner_));
   }
 
-  const std::string& name_;
+  const std::string &name_, &owner_;
+  const infer::Range& range_;
   const std::vector<std::string>& texts_;
   const std::string& text_;
 };
@@ -230,7 +250,7 @@ void assign(const Arguments& arguments, const Given& given) {
   for (const Argument& argument : arguments.all()) {
     const auto found = given.find(argument.name());
     if (found != given.end()) {
-      std::visit(Assigner(argument.name(), found->second), argument.target);
+      std::visit(Assigner(argument, found->second, arguments.owner()), argument.target);
     } else if (argument.required && !may_lack) {
       throw Error(ErrorCode::usage,
                   fmt::format("{} is missing: {}", shown_names(argument), argument.help), {},
@@ -303,10 +323,23 @@ std::string shown_names(const Argument& argument) {
   return joined(argument.names, ", ") + (value.empty() ? "" : " " + value);
 }
 
+std::string range_text(const infer::Range& range) {
+  const bool has_least = range.lo != -kInfinity, has_most = range.hi != kInfinity;
+  if (has_least && has_most && (range.lo_open || range.hi_open))
+    return fmt::format("in {}{}, {}{}", range.lo_open ? '(' : '[', range.lo, range.hi,
+                       range.hi_open ? ')' : ']');
+  if (has_least && has_most) return fmt::format("from {:.17g} to {:.17g}", range.lo, range.hi);
+  if (has_least) return fmt::format("{} {}", range.lo_open ? "above" : "at least", range.lo);
+  if (has_most) return fmt::format("{} {}", range.hi_open ? "below" : "at most", range.hi);
+  return {};
+}
+
 std::string full_help(const Argument& argument) {
   std::string text = argument.help;
   const auto& choices = argument.values.choices;
   if (!mentions(text + shown_value(argument), choices)) text += ": one of " + joined(choices, ", ");
+  const std::string range = range_text(argument.values.range);
+  if (!range.empty() && text.find(range) == std::string::npos) text += " (" + range + ")";
   if (!argument.default_text.empty()) text += " [" + argument.default_text + "]";
   return text;
 }

@@ -1,21 +1,25 @@
 // What a command takes, each argument stated once: parsing, --help, man pages, completion and
 // --config follow from the list. Names are "--draws" or "-o,--output"; targets hold the defaults.
 #pragma once
-#include "base/types.hpp"
+#include "infer/fields.hpp"
 
 namespace credo::cli {
 
-// What the text of a value may be, for help and completion.
+// What the text of a value may be: for help and completion, and of a number for `assign`.
 struct Values {
   std::string word = {};                  // what help calls it; empty: by the kind of the target
   std::vector<std::string> choices = {};  // one of these
   std::string ending = {};                // a file whose name ends so; "*": any file
   bool directory = false;
+  infer::Range range = {};  // of a number
 };
 Values one_of(std::vector<std::string> choices);
 Values file_ending(std::string ending);
 Values any_file();
 Values any_directory();
+Values in_range(infer::Range range);
+inline Values at_least(double least) { return in_range(infer::at_least(least)); }
+Values from_to(double least, double most);
 
 struct Argument {
   using Target =
@@ -80,14 +84,16 @@ Given read_words(const Arguments& arguments, std::span<const std::string> words)
 std::vector<std::string> words_of(const Arguments& arguments, const Given& given);
 // Adds what is in `lower` only.
 void add_lower(Given& given, const Given& lower);
-// Sets the targets. Throws Error(usage) for a positional that is missing and a text that isn't of
-// its target's kind.
+// Sets the targets. Throws Error(usage) for a positional that is missing, a text that isn't of its
+// target's kind and a number outside of its range.
 void assign(const Arguments& arguments, const Given& given);
 
 // "--draws N", "-o, --output FILE", "MODEL": as help and man pages show it.
 std::string shown_names(const Argument& argument);
 std::string shown_value(const Argument& argument);
-// Its help with what can be chosen and the default.
+// "from 0 to 18", "at least 1"; empty: any number.
+std::string range_text(const infer::Range& range);
+// Its help with what can be chosen, the range and the default.
 std::string full_help(const Argument& argument);
 // "did you mean --draws?", or else where the options are listed.
 std::string hint_for(const Arguments& arguments, std::string_view wrong);

@@ -7,6 +7,7 @@
 #include "cli/bench_timing.hpp"
 #include "cli/initial_values.hpp"
 #include "cli/load.hpp"
+#include "cli/sampler_arguments.hpp"
 #include "infer/mcmc/nuts.hpp"
 #include "io/json_writer.hpp"
 #include "model/writer.hpp"
@@ -41,18 +42,24 @@ class Bench final : public Command {
     a.optional_positional("model", model_.model, "Stan program (.stan)", file_ending(".stan"));
     model_.describe_options(a);
     a.group("Measurement");
-    a.option("--chains", options_.num_chains, "chains of the run that is timed; 0: no run");
+    a.option("--chains", options_.num_chains, "chains of the run that is timed; 0: no run",
+             from_to(0, range_of(options_, "num_chains").range.hi));
     a.option("--threads", options_.num_threads,
-             "threads of that run, and of one gradient; 0: one for each processor");
-    a.option("--warmup", options_.num_warmup,
-             "its warm-up transitions; 0: as many as fit a second");
-    a.option("--draws", options_.num_draws, "its draws per chain; 0: as many as fit a second");
+             "threads of that run, and of one gradient; 0: one for each processor",
+             range_of(options_, "num_threads"));
+    a.option("--warmup", options_.num_warmup, "its warm-up transitions; 0: as many as fit a second",
+             range_of(options_, "num_warmup"));
+    a.option("--draws", options_.num_draws, "its draws per chain; 0: as many as fit a second",
+             range_of(options_, "num_draws"));
     init_.describe(a);
-    a.option("--max-depth", nuts_.max_tree_depth, "doublings of a trajectory at most");
+    a.option("--max-depth", nuts_.max_tree_depth, "doublings of a trajectory at most",
+             range_of(nuts_, "max_tree_depth"));
     a.option("--gradients", num_gradients_,
-             "only evaluate so many batches of --max-lanes points, without a clock");
+             "only evaluate so many batches of --max-lanes points, without a clock; 0: measure",
+             at_least(0));
     a.option("--writes", num_writes_,
-             "only write so many batches of --max-lanes draws, without a clock");
+             "only write so many batches of --max-lanes draws, without a clock; 0: measure",
+             at_least(0));
     a.flag("--explain", explain_, "what became of each statement, and which rows run together");
     a.flag("--profile", profile_, "the share of the time by source line and row, at --max-lanes");
     a.flag("--suite", suite_, "measure this machine, and the share of it that programs reach");

@@ -16,14 +16,16 @@ class Chain final : public Command {
                          "transition matrix (.csv, .json) or a kernel with its target (.json)",
                          any_file());
     arguments.option("--epsilon", options_.epsilon,
-                     "distance of the mixing time, in total variation");
+                     "distance of the mixing time, in total variation",
+                     in_range(infer::between(0.0, 1.0)));
     arguments.option("--target", target_, "weights to judge the chain against: 1,2,3");
     arguments.option("--function", function_,
                      "a value for each state, whose autocorrelation time is wanted: 0,0,1");
     arguments.option("--start", start_, "state to start from, with --steps");
-    arguments.option("--steps", num_steps_, "print the law after this many steps");
+    arguments.option("--steps", num_steps_, "print the law after this many steps", at_least(0));
     arguments.option("--tolerance", options_.tolerance,
-                     "relative error that counts as rounding in balance and invariance");
+                     "relative error that counts as rounding in balance and invariance",
+                     in_range({.lo = 0.0, .hi = 1.0, .hi_open = true}));
     arguments.flag("--normalise", normalise_, "divide each row of the matrix by its sum");
     arguments.flag("--matrix", show_matrix_, "print the transition matrix");
     arguments.flag("--strict", strict_,
@@ -48,10 +50,6 @@ class Chain final : public Command {
 
  private:
   std::vector<double> law_from_start(const FiniteChain& chain) const {
-    if (num_steps_ < 0) {
-      throw Error(ErrorCode::usage, fmt::format("must be at least 0, is {}", num_steps_),
-                  "--steps");
-    }
     const Index start = start_.empty() ? 0 : state_called(chain, start_);
     return law_after(chain, point_law(chain.num_states(), start), num_steps_);
   }

@@ -23,7 +23,8 @@ class Export final : public Command {
     cli::describe(selection_, arguments);
     arguments.flag("--no-data", no_data_,
                    "leave the data out of the file; diagnose and --like need them again then");
-    arguments.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all");
+    arguments.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all",
+                     from_to(0, kMostDigits));
   }
 
   int run(Output& output) override {

@@ -10,11 +10,13 @@ class Resume final : public Command {
  public:
   void describe(Arguments& arguments) override {
     arguments.positional("run", path_, "run file, OUTPUT.run", file_ending(".run"));
-    arguments.option("--threads", run_.num_threads, "threads; 0: as the run was begun");
+    arguments.option("--threads", run_.num_threads, "threads; 0: as the run was begun",
+                     range_of(infer::SampleOptions{}, "num_threads"));
     arguments.flag("--strict", run_.strict, "exit status 8 if the verdict on the run is bad");
     arguments.option("--max-time", run_.max_time,
                      "stop after so long: seconds, or as 90s, 15m, 2h");
-    arguments.flag("--quiet", run_.quiet, "no progress, no summary");
+    arguments.flag("--quiet", run_.quiet,
+                   "no progress and no table: only the verdict, and warnings");
     arguments.flag("--other-arithmetic", run_.other_arithmetic,
                    "go on although the version, the C library or the instructions are others: the "
                    "draws that follow are those of neither program, and the result says so");

@@ -65,11 +65,15 @@ class Samplers final : public Command {
     a.option("--columns", columns_,
              "judge these outputs of the program instead of its free parameters; may be repeated");
     a.option("--set", set_, "SAMPLER.FIELD=VALUE: an option of one sampler; may be repeated");
-    a.option("--chains", options_.num_chains, "chains, each from a point of its own");
-    a.option("--warmup", options_.num_warmup, "warm-up transitions per chain");
-    a.option("--draws", options_.num_draws, "transitions per chain after warm-up");
+    a.option("--chains", options_.num_chains, "chains, each from a point of its own",
+             range_of(options_, "num_chains"));
+    a.option("--warmup", options_.num_warmup, "warm-up transitions per chain",
+             range_of(options_, "num_warmup"));
+    a.option("--draws", options_.num_draws, "transitions per chain after warm-up",
+             range_of(options_, "num_draws"));
     a.option("--threads", options_.num_threads,
-             "threads; 0: one for each processor. Never changes a draw");
+             "threads; 0: one for each processor. Never changes a draw",
+             range_of(options_, "num_threads"));
   }
 
   int run(Output& output) override {

@@ -3,6 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/summarise.hpp"
+#include "runs/selection.hpp"
 
 namespace credo::cli {
 namespace {
@@ -12,7 +13,10 @@ class SummaryCommand final : public Command {
   void describe(Arguments& arguments) override {
     arguments.positionals("files", files_, "a run file, a NetCDF file, or CSV files, one a chain",
                           any_file());
-    arguments.option("--columns", columns_, "only these columns; may be repeated");
+    arguments.option("--columns", columns_,
+                     "only columns with such a name, as beta, 'b*', 'beta[1,*]', 'beta[1:3]' or "
+                     "divergent; may be repeated",
+                     {.word = "PATTERN"});
   }
 
   int run(Output& output) override {
@@ -20,20 +24,35 @@ class SummaryCommand final : public Command {
     tell_doubts(*fit, output);
     const Summary summary =
         columns_.empty() ? summarise(*fit) : summarise(*fit, chosen_quantities(*fit));
-    output.print(json ? io::summary_json(summary) + "\n" : summary_text(summary));
+    constexpr int kPrompt = 1;
+    output.print(json
+                     ? io::summary_json(summary) + "\n"
+                     : summary_text(summary, {.lines_below = kPrompt, .to_see_all = to_see_all()}));
     return 0;
   }
 
  private:
+  // In the order in which they are asked for, each once.
   std::vector<Index> chosen_quantities(const Fit& fit) const {
     std::vector<Index> chosen;
-    for (const std::string& name : columns_) {
-      const auto found = find_quantity(fit, name);
-      if (!found)
-        throw Error(ErrorCode::usage, fmt::format("there is no column '{}'", name), "--columns");
-      chosen.push_back(*found);
+    const auto add = [&](Index quantity) {
+      if (std::find(chosen.begin(), chosen.end(), quantity) == chosen.end())
+        chosen.push_back(quantity);
+    };
+    for (const std::string& pattern : columns_) {
+      if (const auto found = find_quantity(fit, pattern)) {
+        add(*found);
+        continue;
+      }
+      for (const Index place : runs::places_of(pattern, "--columns", fit.outputs()))
+        add(first_output(fit) + place);
     }
     return chosen;
+  }
+
+  std::string to_see_all() const {
+    return fmt::format("credo summary {} | less shows all; --columns NAME those of a variable",
+                       fmt::join(files_, " "));
   }
 
   std::vector<std::string> files_, columns_;

@@ -46,8 +46,9 @@ extern const CommandRow bench_command, chain_command, check_command, completion_
     resume_command, sample_command, samplers_command, summary_command;
 std::span<const CommandRow* const> commands();  // alphabetical
 std::vector<std::string> command_names();
-// Throws Error(usage) with the nearest name.
-const CommandRow& find_command(std::string_view name);
+// Throws Error(usage) with the nearest name, or the command that takes such a file, and the line to
+// type; `rest` are the words behind.
+const CommandRow& find_command(std::string_view name, std::span<const std::string> rest = {});
 
 // What the command takes, with what all commands take.
 Arguments arguments_of(const CommandRow& row, Command& command);

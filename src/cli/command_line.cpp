@@ -133,13 +133,15 @@ int run_words(std::span<const std::string> words, bool& json, Output& output) {
   const int width = text_width(STDOUT_FILENO);
   json = std::find(words.begin(), words.end(), "--json") != words.end();
   if (words.empty())
-    throw Error(ErrorCode::usage, "there is no command", {}, "credo help lists the commands");
+    throw Error(ErrorCode::usage, "no command is given", {},
+                "write credo COMMAND, as in credo sample model.stan --data data.json; "
+                "credo --help lists the commands");
   if (words[0] == "--version") {
     output.print(CREDO_VERSION "\n");
   } else if (words[0] == "--help" || words[0] == "-h") {
     output.print(program_help(width));
   } else {
-    const CommandRow& row = find_command(words[0]);
+    const CommandRow& row = find_command(words[0], words.subspan(1));
     if (asks_for_help(words)) {
       output.print(command_help(row, width));
       return 0;
@@ -181,13 +183,64 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-const CommandRow& find_command(std::string_view name) {
+namespace {
+// What stands where the command should, by the look of it, and the command that takes it.
+struct Stranger {
+  std::string_view what, command;
+};
+Stranger what_it_is(std::string_view word) {
+  static constexpr std::array<std::pair<std::string_view, Stranger>, 4> kEndings{
+      {{".stan", {"a Stan program", "sample"}},
+       {".run", {"a run file", "resume"}},
+       {".nc", {"a result", "summary"}},
+       {".csv", {"a file of draws", "summary"}}}};
+  for (const auto& [ending, stranger] : kEndings)
+    if (word.ends_with(ending)) return stranger;
+  if (word.starts_with("-")) return {"an option: those stand behind the command", "sample"};
+  return {};
+}
+
+// What other programs call our commands.
+std::string_view command_elsewhere(std::string_view word) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kNames{
+      {{"run", "sample"},
+       {"fit", "sample"},
+       {"mcmc", "sample"},
+       {"nuts", "sample"},
+       {"sampling", "sample"},
+       {"stansummary", "summary"},
+       {"print", "summary"},
+       {"compile", "check"},
+       {"build", "check"},
+       {"lint", "check"},
+       {"continue", "resume"},
+       {"convert", "export"},
+       {"log_prob", "log-prob"},
+       {"version", "--version"}}};
+  const auto found = std::find_if(kNames.begin(), kNames.end(),
+                                  [&](const auto& pair) { return pair.first == word; });
+  return found == kNames.end() ? std::string_view() : found->second;
+}
+}  // namespace
+
+const CommandRow& find_command(std::string_view name, std::span<const std::string> rest) {
   for (const CommandRow* row : commands())
     if (row->name == name) return *row;
-  const auto near = lang::nearest_name(name, command_names());
-  throw Error(
-      ErrorCode::usage, fmt::format("there is no command '{}'", name), {},
-      near ? fmt::format("did you mean credo {}?", *near) : "credo --help lists the commands");
+  const std::string behind =
+      rest.empty() ? std::string() : fmt::format(" {}", fmt::join(rest, " "));
+  if (const Stranger stranger = what_it_is(name); !stranger.what.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("'{}' stands where the command should, but is {}", name, stranger.what),
+                {},
+                fmt::format("credo {} {}{}; credo --help lists the commands", stranger.command,
+                            name, behind));
+  std::string meant(command_elsewhere(name));
+  if (meant.empty()) meant = lang::nearest_name(name, command_names()).value_or("");
+  throw Error(ErrorCode::usage, fmt::format("there is no command '{}'", name), {},
+              meant.empty() ? "credo --help lists the commands"
+              : behind.empty()
+                  ? fmt::format("did you mean credo {}?", meant)
+                  : fmt::format("did you mean {}? Then type: credo {}{}", meant, meant, behind));
 }
 
 Arguments arguments_of(const CommandRow& row, Command& command) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/sampler_arguments.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
 #include "lang/names.hpp"
@@ -38,6 +39,10 @@ std::string InitialValues::apply(const model::Model& model, io::InputFiles& file
                                  infer::SampleOptions& options) const {
   if (text_.empty()) return {};
   if (const auto radius = io::parse_number(text_)) {
+    if (!range_of(options, "init_radius").range.contains(*radius))
+      throw Error(ErrorCode::usage,
+                  fmt::format("a radius must be at least 0 and finite, is {}", text_), "--init",
+                  "the default is 2; a file of initial values is given by its name");
     options.init_radius = *radius;
     return {};
   }

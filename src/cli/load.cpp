@@ -27,7 +27,7 @@ void ModelArguments::describe_options(Arguments& arguments) {
   arguments.option("--dump", dump,
                    "print the graph after this pass (also: trace, gradient), once a stage");
   arguments.option("--max-lanes", max_lanes,
-                   "points evaluated at once: 1, 2, 4 or 8; never changes a result");
+                   "points evaluated at once: 1, 2, 4 or 8; never changes a result", from_to(1, 8));
   arguments.option("--simd", simd, "sse4, avx2 or avx512; the default is the best of this machine",
                    one_of({"sse4", "avx2", "avx512"}));
   arguments.option("--discrete", discrete,
@@ -38,7 +38,7 @@ void ModelArguments::describe_options(Arguments& arguments) {
                    "gibbs updates of discrete parameters: trees of them jointly, or single ones",
                    one_of({"trees", "single"}));
   arguments.option("--max-trace-steps", max_trace_steps,
-                   "give up on a program that takes more steps to trace");
+                   "give up on a program that takes more steps to trace", at_least(1));
 }
 
 std::shared_ptr<const model::ProgramSource> load_program(const std::string& path,
@@ -107,8 +107,8 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
   if (!arguments.simd.empty()) numerics::force_target(numerics::parse_target(arguments.simd));
   const std::array<Index, 4> lane_counts{1, 2, 4, 8};
   if (std::find(lane_counts.begin(), lane_counts.end(), arguments.max_lanes) == lane_counts.end()) {
-    throw Error(ErrorCode::usage, fmt::format("{} lanes", arguments.max_lanes), "--max-lanes",
-                "use 1, 2, 4 or 8");
+    throw Error(ErrorCode::usage, fmt::format("must be 1, 2, 4 or 8, is {}", arguments.max_lanes),
+                "--max-lanes", "leave it out for 8");
   }
   const auto read = [&arguments](const std::string& path) {
     return arguments.files.can_read(path)

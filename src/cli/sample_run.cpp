@@ -13,7 +13,6 @@
 #include "cli/runs.hpp"
 #include "cli/selection_arguments.hpp"
 #include "cli/stop.hpp"
-#include "cli/summarise.hpp"
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
@@ -32,7 +31,7 @@ constexpr MemoryUse kOutputs{"parameters and outputs of the program",
                              "a program with fewer of them needs less"};
 constexpr MemoryUse kChains{"the chains", "fewer chains, or --metric diag_e, need less"};
 constexpr MemoryUse kResult{"the result file", ""};
-constexpr MemoryUse kSummary{"the summary", "--quiet goes without one; --drop leaves outputs out"};
+constexpr MemoryUse kSummary{"the summary", "--drop leaves outputs out"};
 
 RunWords words_of_run(std::span<const std::string> given) {
   SampleRun run;
@@ -49,14 +48,19 @@ std::string SampleRun::run_file() const { return output_.empty() ? "" : run_file
 void SampleRun::describe(Arguments& a) {
   model_.describe(a);
   a.group("Run");
-  a.option("--chains", options_.num_chains, "chains, each from a point of its own");
-  a.option("--warmup", options_.num_warmup, "warm-up transitions per chain");
-  a.option("--draws", options_.num_draws, "transitions per chain after warm-up");
-  a.option("--thin", options_.thin, "keep every n-th transition");
+  a.option("--chains", options_.num_chains, "chains, each from a point of its own",
+           range_of(options_, "num_chains"));
+  a.option("--warmup", options_.num_warmup, "warm-up transitions per chain",
+           range_of(options_, "num_warmup"));
+  a.option("--draws", options_.num_draws, "transitions per chain after warm-up",
+           range_of(options_, "num_draws"));
+  a.option("--thin", options_.thin, "keep every n-th transition", range_of(options_, "thin"));
   a.flag("--save-warmup", options_.save_warmup, "keep warm-up transitions, too");
-  a.option("--threads", num_threads, "threads; 0: one for each processor. Never changes a draw");
+  a.option("--threads", num_threads, "threads; 0: one for each processor. Never changes a draw",
+           range_of(options_, "num_threads"));
   a.option("--adapt-delta", options_.adapt.step_size.target_accept,
-           "target acceptance of a Hamiltonian sampler's warm-up, in (0, 1)");
+           "target acceptance of a Hamiltonian sampler's warm-up, in (0, 1)",
+           range_of(options_, "target_accept"));
   init_.describe(a);
   sampler_.describe(a);
   a.group("Output");
@@ -70,12 +74,13 @@ void SampleRun::describe(Arguments& a) {
   cli::describe(selection_, a);
   a.flag("--no-data", no_data_,
          "leave the data out of the result; diagnose and --like need them again then");
-  a.option("--sig-figs", sig_figs_, "significant digits in the files; 0: all");
+  a.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all",
+           from_to(0, kMostDigits));
   a.flag("--strict", strict, "exit status 8 if the verdict on the run is bad");
   a.option("--max-time", max_time,
            "stop after so long, but with a transition of each chain: seconds, or as 90s, 15m, 2h; "
            "credo resume goes on");
-  a.flag("--quiet", quiet, "no progress, no summary");
+  a.flag("--quiet", quiet, "no progress and no table: only the verdict, and warnings");
 }
 
 bool SampleRun::is_netcdf() const {
@@ -264,6 +269,13 @@ void SampleRun::write_as_asked(const std::string& path, Fit& fit, bool no_data) 
 
 // ---- the run ----
 
+// No point has a finite log density because of a value in the data file.
+Error SampleRun::bad_data(const model::Advice& advice) {
+  const io::DataTable data = io::parse_json_data(model_.files.read(model_.data), model_.data);
+  return Error(ErrorCode::data, advice.reason + ", so no log density is finite",
+               data.where_element(advice.data_variable, advice.data_element), advice.hint);
+}
+
 // Where no point to begin with was found, why: at one like those that were tried.
 infer::RunResult SampleRun::run_or_explain(const model::Model& model, RunStore& store) {
   try {
@@ -284,6 +296,7 @@ infer::RunResult SampleRun::run_or_explain(const model::Model& model, RunStore& 
       }
       const model::Advice advice = model.advice(point);
       if (advice.hint.empty()) continue;
+      if (!advice.data_variable.empty()) throw bad_data(advice);
       throw Error(error.code(),
                   error.message() + (advice.reason.empty() ? "" : "\n  " + advice.reason),
                   error.where(), advice.hint);
@@ -296,7 +309,9 @@ int SampleRun::run(const model::Model& model, RunStore& store, Output& output, b
   progress_->begin(
       options_, {.model = model_.model, .output = output_, .run_file = run_file(), .done = done_});
   const MemoryScope chains(kChains);
+  chains_begun_ = infer::clock_seconds();
   infer::RunResult ended = run_or_explain(model, store);
+  chains_ended_ = infer::clock_seconds();
   progress_->ran(ended);
   store.close();
   if (ended.interrupted && (!output_.empty() || store.num_draws(false) == 0)) throw Stopped{};
@@ -346,20 +361,41 @@ FitOutput SampleRun::result_output() const {
 
 int SampleRun::report(Output& output, bool json, const model::Model& model,
                       const RunStore& store) const {
-  if (quiet && !strict) return 0;
   const MemoryScope memory(kSummary);
   // Someone who stopped a run isn't made to wait for more evaluations.
   const FitVerdict judged = judge_fit(store, store.result().interrupted ? nullptr : &model);
   const int status = strict ? strict_status(judged) : 0;
-  if (quiet) return status;
-  const Summary summary = summarise(store);
-  if (json) {
-    output.print(run_json(summary, store.result(), store.notes(), verdict_json(judged)) + "\n");
+  const infer::RunResult& result = store.result();
+  if (quiet && !json) {
+    output.print(warnings_text(result, store.notes()) + verdict_text(judged));
     return status;
   }
-  output.print(summary_text(summary));
-  output.print(run_text(store.result(), store.notes()) + verdict_text(judged));
+  const Summary summary = quiet ? Summary() : summarise(store);
+  if (json) {
+    output.print(
+        run_json(quiet ? nullptr : &summary, result, store.notes(), verdict_json(judged), times()) +
+        "\n");
+    return status;
+  }
+  const std::string below = run_text(result, store.notes(), times()) + verdict_text(judged);
+  output.print(summary_text(summary, table_use(below)) + below);
   return status;
+}
+
+RunTimes SampleRun::times() const {
+  return {.before = chains_begun_ - begun_,
+          .chains = chains_ended_ - chains_begun_,
+          .after = infer::clock_seconds() - chains_ended_};
+}
+
+// Where the rest of the table is: in the result, or nowhere yet.
+TableUse SampleRun::table_use(const std::string& below) const {
+  const auto lines = std::count(below.begin(), below.end(), '\n');
+  const std::string file = is_netcdf() ? output_ : output_ + "_*.csv";
+  return {.lines_below = static_cast<int>(lines),
+          .to_see_all = output_.empty()
+                            ? "with -o fit.nc the draws are kept: credo summary fit.nc | less"
+                            : fmt::format("all of them: credo summary {} | less", file)};
 }
 
 }  // namespace credo::cli

@@ -7,6 +7,8 @@
 #include "cli/run_progress.hpp"
 #include "cli/runs.hpp"
 #include "cli/sampler_arguments.hpp"
+#include "cli/summarise.hpp"
+#include "infer/recorder.hpp"
 #include "io/lock_file.hpp"
 #include "runs/run_store.hpp"
 #include "runs/write_fit.hpp"
@@ -46,12 +48,15 @@ class SampleRun {
   void release_lock(Output& output);
   void watch(RunStore& store, Output& output);
   std::vector<std::string> left_out() const;  // of the files that were read, from the result
+  Error bad_data(const model::Advice& advice);
   infer::RunResult run_or_explain(const model::Model& model, RunStore& store);
   int run(const model::Model& model, RunStore& store, Output& output, bool json);
   int conclude(const model::Model& model, RunStore& store, Output& output, bool json);
   FitOutput result_output() const;
-  // The exit status that --strict asks for.
+  // What is said of the run; the exit status that --strict asks for.
   int report(Output& output, bool json, const model::Model& model, const RunStore& store) const;
+  RunTimes times() const;
+  TableUse table_use(const std::string& below) const;
   void take_origin(const Fit& fit);
   bool is_netcdf() const;
 
@@ -59,6 +64,8 @@ class SampleRun {
   infer::SampleOptions options_;
   SamplerArguments sampler_;
   std::vector<std::string> given_;
+  double begun_ = infer::clock_seconds();  // with the command
+  double chains_begun_ = begun_, chains_ended_ = begun_;
   std::vector<Index> done_;  // transitions by chain, of a run that goes on
   std::optional<RunProgress> progress_;
   InitialValues init_;

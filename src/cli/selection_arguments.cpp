@@ -4,7 +4,8 @@ namespace credo::cli {
 
 void describe(runs::Selection& selection, Arguments& arguments) {
   arguments.option("--keep", selection.keep,
-                   "keep only outputs with such a name, as theta, 'th*' or 'theta[1,*]'; may be "
+                   "keep only outputs with such a name, as theta, 'th*', 'theta[1,*]' or "
+                   "'theta[1:3]'; may be "
                    "repeated",
                    {.word = "PATTERN"});
   arguments.option("--drop", selection.drop, "leave out outputs with such a name; may be repeated",

@@ -5,6 +5,8 @@
 
 namespace credo::cli {
 
+inline constexpr double kMostDigits = 18;  // of --sig-figs; 17 tell all doubles apart
+
 void describe(runs::Selection& selection, Arguments& arguments);
 
 }  // namespace credo::cli

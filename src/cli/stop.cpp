@@ -44,9 +44,16 @@ void end_at_once(int) {
   ::_exit(static_cast<int>(ErrorCode::interrupted));
 }
 
+// What the parent ignores stays ignored: nohup, and a shell that starts something in the
+// background, say so that it isn't to be stopped from the terminal.
+bool is_ignored(int signal) {
+  struct sigaction now = {};
+  return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 void handle_signals(void (*handler)(int)) {
-  std::signal(SIGINT, handler);
-  std::signal(SIGTERM, handler);
+  for (const int signal : {SIGINT, SIGTERM})
+    if (!is_ignored(signal)) std::signal(signal, handler);
 }
 }  // namespace
 
@@ -103,7 +110,7 @@ double parse_duration(const std::string& text, const std::string& option) {
   const double seconds = number.value_or(kNaN) * (unit == units.end() ? 1.0 : unit->second);
   if (!(seconds > 0.0) || seconds > 1e9)
     throw Error(ErrorCode::usage, fmt::format("'{}' is no length of time", text), option,
-                "write seconds, or as 90s, 15m, 2h, 1.5d");
+                "write seconds above 0 and at most 1e9, or as 90s, 15m, 2h, 1.5d");
   return seconds;
 }
 

@@ -40,10 +40,14 @@ std::string evidence_text(const infer::RunResult& result) {
   return text.empty() ? text : text + "\n";
 }
 
-int terminal_width() {
+constexpr Index kLeastRows = 10;  // fewer would hide what a small terminal can scroll to
+constexpr int kHeadAndNotes = 3;  // the head, the hidden columns, the hidden rows
+
+// 0, 0: not a terminal.
+winsize terminal_size() {
   winsize size{};
-  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
-  return size.ws_col;
+  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return {};
+  return size;
 }
 }  // namespace
 
@@ -52,17 +56,22 @@ void tell_doubts(const Fit& fit, Output& output) {
     output.note(wrapped("warning: " + visible(doubt), text_width(STDERR_FILENO), {0, 2}) + "\n");
 }
 
-std::string summary_text(const Summary& summary) {
-  return io::summary_table(summary, terminal_width());
+std::string summary_text(const Summary& summary, const TableUse& use) {
+  const winsize size = terminal_size();
+  return summary_text(summary, use, size.ws_col, size.ws_row);
 }
 
-std::string run_text(const infer::RunResult& result, std::span<const RunStore::Note> notes) {
-  Index kept = 0;
-  for (const infer::ChainResult& chain : result.chains) kept += chain.num_kept;
-  std::string text = fmt::format("\n{} draws of {} chains in {:.2f} s\n", kept,
-                                 result.chains.size(), result.seconds);
-  if (result.interrupted) text += "interrupted: the draws so far are summarised\n";
-  text += evidence_text(result);
+std::string summary_text(const Summary& summary, const TableUse& use, int width, int height) {
+  const Index room = std::max<Index>(height - kHeadAndNotes - use.lines_below, kLeastRows);
+  if (height == 0 || ssize(summary) <= room) return io::summary_table(summary, width);
+  const auto shown = std::span(summary).first(static_cast<std::size_t>(room));
+  return io::summary_table(shown, width) +
+         fmt::format("({} of {} rows; {})\n", room, summary.size(), use.to_see_all);
+}
+
+std::string warnings_text(const infer::RunResult& result, std::span<const RunStore::Note> notes) {
+  std::string text;
+  if (result.interrupted) text += "interrupted: these are the draws so far\n";
   for (const std::string& warning : result.warnings) text += warning + "\n";
   for (const RunStore::Note& note : notes) {
     text += fmt::format("{} draws have missing generated quantities: {}\n", note.count, note.text);
@@ -70,14 +79,26 @@ std::string run_text(const infer::RunResult& result, std::span<const RunStore::N
   return text;
 }
 
-std::string run_json(const Summary& summary, const infer::RunResult& result,
-                     std::span<const RunStore::Note> notes, const std::string& verdict) {
+std::string run_text(const infer::RunResult& result, std::span<const RunStore::Note> notes,
+                     const RunTimes& times) {
+  Index kept = 0;
+  for (const infer::ChainResult& chain : result.chains) kept += chain.num_kept;
+  const std::string text = fmt::format(
+      "\n{} draws of {} chains in {:.2f} s: {:.2f} s until the chains began, {:.2f} s the chains, "
+      "{:.2f} s the rest\n",
+      kept, result.chains.size(), times.total(), times.before, times.chains, times.after);
+  return text + evidence_text(result) + warnings_text(result, notes);
+}
+
+std::string run_json(const Summary* summary, const infer::RunResult& result,
+                     std::span<const RunStore::Note> notes, const std::string& verdict,
+                     const RunTimes& times) {
   io::JsonWriter writer;
-  writer.begin_object()
-      .key("seconds")
-      .number(result.seconds)
-      .key("interrupted")
-      .boolean(result.interrupted);
+  writer.begin_object().key("seconds").number(times.total());
+  writer.key("seconds_before").number(times.before);
+  writer.key("seconds_chains").number(times.chains);
+  writer.key("seconds_after").number(times.after);
+  writer.key("interrupted").boolean(result.interrupted);
   writer.key("chains").begin_array();
   for (const infer::ChainResult& chain : result.chains) {
     writer.line_break().begin_object().key("step_size").number(chain.step_size);
@@ -106,7 +127,9 @@ std::string run_json(const Summary& summary, const infer::RunResult& result,
   writer.end_object();
   std::string text = writer.text();
   text.pop_back();  // the summary is JSON already
-  return text + "," + verdict + ",\"summary\":" + io::summary_json(summary) + "}";
+  text += "," + verdict;
+  if (summary != nullptr) text += ",\"summary\":" + io::summary_json(*summary);
+  return text + "}";
 }
 
 }  // namespace credo::cli

@@ -7,7 +7,8 @@ namespace {
 std::string in_words(const Range& range) {
   if (range.hi == kInfinity)
     return range.lo == -kInfinity ? "a number"
-                                  : fmt::format("{} {}", range.lo_open ? ">" : ">=", range.lo);
+                                  : fmt::format("{} {}{}", range.lo_open ? ">" : ">=", range.lo,
+                                                range.hi_open ? " and finite" : "");
   return fmt::format("in {}{}, {}{}", range.lo_open ? '(' : '[', range.lo, range.hi,
                      range.hi_open ? ')' : ']');
 }

@@ -2,16 +2,25 @@
 
 #include <fmt/format.h>
 
+#include "io/number_text.hpp"
 #include "lang/names.hpp"
 #include "runs/fit_layout.hpp"
 
 namespace credo::runs {
 namespace {
-// "theta[1,2]" as a column's name is, "theta.1.2".
+constexpr char kTo = '\x01';  // of a range of indices; `:` stands in names of tuples' elements
+
+// "theta[1,2]" as a column's name is, "theta.1.2"; an index that is left out is `*`.
 std::string dotted(std::string_view pattern) {
   std::string text;
-  for (const char c : pattern)
-    if (c != ']' && c != ' ') text += c == '[' || c == ',' ? '.' : c;
+  bool inside = false;
+  for (const char c : pattern) {
+    const bool ends_index = inside && (c == ',' || c == ']');
+    if (ends_index && text.ends_with('.')) text += '*';
+    inside = c == '[' || (inside && c != ']');
+    if (c == ']' || c == ' ') continue;
+    text += c == '[' || (inside && c == ',') ? '.' : inside && c == ':' ? kTo : c;
+  }
   return text;
 }
 
@@ -33,6 +42,38 @@ bool fits(std::string_view pattern, std::string_view text) {
     }
   }
   return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
+}
+
+std::vector<std::string_view> parts_of(std::string_view name) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('.', begin), name.size());
+    parts.push_back(name.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+// Of an index "2" and a range "1:3", "2:" or ":3", all written with kTo.
+bool is_inside(std::string_view index, std::string_view range) {
+  const std::size_t to = range.find(kTo);
+  const auto number = [](std::string_view text, double absent) {
+    return text.empty() ? absent : io::parse_number(text).value_or(kNaN);
+  };
+  const double i = number(index, kNaN);
+  return i >= number(range.substr(0, to), -kInfinity) &&
+         i <= number(range.substr(to + 1), kInfinity);
+}
+
+// With ranges, index by index.
+bool fits_with_ranges(std::string_view pattern, std::string_view column) {
+  const auto wanted = parts_of(pattern), found = parts_of(column);
+  if (wanted.size() != found.size()) return false;
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    const bool is_range = wanted[k].find(kTo) != std::string_view::npos;
+    if (is_range ? !is_inside(found[k], wanted[k]) : !fits(wanted[k], found[k])) return false;
+  }
+  return true;
 }
 
 std::string_view variable_of(std::string_view column) { return column.substr(0, column.find('.')); }
@@ -59,16 +100,9 @@ std::string_view variable_of(std::string_view column) { return column.substr(0, 
 // Sets the marks of all columns that one of the patterns fits.
 void mark(std::span<const std::string> patterns, const char* option,
           std::span<const std::string> columns, std::vector<bool>& marks, bool value) {
-  for (const std::string& pattern : patterns) {
-    const std::string glob = dotted(pattern);
-    bool found = false;
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      if (!fits(glob, variable_of(columns[k])) && !fits(glob, columns[k])) continue;
-      marks[k] = value;
-      found = true;
-    }
-    if (!found) refuse(pattern, option, columns);
-  }
+  for (const std::string& pattern : patterns)
+    for (const Index place : places_of(pattern, option, columns))
+      marks[static_cast<std::size_t>(place)] = value;
 }
 
 class SelectedFit final : public Fit {
@@ -124,6 +158,21 @@ density::Draws SelectedFit::read(const DrawSlab& wanted) const {
   return draws;
 }
 }  // namespace
+
+std::vector<Index> places_of(const std::string& pattern, const char* option,
+                             std::span<const std::string> columns) {
+  const std::string glob = dotted(pattern);
+  const bool has_range = glob.find(kTo) != std::string::npos;
+  std::vector<Index> places;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const bool is_wanted = has_range
+                               ? fits_with_ranges(glob, columns[k])
+                               : fits(glob, variable_of(columns[k])) || fits(glob, columns[k]);
+    if (is_wanted) places.push_back(static_cast<Index>(k));
+  }
+  if (places.empty()) refuse(pattern, option, columns);
+  return places;
+}
 
 std::vector<Index> chosen(const Selection& selection, std::span<const std::string> columns) {
   std::vector<bool> marks(columns.size(), selection.keep.empty());

@@ -38,7 +38,7 @@ inline void use_fit(runs::Fit& fit, const std::string& path) {
     (void)cli::run_text(fit.result(), fit.notes());
     const runs::FitVerdict judged = runs::judge_fit(fit, nullptr);
     (void)cli::verdict_text(judged);
-    (void)cli::run_json(summary, fit.result(), fit.notes(), cli::verdict_json(judged));
+    (void)cli::run_json(&summary, fit.result(), fit.notes(), cli::verdict_json(judged));
   });
   may_be_refused([&] { runs::write_fit(fit, {.path = path, .netcdf = false}); });
 }
