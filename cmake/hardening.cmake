@@ -8,7 +8,10 @@ check_pie_supported(LANGUAGES C CXX)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 if(NOT CREDO_SANITIZE AND NOT CREDO_FUZZ)
-  target_compile_options(credo_flags INTERFACE -fstack-protector-strong -U_FORTIFY_SOURCE)
+  # The engine's kernels read no text and no file, and a guard in each would cost.
+  set(kernels "$<IN_LIST:$<TARGET_PROPERTY:NAME>,credo_graph$<SEMICOLON>credo_numerics>")
+  target_compile_options(credo_flags INTERFACE
+    $<$<NOT:${kernels}>:-fstack-protector-strong> -U_FORTIFY_SOURCE)
   # Without optimisation the checks of copies are none, and a warning.
   target_compile_options(credo_flags INTERFACE $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")
