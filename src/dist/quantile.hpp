@@ -17,6 +17,10 @@ double gamma_quantile(const Level& at, double shape);       // of rate 1
 double beta_quantile(const Level& at, double a, double b);  // nearest 1 with few digits of 1 - x
 double student_t_quantile(const Level& at, double nu);      // standard
 
+// Of the distribution cut to the range, where u of the mass lies beyond on the side of the smaller
+// tail; NaN where there is no mass.
+double quantile_within(const Distribution& d, const Range& range, double u, Params args);
+
 // By bisection of the row's tails within [lower, upper], where they are 0 and 1.
 double invert_tails(const Distribution& d, const Level& at, Params args, double lower,
                     double upper);

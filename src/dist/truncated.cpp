@@ -42,10 +42,13 @@ double log_mass(const Distribution& d, const Range& range, Params args) {
   return range.lower > range.upper ? -kInfinity : log_mass_of(ends_of(d, range, args));
 }
 
-// u of the mass lies beyond the end on the side of the smaller tail.
 double draw_within(const Distribution& d, const Range& range, Rng& rng, Params args) {
+  return quantile_within(d, range, rng.uniform(), args);
+}
+
+double quantile_within(const Distribution& d, const Range& range, double u, Params args) {
   const Ends e = ends_of(d, range, args);
-  const double log_mass = log_mass_of(e), log_u = numerics::log(rng.uniform());
+  const double log_mass = log_mass_of(e), log_u = numerics::log(u);
   if (!(log_mass > -kInfinity)) return kNaN;
   const bool right = on_the_right(e);
   const double beyond = right ? e.upper.log_above : e.lower.log_below;

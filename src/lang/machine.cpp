@@ -312,14 +312,25 @@ void Machine::label_terms() {
 
 // ---- blocks
 
-void Machine::run(typed::BlockKind block) {
-  const typed::Block& body = program_.block(block);
+void Machine::execute_block(const typed::Block& body) {
   Frame frame;
   frame.locals.resize(body.locals.size());
   frame_ = &frame;
+  struct Leave {
+    Machine& machine;
+    ~Leave() { machine.frame_ = nullptr, machine.chosen_ = nullptr; }
+  } leave{*this};
   execute_all(body.statements);
+}
+
+void Machine::run(typed::BlockKind block) {
+  execute_block(program_.block(block));
   check_globals(block);
-  frame_ = nullptr;
+}
+
+void Machine::run(typed::BlockKind block, const Chosen& chosen) {
+  chosen_ = &chosen;
+  execute_block(program_.block(block));
 }
 
 Value Machine::evaluate_open(const typed::Expression& e) {

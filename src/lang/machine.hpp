@@ -138,6 +138,13 @@ class Machine {
   }
   void run(typed::BlockKind block);  // its statements, then the checks of its variables
   void check_globals(typed::BlockKind block);
+  // Of the block's statements, inner ones too, those that are marked by their ids, unchecked.
+  // Densities are watched, and added to the terms if that is asked for.
+  struct Chosen {
+    std::span<const char> statements;
+    bool adds_terms = false;
+  };
+  void run(typed::BlockKind block, const Chosen& chosen);
 
   Value& global(int slot) { return globals_[static_cast<std::size_t>(slot)]; }
   std::vector<Value>& globals() { return globals_; }
@@ -238,6 +245,11 @@ class Machine {
     DrawPath before_;
   };
 
+  void execute_block(const typed::Block& body);
+  bool is_left_out(const typed::Statement& s) const {
+    return chosen_ != nullptr && chosen_->statements[static_cast<std::size_t>(s.id)] == 0;
+  }
+  bool only_watches() const { return chosen_ != nullptr && !chosen_->adds_terms; }
   void count_step();
   void check_sizes(const Dims& expected, const Dims& found, std::string_view of);
   Flow execute(const typed::Statement& s);
@@ -347,6 +359,7 @@ class Machine {
   std::unique_ptr<graph::Checks> checks_;
   std::vector<Value> globals_;
   Frame* frame_ = nullptr;
+  const Chosen* chosen_ = nullptr;  // null: every statement
   std::int64_t steps_ = 0;
   DrawPath path_ = 0;  // to where the machine is, for random numbers
   int recursion_ = 0;

@@ -137,6 +137,7 @@ Machine::Flow Machine::exec(const typed::Distribution& s) {
   } else {
     const bool is_truncated = s.lower != nullptr || s.upper != nullptr;
     if (options_.watch) options_.watch({s.density, arguments, is_truncated ? &s : nullptr});
+    if (only_watches()) return Flow::next;
     const dist::Density density = density_of(*this, s.density, arguments, true);
     add_term(density.value, density.dropped,
              (bits & 1u) == 0 ? TermKind::likelihood : TermKind::prior);

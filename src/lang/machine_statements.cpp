@@ -14,6 +14,7 @@
 namespace credo::lang {
 
 Machine::Flow Machine::execute(const typed::Statement& s) {
+  if (is_left_out(s)) return Flow::next;
   count_step();
   statement_ = s.id;
   expression_ = nullptr;
@@ -87,6 +88,7 @@ void Machine::watch(const typed::TargetIncrement& s) {
 Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
   const std::int32_t here = statement_;
   watch(s);
+  if (only_watches()) return Flow::next;
   const Value value = evaluate_open(s.value);
   statement_ = here;
   add_term(total_of(*this, value), 0.0, TermKind::unlabelled);
