@@ -8,6 +8,7 @@
 #pragma once
 #include <atomic>
 #include <map>
+#include <optional>
 
 #include "credo/model.hpp"
 
@@ -42,7 +43,9 @@ struct SampleOptions {
   std::uint64_t seed = 1;
   Index threads = 0;         // 0: as many as the machine has
   double adapt_delta = 0.8;  // target acceptance of a Hamiltonian sampler's warm-up
-  double init_radius = 2.0;  // initial free values are uniform on (-radius, radius)
+  // Initial free values are uniform on (-radius, radius); none: drawn from the priors that a Stan
+  // program states, and uniform with radius 2 where it states none.
+  std::optional<double> init_radius = {};
   // Initial free values: none, one point for all chains, or one for each; a NaN is drawn.
   std::vector<std::vector<double>> init = {};
   // The sampler's own, by their names on the command line: {{"max-depth", 12}, {"metric",

@@ -36,7 +36,8 @@ infer::SampleOptions own_options(const SampleOptions& asked) {
   own.save_warmup = asked.save_warmup;
   own.seed = asked.seed;
   own.num_threads = asked.threads;
-  own.init_radius = asked.init_radius;
+  own.init_prior = !asked.init_radius;
+  if (asked.init_radius) own.init_radius = *asked.init_radius;
   own.init = asked.init;
   own.adapt.step_size.target_accept = asked.adapt_delta;
   own.stop = asked.stop;
@@ -69,7 +70,7 @@ std::vector<std::string> words_of(const Model::Impl& model, const SampleOptions&
   add("--thin", fmt::format("{}", asked.thin));
   if (asked.save_warmup) words.emplace_back("--save-warmup");
   add("--adapt-delta", fmt::format("{}", asked.adapt_delta));
-  add("--init", fmt::format("{}", asked.init_radius));
+  add("--init", asked.init_radius ? fmt::format("{}", *asked.init_radius) : "prior");
   add("--sampler", asked.sampler);
   for (const auto& [name, value] : asked.options) add(dashed(field_of(name)), value.text);
   words.push_back(model.files.model);

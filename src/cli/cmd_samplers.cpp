@@ -147,7 +147,7 @@ class Samplers final : public Command {
   }
 
   ModelArguments model_;
-  infer::SampleOptions options_{.num_threads = 1};
+  infer::SampleOptions options_{.num_threads = 1, .init_prior = true};
   std::string only_;
   std::vector<std::string> columns_, set_, samplers_;
   std::map<std::string, infer::KernelOptions, std::less<>> kernels_;

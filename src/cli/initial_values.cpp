@@ -31,13 +31,17 @@ std::string warnings_of_strangers(const io::DataTable& table, const model::Model
 }  // namespace
 
 void InitialValues::describe(Arguments& a) {
-  a.option("--init", text_, "radius of uniform initial values, or a JSON file of initial values",
-           {.word = "RADIUS|FILE", .ending = ".json"});
+  a.option(
+      "--init", text_,
+      "where chains begin: prior, at draws from the priors that the program states; the radius "
+      "of uniform free values; or a JSON file of initial values",
+      {.word = "prior|RADIUS|FILE", .ending = ".json"});
 }
 
 std::string InitialValues::apply(const model::Model& model, io::InputFiles& files,
                                  infer::SampleOptions& options) const {
-  if (text_.empty()) return {};
+  options.init_prior = text_ == kFromPrior;
+  if (options.init_prior) return {};
   if (const auto radius = io::parse_number(text_)) {
     if (!range_of(options, "init_radius").range.contains(*radius))
       throw Error(ErrorCode::usage,

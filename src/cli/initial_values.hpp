@@ -7,17 +7,19 @@
 
 namespace credo::cli {
 
+inline constexpr const char* kFromPrior = "prior";  // its value that names neither file nor radius
+
 class InitialValues {
  public:
   void describe(Arguments& arguments);
 
-  // Sets the radius, or the point of all chains: a number is a radius, anything else a file, read
-  // through `files`. Returns warnings of values that no parameter takes.
+  // Has the chains begin at draws from the prior, or sets the radius, or the point of all chains: a
+  // number is a radius, anything but "prior" a file, read through `files`. Returns warnings of values that no parameter takes.
   std::string apply(const model::Model& model, io::InputFiles& files,
                     infer::SampleOptions& options) const;
 
  private:
-  std::string text_;
+  std::string text_ = kFromPrior;
 };
 
 }  // namespace credo::cli

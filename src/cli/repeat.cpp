@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/initial_values.hpp"
 #include "cli/sample_run.hpp"
 #include "io/number_text.hpp"
 
@@ -16,12 +17,13 @@ std::string text_of(const Given& given, const std::string& name) {
   return found == given.end() ? std::string() : found->second.front();
 }
 
-// Options that name a file beside the program, and whether the value may be a number instead.
+// Options that name a file beside the program, and whether the value may be another one instead: a
+// number, or "prior".
 constexpr std::array<std::pair<const char*, bool>, 2> kDataFiles = {
     {{"--data", false}, {"--init", true}}};
 
-bool names_file(const std::string& value, bool may_be_number) {
-  return !value.empty() && !(may_be_number && io::parse_number(value));
+bool names_file(const std::string& value, bool may_be_other) {
+  return !value.empty() && !(may_be_other && (value == kFromPrior || io::parse_number(value)));
 }
 
 // A program that is given anew finds its includes on the disk, and so do new directories; else
@@ -29,7 +31,7 @@ bool names_file(const std::string& value, bool may_be_number) {
 io::InputFiles files_of(io::InputFiles::Contents kept, const Given& now, const Given& then) {
   const bool same_program = !now.contains("model") && !now.contains("--include");
   io::InputFiles::Contents others;
-  for (const auto& [option, may_be_number] : kDataFiles) {
+  for (const auto& [option, may_be_other] : kDataFiles) {
     const std::string before = text_of(then, option);
     const auto found = kept.find(before);
     if (found == kept.end() || now.contains(option)) continue;
@@ -41,9 +43,9 @@ io::InputFiles files_of(io::InputFiles::Contents kept, const Given& now, const G
     return files;
   }
   io::InputFiles disk;
-  for (const auto& [option, may_be_number] : kDataFiles) {
+  for (const auto& [option, may_be_other] : kDataFiles) {
     const std::string path = text_of(now, option);
-    if (names_file(path, may_be_number)) kept[path] = disk.read(path);
+    if (names_file(path, may_be_other)) kept[path] = disk.read(path);
   }
   return io::InputFiles(std::move(kept));
 }

@@ -8,6 +8,10 @@
 #pragma once
 #include "base/types.hpp"
 
+namespace credo {
+class Rng;
+}
+
 namespace credo::density {
 
 // Why a point has no finite log density. `source` is a model-specific place (for a Stan program:
@@ -84,6 +88,13 @@ class DiscreteUpdates {
   virtual void update(Index step, std::span<double> position, const ChooseByLogWeight& choose) = 0;
 };
 
+// A point to begin with: free values, NaN for those of the discrete block, and the logarithm of the
+// density they were drawn from, up to a constant of the model; NaN where that is refused.
+struct Start {
+  std::vector<double> position;
+  double log_density = kNaN;
+};
+
 class LogDensity {
  public:
   virtual ~LogDensity() = default;
@@ -95,6 +106,11 @@ class LogDensity {
   virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
   virtual std::string describe(
       const Status& status) const = 0;  // in words: what, where, value, rule, way out
+
+  // A draw from what the model says of its parameters before it sees data, for chains to begin at;
+  // what it says nothing of is uniform on (-radius, radius). None where it says nothing at all.
+  // May be called from several threads at once.
+  virtual std::optional<Start> draw_start(Rng&, double) const { return std::nullopt; }
 
   virtual DiscreteBlock discrete_block() const { return {}; }
   virtual std::unique_ptr<DiscreteUpdates> make_updates() const { return nullptr; }  // of the block

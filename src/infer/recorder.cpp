@@ -58,6 +58,7 @@ bool RunContext::adapts() const {
 
 InitOptions RunContext::init_of(Index chain, Index point, Index num_points) const {
   InitOptions init{.radius = options.init_radius,
+                   .from_prior = options.init_prior && options.init.empty(),
                    .given = {},
                    .discrete = density.discrete_block(),
                    .seed = options.seed,

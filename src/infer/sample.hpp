@@ -35,6 +35,7 @@ struct SampleOptions {
   Index first_chain = 0;     // number of the first chain: runs of one seed can be split
   Index num_threads = 0;     // 0: as many as the machine has
   double init_radius = 2.0;  // initial values are uniform on (-radius, radius)
+  bool init_prior = false;   // drawn from the priors as far as the density knows of any
   // Unconstrained initial points: none, one for all chains, or one for each. A NaN is drawn.
   std::vector<std::vector<double>> init = {};
   double init_spread = 0.1;  // walkers of an ensemble start at most this far from a given point
@@ -88,6 +89,8 @@ struct SampleOptions {
                                       .help = "initial values are uniform on (-radius, radius)",
                                       .range = {.lo = 0.0, .hi_open = true},
                                       .stan_name = "init"});
+    field(self.init_prior, FieldSpec{.name = "init_prior",
+                                     .help = "initial values are drawn from the stated priors"});
     field(self.init_spread,
           FieldSpec{.name = "init_spread",
                     .help = "walkers of an ensemble start at most this far from given values",

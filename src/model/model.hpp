@@ -64,6 +64,8 @@ struct PointEvaluation {
 };
 
 struct TracedCurvature;
+struct PriorPlan;
+class StartDrawer;
 
 // Why the log density isn't finite somewhere, and what to do; empty where that isn't known.
 struct Advice {
@@ -93,6 +95,8 @@ class Model final : public density::LogDensity {
   Advice advice(std::span<const double> point) const;
   // What a status of an evaluation stands for; none where a term wasn't finite.
   std::optional<lang::Failure> failure_of(const density::Status& status) const;
+  // From the priors that the program states (model/prior_start.cpp).
+  std::optional<density::Start> draw_start(Rng& rng, double radius) const override;
   density::DiscreteBlock discrete_block() const override;
   std::unique_ptr<density::DiscreteUpdates> make_updates() const override;
 
@@ -142,6 +146,7 @@ class Model final : public density::LogDensity {
   friend class ModelEvaluator;
   friend class Writer;
   friend class CurvatureEvaluator;
+  friend class StartDrawer;
   Model(const Model& other, DensityForm form);
   lang::Machine new_machine(lang::MachineOptions options) const;
   Advice advice_on_nan(lang::Machine& machine) const;
@@ -191,13 +196,14 @@ class Model final : public density::LogDensity {
   DiscreteRanges discrete_;
   bool samples_discrete_ = false;
   // Guarded by mutexes that no steady-state evaluation takes.
-  mutable std::mutex trace_mutex_, failures_mutex_;
+  mutable std::mutex trace_mutex_, failures_mutex_, prior_mutex_;
   mutable std::shared_ptr<const TracedDensity> default_trace_;
   struct OutputProgram {
     Written what;
     std::shared_ptr<const graph::Program> program;  // null: outputs are interpreted
   };
   mutable std::vector<OutputProgram> output_programs_;  // that have been asked for
+  mutable std::shared_ptr<const PriorPlan> prior_plan_;
   mutable std::mutex factors_mutex_;
   mutable std::shared_ptr<const DiscreteFactors> factors_;
   mutable std::shared_ptr<const DiscreteDraws> draws_;

@@ -149,7 +149,7 @@ TEST(bench, begins_at_given_initial_values) {
   std::ofstream(program) << "parameters { real x; real y; } model {"
                             " if (x < 50) reject(x); x ~ normal(60, 1); y ~ normal(0, 1); }";
   std::ofstream(init) << R"({"x": 60, "z": 1})";
-  const Outcome nowhere = run({"bench", program, "--json"});
+  const Outcome nowhere = run({"bench", program, "--json", "--init", "2"});
   const Outcome there = run({"bench", program, "--json", "--init", init});
   fs::remove_all(folder);
   EXPECT_NE(nowhere.out.find("\"us_per_leapfrog\":null"), std::string::npos) << nowhere.out;

@@ -167,7 +167,7 @@ TEST_F(RunFileOnDisk, is_free_again_when_its_writer_is_killed) {
   const pid_t child = fork();
   if (child == 0) {
     const RunFile file = create();
-    (void)write(made[1], "x", 1);
+    if (write(made[1], "x", 1) != 1) _exit(1);
     pause();
   }
   char byte = 0;

@@ -1,6 +1,7 @@
 // Temperatures on a shifted log scale; no start within two of zero is warm enough, but for a few.
 // expect: initial_values shift
 // may: shift
+// sample: --init 2
 // level: note
 data {
   int<lower=1> N;
