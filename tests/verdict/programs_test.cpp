@@ -59,6 +59,12 @@ TEST(verdict, says_that_chains_hardly_found_a_start) {
   EXPECT_NE(verdict.findings[0].text.find("reject: outside"), std::string::npos);
 }
 
+TEST(verdict, does_not_take_the_walkers_of_an_ensemble_for_tries) {
+  const auto run = run_of("parameters { vector[2] x; } model { x ~ normal(0, 1); }", "", 1,
+                          {.sampler = "ensemble"});
+  EXPECT_EQ(ids_of(judge(run->evidence)).find("initial_values"), std::string::npos);
+}
+
 // A row that is switched off isn't made up for by another one: each id comes from its own check.
 TEST(verdict, without_a_row_its_illness_has_no_name) {
   for (const TestProgram& program : ill_programs()) {

@@ -1,7 +1,8 @@
-// Chains that hardly found a place to start. Where the density is zero on half of the initial cube,
-// 20 tries come once in a million chains, 8 (a note) once in 250. Chains may be lucky: where they
-// took more than two tries on average and the density can be asked, so are 100 random points, and
-// fewer than 15 possible ones are a note, too.
+// Chains that hardly found a place to start. Where the density is zero on half of the points that
+// chains may begin at, 20 tries come once in a million chains, 8 (a note) once in 250. Chains may
+// be lucky: where they took more than two tries on average and the density can be asked, so are 100
+// points like theirs, and fewer than 15 possible ones are a note, too. They are drawn from the
+// stated priors where a chain began outside of the cube of uniform points.
 #include "verdict/findings.hpp"
 #include "verdict/places.hpp"
 #include "verdict/words.hpp"
@@ -21,10 +22,18 @@ constexpr Index kManyTries = 20, kNote = 8;
 constexpr Index kUsual = 2;           // tries a chain
 constexpr double kImpossible = 0.85;  // of random points
 constexpr Index kPoints = 100;
-constexpr double kRadius = 2.0;  // of a run's initial points, unless it says otherwise
+constexpr double kRadius = 2.0;  // of uniform initial points, unless the run says otherwise
+
+// Of each chain; an ensemble's begins with many points, and each counts for itself.
+std::vector<Index> tries_of(const Evidence& evidence) {
+  std::vector<Index> tries = evidence.init_tries;
+  const Index points = evidence.run == nullptr ? 1 : evidence.run->num_walkers;
+  for (Index& t : tries) t = (t + points - 1) / points;
+  return tries;
+}
 
 std::vector<Finding> check(const Case& at_hand) {
-  const std::vector<Index>& tries = at_hand.evidence.init_tries;
+  const std::vector<Index> tries = tries_of(at_hand.evidence);
   if (tries.empty()) return {};
   const Index most = *std::max_element(tries.begin(), tries.end());
   const Index all = std::accumulate(tries.begin(), tries.end(), Index{0});
@@ -67,6 +76,16 @@ std::vector<std::string> parameters_in(const model::ProgramSource& program,
   return names;
 }
 
+// Standard deviation of a coordinate.
+double spread(std::span<const std::vector<double>> points, std::size_t d) {
+  const auto count = static_cast<double>(points.size());
+  double sum = 0.0, squares = 0.0;
+  for (const std::vector<double>& point : points) sum += point[d];
+  for (const std::vector<double>& point : points)
+    squares += (point[d] - sum / count) * (point[d] - sum / count);
+  return std::sqrt(squares / count);
+}
+
 // The coordinate that tells refused points from others best; none where all fare alike.
 std::optional<std::size_t> telling_coordinate(std::span<const std::vector<double>> points,
                                               std::span<const char> refused) {
@@ -77,12 +96,30 @@ std::optional<std::size_t> telling_coordinate(std::span<const std::vector<double
     for (std::size_t m = 0; m < points.size(); ++m)
       (refused[m] ? out : in) += points[m][d], ++(refused[m] ? num_out : num_in);
     if (num_in == 0.0 || num_out == 0.0) return std::nullopt;
-    const double sd = kRadius / std::sqrt(3.0);
-    const double z =
-        std::fabs(in / num_in - out / num_out) / (sd * std::sqrt(1.0 / num_in + 1.0 / num_out));
+    const double z = std::fabs(in / num_in - out / num_out) /
+                     (spread(points, d) * std::sqrt(1.0 / num_in + 1.0 / num_out));
     if (z > largest) largest = z, best = d;
   }
   return best;
+}
+
+bool began_outside_the_cube(const infer::RunResult& run) {
+  return std::any_of(run.chains.begin(), run.chains.end(), [](const infer::ChainResult& chain) {
+    return std::any_of(chain.initial_point.begin(), chain.initial_point.end(),
+                       [](double x) { return std::fabs(x) > kRadius; });
+  });
+}
+
+// As the run drew its initial points.
+std::vector<double> random_point(const Case& at_hand, Rng& rng) {
+  const infer::RunResult* run = at_hand.evidence.run;
+  if (run != nullptr && began_outside_the_cube(*run)) {
+    auto start = at_hand.evidence.model->draw_start(rng, kRadius);
+    if (start && ssize(start->position) == at_hand.probe()->dimension()) return start->position;
+  }
+  std::vector<double> point(static_cast<std::size_t>(at_hand.probe()->dimension()));
+  for (double& x : point) x = rng.uniform(-kRadius, kRadius);
+  return point;
 }
 
 std::optional<Refusal> what_refuses(const Case& at_hand) {
@@ -94,8 +131,7 @@ std::optional<Refusal> what_refuses(const Case& at_hand) {
   std::vector<std::vector<double>> points;
   std::vector<char> refused;
   for (Index k = 0; k < kPoints; ++k) {
-    std::vector<double> point(static_cast<std::size_t>(probe->dimension()));
-    for (double& x : point) x = rng.uniform(-kRadius, kRadius);
+    std::vector<double> point = random_point(at_hand, rng);
     const density::Status status = probe->status(point);
     refused.push_back(!status.ok());
     points.push_back(std::move(point));
