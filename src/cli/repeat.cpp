@@ -51,6 +51,16 @@ io::InputFiles files_of(io::InputFiles::Contents kept, const Given& now, const G
 }
 }  // namespace
 
+std::vector<std::string> words_of_start(std::vector<std::string> words, const FitOrigin& origin) {
+  const bool says_where = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "--init" || word.starts_with("--init=");
+  });
+  const auto radius = origin.settings.find("init_radius");
+  if (!says_where && radius != origin.settings.end() && !origin.settings.contains("init_prior"))
+    words.insert(words.begin(), "--init=" + radius->second);
+  return words;
+}
+
 RepeatedRun repeated_run(const Fit& fit, std::span<const std::string> given) {
   const FitOrigin& origin = fit.origin();
   if (origin.arguments.empty() || fit.files().empty())
@@ -58,7 +68,8 @@ RepeatedRun repeated_run(const Fit& fit, std::span<const std::string> given) {
                 "use a run file, or a NetCDF file that credo sample wrote");
   const auto command = sample_command.make();
   const Arguments arguments = arguments_of(sample_command, *command);
-  Given now = read_words(arguments, given), then = read_words(arguments, origin.arguments);
+  Given now = read_words(arguments, given),
+        then = read_words(arguments, words_of_start(origin.arguments, origin));
   now.erase(kLikeOption);
   for (const char* name : kOwnOfEachRun) then.erase(name);
   if (lacks_data(fit) && !now.contains("--data"))

@@ -9,6 +9,7 @@
 #include "base/archive.hpp"
 #include "base/memory.hpp"
 #include "cli/fit_verdict.hpp"
+#include "cli/repeat.hpp"
 #include "cli/run_facts.hpp"
 #include "cli/runs.hpp"
 #include "cli/selection_arguments.hpp"
@@ -208,7 +209,7 @@ void SampleRun::take_origin(const Fit& fit) {
   if (origin.arguments.empty() || files.empty())
     throw Error(ErrorCode::usage, "the file doesn't say how its run was begun", origin.source,
                 "use a run file, or a NetCDF file that credo sample wrote");
-  given_ = origin.words.empty() ? origin.arguments : origin.words;
+  given_ = words_of_start(origin.words.empty() ? origin.arguments : origin.words, origin);
   const Index threads = num_threads;
   const bool silent = quiet, judged = strict;
   const std::string limit = max_time;
