@@ -1,6 +1,6 @@
 // Body temperatures of two days by a cosine curve whose amplitude may have either sign while its phase goes round the clock:
 // Nelson et al., Chronobiologia 6 (1979), the cosinor; simulated. The opposite amplitude with a phase of half a day more is the
-// same curve.
+// same curve. Remedied.
 data {
   int<lower=1> N;
   vector[N] hour;

@@ -1,6 +1,6 @@
 // The age of a charcoal sample from its radiocarbon age, where the calibration curve goes down for a while: Buck, Cavanagh and
 // Litton, Bayesian Approach to Interpreting Archaeological Data (1996), chapter 9; curve and sample made up. Three calendar
-// ages fit, decades apart.
+// ages fit, decades apart. Remedied.
 data {
   real<lower=0> measured;
   real<lower=0> error;

@@ -1,5 +1,5 @@
 // Games of chess between eight players, paired comparisons with flat priors: Bradley and Terry, Biometrika 39 (1952); Stan
-// User's Guide; simulated. A constant added to all abilities changes nothing.
+// User's Guide; simulated. A constant added to all abilities changes nothing. Remedied.
 data {
   int<lower=1> N;
   int<lower=2> J;

@@ -1,5 +1,5 @@
 // Sales of juice by price, both in logarithms, with an elasticity that was declared positive by mistake (it is about minus
-// two): Rossi, Allenby and McCulloch, Bayesian Statistics and Marketing (2005), chapter 3; simulated.
+// two): Rossi, Allenby and McCulloch, Bayesian Statistics and Marketing (2005), chapter 3; simulated. Remedied.
 data {
   int<lower=1> N;
   vector[N] log_price;

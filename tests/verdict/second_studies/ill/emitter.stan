@@ -2,7 +2,6 @@
 // Magazine 22 (2005), positioning by ranges; Betancourt, "Identity Crisis" (case study, 2020); made up.
 // expect: tree_depth east/north
 // expect: flat_direction east/north
-// expect: curvature east/north
 // expect: missing_mass east/north
 // expect: divergences east/north
 // may: east north

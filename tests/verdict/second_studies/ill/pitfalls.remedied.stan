@@ -1,6 +1,6 @@
 // Beetles in pitfall traps: the density at each site times the share that a trap catches, which no second visit tells: Royle
 // and Dorazio, Hierarchical Modeling and Inference in Ecology (2008), chapter 1; Kery, Introduction to WinBUGS for Ecologists;
-// simulated.
+// simulated. Remedied.
 data {
   int<lower=1> S;
   int<lower=1> V;

@@ -1,5 +1,5 @@
 // Purchases of a durable good by income, as a latent utility with an error of unknown spread: Train, Discrete Choice Methods
-// with Simulation (2009), chapter 2.5 (the scale of utility is arbitrary); Albert and Chib (1993); simulated.
+// with Simulation (2009), chapter 2.5 (the scale of utility is arbitrary); Albert and Chib (1993); simulated. Remedied.
 data {
   int<lower=1> N;
   vector[N] income;

