@@ -1,6 +1,6 @@
 // Great inventions and discoveries per year as Poisson counts whose rate is a Gaussian process: McNeil, Interactive Data
 // Analysis (1977); Vanhatalo et al., Journal of Machine Learning Research 14 (2013); simulated. Latent rates are not centred.
-// sample: --adapt-delta 0.95
+// sample: --adapt-delta 0.99
 data {
   int<lower=1> T;
   array[T] int<lower=0> inventions;

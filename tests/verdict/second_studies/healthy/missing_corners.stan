@@ -1,6 +1,7 @@
 // Correlation from twelve pairs of which eight lack a value, two modes of the correlation that chains cross at ease: Murray, in
 // the discussion of Dempster, Laird and Rubin (1977); Tanner, Tools for Statistical Inference (1996); BUGS examples, volume 2,
 // "Camel".
+// sample: --adapt-delta 0.95
 data {
   int<lower=1> B;
   array[B] vector[2] both;

@@ -13,7 +13,7 @@ parameters {
 }
 model {
   alpha ~ normal(0, 1);
-  beta ~ normal(0, 0.05);
+  beta ~ gamma(3, 100);
   exposure ~ normal(4.48 + 0.76 * level, 9.01);
   ill ~ binomial_logit(children, alpha + beta * exposure);
 }

@@ -1,5 +1,6 @@
 // Prior predictions of a growth study, before any data: Gabry et al., Journal of the Royal Statistical Society A 182 (2019);
 // McElreath, Statistical Rethinking, chapter 4. Every constraint type has a proper prior; predictions have heavy tails.
+// sample: --adapt-delta 0.95
 parameters {
   simplex[3] share;
   ordered[3] cut;

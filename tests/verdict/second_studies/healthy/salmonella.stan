@@ -1,5 +1,6 @@
 // Revertant colonies of salmonella on plates with quinoline, overdispersed Poisson counts: Breslow, Applied Statistics 33
 // (1984); BUGS examples, volume 1, "Salm".
+// sample: --adapt-delta 0.95
 data {
   int<lower=1> D;
   int<lower=1> P;

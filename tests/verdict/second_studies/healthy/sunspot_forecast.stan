@@ -28,5 +28,5 @@ generated quantities {
     forecast[h] = normal_rng(mu + phi1 * forecast[h - 1] + phi2 * forecast[h - 2], sigma);
     walk[h] = walk[h - 1] + forecast[h];
   }
-  real period = 2 * pi() / acos(fmin(1, fmax(-1, phi1 / (2 * sqrt(fmax(1e-6, -phi2))))));
+  real period = 2 * pi() / acos(fmin(0.999, fmax(-0.999, phi1 / (2 * sqrt(fmax(1e-6, -phi2))))));
 }

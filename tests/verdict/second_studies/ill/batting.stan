@@ -18,6 +18,6 @@ parameters {
 model {
   mu ~ normal(-1, 1);
   spread ~ normal(0, 0.5);
-  skill ~ normal(mu, spread);  // here
+  skill ~ normal(mu, spread);
   hits ~ binomial_logit(at_bats, skill);
 }

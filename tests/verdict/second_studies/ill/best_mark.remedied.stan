@@ -1,5 +1,5 @@
 // Marks of essays on a scale of five, of which nobody got the best: Johnson and Albert, Ordinal Data Modeling (1999), chapter
-// 5; simulated. Nothing says where the last cut point ends.
+// 5; simulated. Nothing says where the last cut point ends. Remedied.
 data {
   int<lower=1> N;
   vector[N] words;

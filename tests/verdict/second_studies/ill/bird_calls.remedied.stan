@@ -1,5 +1,5 @@
 // Calls of a bird per minute, in a quiet and an active state that last for some minutes: Zucchini and MacDonald, Hidden Markov
-// Models for Time Series (2009), chapter 1; simulated. The states have the same priors.
+// Models for Time Series (2009), chapter 1; simulated. The states have the same priors. Remedied.
 data {
   int<lower=1> T;
   array[T] int<lower=0> calls;

@@ -1,6 +1,6 @@
 // Eggs that hatched of clutches in fields some of which were sprayed, beta-binomial; the sum of the beta distribution's
 // parameters isn't declared positive: Williams, Biometrics 31 (1975); Gelman et al., Bayesian Data Analysis, chapter 5;
-// simulated.
+// simulated. Remedied.
 data {
   int<lower=1> J;
   array[J] int<lower=1> eggs;

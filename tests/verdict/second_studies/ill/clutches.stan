@@ -9,10 +9,10 @@ data {
 }
 parameters {
   real<lower=0, upper=1> mu;
-  real kappa;
+  real kappa;  // here
 }
 model {
   mu ~ beta(2, 2);
-  kappa ~ normal(0, 5);
+  kappa ~ normal(0, 5);  // here
   hatched ~ beta_binomial(eggs, mu * kappa, (1 - mu) * kappa);  // here
 }

@@ -1,5 +1,5 @@
 // Levels of a lake in 30 years as a stationary autoregression, whose coefficient isn't declared to be one: Brockwell and Davis,
-// Introduction to Time Series and Forecasting, example 1.3.5 (Lake Huron); simulated.
+// Introduction to Time Series and Forecasting, example 1.3.5 (Lake Huron); simulated. Remedied.
 data {
   int<lower=2> T;
   vector[T] level;

@@ -7,12 +7,12 @@ data {
 }
 parameters {
   real mu;
-  real phi;
+  real phi;  // here
   real<lower=0> sigma;
 }
 model {
   mu ~ normal(0, 2);
-  phi ~ normal(0, 1);
+  phi ~ normal(0, 1);  // here
   sigma ~ normal(0, 1);
   level[1] ~ normal(mu, sigma / sqrt(1 - square(phi)));  // here
   level[2:T] ~ normal(mu + phi * (level[1:T - 1] - mu), sigma);

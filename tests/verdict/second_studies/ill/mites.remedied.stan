@@ -1,6 +1,6 @@
 // Counts of mites on apple leaves, hardly more spread than Poisson counts, negative binomial with a flat prior of its size
 // parameter: Bliss and Fisher, Biometrics 9 (1953); Gelman, Hill and Vehtari, Regression and Other Stories, chapter 15;
-// simulated. As phi grows the likelihood approaches that of Poisson counts, which is not zero.
+// simulated. As phi grows the likelihood approaches that of Poisson counts, which is not zero. Remedied.
 data {
   int<lower=1> N;
   array[N] int<lower=0> mites;

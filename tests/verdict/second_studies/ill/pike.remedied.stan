@@ -1,6 +1,6 @@
 // Lengths of young pike (standardised), a mixture of three year classes of equal numbers: Macdonald and Pitcher, Journal of the
 // Fisheries Research Board of Canada 36 (1979); simulated. Nothing tells the classes apart but their order, which isn't
-// declared.
+// declared. Remedied.
 data {
   int<lower=1> N;
   vector[N] size;

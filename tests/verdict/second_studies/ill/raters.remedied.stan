@@ -1,5 +1,5 @@
 // Two raters' standardised scores of six essays, correlation without its bounds: Lee and Wagenmakers, Bayesian Cognitive
-// Modeling (2013), chapter 5; simulated.
+// Modeling (2013), chapter 5; simulated. Remedied.
 data {
   int<lower=1> N;
   array[N] vector[2] score;

@@ -6,9 +6,9 @@ data {
   array[N] vector[2] score;
 }
 parameters {
-  real rho;
+  real rho;  // here
 }
 model {
-  rho ~ normal(0, 1);
+  rho ~ normal(0, 1);  // here
   score ~ multi_normal(rep_vector(0, 2), [[1, rho], [rho, 1]]);  // here
 }

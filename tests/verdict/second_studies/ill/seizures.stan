@@ -20,6 +20,6 @@ model {
   alpha ~ normal(0, 1);
   beta ~ normal(0, 1);
   tau ~ normal(0, 0.5);
-  effect ~ normal(0, tau);  // here
+  effect ~ normal(0, tau);
   seizures ~ poisson_log(alpha + beta * age + effect);
 }

@@ -1,6 +1,6 @@
 // Coagulation times of rats of eight strains, with the gamma prior of parameters 0.001 of the precision that was the custom:
 // Gelman, Bayesian Analysis 1 (2006); BUGS examples, volume 1; simulated, strains alike. The prior's spike at a spread of zero
-// is not bounded.
+// is not bounded. Remedied.
 // sample: --adapt-delta 0.95
 data {
   int<lower=1> N;

@@ -1,5 +1,5 @@
 // Tones that musicians tune to a stretched one, by one of two rules: Cohen (1980); De Veaux, Computational Statistics and Data
-// Analysis 8 (1989), mixtures of two regressions; simulated. The rules have the same prior.
+// Analysis 8 (1989), mixtures of two regressions; simulated. The rules have the same prior. Remedied.
 data {
   int<lower=1> N;
   vector[N] stretch;

@@ -1,6 +1,6 @@
 // A dose-ranging trial whose largest dose hardly acts, with an Emax curve and a flat prior of the dose of half the effect:
 // Ting, Dose Finding in Drug Development (2006), chapter 9; simulated. As ed50 grows the curve becomes the level, which fits
-// well.
+// well. Remedied.
 data {
   int<lower=1> N;
   vector<lower=0>[N] dose;
