@@ -6,12 +6,12 @@
 
 namespace credo::infer {
 namespace {
-constexpr double kLargest = 1e7;
+constexpr double kLargest = 1e60;
 const double kLogThreshold = std::log(0.8);
 
 void check_step_size(double step_size) {
   if (step_size > kLargest)
-    throw Error(ErrorCode::evaluation, "every step size up to 1e7 is accepted", "step size search",
+    throw Error(ErrorCode::evaluation, "every step size up to 1e60 is accepted", "step size search",
                 "the density has no finite mass; give the parameters proper priors");
   if (step_size == 0.0)
     throw Error(ErrorCode::evaluation, "no step size is small enough to be accepted",

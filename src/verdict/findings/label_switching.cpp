@@ -123,28 +123,35 @@ bool is_symmetric(const Probe& probe, std::span<const Variable* const> which, st
   return true;
 }
 
-// Elements that look most different, of one variable.
-std::optional<std::pair<std::size_t, std::size_t>> most_different(const Case& at_hand,
-                                                                  const Variable& variable) {
+using Pair = std::pair<std::size_t, std::size_t>;
+
+// Elements that look most different, of one variable: in all draws, or in those of one chain, which
+// should have seen as much of each as of the other.
+std::optional<Pair> most_different(const Case& at_hand, const Variable& variable, bool in_one_chain) {
   const auto count = static_cast<std::size_t>(num_elements(variable));
   const std::size_t length = static_cast<std::size_t>(variable.count) / count;
-  const auto column = [&](std::size_t k, std::size_t rest) -> const Column& {
-    return at_hand.columns[static_cast<std::size_t>(variable.first) + k + count * rest];
-  };
-  std::optional<std::pair<std::size_t, std::size_t>> pair;
+  std::optional<Pair> pair;
   double furthest = kErrors;
   for (std::size_t rest = 0; rest < length; ++rest) {
+    const auto column = [&](std::size_t k) -> const Column& {
+      return at_hand.columns[static_cast<std::size_t>(variable.first) + k + count * rest];
+    };
+    const auto mean = [&](std::size_t k) {
+      return in_one_chain ? column(k).chain_mean[0] : column(k).mean;
+    };
     std::size_t low = 0, high = 0;
     for (std::size_t k = 1; k < count; ++k) {
-      if (column(k, rest).mean < column(low, rest).mean) low = k;
-      if (column(k, rest).mean > column(high, rest).mean) high = k;
+      if (mean(k) < mean(low)) low = k;
+      if (mean(k) > mean(high)) high = k;
     }
     if (low == high) continue;
     const auto error = [&](std::size_t k) {
-      return diagnose::mcse_mean(at_hand.draws(column(k, rest).index));
+      const diagnose::ChainsCopy all = at_hand.draws(column(k).index);
+      const diagnose::Chains draws = all;
+      return diagnose::mcse_mean(in_one_chain ? diagnose::Chains{draws.chain(0), draws.num_draws, 1}
+                                              : draws);
     };
-    const double distance = column(high, rest).mean - column(low, rest).mean;
-    const double errors = distance / std::hypot(error(low), error(high));
+    const double errors = (mean(high) - mean(low)) / std::hypot(error(low), error(high));
     if (errors > furthest) furthest = errors, pair = {low, high};
   }
   return pair;
@@ -157,7 +164,8 @@ std::vector<std::string> by_density(const Case& at_hand, const Probe& probe) {
   for (const auto& [length, vectors] : by_length) {
     const auto most = std::min(vectors.size(), static_cast<std::size_t>(kMostTogether));
     for (const Variable* variable : vectors) {
-      const auto pair = most_different(at_hand, *variable);
+      auto pair = most_different(at_hand, *variable, false);
+      if (!pair) pair = most_different(at_hand, *variable, true);
       if (!pair) continue;
       for (std::size_t set = (std::size_t{1} << most) - 1; set > 0; --set) {
         std::vector<const Variable*> which;
