@@ -152,7 +152,7 @@ TEST(chain_command, says_what_is_wrong_where_and_the_way_out) {
       {R"({"matrix": [[1]], "states": ["a", "b"]})", ".json", {}, 4, {"2 names for 1 states"}},
       {"1\n", ".csv", {"--target", "1,2"}, 4, {"target", "2 values for 1 states"}},
       {"1\n", ".csv", {"--target", "1,x"}, 2, {"--target", "'x' is no number"}},
-      {"1\n", ".csv", {"--epsilon", "1.5"}, 2, {"epsilon", "between 0 and 1", "1.5"}},
+      {"1\n", ".csv", {"--epsilon", "1.5"}, 2, {"epsilon", "in (0, 1)", "1.5"}},
       {"1\n", ".csv", {"--start", "z"}, 2, {"--start", "no state 'z'"}},
       {"1\n", ".csv", {"--steps", "-1"}, 2, {"--steps", "is -1"}}};
   for (const WrongFile& wrong : cases) {

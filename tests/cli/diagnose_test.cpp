@@ -73,7 +73,7 @@ TEST_F(Diagnose, takes_csv_files_with_the_program_and_its_data) {
   std::vector<std::string> words = {"diagnose", "--model", schools + ".stan", "--data", data};
   for (int c = 1; c <= 4; ++c) words.push_back(at("fit_" + std::to_string(c) + ".csv"));
   EXPECT_EQ(run(words), 0);
-  EXPECT_NE(out_.find("No fault found: 4 chains agree"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("No fault found"), std::string::npos) << out_;
 }
 
 TEST_F(Diagnose, makes_a_bad_verdict_a_status_if_asked) {

@@ -263,7 +263,7 @@ TEST(run_chains, refuses_options_that_make_no_sense) {
   expect_error(error_of(*density, {.init = {{1.0}}}), ErrorCode::usage, "1 values, must have 2");
   expect_error(error_of(*density, {.inv_metric = {1.0, -1.0}}), ErrorCode::usage, "diag_e takes 2");
   expect_error(error_of(*density, {.kernel = NutsOptions{.step_size = -1.0}}), ErrorCode::usage,
-               "step_size must be > 0, is -1");
+               "step_size must be > 0 and finite, is -1");
   expect_error(error_of(*density, {.sampler = "gibs"}), ErrorCode::usage,
                "hmc_static, independence");
 }

@@ -183,9 +183,9 @@ TEST(parser, reports_exactly_what_the_bad_programs_expect) {
 }
 
 TEST(parser, has_a_bad_program_for_each_of_its_diagnostics) {
-  // These need a file of megabytes, none at all or no text; the tests below provoke them.
+  // These need a file of megabytes, none at all, no text or a link; other tests provoke them.
   std::set<DiagCode> provoked = {DiagCode::program_too_large, DiagCode::file_not_readable,
-                                 DiagCode::wrong_encoding};
+                                 DiagCode::wrong_encoding, DiagCode::include_outside};
   for (const std::string& file : stan_files(test_dir() + "bad/syntax")) {
     const Parsed p = parsed_file(file);
     for (const Diagnostic& d : p.diagnostics.all()) provoked.insert(d.code);

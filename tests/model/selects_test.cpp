@@ -191,7 +191,7 @@ TEST(select_indices, say_which_index_is_out_of_range) {
     EXPECT_EQ(request.status.ok(), point == &inside);
     if (point == &inside) continue;
     EXPECT_TRUE(request.status.fatal);
-    EXPECT_NE(model->describe(request.status).find("index 4 is out of range, the size is 3"),
+    EXPECT_NE(model->describe(request.status).find("index 4 of v is out of range, the size is 3"),
               std::string::npos)
         << model->describe(request.status);
   }

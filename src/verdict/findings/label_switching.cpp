@@ -16,6 +16,7 @@
 namespace credo::verdict {
 namespace {
 constexpr double kAgree = 1.05, kDiffer = 1.1, kErrors = 6.0;
+constexpr double kChance = 1e-4;  // of a vector's elements that differ by their chains' noise
 constexpr double kSame = 1e-9;  // relative, of two log densities: their rounding
 constexpr Index kMostElements = 30, kMostTogether = 6;
 constexpr Index kDraws = 3;
@@ -43,6 +44,14 @@ double worst_r_hat(const density::Draws& draws) {
     worst = std::max(worst, std::isnan(r_hat) ? 0.0 : r_hat);
   }
   return worst;
+}
+
+double least_p_value(const density::Draws& draws) {
+  double least = 1.0;
+  for (Index k = 0; k < draws.num_quantities(); ++k)
+    least = std::fmin(least,
+                      mixing_p_value({draws.quantity(k), draws.num_draws(), draws.num_chains()}));
+  return least;
 }
 
 density::Draws sorted_within(density::Draws draws) {
@@ -84,7 +93,8 @@ std::vector<std::string> by_sorting(const Case& at_hand) {
   for (const Variable& variable : at_hand.evidence.variables) {
     if (!is_vector(at_hand, variable)) continue;
     const density::Draws draws = at_hand.evidence.draws->read(variable.first, variable.count);
-    if (worst_r_hat(draws) > kDiffer && worst_r_hat(sorted_within(draws)) < kAgree)
+    if (worst_r_hat(draws) > kDiffer && worst_r_hat(sorted_within(draws)) < kAgree &&
+        least_p_value(draws) < kChance)
       which.push_back(&variable);
   }
   return names_of(at_hand, which);
