@@ -11,7 +11,7 @@ constexpr Index kMostDimensions = 60;
 constexpr std::size_t kMostCoordinates = 8;
 // A gap is 4 standard errors, 3 where transitions diverged, and more than the law's own error.
 constexpr double kErrors = 4.0, kErrorsBesideDivergences = 3.0;
-constexpr double kLeast = 0.015, kLeastRelative = 0.12;
+constexpr double kLeast = 0.015, kLeastRelative = 0.25;
 constexpr double kLeastShare = 0.003;  // of mass on either side of a value
 
 // A scalar coordinate whose draws are those of one output.

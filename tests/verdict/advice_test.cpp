@@ -111,7 +111,7 @@ TEST(advice, the_bend_of_a_banana_is_no_funnel) {
 TEST(advice, an_edge_within_the_density_is_named) {
   const Verdict verdict = verdict_of(
       "parameters { real phi; real<lower=0> s; } model { s ~ normal(0, 1); 1.0 ~ normal(0, s / "
-      "sqrt(1 - square(phi))); phi ~ normal(1, 0.3); }");
+      "sqrt(1 - square(phi))); phi ~ normal(1, 0.05); }");
   const Finding* finding = find(verdict, "missing_constraint");
   ASSERT_NE(finding, nullptr) << ids_of(verdict);
   EXPECT_EQ(finding->parameters, std::vector<std::string>{"phi"});

@@ -4,8 +4,8 @@
 // they are spread like the others; 1 in 1000 where they sit in one place, and something does that.
 // In chains that are worth less than an eighth of their draws any one is a warning: such are the
 // runs that miss the neck of a funnel or the tip of a banana.
-// They are a note, too, where the density was integrated and the draws agree with it: 1 in 50 where
-// that was done along the output that tells where they sit, any number where it was done for all.
+// They are a note, too, up to 1 in 50, where the density was integrated along the output that tells
+// where they sit, or along all if none does, and the draws agree with it.
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
 #include "verdict/words.hpp"
@@ -36,6 +36,17 @@ bool is_slow(const Case& at_hand) {
   });
 }
 
+std::string slowest(const Case& at_hand) {
+  const auto ess = [&](Index k) {
+    const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
+    const double least = std::fmin(column.ess_bulk, column.ess_tail);
+    return std::isnan(least) ? kInfinity : least;
+  };
+  const Index worst = *std::min_element(at_hand.sampled.begin(), at_hand.sampled.end(),
+                                        [&](Index a, Index b) { return ess(a) < ess(b); });
+  return at_hand.columns[static_cast<std::size_t>(worst)].name;
+}
+
 std::vector<Finding> check(const Case& at_hand) {
   const std::vector<double>& marks = at_hand.statistic("divergent");
   const Index count = num_marked(marks);
@@ -43,8 +54,7 @@ std::vector<Finding> check(const Case& at_hand) {
   const double share = static_cast<double>(count) / static_cast<double>(marks.size());
   const Located place = count >= kFewest ? located(at_hand, marks) : Located{};
   const bool cleared =
-      are_all_cleared(at_hand) ||
-      (share <= kBad && place.column >= 0 && is_cleared(at_hand, place.column));
+      share <= kBad && (place.column < 0 ? are_all_cleared(at_hand) : is_cleared(at_hand, place.column));
   const bool passes =
       cleared || (!is_slow(at_hand) && share <= (place.column < 0 ? kPassSpread : kPassLocated));
   Finding finding{.id = "divergences",
@@ -58,6 +68,7 @@ std::vector<Finding> check(const Case& at_hand) {
                   .remedy = "Raise --adapt-delta above " + number(at_hand.evidence.target_accept) +
                             "; if they stay, write the model in other coordinates or look for a "
                             "hard edge of the density (a missing constraint, a jump)."};
+  if (place.column < 0 && is_slow(at_hand)) finding.parameters = {slowest(at_hand)};
   if (place.column >= 0) {
     finding.parameters = {at_hand.columns[static_cast<std::size_t>(place.column)].name};
     finding.place = at_hand.place_of(place.column);

@@ -198,7 +198,7 @@ Finding finding_of(const Case& at_hand, const Neck& neck, const std::string& why
 // draws, but right ones.
 bool has_reached_the_neck(const Case& at_hand, const Neck& neck) {
   const Column& column = at_hand.columns[static_cast<std::size_t>(neck.scale)];
-  return is_cleared(at_hand, neck.scale) && column.ess_bulk > kEss && column.ess_tail > kEss &&
+  return is_cleared(at_hand, neck.scale) && column.ess_bulk > kEss && column.ess_tail > kEss / 2.0 &&
          !(column.r_hat > kRHat);
 }
 

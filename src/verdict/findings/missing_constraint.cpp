@@ -145,7 +145,8 @@ struct Edge {
 // Whether the density refuses every draw that is moved a few spreads along a coordinate.
 std::optional<Edge> edge_along(const Probe& probe, std::size_t d, bool above) {
   constexpr Index kDraws = 4;
-  constexpr std::array<double, 3> kSpreads{3.0, 6.0, 12.0};
+  constexpr std::array<double, 2> kSpreads{1.5, 3.0};
+  constexpr double kFar = 300.0;  // there exp() is what ends, not the model
   Edge edge{.coordinate = d, .above = above};
   const Index step = std::max<Index>(1, probe.num_points() / kDraws);
   for (Index m = 0; m < probe.num_points(); m += step) {
@@ -153,6 +154,7 @@ std::optional<Edge> edge_along(const Probe& probe, std::size_t d, bool above) {
     for (const double spreads : kSpreads) {
       std::vector<double> at = probe.point(m);
       at[d] += (above ? spreads : -spreads) * probe.scale(static_cast<Index>(d));
+      if (std::fabs(at[d]) > kFar) return std::nullopt;
       const density::Status status = probe.status(at);
       if (status.ok()) continue;
       refused = true, edge.status = status;

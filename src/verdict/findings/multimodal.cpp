@@ -94,11 +94,23 @@ std::optional<Modes> clusters(const Case& at_hand, Index k) {
   return modes;
 }
 
+// Excursions into a tail like Cauchy's look like another cluster.
+bool has_heavy_tail(const Case& at_hand, const Column& column) {
+  constexpr double kOrder = 2.0;  // no variance
+  const Probe* probe = at_hand.probe();
+  if (probe == nullptr) return false;
+  const std::vector<TailOrder>& orders = at_hand.tail_orders();
+  for (std::size_t d = 0; d < orders.size(); ++d)
+    if (probe->names()[d] == column.name) return orders[d].least() < kOrder;
+  return false;
+}
+
 std::vector<Index> suspects(const Case& at_hand) {
   std::vector<Index> worst;
   for (const Index k : at_hand.sampled) {
     const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
-    if (column.r_hat > kRHat || column.ess_bulk < kEss || column.ess_tail < kEss)
+    if ((column.r_hat > kRHat || column.ess_bulk < kEss || column.ess_tail < kEss) &&
+        !has_heavy_tail(at_hand, column))
       worst.push_back(k);
   }
   std::stable_sort(worst.begin(), worst.end(), [&](Index a, Index b) {

@@ -8,7 +8,7 @@
 namespace credo::verdict {
 namespace {
 constexpr double kShare = 0.02, kBad = 0.5, kRidge = 20.0;
-constexpr double kMixed = 1.03, kEnough = 150.0;  // R-hat, effective draws
+constexpr double kMixed = 1.01, kEnough = 400.0;  // R-hat, effective draws [vehtari2021]
 
 bool has_mixed(const Case& at_hand) {
   return std::all_of(at_hand.columns.begin(), at_hand.columns.end(), [](const Column& column) {
