@@ -12,6 +12,7 @@ namespace {
 // Draws from the prior count as so many: enough to leave the absurd ones behind, few enough that
 // the chains' starts differ as the prior says (measured in docs/design/infer.md).
 constexpr double kCountAs = 2.0;
+constexpr double kAbsurd = 1e5;  // nats below a uniform point
 
 // What became of the tries.
 struct Failures {
@@ -189,6 +190,18 @@ std::size_t choose_start(std::span<const PriorStart> starts, Rng rng) {
   return static_cast<std::size_t>(chooser.choose_log(log_weights));
 }
 
+// A vague prior, such as normal(0, 100) of a coefficient whose exp() is a rate, puts all of its draws
+// where no chain finds back from. A uniform point takes the place of such a start.
+Step<Nothing> leave_the_absurd(Finder& finder) {
+  const PointState chosen = finder.state;
+  co_await try_point(finder, draw_position(finder.state.position, finder.options, 0));
+  const bool is_absurd =
+      finder.found && finder.state.log_density > chosen.log_density + kAbsurd;
+  if (!is_absurd) finder.state = chosen;
+  finder.found = true;
+  co_return Nothing{};
+}
+
 // Leaves a chosen start in the state, if one is possible. Returns the tries up to the first that
 // is, or all of them; 0 where no prior is known.
 Step<Index> try_prior_starts(Finder& finder) {
@@ -205,9 +218,11 @@ Step<Index> try_prior_starts(Finder& finder) {
     if (finder.found && std::isfinite(log_weight)) possible.push_back({finder.state, log_weight});
   }
   finder.found = !possible.empty();
-  if (finder.found)
+  if (finder.found) {
     finder.state =
         possible[choose_start(possible, prior_stream(finder.options, kPriorStarts))].state;
+    co_await leave_the_absurd(finder);
+  }
   co_return tries;
 }
 }  // namespace

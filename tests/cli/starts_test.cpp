@@ -238,6 +238,15 @@ TEST(starts, are_uniform_where_the_priors_draws_are_refused) {
   }
 }
 
+// exp(100) is where chains begin that never come back.
+TEST(starts, of_a_vague_prior_that_the_data_rule_out_are_uniform) {
+  const auto model = model_from(
+      "parameters { vector[4] b; } model { b ~ normal(0, 100); for (k in 1:4) { 3 ~ "
+      "poisson_log(b[k]); 3 ~ poisson_log(-b[k]); } }");
+  for (const std::vector<double>& start : starts_of(*model, 8))
+    for (const double b : start) EXPECT_LE(std::fabs(b), 2.0);
+}
+
 TEST(starts, that_are_all_refused_fail_as_uniform_ones_do) {
   const auto model =
       model_from("parameters { real x; } model { x ~ normal(60, 1); reject(\"never\"); }");

@@ -19,7 +19,7 @@ constexpr double kAgree = 1.05, kDiffer = 1.1, kErrors = 6.0;
 constexpr double kChance = 1e-4;  // of a vector's elements that differ by their chains' noise
 constexpr double kSame = 1e-9;  // relative, of two log densities: their rounding
 constexpr Index kMostElements = 30, kMostTogether = 6;
-constexpr Index kDraws = 3;
+constexpr Index kDraws = 12;  // bounds of its own may keep an element from its exchange in some draws
 
 // Elements by the first index: of a vector its numbers, of a matrix its rows.
 Index num_elements(const Variable& variable) {
@@ -135,8 +135,8 @@ bool is_symmetric(const Probe& probe, std::span<const Variable* const> which, st
 
 using Pair = std::pair<std::size_t, std::size_t>;
 
-// Elements that look most different, of one variable: in all draws, or in those of one chain, which
-// should have seen as much of each as of the other.
+// Elements that look most different, of one variable: in all draws, or, where chains disagree, in those
+// of one chain, which should have seen as much of each as of the other.
 std::optional<Pair> most_different(const Case& at_hand, const Variable& variable, bool in_one_chain) {
   const auto count = static_cast<std::size_t>(num_elements(variable));
   const std::size_t length = static_cast<std::size_t>(variable.count) / count;
@@ -154,7 +154,7 @@ std::optional<Pair> most_different(const Case& at_hand, const Variable& variable
       if (mean(k) < mean(low)) low = k;
       if (mean(k) > mean(high)) high = k;
     }
-    if (low == high) continue;
+    if (low == high || (in_one_chain && !(column(high).r_hat > kDiffer))) continue;
     const auto error = [&](std::size_t k) {
       const diagnose::ChainsCopy all = at_hand.draws(column(k).index);
       const diagnose::Chains draws = all;

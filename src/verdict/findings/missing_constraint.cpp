@@ -145,7 +145,7 @@ struct Edge {
 // Whether the density refuses every draw that is moved a few spreads along a coordinate.
 std::optional<Edge> edge_along(const Probe& probe, std::size_t d, bool above) {
   constexpr Index kDraws = 4;
-  constexpr std::array<double, 2> kSpreads{1.5, 3.0};
+  constexpr std::array<double, 3> kSpreads{2.0, 4.0, 8.0};
   constexpr double kFar = 300.0;  // there exp() is what ends, not the model
   Edge edge{.coordinate = d, .above = above};
   const Index step = std::max<Index>(1, probe.num_points() / kDraws);
