@@ -1,5 +1,6 @@
 // Thirty of thirty, and the odds of it: they have no mean.
 // expect: heavy_tails odds
+// level: note
 data {
   int<lower=1> n;
   int<lower=0> worked;
