@@ -371,7 +371,13 @@ std::optional<density::Start> Model::draw_start(Rng& rng, double radius) const {
   if (plan->stages.empty()) return std::nullopt;
   std::vector<double> free(static_cast<std::size_t>(dimension_));
   for (double& x : free) x = rng.uniform(-radius, radius);
-  return StartDrawer(*this, *plan, rng).draw(std::move(free));
+  // The statements that lead to a prior may not run without those around them, as where the size of a
+  // local variable is a decision on parameters. Then no start is known; the density itself isn't asked.
+  try {
+    return StartDrawer(*this, *plan, rng).draw(std::move(free));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace credo::model

@@ -9,6 +9,7 @@ namespace {
 constexpr double kShareOfRun = 0.1;  // of the run's evaluations that a verdict may take
 constexpr Index kMostEvaluations = 40'000;
 constexpr std::size_t kFewestPoints = 8;
+constexpr std::int32_t kFaulty = -1'000'000'000;  // the source of no statement
 
 io::DataValue row_major(const Variable& variable, std::span<const double> columns);
 Index evaluations_of_run(const Evidence& evidence);
@@ -121,7 +122,7 @@ void Probe::find_reaches() {
 density::Status Probe::status(std::span<const double> at) const {
   density::Request request{.position = at, .gradient = {}, .status = {}};
   std::array<density::Request*, 1> batch{&request};
-  evaluator_->evaluate(density::Want::value, batch);
+  ask(density::Want::value, batch);
   --budget_;
   return request.status;
 }
@@ -129,7 +130,7 @@ density::Status Probe::status(std::span<const double> at) const {
 double Probe::log_density(std::span<const double> at) const {
   density::Request request{.position = at, .gradient = {}, .status = {}};
   std::array<density::Request*, 1> batch{&request};
-  evaluator_->evaluate(density::Want::value, batch);
+  ask(density::Want::value, batch);
   --budget_;
   return request.status.ok() ? request.log_density : -kInfinity;
 }
@@ -138,7 +139,7 @@ std::vector<double> Probe::gradient(std::span<const double> at) const {
   std::vector<double> slope(static_cast<std::size_t>(dimension_));
   density::Request request{.position = at, .gradient = slope, .status = {}};
   std::array<density::Request*, 1> batch{&request};
-  evaluator_->evaluate(density::Want::gradient, batch);
+  ask(density::Want::gradient, batch);
   --budget_;
   return request.status.ok() ? slope : std::vector<double>();
 }
@@ -170,8 +171,23 @@ std::vector<std::vector<double>> Probe::gradients(std::span<const std::vector<do
 void Probe::evaluate(density::Want want, std::span<density::Request> requests) const {
   std::vector<density::Request*> batch;
   for (density::Request& request : requests) batch.push_back(&request);
-  evaluator_->evaluate(want, batch);
+  ask(want, batch);
   budget_ -= ssize(batch);
+}
+
+// A point far from all draws may take a path on which the program itself is wrong, as a size that
+// doesn't fit: it is refused, and the verdict goes on.
+void Probe::ask(density::Want want, std::span<density::Request*> batch) const {
+  try {
+    evaluator_->evaluate(want, batch);
+  } catch (const Error&) {
+    for (density::Request* request : batch) {
+      if (batch.size() == 1)
+        request->status = {.source = kFaulty};
+      else
+        ask(want, std::span(&request, 1));
+    }
+  }
 }
 
 // False where the point is refused, or takes another path of decisions.

@@ -53,6 +53,7 @@ class Probe {
   void find_reaches();
   struct Terms;
   void evaluate(density::Want want, std::span<density::Request> requests) const;
+  void ask(density::Want want, std::span<density::Request*> batch) const;
   bool run_terms(std::span<const double> point) const;
 
   const Evidence& evidence_;

@@ -219,11 +219,15 @@ std::optional<OtherMode> judged(const Case& at_hand, const Probe& probe, const C
   if (!other) return std::nullopt;
   other->output = probe.names()[d];
   other->value = mode.position[d];
-  Rng rng({.seed = 1, .purpose = 0, .chain = 0, .iteration = 0});
-  const std::vector<double> outputs = at_hand.evidence.model->write(mode.position, rng);
-  for (const Column& column : at_hand.columns)
-    if (column.name == other->output)
-      other->value = outputs[static_cast<std::size_t>(column.index)];
+  try {
+    Rng rng({.seed = 1, .purpose = 0, .chain = 0, .iteration = 0});
+    const std::vector<double> outputs = at_hand.evidence.model->write(mode.position, rng);
+    for (const Column& column : at_hand.columns)
+      if (column.name == other->output)
+        other->value = outputs[static_cast<std::size_t>(column.index)];
+  } catch (const Error&) {
+    // Its outputs are refused there: the free value is told.
+  }
   return other;
 }
 

@@ -37,6 +37,15 @@ Verdict judge(const Evidence& evidence, std::span<const FindingSpec* const> rows
 }
 
 namespace {
+// Outputs far from the draws may be refused: what can't be asked there says nothing.
+std::vector<Finding> asked(const FindingSpec& row, const Case& at_hand) {
+  try {
+    return row.check(at_hand);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 // In the table's order, notes behind the others; what a finding explains isn't looked for any more.
 std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* const> rows) {
   std::vector<Finding> all;
@@ -44,7 +53,7 @@ std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* 
   if (at_hand.is_short()) return all;
   for (const FindingSpec* row : rows) {
     if (explained.contains("*") || explained.contains(row->id)) continue;
-    for (Finding& finding : row->check(at_hand)) {
+    for (Finding& finding : asked(*row, at_hand)) {
       if (finding.level != Level::note)
         explained.insert(row->explains.begin(), row->explains.end());
       all.push_back(std::move(finding));
