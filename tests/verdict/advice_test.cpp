@@ -128,6 +128,14 @@ TEST(advice, rows_of_a_matrix_are_exchanged_with_their_shares) {
   EXPECT_EQ(finding->parameters.front(), "m");
 }
 
+// The verdict asks far from the draws, where a size no longer fits.
+TEST(advice, a_point_where_the_program_is_wrong_does_not_end_the_run) {
+  const Verdict verdict = verdict_of(
+      "parameters { real x; } transformed parameters { vector[1] v = rep_vector(x, 1 + (x > "
+      "1000)); } model { x ~ normal(0, 1); }");
+  EXPECT_EQ(verdict.word, Verdict::Word::good) << ids_of(verdict);
+}
+
 Verdict verdict_of_draws(Index num_draws, double apart) {
   density::Draws values(num_draws, 4, 1);
   Rng rng({.seed = 3, .purpose = purpose::kTest, .chain = 0, .iteration = 0});
