@@ -33,7 +33,8 @@ struct Verdict {
   enum class Word { good, doubtful, bad };
   Word word = Word::good;
   std::string sentence;
-  std::vector<Finding> findings;  // causes first
+  std::vector<Finding> findings;              // causes first
+  std::vector<std::string> not_checked = {};  // ids of checks that ended with an error
   std::vector<Figure> figures;
 };
 std::string_view to_string(Verdict::Word word);

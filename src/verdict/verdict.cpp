@@ -4,7 +4,8 @@
 
 namespace credo::verdict {
 namespace {
-std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* const> rows);
+std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* const> rows,
+                              std::vector<std::string>& not_checked);
 std::vector<Figure> figures_of(const Case& at_hand);
 std::string sentence_of(const Case& at_hand, const Verdict& verdict);
 }  // namespace
@@ -24,7 +25,7 @@ Verdict judge(const Evidence& evidence) { return judge(evidence, table()); }
 Verdict judge(const Evidence& evidence, std::span<const FindingSpec* const> rows) {
   const Case at_hand(evidence);
   Verdict verdict;
-  verdict.findings = found_by(at_hand, rows);
+  verdict.findings = found_by(at_hand, rows, verdict.not_checked);
   verdict.figures = figures_of(at_hand);
   for (const Finding& finding : verdict.findings) {
     if (finding.level == Level::bad) verdict.word = Verdict::Word::bad;
@@ -33,27 +34,33 @@ Verdict judge(const Evidence& evidence, std::span<const FindingSpec* const> rows
   }
   if (at_hand.is_short()) verdict.word = Verdict::Word::bad;
   verdict.sentence = sentence_of(at_hand, verdict);
+  if (!verdict.not_checked.empty())
+    verdict.sentence += " The program is refused where these would have been looked for: " +
+                        listed(verdict.not_checked) + ".";
   return verdict;
 }
 
 namespace {
-// Outputs far from the draws may be refused: what can't be asked there says nothing.
-std::vector<Finding> asked(const FindingSpec& row, const Case& at_hand) {
+// Outputs far from the draws may be refused: a check that can't be made is told by the sentence.
+std::vector<Finding> asked(const FindingSpec& row, const Case& at_hand,
+                           std::vector<std::string>& not_checked) {
   try {
     return row.check(at_hand);
   } catch (const Error&) {
+    not_checked.emplace_back(row.id);
     return {};
   }
 }
 
 // In the table's order, notes behind the others; what a finding explains isn't looked for any more.
-std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* const> rows) {
+std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* const> rows,
+                              std::vector<std::string>& not_checked) {
   std::vector<Finding> all;
   std::set<std::string_view> explained;
   if (at_hand.is_short()) return all;
   for (const FindingSpec* row : rows) {
     if (explained.contains("*") || explained.contains(row->id)) continue;
-    for (Finding& finding : asked(*row, at_hand)) {
+    for (Finding& finding : asked(*row, at_hand, not_checked)) {
       if (finding.level != Level::note)
         explained.insert(row->explains.begin(), row->explains.end());
       all.push_back(std::move(finding));

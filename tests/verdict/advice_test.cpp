@@ -136,6 +136,20 @@ TEST(advice, a_point_where_the_program_is_wrong_does_not_end_the_run) {
   EXPECT_EQ(verdict.word, Verdict::Word::good) << ids_of(verdict);
 }
 
+TEST(verdict_sentence, names_a_check_that_could_not_be_made) {
+  static const FindingSpec fails{.id = "funnel",
+                                 .title = "",
+                                 .explains = {},
+                                 .check = [](const Case&) -> std::vector<Finding> {
+                                   throw Error(ErrorCode::evaluation, "no", "here");
+                                 }};
+  const std::array<const FindingSpec*, 1> rows{&fails};
+  const auto run = run_of("parameters { real x; } model { x ~ normal(0, 1); }", "", 1);
+  const Verdict verdict = judge(run->evidence, rows);
+  EXPECT_EQ(verdict.not_checked, std::vector<std::string>{"funnel"});
+  EXPECT_NE(verdict.sentence.find("would have been looked for: funnel"), std::string::npos);
+}
+
 Verdict verdict_of_draws(Index num_draws, double apart) {
   density::Draws values(num_draws, 4, 1);
   Rng rng({.seed = 3, .purpose = purpose::kTest, .chain = 0, .iteration = 0});
