@@ -15,7 +15,7 @@ std::unique_ptr<model::Model> program(const std::string& text, const std::string
 }
 
 Written::Written(const model::Model& model, const density::Draws& free_draws)
-    : names(model.output_columns()),
+    : names(model.outputs().element_names()),
       draws(free_draws.num_draws(), free_draws.num_chains(), ssize(names)) {
   std::vector<double> point(static_cast<std::size_t>(model.dimension()));
   for (Index c = 0; c < draws.num_chains(); ++c) {

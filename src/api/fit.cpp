@@ -56,11 +56,13 @@ struct Place {
 };
 
 Place place_of(const runs::RunStore& store, std::string_view name) {
-  for (const runs::FitVariable& variable : store.variables())
-    if (variable.name == name) return {variable.first, variable.dims};
+  const density::Layout& layout = store.layout();
+  if (const auto variable = layout.find_variable(name))
+    return {runs::first_output(store) + layout.first(*variable),
+            layout.variables()[static_cast<std::size_t>(*variable)].dims};
   if (const auto quantity = runs::find_quantity(store, name)) return {*quantity};
   std::vector<std::string> names;
-  for (const runs::FitVariable& variable : store.variables()) names.push_back(variable.name);
+  for (const density::Variable& variable : layout.variables()) names.push_back(variable.name);
   for (const runs::StatColumn& column : store.columns()) names.push_back(column.name);
   const std::string near = lang::did_you_mean(name, names);
   throw Error(ErrorCode::usage, fmt::format("there is no variable or statistic '{}'", name), {},
@@ -89,12 +91,12 @@ const Model& Fit::model() const { return impl_->model; }
 
 std::vector<std::string> Fit::variables() const {
   std::vector<std::string> names;
-  for (const runs::FitVariable& variable : store_of(*impl_).variables())
+  for (const density::Variable& variable : store_of(*impl_).layout().variables())
     names.push_back(variable.name);
   return names;
 }
 
-std::vector<std::string> Fit::names() const { return store_of(*impl_).outputs(); }
+std::vector<std::string> Fit::names() const { return store_of(*impl_).layout().element_names(); }
 
 std::vector<std::string> Fit::statistics() const {
   std::vector<std::string> names;

@@ -181,7 +181,7 @@ const std::string& Model::name() const { return impl_->name; }
 Index Model::dimension() const { return impl_->density->dimension(); }
 bool Model::has_gradient() const { return impl_->density->has_gradient(); }
 std::vector<std::string> Model::free_names() const { return impl_->program->free_names(); }
-std::vector<std::string> Model::names() const { return impl_->program->output_columns(); }
+std::vector<std::string> Model::names() const { return impl_->program->outputs().element_names(); }
 std::string Model::program() const { return impl_->program_text; }
 
 Evaluation Model::evaluate(std::span<const double> free) const {
@@ -209,8 +209,9 @@ std::vector<double> Model::constrain(std::span<const double> free, std::uint64_t
 std::vector<double> Model::unconstrain(std::span<const double> parameters) const {
   const model::Model& program = *impl_->program;
   std::size_t wanted = 0;
-  for (const model::OutputVariable& variable : program.outputs())
-    if (variable.block == lang::typed::BlockKind::parameters) wanted += variable.columns.size();
+  for (const density::Variable& variable : program.outputs().variables())
+    if (variable.block == density::Block::parameters)
+      wanted += static_cast<std::size_t>(variable.size());
   if (parameters.size() < wanted)
     throw Error(ErrorCode::usage, fmt::format("{} numbers", parameters.size()), name(),
                 fmt::format("the parameters have {}", wanted));

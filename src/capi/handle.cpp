@@ -87,17 +87,18 @@ Handle::Handle(const std::string& program, const std::string& data, std::uint64_
   list_names();
 }
 
-bool Handle::lists(const model::OutputVariable& variable, Included what) const {
-  if (variable.block == BlockKind::transformed_parameters) return what.transformed;
-  return variable.block == BlockKind::parameters || what.generated;
+bool Handle::lists(const density::Variable& variable, Included what) const {
+  if (variable.block == density::Block::transformed_parameters) return what.transformed;
+  return variable.block == density::Block::parameters || what.generated;
 }
 
 void Handle::list_names() {
   for (unsigned k = 0; k < listings_.size(); ++k) {
-    for (const model::OutputVariable& variable : model_->outputs()) {
+    for (const density::Variable& variable : model_->outputs().variables()) {
       if (!lists(variable, {(k & 1u) != 0, (k & 2u) != 0})) continue;
-      for (const std::string& column : variable.columns)
-        listings_[k].names += (listings_[k].count++ == 0 ? "" : ",") + column;
+      for (Index element = 0; element < variable.size(); ++element)
+        listings_[k].names +=
+            (listings_[k].count++ == 0 ? "" : ",") + variable.element_name(element);
     }
   }
 }
@@ -179,10 +180,10 @@ void Handle::constrain(Included what, const double* point, double* out, Streams*
   if (!note.empty()) throw Error(ErrorCode::evaluation, note);
   numbers(out, count(what), "theta");
   std::size_t place = 0;
-  for (const model::OutputVariable& variable : model_->outputs()) {
-    if (variable.block > kLast[depth]) break;
-    if (lists(variable, what)) out = std::copy_n(row.data() + place, variable.columns.size(), out);
-    place += variable.columns.size();
+  for (const density::Variable& variable : model_->outputs().variables()) {
+    if (place == row.size()) break;  // those of later blocks aren't written
+    if (lists(variable, what)) out = std::copy_n(row.data() + place, variable.size(), out);
+    place += static_cast<std::size_t>(variable.size());
   }
 }
 

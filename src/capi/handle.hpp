@@ -70,7 +70,7 @@ class Handle {
   const Listing& listing(Included what) const {
     return listings_[(what.transformed ? 1u : 0u) + (what.generated ? 2u : 0u)];
   }
-  bool lists(const model::OutputVariable& variable, Included what) const;
+  bool lists(const density::Variable& variable, Included what) const;
   void list_names();
   Form& form(model::DensityForm wanted) const;
   void second_derivatives(const Form& form, Worker& worker, std::span<const double> point,

@@ -23,7 +23,7 @@ class Info final : public Command {
  private:
   static std::string as_text(const model::Model& model, const model::TracedDensity& traced) {
     std::string text = fmt::format("{}: {} free parameters, {} output columns\n", model.name(),
-                                   model.dimension(), model.output_columns().size());
+                                   model.dimension(), model.outputs().size());
     text += fmt::format("graph: {} nodes traced, {} with the gradient after the passes\n",
                         traced.num_traced_nodes, traced.num_nodes);
     text += "target:\n";
@@ -63,7 +63,7 @@ class Info final : public Command {
     writer.key("free_names").begin_array();
     for (const auto& name : model.free_names()) writer.string(name);
     writer.end_array().key("columns").begin_array();
-    for (const auto& name : model.output_columns()) writer.string(name);
+    for (const auto& name : model.outputs().element_names()) writer.string(name);
     writer.end_array().key("nodes").integer(traced.num_nodes).key("terms").begin_array();
     for (const auto& [where, count, kind] : grouped(model, traced)) {
       writer.line_break().begin_object().key("where").string(where).key("kind").string(

@@ -25,11 +25,9 @@ std::vector<std::string> pieces_of(const std::string& text, char separator) {
 // their own, as in `credo sample`.
 density::Draws outputs_of(const model::Model& model, std::span<const std::string> names,
                           std::uint64_t seed, const infer::StoredDraws& store) {
-  const std::vector<std::string> columns = model.output_columns();
   std::vector<std::size_t> places;
   for (const std::string& name : names)
-    places.push_back(static_cast<std::size_t>(std::find(columns.begin(), columns.end(), name) -
-                                              columns.begin()));
+    places.push_back(static_cast<std::size_t>(model.outputs().find(name).value()));
   density::Draws values(store.draws.num_draws(), store.draws.num_chains(), ssize(names));
   model::Writer writer(model);
   std::vector<double> row, point(static_cast<std::size_t>(model.dimension()));
@@ -47,13 +45,6 @@ density::Draws outputs_of(const model::Model& model, std::span<const std::string
     }
   }
   return values;
-}
-
-std::vector<std::string> names_of_positions(const model::Model& model) {
-  std::vector<std::string> names = model.free_names();
-  if (model.discrete_block().size() == 0) return names;
-  names.insert(names.end(), model.discrete().names.begin(), model.discrete().names.end());
-  return names;
 }
 
 class Samplers final : public Command {
@@ -134,11 +125,10 @@ class Samplers final : public Command {
 
   Quantities quantities_of(const model::Model& model) const {
     if (columns_.empty())
-      return {names_of_positions(model),
+      return {model.unconstrained().element_names(),
               [](const infer::StoredDraws& store) { return store.draws; }};
-    const std::vector<std::string> known = model.output_columns();
     for (const std::string& name : columns_)
-      if (std::find(known.begin(), known.end(), name) == known.end())
+      if (!model.outputs().find(name))
         throw Error(ErrorCode::usage, fmt::format("the program has no output '{}'", name),
                     "--columns", "outputs are called as in the files of `credo sample`: theta.1");
     return {columns_, [this, &model](const infer::StoredDraws& store) {

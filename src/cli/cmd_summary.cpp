@@ -44,7 +44,7 @@ class SummaryCommand final : public Command {
         add(*found);
         continue;
       }
-      for (const Index place : runs::places_of(pattern, "--columns", fit.outputs()))
+      for (const Index place : runs::places_of(pattern, "--columns", fit.layout().element_names()))
         add(first_output(fit) + place);
     }
     return chosen;

@@ -11,14 +11,17 @@ namespace credo::cli {
 namespace {
 
 std::string warnings_of_strangers(const io::DataTable& table, const model::Model& model) {
+  using lang::typed::BlockKind;
   std::vector<std::string> parameters;
-  for (const auto& variable : model.source().program.globals) {
-    if (variable.block == lang::typed::BlockKind::parameters) parameters.push_back(variable.name);
-  }
+  const auto& globals = model.source().program.globals;
+  for (const auto& variable : globals)
+    if (variable.block == BlockKind::parameters) parameters.push_back(variable.name);
   std::string warnings;
   for (const std::string& name : table.names()) {
-    const bool is_output = std::any_of(model.outputs().begin(), model.outputs().end(),
-                                       [&](const auto& output) { return output.name == name; });
+    const bool is_output = std::any_of(globals.begin(), globals.end(), [&](const auto& variable) {
+      return variable.name == name && variable.block >= BlockKind::parameters &&
+             variable.block != BlockKind::model;
+    });
     if (is_output) continue;
     const std::string hint = lang::did_you_mean(name, parameters);
     warnings +=

@@ -51,10 +51,7 @@ struct ComposedInfo {
 
   static void describe(auto& self, auto&& field) {
     field(self.log_density, kLogDensityColumn);
-    field(self.accept_stat, FieldSpec{.name = "accept_stat",
-                                      .help = "mean acceptance statistic of the parts",
-                                      .range = {.lo = 0.0, .hi = 1.0},
-                                      .stan_name = "accept_stat__"});
+    field(self.accept_stat, kAcceptColumn);
     field(self.num_evaluations, kEvaluationsColumn);
     field(
         self.num_divergent,

@@ -9,7 +9,7 @@
 // its own list.
 #pragma once
 #include "base/error.hpp"
-#include "base/types.hpp"
+#include "density/kind.hpp"
 
 namespace credo::infer {
 
@@ -32,7 +32,9 @@ struct FieldSpec {
   std::string_view help;
   Range range = {};
   std::string_view unit = {};
-  std::string_view stan_name = {};  // CmdStan's word for it where it has one: column or argument
+  std::string_view stan_name = {};   // CmdStan's word for it where it has one: column or argument
+  std::string_view arviz_name = {};  // ArviZ' word for a column, where it isn't `name`
+  density::Kind kind = density::Kind::real;  // of a column; columns_of takes it from the member
 };
 
 // Throws Error(usage) unless the value is in the field's range.
@@ -61,7 +63,10 @@ template <Described Info>
 std::vector<FieldSpec> columns_of() {
   std::vector<FieldSpec> columns;
   Info info{};
-  Info::describe(info, [&](auto&, const FieldSpec& spec) { columns.push_back(spec); });
+  Info::describe(info, [&](const auto& value, const FieldSpec& spec) {
+    columns.push_back(spec);
+    columns.back().kind = density::kind_of<std::remove_cvref_t<decltype(value)>>();
+  });
   return columns;
 }
 

@@ -2,17 +2,26 @@
 // means.
 //
 // The table (signatures_table.cpp) holds one row a name and one pattern a line, in this notation:
-//   int real complex vector row_vector matrix complex_vector complex_row_vector complex_matrix
-//   themselves T[] T[,]         arrays;  tuple(T, T) tuples {T|T}            one of them; ints,
-//   reals, intreals, vectors are such sets; each use chooses independently $X               one of
-//   the class X (kClasses in signatures.cpp), the same one everywhere in the pattern
-//   @T  @1T  @0-2T   T in d further array dimensions, d >= 0, d >= 1, 0 <= d <= 2; the same d
-//   everywhere
-//   @+kT             in d + k dimensions
-//   promote(T) realpart(T) tocomplex(T)    T with another base;  rng(T) is T if all arguments are
-//   scalars, else T[] data T           the argument must not depend on parameters fn(T, ...): R a
-//   function passed by name;  ...  any number of arguments, in the fn and in the call the same L...
-//   in fn and in tuple(L...): the function's trailing arguments are the tuple's elements
+//
+//   int real complex vector row_vector matrix           themselves; also complex_vector,
+//                                                       complex_row_vector, complex_matrix
+//   T[]  T[,]                                           arrays
+//   tuple(T, T)                                         tuples
+//   {T|T}                                               one of them
+//   ints reals intreals vectors                         such sets; each use chooses independently
+//   $X                 one of the class X (kClasses in signatures.cpp), the same one everywhere in
+//                      the pattern
+//   @T  @1T  @0-2T     T in d further array dimensions, d >= 0, d >= 1, 0 <= d <= 2; the same d
+//                      everywhere
+//   @+kT               in d + k dimensions
+//   promote(T) realpart(T) tocomplex(T)                 T with another base
+//   rng(T)             T if all arguments are scalars, else T[]
+//   data T             the argument must not depend on parameters
+//   fn(T, ...): R      a function passed by name
+//   ...                any number of arguments, in the fn and in the call the same
+//   L...               in fn and in tuple(L...): the function's trailing arguments are the tuple's
+//                      elements
+//
 // Patterns are matched directly; nothing is expanded.
 #pragma once
 #include "base/result.hpp"

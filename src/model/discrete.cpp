@@ -70,7 +70,8 @@ void DiscreteFactors::check_size() const {
                   "limit is {}",
                   std::max<std::int64_t>(plan_.largest_table, num_assignments_),
                   std::min<std::int64_t>(kLargestTable, kMostAssignments)),
-      ranges_.names[0], "use narrower bounds, or a density in which fewer of them meet in a term");
+      ranges_.layout.element_name(0),
+      "use narrower bounds, or a density in which fewer of them meet in a term");
 }
 
 void DiscreteFactors::find_assignments() {

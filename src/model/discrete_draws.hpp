@@ -3,6 +3,7 @@
 // computes equal ones once; what no free value can change is settled when the plan is made.
 #pragma once
 #include "base/rng.hpp"
+#include "density/layout.hpp"
 #include "graph/program.hpp"
 #include "model/site_sums.hpp"
 
@@ -10,7 +11,7 @@ namespace credo::model {
 
 struct DiscreteRanges {
   std::vector<std::int32_t> lower, upper;  // of each, bounds included
-  std::vector<std::string> names;          // "z.3"
+  density::Layout layout;                  // their names
 
   Index size() const { return ssize(lower); }
   std::int32_t num_values(std::size_t m) const { return upper[m] - lower[m] + 1; }

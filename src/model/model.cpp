@@ -69,9 +69,9 @@ Model::Model(const Model& other, DensityForm form)
     : source_(other.source_),
       options_(other.options_),
       globals_(other.globals_),
-      free_names_(other.free_names_),
+      free_(other.free_),
       outputs_(other.outputs_),
-      output_slots_(other.output_slots_),
+      output_sources_(other.output_sources_),
       dimension_(other.dimension_),
       discrete_(other.discrete_),
       samples_discrete_(other.samples_discrete_) {
@@ -122,69 +122,31 @@ void Model::read_data(const io::DataTable& data) {
 }
 
 namespace {
-// "x.2.1" for element `position` in storage order.
-std::string element_name(const std::string& name, const lang::Dims& dims,
-                         std::span<const Index> places) {
-  std::string text = name;
-  for (int d = 0; d < dims.count; ++d)
-    text += fmt::format(".{}", places[static_cast<std::size_t>(d)] + 1);
-  return text;
+std::vector<Index> sizes_of(const lang::Dims& dims, int count) {
+  std::vector<Index> sizes;
+  for (int d = 0; d < count; ++d) sizes.push_back(dims[d]);
+  return sizes;
 }
 
-// Columns run with the first index fastest; storage has array dimensions by rows, matrices by
-// columns.
-void add_columns(OutputVariable& variable, const std::string& name, lang::BaseType base,
-                 const lang::Dims& dims, std::int32_t begin) {
-  const int inner = lang::inner_dims(base), arrays = dims.count - inner;
-  const Index total = dims.total();
-  for (Index column = 0; column < total; ++column) {
-    stop_if_asked();
-    std::array<Index, lang::Dims::kMax> places{};
-    Index rest = column, position = 0;
-    for (int d = 0; d < dims.count; ++d) {
-      places[static_cast<std::size_t>(d)] = rest % dims[d];
-      rest /= dims[d];
-    }
-    for (int d = 0; d < arrays; ++d)
-      position = position * dims[d] + places[static_cast<std::size_t>(d)];
-    for (int d = dims.count - 1; d >= arrays; --d)
-      position = position * dims[d] + places[static_cast<std::size_t>(d)];
-    variable.columns.push_back(element_name(name, dims, places));
-    variable.storage.push_back(begin + static_cast<std::int32_t>(position));
-  }
-}
-}  // namespace
-
-namespace {
-// "theta.2.1", the first free value of the second simplex of an array.
-std::vector<std::string> unit_names(const std::string& name, const lang::ConstraintPlan& plan) {
-  const int arrays = plan.dims.count - lang::inner_dims(plan.base);
-  const Index size = lang::free_size(plan), each = plan.num_units == 0 ? 0 : size / plan.num_units;
-  std::vector<std::string> names;
-  for (Index k = 0; k < size; ++k) {
-    std::array<Index, lang::Dims::kMax> places{};
-    Index unit = k / each;
-    for (int d = arrays - 1; d >= 0; --d) {
-      places[static_cast<std::size_t>(d)] = unit % plan.dims[d];
-      unit /= plan.dims[d];
-    }
-    lang::Dims array_dims;
-    for (int d = 0; d < arrays; ++d) array_dims.push(plan.dims[d]);
-    names.push_back(fmt::format("{}.{}", element_name(name, array_dims, places), k % each + 1));
-  }
-  return names;
+// As its elements lie in storage: arrays by rows, matrices by columns.
+density::Variable stored_variable(const std::string& name, lang::BaseType base,
+                                  const lang::Dims& dims) {
+  return {.name = name,
+          .dims = sizes_of(dims, dims.count),
+          .kind = base == lang::BaseType::integer ? density::Kind::whole : density::Kind::real,
+          .block = density::Block::parameters,
+          .num_outer = dims.count - lang::inner_dims(base)};
 }
 
-// "beta.2" where free values and elements correspond; else numbered, as for a simplex.
-std::vector<std::string> free_names_of(const std::string& name, const lang::ConstraintPlan& plan) {
+// "beta.2" where free values and elements correspond; else numbered, as for a simplex: "theta.2.1"
+// is the first free value of the second simplex of an array.
+density::Variable free_variable(const std::string& name, const lang::ConstraintPlan& plan) {
   const Index size = lang::free_size(plan);
-  OutputVariable layout{name, typed::BlockKind::parameters, {}, {}};
-  if (size != plan.dims.total()) return unit_names(name, plan);
-  add_columns(layout, name, plan.base, plan.dims, 0);
-  std::vector<std::string> names(static_cast<std::size_t>(size));
-  for (std::size_t k = 0; k < names.size(); ++k)
-    names[static_cast<std::size_t>(layout.storage[k])] = layout.columns[k];
-  return names;
+  density::Variable variable = stored_variable(name, plan.base, plan.dims);
+  if (size == plan.dims.total()) return variable;
+  variable.dims = sizes_of(plan.dims, static_cast<int>(variable.num_outer));
+  variable.dims.push_back(plan.num_units == 0 ? 0 : size / plan.num_units);
+  return variable;
 }
 }  // namespace
 
@@ -196,24 +158,17 @@ void Model::lay_out_parameters() {
     if (lang::is_int_based(d.type->type)) return lay_out_discrete(machine, d);
     for (const lang::Leaf& leaf : lang::leaves_of(machine, *d.type, d.name)) {
       const lang::ConstraintPlan plan = lang::plan_constraint(machine, *leaf.type, leaf.name);
-      const std::vector<std::string> names = free_names_of(leaf.name, plan);
-      free_names_.insert(free_names_.end(), names.begin(), names.end());
-      dimension_ += ssize(names);
+      free_.add(free_variable(leaf.name, plan));
     }
     machine.global(d.slot.index) = machine.unset_value(*d.type);
   };
   with_data_alone(*source_, [&] { for_each_declaration(source_->program.parameters, lay_out); });
+  dimension_ = free_.size();
 }
 
 void Model::lay_out_discrete(Machine& machine, const typed::Declaration& d) {
   const lang::ConstraintPlan plan = lang::plan_constraint(machine, *d.type, d.name);
-  OutputVariable layout{d.name, typed::BlockKind::parameters, {}, {}};
-  std::int32_t begin = 0;
-  add_columns(layout, d.name, lang::BaseType::integer, plan.dims, begin);
-  const auto first = discrete_.names.size();
-  discrete_.names.resize(first + layout.columns.size());
-  for (std::size_t k = 0; k < layout.columns.size(); ++k)
-    discrete_.names[first + static_cast<std::size_t>(layout.storage[k])] = layout.columns[k];
+  discrete_.layout.add(stored_variable(d.name, lang::BaseType::integer, plan.dims));
   const auto bound = [&](const Expr& bounds, Index i) {
     return static_cast<std::int32_t>(bounds.value(bounds.is_scalar() ? 0 : i));
   };
@@ -289,18 +244,49 @@ Expr Model::set_parameters(Machine& machine, const Expr& free) const {
 // ---- outputs
 
 namespace {
-void add_output(OutputVariable& variable, const std::string& name, const Value& value,
-                std::int32_t& begin) {
+// Where in storage each element lies, in the order of outputs: all first indices before the next
+// second one.
+void add_places(const density::Variable& stored, Index begin, std::vector<std::int32_t>& places) {
+  const Index rank = ssize(stored.dims);
+  const auto at = [&](Index d) { return stored.dims[static_cast<std::size_t>(d)]; };
+  std::vector<Index> stride(stored.dims.size());
+  Index next = 1;
+  for (Index d = stored.num_outer; d < rank; ++d)
+    stride[static_cast<std::size_t>(d)] = std::exchange(next, next * at(d));
+  for (Index d = stored.num_outer; d-- > 0;)
+    stride[static_cast<std::size_t>(d)] = std::exchange(next, next * at(d));
+  for (Index element = 0; element < next; ++element) {
+    stop_if_asked();
+    Index rest = element, place = begin;
+    for (Index d = 0; d < rank; ++d) {
+      place += rest % at(d) * stride[static_cast<std::size_t>(d)];
+      rest /= at(d);
+    }
+    places.push_back(static_cast<std::int32_t>(place));
+  }
+}
+
+density::Block block_of(typed::BlockKind block) {
+  if (block == typed::BlockKind::parameters) return density::Block::parameters;
+  return block == typed::BlockKind::transformed_parameters ? density::Block::transformed_parameters
+                                                           : density::Block::generated_quantities;
+}
+
+// Slots of tuples are variables of their own, "t:1", "t:1.2".
+void add_output(const std::string& name, const Value& value, density::Block block,
+                density::Layout& layout, std::vector<std::int32_t>& places) {
   if (value.is_tuple()) {
     const bool is_inner = name.find(':') != std::string::npos;
-    for (std::size_t k = 0; k < value.tuple()->elements.size(); ++k) {
-      add_output(variable, fmt::format("{}{}{}", name, is_inner ? '.' : ':', k + 1),
-                 value.tuple()->elements[k], begin);
-    }
+    for (std::size_t k = 0; k < value.tuple()->elements.size(); ++k)
+      add_output(fmt::format("{}{}{}", name, is_inner ? '.' : ':', k + 1),
+                 value.tuple()->elements[k], block, layout, places);
     return;
   }
-  add_columns(variable, name, lang::base_of(value), lang::dims_of(value), begin);
-  begin += static_cast<std::int32_t>(lang::size_of(value));
+  density::Variable variable = stored_variable(name, lang::base_of(value), lang::dims_of(value));
+  add_places(variable, ssize(places), places);
+  variable.block = block;
+  variable.num_outer = 0;
+  layout.add(std::move(variable));
 }
 
 void append_numbers(const Value& value, std::vector<double>& out) {
@@ -321,11 +307,9 @@ void Model::lay_out_outputs() {
   const auto lay_out = [&](typed::BlockKind block, const typed::Statement& s,
                            const typed::Declaration& d) {
     machine.enter(s);
-    OutputVariable variable{d.name, block, {}, {}};
-    std::int32_t begin = 0;
-    add_output(variable, d.name, machine.unset_value(*d.type), begin);
-    outputs_.push_back(std::move(variable));
-    output_slots_.push_back(d.slot.index);
+    Output output{block, d.slot.index, {}};
+    add_output(d.name, machine.unset_value(*d.type), block_of(block), outputs_, output.places);
+    output_sources_.push_back(std::move(output));
   };
   for (const auto block : {typed::BlockKind::parameters, typed::BlockKind::transformed_parameters,
                            typed::BlockKind::generated_quantities})
@@ -335,14 +319,13 @@ void Model::lay_out_outputs() {
     });
 }
 
-std::vector<std::string> Model::output_columns() const {
-  std::vector<std::string> columns;
-  for (const OutputVariable& v : outputs_)
-    for (const std::string& column : v.columns) {
-      stop_if_asked();
-      columns.push_back(column);
-    }
-  return columns;
+std::vector<std::string> Model::free_names() const { return free_.element_names(); }
+
+density::Layout Model::unconstrained() const {
+  density::Layout all = free_;
+  if (samples_discrete_)
+    for (const density::Variable& variable : discrete_.layout.variables()) all.add(variable);
+  return all;
 }
 
 std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::string* note,
@@ -377,13 +360,13 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
       *note = source_->where(r.failure.statement) + ": " + lang::message(r.failure, r.value);
   }
   std::vector<double> row, numbers;
-  for (std::size_t k = 0; k < outputs_.size() && outputs_[k].block <= what.last; ++k) {
-    const int slot = output_slots_[k];
-    const bool known = reached[static_cast<std::size_t>(slot)] != 0;
+  for (const Output& output : output_sources_) {
+    if (output.block > what.last) break;
+    const bool known = reached[static_cast<std::size_t>(output.slot)] != 0;
     numbers.clear();
-    if (known) append_numbers(machine.global(slot), numbers);
-    for (const std::int32_t position : outputs_[k].storage)
-      row.push_back(known ? numbers[static_cast<std::size_t>(position)] : kNaN);
+    if (known) append_numbers(machine.global(output.slot), numbers);
+    for (const std::int32_t place : output.places)
+      row.push_back(known ? numbers[static_cast<std::size_t>(place)] : kNaN);
   }
   if (!what.columns) return row;
   std::vector<double> chosen;
@@ -421,13 +404,13 @@ std::vector<double> Model::unconstrain_row(std::span<const double> row) const {
   std::size_t output = 0, begin = 0;
   const auto add = [&](const typed::Statement& s, const typed::Declaration& d) {
     machine.enter(s);
-    const std::vector<std::int32_t>& storage = outputs_[output++].storage;
-    const std::span<const double> columns = row.subspan(begin, storage.size());
-    begin += storage.size();
+    const std::vector<std::int32_t>& places = output_sources_[output++].places;
+    const std::span<const double> columns = row.subspan(begin, places.size());
+    begin += places.size();
     if (lang::is_int_based(d.type->type)) return;
-    stored.resize(storage.size());
-    for (std::size_t k = 0; k < storage.size(); ++k)
-      stored[static_cast<std::size_t>(storage[k])] = columns[k];
+    stored.resize(places.size());
+    for (std::size_t k = 0; k < places.size(); ++k)
+      stored[static_cast<std::size_t>(places[k])] = columns[k];
     std::span<const double> rest = stored;
     std::vector<Value> values;
     for (const lang::Leaf& leaf : lang::leaves_of(machine, *d.type, d.name)) {
@@ -499,7 +482,8 @@ std::vector<double> Model::unconstrained_sites(Machine& machine, const io::DataT
       sites.push_back(drawn ? fill[static_cast<std::size_t>(dimension_) + m]
                             : lang::scalar_of(given, i).known);
       if (sites[m] < discrete_.lower[m] || sites[m] > discrete_.upper[m]) {
-        machine.fail(fmt::format("{} is {}, must be in {}..{}", discrete_.names[m], sites[m],
+        machine.fail(fmt::format("{} is {}, must be in {}..{}",
+                                 discrete_.layout.element_name(static_cast<Index>(m)), sites[m],
                                  discrete_.lower[m], discrete_.upper[m]));
       }
     }

@@ -3,6 +3,7 @@
 #pragma once
 #include <mutex>
 
+#include "density/layout.hpp"
 #include "density/log_density.hpp"
 #include "graph/passes.hpp"
 #include "io/data_table.hpp"
@@ -39,19 +40,11 @@ struct ModelOptions {
   void (*plant)(graph::Plan&) = nullptr;  // a fault in the programs that write draws, for tests
 };
 
-// One variable of the output: parameters, transformed parameters and generated quantities in order.
-struct OutputVariable {
-  std::string name;
-  lang::typed::BlockKind block;
-  std::vector<std::string> columns;   // "theta.1", ... first index fastest (language facts 19.2)
-  std::vector<std::int32_t> storage;  // column -> storage position
-};
-
 // What of a draw is written: the outputs of the blocks up to this one.
 struct Written {
   lang::typed::BlockKind last = lang::typed::BlockKind::generated_quantities;
   bool density_prints = true;                      // print statements of the model block run, too
-  std::optional<std::vector<Index>> columns = {};  // those of output_columns; none: all
+  std::optional<std::vector<Index>> columns = {};  // elements of outputs(); none: all
   bool operator==(const Written&) const = default;
 };
 
@@ -103,9 +96,11 @@ class Model final : public density::LogDensity {
   const std::string& name() const { return source_->name; }
   const ProgramSource& source() const { return *source_; }
   const ModelOptions& options() const { return options_; }
-  const std::vector<OutputVariable>& outputs() const { return outputs_; }
-  std::vector<std::string> output_columns() const;
-  std::vector<std::string> free_names() const { return free_names_; }
+  // Parameters, transformed parameters and generated quantities in order (language facts 19.2).
+  const density::Layout& outputs() const { return outputs_; }
+  // Of the position: the free values, then the discrete block.
+  density::Layout unconstrained() const;
+  std::vector<std::string> free_names() const;  // of the free values alone
 
   // The traced density on the path of `point` (the first one traced serves as the default).
   std::shared_ptr<const TracedDensity> trace(std::span<const double> point) const;
@@ -120,7 +115,7 @@ class Model final : public density::LogDensity {
   Index num_continuous() const { return dimension_; }
   std::unique_ptr<DiscreteDrawer> make_drawer(std::span<const double> point) const;
 
-  // All outputs at a free point, in the order of output_columns; discrete parameters may follow the
+  // All outputs at a free point, in the order of outputs(); discrete parameters may follow the
   // free values and are drawn otherwise. Generated quantities draw from `rng`. A rejection in
   // generated quantities leaves the remaining values NaN (17.1) and its message in `note`.
   std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr,
@@ -132,7 +127,7 @@ class Model final : public density::LogDensity {
   // that are missing are an Error{data} unless `fill` (D values) supplies them.
   std::vector<double> unconstrain(const io::DataTable& values,
                                   std::span<const double> fill = {}) const;
-  // Free values of the parameters' outputs, in the order of output_columns; discrete parameters
+  // Free values of the parameters' outputs, in the order of outputs(); discrete parameters
   // that are summed out are passed over. Throws Error{data} where a constraint is broken.
   std::vector<double> unconstrain_row(std::span<const double> row) const;
 
@@ -189,10 +184,14 @@ class Model final : public density::LogDensity {
   ModelOptions options_;
   std::vector<lang::Value> globals_;  // data and transformed data
   std::shared_ptr<lang::SolverCache> solvers_ = std::make_shared<lang::SolverCache>();
-  std::vector<std::string> free_names_;
-  std::vector<OutputVariable> outputs_;
-  std::vector<int> output_slots_;  // of each in the machine's globals
-  Index dimension_ = 0;
+  density::Layout free_, outputs_;
+  struct Output {  // a declared variable: where its elements, in the order of outputs_, are found
+    lang::typed::BlockKind block;
+    int slot;                          // among the machine's globals
+    std::vector<std::int32_t> places;  // in its storage
+  };
+  std::vector<Output> output_sources_;
+  Index dimension_ = 0;  // of free_
   DiscreteRanges discrete_;
   bool samples_discrete_ = false;
   // Guarded by mutexes that no steady-state evaluation takes.

@@ -23,12 +23,13 @@ void append_scalars(const Value& value, graph::Graph& graph, std::vector<Expr>& 
 
 Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph, const Written& what) const {
   std::vector<Expr> row, scalars;
-  for (std::size_t k = 0; k < outputs_.size() && outputs_[k].block <= what.last; ++k) {
+  for (const Output& output : output_sources_) {
+    if (output.block > what.last) break;
     scalars.clear();
-    append_scalars(machine.global(output_slots_[k]), graph, scalars);
-    for (const std::int32_t position : outputs_[k].storage) {
+    append_scalars(machine.global(output.slot), graph, scalars);
+    for (const std::int32_t place : output.places) {
       stop_if_asked();
-      row.push_back(scalars[static_cast<std::size_t>(position)]);
+      row.push_back(scalars[static_cast<std::size_t>(place)]);
     }
   }
   if (what.columns) {
@@ -44,7 +45,8 @@ Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph, const Wr
 // words of a seed.
 std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const double> input,
                                                            const Written& what) const {
-  if (source_->program.has_print || outputs_.empty() || outputs_.front().block > what.last)
+  if (source_->program.has_print || output_sources_.empty() ||
+      output_sources_.front().block > what.last)
     return nullptr;
   graph::Traced traced{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
   traced.input = traced.graph->add_input(graph::vector_shape(ssize(input)));

@@ -14,8 +14,7 @@ class CsvFit final : public Fit {
  public:
   explicit CsvFit(std::span<const std::string> paths);
   const std::vector<StatColumn>& columns() const override { return columns_; }
-  const std::vector<std::string>& outputs() const override { return outputs_; }
-  const std::vector<FitVariable>& variables() const override { return variables_; }
+  const density::Layout& layout() const override { return layout_; }
   Index num_chains() const override { return ssize(files_) * num_walkers_; }
   Index num_walkers() const override { return num_walkers_; }
   Index num_draws(bool warmup) const override { return num_rows(files_[0], warmup) / num_walkers_; }
@@ -37,8 +36,7 @@ class CsvFit final : public Fit {
   std::vector<Index> places_;  // of the quantities among the columns of a file
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
-  std::vector<std::string> outputs_;
-  std::vector<FitVariable> variables_;
+  density::Layout layout_;
   Index num_walkers_ = 1;
   infer::RunResult result_;
 };
@@ -57,6 +55,7 @@ CsvFit::CsvFit(std::span<const std::string> paths) {
 // The sampler's own columns end in __.
 void CsvFit::lay_out() {
   std::vector<Index> output_places;
+  std::vector<std::string> outputs;
   const std::vector<std::string>& names = files_[0].columns;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const bool is_statistic = names[k].ends_with("__");
@@ -64,10 +63,10 @@ void CsvFit::lay_out() {
     if (is_statistic)
       columns_.push_back(column_of_csv(names[k]));
     else
-      outputs_.push_back(names[k]);
+      outputs.push_back(names[k]);
   }
   places_.insert(places_.end(), output_places.begin(), output_places.end());
-  variables_ = variables_of(outputs_, ssize(columns_));
+  layout_ = density::layout_of_names(outputs);
 }
 
 void CsvFit::take_settings() {

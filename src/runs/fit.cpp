@@ -22,8 +22,7 @@ class RunFileFit final : public Fit {
  public:
   explicit RunFileFit(const std::string& path);
   const std::vector<StatColumn>& columns() const override { return columns_; }
-  const std::vector<std::string>& outputs() const override { return outputs_; }
-  const std::vector<FitVariable>& variables() const override { return variables_; }
+  const density::Layout& layout() const override { return layout_; }
   Index num_chains() const override { return file_.num_chains() * num_walkers_; }
   Index num_walkers() const override { return num_walkers_; }
   Index num_draws(bool warmup) const override { return num_draws_[warmup ? 1 : 0]; }
@@ -37,19 +36,10 @@ class RunFileFit final : public Fit {
   void apart(const std::function<void()>& work) override { run_apart(work, file_); }
 
  private:
-  template <class T>
-  T fact(const char* name) const {
-    const auto found = file_.facts().find(name);
-    if (found == file_.facts().end())
-      throw Error(ErrorCode::io, fmt::format("the run file has no fact '{}'", name), file_.path());
-    return from_archive<T>(found->second, file_.path());
-  }
-
   io::RunFile file_;
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
-  std::vector<std::string> outputs_;
-  std::vector<FitVariable> variables_;
+  density::Layout layout_;
   Index num_walkers_ = 1;
   std::array<Index, 2> num_draws_{};  // when it was opened: a run may be going on
   infer::RunResult result_;
@@ -57,12 +47,11 @@ class RunFileFit final : public Fit {
 
 RunFileFit::RunFileFit(const std::string& path)
     : file_(io::RunFile::open(path)), origin_(origin_of(file_.facts(), path)) {
-  columns_ = fact<std::vector<StatColumn>>("columns");
-  outputs_ = fact<std::vector<std::string>>("outputs");
-  variables_ = fact<std::vector<FitVariable>>("variables");
-  num_walkers_ = fact<Index>("num_walkers");
+  columns_ = columns_of(file_.facts(), path);
+  layout_ = layout_of(file_.facts(), path);
+  num_walkers_ = fact_of<Index>(file_.facts(), "num_walkers", path);
   const bool fits = num_walkers_ >= 1 && num_walkers_ <= kMostWalkers &&
-                    ssize(columns_) + ssize(outputs_) == file_.num_columns();
+                    ssize(columns_) + layout_.size() == file_.num_columns();
   if (!fits)
     throw Error(ErrorCode::io, "the run file is damaged: its columns aren't those of its rows",
                 path);
@@ -80,13 +69,6 @@ std::string first_bytes(const std::string& path) {
   return bytes;
 }
 
-// "theta[1,2]" as in a column's name, "theta.1.2".
-std::string dotted(std::string_view name) {
-  std::string text;
-  for (const char c : name)
-    if (c != ']' && c != ' ') text += c == '[' || c == ',' ? '.' : c;
-  return text;
-}
 }  // namespace
 
 void Fit::apart(const std::function<void()>& work) { run_apart(work); }
@@ -101,18 +83,6 @@ bool is_netcdf_file(const std::string& path) {
 }
 
 namespace {
-// Variables lie one after another, as large as their sizes say, and are all of the outputs.
-bool is_laid_out(const Fit& fit) {
-  Index next = first_output(fit);
-  for (const FitVariable& variable : fit.variables()) {
-    const Index left = num_quantities(fit) - next;
-    if (variable.first != next || variable.count < 0 || variable.count > left) return false;
-    if (product_up_to(variable.dims, std::max<Index>(left, 1)) != variable.count) return false;
-    next += variable.count;
-  }
-  return next == num_quantities(fit);
-}
-
 // By its name a run file, and by its bytes none: of draws in CSV, which is what is left, all that
 // could be said is what is wrong with its first line.
 void require_run_file(const std::string& path) {
@@ -138,16 +108,11 @@ std::unique_ptr<Fit> open_fit(std::span<const std::string> paths) {
       throw Error(ErrorCode::usage, "a run file or a NetCDF file has all chains of its run", path,
                   "name it alone");
   }
-  auto fit = open_any(paths);
-  if (!is_laid_out(*fit))
-    throw Error(ErrorCode::io, "the file is damaged: its variables aren't those of its draws",
-                paths[0]);
-  return fit;
+  return open_any(paths);
 }
 
 std::string quantity_name(const Fit& fit, Index quantity) {
-  if (quantity >= first_output(fit))
-    return fit.outputs()[static_cast<std::size_t>(quantity - first_output(fit))];
+  if (quantity >= first_output(fit)) return fit.layout().element_name(quantity - first_output(fit));
   const StatColumn& column = fit.columns()[static_cast<std::size_t>(quantity)];
   return column.stan_name.empty() ? column.name + "__" : column.stan_name;
 }
@@ -156,11 +121,7 @@ std::optional<Index> find_quantity(const Fit& fit, std::string_view name) {
   const auto& columns = fit.columns();
   for (std::size_t k = 0; k < columns.size(); ++k)
     if (quantity_name(fit, static_cast<Index>(k)) == name) return static_cast<Index>(k);
-  const auto& outputs = fit.outputs();
-  auto found = std::find(outputs.begin(), outputs.end(), name);
-  if (found == outputs.end() && name.ends_with("]"))
-    found = std::find(outputs.begin(), outputs.end(), dotted(name));
-  if (found != outputs.end()) return first_output(fit) + (found - outputs.begin());
+  if (const auto place = fit.layout().find(name)) return first_output(fit) + *place;
   for (std::size_t k = 0; k < columns.size(); ++k)
     if (columns[k].name == name) return static_cast<Index>(k);
   return std::nullopt;

@@ -7,10 +7,11 @@
 //   fit->origin().settings.at("target_accept");  fit->result().chains[0].step_size
 //
 // Quantities are numbered: what the sampler reports of each transition first, lp__ before the
-// others, then the program's outputs in its order. A chain here is a chain of draws: the walkers
+// others, then the outputs in the order of their layout. A chain here is a chain of draws: the walkers
 // of an ensemble are chains. Reading takes the memory of what is asked for (of CSV files: of all).
 #pragma once
 #include "density/draws.hpp"
+#include "density/layout.hpp"
 #include "infer/sample.hpp"
 #include "io/input_files.hpp"
 #include "model/data_variables.hpp"
@@ -24,10 +25,12 @@ class JsonWriter;
 
 namespace credo::runs {
 
-// What the sampler reports of each transition: its own word, and CmdStan's where that has one.
+// What the sampler reports of each transition: its own word, CmdStan's where that has one, and
+// ArviZ' where that isn't the sampler's.
 struct StatColumn {
-  std::string name, stan_name;
-  static void saved(auto& self, auto&& field) {
+  std::string name, stan_name, arviz_name = {};
+  density::Kind kind = density::Kind::real;
+  static void saved(auto& self, auto&& field) {  // the others are a fact of their own (docs/files)
     field(self.name);
     field(self.stan_name);
   }
@@ -61,23 +64,6 @@ struct FitNote {
 
 void write_notes(io::JsonWriter& writer, std::span<const FitNote> notes);  // [{text, count}]
 
-// One variable of the program's output: quantities that lie together, the first index fastest.
-struct FitVariable {
-  std::string name;
-  Index first = 0, count = 0;  // quantities
-  std::vector<Index> dims;     // none: a scalar
-  std::string block;           // "parameters", …; empty: not known
-  bool whole = false;          // whole numbers
-  static void saved(auto& self, auto&& field) {
-    field(self.name);
-    field(self.first);
-    field(self.count);
-    field(self.dims);
-    field(self.block);
-    field(self.whole);
-  }
-};
-
 // Some quantities of some draws; -1: all from the first one on.
 struct DrawSlab {
   bool warmup = false;
@@ -90,11 +76,10 @@ class Fit {
  public:
   virtual ~Fit() = default;
   virtual const std::vector<StatColumn>& columns() const = 0;
-  virtual const std::vector<std::string>& outputs() const = 0;    // "mu", "theta.1", …
-  virtual const std::vector<FitVariable>& variables() const = 0;  // of these outputs, in order
-  virtual Index num_chains() const = 0;                           // walkers counted
-  virtual Index num_walkers() const { return 1; }  // of each chain of the run, one after another
-  virtual Index num_draws(bool warmup) const = 0;  // that every chain has
+  virtual const density::Layout& layout() const = 0;  // of the outputs
+  virtual Index num_chains() const = 0;               // walkers counted
+  virtual Index num_walkers() const { return 1; }     // of each chain of the run, one after another
+  virtual Index num_draws(bool warmup) const = 0;     // that every chain has
 
   virtual const FitOrigin& origin() const = 0;
   // Chains of the run (not walkers) with step size, metric, …, divergences, warnings, as far as
@@ -122,7 +107,7 @@ bool is_run_file(const std::string& path);
 bool is_netcdf_file(const std::string& path);
 
 inline Index first_output(const Fit& fit) { return ssize(fit.columns()); }
-inline Index num_quantities(const Fit& fit) { return first_output(fit) + ssize(fit.outputs()); }
+inline Index num_quantities(const Fit& fit) { return first_output(fit) + fit.layout().size(); }
 std::string quantity_name(const Fit& fit, Index quantity);  // as in CSV: "lp__", "theta.1"
 // Also by the sampler's own word, "divergent", and by "theta[1,2]".
 std::optional<Index> find_quantity(const Fit& fit, std::string_view name);

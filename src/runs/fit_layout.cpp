@@ -11,154 +11,127 @@ namespace credo::runs {
 namespace {
 constexpr Index kBatchValues = (Index{16} << 20) / 8;  // of rows that are read at a time
 
-// ArviZ' word, CmdStan's, the samplers' own.
-struct Words {
-  std::string_view arviz, stan, own;
+// As a run file has a variable.
+struct StoredVariable {
+  std::string name;
+  Index first = 0, count = 0;  // quantities, those of the sampler counted
+  std::vector<Index> dims = {};
+  std::string block = {};
+  bool whole = false;
+  static void saved(auto& self, auto&& field) {
+    field(self.name);
+    field(self.first);
+    field(self.count);
+    field(self.dims);
+    field(self.block);
+    field(self.whole);
+  }
 };
-constexpr std::array<Words, 7> kWords{{{"lp", "lp__", "log_density"},
-                                       {"acceptance_rate", "accept_stat__", "accept_stat"},
-                                       {"step_size", "stepsize__", "step_size"},
-                                       {"tree_depth", "treedepth__", "tree_depth"},
-                                       {"n_steps", "n_leapfrog__", "num_leapfrog"},
-                                       {"diverging", "divergent__", "divergent"},
-                                       {"energy", "energy__", "energy"}}};
 
-// "theta.2.10" has the indices 2 and 10; nothing if something else follows the name.
-std::optional<std::vector<Index>> indices_of(std::string_view column, std::size_t name_size) {
-  std::vector<Index> indices;
-  for (std::size_t at = name_size; at < column.size();) {
-    const std::size_t end = std::min(column.find('.', at + 1), column.size());
-    const std::string index(column.substr(at + 1, end - at - 1));
-    if (index.empty() || index.find_first_not_of("0123456789") != std::string::npos) return {};
-    indices.push_back(std::atoll(index.c_str()));
-    at = end;
+// What a run file says of a column beside its names.
+struct StoredKind {
+  std::string arviz_name;
+  Index kind = 0;
+  static void saved(auto& self, auto&& field) {
+    field(self.arviz_name);
+    field(self.kind);
   }
-  return indices;
-}
+};
 
-// Columns of one name, the last of which says the sizes; each for itself if they don't fill them.
-void add_variables(std::vector<FitVariable>& all, std::span<const std::string> columns,
-                   const FitVariable& like) {
-  const auto dims = indices_of(columns.back(), like.name.size());
-  if (dims && product_up_to(*dims, ssize(columns)) == ssize(columns)) {
-    all.push_back(like);
-    all.back().count = ssize(columns);
-    all.back().dims = *dims;
-    return;
-  }
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    all.push_back(like);
-    all.back().name = columns[k];
-    all.back().first = like.first + static_cast<Index>(k);
-    all.back().count = 1;
-  }
-}
-
-std::string_view name_of(std::string_view column) { return column.substr(0, column.find('.')); }
-
-std::vector<FitVariable> variables_of(std::span<const std::string> columns,
-                                      const FitVariable& like) {
-  std::vector<FitVariable> all;
-  for (std::size_t begin = 0; begin < columns.size();) {
-    const std::string_view name = name_of(columns[begin]);
-    std::size_t end = begin + 1;
-    for (; end < columns.size() && name_of(columns[end]) == name; ++end) stop_if_asked();
-    FitVariable next = like;
-    next.name = name;
-    next.first = like.first + static_cast<Index>(begin);
-    add_variables(all, columns.subspan(begin, end - begin), next);
-    begin = end;
-  }
-  return all;
-}
-
-// Whether "t:2.1" of a tuple t, or the variable itself, is of whole numbers.
-bool is_whole(const lang::UnsizedType& type, std::string_view path) {
-  if (path.empty()) return type.base == lang::BaseType::integer;
-  if (type.base != lang::BaseType::tuple)
-    return type.base == lang::BaseType::integer;  // an element
-  const std::size_t end = std::min(path.find_first_of(".:", 1), path.size());
-  const auto slot =
-      static_cast<std::size_t>(std::atoll(std::string(path.substr(1, end - 1)).c_str()));
-  if (slot < 1 || slot > type.elements.size()) return false;
-  return is_whole(type.elements[slot - 1], path.substr(end));
-}
-
-bool is_whole(const lang::typed::Program& program, const model::OutputVariable& output,
-              std::string_view variable) {
-  for (const lang::typed::GlobalVariable& global : program.globals)
-    if (global.name == output.name)
-      return is_whole(global.type, variable.substr(output.name.size()));
-  return false;
-}
-
-std::string block_name(lang::typed::BlockKind block) {
-  using lang::typed::BlockKind;
-  if (block == BlockKind::parameters) return "parameters";
-  if (block == BlockKind::transformed_parameters) return "transformed parameters";
-  return "generated quantities";
+// What any sampler of the table reports.
+const StatColumn* find_column(const std::function<bool(const StatColumn&)>& is_meant) {
+  static const std::vector<StatColumn> all = [] {
+    std::vector<StatColumn> columns;
+    for (const infer::SamplerSpec* sampler : infer::samplers())
+      for (const infer::FieldSpec& field : sampler->columns()) columns.push_back(column_of(field));
+    return columns;
+  }();
+  const auto found = std::find_if(all.begin(), all.end(), is_meant);
+  return found == all.end() ? nullptr : &*found;
 }
 }  // namespace
 
-std::optional<Index> product_up_to(std::span<const Index> sizes, Index most) {
-  Index product = 1;
-  for (const Index size : sizes) {
-    if (size < 0 || (size > 0 && product > most / size)) return std::nullopt;
-    product *= size;
-  }
-  return product;
-}
+// ---- columns
 
-std::vector<FitVariable> variables_of(std::span<const std::string> columns, Index first) {
-  return variables_of(columns, FitVariable{.name = {}, .first = first, .dims = {}, .block = {}});
+StatColumn column_of(const infer::FieldSpec& field) {
+  return {.name = std::string(field.name),
+          .stan_name = std::string(field.stan_name),
+          .arviz_name = std::string(field.arviz_name),
+          .kind = field.kind};
 }
-
-std::vector<FitVariable> variables_of(const model::Model& model, Index first) {
-  std::vector<FitVariable> all;
-  for (const model::OutputVariable& output : model.outputs()) {
-    const FitVariable like{
-        .name = {}, .first = first, .dims = {}, .block = block_name(output.block)};
-    for (FitVariable& variable : variables_of(output.columns, like)) {
-      variable.whole = is_whole(model.source().program, output, variable.name);
-      all.push_back(std::move(variable));
-    }
-    first += ssize(output.columns);
-  }
-  return all;
-}
-
-// ---- words
 
 std::string arviz_word(const StatColumn& column) {
-  for (const Words& words : kWords)
-    if (words.stan == column.stan_name) return std::string(words.arviz);
-  return column.name;
+  return column.arviz_name.empty() ? column.name : column.arviz_name;
 }
 
 StatColumn column_of_arviz(const std::string& word) {
-  for (const Words& words : kWords)
-    if (words.arviz == word) return {std::string(words.own), std::string(words.stan)};
-  return {word, ""};
+  const StatColumn* known = find_column([&](const StatColumn& c) { return arviz_word(c) == word; });
+  return known != nullptr ? *known : StatColumn{.name = word, .stan_name = {}};
 }
 
 StatColumn column_of_csv(const std::string& word) {
-  for (const Words& words : kWords)
-    if (words.stan == word) return {std::string(words.own), word};
-  for (const infer::SamplerSpec* sampler : infer::samplers())
-    for (const infer::FieldSpec& column : sampler->columns())
-      if (column.stan_name == word) return {std::string(column.name), word};
-  return {word.substr(0, word.size() - 2), ""};
+  const StatColumn* known = find_column([&](const StatColumn& c) { return c.stan_name == word; });
+  if (known != nullptr) return *known;
+  return {.name = word.substr(0, word.size() - std::strlen("__")), .stan_name = {}};
 }
 
-StatKind kind_of(const StatColumn& column) {
-  static const std::map<std::string_view, StatKind> kinds = {
-      {"treedepth__", StatKind::whole},     {"n_leapfrog__", StatKind::whole},
-      {"n_evaluations__", StatKind::whole}, {"n_iterations__", StatKind::whole},
-      {"divergent__", StatKind::flag},      {"accepted__", StatKind::flag},
-      {"refused__", StatKind::flag},        {"not_settled__", StatKind::flag},
-      {"not_reversible__", StatKind::flag}};
-  const auto known = kinds.find(column.stan_name);
-  return known == kinds.end() ? StatKind::real : known->second;
+void add_columns(io::RunFile::Facts& facts, std::span<const StatColumn> columns) {
+  std::vector<StoredKind> kinds;
+  for (const StatColumn& column : columns)
+    kinds.push_back({column.arviz_name, static_cast<Index>(column.kind)});
+  facts["columns"] = archived(std::vector<StatColumn>(columns.begin(), columns.end()));
+  facts["column_kinds"] = archived(kinds);
+}
+
+// Run files of earlier versions don't say the kinds: then all are numbers.
+std::vector<StatColumn> columns_of(const io::RunFile::Facts& facts, const std::string& source) {
+  auto columns = fact_of<std::vector<StatColumn>>(facts, "columns", source);
+  if (!facts.contains("column_kinds")) return columns;
+  const auto kinds = fact_of<std::vector<StoredKind>>(facts, "column_kinds", source);
+  for (std::size_t k = 0; k < std::min(columns.size(), kinds.size()); ++k) {
+    const bool is_kind =
+        kinds[k].kind >= 0 && kinds[k].kind <= static_cast<Index>(density::Kind::flag);
+    columns[k].arviz_name = kinds[k].arviz_name;
+    columns[k].kind = is_kind ? static_cast<density::Kind>(kinds[k].kind) : density::Kind::real;
+  }
+  return columns;
+}
+
+// ---- variables
+
+void add_layout(io::RunFile::Facts& facts, const density::Layout& layout, Index num_columns) {
+  std::vector<StoredVariable> stored;
+  for (Index v = 0; v < ssize(layout.variables()); ++v) {
+    const density::Variable& variable = layout.variables()[static_cast<std::size_t>(v)];
+    stored.push_back({.name = variable.name,
+                      .first = num_columns + layout.first(v),
+                      .count = variable.size(),
+                      .dims = variable.dims,
+                      .block = std::string(name_of(variable.block)),
+                      .whole = variable.kind == density::Kind::whole});
+  }
+  facts["outputs"] = archived(layout.element_names());
+  facts["variables"] = archived(stored);
+}
+
+density::Layout layout_of(const io::RunFile::Facts& facts, const std::string& source) {
+  density::Layout layout;
+  const auto outputs = fact_of<std::vector<std::string>>(facts, "outputs", source);
+  for (const StoredVariable& stored :
+       fact_of<std::vector<StoredVariable>>(facts, "variables", source)) {
+    const Index left = ssize(outputs) - layout.size();
+    const bool is_sound =
+        stored.count >= 0 && stored.count <= left &&
+        density::product_up_to(stored.dims, std::max<Index>(left, 1)) == stored.count;
+    if (!is_sound)
+      throw Error(ErrorCode::io, "the file is damaged: its variables aren't those of its draws",
+                  source);
+    layout.add({.name = stored.name,
+                .dims = stored.dims,
+                .kind = stored.whole ? density::Kind::whole : density::Kind::real,
+                .block = density::block_named(stored.block)});
+  }
+  return layout;
 }
 
 // ---- draws

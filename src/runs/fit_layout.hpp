@@ -1,27 +1,32 @@
 // How the quantities of a fit are laid out: what its kinds share (runs/fit.hpp).
 #pragma once
+#include "base/archive.hpp"
 #include "io/run_file.hpp"
 #include "runs/fit.hpp"
 
 namespace credo::runs {
 
-// What the sizes make; nothing where one is negative or the product is beyond `most`.
-std::optional<Index> product_up_to(std::span<const Index> sizes, Index most);
+// A fact of a run file. Throws Error(io) where it isn't there.
+template <class T>
+T fact_of(const io::RunFile::Facts& facts, const char* name, const std::string& source) {
+  const auto found = facts.find(name);
+  if (found == facts.end())
+    throw Error(ErrorCode::io, std::string("the run file has no fact '") + name + "'", source);
+  return from_archive<T>(found->second, source);
+}
 
-// Variables from the names of columns, "theta.2.10"; the first column is quantity `first`. Slots of
-// tuples are variables of their own.
-std::vector<FitVariable> variables_of(std::span<const std::string> columns, Index first);
-std::vector<FitVariable> variables_of(const model::Model& model, Index first);
-
-// ArviZ' word for what a sampler reports; the other way round, its own words.
+StatColumn column_of(const infer::FieldSpec& field);
 std::string arviz_word(const StatColumn& column);
+// What a sampler reports under these words of ArviZ and CmdStan; others are taken as they are.
 StatColumn column_of_arviz(const std::string& word);
-// Of a column of a CSV file: CmdStan's word, with the sampler's own where a sampler has it.
 StatColumn column_of_csv(const std::string& word);
 
-// What the sampler reports: 1 and 0, whole numbers, or any.
-enum class StatKind { real, whole, flag };
-StatKind kind_of(const StatColumn& column);
+// Facts of a run file: names, kinds and ArviZ' words of its columns; the variables of its layout.
+void add_columns(io::RunFile::Facts& facts, std::span<const StatColumn> columns);
+void add_layout(io::RunFile::Facts& facts, const density::Layout& layout, Index num_columns);
+std::vector<StatColumn> columns_of(const io::RunFile::Facts& facts, const std::string& source);
+// Throws Error(io) where the variables aren't as many quantities as they say.
+density::Layout layout_of(const io::RunFile::Facts& facts, const std::string& source);
 
 // The slab with its counts filled in, within what the fit has. Throws Error(usage) beyond.
 DrawSlab within(const Fit& fit, DrawSlab slab);

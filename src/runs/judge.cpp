@@ -10,10 +10,10 @@ namespace {
 
 class FitDraws final : public verdict::DrawSource {
  public:
-  explicit FitDraws(const Fit& fit) : fit_(fit) {}
+  explicit FitDraws(const Fit& fit) : fit_(fit), outputs_(fit.layout().element_names()) {}
   Index num_draws() const override { return fit_.num_draws(false); }
   Index num_chains() const override { return fit_.num_chains(); }
-  const std::vector<std::string>& outputs() const override { return fit_.outputs(); }
+  const std::vector<std::string>& outputs() const override { return outputs_; }
   density::Draws read(Index first, Index count) const override {
     return fit_.quantities(false, first_output(fit_) + first, count);
   }
@@ -27,6 +27,7 @@ class FitDraws final : public verdict::DrawSource {
 
  private:
   const Fit& fit_;
+  std::vector<std::string> outputs_;
 };
 
 double setting(const Fit& fit, const std::string& name, double otherwise) {
@@ -70,23 +71,27 @@ std::unique_ptr<model::Model> with_text(const Fit& fit, const model::Model& like
   return std::make_unique<model::Model>(std::move(program), table, std::move(options));
 }
 
-bool is_sampled(const FitVariable& v) {
-  return (v.block.empty() || v.block == "parameters") && !v.whole;
+bool is_sampled(const density::Variable& v) {
+  const bool may_be_parameter =
+      v.block == density::Block::unknown || v.block == density::Block::parameters;
+  return may_be_parameter && v.kind != density::Kind::whole;
 }
 
 // CSV files don't say what is a parameter; a model does.
 std::vector<verdict::Variable> variables_of_fit(const Fit& fit, const model::Model* model) {
-  std::map<std::string, bool> sampled;
-  if (model != nullptr)
-    for (const FitVariable& v : variables_of(*model, 0)) sampled[v.name] = is_sampled(v);
+  const density::Layout& layout = fit.layout();
   std::vector<verdict::Variable> variables;
-  for (const FitVariable& v : fit.variables()) {
-    const auto known = v.block.empty() ? sampled.find(v.name) : sampled.end();
+  for (Index k = 0; k < ssize(layout.variables()); ++k) {
+    const density::Variable& v = layout.variables()[static_cast<std::size_t>(k)];
+    const bool asks_model = v.block == density::Block::unknown && model != nullptr;
+    const auto known = asks_model ? model->outputs().find_variable(v.name) : std::nullopt;
+    const density::Variable& said =
+        known ? model->outputs().variables()[static_cast<std::size_t>(*known)] : v;
     variables.push_back({.name = v.name,
-                         .first = v.first - first_output(fit),
-                         .count = v.count,
+                         .first = layout.first(k),
+                         .count = v.size(),
                          .dims = v.dims,
-                         .sampled = known == sampled.end() ? is_sampled(v) : known->second});
+                         .sampled = is_sampled(said)});
   }
   return variables;
 }

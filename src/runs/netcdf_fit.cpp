@@ -58,8 +58,7 @@ class NetcdfFit final : public Fit {
  public:
   explicit NetcdfFit(const std::string& path);
   const std::vector<StatColumn>& columns() const override { return columns_; }
-  const std::vector<std::string>& outputs() const override { return outputs_; }
-  const std::vector<FitVariable>& variables() const override { return variables_; }
+  const density::Layout& layout() const override { return layout_; }
   Index num_chains() const override { return num_chains_; }
   Index num_walkers() const override { return result_.num_walkers; }
   Index num_draws(bool warmup) const override { return num_draws_[warmup ? 1 : 0]; }
@@ -82,15 +81,13 @@ class NetcdfFit final : public Fit {
   void take_data();
   const NetcdfReader::Variable& stored(const std::string& name, bool statistic, bool warmup) const;
   void read_statistic(Index quantity, const DrawSlab& slab, density::Draws& draws) const;
-  void read_elements(const FitVariable& variable, const DrawSlab& slab,
-                     density::Draws& draws) const;
+  void read_elements(Index variable, const DrawSlab& slab, density::Draws& draws) const;
 
   NetcdfReader file_;
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
   std::vector<std::string> words_;  // of the columns in the file
-  std::vector<std::string> outputs_;
-  std::vector<FitVariable> variables_;
+  density::Layout layout_;
   std::array<Variables, 4> stored_;  // of outputs, of statistics, and those of warm-up
   Index num_chains_ = 0;
   std::array<Index, 2> num_draws_{};
@@ -154,11 +151,17 @@ void NetcdfFit::judge_others(const std::string& group, bool statistics) {
   }
 }
 
+density::Kind kind_of(const NetcdfReader::Variable& variable) {
+  return variable.kind == NetcdfReader::Kind::whole ? density::Kind::whole : density::Kind::real;
+}
+
 // lp__ first, then the others as they stand.
 void NetcdfFit::take_statistics() {
   for (const NetcdfReader::Variable& variable : draws_in(file_, "sample_stats")) {
     if (variable.dimensions.size() > 2) continue;
     StatColumn column = column_of_arviz(variable.name);
+    column.arviz_name = variable.name;
+    if (column.kind != density::Kind::flag) column.kind = kind_of(variable);  // flags are bytes
     const auto attributes = file_.attributes(variable);
     if (const std::string own = text_of(attributes, "own_name"); !own.empty()) column.name = own;
     if (const std::string stan = text_of(attributes, "stan_name"); !stan.empty())
@@ -167,16 +170,6 @@ void NetcdfFit::take_statistics() {
     columns_.insert(is_first ? columns_.begin() : columns_.end(), column);
     words_.insert(is_first ? words_.begin() : words_.end(), variable.name);
   }
-}
-
-// The name of one element, the first index fastest.
-std::string element_name(const FitVariable& variable, Index element) {
-  std::string name = variable.name;
-  for (const Index dim : variable.dims) {
-    name += fmt::format(".{}", element % dim + 1);
-    element /= dim;
-  }
-  return name;
 }
 
 std::size_t elements_of(const NetcdfReader::Variable& variable) {
@@ -200,22 +193,16 @@ std::vector<NetcdfReader::Variable> outputs_in(const NetcdfReader& file) {
 }
 
 void NetcdfFit::take_outputs() {
-  Index next = ssize(columns_);
   for (const NetcdfReader::Variable& in_file : outputs_in(file_)) {
-    FitVariable variable{.name = in_file.name,
-                         .first = next,
-                         .count = 1,
-                         .dims = {in_file.sizes.begin() + 2, in_file.sizes.end()},
-                         .block = text_of(file_.attributes(in_file), "block"),
-                         .whole = in_file.kind == NetcdfReader::Kind::whole};
-    const auto count = product_up_to(variable.dims, kMostElements);
-    if (!count)
+    density::Variable variable{
+        .name = in_file.name,
+        .dims = {in_file.sizes.begin() + 2, in_file.sizes.end()},
+        .kind = kind_of(in_file),
+        .block = density::block_named(text_of(file_.attributes(in_file), "block"))};
+    if (!density::product_up_to(variable.dims, kMostElements))
       throw Error(ErrorCode::io, fmt::format("{} has too many elements", variable.name),
                   file_.path(), fmt::format("{} can be read", kMostElements));
-    variable.count = *count;
-    for (Index k = 0; k < variable.count; ++k) outputs_.push_back(element_name(variable, k));
-    next += variable.count;
-    variables_.push_back(std::move(variable));
+    layout_.add(std::move(variable));
   }
 }
 
@@ -359,13 +346,14 @@ void NetcdfFit::read_statistic(Index quantity, const DrawSlab& slab, density::Dr
 
 // The elements of the variable that are in the slab, as many at a time as lie in a row of the first
 // index.
-void NetcdfFit::read_elements(const FitVariable& variable, const DrawSlab& slab,
-                              density::Draws& draws) const {
+void NetcdfFit::read_elements(Index number, const DrawSlab& slab, density::Draws& draws) const {
+  const density::Variable& variable = layout_.variables()[size_of(number)];
   const NetcdfReader::Variable& source = stored(variable.name, false, slab.warmup);
   const Index width = variable.dims.empty() ? 1 : variable.dims[0];
-  const Index begin = std::max(slab.first, variable.first) - variable.first;
+  const Index first_of_all = first_output(*this) + layout_.first(number);
+  const Index begin = std::max(slab.first, first_of_all) - first_of_all;
   const Index end =
-      std::min(slab.first + slab.count, variable.first + variable.count) - variable.first;
+      std::min(slab.first + slab.count, first_of_all + variable.size()) - first_of_all;
   for (Index e = begin; e < end;) {
     const Index run = std::min(end - e, width - e % width);
     NetcdfReader::Slab part{.start = {size_of(slab.first_chain), size_of(slab.first_draw)},
@@ -378,7 +366,7 @@ void NetcdfFit::read_elements(const FitVariable& variable, const DrawSlab& slab,
     }
     const std::vector<double> values = file_.read(source, part);
     std::size_t next = 0;
-    const Index first = variable.first + e - slab.first;
+    const Index first = first_of_all + e - slab.first;
     for (Index c = 0; c < slab.num_chains; ++c)
       for (Index s = 0; s < slab.num_draws; ++s)
         for (Index k = 0; k < run; ++k) draws(s, c, first + k) = values[next++];
@@ -392,9 +380,11 @@ density::Draws NetcdfFit::read(const DrawSlab& wanted) const {
   const Index end = slab.first + slab.count;
   for (Index k = slab.first; k < std::min(end, first_output(*this)); ++k)
     read_statistic(k, slab, draws);
-  for (const FitVariable& variable : variables_)
-    if (variable.first < end && variable.first + variable.count > slab.first)
-      read_elements(variable, slab, draws);
+  for (Index v = 0; v < ssize(layout_.variables()); ++v) {
+    const Index first = first_output(*this) + layout_.first(v);
+    if (first < end && first + layout_.variables()[size_of(v)].size() > slab.first)
+      read_elements(v, slab, draws);
+  }
   return draws;
 }
 }  // namespace

@@ -15,17 +15,18 @@ using io::NetcdfFile;
 
 constexpr Index kChunkValues = (Index{1} << 20) / 8;
 
-// What one variable of a group is.
+// What one variable of a group is, and where it lies among the quantities.
 struct ResultVariable {
-  FitVariable layout;
+  density::Variable layout;
+  Index first = 0;
   NetcdfFile::Kind kind = NetcdfFile::Kind::real;
   std::map<std::string, std::string> attributes = {};
 };
 
 // A draw whose generated quantities were rejected has none: NaN, which no whole number is.
-bool misses_none(const Fit& fit, const FitVariable& variable, bool warmup) {
+bool misses_none(const Fit& fit, const ResultVariable& variable, bool warmup) {
   bool all_there = true;
-  for_each_batch(fit, {.warmup = warmup, .first = variable.first, .count = variable.count},
+  for_each_batch(fit, {.warmup = warmup, .first = variable.first, .count = variable.layout.size()},
                  [&](Index, const density::Draws& draws) {
                    for (Index k = 0; k < draws.num_quantities(); ++k)
                      for (const double x : draws.quantity(k))
@@ -34,30 +35,35 @@ bool misses_none(const Fit& fit, const FitVariable& variable, bool warmup) {
   return all_there;
 }
 
-std::vector<ResultVariable> outputs_of(const Fit& fit, bool warmup) {
-  std::vector<ResultVariable> all;
-  for (const FitVariable& variable : fit.variables()) {
-    all.push_back({.layout = variable});
-    if (variable.whole && misses_none(fit, variable, warmup))
-      all.back().kind = NetcdfFile::Kind::whole;
-    if (!variable.block.empty()) all.back().attributes["block"] = variable.block;
-  }
-  return all;
+NetcdfFile::Kind netcdf_kind(density::Kind kind) {
+  if (kind == density::Kind::flag) return NetcdfFile::Kind::flag;
+  return kind == density::Kind::whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real;
 }
 
-NetcdfFile::Kind netcdf_kind(StatKind kind) {
-  if (kind == StatKind::flag) return NetcdfFile::Kind::flag;
-  return kind == StatKind::whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real;
+std::vector<ResultVariable> outputs_of(const Fit& fit, bool warmup) {
+  const density::Layout& layout = fit.layout();
+  std::vector<ResultVariable> all;
+  for (Index v = 0; v < ssize(layout.variables()); ++v) {
+    ResultVariable variable{.layout = layout.variables()[static_cast<std::size_t>(v)],
+                            .first = first_output(fit) + layout.first(v)};
+    if (variable.layout.size() == 0) continue;
+    const density::Kind kind = variable.layout.kind;
+    if (kind == density::Kind::real || misses_none(fit, variable, warmup))
+      variable.kind = netcdf_kind(kind);
+    if (variable.layout.block != density::Block::unknown)
+      variable.attributes["block"] = name_of(variable.layout.block);
+    all.push_back(std::move(variable));
+  }
+  return all;
 }
 
 std::vector<ResultVariable> statistics_of(const Fit& fit) {
   std::vector<ResultVariable> all;
   for (const StatColumn& column : fit.columns()) {
-    all.push_back(
-        {.layout =
-             {.name = arviz_word(column), .first = ssize(all), .count = 1, .dims = {}, .block = {}},
-         .kind = netcdf_kind(kind_of(column)),
-         .attributes = {{"own_name", column.name}}});
+    all.push_back({.layout = {.name = arviz_word(column)},
+                   .first = ssize(all),
+                   .kind = netcdf_kind(column.kind),
+                   .attributes = {{"own_name", column.name}}});
     if (!column.stan_name.empty()) all.back().attributes["stan_name"] = column.stan_name;
   }
   return all;
@@ -65,7 +71,7 @@ std::vector<ResultVariable> statistics_of(const Fit& fit) {
 
 // Draws of one chain lie together, those of a few elements in one chunk: what reads one parameter
 // reads little else.
-std::vector<std::size_t> chunks_of(const FitVariable& variable, Index num_draws) {
+std::vector<std::size_t> chunks_of(const density::Variable& variable, Index num_draws) {
   std::vector<std::size_t> chunks = {1, static_cast<std::size_t>(num_draws)};
   for (std::size_t d = 0; d < variable.dims.size(); ++d) chunks.push_back(1);
   if (!variable.dims.empty())
@@ -108,7 +114,7 @@ class DrawGroup {
   }
 
   void add(const ResultVariable& variable) {
-    const FitVariable& layout = variable.layout;
+    const density::Variable& layout = variable.layout;
     std::vector<std::string> dimensions = {"chain", "draw"};
     for (std::string& name : add_dimensions(file_, group_, layout.name, layout.dims))
       dimensions.push_back(std::move(name));
@@ -119,16 +125,16 @@ class DrawGroup {
          .chunks = num_draws_ > 0 ? chunks_of(layout, num_draws_) : std::vector<std::size_t>{}});
     for (const auto& [name, value] : variable.attributes) file_.set(out, name, value);
     if (num_draws_ == 0) return;
-    for_each_batch(fit_, {.warmup = warmup_, .first = layout.first, .count = layout.count},
+    for_each_batch(fit_, {.warmup = warmup_, .first = variable.first, .count = layout.size()},
                    [&](Index first, const density::Draws& draws) {
-                     write(layout, out, first - layout.first, draws);
+                     write(layout, out, first - variable.first, draws);
                    });
     file_.forget(out);
   }
 
  private:
   // As many elements at a time as lie in a row of the first index.
-  void write(const FitVariable& variable, NetcdfFile::Variable out, Index first,
+  void write(const density::Variable& variable, NetcdfFile::Variable out, Index first,
              const density::Draws& draws) {
     const Index width = variable.dims.empty() ? 1 : variable.dims[0];
     for (Index k = 0; k < draws.num_quantities();) {
@@ -144,7 +150,7 @@ class DrawGroup {
   }
 
   // All draws of elements that follow each other, the first index fastest among elements.
-  NetcdfFile::Slab slab_of(const FitVariable& variable, Index element, Index run,
+  NetcdfFile::Slab slab_of(const density::Variable& variable, Index element, Index run,
                            Index chain) const {
     NetcdfFile::Slab slab{.start = {static_cast<std::size_t>(chain), 0},
                           .count = {1, static_cast<std::size_t>(num_draws_)}};
@@ -177,7 +183,7 @@ void write_draws(NetcdfFile& file, const Fit& fit, bool warmup) {
   for (const ResultVariable& variable : statistics_of(fit)) statistics.add(variable);
   if (likelihood == outputs.end()) return;
   // Where it stands among the outputs, for those who read them in the program's order.
-  likelihood->attributes["place"] = std::to_string(likelihood->layout.first - first_output(fit));
+  likelihood->attributes["place"] = std::to_string(likelihood->first - first_output(fit));
   DrawGroup(file, prefix + "log_likelihood", fit, warmup).add(*likelihood);
 }
 

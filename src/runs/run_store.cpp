@@ -41,17 +41,16 @@ Remarks remarks_of(const io::ChainState& state) {
                               : from_archive<Remarks>(unsealed(state.result, kSource), kSource);
 }
 
-// Of a run's outputs among those of the program, both in its order.
-std::vector<Index> places_of(std::span<const std::string> kept, std::span<const std::string> all,
+// Of a run's outputs among those of the program.
+std::vector<Index> places_of(std::span<const std::string> kept, const density::Layout& all,
                              const std::string& path) {
   std::vector<Index> places;
-  auto next = all.begin();
   for (const std::string& name : kept) {
-    next = std::find(next, all.end(), name);
-    if (next == all.end())
+    const auto place = all.find(name);
+    if (!place || (!places.empty() && *place <= places.back()))
       throw Error(ErrorCode::io, fmt::format("the program has no output '{}' any more", name),
                   path);
-    places.push_back(next++ - all.begin());
+    places.push_back(*place);
   }
   return places;
 }
@@ -78,7 +77,7 @@ RunStore::RunStore(const model::Model& model, const infer::SampleOptions& option
       place_(std::move(place)),
       is_in_memory_(place_.path.empty()),
       origin_(origin_of(place_.facts, place_.path)) {
-  select(chosen(place_.selection, model.output_columns()));
+  select(chosen(place_.selection, model.outputs()));
 }
 
 RunStore::RunStore(const model::Model& model, const infer::SampleOptions& options, io::RunFile file)
@@ -89,32 +88,23 @@ RunStore::RunStore(const model::Model& model, const infer::SampleOptions& option
   const auto kept = file_->facts().find("outputs");
   if (kept == file_->facts().end()) return;
   select(places_of(from_archive<std::vector<std::string>>(kept->second, file_->path()),
-                   model.output_columns(), file_->path()));
+                   model.outputs(), file_->path()));
 }
 
 void RunStore::select(std::vector<Index> places) {
-  const std::vector<std::string> all = model_.output_columns();
-  num_outputs_ = ssize(all);
   places_ = std::move(places);
-  outputs_.clear();
-  for (const Index place : places_) {
-    stop_if_asked();
-    outputs_.push_back(all[static_cast<std::size_t>(place)]);
-  }
+  layout_ = model_.outputs().selected(places_);
 }
 
 void RunStore::begin(const Sizes& sizes) {
   columns_.clear();
-  for (const infer::FieldSpec& column : sizes.columns)
-    columns_.push_back({std::string(column.name), std::string(column.stan_name)});
-  variables_ =
-      variables_of(variables_of(model_, ssize(columns_)), model_.output_columns(), places_);
+  for (const infer::FieldSpec& column : sizes.columns) columns_.push_back(column_of(column));
   num_chains_ = options_.num_chains;
   num_walkers_ = sizes.num_chains / num_chains_;
   start_ = infer::clock_seconds();
   open_.assign(static_cast<std::size_t>(num_chains_), {.since = start_, .period = kFileAfter});
   model::Written what;
-  if (ssize(places_) < num_outputs_) what.columns = places_;
+  if (ssize(places_) < model_.outputs().size()) what.columns = places_;
   for (Index c = 0; c < num_chains_; ++c) writers_.emplace_back(model_, what);
   num_unkept_ = num_unsafe_ = num_unfinished_ = num_chains_;
   if (file_) {
@@ -234,9 +224,8 @@ void RunStore::commit(const io::RunBlock& block) {
 void RunStore::make_file() {
   place_.facts["num_chains"] = std::to_string(num_chains_);
   place_.facts["num_walkers"] = archived(num_walkers_);
-  place_.facts["columns"] = archived(columns_);
-  place_.facts["outputs"] = archived(outputs_);
-  place_.facts["variables"] = archived(variables_);
+  add_columns(place_.facts, columns_);
+  add_layout(place_.facts, layout_, ssize(columns_));
   place_.facts["num_columns"] = std::to_string(num_columns());
   file_.emplace(io::RunFile::create(place_.path, place_.facts, memory_.blocks(), place_.readers));
   memory_ = io::RunMemory(0, 0);

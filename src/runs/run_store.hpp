@@ -51,8 +51,7 @@ class RunStore final : public infer::DrawSink, public Fit {
 
   // As a fit: draws of blocks that are done, or all after close().
   const std::vector<StatColumn>& columns() const override { return columns_; }
-  const std::vector<std::string>& outputs() const override { return outputs_; }
-  const std::vector<FitVariable>& variables() const override { return variables_; }
+  const density::Layout& layout() const override { return layout_; }
   Index num_chains() const override { return num_chains_ * num_walkers_; }
   Index num_walkers() const override { return num_walkers_; }
   Index num_draws(bool warmup) const override;
@@ -64,9 +63,7 @@ class RunStore final : public infer::DrawSink, public Fit {
 
   Index num_columns() const { return num_quantities(*this); }
   // The program's outputs after warm-up.
-  density::Draws output_draws() const {
-    return quantities(false, ssize(columns_), ssize(outputs_));
-  }
+  density::Draws output_draws() const { return quantities(false, ssize(columns_), layout_.size()); }
   // What run_chains returned, for result().
   void keep(infer::RunResult result) { result_ = std::move(result); }
 
@@ -109,9 +106,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
   std::vector<Index> places_;  // of the outputs that are kept among the program's
-  Index num_outputs_ = 0;      // of the program
-  std::vector<std::string> outputs_;
-  std::vector<FitVariable> variables_;
+  density::Layout layout_;     // of these
   infer::RunResult result_;
   Index num_chains_ = 0, num_walkers_ = 1;
   double start_ = 0.0, dropped_ = 0.0;

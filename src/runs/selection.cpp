@@ -108,14 +108,11 @@ void mark(std::span<const std::string> patterns, const char* option,
 class SelectedFit final : public Fit {
  public:
   SelectedFit(std::unique_ptr<Fit> fit, const Selection& selection) : fit_(std::move(fit)) {
-    places_ = chosen(selection, fit_->outputs());
-    for (const Index place : places_)
-      outputs_.push_back(fit_->outputs()[static_cast<std::size_t>(place)]);
-    variables_ = variables_of(fit_->variables(), fit_->outputs(), places_);
+    places_ = chosen(selection, fit_->layout());
+    layout_ = fit_->layout().selected(places_);
   }
   const std::vector<StatColumn>& columns() const override { return fit_->columns(); }
-  const std::vector<std::string>& outputs() const override { return outputs_; }
-  const std::vector<FitVariable>& variables() const override { return variables_; }
+  const density::Layout& layout() const override { return layout_; }
   Index num_chains() const override { return fit_->num_chains(); }
   Index num_walkers() const override { return fit_->num_walkers(); }
   Index num_draws(bool warmup) const override { return fit_->num_draws(warmup); }
@@ -134,8 +131,7 @@ class SelectedFit final : public Fit {
   }
   std::unique_ptr<Fit> fit_;
   std::vector<Index> places_;
-  std::vector<std::string> outputs_;
-  std::vector<FitVariable> variables_;
+  density::Layout layout_;
 };
 
 // Neighbours are read together.
@@ -174,14 +170,16 @@ std::vector<Index> places_of(const std::string& pattern, const char* option,
   return places;
 }
 
-std::vector<Index> chosen(const Selection& selection, std::span<const std::string> columns) {
-  std::vector<bool> marks(columns.size(), selection.keep.empty());
-  mark(selection.keep, "--keep", columns, marks, true);
-  mark(selection.drop, "--drop", columns, marks, false);
-  std::vector<Index> places;
-  for (std::size_t k = 0; k < marks.size(); ++k)
-    if (marks[k]) places.push_back(static_cast<Index>(k));
-  if (places.empty() && !columns.empty() && !selection.empty())
+std::vector<Index> chosen(const Selection& selection, const density::Layout& layout) {
+  std::vector<Index> places(static_cast<std::size_t>(layout.size()));
+  std::iota(places.begin(), places.end(), Index{0});
+  if (selection.empty()) return places;
+  const std::vector<std::string> names = layout.element_names();
+  std::vector<bool> marks(names.size(), selection.keep.empty());
+  mark(selection.keep, "--keep", names, marks, true);
+  mark(selection.drop, "--drop", names, marks, false);
+  std::erase_if(places, [&](Index place) { return !marks[static_cast<std::size_t>(place)]; });
+  if (places.empty() && !names.empty())
     throw Error(ErrorCode::usage, "every output is left out", "--drop", "keep one at least");
   return places;
 }
@@ -189,32 +187,6 @@ std::vector<Index> chosen(const Selection& selection, std::span<const std::strin
 std::unique_ptr<Fit> selected(std::unique_ptr<Fit> fit, const Selection& selection) {
   if (selection.empty()) return fit;
   return std::make_unique<SelectedFit>(std::move(fit), selection);
-}
-
-std::vector<FitVariable> variables_of(std::span<const FitVariable> all,
-                                      std::span<const std::string> columns,
-                                      std::span<const Index> places) {
-  std::vector<FitVariable> kept;
-  if (all.empty()) return kept;
-  const Index before = all[0].first;  // quantities that are no outputs
-  Index next = before;
-  for (const FitVariable& variable : all) {
-    const auto begin = std::lower_bound(places.begin(), places.end(), variable.first - before);
-    const auto end =
-        std::lower_bound(begin, places.end(), variable.first - before + variable.count);
-    const bool whole = end - begin == variable.count;
-    for (auto place = begin; place != end; ++place) {
-      kept.push_back(variable);
-      kept.back().first = next;
-      if (whole) break;
-      kept.back().name = columns[static_cast<std::size_t>(*place)];
-      kept.back().count = 1;
-      kept.back().dims.clear();
-      ++next;
-    }
-    if (whole) next += variable.count;
-  }
-  return kept;
 }
 
 }  // namespace credo::runs

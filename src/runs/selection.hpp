@@ -13,9 +13,9 @@ struct Selection {
   bool empty() const { return keep.empty() && drop.empty(); }
 };
 
-// The places of those kept among the columns, "theta.1.2", in order. Throws Error(usage) for a
-// pattern that fits none, with the name nearest to it, and where nothing is left.
-std::vector<Index> chosen(const Selection& selection, std::span<const std::string> columns);
+// The places of those kept among the elements, in order. Throws Error(usage) for a pattern that
+// fits none, with the name nearest to it, and where nothing is left.
+std::vector<Index> chosen(const Selection& selection, const density::Layout& layout);
 
 // The places of the columns that one pattern fits, in order. Throws Error(usage), which names
 // `option`, where there is none.
@@ -24,11 +24,5 @@ std::vector<Index> places_of(const std::string& pattern, const char* option,
 
 // The fit with these of its outputs only; what the sampler reports stays.
 std::unique_ptr<Fit> selected(std::unique_ptr<Fit> fit, const Selection& selection);
-
-// Variables with these columns, given by their places, ascending; one of which some elements are
-// missing is a variable for each element.
-std::vector<FitVariable> variables_of(std::span<const FitVariable> all,
-                                      std::span<const std::string> columns,
-                                      std::span<const Index> places);
 
 }  // namespace credo::runs

@@ -28,7 +28,7 @@ io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Inde
 
 Summary summarise_outputs(const Fit& fit) {
   Summary summary;
-  for_each_batch(fit, {.first = first_output(fit), .count = ssize(fit.outputs())},
+  for_each_batch(fit, {.first = first_output(fit), .count = fit.layout().size()},
                  [&](Index first, const density::Draws& draws) {
                    stop_if_asked();
                    for (Index k = 0; k < draws.num_quantities(); ++k)

@@ -120,10 +120,10 @@ TEST_F(Fits, variables_have_their_sizes_and_blocks) {
   sample("fit.nc");
   const auto fit = open({"fit.nc"});
   std::string text;
-  for (const FitVariable& variable : fit->variables()) {
+  for (const density::Variable& variable : fit->layout().variables()) {
     text += variable.name + "(";
     for (const Index dim : variable.dims) text += std::to_string(dim) + " ";
-    text += ") " + variable.block + "\n";
+    text += ") " + std::string(name_of(variable.block)) + "\n";
   }
   EXPECT_EQ(text,
             "m() parameters\nB(2 3 ) parameters\nt:1() transformed parameters\n"
@@ -308,7 +308,8 @@ TEST_F(Fits, only_chosen_outputs_are_kept_with_the_draws_they_have_among_all) {
     for (const auto& fit :
          {open({"fit.nc"}), open({"fit_1.csv", "fit_2.csv"}), open({"part.nc"})}) {
       std::string names;
-      for (const std::string& name : fit->outputs()) names += (names.empty() ? "" : " ") + name;
+      for (const std::string& name : fit->layout().element_names())
+        names += (names.empty() ? "" : " ") + name;
       EXPECT_EQ(names, kept);
       for (Index k = 0; k < num_quantities(*fit); ++k) {
         const Index same = *find_quantity(*all, quantity_name(*fit, k));

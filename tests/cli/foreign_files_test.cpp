@@ -229,7 +229,7 @@ TEST_F(ForeignFiles, netcdf_dimensions_are_found_by_name_in_any_order) {
   const auto fit = open({"turned.nc"});
   EXPECT_EQ(fit->num_chains(), kChains);
   EXPECT_EQ(fit->num_draws(false), kDraws);
-  EXPECT_EQ(fit->variables()[1].dims, (std::vector<Index>{2, 4}));
+  EXPECT_EQ(fit->layout().variables()[1].dims, (std::vector<Index>{2, 4}));
   const auto value = [&](const char* name, Index s, Index c) {
     return fit->read({.first = *find_quantity(*fit, name),
                       .first_chain = c,

@@ -186,7 +186,7 @@ Estimates run(const model::Model& model, Index num_draws) {
   infer::run_chains(model, options, store);
   const density::Draws draws = store.output_draws();
   Estimates estimates;
-  const std::vector<std::string> columns = model.output_columns();
+  const std::vector<std::string> columns = model.outputs().element_names();
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const diagnose::Chains chains = diagnose::quantity(draws, static_cast<Index>(k));
     estimates[columns[k]] = estimate_of(chains);

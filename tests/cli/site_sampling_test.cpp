@@ -42,7 +42,7 @@ std::map<std::string, Estimate> run(const model::Model& model, infer::SampleOpti
   infer::run_chains(model, options, store);
   const density::Draws draws = store.output_draws();
   std::map<std::string, Estimate> estimates;
-  const std::vector<std::string> columns = model.output_columns();
+  const std::vector<std::string> columns = model.outputs().element_names();
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const diagnose::Chains chains = diagnose::quantity(draws, static_cast<Index>(k));
     estimates[columns[k]] = {diagnose::mean(chains.values), diagnose::mcse_mean(chains)};

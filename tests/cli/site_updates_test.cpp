@@ -108,7 +108,7 @@ double log_density_at(const Case& c, const DiscreteRanges& ranges, std::span<con
                       std::span<const double> point) {
   std::map<std::string, std::string> values;  // by variable
   for (std::size_t m = 0; m < z.size(); ++m) {
-    std::string& list = values[ranges.names[m].substr(0, ranges.names[m].find('.'))];
+    std::string& list = values[ranges.layout.variable_of(static_cast<Index>(m)).name];
     list += (list.empty() ? "" : ", ") + std::to_string(ranges.lower[m] + z[m]);
   }
   std::string given = "transformed data {\n";
@@ -226,7 +226,7 @@ TEST(site_blocks, take_a_grid_apart_into_two_trees_or_two_colours) {
 // The grid of two by two, from its summands.
 struct Grid {
   static constexpr Index kSites = 4;
-  DiscreteRanges ranges{.lower = {0, 0, 0, 0}, .upper = {1, 1, 1, 1}, .names = {}};
+  DiscreteRanges ranges{.lower = {0, 0, 0, 0}, .upper = {1, 1, 1, 1}, .layout = {}};
   testing::IsingGrid ising{.rows = 2, .cols = 2, .coupling = 0.6};
   graph::Traced traced{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
   graph::Factors factors;

@@ -180,7 +180,7 @@ TEST(starts, lie_within_the_declared_constraints) {
       "c ~ normal(50, 10); d ~ normal(0, 10); z ~ normal(0, 100); u ~ normal(0, 1); "
       "f ~ normal(-40, 1); S ~ wishart(1000, identity_matrix(2)); "
       "m ~ multi_normal([300, -300]', identity_matrix(2)); }");
-  const std::vector<std::string> names = model->output_columns();
+  const std::vector<std::string> names = model->outputs().element_names();
   const auto place = [&](const std::string& name) {
     return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   };

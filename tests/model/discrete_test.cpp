@@ -231,8 +231,7 @@ std::string with_values(const Case& c, const DiscreteRanges& ranges, std::span<c
        rest = m.prefix().str() + m.suffix().str()) {
     std::string values;
     for (std::size_t k = 0; k < z.size(); ++k) {
-      const std::string name = ranges.names[k].substr(0, ranges.names[k].find('.'));
-      if (name == m[2].str())
+      if (ranges.layout.variable_of(static_cast<Index>(k)).name == m[2].str())
         values += (values.empty() ? "" : ", ") + std::to_string(static_cast<int>(z[k]));
     }
     const bool is_array = m[1].matched;

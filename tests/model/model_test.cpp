@@ -166,7 +166,7 @@ TEST(outputs, run_with_the_first_index_fastest) {
   const auto model = model_from(
       "parameters { array[2] vector[3] x; matrix[2, 2] m; } generated quantities { tuple(real, "
       "vector[2]) t = (7, [8, 9]'); }");
-  EXPECT_EQ(model->output_columns(),
+  EXPECT_EQ(model->outputs().element_names(),
             (std::vector<std::string>{"x.1.1", "x.2.1", "x.1.2", "x.2.2", "x.1.3", "x.2.3", "m.1.1",
                                       "m.2.1", "m.1.2", "m.2.2", "t:1", "t:2.1", "t:2.2"}));
   std::vector<double> point(10);

@@ -84,7 +84,7 @@ std::string difference(const Model& model, std::span<const Draw> draws, bool at_
     const auto place = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
     if (place.first == found.end() && place.second == expected.end()) continue;
     return model.options().passes + (at_once ? ", at once" : "") + ": draw " + std::to_string(k) +
-           ", " + model.output_columns()[static_cast<std::size_t>(place.first - found.begin())];
+           ", " + model.outputs().element_name(place.first - found.begin());
   }
   return {};
 }

@@ -62,7 +62,7 @@ TEST(tuples, among_parameters_have_a_column_for_each_element) {
       "m",       "t:1",       "t:2.1",     "t:2.2",     "t:2.3",     "t:3.1.1",
       "t:3.1.2", "t:3.2.1.1", "t:3.2.2.1", "t:3.2.1.2", "t:3.2.2.2", "o.1",
       "o.2",     "u:1",       "u:2.1",     "u:2.2",     "total"};
-  EXPECT_EQ(model->output_columns(), expected);
+  EXPECT_EQ(model->outputs().element_names(), expected);
   const auto names = model->free_names();
   EXPECT_EQ(names[1], "t:1");
   EXPECT_EQ(names[2], "t:2.1");

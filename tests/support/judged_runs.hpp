@@ -69,7 +69,7 @@ inline std::unique_ptr<model::Model> model_of(const std::string& text, const std
 inline std::unique_ptr<MadeDraws> outputs_of(const model::Model& model,
                                              const infer::StoredDraws& store) {
   const Index num_draws = store.draws.num_draws(), num_chains = store.draws.num_chains();
-  const std::vector<std::string> names = model.output_columns();
+  const std::vector<std::string> names = model.outputs().element_names();
   density::Draws values(num_draws, num_chains, ssize(names));
   std::vector<double> point(static_cast<std::size_t>(store.draws.num_quantities()));
   Rng rng({.seed = 3, .purpose = purpose::kTest, .chain = 0, .iteration = 0});
@@ -87,16 +87,15 @@ inline std::unique_ptr<MadeDraws> outputs_of(const model::Model& model,
 }
 
 inline std::vector<verdict::Variable> variables_of(const model::Model& model) {
+  const density::Layout& layout = model.outputs();
   std::vector<verdict::Variable> variables;
-  Index first = 0;
-  for (const model::OutputVariable& v : model.outputs()) {
-    verdict::Variable variable{.name = v.name, .first = first, .count = ssize(v.columns)};
-    const std::string& last = v.columns.back();
-    for (std::size_t dot = last.find('.'); dot != std::string::npos; dot = last.find('.', dot + 1))
-      variable.dims.push_back(std::stol(last.substr(dot + 1)));
-    variable.sampled = v.block == lang::typed::BlockKind::parameters;
-    variables.push_back(variable);
-    first += variable.count;
+  for (Index k = 0; k < ssize(layout.variables()); ++k) {
+    const density::Variable& v = layout.variables()[static_cast<std::size_t>(k)];
+    variables.push_back({.name = v.name,
+                         .first = layout.first(k),
+                         .count = v.size(),
+                         .dims = v.dims,
+                         .sampled = v.block == density::Block::parameters});
   }
   return variables;
 }

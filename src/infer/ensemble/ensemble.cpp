@@ -1,9 +1,9 @@
 // Moves of walker x by walkers of the other half; each leaves the target invariant given those.
 //
-//   stretch      x' = y + z (x - y), z ∝ 1/sqrt(z) on [1/a, a]; ratio z^(D-1)     [goodman2010, eq.
-//   7] walk         x' = x + Σ_j z_j (x_j - mean), z ~ N(0, 1), j in a few            [goodman2010,
-//   eq. 11] differential x' = x + γ (x_a - x_b) + noise [terbraak2006] snooker      x' on the line
-//   through x and z; ratio (|x' - z| / |x - z|)^(D-1)  [terbraak2008]
+//   stretch       x' = y + z (x - y), z ∝ 1/sqrt(z) on [1/a, a]; ratio z^(D-1)  [goodman2010, eq. 7]
+//   walk          x' = x + Σ_j z_j (x_j - mean), z ~ N(0, 1), j in a few        [goodman2010, eq. 11]
+//   differential  x' = x + γ (x_a - x_b) + noise                                [terbraak2006]
+//   snooker       x' on the line through x and z; ratio (|x' - z| / |x - z|)^(D-1)  [terbraak2008]
 #include "infer/ensemble/ensemble.hpp"
 
 #include <fmt/format.h>

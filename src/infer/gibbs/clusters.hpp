@@ -1,8 +1,8 @@
 // Cluster kernels on a lattice with attraction: Swendsen-Wang and Wolff, Ising and Potts.
 //
-//   SwendsenWang clusters(Lattice::ising({.rows = 512, .cols = 512, .coupling = 0.44}),
-//   num_threads); clusters.step(spins, {.seed = 1, .purpose = purpose::kTransition, .iteration =
-//   i});
+//   const Lattice lattice = Lattice::ising({.rows = 512, .cols = 512, .coupling = 0.44});
+//   SwendsenWang clusters(lattice, num_threads);
+//   clusters.step(spins, {.seed = 1, .purpose = purpose::kTransition, .iteration = i});
 //
 // Neighbours that agree are bound with probability 1 - exp(-agreement), 1 - exp(-2 J) for Ising;
 // the bonds are the auxiliary variables v of p(x, v), whose sum over v is the law of the lattice.

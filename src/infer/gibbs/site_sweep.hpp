@@ -1,7 +1,7 @@
 // Gibbs updates of the discrete block of a log density, as a part of a composition.
 //
-//   const KernelMaker both = cycle({on_coordinates({0, 1, 2}, kernel("nuts")),
-//   site_sweep(density)});
+//   const KernelMaker both =
+//       cycle({on_coordinates({0, 1, 2}, kernel("nuts")), site_sweep(density)});
 //
 // is what run_chains makes of a sampler's name when the density has a discrete block: the sampler
 // moves the other coordinates with the block as it is, then each value of the block is drawn from

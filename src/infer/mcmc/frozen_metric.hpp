@@ -63,14 +63,8 @@ struct FrozenMetricInfo {
   static void describe(auto& self, auto&& field) {
     field(self.log_density, kLogDensityColumn);
     field(self.accept_stat, kAcceptColumn);
-    field(self.step_size, FieldSpec{.name = "step_size",
-                                    .help = "step size of the leapfrog integrator",
-                                    .range = positive(),
-                                    .stan_name = "stepsize__"});
-    field(self.num_leapfrog, FieldSpec{.name = "num_leapfrog",
-                                       .help = "steps of the trajectory",
-                                       .range = at_least(0),
-                                       .stan_name = "n_leapfrog__"});
+    field(self.step_size, kStepSizeColumn);
+    field(self.num_leapfrog, kLeapfrogColumn);
   }
 };
 

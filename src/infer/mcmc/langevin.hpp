@@ -11,8 +11,6 @@ inline constexpr FieldSpec kStepSizeField{
     .name = "step_size", .help = "initial step size", .range = positive(), .stan_name = "stepsize"};
 inline constexpr FieldSpec kMetricField{
     .name = "metric", .help = "shape of the metric that warm-up estimates", .stan_name = "metric"};
-inline constexpr FieldSpec kStepSizeColumn{
-    .name = "step_size", .help = "step size", .range = positive(), .stan_name = "stepsize__"};
 
 // ---- MALA ----
 

@@ -1,6 +1,6 @@
 // The No-U-Turn sampler with multinomial choice [hoffman2014; betancourt2017, app. A].
 #pragma once
-#include "infer/fields.hpp"
+#include "infer/mcmc/info_fields.hpp"
 #include "infer/mcmc/trajectory.hpp"
 #include "infer/step.hpp"
 
@@ -41,30 +41,16 @@ struct NutsInfo {
   double energy = 0.0;  // H at the draw, with its momentum
 
   static void describe(auto& self, auto&& field) {
-    field(self.log_density, FieldSpec{.name = "log_density",
-                                      .help = "log density at the draw, unconstrained space",
-                                      .stan_name = "lp__"});
-    field(self.accept_stat, FieldSpec{.name = "accept_stat",
-                                      .help = "mean Metropolis probability over the trajectory",
-                                      .range = {.lo = 0.0, .hi = 1.0},
-                                      .stan_name = "accept_stat__"});
-    field(self.step_size, FieldSpec{.name = "step_size",
-                                    .help = "step size of the leapfrog integrator",
-                                    .range = positive(),
-                                    .stan_name = "stepsize__"});
+    field(self.log_density, kLogDensityColumn);
+    field(self.accept_stat, kAcceptColumn);
+    field(self.step_size, kStepSizeColumn);
     field(self.tree_depth, FieldSpec{.name = "tree_depth",
                                      .help = "doublings of the trajectory",
                                      .range = at_least(0),
                                      .stan_name = "treedepth__"});
-    field(self.num_leapfrog, FieldSpec{.name = "num_leapfrog",
-                                       .help = "leapfrog steps, each one gradient",
-                                       .range = at_least(0),
-                                       .stan_name = "n_leapfrog__"});
-    field(self.divergent, FieldSpec{.name = "divergent",
-                                    .help = "1 if the energy error exceeded 1000",
-                                    .stan_name = "divergent__"});
-    field(self.energy,
-          FieldSpec{.name = "energy", .help = "Hamiltonian at the draw", .stan_name = "energy__"});
+    field(self.num_leapfrog, kLeapfrogColumn);
+    field(self.divergent, kDivergentColumn);
+    field(self.energy, kEnergyColumn);
   }
 };
 

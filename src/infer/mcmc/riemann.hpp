@@ -76,29 +76,20 @@ struct RiemannInfo {
   static void describe(auto& self, auto&& field) {
     field(self.log_density, kLogDensityColumn);
     field(self.accept_stat, kAcceptColumn);
-    field(self.step_size, FieldSpec{.name = "step_size",
-                                    .help = "step size of the implicit integrator",
-                                    .range = positive(),
-                                    .stan_name = "stepsize__"});
-    field(self.num_leapfrog, FieldSpec{.name = "num_leapfrog",
-                                       .help = "steps of the trajectory",
-                                       .range = at_least(0),
-                                       .stan_name = "n_leapfrog__"});
+    field(self.step_size, kStepSizeColumn);
+    field(self.num_leapfrog, kLeapfrogColumn);
     field(self.num_iterations, FieldSpec{.name = "num_iterations",
                                          .help = "fixed point iterations, steps back included",
                                          .range = at_least(0),
                                          .stan_name = "n_iterations__"});
-    field(self.divergent, FieldSpec{.name = "divergent",
-                                    .help = "1 if the energy error exceeded 1000 or a step failed",
-                                    .stan_name = "divergent__"});
+    field(self.divergent, kDivergentColumn);
     field(self.not_settled, FieldSpec{.name = "not_settled",
                                       .help = "1 if a fixed point iteration didn't settle",
                                       .stan_name = "not_settled__"});
     field(self.not_reversible, FieldSpec{.name = "not_reversible",
                                          .help = "1 if a step didn't come back when undone",
                                          .stan_name = "not_reversible__"});
-    field(self.energy,
-          FieldSpec{.name = "energy", .help = "Hamiltonian at the draw", .stan_name = "energy__"});
+    field(self.energy, kEnergyColumn);
   }
 };
 

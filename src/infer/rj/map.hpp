@@ -4,8 +4,9 @@
 //   const SmoothMap split({
 //       .size = 2,
 //       .forward = [](Scalars x) { return std::vector<Expr>{x[0] - x[1], x[0] + x[1]}; },
-//       .inverse = [](Scalars y) { return std::vector<Expr>{(y[0] + y[1]) / 2.0, (y[1] - y[0])
-//       / 2.0}; }});
+//       .inverse = [](Scalars y) {
+//         return std::vector<Expr>{(y[0] + y[1]) / 2.0, (y[1] - y[0]) / 2.0};
+//       }});
 //   MapRunner runner(split);
 //   const double log_det = runner.forward(x, y);    // log |det dy/dx| = log 2
 //

@@ -9,16 +9,16 @@
 namespace credo::fuzz {
 
 inline void claim_layout(const runs::Fit& fit) {
-  const Index num_outputs = ssize(fit.outputs()), first = runs::first_output(fit);
-  Index next = first;
-  for (const runs::FitVariable& variable : fit.variables()) {
-    claim(variable.first == next && variable.count >= 0, "variables lie one after another");
-    next += variable.count;
-    const Index product =
-        std::accumulate(variable.dims.begin(), variable.dims.end(), Index{1}, std::multiplies<>());
-    claim(variable.dims.empty() || product == variable.count, "a variable's sizes fill it");
+  const density::Layout& layout = fit.layout();
+  Index next = 0;
+  for (const density::Variable& variable : layout.variables()) {
+    claim(variable.size() >= 0, "a variable's sizes fill it");
+    for (Index k = 0; k < std::min<Index>(variable.size(), 20); ++k)
+      claim(layout.element_name(next + k) == variable.element_name(k),
+            "variables lie one after another");
+    next += variable.size();
   }
-  claim(next == first + num_outputs, "the variables are the outputs");
+  claim(next == layout.size(), "the variables are the outputs");
 }
 
 // `path`: where files may be written.

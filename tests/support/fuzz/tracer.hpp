@@ -68,7 +68,7 @@ inline void claim_evaluable(const model::Model& model) {
     may_be_refused([&] {
       std::string note;
       const std::vector<double> row = model.write(point, rng, &note);
-      claim(row.size() == model.output_columns().size(), "a draw has a value for each column");
+      claim(ssize(row) == model.outputs().size(), "a draw has a value for each column");
       (void)model.unconstrain_row(row);
     });
   }
