@@ -57,6 +57,9 @@ class Bench final : public Command {
     a.option("--gradients", num_gradients_,
              "only evaluate so many batches of --max-lanes points, without a clock; 0: measure",
              at_least(0));
+    a.option("--values", num_values_,
+             "only evaluate so many batches of --max-lanes values, without a clock; 0: measure",
+             at_least(0));
     a.option("--writes", num_writes_,
              "only write so many batches of --max-lanes draws, without a clock; 0: measure",
              at_least(0));
@@ -79,7 +82,9 @@ class Bench final : public Command {
     if (const std::string text = init_.apply(*model, model_.files, options_); !text.empty())
       output.note(text);
     const auto traced = trace(*model, report);
-    if (num_gradients_ > 0) return evaluate_only(traced);
+    if (num_gradients_ > 0) return evaluate_only(traced, num_gradients_);
+    if (num_values_ > 0)
+      return evaluate_only(model->trace(origin_of(*model), model::Model::Order::value), num_values_);
     if (num_writes_ > 0) return write_only(*model);
     if (profile_) return profile(*model, traced, output);
     if (explain_) options_.num_chains = 0;
@@ -98,10 +103,13 @@ class Bench final : public Command {
   }
 
   using Traced = std::shared_ptr<const model::TracedDensity>;
+  static std::vector<double> origin_of(const model::Model& model) {
+    return std::vector<double>(static_cast<std::size_t>(model.dimension()), 0.0);
+  }
+
   static Traced trace(const model::Model& model, Report& report) {
     const double start = clock_seconds();
-    const std::vector<double> origin(static_cast<std::size_t>(model.dimension()), 0.0);
-    Traced traced = model.trace(origin);
+    Traced traced = model.trace(origin_of(model));
     report.num_nodes = traced->num_nodes;
     report.trace_seconds = clock_seconds() - start;
     report.traced_mib = peak_mib();
@@ -114,9 +122,9 @@ class Bench final : public Command {
   }
 
   // The work alone, for counters of instructions.
-  int evaluate_only(const Traced& traced) const {
+  int evaluate_only(const Traced& traced, Index num_batches) const {
     GradientRunner runner(traced, model_.max_lanes, 1, centre());
-    for (Index k = 0; k < num_gradients_; ++k) runner.run();
+    for (Index k = 0; k < num_batches; ++k) runner.run();
     return 0;
   }
 
@@ -239,7 +247,7 @@ class Bench final : public Command {
   infer::NutsOptions nuts_;
   InitialValues init_;
   StatementWatch watch_;
-  Index num_gradients_ = 0, num_writes_ = 0;
+  Index num_gradients_ = 0, num_values_ = 0, num_writes_ = 0;
   bool explain_ = false, profile_ = false, suite_ = false;
 };
 }  // namespace

@@ -53,6 +53,7 @@ struct Request {
   Status status;
   std::span<double> matrix = {};
   std::span<const double> weights = {};
+  double dropped = 0.0;  // of a log density that is finite: the constants in it that lp__ lacks
 };
 
 // Per-thread working memory for one LogDensity. evaluate() neither allocates nor locks once it has

@@ -119,8 +119,7 @@ class Columns {
   Saved save(const Facts& touched);
   void restore(const Saved& saved);
   void report(Index rounds, bool columns, std::string outcome);
-  // Every sum in the order of the interpreter, bit for bit: in outputs (model/writer.hpp).
-  bool is_exact() const { return !m_.options_.differentiable; }
+  bool is_exact() const { return m_.options_.exact; }  // in outputs (model/writer.hpp)
   void abandon_reordered() const { abandon("sums of the round in another order"); }
   bool draws() const { return m_.options_.seed.has_value(); }
   void run_loop(Context& loop, const typed::Statement& s, typed::Slot variable,

@@ -101,6 +101,7 @@ struct MachineOptions {
   Selects selects = Selects::none;
   Index first_site = -1;       // elements of the input from this one on are discrete parameters
   bool differentiable = true;  // what is traced will be differentiated
+  bool exact = false;          // every sum in the order of the interpreter, bit for bit
   bool constants = true;       // false: _lupdf and _lupmf leave out what `~` drops
   std::shared_ptr<SolverCache> solvers = {};  // of the interpreter; may be null
 };

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "model/curvature.hpp"
+#include "model/majority.hpp"
 #include "model/model.hpp"
 
 namespace credo::model {
@@ -108,49 +109,67 @@ struct Runner {
   WayChoice choice;
 };
 
-class Model::ModelEvaluator final : public density::Evaluator {
- public:
-  explicit ModelEvaluator(const Model& model) : model_(model) {}
-
-  void evaluate(density::Want want, std::span<density::Request* const> batch) override {
-    if (batch.empty()) return;
-    if (want != density::Want::value && want != density::Want::gradient) {
-      if (curvature_ == nullptr) curvature_ = std::make_unique<CurvatureEvaluator>(model_);
-      return curvature_->evaluate(want, batch);
-    }
-    if (runners_.empty()) add_runner(model_.trace(batch[0]->position));
-    WayChoice& choice = runners_.front()->choice;
-    for (std::size_t begin = 0; begin < batch.size();) {
-      const Way way = choice.next(std::ssize(batch) - static_cast<Index>(begin));
-      const auto count = std::min(static_cast<std::size_t>(way.lanes), batch.size() - begin);
-      run(want, batch.subspan(begin, count), way);
-      begin += count;
-    }
+namespace {
+// The first statement whose terms aren't finite is the culprit; it goes into the status as a
+// negative number.
+void refuse_not_finite(const Runner& runner, Index lane, density::Request& request) {
+  request.status = {-1, request.log_density, false};
+  request.log_density = -kInfinity;
+  const auto& statements = runner.traced->summed_statements;
+  for (std::size_t k = 0; k < statements.size(); ++k) {
+    const double term = runner.workspace.output(runner.traced->first_sum() + k, 0, lane);
+    if (std::isfinite(term)) continue;
+    request.status = {-std::max(statements[k], 1), term, false};
+    break;
   }
+}
 
-  void use_threads(Index count) override {
+// Hands the lane's results over; false when a guard says that the point takes another path.
+bool hand_over(density::Want want, const Runner& runner, Index lane, density::Request& request) {
+  const graph::LaneStatus& status = runner.workspace.status(lane);
+  if (status.check != 0) {
+    const lang::Failure& failure =
+        runner.traced->failures[static_cast<std::size_t>(status.check - 1)];
+    if (failure.kind == lang::FailureKind::guard) return false;
+    request.log_density = -kInfinity;
+    request.status = {runner.traced->sources[static_cast<std::size_t>(status.check - 1)],
+                      status.value, is_fatal(failure.kind)};
+    return true;
+  }
+  request.status = {};
+  request.log_density = runner.workspace.output(TracedDensity::kLogDensity, 0, lane);
+  request.dropped = runner.traced->dropped;
+  if (want == density::Want::gradient)  // of a density of zero some callers want it
+    runner.workspace.copy_output(TracedDensity::kGradient, lane, request.gradient);
+  if (!std::isfinite(request.log_density)) refuse_not_finite(runner, lane, request);
+  return true;
+}
+}  // namespace
+
+// Values or gradients on this thread: the paths of decisions that were met, the default one first.
+// Points are evaluated several at once on the default path, alone on others.
+class Model::Paths {
+ public:
+  Paths(const Model& model, density::Want want)
+      : model_(model),
+        want_(want),
+        order_(want == density::Want::value ? Order::value : Order::gradient) {}
+
+  void use_threads(Index count) {
     num_threads_ = std::min(count, Team::kMost);
     team_.reset();
   }
 
-  // Hands the lane's results over; false when a guard says that the point takes another path.
-  bool finish(density::Want want, const Runner& runner, Index lane, density::Request& request) {
-    const graph::LaneStatus& status = runner.workspace.status(lane);
-    if (status.check != 0) {
-      const lang::Failure& failure =
-          runner.traced->failures[static_cast<std::size_t>(status.check - 1)];
-      if (failure.kind == lang::FailureKind::guard) return false;
-      request.log_density = -kInfinity;
-      request.status = {runner.traced->sources[static_cast<std::size_t>(status.check - 1)],
-                        status.value, is_fatal(failure.kind)};
-      return true;
+  void evaluate(std::span<density::Request* const> batch) {
+    if (runners_.empty()) add_runner(model_.trace(batch[0]->position, order_));
+    WayChoice& choice = runners_.front()->choice;
+    for (std::size_t begin = 0; begin < batch.size();) {
+      const Way way = choice.next(std::ssize(batch) - static_cast<Index>(begin));
+      const auto count = std::min(static_cast<std::size_t>(way.lanes), batch.size() - begin);
+      run(batch.subspan(begin, count), way);
+      begin += count;
     }
-    const double value = runner.workspace.output(TracedDensity::kLogDensity, 0, lane);
-    request.status = {};
-    request.log_density = value;
-    if (want == density::Want::gradient)  // of a density of zero some callers want it
-      runner.workspace.copy_output(TracedDensity::kGradient, lane, request.gradient);
-    return std::isfinite(value) || not_finite(runner, lane, request);
+    if (default_wins_.is_lost()) replace_default();
   }
 
  private:
@@ -171,7 +190,7 @@ class Model::ModelEvaluator final : public density::Evaluator {
     return team_.get();
   }
 
-  void run(density::Want want, std::span<density::Request* const> batch, const Way& way) {
+  void run(std::span<density::Request* const> batch, const Way& way) {
     Runner& runner = *runners_.front();
     runner.workspace.set_lanes(way.lanes);
     Team* const team = helpers(runner);
@@ -182,7 +201,9 @@ class Model::ModelEvaluator final : public density::Evaluator {
     }
     run_timed(runner, team != nullptr);
     for (std::size_t k = 0; k < batch.size(); ++k) {
-      if (!finish(want, runner, static_cast<Index>(k), *batch[k])) search_path(want, *batch[k]);
+      const bool is_default = hand_over(want_, runner, static_cast<Index>(k), *batch[k]);
+      default_wins_.count(is_default);
+      if (!is_default) search_path(*batch[k]);
     }
   }
 
@@ -194,43 +215,63 @@ class Model::ModelEvaluator final : public density::Evaluator {
     runner.choice.took(time.count(), splits);
   }
 
-  // The first statement whose terms aren't finite is the culprit; it goes into the status as a
-  // negative number.
-  bool not_finite(const Runner& runner, Index lane, density::Request& request) {
-    request.status = {-1, request.log_density, false};
-    request.log_density = -kInfinity;
-    const auto& statements = runner.traced->summed_statements;
-    for (std::size_t k = 0; k < statements.size(); ++k) {
-      const double term = runner.workspace.output(TracedDensity::kGradient + 1 + k, 0, lane);
-      if (std::isfinite(term)) continue;
-      request.status = {-std::max(statements[k], 1), term, false};
-      break;
-    }
-    return true;
-  }
-
   // The point's decisions differ from the default path's: one of the known paths, or a new trace.
-  void search_path(density::Want want, density::Request& request) {
+  void search_path(density::Request& request) {
     for (std::size_t k = 1; k < runners_.size(); ++k) {
-      if (!run_single(want, *runners_[k], request)) continue;
+      if (!run_single(*runners_[k], request)) continue;
       std::swap(runners_[1], runners_[k]);  // what was met last is tried first
       return;
     }
-    run_single(want, add_runner(model_.trace_new(request.position)), request);
+    run_single(add_runner(model_.trace_new(request.position, order_)), request);
+    std::swap(runners_[1], runners_.back());
   }
 
-  bool run_single(density::Want want, Runner& runner, density::Request& request) {
+  // Chains may end on another path than they began on: the one that was met last takes its place.
+  void replace_default() {
+    std::swap(runners_[0], runners_[1]);
+    default_wins_.begin_again();
+  }
+
+  bool run_single(Runner& runner, density::Request& request) {
     runner.workspace.set_lanes(1);
     runner.workspace.use_team(helpers(runner));
     runner.workspace.set_input(0, request.position);
     runner.workspace.run();
-    return finish(want, runner, 0, request);
+    return hand_over(want_, runner, 0, request);
   }
 
   const Model& model_;
+  density::Want want_;
+  Order order_;
   Index num_threads_ = 1;
+  Majority default_wins_;       // points on the default path, among all
   std::unique_ptr<Team> team_;  // outlives the workspaces that use it
   std::vector<std::unique_ptr<Runner>> runners_;
+};
+
+class Model::ModelEvaluator final : public density::Evaluator {
+ public:
+  explicit ModelEvaluator(const Model& model)
+      : model_(model),
+        values_(model, density::Want::value),
+        gradients_(model, density::Want::gradient) {}
+
+  void evaluate(density::Want want, std::span<density::Request* const> batch) override {
+    if (batch.empty()) return;
+    if (want == density::Want::value) return values_.evaluate(batch);
+    if (want == density::Want::gradient) return gradients_.evaluate(batch);
+    if (curvature_ == nullptr) curvature_ = std::make_unique<CurvatureEvaluator>(model_);
+    curvature_->evaluate(want, batch);
+  }
+
+  void use_threads(Index count) override {
+    values_.use_threads(count);
+    gradients_.use_threads(count);
+  }
+
+ private:
+  const Model& model_;
+  Paths values_, gradients_;
   std::unique_ptr<CurvatureEvaluator> curvature_;  // once it is asked for
 };
 
@@ -239,7 +280,8 @@ std::unique_ptr<density::Evaluator> Model::make_evaluator() const {
 }
 
 PointEvaluation Model::evaluate_in_full(std::span<const double> point) const {
-  std::shared_ptr<const TracedDensity> traced = trace_new(point);  // on the point's own path
+  // On the point's own path.
+  std::shared_ptr<const TracedDensity> traced = trace_new(point, Order::gradient);
   Runner runner(traced, 1);
   runner.workspace.set_input(0, point);
   runner.workspace.run();
@@ -247,7 +289,7 @@ PointEvaluation Model::evaluate_in_full(std::span<const double> point) const {
   result.gradient.resize(point.size());
   density::Request request{
       .position = point, .gradient = result.gradient, .log_density = -kInfinity, .status = {}};
-  ModelEvaluator(*this).finish(density::Want::gradient, runner, 0, request);
+  hand_over(density::Want::gradient, runner, 0, request);
   result.status = request.status;
   result.log_density = request.log_density;
   // A density of zero is a value, not a refusal: the sampler has no use for it, a caller may.

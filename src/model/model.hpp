@@ -102,8 +102,15 @@ class Model final : public density::LogDensity {
   density::Layout unconstrained() const;
   std::vector<std::string> free_names() const;  // of the free values alone
 
-  // The traced density on the path of `point` (the first one traced serves as the default).
-  std::shared_ptr<const TracedDensity> trace(std::span<const double> point) const;
+  // What a traced density computes: a value doesn't pay for a gradient.
+  enum class Order { value, gradient };
+  // The first density of that order that was traced, on the path of its point; where there is none,
+  // it is traced at `point`.
+  std::shared_ptr<const TracedDensity> trace(std::span<const double> point,
+                                             Order order = Order::gradient) const;
+  // The constants in the log density that lp__ lacks; none where they depend on the path of the
+  // program's decisions: then evaluations tell them (density::Request).
+  std::optional<double> dropped(std::span<const double> point) const;
 
   // Traces what writes draws, at this point; otherwise done when the first draw is written.
   void prepare_outputs(std::span<const double> point) const;
@@ -137,6 +144,7 @@ class Model final : public density::LogDensity {
   PointEvaluation evaluate_in_full(std::span<const double> point) const;
 
  private:
+  class Paths;
   class ModelEvaluator;
   friend class ModelEvaluator;
   friend class Writer;
@@ -157,7 +165,7 @@ class Model final : public density::LogDensity {
   lang::Machine tracing_machine(const graph::Passes& passes, lang::DensityWatch watch = {}) const;
   graph::Traced trace_values(std::span<const double> point, lang::Machine& machine,
                              TracedDensity& result) const;
-  std::shared_ptr<const TracedDensity> trace_new(std::span<const double> point) const;
+  std::shared_ptr<const TracedDensity> trace_new(std::span<const double> point, Order order) const;
   graph::Traced trace_bent(std::span<const double> point, density::Want matrix,
                            TracedDensity& path) const;
   std::shared_ptr<const TracedCurvature> trace_curvature(std::span<const double> point,
@@ -196,7 +204,7 @@ class Model final : public density::LogDensity {
   bool samples_discrete_ = false;
   // Guarded by mutexes that no steady-state evaluation takes.
   mutable std::mutex trace_mutex_, failures_mutex_, prior_mutex_;
-  mutable std::shared_ptr<const TracedDensity> default_trace_;
+  mutable std::array<std::shared_ptr<const TracedDensity>, 2> default_traces_;  // by order
   struct OutputProgram {
     Written what;
     std::shared_ptr<const graph::Program> program;  // null: outputs are interpreted

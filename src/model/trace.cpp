@@ -117,7 +117,9 @@ std::unique_ptr<DiscreteDrawer> Model::make_drawer(std::span<const double> point
   return std::make_unique<DiscreteDrawer>(draws_, discrete_);
 }
 
-// Only statement by statement are all densities seen by a watch.
+// Only statement by statement are all densities seen by a watch. Differential equations are solved
+// as for gradients, whatever is asked: steps that follow sensitivities, too, are other steps, and a
+// value has to be that of the gradient's density.
 lang::Machine Model::tracing_machine(const graph::Passes& passes, lang::DensityWatch watch) const {
   lang::MachineOptions machine_options;
   machine_options.watch = std::move(watch);
@@ -158,7 +160,8 @@ graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& 
   return traced;
 }
 
-std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> point) const {
+std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> point,
+                                                      Order order) const {
   static constexpr MemoryUse kUse{"the graph of the program",
                                   "every turn of a loop is a part of it: write loops over data as "
                                   "operations on vectors, or give the program less data"};
@@ -169,10 +172,13 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   graph::Traced traced = trace_values(point, machine, *result);
   if (options_.observe) options_.observe("trace", traced);
   traced = passes.run(std::move(traced), options_.observe);
-  add_gradient(traced, *source_);
-  if (samples_discrete_) keep_free_gradient(traced);
-  if (options_.observe) options_.observe("gradient", traced);
-  traced = passes.run(std::move(traced), options_.observe);
+  result->has_gradient = order == Order::gradient;
+  if (result->has_gradient) {
+    add_gradient(traced, *source_);
+    if (samples_discrete_) keep_free_gradient(traced);
+    if (options_.observe) options_.observe("gradient", traced);
+    traced = passes.run(std::move(traced), options_.observe);
+  }
   result->num_nodes = traced.graph->num_nodes();
   result->program =
       std::make_unique<graph::Program>(*traced.graph, traced.input, traced.outputs,
@@ -195,10 +201,21 @@ void Model::finish(TracedDensity& result, lang::Machine& machine) const {
     result.sources.push_back(status_source(failure));
 }
 
-std::shared_ptr<const TracedDensity> Model::trace(std::span<const double> point) const {
+std::shared_ptr<const TracedDensity> Model::trace(std::span<const double> point,
+                                                  Order order) const {
   const std::lock_guard lock(trace_mutex_);
-  if (default_trace_ == nullptr) default_trace_ = trace_new(point);
-  return default_trace_;
+  std::shared_ptr<const TracedDensity>& known = default_traces_[static_cast<std::size_t>(order)];
+  if (known == nullptr) known = trace_new(point, order);
+  return known;
+}
+
+std::optional<double> Model::dropped(std::span<const double> point) const {
+  const bool has_gradient = [this] {
+    const std::lock_guard lock(trace_mutex_);
+    return default_traces_[static_cast<std::size_t>(Order::gradient)] != nullptr;
+  }();
+  const auto traced = trace(point, has_gradient ? Order::gradient : Order::value);
+  return traced->key.empty() ? std::optional(traced->dropped) : std::nullopt;
 }
 
 }  // namespace credo::model

@@ -14,9 +14,11 @@ struct TermSummary {
 };
 
 struct TracedDensity {
-  // Outputs of `program`: log density, log density without Jacobian terms, gradient of the first;
-  // then the sums of the terms of each of `summed_statements`.
+  // Outputs of `program`: log density, log density without Jacobian terms, gradient of the first
+  // where it has one; then the sums of the terms of each of `summed_statements`.
   static constexpr std::size_t kLogDensity = 0, kWithoutJacobian = 1, kGradient = 2;
+  std::size_t first_sum() const { return has_gradient ? kGradient + 1 : kGradient; }
+  bool has_gradient = true;
   std::unique_ptr<graph::Program> program;
   std::string key;                      // the guards' outcomes
   std::vector<lang::Failure> failures;  // check k is failures[k - 1]

@@ -54,6 +54,7 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
   lang::MachineOptions options;
   if (chosen.has("selects")) options.selects = lang::Selects::all;
   options.differentiable = false;
+  options.exact = true;
   options.columns = chosen.has("columns");
   const Expr all(*traced.graph, {traced.input, -1});
   const Index num_words = lang::DrawSeed::kWords;

@@ -117,7 +117,7 @@ void RunStore::begin(const Sizes& sizes) {
     memory_ = io::RunMemory(num_chains_, num_columns());
   }
   const std::vector<double> origin(static_cast<std::size_t>(model_.dimension()), 0.0);
-  dropped_ = model_.trace(origin)->dropped;
+  evaluators_.resize(static_cast<std::size_t>(num_chains_));
   if (model_.discrete().size() > 0) model_.prepare_draws(origin);
 }
 
@@ -146,12 +146,22 @@ void RunStore::write_waiting(Index chain) {
     if (!draws[k].note.empty()) add_note(open.notes, draws[k].note, 1);
     // The first column is the log density: lp__ leaves the dropped constants out.
     const std::vector<double>& info = open.waiting[k].info;
-    open.rows.push_back(info[0] - dropped_);
+    open.rows.push_back(info[0] - dropped_at(chain, open.waiting[k].position));
     open.rows.insert(open.rows.end(), info.begin() + 1, info.end());
     open.rows.insert(open.rows.end(), draws[k].row.begin(), draws[k].row.end());
   }
   open.num_rows += ssize(draws);
   open.waiting.clear();
+}
+
+// Where decisions on parameters change the constants, those of the position's own path.
+double RunStore::dropped_at(Index chain, std::span<const double> position) {
+  if (const std::optional<double> everywhere = model_.dropped(position)) return *everywhere;
+  std::unique_ptr<density::Evaluator>& evaluator = evaluators_[static_cast<std::size_t>(chain)];
+  if (evaluator == nullptr) evaluator = model_.make_evaluator();
+  density::Request request{.position = position, .gradient = {}, .status = {}};
+  evaluator->evaluate(density::Want::value, std::array{&request});
+  return request.dropped;
 }
 
 // A block has rows of one phase, so it ends with warm-up.

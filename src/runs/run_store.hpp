@@ -91,6 +91,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   }
   void select(std::vector<Index> places);
   void write_waiting(Index chain);
+  double dropped_at(Index chain, std::span<const double> position);
   void commit(const io::RunBlock& block);
   void leave_out(Open& open);  // a chain that had ended before
   void note_kept(Open& open, bool finished);
@@ -109,9 +110,10 @@ class RunStore final : public infer::DrawSink, public Fit {
   density::Layout layout_;     // of these
   infer::RunResult result_;
   Index num_chains_ = 0, num_walkers_ = 1;
-  double start_ = 0.0, dropped_ = 0.0;
+  double start_ = 0.0;
   std::vector<Open> open_;              // by chain
   std::vector<model::Writer> writers_;  // by chain
+  std::vector<std::unique_ptr<density::Evaluator>> evaluators_;  // by chain, where lp__ asks
   io::RunMemory memory_{0, 0};
   std::optional<io::RunFile> file_;
   GentleStop* gentle_ = nullptr;
