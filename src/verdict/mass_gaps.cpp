@@ -14,6 +14,11 @@ constexpr double kErrors = 4.0, kErrorsBesideDivergences = 3.0;
 constexpr double kLeast = 0.015, kLeastRelative = 0.25;
 constexpr double kLeastShare = 0.003;  // of mass on either side of a value
 
+// A share of few draws, or of chains that are in different places, has no standard error to hold a
+// difference against; that is another finding.
+constexpr Index kFewestDraws = 400;
+constexpr double kDisagree = 1.3;  // R-hat
+
 // A scalar coordinate whose draws are those of one output.
 struct Coordinate {
   Index dimension, column;
@@ -77,6 +82,11 @@ Share share_below(const diagnose::Chains& draws, double value, double low, doubl
   return {share, std::sqrt(law * (1.0 - law) / std::max(ess, 1.0))};
 }
 
+bool has_errors(const Case& at_hand, Index column) {
+  return at_hand.num_total() >= kFewestDraws &&
+         !(at_hand.columns[static_cast<std::size_t>(column)].r_hat > kDisagree);
+}
+
 std::optional<MassGap> gap_of(const Case& at_hand, const Marginal& law, const Coordinate& c,
                               double errors) {
   std::vector<double> values;
@@ -115,7 +125,9 @@ std::vector<MassCheck> check_masses(const Case& at_hand) {
   const Index cost = 40 * (4 * probe->dimension() + 20);
   std::size_t asked = 0;
   for (const Coordinate& c : coordinates(at_hand, *probe)) {
-    if (probe->budget() < cost || ++asked > kMostCoordinates) break;
+    if (probe->budget() < cost || asked >= kMostCoordinates) break;
+    if (!has_errors(at_hand, c.column)) continue;
+    ++asked;
     if (const auto law = marginal_of(*probe, c.dimension))
       checks.push_back({c.column, gap_of(at_hand, *law, c, errors)});
   }

@@ -49,6 +49,38 @@ int variable_in(const typed::Expression& e) {
   return use != nullptr && !use->slot.local ? use->slot.index : -1;
 }
 
+namespace {
+// Variables with repetitions: x * x has no sign of x's.
+void collect_factors(const typed::Expression& e, std::vector<int>& slots) {
+  static constexpr std::array<std::string_view, 4> kProducts{"multiply", "elt_multiply", "divide",
+                                                             "elt_divide"};
+  static constexpr std::array<std::string_view, 6> kOfOne{"sqrt",       "inv",       "inv_sqrt",
+                                                          "rep_vector", "rep_array", "to_vector"};
+  const auto is_one_of = [](const auto& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
+    return collect_factors(*promotion->operand, slots);
+  const auto* call = std::get_if<typed::Call>(&e.node);
+  if (call == nullptr) {
+    if (const int slot = variable_in(e); slot >= 0) slots.push_back(slot);
+    return;
+  }
+  const bool is_product = is_one_of(kProducts, call->function.name);
+  if (call->function.is_user() || (!is_product && !is_one_of(kOfOne, call->function.name))) return;
+  for (std::size_t k = 0; k < (is_product ? call->arguments.size() : 1); ++k)
+    collect_factors(call->arguments[k], slots);
+}
+}  // namespace
+
+std::vector<int> factors_in(const typed::Expression& e) {
+  std::vector<int> all, once;
+  collect_factors(e, all);
+  std::copy_if(all.begin(), all.end(), std::back_inserter(once),
+               [&](int slot) { return std::count(all.begin(), all.end(), slot) == 1; });
+  return once;
+}
+
 std::optional<lang::SourceRange> place_of_scale(const model::ProgramSource& program,
                                                 std::string_view scale, std::string_view outcome) {
   const auto slot_of = [&](std::string_view name) {

@@ -24,6 +24,9 @@ bool mentions(const lang::typed::Expression& e, int slot);
 // The variable that an expression is, or is an element of; -1: something else.
 int variable_in(const lang::typed::Expression& e);
 
+// Those that an expression has the sign of: itself, or factors of a product or quotient, each once.
+std::vector<int> factors_in(const lang::typed::Expression& e);
+
 // The statement in which `scale` is an argument of the density of `outcome`; none if there is none.
 std::optional<lang::SourceRange> place_of_scale(const model::ProgramSource& program,
                                                 std::string_view scale, std::string_view outcome);

@@ -31,7 +31,7 @@ std::vector<Index> candidates(const Case& at_hand) {
 std::vector<double> standardised(const Case& at_hand, Index k, bool logarithm) {
   std::vector<double> values = at_hand.draws(k).values;
   if (logarithm)
-    for (double& x : values) x = std::log(x);
+    for (double& x : values) x = std::log(std::fabs(x));
   for (Index c = 0; c < at_hand.num_chains; ++c) {
     const auto chain = std::span(values).subspan(static_cast<std::size_t>(c * at_hand.num_draws),
                                                  static_cast<std::size_t>(at_hand.num_draws));
@@ -60,8 +60,9 @@ std::optional<Ridge> ridge_of(const Case& at_hand, bool logarithms) {
   std::vector<std::vector<double>> x;
   std::vector<Index> used;
   for (const Index k : candidates(at_hand)) {
-    const bool positive = at_hand.columns[static_cast<std::size_t>(k)].lowest > 0.0;
-    if (logarithms && !positive) continue;
+    const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
+    const bool has_one_sign = column.lowest > 0.0 || column.highest < 0.0;
+    if (logarithms && !has_one_sign) continue;
     x.push_back(standardised(at_hand, k, logarithms));
     used.push_back(k);
   }

@@ -1,21 +1,30 @@
 // Parameters that are known in combination only: a ridge along which the data say nothing.
 //
-// Of the correlation matrix of the parameters (of their logarithms, where all draws are positive)
-// the ratio of the largest to the smallest eigenvalue is the square of length to width of the
-// draws' cloud. Above 40 a trajectory along it takes a hundred steps and more. Alone it isn't a
+// Of the correlation matrix of the parameters (of the logarithms of those that keep their sign) the
+// ratio of the largest to the smallest eigenvalue is the square of length to width of the draws'
+// cloud. Above 40 a trajectory along it takes a hundred steps and more. Alone it isn't a
 // finding: an uncentred regression has it, too. What makes it one is that the likelihood is the
 // same along the ridge, over two standard deviations to either side, though it changes by more than
 // 50 nats when one of the parameters moves as far alone. Where the data do know the ridge's place,
 // two standard deviations change it by about 2 nats. Trouble (trees of seven doublings or more,
 // R-hat, few effective draws) makes it bad. Without the program the ratio must be 100, besides
 // trouble.
+//
+// A cone or a hyperbola is hard to walk along well before it is 40 times as long as wide: its narrow
+// end wants short steps. So where one draw in eight counts, or one transition in 100 breaks off, a
+// ratio of 4 and 10 nats do. Trajectories that are cut off are dear for another reason.
 #include "verdict/findings.hpp"
+#include "verdict/located.hpp"
 #include "verdict/ridge.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
 namespace {
 constexpr double kRatio = 40.0, kRatioAlone = 100.0;
+constexpr double kCutOff = 0.02;
+constexpr double kRatioInTrouble = 4.0, kBreaksOff = 0.01;  // of the transitions
+constexpr double kOtherInTrouble = 10.0;                    // nats
+constexpr double kDear = 0.125;                             // effective draws a draw
 constexpr double kRHat = 1.05, kEss = 200.0, kSteps = 127.0;
 constexpr double kSameLikelihood = 1.0, kOtherLikelihood = 50.0;  // nats
 constexpr double kDeviations = 2.0;
@@ -30,83 +39,147 @@ bool is_troubled(const Case& at_hand) {
   return !steps.empty() && diagnose::quantile(steps, 0.5) >= kSteps;
 }
 
+// Less than that: a run whose draws are correlated, or broke off, and not because its trajectories
+// were cut off.
+bool is_dear(const Case& at_hand) {
+  const std::vector<double>& depths = at_hand.statistic("tree_depth");
+  const double deep = static_cast<double>(std::count_if(depths.begin(), depths.end(), [&](double d) {
+    return d >= static_cast<double>(at_hand.evidence.max_tree_depth);
+  }));
+  if (deep > kCutOff * static_cast<double>(at_hand.num_total())) return false;
+  const double divergent = static_cast<double>(num_marked(at_hand.statistic("divergent")));
+  return divergent > kBreaksOff * static_cast<double>(at_hand.num_total()) ||
+         std::any_of(at_hand.sampled.begin(), at_hand.sampled.end(), [&](Index k) {
+           const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
+           return column.ess_bulk < kDear * static_cast<double>(at_hand.num_total());
+         });
+}
+
 // ---- what the data say along it
 
-// Two standard deviations along the ridge, in free coordinates: how each goes with the draws' scores
-// on it. The covariance times a direction lies on the ridge even where the direction is a little
-// beside it.
-std::vector<double> step_along(const Probe& probe, const Case& at_hand, const Ridge& ridge) {
-  const auto values_of = [&](std::size_t d) {
-    std::vector<double> values;
-    for (Index m = 0; m < probe.num_points(); ++m) values.push_back(probe.point(m)[d]);
-    const double mean = diagnose::mean(values);
-    for (double& value : values) value -= mean;
-    return values;
-  };
+// A move of a point along the ridge: by a sum in each coordinate, or by a factor.
+struct Move {
+  std::vector<double> by;
+  std::vector<char> is_factor;
+  std::vector<double> from(std::vector<double> point, double sign) const {
+    for (std::size_t d = 0; d < point.size(); ++d)
+      point[d] = is_factor[d] ? point[d] * std::exp(sign * by[d]) : point[d] + sign * by[d];
+    return point;
+  }
+};
+
+std::vector<double> centred(std::vector<double> values) {
+  const double mean = diagnose::mean(values);
+  for (double& value : values) value -= mean;
+  return values;
+}
+
+std::vector<double> values_of(const Probe& probe, std::size_t d, bool logarithm) {
+  std::vector<double> values;
+  for (Index m = 0; m < probe.num_points(); ++m) {
+    const double u = probe.point(m)[d];
+    values.push_back(logarithm ? std::log(std::fabs(u) + 1e-300) : u);
+  }
+  return centred(std::move(values));
+}
+
+double product(std::span<const double> x, std::span<const double> y) {
+  return std::inner_product(x.begin(), x.end(), y.begin(), 0.0) / static_cast<double>(x.size() - 1);
+}
+
+// Where each draw is along the ridge, in standard deviations.
+std::vector<double> score_on(const Probe& probe, const Case& at_hand, const Ridge& ridge,
+                             bool logarithms) {
   std::vector<double> score(static_cast<std::size_t>(probe.num_points()), 0.0);
-  std::vector<std::size_t> coordinates;
   for (std::size_t i = 0; i < ridge.columns.size(); ++i) {
     const std::string& name = at_hand.columns[static_cast<std::size_t>(ridge.columns[i])].name;
     const auto found = std::find(probe.names().begin(), probe.names().end(), name);
-    coordinates.push_back(static_cast<std::size_t>(found - probe.names().begin()));
-    const std::vector<double> values = values_of(coordinates.back());
+    const Index d = found - probe.names().begin();
+    const std::vector<double> values =
+        values_of(probe, static_cast<std::size_t>(d), logarithms && probe.reach(d) == Reach::linear);
     const double sd = std::sqrt(diagnose::variance(values));
     for (std::size_t m = 0; m < score.size(); ++m) score[m] += ridge.along[i] * values[m] / sd;
   }
   const double sd = std::sqrt(diagnose::variance(score));
-  std::vector<double> step(static_cast<std::size_t>(probe.dimension()), 0.0);
-  for (const std::size_t d : coordinates) {
-    const std::vector<double> values = values_of(d);
-    double covariance = 0.0;
-    for (std::size_t m = 0; m < score.size(); ++m)
-      covariance += values[m] * score[m] / static_cast<double>(score.size() - 1);
-    step[d] = kDeviations * covariance / sd;
-  }
-  return step;
+  for (double& value : score) value /= sd;
+  return score;
 }
 
-double likelihood_change(const Probe& probe, Index m, std::span<const double> step) {
+// Two standard deviations along the ridge, in free coordinates: how each goes with the draws' scores
+// on it. The covariance times a direction lies on the ridge even where the direction is a little
+// beside it, and where other coordinates than those that name the ridge go along with it.
+Move move_along(const Probe& probe, const Case& at_hand, const Ridge& ridge, bool logarithms) {
+  const std::vector<double> score = score_on(probe, at_hand, ridge, logarithms);
+  Move move;
+  for (Index k = 0; k < probe.dimension(); ++k) {
+    const auto d = static_cast<std::size_t>(k);
+    const std::vector<double> plain = values_of(probe, d, false), factor = values_of(probe, d, true);
+    const double by_sum = product(plain, score), by_factor = product(factor, score);
+    const bool is_factor = logarithms && probe.reach(k) == Reach::linear &&
+                           std::fabs(by_factor) * std::sqrt(diagnose::variance(plain)) >
+                               std::fabs(by_sum) * std::sqrt(diagnose::variance(factor));
+    move.by.push_back(kDeviations * (is_factor ? by_factor : by_sum));
+    move.is_factor.push_back(is_factor);
+  }
+  return move;
+}
+
+double likelihood_change(const Probe& probe, Index m, const Move& move) {
   const double here = probe.log_likelihood(probe.point(m));
   double change = 0.0;
   for (const double sign : {-1.0, 1.0}) {
-    std::vector<double> there = probe.point(m);
-    for (std::size_t d = 0; d < there.size(); ++d) there[d] += sign * step[d];
-    const double other = std::fabs(probe.log_likelihood(there) - here);
+    const double other = std::fabs(probe.log_likelihood(move.from(probe.point(m), sign)) - here);
     change = std::max(change, std::isnan(other) ? kInfinity : other);
   }
   return change;
 }
 
-bool data_say_nothing(const Case& at_hand, const Probe& probe, const Ridge& ridge) {
-  const std::vector<double> step = step_along(probe, at_hand, ridge);
-  std::vector<double> alone(step.size(), 0.0);
-  const auto largest = std::max_element(
-      step.begin(), step.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });
-  alone[static_cast<std::size_t>(largest - step.begin())] = *largest;
+// Of the ridge's parameters the one that goes furthest along it, in its own spreads.
+Move alone(const Probe& probe, const Case& at_hand, const Ridge& ridge, const Move& move) {
+  Move single{.by = std::vector<double>(move.by.size(), 0.0), .is_factor = move.is_factor};
+  std::size_t most = 0;
+  double furthest = -1.0;
+  for (const Index column : ridge.columns) {
+    const std::string& name = at_hand.columns[static_cast<std::size_t>(column)].name;
+    const auto found = std::find(probe.names().begin(), probe.names().end(), name);
+    const auto d = static_cast<std::size_t>(found - probe.names().begin());
+    const double sd = std::sqrt(diagnose::variance(values_of(probe, d, move.is_factor[d])));
+    if (std::fabs(move.by[d]) / sd > furthest) furthest = std::fabs(move.by[d]) / sd, most = d;
+  }
+  single.by[most] = move.by[most];
+  return single;
+}
+
+bool data_say_nothing(const Case& at_hand, const Probe& probe, const Ridge& ridge,
+                      bool logarithms) {
+  const Move move = move_along(probe, at_hand, ridge, logarithms);
+  const Move one = alone(probe, at_hand, ridge, move);
   std::vector<double> together, single;
   for (Index k = 0; k < kDraws; ++k) {
     const Index m = k * (probe.num_points() - 1) / (kDraws - 1);
-    together.push_back(likelihood_change(probe, m, step));
-    single.push_back(likelihood_change(probe, m, alone));
+    together.push_back(likelihood_change(probe, m, move));
+    single.push_back(likelihood_change(probe, m, one));
   }
   // A direction that so few draws give is off by a part of each coordinate's width.
-  const double off = 2.0 * static_cast<double>(ridge.columns.size()) /
-                     static_cast<double>(probe.num_points());
+  const double off =
+      2.0 * static_cast<double>(probe.dimension()) / static_cast<double>(probe.num_points());
+  const double other = is_dear(at_hand) ? kOtherInTrouble : kOtherLikelihood;
   return diagnose::quantile(together, 0.5) < kSameLikelihood + off &&
-         diagnose::quantile(single, 0.5) > kOtherLikelihood;
+         diagnose::quantile(single, 0.5) > other;
 }
 
-bool is_flat(const Case& at_hand, const Ridge& ridge) {
+bool is_flat(const Case& at_hand, const Ridge& ridge, bool logarithms) {
   const Probe* probe = at_hand.probe();
   if (probe == nullptr) return ridge.ratio > kRatioAlone && is_troubled(at_hand);
-  return ridge.ratio > kRatio && probe->has_likelihood() &&
-         data_say_nothing(at_hand, *probe, ridge);
+  const double least = is_dear(at_hand) ? kRatioInTrouble : kRatio;
+  return ridge.ratio > least && probe->has_likelihood() &&
+         data_say_nothing(at_hand, *probe, ridge, logarithms);
 }
 
 std::vector<Finding> check(const Case& at_hand) {
   for (const bool logarithms : {false, true}) {
     const auto ridge = ridge_of(at_hand, logarithms);
-    if (!ridge || !is_flat(at_hand, *ridge)) continue;
+    if (!ridge || !is_flat(at_hand, *ridge, logarithms)) continue;
     Finding finding{.id = "flat_direction",
                     .level = is_troubled(at_hand) ? Level::bad : Level::warning};
     for (const Index k : ridge->columns)

@@ -20,15 +20,19 @@ constexpr double kEnergy = 0.3, kRHat = 1.05, kEss = 100.0;
 constexpr double kEssOfCoupling = 30.0;  // of fewer, a correlation of 0.5 is chance
 constexpr Index kMostScales = 60, kMostElements = 40, kMostVectors = 200;
 
-double correlation(std::span<const double> x, std::span<const double> y) {
-  const double mx = diagnose::mean(x), my = diagnose::mean(y);
+// Within chains: those that sit in different places have different spreads there, and make no funnel.
+double correlation(const diagnose::Chains& x, const diagnose::Chains& y) {
   double xy = 0.0, xx = 0.0, yy = 0.0;
-  for (std::size_t s = 0; s < x.size(); ++s) {
-    xy += (x[s] - mx) * (y[s] - my);
-    xx += (x[s] - mx) * (x[s] - mx);
-    yy += (y[s] - my) * (y[s] - my);
+  for (Index c = 0; c < x.num_chains; ++c) {
+    const auto here = x.chain(c), there = y.chain(c);
+    const double mx = diagnose::mean(here), my = diagnose::mean(there);
+    for (std::size_t s = 0; s < here.size(); ++s) {
+      xy += (here[s] - mx) * (there[s] - my);
+      xx += (here[s] - mx) * (here[s] - mx);
+      yy += (there[s] - my) * (there[s] - my);
+    }
   }
-  return xy / std::sqrt(xx * yy);
+  return xx * yy > 0.0 ? xy / std::sqrt(xx * yy) : 0.0;
 }
 
 // log of the spread of one variable in each draw.
@@ -75,13 +79,14 @@ struct Neck {
 };
 
 Neck coupling_of(const Case& at_hand, Index column, std::span<const Spread> others) {
-  std::vector<double> u = at_hand.draws(column).values;
+  diagnose::ChainsCopy u = at_hand.draws(column);
   if (at_hand.columns[static_cast<std::size_t>(column)].lowest > 0.0)
-    for (double& x : u) x = std::log(x);
+    for (double& x : u.values) x = std::log(x);
   Neck best{.scale = column};
   for (const Spread& other : others) {
     if (other.variable == at_hand.variable_of(column).name) continue;
-    const double r = correlation(u, other.log_spread);
+    const double r =
+        correlation(u, {other.log_spread, at_hand.num_draws, at_hand.num_chains});
     if (std::fabs(r) > std::fabs(best.coupling)) best.coupling = r, best.variable = other.variable;
   }
   return best;

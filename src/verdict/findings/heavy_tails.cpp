@@ -12,6 +12,7 @@
 // comes behind it, because a funnel's wide end looks like a heavy tail.
 #include "diagnose/tail_index.hpp"
 #include "verdict/findings.hpp"
+#include "verdict/located.hpp"
 #include "verdict/places.hpp"
 #include "verdict/words.hpp"
 
@@ -22,6 +23,9 @@ constexpr double kOrder = 1.0 / 0.7, kIndex = 0.7;
 // ones 8: not worth asking below this.
 constexpr double kRange = 10.0;
 constexpr Index kFewestDraws = 400;
+constexpr double kOuterIndex = 0.5;  // of 63 draws with k = 1: two standard errors below it
+constexpr std::size_t kShortestOuter = 20;
+constexpr double kBreaksOff = 0.02;  // of the transitions
 
 struct Heavy {
   std::vector<std::string> names = {};
@@ -67,11 +71,38 @@ bool is_bounded(const Case& at_hand, const Column& column) {
          type.constraint == Constraint::cholesky_factor_corr;
 }
 
+// The index of the outer third of its heavier tail, as long as independent draws have it. A power law has the same one all the way out; a
+// wide heap around a narrow one looks like a heavy tail where the two meet, and ends further out.
+double outer_index(const diagnose::Chains& draws) {
+  const diagnose::TailIndex whole = diagnose::tail_index(draws);
+  const bool is_upper = whole.largest() == whole.upper;
+  std::vector<double> sorted(draws.values.begin(), draws.values.end());
+  for (double& x : sorted) x = is_upper ? x : -x;
+  std::sort(sorted.begin(), sorted.end());
+  const double n = static_cast<double>(sorted.size());
+  const auto size = static_cast<std::size_t>(
+      std::min(static_cast<double>(diagnose::tail_size(draws)) / 3.0, std::sqrt(n)));
+  if (size < kShortestOuter) return kInfinity;
+  const double threshold = sorted[sorted.size() - size - 1];
+  std::vector<double> excesses(sorted.end() - static_cast<std::ptrdiff_t>(size), sorted.end());
+  for (double& x : excesses) x -= threshold;
+  return excesses.front() > 0.0 ? diagnose::pareto_shape(excesses) : kInfinity;
+}
+
+// Draws of a run whose trajectories break off are not those of the posterior, in its tails least of
+// all.
+bool breaks_off(const Case& at_hand) {
+  return static_cast<double>(num_marked(at_hand.statistic("divergent"))) >
+         kBreaksOff * static_cast<double>(at_hand.num_total());
+}
+
 void add_by_draws(const Case& at_hand, const Column& column, Heavy& heavy) {
-  if (column.constant || at_hand.num_total() < kFewestDraws || is_bounded(at_hand, column)) return;
+  if (column.constant || at_hand.num_total() < kFewestDraws || is_bounded(at_hand, column) ||
+      breaks_off(at_hand))
+    return;
   if (column.highest - column.lowest < kRange * column.sd) return;
   const double k = diagnose::tail_index(at_hand.draws(column.index)).largest();
-  if (!(k > kIndex)) return;
+  if (!(k > kIndex) || !(outer_index(at_hand.draws(column.index)) > kOuterIndex)) return;
   heavy.names.push_back(column.name);
   heavy.order = std::min(heavy.order, 1.0 / k);
 }

@@ -89,27 +89,41 @@ Needs missing_of(const typed::GlobalVariable& variable, const Needs& needs) {
           is_open(needs.upper, type.upper, -1.0) ? needs.upper : Limit{}};
 }
 
+// One parameter of the program against what a density needs of it there; each is told once.
+void look_at(const model::ProgramSource& program, int slot, const Needs& needs,
+             const Culprit& suspect, std::vector<Culprit>& all) {
+  if (slot < 0 || !needs.any()) return;
+  Culprit culprit = suspect;
+  culprit.parameter = &program.program.globals[static_cast<std::size_t>(slot)];
+  culprit.missing = missing_of(*culprit.parameter, needs);
+  const bool known = std::any_of(all.begin(), all.end(), [&](const Culprit& c) {
+    return c.parameter == culprit.parameter;
+  });
+  if (culprit.missing.any() && !known) all.push_back(std::move(culprit));
+}
+
+// An argument that must be positive and is a product changes its sign with each factor.
+Needs needs_of_factor(const Needs& needs) {
+  return needs.lower.asked && needs.lower.at == 0.0 ? Needs{{true, 0.0}, {}} : Needs{};
+}
+
 std::vector<Culprit> culprits(const model::ProgramSource& program) {
   std::vector<Culprit> all;
-  const auto look = [&](const DensityUse& use, const typed::Expression& e, const Needs& needs,
-                        std::string_view role) {
-    const int slot = variable_in(e);
-    if (slot < 0 || !needs.any()) return;
-    const typed::GlobalVariable& variable = program.program.globals[static_cast<std::size_t>(slot)];
-    const Needs missing = missing_of(variable, needs);
-    const bool known = std::any_of(all.begin(), all.end(),
-                                   [&](const Culprit& c) { return c.parameter == &variable; });
-    if (!missing.any() || known) return;
-    all.push_back({&variable, missing, std::string(use.call.function.name), std::string(role),
-                   use.statement.id, use.statement.range});
-  };
   for_each_density(program, [&](const DensityUse& use) {
     const auto function = lang::distribution_function(use.call.function.name);
     if (!function || function->distribution == nullptr || use.call.arguments.empty()) return;
     const dist::Distribution& d = *function->distribution;
-    look(use, use.call.arguments.front(), needs_of_outcome(d, use.call), "outcome");
-    for (std::size_t k = 0; k < d.args.size() && k + 1 < use.call.arguments.size(); ++k)
-      look(use, use.call.arguments[k + 1], needs_of(d.args[k].domain), d.args[k].name);
+    Culprit suspect{.parameter = nullptr, .missing = {}, .function = std::string(use.call.function.name),
+                    .role = "outcome", .statement = use.statement.id, .place = use.statement.range};
+    const typed::Expression& outcome = use.call.arguments.front();
+    look_at(program, variable_in(outcome), needs_of_outcome(d, use.call), suspect, all);
+    for (std::size_t k = 0; k < d.args.size() && k + 1 < use.call.arguments.size(); ++k) {
+      const typed::Expression& argument = use.call.arguments[k + 1];
+      suspect.role = d.args[k].name;
+      look_at(program, variable_in(argument), needs_of(d.args[k].domain), suspect, all);
+      for (const int slot : factors_in(argument))
+        look_at(program, slot, needs_of_factor(needs_of(d.args[k].domain)), suspect, all);
+    }
   });
   return all;
 }
@@ -167,7 +181,7 @@ std::optional<Edge> edge_along(const Probe& probe, std::size_t d, bool above) {
 
 // Only where transitions break off: a refusal far away harms nobody.
 std::vector<Finding> by_asking(const Case& at_hand, Index divergent) {
-  constexpr double kLeast = 0.005;  // of the transitions
+  constexpr double kLeast = 0.002;  // of the transitions
   constexpr Index kMostCoordinates = 50;
   const Probe* probe = at_hand.probe();
   if (probe == nullptr ||

@@ -1,8 +1,13 @@
-// Separated modes. Chains that agree within and differ between: chains in two groups whose means
-// are further apart than four times any chain's standard deviation, each chain mixing where it is.
-// Or chains that jump now and then: two clusters of draws, crossed far less often than independent
-// draws would. Only where R-hat or the effective size is bad already, so that a posterior with two
-// modes that is explored is none.
+// Separated modes. Chains that agree within and differ between: draws in two clusters that are
+// further apart than four times their standard deviation, most chains mixing where they are, and
+// crossing far less often than independent draws would. Only where R-hat or the effective size is
+// bad already, so that a posterior with two modes that is explored is none.
+//
+// Three modes or more leave no two such clusters, but a gap that no draw is in, as wide as two
+// standard deviations of a chain: the widest is another cut to try. Chains that crawl around a ring
+// or along a bend make two clusters as well, but there is no valley between these: draws are there
+// on the way from one to the other. And a long tail of positive values has a cluster far out, which
+// their logarithms haven't: modes are separate on either scale.
 //
 // Where the density can be asked, climbs from random points look for modes that no chain has found
 // (verdict/scouts.hpp): all chains may agree on one of several.
@@ -13,9 +18,17 @@
 
 namespace credo::verdict {
 namespace {
+using diagnose::Chains;
+
 constexpr double kRHat = 1.05, kEss = 100.0;
 constexpr double kApart = 4.0;         // standard deviations; two halves of a normal are 2.6 apart
 constexpr double kRareCrossing = 0.2;  // of what independent draws have
+// Draws half-way between two clusters, of those around their centres: between normal laws 4 standard
+// deviations apart 0.28, in the shadow of a ring on an axis 0.76.
+constexpr double kDeep = 0.35, kShallow = 0.65;
+constexpr double kNear = 0.1, kShore = 0.3;  // of the distance between the centres
+constexpr double kJump = 3.0;                // draws
+constexpr double kGap = 2.0;  // standard deviations of a chain
 constexpr double kSmallestShare = 0.02;
 constexpr double kEssWithin = 30.0;  // of each chain, jumps taken away
 constexpr std::size_t kMostAsked = 30;
@@ -51,10 +64,12 @@ double best_cut(std::span<const double> sorted) {
 }
 
 struct Side {
-  double count = 0.0, sum = 0.0, squares = 0.0;
+  double count = 0.0, sum = 0.0, squares = 0.0, origin = 0.0;  // sums: of differences from it
   void add(double x) { ++count, sum += x, squares += x * x; }
-  double mean() const { return sum / count; }
-  double variance() const { return std::max(0.0, squares / count - mean() * mean()); }
+  double mean() const { return origin + sum / count; }
+  double variance() const {
+    return std::max(0.0, squares / count - (sum / count) * (sum / count));
+  }
 };
 
 double crossings_of(std::span<const double> chain, double cut) {
@@ -64,34 +79,116 @@ double crossings_of(std::span<const double> chain, double cut) {
   return crossings;
 }
 
-std::optional<Modes> clusters(const Case& at_hand, Index k) {
-  const diagnose::ChainsCopy chains = at_hand.draws(k);
-  const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
-  std::vector<double> sorted = chains.values;
-  std::sort(sorted.begin(), sorted.end());
-  const double cut = best_cut(sorted);
-  Side low, high;
-  for (const double x : sorted) (x < cut ? low : high).add(x - column.mean);
-  const double n = static_cast<double>(sorted.size());
-  if (std::min(low.count, high.count) < kSmallestShare * n) return std::nullopt;
-  const double sd = std::sqrt((low.variance() + high.variance()) / 2.0);
-  if (high.mean() - low.mean() < kApart * sd) return std::nullopt;
-  Modes modes{.column = k, .low = low.mean() + column.mean, .high = high.mean() + column.mean};
-  double crossings = 0.0;
-  for (Index c = 0; c < at_hand.num_chains; ++c) {
-    const auto chain = diagnose::Chains(chains).chain(c);
-    const double here = crossings_of(chain, cut);
-    crossings += here;
-    const bool is_low = column.chain_mean[static_cast<std::size_t>(c)] < cut;
-    (here > 0.0 ? modes.jumping
-     : is_low   ? modes.low_chains
-                : modes.high_chains)
-        .push_back(std::to_string(c + 1));
-    if (!(ess_within(chain, cut, modes.low, modes.high) > kEssWithin)) return std::nullopt;
+struct Cut {
+  double at = kNaN;
+  Side low = {}, high = {};
+};
+
+Cut cut_at(std::span<const double> sorted, double at) {
+  Cut cut{.at = at};
+  const double origin = sorted[sorted.size() / 2];
+  for (const double x : sorted) (x < at ? cut.low : cut.high).add(x - origin);
+  cut.low.origin = cut.high.origin = origin;
+  return cut;
+}
+
+bool is_large_enough(const Cut& cut) {
+  return std::min(cut.low.count, cut.high.count) >=
+         kSmallestShare * (cut.low.count + cut.high.count);
+}
+
+// Draws near the middle between the clusters, of those near their centres.
+double valley_of(std::span<const double> sorted, const Cut& cut) {
+  const double distance = cut.high.mean() - cut.low.mean();
+  const auto near = [&](double x) {
+    return static_cast<double>(
+        std::upper_bound(sorted.begin(), sorted.end(), x + kNear * distance) -
+        std::lower_bound(sorted.begin(), sorted.end(), x - kNear * distance));
+  };
+  const double least = std::min(near(cut.low.mean()), near(cut.high.mean()));
+  return near((cut.low.mean() + cut.high.mean()) / 2.0) / std::max(least, 1.0);
+}
+
+// How many draws it takes on average to get from one cluster to the other; 0: none does.
+double length_of_passage(const Chains& chains, const Cut& cut) {
+  const double distance = cut.high.mean() - cut.low.mean();
+  const double low = cut.low.mean() + kShore * distance, high = cut.high.mean() - kShore * distance;
+  double passages = 0.0, between = 0.0;
+  for (Index c = 0; c < chains.num_chains; ++c) {
+    int side = 0;  // where the chain was last
+    double here = 0.0;
+    for (const double x : chains.chain(c)) {
+      const int now = x < low ? -1 : x > high ? 1 : 0;
+      if (now == 0) ++here;
+      if (now == -side && side != 0) ++passages, between += here;
+      if (now != 0) side = now, here = 0.0;
+    }
   }
-  const double expected = 2.0 * low.count / n * high.count / n * n;
+  return passages > 0.0 ? between / passages : 0.0;
+}
+
+// Two clusters with hardly a draw between them, or with fewer than in themselves and jumps from one
+// to the other.
+bool are_apart(const Chains& chains, std::span<const double> sorted, const Cut& cut) {
+  const double sd = std::sqrt((cut.low.variance() + cut.high.variance()) / 2.0);
+  if (cut.high.mean() - cut.low.mean() < kApart * sd) return false;
+  const double valley = valley_of(sorted, cut);
+  return valley < kDeep || (valley < kShallow && length_of_passage(chains, cut) < kJump);
+}
+
+// Between the two neighbours furthest apart, of those with enough draws on either side; NaN where
+// they aren't as far apart as a chain is wide.
+double widest_gap(const Chains& chains, std::span<const double> sorted) {
+  const auto margin = static_cast<std::size_t>(kSmallestShare * static_cast<double>(sorted.size()));
+  double widest = 0.0, at = kNaN;
+  for (std::size_t k = margin + 1; k + margin < sorted.size(); ++k)
+    if (sorted[k] - sorted[k - 1] > widest)
+      widest = sorted[k] - sorted[k - 1], at = (sorted[k] + sorted[k - 1]) / 2.0;
+  std::vector<double> sd;
+  for (Index c = 0; c < chains.num_chains; ++c)
+    sd.push_back(std::sqrt(diagnose::variance(chains.chain(c))));
+  return widest > kGap * diagnose::quantile(sd, 0.5) ? at : kNaN;
+}
+
+// Which chains are where; none where they cross often, or most of them don't mix within.
+std::optional<Modes> modes_of(const Chains& chains, const Cut& cut) {
+  Modes modes{.low = cut.low.mean(), .high = cut.high.mean()};
+  double crossings = 0.0;
+  Index num_mixing = 0;
+  for (Index c = 0; c < chains.num_chains; ++c) {
+    const auto chain = chains.chain(c);
+    const double here = crossings_of(chain, cut.at);
+    crossings += here;
+    (here > 0.0                           ? modes.jumping
+     : diagnose::mean(chain) < cut.at     ? modes.low_chains
+                                          : modes.high_chains)
+        .push_back(std::to_string(c + 1));
+    num_mixing += ess_within(chain, cut.at, modes.low, modes.high) > kEssWithin ? 1 : 0;
+  }
+  const double n = cut.low.count + cut.high.count;
+  const double expected = 2.0 * cut.low.count / n * cut.high.count / n * n;
   if (crossings > kRareCrossing * expected) return std::nullopt;
-  return modes;
+  return 2 * num_mixing > chains.num_chains ? std::optional(modes) : std::nullopt;
+}
+
+std::optional<Modes> separate_modes(const Chains& chains) {
+  std::vector<double> sorted(chains.values.begin(), chains.values.end());
+  std::sort(sorted.begin(), sorted.end());
+  const Cut two = cut_at(sorted, best_cut(sorted));
+  if (is_large_enough(two) && are_apart(chains, sorted, two))
+    if (auto modes = modes_of(chains, two)) return modes;
+  const double gap = widest_gap(chains, sorted);
+  return std::isnan(gap) ? std::nullopt : modes_of(chains, cut_at(sorted, gap));
+}
+
+std::optional<Modes> clusters(const Case& at_hand, Index k) {
+  diagnose::ChainsCopy chains = at_hand.draws(k);
+  auto modes = separate_modes(chains);
+  if (!modes) return std::nullopt;
+  modes->column = k;
+  if (!(at_hand.columns[static_cast<std::size_t>(k)].lowest > 0.0)) return modes;
+  for (double& x : chains.values) x = std::log(x);
+  return separate_modes(chains) ? modes : std::nullopt;
 }
 
 // Excursions into a tail like Cauchy's look like another cluster.

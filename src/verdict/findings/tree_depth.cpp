@@ -8,6 +8,7 @@
 namespace credo::verdict {
 namespace {
 constexpr double kShare = 0.02, kBad = 0.5, kRidge = 20.0;
+constexpr double kAsSlow = 1.3;  // times the least effective draws
 constexpr double kMixed = 1.01, kEnough = 400.0;  // R-hat, effective draws [vehtari2021]
 
 bool has_mixed(const Case& at_hand) {
@@ -19,6 +20,19 @@ bool has_mixed(const Case& at_hand) {
 Level level_of(const Case& at_hand, double share) {
   if (has_mixed(at_hand)) return Level::note;
   return share > kBad ? Level::bad : Level::warning;
+}
+
+// What mixes worst: it is there that longer trajectories are missing.
+std::vector<std::string> slowest(const Case& at_hand) {
+  double least = kInfinity;
+  const auto ess = [&](Index k) {
+    return at_hand.columns[static_cast<std::size_t>(k)].ess_bulk;
+  };
+  for (const Index k : at_hand.sampled) least = std::isnan(ess(k)) ? least : std::min(least, ess(k));
+  std::vector<std::string> names;
+  for (const Index k : at_hand.sampled)
+    if (ess(k) < kAsSlow * least) names.push_back(at_hand.columns[static_cast<std::size_t>(k)].name);
+  return names;
 }
 
 std::vector<Finding> check(const Case& at_hand) {
@@ -39,7 +53,11 @@ std::vector<Finding> check(const Case& at_hand) {
           "Bring the parameters to similar scales, try --metric dense_e, or raise "
           "--max-depth."};
   const auto ridge = ridge_of(at_hand, false);
-  if (!ridge || ridge->ratio < kRidge) return {finding};
+  if (!ridge || ridge->ratio < kRidge) {
+    finding.parameters = slowest(at_hand);
+    finding.text += " The slowest: " + listed(finding.parameters) + ".";
+    return {finding};
+  }
   for (const Index k : ridge->columns)
     finding.parameters.push_back(at_hand.columns[static_cast<std::size_t>(k)].name);
   finding.place = at_hand.place_of(ridge->columns.front());
