@@ -12,6 +12,8 @@ constexpr double kAgree = 0.005;  // of the mass on a grid and on one twice as f
 constexpr Index kHills = 6;       // draws at which the conditional law is looked at
 constexpr std::size_t kNeighbours = 5;  // of each, the draw itself among them
 constexpr double kBeyond = 2.0;   // spreads beyond the outermost draws
+constexpr double kNegligible = 12.0;  // nats below the highest density, where a law may end
+constexpr int kMostBeyond = 16;      // steps further than that on either side
 constexpr int kMostSteps = 25;    // of Newton's method
 constexpr double kFlat = 1e-4;    // nats that a step may still gain
 constexpr double kStep = 1e-3;    // of differences, in conditional standard deviations
@@ -43,6 +45,7 @@ class Section {
   Conditional climb(std::vector<double> start);
   // log m at a conditional law; NaN where it isn't reliable.
   double log_marginal(const Conditional& law) const;
+  std::vector<double> variances(const Conditional& law) const;
   // Squared distance of a point from the centre of the law, over 2.
   double distance(const Conditional& law, std::span<const double> point) const;
 
@@ -194,6 +197,15 @@ double Section::distance(const Conditional& law, std::span<const double> point) 
   return sum;
 }
 
+std::vector<double> Section::variances(const Conditional& law) const {
+  std::vector<double> all(others_.size() + 1, 0.0);
+  for (std::size_t k = 0; k < others_.size(); ++k)
+    for (std::size_t i = 0; i < others_.size(); ++i)
+      all[others_[i]] += law.curvature.vector(k)[i] * law.curvature.vector(k)[i] /
+                         law.curvature.values[k];
+  return all;
+}
+
 // Draws by their distance from a value of the coordinate.
 std::vector<Index> nearest(const Probe& probe, std::size_t d, double u) {
   std::vector<Index> order(static_cast<std::size_t>(probe.num_points()));
@@ -268,6 +280,29 @@ struct Scan {
   std::vector<Conditional> laws;
 };
 
+// Draws that miss a region end before it, and two spreads may not lead through it: on to where the
+// density is negligible, as far as it is known.
+void go_on(Section& section, std::size_t d, Scan& scan) {
+  const double step = scan.grid[1] - scan.grid[0];
+  const auto is_open = [&](double value) {
+    const double highest =
+        std::accumulate(scan.log_density.begin(), scan.log_density.end(), -kInfinity,
+                        [](double a, double b) { return std::isnan(b) ? a : std::max(a, b); });
+    return value > highest - kNegligible;
+  };
+  for (int k = 0; k < kMostBeyond && is_open(scan.log_density.front()); ++k) {
+    const double u = scan.grid.front() - step;
+    scan.laws.insert(scan.laws.begin(), section.climb(with(scan.laws.front().point, d, u)));
+    scan.grid.insert(scan.grid.begin(), u);
+    scan.log_density.insert(scan.log_density.begin(), section.log_marginal(scan.laws.front()));
+  }
+  for (int k = 0; k < kMostBeyond && is_open(scan.log_density.back()); ++k) {
+    scan.grid.push_back(scan.grid.back() + step);
+    scan.laws.push_back(section.climb(with(scan.laws.back().point, d, scan.grid.back())));
+    scan.log_density.push_back(section.log_marginal(scan.laws.back()));
+  }
+}
+
 Scan first_scan(Section& section, const Probe& probe, std::size_t d) {
   Scan scan{.grid = grid_of(probe, d), .log_density = {}, .laws = {}};
   scan.laws.resize(kGrid);
@@ -279,6 +314,7 @@ Scan first_scan(Section& section, const Probe& probe, std::size_t d) {
   for (std::size_t k = kMiddle + 1; k < kGrid; ++k)
     scan.laws[k] = section.climb(with(scan.laws[k - 1].point, d, scan.grid[k]));
   for (const Conditional& law : scan.laws) scan.log_density.push_back(section.log_marginal(law));
+  go_on(section, d, scan);
   return scan;
 }
 
@@ -306,7 +342,8 @@ std::pair<std::size_t, std::size_t> known_range(std::span<const double> values) 
   while (last + 1 < values.size() && !std::isnan(values[last + 1])) ++last;
   return {first, last + 1};
 }
-std::optional<Marginal> law_of(const Scan& scan) {
+
+std::optional<Marginal> law_of(const Section& section, const Scan& scan) {
   const auto [first, last] = known_range(scan.log_density);
   if (last - first < kFewest) return std::nullopt;
   const auto values = std::span(scan.log_density).subspan(first, last - first);
@@ -316,20 +353,26 @@ std::optional<Marginal> law_of(const Scan& scan) {
   for (std::size_t k = first; k < last; ++k) {
     marginal.grid.push_back(scan.grid[k]);
     marginal.points.push_back(scan.laws[k].point);
+    marginal.variances.push_back(section.variances(scan.laws[k]));
     density.push_back(std::exp(scan.log_density[k] - highest));
   }
   marginal.mass = cumulative(density);
+  const double sum = std::accumulate(density.begin(), density.end(), 0.0);
+  for (const double value : density) marginal.weight.push_back(value / sum);
   return marginal;
 }
 
-// The largest difference of the mass below a value that both grids have.
+// The largest difference of the mass below the coarse grid's values. The fine one has them too,
+// but may end before them, where its law isn't known.
 double difference(const Marginal& coarse, const Marginal& fine) {
   double largest = 0.0;
   std::size_t k = 0;
   for (std::size_t j = 0; j < coarse.grid.size(); ++j) {
     while (k < fine.grid.size() && fine.grid[k] < coarse.grid[j]) ++k;
-    if (k == fine.grid.size() || fine.grid[k] > coarse.grid[j]) return kInfinity;
-    largest = std::max(largest, std::fabs(fine.mass[k] - coarse.mass[j]));
+    const double mass = k == fine.grid.size()             ? 1.0
+                        : fine.grid[k] > coarse.grid[j] ? 0.0
+                                                          : fine.mass[k];
+    largest = std::max(largest, std::fabs(mass - coarse.mass[j]));
   }
   return largest;
 }
@@ -341,11 +384,11 @@ std::optional<Marginal> marginal_of(const Probe& probe, Index coordinate) {
   Section section(probe, coordinate);
   if (!is_one_hill(section, probe, d)) return std::nullopt;
   Scan scan = first_scan(section, probe, d);
-  std::optional<Marginal> coarse = law_of(scan);
+  std::optional<Marginal> coarse = law_of(section, scan);
   const std::size_t most = probe.dimension() == 1 ? kMostValuesAlone : kMostValues;
   while (coarse && scan.grid.size() < most && probe.budget() > 0) {
     scan = refined(section, d, scan);
-    std::optional<Marginal> fine = law_of(scan);
+    std::optional<Marginal> fine = law_of(section, scan);
     if (fine && difference(*coarse, *fine) < kAgree) return fine;
     coarse = std::move(fine);
   }

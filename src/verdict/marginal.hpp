@@ -15,7 +15,10 @@ namespace credo::verdict {
 struct Marginal {
   std::vector<double> grid;  // free values, equally spaced
   std::vector<double> mass;  // below each of them, of all between the first and the last
+  std::vector<double> weight;  // of each, as its density; their sum is 1
   std::vector<std::vector<double>> points;  // of largest density at each of them
+  // Of all coordinates in the normal law around that point; 0 for the one that is held.
+  std::vector<std::vector<double>> variances;
 };
 
 // Of a coordinate, over the range of its draws and two spreads beyond, or the part around the middle

@@ -18,13 +18,18 @@ struct MassGap {
 struct MassCheck {
   Index column = -1;
   std::optional<MassGap> gap = {};
+  double difference = kInfinity;  // largest of its figures, in their own standard errors
+  double missing_spread = 0.0;    // standard errors by which its standard deviation is too small
+  double sd_by_density = kNaN;
+  std::vector<std::pair<Index, double>> others = {};  // columns, by the same law: their difference
 };
 
 // Of the coordinates whose law could be worked out: those where divergences sit first, then scales,
 // then those that mix worst, as far as the budget goes.
 std::vector<MassCheck> check_masses(const Case& at_hand);
 
-// Whether draws and density agree along an output, along all that were sampled.
+// Whether draws and density agree along an output; along all that were sampled, in all of their
+// figures, though not along each by an integration of its own.
 bool is_cleared(const Case& at_hand, Index column);
 bool are_all_cleared(const Case& at_hand);
 

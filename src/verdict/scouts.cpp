@@ -10,7 +10,8 @@ constexpr std::array<double, 5> kRadii{2.0, 10.0, 50.0, 250.0, 1000.0};
 constexpr std::uint64_t kScouts = 15;
 constexpr Index kFromDraws = 4;
 constexpr Index kMostSteps = 60;
-constexpr Index kReserve = 100;          // evaluations left to others
+// Evaluations left to others; one coordinate alone is integrated for a few hundred.
+constexpr Index kReserve = 100, kReserveAlone = 600;
 constexpr double kOutside = 2.0;         // spreads beyond the outermost draw
 constexpr double kFar = 1e3;             // further away, a climb is running off
 constexpr double kValley = 2.0;          // nats
@@ -254,10 +255,11 @@ ModeSearch search_modes(const Case& at_hand) {
       probe->num_points() < 2 * probe->dimension() ||
       probe->budget() < probe->num_points() + 2 * kReserve)
     return search;
+  const Index reserve = probe->dimension() == 1 ? kReserveAlone : kReserve;
   const Cloud cloud = cloud_of(*probe);
   if (!std::isfinite(cloud.log_mass)) return search;
   for (const infer::ModeOptions& options : climbs(*probe)) {
-    if (search.found || probe->budget() < kReserve) break;
+    if (search.found || probe->budget() < reserve) break;
     const auto mode = climb(at_hand, *probe, options);
     ++search.num_climbs;
     if (mode) search.found = judged(at_hand, *probe, cloud, *mode);

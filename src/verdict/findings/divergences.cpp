@@ -5,7 +5,8 @@
 // In chains that are worth less than an eighth of their draws any one is a warning: such are the
 // runs that miss the neck of a funnel or the tip of a banana.
 // They are a note, too, up to 1 in 50, where the density was integrated along the output that tells
-// where they sit, or along all if none does, and the draws agree with it.
+// where they sit, and the draws agree with it; any number, where they agree in all figures of all
+// outputs that were sampled.
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
 #include "verdict/words.hpp"
@@ -16,7 +17,7 @@ constexpr double kPassSpread = 0.01, kPassLocated = 0.001, kBad = 0.02;
 constexpr Index kFewest = 5;     // that can show a place
 constexpr double kFast = 0.125;  // effective draws a draw
 constexpr const char* kCleared =
-    " The density was integrated there by another way, and the draws agree with it.";
+    " But the density was integrated by another way, and the draws agree with it.";
 
 std::string where(const Case& at_hand, const Located& place) {
   if (place.column < 0) return " They are spread over the posterior.";
@@ -53,8 +54,8 @@ std::vector<Finding> check(const Case& at_hand) {
   if (count == 0) return {};
   const double share = static_cast<double>(count) / static_cast<double>(marks.size());
   const Located place = count >= kFewest ? located(at_hand, marks) : Located{};
-  const bool cleared =
-      share <= kBad && (place.column < 0 ? are_all_cleared(at_hand) : is_cleared(at_hand, place.column));
+  const bool cleared = are_all_cleared(at_hand) ||
+                       (share <= kBad && place.column >= 0 && is_cleared(at_hand, place.column));
   const bool passes =
       cleared || (!is_slow(at_hand) && share <= (place.column < 0 ? kPassSpread : kPassLocated));
   Finding finding{.id = "divergences",
@@ -63,7 +64,8 @@ std::vector<Finding> check(const Case& at_hand) {
                                           : Level::warning,
                   .text = counted(count, "transition") + " of " + std::to_string(marks.size()) +
                           " diverged: the posterior bends more sharply there than the step size "
-                          "follows, and what lies behind is missing from the draws." +
+                          "follows, and what lies behind " +
+                          (cleared ? "might be" : "is") + " missing from the draws." +
                           where(at_hand, place) + (cleared ? kCleared : ""),
                   .remedy = "Raise --adapt-delta above " + number(at_hand.evidence.target_accept) +
                             "; if they stay, write the model in other coordinates or look for a "

@@ -7,6 +7,7 @@
 // [margossian2024] would tell, but for groups of chains that begin at one point: ours begin each at
 // its own, so that means of large groups agree even if no chain moves.
 #include "verdict/findings.hpp"
+#include "verdict/mass_gaps.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
@@ -26,11 +27,12 @@ struct Least {
   Index column = -1;
 };
 
-// In a run of few draws the effective ones are a rough guess themselves.
+// In a run of few draws the effective ones are a rough guess themselves. Tails that agree with the
+// integrated density need no such guess.
 bool is_too_few(const Case& at_hand, const Column& column) {
   if (!column.sampled) return column.ess_bulk < kOutputs;
   const double warn = at_hand.num_total() < kShortRun ? kWarnShort : kWarn;
-  return column.ess_bulk < warn || column.ess_tail < kTail;
+  return column.ess_bulk < warn || (column.ess_tail < kTail && !are_all_cleared(at_hand));
 }
 
 Finding too_short(const Case& at_hand) {

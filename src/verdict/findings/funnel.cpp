@@ -183,14 +183,18 @@ std::string remedy_of(const Case& at_hand, const Neck& neck, bool is_argument) {
          "size), and raise --adapt-delta to 0.95 or 0.99.";
 }
 
-Finding finding_of(const Case& at_hand, const Neck& neck, const std::string& why) {
+Finding finding_of(const Case& at_hand, const Neck& neck, const std::string& why,
+                   bool has_reached) {
   const Column& column = at_hand.columns[static_cast<std::size_t>(neck.scale)];
   Finding finding{.id = "funnel", .level = Level::bad, .parameters = {column.name, neck.variable}};
   const bool narrow_below = neck.coupling > 0.0;
   finding.text = "A funnel: " + neck.variable + " becomes narrow where " + column.name + " is " +
                  (narrow_below ? "small" : "large") + " (correlation " + number(neck.coupling) +
                  " with the logarithm of its spread), and no one step size fits both ends; " + why +
-                 ". The narrow end is missing from the draws.";
+                 ". The narrow end is " +
+                 (has_reached ? "hard to enter; the density was integrated along it by another "
+                                "way, and the draws agree with it."
+                              : "missing from the draws.");
   if (at_hand.evidence.program != nullptr)
     finding.place = place_of_scale(*at_hand.evidence.program, at_hand.variable_of(neck.scale).name,
                                    neck.variable);
@@ -199,12 +203,12 @@ Finding finding_of(const Case& at_hand, const Neck& neck, const std::string& why
   return finding;
 }
 
-// The density was integrated along the scale and along what follows it, and the draws agree: dear
-// draws, but right ones.
+// The density was integrated along the scale, and the draws agree: dear draws, but right ones, and
+// enough of them. Tails that agree along all that was sampled need no count.
 bool has_reached_the_neck(const Case& at_hand, const Neck& neck) {
   const Column& column = at_hand.columns[static_cast<std::size_t>(neck.scale)];
-  return is_cleared(at_hand, neck.scale) && column.ess_bulk > kEss && column.ess_tail > kEss / 2.0 &&
-         !(column.r_hat > kRHat);
+  return is_cleared(at_hand, neck.scale) && column.ess_bulk > kEss && !(column.r_hat > kRHat) &&
+         (column.ess_tail > kEss / 2.0 || are_all_cleared(at_hand));
 }
 
 std::vector<Finding> check(const Case& at_hand) {
@@ -226,8 +230,9 @@ std::vector<Finding> check(const Case& at_hand) {
     if (neck.variable == best.variable && std::fabs(neck.coupling) > std::fabs(best.coupling))
       best = neck;
   if (best.scale < 0) return {};
-  Finding finding = finding_of(at_hand, best, why);
-  if (has_reached_the_neck(at_hand, best)) finding.level = Level::note;
+  const bool has_reached = has_reached_the_neck(at_hand, best);
+  Finding finding = finding_of(at_hand, best, why, has_reached);
+  if (has_reached) finding.level = Level::note;
   return {finding};
 }
 }  // namespace

@@ -13,6 +13,7 @@
 #include "diagnose/tail_index.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
+#include "verdict/mass_gaps.hpp"
 #include "verdict/places.hpp"
 #include "verdict/words.hpp"
 
@@ -25,6 +26,7 @@ constexpr double kRange = 10.0;
 constexpr Index kFewestDraws = 400;
 constexpr double kOuterIndex = 0.5;  // of 63 draws with k = 1: two standard errors below it
 constexpr std::size_t kShortestOuter = 20;
+constexpr double kMissingSpread = 4.5;  // standard errors
 constexpr double kBreaksOff = 0.02;  // of the transitions
 
 struct Heavy {
@@ -150,6 +152,27 @@ bool has_spike(const Case& at_hand, const Column& column) {
   return static_cast<double>(longest) > kShare * static_cast<double>(values.size());
 }
 
+// The law is known by integration, and has mass far out that decides on its standard deviation and
+// that no draw has met: draws can't tell, however many there are, what isn't in them.
+std::vector<Finding> by_integration(const Case& at_hand) {
+  for (const MassCheck& check : at_hand.mass_checks()) {
+    if (!(check.missing_spread > kMissingSpread)) continue;
+    const Column& column = at_hand.columns[static_cast<std::size_t>(check.column)];
+    return {{.id = "heavy_tails",
+             .level = Level::warning,
+             .parameters = {column.name},
+             .text = "The standard deviation of " + column.name +
+                     " rests on a few draws far out: by integrating the density it is " +
+                     number(check.sd_by_density) + ", by the draws " + number(column.sd) + ", " +
+                     number(check.missing_spread) +
+                     " of its reported errors less. Mean and standard deviation settle very slowly.",
+             .remedy = "Report quantiles, or the mean and standard deviation of the logarithm, not "
+                       "those of " + column.name + "; a prior with lighter tails has such figures.",
+             .place = at_hand.place_of(check.column)}};
+  }
+  return {};
+}
+
 std::vector<Finding> check_outputs(const Case& at_hand) {
   Heavy heavy;
   for (const Column& column : at_hand.columns)
@@ -159,6 +182,8 @@ std::vector<Finding> check_outputs(const Case& at_hand) {
     findings[0].level = Level::warning;
     return findings;
   }
+  findings = by_integration(at_hand);
+  if (!findings.empty()) return findings;
   // What is computed from parameters may have any tails; its mean is of no use all the same.
   for (const Column& column : at_hand.columns)
     if (!column.sampled && !has_spike(at_hand, column)) add_by_draws(at_hand, column, heavy);

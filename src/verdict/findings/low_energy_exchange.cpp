@@ -1,8 +1,10 @@
 // E-BFMI [betancourt2016]: how much of the energy's spread a new momentum brings. The bound 0.3 is
 // the method's; a single chain's estimate from 1000 draws has a standard error near 0.04, so that
-// one chain alone must be below 0.2.
+// one chain alone must be below 0.2. What it warns of, ends of the energy that weren't reached, isn't
+// there where the draws agree with the integrated density along all that was sampled: a note.
 #include "diagnose/summary.hpp"
 #include "verdict/findings.hpp"
+#include "verdict/mass_gaps.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
@@ -23,7 +25,9 @@ std::vector<Finding> check(const Case& at_hand) {
   const double mean = sum / static_cast<double>(all.size());
   if (mean >= kMean && least >= kOne) return {};
   return {{.id = "low_energy_exchange",
-           .level = mean < kBad ? Level::bad : Level::warning,
+           .level = are_all_cleared(at_hand) ? Level::note
+                    : mean < kBad            ? Level::bad
+                                             : Level::warning,
            .text = "The energy hardly changes from draw to draw: E-BFMI is " + number(least) +
                    " in the worst chain, " + number(mean) +
                    " on average. The sampler walks slowly through the tails of the energy and may "

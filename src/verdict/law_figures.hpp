@@ -1,0 +1,28 @@
+// The figures of a summary by the integrated law of one coordinate (verdict/marginal.hpp), against
+// those of the draws by their own standard errors: what counts in the end is whether these agree.
+#pragma once
+#include "verdict/case.hpp"
+#include "verdict/marginal.hpp"
+
+namespace credo::verdict {
+
+struct LawFigures {
+  double mean = kNaN, sd = kNaN;
+  std::array<double, 3> quantiles{kNaN, kNaN, kNaN};  // 5, 50 and 95 %
+};
+
+// Of the output that is a monotone function of the coordinate; values: the output on the grid.
+LawFigures figures_of(const Marginal& law, std::span<const double> values);
+
+// Of another coordinate: a mixture of its normal laws given the first.
+LawFigures figures_of_other(const Marginal& law, std::size_t coordinate);
+
+// The largest difference of a figure, in standard errors of the draws; those below 0.03 standard
+// deviations are none.
+double largest_difference(const diagnose::Chains& draws, const LawFigures& law);
+
+// How many of its own errors the draws' standard deviation is too small: mass far out that no draw
+// has met. 0 where it is less than a tenth too small.
+double missing_spread(const diagnose::Chains& draws, const LawFigures& law);
+
+}  // namespace credo::verdict
