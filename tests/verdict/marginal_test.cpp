@@ -8,6 +8,7 @@
 #include <boost/math/distributions/normal.hpp>
 
 #include "support/judged_runs.hpp"
+#include "verdict/law_figures.hpp"
 #include "verdict/mass_gaps.hpp"
 #include "verdict/scouts.hpp"
 
@@ -76,6 +77,78 @@ TEST(marginal, is_not_claimed_where_the_others_have_two_modes) {
   const Case at_hand(run->evidence);
   EXPECT_FALSE(marginal_of(*at_hand.probe(), 1).has_value());
   EXPECT_TRUE(marginal_of(*at_hand.probe(), 0).has_value());
+}
+
+// The range of the draws isn't the law's: those that miss a region end before it.
+TEST(marginal, goes_on_beyond_the_draws_to_where_the_law_ends) {
+  const auto run = run_of("parameters { real<lower=0> s; } model { s ~ exponential(1); }", "", 1);
+  for (Index c = 0; c < 4; ++c)
+    for (Index s = 0; s < 1000; ++s) run->draws->at(s, c, 0) += 1.0;
+  const Case at_hand(run->evidence);
+  const auto marginal = marginal_of(*at_hand.probe(), 0);
+  ASSERT_TRUE(marginal.has_value());
+  EXPECT_LT(std::exp(marginal->grid.front()), 0.05);  // two spreads below the draws it is 0.4
+}
+
+// tau² + 1 is the variance of y: its 5 % quantile and the mixture that a theta is, by quadrature.
+TEST(law_figures, of_a_hierarchy_are_those_of_quadrature) {
+  const auto run = run_of(
+      "parameters { real<lower=0> tau; vector[5] theta; } model { tau ~ cauchy(0, 1); theta ~ "
+      "normal(0, tau); [0.1, -0.2, 0.05, 0.15, -0.1]' ~ normal(theta, 1); }",
+      "", 1);
+  const Case at_hand(run->evidence);
+  const auto law = marginal_of(*at_hand.probe(), 0);
+  ASSERT_TRUE(law.has_value());
+  std::vector<double> tau;
+  for (const double u : law->grid) tau.push_back(std::exp(u));
+  const LawFigures scale = figures_of(*law, tau);
+  EXPECT_NEAR(scale.quantiles[0], 0.026852, 5e-4);  // tests/verdict/targets: groups_five_cauchy
+  EXPECT_NEAR(scale.quantiles[1], 0.294732, 2e-3);
+  EXPECT_NEAR(scale.mean, 0.377290, 2e-3);
+  double mean = 0.0, sum = 0.0;  // of theta.2: -0.2 shrunk by tau² / (1 + tau²)
+  for (double u = -12.0; u < 6.0; u += 1e-3) {
+    const double t = std::exp(u), variance = t * t + 1.0;
+    const double p = t / variance * std::pow(variance, -2.5) * std::exp(-0.0425 / variance);
+    mean += p * -0.2 * t * t / variance, sum += p;
+  }
+  const LawFigures other = figures_of_other(*law, 2);
+  EXPECT_NEAR(other.mean, mean / sum, 2e-3);
+  EXPECT_LT(other.quantiles[0], other.mean);
+}
+
+// Divergences all over, and every figure right: the draws are believed, and the word says why.
+TEST(mass_gaps, clear_draws_whose_figures_all_agree) {
+  const auto run = run_of(
+      "parameters { real<lower=0> tau; vector[3] z; } model { tau ~ gamma(2, 1); z ~ normal(0, 1 + "
+      "tau); }",
+      "", 1);
+  run->draws->statistics["divergent"].assign(4000, 0.0);
+  for (std::size_t s = 0; s < 4000; s += 25) run->draws->statistics["divergent"][s] = 1.0;
+  const Case at_hand(run->evidence);
+  EXPECT_TRUE(are_all_cleared(at_hand));
+  EXPECT_EQ(judge(run->evidence).word, Verdict::Word::good);
+  for (Index c = 0; c < 4; ++c)  // one element stretched: not all of them any more
+    for (Index s = 0; s < 1000; ++s) run->draws->at(s, c, 3) *= 1.3;
+  EXPECT_FALSE(are_all_cleared(Case(run->evidence)));
+}
+
+// A log-normal law with sigma 2: half of its variance lies beyond 4 standard deviations of log x.
+TEST(mass_gaps, tell_a_standard_deviation_that_rests_on_a_few_draws) {
+  const auto run = run_of("parameters { real<lower=0> x; } model { x ~ lognormal(0, 2); }", "", 3);
+  for (Index c = 0; c < 4; ++c)  // draws that haven't met the tail
+    for (Index s = 0; s < 1000; ++s)
+      run->draws->at(s, c, 0) = std::min(run->draws->at(s, c, 0), 200.0 + 10.0 * std::sin(static_cast<double>(s)));
+  const Verdict verdict = judge(run->evidence);
+  EXPECT_NE(credo::testing::alarms_of(verdict).find("heavy_tails"), std::string::npos)
+      << credo::testing::ids_of(verdict);
+}
+
+TEST(mass_gaps, tell_nothing_of_a_standard_deviation_that_has_settled) {
+  for (const char* law : {"exponential(1)", "lognormal(0, 0.5)", "gamma(0.5, 1)"}) {
+    const auto run = run_of(
+        std::string("parameters { real<lower=0> x; } model { x ~ ") + law + "; }", "", 2);
+    EXPECT_EQ(credo::testing::alarms_of(judge(run->evidence)), "") << law;
+  }
 }
 
 // Chains that never go below a value of the scale, and agree.

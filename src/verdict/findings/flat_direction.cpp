@@ -124,14 +124,18 @@ Move move_along(const Probe& probe, const Case& at_hand, const Ridge& ridge, boo
   return move;
 }
 
-double likelihood_change(const Probe& probe, Index m, const Move& move) {
+// How the likelihood changes to both sides: what both have in common, and what they haven't.
+struct Change {
+  double even = kInfinity, odd = kInfinity;  // sizes
+  double largest() const { return even + odd; }
+};
+
+Change likelihood_change(const Probe& probe, Index m, const Move& move) {
   const double here = probe.log_likelihood(probe.point(m));
-  double change = 0.0;
-  for (const double sign : {-1.0, 1.0}) {
-    const double other = std::fabs(probe.log_likelihood(move.from(probe.point(m), sign)) - here);
-    change = std::max(change, std::isnan(other) ? kInfinity : other);
-  }
-  return change;
+  const double above = probe.log_likelihood(move.from(probe.point(m), 1.0)) - here;
+  const double below = probe.log_likelihood(move.from(probe.point(m), -1.0)) - here;
+  if (!std::isfinite(above) || !std::isfinite(below)) return {};
+  return {std::fabs(above + below) / 2.0, std::fabs(above - below) / 2.0};
 }
 
 // Of the ridge's parameters the one that goes furthest along it, in its own spreads.
@@ -154,17 +158,20 @@ bool data_say_nothing(const Case& at_hand, const Probe& probe, const Ridge& ridg
                       bool logarithms) {
   const Move move = move_along(probe, at_hand, ridge, logarithms);
   const Move one = alone(probe, at_hand, ridge, move);
-  std::vector<double> together, single;
+  std::vector<double> even, odd, single;
   for (Index k = 0; k < kDraws; ++k) {
     const Index m = k * (probe.num_points() - 1) / (kDraws - 1);
-    together.push_back(likelihood_change(probe, m, move));
-    single.push_back(likelihood_change(probe, m, one));
+    const Change together = likelihood_change(probe, m, move);
+    even.push_back(together.even), odd.push_back(together.odd);
+    single.push_back(likelihood_change(probe, m, one).largest());
   }
-  // A direction that so few draws give is off by a part of each coordinate's width.
+  // A direction that so few draws give is off by a part of each coordinate's width, and the slope
+  // at a draw, one nat a width or so in each, is met along these.
   const double off =
       2.0 * static_cast<double>(probe.dimension()) / static_cast<double>(probe.num_points());
   const double other = is_dear(at_hand) ? kOtherInTrouble : kOtherLikelihood;
-  return diagnose::quantile(together, 0.5) < kSameLikelihood + off &&
+  return diagnose::quantile(even, 0.5) < kSameLikelihood + off &&
+         diagnose::quantile(odd, 0.5) < kSameLikelihood + std::sqrt(2.0 * off) &&
          diagnose::quantile(single, 0.5) > other;
 }
 

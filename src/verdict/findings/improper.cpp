@@ -1,6 +1,7 @@
 // A density that doesn't fall off, so that there is no posterior. Certain where it can be asked: if
 // with all else held the integral over one coordinate diverges at every draw that is tried, the
-// whole integral does. So does that of a density that ends only where exp() over- or underflows, and
+// whole integral does. So it does where the density stays as high in one direction from every draw
+// that is tried, since it then does from all around them. So does that of a density that ends only where exp() over- or underflows, and
 // is as high there as at the draws. From draws alone: chains that disagree on where they are, at values no scale
 // of a model has.
 #include "verdict/findings.hpp"
@@ -11,6 +12,9 @@ namespace credo::verdict {
 namespace {
 constexpr double kNoTail = 1e-4;  // an order of at most this; no proper density in use has one
 constexpr double kAstronomical = 1e8, kDisagree = 1.2;
+constexpr double kBreaksOff = 0.02;  // of the transitions: those that got to the end of arithmetic
+constexpr double kAsHigh = 3.0;      // nats
+constexpr Index kDrawsAsked = 4, kMostCoordinates = 50;
 constexpr double kImpossible = 1e100;  // no proper law in use gets there
 
 struct Flat {
@@ -28,11 +32,67 @@ std::vector<Flat> flat_coordinates(const Case& at_hand) {
   return flat;
 }
 
-// ---- a density that is as high where arithmetic ends as where the draws are
+// ---- along a direction in which the draws run off together, as coefficients do that separate classes
+// only jointly
 
-constexpr double kBreaksOff = 0.02;  // of the transitions: those that got to that end
-constexpr double kAsHigh = 3.0;      // nats
-constexpr Index kDrawsAsked = 4, kMostCoordinates = 50;
+// That in which the draws spread most, in spreads of each coordinate; 0 for those with a bound.
+std::vector<double> widest_direction(const Probe& probe) {
+  constexpr int kSteps = 30;
+  const auto n = static_cast<std::size_t>(probe.dimension());
+  std::vector<double> centre(n, 0.0), direction(n, 0.0);
+  for (Index m = 0; m < probe.num_points(); ++m)
+    for (std::size_t d = 0; d < n; ++d)
+      centre[d] += probe.point(m)[d] / static_cast<double>(probe.num_points());
+  const auto place = [&](Index m, std::size_t d) {
+    const Index k = static_cast<Index>(d);
+    if (probe.reach(k) != Reach::linear || !(probe.scale(k) > 0.0)) return 0.0;
+    return (probe.point(m)[d] - centre[d]) / probe.scale(k);
+  };
+  for (std::size_t d = 0; d < n; ++d) direction[d] = place(0, d);
+  for (int step = 0; step < kSteps; ++step) {  // the power method
+    std::vector<double> next(n, 0.0);
+    for (Index m = 0; m < probe.num_points(); ++m) {
+      double along = 0.0;
+      for (std::size_t d = 0; d < n; ++d) along += place(m, d) * direction[d];
+      for (std::size_t d = 0; d < n; ++d) next[d] += along * place(m, d);
+    }
+    const double size = std::sqrt(std::inner_product(next.begin(), next.end(), next.begin(), 0.0));
+    if (!(size > 0.0)) return std::vector<double>(n, 0.0);
+    for (std::size_t d = 0; d < n; ++d) direction[d] = next[d] / size;
+  }
+  return direction;
+}
+
+// Whether the density stays as high from a draw on, a million spreads away.
+bool stays_high(const Probe& probe, Index m, std::span<const double> direction, double sign) {
+  constexpr std::array<double, 3> kDistances{1e2, 1e4, 1e6};
+  const double here = probe.log_density(probe.point(m));
+  return std::all_of(kDistances.begin(), kDistances.end(), [&](double distance) {
+    std::vector<double> at = probe.point(m);
+    for (std::size_t d = 0; d < at.size(); ++d)
+      at[d] += sign * distance * direction[d] * probe.scale(static_cast<Index>(d));
+    return probe.log_density(at) > here - kAsHigh;
+  });
+}
+
+void add_common_direction(const Probe& probe, std::vector<Flat>& flat) {
+  constexpr double kInvolved = 0.3;  // of the largest part
+  const std::vector<double> direction = widest_direction(probe);
+  double largest = 0.0;
+  for (const double part : direction) largest = std::max(largest, std::fabs(part));
+  if (largest == 0.0) return;
+  const Index step = std::max<Index>(1, probe.num_points() / kDrawsAsked);
+  for (const double sign : {-1.0, 1.0}) {
+    bool all = true;
+    for (Index m = 0; all && m < probe.num_points(); m += step)
+      all = stays_high(probe, m, direction, sign);
+    for (std::size_t d = 0; all && d < direction.size(); ++d)
+      if (std::fabs(direction[d]) > kInvolved * largest) flat.push_back({static_cast<Index>(d), false});
+    if (!flat.empty()) return;
+  }
+}
+
+// ---- a density that is as high where arithmetic ends as where the draws are
 
 // exp(-x) is 0 beyond 745 and exp(x) infinite beyond 709: a value that no density allows, but none
 // that the program speaks of.
@@ -84,6 +144,7 @@ void add_ends_of_arithmetic(const Case& at_hand, const Probe& probe, std::vector
 
 std::vector<Finding> by_density(const Case& at_hand, const Probe& probe) {
   std::vector<Flat> flat = flat_coordinates(at_hand);
+  if (flat.empty()) add_common_direction(probe, flat);
   if (flat.empty()) add_ends_of_arithmetic(at_hand, probe, flat);
   if (flat.empty()) return {};
   Finding finding{.id = "improper", .level = Level::bad};

@@ -1,7 +1,8 @@
 // E-BFMI [betancourt2016]: how much of the energy's spread a new momentum brings. The bound 0.3 is
 // the method's; a single chain's estimate from 1000 draws has a standard error near 0.04, so that
 // one chain alone must be below 0.2. What it warns of, ends of the energy that weren't reached, isn't
-// there where the draws agree with the integrated density along all that was sampled: a note.
+// there where the draws agree with the integrated density along all that was sampled, and the chains with
+// each other: a note.
 #include "diagnose/summary.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/mass_gaps.hpp"
@@ -11,6 +12,13 @@ namespace credo::verdict {
 namespace {
 constexpr double kMean = 0.3, kOne = 0.2, kBad = 0.1;
 constexpr Index kFewestDraws = 100;
+constexpr double kAgree = 1.03;  // R-hat
+
+bool has_reached_all(const Case& at_hand) {
+  return are_all_cleared(at_hand) &&
+         std::none_of(at_hand.columns.begin(), at_hand.columns.end(),
+                      [](const Column& column) { return column.r_hat > kAgree; });
+}
 
 std::vector<Finding> check(const Case& at_hand) {
   const std::vector<double>& energy = at_hand.statistic("energy");
@@ -25,7 +33,7 @@ std::vector<Finding> check(const Case& at_hand) {
   const double mean = sum / static_cast<double>(all.size());
   if (mean >= kMean && least >= kOne) return {};
   return {{.id = "low_energy_exchange",
-           .level = are_all_cleared(at_hand) ? Level::note
+           .level = has_reached_all(at_hand) ? Level::note
                     : mean < kBad            ? Level::bad
                                              : Level::warning,
            .text = "The energy hardly changes from draw to draw: E-BFMI is " + number(least) +
