@@ -10,8 +10,8 @@
 namespace credo::verdict {
 namespace {
 constexpr std::array<double, 3> kProbabilities{0.05, 0.5, 0.95};
-constexpr double kLeast = 0.03;        // standard deviations
-constexpr double kLeastSpread = 0.1;   // of the law's standard deviation
+constexpr double kLeast = 0.03;       // standard deviations
+constexpr double kLeastSpread = 0.1;  // of the law's standard deviation
 constexpr int kHalvings = 50;
 
 // Where f, which rises from low to high, is p.
@@ -99,8 +99,8 @@ double largest_difference(const diagnose::Chains& draws, const LawFigures& law) 
       difference(sd, law.sd, diagnose::mcse_sd(draws), law.sd));
   const auto quantiles = diagnose::quantile_figures(draws, kProbabilities);
   for (std::size_t i = 0; i < kProbabilities.size(); ++i)
-    largest = std::max(largest, difference(quantiles[i].value, law.quantiles[i], quantiles[i].mcse,
-                                           law.sd));
+    largest = std::max(largest,
+                       difference(quantiles[i].value, law.quantiles[i], quantiles[i].mcse, law.sd));
   return largest;
 }
 

@@ -8,21 +8,21 @@ namespace credo::verdict {
 namespace {
 constexpr std::size_t kGrid = 17;
 constexpr std::size_t kMostValues = 65, kMostValuesAlone = 513;
-constexpr double kAgree = 0.005;  // of the mass on a grid and on one twice as fine
-constexpr Index kHills = 6;       // draws at which the conditional law is looked at
+constexpr double kAgree = 0.005;        // of the mass on a grid and on one twice as fine
+constexpr Index kHills = 6;             // draws at which the conditional law is looked at
 constexpr std::size_t kNeighbours = 5;  // of each, the draw itself among them
-constexpr double kBeyond = 2.0;   // spreads beyond the outermost draws
-constexpr double kNegligible = 12.0;  // nats below the highest density, where a law may end
-constexpr int kMostBeyond = 16;      // steps further than that on either side
-constexpr int kMostSteps = 25;    // of Newton's method
-constexpr double kFlat = 1e-4;    // nats that a step may still gain
-constexpr double kStep = 1e-3;    // of differences, in conditional standard deviations
-constexpr std::size_t kPairs = 8;        // of importance draws of each width, x and its mirror image
+constexpr double kBeyond = 2.0;         // spreads beyond the outermost draws
+constexpr double kNegligible = 12.0;    // nats below the highest density, where a law may end
+constexpr int kMostBeyond = 16;         // steps further than that on either side
+constexpr int kMostSteps = 25;          // of Newton's method
+constexpr double kFlat = 1e-4;          // nats that a step may still gain
+constexpr double kStep = 1e-3;          // of differences, in conditional standard deviations
+constexpr std::size_t kPairs = 8;       // of importance draws of each width, x and its mirror image
 constexpr std::array<double, 3> kWidths{1.0, 3.0, 12.0};  // of their normal laws
-constexpr double kReliable = 0.15;       // relative error of an average of weights
-constexpr double kMostCorrection = 0.7;  // nats
-constexpr double kSamePlace = 1.0;       // nats of a normal law between two climbs' ends
-constexpr std::size_t kFewest = 7;       // values that make a law
+constexpr double kReliable = 0.15;                        // relative error of an average of weights
+constexpr double kMostCorrection = 0.7;                   // nats
+constexpr double kSamePlace = 1.0;  // nats of a normal law between two climbs' ends
+constexpr std::size_t kFewest = 7;  // values that make a law
 
 // The conditional law of the other coordinates at one value of the first.
 struct Conditional {
@@ -97,8 +97,7 @@ bool Section::step_up(Conditional& law, std::span<const double> gradient, double
   gain = 0.0;
   for (std::size_t k = 0; k < n; ++k) {
     double along = 0.0;
-    for (std::size_t i = 0; i < n; ++i)
-      along += law.curvature.vector(k)[i] * gradient[others_[i]];
+    for (std::size_t i = 0; i < n; ++i) along += law.curvature.vector(k)[i] * gradient[others_[i]];
     gain += along * along / law.curvature.values[k] / 2.0;
     for (std::size_t i = 0; i < n; ++i)
       step[i] += law.curvature.vector(k)[i] * along / law.curvature.values[k];
@@ -190,8 +189,7 @@ double Section::distance(const Conditional& law, std::span<const double> point) 
   for (std::size_t k = 0; k < others_.size(); ++k) {
     double along = 0.0;
     for (std::size_t i = 0; i < others_.size(); ++i)
-      along +=
-          law.curvature.vector(k)[i] * (point[others_[i]] - law.point[others_[i]]);
+      along += law.curvature.vector(k)[i] * (point[others_[i]] - law.point[others_[i]]);
     sum += along * along * law.curvature.values[k] / 2.0;
   }
   return sum;
@@ -201,8 +199,8 @@ std::vector<double> Section::variances(const Conditional& law) const {
   std::vector<double> all(others_.size() + 1, 0.0);
   for (std::size_t k = 0; k < others_.size(); ++k)
     for (std::size_t i = 0; i < others_.size(); ++i)
-      all[others_[i]] += law.curvature.vector(k)[i] * law.curvature.vector(k)[i] /
-                         law.curvature.values[k];
+      all[others_[i]] +=
+          law.curvature.vector(k)[i] * law.curvature.vector(k)[i] / law.curvature.values[k];
   return all;
 }
 
@@ -369,9 +367,9 @@ double difference(const Marginal& coarse, const Marginal& fine) {
   std::size_t k = 0;
   for (std::size_t j = 0; j < coarse.grid.size(); ++j) {
     while (k < fine.grid.size() && fine.grid[k] < coarse.grid[j]) ++k;
-    const double mass = k == fine.grid.size()             ? 1.0
+    const double mass = k == fine.grid.size()           ? 1.0
                         : fine.grid[k] > coarse.grid[j] ? 0.0
-                                                          : fine.mass[k];
+                                                        : fine.mass[k];
     largest = std::max(largest, std::fabs(mass - coarse.mass[j]));
   }
   return largest;

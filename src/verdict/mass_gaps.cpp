@@ -11,12 +11,13 @@ namespace {
 constexpr Index kMostDimensions = 60;
 constexpr std::size_t kMostCoordinates = 8;
 constexpr Index kCostAlone = 300;  // evaluations, of one coordinate alone
-// A gap is 4 standard errors, 3 where transitions diverged, and more than the law's own error. Where
-// the figures of the summary agree with the law, each within 4.4 of its own errors, it is 6: what the
-// draws miss then lies beyond the figures that are reported.
+// A gap is 4 standard errors, 3 where transitions diverged, and more than the law's own error.
+// Where the figures of the summary agree with the law, each within 4.4 of its own errors, it is 6:
+// what the draws miss then lies beyond the figures that are reported.
 constexpr double kErrors = 4.0, kErrorsBesideDivergences = 3.0, kErrorsBesideFigures = 6.0;
 constexpr double kFigureErrors = 4.4;  // a figure further off than 4.5 is called wrong
-constexpr double kCovered = 0.995;  // of the draws within the law's range, to hold figures against it
+constexpr double kCovered =
+    0.995;  // of the draws within the law's range, to hold figures against it
 constexpr double kLeast = 0.015, kLeastRelative = 0.25;
 constexpr double kLeastShare = 0.003;  // of mass on either side of a value
 
@@ -49,8 +50,8 @@ std::vector<Coordinate> coordinates(const Case& at_hand, const Probe& probe) {
   std::vector<Coordinate> all;
   for (const Index k : at_hand.sampled) {
     const auto& names = probe.names();
-    const auto found = std::find(names.begin(), names.end(),
-                                 at_hand.columns[static_cast<std::size_t>(k)].name);
+    const auto found =
+        std::find(names.begin(), names.end(), at_hand.columns[static_cast<std::size_t>(k)].name);
     if (found != names.end() && stands_alone(at_hand, k)) all.push_back({found - names.begin(), k});
   }
   const std::vector<double>& marks = at_hand.statistic("divergent");
@@ -61,9 +62,8 @@ std::vector<Coordinate> coordinates(const Case& at_hand, const Probe& probe) {
     return std::tuple(c.column != divergent, !is_scale,
                       std::isnan(column.ess_tail) ? kInfinity : column.ess_tail);
   };
-  std::stable_sort(all.begin(), all.end(), [&](const Coordinate& a, const Coordinate& b) {
-    return rank(a) < rank(b);
-  });
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const Coordinate& a, const Coordinate& b) { return rank(a) < rank(b); });
   return all;
 }
 
@@ -136,9 +136,10 @@ std::vector<std::pair<Index, double>> differences_of_others(const Case& at_hand,
   std::vector<std::pair<Index, double>> others;
   for (const Coordinate& c : all)
     if (c.dimension != dimension && at_hand.probe()->reach(c.dimension) == Reach::linear)
-      others.emplace_back(c.column, largest_difference(
-                                        at_hand.draws(c.column),
-                                        figures_of_other(law, static_cast<std::size_t>(c.dimension))));
+      others.emplace_back(
+          c.column,
+          largest_difference(at_hand.draws(c.column),
+                             figures_of_other(law, static_cast<std::size_t>(c.dimension))));
   return others;
 }
 

@@ -137,7 +137,8 @@ TEST(mass_gaps, tell_a_standard_deviation_that_rests_on_a_few_draws) {
   const auto run = run_of("parameters { real<lower=0> x; } model { x ~ lognormal(0, 2); }", "", 3);
   for (Index c = 0; c < 4; ++c)  // draws that haven't met the tail
     for (Index s = 0; s < 1000; ++s)
-      run->draws->at(s, c, 0) = std::min(run->draws->at(s, c, 0), 200.0 + 10.0 * std::sin(static_cast<double>(s)));
+      run->draws->at(s, c, 0) =
+          std::min(run->draws->at(s, c, 0), 200.0 + 10.0 * std::sin(static_cast<double>(s)));
   const Verdict verdict = judge(run->evidence);
   EXPECT_NE(credo::testing::alarms_of(verdict).find("heavy_tails"), std::string::npos)
       << credo::testing::ids_of(verdict);
@@ -145,8 +146,8 @@ TEST(mass_gaps, tell_a_standard_deviation_that_rests_on_a_few_draws) {
 
 TEST(mass_gaps, tell_nothing_of_a_standard_deviation_that_has_settled) {
   for (const char* law : {"exponential(1)", "lognormal(0, 0.5)", "gamma(0.5, 1)"}) {
-    const auto run = run_of(
-        std::string("parameters { real<lower=0> x; } model { x ~ ") + law + "; }", "", 2);
+    const auto run =
+        run_of(std::string("parameters { real<lower=0> x; } model { x ~ ") + law + "; }", "", 2);
     EXPECT_EQ(credo::testing::alarms_of(judge(run->evidence)), "") << law;
   }
 }
@@ -190,10 +191,11 @@ TEST(mode_search, finds_a_spike_amid_the_draws) {
 
 TEST(mode_search, finds_modes_hundreds_of_spreads_away) {
   for (const int where : {40, 100}) {
-    const auto run = run_of("parameters { real x; } model { target += log_mix(0.5, normal_lpdf(x | "
-                            "0, 1), normal_lpdf(x | " +
-                                std::to_string(where) + ", 1)); }",
-                            "", 1);
+    const auto run = run_of(
+        "parameters { real x; } model { target += log_mix(0.5, normal_lpdf(x | "
+        "0, 1), normal_lpdf(x | " +
+            std::to_string(where) + ", 1)); }",
+        "", 1);
     const auto found = Case(run->evidence).mode_search().found;
     ASSERT_TRUE(found.has_value()) << where;
     EXPECT_NEAR(found->value, where, 1e-2);

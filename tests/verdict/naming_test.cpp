@@ -17,7 +17,8 @@ Rng test_rng(std::uint64_t seed) {
 
 // Outputs by draw and chain.
 using Rule = std::function<double(Index s, Index c, Index k)>;
-std::unique_ptr<MadeDraws> made(std::vector<std::string> names, Index num_chains, const Rule& rule) {
+std::unique_ptr<MadeDraws> made(std::vector<std::string> names, Index num_chains,
+                                const Rule& rule) {
   const Index count = ssize(names), num_draws = 4000 / num_chains;
   density::Draws values(num_draws, num_chains, count);
   for (Index c = 0; c < num_chains; ++c)
@@ -119,7 +120,8 @@ TEST(heavy_tails, are_still_named_where_they_are) {
 
 TEST(heavy_tails, are_not_read_off_draws_of_a_run_that_breaks_off) {
   Rng rng = test_rng(8);
-  const auto draws = made({"x"}, 4, [&](Index, Index, Index) { return rng.normal() / rng.normal(); });
+  const auto draws =
+      made({"x"}, 4, [&](Index, Index, Index) { return rng.normal() / rng.normal(); });
   std::vector<double>& marks = draws->statistics["divergent"];
   marks.assign(4000, 0.0);
   for (std::size_t s = 0; s < marks.size(); s += 20) marks[s] = 1.0;
@@ -156,7 +158,8 @@ TEST(tree_depth, names_what_mixes_worst_where_there_is_no_ridge) {
 
 TEST(missing_constraint, is_seen_where_a_parameter_is_a_factor_of_what_must_be_positive) {
   const Verdict verdict = verdict_of(
-      "data { array[3] int n; array[3] int y; } parameters { real<lower=0, upper=1> mu; real kappa; "
+      "data { array[3] int n; array[3] int y; } parameters { real<lower=0, upper=1> mu; real "
+      "kappa; "
       "} model { kappa ~ normal(0, 5); y ~ beta_binomial(n, mu * kappa, (1 - mu) * kappa); }",
       R"({"n": [20, 20, 20], "y": [9, 12, 7]})");
   EXPECT_EQ(first_alarm(verdict), "missing_constraint") << ids_of(verdict);
@@ -164,8 +167,8 @@ TEST(missing_constraint, is_seen_where_a_parameter_is_a_factor_of_what_must_be_p
 }
 
 TEST(missing_constraint, is_none_of_a_square) {
-  const Verdict verdict = verdict_of(
-      "parameters { real a; } model { a ~ normal(3, 0.1); 1.0 ~ normal(0, a * a); }");
+  const Verdict verdict =
+      verdict_of("parameters { real a; } model { a ~ normal(3, 0.1); 1.0 ~ normal(0, a * a); }");
   EXPECT_EQ(alarms_of(verdict), "");
 }
 
@@ -194,7 +197,8 @@ TEST(improper, is_a_posterior_of_classes_that_are_separated_jointly) {
 // Two of them, so that other coordinates go along with those that name the widest ridge.
 TEST(flat_direction, is_seen_where_there_are_two) {
   const Verdict verdict = verdict_of(
-      "data { array[12] int r; array[12] int c; vector[12] y; } parameters { real mu; vector[4] row; "
+      "data { array[12] int r; array[12] int c; vector[12] y; } parameters { real mu; vector[4] "
+      "row; "
       "vector[3] column; real<lower=0> s; } model { mu ~ normal(0, 100); row ~ normal(0, 100); "
       "column ~ normal(0, 100); s ~ normal(0, 2); y ~ normal(mu + row[r] + column[c], s); }",
       R"({"r": [1,1,1,2,2,2,3,3,3,4,4,4], "c": [1,2,3,1,2,3,1,2,3,1,2,3],
@@ -207,8 +211,10 @@ TEST(flat_direction, is_seen_along_a_cone) {
   int named = 0;
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     const Verdict verdict = verdict_of(
-        "data { int N; vector[N] x; array[N] int y; } parameters { real a; real b; real<lower=0> s; "
-        "} model { a ~ normal(0, 20); b ~ normal(0, 20); s ~ normal(0, 20); y ~ bernoulli(Phi_approx((a "
+        "data { int N; vector[N] x; array[N] int y; } parameters { real a; real b; real<lower=0> "
+        "s; "
+        "} model { a ~ normal(0, 20); b ~ normal(0, 20); s ~ normal(0, 20); y ~ "
+        "bernoulli(Phi_approx((a "
         "+ b * x) / s)); }",
         R"({"N": 60, "x": [-2.0,-1.9,-1.8,-1.7,-1.6,-1.5,-1.4,-1.3,-1.2,-1.1,-1.0,-0.9,-0.8,-0.7,-0.6,
             -0.5,-0.4,-0.3,-0.2,-0.1,0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,1.4,1.5,1.6,

@@ -20,7 +20,7 @@ constexpr double kOutputs = 50.0;  // of what is computed from parameters
 constexpr double kNote = 400.0;    // what figures with two digits need [vehtari2021]
 
 constexpr double kDisagree = 1.1;  // R-hat
-constexpr Index kShortest = 20;  // draws of a chain, as mixing_p_value asks
+constexpr Index kShortest = 20;    // draws of a chain, as mixing_p_value asks
 
 struct Least {
   double ess = kInfinity;
@@ -36,9 +36,8 @@ bool is_too_few(const Case& at_hand, const Column& column) {
 }
 
 Finding too_short(const Case& at_hand) {
-  const bool disagree =
-      std::any_of(at_hand.columns.begin(), at_hand.columns.end(),
-                  [](const Column& column) { return column.r_hat > kDisagree; });
+  const bool disagree = std::any_of(at_hand.columns.begin(), at_hand.columns.end(),
+                                    [](const Column& column) { return column.r_hat > kDisagree; });
   return {.id = "few_draws",
           .level = disagree ? Level::bad : Level::warning,
           .text = "Each chain has only " + counted(at_hand.num_draws, "draw") +
@@ -61,9 +60,8 @@ std::vector<Finding> coarse(const Case& at_hand) {
   for (const Column& column : at_hand.columns) look(column);
   look(at_hand.log_density());
   if (finding.parameters.empty()) return {};
-  finding.text = listed(finding.parameters) +
-                 (finding.parameters.size() == 1 ? " has" : " have") + " only " + whole(least) +
-                 " effective draws or a few more: a mean is known to " +
+  finding.text = listed(finding.parameters) + (finding.parameters.size() == 1 ? " has" : " have") +
+                 " only " + whole(least) + " effective draws or a few more: a mean is known to " +
                  number(1.0 / std::sqrt(least)) +
                  " standard deviations, and quantiles and standard deviations less well.";
   finding.remedy = "For figures with two digits draw about " +

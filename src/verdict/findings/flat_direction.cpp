@@ -10,9 +10,9 @@
 // R-hat, few effective draws) makes it bad. Without the program the ratio must be 100, besides
 // trouble.
 //
-// A cone or a hyperbola is hard to walk along well before it is 40 times as long as wide: its narrow
-// end wants short steps. So where one draw in eight counts, or one transition in 100 breaks off, a
-// ratio of 4 and 10 nats do. Trajectories that are cut off are dear for another reason.
+// A cone or a hyperbola is hard to walk along well before it is 40 times as long as wide: its
+// narrow end wants short steps. So where one draw in eight counts, or one transition in 100 breaks
+// off, a ratio of 4 and 10 nats do. Trajectories that are cut off are dear for another reason.
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
 #include "verdict/ridge.hpp"
@@ -43,9 +43,10 @@ bool is_troubled(const Case& at_hand) {
 // were cut off.
 bool is_dear(const Case& at_hand) {
   const std::vector<double>& depths = at_hand.statistic("tree_depth");
-  const double deep = static_cast<double>(std::count_if(depths.begin(), depths.end(), [&](double d) {
-    return d >= static_cast<double>(at_hand.evidence.max_tree_depth);
-  }));
+  const double deep =
+      static_cast<double>(std::count_if(depths.begin(), depths.end(), [&](double d) {
+        return d >= static_cast<double>(at_hand.evidence.max_tree_depth);
+      }));
   if (deep > kCutOff * static_cast<double>(at_hand.num_total())) return false;
   const double divergent = static_cast<double>(num_marked(at_hand.statistic("divergent")));
   return divergent > kBreaksOff * static_cast<double>(at_hand.num_total()) ||
@@ -95,8 +96,8 @@ std::vector<double> score_on(const Probe& probe, const Case& at_hand, const Ridg
     const std::string& name = at_hand.columns[static_cast<std::size_t>(ridge.columns[i])].name;
     const auto found = std::find(probe.names().begin(), probe.names().end(), name);
     const Index d = found - probe.names().begin();
-    const std::vector<double> values =
-        values_of(probe, static_cast<std::size_t>(d), logarithms && probe.reach(d) == Reach::linear);
+    const std::vector<double> values = values_of(probe, static_cast<std::size_t>(d),
+                                                 logarithms && probe.reach(d) == Reach::linear);
     const double sd = std::sqrt(diagnose::variance(values));
     for (std::size_t m = 0; m < score.size(); ++m) score[m] += ridge.along[i] * values[m] / sd;
   }
@@ -105,15 +106,16 @@ std::vector<double> score_on(const Probe& probe, const Case& at_hand, const Ridg
   return score;
 }
 
-// Two standard deviations along the ridge, in free coordinates: how each goes with the draws' scores
-// on it. The covariance times a direction lies on the ridge even where the direction is a little
-// beside it, and where other coordinates than those that name the ridge go along with it.
+// Two standard deviations along the ridge, in free coordinates: how each goes with the draws'
+// scores on it. The covariance times a direction lies on the ridge even where the direction is a
+// little beside it, and where other coordinates than those that name the ridge go along with it.
 Move move_along(const Probe& probe, const Case& at_hand, const Ridge& ridge, bool logarithms) {
   const std::vector<double> score = score_on(probe, at_hand, ridge, logarithms);
   Move move;
   for (Index k = 0; k < probe.dimension(); ++k) {
     const auto d = static_cast<std::size_t>(k);
-    const std::vector<double> plain = values_of(probe, d, false), factor = values_of(probe, d, true);
+    const std::vector<double> plain = values_of(probe, d, false),
+                              factor = values_of(probe, d, true);
     const double by_sum = product(plain, score), by_factor = product(factor, score);
     const bool is_factor = logarithms && probe.reach(k) == Reach::linear &&
                            std::fabs(by_factor) * std::sqrt(diagnose::variance(plain)) >

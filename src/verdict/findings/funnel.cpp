@@ -20,7 +20,8 @@ constexpr double kEnergy = 0.3, kRHat = 1.05, kEss = 100.0;
 constexpr double kEssOfCoupling = 30.0;  // of fewer, a correlation of 0.5 is chance
 constexpr Index kMostScales = 60, kMostElements = 40, kMostVectors = 200;
 
-// Within chains: those that sit in different places have different spreads there, and make no funnel.
+// Within chains: those that sit in different places have different spreads there, and make no
+// funnel.
 double correlation(const diagnose::Chains& x, const diagnose::Chains& y) {
   double xy = 0.0, xx = 0.0, yy = 0.0;
   for (Index c = 0; c < x.num_chains; ++c) {
@@ -85,8 +86,7 @@ Neck coupling_of(const Case& at_hand, Index column, std::span<const Spread> othe
   Neck best{.scale = column};
   for (const Spread& other : others) {
     if (other.variable == at_hand.variable_of(column).name) continue;
-    const double r =
-        correlation(u, {other.log_spread, at_hand.num_draws, at_hand.num_chains});
+    const double r = correlation(u, {other.log_spread, at_hand.num_draws, at_hand.num_chains});
     if (std::fabs(r) > std::fabs(best.coupling)) best.coupling = r, best.variable = other.variable;
   }
   return best;
@@ -118,7 +118,8 @@ std::string trouble(const Case& at_hand, const Neck& neck) {
     return column.name + " mixes slowly (R-hat " + r_hat_text(column.r_hat) + ", " +
            whole(column.ess_bulk) + " effective draws)";
   for (const MassCheck& check : at_hand.mass_checks())
-    if (check.column == neck.scale && check.gap && check.gap->misses_below() == (neck.coupling > 0.0))
+    if (check.column == neck.scale && check.gap &&
+        check.gap->misses_below() == (neck.coupling > 0.0))
       return "below " + column.name + " = " + number(check.gap->value) + " lies " +
              percent(check.gap->by_density) + " of the mass and " + percent(check.gap->by_draws) +
              " of the draws";
@@ -239,8 +240,8 @@ std::vector<Finding> check(const Case& at_hand) {
 
 const FindingSpec funnel{.id = "funnel",
                          .title = "a funnel whose neck the sampler can't enter",
-                         .explains = {"missing_mass", "divergences", "low_energy_exchange", "tree_depth",
-                                      "not_mixed", "few_draws", "heavy_tails"},
+                         .explains = {"missing_mass", "divergences", "low_energy_exchange",
+                                      "tree_depth", "not_mixed", "few_draws", "heavy_tails"},
                          .check = check};
 
 }  // namespace credo::verdict

@@ -27,7 +27,7 @@ constexpr Index kFewestDraws = 400;
 constexpr double kOuterIndex = 0.5;  // of 63 draws with k = 1: two standard errors below it
 constexpr std::size_t kShortestOuter = 20;
 constexpr double kMissingSpread = 4.5;  // standard errors
-constexpr double kBreaksOff = 0.02;  // of the transitions
+constexpr double kBreaksOff = 0.02;     // of the transitions
 
 struct Heavy {
   std::vector<std::string> names = {};
@@ -63,9 +63,8 @@ Heavy by_density(const Case& at_hand, const Probe& probe) {
 bool is_bounded(const Case& at_hand, const Column& column) {
   using lang::typed::Constraint;
   const auto* program = at_hand.evidence.program.get();
-  const auto* output = program == nullptr
-                           ? nullptr
-                           : find_output(*program, at_hand.variable_of(column.index).name);
+  const auto* output =
+      program == nullptr ? nullptr : find_output(*program, at_hand.variable_of(column.index).name);
   if (output == nullptr || output->sized_type == nullptr) return false;
   const lang::typed::SizedType& type = *output->sized_type;
   if (type.constraint == Constraint::bounds) return type.lower != nullptr && type.upper != nullptr;
@@ -73,8 +72,9 @@ bool is_bounded(const Case& at_hand, const Column& column) {
          type.constraint == Constraint::cholesky_factor_corr;
 }
 
-// The index of the outer third of its heavier tail, as long as independent draws have it. A power law has the same one all the way out; a
-// wide heap around a narrow one looks like a heavy tail where the two meet, and ends further out.
+// The index of the outer third of its heavier tail, as long as independent draws have it. A power
+// law has the same one all the way out; a wide heap around a narrow one looks like a heavy tail
+// where the two meet, and ends further out.
 double outer_index(const diagnose::Chains& draws) {
   const diagnose::TailIndex whole = diagnose::tail_index(draws);
   const bool is_upper = whole.largest() == whole.upper;
@@ -159,17 +159,19 @@ std::vector<Finding> by_integration(const Case& at_hand) {
     if (check.gap) return {};  // a region that the draws miss is another finding
     if (!(check.missing_spread > kMissingSpread)) continue;
     const Column& column = at_hand.columns[static_cast<std::size_t>(check.column)];
-    return {{.id = "heavy_tails",
-             .level = Level::warning,
-             .parameters = {column.name},
-             .text = "The standard deviation of " + column.name +
-                     " rests on a few draws far out: by integrating the density it is " +
-                     number(check.sd_by_density) + ", by the draws " + number(column.sd) + ", " +
-                     number(check.missing_spread) +
-                     " of its reported errors less. Mean and standard deviation settle very slowly.",
-             .remedy = "Report quantiles, or the mean and standard deviation of the logarithm, not "
-                       "those of " + column.name + "; a prior with lighter tails has such figures.",
-             .place = at_hand.place_of(check.column)}};
+    return {
+        {.id = "heavy_tails",
+         .level = Level::warning,
+         .parameters = {column.name},
+         .text = "The standard deviation of " + column.name +
+                 " rests on a few draws far out: by integrating the density it is " +
+                 number(check.sd_by_density) + ", by the draws " + number(column.sd) + ", " +
+                 number(check.missing_spread) +
+                 " of its reported errors less. Mean and standard deviation settle very slowly.",
+         .remedy = "Report quantiles, or the mean and standard deviation of the logarithm, not "
+                   "those of " +
+                   column.name + "; a prior with lighter tails has such figures.",
+         .place = at_hand.place_of(check.column)}};
   }
   return {};
 }

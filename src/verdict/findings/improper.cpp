@@ -1,9 +1,9 @@
 // A density that doesn't fall off, so that there is no posterior. Certain where it can be asked: if
 // with all else held the integral over one coordinate diverges at every draw that is tried, the
 // whole integral does. So it does where the density stays as high in one direction from every draw
-// that is tried, since it then does from all around them. So does that of a density that ends only where exp() over- or underflows, and
-// is as high there as at the draws. From draws alone: chains that disagree on where they are, at values no scale
-// of a model has.
+// that is tried, since it then does from all around them. So does that of a density that ends only
+// where exp() over- or underflows, and is as high there as at the draws. From draws alone: chains
+// that disagree on where they are, at values no scale of a model has.
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
 #include "verdict/words.hpp"
@@ -32,8 +32,8 @@ std::vector<Flat> flat_coordinates(const Case& at_hand) {
   return flat;
 }
 
-// ---- along a direction in which the draws run off together, as coefficients do that separate classes
-// only jointly
+// ---- along a direction in which the draws run off together, as coefficients do that separate
+// classes only jointly
 
 // That in which the draws spread most, in spreads of each coordinate; 0 for those with a bound.
 std::vector<double> widest_direction(const Probe& probe) {
@@ -87,7 +87,8 @@ void add_common_direction(const Probe& probe, std::vector<Flat>& flat) {
     for (Index m = 0; all && m < probe.num_points(); m += step)
       all = stays_high(probe, m, direction, sign);
     for (std::size_t d = 0; all && d < direction.size(); ++d)
-      if (std::fabs(direction[d]) > kInvolved * largest) flat.push_back({static_cast<Index>(d), false});
+      if (std::fabs(direction[d]) > kInvolved * largest)
+        flat.push_back({static_cast<Index>(d), false});
     if (!flat.empty()) return;
   }
 }
@@ -114,7 +115,8 @@ bool ends_high(const Case& at_hand, Index m, Index d, double sign) {
   double inside = 0.0, outside = unit;
   int k = 0;
   for (; k < kDoublings && probe.status(at(outside)).ok(); ++k) inside = outside, outside *= 2.0;
-  if (k == kDoublings || !is_end_of_arithmetic(*at_hand.evidence.model, probe.status(at(outside)))) return false;
+  if (k == kDoublings || !is_end_of_arithmetic(*at_hand.evidence.model, probe.status(at(outside))))
+    return false;
   for (int half = 0; half < kHalvings; ++half) {
     const double middle = (inside + outside) / 2.0;
     (probe.status(at(middle)).ok() ? inside : outside) = middle;

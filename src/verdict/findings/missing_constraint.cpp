@@ -96,9 +96,8 @@ void look_at(const model::ProgramSource& program, int slot, const Needs& needs,
   Culprit culprit = suspect;
   culprit.parameter = &program.program.globals[static_cast<std::size_t>(slot)];
   culprit.missing = missing_of(*culprit.parameter, needs);
-  const bool known = std::any_of(all.begin(), all.end(), [&](const Culprit& c) {
-    return c.parameter == culprit.parameter;
-  });
+  const bool known = std::any_of(
+      all.begin(), all.end(), [&](const Culprit& c) { return c.parameter == culprit.parameter; });
   if (culprit.missing.any() && !known) all.push_back(std::move(culprit));
 }
 
@@ -113,8 +112,12 @@ std::vector<Culprit> culprits(const model::ProgramSource& program) {
     const auto function = lang::distribution_function(use.call.function.name);
     if (!function || function->distribution == nullptr || use.call.arguments.empty()) return;
     const dist::Distribution& d = *function->distribution;
-    Culprit suspect{.parameter = nullptr, .missing = {}, .function = std::string(use.call.function.name),
-                    .role = "outcome", .statement = use.statement.id, .place = use.statement.range};
+    Culprit suspect{.parameter = nullptr,
+                    .missing = {},
+                    .function = std::string(use.call.function.name),
+                    .role = "outcome",
+                    .statement = use.statement.id,
+                    .place = use.statement.range};
     const typed::Expression& outcome = use.call.arguments.front();
     look_at(program, variable_in(outcome), needs_of_outcome(d, use.call), suspect, all);
     for (std::size_t k = 0; k < d.args.size() && k + 1 < use.call.arguments.size(); ++k) {
@@ -193,17 +196,17 @@ std::vector<Finding> by_asking(const Case& at_hand, Index divergent) {
       const auto edge = edge_along(*probe, static_cast<std::size_t>(d), above);
       if (!edge || !at_hand.evidence.model->failure_of(edge->status)) continue;
       const std::string& name = probe->names()[edge->coordinate];
-      return {{.id = "missing_constraint",
-               .level = Level::bad,
-               .parameters = {name},
-               .text = "The density refuses " + name + " a little " +
-                       (above ? "above" : "below") +
-                       " its draws (" + at_hand.evidence.model->describe(edge->status) +
-                       "), and the declaration doesn't tell: at that edge trajectories break off, " +
-                       counted(divergent, "transition") + " of them here.",
-               .remedy = "Declare " + name + " with the bounds that the program needs (" +
-                         std::string(above ? "upper" : "lower") + "=...).",
-               .place = at_hand.place_of(name)}};
+      return {
+          {.id = "missing_constraint",
+           .level = Level::bad,
+           .parameters = {name},
+           .text = "The density refuses " + name + " a little " + (above ? "above" : "below") +
+                   " its draws (" + at_hand.evidence.model->describe(edge->status) +
+                   "), and the declaration doesn't tell: at that edge trajectories break off, " +
+                   counted(divergent, "transition") + " of them here.",
+           .remedy = "Declare " + name + " with the bounds that the program needs (" +
+                     std::string(above ? "upper" : "lower") + "=...).",
+           .place = at_hand.place_of(name)}};
     }
   return {};
 }

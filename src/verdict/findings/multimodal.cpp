@@ -5,8 +5,8 @@
 //
 // Three modes or more leave no two such clusters, but a gap that no draw is in, as wide as two
 // standard deviations of a chain: the widest is another cut to try. Chains that crawl around a ring
-// or along a bend make two clusters as well, but there is no valley between these: draws are there
-// on the way from one to the other. And a long tail of positive values has a cluster far out, which
+// or along a bend make two clusters as well, but without a deep valley: draws are there on the way
+// from one to the other. And a long tail of positive values has a cluster far out, which
 // their logarithms haven't: modes are separate on either scale.
 //
 // Where the density can be asked, climbs from random points look for modes that no chain has found
@@ -23,12 +23,12 @@ using diagnose::Chains;
 constexpr double kRHat = 1.05, kEss = 100.0;
 constexpr double kApart = 4.0;         // standard deviations; two halves of a normal are 2.6 apart
 constexpr double kRareCrossing = 0.2;  // of what independent draws have
-// Draws half-way between two clusters, of those around their centres: between normal laws 4 standard
-// deviations apart 0.28, in the shadow of a ring on an axis 0.76.
+// Draws half-way between two clusters, of those around their centres: between normal laws 4
+// standard deviations apart 0.28, in the shadow of a ring on an axis 0.76.
 constexpr double kDeep = 0.35, kShallow = 0.65;
 constexpr double kNear = 0.1, kShore = 0.3;  // of the distance between the centres
 constexpr double kJump = 3.0;                // draws
-constexpr double kGap = 2.0;  // standard deviations of a chain
+constexpr double kGap = 2.0;                 // standard deviations of a chain
 constexpr double kSmallestShare = 0.02;
 constexpr double kEssWithin = 30.0;  // of each chain, jumps taken away
 constexpr std::size_t kMostAsked = 30;
@@ -67,9 +67,7 @@ struct Side {
   double count = 0.0, sum = 0.0, squares = 0.0, origin = 0.0;  // sums: of differences from it
   void add(double x) { ++count, sum += x, squares += x * x; }
   double mean() const { return origin + sum / count; }
-  double variance() const {
-    return std::max(0.0, squares / count - (sum / count) * (sum / count));
-  }
+  double variance() const { return std::max(0.0, squares / count - (sum / count) * (sum / count)); }
 };
 
 double crossings_of(std::span<const double> chain, double cut) {
@@ -159,9 +157,9 @@ std::optional<Modes> modes_of(const Chains& chains, const Cut& cut) {
     const auto chain = chains.chain(c);
     const double here = crossings_of(chain, cut.at);
     crossings += here;
-    (here > 0.0                           ? modes.jumping
-     : diagnose::mean(chain) < cut.at     ? modes.low_chains
-                                          : modes.high_chains)
+    (here > 0.0                       ? modes.jumping
+     : diagnose::mean(chain) < cut.at ? modes.low_chains
+                                      : modes.high_chains)
         .push_back(std::to_string(c + 1));
     num_mixing += ess_within(chain, cut.at, modes.low, modes.high) > kEssWithin ? 1 : 0;
   }
@@ -245,8 +243,9 @@ Finding spike(const Case& at_hand, const OtherMode& other) {
                   other.output + " = " + number(other.value) + ". It holds at least " +
                   percent(1.0 / (1.0 + std::exp(-other.log_share))) + " of the mass, and " +
                   percent(other.draws_near) + " of the draws are in it.",
-          .remedy = "No step size fits a spike and what is around it. Sum the two components out or "
-                    "sample them apart, or give the spike a width that the data can tell from 0.",
+          .remedy =
+              "No step size fits a spike and what is around it. Sum the two components out or "
+              "sample them apart, or give the spike a width that the data can tell from 0.",
           .place = at_hand.place_of(other.output)};
 }
 

@@ -8,7 +8,7 @@
 namespace credo::verdict {
 namespace {
 constexpr double kShare = 0.02, kBad = 0.5, kRidge = 20.0;
-constexpr double kAsSlow = 1.3;  // times the least effective draws
+constexpr double kAsSlow = 1.3;                   // times the least effective draws
 constexpr double kMixed = 1.01, kEnough = 400.0;  // R-hat, effective draws [vehtari2021]
 
 bool has_mixed(const Case& at_hand) {
@@ -25,13 +25,13 @@ Level level_of(const Case& at_hand, double share) {
 // What mixes worst: it is there that longer trajectories are missing.
 std::vector<std::string> slowest(const Case& at_hand) {
   double least = kInfinity;
-  const auto ess = [&](Index k) {
-    return at_hand.columns[static_cast<std::size_t>(k)].ess_bulk;
-  };
-  for (const Index k : at_hand.sampled) least = std::isnan(ess(k)) ? least : std::min(least, ess(k));
+  const auto ess = [&](Index k) { return at_hand.columns[static_cast<std::size_t>(k)].ess_bulk; };
+  for (const Index k : at_hand.sampled)
+    least = std::isnan(ess(k)) ? least : std::min(least, ess(k));
   std::vector<std::string> names;
   for (const Index k : at_hand.sampled)
-    if (ess(k) < kAsSlow * least) names.push_back(at_hand.columns[static_cast<std::size_t>(k)].name);
+    if (ess(k) < kAsSlow * least)
+      names.push_back(at_hand.columns[static_cast<std::size_t>(k)].name);
   return names;
 }
 
