@@ -1,0 +1,16 @@
+// Ten determinations of iron in an ore, five by either of two methods that contradict each other; errors are known to be small,
+// with long tails for outliers: after O'Hagan, Journal of the Royal Statistical Society B 41 (1979); simulated. Remedied.
+// sample: --chains 8
+data {
+  int<lower=1> N;
+  vector[N] iron;
+}
+parameters {
+  real mu;
+  real<lower=0> sigma;
+}
+model {
+  mu ~ normal(5.5, 5);
+  sigma ~ normal(0, 2);
+  iron ~ normal(mu, sigma);
+}

@@ -1,0 +1,29 @@
+// Chimpanzees pull a lever, in blocks: actors and blocks have effects: McElreath, Statistical Rethinking, second edition (2020),
+// section 13.4; simulated. The blocks have no effects to speak of. Remedied.
+data {
+  int<lower=1> N;
+  int<lower=1> A;
+  int<lower=1> B;
+  array[N] int<lower=1, upper=A> actor;
+  array[N] int<lower=1, upper=B> block;
+  vector[N] prosocial;
+  array[N] int<lower=0, upper=1> pulled_left;
+}
+parameters {
+  real a_bar;
+  vector[A] z;
+  vector[B] x;
+  real b;
+  real<lower=0> sigma_actor;
+  real<lower=0> sigma_block;
+}
+model {
+  vector[A] a = a_bar + sigma_actor * z;
+  a_bar ~ normal(0, 1.5);
+  b ~ normal(0, 0.5);
+  sigma_actor ~ exponential(1);
+  sigma_block ~ exponential(1);
+  z ~ std_normal();
+  x ~ std_normal();
+  pulled_left ~ bernoulli_logit(a[actor] + sigma_block * x[block] + b * prosocial);
+}

@@ -1,0 +1,19 @@
+// Titrations by three laboratories, with a uniform prior for the standard deviation among laboratories: Gelman, Bayesian Analysis
+// 1 (2006), section 5.2, on three schools; simulated. Its posterior density falls with its square.
+// expect: heavy_tails tau/mu
+// may: tau mu
+data {
+  int<lower=1> N;
+  int<lower=1> J;
+  array[N] int<lower=1, upper=J> lab;
+  vector[N] acid;
+}
+parameters {
+  real mu;
+  real<lower=0> tau;
+  vector[J] theta;
+}
+model {
+  theta ~ normal(mu, tau);
+  acid ~ normal(theta[lab], 0.3);
+}
