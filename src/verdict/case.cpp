@@ -45,9 +45,17 @@ std::optional<lang::SourceRange> Case::place_of(std::string_view name) const {
   return output == nullptr ? std::nullopt : std::optional(output->declared);
 }
 
+// With its neighbours, which are often asked next: a file is gone through once for all of them.
 diagnose::ChainsCopy Case::draws(Index column) const {
-  const density::Draws one = evidence.draws->read(column, 1);
-  const auto values = one.quantity(0);
+  constexpr Index kNeighbours = 128, kMostValues = (Index{4} << 20) / 8;
+  if (column < first_read_ || column >= first_read_ + read_.num_quantities()) {
+    const Index count =
+        std::clamp(kMostValues / std::max<Index>(1, num_total()), Index{1}, kNeighbours);
+    first_read_ = column / count * count;
+    read_ = evidence.draws->read(first_read_,
+                                 std::min(count, ssize(evidence.draws->outputs()) - first_read_));
+  }
+  const auto values = read_.quantity(column - first_read_);
   return {{values.begin(), values.end()}, num_draws, num_chains};
 }
 
@@ -85,8 +93,7 @@ const std::vector<MassCheck>& Case::mass_checks() const {
 }
 
 const ModeSearch& Case::mode_search() const {
-  if (mode_search_ == nullptr)
-    mode_search_ = std::make_unique<ModeSearch>(search_modes(*this));
+  if (mode_search_ == nullptr) mode_search_ = std::make_unique<ModeSearch>(search_modes(*this));
   return *mode_search_;
 }
 

@@ -67,9 +67,11 @@ class Case {
   void judge(Column& column, const diagnose::Chains& chains) const;
   void judge_log_density();
 
-  std::vector<std::size_t> variable_;      // of each column
+  std::vector<std::size_t> variable_;  // of each column
   Column log_density_{.name = "lp__", .sampled = false};
   std::vector<std::vector<double>> kept_;  // of sampled columns: values at the probe's draws
+  mutable Index first_read_ = 0;           // of the outputs in read_
+  mutable density::Draws read_;
   mutable std::map<std::string, std::vector<double>, std::less<>> statistics_;
   mutable std::optional<std::unique_ptr<Probe>> probe_;
   mutable std::optional<std::vector<TailOrder>> tail_orders_;
