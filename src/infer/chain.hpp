@@ -48,6 +48,12 @@ concept Diverging = requires(const typename Kernel::Info& info) {
   info.divergent;
 };
 
+// It says where, too; a composition doesn't.
+template <class Kernel>
+concept Locating = Diverging<Kernel> && requires(const Kernel& kernel) {
+  kernel.divergence_end();
+};
+
 template <class Kernel>
 concept Demanding = requires(const typename Kernel::Options& options,
                              const density::LogDensity& density) {
@@ -155,10 +161,15 @@ template <class Kernel, class Adaptation>
 void note_divergence(Chain<Kernel, Adaptation>& chain, Index iteration,
                      const typename Kernel::Info& info) {
   ChainRecorder& recorder = chain.recorder;
-  if (info.divergent)
-    recorder.divergence(iteration, chain.kernel.divergence_end(), chain.kernel.divergence_error());
-  if (iteration >= chain.context.options.num_warmup && chain.kernel.hit_max_depth(info))
-    ++recorder.result.num_max_depth;
+  if constexpr (Locating<Kernel>) {
+    if (info.divergent)
+      recorder.divergence(iteration, chain.kernel.divergence_end(),
+                          chain.kernel.divergence_error());
+    if (iteration >= chain.context.options.num_warmup && chain.kernel.hit_max_depth(info))
+      ++recorder.result.num_max_depth;
+  } else if (info.divergent) {
+    recorder.count_divergence(iteration);
+  }
 }
 
 template <class Kernel, class Adaptation>

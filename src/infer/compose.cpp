@@ -174,7 +174,8 @@ Step<ComposedInfo> Composed::step(PointState& current, Rng& rng) {
       .accept_stat =
           part.num_decisions > 0 ? part.accept_sum / static_cast<double>(part.num_decisions) : 1.0,
       .num_evaluations = part.num_evaluations,
-      .num_divergent = part.num_divergent};
+      .num_divergent = part.num_divergent,
+      .divergent = part.num_divergent > 0};
 }
 
 void tell(const Composed::Settings& settings, ChainResult& result) {

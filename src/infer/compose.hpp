@@ -47,7 +47,8 @@ struct ComposedInfo {
   double log_density = 0.0;
   double accept_stat = 0.0;  // mean over the parts that have one
   Index num_evaluations = 0;
-  Index num_divergent = 0;
+  Index num_divergent = 0;  // trajectories of the parts
+  bool divergent = false;   // one at least
 
   static void describe(auto& self, auto&& field) {
     field(self.log_density, kLogDensityColumn);
@@ -56,6 +57,7 @@ struct ComposedInfo {
     field(
         self.num_divergent,
         FieldSpec{.name = "num_divergent", .help = "divergent trajectories", .range = at_least(0)});
+    field(self.divergent, kDivergentColumn);
   }
 };
 

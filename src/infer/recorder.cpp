@@ -123,9 +123,13 @@ void ChainRecorder::before(const PointState& state) {
   std::copy(state.position.begin(), state.position.end(), start_.begin());
 }
 
+void ChainRecorder::count_divergence(Index iteration) {
+  if (iteration >= context_.options.num_warmup) ++result.num_divergent;
+}
+
 void ChainRecorder::divergence(Index iteration, std::span<const double> end, double energy_error) {
   const bool warmup = iteration < context_.options.num_warmup;
-  if (!warmup) ++result.num_divergent;
+  count_divergence(iteration);
   if (ssize(divergences) >= num_divergences_kept(ssize(end))) return;
   divergences.push_back({.chain = chain_,
                          .iteration = iteration,

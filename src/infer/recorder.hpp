@@ -39,6 +39,7 @@ class ChainRecorder {
   ChainResult& warmup_done();            // also without a warm-up; the settings go into the result
   void before(const PointState& state);  // each transition of a kernel that can diverge
   std::span<double> columns() { return columns_; }
+  void count_divergence(Index iteration);  // where nothing says where it ended
   void divergence(Index iteration, std::span<const double> end, double energy_error);
   bool is_kept(Index iteration) const;
   // Hands the columns and a position to the sink if the transition is kept.

@@ -47,6 +47,22 @@ TEST(composition, is_the_kernel_itself_when_it_has_one_part) {
     for (Index s = 0; s < 50; ++s) ASSERT_EQ(alone.draws(s, 1, d), composed.draws(s, 1, d));
 }
 
+// The verdict asks for a column of that name; the chain's count is shown with the run.
+TEST(composition, tells_the_divergences_of_its_parts) {
+  StoredDraws store;
+  const RunResult run = run_kernel(*funnel(3.0).density, {.num_chains = 2, .seed = 3},
+                                   cycle({kernel("nuts"), kernel("nuts")}), store);
+  const auto divergent = std::find_if(store.columns.begin(), store.columns.end(),
+                                      [](const FieldSpec& c) { return c.name == "divergent"; });
+  ASSERT_NE(divergent, store.columns.end());
+  EXPECT_EQ(divergent->stan_name, "divergent__");
+  double flagged = 0.0;
+  for (const double flag : store.info.quantity(divergent - store.columns.begin())) flagged += flag;
+  EXPECT_GT(flagged, 0.0);
+  EXPECT_EQ(flagged,
+            static_cast<double>(run.chains[0].num_divergent + run.chains[1].num_divergent));
+}
+
 // Weights decide how often: of 3,000 transitions a third, four standard deviations are 103.
 TEST(mixture, takes_its_parts_as_often_as_their_weights_say) {
   StoredDraws store;
