@@ -172,6 +172,37 @@ TEST(missing_constraint, is_none_of_a_square) {
   EXPECT_EQ(alarms_of(verdict), "");
 }
 
+// What a parameter may be depends on data, which no declaration's text says: a threshold below the
+// smallest income, a shift below the shortest time, a truncation below the smallest value.
+TEST(missing_constraint, is_seen_where_the_law_ends_at_data) {
+  const std::string data =
+      R"({"N": 14, "y": [2.2, 2.1, 2.9, 3.4, 2.4, 4.9, 2.7, 6.1, 2.3, 2.6, 3.9, 2.2, 2.5, 3.0]})";
+  for (const char* text :
+       {"data { int N; vector[N] y; } parameters { real<lower=0> end; real<lower=0> a; } model { "
+        "end ~ normal(2, 1); a ~ gamma(2, 1); y ~ pareto(end, a); }",
+        "data { int N; vector[N] y; } parameters { real<lower=0> end; real m; real<lower=0> s; } "
+        "model { end ~ normal(1, 1); m ~ normal(0, 1); s ~ normal(0, 1); for (n in 1:N) y[n] - end "
+        "~ lognormal(m, s); }",
+        "data { int N; vector[N] y; } parameters { real<lower=0> end; } model { end ~ gamma(2, "
+        "0.2); y ~ uniform(0, end); }"}) {
+    const Verdict verdict = verdict_of(text, data);
+    ASSERT_EQ(first_alarm(verdict), "missing_constraint") << text << ids_of(verdict);
+    EXPECT_EQ(verdict.findings[0].parameters, std::vector<std::string>{"end"});
+  }
+}
+
+TEST(missing_constraint, is_seen_of_cut_points_that_may_be_in_disorder) {
+  const std::string data = R"({"y": [1, 3, 2, 2, 1, 3, 3, 2, 1, 2]})";
+  const auto program = [](const std::string& type) {
+    return "data { array[10] int y; } parameters { " + type +
+           " c; } model { c ~ normal(0, 3); y ~ ordered_logistic(rep_vector(0, 10), c); }";
+  };
+  const Verdict verdict = verdict_of(program("vector[2]"), data);
+  ASSERT_EQ(first_alarm(verdict), "missing_constraint") << ids_of(verdict);
+  EXPECT_NE(verdict.findings[0].remedy.find("ordered"), std::string::npos);
+  EXPECT_EQ(alarms_of(verdict_of(program("ordered[2]"), data)), "");
+}
+
 // The rate of events that never happened goes to 0, and exp(-x) is 0 beyond 745.
 TEST(improper, is_a_density_that_ends_only_where_arithmetic_does) {
   const Verdict verdict = verdict_of(

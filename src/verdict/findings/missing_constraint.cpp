@@ -2,6 +2,10 @@
 // allows: real sigma in normal(mu, sigma). Read off the program: the language asks that a
 // parameter's declaration and its density's support agree, so this is never a false alarm; points
 // that were refused and divergences say whether it has done harm in this run.
+//
+// A bound that depends on data, as that of a threshold below the smallest datum, is in no text: the
+// density is asked, where transitions broke off. The outermost draws stand right before an end of
+// the law, or every draw is refused a few spreads on.
 #include "dist/distribution.hpp"
 #include "lang/density_call.hpp"
 #include "verdict/findings.hpp"
@@ -19,7 +23,8 @@ struct Limit {
 };
 struct Needs {
   Limit lower = {}, upper = {};
-  bool any() const { return lower.asked || upper.asked; }
+  bool order = false;  // of its elements
+  bool any() const { return lower.asked || upper.asked || order; }
 };
 
 struct Culprit {
@@ -36,6 +41,12 @@ Needs needs_of(dist::Domain domain) {
   const bool positive = domain == Domain::positive_finite || domain == Domain::positive ||
                         domain == Domain::nonnegative_finite;
   return {{positive, 0.0}, {}};
+}
+
+Needs needs_of(const dist::Argument& argument) {
+  Needs needs = needs_of(argument.domain);
+  needs.order = argument.name == "cut-points";
+  return needs;
 }
 
 // The number that an expression is written as; NaN: it isn't one.
@@ -86,7 +97,7 @@ Needs missing_of(const typed::GlobalVariable& variable, const Needs& needs) {
   if (type.constraint == Constraint::none || type.constraint == Constraint::affine) return needs;
   if (type.constraint != Constraint::bounds) return {};
   return {is_open(needs.lower, type.lower, 1.0) ? needs.lower : Limit{},
-          is_open(needs.upper, type.upper, -1.0) ? needs.upper : Limit{}};
+          is_open(needs.upper, type.upper, -1.0) ? needs.upper : Limit{}, needs.order};
 }
 
 // One parameter of the program against what a density needs of it there; each is told once.
@@ -123,7 +134,7 @@ std::vector<Culprit> culprits(const model::ProgramSource& program) {
     for (std::size_t k = 0; k < d.args.size() && k + 1 < use.call.arguments.size(); ++k) {
       const typed::Expression& argument = use.call.arguments[k + 1];
       suspect.role = d.args[k].name;
-      look_at(program, variable_in(argument), needs_of(d.args[k].domain), suspect, all);
+      look_at(program, variable_in(argument), needs_of(d.args[k]), suspect, all);
       for (const int slot : factors_in(argument))
         look_at(program, slot, needs_of_factor(needs_of(d.args[k].domain)), suspect, all);
     }
@@ -142,44 +153,133 @@ Index num_refused(const Evidence& evidence, int statement) {
   return count;
 }
 
-std::string bounds_text(const Needs& missing) {
+std::string declaration_text(const Needs& missing) {
+  if (missing.order) return "as ordered[...], not as a vector";
   const auto text = [](const Limit& limit, std::string_view side) {
     if (!limit.asked) return std::string();
     return std::string(side) + "=" + (std::isnan(limit.at) ? "..." : number(limit.at));
   };
   const std::string lower = text(missing.lower, "lower"), upper = text(missing.upper, "upper");
-  return lower + (lower.empty() || upper.empty() ? "" : ", ") + upper;
+  return "with <" + lower + (lower.empty() || upper.empty() ? "" : ", ") + upper + ">";
 }
 
 // ---- by the density: an edge that no declaration tells
 
 struct Edge {
   std::size_t coordinate = 0;
-  bool above = true;
+  bool above = true;  // of the free value
   density::Status status = {};
 };
 
-// Whether the density refuses every draw that is moved a few spreads along a coordinate.
-std::optional<Edge> edge_along(const Probe& probe, std::size_t d, bool above) {
+std::vector<double> moved(const Probe& probe, Index m, const Edge& edge, double spreads) {
+  std::vector<double> at = probe.point(m);
+  at[edge.coordinate] +=
+      (edge.above ? spreads : -spreads) * probe.scale(static_cast<Index>(edge.coordinate));
+  return at;
+}
+
+// Whether the density half a spread before the edge is one that draws have: what ends there is the
+// law itself. Where it fades long before, as where Phi() rounds to 1, nothing comes to the edge.
+bool has_density_beside(const Probe& probe, Index m, const Edge& edge, double outside) {
+  constexpr double kBeside = 0.5, kHeight = 5.0;  // spreads, nats
+  constexpr int kHalvings = 8;
+  double inside = 0.0;
+  for (int k = 0; k < kHalvings; ++k) {
+    const double middle = (inside + outside) / 2.0;
+    (probe.status(moved(probe, m, edge, middle)).ok() ? inside : outside) = middle;
+  }
+  const double beside = std::max(0.0, inside - kBeside);
+  return probe.log_density(moved(probe, m, edge, beside)) >
+         probe.log_density(probe.point(m)) - kHeight;
+}
+
+// How many spreads a draw is moved until the density refuses it; NaN: it doesn't.
+double first_refused(const Probe& probe, Index m, Edge& edge, std::span<const double> tried) {
+  constexpr double kFar = 300.0;  // there exp() is what ends, not the model
+  for (const double spreads : tried) {
+    const std::vector<double> at = moved(probe, m, edge, spreads);
+    if (std::fabs(at[edge.coordinate]) > kFar) return kNaN;
+    const density::Status status = probe.status(at);
+    if (status.ok()) continue;
+    edge.status = status;
+    return spreads;
+  }
+  return kNaN;
+}
+
+// A check of the program refuses every draw that is moved a few spreads. Where the value itself is
+// the coordinate that says enough; a few spreads of a logarithm are a factor of thousands, where a
+// covariance may be singular to rounding, and a term of -infinity may have been rounded to.
+bool ends_for_all(const Case& at_hand, Edge& edge) {
   constexpr Index kDraws = 4;
   constexpr std::array<double, 3> kSpreads{2.0, 4.0, 8.0};
-  constexpr double kFar = 300.0;  // there exp() is what ends, not the model
-  Edge edge{.coordinate = d, .above = above};
+  const Probe& probe = *at_hand.probe();
+  if (probe.reach(static_cast<Index>(edge.coordinate)) != Reach::linear) return false;
   const Index step = std::max<Index>(1, probe.num_points() / kDraws);
-  for (Index m = 0; m < probe.num_points(); m += step) {
-    bool refused = false;
-    for (const double spreads : kSpreads) {
-      std::vector<double> at = probe.point(m);
-      at[d] += (above ? spreads : -spreads) * probe.scale(static_cast<Index>(d));
-      if (std::fabs(at[d]) > kFar) return std::nullopt;
-      const density::Status status = probe.status(at);
-      if (status.ok()) continue;
-      refused = true, edge.status = status;
-      break;
-    }
-    if (!refused) return std::nullopt;
+  for (Index m = 0; m < probe.num_points(); m += step)
+    if (std::isnan(first_refused(probe, m, edge, kSpreads))) return false;
+  return at_hand.evidence.model->failure_of(edge.status).has_value();
+}
+
+// The draws that are furthest out on the edge's side; others, where parameters go together, may
+// have no density beside it.
+std::vector<Index> outermost(const Probe& probe, const Edge& edge) {
+  std::vector<Index> order(static_cast<std::size_t>(probe.num_points()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    const double x = probe.point(a)[edge.coordinate], y = probe.point(b)[edge.coordinate];
+    return edge.above ? x > y : x < y;
+  });
+  order.resize(order.size() / 8);
+  return order;
+}
+
+// Most of the outermost draws stand before an end of the law, in any coordinate.
+bool ends_for_the_outermost(const Probe& probe, Edge& edge) {
+  constexpr std::array<double, 2> kSpreads{1.0, 2.0};
+  constexpr double kMost = 0.6;  // of the draws
+  double asked = 0.0, near = 0.0;
+  for (const Index m : outermost(probe, edge)) {
+    const double outside = first_refused(probe, m, edge, kSpreads);
+    ++asked;
+    if (!std::isnan(outside) && has_density_beside(probe, m, edge, outside)) ++near;
+    if (near == 0.0 && asked >= 3.0) return false;
   }
-  return edge;
+  return near > kMost * asked;
+}
+
+// What the declaration bounds, if it bounds the value at all: others depend on one another.
+const typed::SizedType* bounded_alone(const Case& at_hand, const std::string& name) {
+  using typed::Constraint;
+  const auto* variable = find_parameter(*at_hand.evidence.program, name.substr(0, name.find('.')));
+  const auto* type = variable == nullptr ? nullptr : variable->sized_type.get();
+  const bool alone = type != nullptr && (type->constraint == Constraint::none ||
+                                         type->constraint == Constraint::affine ||
+                                         type->constraint == Constraint::bounds);
+  return alone ? type : nullptr;
+}
+
+// An upper bound alone turns the coordinate around: its value is log(upper - x).
+bool is_above(const typed::SizedType& type, const Edge& edge) {
+  const bool turned = type.constraint == typed::Constraint::bounds && type.lower == nullptr;
+  return edge.above != turned;
+}
+
+Finding finding_of(const Case& at_hand, const Edge& edge, const typed::SizedType& type,
+                   Index divergent) {
+  const std::string& name = at_hand.probe()->names()[edge.coordinate];
+  const bool above = is_above(type, edge);
+  return {.id = "missing_constraint",
+          .level = Level::bad,
+          .parameters = {name},
+          .text = "The density refuses " + name + " a little " + (above ? "above" : "below") +
+                  " its draws (" + at_hand.evidence.model->describe(edge.status) +
+                  "), and the declaration doesn't tell: at that edge trajectories break off, " +
+                  counted(divergent, "transition") + " of them here.",
+          .remedy = "Declare " + name + " with the bounds that the program needs (" +
+                    std::string(above ? "upper" : "lower") +
+                    "=...; a bound may be computed from data, as upper=min(y)).",
+          .place = at_hand.place_of(name)};
 }
 
 // Only where transitions break off: a refusal far away harms nobody.
@@ -190,25 +290,22 @@ std::vector<Finding> by_asking(const Case& at_hand, Index divergent) {
   if (probe == nullptr ||
       static_cast<double>(divergent) < kLeast * static_cast<double>(at_hand.num_total()))
     return {};
-  for (Index d = 0; d < std::min(probe->dimension(), kMostCoordinates); ++d)
+  for (Index d = 0; d < std::min(probe->dimension(), kMostCoordinates); ++d) {
+    const auto* type = bounded_alone(at_hand, probe->names()[static_cast<std::size_t>(d)]);
+    if (type == nullptr) continue;
     for (const bool above : {true, false}) {
-      if (probe->reach(d) != Reach::linear) continue;
-      const auto edge = edge_along(*probe, static_cast<std::size_t>(d), above);
-      if (!edge || !at_hand.evidence.model->failure_of(edge->status)) continue;
-      const std::string& name = probe->names()[edge->coordinate];
-      return {
-          {.id = "missing_constraint",
-           .level = Level::bad,
-           .parameters = {name},
-           .text = "The density refuses " + name + " a little " + (above ? "above" : "below") +
-                   " its draws (" + at_hand.evidence.model->describe(edge->status) +
-                   "), and the declaration doesn't tell: at that edge trajectories break off, " +
-                   counted(divergent, "transition") + " of them here.",
-           .remedy = "Declare " + name + " with the bounds that the program needs (" +
-                     std::string(above ? "upper" : "lower") + "=...).",
-           .place = at_hand.place_of(name)}};
+      Edge edge{.coordinate = static_cast<std::size_t>(d), .above = above};
+      if (ends_for_all(at_hand, edge) || ends_for_the_outermost(*probe, edge))
+        return {finding_of(at_hand, edge, *type, divergent)};
     }
+  }
   return {};
+}
+
+// One cut-point is in order.
+bool has_one_element(const Evidence& evidence, const std::string& name) {
+  return std::any_of(evidence.variables.begin(), evidence.variables.end(),
+                     [&](const Variable& v) { return v.name == name && v.count == 1; });
 }
 
 std::vector<Finding> check(const Case& at_hand) {
@@ -218,19 +315,21 @@ std::vector<Finding> check(const Case& at_hand) {
   std::vector<Finding> findings;
   for (const Culprit& culprit : culprits(*evidence.program)) {
     const std::string& name = culprit.parameter->name;
+    if (culprit.missing.order && has_one_element(evidence, name)) continue;
     const Index refused = num_refused(evidence, culprit.statement);
     std::string harm = " At that edge trajectories break off and chains stick.";
     if (refused > 0) harm += " Refused there in this run: " + counted(refused, "point") + ".";
     if (divergent > 0) harm += " " + counted(divergent, "transition") + " diverged.";
-    findings.push_back(
-        {.id = "missing_constraint",
-         .level = refused + divergent > 0 ? Level::bad : Level::warning,
-         .parameters = {name},
-         .text = name + " may leave what " + culprit.function + " allows for its " + culprit.role +
-                 " (" + evidence.program->source.where(culprit.place) +
-                 "): its declaration lacks the bounds." + harm,
-         .remedy = "Declare " + name + " with <" + bounds_text(culprit.missing) + ">.",
-         .place = culprit.parameter->declared});
+    findings.push_back({.id = "missing_constraint",
+                        .level = refused + divergent > 0 ? Level::bad : Level::warning,
+                        .parameters = {name},
+                        .text = name + " may leave what " + culprit.function + " allows for its " +
+                                culprit.role + " (" +
+                                evidence.program->source.where(culprit.place) +
+                                "): its declaration lacks the " +
+                                (culprit.missing.order ? "order." : "bounds.") + harm,
+                        .remedy = "Declare " + name + " " + declaration_text(culprit.missing) + ".",
+                        .place = culprit.parameter->declared});
   }
   return findings.empty() ? by_asking(at_hand, divergent) : findings;
 }
