@@ -97,15 +97,25 @@ const ModeSearch& Case::mode_search() const {
   return *mode_search_;
 }
 
-std::pair<Index, double> Case::heaviest_dilation() const {
-  constexpr Index kEvaluationsEach = 16, kMostScales = 50;
-  std::pair<Index, double> heaviest{-1, kInfinity};
+Dilation Case::heaviest_dilation() const {
+  constexpr Index kEvaluationsEach = 16, kMostScales = 50, kMostCarried = 200;
+  constexpr double kPower = 10.0;  // a tail of this order has light ones however much goes along
+  Dilation heaviest;
   const Probe* asked = probe();
   if (asked == nullptr) return heaviest;
+  const auto ask = [&](Index d, std::vector<Index> along) {
+    const double order = dilation_order(*asked, d, along);
+    if (order < heaviest.order) heaviest = {d, std::move(along), order};
+  };
+  const std::vector<TailOrder>& alone = tail_orders();
+  const std::vector<Index> linear = linear_coordinates(*asked);
   const Index count = std::min(asked->dimension(), kMostScales);
   for (Index d = 0; d < count && asked->budget() > kEvaluationsEach; ++d) {
-    const double order = dilation_order(*asked, d);
-    if (order < heaviest.second) heaviest = {d, order};
+    ask(d, linear);
+    const bool is_power = d < ssize(alone) && alone[static_cast<std::size_t>(d)].upper < kPower;
+    if (asked->reach(d) == Reach::exponential && is_power && ssize(linear) <= kMostCarried &&
+        asked->budget() > kEvaluationsEach + 2 * ssize(linear))
+      ask(d, carried_along(*asked, d));
   }
   return heaviest;
 }

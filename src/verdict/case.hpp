@@ -23,6 +23,12 @@ struct Column {
 struct MassCheck;
 struct ModeSearch;
 
+struct Dilation {
+  Index scale = -1;
+  std::vector<Index> along = {};  // coordinates that grow with it
+  double order = kInfinity;
+};
+
 class Case {
  public:
   explicit Case(const Evidence& evidence);
@@ -44,8 +50,8 @@ class Case {
 
   // Of the free coordinates, as many as may be asked; empty without a probe.
   const std::vector<TailOrder>& tail_orders() const;
-  // The scale with the heaviest joint tail with all linear coordinates, and that tail's order.
-  std::pair<Index, double> heaviest_dilation() const;
+  // The scale with the heaviest joint tail with linear coordinates: all, or those that it carries.
+  Dilation heaviest_dilation() const;
 
   // Where draws and density disagree on how much mass there is (verdict/mass_gaps.hpp).
   const std::vector<MassCheck>& mass_checks() const;

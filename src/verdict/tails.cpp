@@ -24,8 +24,7 @@ struct Fall {
 // False where the density falls faster than any power between the two points further out.
 bool further_is_heavy(const auto& measure, const std::array<double, 2>& log_density) {
   if (!measure(kFurther, 1.0)) return true;  // not known
-  const double slope =
-      (log_density[0] - log_density[1]) / std::log(kFurther[1] / kFurther[0]);
+  const double slope = (log_density[0] - log_density[1]) / std::log(kFurther[1] / kFurther[0]);
   return slope - 1.0 < kLight;
 }
 
@@ -52,14 +51,13 @@ Fall fall_at(const Probe& probe, Index m, Index d, double sign) {
     fall.weight = log_density[0] + slope * near - probe.log_density(probe.point(m));
   return fall;
 }
-// The volume of the linear coordinates grows by e^s each.
-double dilation_at(const Probe& probe, Index m, Index d) {
+// The volume of the coordinates that go along grows by e^s each.
+Fall dilation_at(const Probe& probe, Index m, Index d, std::span<const Index> along) {
   std::array<double, 2> log_mass{};
   for (std::size_t k = 0; k < 2; ++k) {
     std::vector<double> at = probe.point(m);
     const double s = kLogarithms[k];
-    for (Index i = 0; i < probe.dimension(); ++i) {
-      if (probe.reach(i) != Reach::linear) continue;
+    for (const Index i : along) {
       const double centre = probe.point(0)[static_cast<std::size_t>(i)];
       double& x = at[static_cast<std::size_t>(i)];
       x = centre + (x - centre) * std::exp(s);
@@ -67,12 +65,12 @@ double dilation_at(const Probe& probe, Index m, Index d) {
     }
     at[static_cast<std::size_t>(d)] += s;
     log_mass[k] += probe.log_density(at);
-    if (!std::isfinite(log_mass[k])) return kInfinity;
+    if (!std::isfinite(log_mass[k])) return {};
   }
-  const double slope = (log_mass[0] - log_mass[1]) / (kLogarithms[1] - kLogarithms[0]);
-  if (!(slope < kLight)) return slope;
-  const double weight = log_mass[0] + slope * kLogarithms[0] - probe.log_density(probe.point(m));
-  return weight < kUnseenWeight ? kInfinity : slope;
+  Fall fall{.order = (log_mass[0] - log_mass[1]) / (kLogarithms[1] - kLogarithms[0])};
+  if (fall.order < kLight)
+    fall.weight = log_mass[0] + fall.order * kLogarithms[0] - probe.log_density(probe.point(m));
+  return fall;
 }
 void take(const Fall& fall, double& order, double& weight) {
   order = std::max(order, fall.order);
@@ -95,15 +93,36 @@ TailOrder tail_order(const Probe& probe, Index coordinate) {
   return order;
 }
 
-double dilation_order(const Probe& probe, Index coordinate) {
+// A draw at which little of the tail is left may lie far from its axis: the others say how much
+// there is.
+double dilation_order(const Probe& probe, Index coordinate, std::span<const Index> along) {
   if (probe.reach(coordinate) != Reach::exponential) return kInfinity;
-  double order = -kInfinity;
+  double order = -kInfinity, weight = -kInfinity;
   const Index step = std::max<Index>(1, probe.num_points() / kDraws);
   for (Index m = step; m < probe.num_points(); m += step) {
-    order = std::max(order, dilation_at(probe, m, coordinate));
+    take(dilation_at(probe, m, coordinate, along), order, weight);
     if (order >= kLight) break;
   }
-  return order;
+  return weight > kUnseenWeight ? order : kInfinity;
+}
+
+std::vector<Index> linear_coordinates(const Probe& probe) {
+  std::vector<Index> all;
+  for (Index d = 0; d < probe.dimension(); ++d)
+    if (probe.reach(d) == Reach::linear) all.push_back(d);
+  return all;
+}
+
+// A location that moves with its scale costs no density and has e^s times the room: the tail's
+// order is one less. One that data hold where it is ends the tail.
+std::vector<Index> carried_along(const Probe& probe, Index scale) {
+  constexpr double kLess = 0.5;
+  const Index m = std::max<Index>(1, probe.num_points() / kDraws);
+  const double alone = dilation_at(probe, m, scale, {}).order;
+  std::vector<Index> carried;
+  for (const Index d : linear_coordinates(probe))
+    if (dilation_at(probe, m, scale, std::array{d}).order < alone - kLess) carried.push_back(d);
+  return carried;
 }
 
 }  // namespace credo::verdict

@@ -21,11 +21,16 @@ struct TailOrder {
   double least() const { return std::min(lower, upper); }
 };
 
-// With a scale y = exp(x) and all linear coordinates growing together, l to c + (l - c) e^s as x
-// goes to x + s: the order α of that joint tail. It bounds the marginal orders of y and of each
-// linear coordinate from above, so that 1 or less proves that they have no mean: a location and a
-// scale that n data don't tie down have α = n - p, as Student's t says. Infinite for unseen tails.
-double dilation_order(const Probe& probe, Index coordinate);
+// With a scale y = exp(x) and linear coordinates growing together, l to c + (l - c) e^s as x goes to
+// x + s: the order α of that joint tail. It bounds the marginal orders of y and of each of these
+// coordinates from above, so that 1 or less proves that they have no mean: a location and a scale
+// that n data don't tie down have α = n - p, as Student's t says, and the scale of J groups whose
+// values the data know, with their location, J - 2. Infinite for unseen tails.
+double dilation_order(const Probe& probe, Index coordinate, std::span<const Index> along);
+
+std::vector<Index> linear_coordinates(const Probe& probe);
+// Of these, each that makes the scale's tail heavier by growing with it. 2 evaluations each.
+std::vector<Index> carried_along(const Probe& probe, Index scale);
 
 // The largest of several draws in each direction: what holds at all of them, to the difference of
 // two evaluations. 4 evaluations where the tails are light at the first draw.

@@ -59,7 +59,8 @@ TEST(tail_order, says_how_much_of_the_tail_there_is) {
     const TailOrder order = tail_order(*at_hand.probe(), 0);
     EXPECT_NEAR(order.upper, 1.12, 1e-3);
     EXPECT_NEAR(order.upper_weight, log_share, 10.0);
-    EXPECT_EQ(credo::testing::alarms_of(judge(run->evidence)), log_share > -50 ? "heavy_tails" : "");
+    EXPECT_EQ(credo::testing::alarms_of(judge(run->evidence)),
+              log_share > -50 ? "heavy_tails" : "");
   }
 }
 
@@ -73,7 +74,22 @@ TEST(dilation_order, of_location_and_scale_is_students_degrees_of_freedom) {
             y + " | m, s); }",
         "", 1, {.num_warmup = 300, .num_draws = 300});
     const Case at_hand(run->evidence);
-    EXPECT_NEAR(dilation_order(*at_hand.probe(), 1), freedom, 1e-6) << y;
+    EXPECT_NEAR(dilation_order(*at_hand.probe(), 1, std::vector<Index>{0}), freedom, 1e-6) << y;
+  }
+}
+
+// Data hold the groups' values, and only their location goes along with a flat scale: with J groups
+// the scale's density falls like its power J - 1.
+TEST(dilation_order, of_a_flat_scale_of_groups_is_two_less_than_their_number) {
+  for (const int groups : {3, 4}) {
+    const auto run = run_of(
+        "data { int J; } parameters { vector[J] theta; real mu; real<lower=0> tau; } model { theta "
+        "~ normal(mu, tau); for (j in 1:J) 2.0 * j ~ normal(theta[j], 0.2); }",
+        R"({"J": )" + std::to_string(groups) + "}", 1, {});
+    const Dilation dilation = Case(run->evidence).heaviest_dilation();
+    EXPECT_NEAR(dilation.order, groups - 2.0, 1e-6);
+    EXPECT_EQ(dilation.along, std::vector<Index>{groups});
+    EXPECT_EQ(credo::testing::ids_of(judge(run->evidence)).find("heavy_tails") == 0, groups == 3);
   }
 }
 

@@ -49,13 +49,13 @@ Heavy by_density(const Case& at_hand, const Probe& probe) {
     heavy.names.push_back(probe.names()[d]);
     heavy.order = std::min(heavy.order, order);
   }
-  const auto [scale, order] = at_hand.heaviest_dilation();
-  if (!heavy.names.empty() || !(order < kOrder)) return heavy;
-  heavy.order = order;
-  heavy.names.push_back(probe.names()[static_cast<std::size_t>(scale)]);
-  for (Index d = 0; d < probe.dimension(); ++d)
-    if (probe.reach(d) == Reach::linear)
-      heavy.names.push_back(probe.names()[static_cast<std::size_t>(d)]);
+  if (!heavy.names.empty()) return heavy;
+  const Dilation dilation = at_hand.heaviest_dilation();
+  if (!(dilation.order < kOrder)) return heavy;
+  heavy.order = dilation.order;
+  heavy.names.push_back(probe.names()[static_cast<std::size_t>(dilation.scale)]);
+  for (const Index d : dilation.along)
+    heavy.names.push_back(probe.names()[static_cast<std::size_t>(d)]);
   return heavy;
 }
 
