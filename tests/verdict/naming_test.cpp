@@ -237,6 +237,40 @@ TEST(flat_direction, is_seen_where_there_are_two) {
   EXPECT_EQ(first_alarm(verdict), "flat_direction") << ids_of(verdict);
 }
 
+// The mean of the abilities goes furthest along with them, and isn't in the likelihood.
+TEST(flat_direction, is_seen_where_the_location_of_a_prior_goes_along) {
+  const Verdict verdict = verdict_of(
+      "data { array[60] int y; } parameters { real mu; vector[15] ability; vector[4] hard; } model "
+      "{ mu ~ normal(0, 100); hard ~ normal(0, 100); ability ~ normal(mu, 1); for (n in 1:60) y[n] "
+      "~ bernoulli_logit(ability[(n + 3) %/% 4] - hard[(n + 3) % 4 + 1]); }",
+      R"({"y": [1,0,1,0,1,1,1,0,0,1,1,0,1,0,0,0,1,1,1,1,1,0,1,0,0,0,1,0,1,1,0,0,
+                1,1,1,0,1,0,1,1,0,0,0,0,1,1,1,0,1,0,1,0,1,1,0,0,1,1,1,0]})");
+  EXPECT_EQ(first_alarm(verdict), "flat_direction") << ids_of(verdict);
+}
+
+// Crossed effects: the mean goes along with them a little, with ease, and what is dear is a scale
+// near zero.
+TEST(flat_direction, is_none_beside_a_funnel_where_draws_move_with_ease) {
+  Rng rng = test_rng(5);
+  std::string y;
+  for (int person = 0; person < 12; ++person) {
+    const double level = 1.0 + rng.normal();
+    for (int item = 0; item < 8; ++item)
+      y += (y.empty() ? "" : ", ") + std::to_string(level + rng.normal());
+  }
+  const std::string text =
+      "data { vector[96] y; } transformed data { array[96] int p; array[96] int i; for (n in 1:96) "
+      "{ p[n] = (n + 7) %/% 8; i[n] = (n + 7) % 8 + 1; } } parameters { real mu; vector[12] z; "
+      "vector[8] item; real<lower=0> among_persons; real<lower=0> among_items; real<lower=0> e; } "
+      "model { mu ~ normal(0, 5); among_persons ~ normal(0, 1); among_items ~ normal(0, 1); e ~ "
+      "normal(0, 2); z ~ std_normal(); item ~ normal(0, among_items); y ~ normal(mu + "
+      "among_persons * z[p] + item[i], e); }";
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const Verdict verdict = verdict_of(text, "{\"y\": [" + y + "]}", seed);
+    EXPECT_EQ(ids_of(verdict).find("flat_direction"), std::string::npos) << ids_of(verdict);
+  }
+}
+
 // A cone: coefficients and scale of a latent utility grow together, whatever their signs.
 TEST(flat_direction, is_seen_along_a_cone) {
   int named = 0;

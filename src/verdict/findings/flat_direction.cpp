@@ -12,7 +12,9 @@
 //
 // A cone or a hyperbola is hard to walk along well before it is 40 times as long as wide: its
 // narrow end wants short steps. So where one draw in eight counts, or one transition in 100 breaks
-// off, a ratio of 4 and 10 nats do. Trajectories that are cut off are dear for another reason.
+// off, a ratio of 4 and 10 nats do. Trajectories that are cut off are dear for another reason, and
+// so are draws that move along the ridge with more ease than elsewhere, as beside a funnel.
+#include "diagnose/convergence.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
 #include "verdict/ridge.hpp"
@@ -25,6 +27,7 @@ constexpr double kCutOff = 0.02;
 constexpr double kRatioInTrouble = 4.0, kBreaksOff = 0.01;  // of the transitions
 constexpr double kOtherInTrouble = 10.0;                    // nats
 constexpr double kDear = 0.125;                             // effective draws a draw
+constexpr double kAsDear = 2.0;                             // times the fewest effective draws
 constexpr double kRHat = 1.05, kEss = 200.0, kSteps = 127.0;
 constexpr double kSameLikelihood = 1.0, kOtherLikelihood = 50.0;  // nats
 constexpr double kDeviations = 2.0;
@@ -140,24 +143,60 @@ Change likelihood_change(const Probe& probe, Index m, const Move& move) {
   return {std::fabs(above + below) / 2.0, std::fabs(above - below) / 2.0};
 }
 
-// Of the ridge's parameters the one that goes furthest along it, in its own spreads.
-Move alone(const Probe& probe, const Case& at_hand, const Ridge& ridge, const Move& move) {
-  Move single{.by = std::vector<double>(move.by.size(), 0.0), .is_factor = move.is_factor};
-  std::size_t most = 0;
-  double furthest = -1.0;
+// The coordinates of the ridge's parameters, those first that go furthest in their own spreads.
+std::vector<std::size_t> by_distance(const Probe& probe, const Case& at_hand, const Ridge& ridge,
+                                     const Move& move) {
+  std::vector<std::pair<double, std::size_t>> all;
   for (const Index column : ridge.columns) {
     const std::string& name = at_hand.columns[static_cast<std::size_t>(column)].name;
     const auto found = std::find(probe.names().begin(), probe.names().end(), name);
     const auto d = static_cast<std::size_t>(found - probe.names().begin());
     const double sd = std::sqrt(diagnose::variance(values_of(probe, d, move.is_factor[d])));
-    if (std::fabs(move.by[d]) / sd > furthest) furthest = std::fabs(move.by[d]) / sd, most = d;
+    all.emplace_back(-std::fabs(move.by[d]) / sd, d);
   }
-  single.by[most] = move.by[most];
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::size_t> order;
+  for (const auto& entry : all) order.push_back(entry.second);
+  return order;
+}
+
+// Of the ridge's parameters the first of these on which the likelihood depends at all: the location
+// of a prior goes along with what the data speak of, and has no part in it.
+Move alone(const Probe& probe, const Case& at_hand, const Ridge& ridge, const Move& move) {
+  constexpr std::size_t kMostTried = 10;
+  Move single{.by = {}, .is_factor = move.is_factor};
+  std::vector<std::size_t> order = by_distance(probe, at_hand, ridge, move);
+  order.resize(std::min(order.size(), kMostTried));
+  for (const std::size_t d : order) {
+    single.by.assign(move.by.size(), 0.0);
+    single.by[d] = move.by[d];
+    if (likelihood_change(probe, 0, single).largest() > 0.0) break;
+  }
   return single;
 }
 
-bool data_say_nothing(const Case& at_hand, const Probe& probe, const Ridge& ridge,
-                      bool logarithms) {
+// Whether the ridge is what makes draws dear: they move along it no better than along the worst
+// parameter.
+bool is_dear_along(const Case& at_hand, const Ridge& ridge, bool logarithms) {
+  if (!is_dear(at_hand)) return false;
+  std::vector<double> score(static_cast<std::size_t>(at_hand.num_total()), 0.0);
+  for (std::size_t i = 0; i < ridge.columns.size(); ++i) {
+    std::vector<double> values = at_hand.draws(ridge.columns[i]).values;
+    if (logarithms)
+      for (double& x : values) x = std::log(std::fabs(x) + 1e-300);
+    values = centred(std::move(values));
+    const double sd = std::sqrt(diagnose::variance(values));
+    for (std::size_t s = 0; s < score.size(); ++s) score[s] += ridge.along[i] * values[s] / sd;
+  }
+  double fewest = kInfinity;
+  for (const Index k : at_hand.sampled)
+    fewest = std::fmin(fewest, at_hand.columns[static_cast<std::size_t>(k)].ess_bulk);
+  return !(diagnose::ess_bulk({score, at_hand.num_draws, at_hand.num_chains}) > kAsDear * fewest);
+}
+
+bool data_say_nothing(const Case& at_hand, const Probe& probe, const Ridge& ridge, bool logarithms,
+                      bool is_dear) {
   const Move move = move_along(probe, at_hand, ridge, logarithms);
   const Move one = alone(probe, at_hand, ridge, move);
   std::vector<double> even, odd, single;
@@ -171,7 +210,7 @@ bool data_say_nothing(const Case& at_hand, const Probe& probe, const Ridge& ridg
   // at a draw, one nat a width or so in each, is met along these.
   const double off =
       2.0 * static_cast<double>(probe.dimension()) / static_cast<double>(probe.num_points());
-  const double other = is_dear(at_hand) ? kOtherInTrouble : kOtherLikelihood;
+  const double other = is_dear ? kOtherInTrouble : kOtherLikelihood;
   return diagnose::quantile(even, 0.5) < kSameLikelihood + off &&
          diagnose::quantile(odd, 0.5) < kSameLikelihood + std::sqrt(2.0 * off) &&
          diagnose::quantile(single, 0.5) > other;
@@ -180,9 +219,9 @@ bool data_say_nothing(const Case& at_hand, const Probe& probe, const Ridge& ridg
 bool is_flat(const Case& at_hand, const Ridge& ridge, bool logarithms) {
   const Probe* probe = at_hand.probe();
   if (probe == nullptr) return ridge.ratio > kRatioAlone && is_troubled(at_hand);
-  const double least = is_dear(at_hand) ? kRatioInTrouble : kRatio;
-  return ridge.ratio > least && probe->has_likelihood() &&
-         data_say_nothing(at_hand, *probe, ridge, logarithms);
+  const bool dear = is_dear_along(at_hand, ridge, logarithms);
+  return ridge.ratio > (dear ? kRatioInTrouble : kRatio) && probe->has_likelihood() &&
+         data_say_nothing(at_hand, *probe, ridge, logarithms, dear);
 }
 
 std::vector<Finding> check(const Case& at_hand) {
