@@ -8,6 +8,7 @@ constexpr double kByDefinition = 1e-11;  // an eigenvalue of this size is a cons
 constexpr Index kMostColumns = 50;
 constexpr double kInvolved = 0.05;  // share of a column in the narrow directions
 constexpr double kAsNarrow = 10.0;  // times the smallest eigenvalue
+constexpr double kNarrow = 1600.0;  // times smaller than the largest: 40 times as long as wide
 
 // Columns of variables whose elements aren't tied to each other by their declaration.
 std::vector<Index> candidates(const Case& at_hand) {
@@ -54,6 +55,19 @@ std::vector<double> correlations(std::span<const std::vector<double>> x) {
     }
   return matrix;
 }
+
+// Columns with a share in the directions that are so narrow.
+std::vector<std::size_t> involved_in(const SymmetricEigen& eigen, double narrow) {
+  const std::size_t n = eigen.values.size();
+  std::vector<std::size_t> members;
+  for (std::size_t i = 0; i < n; ++i) {
+    double share = 0.0;
+    for (std::size_t k = 0; k < n && eigen.values[k] < narrow; ++k)
+      share += eigen.vector(k)[i] * eigen.vector(k)[i];
+    if (!(share < kInvolved)) members.push_back(i);
+  }
+  return members;
+}
 }  // namespace
 
 std::optional<Ridge> ridge_of(const Case& at_hand, bool logarithms) {
@@ -70,18 +84,20 @@ std::optional<Ridge> ridge_of(const Case& at_hand, bool logarithms) {
   const SymmetricEigen eigen = symmetric_eigen(correlations(x), x.size());
   const double smallest = eigen.values.front();
   if (smallest < kByDefinition) return std::nullopt;
-  // The narrow directions name the parameters; the ridge is what is widest among these.
+  // The narrow directions name the parameters; the ridge is what is widest among these. Of a mean
+  // and many effects the mean of all sums is known best, a direction in which no effect has a share
+  // of note; the sums themselves come next.
+  const double narrow = smallest * kAsNarrow;
+  std::vector<std::size_t> members = involved_in(eigen, narrow);
+  const double least_narrow = eigen.values.back() / kNarrow;
+  if (members.size() < 2) members = involved_in(eigen, std::min(narrow * kAsNarrow, least_narrow));
+  if (members.size() < 2) return std::nullopt;
   Ridge ridge;
   std::vector<std::vector<double>> involved;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    double narrow = 0.0;
-    for (std::size_t k = 0; k < x.size() && eigen.values[k] < kAsNarrow * smallest; ++k)
-      narrow += eigen.vector(k)[i] * eigen.vector(k)[i];
-    if (narrow < kInvolved) continue;
+  for (const std::size_t i : members) {
     ridge.columns.push_back(used[i]);
     involved.push_back(x[i]);
   }
-  if (involved.size() < 2) return std::nullopt;
   const SymmetricEigen wide = symmetric_eigen(correlations(involved), involved.size());
   const std::span<const double> along = wide.vector(involved.size() - 1);
   ridge.ratio = std::sqrt(wide.values.back() / smallest);

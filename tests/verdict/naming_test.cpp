@@ -248,6 +248,21 @@ TEST(flat_direction, is_seen_where_the_location_of_a_prior_goes_along) {
   EXPECT_EQ(first_alarm(verdict), "flat_direction") << ids_of(verdict);
 }
 
+// Their sum with the mean is known far better than their differences, and each has a small part.
+TEST(flat_direction, is_seen_of_a_mean_and_many_effects) {
+  Rng rng = test_rng(6);
+  std::string y;
+  for (int n = 0; n < 150; ++n)
+    y += (n == 0 ? "" : ", ") + std::to_string(2.0 + 0.1 * (n % 15) + rng.normal());
+  const Verdict verdict = verdict_of(
+      "data { vector[150] y; } transformed data { array[150] int g; for (n in 1:150) g[n] = (n - "
+      "1) % 15 + 1; } parameters { real mean_of_all; vector[15] effect; real<lower=0> e; } model { "
+      "mean_of_all ~ normal(0, 100); effect ~ normal(0, 100); e ~ normal(0, 2); y ~ "
+      "normal(mean_of_all + effect[g], e); }",
+      "{\"y\": [" + y + "]}");
+  EXPECT_EQ(first_alarm(verdict), "flat_direction") << ids_of(verdict);
+}
+
 // Crossed effects: the mean goes along with them a little, with ease, and what is dear is a scale
 // near zero.
 TEST(flat_direction, is_none_beside_a_funnel_where_draws_move_with_ease) {
