@@ -154,6 +154,25 @@ TEST(tree_depth, names_what_mixes_worst_where_there_is_no_ridge) {
   EXPECT_EQ(verdict.findings[0].parameters, std::vector<std::string>{"slow"});
 }
 
+// Loadings and scores of one factor, all chains on one side: nothing in the draws tells.
+TEST(modes, are_named_where_signs_may_be_changed) {
+  const auto program = [](const char* loading) {
+    return "parameters { " + std::string(loading) +
+           " a; vector[12] score; } model { a ~ normal(0, 3); score ~ std_normal(); [2.2, -1.9, "
+           "3.1, -2.7, 0.4, 1.3, -0.8, -3.3, 2.9, 0.9, -1.2, 4.0]' ~ normal(a * score, 0.7); }";
+  };
+  const auto run = run_of(program("real"), "", 1);
+  for (Index c = 0; c < 4; ++c)  // chains that all began on one side
+    for (Index s = 0; s < 1000; ++s) {
+      const double sign = run->draws->at(s, c, 0) < 0.0 ? -1.0 : 1.0;
+      for (Index k = 0; k < 13; ++k) run->draws->at(s, c, k) *= sign;
+    }
+  const Verdict verdict = judge(run->evidence);
+  ASSERT_EQ(first_alarm(verdict), "multimodal") << ids_of(verdict);
+  EXPECT_EQ(verdict.findings[0].parameters, (std::vector<std::string>{"a", "score"}));
+  EXPECT_EQ(ids_of(verdict_of(program("real<lower=0>"))).find("multimodal"), std::string::npos);
+}
+
 // ---- constraints, and densities that don't end
 
 TEST(missing_constraint, is_seen_where_a_parameter_is_a_factor_of_what_must_be_positive) {

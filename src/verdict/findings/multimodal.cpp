@@ -13,6 +13,7 @@
 // (verdict/scouts.hpp): all chains may agree on one of several.
 #include "diagnose/convergence.hpp"
 #include "verdict/findings.hpp"
+#include "verdict/mirror.hpp"
 #include "verdict/scouts.hpp"
 #include "verdict/words.hpp"
 
@@ -249,6 +250,24 @@ Finding spike(const Case& at_hand, const OtherMode& other) {
           .place = at_hand.place_of(other.output)};
 }
 
+std::vector<Finding> by_symmetry(const Case& at_hand) {
+  const auto mirror = mirror_of(at_hand);
+  if (!mirror) return {};
+  const Column& column = at_hand.columns[static_cast<std::size_t>(mirror->column)];
+  return {{.id = "multimodal",
+           .level = Level::bad,
+           .parameters = mirror->variables,
+           .text = "There is a mode that no chain has found: the density is the same with the "
+                   "signs of " +
+                   listed(mirror->variables) + " changed, and " + column.name + ", near " +
+                   number(column.mean) +
+                   ", has one sign in all draws. Half of the posterior is "
+                   "on the other side.",
+           .remedy = "Fix a sign: declare one of them <lower=0> (a loading, a slope), or report "
+                     "what doesn't depend on it.",
+           .place = at_hand.place_of(mirror->column)}};
+}
+
 std::vector<Finding> by_climbing(const Case& at_hand) {
   const auto& other = at_hand.mode_search().found;
   if (!other) return {};
@@ -273,7 +292,10 @@ std::vector<Finding> check(const Case& at_hand) {
     if (!first) first = modes;
     finding.parameters.push_back(at_hand.columns[static_cast<std::size_t>(k)].name);
   }
-  if (!first) return by_climbing(at_hand);
+  if (!first) {
+    auto mirrored = by_symmetry(at_hand);
+    return mirrored.empty() ? by_climbing(at_hand) : mirrored;
+  }
   finding.place = at_hand.place_of(first->column);
   finding.text = "There are separate modes: of " + finding.parameters.front() + ", " +
                  where(*first) + ". The draws don't say how much of the posterior each mode holds.";
