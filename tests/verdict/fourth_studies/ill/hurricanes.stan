@@ -1,0 +1,22 @@
+// Hurricanes that reach a coast, forty years of counts with a rate that moves as a Gaussian process, given by its values: Elsner
+// and Jagger, Hurricane Climatology (2013); simulated, with a rate that doesn't move.
+// expect: funnel amplitude/f
+// may: amplitude f range mu
+data {
+  int<lower=1> T;
+  array[T] real year;
+  array[T] int<lower=0> y;
+}
+parameters {
+  real mu;
+  real<lower=0> amplitude;
+  real<lower=0> range;
+  vector[T] f;
+}
+model {
+  mu ~ normal(1, 1);
+  amplitude ~ normal(0, 1);
+  range ~ inv_gamma(5, 10);
+  f ~ multi_normal(rep_vector(0, T), add_diag(gp_exponential_cov(year, amplitude, range), 1e-6 * square(amplitude)));
+  y ~ poisson_log(mu + f);
+}

@@ -1,0 +1,36 @@
+// Yields of millet in a Latin square, five spacings, rows and columns, each a batch of effects with a scale of its own: Snedecor
+// and Cochran, Statistical Methods (1989); Gelman, Annals of Statistics 33 (2005), on analysis of variance; simulated. Rows of
+// the field don't differ. Remedied.
+// sample: --adapt-delta 0.99
+data {
+  int<lower=1> K;
+  array[K * K] int<lower=1, upper=K> row;
+  array[K * K] int<lower=1, upper=K> column;
+  array[K * K] int<lower=1, upper=K> spacing;
+  vector[K * K] y;
+}
+parameters {
+  real mu;
+  vector[K] z_row;
+  vector[K] z_column;
+  vector[K] of_spacing;
+  real<lower=0> sd_row;
+  real<lower=0> sd_column;
+  real<lower=0> sd_spacing;
+  real<lower=0> sigma;
+}
+transformed parameters {
+  vector[K] of_row = sd_row * z_row;
+  vector[K] of_column = sd_column * z_column;
+}
+model {
+  mu ~ normal(25, 5);
+  sd_row ~ normal(0, 2);
+  sd_column ~ normal(0, 2);
+  sd_spacing ~ normal(0, 3);
+  sigma ~ normal(0, 2);
+  z_row ~ std_normal();
+  z_column ~ std_normal();
+  of_spacing ~ normal(0, sd_spacing);
+  y ~ normal(mu + of_row[row] + of_column[column] + of_spacing[spacing], sigma);
+}

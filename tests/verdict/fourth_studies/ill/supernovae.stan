@@ -1,0 +1,18 @@
+// Distances of thirty near supernovae by redshift, with a Hubble constant uniform between 50 and 70 km/s/Mpc: Riess et al.,
+// Astrophysical Journal 876 (2019); simulated, with 74.
+// expect: at_bound hubble
+// may: scatter
+data {
+  int<lower=1> N;
+  vector[N] redshift;
+  vector[N] modulus;
+}
+parameters {
+  real<lower=50, upper=70> hubble;
+  real<lower=0> scatter;
+}
+model {
+  hubble ~ uniform(50, 70);
+  scatter ~ normal(0, 0.3);
+  modulus ~ normal(5 * log10(299792 * redshift / hubble) + 25, scatter);
+}

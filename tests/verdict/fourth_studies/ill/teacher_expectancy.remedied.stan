@@ -1,0 +1,22 @@
+// Effect of teachers' expectations on pupils, nineteen experiments: Raudenbush, Journal of Educational Psychology 76 (1984).
+// Effects of the experiments are drawn around their mean; the spread among them is small beside their standard errors. Remedied.
+// sample: --adapt-delta 0.99 --draws 2000
+data {
+  int<lower=1> J;
+  vector[J] y;
+  vector<lower=0>[J] se;
+}
+parameters {
+  real mu;
+  real<lower=0> tau;
+  vector[J] z;
+}
+transformed parameters {
+  vector[J] theta = mu + tau * z;
+}
+model {
+  mu ~ normal(0, 1);
+  tau ~ normal(0, 0.5);
+  z ~ std_normal();
+  y ~ normal(theta, se);
+}

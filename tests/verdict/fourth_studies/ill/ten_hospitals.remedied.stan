@@ -1,0 +1,18 @@
+// Meta-analysis of ten trials by their variance between hospitals, not its root: DerSimonian and Laird, Controlled Clinical
+// Trials 7 (1986); simulated, with trials that are all alike. The variance is declared as any real number, and a negative one
+// that is too large leaves no variance at all. Remedied.
+// sample: --adapt-delta 0.95
+data {
+  int<lower=1> J;
+  vector[J] y;
+  vector<lower=0>[J] se;
+}
+parameters {
+  real mu;
+  real<lower=0> between;
+}
+model {
+  mu ~ normal(0, 2);
+  between ~ normal(0, 0.2);
+  y ~ normal(mu, sqrt(square(se) + between));
+}

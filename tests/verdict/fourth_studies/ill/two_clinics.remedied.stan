@@ -1,0 +1,17 @@
+// Effect of a treatment in two clinics, with no prior for the standard deviation between clinics: Gelman, Bayesian Analysis 1
+// (2006), section 2: with two groups the posterior is improper; made-up figures. Remedied.
+// sample: --adapt-delta 0.95
+data {
+  int<lower=1> J;
+  vector[J] y;
+  vector<lower=0>[J] se;
+}
+parameters {
+  real mu;
+  real<lower=0> tau;
+}
+model {
+  mu ~ normal(0, 5);
+  tau ~ normal(0, 5);
+  y ~ normal(mu, sqrt(square(tau) + square(se)));
+}
