@@ -35,10 +35,10 @@ struct Remarks {
   }
 };
 
-Remarks remarks_of(const io::ChainState& state) {
-  constexpr const char* kSource = "result of a chain";
-  return state.result.empty() ? Remarks{}
-                              : from_archive<Remarks>(unsealed(state.result, kSource), kSource);
+Remarks remarks_of(const io::RunFile& file, Index chain, const io::ChainState& state) {
+  if (state.result.empty()) return {};
+  const std::string source = fmt::format("{}, result of chain {}", file.path(), chain + 1);
+  return from_archive<Remarks>(unsealed(state.result, source), source);
 }
 
 // Of a run's outputs among those of the program.
@@ -110,7 +110,7 @@ void RunStore::begin(const Sizes& sizes) {
   if (file_) {
     for (Index c = 0; c < num_chains_; ++c) {
       const io::ChainState state = file_->state(c);
-      open_[static_cast<std::size_t>(c)].notes = remarks_of(state).notes;
+      open_[static_cast<std::size_t>(c)].notes = remarks_of(*file_, c, state).notes;
       if (state.finished) leave_out(open_[static_cast<std::size_t>(c)]);
     }
   } else {
@@ -327,7 +327,7 @@ infer::RunResult result_of(const io::RunFile& file, const std::string& sampler, 
   result.num_walkers = num_walkers;
   for (Index c = 0; c < file.num_chains(); ++c) {
     const io::ChainState state = file.state(c);
-    Remarks remarks = remarks_of(state);
+    Remarks remarks = remarks_of(file, c, state);
     result.chains.push_back(std::move(remarks.result));
     std::move(remarks.divergences.begin(), remarks.divergences.end(),
               std::back_inserter(result.divergences));
@@ -340,7 +340,7 @@ infer::RunResult result_of(const io::RunFile& file, const std::string& sampler, 
 std::vector<FitNote> notes_of(const io::RunFile& file) {
   std::vector<FitNote> all;
   for (Index c = 0; c < file.num_chains(); ++c)
-    for (const FitNote& note : remarks_of(file.state(c)).notes)
+    for (const FitNote& note : remarks_of(file, c, file.state(c)).notes)
       add_note(all, note.text, note.count);
   return sorted(std::move(all));
 }
