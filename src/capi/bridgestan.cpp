@@ -57,7 +57,7 @@ double& written(double* value) {
   return *value;
 }
 
-credo::model::DensityForm form_of(bool propto, bool jacobian) {
+credo::density::Query query_of(bool propto, bool jacobian) {
   return {.jacobian = jacobian, .constants = !propto};
 }
 }  // namespace
@@ -123,21 +123,21 @@ int bs_param_unconstrain_json(const bs_model* m, const char* json, double* theta
 int bs_log_density(const bs_model* m, bool propto, bool jacobian, const double* theta_unc,
                    double* lp, char** error_msg) {
   return status_of(m, error_msg, [&](const credo::capi::Handle& handle) {
-    written(lp) = handle.log_density(form_of(propto, jacobian), theta_unc, {});
+    written(lp) = handle.log_density(query_of(propto, jacobian), theta_unc, {});
   });
 }
 
 int bs_log_density_gradient(const bs_model* m, bool propto, bool jacobian, const double* theta_unc,
                             double* val, double* grad, char** error_msg) {
   return status_of(m, error_msg, [&](const credo::capi::Handle& handle) {
-    written(val) = handle.log_density(form_of(propto, jacobian), theta_unc, {.gradient = grad});
+    written(val) = handle.log_density(query_of(propto, jacobian), theta_unc, {.gradient = grad});
   });
 }
 
 int bs_log_density_hessian(const bs_model* m, bool propto, bool jacobian, const double* theta_unc,
                            double* val, double* grad, double* hessian, char** error_msg) {
   return status_of(m, error_msg, [&](const credo::capi::Handle& handle) {
-    written(val) = handle.log_density(form_of(propto, jacobian), theta_unc,
+    written(val) = handle.log_density(query_of(propto, jacobian), theta_unc,
                                       {.gradient = grad, .hessian = hessian});
   });
 }
@@ -146,7 +146,7 @@ int bs_log_density_hessian_vector_product(const bs_model* m, bool propto, bool j
                                           const double* theta_unc, const double* vector,
                                           double* val, double* hvp, char** error_msg) {
   return status_of(m, error_msg, [&](const credo::capi::Handle& handle) {
-    written(val) = handle.log_density(form_of(propto, jacobian), theta_unc,
+    written(val) = handle.log_density(query_of(propto, jacobian), theta_unc,
                                       {.direction = vector, .product = hvp});
   });
 }

@@ -103,18 +103,18 @@ void Handle::list_names() {
   }
 }
 
-Handle::Form& Handle::form(model::DensityForm wanted) const {
+Handle::Form& Handle::form(const density::Query& wanted) const {
   const std::lock_guard lock(forms_mutex_);
   std::unique_ptr<Form>& place = forms_[(wanted.jacobian ? 1u : 0u) + (wanted.constants ? 2u : 0u)];
   if (place == nullptr) {
     place = std::make_unique<Form>();
-    place->model = model_->with_form(wanted);
+    place->model = model_->with(wanted);
   }
   return *place;
 }
 
 // A density of zero, or one that isn't a number, is an answer here; what is refused is an Error.
-double Handle::log_density(model::DensityForm wanted, const double* point,
+double Handle::log_density(const density::Query& wanted, const double* point,
                            const Derivatives& out) const {
   Form& place = form(wanted);
   const std::span<const double> position = numbers(point, dimension(), "theta_unc");

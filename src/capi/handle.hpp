@@ -48,7 +48,7 @@ class Handle {
     const double* direction = nullptr;
     double* product = nullptr;
   };
-  double log_density(model::DensityForm form, const double* point, const Derivatives& out) const;
+  double log_density(const density::Query& form, const double* point, const Derivatives& out) const;
 
  private:
   struct Listing {
@@ -72,7 +72,7 @@ class Handle {
   }
   bool lists(const density::Variable& variable, Included what) const;
   void list_names();
-  Form& form(model::DensityForm wanted) const;
+  Form& form(const density::Query& wanted) const;
   void second_derivatives(const Form& form, Worker& worker, std::span<const double> point,
                           const Derivatives& out) const;
 

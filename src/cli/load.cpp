@@ -1,6 +1,7 @@
 #include "cli/load.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/memory.hpp"
 #include "cli/terminal.hpp"
@@ -81,19 +82,15 @@ graph::Passes::Observer both(graph::Passes::Observer first, graph::Passes::Obser
 }
 }  // namespace
 
-namespace {
-// The place of a word among those an option may be.
-template <std::size_t N>
-std::size_t place_of(const std::string& word, const std::array<const char*, N>& words,
+std::size_t place_of(const std::string& word, std::initializer_list<const char*> words,
                      const char* option) {
-  std::string list;
-  for (std::size_t k = 0; k < N; ++k) {
-    if (word == words[k]) return k;
-    list += (list.empty() ? "" : ", ") + std::string(words[k]);
-  }
+  const auto place = std::find(words.begin(), words.end(), word);
+  if (place != words.end()) return static_cast<std::size_t>(place - words.begin());
   throw Error(ErrorCode::usage, fmt::format("unknown word '{}'", word), option,
-              "use one of " + list);
+              fmt::format("use one of {}", fmt::join(words, ", ")));
 }
+
+namespace {
 io::DataTable read_data(ModelArguments& arguments) {
   static constexpr MemoryUse kUse{"the data file", "give the program less data"};
   const MemoryScope memory(kUse);
@@ -121,9 +118,9 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
   options.seed = arguments.seed;
   options.passes = arguments.passes;
   options.discrete = static_cast<model::DiscreteUse>(
-      place_of<3>(arguments.discrete, {"auto", "sum", "gibbs"}, "--discrete"));
+      place_of(arguments.discrete, {"auto", "sum", "gibbs"}, "--discrete"));
   options.blocks = static_cast<model::SiteBlocks>(
-      place_of<2>(arguments.blocks, {"trees", "single"}, "--blocks"));
+      place_of(arguments.blocks, {"trees", "single"}, "--blocks"));
   options.max_lanes = arguments.max_lanes;
   options.limits.max_steps = arguments.max_trace_steps;
   options.print = std::move(print);

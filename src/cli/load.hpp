@@ -34,6 +34,10 @@ class ProgramErrors : public Error {
 std::shared_ptr<const model::ProgramSource> load_program(
     const std::string& path, std::span<const std::string> include_dirs, Output& output, bool json,
     bool strict = false, const lang::FileReader& read = lang::read_program_file);
+// The place of a word among those an option may be.
+std::size_t place_of(const std::string& word, std::initializer_list<const char*> words,
+                     const char* option);
+
 std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& output, bool json,
                                          lang::PrintSink print = {});
 

@@ -35,8 +35,17 @@ struct Status {
 //                          the log density; the expected information of the likelihood less the
 //                          second derivatives of the log prior, which is the Fisher metric
 //   ..._slope              the gradient of Σ_jk W_jk B_jk(position), the weights W held fixed
-enum class Want { value, gradient, hessian, hessian_slope, information, information_slope };
-inline constexpr Index kNumWants = 6;
+//   pointwise              the log likelihood of each row
+enum class Want {
+  value,
+  gradient,
+  hessian,
+  hessian_slope,
+  information,
+  information_slope,
+  pointwise
+};
+inline constexpr Index kNumWants = 7;
 inline constexpr Want slope_of(Want matrix) {
   return matrix == Want::hessian ? Want::hessian_slope : Want::information_slope;
 }
@@ -54,6 +63,10 @@ struct Request {
   std::span<double> matrix = {};
   std::span<const double> weights = {};
   double dropped = 0.0;  // of a log density that is finite: the constants in it that lp__ lacks
+  std::span<double> pointwise = {};  // of Want::pointwise: num_rows() values
+  // Of a density of batches (density/query.hpp): which rows count, from 0, and how much each.
+  std::span<const double> rows = {};
+  double weight = 1.0;
 };
 
 // Per-thread working memory for one LogDensity. evaluate() neither allocates nor locks once it has
@@ -104,6 +117,8 @@ class LogDensity {
   // Whether evaluators answer Want::hessian and Want::information with their slopes.
   virtual bool has_hessian() const { return false; }
   virtual bool has_information() const { return false; }
+  // Rows of the likelihood, for Want::pointwise; 0 where they aren't known.
+  virtual Index num_rows() const { return 0; }
   virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
   virtual std::string describe(
       const Status& status) const = 0;  // in words: what, where, value, rule, way out

@@ -261,7 +261,7 @@ Value laplace_marginal(const BuiltinCall& c) {
   const LaplaceCall call(c);
   if (c.machine.graph() != nullptr) {
     const Expr value = marginal(Newton(c.machine, call).find());
-    c.machine.mark_density(value, true);
+    c.machine.mark_density(value, Machine::Known::all);
     return Scalar(value);
   }
   return in_a_graph(call, [&](Machine& inner) -> Value {

@@ -70,6 +70,7 @@ bool Columns::attempt(const void* loop, Index rounds, const typed::Statement& bo
     const Mark before = mark(touched);
     try {
       run();
+      if (at_ == nullptr) require_order_of_rounds(before.machine.terms);
     } catch (const NotColumnar& e) {
       reason = e.reason;
     } catch (const SplitRows&) {
@@ -89,6 +90,18 @@ bool Columns::attempt(const void* loop, Index rounds, const typed::Statement& bo
   if (!reason.empty()) hopeless_.insert(loop);
   report(rounds, reason.empty(), reason);
   return reason.empty();
+}
+
+// A statement that ran for some rows after the other, or step by step, has its rows in another order
+// than the rounds.
+void Columns::require_order_of_rounds(std::size_t first_term) const {
+  std::map<std::int32_t, std::size_t> groups;
+  for (std::size_t k = first_term; k < m_.terms.size(); ++k) {
+    const Term& term = m_.terms[k];
+    const auto [place, is_new] = groups.try_emplace(term.statement, term.group);
+    if (m_.options_.apart && !is_new && place->second != term.group)
+      abandon("a statement adds rows several times in a round");
+  }
 }
 
 void Columns::report(Index rounds, bool columns, std::string outcome) {

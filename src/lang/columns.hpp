@@ -119,6 +119,7 @@ class Columns {
   Saved save(const Facts& touched);
   void restore(const Saved& saved);
   void report(Index rounds, bool columns, std::string outcome);
+  void require_order_of_rounds(std::size_t first_term) const;
   bool is_exact() const { return m_.options_.exact; }  // in outputs (model/writer.hpp)
   void abandon_reordered() const { abandon("sums of the round in another order"); }
   bool draws() const { return m_.options_.seed.has_value(); }
@@ -200,6 +201,11 @@ class Columns {
   void expand(const typed::ForRange& s, const IntList& first, const IntList& trips);
   bool can_expand(const Facts& body);
   void add_term(const Value& value, double dropped, TermKind kind);
+  void increase_target(const typed::Expression& e, std::size_t group);
+  Expr rows_of(const Value& value);
+  Expr rows_of(const typed::Call& c, std::span<const Value> arguments);
+  Expr in_rounds(std::span<const Expr> elements);
+  Machine::Known known_of(std::span<const Value> arguments, std::uint32_t autodiff);
   Expr total(const Value& value);
   void truncate(const typed::Distribution& s, std::span<const Value> arguments);
 

@@ -37,7 +37,7 @@ dist::Density Columns::summed_density(const typed::Call& c, std::span<const Valu
       total.dropped += repeats * one.dropped;
     }
   }
-  m_.mark_density(total.value, c.arguments.empty() || (request.autodiff & 1u) == 0);
+  m_.mark_density(total.value, known_of(arguments, request.autodiff));
   return total;
 }
 
@@ -80,7 +80,6 @@ Value Columns::density(const typed::Call& c, std::span<const Value> arguments) {
   const std::string_view name = c.function.name;
   if (m_.drops_constants(c.drops_constants)) abandon("a density without constants");
   const dist::Distribution& d = *distribution_function(name)->distribution;
-  const bool observed = c.arguments.empty() || (m_.autodiff_bits(c.arguments) & 1u) == 0;
   Expr total;
   if (d.kind == dist::Kind::multivariate) {
     if (d.name != "categorical" || arguments[1].is_column() || row_dims(arguments[0]).count > 0)
@@ -97,7 +96,7 @@ Value Columns::density(const typed::Call& c, std::span<const Value> arguments) {
     if (count == 0) abandon("an empty container in every round");
     if (count > 1 && is_exact()) abandon_reordered();
   }
-  m_.mark_density(total, observed);
+  m_.mark_density(total, known_of(arguments, m_.autodiff_bits(c.arguments)));
   return scalar_value(total);
 }
 

@@ -114,26 +114,78 @@ Expr Columns::total(const Value& value) {
 }
 
 void Columns::add_term(const Value& value, double dropped, TermKind kind) {
-  m_.add_term(total(value), dropped, kind);
+  m_.add_term(total(value), dropped, kind, rows_of(value));
+}
+
+// The elements in the order of the rounds; nothing where terms aren't kept apart.
+Expr Columns::rows_of(const Value& value) {
+  if (!m_.options_.apart) return {};
+  std::vector<Expr> elements;
+  for (Index k = 0; k < row_dims(value).total(); ++k) elements.push_back(element(value, k));
+  return in_rounds(elements);
+}
+
+// Columns of elements as one vector, all elements of a round before those of the next one.
+Expr Columns::in_rounds(std::span<const Expr> elements) {
+  const Index count = ssize(elements), size = count * at_->width;
+  if (count == 1) return spread(elements[0], at_->width);
+  std::vector<Expr> columns;
+  for (const Expr& x : elements) columns.push_back(spread(x, at_->width));
+  IntList order;
+  for (Index i = 0; i < size; ++i)
+    order.push_back(static_cast<std::int32_t>(i % count * at_->width + i / count));
+  const auto shape = graph::vector_shape(size);
+  return graph::gather(shape, graph::concat(shape, columns), std::move(order));
+}
+
+Expr Columns::rows_of(const typed::Call& c, std::span<const Value> arguments) {
+  if (!m_.options_.apart) return {};
+  const dist::Distribution& d = *distribution_function(c.function.name)->distribution;
+  if (d.kind == dist::Kind::multivariate) abandon("rows of a joint density");
+  std::vector<Expr> each;
+  for (Index k = 0; k < common_elements(arguments); ++k) {
+    const std::vector<Expr> in = elements(arguments, k);
+    each.push_back(
+        dist::log_density_each(d, in[0], std::span(in).subspan(1), c.function.name, m_.checks()));
+  }
+  return in_rounds(each);
+}
+
+Machine::Known Columns::known_of(std::span<const Value> arguments, std::uint32_t autodiff) {
+  using Known = Machine::Known;
+  if ((autodiff & 1u) == 0) return Known::all;
+  if (!arguments[0].is_column()) return m_.known_of(arguments[0], autodiff);
+  Index known = 0;
+  const Index size = row_dims(arguments[0]).total();
+  for (Index k = 0; k < size; ++k) known += element(arguments[0], k).is_constant() ? 1 : 0;
+  return known == size ? Known::all : known > 0 ? Known::some : Known::none;
 }
 
 Columns::Flow Columns::exec(const typed::TargetIncrement& s) {
+  increase_target(s.value, m_.terms.size());
+  return Flow::next;
+}
+
+// Summands by themselves where terms are kept apart; `group` is the place of the first.
+void Columns::increase_target(const typed::Expression& e, std::size_t group) {
   const std::int32_t here_now = m_.statement_;
-  const auto* call = std::get_if<typed::Call>(&s.value.node);
-  const bool is_density =
-      call != nullptr && !call->function.is_user() && distribution_function(call->function.name) &&
-      distribution_function(call->function.name)->role == DistributionRole::density;
-  if (is_density) {  // needn't be known row by row
+  const auto* call = std::get_if<typed::Call>(&e.node);
+  if (m_.options_.apart && call != nullptr && is_sum_of_equals(*call)) {
+    for (const typed::Expression& summand : call->arguments) increase_target(summand, group);
+    return;
+  }
+  if (call != nullptr && is_density(*call)) {  // needn't be known row by row
     const std::vector<Value> arguments = evaluate_all(call->arguments);
     m_.enter(here_now);
     const bool drop = m_.drops_constants(call->drops_constants);
-    m_.add_term(summed_density(*call, arguments, drop).value, 0.0, TermKind::unlabelled);
-    return Flow::next;
+    m_.add_term(summed_density(*call, arguments, drop).value, 0.0, TermKind::unlabelled,
+                rows_of(*call, arguments));
+  } else {
+    const Value value = evaluate(e);
+    m_.enter(here_now);
+    add_term(value, 0.0, TermKind::unlabelled);
   }
-  const Value value = evaluate(s.value);
-  m_.enter(here_now);
-  add_term(value, 0.0, TermKind::unlabelled);
-  return Flow::next;
+  m_.terms.back().group = group;
 }
 
 Columns::Flow Columns::exec(const typed::JacobianIncrement& s) {
@@ -148,14 +200,15 @@ Columns::Flow Columns::exec(const typed::Distribution& s) {
   const std::int32_t here_now = m_.statement_;
   const std::vector<Value> arguments = evaluate_all(s.density.arguments);
   m_.enter(here_now);
-  const bool observed = (m_.autodiff_bits(s.density.arguments) & 1u) == 0;
+  const Machine::Known known = known_of(arguments, m_.autodiff_bits(s.density.arguments));
   if (s.density.function.is_user()) {
-    const Expr value = total(call_user(s.density, arguments));
-    m_.mark_density(value, observed);
-    m_.add_term(value, 0.0, TermKind::unlabelled);
+    const Value each = call_user(s.density, arguments);
+    const Expr value = total(each);
+    m_.mark_density(value, known);
+    m_.add_term(value, 0.0, TermKind::unlabelled, rows_of(each));
   } else {
     const dist::Density density = summed_density(s.density, arguments, true);
-    m_.add_term(density.value, density.dropped, observed ? TermKind::likelihood : TermKind::prior);
+    m_.add_density(density, known, rows_of(s.density, arguments));
   }
   if (s.lower != nullptr || s.upper != nullptr) truncate(s, arguments);
   return Flow::next;
@@ -189,8 +242,8 @@ void Columns::truncate(const typed::Distribution& s, std::span<const Value> argu
   const auto penalty = [](const Expr& outside) { return graph::select(outside, -kInfinity, 0.0); };
   if (s.lower) value = value + penalty(graph::less(y, element(lower, 0)));
   if (s.upper) value = value + penalty(graph::less(element(upper, 0), y));
-  const TermKind kind = m_.terms.back().kind;
-  add_term(scalar_value(value), 0.0, kind);
+  const Value each = scalar_value(value);
+  m_.add_to_last(total(each), rows_of(each));
 }
 
 // ---- control flow

@@ -71,6 +71,17 @@ std::optional<DistributionFunction> distribution_function(std::string_view name)
   return std::nullopt;
 }
 
+bool is_sum_of_equals(const typed::Call& call) {
+  return call.is_operator && call.function.name == "add" && call.arguments.size() == 2 &&
+         call.arguments[0].type == call.arguments[1].type;
+}
+
+bool is_density(const typed::Call& call) {
+  if (call.function.is_user() || call.arguments.empty()) return false;
+  const auto function = distribution_function(call.function.name);
+  return function && function->role == DistributionRole::density;
+}
+
 dist::Density density_of(Machine& machine, const typed::Call& call,
                          std::span<const Value> arguments, bool drop) {
   const std::string_view name = call.function.name;
@@ -89,8 +100,9 @@ dist::Density density_of(Machine& machine, const typed::Call& call,
   }
   const dist::Density density =
       dist::log_density(d, in[0], std::span(in).subspan(1), request, machine.checks());
-  const bool observed = call.arguments.empty() || (request.autodiff & 1u) == 0;
-  machine.mark_density(density.value, observed);
+  machine.mark_density(density.value, call.arguments.empty()
+                                          ? Machine::Known::all
+                                          : machine.known_of(arguments[0], request.autodiff));
   return density;
 }
 

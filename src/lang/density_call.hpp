@@ -19,6 +19,15 @@ std::optional<DistributionFunction> distribution_function(std::string_view name)
 dist::Density density_of(Machine& machine, const typed::Call& call,
                          std::span<const Value> arguments, bool drop);
 
+// a + b of one type, so that the sum of all elements is the sum of those of a and of b.
+bool is_sum_of_equals(const typed::Call& call);
+
+// Whether it is a call of a row's density, with an outcome.
+bool is_density(const typed::Call& call);
+
+// The log density of such a call by outcomes, complete: a vector, or a scalar where there is one.
+Expr rows_of(Machine& machine, const typed::Call& call, std::span<const Value> arguments);
+
 // All containers of a univariate call have one length.
 void check_lengths(const Machine& machine, std::string_view name, std::span<const Value> arguments);
 std::vector<Expr> expressions(Machine& machine, std::span<const Value> arguments);

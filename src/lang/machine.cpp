@@ -275,8 +275,13 @@ void Machine::count_step() {
 
 // ---- terms
 
-void Machine::add_term(Expr value, double dropped, TermKind kind) {
-  terms.push_back({std::move(value), dropped, statement_, kind});
+void Machine::add_term(Expr value, double dropped, TermKind kind, Expr rows) {
+  terms.push_back({.value = std::move(value),
+                   .dropped = dropped,
+                   .statement = statement_,
+                   .kind = kind,
+                   .group = terms.size(),
+                   .rows = std::move(rows)});
 }
 
 Expr Machine::target() const {
@@ -285,10 +290,27 @@ Expr Machine::target() const {
   return total;
 }
 
-void Machine::mark_density(const Expr& value, bool outcome_is_observed) {
+// A local variable may hold nothing but data, though its type is that of parameters.
+Machine::Known Machine::known_of(const Value& outcome, std::uint32_t autodiff) {
+  if ((autodiff & 1u) == 0 && !is_open(outcome)) return Known::all;
+  if (graph_ == nullptr || is_open(outcome) || outcome.is_column()) return Known::none;
+  const Expr all = expr(outcome);
+  if (all.is_constant()) return Known::all;
+  if (!all.ref().whole()) return Known::none;
+  const graph::Node& node = graph_->node(all.ref().node);
+  const bool joins = node.op->name == "pack" || node.op->name == "concat";
+  const auto refs = graph_->operands(node);
+  const bool some = joins && std::any_of(refs.begin(), refs.end(), [&](const graph::Ref& ref) {
+                      return graph_->is_constant(ref.node);
+                    });
+  return some ? Known::some : Known::none;
+}
+
+void Machine::mark_density(const Expr& value, Known outcome) {
   if (graph_ == nullptr || value.is_constant()) return;
-  density_marks_.emplace_back(value.ref().node,
-                              outcome_is_observed ? TermKind::likelihood : TermKind::prior);
+  const auto mark = [&](TermKind kind) { density_marks_.emplace_back(value.ref().node, kind); };
+  if (outcome != Known::none) mark(TermKind::likelihood);
+  if (outcome != Known::all) mark(TermKind::prior);
 }
 
 // A term is likelihood if the density of an observed outcome entered it, prior if only others did.
@@ -307,6 +329,7 @@ void Machine::label_terms() {
     if (term.kind != TermKind::unlabelled || term.value.is_constant()) continue;
     const std::uint8_t bits = entered[static_cast<std::size_t>(term.value.ref().node)];
     if (bits != 0) term.kind = (bits & 2) != 0 ? TermKind::likelihood : TermKind::prior;
+    term.is_mixed = bits == 3;
   }
 }
 

@@ -15,6 +15,10 @@
 #include "lang/typed.hpp"
 #include "lang/value.hpp"
 
+namespace credo::dist {
+struct Density;
+}
+
 namespace credo::lang {
 
 struct TraceLimits {
@@ -39,6 +43,11 @@ struct Term {
   double dropped = 0.0;  // constants that `~` drops (language facts 10.3)
   std::int32_t statement = 0;
   TermKind kind = TermKind::unlabelled;
+  bool is_mixed = false;  // its outcomes are known in part, or densities of both kinds entered it
+  // While terms are kept apart: the first of the summands that one statement adds together, and the
+  // elements that the value is the sum of, with all constants; empty: it is one itself.
+  std::size_t group = 0;
+  Expr rows = {};
 };
 
 // What a check says when it fails.
@@ -103,6 +112,7 @@ struct MachineOptions {
   bool differentiable = true;  // what is traced will be differentiated
   bool exact = false;          // every sum in the order of the interpreter, bit for bit
   bool constants = true;       // false: _lupdf and _lupmf leave out what `~` drops
+  bool apart = false;          // summands of a statement are terms of their own, with their rows
   std::shared_ptr<SolverCache> solvers = {};  // of the interpreter; may be null
 };
 
@@ -176,7 +186,11 @@ class Machine {
   [[noreturn]] void fail_index(Index index, Index size, SourceRange container) const;
   [[noreturn]] void reject(std::string_view function, std::string_view argument, double value,
                            std::string_view rule);
-  void mark_density(const Expr& value, bool outcome_is_observed);
+  // What of an outcome is known while tracing.
+  enum class Known : std::uint8_t { none, some, all };
+  Known known_of(const Value& outcome, std::uint32_t autodiff);
+  void mark_density(const Expr& value, Known outcome);
+  void add_density(const dist::Density& density, Known outcome, Expr rows);  // of a `~` statement
   bool drops_constants(bool spelt_so) const;
   std::uint32_t autodiff_bits(std::span<const typed::Expression> arguments) const;
   std::uint64_t autodiff_of(std::span<const typed::Expression> arguments) const;
@@ -197,7 +211,7 @@ class Machine {
   std::function<std::string(SourceRange)> locate_range;       // the same of an expression
   std::function<std::string(SourceRange)> text_of_range;      // as the program has it
 
-  void add_term(Expr value, double dropped, TermKind kind);
+  void add_term(Expr value, double dropped, TermKind kind, Expr rows = {});
   std::int32_t add_failure(Failure failure);
   void label_terms();  // prior or likelihood, from the densities that entered each term
 
@@ -260,6 +274,7 @@ class Machine {
   Flow exec(const typed::Assignment& s);
   Flow exec(const typed::Unpacking& s);
   Flow exec(const typed::TargetIncrement& s);
+  void add_apart(const typed::Expression& e, std::size_t group);
   Flow exec(const typed::JacobianIncrement& s);
   void watch(const typed::TargetIncrement& s);
   Flow exec(const typed::Distribution& s);
@@ -345,6 +360,7 @@ class Machine {
   Value index_singles(const Value& container, std::span<const typed::IndexArgument> indices,
                       SourceRange of);
   void truncate(const typed::Distribution& s, std::span<const Value> arguments);
+  void add_to_last(Expr value, Expr rows);
   Expr tail_at(const typed::FunctionRef& function, const Value& x, std::span<const Value> arguments,
                Index i);
   std::string text_of(const typed::Expression& argument);

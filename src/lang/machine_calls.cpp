@@ -130,20 +130,26 @@ Machine::Flow Machine::exec(const typed::Distribution& s) {
   settle_arguments(s.density, arguments);
   std::uint32_t bits = autodiff_bits(s.density.arguments);
   if (is_open(arguments[0])) bits |= 1u;
+  const Known known = known_of(arguments[0], bits);
   if (s.density.function.is_user()) {
     const Expr value = expr(call(s.density, arguments));
-    mark_density(value, (bits & 1u) == 0);
+    mark_density(value, known);
     add_term(value, 0.0, TermKind::unlabelled);
   } else {
     const bool is_truncated = s.lower != nullptr || s.upper != nullptr;
     if (options_.watch) options_.watch({s.density, arguments, is_truncated ? &s : nullptr});
     if (only_watches()) return Flow::next;
     const dist::Density density = density_of(*this, s.density, arguments, true);
-    add_term(density.value, density.dropped,
-             (bits & 1u) == 0 ? TermKind::likelihood : TermKind::prior);
+    add_density(density, known, options_.apart ? rows_of(*this, s.density, arguments) : Expr());
   }
   if (s.lower != nullptr || s.upper != nullptr) truncate(s, arguments);
   return Flow::next;
+}
+
+void Machine::add_density(const dist::Density& density, Known outcome, Expr rows) {
+  const TermKind kind = outcome == Known::none ? TermKind::prior : TermKind::likelihood;
+  add_term(density.value, density.dropped, kind, std::move(rows));
+  terms.back().is_mixed = outcome == Known::some;
 }
 
 namespace {
@@ -151,8 +157,10 @@ namespace {
 Expr outside_penalty(Machine& machine, const Value& x, const Expr& bound, bool is_lower) {
   const Expr values = machine.expr(x);
   const Expr outside = is_lower ? graph::less(values, bound) : graph::less(bound, values);
-  return graph::sum(graph::select(outside, -kInfinity, 0.0));
+  return graph::select(outside, -kInfinity, 0.0);
 }
+
+Expr as_vector(const Expr& x) { return x.reshaped(graph::vector_shape(x.size())); }
 }  // namespace
 
 // log P(Y <= x) or log P(Y > x) with element i of the distribution's arguments.
@@ -188,21 +196,39 @@ void Machine::truncate(const typed::Distribution& s, std::span<const Value> argu
     return dist::log_mass_between(at_lower, tail_at(s.lccdf, below, parameters, i), at_upper,
                                   tail_at(s.lccdf, upper, parameters, i));
   };
-  Expr normaliser = 0.0;
+  Expr normaliser = 0.0, rows = 0.0;
+  std::vector<Expr> each;
   for (Index i = 0; i < elements; ++i) {
     if (s.lower && s.upper) {
-      normaliser = normaliser + log_mass(i);
+      each.push_back(log_mass(i));
     } else {
-      normaliser = normaliser + (s.lower ? tail_at(s.lccdf, below, parameters, i)
-                                         : tail_at(s.lcdf, upper, parameters, i));
+      each.push_back(s.lower ? tail_at(s.lccdf, below, parameters, i)
+                             : tail_at(s.lcdf, upper, parameters, i));
     }
+    normaliser = normaliser + each.back();
   }
   Expr value = -(static_cast<double>(repeats) * normaliser);
-  if (s.lower)
-    value = value + outside_penalty(*this, arguments[0], expr(promoted_to_real(lower)), true);
-  if (s.upper)
-    value = value + outside_penalty(*this, arguments[0], expr(promoted_to_real(upper)), false);
-  add_term(value, 0.0, terms.back().kind);
+  const auto add_penalty = [&](const Value& bound, bool is_lower) {
+    const Expr penalty =
+        outside_penalty(*this, arguments[0], expr(promoted_to_real(bound)), is_lower);
+    value = value + graph::sum(penalty);
+    if (options_.apart) rows = rows + as_vector(penalty);
+  };
+  if (s.lower) add_penalty(lower, true);
+  if (s.upper) add_penalty(upper, false);
+  if (options_.apart)
+    rows = rows - (elements == 1 ? each[0] : graph::pack(graph::vector_shape(elements), each));
+  add_to_last(value, std::move(rows));
+}
+
+// A term that completes the last one: of its kind, and a part of each of its rows.
+void Machine::add_to_last(Expr value, Expr rows) {
+  const Term last = terms.back();
+  if (rows.is_scalar() && !last.rows.empty() && !last.rows.is_scalar())
+    rows = graph::broadcast(last.rows.shape(), rows);
+  add_term(std::move(value), 0.0, last.kind, std::move(rows));
+  terms.back().group = last.group;
+  terms.back().is_mixed = last.is_mixed;
 }
 
 }  // namespace credo::lang

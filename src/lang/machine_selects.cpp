@@ -219,11 +219,17 @@ bool Machine::merge(const Value& condition, Branch& if_true, Branch& if_false) {
 // What a side added to the target counts where that side is taken, its constants too.
 void Machine::merge_terms(const Value& condition, const Branch& branch, bool if_true) {
   const Expr which = expr(truth(condition));
+  const auto where_taken = [&](const Expr& x) {
+    return if_true ? graph::select(which, x, 0.0) : graph::select(which, 0.0, x);
+  };
+  const std::size_t begin = terms.size();
   for (const Term& term : branch.terms) {
     const bool is_whole = term.dropped == 0.0 || !options_.constants;
-    const Expr all = is_whole ? term.value : term.value + term.dropped;
-    terms.push_back({if_true ? graph::select(which, all, 0.0) : graph::select(which, 0.0, all), 0.0,
-                     term.statement, term.kind});
+    Term& merged = terms.emplace_back(term);
+    merged.value = where_taken(is_whole ? term.value : term.value + term.dropped);
+    merged.dropped = 0.0;
+    merged.group = begin + term.group - branch.terms.front().group;
+    if (!term.rows.empty()) merged.rows = where_taken(term.rows);
   }
 }
 

@@ -77,9 +77,7 @@ Expr total_of(Machine& machine, const Value& value) {
 
 void Machine::watch(const typed::TargetIncrement& s) {
   const auto* call = std::get_if<typed::Call>(&s.value.node);
-  if (!options_.watch || call == nullptr || call->function.is_user()) return;
-  const auto function = distribution_function(call->function.name);
-  if (!function || function->role != DistributionRole::density) return;
+  if (!options_.watch || call == nullptr || !is_density(*call)) return;
   std::vector<Value> arguments;
   for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
   options_.watch({*call, arguments});
@@ -89,10 +87,40 @@ Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
   const std::int32_t here = statement_;
   watch(s);
   if (only_watches()) return Flow::next;
+  if (options_.apart) {
+    add_apart(s.value, terms.size());
+    return Flow::next;
+  }
   const Value value = evaluate_open(s.value);
   statement_ = here;
   add_term(total_of(*this, value), 0.0, TermKind::unlabelled);
   return Flow::next;
+}
+
+// The summands of an increment, each with its rows; `group` is the place of the first.
+void Machine::add_apart(const typed::Expression& e, std::size_t group) {
+  const std::int32_t here = statement_;
+  const auto* call = std::get_if<typed::Call>(&e.node);
+  if (call != nullptr && is_sum_of_equals(*call)) {
+    for (const typed::Expression& summand : call->arguments) add_apart(summand, group);
+    return;
+  }
+  Expr rows;
+  Value value;
+  if (call != nullptr && is_density(*call)) {
+    std::vector<Value> arguments;
+    for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
+    rows = rows_of(*this, *call, arguments);
+    value = this->call(*call, std::move(arguments));
+  } else if (call != nullptr && call->function.name == "sum" && !is_int_based(e.type)) {
+    value = evaluate_open(call->arguments[0]);
+  } else {
+    value = evaluate_open(e);
+  }
+  if (!value.is_scalar()) rows = expr(value).reshaped(graph::vector_shape(size_of(value)));
+  statement_ = here;
+  add_term(total_of(*this, value), 0.0, TermKind::unlabelled, std::move(rows));
+  terms.back().group = group;
 }
 
 Machine::Flow Machine::exec(const typed::JacobianIncrement& s) {

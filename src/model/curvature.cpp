@@ -90,7 +90,8 @@ Traced Model::trace_bent(std::span<const double> point, density::Want matrix,
   ObservedOutcomes outcomes;
   lang::DensityWatch watch;
   if (expected) watch = [&](const lang::SeenDensity& seen) { outcomes.look(*running, seen); };
-  lang::Machine machine = tracing_machine(passes, std::move(watch));
+  lang::Machine machine =
+      tracing_machine(passes, !expected && keeps_apart(Order::gradient), std::move(watch));
   running = &machine;
   Traced traced = trace_values(point, machine, path);
   finish(path, machine);

@@ -137,6 +137,10 @@ bool hand_over(density::Want want, const Runner& runner, Index lane, density::Re
     return true;
   }
   request.status = {};
+  if (want == density::Want::pointwise) {
+    runner.workspace.copy_output(0, lane, request.pointwise);
+    return true;
+  }
   request.log_density = runner.workspace.output(TracedDensity::kLogDensity, 0, lane);
   request.dropped = runner.traced->dropped;
   if (want == density::Want::gradient)  // of a density of zero some callers want it
@@ -153,7 +157,9 @@ class Model::Paths {
   Paths(const Model& model, density::Want want)
       : model_(model),
         want_(want),
-        order_(want == density::Want::value ? Order::value : Order::gradient) {}
+        order_(want == density::Want::value       ? Order::value
+               : want == density::Want::pointwise ? Order::pointwise
+                                                  : Order::gradient) {}
 
   void use_threads(Index count) {
     num_threads_ = std::min(count, Team::kMost);
@@ -197,7 +203,7 @@ class Model::Paths {
     runner.workspace.use_team(way.split || !model_.options_.measure_splits ? team : nullptr);
     for (Index l = 0; l < way.lanes; ++l) {  // lanes without a point repeat the last one
       const auto k = std::min(static_cast<std::size_t>(l), batch.size() - 1);
-      runner.workspace.set_input(l, batch[k]->position);
+      runner.workspace.set_input(l, input_of(*batch[k]));
     }
     run_timed(runner, team != nullptr);
     for (std::size_t k = 0; k < batch.size(); ++k) {
@@ -235,9 +241,19 @@ class Model::Paths {
   bool run_single(Runner& runner, density::Request& request) {
     runner.workspace.set_lanes(1);
     runner.workspace.use_team(helpers(runner));
-    runner.workspace.set_input(0, request.position);
+    runner.workspace.set_input(0, input_of(request));
     runner.workspace.run();
     return hand_over(want_, runner, 0, request);
+  }
+
+  // The position; of a density of batches the rows and their weight, too.
+  std::span<const double> input_of(const density::Request& request) {
+    if (model_.options_.query.batch == 0) return request.position;
+    CREDO_ASSERT(ssize(request.rows) == model_.options_.query.batch, "a batch has its size");
+    input_.assign(request.position.begin(), request.position.end());
+    input_.insert(input_.end(), request.rows.begin(), request.rows.end());
+    input_.push_back(request.weight);
+    return input_;
   }
 
   const Model& model_;
@@ -247,6 +263,7 @@ class Model::Paths {
   Majority default_wins_;       // points on the default path, among all
   std::unique_ptr<Team> team_;  // outlives the workspaces that use it
   std::vector<std::unique_ptr<Runner>> runners_;
+  std::vector<double> input_;
 };
 
 class Model::ModelEvaluator final : public density::Evaluator {
@@ -254,12 +271,14 @@ class Model::ModelEvaluator final : public density::Evaluator {
   explicit ModelEvaluator(const Model& model)
       : model_(model),
         values_(model, density::Want::value),
-        gradients_(model, density::Want::gradient) {}
+        gradients_(model, density::Want::gradient),
+        rows_(model, density::Want::pointwise) {}
 
   void evaluate(density::Want want, std::span<density::Request* const> batch) override {
     if (batch.empty()) return;
     if (want == density::Want::value) return values_.evaluate(batch);
     if (want == density::Want::gradient) return gradients_.evaluate(batch);
+    if (want == density::Want::pointwise) return rows_.evaluate(batch);
     if (curvature_ == nullptr) curvature_ = std::make_unique<CurvatureEvaluator>(model_);
     curvature_->evaluate(want, batch);
   }
@@ -271,7 +290,7 @@ class Model::ModelEvaluator final : public density::Evaluator {
 
  private:
   const Model& model_;
-  Paths values_, gradients_;
+  Paths values_, gradients_, rows_;
   std::unique_ptr<CurvatureEvaluator> curvature_;  // once it is asked for
 };
 

@@ -37,9 +37,10 @@ Expr summed(const Expr& each, Index count) {
 }  // namespace
 
 void ObservedOutcomes::look(lang::Machine& machine, const lang::SeenDensity& density) {
-  const bool observed = (machine.autodiff_bits(density.call.arguments) & 1u) == 0 &&
-                        !lang::is_open(density.arguments[0]);
-  if (!observed || machine.graph() == nullptr) return;
+  if (machine.graph() == nullptr) return;
+  const auto known =
+      machine.known_of(density.arguments[0], machine.autodiff_bits(density.call.arguments));
+  if (known == lang::Machine::Known::none) return;
   Outcome outcome{.row = lang::distribution_function(density.call.function.name)->distribution,
                   .arguments = {},
                   .count = 1,
@@ -64,7 +65,7 @@ std::vector<const ObservedOutcomes::Outcome*> ObservedOutcomes::likelihood(
     const auto seen = std::find_if(outcomes_.begin(), outcomes_.end(),
                                    [k](const Outcome& outcome) { return outcome.term == k; });
     const std::string where = source.where(term.statement);
-    if (seen == outcomes_.end())
+    if (seen == outcomes_.end() || term.is_mixed)
       throw not_known("a term that is more than a density of outcomes", where);
     if (seen->row->information == nullptr) throw not_known(std::string(seen->row->name), where);
     result.push_back(&*seen);

@@ -65,7 +65,7 @@ Model::Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& d
   choose_discrete_use();
 }
 
-Model::Model(const Model& other, DensityForm form)
+Model::Model(const Model& other, const density::Query& query)
     : source_(other.source_),
       options_(other.options_),
       globals_(other.globals_),
@@ -75,11 +75,11 @@ Model::Model(const Model& other, DensityForm form)
       dimension_(other.dimension_),
       discrete_(other.discrete_),
       samples_discrete_(other.samples_discrete_) {
-  options_.form = form;
+  options_.query = query;
 }
 
-std::unique_ptr<Model> Model::with_form(DensityForm form) const {
-  return std::unique_ptr<Model>(new Model(*this, form));
+std::unique_ptr<Model> Model::with(const density::Query& query) const {
+  return std::unique_ptr<Model>(new Model(*this, query));
 }
 
 Model::~Model() = default;

@@ -5,6 +5,7 @@
 
 #include "density/layout.hpp"
 #include "density/log_density.hpp"
+#include "density/query.hpp"
 #include "graph/passes.hpp"
 #include "io/data_table.hpp"
 #include "lang/solver_cache.hpp"
@@ -19,12 +20,6 @@ namespace credo::model {
 // from their full conditionals; automatic: summed out where there aren't too many states.
 enum class DiscreteUse { automatic, sum, gibbs };
 
-// Which terms the log density has. Information (Want::information) always has all of them.
-struct DensityForm {
-  bool jacobian = true;   // false: the density of the constrained parameters, no Jacobian terms
-  bool constants = true;  // false: without the constants that `~` drops
-};
-
 struct ModelOptions {
   std::uint64_t seed = 1;      // of random numbers in transformed data; the same for all chains
   std::string passes = "all";  // graph/passes.hpp
@@ -32,7 +27,7 @@ struct ModelOptions {
   DiscreteUse discrete = DiscreteUse::automatic;
   SiteBlocks blocks = SiteBlocks::trees;  // which of them are drawn together
   bool measure_splits = true;  // false: threads are used wherever the work is large: for tests
-  DensityForm form = {};
+  density::Query query = {};   // which terms the log density has
   lang::TraceLimits limits;
   lang::PrintSink print;            // null: print statements do nothing
   graph::Passes::Observer observe;  // told of the graph when traced and after each pass
@@ -59,6 +54,9 @@ struct PointEvaluation {
 struct TracedCurvature;
 struct PriorPlan;
 class StartDrawer;
+class TermSplit;
+struct StatementRows;
+struct AskedTerms;
 
 // Why the log density isn't finite somewhere, and what to do; empty where that isn't known.
 struct Advice {
@@ -75,13 +73,22 @@ class Model final : public density::LogDensity {
   Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,
         ModelOptions options);
   ~Model() override;
-  // The same program and data, shared, with other terms in the log density.
-  std::unique_ptr<Model> with_form(DensityForm form) const;
+  // Whether the program, as it is traced at this point, can be asked for these terms or rows.
+  density::Capability can(const density::Query& query, std::span<const double> point) const;
+  // The same program and data, shared, with other terms in the log density. Evaluations throw
+  // Error(program) where the program can't be asked for them. Information (Want::information) always
+  // has all terms.
+  std::unique_ptr<Model> with(const density::Query& query) const;
+  // How many rows each statement adds to the likelihood, in the order of Want::pointwise.
+  std::vector<StatementRowCount> rows(std::span<const double> point) const;
 
   Index dimension() const override { return dimension_ + discrete_block().size(); }
   bool has_gradient() const override { return true; }
-  bool has_hessian() const override { return !samples_discrete_; }  // model/curvature.hpp
-  bool has_information() const override { return !samples_discrete_; }
+  bool has_hessian() const override {  // model/curvature.hpp
+    return !samples_discrete_ && options_.query.batch == 0;
+  }
+  bool has_information() const override { return has_hessian(); }
+  Index num_rows() const override;
   std::unique_ptr<density::Evaluator> make_evaluator() const override;
   std::string describe(const density::Status& status) const override;
   // Where the log density isn't finite: the program is run with numbers to find out.
@@ -102,8 +109,8 @@ class Model final : public density::LogDensity {
   density::Layout unconstrained() const;
   std::vector<std::string> free_names() const;  // of the free values alone
 
-  // What a traced density computes: a value doesn't pay for a gradient.
-  enum class Order { value, gradient };
+  // What a traced density computes: a value doesn't pay for a gradient; the log likelihood by rows.
+  enum class Order { value, gradient, pointwise };
   // The first density of that order that was traced, on the path of its point; where there is none,
   // it is traced at `point`.
   std::shared_ptr<const TracedDensity> trace(std::span<const double> point,
@@ -150,7 +157,7 @@ class Model final : public density::LogDensity {
   friend class Writer;
   friend class CurvatureEvaluator;
   friend class StartDrawer;
-  Model(const Model& other, DensityForm form);
+  Model(const Model& other, const density::Query& query);
   lang::Machine new_machine(lang::MachineOptions options) const;
   Advice advice_on_nan(lang::Machine& machine) const;
   bool prints() const { return options_.print != nullptr && source_->program.has_print; }
@@ -162,10 +169,20 @@ class Model final : public density::LogDensity {
   void lay_out_outputs();
   lang::Expr set_parameters(lang::Machine& machine,
                             const lang::Expr& free) const;  // returns the log Jacobian
-  lang::Machine tracing_machine(const graph::Passes& passes, lang::DensityWatch watch = {}) const;
+  lang::Machine tracing_machine(const graph::Passes& passes, bool apart,
+                                lang::DensityWatch watch = {}) const;
   graph::Traced trace_values(std::span<const double> point, lang::Machine& machine,
                              TracedDensity& result) const;
   std::shared_ptr<const TracedDensity> trace_new(std::span<const double> point, Order order) const;
+  bool keeps_apart(Order order) const;
+  void require(const density::Capability& capability) const;
+  density::Capability answer(const TermSplit& split, Order order) const;
+  density::Capability answer_discrete(Order order) const;
+  density::Capability answer_rows(std::span<const StatementRows> rows) const;
+  AskedTerms keep_asked(lang::Machine& machine) const;
+  void take_batch(graph::Traced& traced, std::span<const StatementRows> rows,
+                  TracedDensity& result) const;
+  void take_rows(graph::Traced& traced, const lang::Machine& machine, TracedDensity& result) const;
   graph::Traced trace_bent(std::span<const double> point, density::Want matrix,
                            TracedDensity& path) const;
   std::shared_ptr<const TracedCurvature> trace_curvature(std::span<const double> point,
@@ -204,7 +221,7 @@ class Model final : public density::LogDensity {
   bool samples_discrete_ = false;
   // Guarded by mutexes that no steady-state evaluation takes.
   mutable std::mutex trace_mutex_, failures_mutex_, prior_mutex_;
-  mutable std::array<std::shared_ptr<const TracedDensity>, 2> default_traces_;  // by order
+  mutable std::array<std::shared_ptr<const TracedDensity>, 3> default_traces_;  // by order
   struct OutputProgram {
     Written what;
     std::shared_ptr<const graph::Program> program;  // null: outputs are interpreted

@@ -158,9 +158,7 @@ double log_volume(Machine& machine, const typed::SizedType& type, const Value& v
 
 bool is_density(const typed::Expression& e) {
   const auto* call = std::get_if<typed::Call>(&e.node);
-  if (call == nullptr || call->function.is_user()) return false;
-  const auto function = lang::distribution_function(call->function.name);
-  return function && function->role == lang::DistributionRole::density;
+  return call != nullptr && lang::is_density(*call);
 }
 
 // Where parameters are used in a way that may be a prior: as outcomes, in hand-written terms, in

@@ -10,7 +10,7 @@ namespace credo::model {
 struct PriorMass {
   struct Part {
     std::string parameter, where;  // "model.stan:12:3" of the prior; empty where it has none
-    double log_mass = 0.0;  // NaN where it isn't known
+    double log_mass = 0.0;         // NaN where it isn't known
     std::string reason = {};       // why it isn't
   };
   double log_mass = 0.0;      // the sum of `entered`

@@ -76,10 +76,7 @@ const typed::Call* density_in(const typed::Statement& s) {
   if (const auto* d = std::get_if<typed::Distribution>(&s.node)) call = &d->density;
   if (const auto* t = std::get_if<typed::TargetIncrement>(&s.node))
     call = std::get_if<typed::Call>(&t->value.node);
-  if (call == nullptr || call->function.is_user()) return nullptr;
-  const auto function = lang::distribution_function(call->function.name);
-  const bool is_density = function && function->role == lang::DistributionRole::density;
-  return is_density && !call->arguments.empty() ? call : nullptr;
+  return call != nullptr && lang::is_density(*call) ? call : nullptr;
 }
 
 // A statement that can be drawn from.

@@ -6,7 +6,9 @@
 #include "base/memory.hpp"
 #include "graph/differentiate.hpp"
 #include "graph/passes.hpp"
+#include "model/curvature.hpp"
 #include "model/model.hpp"
+#include "model/term_split.hpp"
 
 namespace credo::model {
 using lang::Expr;
@@ -16,11 +18,6 @@ namespace {
 Expr total_of(const std::vector<Expr>& summands) {
   if (summands.empty()) return 0.0;
   return graph::sum(graph::pack(graph::vector_shape(ssize(summands)), summands));
-}
-
-bool is_jacobian(const lang::Term& term) {
-  return term.kind == lang::TermKind::transform_jacobian ||
-         term.kind == lang::TermKind::user_jacobian;
 }
 
 // The terms of one statement; only their sum is an output, so that passes may compute it in any
@@ -46,12 +43,12 @@ std::vector<StatementSum> by_statement(std::span<const lang::Term> terms) {
 }
 
 // The log density, with and without Jacobian terms, and the sum of each statement.
-std::vector<Expr> values(std::span<const StatementSum> sums, const DensityForm& form) {
+std::vector<Expr> values(std::span<const StatementSum> sums, const density::Query& query) {
   std::vector<Expr> all, without, totals;
   for (const StatementSum& sum : sums) {
     totals.push_back(total_of(sum.values));
-    const Expr complete = form.constants ? totals.back() + sum.dropped : totals.back();
-    if (form.jacobian || !sum.jacobian) all.push_back(complete);
+    const Expr complete = query.constants ? totals.back() + sum.dropped : totals.back();
+    if (query.jacobian || !sum.jacobian) all.push_back(complete);
     if (!sum.jacobian) without.push_back(complete);
   }
   std::vector<Expr> outputs{total_of(all), total_of(without)};
@@ -84,8 +81,8 @@ void Model::refuse_paths(const lang::Machine& machine) const {
 void Model::sum_out(graph::Traced& traced, const lang::Machine& machine) const {
   Expr total = 0.0, jacobian = 0.0;
   for (const lang::Term& term : machine.terms) {
-    if (!options_.form.jacobian && is_jacobian(term)) continue;
-    const bool is_whole = term.dropped == 0.0 || !options_.form.constants;
+    if (!options_.query.jacobian && is_jacobian(term)) continue;
+    const bool is_whole = term.dropped == 0.0 || !options_.query.constants;
     total = total + (is_whole ? term.value : term.value + term.dropped);
     if (is_jacobian(term)) jacobian = jacobian + term.value;
   }
@@ -120,11 +117,13 @@ std::unique_ptr<DiscreteDrawer> Model::make_drawer(std::span<const double> point
 // Only statement by statement are all densities seen by a watch. Differential equations are solved
 // as for gradients, whatever is asked: steps that follow sensitivities, too, are other steps, and a
 // value has to be that of the gradient's density.
-lang::Machine Model::tracing_machine(const graph::Passes& passes, lang::DensityWatch watch) const {
+lang::Machine Model::tracing_machine(const graph::Passes& passes, bool apart,
+                                     lang::DensityWatch watch) const {
   lang::MachineOptions machine_options;
+  machine_options.apart = apart;
   machine_options.watch = std::move(watch);
   const bool is_watched = machine_options.watch != nullptr;
-  machine_options.constants = options_.form.constants;
+  machine_options.constants = options_.query.constants;
   machine_options.columns = passes.has("columns") && !is_watched;
   if (passes.has("selects") && !is_watched) machine_options.selects = lang::Selects::total;
   if (discrete_.size() > 0) machine_options.first_site = dimension_;
@@ -149,14 +148,18 @@ graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& 
   machine.label_terms();
   result.num_traced_nodes = graph.num_nodes();
   if (discrete_.size() > 0) refuse_paths(machine);
+  AskedTerms asked;
+  if (machine.options().apart) asked = keep_asked(machine);
   if (discrete_.size() > 0 && !samples_discrete_) {
     sum_out(traced, machine);
-  } else {
-    const std::vector<StatementSum> sums = by_statement(machine.terms);
-    for (const StatementSum& sum : sums) result.summed_statements.push_back(sum.statement);
-    traced.outputs = values(sums, options_.form);
-    if (samples_discrete_) keep_sites(traced);
+    return traced;
   }
+  const std::vector<StatementSum> sums = by_statement(machine.terms);
+  for (const StatementSum& sum : sums) result.summed_statements.push_back(sum.statement);
+  traced.outputs = values(sums, options_.query);
+  if (options_.query.batch > 0) take_batch(traced, asked.rows, result);
+  if (!asked.gone.empty()) traced = without_checks(std::move(traced), machine.failures, asked.gone);
+  if (samples_discrete_) keep_sites(traced);
   return traced;
 }
 
@@ -167,15 +170,19 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
                                   "operations on vectors, or give the program less data"};
   const MemoryScope memory(kUse);
   const graph::Passes passes(options_.passes);
-  lang::Machine machine = tracing_machine(passes);
+  lang::Machine machine = tracing_machine(passes, keeps_apart(order));
   auto result = std::make_shared<TracedDensity>();
   graph::Traced traced = trace_values(point, machine, *result);
+  if (order == Order::pointwise) take_rows(traced, machine, *result);
   if (options_.observe) options_.observe("trace", traced);
   traced = passes.run(std::move(traced), options_.observe);
   result->has_gradient = order == Order::gradient;
   if (result->has_gradient) {
     add_gradient(traced, *source_);
     if (samples_discrete_) keep_free_gradient(traced);
+    if (options_.query.batch > 0)
+      traced.outputs[TracedDensity::kGradient] =
+          part_of(traced.outputs[TracedDensity::kGradient], 0, dimension_);
     if (options_.observe) options_.observe("gradient", traced);
     traced = passes.run(std::move(traced), options_.observe);
   }
@@ -192,7 +199,7 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
 void Model::finish(TracedDensity& result, lang::Machine& machine) const {
   for (const lang::Term& term : machine.terms) {
     result.terms.push_back({term.statement, term.kind, term.dropped, term.value.is_constant()});
-    if (options_.form.constants) result.dropped += term.dropped;
+    if (options_.query.constants) result.dropped += term.dropped;
   }
   result.key = machine.key;
   result.loops = std::move(machine.loops);

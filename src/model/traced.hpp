@@ -13,6 +13,11 @@ struct TermSummary {
   bool is_constant = false;
 };
 
+struct StatementRowCount {
+  std::int32_t statement = 0;
+  Index count = 0;
+};
+
 struct TracedDensity {
   // Outputs of `program`: log density, log density without Jacobian terms, gradient of the first
   // where it has one; then the sums of the terms of each of `summed_statements`.
@@ -26,7 +31,9 @@ struct TracedDensity {
   std::vector<TermSummary> terms;
   std::vector<lang::LoopReport> loops;  // what became of each
   std::vector<std::int32_t> summed_statements;
-  double dropped = 0.0;  // constants in the log density that `~` drops
+  double dropped = 0.0;                 // constants in the log density that `~` drops
+  std::vector<StatementRowCount> rows;  // of the likelihood, where they are the output
+  Index num_rows = 0;
   Index num_traced_nodes = 0, num_nodes = 0;
 };
 

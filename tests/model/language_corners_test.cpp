@@ -193,7 +193,7 @@ class constants : public testing::TestWithParam<Constants> {};
 
 TEST_P(constants, are_left_out_where_lupdf_is_written) {
   const auto model = model_from(kFunctions + ("model { " + std::string(GetParam().body) + " }"));
-  const auto without = model->with_form({.jacobian = true, .constants = false});
+  const auto without = model->with({.constants = false});
   const std::vector<double> point{0.5};
   EXPECT_NEAR(without->evaluate_in_full(point).log_density, GetParam().without, kExact);
 }

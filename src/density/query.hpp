@@ -1,0 +1,31 @@
+// A question that a model answers with a log density of its own: which of its terms, over which
+// rows. How far (a value, a gradient, ...) is asked with each request.
+#pragma once
+#include <string>
+
+#include "base/types.hpp"
+
+namespace credo::density {
+
+//   prior, likelihood   add up to all terms; the Jacobian terms of the parameters belong to the prior
+//   statement           those that one statement of the program adds
+enum class Terms : std::uint8_t { all, prior, likelihood, statement };
+
+struct Query {
+  Terms terms = Terms::all;
+  std::int32_t statement = 0;  // of Terms::statement: its number
+  // Of the likelihood only so many rows count; each request names them, and how much they weigh. 0:
+  // all.
+  Index batch = 0;
+  bool jacobian = true;   // false: the density of the constrained parameters, no Jacobian terms
+  bool constants = true;  // false: without the constants that `~` drops
+  bool operator==(const Query&) const = default;
+};
+
+// Whether a model answers a query: yes; or no, why not, where, and what to write so that it does.
+struct Capability {
+  bool can = true;
+  std::string reason = {}, where = {}, hint = {};
+};
+
+}  // namespace credo::density

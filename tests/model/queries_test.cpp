@@ -1,0 +1,241 @@
+// Terms and rows of a log density: prior and likelihood, statements, rows and batches of rows add up
+// to the whole, values and gradients; what can't be told apart is refused with the way out.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/rng.hpp"
+#include "support/text_model.hpp"
+
+namespace credo::model {
+namespace {
+using density::Terms;
+
+struct Answer {
+  double value = kNaN;
+  std::vector<double> gradient;
+};
+
+Answer ask(const Model& model, std::span<const double> point, std::span<const double> rows = {},
+           double weight = 1.0) {
+  Answer answer{.value = kNaN, .gradient = std::vector<double>(point.size())};
+  density::Request request{
+      .position = point, .gradient = answer.gradient, .status = {}, .rows = rows, .weight = weight};
+  model.make_evaluator()->evaluate(density::Want::gradient, std::array{&request});
+  EXPECT_TRUE(request.status.ok()) << model.describe(request.status);
+  answer.value = request.log_density;
+  return answer;
+}
+
+Answer operator+(Answer a, const Answer& b) {
+  a.value += b.value;
+  for (std::size_t k = 0; k < a.gradient.size(); ++k) a.gradient[k] += b.gradient[k];
+  return a;
+}
+
+// 1e-12 of the sizes that were added.
+void expect_equal(const Answer& a, const Answer& b, double size) {
+  EXPECT_NEAR(a.value, b.value, 1e-12 * (1.0 + size));
+  for (std::size_t k = 0; k < a.gradient.size(); ++k)
+    EXPECT_NEAR(a.gradient[k], b.gradient[k], 1e-11 * (1.0 + size));
+}
+
+std::vector<double> free_point(Index dimension, std::uint64_t seed) {
+  Rng rng({.seed = seed, .purpose = purpose::kTest, .chain = 0, .iteration = 0});
+  std::vector<double> point(static_cast<std::size_t>(dimension));
+  for (double& x : point) x = rng.uniform(-0.8, 0.8);
+  return point;
+}
+
+Answer by_statements(const Model& model, std::span<const double> point) {
+  std::set<std::int32_t> statements;
+  for (const TermSummary& term : model.trace(point)->terms) statements.insert(term.statement);
+  Answer sum{.value = 0.0, .gradient = std::vector<double>(point.size())};
+  for (const std::int32_t k : statements)
+    sum = std::move(sum) + ask(*model.with({.terms = Terms::statement, .statement = k}), point);
+  return sum;
+}
+
+std::vector<double> pointwise(const Model& model, std::span<const double> point) {
+  std::vector<double> rows(static_cast<std::size_t>(model.num_rows()));
+  density::Request request{.position = point, .gradient = {}, .status = {}, .pointwise = rows};
+  model.make_evaluator()->evaluate(density::Want::pointwise, std::array{&request});
+  EXPECT_TRUE(request.status.ok());
+  return rows;
+}
+
+// Batches of 1, and of 3 where that divides the rows; weighed by 2 each, so that the weight counts.
+void expect_batches_add_up(const Model& model, std::span<const double> point,
+                           const Answer& likelihood, double size) {
+  const std::vector<StatementRowCount> rows = model.rows(point);
+  const Index count = rows.at(0).count;
+  for (const Index batch : {Index{1}, Index{3}}) {
+    if (count % batch != 0) continue;
+    const auto asked = model.with({.terms = Terms::likelihood, .batch = batch});
+    Answer sum{.value = 0.0, .gradient = std::vector<double>(point.size())};
+    for (Index first = 0; first < count; first += batch) {
+      std::vector<double> numbers;  // from behind, so that their order counts
+      for (Index k = 0; k < batch; ++k) numbers.push_back(double(count - 1 - first - k));
+      sum = std::move(sum) + ask(*asked, point, numbers, 2.0);
+    }
+    Answer twice = likelihood + likelihood;
+    expect_equal(sum, twice, 2.0 * size);
+  }
+}
+
+struct Case {
+  std::string_view name, text, data;
+  Index num_rows;  // of all statements
+  bool in_batches = true;
+};
+
+constexpr std::string_view kData = R"({"N": 6, "K": 2, "y": [0.3, 1.2, -0.4, 2.1, 0.9, -1.3],
+  "x": [[0.1, 1], [0.4, -1], [-0.2, 0.5], [1, 0.3], [-0.7, 0.2], [0.6, 0.8]], "z": [1, 0, 1, 1, 0, 1],
+  "g": [1, 1, 2, 2, 3, 3], "c": [1, 2, 3, 1, 2, 3], "pairs": [[0.1, 0.2], [0.4, -0.3], [1.1, 0.7]]})";
+constexpr std::string_view kDeclared = R"(data { int N, K; vector[N] y; matrix[N, K] x;
+  array[N] int<lower=0, upper=1> z; array[N] int g; array[N] int c; array[3] vector[2] pairs; }
+  parameters { real mu; real<lower=0> s; vector[K] beta; vector[3] theta; ordered[2] cut; }
+  model { mu ~ normal(0, 2); s ~ exponential(1); beta ~ std_normal(); theta ~ normal(mu, s); cut ~ normal(0, 2); )";
+
+constexpr std::array kCases{
+    Case{"of_a_vector", "y ~ normal(mu, s);", kData, 6},
+    Case{"of_an_increment", "target += student_t_lpdf(y | 4, x * beta + mu, s);", kData, 6},
+    Case{"of_groups", "y ~ normal(theta[g], s);", kData, 6},
+    Case{"of_a_loop", "for (n in 1:N) y[n] ~ normal(theta[g[n]] + x[n] * beta, s);", kData, 6},
+    Case{"of_a_mixture",
+         "for (n in 1:N) target += log_mix(inv_logit(mu), normal_lpdf(y[n] | 0, s), "
+         "cauchy_lpdf(y[n] | 1, 1));",
+         kData, 6},
+    Case{"of_counts", "z ~ bernoulli_logit_glm(x, mu, beta);", kData, 6},
+    Case{"of_ordered_outcomes", "c ~ ordered_logistic(x * beta, cut);", kData, 6},
+    Case{"of_categories", "c ~ categorical_logit(theta);", kData, 6},
+    Case{"of_vectors", "pairs ~ multi_normal(beta, diag_matrix(rep_vector(s, 2)));", kData, 3},
+    Case{"of_one_outcome", "y[1:2] ~ multi_normal(beta, diag_matrix(rep_vector(s, 2)));", kData, 1},
+    Case{"of_truncated_outcomes", "for (n in 1:N) y[n] ~ normal(mu, s) T[-3, ];", kData, 6},
+    Case{"of_a_truncated_vector", "y ~ normal(mu, s) T[-3, 4];", kData, 6},
+    Case{"of_two_statements", "y ~ normal(mu, s); z ~ bernoulli_logit(x * beta);", kData, 12},
+    Case{"of_data_in_a_local_variable", "vector[N] w = exp(y); w ~ lognormal(mu, s);", kData, 6},
+    Case{"of_decisions_on_data",
+         "for (n in 1:N) { if (z[n] == 1) y[n] ~ normal(mu, s); else target += normal_lccdf(y[n] | "
+         "mu, s) + "
+         "normal_lpdf(0.1 | mu, 1); }",
+         kData, 6, false},
+    Case{"of_sums", "target += sum(beta) + normal_lpdf(y | mu, s);", kData, 1},
+    Case{"of_neighbours", "target += -0.5 * dot_self(theta[g] - theta[c]); y ~ normal(mu, s);",
+         kData, 6},
+};
+
+class queries : public testing::TestWithParam<Case> {};
+
+TEST_P(queries, add_up) {
+  const Case& c = GetParam();
+  const auto model =
+      model_from(std::string(kDeclared) + std::string(c.text) + "}", std::string(c.data));
+  const auto prior = model->with({.terms = Terms::prior}),
+             likelihood = model->with({.terms = Terms::likelihood});
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const std::vector<double> point = free_point(model->dimension(), seed);
+    const Answer all = ask(*model, point), lik = ask(*likelihood, point),
+                 before = ask(*prior, point);
+    const double size = std::abs(lik.value) + std::abs(before.value);
+    EXPECT_GT(std::abs(lik.value), 1e-3);
+    expect_equal(before + lik, all, size);
+    expect_equal(by_statements(*model, point), all, size);
+    const std::vector<double> rows = pointwise(*model, point);
+    EXPECT_EQ(ssize(rows), c.num_rows);
+    EXPECT_NEAR(std::accumulate(rows.begin(), rows.end(), 0.0), lik.value, 1e-12 * (1.0 + size));
+    if (c.in_batches) expect_batches_add_up(*model, point, lik, size);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(rows, queries, testing::ValuesIn(kCases),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+// Row by row against the formula, in the order of the loop.
+TEST(rows, lie_in_the_order_of_the_rounds) {
+  const auto model = model_from(
+      "data { int N; array[N] int k; matrix[N, 2] y; } parameters { real mu; } model { for (n in "
+      "1:N) for "
+      "(j in 1:2) y[n, j] ~ normal(mu, k[n]); }",
+      R"({"N": 3, "k": [1, 2, 1], "y": [[1, 2], [3, 4], [5, 6]]})");
+  const std::vector<double> point{0.5}, rows = pointwise(*model, point);
+  ASSERT_EQ(rows.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double scale = i / 2 == 1 ? 2.0 : 1.0, z = (double(i) + 0.5) / scale;
+    EXPECT_NEAR(rows[i], -0.5 * z * z - std::log(scale) - 0.5 * std::log(2.0 * M_PI), 1e-13);
+  }
+}
+
+// All examples: what can be asked adds up; the others say why.
+TEST(queries, of_the_examples_add_up) {
+  int answered = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(CREDO_SOURCE_DIR "/examples")) {
+    if (entry.path().extension() != ".stan") continue;
+    SCOPED_TRACE(entry.path().string());
+    lang::Diagnostics diagnostics;
+    lang::SourceMap source;
+    auto program = compile_file(entry.path().string(), diagnostics, source);
+    const std::string stem = entry.path().string().substr(0, entry.path().string().size() - 5);
+    const Model model(program, io::read_json_data(stem + ".data.json"), {});
+    const std::vector<double> point = free_point(model.dimension(), 3);
+    const density::Capability split = model.can({.terms = Terms::likelihood}, point);
+    EXPECT_TRUE(split.can || !split.reason.empty());
+    if (!split.can) continue;
+    ++answered;
+    const Answer lik = ask(*model.with({.terms = Terms::likelihood}), point),
+                 before = ask(*model.with({.terms = Terms::prior}), point);
+    expect_equal(before + lik, ask(model, point), std::abs(lik.value) + std::abs(before.value));
+  }
+  EXPECT_GE(answered, 5);
+}
+
+struct Refused {
+  std::string_view name, text, reason, hint;
+  Index batch = 0;
+};
+constexpr std::array kRefused{
+    Refused{"by_hand", "target += -0.5 * dot_self(y - mu);", "written by hand", "_lpdf(y | ...)"},
+    Refused{"by_hand_through_a_variable",
+            "real w = 0; for (n in 1:N) w += square(y[n] - mu); target += -w;", "written by hand",
+            "_lpdf(y | ...)"},
+    Refused{"of_data_and_parameters", "vector[N + 1] all = append_row(y, mu); all ~ normal(0, s);",
+            "at once", "a statement for the data"},
+    Refused{"of_residuals", "vector[N] rest = y - mu; rest ~ normal(0, s);",
+            "made of data and parameters", "the data alone"},
+    Refused{"of_densities_that_meet",
+            "target += log_sum_exp(normal_lpdf(y[1] | mu, s), normal_lpdf(mu | 0, s));", "at once",
+            "a statement for the data"},
+    Refused{"of_other_numbers_of_rows",
+            "y ~ normal(mu, s); pairs ~ multi_normal(beta, diag_matrix(rep_vector(1, 2)));",
+            "6 and 3 rows", "the same rows", 2},
+};
+class splits : public testing::TestWithParam<Refused> {};
+
+TEST_P(splits, are_refused) {
+  const Refused& c = GetParam();
+  const auto model =
+      model_from(std::string(kDeclared) + std::string(c.text) + "}", std::string(kData));
+  const std::vector<double> point = free_point(model->dimension(), 1);
+  const density::Query query{.terms = Terms::likelihood, .batch = c.batch};
+  const density::Capability can = model->can(query, point);
+  EXPECT_FALSE(can.can);
+  EXPECT_NE(can.reason.find(c.reason), std::string::npos) << can.reason;
+  EXPECT_NE(can.hint.find(c.hint), std::string::npos) << can.hint;
+  EXPECT_FALSE(can.where.empty());
+  EXPECT_THROW(ask(*model->with(query), point), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(that, splits, testing::ValuesIn(kRefused),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+// What a likelihood requires of its arguments is no concern of the prior.
+TEST(queries, of_the_prior_leave_the_checks_of_the_likelihood) {
+  const auto model =
+      model_from("parameters { real s; } model { s ~ normal(0, 1); 2.0 ~ normal(0, s); }", "{}");
+  const std::vector<double> point{-1.0};
+  EXPECT_NEAR(ask(*model->with({.terms = Terms::prior}), point).value, -0.5 - 0.91893853320467274,
+              1e-14);
+}
+
+}  // namespace
+}  // namespace credo::model
