@@ -21,6 +21,7 @@ std::string field_of(std::string name) {
 std::string dashed(std::string_view field) {
   if (field == "max_tree_depth") return "--max-depth";
   if (field == "step_size") return "--stepsize";
+  if (field == "target_accept") return "--adapt-delta";
   std::string option = "--" + std::string(field);
   std::replace(option.begin(), option.end(), '_', '-');
   return option;
@@ -43,7 +44,7 @@ infer::SampleOptions own_options(const SampleOptions& asked) {
   own.stop = asked.stop;
   own.kernel = infer::find_sampler(asked.sampler).options();
   for (const auto& [name, value] : asked.options)
-    infer::set_field(own.kernel, field_of(name), value.text);
+    infer::set_option(own, field_of(name), value.text);
   if (asked.on_progress)
     own.on_progress = [tell = asked.on_progress](const infer::Progress& p) {
       tell({.chain = p.chain,

@@ -1,5 +1,7 @@
 #include "cli/sampler_arguments.hpp"
 
+#include <fmt/format.h>
+
 #include "infer/table.hpp"
 
 namespace credo::cli {
@@ -46,6 +48,19 @@ class ValuesOfFields final : public infer::FieldVisitor {
   std::map<std::string, FieldHelp>& all_;
 };
 
+// Of warm-up; the target has an option of its own, --adapt-delta.
+std::map<std::string, FieldHelp> help_of_warmup() {
+  std::map<std::string, FieldHelp> all;
+  infer::KernelOptions adapt{infer::AdaptOptions{}};
+  ValuesOfFields values(all);
+  adapt.visit(values);
+  for (const infer::FieldValue& field : infer::fields_of(adapt))
+    all[std::string(field.spec.name)].help =
+        fmt::format("{}; default {}", field.spec.help, field.value);
+  all.erase("target_accept");
+  return all;
+}
+
 std::map<std::string, FieldHelp> help_by_field() {
   std::map<std::string, FieldHelp> all;
   for (const infer::SamplerSpec* row : infer::samplers())
@@ -77,6 +92,9 @@ std::string option_of_field(std::string_view field) {
 void SamplerArguments::describe(Arguments& a) {
   a.group("Sampler");
   a.option("--sampler", sampler_, "which one draws", one_of(names_of_samplers()));
+  a.group("Warm-up");
+  for (const auto& [field, text] : help_of_warmup())
+    a.option(dashed(field), texts_[field], text.help, text.values);
   a.group("Options of samplers (in brackets, whose)");
   for (const auto& [field, text] : help_by_field()) {
     const std::string name = option_of_field(field), plain = dashed(field);
@@ -90,7 +108,7 @@ void SamplerArguments::apply(infer::SampleOptions& options) const {
   try {
     options.kernel = infer::find_sampler(sampler_).options();
     for (const auto& [field, text] : texts_)
-      if (!text.empty()) infer::set_field(options.kernel, field, text);
+      if (!text.empty()) infer::set_option(options, field, text);
   } catch (const Error& error) {
     throw Error(error.code(), error.message(), option_of_field(error.where()),
                 error.hint() + kSeeHelp);

@@ -99,6 +99,10 @@ struct SampleOptions {
   }
 };
 
+// Sets an option of the sampler, or else of its warm-up, from text. Throws Error(usage) where
+// neither has it or can take the value.
+void set_option(SampleOptions& options, std::string_view name, std::string_view text);
+
 // One kept transition. The spans live until draw() returns. The walkers of an ensemble are chains
 // of draws: walker w of chain c is chain c × num_walkers + w here.
 struct DrawRecord {

@@ -79,6 +79,8 @@ TEST(sampling, options_have_the_names_of_the_command_line) {
   const Fit fit = sample(traced_schools(), options);
   const Draws depth = fit.draws("tree_depth");
   for (const double d : depth.element(0)) EXPECT_LE(d, 1.0);
+  options.options = {{"init-buffer", 5}, {"term-buffer", 5}, {"base-window", 10}};  // of warm-up
+  EXPECT_FALSE(same_draws(fit, sample(traced_schools(), options)));
   options.options = {{"no-such-option", 1}};
   EXPECT_NE(message_of([&] { sample(traced_schools(), options); }).find("no_such_option"),
             std::string::npos);
