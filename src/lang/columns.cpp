@@ -79,8 +79,6 @@ bool Columns::attempt(const void* loop, Index rounds, const typed::Statement& bo
       reason = "a check fails";
     } catch (const Error& e) {
       reason = e.message();
-    } catch (const std::bad_variant_access&) {
-      reason = "a value of a kind that columns don't know";
     }
     if (!reason.empty()) roll_back(before);
     m_.enter(before.machine.statement);
