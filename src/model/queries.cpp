@@ -84,6 +84,11 @@ density::Capability Model::answer(const TermSplit& split, Order order) const {
                            query.terms == density::Terms::prior ||
                            query.terms == density::Terms::likelihood;
   if (!tells_apart) return {};
+  if (query.batch > 0 && query.terms != density::Terms::all &&
+      query.terms != density::Terms::likelihood)
+    return {.can = false,
+            .reason = "a batch of rows is taken from the likelihood",
+            .hint = "ask for all terms or for the likelihood"};
   if (!split.capability().can || query.batch == 0) return split.capability();
   return answer_rows(split.rows());
 }

@@ -228,6 +228,17 @@ TEST_P(splits, are_refused) {
 INSTANTIATE_TEST_SUITE_P(that, splits, testing::ValuesIn(kRefused),
                          [](const auto& c) { return std::string(c.param.name); });
 
+TEST(queries, of_batches_are_of_the_likelihood) {
+  const auto model = model_from(
+      "data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(0, 1); y ~ "
+      "normal(mu, 1); }",
+      R"({"N": 2, "y": [1, 2]})");
+  const std::vector<double> point{0.5};
+  EXPECT_TRUE(model->can({.batch = 1}, point).can);
+  for (const Terms terms : {Terms::prior, Terms::statement})
+    EXPECT_FALSE(model->can({.terms = terms, .statement = 1, .batch = 1}, point).can);
+}
+
 // What a likelihood requires of its arguments is no concern of the prior.
 TEST(queries, of_the_prior_leave_the_checks_of_the_likelihood) {
   const auto model =
