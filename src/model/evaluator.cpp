@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "base/error.hpp"
 #include "model/curvature.hpp"
 #include "model/majority.hpp"
 #include "model/model.hpp"
@@ -138,6 +139,11 @@ bool hand_over(density::Want want, const Runner& runner, Index lane, density::Re
   }
   request.status = {};
   if (want == density::Want::pointwise) {
+    if (ssize(request.pointwise) != runner.traced->num_rows)
+      throw Error(ErrorCode::program,
+                  fmt::format("the likelihood has {} rows here, {} were asked for",
+                              runner.traced->num_rows, request.pointwise.size()),
+                  "rows", "write the model so that its rows don't depend on parameters");
     runner.workspace.copy_output(0, lane, request.pointwise);
     return true;
   }

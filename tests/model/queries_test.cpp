@@ -228,6 +228,17 @@ TEST_P(splits, are_refused) {
 INSTANTIATE_TEST_SUITE_P(that, splits, testing::ValuesIn(kRefused),
                          [](const auto& c) { return std::string(c.param.name); });
 
+TEST(rows, that_depend_on_parameters_are_refused) {
+  const auto model = model_from(
+      "data { int N; vector[N] y; } parameters { real mu; } model { if (mu > 0) y ~ normal(mu, 1); "
+      "else "
+      "y[1] ~ normal(mu, 1); }",
+      R"({"N": 3, "y": [1, 2, 3]})");
+  EXPECT_EQ(model->rows(std::vector<double>{1.0})[0].count, 3);
+  EXPECT_EQ(pointwise(*model, std::vector<double>{0.5}).size(), 3u);
+  EXPECT_THROW(pointwise(*model, std::vector<double>{-0.5}), Error);
+}
+
 TEST(queries, of_batches_are_of_the_likelihood) {
   const auto model = model_from(
       "data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(0, 1); y ~ "
