@@ -11,10 +11,14 @@ programs have no density at the first ones), then at 24 further out, 2 instead o
 The tolerance is 1e-8, for programs with ODEs 1e-6, the default relative tolerance of Stan's solvers. A program with a simplex
 maps unconstrained points elsewhere since Stan 2.37: its log densities without Jacobian are compared at constrained points.
 """
+import glob
 import json
 import math
 import os
 import subprocess
+import zipfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 TOLERANCE, ODE_TOLERANCE, FLOOR, NUM_POINTS = 1e-8, 1e-6, 1e-4, 8
 RADIUS, FAR_RADIUS, NUM_FAR = 0.4, 2.0, 24
@@ -29,6 +33,21 @@ def point(k, dimension, radius=RADIUS):
 def number(value):
     """JSON has no NaN; references write "NaN", "Inf", "-Inf"."""
     return float(value)
+
+
+def programs(path):
+    """(name, program, data as bytes) of a checkout of posteriordb and of the examples."""
+    database = os.path.join(path, "posterior_database")
+    for file in sorted(glob.glob(os.path.join(database, "posteriors", "*.json"))):
+        with open(file) as stream:
+            told = json.load(stream)
+        archive = os.path.join(database, "data", "data", told["data_name"] + ".json.zip")
+        if os.path.exists(archive):
+            with zipfile.ZipFile(archive) as packed:
+                yield told["name"], os.path.join(database, "models", "stan", told["model_name"] + ".stan"), packed.read(packed.namelist()[0])
+    for program in sorted(glob.glob(os.path.join(ROOT, "examples", "*.stan"))):
+        with open(program[:-5] + ".data.json", "rb") as stream:
+            yield os.path.basename(program)[:-5], program, stream.read()
 
 
 class Refused(Exception):

@@ -42,7 +42,9 @@ infer::SampleOptions own_options(const SampleOptions& asked) {
   own.init = asked.init;
   own.adapt.step_size.target_accept = asked.adapt_delta;
   own.stop = asked.stop;
-  own.kernel = infer::find_sampler(asked.sampler).options();
+  const infer::SamplerSpec& row = infer::find_sampler(asked.sampler);
+  own.kernel = row.options();
+  if (row.is_independent) own.num_warmup = 0;
   for (const auto& [name, value] : asked.options)
     infer::set_option(own, field_of(name), value.text);
   if (asked.on_progress)

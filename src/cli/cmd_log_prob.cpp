@@ -21,8 +21,6 @@ class LogProb final : public Command {
                      "JSON array of objects in CmdStan's init format", file_ending(".json"));
     arguments.flag("--drop-constants", drop_constants_,
                    "leave out the constants that Stan's ~ drops");
-    arguments.option("--terms", terms_, "which terms: all of them, or those of one part",
-                     one_of({"all", "prior", "likelihood"}));
     arguments.flag("--statements", statements_, "the log density by statements, too");
     arguments.flag("--pointwise", pointwise_, "the log likelihood by rows, too");
   }
@@ -32,11 +30,10 @@ class LogProb final : public Command {
       throw Error(ErrorCode::usage, "give the points by one of --unconstrained and --constrained",
                   "log-prob");
     }
-    auto model = load_model(model_, output, json);
-    const auto terms = static_cast<density::Terms>(
-        place_of(terms_, {"all", "prior", "likelihood"}, "--terms"));
-    const auto whole = std::move(model);
-    model = whole->with({.terms = terms, .constants = !drop_constants_});
+    const auto loaded = load_model(model_, output, json);
+    const auto whole = loaded->with({});
+    const auto model =
+        loaded->with({.terms = loaded->options().query.terms, .constants = !drop_constants_});
     const std::vector<std::vector<double>> points =
         constrained_.empty() ? free_points(*model) : constrained_points(*model);
     io::JsonWriter writer;
@@ -131,7 +128,6 @@ class LogProb final : public Command {
 
   ModelArguments model_;
   std::string unconstrained_, constrained_;
-  std::string terms_ = "all";
   bool drop_constants_ = false, statements_ = false, pointwise_ = false;
 };
 }  // namespace

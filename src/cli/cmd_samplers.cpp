@@ -98,7 +98,9 @@ class Samplers final : public Command {
   void choose_samplers() {
     try {
       if (only_.empty())
-        for (const infer::SamplerSpec* row : infer::samplers()) samplers_.emplace_back(row->name);
+        for (const infer::SamplerSpec* row : infer::samplers()) {
+          if (!row->is_independent) samplers_.emplace_back(row->name);
+        }
       else
         samplers_ = pieces_of(only_, ',');
       for (const std::string& name : samplers_)

@@ -38,6 +38,9 @@ void ModelArguments::describe_options(Arguments& arguments) {
   arguments.option("--blocks", blocks,
                    "gibbs updates of discrete parameters: trees of them jointly, or single ones",
                    one_of({"trees", "single"}));
+  arguments.option("--terms", terms,
+                   "which terms the log density has: all of them, or those of one part",
+                   one_of({"all", "prior", "likelihood"}));
   arguments.option("--max-trace-steps", max_trace_steps,
                    "give up on a program that takes more steps to trace", at_least(1));
 }
@@ -121,6 +124,8 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
       place_of(arguments.discrete, {"auto", "sum", "gibbs"}, "--discrete"));
   options.blocks = static_cast<model::SiteBlocks>(
       place_of(arguments.blocks, {"trees", "single"}, "--blocks"));
+  options.query.terms = static_cast<density::Terms>(
+      place_of(arguments.terms, {"all", "prior", "likelihood"}, "--terms"));
   options.max_lanes = arguments.max_lanes;
   options.limits.max_steps = arguments.max_trace_steps;
   options.print = std::move(print);

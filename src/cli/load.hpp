@@ -9,7 +9,7 @@ namespace credo::cli {
 struct ModelArguments {
   std::string model, data;
   std::vector<std::string> include_dirs;
-  std::string passes = "all", dump, simd, discrete = "auto", blocks = "trees";
+  std::string passes = "all", dump, simd, discrete = "auto", blocks = "trees", terms = "all";
   Index max_lanes = 8;
   std::uint64_t seed = 1;
   Index max_trace_steps = 200'000'000;

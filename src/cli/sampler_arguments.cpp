@@ -106,7 +106,9 @@ void SamplerArguments::describe(Arguments& a) {
 void SamplerArguments::apply(infer::SampleOptions& options) const {
   options.sampler = sampler_;
   try {
-    options.kernel = infer::find_sampler(sampler_).options();
+    const infer::SamplerSpec& row = infer::find_sampler(sampler_);
+    options.kernel = row.options();
+    if (row.is_independent) options.num_warmup = 0;
     for (const auto& [field, text] : texts_)
       if (!text.empty()) infer::set_option(options, field, text);
   } catch (const Error& error) {

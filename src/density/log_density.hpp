@@ -7,6 +7,7 @@
 // changes a value (docs/determinism.md).
 #pragma once
 #include "base/types.hpp"
+#include "density/query.hpp"
 
 namespace credo {
 class Rng;
@@ -109,6 +110,20 @@ struct Start {
   double log_density = kNaN;
 };
 
+// Independent draws from a density that is known as a law to draw from: a prior, statement by
+// statement. Working memory of one thread.
+class ExactDraws {
+ public:
+  virtual ~ExactDraws() = default;
+  // A draw, and the logarithm of the density that it was drawn from, up to a constant of the model.
+  // None where what was drawn lies outside of the support: the next one takes its place.
+  virtual std::optional<Start> next(Rng& rng) = 0;
+  // The map from the unit cube, which takes its uniform law to that of the draws: numbers in (0, 1);
+  // 0: there is none. at() is as next().
+  virtual Index cube_dimension() const { return 0; }
+  virtual std::optional<Start> at(std::span<const double> /*cube*/) { return std::nullopt; }
+};
+
 class LogDensity {
  public:
   virtual ~LogDensity() = default;
@@ -127,6 +142,14 @@ class LogDensity {
   // what it says nothing of is uniform on (-radius, radius). None where it says nothing at all.
   // May be called from several threads at once.
   virtual std::optional<Start> draw_start(Rng&, double) const { return std::nullopt; }
+
+  // Whether the density itself can be drawn from; asked once, before make_exact_draws().
+  virtual Capability can_draw() const {
+    return {.can = false,
+            .reason = "it isn't known how to draw from this density",
+            .hint = "use a sampler that evaluates it"};
+  }
+  virtual std::unique_ptr<ExactDraws> make_exact_draws() const { return nullptr; }
 
   virtual DiscreteBlock discrete_block() const { return {}; }
   virtual std::unique_ptr<DiscreteUpdates> make_updates() const { return nullptr; }  // of the block

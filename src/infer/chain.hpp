@@ -4,7 +4,8 @@
 //   Options, State, Info         constants; what the next transition needs; facts of a transition.
 //                                The first column of Info is the log density at the draw
 //   kNeedsGradient               whether its questions ask for gradients
-//   Kernel(options, dimension)
+//   Kernel(options, dimension), or Kernel(options, density) where it asks more of the density than
+//                                evaluations
 //   settings                     what warm-up tunes; void tell(settings, ChainResult&) reports them
 //   step(State&, Rng&)           → Step<Info>
 // A State derives from PointState, or is a population: num_points(), set(i, point). A kernel may
@@ -12,6 +13,8 @@
 //   init(State&, Rng&)           after the initial point: fills what else the state has
 //   divergence_end(), divergence_error(), hit_max_depth(info)      where Info has `divergent`
 //   conclude(ChainResult&)       after the last transition: what it knows of the run as a whole
+//   kIsIndependent               static: the next draw doesn't depend on the last one, so that there is
+//                                no initial point to find and nothing to warm up
 //   num_walkers(options, dimension)  static: how many draws a transition yields; then also
 //   walker_position(state, w), walker_info(state, info, w)
 //
@@ -61,6 +64,20 @@ concept Demanding = requires(const typename Kernel::Options& options,
 };
 
 template <class Kernel>
+concept Independent = requires {
+  Kernel::kIsIndependent;
+};
+
+template <class Kernel>
+Kernel make_kernel(const typename Kernel::Options& options, const density::LogDensity& density) {
+  if constexpr (std::is_constructible_v<Kernel, const typename Kernel::Options&,
+                                        const density::LogDensity&>)
+    return Kernel(options, density);
+  else
+    return Kernel(options, density.dimension());
+}
+
+template <class Kernel>
 concept PointKernel = std::is_base_of_v<PointState, typename Kernel::State>;
 
 template <class Adaptation, class Kernel>
@@ -88,7 +105,7 @@ struct Chain {
   Chain(RunContext& run_context, Index number_, const typename Kernel::Options& kernel_options)
       : context(run_context),
         number(number_),
-        kernel(kernel_options, run_context.density.dimension()),
+        kernel(make_kernel<Kernel>(kernel_options, run_context.density)),
         adaptation(run_context.options, kernel),
         recorder(run_context, number_, columns_of<typename Kernel::Info>()) {}
 
@@ -124,7 +141,10 @@ Step<Nothing> find_start(Chain<Kernel, Adaptation>& chain) {
   RunContext& context = chain.context;
   ChainResult& result = chain.recorder.result;
   PointState point = make_point(context.density.dimension(), Kernel::kNeedsGradient);
-  if constexpr (PointKernel<Kernel>) {
+  if constexpr (Independent<Kernel>) {
+    chain.state = point;
+    co_return Nothing{};
+  } else if constexpr (PointKernel<Kernel>) {
     result.num_init_tries =
         co_await find_initial_point(point, context.init_of(chain.number), context.density);
     static_cast<PointState&>(chain.state) = point;
@@ -296,6 +316,7 @@ constexpr SamplerSpec sampler_row(const SamplerText& text) {
       .needs_gradient = Kernel::kNeedsGradient,
       .reference = text.reference,
       .biased = text.biased,
+      .is_independent = Independent<Kernel>,
       .columns = columns_of<typename Kernel::Info>,
       .options = [] { return KernelOptions(typename Kernel::Options{}); },
       .make = nullptr,
@@ -305,7 +326,8 @@ constexpr SamplerSpec sampler_row(const SamplerText& text) {
                 density, options,
                 options_for<typename Kernel::Options>(options.kernel, options.sampler), sink);
           }};
-  if constexpr (PointKernel<Kernel> && !Demanding<Kernel>) row.make = make_part<Kernel, Adaptation>;
+  if constexpr (PointKernel<Kernel> && !Demanding<Kernel> && !Independent<Kernel>)
+    row.make = make_part<Kernel, Adaptation>;
   return row;
 }
 

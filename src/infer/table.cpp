@@ -3,7 +3,7 @@
 namespace credo::infer {
 
 extern const SamplerSpec kAdaptiveMetropolis, kBarker, kDeMcz, kDram, kEllipticalSlice, kEnsemble,
-    kEnsembleSlice, kFactorSlice, kFrozenMetric, kHitAndRun, kHmcStatic, kIndependence, kMala,
+    kEnsembleSlice, kExact, kFactorSlice, kFrozenMetric, kHitAndRun, kHmcStatic, kIndependence, kMala,
     kNuts, kRam, kRiemann, kRwm, kSlice, kSplitHmc, kTempering, kUla, kUnderdamped;
 
 namespace {
@@ -14,6 +14,7 @@ constexpr std::array kSamplers = {&kAdaptiveMetropolis,
                                   &kEllipticalSlice,
                                   &kEnsemble,
                                   &kEnsembleSlice,
+                                  &kExact,
                                   &kFactorSlice,
                                   &kFrozenMetric,
                                   &kHitAndRun,

@@ -11,6 +11,9 @@ struct SamplerSpec {
   bool needs_gradient;
   std::string_view reference;  // a key of docs/references.bib
   bool biased;                 // draws from nearly the target, whatever the number of draws
+  // Draws are independent from the first one on, without warm-up, of densities that can be drawn from
+  // (LogDensity::can_draw).
+  bool is_independent;
   std::vector<FieldSpec> (*columns)();  // what it reports of each transition
   KernelOptions (*options)();           // its own, with their defaults
   // As a part of a composition; nothing for an ensemble.

@@ -53,7 +53,8 @@ struct PointEvaluation {
 
 struct TracedCurvature;
 struct PriorPlan;
-class StartDrawer;
+struct PriorSurvey;
+class PriorRun;
 class TermSplit;
 struct StatementRows;
 struct AskedTerms;
@@ -97,6 +98,9 @@ class Model final : public density::LogDensity {
   std::optional<lang::Failure> failure_of(const density::Status& status) const;
   // From the priors that the program states (model/prior_start.cpp).
   std::optional<density::Start> draw_start(Rng& rng, double radius) const override;
+  // In the order of the program's prior statements (model/prior_draws.cpp).
+  density::Capability can_draw() const override;
+  std::unique_ptr<density::ExactDraws> make_exact_draws() const override;
   density::DiscreteBlock discrete_block() const override;
   std::unique_ptr<density::DiscreteUpdates> make_updates() const override;
 
@@ -156,8 +160,12 @@ class Model final : public density::LogDensity {
   friend class ModelEvaluator;
   friend class Writer;
   friend class CurvatureEvaluator;
-  friend class StartDrawer;
+  friend class PriorRun;
   Model(const Model& other, const density::Query& query);
+  std::shared_ptr<const PriorPlan> prior_plan() const;
+  std::shared_ptr<const PriorSurvey> prior_survey() const;
+  PriorSurvey survey_priors() const;
+  density::Capability name_other_terms(std::span<const double> point) const;
   lang::Machine new_machine(lang::MachineOptions options) const;
   Advice advice_on_nan(lang::Machine& machine) const;
   bool prints() const { return options_.print != nullptr && source_->program.has_print; }
@@ -228,6 +236,7 @@ class Model final : public density::LogDensity {
   };
   mutable std::vector<OutputProgram> output_programs_;  // that have been asked for
   mutable std::shared_ptr<const PriorPlan> prior_plan_;
+  mutable std::shared_ptr<const PriorSurvey> prior_survey_;
   mutable std::mutex factors_mutex_;
   mutable std::shared_ptr<const DiscreteFactors> factors_;
   mutable std::shared_ptr<const DiscreteDraws> draws_;

@@ -1,12 +1,9 @@
 #include "model/prior_plan.hpp"
 
-#include <set>
-
 #include "lang/density_call.hpp"
 #include "lang/loop_facts.hpp"
 
 namespace credo::model {
-namespace typed = lang::typed;
 namespace {
 using typed::BlockKind;
 using Ids = std::vector<std::int32_t>;
@@ -236,6 +233,7 @@ class Planner {
 
   PriorPlan plan() {
     PriorPlan plan;
+    for (const Prior& prior : priors_) plan.outcomes.insert(prior.outcome);
     for (bool goes_on = !priors_.empty(); goes_on;) {
       const std::size_t before = plan.stages.size();
       take(plan, BlockKind::model, ready_priors());

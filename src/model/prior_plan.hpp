@@ -2,9 +2,12 @@
 // arguments are data, parameters that are drawn before, or have no prior, and what transformed
 // parameters and local variables make of them.
 #pragma once
+#include <set>
+
 #include "lang/typed.hpp"
 
 namespace credo::model {
+namespace typed = lang::typed;
 
 // Statements of one block that run together, marked by their ids.
 struct PriorStage {
@@ -14,6 +17,7 @@ struct PriorStage {
 
 struct PriorPlan {
   std::vector<PriorStage> stages;  // empty: no prior is stated
+  std::set<int> outcomes;          // slots of the parameters that they draw
 };
 
 PriorPlan plan_priors(const lang::typed::Program& program);

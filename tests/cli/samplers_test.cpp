@@ -63,9 +63,12 @@ class WithoutGradient final : public density::LogDensity {
 
 TEST(samplers, all_of_the_table_are_listed_and_the_biased_ones_marked) {
   const Json table = table_of(run({"--json", "--warmup", "200", "--draws", "200"}));
-  ASSERT_EQ(table.items.size(), infer::samplers().size());
+  std::vector<const infer::SamplerSpec*> rows;
+  for (const infer::SamplerSpec* row : infer::samplers())
+    if (!row->is_independent) rows.push_back(row);  // `exact` draws priors only
+  ASSERT_EQ(table.items.size(), rows.size());
   for (std::size_t i = 0; i < table.items.size(); ++i) {
-    const infer::SamplerSpec& spec = *infer::samplers()[i];
+    const infer::SamplerSpec& spec = *rows[i];
     const Json& row = table.items[i];
     EXPECT_EQ(row.at("sampler").text, spec.name);
     EXPECT_NE(row.at("verdict").text, "failed") << spec.name;
