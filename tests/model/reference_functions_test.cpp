@@ -337,7 +337,7 @@ constexpr std::string_view kFiles[] = {"scalar_unary",
                                        "quadrature",
                                        "sparse"};
 
-// Records where we differ, with the reason; docs/status.md repeats them. Each is found by its
+// Records where we differ, with the reason (docs/design/reference_values.md). Each is found by its
 // function and a part of its text, so that another record of the function still counts.
 struct Explained {
   std::string_view name, part, reason;
