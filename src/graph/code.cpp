@@ -24,8 +24,8 @@ constexpr double kWorthSplitting = 20'000.0;  // nanoseconds
 
 bool is_product(Form form) { return form == Form::product || form == Form::transposed_product; }
 bool is_sink(Form form) {
-  return form == Form::sum || form == Form::dot || form == Form::scatter_add ||
-         form == Form::transposed_product;
+  return form == Form::sum || form == Form::dot || form == Form::sum_log1p_exp ||
+         form == Form::scatter_add || form == Form::transposed_product;
 }
 
 // Doubles of a sink's result, and in how many chunks it is summed up.
@@ -233,8 +233,9 @@ void CodeMaker::add_micros(const Step& step) {
       return add(kernels_.scatter_add[w_], out, a, step.extra, step.size);
     case Form::product:
     case Form::transposed_product:
+    case Form::sum_log1p_exp:
     case Form::check:
-      CREDO_ASSERT(false, "products and checks of vectors run in groups");
+      CREDO_ASSERT(false, "products, long sums and checks of vectors run in groups");
       return;
     case Form::small:
       return add((*step.small)[w_], out, a, 0, step.size);
@@ -405,6 +406,7 @@ void GroupMaker::choose_kernel(const Step& s, BlockOp& op) {
     op.index = maker_.plan_.ints.data() + s.extra;
   if (s.form == Form::sum || s.form == Form::dot)
     op.run = s.form == Form::sum ? kernels.sum_block[w] : kernels.dot_block[w];
+  if (s.form == Form::sum_log1p_exp) op.run = kernels.sum_log1p_exp_block[w];
   if (s.form == Form::check) {
     op.run = check_block;
     op.check = &maker_.plan_.checks[static_cast<std::size_t>(s.extra)];
@@ -422,6 +424,10 @@ void GroupMaker::place_sums(const Step& s, BlockOp& op) {
   op.width = maker_.doubles(result_elements(s));
   op.shift = chunk_shift(s);
   if (s.form == Form::sum || s.form == Form::dot) op.partials = kPartialDoubles * num_sinks_++;
+  if (s.form == Form::sum_log1p_exp) {
+    op.partials = kPartialDoubles * num_sinks_;
+    num_sinks_ += 2;
+  }
   if (s.form == Form::transposed_product) {
     op.partials = kProductSums + product_sums_;
     product_sums_ += kGroup * op.width;

@@ -123,7 +123,7 @@ struct TapeKernels {
   MicroFn copy = nullptr;  // c doubles
   MicroFn zero = nullptr;  // c doubles
   Blocks replicate_block;  // data that all lanes share
-  Blocks sum_block, dot_block, gather_block, scatter_add_block;
+  Blocks sum_block, dot_block, sum_log1p_exp_block, gather_block, scatter_add_block;
   Blocks product_block, transposed_product_block;
 };
 const TapeKernels& tape_kernels();

@@ -6,7 +6,7 @@
 namespace credo::graph::ops {
 
 extern const Op constant, input;
-extern const Op sum, dot, pack, gather, scatter_add, concat, broadcast, matmul;
+extern const Op sum, dot, sum_log1p_exp, pack, gather, scatter_add, concat, broadcast, matmul;
 
 // The rows of each file, joined by graph/op_table.cpp.
 std::span<const Op* const> elementwise_rows();

@@ -1,4 +1,4 @@
-// Reductions: sum, dot, log_sum_exp, product, and the running sum.
+// Reductions: sum, dot, sum of log1p_exp, log_sum_exp, product, and the running sum.
 //
 // How sums are ordered is in graph/reduce-inl.hpp.
 #include "numerics/simd/highway.hpp"
@@ -8,6 +8,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "graph/log1p_exp_sum-inl.hpp"
 #include "graph/ops.hpp"
 #include "graph/reduce-inl.hpp"
 #include "numerics/simd/elementary-inl.hpp"
@@ -36,6 +37,27 @@ void dot_kernel(const Call& call) {
   const Call wide = over_elements(call, call.in_shape(first_is_scalar ? 1 : 0));
   BlockReader a(wide, 0), b(wide, 1);
   dot_blocks(wide.shape.size(), call.lanes, call.out, a, b);
+}
+
+void sum_log1p_exp_kernel(const Call& call) {
+  const Call wide = over_elements(call, call.in_shape(0));
+  BlockReader x(wide, 0);
+  const Index lanes = call.lanes, size = wide.shape.size();
+  Partials partials(lanes);
+  HWY_ALIGN double values[2 * kPartials * kMaxLanes];
+  const Log1pExpSums sums{values, kPartials * lanes};
+  std::fill_n(call.out, lanes, 0.0);
+  for (Index block = 0; block < size; block += kSumBlock) {
+    const Index end = std::min(size, block + kSumBlock) * lanes;
+    sums.clear();
+    for (Index begin = block * lanes; begin < end; begin += kBlock) {
+      const Index count = std::min(kBlock, end - begin);
+      sums.add(x.block(begin, count), count);
+    }
+    sums.take_logarithms();
+    std::copy_n(values, kPartials * lanes, partials.values);
+    for (Index l = 0; l < lanes; ++l) call.out[l] += partials.joined(l);
+  }
 }
 
 // Each row of a matrix and one vector, with the bits of dot: partial sum j mod 8 takes element j.
@@ -266,6 +288,7 @@ namespace credo::graph {
 namespace {
 HWY_EXPORT(sum_kernel);
 HWY_EXPORT(dot_kernel);
+HWY_EXPORT(sum_log1p_exp_kernel);
 HWY_EXPORT(row_dots_kernel);
 HWY_EXPORT(log_sum_exp_kernel);
 HWY_EXPORT(small_log_sum_exp_table);
@@ -413,6 +436,15 @@ const Op ops::dot{.name = "dot",
                   .kernel = CREDO_SELECT(dot),
                   .shape = scalar_shape};
 
+// What `logarithms` makes of sum(log1p_exp(x)): for values, because derivatives need each element's
+// exponential again.
+const Op ops::sum_log1p_exp{
+    .name = "sum_log1p_exp",
+    .kind = OpKind::general,
+    .rule = [](const RuleArgs& r) { return std::vector<Expr>{r.grad * inv_logit(r.in[0])}; },
+    .kernel = CREDO_SELECT(sum_log1p_exp),
+    .shape = scalar_shape};
+
 Expr sum(const Expr& x) { return x.is_scalar() ? x : apply(ops::sum, {x}); }
 Expr dot(const Expr& a, const Expr& b) { return apply(ops::dot, {a, b}); }
 Expr row_dots(const Expr& x, const Expr& b) {
@@ -425,9 +457,10 @@ Expr max_element(const Expr& x) { return apply(max_element_row, {x}); }
 Expr min_element(const Expr& x) { return apply(min_element_row, {x}); }
 
 std::span<const Op* const> ops::reduction_rows() {
-  static const std::array<const Op*, 10> rows{
+  static const std::array<const Op*, 11> rows{
       &row_dots_row,    &cumulative_sum_row, &dot,      &first_equal_row, &log_sum_exp_row,
-      &max_element_row, &min_element_row,    &prod_row, &prod_others_row, &sum};
+      &max_element_row, &min_element_row,    &prod_row, &prod_others_row, &sum,
+      &sum_log1p_exp};
   return rows;
 }
 

@@ -66,12 +66,16 @@ const Pass distinct{"distinct", "compute functions of data on distinct values", 
 
 const Pass split_pass{"split", "compute in parts what is used in parts", split_parts};
 
-constexpr std::array<const Pass*, 11> kTable{&columns,     &selects,       &common,     &balance,
+const Pass logarithms{"logarithms", "sums that nothing differentiates take few logarithms",
+                      join_logarithms};
+
+constexpr std::array<const Pass*, 12> kTable{&columns,     &selects,       &common,     &balance,
                                              &reroll_pass, &simplify_pass, &split_pass, &statistics,
-                                             &distinct,    &dead_code,     &fuse};
+                                             &distinct,    &logarithms,    &dead_code,  &fuse};
 constexpr std::array<const Pass*, 14> kOrder{
     &common,     &balance,   &reroll_pass, &common,   &dead_code,     &simplify_pass, &dead_code,
     &split_pass, &dead_code, &statistics,  &distinct, &simplify_pass, &common,        &dead_code};
+constexpr std::array<const Pass*, 2> kLast{&logarithms, &dead_code};
 
 const Pass* find_pass(std::string_view name) {
   const auto row = std::find_if(kTable.begin(), kTable.end(),
@@ -116,7 +120,16 @@ bool Passes::has(std::string_view name) const {
 }
 
 Traced Passes::run(Traced traced, const Observer& observer) const {
-  for (const Pass* pass : kOrder) {
+  return run_each(kOrder, std::move(traced), observer);
+}
+
+Traced Passes::run_last(Traced traced, const Observer& observer) const {
+  return run_each(kLast, std::move(traced), observer);
+}
+
+Traced Passes::run_each(std::span<const Pass* const> order, Traced traced,
+                        const Observer& observer) const {
+  for (const Pass* pass : order) {
     if (!has(pass->name)) continue;
     stop_if_asked();
     traced = pass->run(traced);

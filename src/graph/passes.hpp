@@ -3,6 +3,8 @@
 //
 //   trace → columns → [cse, balance, reroll, simplify, split, statistics, distinct, simplify,
 //   cse, dead-code] → gradient → [the same] → fuse → run
+//
+// Where no gradient is asked for, `logarithms` stands in its place.
 #pragma once
 #include "graph/expr.hpp"
 
@@ -39,7 +41,13 @@ class Passes {
   // gradient has joined them.
   Traced run(Traced traced, const Observer& observer = {}) const;
 
+  // Behind `run`, for values that nothing will differentiate.
+  Traced run_last(Traced traced, const Observer& observer = {}) const;
+
  private:
+  Traced run_each(std::span<const Pass* const> order, Traced traced,
+                  const Observer& observer) const;
+
   std::vector<const Pass*> chosen_;
 };
 

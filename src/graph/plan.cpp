@@ -154,13 +154,17 @@ Ref Planner::resolved(NodeId user, Ref ref) const {
   }
 }
 
+// Whose result is one number, complete behind its group.
+bool is_sum(const Node& node) {
+  return node.op == &ops::sum || node.op == &ops::dot || node.op == &ops::sum_log1p_exp;
+}
+
 Index Planner::run_size(NodeId id) const {
   const Node& node = graph_.node(id);
   const TallProduct product = tall_product(graph_, id);
   if (product.found()) return product.rows;
   const bool check = node.op->kind == OpKind::check;
-  if (node.op != &ops::sum && node.op != &ops::dot && node.op != &ops::scatter_add && !check)
-    return node.shape.size();
+  if (!is_sum(node) && node.op != &ops::scatter_add && !check) return node.shape.size();
   Index size = 1;
   for (const Ref& ref : graph_.operands(node)) {
     const Index mine = graph_.shape_of(ref).size();
@@ -178,8 +182,9 @@ Role Planner::role(NodeId id) const {
   if (node.op->kind == OpKind::elementwise && node.op->row != nullptr) return Role::lane_map;
   if (node.op == &ops::gather && !graph_.is_constant(graph_.operands(node)[0].node))
     return Role::gather;
-  if (node.op == &ops::sum || node.op == &ops::dot || node.op == &ops::scatter_add)
-    return Role::sink;
+  const bool has_micros = node.op != &ops::sum_log1p_exp;  // short groups run as micros
+  if (!has_micros && run_size(id) <= kSmallVector) return Role::scalar;
+  if (is_sum(node) || node.op == &ops::scatter_add) return Role::sink;
   return checks_blocks(node) ? Role::sink : Role::scalar;
 }
 
@@ -200,7 +205,7 @@ void Planner::find_facts() {
     facts_.first_ref.push_back(narrow(ssize(facts_.refs)));
     facts_.role.push_back(role(id));
     facts_.size.push_back(narrow(run_size(id)));
-    std::int32_t streams = 1;
+    std::int32_t streams = node.op == &ops::sum_log1p_exp ? 2 : 1;  // it has twice the partial sums
     for (const Ref& operand : graph_.operands(node)) {
       const Ref ref = resolved(id, operand);
       used[at(ref.node)] = 1;
@@ -505,6 +510,8 @@ void Planner::add_steps(NodeId id) {
   if (op->kind == OpKind::check && facts_.role[at(id)] == Role::sink) return add_check(id);
   if (op == &ops::sum) return push(new_step(id, Form::sum));
   if (op == &ops::dot) return push(new_step(id, Form::dot));
+  if (op == &ops::sum_log1p_exp && facts_.role[at(id)] == Role::sink)
+    return push(new_step(id, Form::sum_log1p_exp));
   if (op == &ops::broadcast) return push(new_step(id, Form::broadcast));
   if (op == &ops::pack || op == &ops::concat) return add_copies(id);
   if (op == &ops::scatter_add && run_size(id) > 0) return add_listed(id, Form::scatter_add);

@@ -14,6 +14,7 @@ enum class Form : std::uint8_t {
   row,
   sum,
   dot,
+  sum_log1p_exp,
   gather,
   scatter_add,
   check,

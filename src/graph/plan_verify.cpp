@@ -11,8 +11,8 @@ namespace {
 constexpr std::int32_t kUnwritten = -1, kBefore = -2;  // kBefore: constants and inputs
 
 bool is_sum(Form form) {
-  return form == Form::sum || form == Form::dot || form == Form::scatter_add ||
-         form == Form::transposed_product;
+  return form == Form::sum || form == Form::dot || form == Form::sum_log1p_exp ||
+         form == Form::scatter_add || form == Form::transposed_product;
 }
 
 class Verifier {
@@ -128,7 +128,7 @@ void Verifier::write_result(std::int32_t index) {
   const Step& s = step(index);
   if (s.form == Form::check || s.out == kNoPlace) return;
   Index count = s.size;
-  if (s.form == Form::sum || s.form == Form::dot || s.form == Form::small) count = 1;
+  if (is_sum(s.form) || s.form == Form::small) count = 1;
   if (s.form == Form::scatter_add) count = s.in[1].at;
   if (s.form == Form::transposed_product) count = s.extra;
   if (s.form == Form::call) count = plan_.calls[static_cast<std::size_t>(s.extra)].shape.size();

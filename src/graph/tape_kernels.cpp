@@ -10,6 +10,7 @@
 #include "hwy/highway.h"
 
 #include "graph/code.hpp"
+#include "graph/log1p_exp_sum-inl.hpp"
 #include "graph/reduce-inl.hpp"
 #include "numerics/linear_algebra/dense.hpp"
 
@@ -164,6 +165,10 @@ void reduce_elements(double* base, const Micro& m, const Machine&) {
 }
 
 // A block of a fused group divides a block of sums, or the other way round it is the whole.
+bool ends_chunk(const BlockState& s) {
+  const Index end = s.first + s.count;
+  return end == s.size || end % kSumBlock == 0;
+}
 template <int kLanes, bool kDot>
 void reduce_block(const BlockOp& op, const BlockState& s) {
   double* partials = s.partials(op);
@@ -171,11 +176,23 @@ void reduce_block(const BlockOp& op, const BlockState& s) {
   const Terms terms{s.at(op.in[0]), kDot ? s.at(op.in[1]) : nullptr, (op.repeated & 1u) != 0,
                     (op.repeated & 2u) != 0};
   add_terms<kLanes, kDot>(terms, s.count * kLanes, partials);
-  const Index end = s.first + s.count;
-  if (end != s.size && end % kSumBlock != 0) return;
+  if (!ends_chunk(s)) return;
   double* out = s.total(op);
   std::fill_n(out, kLanes, 0.0);
   join_partials<kLanes>(partials, out);
+}
+
+// The same for the sum of log1p_exp, which has two partial sums for each one of a sum.
+template <int kLanes>
+void sum_log1p_exp_block(const BlockOp& op, const BlockState& s) {
+  const Log1pExpSums sums{s.partials(op), kPartials * kLanes};
+  if (begins_chunk(op, s)) sums.clear();
+  sums.add(s.at(op.in[0]), s.count * kLanes);
+  if (!ends_chunk(s)) return;
+  sums.take_logarithms();
+  double* out = s.total(op);
+  std::fill_n(out, kLanes, 0.0);
+  join_partials<kLanes>(sums.values, out);
 }
 
 // A block of rows of a constant matrix times a complete vector, or transposed times a block.
@@ -233,6 +250,7 @@ const TapeKernels* kernels() {
       .replicate_block = CREDO_LANES(replicate_block),
       .sum_block = CREDO_LANES_OF(reduce_block, false),
       .dot_block = CREDO_LANES_OF(reduce_block, true),
+      .sum_log1p_exp_block = CREDO_LANES(sum_log1p_exp_block),
       .gather_block = CREDO_LANES(gather_block),
       .scatter_add_block = CREDO_LANES(scatter_add_block),
       .product_block = CREDO_LANES(product_block),

@@ -186,6 +186,7 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
     if (options_.observe) options_.observe("gradient", traced);
     traced = passes.run(std::move(traced), options_.observe);
   }
+  if (order == Order::value) traced = passes.run_last(std::move(traced), options_.observe);
   result->num_nodes = traced.graph->num_nodes();
   result->program =
       std::make_unique<graph::Program>(*traced.graph, traced.input, traced.outputs,

@@ -80,8 +80,8 @@ void add_elementwise(std::map<std::string_view, Sample>& table) {
 
 void add_general(std::map<std::string_view, Sample>& table) {
   const Range any{-1.4, 1.6};
-  for (const char* name : {"sum", "log_sum_exp_all", "cumulative_sum", "prod", "prod_others",
-                           "max_element", "min_element"})
+  for (const char* name : {"sum", "sum_log1p_exp", "log_sum_exp_all", "cumulative_sum", "prod",
+                           "prod_others", "max_element", "min_element"})
     table[name] = {{any}};
   table["dot"] = {{any, any}};
   table["row_dots"] = {{any, any}, [](const Op& op, const Operands& in) {

@@ -45,8 +45,20 @@ void expect_equal_values(const Model& model, std::uint64_t seed) {
   }
 }
 
+// More rows than a block of sums has; X and the slopes are large enough for outcomes that are
+// certain.
+constexpr const char* kLogistic = R"(
+  transformed data {
+    matrix[2000, 2] X;
+    array[2000] int y;
+    for (n in 1:2000) { X[n] = [20 * sin(1.7 * n), cos(0.3 * n)]; y[n] = X[n, 1] > 0.4; }
+  }
+  parameters { real a; vector[2] b; }
+  model { a ~ normal(0, 3); b ~ normal(0, 1); y ~ bernoulli_logit(a + X * b); })";
+
 TEST(values, equal_those_beside_gradients) {
   expect_equal_values(*model_from(kTwoPaths, kData), 1);
+  expect_equal_values(*model_from(kLogistic), 3);
   for (const auto& entry : std::filesystem::directory_iterator(CREDO_SOURCE_DIR "/examples")) {
     if (entry.path().extension() != ".stan") continue;
     lang::Diagnostics diagnostics;
@@ -66,6 +78,16 @@ TEST(values, are_traced_without_a_gradient) {
   const auto gradient = model->trace(point, Model::Order::gradient);
   EXPECT_FALSE(value->has_gradient);
   EXPECT_LT(value->num_nodes, gradient->num_nodes);
+}
+
+TEST(values, of_logistic_regressions_take_one_logarithm_for_many_rows) {
+  const auto model = model_from(kLogistic);
+  const std::vector<double> point(3, 0.1);
+  const auto dump_of = [&](Model::Order order) {
+    return model->trace(point, order)->program->dump();
+  };
+  EXPECT_NE(dump_of(Model::Order::value).find("sum_log1p_exp"), std::string::npos);
+  EXPECT_EQ(dump_of(Model::Order::gradient).find("sum_log1p_exp"), std::string::npos);
 }
 
 TEST(values, tell_the_constants_of_each_path) {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "graph/differentiate.hpp"
+#include "graph/ops.hpp"
 #include "graph/program.hpp"
 
 namespace credo::testing {
@@ -70,7 +71,8 @@ class RandomGraph {
     for (const Expr& v : vectors_) total.push_back(dot(v, vectors_[at_random(vectors_.size())]));
     for (const Expr& s : scalars_) total.push_back(s);
     const Expr all = sum(pack(vector_shape(ssize(total)), total));
-    outputs = {all, vectors_.back(), scalars_.back(), vectors_[vectors_.size() / 2]};
+    outputs = {all, vectors_.back(), scalars_.back(), vectors_[vectors_.size() / 2],
+               apply(ops::sum_log1p_exp, {vectors_.back()})};
     if (!all.is_constant()) outputs.push_back(gradient(graph, all, std::array{input})[0]);
   }
   Graph graph;

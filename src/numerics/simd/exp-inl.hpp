@@ -113,6 +113,16 @@ HWY_INLINE hn::Vec<D> ExpOfMinus(D d, hn::Vec<D> x) {
   return Scale(d, Significand(d, e), e.k);
 }
 
+// The same, but 0 where it is below 3.3e-308: as a summand it needs no subnormal numbers, and one
+// factor scales it.
+template <class D>
+HWY_INLINE hn::Vec<D> NormalExpOfMinus(D d, hn::Vec<D> x) {
+  const auto below = hn::Neg(hn::Abs(x));
+  const auto e = ReduceExp(d, below, hn::Zero(d));
+  const auto vanishes = hn::Lt(below, hn::Set(d, -708.0));  // not NaN
+  return hn::IfThenZeroElse(vanishes, hn::Mul(Significand(d, e), PowerOfTwo(d, e.k)));
+}
+
 template <class D>
 HWY_INLINE hn::Vec<D> InvLogitBy(D d, hn::Vec<D> x, hn::Vec<D> e) {
   const auto one = hn::Set(d, 1.0);
