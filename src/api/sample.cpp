@@ -18,15 +18,6 @@ std::string field_of(std::string name) {
   return name;
 }
 
-std::string dashed(std::string_view field) {
-  if (field == "max_tree_depth") return "--max-depth";
-  if (field == "step_size") return "--stepsize";
-  if (field == "target_accept") return "--adapt-delta";
-  std::string option = "--" + std::string(field);
-  std::replace(option.begin(), option.end(), '_', '-');
-  return option;
-}
-
 infer::SampleOptions own_options(const SampleOptions& asked) {
   infer::SampleOptions own;
   own.sampler = asked.sampler;
@@ -58,37 +49,26 @@ infer::SampleOptions own_options(const SampleOptions& asked) {
   return own;
 }
 
-// The words behind `credo sample` that give the same draws; none where they can't.
-std::vector<std::string> words_of(const Model::Impl& model, const SampleOptions& asked) {
-  if (!asked.init.empty()) return {};
-  std::vector<std::string> words;
-  const auto add = [&](const std::string& option, const std::string& value) {
-    words.push_back(option + "=" + value);
-  };
-  if (!model.files.data.empty()) add("--data", model.files.data);
-  add("--seed", fmt::format("{}", asked.seed));
-  add("--chains", fmt::format("{}", asked.chains));
-  add("--warmup", fmt::format("{}", asked.warmup));
-  add("--draws", fmt::format("{}", asked.draws));
-  add("--thin", fmt::format("{}", asked.thin));
-  if (asked.save_warmup) words.emplace_back("--save-warmup");
-  add("--adapt-delta", fmt::format("{}", asked.adapt_delta));
-  add("--init", asked.init_radius ? fmt::format("{}", *asked.init_radius) : "prior");
-  add("--sampler", asked.sampler);
-  for (const auto& [name, value] : asked.options) add(dashed(field_of(name)), value.text);
-  words.push_back(model.files.model);
-  return words;
+runs::RunSpec spec_of(const Model::Impl& model, const infer::SampleOptions& own) {
+  runs::RunSpec spec;
+  spec.model.model = model.files.model;
+  spec.model.data = model.files.data;
+  spec.model.seed = model.program->options().seed;
+  spec.model.passes = model.program->options().passes;
+  spec.run = own;
+  spec.init = own.init_prior ? "prior" : fmt::format("{}", own.init_radius);
+  if (!own.init.empty()) spec.init.clear();
+  return spec;
 }
 
-io::RunFile::Facts facts_of(const Model::Impl& model, const SampleOptions& asked,
-                            const infer::SampleOptions& own) {
-  io::RunFile::Facts facts = runs::facts_of_run(*model.program, own);
+io::RunFile::Facts facts_of(const Model::Impl& model, const infer::SampleOptions& own) {
+  io::RunFile::Facts facts = runs::facts_of_run(*model.program, spec_of(model, own));
   facts["model_name"] = model.name;
-  if (!model.is_whole) return facts;
+  if (!model.is_whole) {  // a callable: nobody else can run it
+    facts.erase("spec");
+    return facts;
+  }
   runs::add_files(facts, model.files);
-  const std::vector<std::string> words = words_of(model, asked);
-  facts["arguments"] = archived(words);
-  facts["words"] = archived(words);
   return facts;
 }
 }  // namespace
@@ -124,7 +104,7 @@ Fit sample(const Model& model, const SampleOptions& options) {
   if (!of.is_whole)
     check_callable(model, options.init, options.check_gradient && model.has_gradient());
   fit->store.emplace(*of.program, fit->options,
-                     runs::RunPlace{.facts = facts_of(of, options, fit->options)});
+                     runs::RunPlace{.facts = facts_of(of, fit->options)});
   infer::RunResult ended = infer::run_chains(*of.density, fit->options, *fit->store);
   fit->store->close();
   if (of.is_whole) runs::normalise_evidence(ended, *of.program);

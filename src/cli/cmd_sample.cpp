@@ -12,40 +12,56 @@ namespace {
 class Sample final : public Command {
  public:
   void describe(Arguments& arguments) override {
-    run_.describe(arguments);
+    run_->describe(arguments);
     arguments.group("Repetition");
     arguments.option(kLikeOption, like_,
                      "begin as the run of this result or run file began, with its program, data "
                      "and options, but for options given here; MODEL may be left out",
                      any_file());
     arguments.stands_for_positionals(kLikeOption);
+    arguments.flag("--print-spec", prints_spec_,
+                   "don't run: print the run specification, which credo run takes");
   }
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
     for (const std::string& path : {config, like_})
-      if (!path.empty()) run_.also_read.push_back(path);
+      if (!path.empty()) run_->also_read.push_back(path);
     try {
-      return like_.empty() ? run_.begin(given, output, json) : repeat(output);
+      if (!like_.empty()) become_like(output);
+      if (!prints_spec_) return run_->begin(output, json);
+      output.print(to_json(run_->spec()) + "\n");
+      return 0;
     } catch (const Stopped&) {
-      throw stopped_run((like_.empty() ? run_ : again_).run_file());
+      throw stopped_run(run_->run_file());
     } catch (const std::bad_alloc& failure) {
-      throw run_memory_error(failure, (like_.empty() ? run_ : again_).run_file());
+      throw run_memory_error(failure, run_->run_file());
     }
   }
 
  private:
-  int repeat(Output& output) {
+  void become_like(Output& output) {
     const auto fit = open_fit(std::span(&like_, 1));
-    if (fit->origin().arithmetic != arithmetic() && !run_.quiet && !json)
+    if (fit->origin().arithmetic != arithmetic() && !run_->quiet && !json)
       output.note(fmt::format("{} was made by {}, this is {}: the draws may differ\n", like_,
                               fit->origin().arithmetic, arithmetic()));
-    again_.also_read = run_.also_read;
-    return again_.repeat(repeated_run(*fit, given), output, json);
+    auto again = std::make_unique<SampleRun>();
+    again->also_read = run_->also_read;
+    again->take_like(*fit, own_options());
+    run_ = std::move(again);
   }
 
-  SampleRun run_, again_;  // again_: of --like
+  // Of this command line; what the command itself takes isn't the run's.
+  Given own_options() {
+    const Arguments arguments = arguments_of(sample_command, *this);
+    Given own = read_words(arguments, given);
+    for (const char* name : {kLikeOption, "--json", "--config", "--print-spec"}) own.erase(name);
+    return own;
+  }
+
+  std::unique_ptr<SampleRun> run_ = std::make_unique<SampleRun>();
   std::string like_;
+  bool prints_spec_ = false;
 };
 }  // namespace
 

@@ -35,7 +35,7 @@ std::string warnings_of_strangers(const io::DataTable& table, const model::Model
 
 void InitialValues::describe(Arguments& a) {
   a.option(
-      "--init", text_,
+      "--init", text,
       "where chains begin: prior, at draws from the priors that the program states; the radius "
       "of uniform free values; or a JSON file of initial values",
       {.word = "prior|RADIUS|FILE", .ending = ".json"});
@@ -43,18 +43,20 @@ void InitialValues::describe(Arguments& a) {
 
 std::string InitialValues::apply(const model::Model& model, io::InputFiles& files,
                                  infer::SampleOptions& options) const {
-  options.init_prior = text_ == kFromPrior;
+  if (text.empty()) return {};
+  options.init.clear();
+  options.init_prior = text == kFromPrior;
   if (options.init_prior) return {};
-  if (const auto radius = io::parse_number(text_)) {
+  if (const auto radius = io::parse_number(text)) {
     if (!range_of(options, "init_radius").range.contains(*radius))
       throw Error(ErrorCode::usage,
-                  fmt::format("a radius must be at least 0 and finite, is {}", text_), "--init",
+                  fmt::format("a radius must be at least 0 and finite, is {}", text), "--init",
                   "the default is 2; a file of initial values is given by its name");
     options.init_radius = *radius;
     return {};
   }
   const std::vector<double> missing(static_cast<std::size_t>(model.dimension()), kNaN);
-  const io::DataTable table = io::parse_json_data(files.read(text_), text_);
+  const io::DataTable table = io::parse_json_data(files.read(text), text);
   options.init = {model.unconstrain(table, missing)};
   return warnings_of_strangers(table, model);
 }

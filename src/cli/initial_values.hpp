@@ -18,8 +18,7 @@ class InitialValues {
   std::string apply(const model::Model& model, io::InputFiles& files,
                     infer::SampleOptions& options) const;
 
- private:
-  std::string text_ = kFromPrior;
+  std::string text = kFromPrior;  // empty: the points of the options stay
 };
 
 }  // namespace credo::cli

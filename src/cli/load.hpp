@@ -3,16 +3,12 @@
 #include "cli/command.hpp"
 #include "io/input_files.hpp"
 #include "model/model.hpp"
+#include "runs/run_spec.hpp"
 
 namespace credo::cli {
 
-struct ModelArguments {
-  std::string model, data;
-  std::vector<std::string> include_dirs;
-  std::string passes = "all", dump, simd, discrete = "auto", blocks = "trees", terms = "all";
-  Index max_lanes = 8;
-  std::uint64_t seed = 1;
-  Index max_trace_steps = 200'000'000;
+struct ModelArguments : runs::ModelSpec {
+  std::string dump;
   graph::Passes::Observer observe = {};  // told of graphs beside --dump
   io::InputFiles files = {};             // program, includes and data are read through it
 

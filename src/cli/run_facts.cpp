@@ -8,28 +8,6 @@
 
 namespace credo::cli {
 namespace {
-// Options that say how a run is done and where its result goes, and never change a draw.
-constexpr std::array<std::string_view, 12> kWithoutEffect = {
-    "--threads", "--quiet", "--json",      "--output",   "--format", "--sig-figs",
-    "--simd",    "--dump",  "--max-lanes", "--max-time", "--strict", "--progress"};
-}  // namespace
-
-RunWords run_words(const Arguments& stated, std::span<const std::string> words) {
-  const Given given = read_words(stated, words);
-  Given repeat;
-  for (const auto& [name, texts] : given) {
-    const Argument* argument = stated.find(name);
-    const bool is_default = argument != nullptr && !argument->positional && texts.size() == 1 &&
-                            texts[0] == argument->default_text;
-    const bool has_none =
-        std::find(kWithoutEffect.begin(), kWithoutEffect.end(), name) != kWithoutEffect.end();
-    const bool other_bits = name == "--simd" && texts[0] == "sse4";
-    if ((!has_none || other_bits) && !is_default) repeat[name] = texts;
-  }
-  return {.given = {words.begin(), words.end()}, .repeat = words_of(stated, repeat)};
-}
-
-namespace {
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -71,13 +49,11 @@ void check_arithmetic(io::RunFile& file, bool allowed) {
 }
 
 io::RunFile::Facts run_facts(const ModelArguments& arguments, const model::Model& model,
-                             const infer::SampleOptions& options, const RunWords& words) {
-  io::RunFile::Facts facts = facts_of_run(model, options);
+                             const RunSpec& spec) {
+  io::RunFile::Facts facts = facts_of_run(model, spec);
   add_files(
       facts,
       {.files = arguments.files.contents(), .model = arguments.model, .data = arguments.data});
-  facts["arguments"] = archived(words.repeat);
-  facts["words"] = archived(words.given);
   return facts;
 }
 

@@ -34,14 +34,6 @@ constexpr MemoryUse kChains{"the chains", "fewer chains, or --metric diag_e, nee
 constexpr MemoryUse kResult{"the result file", ""};
 constexpr MemoryUse kSummary{"the summary", "--drop leaves outputs out"};
 
-RunWords words_of_run(std::span<const std::string> given) {
-  SampleRun run;
-  bool json = false;
-  Arguments stated;
-  run.describe(stated);
-  stated.flag("--json", json, "");
-  return run_words(stated, given);
-}
 }  // namespace
 
 std::string SampleRun::run_file() const { return output_.empty() ? "" : run_file_of(output_); }
@@ -93,6 +85,7 @@ void SampleRun::check_options() {
     throw Error(ErrorCode::usage, fmt::format("unknown format '{}'", format_), "--format",
                 "use netcdf or csv");
   options_.num_threads = num_threads;
+  if (model_.seed != taken_seed_) options_.seed = model_.seed;
   sampler_.apply(options_);
   validate_run(options_);
 }
@@ -163,23 +156,53 @@ std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   lang::PrintSink print;
   if (!quiet) print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
   auto model = load_model(model_, output, json, print);
-  options_.seed = model_.seed;
   const std::string warnings = init_.apply(*model, model_.files, options_);
   if (!quiet && !warnings.empty()) output.note(warnings);
   options_.stop = current_stop();
   return model;
 }
 
-int SampleRun::begin(std::span<const std::string> given, Output& output, bool json) {
+RunSpec SampleRun::spec() {
+  check_options();
+  return {.model = model_,
+          .run = options_,
+          .init = init_.text,
+          .output = {.file = output_,
+                     .format = format_,
+                     .keep = selection_.keep,
+                     .drop = selection_.drop,
+                     .no_data = no_data_,
+                     .quiet = quiet,
+                     .strict = strict,
+                     .sig_figs = sig_figs_}};
+}
+
+void SampleRun::take(const RunSpec& spec, io::InputFiles files) {
+  static_cast<ModelSpec&>(model_) = spec.model;
+  model_.files = std::move(files);
+  taken_seed_ = spec.model.seed;
+  options_ = spec.run;
+  num_threads = spec.run.num_threads;
+  sampler_.sampler = spec.run.sampler;
+  init_.text = spec.init;
+  output_ = spec.output.file;
+  format_ = spec.output.format;
+  selection_ = {.keep = spec.output.keep, .drop = spec.output.drop};
+  no_data_ = spec.output.no_data;
+  quiet = spec.output.quiet;
+  strict = spec.output.strict;
+  sig_figs_ = spec.output.sig_figs;
+}
+
+int SampleRun::begin(Output& output, bool json) {
   const MemoryScope memory(kOutputs);
-  given_.assign(given.begin(), given.end());
   check_output(output);
   progress_.emplace(output, quiet, json);
   tell_pipes(output);
   const auto model = prepare(output, json);
   check_inputs();
   readers_ = model_.files.readers(left_out());
-  io::RunFile::Facts facts = run_facts(model_, *model, options_, words_of_run(given_));
+  io::RunFile::Facts facts = run_facts(model_, *model, spec());
   facts["readers"] = readers_.text();
   RunStore store(*model, options_,
                  {.path = run_file(),
@@ -190,10 +213,13 @@ int SampleRun::begin(std::span<const std::string> given, Output& output, bool js
   return run(*model, store, output, json);
 }
 
-int SampleRun::repeat(RepeatedRun run, Output& output, bool json) {
-  parse_arguments([this](Arguments& a) { describe(a); }, run.words);
-  model_.files = std::move(run.files);
-  return begin(run.words, output, json);
+void SampleRun::take_like(const Fit& fit, Given given) {
+  const RunSpec then = spec_of(fit).repeatable();
+  take(then, files_of_repeated(fit, then, given));
+  Arguments arguments("credo sample");
+  describe(arguments);
+  given.try_emplace("model", std::vector{then.model.model});
+  assign(arguments, given);
 }
 
 std::vector<std::string> SampleRun::left_out() const {
@@ -202,23 +228,14 @@ std::vector<std::string> SampleRun::left_out() const {
 
 // ---- the run file ----
 
-// Everything but the output, from what a fit has kept.
-void SampleRun::take_origin(const Fit& fit) {
-  const FitOrigin& origin = fit.origin();
-  io::InputFiles::Contents files = fit.files();
-  if (origin.arguments.empty() || files.empty())
-    throw Error(ErrorCode::usage, "the file doesn't say how its run was begun", origin.source,
-                "use a run file, or a NetCDF file that credo sample wrote");
-  given_ = words_of_start(origin.words.empty() ? origin.arguments : origin.words, origin);
+// From what a fit has kept; what was asked of this command stays.
+void SampleRun::take_own(const Fit& fit) {
   const Index threads = num_threads;
   const bool silent = quiet, judged = strict;
-  const std::string limit = max_time;
-  parse_arguments([this](Arguments& a) { describe(a); }, given_);
+  take(spec_of(fit), io::InputFiles(fit.files()));
   if (threads > 0) num_threads = threads;
   quiet = quiet || silent;
   strict = strict || judged;
-  max_time = limit;
-  model_.files = io::InputFiles(std::move(files));
 }
 
 bool lacks_data(const Fit& fit) {
@@ -233,7 +250,7 @@ std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const std::string* d
 }
 
 std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit, const std::string* data) {
-  take_origin(fit);
+  take_own(fit);
   if (data != nullptr) model_.files.add(fit.origin().data_path, *data);
   Output silent;
   return prepare(silent, false);
@@ -242,7 +259,7 @@ std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit, const std::str
 // The result belongs beside the run file, wherever that is now.
 int SampleRun::resume(const std::string& path, Output& output, bool json) {
   const MemoryScope memory(kOutputs);
-  take_origin(*open_fit(std::span(&path, 1)));  // closed before the run: see runs/apart.hpp
+  take_own(*open_fit(std::span(&path, 1)));  // closed before the run: see runs/apart.hpp
   output_ = result_of_run_file(path);
   io::RunFile::require_writable(path);  // before there is a lock beside it
   take_lock(output);
@@ -261,7 +278,7 @@ int SampleRun::resume(const std::string& path, Output& output, bool json) {
 }
 
 void SampleRun::write_as_asked(const std::string& path, Fit& fit, bool no_data) {
-  take_origin(fit);
+  take_own(fit);
   no_data_ = no_data_ || no_data;
   output_ = result_of_run_file(path);
   readers_.narrow(path);

@@ -19,10 +19,17 @@ class SampleRun {
  public:
   void describe(Arguments& arguments);
 
-  // The status. `given`: the words of the command line, with which the run can be repeated.
-  int begin(std::span<const std::string> given, Output& output, bool json);
-  int repeat(RepeatedRun run, Output& output, bool json);
-  // With everything from the file: its arguments are parsed first.
+  // As the specification says, with the files that were read already.
+  void take(const RunSpec& spec, io::InputFiles files = {});
+  // Options are checked first. Throws Error(usage).
+  RunSpec spec();
+
+  // As the run of a fit began, but for options given here.
+  void take_like(const Fit& fit, Given given);
+
+  // These return the exit status.
+  int begin(Output& output, bool json);
+  // With everything from the file.
   int resume(const std::string& path, Output& output, bool json);
   // What a run file has, as its run would have written it.
   void write_as_asked(const std::string& path, Fit& fit, bool no_data);
@@ -57,14 +64,14 @@ class SampleRun {
   int report(Output& output, bool json, const model::Model& model, const RunStore& store) const;
   RunTimes times() const;
   TableUse table_use(const std::string& below) const;
-  void take_origin(const Fit& fit);
+  void take_own(const Fit& fit);
   bool is_netcdf() const;
 
   ModelArguments model_;
   infer::SampleOptions options_;
   SamplerArguments sampler_;
-  std::vector<std::string> given_;
-  double begun_ = infer::clock_seconds();  // with the command
+  std::uint64_t taken_seed_ = model_.seed;  // of the model: --seed gives it and the run another
+  double begun_ = infer::clock_seconds();   // with the command
   double chains_begun_ = begun_, chains_ended_ = begun_;
   std::vector<Index> done_;  // transitions by chain, of a run that goes on
   std::optional<RunProgress> progress_;

@@ -27,6 +27,7 @@ class ValuesOfFields final : public infer::FieldVisitor {
   explicit ValuesOfFields(std::map<std::string, FieldHelp>& all) : all_(all) {}
   void number(double&, const infer::FieldSpec& spec) override { word(spec, "NUMBER"); }
   void whole(Index&, const infer::FieldSpec& spec) override { word(spec, "N"); }
+  void natural(std::uint64_t&, const infer::FieldSpec& spec) override { word(spec, "N"); }
   void flag(bool&, const infer::FieldSpec& spec) override { choose(spec, {"true", "false"}); }
   void text(std::string&, const infer::FieldSpec& spec) override { word(spec, "TEXT"); }
   void choice(std::size_t&, std::span<const std::string_view> names,
@@ -91,7 +92,7 @@ std::string option_of_field(std::string_view field) {
 
 void SamplerArguments::describe(Arguments& a) {
   a.group("Sampler");
-  a.option("--sampler", sampler_, "which one draws", one_of(names_of_samplers()));
+  a.option("--sampler", sampler, "which one draws", one_of(names_of_samplers()));
   a.group("Warm-up");
   for (const auto& [field, text] : help_of_warmup())
     a.option(dashed(field), texts_[field], text.help, text.values);
@@ -104,11 +105,11 @@ void SamplerArguments::describe(Arguments& a) {
 }
 
 void SamplerArguments::apply(infer::SampleOptions& options) const {
-  options.sampler = sampler_;
   try {
-    const infer::SamplerSpec& row = infer::find_sampler(sampler_);
-    options.kernel = row.options();
+    const infer::SamplerSpec& row = infer::find_sampler(sampler);
+    if (options.kernel.empty() || options.sampler != sampler) options.kernel = row.options();
     if (row.is_independent) options.num_warmup = 0;
+    options.sampler = sampler;
     for (const auto& [field, text] : texts_)
       if (!text.empty()) infer::set_option(options, field, text);
   } catch (const Error& error) {

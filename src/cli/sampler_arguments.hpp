@@ -9,11 +9,13 @@ namespace credo::cli {
 class SamplerArguments {
  public:
   void describe(Arguments& arguments);
-  // Sets the sampler and its options. Throws Error(usage) that names the option.
+  // Sets the sampler and its options; those of the same sampler that aren't given stay. Throws
+  // Error(usage) that names the option.
   void apply(infer::SampleOptions& options) const;
 
+  std::string sampler = "nuts";
+
  private:
-  std::string sampler_ = "nuts";
   std::map<std::string, std::string, std::less<>> texts_;  // by field; empty: not given
 };
 

@@ -83,6 +83,7 @@ class FieldVisitor {
   virtual ~FieldVisitor() = default;
   virtual void number(double& value, const FieldSpec& spec) = 0;
   virtual void whole(Index& value, const FieldSpec& spec) = 0;
+  virtual void natural(std::uint64_t& value, const FieldSpec& spec) = 0;  // a seed
   virtual void flag(bool& value, const FieldSpec& spec) = 0;
   virtual void text(std::string& value, const FieldSpec& spec) = 0;
   // One of `names`, by its place.
@@ -103,6 +104,8 @@ void visit_fields(S& described, FieldVisitor& visitor) {
       visitor.flag(value, spec);
     } else if constexpr (std::is_same_v<Value, std::string>) {
       visitor.text(value, spec);
+    } else if constexpr (std::is_same_v<Value, std::uint64_t>) {
+      visitor.natural(value, spec);
     } else if constexpr (std::is_enum_v<Value>) {
       auto place = static_cast<std::size_t>(value);
       visitor.choice(place, enum_names(value), spec);

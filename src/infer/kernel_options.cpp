@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "io/number_text.hpp"
 
 namespace credo::infer {
@@ -30,6 +32,12 @@ class Setter final : public FieldVisitor {
     const double read = number_for(spec);
     if (read != std::floor(read)) throw wrong_text(spec, "a whole number", text_);
     value = static_cast<Index>(read);
+  }
+  void natural(std::uint64_t& value, const FieldSpec& spec) override {
+    if (!is_it(spec)) return;
+    const char* end = text_.data() + text_.size();
+    const auto [rest, failure] = std::from_chars(text_.data(), end, value);
+    if (failure != std::errc{} || rest != end) throw wrong_text(spec, "a whole number", text_);
   }
   void flag(bool& value, const FieldSpec& spec) override {
     if (!is_it(spec)) return;
@@ -74,6 +82,9 @@ class Lister final : public FieldVisitor {
   void whole(Index& value, const FieldSpec& spec) override {
     fields.push_back({spec, std::to_string(value)});
   }
+  void natural(std::uint64_t& value, const FieldSpec& spec) override {
+    fields.push_back({spec, std::to_string(value)});
+  }
   void flag(bool& value, const FieldSpec& spec) override {
     fields.push_back({spec, value ? "true" : "false"});
   }
@@ -87,16 +98,25 @@ class Lister final : public FieldVisitor {
 }  // namespace
 
 void set_field(KernelOptions& options, std::string_view name, std::string_view text) {
+  set_field([&](FieldVisitor& visitor) { options.visit(visitor); }, name, text);
+}
+
+void set_field(const std::function<void(FieldVisitor&)>& visit, std::string_view name,
+               std::string_view text) {
   Setter setter(name, text);
-  options.visit(setter);
+  visit(setter);
   if (!setter.found)
     throw Error(ErrorCode::usage, fmt::format("the sampler has no option '{}'", name),
                 std::string(name), "it has: " + joined(setter.names));
 }
 
 std::vector<FieldValue> fields_of(KernelOptions options) {
+  return fields_of([&](FieldVisitor& visitor) { options.visit(visitor); });
+}
+
+std::vector<FieldValue> fields_of(const std::function<void(FieldVisitor&)>& visit) {
   Lister lister;
-  options.visit(lister);
+  visit(lister);
   return lister.fields;
 }
 

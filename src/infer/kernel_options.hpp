@@ -39,6 +39,12 @@ class KernelOptions {
 // Sets one field from text. Throws Error(usage) where there is no such field, the text isn't of the
 // field's kind, or its value is out of range.
 void set_field(KernelOptions& options, std::string_view name, std::string_view text);
+void set_field(const std::function<void(FieldVisitor&)>& visit, std::string_view name,
+               std::string_view text);
+template <Described Options>
+void set_field(Options& options, std::string_view name, std::string_view text) {
+  set_field([&](FieldVisitor& visitor) { visit_fields(options, visitor); }, name, text);
+}
 
 // Names and help of the fields, with the values they have.
 struct FieldValue {
@@ -46,5 +52,10 @@ struct FieldValue {
   std::string value;
 };
 std::vector<FieldValue> fields_of(KernelOptions options);
+std::vector<FieldValue> fields_of(const std::function<void(FieldVisitor&)>& visit);
+template <Described Options>
+std::vector<FieldValue> fields_of(Options options) {
+  return fields_of([&](FieldVisitor& visitor) { visit_fields(options, visitor); });
+}
 
 }  // namespace credo::infer

@@ -53,9 +53,11 @@ std::string arithmetic() {
                      numerics::arithmetic_name(numerics::active_target()), gnu_get_libc_version());
 }
 
-io::RunFile::Facts facts_of_run(const model::Model& model, const infer::SampleOptions& options) {
+io::RunFile::Facts facts_of_run(const model::Model& model, const RunSpec& spec) {
+  const infer::SampleOptions& options = spec.run;
   io::RunFile::Facts facts = {
       {"arithmetic", arithmetic()},
+      {"spec", to_json(spec)},
       {"version", CREDO_VERSION},
       {"model_name", model.name()},
       {"sampler", options.sampler},

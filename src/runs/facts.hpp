@@ -3,6 +3,7 @@
 #include "infer/sample.hpp"
 #include "io/input_files.hpp"
 #include "io/run_file.hpp"
+#include "runs/run_spec.hpp"
 
 namespace credo::model {
 class Model;
@@ -10,8 +11,8 @@ class Model;
 
 namespace credo::runs {
 
-// The program's name, its free values and data, the sampler, every setting.
-io::RunFile::Facts facts_of_run(const model::Model& model, const infer::SampleOptions& options);
+// How the run is begun, the program's name, its free values and data, the sampler, every setting.
+io::RunFile::Facts facts_of_run(const model::Model& model, const RunSpec& spec);
 
 // What a model was made of: the paths of program and data among the files.
 struct ModelFiles {

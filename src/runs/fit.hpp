@@ -43,8 +43,7 @@ struct FitOrigin {
   std::string model_path, data_path;  // names among Fit::files
   std::string data_hash, sampler, seed, version, arithmetic;
   std::string resumed_with;  // other arithmetic, if it was told to go on with that
-  // Words behind `credo sample` that give the same draws; of a run file also all that were given.
-  std::vector<std::string> arguments, words;
+  std::string spec;  // how it was begun: runs/run_spec.hpp, as JSON
   std::map<std::string, std::string> settings;  // by the fields' names, as "num_warmup"
   std::vector<std::string> free_names;          // of the free values that positions are made of
   std::vector<model::DataVariable> data;        // in order of their declarations

@@ -209,8 +209,7 @@ FitOrigin origin_of(const io::RunFile::Facts& facts, const std::string& source) 
                    .version = text("version"),
                    .arithmetic = text("arithmetic"),
                    .resumed_with = text("resumed_with"),
-                   .arguments = {},
-                   .words = {},
+                   .spec = text("spec"),
                    .settings = {},
                    .free_names = {},
                    .data = {}};
@@ -218,8 +217,6 @@ FitOrigin origin_of(const io::RunFile::Facts& facts, const std::string& source) 
     if (const std::string bytes = text(name); !bytes.empty())
       target = from_archive<std::remove_reference_t<decltype(target)>>(bytes, source);
   };
-  take("arguments", origin.arguments);
-  take("words", origin.words);
   take("free_names", origin.free_names);
   take("data_variables", origin.data);
   for (const auto& [name, value] : facts)

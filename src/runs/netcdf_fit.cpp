@@ -271,8 +271,7 @@ void NetcdfFit::take_attributes() {
   notes_ = std::move(adaptation.notes);
   origin_.free_names = std::move(adaptation.free_names);
   result_.sampler = origin_.sampler;
-  if (const std::string words = take("arguments"); words.starts_with('['))
-    origin_.arguments = io::parse_json_value(words, file_.path()).as_strings("arguments");
+  origin_.spec = take("spec");
   if (const auto walkers = io::parse_number(take("walkers_per_chain"))) take_walkers(*walkers);
   for (const char* other : {"schema", "inference_library", "program"}) all.erase(other);
   if (schema) origin_.settings = std::move(all);

@@ -8,6 +8,7 @@
 #include "io/number_text.hpp"
 #include "runs/adaptation_groups.hpp"
 #include "runs/fit_layout.hpp"
+#include "runs/run_spec.hpp"
 
 namespace credo::runs {
 namespace {
@@ -245,12 +246,9 @@ void write_inputs(NetcdfFile& file, const io::InputFiles::Contents& contents) {
   }
 }
 
-std::string json_words(std::span<const std::string> words) {
-  io::JsonWriter writer;
-  writer.begin_array();
-  for (const std::string& word : words) writer.string(word);
-  writer.end_array();
-  return writer.text();
+std::string repeatable_spec(const FitOrigin& origin) {
+  if (origin.spec.empty()) return {};
+  return to_json(parse_run_spec(origin.spec, origin.source).repeatable());
 }
 
 // A number as a number.
@@ -274,7 +272,7 @@ void write_attributes(NetcdfFile& file, const Fit& fit, const io::InputFiles::Co
       {"program", program == contents.end() ? "" : program->second},
       {"data", origin.data_path},
       {"data_hash", origin.data_hash},
-      {"arguments", json_words(origin.arguments)},
+      {"spec", repeatable_spec(origin)},
       {"sampler", origin.sampler},
       {"seed", origin.seed}};
   file.set(file.root(), "schema", kResultSchema);

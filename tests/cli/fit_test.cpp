@@ -7,9 +7,11 @@
 #include "cli/command.hpp"
 #include "cli/runs.hpp"
 #include "cli/sample_run.hpp"
+#include "infer/mcmc/nuts.hpp"
 #include "io/file.hpp"
 #include "io/netcdf_reader.hpp"
 #include "model/model.hpp"
+#include "runs/run_spec.hpp"
 #include "runs/run_store.hpp"
 
 namespace credo::cli {
@@ -240,10 +242,14 @@ TEST_F(Fits, settings_are_attributes_and_come_back) {
   EXPECT_EQ(fit->origin().settings.at("max_tree_depth"), "7");
   EXPECT_EQ(fit->origin().sampler, "nuts");
   EXPECT_EQ(fit->origin().seed, "1");
-  EXPECT_EQ(fit->origin().arguments,
-            (std::vector<std::string>{"--data=" + path("d.json"), "--chains=2", "--warmup=60",
-                                      "--draws=40", "--adapt-delta=0.9", "--max-depth=7",
-                                      "--metric=dense_e", path("m.stan")}));
+  const RunSpec spec = parse_run_spec(fit->origin().spec, "fit.nc");
+  EXPECT_EQ(spec.model.model, path("m.stan"));
+  EXPECT_EQ(spec.model.data, path("d.json"));
+  EXPECT_EQ(spec.run.num_chains, 2);
+  EXPECT_EQ(spec.run.num_draws, 40);
+  EXPECT_EQ(spec.run.adapt.step_size.target_accept, 0.9);
+  EXPECT_EQ(spec.run.kernel.as<infer::NutsOptions>()->max_tree_depth, 7);
+  EXPECT_TRUE(spec.output.file.empty());
   EXPECT_EQ(fit->files().at(path("d.json")), "{\"N\": 3, \"y\": [0.5, 1, 2.25]}");
 }
 

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "cli/command.hpp"
-#include "cli/repeat.hpp"
 #include "cli/runs.hpp"
 #include "infer/sample.hpp"
 #include "support/test_seed.hpp"
@@ -334,14 +333,5 @@ TEST_F(StartOptions, init_is_the_prior_a_radius_or_a_file_and_like_keeps_it) {
   EXPECT_EQ(start_of({"--like", folder_ / "c.nc", "--init", "prior"}, "g.nc"), prior);
 }
 
-TEST(start_words, of_a_run_that_knew_no_priors_say_that_it_began_uniformly) {
-  using Words = std::vector<std::string>;
-  FitOrigin old, now;
-  old.settings = {{"init_radius", "2"}};
-  now.settings = {{"init_radius", "2"}, {"init_prior", "true"}};
-  EXPECT_EQ(words_of_start({"m.stan"}, old), (Words{"--init=2", "m.stan"}));
-  EXPECT_EQ(words_of_start({"--init=0.5", "m.stan"}, old), (Words{"--init=0.5", "m.stan"}));
-  EXPECT_EQ(words_of_start({"m.stan"}, now), (Words{"m.stan"}));
-}
 }  // namespace
 }  // namespace credo::cli

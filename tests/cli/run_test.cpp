@@ -1,0 +1,86 @@
+// credo run: a specification is the run that the command line of --print-spec would have been.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/command.hpp"
+#include "io/file.hpp"
+
+namespace credo::cli {
+namespace {
+namespace fs = std::filesystem;
+
+class Runs : public ::testing::Test {
+ protected:
+  Runs() { fs::create_directories(folder_); }
+  ~Runs() override { fs::remove_all(folder_); }
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  int run(std::vector<std::string> words) {
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    const int status = run_command_line(std::move(words));
+    std::fflush(stdout);
+    out_ = ::testing::internal::GetCapturedStdout();
+    said_ = ::testing::internal::GetCapturedStderr();
+    return status;
+  }
+  int sample(const std::vector<std::string>& more) {
+    std::vector<std::string> words{"sample", CREDO_SOURCE_DIR "/examples/eight_schools.stan",
+                                   "--data", CREDO_SOURCE_DIR "/examples/eight_schools.data.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(std::move(words));
+  }
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+  }
+
+  fs::path folder_ = fs::temp_directory_path() / ("credo_run_" + std::to_string(getpid()));
+  std::string out_, said_;
+};
+
+TEST_F(Runs, of_a_printed_specification_write_the_same_file) {
+  const std::vector<std::vector<std::string>> options = {
+      {"--draws", "30", "--warmup", "50", "--max-depth", "6", "--metric", "dense_e", "--seed", "9"},
+      {"--draws", "20", "--warmup", "20", "--sampler", "slice", "--keep", "theta*", "--thin", "2"},
+      {"--draws", "20", "--warmup", "0", "--sampler", "exact", "--terms", "prior"},
+      {"--draws", "20", "--warmup", "20", "--init", "0.5", "--adapt-delta", "0.9", "--no-data"}};
+  for (std::vector<std::string> words : options) {
+    words.insert(words.end(), {"--quiet", "--chains", "2"});
+    std::vector<std::string> direct = words, printed = words;
+    direct.insert(direct.end(), {"-o", at("direct.nc")});
+    printed.insert(printed.end(), {"-o", at("run.nc"), "--print-spec"});
+    ASSERT_EQ(sample(direct), 0) << said_;
+    ASSERT_EQ(sample(printed), 0) << said_;
+    EXPECT_FALSE(fs::exists(folder_ / "run.nc"));
+    write("spec.json", out_);
+    ASSERT_EQ(run({"run", at("spec.json")}), 0) << said_;
+    EXPECT_TRUE(io::read_file(at("run.nc")) == io::read_file(at("direct.nc"))) << words[4];
+    ASSERT_EQ(run({"run", at("spec.json"), "-o", at("other.nc"), "--threads", "1"}), 0) << said_;
+    EXPECT_TRUE(io::read_file(at("other.nc")) == io::read_file(at("direct.nc"))) << words[4];
+    fs::remove(folder_ / "run.nc");
+  }
+}
+
+TEST_F(Runs, like_a_result_print_what_they_would_do) {
+  ASSERT_EQ(sample({"--draws", "20", "--warmup", "20", "--quiet", "-o", at("a.nc")}), 0);
+  ASSERT_EQ(run({"sample", "--like", at("a.nc"), "--sampler", "slice", "--print-spec"}), 0)
+      << said_;
+  EXPECT_NE(out_.find("\"name\":\"slice\""), std::string::npos);
+  EXPECT_NE(out_.find("\"num_draws\":20"), std::string::npos);
+  EXPECT_EQ(out_.find("max_tree_depth"), std::string::npos);
+}
+
+TEST_F(Runs, of_what_is_no_specification_are_refused) {
+  write("a.json", R"({"spec": 1, "run": {"num_drawn": 3}})");
+  EXPECT_EQ(run({"run", at("a.json")}), 2);
+  EXPECT_NE(said_.find("a.json:1:"), std::string::npos) << said_;
+  write("b.json", R"({"spec": 1})");
+  EXPECT_NE(run({"run", at("b.json")}), 0);
+  write("c.json", "{");
+  EXPECT_EQ(run({"run", at("c.json")}), 4);
+  EXPECT_NE(run({"run", at("none.json")}), 0);
+}
+
+}  // namespace
+}  // namespace credo::cli
