@@ -190,7 +190,13 @@ class Model final : public density::LogDensity {
   AskedTerms keep_asked(lang::Machine& machine) const;
   void take_batch(graph::Traced& traced, std::span<const StatementRows> rows,
                   TracedDensity& result) const;
-  void take_rows(graph::Traced& traced, const lang::Machine& machine, TracedDensity& result) const;
+  void take_rows(graph::Traced& traced, std::span<const double> point, lang::Machine& machine,
+                 TracedDensity& result) const;
+  std::vector<Index> log_lik_columns() const;
+  bool is_random(std::span<const double> point, const std::vector<Index>& columns) const;
+  density::Capability answer_log_lik(std::span<const double> point,
+                                     const density::Capability& of_statements) const;
+  void take_log_lik(graph::Traced& traced, lang::Machine& machine, TracedDensity& result) const;
   graph::Traced trace_bent(std::span<const double> point, density::Want matrix,
                            TracedDensity& path) const;
   std::shared_ptr<const TracedCurvature> trace_curvature(std::span<const double> point,

@@ -137,10 +137,14 @@ void Model::take_batch(graph::Traced& traced, std::span<const StatementRows> row
 }
 
 // The log likelihood of each row as the only output.
-void Model::take_rows(graph::Traced& traced, const lang::Machine& machine,
+void Model::take_rows(graph::Traced& traced, std::span<const double> point, lang::Machine& machine,
                       TracedDensity& result) const {
   const TermSplit split(*source_, machine.terms);
-  require(answer(split, Order::pointwise));
+  const density::Capability of_statements = answer(split, Order::pointwise);
+  if (!of_statements.can) {
+    require(answer_log_lik(point, of_statements));
+    return take_log_lik(traced, machine, result);
+  }
   std::vector<Expr> all;
   for (const StatementRows& row : split.rows()) {
     result.rows.push_back({row.statement, row.values.size()});

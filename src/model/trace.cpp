@@ -121,6 +121,7 @@ lang::Machine Model::tracing_machine(const graph::Passes& passes, bool apart,
                                      lang::DensityWatch watch) const {
   lang::MachineOptions machine_options;
   machine_options.apart = apart;
+  machine_options.seed = lang::DrawSeed::of(0);  // of outputs that no random number enters
   machine_options.watch = std::move(watch);
   const bool is_watched = machine_options.watch != nullptr;
   machine_options.constants = options_.query.constants;
@@ -173,7 +174,7 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   lang::Machine machine = tracing_machine(passes, keeps_apart(order));
   auto result = std::make_shared<TracedDensity>();
   graph::Traced traced = trace_values(point, machine, *result);
-  if (order == Order::pointwise) take_rows(traced, machine, *result);
+  if (order == Order::pointwise) take_rows(traced, point, machine, *result);
   if (options_.observe) options_.observe("trace", traced);
   traced = passes.run(std::move(traced), options_.observe);
   result->has_gradient = order == Order::gradient;

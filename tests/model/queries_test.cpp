@@ -228,6 +228,46 @@ TEST_P(splits, are_refused) {
 INSTANTIATE_TEST_SUITE_P(that, splits, testing::ValuesIn(kRefused),
                          [](const auto& c) { return std::string(c.param.name); });
 
+constexpr const char* kByHand =
+    "data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(0, 1); "
+    "target += -0.5 * dot_self(y - mu); } generated quantities { real z = normal_rng(mu, 1); "
+    "vector[N] log_lik; for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | MEAN, 1); }";
+
+std::unique_ptr<Model> with_log_lik(const std::string& mean) {
+  std::string text = kByHand;
+  return model_from(text.replace(text.find("MEAN"), 4, mean), R"({"N": 3, "y": [1, 2, 4]})");
+}
+
+TEST(rows, of_terms_by_hand_are_those_of_log_lik) {
+  const auto model = with_log_lik("mu");
+  const std::vector<double> point{0.25}, rows = pointwise(*model, point);
+  ASSERT_EQ(rows.size(), 3u);
+  const std::array<double, 3> y{1, 2, 4};
+  for (std::size_t n = 0; n < 3; ++n)
+    EXPECT_NEAR(rows[n], -0.5 * (y[n] - 0.25) * (y[n] - 0.25) - 0.5 * std::log(2 * M_PI), 1e-13);
+  EXPECT_EQ(model->rows(point)[0].count, 3);
+}
+
+TEST(rows, of_terms_by_hand_are_refused_without_log_lik_and_with_random_ones) {
+  const auto random = with_log_lik("z");
+  EXPECT_THROW(pointwise(*random, std::vector<double>{0.25}), Error);
+  try {
+    random->rows(std::vector<double>{0.25});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("random numbers enter log_lik"), std::string::npos);
+  }
+  const auto none = model_from(
+      "data { vector[2] y; } parameters { real mu; } model { target += -dot_self(y - mu); }",
+      R"({"y": [1, 2]})");
+  try {
+    none->rows(std::vector<double>{0.0});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(error.hint().find("log_lik"), std::string::npos) << error.hint();
+  }
+}
+
 TEST(rows, that_depend_on_parameters_are_refused) {
   const auto model = model_from(
       "data { int N; vector[N] y; } parameters { real mu; } model { if (mu > 0) y ~ normal(mu, 1); "
