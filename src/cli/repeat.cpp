@@ -34,8 +34,8 @@ io::InputFiles files_of_repeated(const Fit& fit, const RunSpec& then, const Give
     throw Error(ErrorCode::usage, "the result was written without its data (--no-data)",
                 fit.origin().source, fmt::format("name them: --data {}", fit.origin().data_path));
   io::InputFiles::Contents kept = fit.files();
-  const std::array<std::pair<const char*, std::string>, 2> options = {
-      {{"--data", then.model.data}, {"--init", then.init}}};
+  const std::array<std::pair<const char*, std::string>, 3> options = {
+      {{"--data", then.model.data}, {"--init", then.init}, {"--inv-metric", then.inv_metric}}};
   const bool same_program = !now.contains("model") && !now.contains("--include");
   io::InputFiles disk;
   for (const auto& [option, before] : options) {

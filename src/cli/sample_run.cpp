@@ -55,6 +55,7 @@ void SampleRun::describe(Arguments& a) {
            "target acceptance of a Hamiltonian sampler's warm-up, in (0, 1)",
            range_of(options_, "target_accept"));
   init_.describe(a);
+  metric_.describe(a);
   sampler_.describe(a);
   a.group("Output");
   a.option(
@@ -157,6 +158,7 @@ std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   if (!quiet) print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
   auto model = load_model(model_, output, json, print);
   const std::string warnings = init_.apply(*model, model_.files, options_);
+  metric_.apply(model->num_continuous(), model_.files, options_);
   if (!quiet && !warnings.empty()) output.note(warnings);
   options_.stop = current_stop();
   return model;
@@ -167,6 +169,7 @@ RunSpec SampleRun::spec() {
   return {.model = model_,
           .run = options_,
           .init = init_.text,
+          .inv_metric = metric_.path,
           .output = {.file = output_,
                      .format = format_,
                      .keep = selection_.keep,
@@ -185,6 +188,7 @@ void SampleRun::take(const RunSpec& spec, io::InputFiles files) {
   num_threads = spec.run.num_threads;
   sampler_.sampler = spec.run.sampler;
   init_.text = spec.init;
+  metric_.path = spec.inv_metric;
   output_ = spec.output.file;
   format_ = spec.output.format;
   selection_ = {.keep = spec.output.keep, .drop = spec.output.drop};

@@ -1,6 +1,7 @@
 // A sampling run of a command line: from the options to the result's files. `credo sample` begins
 // one, `credo resume` goes on with one, `credo export` writes what one has.
 #pragma once
+#include "cli/initial_metric.hpp"
 #include "cli/initial_values.hpp"
 #include "cli/load.hpp"
 #include "cli/repeat.hpp"
@@ -76,6 +77,7 @@ class SampleRun {
   std::vector<Index> done_;  // transitions by chain, of a run that goes on
   std::optional<RunProgress> progress_;
   InitialValues init_;
+  InitialMetric metric_;
   std::string output_, format_;
   Index sig_figs_ = 0;
   Selection selection_;

@@ -130,6 +130,8 @@ struct Chain {
 
 // Throws Error(usage) if the given inverse metric doesn't fit.
 void start_metric(Metric& metric, const SampleOptions& options);
+void require_no_metric(
+    const SampleOptions& options);  // of a sampler, or a composition, that has none
 
 RunResult collect(const RunContext& context, std::span<ChainProgram> programs,
                   std::span<ChainRecorder* const> recorders);
@@ -278,6 +280,8 @@ RunResult run_sampler(const density::LogDensity& density, const SampleOptions& o
     chains.push_back(std::make_unique<Chain<Kernel, Adaptation>>(context, c, kernel_options));
     if constexpr (requires { chains.back()->kernel.settings.metric; })
       start_metric(chains.back()->kernel.settings.metric, options);
+    else
+      require_no_metric(options);
     recorders.push_back(&chains.back()->recorder);
     programs.push_back({.program = run_chain(*chains.back()), .refusals = {}});
   }

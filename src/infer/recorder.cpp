@@ -210,6 +210,12 @@ void start_metric(Metric& metric, const SampleOptions& options) {
       "inv_metric");
 }
 
+void require_no_metric(const SampleOptions& options) {
+  if (options.inv_metric.empty()) return;
+  throw Error(ErrorCode::usage, "this run of " + options.sampler + " has no metric to start from",
+              "inv_metric", "leave it out, or use a Hamiltonian sampler");
+}
+
 void add_refusal(RunResult& result, const Refusal& refusal) {
   std::vector<Refusal>& all = result.refusals;
   const auto known = std::find_if(all.begin(), all.end(),

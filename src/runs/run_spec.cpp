@@ -62,7 +62,8 @@ void write_list(JsonWriter& json, const char* name, std::span<const std::string>
   json.end_array();
 }
 
-void write_init(JsonWriter& json, const RunSpec& spec) {
+void write_start(JsonWriter& json, const RunSpec& spec) {
+  json.line_break().key("inv_metric").string(spec.inv_metric);
   json.line_break().key("init");
   if (!spec.init.empty()) {
     const auto radius = io::parse_number(spec.init);
@@ -192,6 +193,8 @@ void read_run(Object& all, RunSpec& spec) {
   if (!value) return;
   Object object(*value, "run");
   if (const auto init = object.take("init")) read_init(*init, spec);
+  if (const auto metric = object.take("inv_metric"))
+    spec.inv_metric = metric->as_string("inv_metric");
   object.take_fields(spec.run);
   object.finish();
 }
@@ -232,7 +235,7 @@ std::string to_json(const RunSpec& spec) {
   infer::KernelOptions kernel = spec.run.kernel;
   kernel.visit(writer);
   json.end_object().end_object().line_break().key("run").begin_object();
-  write_init(json, spec);
+  write_start(json, spec);
   write_fields(json, spec.run);
   json.end_object().line_break().key("output").begin_object();
   write_fields(json, spec.output);

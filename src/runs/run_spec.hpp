@@ -55,6 +55,7 @@ struct RunSpec {
   ModelSpec model = {};
   infer::SampleOptions run = {};  // with the sampler and its options
   std::string init = "prior";     // prior, a radius, or a file; empty: the points of `run`
+  std::string inv_metric = {};    // a file; empty: as the sampler begins
   OutputSpec output = {};
 
   // Without what never changes a draw or an output: threads, lanes, where the result goes.

@@ -1,0 +1,19 @@
+// The option --inv-metric: the inverse metric that warm-up begins with.
+#pragma once
+#include "cli/command.hpp"
+#include "infer/sample.hpp"
+#include "io/input_files.hpp"
+
+namespace credo::cli {
+
+class InitialMetric {
+ public:
+  void describe(Arguments& arguments);
+  // Of a run on so many free values; read through `files`. Throws Error{data} where the file lacks
+  // inv_metric or has one of another size.
+  void apply(Index dimension, io::InputFiles& files, infer::SampleOptions& options) const;
+
+  std::string path;  // empty: as the sampler begins
+};
+
+}  // namespace credo::cli
