@@ -6,6 +6,7 @@
 #include "base/memory.hpp"
 #include "base/processors.hpp"
 #include "base/stop.hpp"
+#include "infer/batch_dealer.hpp"
 
 namespace credo::infer {
 namespace {
@@ -33,14 +34,13 @@ class Group {
 
   const density::LogDensity& density_;
   std::span<ChainProgram> chains_;
-  std::unique_ptr<density::Evaluator> evaluator_;
+  BatchDealer dealer_;
   std::vector<density::Request*> batch_;
 };
 
 Group::Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads)
-    : density_(density), chains_(chains), evaluator_(density.make_evaluator()) {
+    : density_(density), chains_(chains), dealer_(density, num_threads) {
   batch_.reserve(chains.size());
-  evaluator_->use_threads(num_threads);
 }
 
 bool Group::run(const std::atomic<bool>& failed) {
@@ -75,7 +75,7 @@ void Group::answer(density::Want want) {
     else
       batch_.insert(batch_.end(), question->many.begin(), question->many.end());
   }
-  if (!batch_.empty()) evaluator_->evaluate(want, batch_);
+  if (!batch_.empty()) dealer_.evaluate(want, batch_);
 }
 
 void Group::take_stock(ChainProgram& chain) {

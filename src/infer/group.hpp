@@ -1,7 +1,7 @@
 // Groups of chains: each group is a thread with an Evaluator of its own. It resumes its chains
 // until each waits for an evaluation or is done, answers all that wait with one batch, and goes on.
 // Chains need not be in step; nothing is locked or handed over. Threads beyond the number of chains
-// are lent to the evaluators.
+// are lent to the evaluators, or share the points of a population (infer/batch_dealer.hpp).
 #pragma once
 #include <atomic>
 
