@@ -28,7 +28,7 @@ infer::SampleOptions own_options(const SampleOptions& asked) {
   own.save_warmup = asked.save_warmup;
   own.seed = asked.seed;
   own.num_threads = asked.threads;
-  own.init_prior = !asked.init_radius;
+  own.init_prior = !asked.init_radius && asked.init.empty();
   if (asked.init_radius) own.init_radius = *asked.init_radius;
   own.init = asked.init;
   own.adapt.step_size.target_accept = asked.adapt_delta;

@@ -84,7 +84,8 @@ class Bench final : public Command {
     const auto traced = trace(*model, report);
     if (num_gradients_ > 0) return evaluate_only(traced, num_gradients_);
     if (num_values_ > 0)
-      return evaluate_only(model->trace(origin_of(*model), model::Model::Order::value), num_values_);
+      return evaluate_only(model->trace(origin_of(*model), model::Model::Order::value),
+                           num_values_);
     if (num_writes_ > 0) return write_only(*model);
     if (profile_) return profile(*model, traced, output);
     if (explain_) options_.num_chains = 0;

@@ -115,6 +115,10 @@ class LogProb final : public Command {
     std::vector<double> values(static_cast<std::size_t>(model.num_rows()));
     density::Request request{.position = point, .gradient = {}, .status = {}, .pointwise = values};
     model.make_evaluator()->evaluate(density::Want::pointwise, std::array{&request});
+    if (!request.status.ok()) {
+      writer.key("pointwise_error").string(model.describe(request.status));
+      return;
+    }
     writer.key("pointwise").begin_array();
     std::span<const double> rest = values;
     for (const auto& [statement, count] : statements) {

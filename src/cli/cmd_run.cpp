@@ -25,7 +25,15 @@ class Run final : public Command {
   int run(Output& output) override {
     const StopScope scope(stop_flag());
     run_.also_read = {path_};
+    if (!config.empty()) run_.also_read.push_back(config);
+    if (path_.ends_with(".nc") || path_.ends_with(".run"))
+      throw Error(ErrorCode::usage, "this is a result, or a run that hasn't ended", path_,
+                  path_.ends_with(".nc") ? "repeat it: credo sample --like " + path_
+                                         : "go on with it: credo resume " + path_);
     RunSpec spec = parse_run_spec(io::read_file(path_), path_);
+    if (spec.model.model.empty())
+      throw Error(ErrorCode::usage, "the specification names no program", path_,
+                  "write \"model\": {\"program\": \"model.stan\"}");
     if (!output_.empty()) spec.output.file = output_;
     if (num_threads_ > 0) spec.run.num_threads = num_threads_;
     spec.output.strict = spec.output.strict || strict_;

@@ -38,14 +38,19 @@ io::InputFiles files_of_repeated(const Fit& fit, const RunSpec& then, const Give
       {{"--data", then.model.data}, {"--init", then.init}, {"--inv-metric", then.inv_metric}}};
   const bool same_program = !now.contains("model") && !now.contains("--include");
   io::InputFiles disk;
+  std::vector<std::string> anew;
   for (const auto& [option, before] : options) {
-    const auto found = kept.find(before);
-    if (!same_program && found != kept.end() && !now.contains(option))
-      disk.add(found->first, found->second);
+    if (!now.contains(option)) {
+      if (!same_program && kept.contains(before)) disk.add(before, kept.at(before));
+      continue;
+    }
+    if (before != then.model.model) kept.erase(before);  // the new run doesn't read it
     const std::string path = text_of(now, option);
-    if (same_program && names_file(path)) kept[path] = disk.read(path);
+    if (same_program && names_file(path)) anew.push_back(path);
   }
+  for (const std::string& path : anew) kept[path] = disk.read(path);
   io::InputFiles files = same_program ? io::InputFiles(std::move(kept)) : std::move(disk);
+  for (const std::string& path : anew) files.come_from(path);
   files.come_from(fit.origin().source);
   return files;
 }

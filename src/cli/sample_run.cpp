@@ -14,6 +14,7 @@
 #include "cli/runs.hpp"
 #include "cli/selection_arguments.hpp"
 #include "cli/stop.hpp"
+#include "infer/table.hpp"
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
@@ -86,7 +87,7 @@ void SampleRun::check_options() {
     throw Error(ErrorCode::usage, fmt::format("unknown format '{}'", format_), "--format",
                 "use netcdf or csv");
   options_.num_threads = num_threads;
-  if (model_.seed != taken_seed_) options_.seed = model_.seed;
+  if (!seeds_differ_) options_.seed = model_.seed;
   sampler_.apply(options_);
   validate_run(options_);
 }
@@ -183,7 +184,7 @@ RunSpec SampleRun::spec() {
 void SampleRun::take(const RunSpec& spec, io::InputFiles files) {
   static_cast<ModelSpec&>(model_) = spec.model;
   model_.files = std::move(files);
-  taken_seed_ = spec.model.seed;
+  seeds_differ_ = spec.model.seed != spec.run.seed;
   options_ = spec.run;
   num_threads = spec.run.num_threads;
   sampler_.sampler = spec.run.sampler;
@@ -224,6 +225,9 @@ void SampleRun::take_like(const Fit& fit, Given given) {
   describe(arguments);
   given.try_emplace("model", std::vector{then.model.model});
   assign(arguments, given);
+  if (given.contains("--seed")) seeds_differ_ = false;
+  if (infer::find_sampler(then.run.sampler).is_independent && !given.contains("--warmup"))
+    options_.num_warmup = infer::SampleOptions{}.num_warmup;
 }
 
 std::vector<std::string> SampleRun::left_out() const {

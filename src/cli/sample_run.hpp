@@ -71,7 +71,7 @@ class SampleRun {
   ModelArguments model_;
   infer::SampleOptions options_;
   SamplerArguments sampler_;
-  std::uint64_t taken_seed_ = model_.seed;  // of the model: --seed gives it and the run another
+  bool seeds_differ_ = false;  // of the model's and the run's: --seed is both
   double begun_ = infer::clock_seconds();   // with the command
   double chains_begun_ = begun_, chains_ended_ = begun_;
   std::vector<Index> done_;  // transitions by chain, of a run that goes on

@@ -82,6 +82,24 @@ std::vector<std::string> names_of_samplers() {
 }
 }  // namespace
 
+namespace {
+// What was set of another sampler's options, and this one has, too.
+infer::KernelOptions with_common_fields(infer::KernelOptions own,
+                                        const infer::SampleOptions& before) {
+  if (before.kernel.empty()) return own;
+  const auto defaults = infer::fields_of(infer::find_sampler(before.sampler).options());
+  const auto names = infer::fields_of(own), set = infer::fields_of(before.kernel);
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    const bool is_known = std::any_of(names.begin(), names.end(), [&](const auto& field) {
+      return field.spec.name == set[k].spec.name;
+    });
+    if (is_known && set[k].value != defaults[k].value)
+      infer::set_field(own, set[k].spec.name, set[k].value);
+  }
+  return own;
+}
+}  // namespace
+
 constexpr const char* kSeeHelp = "; credo sample --help shows the default";
 
 std::string option_of_field(std::string_view field) {
@@ -107,7 +125,8 @@ void SamplerArguments::describe(Arguments& a) {
 void SamplerArguments::apply(infer::SampleOptions& options) const {
   try {
     const infer::SamplerSpec& row = infer::find_sampler(sampler);
-    if (options.kernel.empty() || options.sampler != sampler) options.kernel = row.options();
+    if (options.kernel.empty() || options.sampler != sampler)
+      options.kernel = with_common_fields(row.options(), options);
     if (row.is_independent) options.num_warmup = 0;
     options.sampler = sampler;
     for (const auto& [field, text] : texts_)

@@ -30,7 +30,9 @@ class Setter final : public FieldVisitor {
   void whole(Index& value, const FieldSpec& spec) override {
     if (!is_it(spec)) return;
     const double read = number_for(spec);
-    if (read != std::floor(read)) throw wrong_text(spec, "a whole number", text_);
+    constexpr double kMost = 9007199254740992.0;  // beyond, doubles aren't all whole numbers
+    if (read != std::floor(read) || std::abs(read) > kMost)
+      throw wrong_text(spec, "a whole number", text_);
     value = static_cast<Index>(read);
   }
   void natural(std::uint64_t& value, const FieldSpec& spec) override {

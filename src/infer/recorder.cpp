@@ -213,7 +213,9 @@ void start_metric(Metric& metric, const SampleOptions& options) {
 void require_no_metric(const SampleOptions& options) {
   if (options.inv_metric.empty()) return;
   throw Error(ErrorCode::usage, "this run of " + options.sampler + " has no metric to start from",
-              "inv_metric", "leave it out, or use a Hamiltonian sampler");
+              "inv_metric",
+              "leave it out (beside --like: --inv-metric ''), or use a Hamiltonian sampler on "
+              "parameters that are all continuous");
 }
 
 void add_refusal(RunResult& result, const Refusal& refusal) {

@@ -118,7 +118,8 @@ Machine::Machine(const typed::Program& program, MachineOptions options)
   globals_.resize(program.globals.size());
 }
 
-Machine::Machine(Machine&&) noexcept = default;  // before tracing starts
+// Only where the language elides it: checks refer to the machine that made them.
+Machine::Machine(Machine&&) noexcept = default;
 Machine::~Machine() = default;
 
 void Machine::trace_into(Graph& graph, NodeId input, std::span<const double> point) {

@@ -135,6 +135,7 @@ class Machine {
   // Traces from now on: nodes go to `graph`, decisions are taken at `point`.
   void trace_into(graph::Graph& graph, graph::NodeId input, std::span<const double> point);
   graph::Graph* graph() { return graph_; }
+  void set_seed(DrawSeed seed) { options_.seed = std::move(seed); }  // of _rng functions
   const typed::Program& program() const { return program_; }
   const MachineOptions& options() const { return options_; }
   double value_here(const Scalar& scalar);  // at the point where decisions are taken

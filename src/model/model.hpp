@@ -190,13 +190,17 @@ class Model final : public density::LogDensity {
   AskedTerms keep_asked(lang::Machine& machine) const;
   void take_batch(graph::Traced& traced, std::span<const StatementRows> rows,
                   TracedDensity& result) const;
-  void take_rows(graph::Traced& traced, std::span<const double> point, lang::Machine& machine,
-                 TracedDensity& result) const;
+  bool takes_log_lik(const lang::Machine& machine) const;
+  void take_rows(graph::Traced& traced, const lang::Machine& machine, TracedDensity& result) const;
   std::vector<Index> log_lik_columns() const;
-  bool is_random(std::span<const double> point, const std::vector<Index>& columns) const;
-  density::Capability answer_log_lik(std::span<const double> point,
-                                     const density::Capability& of_statements) const;
-  void take_log_lik(graph::Traced& traced, lang::Machine& machine, TracedDensity& result) const;
+  bool can_take_log_lik() const;
+  std::shared_ptr<const TracedDensity> trace_log_lik(std::span<const double> point) const;
+  graph::Traced log_lik_rows(std::span<const double> point, lang::Machine& machine,
+                             TracedDensity& result) const;
+  void compile(graph::Traced traced, lang::Machine& machine, TracedDensity& result,
+               Order order) const;
+  graph::Traced without_random_checks(graph::Traced traced, graph::NodeId seed,
+                                      const lang::Machine& machine) const;
   graph::Traced trace_bent(std::span<const double> point, density::Want matrix,
                            TracedDensity& path) const;
   std::shared_ptr<const TracedCurvature> trace_curvature(std::span<const double> point,

@@ -136,15 +136,21 @@ void Model::take_batch(graph::Traced& traced, std::span<const StatementRows> row
   traced = batch.finish(std::move(outputs));
 }
 
+// Whether the program's own log_lik tells the rows that its statements don't.
+bool Model::takes_log_lik(const lang::Machine& machine) const {
+  if (!can_take_log_lik()) return false;
+  const TermSplit split(*source_, machine.terms);
+  return !answer(split, Order::pointwise).can || split.rows().empty();
+}
+
 // The log likelihood of each row as the only output.
-void Model::take_rows(graph::Traced& traced, std::span<const double> point, lang::Machine& machine,
+void Model::take_rows(graph::Traced& traced, const lang::Machine& machine,
                       TracedDensity& result) const {
   const TermSplit split(*source_, machine.terms);
-  const density::Capability of_statements = answer(split, Order::pointwise);
-  if (!of_statements.can) {
-    require(answer_log_lik(point, of_statements));
-    return take_log_lik(traced, machine, result);
-  }
+  density::Capability can = answer(split, Order::pointwise);
+  if (discrete_.size() == 0)
+    can.hint += "; or compute the rows in generated quantities, as `vector[N] log_lik`";
+  require(can);
   std::vector<Expr> all;
   for (const StatementRows& row : split.rows()) {
     result.rows.push_back({row.statement, row.values.size()});

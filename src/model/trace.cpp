@@ -121,7 +121,6 @@ lang::Machine Model::tracing_machine(const graph::Passes& passes, bool apart,
                                      lang::DensityWatch watch) const {
   lang::MachineOptions machine_options;
   machine_options.apart = apart;
-  machine_options.seed = lang::DrawSeed::of(0);  // of outputs that no random number enters
   machine_options.watch = std::move(watch);
   const bool is_watched = machine_options.watch != nullptr;
   machine_options.constants = options_.query.constants;
@@ -174,11 +173,28 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   lang::Machine machine = tracing_machine(passes, keeps_apart(order));
   auto result = std::make_shared<TracedDensity>();
   graph::Traced traced = trace_values(point, machine, *result);
-  if (order == Order::pointwise) take_rows(traced, point, machine, *result);
+  if (order == Order::pointwise && takes_log_lik(machine)) return trace_log_lik(point);
+  if (order == Order::pointwise) take_rows(traced, machine, *result);
+  compile(std::move(traced), machine, *result, order);
+  return result;
+}
+
+std::shared_ptr<const TracedDensity> Model::trace_log_lik(std::span<const double> point) const {
+  lang::Machine machine = tracing_machine(graph::Passes(options_.passes), false);
+  auto result = std::make_shared<TracedDensity>();
+  graph::Traced traced = log_lik_rows(point, machine, *result);
+  compile(std::move(traced), machine, *result, Order::pointwise);
+  return result;
+}
+
+// The program that computes what was traced, and its gradient.
+void Model::compile(graph::Traced traced, lang::Machine& machine, TracedDensity& result,
+                    Order order) const {
+  const graph::Passes passes(options_.passes);
   if (options_.observe) options_.observe("trace", traced);
   traced = passes.run(std::move(traced), options_.observe);
-  result->has_gradient = order == Order::gradient;
-  if (result->has_gradient) {
+  result.has_gradient = order == Order::gradient;
+  if (result.has_gradient) {
     add_gradient(traced, *source_);
     if (samples_discrete_) keep_free_gradient(traced);
     if (options_.query.batch > 0)
@@ -188,13 +204,12 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
     traced = passes.run(std::move(traced), options_.observe);
   }
   if (order == Order::value) traced = passes.run_last(std::move(traced), options_.observe);
-  result->num_nodes = traced.graph->num_nodes();
-  result->program =
+  result.num_nodes = traced.graph->num_nodes();
+  result.program =
       std::make_unique<graph::Program>(*traced.graph, traced.input, traced.outputs,
                                        graph::ProgramOptions{.fuse = passes.has("fuse")});
-  if (options_.observe_program) options_.observe_program(*result->program);
-  finish(*result, machine);
-  return result;
+  if (options_.observe_program) options_.observe_program(*result.program);
+  finish(result, machine);
 }
 
 // What the machine knows beside the graph.

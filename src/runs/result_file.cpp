@@ -248,7 +248,11 @@ void write_inputs(NetcdfFile& file, const io::InputFiles::Contents& contents) {
 
 std::string repeatable_spec(const FitOrigin& origin) {
   if (origin.spec.empty()) return {};
-  return to_json(parse_run_spec(origin.spec, origin.source).repeatable());
+  try {
+    return to_json(parse_run_spec(origin.spec, origin.source).repeatable());
+  } catch (const Error&) {  // of another version: whoever reads it judges
+    return origin.spec;
+  }
 }
 
 // A number as a number.

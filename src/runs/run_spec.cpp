@@ -72,7 +72,7 @@ void write_start(JsonWriter& json, const RunSpec& spec) {
   }
   json.begin_array();
   for (const std::vector<double>& point : spec.run.init) json.numbers(point);
-  json.end_array();
+  json.end_array().line_break().key("init_radius").number(spec.run.init_radius);  // of a NaN
 }
 
 // ---- reading
@@ -84,6 +84,10 @@ std::string text_of(const JsonValue& value, std::string_view name) {
     case JsonValue::Kind::boolean:
       return value.truth ? "true" : "false";
     case JsonValue::Kind::number:
+      if (std::abs(value.number) >= static_cast<double>(kExact) &&
+          value.number == std::floor(value.number))
+        throw Error(ErrorCode::usage, fmt::format("{} is a whole number of 2^53 or more", name),
+                    value.where, "write it as a string, so that no digit is lost");
       return io::number_text(value.number);
     default:
       throw Error(ErrorCode::usage,
@@ -161,8 +165,13 @@ void read_model(Object& all, RunSpec& spec) {
 void read_algorithm(Object& all, RunSpec& spec) {
   if (const auto value = all.take("algorithm")) {
     Object object(*value, "algorithm");
-    if (const auto name = object.take("name")) spec.run.sampler = name->as_string("name");
-    spec.run.kernel = infer::find_sampler(spec.run.sampler).options();
+    const auto name = object.take("name");
+    if (name) spec.run.sampler = name->as_string("name");
+    try {
+      spec.run.kernel = infer::find_sampler(spec.run.sampler).options();
+    } catch (const Error& error) {
+      throw Error(ErrorCode::usage, error.message(), name->where, error.hint());
+    }
     if (const auto options = object.take("options")) {
       Object fields(*options, "options of " + spec.run.sampler);
       fields.take_fields(spec.run.kernel);
@@ -195,7 +204,14 @@ void read_run(Object& all, RunSpec& spec) {
   if (const auto init = object.take("init")) read_init(*init, spec);
   if (const auto metric = object.take("inv_metric"))
     spec.inv_metric = metric->as_string("inv_metric");
+  for (const char* name : {"init_radius", "init_prior"}) {
+    const auto told = spec.init.empty() ? std::nullopt : object.take(name);
+    if (told)
+      throw Error(ErrorCode::usage, fmt::format("{} is told by init", name), told->where,
+                  "write \"init\": \"prior\", or the radius: \"init\": 2");
+  }
   object.take_fields(spec.run);
+  if (spec.init.empty()) spec.run.init_prior = false;
   object.finish();
 }
 

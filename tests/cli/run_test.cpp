@@ -71,12 +71,56 @@ TEST_F(Runs, like_a_result_print_what_they_would_do) {
   EXPECT_EQ(out_.find("max_tree_depth"), std::string::npos);
 }
 
+TEST_F(Runs, like_exact_draws_warm_up_and_take_both_seeds) {
+  ASSERT_EQ(sample({"--terms", "prior", "--sampler", "exact", "--draws", "9", "--quiet", "-o",
+                    at("a.nc")}),
+            0);
+  ASSERT_EQ(run({"sample", "--like", at("a.nc"), "--sampler", "nuts", "--print-spec"}), 0);
+  EXPECT_NE(out_.find("\"num_warmup\":1000"), std::string::npos);
+  ASSERT_EQ(sample({"--draws", "9", "--quiet", "-o", at("b.nc"), "--seed", "3"}), 0);
+  ASSERT_EQ(run({"sample", "--like", at("b.nc"), "--seed", "4", "--print-spec"}), 0);
+  EXPECT_EQ(out_.find("\"seed\":3"), std::string::npos) << out_;
+}
+
+TEST_F(Runs, like_another_carry_options_that_both_samplers_have) {
+  ASSERT_EQ(sample({"--metric", "dense_e", "--max-depth", "6", "--draws", "9", "--warmup", "9",
+                    "--quiet", "-o", at("a.nc")}),
+            0);
+  ASSERT_EQ(run({"sample", "--like", at("a.nc"), "--sampler", "hmc_static", "--print-spec"}), 0);
+  EXPECT_NE(out_.find("\"metric\":\"dense_e\""), std::string::npos) << out_;
+}
+
+// Files of the run that the new one doesn't read aren't in its result, and rights hold.
+TEST_F(Runs, like_another_with_other_data_equal_a_run_from_the_start) {
+  write("m.stan", "data { real y; } parameters { real x; } model { x ~ normal(y, 1); }");
+  write("old.json", R"({"y": 1})");
+  write("new.json", R"({"y": 2})");
+  const std::vector<std::string> direct = {"sample",   at("m.stan"), "--draws", "9",
+                                           "--warmup", "9",          "--quiet", "--data"};
+  const auto with = [&](std::vector<std::string> words, std::vector<std::string> more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  ASSERT_EQ(run(with(direct, {at("old.json"), "-o", at("a.nc")})), 0) << said_;
+  ASSERT_EQ(run(with(direct, {at("new.json"), "-o", at("b.nc")})), 0) << said_;
+  fs::permissions(at("new.json"), fs::perms::owner_read | fs::perms::owner_write);
+  ASSERT_EQ(
+      run({"sample", "--like", at("a.nc"), "--data", at("new.json"), "-o", at("c.nc"), "--quiet"}),
+      0)
+      << said_;
+  EXPECT_TRUE(io::read_file(at("b.nc")) == io::read_file(at("c.nc")));
+  EXPECT_EQ(fs::status(at("c.nc")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
 TEST_F(Runs, of_what_is_no_specification_are_refused) {
   write("a.json", R"({"spec": 1, "run": {"num_drawn": 3}})");
   EXPECT_EQ(run({"run", at("a.json")}), 2);
   EXPECT_NE(said_.find("a.json:1:"), std::string::npos) << said_;
   write("b.json", R"({"spec": 1})");
-  EXPECT_NE(run({"run", at("b.json")}), 0);
+  EXPECT_EQ(run({"run", at("b.json")}), 2);
+  EXPECT_NE(said_.find("names no program"), std::string::npos) << said_;
+  EXPECT_EQ(run({"run", at("fit.nc")}), 2);
+  EXPECT_NE(said_.find("--like"), std::string::npos) << said_;
   write("c.json", "{");
   EXPECT_EQ(run({"run", at("c.json")}), 4);
   EXPECT_NE(run({"run", at("none.json")}), 0);

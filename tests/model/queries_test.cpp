@@ -248,6 +248,59 @@ TEST(rows, of_terms_by_hand_are_those_of_log_lik) {
   EXPECT_EQ(model->rows(point)[0].count, 3);
 }
 
+// The generated quantities of a program whose likelihood is written by hand.
+std::unique_ptr<Model> with_generated(const std::string& text) {
+  return model_from(
+      "data { int N; vector[N] y; } parameters { real mu; } model { "
+      "target += -0.5 * dot_self(y - mu); } generated quantities { " +
+          text + " }",
+      R"({"N": 3, "y": [1, 2, 4]})");
+}
+constexpr const char* kLoop = "for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | mu, 1);";
+
+// What other generated quantities are, or refuse, is no concern of the rows.
+TEST(rows, of_log_lik_stand_beside_random_outputs_with_bounds) {
+  const auto model = with_generated(
+      std::string("vector[N] log_lik; array[N] int<lower=0> z = poisson_rng(rep_vector(3, N)); "
+                  "real<lower=0> w = abs(normal_rng(0, 1)); ") +
+      kLoop);
+  EXPECT_EQ(pointwise(*model, std::vector<double>{0.5}).size(), 3u);
+}
+
+TEST(rows, of_log_lik_that_has_no_value_are_no_random_ones) {
+  const auto model = with_generated("vector[N] log_lik; log_lik[1] = mu; log_lik[2] = mu;");
+  const std::vector<double> rows = pointwise(*model, std::vector<double>{0.5});
+  EXPECT_EQ(rows[0], 0.5);
+  EXPECT_TRUE(std::isnan(rows[2]));
+}
+
+TEST(rows, of_log_lik_that_random_numbers_decide_are_refused_for_every_seed) {
+  const auto model = with_generated(
+      std::string("vector[N] log_lik; ") + kLoop +
+      " for (i in 1:2) { int b = bernoulli_rng(0.01); if (b == 1) log_lik[1] += 1; }");
+  EXPECT_THROW(pointwise(*model, std::vector<double>{0.5}), Error);
+}
+
+TEST(rows, of_log_lik_that_is_refused_have_a_status) {
+  const auto model = with_generated(std::string("vector<upper=0>[N] log_lik; ") + kLoop +
+                                    " log_lik[1] = 1 - exp(mu);");
+  EXPECT_EQ(pointwise(*model, std::vector<double>{0.5}).size(), 3u);
+  std::vector<double> rows(3), point{-0.5};
+  density::Request request{.position = point, .gradient = {}, .status = {}, .pointwise = rows};
+  model->make_evaluator()->evaluate(density::Want::pointwise, std::array{&request});
+  EXPECT_FALSE(request.status.ok());
+}
+
+TEST(rows, of_log_lik_serve_where_no_statement_adds_a_density_of_data) {
+  const auto model = model_from(
+      "data { int N; vector[N] y; } parameters { real mu; } model { mu ~ std_normal(); } "
+      "generated quantities { vector[N] log_lik; for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | "
+      "mu, "
+      "1); }",
+      R"({"N": 2, "y": [1, 2]})");
+  EXPECT_EQ(pointwise(*model, std::vector<double>{0.5}).size(), 2u);
+}
+
 TEST(rows, of_terms_by_hand_are_refused_without_log_lik_and_with_random_ones) {
   const auto random = with_log_lik("z");
   EXPECT_THROW(pointwise(*random, std::vector<double>{0.25}), Error);

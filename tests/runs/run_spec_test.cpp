@@ -67,11 +67,13 @@ TEST(run_spec, takes_points_to_begin_at) {
   spec.run.kernel = infer::NutsOptions{};
   spec.init.clear();
   spec.run.init = {{0.5, -1.25}, {kNaN, 3.0}};
+  spec.run.init_radius = 0.01;
   const RunSpec read = parse_run_spec(to_json(spec), "spec.json");
   EXPECT_TRUE(read.init.empty());
   ASSERT_EQ(read.run.init.size(), 2u);
   EXPECT_EQ(read.run.init[0], spec.run.init[0]);
   EXPECT_TRUE(std::isnan(read.run.init[1][0]));
+  EXPECT_EQ(read.run.init_radius, 0.01);
 }
 
 TEST(run_spec, that_says_little_has_the_defaults) {
@@ -107,7 +109,11 @@ const Wrong kWrong[] = {
     {R"({"spec": 1, "run": {"num_draws": 1.5}})", "s:1:", "whole number"},
     {R"({"spec": 1, "run": {"save_warmup": 3}})", "s:1:", "true or false"},
     {R"({"spec": 1, "run": {"init": [1, 2]}})", "s:1:", "a point of init"},
-    {R"({"spec": 1, "algorithm": {"name": "nut"}})", "sampler", "no sampler 'nut'"},
+    {R"({"spec": 1, "algorithm": {"name": "nut"}})", "s:1:", "no sampler 'nut'"},
+    {R"({"spec": 1, "run": {"init_radius": 0.5}})", "s:1:", "told by init"},
+    {R"({"spec": 1, "run": {"init": 1, "init_prior": true}})", "s:1:", "told by init"},
+    {R"({"spec": 1, "run": {"seed": 9007199254740993}})", "s:1:", "2^53 or more"},
+    {R"({"spec": 1, "model": {"max_trace_steps": 1e300}})", "s:1:", "2^53 or more"},
     {R"({"spec": 1, "algorithm": {"name": "slice", "options": {"max_tree_depth": 3}}})",
      "s:1:", "no member 'max_tree_depth'"},
     {R"({"spec": 1, "algorithm": {"options": {"metric": "round"}}})", "s:1:", "one of"},
