@@ -165,7 +165,9 @@ class Model final : public density::LogDensity {
   std::shared_ptr<const PriorPlan> prior_plan() const;
   std::shared_ptr<const PriorSurvey> prior_survey() const;
   PriorSurvey survey_priors() const;
+  density::Capability find_other_terms(std::span<const double> point) const;
   density::Capability name_other_terms(std::span<const double> point) const;
+  density::Capability refuse_term(std::int32_t statement) const;
   lang::Machine new_machine(lang::MachineOptions options) const;
   Advice advice_on_nan(lang::Machine& machine) const;
   bool prints() const { return options_.print != nullptr && source_->program.has_print; }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "lang/data_use.hpp"
 #include "model/model.hpp"
 #include "model/prior_run.hpp"
 
@@ -113,7 +114,34 @@ density::Capability no(std::string reason, std::string hint, std::string where =
 }
 }  // namespace
 
-// A statement that adds to the density and isn't drawn from.
+// Terms by parameters that aren't drawn from, found in the text: a draw may never meet them. Of the
+// prior alone, densities of data are left out: what reads values of the data, or has an outcome that
+// was known where it was traced.
+density::Capability Model::find_other_terms(std::span<const double> point) const {
+  const bool is_prior = options_.query.terms == density::Terms::prior;
+  const lang::DataUse use(source_->program);
+  std::set<std::int32_t> likelihood;
+  if (is_prior)
+    for (const TermSummary& term : with({})->trace(point)->terms)
+      if (term.kind == lang::TermKind::likelihood) likelihood.insert(term.statement);
+  for (const std::int32_t statement : other_increments(source_->program, *prior_plan())) {
+    const bool is_left_out =
+        is_prior && (use.reads_values(statement) || likelihood.contains(statement));
+    if (!is_left_out) return refuse_term(statement);
+  }
+  return {};
+}
+
+density::Capability Model::refuse_term(std::int32_t statement) const {
+  return no("this term is part of the density, and no parameter can be drawn from it",
+            options_.query.terms == density::Terms::all
+                ? "--terms prior leaves the likelihood out; a prior is a density of a "
+                  "parameter: theta ~ normal(0, 1)"
+                : "write the prior as densities of parameters: theta ~ normal(0, 1)",
+            source_->where(statement));
+}
+
+// A statement that adds to the density here and isn't drawn from.
 density::Capability Model::name_other_terms(std::span<const double> point) const {
   const std::shared_ptr<const PriorPlan> plan = prior_plan();
   const auto is_drawn = [&](std::int32_t statement) {
@@ -125,12 +153,7 @@ density::Capability Model::name_other_terms(std::span<const double> point) const
   for (const TermSummary& term : trace(point)->terms)
     if (term.statement > 0 && term.kind != lang::TermKind::transform_jacobian &&
         !is_drawn(term.statement))
-      return no("this term is part of the density, and no parameter can be drawn from it",
-                options_.query.terms == density::Terms::all
-                    ? "--terms prior leaves the likelihood out; a prior is a density of a "
-                      "parameter: theta ~ normal(0, 1)"
-                    : "write the prior as densities of parameters: theta ~ normal(0, 1)",
-                source_->where(term.statement));
+      return refuse_term(term.statement);
   return no("the density isn't the product of the densities that are drawn from",
             "write the prior as one density of each parameter");
 }
@@ -158,7 +181,7 @@ void judge_ranges(PriorSurvey& survey, std::span<const Trial> trials,
       survey.capability =
           no("the mass that the bounds of " + name + " leave of its prior isn't known",
              "use a distribution that has tails");
-    if (std::isnan(survey.log_volumes.back()))
+    if (!std::isfinite(survey.log_volumes.back()))
       survey.capability = no(
           "the prior of " + name + " has a mass that depends on other parameters",
           "state a prior that is a density within its range, or give the parameter a fixed range "
@@ -184,6 +207,12 @@ PriorSurvey Model::survey_priors() const {
     return survey;
   }
   const std::shared_ptr<const PriorPlan> plan = prior_plan();
+  for (const int slot : plan->deciding) {
+    survey.capability = no(source_->program.globals[static_cast<std::size_t>(slot)].name +
+                               " decides which of its own priors runs",
+                           "state its prior without a condition on it");
+    return survey;
+  }
   std::vector<Trial> trials;
   for (Index k = 0; k < kMaxTries && ssize(trials) < kTrials; ++k) {
     Rng rng({.seed = options_.seed,
@@ -210,6 +239,7 @@ PriorSurvey Model::survey_priors() const {
   survey.log_constant = common_value(trials, [](const Trial& t) { return t.log_constant; });
   judge_ranges(survey, trials, source_->program);
   if (std::isnan(survey.log_constant)) survey.capability = name_other_terms(trials[0].position);
+  if (survey.capability.can) survey.capability = find_other_terms(trials[0].position);
   survey.cube_dimension = common_cube(trials, survey);
   return survey;
 }

@@ -78,10 +78,10 @@ const typed::Call* density_in(const typed::Statement& s) {
 
 // A statement that can be drawn from.
 struct Prior {
-  std::int32_t outcome;  // slot
-  std::set<int> needs;   // slots of parameters and transformed parameters
-  Ids run;               // statements that run for it
-  bool is_possible = true;
+  std::int32_t outcome;                          // slot
+  std::set<int> needs;                           // slots of parameters and transformed parameters
+  Ids run;                                       // statements that run for it
+  bool is_possible = true, is_deciding = false;  // it decides whether its own statement runs
 };
 
 // Finds what a prior needs, through the local variables of the model block.
@@ -95,6 +95,7 @@ class Needs {
         .outcome = outcome_of_prior(density.arguments[0])->slot.index, .needs = {}, .run = {}};
     seen_.clear();
     add_surroundings(at.around);
+    prior_.is_deciding = prior_.needs.contains(prior_.outcome);
     for (const typed::Expression& argument : density.arguments) read(lang::facts_of(argument));
     if (const auto* d = std::get_if<typed::Distribution>(&at.statement->node)) {
       read(d->lower);
@@ -233,7 +234,10 @@ class Planner {
 
   PriorPlan plan() {
     PriorPlan plan;
-    for (const Prior& prior : priors_) plan.outcomes.insert(prior.outcome);
+    for (const Prior& prior : priors_) {
+      plan.outcomes.insert(prior.outcome);
+      if (prior.is_deciding) plan.deciding.insert(prior.outcome);
+    }
     for (bool goes_on = !priors_.empty(); goes_on;) {
       const std::size_t before = plan.stages.size();
       take(plan, BlockKind::model, ready_priors());
@@ -351,5 +355,51 @@ const typed::VariableUse* outcome_of_prior(const typed::Expression& e) {
 }
 
 PriorPlan plan_priors(const typed::Program& program) { return Planner(program).plan(); }
+
+namespace {
+// What a local variable holds isn't asked.
+bool reads_parameters(const typed::Program& program, const lang::Facts& facts) {
+  return std::any_of(facts.slots.begin(), facts.slots.end(), [&](const lang::SlotUse& use) {
+    if (use.slot.local) return true;
+    const BlockKind block = program.globals[static_cast<std::size_t>(use.slot.index)].block;
+    return block == BlockKind::parameters || block == BlockKind::transformed_parameters;
+  });
+}
+
+// A term of numbers and data is a constant where no parameter decides whether it is there.
+bool depends_on_parameters(const typed::Program& program, const Placed& leaf) {
+  return !leaf.around.is_known || reads_parameters(program, lang::facts_of(*leaf.statement)) ||
+         std::any_of(leaf.around.read.begin(), leaf.around.read.end(),
+                     [&](const typed::Expression* e) {
+                       return reads_parameters(program, lang::facts_of(*e));
+                     });
+}
+
+bool adds(const typed::Statement& s) {
+  if (const auto* call = std::get_if<typed::CallStatement>(&s.node))
+    return std::string_view(call->call.function.name).ends_with("_lp");
+  return std::holds_alternative<typed::Distribution>(s.node) ||
+         std::holds_alternative<typed::TargetIncrement>(s.node) ||
+         std::holds_alternative<typed::JacobianIncrement>(s.node);
+}
+}  // namespace
+
+std::vector<std::int32_t> other_increments(const typed::Program& program, const PriorPlan& plan) {
+  std::vector<std::int32_t> others;
+  const auto is_planned = [&](std::int32_t statement) {
+    return std::any_of(plan.stages.begin(), plan.stages.end(), [&](const PriorStage& stage) {
+      return stage.block == BlockKind::model &&
+             stage.statements[static_cast<std::size_t>(statement)] != 0;
+    });
+  };
+  for (const typed::Block* block : {&program.transformed_parameters, &program.model}) {
+    const Leaves leaves(*block);
+    for (const Placed& leaf : leaves.placed())
+      if (adds(*leaf.statement) && !is_planned(leaf.statement->id) &&
+          depends_on_parameters(program, leaf))
+        others.push_back(leaf.statement->id);
+  }
+  return others;
+}
 
 }  // namespace credo::model

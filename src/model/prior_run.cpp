@@ -138,7 +138,7 @@ void PriorRun::require_complete() const {
   for (const int slot : plan_.outcomes) {
     const Variable& variable = variables_[static_cast<std::size_t>(slot)];
     const bool is_complete =
-        !variable.drawn.empty() &&
+        variable.plan.has_value() &&
         std::all_of(variable.drawn.begin(), variable.drawn.end(), [](char d) { return d != 0; });
     if (!is_complete)
       refuse(slot, "has elements that no density draws, or priors that need each other",
@@ -167,10 +167,16 @@ double PriorRun::run_stages(bool adds_terms) {
 }
 
 void PriorRun::look(const lang::SeenDensity& seen) {
-  if (!is_drawing_) return;
   const typed::VariableUse* outcome = outcome_of_prior(seen.call.arguments[0]);
   if (outcome == nullptr) return;
-  const int slot = outcome->slot.index;
+  if (is_drawing_)
+    draw_outcome(outcome->slot.index, seen);
+  else if (is_exact())
+    compare(outcome->slot.index, seen);
+}
+
+void PriorRun::draw_outcome(int slot, const lang::SeenDensity& seen) {
+  if (is_exact()) readings_.push_back(reading_of(slot, seen));
   Variable& variable = variable_of(slot);
   const std::vector<std::int32_t> places = places_of(seen.call.arguments[0], slot, variable);
   const dist::Distribution& d = *lang::distribution_function(seen.call.function.name)->distribution;
@@ -186,6 +192,53 @@ void PriorRun::look(const lang::SeenDensity& seen) {
   write(slot, variable, places, values);
 }
 
+// ---- what was read is what is there
+
+bool PriorRun::Reading::is_close_to(const Reading& other) const {
+  constexpr double kRounding = 1e-6;  // of a value that went to its free value and back
+  const auto close = [](double a, double b) {
+    return a == b || std::abs(a - b) <= kRounding * (1.0 + std::abs(a)) ||
+           (std::isnan(a) && std::isnan(b));
+  };
+  return call == other.call && places == other.places &&
+         std::equal(arguments.begin(), arguments.end(), other.arguments.begin(),
+                    other.arguments.end(), close) &&
+         close(truncated.lower, other.truncated.lower) &&
+         close(truncated.upper, other.truncated.upper);
+}
+
+PriorRun::Reading PriorRun::reading_of(int slot, const lang::SeenDensity& seen) {
+  Reading reading{
+      &seen.call, places_of(seen.call.arguments[0], slot, variable_of(slot)), {}, truncation(seen)};
+  for (const Value& argument : seen.arguments.subspan(1))
+    for (Index i = 0; i < lang::size_of(argument); ++i)
+      reading.arguments.push_back(lang::scalar_of(argument, i).known);
+  return reading;
+}
+
+// The same statements run once more where everything is drawn: one that read what wasn't there yet
+// reads something else now.
+void PriorRun::compare(int slot, const lang::SeenDensity& seen) {
+  const bool is_known = num_compared_ < readings_.size() &&
+                        readings_[num_compared_].is_close_to(reading_of(slot, seen));
+  if (!is_known)
+    refuse(slot, "has a density that reads what is drawn after it",
+           "state priors in an order in which each reads what earlier ones have drawn");
+  ++num_compared_;
+}
+
+// One outcome for each density: arguments that are longer make several densities of one outcome.
+void PriorRun::require_one_density(int slot, const lang::SeenDensity& seen, Index num_outcomes,
+                                   Index unit) const {
+  if (!is_exact()) return;
+  for (const Value& argument : seen.arguments.subspan(1)) {
+    const Index count = unit == 0 ? lang::size_of(argument) : num_vectors(argument);
+    if (!argument.is_scalar() && count > num_outcomes)
+      refuse(slot, "has several densities in one statement, whose arguments are longer",
+             "state one density of each element");
+  }
+}
+
 const typed::SizedType& PriorRun::type_of(int slot) const {
   return *model_.source().program.globals[static_cast<std::size_t>(slot)].sized_type;
 }
@@ -196,7 +249,7 @@ const std::string& PriorRun::name_of(int slot) const {
 
 PriorRun::Variable& PriorRun::variable_of(int slot) {
   Variable& variable = variables_[static_cast<std::size_t>(slot)];
-  if (!variable.drawn.empty()) return variable;
+  if (variable.plan) return variable;
   const Value& now = machine_.global(slot);
   const Index size = lang::size_of(now);
   variable.drawn.resize(static_cast<std::size_t>(size));
@@ -253,6 +306,9 @@ std::vector<double> PriorRun::draw_each(const dist::Distribution& d, const lang:
                                         Variable& variable, std::span<const std::int32_t> places) {
   const int slot = outcome_of_prior(seen.call.arguments[0])->slot.index;
   const double tail = is_exact() ? 0.0 : kStartTail;
+  require_one_density(slot, seen, ssize(places), 0);
+  if (is_exact() && d.name == "von_mises")
+    refuse(slot, "has a law on the circle, whose turns aren't told apart", "use --sampler nuts");
   StatedPrior stated{&d, std::vector<double>(seen.arguments.size() - 1), {}, truncation(seen)};
   std::vector<double> values;
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -265,6 +321,9 @@ std::vector<double> PriorRun::draw_each(const dist::Distribution& d, const lang:
     const Drawing& drawing = drawing_of(variable, stated);
     const double u = uniforms_.next(tail, 1.0 - tail);
     values.push_back(drawing.is_usable ? drawing.prior.at(u) : kNaN);
+    const bool has_mass = drawing.is_usable && drawing.log_mass > -kInfinity;
+    if (is_exact() && has_mass && std::isnan(values.back()))
+      refuse(slot, "has a density without quantiles within its bounds", "use another distribution");
     log_masses_[static_cast<std::size_t>(slot)] += drawing.log_mass;
   }
   return values;
@@ -279,6 +338,9 @@ std::vector<double> PriorRun::draw_whole(const dist::Distribution& d,
   Index unit = 1;
   for (int k = 0; k < inner; ++k) unit *= dims.back(k);
   used_whole_ = true;
+  if (unit > 0)
+    require_one_density(outcome_of_prior(seen.call.arguments[0])->slot.index, seen,
+                        lang::size_of(outcome) / unit, unit);
   if (d.draw_all == nullptr || d.discrete || unit == 0 || uniforms_.rng() == nullptr) return {};
   std::vector<double> values;
   for (Index b = 0; b < lang::size_of(outcome) / unit; ++b) {
@@ -312,7 +374,10 @@ void PriorRun::arrange(int slot, const Variable& variable, const lang::SeenDensi
   if (is_exact() && !is_centred && !are_alike(seen)) return;
   for (std::size_t begin = 0; unit > 0 && begin < values.size(); begin += unit) {
     const std::span<double> part = values.subspan(begin, unit);
-    if (orders(constraint)) std::sort(part.begin(), part.end());
+    if (orders(constraint)) {  // one order of n! is drawn
+      std::sort(part.begin(), part.end());
+      log_masses_[static_cast<std::size_t>(slot)] -= std::lgamma(static_cast<double>(unit) + 1.0);
+    }
     if (is_centred) centre(slot, seen, part);
   }
 }
@@ -326,7 +391,7 @@ void PriorRun::centre(int slot, const lang::SeenDensity& seen, std::span<double>
   if (!is_exact()) return;
   const std::string_view name =
       lang::distribution_function(seen.call.function.name)->distribution->name;
-  if (!are_alike(seen) || (name != "normal" && name != "std_normal"))
+  if (!are_alike(seen) || seen.is_truncated() || (name != "normal" && name != "std_normal"))
     refuse(slot, "sums to zero, and its prior isn't one normal distribution of all elements",
            "write normal(0, sigma) with one sigma");
   const double location = name == "normal" ? number(seen.arguments[1]) : 0.0;
@@ -379,7 +444,9 @@ std::optional<double> PriorRun::settle(const typed::Declaration& d, std::span<do
     const lang::ConstraintPlan plan = lang::plan_constraint(machine_, *leaf.type, leaf.name);
     const std::span<double> own = rest.first(static_cast<std::size_t>(lang::free_size(plan)));
     rest = rest.subspan(own.size());
-    const bool is_taken = takes && take(plan, machine_.global(slot), own);
+    const bool is_taken =
+        takes && (is_exact() ? take_exactly(slot, plan, machine_.global(slot), own)
+                             : take(plan, machine_.global(slot), own));
     if (is_exact() && takes && !is_taken) return std::nullopt;
     const lang::ConstrainedValue c = lang::constrain(
         machine_, plan, graph::constant(graph::vector_shape(ssize(own)), own), leaf.name);
@@ -401,6 +468,26 @@ bool PriorRun::take(const lang::ConstraintPlan& plan, const Value& value, std::s
   } catch (const Error&) {
     return false;
   }
+}
+
+// False where the value lies outside of bounds, or isn't in order: there the density is 0. Any other
+// value without a free one can't be drawn: it was rounded to the edge, or isn't a simplex, a sum of
+// zero, ...
+bool PriorRun::take_exactly(int slot, const lang::ConstraintPlan& plan, const Value& value,
+                            std::span<double> own) {
+  const typed::Constraint constraint = type_of(slot).constraint;
+  const bool may_be_outside = constraint == typed::Constraint::bounds || orders(constraint);
+  std::vector<double> free;
+  try {
+    free = lang::unconstrain(machine_, plan, value, "");
+  } catch (const Error&) {
+    if (may_be_outside) return false;
+  }
+  if (free.size() != own.size() || !all_finite(free))
+    refuse(slot, "has a law with mass where numbers end: a draw has no unconstrained value",
+           "use a prior with less mass at the edge, or --sampler nuts");
+  std::copy(free.begin(), free.end(), own.begin());
+  return true;
 }
 
 }  // namespace credo::model

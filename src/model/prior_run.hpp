@@ -62,6 +62,14 @@ class PriorRun {
     bool is_usable;
     double log_mass;
   };
+  // What a statement that was drawn from had for its arguments.
+  struct Reading {
+    const typed::Call* call;
+    std::vector<std::int32_t> places;
+    std::vector<double> arguments;
+    Limits truncated;
+    bool is_close_to(const Reading& other) const;
+  };
   struct Variable {
     lang::Value positions;  // each element's place in storage
     std::vector<char> drawn;
@@ -71,6 +79,11 @@ class PriorRun {
 
   static bool is_drawn(const Variable& variable);
   bool any_is_drawn() const;
+  void draw_outcome(int slot, const lang::SeenDensity& seen);
+  Reading reading_of(int slot, const lang::SeenDensity& seen);
+  void compare(int slot, const lang::SeenDensity& seen);
+  void require_one_density(int slot, const lang::SeenDensity& seen, Index num_outcomes,
+                           Index unit) const;
   bool is_exact() const { return use_ == PriorUse::exact; }
   double run_stages(bool adds_terms);
   void look(const lang::SeenDensity& seen);
@@ -96,6 +109,8 @@ class PriorRun {
   std::optional<double> settle(std::vector<double>& free);
   std::optional<double> settle(const typed::Declaration& d, std::span<double>& rest);
   bool take(const lang::ConstraintPlan& plan, const lang::Value& value, std::span<double> own);
+  bool take_exactly(int slot, const lang::ConstraintPlan& plan, const lang::Value& value,
+                    std::span<double> own);
   void draw_flats(std::span<double> free);
   void require_complete() const;
 
@@ -106,6 +121,8 @@ class PriorRun {
   lang::Machine machine_;
   std::vector<Variable> variables_;  // by slot, as are these
   std::vector<double> log_masses_, log_volumes_;
+  std::vector<Reading> readings_;  // in the order in which they were drawn
+  std::size_t num_compared_ = 0;
   bool is_drawing_ = true, used_whole_ = false;
 };
 

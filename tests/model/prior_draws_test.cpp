@@ -128,6 +128,14 @@ const Program kPrograms[] = {
      "s ~ exponential(1); x ~ multi_normal_cholesky(rep_vector(0, 2), diag_pre_multiply(s, L)); "
      "p ~ dirichlet([1, 2, 3]'); W ~ inv_wishart(6, S); }",
      "lkj_corr_cholesky(2)", "lkj_corr_cholesky(1)"},
+    {"branches, one of which sorts",
+     "parameters { real<lower=0, upper=1> u; ordered[2] c; } model { if (u < 0.5) c ~ normal(0, "
+     "1); "
+     "else { c[1] ~ normal(0, 1); c[2] ~ normal(0, 1); } }",
+     "if (u < 0.5)", "if (u < 0.6) c ~ normal(0, 2); else if (u < 0.5)"},
+    {"no elements",
+     "parameters { vector[0] z; real x; } model { z ~ normal(0, 1); x ~ normal(0, 1); }",
+     "x ~ normal(0, 1)", "x ~ normal(0, 1.2)"},
     {"affine",
      "parameters { real mu; real<lower=0> tau; vector<offset=mu, multiplier=tau>[2] theta; } "
      "model { mu ~ std_normal(); tau ~ gamma(4, 4); theta ~ normal(mu, tau); }",
@@ -254,6 +262,49 @@ const Refused kRefused[] = {
     {"parameters { sum_to_zero_vector[3] z; } model { z ~ cauchy(0, 1); }", "z sums to zero", ""},
     {"parameters { vector[2] x; } model { x[1] ~ std_normal(); }", "elements that no density draws",
      ""},
+    // What a statement reads before it is drawn: through elements, locals, branches, T, target().
+    {"parameters { vector[4] x; } model { for (t in 2:4) x[t] ~ normal(x[t - 1], 0.5); "
+     "x[1] ~ normal(5, 1); }",
+     "reads what is drawn after it", ""},
+    {"parameters { vector[2] x; } model { x[1] ~ normal(x[2], 0.1); x[2] ~ normal(10, 1); }",
+     "reads what is drawn after it", ""},
+    {"parameters { vector[2] x; } model { vector[2] m = 0.5 * x; x ~ normal(m, 1); }",
+     "reads what is drawn after it", ""},
+    {"parameters { real x; } model { x ~ normal(0, 1) T[, x + 1]; }",
+     "reads what is drawn after it", ""},
+    {"parameters { real x; } model { if (x > 0) x ~ normal(1, 1); else x ~ normal(-1, 3); }",
+     "decides which of its own priors", ""},
+    {"parameters { real x; } model { x ~ normal(0, x > 0 ? 1 : 3); }",
+     "reads what is drawn after it", ""},
+    {"parameters { real x; real y; } model { y ~ normal(3, 1); x ~ normal(target(), 1); }",
+     "reads what is drawn after it", ""},
+    // Several densities of one outcome in one statement.
+    {"parameters { real x; } model { x ~ normal({0, 4}, 1); }", "several densities", ""},
+    {"parameters { vector[2] x; } model { x ~ multi_normal({[0, 0]', [4, 4]'}, "
+     "identity_matrix(2)); }",
+     "several densities", ""},
+    {"parameters { simplex[2] x; } model { x ~ dirichlet({[1, 2]', [3, 1]'}); }",
+     "several densities", ""},
+    // A density is there, and no draw is.
+    {"parameters { real<lower=0, upper=1> u; sum_to_zero_vector[3] z; } model { "
+     "if (u < 0.5) z ~ normal(0, 1); else for (i in 1:3) z[i] ~ normal(0, 1); }",
+     "mass where numbers end", ""},
+    {"parameters { sum_to_zero_vector[3] z; } model { z ~ normal(0, 1) T[-1, 1]; }",
+     "z sums to zero", ""},
+    {"parameters { simplex[3] p; } model { p ~ dirichlet([0.001, 0.003, 0.001]'); }",
+     "mass where numbers end", ""},
+    {"parameters { real<lower=0, upper=1> p; } model { p ~ beta(0.01, 0.01); }",
+     "mass where numbers end", ""},
+    {"parameters { real<lower=0, upper=6.28> x; } model { x ~ von_mises(1, 1); }", "on the circle",
+     ""},
+    {"parameters { real s; real<lower=0, upper=(s < 50 ? 1 : positive_infinity())> u; } model { "
+     "s ~ normal(100, 1); }",
+     "depends on other parameters", ""},
+    // Terms that draws hardly ever meet.
+    {"parameters { real x; } model { x ~ normal(0, 1); if (x > 4) target += 30 + x; }",
+     "no parameter can be drawn from it", "test.stan:1:61"},
+    {"parameters { real x; } model { x ~ normal(0, 1); if (x > 4) target += 30; }",
+     "no parameter can be drawn from it", "test.stan:1:61"},
     {"parameters { real<lower=5> x; } model { x ~ uniform(0, 4); }", "of 500 draws", ""},
 };
 
