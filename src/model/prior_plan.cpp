@@ -375,6 +375,16 @@ bool depends_on_parameters(const typed::Program& program, const Placed& leaf) {
                      });
 }
 
+// Of a discrete parameter that is summed out: its density sums to 1, which each draw is held to.
+bool is_of_whole_number(const typed::Program& program, const typed::Statement& s) {
+  const typed::Call* density = density_in(s);
+  const typed::VariableUse* use =
+      density == nullptr ? nullptr : outcome_of_prior(density->arguments[0]);
+  if (use == nullptr) return false;
+  const auto& variable = program.globals[static_cast<std::size_t>(use->slot.index)];
+  return variable.block == BlockKind::parameters && lang::is_int_based(variable.type);
+}
+
 bool adds(const typed::Statement& s) {
   if (const auto* call = std::get_if<typed::CallStatement>(&s.node))
     return std::string_view(call->call.function.name).ends_with("_lp");
@@ -396,7 +406,7 @@ std::vector<std::int32_t> other_increments(const typed::Program& program, const 
     const Leaves leaves(*block);
     for (const Placed& leaf : leaves.placed())
       if (adds(*leaf.statement) && !is_planned(leaf.statement->id) &&
-          depends_on_parameters(program, leaf))
+          !is_of_whole_number(program, *leaf.statement) && depends_on_parameters(program, leaf))
         others.push_back(leaf.statement->id);
   }
   return others;
