@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "api/fit.hpp"
-#include "base/archive.hpp"
 #include "infer/table.hpp"
 #include "runs/evidence.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/archive.hpp"
 #include "cli/runs.hpp"
 #include "runs/fit_layout.hpp"
 
