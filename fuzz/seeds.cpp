@@ -57,12 +57,10 @@ std::string script_of(const std::string& path) {
        [&](sqlite3_stmt* row) { script += text(row) + ";\n"; });
   for (const char* query :
        {"SELECT printf('INSERT INTO facts VALUES(%Q,%s);', name, quote(value)) FROM facts",
-        "SELECT printf('INSERT INTO blocks VALUES(%d,%d,%d,%d,%s);', chain, warmup, first_row, "
-        "num_rows, "
-        "quote(columns)) FROM blocks",
-        "SELECT printf('INSERT INTO chains VALUES(%d,%d,%d,%d,%d,%s,%s);', chain, iteration, "
-        "num_rows, "
-        "num_warmup_rows, finished, quote(state), quote(result)) FROM chains"})
+        "SELECT printf('INSERT INTO blocks VALUES(%d,%d,%d,%d,%s,%s);', chain, part, first_row, "
+        "num_rows, quote(columns), quote(sums)) FROM blocks",
+        "SELECT printf('INSERT INTO chains VALUES(%d,%d,%s,%d,%s,%s,%d);', chain, iteration, "
+        "quote(num_rows), finished, quote(state), quote(result), sum) FROM chains"})
     each(query, [&](sqlite3_stmt* row) { script += text(row) + "\n"; });
   sqlite3_close(database);
   return script;

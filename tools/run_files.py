@@ -38,16 +38,17 @@ def facts_sum(facts):
     return f"{total:016x}".encode()
 
 
-def block_sums(chain, warmup, first_row, num_rows, num_columns, columns):
+def block_sums(chain, group, first_row, num_rows, num_columns, columns):
     """Of pieces of whole columns, about 4 KiB each."""
     width = max(1, -(-512 // num_rows))
-    place = struct.pack("<4q", chain, warmup, first_row, num_rows)
+    place = struct.pack("<4q", chain, group, first_row, num_rows)
     step, pieces = 8 * width * num_rows, -(-num_columns // width)
     return b"".join(struct.pack("<Q", check_sum(columns[p * step:(p + 1) * step], check_sum(place, p))) for p in range(pieces))
 
 
-def chain_sum(chain, iteration, num_rows, num_warmup_rows, finished):
-    return signed(check_sum(struct.pack("<5q", chain, iteration, num_rows, num_warmup_rows, finished)))
+def chain_sum(chain, iteration, num_rows, finished):
+    """`num_rows`: by group, 8-byte numbers, as they are stored."""
+    return signed(check_sum(num_rows, check_sum(struct.pack("<3q", chain, iteration, finished))))
 
 
 def set_fact(path, name, change):

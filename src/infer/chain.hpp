@@ -32,11 +32,9 @@
 //
 // Included by the kernels' source files, for their rows.
 #pragma once
-#include "base/archive.hpp"
-#include "infer/group.hpp"
 #include "infer/initialise.hpp"
+#include "infer/job.hpp"
 #include "infer/part.hpp"
-#include "infer/recorder.hpp"
 #include "infer/table.hpp"
 
 namespace credo::infer {
@@ -100,32 +98,42 @@ class NoAdaptation {
   static void saved(auto&, auto&&) {}
 };
 
+// Markov chains as jobs: a step is a transition.
 template <class Kernel, class Adaptation>
-struct Chain {
+class Chain final : public Job {
+ public:
   Chain(RunContext& run_context, Index number_, const typename Kernel::Options& kernel_options)
-      : context(run_context),
-        number(number_),
+      : Job(run_context, number_, columns_of<typename Kernel::Info>()),
         kernel(make_kernel<Kernel>(kernel_options, run_context.density)),
-        adaptation(run_context.options, kernel),
-        recorder(run_context, number_, columns_of<typename Kernel::Info>()) {}
+        adaptation(run_context.options, kernel) {}
 
-  RunContext& context;
-  Index number;
-  Kernel kernel;
-  typename Kernel::State state;
-  Adaptation adaptation;
-  ChainRecorder recorder;
-  ChainProgram* program = nullptr;  // that runs it
+  Step<Nothing> begin() override;
+  bool is_done() const override { return iteration == context.num_iterations(); }
+  Step<Nothing> advance() override;
+  void conclude() override;
+  void save(ArchiveWriter& to) const override { saved(*this, to); }
+  void load(ArchiveReader& from) override {
+    if constexpr (!PointKernel<Kernel>) state = kernel.make_state();
+    saved(*this, from);
+  }
 
-  // Everything that the next transition depends on, and what the run has counted.
+  // Everything that the next transition depends on.
   static void saved(auto& self, auto&& field) {
+    field(self.iteration);
     field(self.state);
     field(self.kernel.settings);
     if constexpr (Saved<Kernel>) field(self.kernel);
     field(self.adaptation);
-    field(self.recorder);
-    field(*self.program);
   }
+
+  Kernel kernel;
+  typename Kernel::State state;
+  Adaptation adaptation;
+  Index iteration = 0;  // transitions done
+
+ private:
+  Step<Nothing> find_start();
+  Step<Nothing> search_settings(Index transition);
 };
 
 // Throws Error(usage) if the given inverse metric doesn't fit.
@@ -133,35 +141,31 @@ void start_metric(Metric& metric, const SampleOptions& options);
 void require_no_metric(
     const SampleOptions& options);  // of a sampler, or a composition, that has none
 
-RunResult collect(const RunContext& context, std::span<ChainProgram> programs,
-                  std::span<ChainRecorder* const> recorders);
-
 // ---- the initial point, or points ----
 
 template <class Kernel, class Adaptation>
-Step<Nothing> find_start(Chain<Kernel, Adaptation>& chain) {
-  RunContext& context = chain.context;
-  ChainResult& result = chain.recorder.result;
+Step<Nothing> Chain<Kernel, Adaptation>::find_start() {
+  ChainResult& result = recorder.result;
   PointState point = make_point(context.density.dimension(), Kernel::kNeedsGradient);
   if constexpr (Independent<Kernel>) {
-    chain.state = point;
+    state = point;
     co_return Nothing{};
   } else if constexpr (PointKernel<Kernel>) {
     result.num_init_tries =
-        co_await find_initial_point(point, context.init_of(chain.number), context.density);
-    static_cast<PointState&>(chain.state) = point;
+        co_await find_initial_point(point, context.init_of(number), context.density);
+    static_cast<PointState&>(state) = point;
   } else {
-    chain.state = chain.kernel.make_state();
-    for (Index i = 0; i < chain.state.num_points(); ++i) {
+    state = kernel.make_state();
+    for (Index i = 0; i < state.num_points(); ++i) {
       result.num_init_tries += co_await find_initial_point(
-          point, context.init_of(chain.number, i, chain.state.num_points()), context.density);
-      chain.state.set(i, point);
+          point, context.init_of(number, i, state.num_points()), context.density);
+      state.set(i, point);
     }
   }
   result.initial_point = point.position;
-  if constexpr (requires(Rng & rng) { chain.kernel.init(chain.state, rng); }) {
-    Rng rng = context.stream(purpose::kInitialState, chain.number, 0);
-    chain.kernel.init(chain.state, rng);
+  if constexpr (requires(Rng & rng) { kernel.init(state, rng); }) {
+    Rng rng = context.stream(purpose::kInitialState, number, 0);
+    kernel.init(state, rng);
   }
   co_return Nothing{};
 }
@@ -169,11 +173,10 @@ Step<Nothing> find_start(Chain<Kernel, Adaptation>& chain) {
 // ---- warm-up ----
 
 template <class Kernel, class Adaptation>
-Step<Nothing> search_settings(Chain<Kernel, Adaptation>& chain, Index iteration) {
+Step<Nothing> Chain<Kernel, Adaptation>::search_settings(Index transition) {
   if constexpr (Searching<Adaptation, Kernel>)
-    co_await chain.adaptation.search(
-        chain.kernel, chain.state,
-        chain.context.stream(purpose::kStepSizeSearch, chain.number, iteration));
+    co_await adaptation.search(kernel, state,
+                               context.stream(purpose::kStepSizeSearch, number, transition));
   co_return Nothing{};
 }
 
@@ -207,63 +210,37 @@ void record(Chain<Kernel, Adaptation>& chain, Index iteration, const typename Ke
       recorder.keep(iteration, w, chain.kernel.walker_position(chain.state, w));
     }
   }
-  recorder.done_with(iteration);
-}
-
-// ---- going on ----
-
-template <class Kernel, class Adaptation>
-void offer_state(Chain<Kernel, Adaptation>& chain, Index num_done) {
-  if (!chain.recorder.wants_state(num_done)) return;
-  ArchiveWriter writer;
-  writer(num_done)(chain);
-  chain.recorder.state(num_done, writer.bytes(), chain.program->refusals.entries());
-}
-
-// Returns the transitions that were done.
-template <class Kernel, class Adaptation>
-Index go_on(Chain<Kernel, Adaptation>& chain, std::string_view bytes) {
-  ArchiveReader reader(bytes, "state of chain " + std::to_string(chain.number));
-  Index num_done = 0;
-  if constexpr (!PointKernel<Kernel>) chain.state = chain.kernel.make_state();
-  reader(num_done)(chain).finish();
-  return num_done;
+  recorder.done_with(iteration + 1);
 }
 
 // ---- all of it ----
 
 template <class Kernel, class Adaptation>
-Step<Index> begin_chain(Chain<Kernel, Adaptation>& chain) {
-  RunContext& context = chain.context;
-  if (const std::string_view state = context.state_of(chain.number); !state.empty())
-    co_return go_on(chain, state);
-  co_await find_start(chain);
-  if (context.adapts()) co_await search_settings(chain, 0);
-  co_return 0;
+Step<Nothing> Chain<Kernel, Adaptation>::begin() {
+  co_await find_start();
+  if (context.adapts()) co_await search_settings(0);
+  co_return Nothing{};
 }
 
 template <class Kernel, class Adaptation>
-Step<Nothing> run_chain(Chain<Kernel, Adaptation>& chain) {
-  RunContext& context = chain.context;
-  const Index num_warmup = context.options.num_warmup;
-  for (Index i = co_await begin_chain(chain); i < context.num_iterations(); ++i) {
-    if (i == num_warmup) tell(chain.kernel.settings, chain.recorder.warmup_done());
-    if constexpr (Diverging<Kernel>) chain.recorder.before(chain.state);
-    Rng rng = context.stream(purpose::kTransition, chain.number, i);
-    const typename Kernel::Info info = co_await chain.kernel.step(chain.state, rng);
-    record(chain, i, info);
-    if (i < num_warmup && context.adapts()) {
-      if (chain.adaptation.learn(i, info, chain.state, chain.kernel))
-        co_await search_settings(chain, i + 1);
-      if (i + 1 == num_warmup) chain.adaptation.finish(chain.kernel);
-    }
-    offer_state(chain, i + 1);
+Step<Nothing> Chain<Kernel, Adaptation>::advance() {
+  const Index num_warmup = context.options.num_warmup, i = iteration++;
+  if (i == num_warmup) tell(kernel.settings, recorder.warmup_done());
+  if constexpr (Diverging<Kernel>) recorder.before(state);
+  Rng rng = context.stream(purpose::kTransition, number, i);
+  const typename Kernel::Info info = co_await kernel.step(state, rng);
+  record(*this, i, info);
+  if (i < num_warmup && context.adapts()) {
+    if (adaptation.learn(i, info, state, kernel)) co_await search_settings(i + 1);
+    if (i + 1 == num_warmup) adaptation.finish(kernel);
   }
-  if (context.options.num_draws == 0) tell(chain.kernel.settings, chain.recorder.warmup_done());
-  if constexpr (requires { chain.kernel.conclude(chain.recorder.result); })
-    chain.kernel.conclude(chain.recorder.result);
-  chain.recorder.done();
   co_return Nothing{};
+}
+
+template <class Kernel, class Adaptation>
+void Chain<Kernel, Adaptation>::conclude() {
+  if (context.options.num_draws == 0) tell(kernel.settings, recorder.warmup_done());
+  if constexpr (requires { kernel.conclude(recorder.result); }) kernel.conclude(recorder.result);
 }
 
 template <class Kernel, class Adaptation>
@@ -273,29 +250,19 @@ RunResult run_sampler(const density::LogDensity& density, const SampleOptions& o
   if constexpr (Demanding<Kernel>) Kernel::check(kernel_options, density);
   RunContext context(density, options, num_walkers<Kernel>(kernel_options, density.dimension()),
                      sink);
-  std::vector<std::unique_ptr<Chain<Kernel, Adaptation>>> chains;
-  std::vector<ChainRecorder*> recorders;
-  std::vector<ChainProgram> programs;
+  std::vector<std::unique_ptr<Job>> chains;
   for (Index c = 0; c < options.num_chains; ++c) {
-    chains.push_back(std::make_unique<Chain<Kernel, Adaptation>>(context, c, kernel_options));
-    if constexpr (requires { chains.back()->kernel.settings.metric; })
-      start_metric(chains.back()->kernel.settings.metric, options);
+    auto chain = std::make_unique<Chain<Kernel, Adaptation>>(context, c, kernel_options);
+    if constexpr (requires { chain->kernel.settings.metric; })
+      start_metric(chain->kernel.settings.metric, options);
     else
       require_no_metric(options);
-    recorders.push_back(&chains.back()->recorder);
-    programs.push_back({.program = run_chain(*chains.back()), .refusals = {}});
-  }
-  for (std::size_t c = 0; c < chains.size(); ++c) {
-    chains[c]->program = &programs[c];
-    recorders[c]->watch(programs[c].num_evaluations);
+    chains.push_back(std::move(chain));
   }
   context.begin_sink(columns_of<typename Kernel::Info>());
-  const bool finished =
-      run_groups(density, programs, {.num_threads = options.num_threads, .stop = options.stop});
-  RunResult result = collect(context, programs, recorders);
+  RunResult result = run_jobs(context, chains);
   if constexpr (requires { Kernel::warnings(kernel_options, Index{}); })
     result.warnings = Kernel::warnings(kernel_options, density.dimension());
-  result.interrupted = !finished;
   return result;
 }
 

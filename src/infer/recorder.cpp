@@ -81,13 +81,15 @@ std::string_view RunContext::state_of(Index chain) const {
                                 : options.states[static_cast<std::size_t>(chain)];
 }
 
-void RunContext::begin_sink(std::span<const FieldSpec> columns) const {
+void RunContext::begin_sink(std::span<const FieldSpec> columns,
+                            std::span<const RowGroup> groups) const {
   const Index warmup = options.save_warmup ? num_kept(options.num_warmup, options.thin) : 0;
   sink.begin({.num_chains = options.num_chains * num_walkers,
               .num_warmup_kept = warmup,
               .num_draws_kept = num_kept(options.num_draws, options.thin),
               .dimension = density.dimension(),
-              .columns = columns});
+              .columns = columns,
+              .groups = groups});
 }
 
 void RunContext::report(const Progress& progress) {
@@ -150,23 +152,27 @@ void ChainRecorder::keep(Index iteration, Index walker, std::span<const double> 
   if (!warmup) ++result.num_kept;
 }
 
-void ChainRecorder::state(Index iteration, std::string_view bytes,
+void ChainRecorder::row(Index group, std::span<const double> values) {
+  context_.sink.row({.chain = chain_, .group = group, .values = values});
+}
+
+void ChainRecorder::state(Index num_steps, bool finished, std::string_view bytes,
                           std::span<const Refusal> refusals) {
   context_.sink.state({.chain = chain_,
-                       .iteration = iteration,
-                       .finished = iteration == context_.num_iterations(),
+                       .iteration = num_steps,
+                       .finished = finished,
                        .bytes = bytes,
                        .result = result,
                        .divergences = divergences,
                        .refusals = refusals});
 }
 
-void ChainRecorder::done_with(Index iteration) {
-  if (!context_.options.on_progress || !report_is_due(iteration + 1)) return;
+void ChainRecorder::done_with(Index num_done) {
+  if (!context_.options.on_progress || !report_is_due(num_done)) return;
   context_.report({.chain = chain_,
-                   .iteration = iteration + 1,
+                   .iteration = num_done,
                    .num_iterations = context_.num_iterations(),
-                   .warmup = iteration < context_.options.num_warmup,
+                   .warmup = num_done <= context_.options.num_warmup,
                    .num_divergent = result.num_divergent,
                    .step_size = step_size_column_ ? columns_[*step_size_column_] : kNaN});
 }
@@ -228,23 +234,6 @@ void add_refusal(RunResult& result, const Refusal& refusal) {
     all.push_back(refusal);
   std::stable_sort(all.begin(), all.end(),
                    [](const Refusal& a, const Refusal& b) { return a.count > b.count; });
-}
-
-RunResult collect(const RunContext& context, std::span<ChainProgram> programs,
-                  std::span<ChainRecorder* const> recorders) {
-  RunResult result;
-  result.num_walkers = context.num_walkers;
-  // Chain by chain, so that neither threads nor a break change what is said.
-  for (const ChainProgram& program : programs)
-    for (const Refusal& refusal : program.refusals.entries()) add_refusal(result, refusal);
-  for (std::size_t c = 0; c < recorders.size(); ++c) {
-    recorders[c]->result.num_evaluations = programs[c].num_evaluations;
-    result.chains.push_back(std::move(recorders[c]->result));
-    std::move(recorders[c]->divergences.begin(), recorders[c]->divergences.end(),
-              std::back_inserter(result.divergences));
-  }
-  result.seconds = clock_seconds() - context.start_seconds;
-  return result;
 }
 
 }  // namespace credo::infer

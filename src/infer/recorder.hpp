@@ -16,7 +16,7 @@ struct RunContext {
   InitOptions init_of(Index chain, Index point = 0, Index num_points = 1) const;
   Rng stream(std::uint32_t purpose, Index chain, Index iteration) const;
   std::string_view state_of(Index chain) const;  // to go on from; empty: none
-  void begin_sink(std::span<const FieldSpec> columns) const;
+  void begin_sink(std::span<const FieldSpec> columns, std::span<const RowGroup> groups = {}) const;
   void report(const Progress& progress);
 
   const density::LogDensity& density;
@@ -44,12 +44,17 @@ class ChainRecorder {
   bool is_kept(Index iteration) const;
   // Hands the columns and a position to the sink if the transition is kept.
   void keep(Index iteration, Index walker, std::span<const double> position);
-  void done_with(Index iteration);
+  // A row of a group of the run's own (DrawSink::Sizes::groups).
+  void row(Index group, std::span<const double> values);
+  void done_with(Index num_done);  // of num_iterations(), to report progress
   void done() { result.sampling_seconds = clock_seconds() - phase_start_; }
 
-  // The state is wanted after transition `iteration`; hands it over.
-  bool wants_state(Index iteration) const { return context_.sink.wants_state(chain_, iteration); }
-  void state(Index iteration, std::string_view bytes, std::span<const Refusal> refusals);
+  // The state is wanted after so many steps; hands it over.
+  bool wants_state(Index num_steps, bool finished) const {
+    return context_.sink.wants_state(chain_, num_steps, finished);
+  }
+  void state(Index num_steps, bool finished, std::string_view bytes,
+             std::span<const Refusal> refusals);
 
   ChainResult result;
   std::vector<Divergence> divergences;

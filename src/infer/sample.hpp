@@ -143,10 +143,21 @@ struct Refusal {
   }
 };
 
-// A chain between two transitions.
+// Rows of numbers that an algorithm tells of itself beside its draws: a group of the result, whose
+// rows have a name, as a stage of a ladder has.
+struct RowGroup {
+  std::string_view name, row;
+  std::vector<FieldSpec> columns;
+};
+struct RowRecord {
+  Index chain, group;  // of the run; among DrawSink::Sizes::groups
+  std::span<const double> values;
+};
+
+// A chain between two steps.
 struct StateRecord {
   Index chain;      // of the run, from 0: not one of an ensemble's walkers
-  Index iteration;  // transitions done
+  Index iteration;  // steps done: transitions, of Markov chains
   bool finished;    // it was the last
   std::string_view bytes;
   const struct ChainResult& result;  // so far, as are these
@@ -161,14 +172,19 @@ class DrawSink {
   struct Sizes {
     Index num_chains, num_warmup_kept, num_draws_kept, dimension;
     std::span<const FieldSpec> columns;
+    std::span<const RowGroup> groups = {};
   };
   virtual void begin(const Sizes&) {}  // once, before the first draw
   virtual void draw(const DrawRecord& record) = 0;
+  virtual void row(const RowRecord&) {}  // as draw()
 
-  // After each transition, its draws handed over: whether the sink wants to know how to go on from
-  // here. If so, state() comes next, with what SampleOptions::states takes. As draw(), in order for
-  // each chain, at the same time for different ones; after the last transition, too.
-  virtual bool wants_state(Index, Index) { return false; }
+  // After each step, its draws handed over: whether the sink wants to know how to go on from here,
+  // after so many steps of a chain. If so, state() comes next, with what SampleOptions::states takes.
+  // As draw(), in order for each chain, at the same time for different ones; after the last step
+  // (`finished`), too.
+  virtual bool wants_state(Index /*chain*/, Index /*num_steps*/, bool /*finished*/) {
+    return false;
+  }
   virtual void state(const StateRecord&) {}
 };
 

@@ -136,6 +136,9 @@ class [[nodiscard]] Step {
     static void* operator new(std::size_t size, PooledKernel& kernel, AnyParameter, AnyParameter) {
       return FramePool::allocate(&kernel.frames, size);
     }
+    static void* operator new(std::size_t size, PooledKernel& kernel) {
+      return FramePool::allocate(&kernel.frames, size);
+    }
     static void* operator new(std::size_t size, PooledKernel& kernel, AnyParameter) {
       return FramePool::allocate(&kernel.frames, size);
     }

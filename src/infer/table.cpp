@@ -3,8 +3,8 @@
 namespace credo::infer {
 
 extern const SamplerSpec kAdaptiveMetropolis, kBarker, kDeMcz, kDram, kEllipticalSlice, kEnsemble,
-    kEnsembleSlice, kExact, kFactorSlice, kFrozenMetric, kHitAndRun, kHmcStatic, kIndependence, kMala,
-    kNuts, kRam, kRiemann, kRwm, kSlice, kSplitHmc, kTempering, kUla, kUnderdamped;
+    kEnsembleSlice, kExact, kFactorSlice, kFrozenMetric, kHitAndRun, kHmcStatic, kIndependence,
+    kMala, kNuts, kRam, kRiemann, kRwm, kSlice, kSplitHmc, kTempering, kUla, kUnderdamped;
 
 namespace {
 constexpr std::array kSamplers = {&kAdaptiveMetropolis,

@@ -14,8 +14,9 @@ struct SamplerSpec {
   // Draws are independent from the first one on, without warm-up, of densities that can be drawn from
   // (LogDensity::can_draw).
   bool is_independent;
-  std::vector<FieldSpec> (*columns)();  // what it reports of each transition
-  KernelOptions (*options)();           // its own, with their defaults
+  std::vector<FieldSpec> (*columns)();  // what it reports of each draw
+  std::vector<RowGroup> (*groups)() = [] { return std::vector<RowGroup>(); };  // besides
+  KernelOptions (*options)();  // its own, with their defaults
   // As a part of a composition; nothing for an ensemble.
   std::unique_ptr<TransitionKernel> (*make)(const KernelOptions&, const PartSetup&);
   RunResult (*run)(const density::LogDensity&, const SampleOptions&, DrawSink&);

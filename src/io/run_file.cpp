@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 
 #include "base/stop.hpp"
 #include "io/database.hpp"
@@ -23,12 +24,12 @@ constexpr std::array<std::pair<const char*, const char*>, 3> kTables = {
     {{"table facts",
       "CREATE TABLE facts(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"},
      {"table blocks",
-      "CREATE TABLE blocks(chain INTEGER, warmup INTEGER, first_row INTEGER, num_rows INTEGER,"
-      "  columns BLOB NOT NULL, sums BLOB NOT NULL, UNIQUE(chain, warmup, first_row))"},
+      "CREATE TABLE blocks(chain INTEGER, part INTEGER, first_row INTEGER, num_rows INTEGER,"
+      "  columns BLOB NOT NULL, sums BLOB NOT NULL, UNIQUE(chain, part, first_row))"},
      {"table chains",
-      "CREATE TABLE chains(chain INTEGER PRIMARY KEY, iteration INTEGER, num_rows INTEGER,"
-      "  num_warmup_rows INTEGER, finished INTEGER, state BLOB NOT NULL, result BLOB NOT NULL,"
-      "  sum INTEGER)"}}};
+      "CREATE TABLE chains(chain INTEGER PRIMARY KEY, iteration INTEGER, num_rows BLOB NOT NULL,"
+      "  finished INTEGER, state BLOB NOT NULL, result BLOB NOT NULL, sum INTEGER)"}}};
+constexpr Index kMostGroups = 64;
 constexpr const char* kIndex = "index sqlite_autoindex_blocks_1";             // of UNIQUE
 constexpr std::array<const char*, 3> kBeside = {"-wal", "-shm", "-journal"};  // SQLite's own files
 
@@ -136,25 +137,27 @@ void RunFile::load() {
     const Index chain = chains.whole(0);
     if (chain < 0 || chain >= num_chains_)
       damaged(path_, fmt::format("it has a chain {}", chain + 1));
-    const ChainState now = state(chain);
-    if (now.iteration < 0 || now.num_rows != rows_in_blocks(chain, false) ||
-        now.num_warmup_rows != rows_in_blocks(chain, true))
+    ChainState now = counts(chain);
+    bool is_whole = now.iteration >= 0 && ssize(now.num_rows) <= num_groups();
+    for (Index g = 0; g < num_groups(); ++g)
+      is_whole = is_whole && now.rows_of(g) == rows_in_blocks(chain, g);
+    if (!is_whole)
       damaged(path_, fmt::format("chain {} hasn't the rows that it should have", chain + 1));
-    progress_[static_cast<std::size_t>(chain)] = {now.iteration, now.num_rows, now.num_warmup_rows};
+    progress_[static_cast<std::size_t>(chain)] = std::move(now);
   }
   database_->execute("COMMIT");
 }
 
-Index RunFile::rows_in_blocks(Index chain, bool warmup) const {
+Index RunFile::rows_in_blocks(Index chain, Index group) const {
   Statement blocks(*database_,
                    "SELECT first_row, num_rows, length(columns), length(sums) FROM blocks WHERE "
-                   "chain = ? AND warmup = ? ORDER BY first_row");
-  blocks.bind(1, chain).bind(2, warmup ? 1 : 0);
+                   "chain = ? AND part = ? ORDER BY first_row");
+  blocks.bind(1, chain).bind(2, group);
   Index total = 0;
   while (blocks.step()) {
     stop_if_asked();
-    const Index rows = blocks.whole(1), bytes = blocks.whole(2), row_bytes = 8 * num_columns_;
-    const Pieces pieces{chain, warmup, total, rows, num_columns_};
+    const Index rows = blocks.whole(1), bytes = blocks.whole(2), row_bytes = 8 * num_columns(group);
+    const Pieces pieces{chain, group, total, rows, num_columns(group)};
     if (blocks.whole(0) != total || rows < 0 || rows > bytes / row_bytes ||
         rows * row_bytes != bytes || blocks.whole(3) != 8 * pieces.count())
       damaged(path_, fmt::format("the block at row {} of chain {} is none", total, chain + 1));
@@ -167,11 +170,11 @@ Index RunFile::rows_in_blocks(Index chain, bool warmup) const {
 void RunFile::verify() const {
   if (const std::string fault = database_->fault(); !fault.empty()) damaged(path_, fault);
   for (Index chain = 0; chain < num_chains_; ++chain)
-    for (const bool warmup : {false, true})
+    for (Index group = 0; group < num_groups(); ++group)
       for_blocks({.chain = chain,
-                  .warmup = warmup,
-                  .num_columns = num_columns_,
-                  .num_rows = num_rows(chain, warmup)},
+                  .group = group,
+                  .num_columns = num_columns(group),
+                  .num_rows = num_rows(chain, group)},
                  [](const BlockPlace&, std::span<const double>) {});
 }
 
@@ -208,15 +211,26 @@ void RunFile::read_facts() {
   facts_.clear();
   Statement rows(*database_, "SELECT name, value FROM facts");
   while (rows.step()) facts_[std::string(rows.bytes(0))] = rows.bytes(1);
-  if (fact("schema") != kRunFileSchema)
+  if (whole_fact("schema", facts_["schema"]) != kRunFileSchema)
     throw Error(ErrorCode::io,
                 fmt::format("the run file has schema {}, this program reads {}", facts_["schema"],
                             kRunFileSchema),
                 path_, "use the version that wrote it");
   if (facts_[kSumFact] != sum_of(facts_)) damaged(path_, "the check sum of its facts is another");
-  num_chains_ = fact("num_chains");
-  num_columns_ = fact("num_columns");
-  if (num_columns_ == 0) damaged(path_, "it has no columns");
+  take_sizes();
+}
+
+void RunFile::take_sizes() {
+  num_chains_ = whole_fact("num_chains", facts_["num_chains"]);
+  num_columns_.clear();
+  std::istringstream words(facts_["num_columns"]);
+  for (std::string word; words >> word;) {
+    const Index count = whole_fact("num_columns", word);
+    if (count == 0 || num_groups() == kMostGroups)
+      damaged(path_, "its groups aren't those of a run");
+    num_columns_.insert(num_columns_.end(), num_columns_.empty() ? kNumDrawGroups : 1, count);
+  }
+  if (num_columns_.empty()) damaged(path_, "it has no columns");
 }
 
 void RunFile::store_fact(const std::string& name, const std::string& value) {
@@ -234,10 +248,9 @@ void RunFile::set_fact(const std::string& name, const std::string& value) {
   transaction.commit();
 }
 
-Index RunFile::fact(const std::string& name) const {
+Index RunFile::whole_fact(const char* name, const std::string& text) const {
   constexpr double kMost = 1e9;  // so that products with numbers of rows are whole numbers, too
-  const auto found = facts_.find(name);
-  const auto value = found == facts_.end() ? std::nullopt : parse_number(found->second);
+  const auto value = parse_number(text);
   const bool holds = value && *value >= 0.0 && *value <= kMost && *value == std::floor(*value);
   if (!holds)
     throw Error(ErrorCode::io, fmt::format("not a run file: it has no number '{}'", name), path_);
@@ -282,7 +295,7 @@ RunFile::~RunFile() = default;
 // ---- blocks
 
 void RunFile::append(std::span<const RunBlock> blocks) {
-  const std::vector<Progress> before = progress_;
+  const std::vector<ChainState> before = progress_;
   try {
     Transaction transaction(*database_);
     for (const RunBlock& block : blocks) insert(block);
@@ -296,9 +309,9 @@ void RunFile::append(std::span<const RunBlock> blocks) {
 // The last word against two writers, where locks don't work or somebody got round them: a chain
 // that isn't where this process left it was gone on with by another.
 void RunFile::require_untouched(Index chain) const {
-  const Progress& known = progress_[static_cast<std::size_t>(chain)];
+  const ChainState& known = progress_[static_cast<std::size_t>(chain)];
   const ChainState now = counts(chain);
-  if (Progress{now.iteration, now.num_rows, now.num_warmup_rows} == known) return;
+  if (now == known) return;
   throw Error(
       ErrorCode::io,
       fmt::format("another process has written this run file: chain {} is at transition {}, "
@@ -308,62 +321,55 @@ void RunFile::require_untouched(Index chain) const {
 }
 
 void RunFile::insert(const RunBlock& block) {
-  CREDO_ASSERT(ssize(block.rows) == block.num_rows * num_columns_, "a row has all columns");
+  CREDO_ASSERT(ssize(block.rows) == block.num_rows * num_columns(block.group),
+               "a row has all columns of its group");
   progress_.resize(static_cast<std::size_t>(num_chains_));
   require_untouched(block.chain);
-  Progress& progress = progress_[static_cast<std::size_t>(block.chain)];
-  Index& num_rows = block.warmup ? progress.num_warmup_rows : progress.num_rows;
+  ChainState& progress = progress_[static_cast<std::size_t>(block.chain)];
   if (block.num_rows > 0) {
     transpose(block.rows, block.num_rows, columns_);
-    const Pieces pieces{block.chain, block.warmup, num_rows, block.num_rows, num_columns_};
+    const Index first = progress.rows_of(block.group);
+    const Pieces pieces{block.chain, block.group, first, block.num_rows, num_columns(block.group)};
     const std::vector<std::uint64_t> sums = pieces.sums(columns_);
     Statement(*database_, "INSERT INTO blocks VALUES(?, ?, ?, ?, ?, ?)")
         .bind(1, block.chain)
-        .bind(2, block.warmup ? 1 : 0)
-        .bind(3, num_rows)
+        .bind(2, block.group)
+        .bind(3, first)
         .bind(4, block.num_rows)
         .bind_bytes(5, bytes_of(columns_))
         .bind_bytes(6, bytes_of(sums))
         .step();
   }
-  num_rows += block.num_rows;
+  progress.add_rows(block.group, block.num_rows);
   progress.iteration = block.iteration;
+  progress.finished = block.finished;
   store_state(block, progress);
 }
 
-void RunFile::store_state(const RunBlock& block, const Progress& now) {
-  const ChainState counts{.iteration = now.iteration,
-                          .num_rows = now.num_rows,
-                          .num_warmup_rows = now.num_warmup_rows,
-                          .state = {},
-                          .result = {},
-                          .finished = block.finished};
-  Statement(*database_, "INSERT OR REPLACE INTO chains VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
+void RunFile::store_state(const RunBlock& block, const ChainState& now) {
+  Statement(*database_, "INSERT OR REPLACE INTO chains VALUES(?, ?, ?, ?, ?, ?, ?)")
       .bind(1, block.chain)
       .bind(2, now.iteration)
-      .bind(3, now.num_rows)
-      .bind(4, now.num_warmup_rows)
-      .bind(5, block.finished ? 1 : 0)
-      .bind_bytes(6, block.state)
-      .bind_bytes(7, block.result)
-      .bind(8, sum_of(block.chain, counts))
+      .bind_bytes(3, bytes_of(now.num_rows))
+      .bind(4, now.finished ? 1 : 0)
+      .bind_bytes(5, block.state)
+      .bind_bytes(6, block.result)
+      .bind(7, sum_of(block.chain, now))
       .step();
 }
 
 // Without state and result, which may be long.
 ChainState RunFile::counts(Index chain) const {
   Statement row(*database_,
-                "SELECT iteration, num_rows, num_warmup_rows, finished, sum FROM chains WHERE "
-                "chain = ?");
+                "SELECT iteration, num_rows, finished, sum FROM chains WHERE chain = ?");
   row.bind(1, chain);
   if (!row.step()) return {};
-  const ChainState found{.iteration = row.whole(0),
-                         .num_rows = row.whole(1),
-                         .num_warmup_rows = row.whole(2),
-                         .state = {},
-                         .result = {},
-                         .finished = row.whole(3) != 0};
-  if (row.whole(4) != sum_of(chain, found))
+  ChainState found{.iteration = row.whole(0), .finished = row.whole(2) != 0};
+  const std::string_view rows = row.bytes(1);
+  found.num_rows.resize(rows.size() / sizeof(Index));
+  if (!rows.empty())
+    std::memcpy(found.num_rows.data(), rows.data(), rows.size() / sizeof(Index) * sizeof(Index));
+  if (row.whole(3) != sum_of(chain, found))
     damaged(path_, fmt::format("the check sum of chain {} is another", chain + 1));
   return found;
 }
@@ -378,10 +384,7 @@ ChainState RunFile::state(Index chain) const {
   return found;
 }
 
-Index RunFile::num_rows(Index chain, bool warmup) const {
-  const ChainState found = counts(chain);
-  return warmup ? found.num_warmup_rows : found.num_rows;
-}
+Index RunFile::num_rows(Index chain, Index group) const { return counts(chain).rows_of(group); }
 
 struct RunFile::BlockPlace {
   Index rowid, first_row, num_rows;
@@ -390,13 +393,13 @@ struct RunFile::BlockPlace {
 
 // The columns of the slab in one block, as they lie there. Whole pieces are read, which have sums.
 std::vector<double> RunFile::read_block(const RunSlab& slab, const BlockPlace& block) const {
-  const Pieces pieces{slab.chain, slab.warmup, block.first_row, block.num_rows, num_columns_};
+  const Index all = num_columns(slab.group);
+  const Pieces pieces{slab.chain, slab.group, block.first_row, block.num_rows, all};
   const Index first = slab.first_column / pieces.width(), width = pieces.width();
   const Index end = (slab.first_column + slab.num_columns + width - 1) / width;
-  const Index begin_column = first * width, end_column = std::min(end * width, num_columns_);
-  const bool is_whole =
-      ssize(block.sums) == pieces.count() &&
-      database_->num_bytes("blocks", block.rowid) == block.num_rows * num_columns_ * 8;
+  const Index begin_column = first * width, end_column = std::min(end * width, all);
+  const bool is_whole = ssize(block.sums) == pieces.count() &&
+                        database_->num_bytes("blocks", block.rowid) == block.num_rows * all * 8;
   if (!is_whole) damaged(path_, fmt::format("the block at row {} is none", block.first_row));
   std::vector<double> part(static_cast<std::size_t>(block.num_rows * (end_column - begin_column)));
   database_->read_numbers("blocks", block.rowid, block.num_rows * begin_column, part);
@@ -418,9 +421,9 @@ void RunFile::for_blocks(
     const std::function<void(const BlockPlace&, std::span<const double>)>& take) const {
   Statement blocks(*database_,
                    "SELECT rowid, first_row, num_rows, sums FROM blocks WHERE chain = ? AND "
-                   "warmup = ? AND first_row < ? AND first_row + num_rows > ? ORDER BY first_row");
+                   "part = ? AND first_row < ? AND first_row + num_rows > ? ORDER BY first_row");
   blocks.bind(1, slab.chain)
-      .bind(2, slab.warmup ? 1 : 0)
+      .bind(2, slab.group)
       .bind(3, slab.first_row + slab.num_rows)
       .bind(4, slab.first_row);
   while (blocks.step()) {

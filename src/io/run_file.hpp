@@ -1,4 +1,5 @@
-// The rows of a run, in memory or in a file, a block at a time.
+// The rows of a run, in memory or in a file, a block at a time, in groups: the draws, those of
+// warm-up, and what else an algorithm tells of itself, with columns of its own.
 //
 // A run file is a SQLite database: facts, blocks of rows, one state a chain. What is in it was
 // committed whole: kill -9 at any moment loses at most the block that was being made.
@@ -19,13 +20,18 @@ namespace credo::io {
 
 class Database;
 
-// Rows of one chain that belong together, and the chain's state after them.
+// The groups that all runs have, with the same columns; others come behind them.
+inline constexpr Index kDraws = 0, kWarmup = 1, kNumDrawGroups = 2;
+inline Index draw_group(bool warmup) { return warmup ? kWarmup : kDraws; }
+
+// Rows of one chain that belong together, and the chain's state after them. Of blocks that are
+// appended together the last one of a chain has its state.
 struct RunBlock {
   Index chain = 0;
-  bool warmup = false;
+  Index group = kDraws;
   Index iteration = 0;                // transitions done
   Index num_rows = 0;                 // may be 0
-  std::span<const double> rows = {};  // num_rows times the number of columns, row by row
+  std::span<const double> rows = {};  // num_rows times the group's number of columns, row by row
   std::string_view state = {};        // opaque, as is the result
   std::string_view result = {};
   bool finished = false;  // the chain's last block
@@ -33,15 +39,21 @@ struct RunBlock {
 
 struct ChainState {
   Index iteration = 0;
-  Index num_rows = 0, num_warmup_rows = 0;  // in the file
-  std::string state, result;                // empty before the first block
+  std::vector<Index> num_rows = {};     // by group; a group beyond has none
+  std::string state = {}, result = {};  // empty before the first block
   bool finished = false;
+
+  Index rows_of(Index group) const {
+    return group < ssize(num_rows) ? num_rows[static_cast<std::size_t>(group)] : 0;
+  }
+  void add_rows(Index group, Index count);
+  bool operator==(const ChainState&) const = default;
 };
 
-// A part of the rows of one phase of one chain.
+// A part of the rows of one group of one chain.
 struct RunSlab {
   Index chain = 0;
-  bool warmup = false;
+  Index group = kDraws;
   Index first_column = 0, num_columns = 0;
   Index first_row = 0, num_rows = 0;
 };
@@ -50,12 +62,13 @@ struct RunSlab {
 class RunRows {
  public:
   virtual ~RunRows() = default;
-  virtual Index num_columns() const = 0;
+  virtual Index num_columns(Index group) const = 0;
+  virtual Index num_groups() const = 0;
   // All of them or, with an Error, none. Later blocks of a chain stand behind earlier ones.
   virtual void append(std::span<const RunBlock> blocks) = 0;
   void append(const RunBlock& block) { append(std::span(&block, 1)); }
   virtual ChainState state(Index chain) const = 0;
-  virtual Index num_rows(Index chain, bool warmup) const = 0;  // as state() says
+  virtual Index num_rows(Index chain, Index group) const = 0;  // as state() says
 
   // Column by column. Throws Error(io) where there are no such rows.
   virtual std::vector<double> read(const RunSlab& slab) const = 0;
@@ -68,26 +81,29 @@ ChainState after(ChainState state, const RunBlock& block);
 
 class RunMemory final : public RunRows {
  public:
-  RunMemory(Index num_chains, Index num_columns);
-  Index num_columns() const override { return num_columns_; }
+  RunMemory() = default;
+  RunMemory(Index num_chains, std::vector<Index> num_columns);  // by group
+  Index num_columns(Index group) const override {
+    return num_columns_[static_cast<std::size_t>(group)];
+  }
+  Index num_groups() const override { return ssize(num_columns_); }
   using RunRows::append;
   void append(std::span<const RunBlock> blocks) override;
   ChainState state(Index chain) const override;
-  Index num_rows(Index chain, bool warmup) const override;
+  Index num_rows(Index chain, Index group) const override;
   std::vector<double> read(const RunSlab& slab) const override;
   std::vector<RunBlock> blocks() const;  // views; the last one of a chain has its state
 
  private:
   struct Block {
-    bool warmup;
-    Index iteration, num_rows;
+    Index group, iteration, num_rows;
     std::vector<double> rows;
   };
   struct Chain {
     std::vector<Block> blocks;
     ChainState state;
   };
-  Index num_columns_;
+  std::vector<Index> num_columns_;
   std::vector<Chain> chains_;
 };
 
@@ -99,7 +115,8 @@ class RunFile final : public RunRows {
   static void require_free(const std::string& path);
   // A new file with what there is so far, which this process writes; one that exists is an error.
   // It appears under its name with all of that in it, and only `readers` may read it. `facts` must
-  // have "num_chains" and "num_columns".
+  // have "num_chains" and "num_columns": of the draws; and of the groups behind those of warm-up,
+  // "10 3 12".
   static RunFile create(const std::string& path, const Facts& facts,
                         std::span<const RunBlock> blocks = {}, const Readers& readers = {});
   // To be read. Throws Error(io) if it isn't a run file, or one of another schema.
@@ -123,20 +140,19 @@ class RunFile final : public RunRows {
   const Facts& facts() const { return facts_; }
   void set_fact(const std::string& name, const std::string& value);  // in the file, too
   Index num_chains() const { return num_chains_; }
-  Index num_columns() const override { return num_columns_; }
+  Index num_columns(Index group) const override {
+    return num_columns_[static_cast<std::size_t>(group)];
+  }
+  Index num_groups() const override { return ssize(num_columns_); }
 
   using RunRows::append;
   void append(std::span<const RunBlock> blocks) override;  // one transaction
   ChainState state(Index chain) const override;
-  Index num_rows(Index chain, bool warmup) const override;
+  Index num_rows(Index chain, Index group) const override;
   std::vector<double> read(const RunSlab& slab) const override;  // memory: the result, a part of it
 
  private:
   struct BlockPlace;
-  struct Progress {  // of a chain, as far as this process knows
-    Index iteration = 0, num_rows = 0, num_warmup_rows = 0;
-    bool operator==(const Progress&) const = default;
-  };
   explicit RunFile(std::string path);
   void fill(const Facts& facts, std::span<const RunBlock> blocks);
   void load();
@@ -146,11 +162,12 @@ class RunFile final : public RunRows {
   void configure();
   void read_facts();
   void store_fact(const std::string& name, const std::string& value);
-  Index fact(const std::string& name) const;
+  void take_sizes();
+  Index whole_fact(const char* name, const std::string& text) const;
   void insert(const RunBlock& block);
-  void store_state(const RunBlock& block, const Progress& now);
+  void store_state(const RunBlock& block, const ChainState& now);
   ChainState counts(Index chain) const;
-  Index rows_in_blocks(Index chain, bool warmup) const;
+  Index rows_in_blocks(Index chain, Index group) const;
   std::vector<double> read_block(const RunSlab& slab, const BlockPlace& block) const;
   void for_blocks(
       const RunSlab& slab,
@@ -158,15 +175,16 @@ class RunFile final : public RunRows {
 
   std::string path_;
   Facts facts_;
-  Index num_chains_ = 0, num_columns_ = 0;
-  std::vector<Progress> progress_;  // by chain
-  std::vector<double> columns_;     // of the last block: memory that is asked for once
+  Index num_chains_ = 0;
+  std::vector<Index> num_columns_;    // by group
+  std::vector<ChainState> progress_;  // by chain, as far as this process knows; without the states
+  std::vector<double> columns_;       // of the last block: memory that is asked for once
   std::array<std::uint64_t, 2> identity_{};
   // Of who writes it. Closed behind the database: whoever closes a file gives SQLite's locks back.
   Descriptor lock_;
   std::unique_ptr<Database> database_;
 };
 
-inline constexpr Index kRunFileSchema = 2;
+inline constexpr Index kRunFileSchema = 3;
 
 }  // namespace credo::io

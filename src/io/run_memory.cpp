@@ -26,8 +26,13 @@ std::vector<double> RunRows::rows(const RunSlab& slab) const {
   return rows;
 }
 
+void ChainState::add_rows(Index group, Index count) {
+  if (group >= ssize(num_rows)) num_rows.resize(static_cast<std::size_t>(group) + 1, 0);
+  num_rows[static_cast<std::size_t>(group)] += count;
+}
+
 ChainState after(ChainState state, const RunBlock& block) {
-  (block.warmup ? state.num_warmup_rows : state.num_rows) += block.num_rows;
+  state.add_rows(block.group, block.num_rows);
   state.iteration = block.iteration;
   state.state = block.state;
   state.result = block.result;
@@ -35,13 +40,13 @@ ChainState after(ChainState state, const RunBlock& block) {
   return state;
 }
 
-RunMemory::RunMemory(Index num_chains, Index num_columns)
-    : num_columns_(num_columns), chains_(static_cast<std::size_t>(num_chains)) {}
+RunMemory::RunMemory(Index num_chains, std::vector<Index> num_columns)
+    : num_columns_(std::move(num_columns)), chains_(static_cast<std::size_t>(num_chains)) {}
 
 void RunMemory::append(std::span<const RunBlock> blocks) {
   for (const RunBlock& block : blocks) {
     Chain& chain = chains_[static_cast<std::size_t>(block.chain)];
-    chain.blocks.push_back({.warmup = block.warmup,
+    chain.blocks.push_back({.group = block.group,
                             .iteration = block.iteration,
                             .num_rows = block.num_rows,
                             .rows = {block.rows.begin(), block.rows.end()}});
@@ -53,21 +58,21 @@ ChainState RunMemory::state(Index chain) const {
   return chains_[static_cast<std::size_t>(chain)].state;
 }
 
-Index RunMemory::num_rows(Index chain, bool warmup) const {
-  const ChainState& state = chains_[static_cast<std::size_t>(chain)].state;
-  return warmup ? state.num_warmup_rows : state.num_rows;
+Index RunMemory::num_rows(Index chain, Index group) const {
+  return chains_[static_cast<std::size_t>(chain)].state.rows_of(group);
 }
 
 std::vector<double> RunMemory::read(const RunSlab& slab) const {
   std::vector<double> values(static_cast<std::size_t>(slab.num_rows * slab.num_columns));
+  const Index width = num_columns(slab.group);
   Index row = 0;
   for (const Block& block : chains_[static_cast<std::size_t>(slab.chain)].blocks) {
-    if (block.warmup != slab.warmup) continue;
+    if (block.group != slab.group) continue;
     for (Index r = 0; r < block.num_rows; ++r, ++row) {
       if (row < slab.first_row || row >= slab.first_row + slab.num_rows) continue;
       for (Index k = 0; k < slab.num_columns; ++k)
         values[static_cast<std::size_t>(k * slab.num_rows + row - slab.first_row)] =
-            block.rows[static_cast<std::size_t>(r * num_columns_ + slab.first_column + k)];
+            block.rows[static_cast<std::size_t>(r * width + slab.first_column + k)];
     }
   }
   if (row < slab.first_row + slab.num_rows)
@@ -80,7 +85,7 @@ std::vector<RunBlock> RunMemory::blocks() const {
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     for (const Block& block : chains_[c].blocks)
       all.push_back({.chain = static_cast<Index>(c),
-                     .warmup = block.warmup,
+                     .group = block.group,
                      .iteration = block.iteration,
                      .num_rows = block.num_rows,
                      .rows = block.rows});

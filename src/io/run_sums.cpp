@@ -14,9 +14,9 @@ std::string sum_of(const RunFile::Facts& facts) {
 }
 
 std::int64_t sum_of(Index chain, const ChainState& state) {
-  const std::array<std::int64_t, 5> numbers = {chain, state.iteration, state.num_rows,
-                                               state.num_warmup_rows, state.finished ? 1 : 0};
-  return static_cast<std::int64_t>(check_sum(bytes_of(numbers), 0));
+  const std::array<std::int64_t, 3> numbers = {chain, state.iteration, state.finished ? 1 : 0};
+  return static_cast<std::int64_t>(
+      check_sum(bytes_of(state.num_rows), check_sum(bytes_of(numbers), 0)));
 }
 
 Index Pieces::width() const {
@@ -26,7 +26,7 @@ Index Pieces::width() const {
 
 // Begins with where it is: a block in the place of another is found, too.
 std::uint64_t Pieces::sum(Index piece, std::span<const double> columns) const {
-  const std::array<std::int64_t, 4> place = {chain, warmup ? 1 : 0, first_row, num_rows};
+  const std::array<std::int64_t, 4> place = {chain, group, first_row, num_rows};
   return check_sum(bytes_of(columns),
                    check_sum(bytes_of(place), static_cast<std::uint64_t>(piece)));
 }

@@ -13,7 +13,7 @@ std::int64_t sum_of(Index chain, const ChainState& state);  // of its numbers
 // and is checked, and the sums of short blocks aren't as long as these.
 struct Pieces {
   Index chain = 0;
-  bool warmup = false;
+  Index group = kDraws;
   Index first_row = 0, num_rows = 0, num_columns = 0;
 
   Index width() const;  // columns

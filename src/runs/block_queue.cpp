@@ -6,17 +6,27 @@ namespace credo::runs {
 namespace {
 constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 
-io::RunBlock view(const QueuedBlock& block) {
-  return {.chain = block.chain,
-          .warmup = block.warmup,
-          .iteration = block.iteration,
-          .num_rows = block.num_rows,
-          .rows = block.rows,
-          .state = block.state,
-          .result = block.result,
-          .finished = block.finished};
+// The last one has the state.
+std::vector<io::RunBlock> view(const QueuedBlock& block) {
+  std::vector<io::RunBlock> all;
+  for (const QueuedRows& group : block.groups)
+    all.push_back({.chain = block.chain,
+                   .group = group.group,
+                   .iteration = block.iteration,
+                   .num_rows = group.num_rows,
+                   .rows = group.rows});
+  all.back().state = block.state;
+  all.back().result = block.result;
+  all.back().finished = block.finished;
+  return all;
 }
 }  // namespace
+
+std::size_t QueuedBlock::num_bytes() const {
+  std::size_t bytes = state.size() + result.size();
+  for (const QueuedRows& group : groups) bytes += group.rows.size() * sizeof(double);
+  return bytes;
+}
 
 class BlockQueue::Thread {
  public:

@@ -1,8 +1,8 @@
 // Blocks of a run on their way to its file: committed one after another by a thread of their own,
 // so that chains don't wait for the disk.
 //
-//   BlockQueue queue([&](const io::RunBlock& block) { file.append(block); });
-//   queue.push({.chain = 0, .rows = …});   // any thread
+//   BlockQueue queue([&](std::span<const io::RunBlock> blocks) { file.append(blocks); });
+//   queue.push({.chain = 0, .groups = …});   // any thread
 //   queue.drain();                         // all of them are committed
 //
 // At most 32 MiB wait; whoever brings more waits, too. A program that is killed loses what waits,
@@ -17,22 +17,24 @@
 
 namespace credo::runs {
 
-struct QueuedBlock {
-  Index chain = 0;
-  bool warmup = false;
-  Index iteration = 0, num_rows = 0;
+struct QueuedRows {
+  Index group = io::kDraws, num_rows = 0;
   std::vector<double> rows = {};
+};
+
+// Of one chain, group by group, and its state after them.
+struct QueuedBlock {
+  Index chain = 0, iteration = 0;
+  std::vector<QueuedRows> groups = {};
   std::string state = {}, result = {};
   bool finished = false;
 
-  std::size_t num_bytes() const {
-    return rows.size() * sizeof(double) + state.size() + result.size();
-  }
+  std::size_t num_bytes() const;
 };
 
 class BlockQueue {
  public:
-  using Commit = std::function<void(const io::RunBlock&)>;
+  using Commit = std::function<void(std::span<const io::RunBlock>)>;
   explicit BlockQueue(Commit commit);
   ~BlockQueue();  // commits what waits; a failure then is told to nobody
   BlockQueue(const BlockQueue&) = delete;

@@ -33,6 +33,10 @@ class RunFileFit final : public Fit {
   density::Draws read(const DrawSlab& slab) const override {
     return draws_of_rows(file_, num_walkers_, within(*this, slab));
   }
+  const std::vector<RowTable>& tables() const override { return tables_; }
+  std::vector<double> table_rows(Index table, Index chain) const override {
+    return rows_of_table(file_, table, chain);
+  }
   void apart(const std::function<void()>& work) override { run_apart(work, file_); }
 
  private:
@@ -40,6 +44,7 @@ class RunFileFit final : public Fit {
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
   density::Layout layout_;
+  std::vector<RowTable> tables_;
   Index num_walkers_ = 1;
   std::array<Index, 2> num_draws_{};  // when it was opened: a run may be going on
   infer::RunResult result_;
@@ -49,9 +54,11 @@ RunFileFit::RunFileFit(const std::string& path)
     : file_(io::RunFile::open(path)), origin_(origin_of(file_.facts(), path)) {
   columns_ = columns_of(file_.facts(), path);
   layout_ = layout_of(file_.facts(), path);
+  tables_ = tables_of(file_.facts(), path);
   num_walkers_ = fact_of<Index>(file_.facts(), "num_walkers", path);
   const bool fits = num_walkers_ >= 1 && num_walkers_ <= kMostWalkers &&
-                    ssize(columns_) + layout_.size() == file_.num_columns();
+                    ssize(columns_) + layout_.size() == file_.num_columns(io::kDraws) &&
+                    fits_tables(tables_, file_);
   if (!fits)
     throw Error(ErrorCode::io, "the run file is damaged: its columns aren't those of its rows",
                 path);
@@ -70,6 +77,11 @@ std::string first_bytes(const std::string& path) {
 }
 
 }  // namespace
+
+const std::vector<RowTable>& Fit::tables() const {
+  static const std::vector<RowTable> none;
+  return none;
+}
 
 void Fit::apart(const std::function<void()>& work) { run_apart(work); }
 

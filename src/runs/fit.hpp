@@ -36,6 +36,13 @@ struct StatColumn {
   }
 };
 
+// What an algorithm tells of itself besides draws: rows of numbers of each chain of the run, a group
+// of the result.
+struct RowTable {
+  std::string name, row;  // "ladder", "stage"
+  std::vector<StatColumn> columns;
+};
+
 // What a fit says of the run it comes from. Parts that its source hasn't are empty.
 struct FitOrigin {
   std::string source;                 // the file, for messages
@@ -43,7 +50,7 @@ struct FitOrigin {
   std::string model_path, data_path;  // names among Fit::files
   std::string data_hash, sampler, seed, version, arithmetic;
   std::string resumed_with;  // other arithmetic, if it was told to go on with that
-  std::string spec;  // how it was begun: runs/run_spec.hpp, as JSON
+  std::string spec;          // how it was begun: runs/run_spec.hpp, as JSON
   std::map<std::string, std::string> settings;  // by the fields' names, as "num_warmup"
   std::vector<std::string> free_names;          // of the free values that positions are made of
   std::vector<model::DataVariable> data;        // in order of their declarations
@@ -90,6 +97,9 @@ class Fit {
 
   // Draws × chains × count of the slab. Throws Error(io) where the source can't be read.
   virtual density::Draws read(const DrawSlab& slab) const = 0;
+  virtual const std::vector<RowTable>& tables() const;  // none
+  // Row by row, of a chain of the run (not of walkers). Throws as read() does.
+  virtual std::vector<double> table_rows(Index /*table*/, Index /*chain*/) const { return {}; }
   // Runs work that reads this fit in a process of its own (runs/apart.hpp).
   virtual void apart(const std::function<void()>& work);
   density::Draws quantities(bool warmup, Index first, Index count) const {

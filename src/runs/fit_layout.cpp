@@ -60,6 +60,12 @@ StatColumn column_of(const infer::FieldSpec& field) {
           .kind = field.kind};
 }
 
+RowTable table_of(const infer::RowGroup& group) {
+  RowTable table{.name = std::string(group.name), .row = std::string(group.row), .columns = {}};
+  for (const infer::FieldSpec& field : group.columns) table.columns.push_back(column_of(field));
+  return table;
+}
+
 std::string arviz_word(const StatColumn& column) {
   return column.arviz_name.empty() ? column.name : column.arviz_name;
 }
@@ -75,6 +81,13 @@ StatColumn column_of_csv(const std::string& word) {
   return {.name = word.substr(0, word.size() - std::strlen("__")), .stan_name = {}};
 }
 
+namespace {
+density::Kind kind_numbered(Index number) {
+  const bool is_kind = number >= 0 && number <= static_cast<Index>(density::Kind::flag);
+  return is_kind ? static_cast<density::Kind>(number) : density::Kind::real;
+}
+}  // namespace
+
 void add_columns(io::RunFile::Facts& facts, std::span<const StatColumn> columns) {
   std::vector<StoredKind> kinds;
   for (const StatColumn& column : columns)
@@ -89,10 +102,8 @@ std::vector<StatColumn> columns_of(const io::RunFile::Facts& facts, const std::s
   if (!facts.contains("column_kinds")) return columns;
   const auto kinds = fact_of<std::vector<StoredKind>>(facts, "column_kinds", source);
   for (std::size_t k = 0; k < std::min(columns.size(), kinds.size()); ++k) {
-    const bool is_kind =
-        kinds[k].kind >= 0 && kinds[k].kind <= static_cast<Index>(density::Kind::flag);
     columns[k].arviz_name = kinds[k].arviz_name;
-    columns[k].kind = is_kind ? static_cast<density::Kind>(kinds[k].kind) : density::Kind::real;
+    columns[k].kind = kind_numbered(kinds[k].kind);
   }
   return columns;
 }
@@ -134,6 +145,67 @@ density::Layout layout_of(const io::RunFile::Facts& facts, const std::string& so
   return layout;
 }
 
+// ---- tables
+
+namespace {
+struct StoredTable {
+  std::string name, row;
+  std::vector<StatColumn> columns;
+  std::vector<Index> kinds;
+  static void saved(auto& self, auto&& field) {
+    field(self.name);
+    field(self.row);
+    field(self.columns);
+    field(self.kinds);
+  }
+};
+}  // namespace
+
+std::vector<Index> columns_by_group(std::span<const RowTable> tables, Index num_quantities) {
+  std::vector<Index> counts(io::kNumDrawGroups, num_quantities);
+  for (const RowTable& table : tables) counts.push_back(ssize(table.columns));
+  return counts;
+}
+
+void add_tables(io::RunFile::Facts& facts, std::span<const RowTable> tables, Index num_quantities) {
+  std::vector<StoredTable> stored;
+  for (const RowTable& table : tables) {
+    stored.push_back({.name = table.name, .row = table.row, .columns = table.columns, .kinds = {}});
+    for (const StatColumn& column : table.columns)
+      stored.back().kinds.push_back(static_cast<Index>(column.kind));
+  }
+  facts["tables"] = archived(stored);
+  const std::vector<Index> counts = columns_by_group(tables, num_quantities);
+  facts["num_columns"] =
+      fmt::format("{}", fmt::join(counts.begin() + io::kNumDrawGroups - 1, counts.end(), " "));
+}
+
+std::vector<RowTable> tables_of(const io::RunFile::Facts& facts, const std::string& source) {
+  std::vector<RowTable> tables;
+  for (StoredTable& stored : fact_of<std::vector<StoredTable>>(facts, "tables", source)) {
+    for (std::size_t k = 0; k < std::min(stored.columns.size(), stored.kinds.size()); ++k)
+      stored.columns[k].kind = kind_numbered(stored.kinds[k]);
+    tables.push_back({stored.name, stored.row, std::move(stored.columns)});
+  }
+  return tables;
+}
+
+bool fits_tables(std::span<const RowTable> tables, const io::RunRows& rows) {
+  bool fits = rows.num_groups() == io::kNumDrawGroups + ssize(tables);
+  for (Index t = 0; fits && t < ssize(tables); ++t)
+    fits = rows.num_columns(io::kNumDrawGroups + t) ==
+           ssize(tables[static_cast<std::size_t>(t)].columns);
+  return fits;
+}
+
+std::vector<double> rows_of_table(const io::RunRows& rows, Index table, Index chain) {
+  const Index group = io::kNumDrawGroups + table;
+  return rows.rows({.chain = chain,
+                    .group = group,
+                    .num_columns = rows.num_columns(group),
+                    .num_rows = rows.num_rows(chain, group)});
+}
+
 // ---- draws
 
 DrawSlab within(const Fit& fit, DrawSlab slab) {
@@ -159,7 +231,7 @@ struct RowPart {
 void take_rows(const io::RunRows& rows, Index num_walkers, const DrawSlab& slab,
                const RowPart& part, density::Draws& draws) {
   const std::vector<double> values = rows.read({.chain = part.chain,
-                                                .warmup = slab.warmup,
+                                                .group = io::draw_group(slab.warmup),
                                                 .first_column = slab.first,
                                                 .num_columns = slab.count,
                                                 .first_row = part.first_draw * num_walkers,

@@ -16,6 +16,7 @@ T fact_of(const io::RunFile::Facts& facts, const char* name, const std::string& 
 }
 
 StatColumn column_of(const infer::FieldSpec& field);
+RowTable table_of(const infer::RowGroup& group);
 std::string arviz_word(const StatColumn& column);
 // What a sampler reports under these words of ArviZ and CmdStan; others are taken as they are.
 StatColumn column_of_arviz(const std::string& word);
@@ -27,6 +28,13 @@ void add_layout(io::RunFile::Facts& facts, const density::Layout& layout, Index 
 std::vector<StatColumn> columns_of(const io::RunFile::Facts& facts, const std::string& source);
 // Throws Error(io) where the variables aren't as many quantities as they say.
 density::Layout layout_of(const io::RunFile::Facts& facts, const std::string& source);
+
+// Facts of a run file: its tables behind the draws and warm-up, and how many columns each group has.
+void add_tables(io::RunFile::Facts& facts, std::span<const RowTable> tables, Index num_quantities);
+std::vector<RowTable> tables_of(const io::RunFile::Facts& facts, const std::string& source);
+bool fits_tables(std::span<const RowTable> tables, const io::RunRows& rows);
+std::vector<Index> columns_by_group(std::span<const RowTable> tables, Index num_quantities);
+std::vector<double> rows_of_table(const io::RunRows& rows, Index table, Index chain);
 
 // The slab with its counts filled in, within what the fit has. Throws Error(usage) beyond.
 DrawSlab within(const Fit& fit, DrawSlab slab);

@@ -99,10 +99,13 @@ void RunStore::select(std::vector<Index> places) {
 void RunStore::begin(const Sizes& sizes) {
   columns_.clear();
   for (const infer::FieldSpec& column : sizes.columns) columns_.push_back(column_of(column));
+  tables_.clear();
+  for (const infer::RowGroup& group : sizes.groups) tables_.push_back(table_of(group));
   num_chains_ = options_.num_chains;
   num_walkers_ = sizes.num_chains / num_chains_;
   start_ = infer::clock_seconds();
   open_.assign(static_cast<std::size_t>(num_chains_), {.since = start_, .period = kFileAfter});
+  for (Open& open : open_) open.tables.resize(tables_.size());
   model::Written what;
   if (ssize(places_) < model_.outputs().size()) what.columns = places_;
   for (Index c = 0; c < num_chains_; ++c) writers_.emplace_back(model_, what);
@@ -114,7 +117,7 @@ void RunStore::begin(const Sizes& sizes) {
       if (state.finished) leave_out(open_[static_cast<std::size_t>(c)]);
     }
   } else {
-    memory_ = io::RunMemory(num_chains_, num_columns());
+    memory_ = io::RunMemory(num_chains_, columns_by_group(tables_, num_columns()));
   }
   const std::vector<double> origin(static_cast<std::size_t>(model_.dimension()), 0.0);
   evaluators_.resize(static_cast<std::size_t>(num_chains_));
@@ -133,6 +136,13 @@ void RunStore::draw(const infer::DrawRecord& record) {
                       .iteration = static_cast<std::uint32_t>(record.iteration)}});
   const model::Writer& writer = writers_[static_cast<std::size_t>(chain)];
   if (ssize(waiting) >= writer.num_lanes()) write_waiting(chain);
+}
+
+void RunStore::row(const infer::RowRecord& record) {
+  const MemoryScope memory(is_in_memory_ ? kInMemory : kBlocks);
+  std::vector<double>& rows =
+      open_[static_cast<std::size_t>(record.chain)].tables[static_cast<std::size_t>(record.group)];
+  rows.insert(rows.end(), record.values.begin(), record.values.end());
 }
 
 // The draws of a chain that wait for others to be written with, in their order.
@@ -165,11 +175,10 @@ double RunStore::dropped_at(Index chain, std::span<const double> position) {
 }
 
 // A block has rows of one phase, so it ends with warm-up.
-bool RunStore::wants_state(Index chain, Index iteration) {
+bool RunStore::wants_state(Index chain, Index iteration, bool finished) {
   Open& open = open_[static_cast<std::size_t>(chain)];
   open.iteration = iteration;
-  const bool phase_ends =
-      iteration == options_.num_warmup || iteration == options_.num_warmup + options_.num_draws;
+  const bool phase_ends = finished || iteration == options_.num_warmup;
   if (phase_ends || open.rows.size() >= kBlockValues) return true;
   if (is_end_asked() && !open.is_safe) return true;
   return infer::clock_seconds() - open.since >= open.period;
@@ -182,10 +191,8 @@ void RunStore::state(const infer::StateRecord& record) {
   const double begin = infer::clock_seconds();
   const std::size_t num_values = open.rows.size();
   queue_.push({.chain = record.chain,
-               .warmup = record.iteration <= options_.num_warmup,
                .iteration = record.iteration,
-               .num_rows = open.num_rows,
-               .rows = std::move(open.rows),
+               .groups = take_rows(open),
                .state = sealed(std::string(record.bytes)),
                .result = sealed(archived(
                    Remarks{.result = record.result,
@@ -193,12 +200,26 @@ void RunStore::state(const infer::StateRecord& record) {
                            .divergences = {record.divergences.begin(), record.divergences.end()},
                            .refusals = {record.refusals.begin(), record.refusals.end()}})),
                .finished = record.finished});
-  open.rows = {};
   open.rows.reserve(std::min(num_values, kBlockValues));
-  open.num_rows = 0;
   open.since = infer::clock_seconds();
   open.period = std::max(kPeriod, (open.since - begin) / kCostShare);
   note_kept(open, record.finished);
+}
+
+// Of the draws last: there the state is, which is written in any case.
+std::vector<QueuedRows> RunStore::take_rows(Open& open) {
+  std::vector<QueuedRows> all;
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const Index num_rows = ssize(open.tables[t]) / ssize(tables_[t].columns);
+    if (num_rows > 0)
+      all.push_back({.group = io::kNumDrawGroups + static_cast<Index>(t),
+                     .num_rows = num_rows,
+                     .rows = std::exchange(open.tables[t], {})});
+  }
+  all.push_back({.group = io::draw_group(open.iteration <= options_.num_warmup),
+                 .num_rows = std::exchange(open.num_rows, 0),
+                 .rows = std::exchange(open.rows, {})});
+  return all;
 }
 
 void RunStore::end_gently(GentleStop& gentle, std::function<void()> end) {
@@ -223,12 +244,12 @@ void RunStore::note_kept(Open& open, bool finished) {
 }
 
 // On the queue's thread.
-void RunStore::commit(const io::RunBlock& block) {
+void RunStore::commit(std::span<const io::RunBlock> blocks) {
   const MemoryScope memory(is_in_memory_ ? kInMemory : kBlocks);
   const bool is_time = is_end_asked() || infer::clock_seconds() - start_ >= kFileAfter;
   if (!file_ && !place_.path.empty() && is_time) make_file();
   if (file_) look_after_file();
-  target().append(block);
+  target().append(blocks);
 }
 
 void RunStore::make_file() {
@@ -236,9 +257,9 @@ void RunStore::make_file() {
   place_.facts["num_walkers"] = archived(num_walkers_);
   add_columns(place_.facts, columns_);
   add_layout(place_.facts, layout_, ssize(columns_));
-  place_.facts["num_columns"] = std::to_string(num_columns());
+  add_tables(place_.facts, tables_, num_columns());
   file_.emplace(io::RunFile::create(place_.path, place_.facts, memory_.blocks(), place_.readers));
-  memory_ = io::RunMemory(0, 0);
+  memory_ = {};
   place_.facts.clear();
 }
 
@@ -264,13 +285,12 @@ void RunStore::close() {
   for (std::size_t c = 0; c < open_.size(); ++c) {
     Open& open = open_[c];
     write_waiting(static_cast<Index>(c));
-    memory_.append({.chain = static_cast<Index>(c),
-                    .warmup = open.iteration <= options_.num_warmup,
-                    .iteration = open.iteration,
-                    .num_rows = open.num_rows,
-                    .rows = open.rows});
-    open.rows.clear();
-    open.num_rows = 0;
+    for (const QueuedRows& rows : take_rows(open))
+      memory_.append(io::RunBlock{.chain = static_cast<Index>(c),
+                                  .group = rows.group,
+                                  .iteration = open.iteration,
+                                  .num_rows = rows.num_rows,
+                                  .rows = rows.rows});
   }
 }
 
@@ -346,8 +366,9 @@ std::vector<FitNote> notes_of(const io::RunFile& file) {
 }
 
 Index num_complete_rows(const io::RunRows& rows, Index num_chains, bool warmup) {
+  const Index group = io::draw_group(warmup);
   Index fewest = std::numeric_limits<Index>::max();
-  for (Index c = 0; c < num_chains; ++c) fewest = std::min(fewest, rows.num_rows(c, warmup));
+  for (Index c = 0; c < num_chains; ++c) fewest = std::min(fewest, rows.num_rows(c, group));
   return num_chains == 0 ? 0 : fewest;
 }
 

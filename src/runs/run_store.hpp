@@ -14,6 +14,7 @@
 #include "io/run_file.hpp"
 #include "model/writer.hpp"
 #include "runs/block_queue.hpp"
+#include "runs/fit_layout.hpp"
 #include "runs/selection.hpp"
 
 namespace credo::runs {
@@ -35,7 +36,8 @@ class RunStore final : public infer::DrawSink, public Fit {
 
   void begin(const Sizes& sizes) override;
   void draw(const infer::DrawRecord& record) override;
-  bool wants_state(Index chain, Index iteration) override;
+  void row(const infer::RowRecord& record) override;
+  bool wants_state(Index chain, Index iteration, bool finished) override;
   void state(const infer::StateRecord& record) override;
 
   // After the run. Rows that came after the last block are counted where no file holds them back.
@@ -59,6 +61,10 @@ class RunStore final : public infer::DrawSink, public Fit {
   const infer::RunResult& result() const override { return result_; }
   io::InputFiles::Contents files() const override;
   density::Draws read(const DrawSlab& slab) const override;
+  const std::vector<RowTable>& tables() const override { return tables_; }
+  std::vector<double> table_rows(Index table, Index chain) const override {
+    return rows_of_table(rows(), table, chain);
+  }
   void apart(const std::function<void()>& work) override;
 
   Index num_columns() const { return num_quantities(*this); }
@@ -78,6 +84,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   struct Open {  // a chain's block in the making
     std::vector<Waiting> waiting = {};
     std::vector<double> rows = {};
+    std::vector<std::vector<double>> tables = {};  // rows of each
     Index num_rows = 0, iteration = 0;
     double since = 0.0;  // of the clock
     double period = 0.0;
@@ -92,7 +99,8 @@ class RunStore final : public infer::DrawSink, public Fit {
   void select(std::vector<Index> places);
   void write_waiting(Index chain);
   double dropped_at(Index chain, std::span<const double> position);
-  void commit(const io::RunBlock& block);
+  std::vector<QueuedRows> take_rows(Open& open);
+  void commit(std::span<const io::RunBlock> blocks);
   void leave_out(Open& open);  // a chain that had ended before
   void note_kept(Open& open, bool finished);
   bool is_end_asked() const { return gentle_ != nullptr && gentle_->is_asked.load(); }
@@ -106,22 +114,23 @@ class RunStore final : public infer::DrawSink, public Fit {
   bool is_in_memory_;
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
+  std::vector<RowTable> tables_;
   std::vector<Index> places_;  // of the outputs that are kept among the program's
   density::Layout layout_;     // of these
   infer::RunResult result_;
   Index num_chains_ = 0, num_walkers_ = 1;
   double start_ = 0.0;
-  std::vector<Open> open_;              // by chain
-  std::vector<model::Writer> writers_;  // by chain
+  std::vector<Open> open_;                                       // by chain
+  std::vector<model::Writer> writers_;                           // by chain
   std::vector<std::unique_ptr<density::Evaluator>> evaluators_;  // by chain, where lp__ asks
-  io::RunMemory memory_{0, 0};
+  io::RunMemory memory_;
   std::optional<io::RunFile> file_;
   GentleStop* gentle_ = nullptr;
   std::function<void()> end_;
   std::atomic<Index> num_unkept_{0}, num_unsafe_{0}, num_unfinished_{0};  // chains
   bool missed_ = false;  // the file isn't where it was made
   // The last member: its thread uses the others, which nobody else does before drain().
-  mutable BlockQueue queue_{[this](const io::RunBlock& block) { commit(block); }};
+  mutable BlockQueue queue_{[this](std::span<const io::RunBlock> blocks) { commit(blocks); }};
 };
 
 // The states of a file's chains, and what it knows of its run.

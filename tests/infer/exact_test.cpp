@@ -81,7 +81,7 @@ TEST(exact, draws_are_the_same_for_any_number_of_threads_and_after_a_break) {
   class Break final : public DrawSink {
    public:
     void draw(const DrawRecord& record) override { values.push_back(record.position[0]); }
-    bool wants_state(Index, Index iteration) override { return iteration == 20; }
+    bool wants_state(Index, Index iteration, bool) override { return iteration == 20; }
     void state(const StateRecord& record) override { bytes = record.bytes; }
     std::vector<double> values;
     std::string bytes;

@@ -26,7 +26,7 @@ class Tape final : public DrawSink {
     for (const double x : record.position) bits.push_back(std::bit_cast<std::uint64_t>(x));
     for (const double x : record.info) bits.push_back(std::bit_cast<std::uint64_t>(x));
   }
-  bool wants_state(Index, Index iteration) override { return iteration == num_done_; }
+  bool wants_state(Index, Index iteration, bool) override { return iteration == num_done_; }
   void state(const StateRecord& record) override {
     states[static_cast<std::size_t>(record.chain)] = record.bytes;
   }

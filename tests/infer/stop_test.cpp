@@ -19,7 +19,7 @@ class Tape final : public DrawSink {
     const std::lock_guard lock(drawing_);
     draws[{record.chain, record.iteration}] = {record.position.begin(), record.position.end()};
   }
-  bool wants_state(Index, Index) override { return true; }
+  bool wants_state(Index, Index, bool) override { return true; }
   void state(const StateRecord& record) override {
     states[static_cast<std::size_t>(record.chain)] = record.bytes;
   }

@@ -84,10 +84,37 @@ TEST_F(RunFileOnDisk, gives_back_columns_across_blocks_and_the_last_state) {
 
 TEST_F(RunFileOnDisk, keeps_warmup_apart) {
   RunFile file = create();
-  file.append({.chain = 0, .warmup = true, .iteration = 2, .num_rows = 2, .rows = rows_from(0, 2)});
+  file.append(
+      {.chain = 0, .group = kWarmup, .iteration = 2, .num_rows = 2, .rows = rows_from(0, 2)});
   file.append({.chain = 0, .iteration = 3, .num_rows = 1, .rows = rows_from(9, 1)});
-  EXPECT_EQ(file.read({.warmup = true, .num_columns = 1, .num_rows = 2}).size(), 2u);
+  EXPECT_EQ(file.read({.group = kWarmup, .num_columns = 1, .num_rows = 2}).size(), 2u);
   EXPECT_EQ(file.read({.num_columns = 1, .num_rows = 1}), std::vector<double>{9.0});
+}
+
+TEST_F(RunFileOnDisk, keeps_groups_with_columns_of_their_own) {
+  RunFile made = RunFile::create(path(), {{"num_chains", "2"}, {"num_columns", "3 2 1"}});
+  const std::vector<double> draws = rows_from(1.0, 1), pairs = {5.0, 6.0, 7.0, 8.0}, single = {9.0};
+  const std::array<RunBlock, 3> together = {
+      {{.chain = 1, .group = 2, .iteration = 1, .num_rows = 2, .rows = pairs},
+       {.chain = 1, .group = 3, .iteration = 1, .num_rows = 1, .rows = single},
+       {.chain = 1, .iteration = 1, .num_rows = 1, .rows = draws, .state = "first"}}};
+  made.append(together);
+  made.append(RunBlock{
+      .chain = 1, .group = 2, .iteration = 2, .num_rows = 2, .rows = pairs, .state = "second"});
+  const RunFile file = RunFile::open(path());
+  EXPECT_EQ(file.num_groups(), 4);
+  EXPECT_EQ(file.state(1).num_rows, (std::vector<Index>{1, 0, 4, 1}));
+  EXPECT_EQ(file.state(1).state, "second");
+  EXPECT_EQ(file.read({.chain = 1, .group = 2, .num_columns = 2, .num_rows = 4}),
+            (std::vector<double>{5, 7, 5, 7, 6, 8, 6, 8}));
+  EXPECT_EQ(file.read({.chain = 1, .group = 3, .num_columns = 1, .num_rows = 1}), single);
+  EXPECT_EQ(file.read({.chain = 1, .num_columns = 1, .num_rows = 1}), std::vector<double>{1.0});
+}
+
+TEST_F(RunFileOnDisk, refuses_groups_that_no_run_has) {
+  EXPECT_THROW(RunFile::create(path("a"), {{"num_chains", "1"}, {"num_columns", "3 0"}}), Error);
+  EXPECT_THROW(RunFile::create(path("b"), {{"num_chains", "1"}, {"num_columns", "3 x"}}), Error);
+  EXPECT_THROW(RunFile::create(path("c"), {{"num_chains", "1"}, {"num_columns", ""}}), Error);
 }
 
 TEST_F(RunFileOnDisk, is_not_made_over_one_that_exists) {
@@ -121,9 +148,10 @@ TEST_F(RunFileOnDisk, holds_what_was_committed_when_the_process_is_killed) {
   const RunFile file = RunFile::open(path());
   const ChainState state = file.state(0);
   EXPECT_EQ(std::to_string(state.iteration), state.iteration == 0 ? "0" : state.state);
-  EXPECT_EQ(state.num_rows, state.iteration);
-  EXPECT_EQ(ssize(file.read({.num_columns = 1, .num_rows = state.num_rows})), state.iteration);
-  EXPECT_THROW(file.read({.num_columns = 1, .num_rows = state.num_rows + 1}), Error);
+  EXPECT_EQ(state.rows_of(kDraws), state.iteration);
+  EXPECT_EQ(ssize(file.read({.num_columns = 1, .num_rows = state.rows_of(kDraws)})),
+            state.iteration);
+  EXPECT_THROW(file.read({.num_columns = 1, .num_rows = state.rows_of(kDraws) + 1}), Error);
 }
 
 TEST_F(RunFileOnDisk, is_made_again_where_it_was_removed_while_it_was_written) {
@@ -138,7 +166,7 @@ TEST_F(RunFileOnDisk, is_made_again_where_it_was_removed_while_it_was_written) {
   file.append({.chain = 0, .iteration = 8, .num_rows = 4, .rows = rows, .state = "second"});
   const RunFile again = RunFile::open(path());
   EXPECT_EQ(again.state(0).state, "second");
-  EXPECT_EQ(again.state(0).num_rows, 8);
+  EXPECT_EQ(again.state(0).rows_of(kDraws), 8);
 }
 
 TEST_F(RunFileOnDisk, does_not_take_the_place_of_another_file) {
@@ -194,7 +222,7 @@ TEST_F(RunFileOnDisk, is_not_written_behind_what_another_process_has_written) {
     EXPECT_NE(std::string(error.what()).find("another process has written"), std::string::npos);
   }
   EXPECT_EQ(file.state(0).state, "other");
-  EXPECT_EQ(file.state(0).num_rows, 2);
+  EXPECT_EQ(file.state(0).rows_of(kDraws), 2);
 }
 
 TEST_F(RunFileOnDisk, gives_no_draw_of_which_a_bit_has_changed) {

@@ -8,19 +8,20 @@
 
 namespace credo::runs {
 namespace {
+using Blocks = std::span<const io::RunBlock>;
 constexpr Index kMegabyte = (Index{1} << 20) / 8;
 
 QueuedBlock block(Index chain, Index iteration, Index num_values = 1) {
   return {.chain = chain,
           .iteration = iteration,
-          .num_rows = 1,
-          .rows = std::vector<double>(static_cast<std::size_t>(num_values), 1.0)};
+          .groups = {{.num_rows = 1,
+                      .rows = std::vector<double>(static_cast<std::size_t>(num_values), 1.0)}}};
 }
 
 TEST(block_queue, commits_each_chain_s_blocks_in_their_order) {
   std::array<std::vector<Index>, 3> seen;
-  BlockQueue queue([&](const io::RunBlock& b) {
-    seen[static_cast<std::size_t>(b.chain)].push_back(b.iteration);
+  BlockQueue queue([&](Blocks b) {
+    seen[static_cast<std::size_t>(b[0].chain)].push_back(b[0].iteration);
   });
   std::vector<std::thread> chains;
   for (Index c = 0; c < 3; ++c)
@@ -37,7 +38,7 @@ TEST(block_queue, commits_each_chain_s_blocks_in_their_order) {
 TEST(block_queue, lets_no_more_than_32_megabytes_wait) {
   std::atomic<Index> num_pushed{0}, most_ahead{0};
   Index num_committed = 0;
-  BlockQueue queue([&](const io::RunBlock&) {
+  BlockQueue queue([&](Blocks) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     most_ahead = std::max<Index>(most_ahead, num_pushed - num_committed);
     ++num_committed;
@@ -53,9 +54,9 @@ TEST(block_queue, lets_no_more_than_32_megabytes_wait) {
 
 TEST(block_queue, tells_everybody_of_the_first_failure_and_commits_nothing_behind_it) {
   std::vector<Index> seen;
-  BlockQueue queue([&](const io::RunBlock& b) {
-    seen.push_back(b.iteration);
-    if (b.iteration == 2) throw Error(ErrorCode::io, "the disk is full", "fit.nc.run");
+  BlockQueue queue([&](Blocks b) {
+    seen.push_back(b[0].iteration);
+    if (b[0].iteration == 2) throw Error(ErrorCode::io, "the disk is full", "fit.nc.run");
   });
   EXPECT_THROW(
       {
@@ -72,7 +73,7 @@ TEST(block_queue, tells_everybody_of_the_first_failure_and_commits_nothing_behin
 TEST(block_queue, goes_on_after_its_thread_has_ended) {
   Index count = 0;
   {
-    BlockQueue queue([&](const io::RunBlock&) { ++count; });
+    BlockQueue queue([&](Blocks) { ++count; });
     queue.end();
     queue.push(block(0, 0));
     queue.end();

@@ -73,20 +73,26 @@ class SumMender {
     each("SELECT name, value FROM facts",
          [&](sqlite3_stmt* row) { facts[bytes(row, 0)] = bytes(row, 1); });
     set("UPDATE facts SET value = ?1 WHERE name = 'sum' AND ?2 = 0", 0, io::sum_of(facts));
-    num_columns_ = std::atoll(facts["num_columns"].c_str());
+    num_columns_.clear();
+    std::istringstream words(facts["num_columns"]);
+    for (Index count = 0; words >> count;)
+      num_columns_.insert(num_columns_.end(), num_columns_.empty() ? io::kNumDrawGroups : 1, count);
   }
 
   void mend_blocks() const {
     std::map<Index, std::string> sums;
-    each("SELECT rowid, chain, warmup, first_row, num_rows, columns FROM blocks",
+    each("SELECT rowid, chain, part, first_row, num_rows, columns FROM blocks",
          [&](sqlite3_stmt* row) {
            const std::string columns = bytes(row, 5);
            std::vector<double> values(columns.size() / sizeof(double));
            std::memcpy(values.data(), columns.data(), values.size() * sizeof(double));
-           const io::Pieces pieces{whole(row, 1), whole(row, 2) != 0, whole(row, 3), whole(row, 4),
-                                   num_columns_};
-           if (num_columns_ > 0 && pieces.num_rows > 0 &&
-               ssize(values) / pieces.num_rows == num_columns_)
+           const Index group = whole(row, 2);
+           const Index num_columns = group >= 0 && group < ssize(num_columns_)
+                                         ? num_columns_[static_cast<std::size_t>(group)]
+                                         : 0;
+           const io::Pieces pieces{whole(row, 1), group, whole(row, 3), whole(row, 4), num_columns};
+           if (num_columns > 0 && pieces.num_rows > 0 &&
+               ssize(values) / pieces.num_rows == num_columns)
              sums[whole(row, 0)] = io::bytes_of(pieces.sums(values));
          });
     for (const auto& [row, sum] : sums)
@@ -95,23 +101,20 @@ class SumMender {
 
   void mend_chains() const {
     std::map<Index, std::int64_t> sums;
-    each("SELECT chain, iteration, num_rows, num_warmup_rows, finished FROM chains",
-         [&](sqlite3_stmt* row) {
-           const io::ChainState state{.iteration = whole(row, 1),
-                                      .num_rows = whole(row, 2),
-                                      .num_warmup_rows = whole(row, 3),
-                                      .state = {},
-                                      .result = {},
-                                      .finished = whole(row, 4) != 0};
-           sums[whole(row, 0)] = io::sum_of(whole(row, 0), state);
-         });
+    each("SELECT chain, iteration, num_rows, finished FROM chains", [&](sqlite3_stmt* row) {
+      io::ChainState state{.iteration = whole(row, 1), .finished = whole(row, 3) != 0};
+      const std::string rows = bytes(row, 2);
+      state.num_rows.resize(rows.size() / sizeof(Index));
+      std::memcpy(state.num_rows.data(), rows.data(), state.num_rows.size() * sizeof(Index));
+      sums[whole(row, 0)] = io::sum_of(whole(row, 0), state);
+    });
     for (const auto& [chain, sum] : sums)
       set("UPDATE chains SET sum = ?1 WHERE chain = ?2", chain,
           [&](sqlite3_stmt* change) { sqlite3_bind_int64(change, 1, sum); });
   }
 
   sqlite3* database_ = nullptr;
-  Index num_columns_ = 0;
+  std::vector<Index> num_columns_ = {};
 };
 
 inline bool is_database(std::string_view bytes) { return bytes.starts_with("SQLite format 3"); }

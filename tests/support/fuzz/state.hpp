@@ -39,7 +39,7 @@ class SilentSink final : public infer::DrawSink {
   void draw(const infer::DrawRecord& record) override {
     claim(record.position.size() == 3 && ssize(record.info) == num_columns_, "a draw has its size");
   }
-  bool wants_state(Index, Index iteration) override { return iteration % 13 == 0; }
+  bool wants_state(Index, Index iteration, bool) override { return iteration % 13 == 0; }
   void state(const infer::StateRecord& record) override { states.emplace_back(record.bytes); }
   std::vector<std::string> states;
 
