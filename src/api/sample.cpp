@@ -34,7 +34,7 @@ infer::SampleOptions own_options(const SampleOptions& asked) {
   own.stop = asked.stop;
   const infer::SamplerSpec& row = infer::find_sampler(asked.sampler);
   own.kernel = row.options();
-  if (row.is_independent) own.num_warmup = 0;
+  if (!row.has_warmup) own.num_warmup = 0;
   for (const auto& [name, value] : asked.options)
     infer::set_option(own, field_of(name), value.text);
   if (asked.on_progress)

@@ -226,7 +226,7 @@ void SampleRun::take_like(const Fit& fit, Given given) {
   given.try_emplace("model", std::vector{then.model.model});
   assign(arguments, given);
   if (given.contains("--seed")) seeds_differ_ = false;
-  if (infer::find_sampler(then.run.sampler).is_independent && !given.contains("--warmup"))
+  if (!infer::find_sampler(then.run.sampler).has_warmup && !given.contains("--warmup"))
     options_.num_warmup = infer::SampleOptions{}.num_warmup;
 }
 

@@ -127,7 +127,7 @@ void SamplerArguments::apply(infer::SampleOptions& options) const {
     const infer::SamplerSpec& row = infer::find_sampler(sampler);
     if (options.kernel.empty() || options.sampler != sampler)
       options.kernel = with_common_fields(row.options(), options);
-    if (row.is_independent) options.num_warmup = 0;
+    if (!row.has_warmup) options.num_warmup = 0;
     options.sampler = sampler;
     for (const auto& [field, text] : texts_)
       if (!text.empty()) infer::set_option(options, field, text);

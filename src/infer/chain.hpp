@@ -287,7 +287,7 @@ constexpr SamplerSpec sampler_row(const SamplerText& text) {
       .needs_gradient = Kernel::kNeedsGradient,
       .reference = text.reference,
       .biased = text.biased,
-      .is_independent = Independent<Kernel>,
+      .has_warmup = !Independent<Kernel>,
       .columns = columns_of<typename Kernel::Info>,
       .options = [] { return KernelOptions(typename Kernel::Options{}); },
       .make = nullptr,

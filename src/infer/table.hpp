@@ -5,16 +5,20 @@
 
 namespace credo::infer {
 
+// What a run yields: chains of draws; populations of them, one each; modes, one each.
+enum class Family { chains, particles, optimum };
+
 struct SamplerSpec {
   std::string_view name;
   std::string_view summary;
   bool needs_gradient;
   std::string_view reference;  // a key of docs/references.bib
   bool biased;                 // draws from nearly the target, whatever the number of draws
-  // Draws are independent from the first one on, without warm-up, of densities that can be drawn from
-  // (LogDensity::can_draw).
-  bool is_independent;
+  // What comes first counts: there is nothing to warm up. What it asks of the density may be more than
+  // evaluations.
+  bool has_warmup;
   std::vector<FieldSpec> (*columns)();  // what it reports of each draw
+  Family family = Family::chains;
   std::vector<RowGroup> (*groups)() = [] { return std::vector<RowGroup>(); };  // besides
   KernelOptions (*options)();  // its own, with their defaults
   // As a part of a composition; nothing for an ensemble.
