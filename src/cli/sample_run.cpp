@@ -378,10 +378,14 @@ int SampleRun::conclude(const model::Model& model, RunStore& store, Output& outp
 }
 
 FitOutput SampleRun::result_output() const {
+  std::vector<std::string> tables;
+  for (const infer::RowGroup& group : infer::find_sampler(options_.sampler).groups())
+    tables.emplace_back(group.name);
   return {.path = output_,
           .netcdf = is_netcdf(),
           .sig_figs = sig_figs_,
           .with_data = !no_data_,
+          .tables = std::move(tables),
           .readers = readers_};
 }
 

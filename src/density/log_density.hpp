@@ -65,9 +65,11 @@ struct Request {
   std::span<const double> weights = {};
   double dropped = 0.0;  // of a log density that is finite: the constants in it that lp__ lacks
   std::span<double> pointwise = {};  // of Want::pointwise: num_rows() values
-  // Of a density of batches (density/query.hpp): which rows count, from 0, and how much each.
+  // Of a density of batches (density/query.hpp): which rows count, from 0, and how much each. Of a path
+  // between two densities (density/path_density.hpp): how far along it, and the answer's ratio.
   std::span<const double> rows = {};
   double weight = 1.0;
+  double log_ratio = 0.0;
 };
 
 // Per-thread working memory for one LogDensity. evaluate() neither allocates nor locks once it has
@@ -150,6 +152,10 @@ class LogDensity {
             .hint = "use a sampler that evaluates it"};
   }
   virtual std::unique_ptr<ExactDraws> make_exact_draws() const { return nullptr; }
+
+  // Of a posterior: the density without its likelihood, for as long as this one lives; none where these
+  // can't be told apart.
+  virtual std::unique_ptr<LogDensity> prior() const { return nullptr; }
 
   virtual DiscreteBlock discrete_block() const { return {}; }
   virtual std::unique_ptr<DiscreteUpdates> make_updates() const { return nullptr; }  // of the block

@@ -1,6 +1,6 @@
-// Importance weights: how many equal ones they are worth.
+// Importance weights: how many equal ones they are worth, and figures of weighted draws.
 #pragma once
-#include "base/types.hpp"
+#include "diagnose/summary.hpp"
 
 namespace credo::diagnose {
 
@@ -9,5 +9,17 @@ namespace credo::diagnose {
 // It says nothing of autocorrelation: that of chains is another number (diagnose/convergence.hpp).
 // NaN without a weight above zero, or if a log weight is NaN or +infinity.
 double weight_ess(std::span<const double> log_weights);
+
+// Shape k of the generalised Pareto law of the largest weights, min(N / 5, 3 sqrt(N)) of them: moments of
+// order 1 / k and above don't exist. Beyond 0.7 figures of weighted draws aren't reliable, however many
+// there are [vehtari2024psis]. NaN for fewer than 25 weights, and where the largest ones are equal.
+double weight_pareto_k(std::span<const double> log_weights);
+
+// Self-normalised estimates [owen2013, 9.2] with W_i = w_i / Σ w:
+//   mean m = Σ W x, variance v = Σ W (x - m)², mcse(m)² = Σ W² (x - m)²; of other figures likewise
+//   (of a standard deviation and quantiles to first order); ess_bulk = v / mcse(m)²,
+//   ess_tail: the smaller of those of the shares below the 5 % and the 95 % quantile.
+// R-hat isn't defined. NaN where a value of weight above zero is one, or weight_ess is.
+Summary weighted_summary(std::span<const double> values, std::span<const double> log_weights);
 
 }  // namespace credo::diagnose

@@ -138,8 +138,6 @@ class Chain final : public Job {
 
 // Throws Error(usage) if the given inverse metric doesn't fit.
 void start_metric(Metric& metric, const SampleOptions& options);
-void require_no_metric(
-    const SampleOptions& options);  // of a sampler, or a composition, that has none
 
 // ---- the initial point, or points ----
 

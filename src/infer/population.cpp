@@ -20,4 +20,22 @@ Evaluate Candidates::evaluate(Index first, Index count) {
   return evaluate_all(density::Want::value, batch);
 }
 
+Step<Nothing> evaluate_along(PopulationState& population, double weight,
+                             std::vector<double>& log_ratios) {
+  std::vector<density::Request> requests(population.log_densities.size());
+  std::vector<density::Request*> batch;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    requests[i].position = population.position(static_cast<Index>(i));
+    requests[i].weight = weight;
+    batch.push_back(&requests[i]);
+  }
+  co_await evaluate_all(density::Want::value, std::span<density::Request* const>(batch));
+  log_ratios.resize(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    population.log_densities[i] = requests[i].log_density;
+    log_ratios[i] = requests[i].log_ratio;
+  }
+  co_return Nothing{};
+}
+
 }  // namespace credo::infer

@@ -59,6 +59,11 @@ class Candidates {
   std::vector<density::Request*> batch_;
 };
 
+// The log densities of all points at a place of a path (density/path_density.hpp), and their log ratios, in
+// one batch.
+Step<Nothing> evaluate_along(PopulationState& population, double weight,
+                             std::vector<double>& log_ratios);
+
 // Steps that run side by side: each round asks in one batch what all of them wait for.
 template <class T>
 class StepTeam final : public PooledKernel {

@@ -27,6 +27,9 @@ struct RunContext {
   std::mutex reporting;
 };
 
+// Throws Error(usage) where a metric is given: of a sampler, or a composition, that has none.
+void require_no_metric(const SampleOptions& options);
+
 double clock_seconds();
 
 // Takes what one chain produces.
@@ -46,6 +49,12 @@ class ChainRecorder {
   void keep(Index iteration, Index walker, std::span<const double> position);
   // A row of a group of the run's own (DrawSink::Sizes::groups).
   void row(Index group, std::span<const double> values);
+  template <Described Row>
+  void row(Index group, const Row& values) {
+    std::vector<double> numbers(columns_of<Row>().size());
+    write_columns(values, numbers);
+    row(group, std::span<const double>(numbers));
+  }
   void done_with(Index num_done);  // of num_iterations(), to report progress
   void done() { result.sampling_seconds = clock_seconds() - phase_start_; }
 

@@ -257,6 +257,7 @@ struct RunResult {
   std::vector<Divergence> divergences;  // the first ones of each chain; warm-up's too
   std::vector<Refusal> refusals;        // most frequent first; initial points included
   std::vector<std::string> warnings;    // of the sampler about its use here, plain sentences
+  bool evidence_is_normalised = false;  // what is told as log evidence is of normalised priors
   bool interrupted = false;             // the stop flag was set before the end
   double seconds = 0.0;
 };

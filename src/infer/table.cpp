@@ -3,8 +3,9 @@
 namespace credo::infer {
 
 extern const SamplerSpec kAdaptiveMetropolis, kBarker, kDeMcz, kDram, kEllipticalSlice, kEnsemble,
-    kEnsembleSlice, kExact, kFactorSlice, kFrozenMetric, kHitAndRun, kHmcStatic, kIndependence,
-    kMala, kNuts, kRam, kRiemann, kRwm, kSlice, kSplitHmc, kTempering, kUla, kUnderdamped;
+    kEnsembleSlice, kExact, kFactorSlice, kFrozenMetric, kHitAndRun, kHmcStatic, kImportance,
+    kIndependence, kMala, kNuts, kRam, kRiemann, kRwm, kSlice, kSmc, kSplitHmc, kTempering, kUla,
+    kUnderdamped;
 
 namespace {
 constexpr std::array kSamplers = {&kAdaptiveMetropolis,
@@ -19,6 +20,7 @@ constexpr std::array kSamplers = {&kAdaptiveMetropolis,
                                   &kFrozenMetric,
                                   &kHitAndRun,
                                   &kHmcStatic,
+                                  &kImportance,
                                   &kIndependence,
                                   &kMala,
                                   &kNuts,
@@ -26,6 +28,7 @@ constexpr std::array kSamplers = {&kAdaptiveMetropolis,
                                   &kRiemann,
                                   &kRwm,
                                   &kSlice,
+                                  &kSmc,
                                   &kSplitHmc,
                                   &kTempering,
                                   &kUla,

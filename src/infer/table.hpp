@@ -18,12 +18,12 @@ struct SamplerSpec {
   // evaluations.
   bool has_warmup;
   std::vector<FieldSpec> (*columns)();  // what it reports of each draw
-  Family family = Family::chains;
   std::vector<RowGroup> (*groups)() = [] { return std::vector<RowGroup>(); };  // besides
   KernelOptions (*options)();  // its own, with their defaults
   // As a part of a composition; nothing for an ensemble.
   std::unique_ptr<TransitionKernel> (*make)(const KernelOptions&, const PartSetup&);
   RunResult (*run)(const density::LogDensity&, const SampleOptions&, DrawSink&);
+  Family family = Family::chains;
 };
 
 std::span<const SamplerSpec* const> samplers();  // in alphabetical order

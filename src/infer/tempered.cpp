@@ -38,6 +38,60 @@ class NormalReference final : public Reference {
   std::vector<double> mean_, sd_;
 };
 
+class ReferenceDensity final : public density::LogDensity {
+ public:
+  ReferenceDensity(std::shared_ptr<const Reference> reference, Index dimension)
+      : reference_(std::move(reference)), dimension_(dimension) {}
+  Index dimension() const override { return dimension_; }
+  bool has_gradient() const override { return true; }
+  std::string describe(const density::Status&) const override {
+    return "the reference has no density there";
+  }
+  std::unique_ptr<density::Evaluator> make_evaluator() const override {
+    return std::make_unique<Evaluating>(*reference_);
+  }
+  density::Capability can_draw() const override { return {}; }
+  std::unique_ptr<density::ExactDraws> make_exact_draws() const override {
+    return std::make_unique<Drawing>(*this);
+  }
+
+ private:
+  class Evaluating final : public density::Evaluator {
+   public:
+    explicit Evaluating(const Reference& reference) : reference_(reference) {}
+    void evaluate(density::Want, std::span<density::Request* const> batch) override {
+      for (density::Request* request : batch) {
+        request->log_density = reference_.log_density(request->position);
+        request->status = {.source = std::isfinite(request->log_density) ? 0 : 1};
+        std::fill(request->gradient.begin(), request->gradient.end(), 0.0);
+        if (!request->gradient.empty())
+          reference_.add_gradient(request->position, 1.0, request->gradient);
+      }
+    }
+
+   private:
+    const Reference& reference_;
+  };
+
+  class Drawing final : public density::ExactDraws {
+   public:
+    explicit Drawing(const ReferenceDensity& of) : of_(of) {}
+    std::optional<density::Start> next(Rng& rng) override {
+      density::Start start{.position =
+                               std::vector<double>(static_cast<std::size_t>(of_.dimension_))};
+      of_.reference_->draw(rng, start.position);
+      start.log_density = of_.reference_->log_density(start.position);
+      return start;
+    }
+
+   private:
+    const ReferenceDensity& of_;
+  };
+
+  std::shared_ptr<const Reference> reference_;
+  Index dimension_;
+};
+
 // A density whose answers are changed: change(request) after each evaluation.
 template <class Change>
 class Changed final : public density::LogDensity {
@@ -95,6 +149,11 @@ std::shared_ptr<const Reference> normal_reference(std::vector<double> mean,
                                                   std::vector<double> sd) {
   check_sd(sd);
   return std::make_shared<NormalReference>(std::move(mean), std::move(sd));
+}
+
+std::unique_ptr<density::LogDensity> reference_density(std::shared_ptr<const Reference> reference,
+                                                       Index dimension) {
+  return std::make_unique<ReferenceDensity>(std::move(reference), dimension);
 }
 
 std::unique_ptr<density::LogDensity> tempered(const density::LogDensity& density,

@@ -23,6 +23,10 @@ std::shared_ptr<const Reference> normal_reference(double sd);
 // Independent normals with these means and standard deviations.
 std::shared_ptr<const Reference> normal_reference(std::vector<double> mean, std::vector<double> sd);
 
+// A reference as a density that can be drawn from.
+std::unique_ptr<density::LogDensity> reference_density(std::shared_ptr<const Reference> reference,
+                                                       Index dimension);
+
 // p^(1/T) of a density, which must live as long. A refused point stays refused.
 std::unique_ptr<density::LogDensity> tempered(const density::LogDensity& density,
                                               double temperature);

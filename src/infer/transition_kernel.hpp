@@ -19,6 +19,10 @@ struct PartInfo {
   Index num_divergent = 0;
 
   void add(const PartInfo& other);
+  // Of the decisions on average; NaN without one.
+  double acceptance() const {
+    return num_decisions > 0 ? accept_sum / static_cast<double>(num_decisions) : kNaN;
+  }
 };
 
 class TransitionKernel : public PooledKernel {

@@ -101,6 +101,7 @@ class Model final : public density::LogDensity {
   // In the order of the program's prior statements (model/prior_draws.cpp).
   density::Capability can_draw() const override;
   std::unique_ptr<density::ExactDraws> make_exact_draws() const override;
+  std::unique_ptr<density::LogDensity> prior() const override;  // of a model of all terms
   density::DiscreteBlock discrete_block() const override;
   std::unique_ptr<density::DiscreteUpdates> make_updates() const override;
 

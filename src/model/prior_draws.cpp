@@ -262,6 +262,13 @@ std::shared_ptr<const PriorSurvey> Model::prior_survey() const {
 
 density::Capability Model::can_draw() const { return prior_survey()->capability; }
 
+std::unique_ptr<density::LogDensity> Model::prior() const {
+  density::Query query = options_.query;
+  if (query.terms != density::Terms::all || query.batch != 0) return nullptr;
+  query.terms = density::Terms::prior;
+  return with(query);
+}
+
 std::unique_ptr<density::ExactDraws> Model::make_exact_draws() const {
   const std::shared_ptr<const PriorSurvey> survey = prior_survey();
   require(survey->capability);

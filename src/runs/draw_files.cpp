@@ -9,6 +9,7 @@
 #include "infer/table.hpp"
 #include "io/number_text.hpp"
 #include "io/stan_csv.hpp"
+#include "runs/table_groups.hpp"
 
 namespace credo::runs {
 
@@ -169,6 +170,7 @@ void write_csv_files(const Fit& fit, const FitOutput& output) {
     ends.add(std::move(writer), chain);
   }
   ends.wait();
+  write_table_files(fit, output);
 }
 
 }  // namespace credo::runs

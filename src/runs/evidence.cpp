@@ -39,7 +39,7 @@ void normalise_evidence(infer::RunResult& result, const model::Model& model) {
   const bool has_evidence =
       std::any_of(result.chains.begin(), result.chains.end(),
                   [](infer::ChainResult& chain) { return find_evidence(chain) != nullptr; });
-  if (!has_evidence) return;
+  if (!has_evidence || result.evidence_is_normalised) return;
   const model::PriorMass mass = model.prior_mass();
   for (infer::ChainResult& chain : result.chains) {
     infer::TunedSetting* evidence = find_evidence(chain);

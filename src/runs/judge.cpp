@@ -4,30 +4,49 @@
 #include "io/number_text.hpp"
 #include "model/model.hpp"
 #include "runs/fit_layout.hpp"
+#include "runs/weights.hpp"
 
 namespace credo::runs {
 namespace {
 
+// Weighted draws are judged as others are, by draws that count the same.
 class FitDraws final : public verdict::DrawSource {
  public:
-  explicit FitDraws(const Fit& fit) : fit_(fit), outputs_(fit.layout().element_names()) {}
+  explicit FitDraws(const Fit& fit)
+      : fit_(fit), outputs_(fit.layout().element_names()), places_(equally_weighted(fit)) {}
   Index num_draws() const override { return fit_.num_draws(false); }
   Index num_chains() const override { return fit_.num_chains(); }
   const std::vector<std::string>& outputs() const override { return outputs_; }
   density::Draws read(Index first, Index count) const override {
-    return fit_.quantities(false, first_output(fit_) + first, count);
+    return taken(fit_.quantities(false, first_output(fit_) + first, count));
   }
+  std::vector<double> log_weights() const override { return log_weights_of(fit_); }
   std::vector<double> statistic(std::string_view name) const override {
     const auto place = find_quantity(fit_, name);
     if (!place || *place >= first_output(fit_)) return {};
-    const density::Draws draws = fit_.quantities(false, *place, 1);
+    const density::Draws draws = taken(fit_.quantities(false, *place, 1));
     const auto values = draws.quantity(0);
     return {values.begin(), values.end()};
   }
 
  private:
+  density::Draws taken(density::Draws draws) const {
+    if (places_.empty()) return draws;
+    density::Draws all(draws.num_draws(), draws.num_chains(), draws.num_quantities());
+    for (Index q = 0; q < draws.num_quantities(); ++q) {
+      const auto values = draws.quantity(q);
+      for (std::size_t k = 0; k < places_.size(); ++k) {
+        const auto draw = static_cast<Index>(k) % draws.num_draws(),
+                   chain = static_cast<Index>(k) / draws.num_draws();
+        all(draw, chain, q) = values[static_cast<std::size_t>(places_[k])];
+      }
+    }
+    return all;
+  }
+
   const Fit& fit_;
   std::vector<std::string> outputs_;
+  std::vector<Index> places_;  // of draws that count the same
 };
 
 double setting(const Fit& fit, const std::string& name, double otherwise) {

@@ -8,6 +8,7 @@
 #include "runs/adaptation_groups.hpp"
 #include "runs/fit_layout.hpp"
 #include "runs/result_file.hpp"
+#include "runs/table_groups.hpp"
 
 namespace credo::runs {
 namespace {
@@ -67,6 +68,10 @@ class NetcdfFit final : public Fit {
   std::vector<FitNote> notes() const override { return notes_; }
   io::InputFiles::Contents files() const override;
   density::Draws read(const DrawSlab& slab) const override;
+  const std::vector<RowTable>& tables() const override { return tables_.tables; }
+  std::vector<double> table_rows(Index table, Index chain) const override {
+    return tables_.rows.at(static_cast<std::size_t>(table)).at(static_cast<std::size_t>(chain));
+  }
 
  private:
   void take_variables(std::size_t group);
@@ -92,6 +97,7 @@ class NetcdfFit final : public Fit {
   Index num_chains_ = 0;
   std::array<Index, 2> num_draws_{};
   infer::RunResult result_;
+  StoredTables tables_;
   std::vector<FitNote> notes_;
 };
 
@@ -115,6 +121,7 @@ NetcdfFit::NetcdfFit(const std::string& path) : file_(path) {
   take_outputs();
   take_attributes();
   take_data();
+  tables_ = read_tables(file_, num_chains_ / num_walkers());
 }
 
 void NetcdfFit::take_variables(std::size_t group) {
@@ -273,7 +280,7 @@ void NetcdfFit::take_attributes() {
   result_.sampler = origin_.sampler;
   origin_.spec = take("spec");
   if (const auto walkers = io::parse_number(take("walkers_per_chain"))) take_walkers(*walkers);
-  for (const char* other : {"schema", "inference_library", "program"}) all.erase(other);
+  for (const char* other : {"schema", "inference_library", "program", "tables"}) all.erase(other);
   if (schema) origin_.settings = std::move(all);
 }
 

@@ -9,6 +9,7 @@
 #include "runs/adaptation_groups.hpp"
 #include "runs/fit_layout.hpp"
 #include "runs/run_spec.hpp"
+#include "runs/table_groups.hpp"
 
 namespace credo::runs {
 namespace {
@@ -297,6 +298,7 @@ void write_netcdf(const Fit& fit, const FitOutput& output) {
   if (fit.num_draws(true) > 0) write_draws(file, fit, true);
   write_data(file, fit.origin(), contents);
   write_adaptation(file, fit);
+  write_tables(file, fit);
   write_inputs(file, contents);
   file.finish();
 }

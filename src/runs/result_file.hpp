@@ -3,6 +3,7 @@
 //   groups      posterior, sample_stats, log_likelihood (a generated quantity log_lik), the same of
 //               warm-up where it was saved, observed_data, constant_data, adaptation, divergences
 //               (runs/adaptation_groups.hpp), inputs: the files of the run as texts
+//               each table of the run (runs/table_groups.hpp)
 //   dimensions  chain, draw, and of a variable x: x_dim_0, x_dim_1, …, from 0
 //   attributes  of the file: schema, program, data_hash, arguments, sampler, seed, version, and
 //               each setting by its name

@@ -121,6 +121,10 @@ class SelectedFit final : public Fit {
   std::vector<FitNote> notes() const override { return fit_->notes(); }
   io::InputFiles::Contents files() const override { return fit_->files(); }
   density::Draws read(const DrawSlab& wanted) const override;
+  const std::vector<RowTable>& tables() const override { return fit_->tables(); }
+  std::vector<double> table_rows(Index table, Index chain) const override {
+    return fit_->table_rows(table, chain);
+  }
   void apart(const std::function<void()>& work) override { fit_->apart(work); }
 
  private:

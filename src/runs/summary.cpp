@@ -1,14 +1,20 @@
 #include "runs/summary.hpp"
 
 #include "base/stop.hpp"
-#include "diagnose/summary.hpp"
+#include "diagnose/weights.hpp"
+#include "runs/weights.hpp"
 
 namespace credo::runs {
 namespace {
 
-io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Index quantity) {
-  const diagnose::Summary s = diagnose::summarise(
-      diagnose::Chains(draws.quantity(quantity), draws.num_draws(), draws.num_chains()));
+// `weights`: logarithms, of all draws; none: they count the same.
+io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Index quantity,
+                      std::span<const double> weights) {
+  const std::span<const double> values = draws.quantity(quantity);
+  const diagnose::Summary s =
+      weights.empty()
+          ? diagnose::summarise(diagnose::Chains(values, draws.num_draws(), draws.num_chains()))
+          : diagnose::weighted_summary(values, weights);
   return {.name = name,
           .mean = s.mean,
           .sd = s.sd,
@@ -27,20 +33,23 @@ io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Inde
 }  // namespace
 
 Summary summarise_outputs(const Fit& fit) {
+  const std::vector<double> weights = log_weights_of(fit);
   Summary summary;
   for_each_batch(fit, {.first = first_output(fit), .count = fit.layout().size()},
                  [&](Index first, const density::Draws& draws) {
                    stop_if_asked();
                    for (Index k = 0; k < draws.num_quantities(); ++k)
-                     summary.push_back(row_of(quantity_name(fit, first + k), draws, k));
+                     summary.push_back(row_of(quantity_name(fit, first + k), draws, k, weights));
                  });
   return summary;
 }
 
 Summary summarise(const Fit& fit, std::span<const Index> quantities) {
+  const std::vector<double> weights = log_weights_of(fit);
   Summary summary;
   for (const Index quantity : quantities)
-    summary.push_back(row_of(quantity_name(fit, quantity), fit.quantities(false, quantity, 1), 0));
+    summary.push_back(
+        row_of(quantity_name(fit, quantity), fit.quantities(false, quantity, 1), 0, weights));
   return summary;
 }
 

@@ -8,6 +8,7 @@
 #include "io/file.hpp"
 #include "runs/draw_files.hpp"
 #include "runs/result_file.hpp"
+#include "runs/table_groups.hpp"
 
 namespace credo::runs {
 
@@ -70,6 +71,7 @@ std::vector<std::string> files_of(const FitOutput& output, Index num_chains) {
   if (output.netcdf) return {output.path};
   std::vector<std::string> all;
   for (Index c = 0; c < num_chains; ++c) all.push_back(csv_name(output.path, c));
+  for (const std::string& table : output.tables) all.push_back(table_name(output.path, table));
   return all;
 }
 

@@ -8,8 +8,9 @@ namespace credo::runs {
 struct FitOutput {
   std::string path;  // FILE.nc, or the beginning of the names of CSV files (csv_name)
   bool netcdf = true;
-  Index sig_figs = 0;     // in CSV files; 0: all
-  bool with_data = true;  // in a NetCDF file
+  Index sig_figs = 0;                    // in CSV files; 0: all
+  bool with_data = true;                 // in a NetCDF file
+  std::vector<std::string> tables = {};  // names of those that the run has, beside CSV files
   io::Readers readers = {};
 };
 

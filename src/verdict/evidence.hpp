@@ -17,6 +17,8 @@ class DrawSource {
   virtual const std::vector<std::string>& outputs() const = 0;             // "theta.1"
   virtual density::Draws read(Index first, Index count) const = 0;         // S × C × count
   virtual std::vector<double> statistic(std::string_view name) const = 0;  // S × C; empty: unknown
+  // Logarithms of the weights that the draws had, of which those here were taken; empty: they had none.
+  virtual std::vector<double> log_weights() const { return {}; }
 };
 
 // One variable of the program's output: columns that lie together, the first index fastest.

@@ -46,5 +46,84 @@ TEST(weight_ess, of_a_shifted_normal_tends_to_its_closed_form) {
   EXPECT_GT(std::abs(sum / n - expected), 4.0 * error);
 }
 
+// ---- figures of weighted draws
+
+TEST(weighted_summary, of_whole_weights_is_that_of_copies) {
+  const std::vector<double> values = {3.0, -1.0, 7.0, 0.5, 100.0};
+  const std::vector<double> counts = {2.0, 1.0, 3.0, 4.0, 0.0};
+  std::vector<double> weights, copies;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    weights.push_back(std::log(counts[i]) - 700.0);
+    copies.insert(copies.end(), static_cast<std::size_t>(counts[i]), values[i]);
+  }
+  std::sort(copies.begin(), copies.end());
+  double mean = 0.0, variance = 0.0, error = 0.0;
+  for (const double x : copies) mean += x / 10.0;
+  for (const double x : copies) variance += (x - mean) * (x - mean) / 10.0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    error += std::pow(counts[i] / 10.0 * (values[i] - mean), 2);
+  const Summary s = weighted_summary(values, weights);
+  EXPECT_NEAR(s.mean, mean, 1e-13);
+  EXPECT_NEAR(s.sd, std::sqrt(variance), 1e-13);
+  EXPECT_NEAR(s.mcse_mean, std::sqrt(error), 1e-13);
+  EXPECT_NEAR(s.ess_bulk, variance / error, 1e-12);
+  EXPECT_EQ(s.q5, -1.0);
+  EXPECT_EQ(s.median, 0.5);
+  EXPECT_EQ(s.q95, 7.0);
+  EXPECT_TRUE(std::isnan(s.r_hat));
+}
+
+TEST(weighted_summary, is_nan_where_a_value_that_counts_is_missing) {
+  const std::vector<double> values = {1.0, kNaN, 2.0}, none = {0.0, -kInfinity, 0.0},
+                            some = {0.0, -9.0, 0.0};
+  EXPECT_EQ(weighted_summary(values, none).mean, 1.5);
+  EXPECT_TRUE(std::isnan(weighted_summary(values, some).mean));
+  EXPECT_TRUE(std::isnan(weighted_summary(values, std::vector(3, -kInfinity)).mean));
+}
+
+// Draws from N(0, 1) weighted to N(1/2, 1): the reported errors are standard errors. Over 400 runs the mean
+// square of scores is within 1 ± 5 sqrt(2 / 400); errors of unweighted draws (mutant) are rejected.
+TEST(weighted_summary, has_errors_that_are_standard_errors) {
+  constexpr double kShift = 0.5, kSlack = 5.0 * 0.0708;
+  constexpr int kRuns = 400, kDraws = 500;
+  std::array<double, 4> squares{};
+  double plain = 0.0;
+  for (int run = 0; run < kRuns; ++run) {
+    Rng rng(
+        StreamKey{.seed = 11, .purpose = purpose::kTest, .chain = static_cast<std::uint32_t>(run)});
+    std::vector<double> x, weights;
+    for (int i = 0; i < kDraws; ++i) {
+      x.push_back(rng.normal());
+      weights.push_back(kShift * x.back());
+    }
+    const Summary s = weighted_summary(x, weights);
+    const double z = (s.mean - kShift) / s.mcse_mean;
+    squares[0] += z * z / kRuns;
+    squares[1] += std::pow((s.sd - 1.0) / s.mcse_sd, 2) / kRuns;
+    squares[2] += std::pow((s.median - kShift) / s.mcse_median, 2) / kRuns;
+    squares[3] += std::pow((s.q95 - kShift - 1.6448536269514722) / s.mcse_q95, 2) / kRuns;
+    plain += std::pow((s.mean - kShift) / (s.sd / std::sqrt(kDraws)), 2) / kRuns;
+  }
+  // Standard deviations and quantiles have errors of first order, and of quantiles noisy ones.
+  EXPECT_NEAR(squares[0], 1.0, kSlack);
+  EXPECT_NEAR(squares[1], 1.0, 1.5 * kSlack);
+  EXPECT_NEAR(squares[2], 1.0, 1.5 * kSlack);
+  EXPECT_NEAR(squares[3], 1.0, 3.0 * kSlack);
+  EXPECT_GT(plain, 1.0 + 0.7 * kSlack);
+}
+
+// Of weights u^-k, u uniform, the shape is k. The estimate from 300 of 10,000 has a standard deviation near
+// (1 + k) / sqrt(300) = 0.1, and is drawn towards 1/2 by a thirtieth.
+TEST(weight_pareto_k, of_pareto_weights_is_their_shape) {
+  for (const double k : {0.2, 0.7, 1.2}) {
+    Rng rng(StreamKey{.seed = 3, .purpose = purpose::kTest});
+    std::vector<double> weights;
+    for (int i = 0; i < 10'000; ++i) weights.push_back(-k * std::log(rng.uniform()));
+    EXPECT_NEAR(weight_pareto_k(weights), k, 0.35) << k;
+  }
+  EXPECT_TRUE(std::isnan(weight_pareto_k(std::vector(100, 1.0))));
+  EXPECT_TRUE(std::isnan(weight_pareto_k(std::vector(24, 1.0))));
+}
+
 }  // namespace
 }  // namespace credo::diagnose

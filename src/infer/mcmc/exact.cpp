@@ -9,9 +9,20 @@ namespace credo::infer {
 namespace {
 constexpr Index kMaxTries = 100'000;
 
-// The density that a draw came from is the density here, up to the rounding of sums; otherwise its law
-// is another one.
-void require_same(double drawn_from, double log_density) {
+Error none_within_support() {
+  return Error(ErrorCode::evaluation,
+               fmt::format("of {} draws none lies within the support", kMaxTries), "sampler exact",
+               "state priors that lie within the bounds of their parameters, or cut them: T[L, U]");
+}
+}  // namespace
+
+density::Start draw_exactly(density::ExactDraws& draws, Rng& rng) {
+  for (Index tries = 0; tries < kMaxTries; ++tries)
+    if (std::optional<density::Start> drawn = draws.next(rng)) return *std::move(drawn);
+  throw none_within_support();
+}
+
+void require_same_density(double drawn_from, double log_density, std::string_view sampler) {
   constexpr double kRounding = 1e-8;
   const double difference = std::abs(drawn_from - log_density);
   if (difference <= kRounding * (1.0 + std::abs(log_density))) return;
@@ -19,9 +30,8 @@ void require_same(double drawn_from, double log_density) {
               fmt::format("a draw was made with log density {}, and the model's is {} there: these "
                           "draws would be wrong",
                           drawn_from, log_density),
-              "sampler exact", "sample the prior instead, with --sampler nuts");
+              fmt::format("sampler {}", sampler), "don't draw from this prior: use --sampler nuts");
 }
-}  // namespace
 
 Step<ExactInfo> Exact::step(PointState& current, Rng& rng) {
   for (Index tries = 1; tries <= kMaxTries; ++tries) {
@@ -29,14 +39,12 @@ Step<ExactInfo> Exact::step(PointState& current, Rng& rng) {
     if (!drawn) continue;
     const Evaluation at = co_await evaluate(drawn->position);
     if (!at.status.ok()) continue;
-    require_same(drawn->log_density, at.log_density);
+    require_same_density(drawn->log_density, at.log_density, "exact");
     current.position = drawn->position;
     current.log_density = at.log_density;
     co_return ExactInfo{.log_density = at.log_density, .num_tries = tries};
   }
-  throw Error(ErrorCode::evaluation,
-              fmt::format("of {} draws none lies within the support", kMaxTries), "sampler exact",
-              "state priors that lie within the bounds of their parameters, or cut them: T[L, U]");
+  throw none_within_support();
 }
 
 Exact::Exact(const ExactOptions&, const density::LogDensity& density)

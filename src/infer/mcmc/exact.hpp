@@ -8,6 +8,13 @@
 
 namespace credo::infer {
 
+// The next draw within the support. Throws Error(evaluation) where none of very many is.
+density::Start draw_exactly(density::ExactDraws& draws, Rng& rng);
+
+// A draw's density is the one that it was drawn from, up to the rounding of sums. Throws Error(evaluation)
+// otherwise: the law that was drawn from is another one.
+void require_same_density(double drawn_from, double log_density, std::string_view sampler);
+
 struct ExactOptions {
   static void describe(auto&, auto&&) {}
 };

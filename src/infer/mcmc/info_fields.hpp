@@ -8,6 +8,10 @@ inline constexpr FieldSpec kLogDensityColumn{.name = "log_density",
                                              .help = "log density at the draw, unconstrained space",
                                              .stan_name = "lp__",
                                              .arviz_name = "lp"};
+// Of weighted draws: what weights summaries, whose common factor doesn't matter.
+inline constexpr FieldSpec kLogWeightColumn{.name = "log_weight",
+                                            .help = "logarithm of the weight of the draw",
+                                            .stan_name = "log_weight__"};
 inline constexpr FieldSpec kAcceptColumn{.name = "accept_stat",
                                          .help =
                                              "Metropolis probability, averaged over what is "

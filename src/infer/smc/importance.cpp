@@ -1,0 +1,97 @@
+// Importance sampling [kahn1955; murphy2023, 11.5]: independent draws from the prior, or from a normal
+// reference, with the weight target / reference. The draws are weighted (column log_weight), and the mean
+// weight is the evidence.
+#include "infer/chain.hpp"
+#include "infer/gibbs/site_sweep.hpp"
+#include "infer/mcmc/exact.hpp"
+#include "infer/mcmc/info_fields.hpp"
+#include "infer/smc/resampling.hpp"
+#include "infer/smc/start.hpp"
+#include "numerics/elementary.hpp"
+
+namespace credo::infer {
+namespace {
+
+struct ImportanceOptions {
+  PathStart from = PathStart::prior;
+  double reference_sd = 5.0;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.from, kPathStartField);
+    field(self.reference_sd, kReferenceSdField);
+  }
+};
+
+struct ImportanceInfo {
+  double log_density = 0.0, log_weight = 0.0;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.log_density, kLogDensityColumn);
+    field(self.log_weight, kLogWeightColumn);
+  }
+};
+
+class Importance final : public PooledKernel {
+ public:
+  using Options = ImportanceOptions;
+  using State = PointState;
+  using Info = ImportanceInfo;
+  static constexpr bool kNeedsGradient = false, kIsIndependent = true;
+
+  Importance(const ImportanceOptions& options, const density::LogDensity& density)
+      : from_(start_of_path(density, options.from, options.reference_sd, "importance")),
+        draws_(from_->make_exact_draws()) {}
+  static void check(const ImportanceOptions&, const density::LogDensity& density) {
+    require_continuous(density, "importance sampling");
+  }
+
+  // A draw that the target refuses has weight 0, and counts.
+  Step<ImportanceInfo> step(PointState& current, Rng& rng) {
+    const density::Start drawn = draw_exactly(*draws_, rng);
+    const Evaluation at = co_await evaluate(drawn.position);
+    current.position = drawn.position;
+    current.log_density = at.log_density;
+    ImportanceInfo info{.log_density = at.log_density, .log_weight = -kInfinity};
+    if (at.status.ok()) info.log_weight = at.log_density - drawn.log_density;
+    sums_.add(info.log_weight);
+    co_return info;
+  }
+
+  // log mean w, and the standard error of a mean of weights over that mean.
+  void conclude(ChainResult& result) const {
+    result.tuned = {{"log_evidence", {sums_.log_mean()}},
+                    {"log_evidence_error", {sums_.relative_error()}}};
+  }
+  static void saved(auto& self, auto&& field) { field(self.sums_); }
+
+  NoSettings settings;
+
+ private:
+  std::unique_ptr<density::LogDensity> from_;
+  std::unique_ptr<density::ExactDraws> draws_;
+  WeightSums sums_;
+};
+
+RunResult run_importance(const density::LogDensity& density, const SampleOptions& options,
+                         DrawSink& sink) {
+  const auto own = options_for<ImportanceOptions>(options.kernel, options.sampler);
+  RunResult result = run_sampler<Importance, NoAdaptation>(density, options, own, sink);
+  result.evidence_is_normalised = own.from == PathStart::prior;
+  return result;
+}
+}  // namespace
+
+extern const SamplerSpec kImportance;
+const SamplerSpec kImportance = {
+    .name = "importance",
+    .summary = "weighted draws from the prior; also estimates the log evidence",
+    .needs_gradient = false,
+    .reference = "kahn1955",
+    .biased = false,
+    .has_warmup = false,
+    .columns = columns_of<ImportanceInfo>,
+    .options = [] { return KernelOptions(ImportanceOptions{}); },
+    .make = nullptr,
+    .run = run_importance};
+
+}  // namespace credo::infer

@@ -1,0 +1,157 @@
+#include "infer/smc/move_crew.hpp"
+
+#include "infer/adapt/welford.hpp"
+#include "infer/compose.hpp"
+#include "infer/mcmc/rwm.hpp"
+#include "infer/smc/resampling.hpp"
+#include "infer/table.hpp"
+#include "numerics/elementary.hpp"
+
+namespace credo::infer {
+namespace {
+constexpr Index kMostMembers = 256;
+
+std::string move_of(const SmcOptions& options, bool has_gradient) {
+  if (!options.move.empty()) return options.move;
+  return has_gradient ? "nuts" : "slice";
+}
+}  // namespace
+
+// A copy of the kernel, which moves z, and the particle x + s L z that it is asked about.
+struct MoveCrew::Member {
+  std::unique_ptr<TransitionKernel> kernel;
+  PointState z;
+  std::vector<double> origin, position, gradient, step;
+};
+
+MoveCrew::MoveCrew(const RunContext& context, const SmcOptions& options)
+    : context_(context),
+      options_(options),
+      has_gradient_(find_sampler(move_of(options, context.density.has_gradient())).needs_gradient),
+      dimension_(context.density.dimension()),
+      metric_(options.move_metric, dimension_) {
+  if (has_gradient_ && !context.density.has_gradient())
+    throw Error(ErrorCode::usage, options.move + " needs a gradient, the log density has none",
+                "move", "use slice or rwm");
+}
+
+Rng MoveCrew::stream(std::uint32_t purpose, Index chain, Index particle, Index iteration) const {
+  const SampleOptions& run = context_.options;
+  return Rng(
+      {.seed = run.seed,
+       .purpose = purpose,
+       .chain = static_cast<std::uint32_t>((run.first_chain + chain) * run.num_draws + particle),
+       .iteration = static_cast<std::uint32_t>(iteration)});
+}
+
+// Of equally weighted particles that stand for all. Off the diagonal it is shrunk, so that a dense one is
+// positive definite with few particles, too.
+void MoveCrew::standardise(const Particles& particles) {
+  if (metric_.kind() == MetricKind::unit) return;
+  Welford moments(metric_.kind(), dimension_);
+  constexpr double kMiddle = 0.5;
+  for (const Index i : systematic_parents(particles.log_weights(), kMiddle))
+    moments.add(particles.population.position(i));
+  const std::span<const double> found = moments.with_jitter(std::numeric_limits<double>::min());
+  std::vector<double> covariance(found.begin(), found.end());
+  const auto n = static_cast<std::size_t>(dimension_);
+  const double count = static_cast<double>(particles.size());
+  const double kept = count / (count + static_cast<double>(dimension_) + 4.0);
+  if (metric_.kind() == MetricKind::dense)
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t i = 0; i < n; ++i)
+        if (i != j) covariance[j * n + i] *= kept;
+  (void)metric_.set_inverse(covariance);
+}
+
+Step<Nothing> MoveCrew::move(PopulationState& particles, Index chain, Index stage,
+                             double inverse_temperature) {
+  task_ = {.particles = &particles,
+           .chain = chain,
+           .stage = stage,
+           .inverse_temperature = inverse_temperature};
+  infos_.assign(static_cast<std::size_t>(particles.num_points()), {});
+  const KernelMaker make = kernel(move_of(options_, context_.density.has_gradient()));
+  const Index size = std::min(kMostMembers, particles.num_points());
+  std::vector<Member> members(static_cast<std::size_t>(size));
+  StepTeam<Nothing> team(size);
+  for (Member& member : members) {
+    member.kernel = make({.run = context_.options, .dimension = dimension_});
+    member.z = make_point(dimension_, has_gradient_);
+    member.position = member.origin = member.step = member.z.position;
+    member.gradient = member.z.gradient;
+    team.add(work(member));
+  }
+  const auto as_it_is = [](Index, density::Request&) {};
+  co_await team.run(as_it_is);
+  co_return Nothing{};
+}
+
+Step<Nothing> MoveCrew::work(Member& member) {
+  while (task_.next < task_.particles->num_points()) {
+    const Index particle = task_.next++;
+    if (task_.particles->log_density(particle) == -kInfinity) continue;
+    co_await move_one(member, particle);
+  }
+  co_return Nothing{};
+}
+
+Step<Nothing> MoveCrew::move_one(Member& member, Index particle) {
+  const std::span<double> x = task_.particles->position(particle);
+  member.origin.assign(x.begin(), x.end());
+  std::fill(member.z.position.begin(), member.z.position.end(), 0.0);
+  member.z.log_density = task_.particles->log_density(particle);
+  member.kernel->forget();
+  for (Index m = 0; m < options_.num_moves; ++m) {
+    Rng rng = stream(purpose::kWalker, task_.chain, particle, task_.stage * options_.num_moves + m);
+    Step<PartInfo> inner = member.kernel->step(member.z, rng);
+    for (inner.resume(); !inner.done(); inner.resume()) {
+      density::Request& asked = inner.pending()->request;
+      place(member, asked.position);
+      const bool with_gradient = inner.pending()->want == density::Want::gradient;
+      Evaluate question = evaluate(
+          member.position, with_gradient ? std::span(member.gradient) : std::span<double>());
+      question.request.weight = task_.inverse_temperature;
+      const Evaluation answer = co_await question;
+      asked.log_density = answer.log_density;
+      asked.status = answer.status;
+      if (!with_gradient) continue;
+      metric_.shape_gradient(member.gradient, asked.gradient);
+      for (double& g : asked.gradient) g *= scale_;
+    }
+    infos_[static_cast<std::size_t>(particle)].add(inner.result());
+  }
+  place(member, member.z.position);
+  std::copy(member.position.begin(), member.position.end(), x.begin());
+  co_return Nothing{};
+}
+
+// A particle that wasn't moved stays what it is to the last bit: z is 0 then.
+void MoveCrew::place(Member& member, std::span<const double> z) const {
+  metric_.shape_move(z, member.step);
+  for (std::size_t d = 0; d < z.size(); ++d)
+    member.position[d] = member.origin[d] + scale_ * member.step[d];
+}
+
+double MoveCrew::mean_acceptance() const {
+  PartInfo all;
+  for (const PartInfo& info : infos_) all.add(info);
+  return all.acceptance();
+}
+
+Index MoveCrew::num_divergent() const {
+  Index count = 0;
+  for (const PartInfo& info : infos_) count += info.num_divergent;
+  return count;
+}
+
+// Towards the acceptance that is asked for.
+void MoveCrew::tune_scale() {
+  constexpr double kGradientAccept = 0.8, kGain = 2.0;
+  double target = options_.move_accept;
+  if (target == 0.0) target = has_gradient_ ? kGradientAccept : optimal_walk_acceptance(dimension_);
+  const double accept = mean_acceptance();
+  if (!std::isnan(accept)) scale_ *= numerics::exp(kGain * (accept - target));
+}
+
+}  // namespace credo::infer

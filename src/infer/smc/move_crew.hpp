@@ -1,0 +1,62 @@
+// Moves all particles of a population by one kernel, whichever it is. A few copies of it, the crew, take
+// particle after particle, so that their questions make batches; what a particle does depends on its own
+// stream and nothing else.
+#pragma once
+#include "infer/recorder.hpp"
+#include "infer/smc/particles.hpp"
+#include "infer/smc/tempered_smc.hpp"
+#include "infer/transition_kernel.hpp"
+
+namespace credo::infer {
+
+class MoveCrew final : public PooledKernel {
+ public:
+  // Throws Error(usage) for a sampler that can't move a point, or needs a gradient that isn't there.
+  MoveCrew(const RunContext& context, const SmcOptions& options);
+
+  // Takes the covariance of the particles for the coordinates in which the kernel moves; where it has
+  // none, the last one stays.
+  void standardise(const Particles& particles);
+  // Moves those that have a finite log density, at the place `inverse_temperature` of the path. The
+  // log densities of the particles must be those there; afterwards they aren't known.
+  Step<Nothing> move(PopulationState& particles, Index chain, Index stage,
+                     double inverse_temperature);
+
+  // Of the last move.
+  double mean_acceptance() const;  // NaN of a kernel that has none
+  Index num_divergent() const;
+  const PartInfo& of_particle(Index i) const { return infos_[static_cast<std::size_t>(i)]; }
+  double scale() const { return scale_; }
+  void tune_scale();
+
+  // Of a particle: a stream of its own.
+  Rng stream(std::uint32_t purpose, Index chain, Index particle, Index iteration) const;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.scale_);
+    field(self.metric_);
+  }
+
+ private:
+  struct Member;
+  Step<Nothing> work(Member& member);
+  Step<Nothing> move_one(Member& member, Index particle);
+  void place(Member& member, std::span<const double> z) const;
+
+  const RunContext& context_;
+  const SmcOptions& options_;
+  bool has_gradient_;
+  Index dimension_;
+  double scale_ = 1.0;  // of the moves, in standard deviations
+  Metric metric_;
+  std::vector<PartInfo> infos_;  // by particle
+
+  struct Task {
+    PopulationState* particles = nullptr;
+    Index chain = 0, stage = 0;
+    double inverse_temperature = 1.0;
+    Index next = 0;  // particle
+  } task_;
+};
+
+}  // namespace credo::infer

@@ -1,0 +1,64 @@
+#include "infer/smc/particles.hpp"
+
+#include "diagnose/weights.hpp"
+#include "infer/smc/resampling.hpp"
+#include "numerics/elementary.hpp"
+
+namespace credo::infer {
+
+Particles::Particles(Index num_particles, Index dimension)
+    : population(num_particles, dimension),
+      log_weights_(static_cast<std::size_t>(num_particles),
+                   -numerics::log(static_cast<double>(num_particles))),
+      ancestors_(static_cast<std::size_t>(num_particles)) {
+  std::iota(ancestors_.begin(), ancestors_.end(), Index{0});
+}
+
+bool Particles::reweight(std::span<const double> log_increments) {
+  std::vector<double> weights = log_weights_;
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] += log_increments[i];
+  const double log_mean = normalise_log_weights(weights);
+  if (!std::isfinite(log_mean)) return false;
+  log_weights_ = std::move(weights);
+  log_evidence_ += log_mean;
+  return true;
+}
+
+double Particles::ess() const {
+  return diagnose::weight_ess(log_weights_) / static_cast<double>(size());
+}
+
+void Particles::resample(double u) {
+  const std::vector<Index> parents = systematic_parents(log_weights_, u);
+  const PopulationState before = population;
+  const std::vector<Index> ancestors = ancestors_;
+  for (Index i = 0; i < size(); ++i) {
+    const auto parent = parents[static_cast<std::size_t>(i)];
+    std::ranges::copy(before.position(parent), population.position(i).begin());
+    population.log_density(i) = before.log_density(parent);
+    ancestors_[static_cast<std::size_t>(i)] = ancestors[static_cast<std::size_t>(parent)];
+  }
+  log_weights_.assign(log_weights_.size(), -numerics::log(static_cast<double>(size())));
+}
+
+double Particles::log_evidence_error() const {
+  constexpr Index kMostGroups = 50;
+  const Index num_groups = std::min(kMostGroups, size());
+  std::vector<double> shares(static_cast<std::size_t>(num_groups), 0.0);
+  for (std::size_t i = 0; i < ancestors_.size(); ++i)
+    shares[static_cast<std::size_t>(ancestors_[i] * num_groups / size())] +=
+        numerics::exp(log_weights_[i]);
+  const double count = static_cast<double>(num_groups);
+  double squares = 0.0;
+  for (const double share : shares) squares += (share - 1.0 / count) * (share - 1.0 / count);
+  return std::sqrt(squares * count / (count - 1.0));
+}
+
+Index Particles::num_ancestors() const {
+  Index count = 0;
+  for (std::size_t i = 0; i < ancestors_.size(); ++i)
+    if (i == 0 || ancestors_[i] != ancestors_[i - 1]) ++count;
+  return count;
+}
+
+}  // namespace credo::infer

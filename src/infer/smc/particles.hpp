@@ -1,0 +1,45 @@
+// Particles with weights, whatever moves them: what reweighting and resampling make of them, the evidence
+// that their weights estimate, and how sure it is. Plain data.
+#pragma once
+#include "infer/population.hpp"
+
+namespace credo::infer {
+
+class Particles {
+ public:
+  Particles(Index num_particles, Index dimension);  // of equal weights
+
+  Index size() const { return population.num_points(); }
+  std::span<const double> log_weights() const { return log_weights_; }  // they add up to 1
+
+  // Multiplies the weights by exp(log_increments), -infinity allowed, and the evidence by what they
+  // become on average. False, and nothing is changed, where no weight is left.
+  [[nodiscard]] bool reweight(std::span<const double> log_increments);
+  // Effective particles as a share of all [kish1965].
+  double ess() const;
+  // Systematic, by a number in [0, 1): copies of one particle are neighbours. All weights are equal then.
+  void resample(double u);
+
+  // The logarithm of the evidence so far. Its error: groups of neighbours among the first particles are
+  // nearly independent runs of the whole, and the shares that their offspring have of the weight tell how
+  // much such runs differ, to first order [lee2018, whose groups are single particles].
+  double log_evidence() const { return log_evidence_; }
+  double log_evidence_error() const;
+  Index num_ancestors() const;  // first particles that have offspring left
+
+  PopulationState population;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.population);
+    field(self.log_weights_);
+    field(self.ancestors_);
+    field(self.log_evidence_);
+  }
+
+ private:
+  std::vector<double> log_weights_;
+  std::vector<Index> ancestors_;  // ascending: the first particle that each comes from
+  double log_evidence_ = 0.0;
+};
+
+}  // namespace credo::infer

@@ -1,0 +1,90 @@
+#include "infer/smc/resampling.hpp"
+
+#include "numerics/elementary.hpp"
+
+namespace credo::infer {
+
+double log_sum_of_exp(std::span<const double> values) {
+  double largest = -kInfinity;
+  for (const double x : values) largest = std::max(largest, x);
+  if (largest == -kInfinity) return largest;
+  double sum = 0.0;
+  for (const double x : values) sum += numerics::exp(x - largest);
+  return largest + numerics::log(sum);
+}
+
+double normalise_log_weights(std::span<double> log_weights) {
+  const double total = log_sum_of_exp(log_weights);
+  for (double& w : log_weights) w -= total;
+  return total;
+}
+
+double conditional_ess(std::span<const double> log_weights,
+                       std::span<const double> log_increments) {
+  double largest = -kInfinity;
+  for (const double x : log_increments) largest = std::max(largest, x);
+  if (largest == -kInfinity) return 0.0;
+  double weight = 0.0, sum = 0.0, squares = 0.0;
+  for (std::size_t i = 0; i < log_weights.size(); ++i) {
+    if (log_increments[i] == -kInfinity) continue;
+    const double before = numerics::exp(log_weights[i]);
+    const double increment = numerics::exp(log_increments[i] - largest);
+    weight += before;
+    sum += before * increment;
+    squares += before * increment * increment;
+  }
+  return squares > 0.0 ? sum * sum / (weight * squares) : 0.0;
+}
+
+void WeightSums::add(double log_weight) {
+  count_ += 1.0;
+  if (log_weight == -kInfinity) return;
+  if (log_weight > log_scale_) {
+    const double shrunk = numerics::exp(log_scale_ - log_weight);
+    sum_ *= shrunk;
+    squares_ *= shrunk * shrunk;
+    log_scale_ = log_weight;
+  }
+  const double weight = numerics::exp(log_weight - log_scale_);
+  sum_ += weight;
+  squares_ += weight * weight;
+}
+
+double WeightSums::log_mean() const {
+  return sum_ > 0.0 ? log_scale_ + numerics::log(sum_ / count_) : -kInfinity;
+}
+
+double WeightSums::relative_error() const {
+  if (count_ < 2.0 || sum_ == 0.0) return kNaN;
+  const double mean = sum_ / count_, variance = squares_ / count_ - mean * mean;
+  return std::sqrt(std::max(variance, 0.0) / (count_ - 1.0)) / mean;
+}
+
+double largest_step(double most, double least, const std::function<double(double)>& kept) {
+  if (kept(most) >= least) return most;
+  constexpr int kHalvings = 100;
+  double low = 0.0, high = most;
+  for (int k = 0; k < kHalvings; ++k) {
+    const double middle = 0.5 * (low + high);
+    (kept(middle) < least ? high : low) = middle;
+  }
+  return low;
+}
+
+std::vector<Index> systematic_parents(std::span<const double> log_weights, double u) {
+  const std::size_t n = log_weights.size();
+  std::vector<Index> parents;
+  double reached = 0.0;
+  std::size_t last = 0;  // with a weight: rounding may leave the end of the stretches below 1
+  for (std::size_t i = 0; i < n; ++i) {
+    const double weight = numerics::exp(log_weights[i]);
+    if (weight > 0.0) last = i;
+    reached += weight * static_cast<double>(n);
+    while (parents.size() < n && u + static_cast<double>(parents.size()) < reached)
+      parents.push_back(static_cast<Index>(i));
+  }
+  parents.resize(n, static_cast<Index>(last));
+  return parents;
+}
+
+}  // namespace credo::infer

@@ -1,0 +1,48 @@
+// Weights of particles, and how many copies each gets. Weights are given by their logarithms, which are
+// finite or -infinity, one at least finite; a common factor doesn't matter.
+#pragma once
+#include "base/types.hpp"
+
+namespace credo::infer {
+
+// log Σ exp(x_i); -infinity of nothing.
+double log_sum_of_exp(std::span<const double> values);
+
+// Subtracts log Σ exp: the weights add up to 1. Returns what was subtracted.
+double normalise_log_weights(std::span<double> log_weights);
+
+// The conditional effective number of particles, as a share of those with a weight: what reweighting by
+// w_i = exp(log_increments[i]) leaves of particles that have weights W_i already,
+//   (Σ W w)² / (Σ W Σ W w²),   1 where all w are equal [zhou2016, 3.3.2].
+// A particle with an increment of -infinity is outside of the support and doesn't count as loss.
+double conditional_ess(std::span<const double> log_weights, std::span<const double> log_increments);
+
+// The mean of weights that come one by one. Plain data.
+class WeightSums {
+ public:
+  void add(double log_weight);
+  double log_mean() const;  // -infinity without a weight above 0
+  double relative_error()
+      const;  // standard error of the mean, over the mean; NaN below two weights
+  static void saved(auto& self, auto&& field) {
+    field(self.count_);
+    field(self.log_scale_);
+    field(self.sum_);
+    field(self.squares_);
+  }
+
+ private:
+  double count_ = 0.0, log_scale_ = -kInfinity;  // of the largest weight
+  double sum_ = 0.0, squares_ = 0.0;             // of weights over that
+};
+
+// The largest step within (0, most] that keeps a share of at least `least`, where kept(step) falls as the
+// step grows, from 1 at 0: by bisection.
+double largest_step(double most, double least, const std::function<double(double)>& kept);
+
+// Systematic resampling [kitagawa1996]: of n particles of weights W that add up to 1, the one in whose
+// stretch of the cumulated weights (u + k) / n lies is the parent of particle k. `u` in [0, 1). Parents
+// ascend, so that copies stay neighbours.
+std::vector<Index> systematic_parents(std::span<const double> log_weights, double u);
+
+}  // namespace credo::infer

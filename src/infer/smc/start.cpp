@@ -1,0 +1,63 @@
+#include "infer/smc/start.hpp"
+
+#include <fmt/format.h>
+
+#include "infer/gibbs/site_sweep.hpp"
+#include "infer/recorder.hpp"
+#include "infer/tempered.hpp"
+
+namespace credo::infer {
+namespace {
+constexpr Index kLeastParticles = 20;
+
+Error no_prior(std::string_view sampler, const std::string& reason, const std::string& where) {
+  return Error(ErrorCode::usage, "the prior can't be drawn from: " + reason,
+               where.empty() ? fmt::format("sampler {}", sampler) : where,
+               "draw from a normal reference instead: --from normal");
+}
+}  // namespace
+
+std::unique_ptr<density::LogDensity> start_of_path(const density::LogDensity& density,
+                                                   PathStart from, double reference_sd,
+                                                   std::string_view sampler) {
+  if (from == PathStart::normal)
+    return reference_density(normal_reference(reference_sd), density.dimension());
+  auto prior = density.prior();
+  if (prior == nullptr)
+    throw no_prior(sampler, "the model doesn't tell it from its likelihood", "");
+  if (const density::Capability can = prior->can_draw(); !can.can)
+    throw no_prior(sampler, can.reason, can.where);
+  return prior;
+}
+
+void require_particles(const density::LogDensity& density, const SampleOptions& options) {
+  require_continuous(density, "sequential Monte Carlo");
+  require_no_metric(options);
+  if (options.num_draws >= kLeastParticles) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("{} particles are too few: the draws of a chain are its particles",
+                          options.num_draws),
+              "num_draws", fmt::format("ask for at least {}", kLeastParticles));
+}
+
+Error no_support(Index tries) {
+  return Error(ErrorCode::evaluation,
+               fmt::format("of {} draws of a particle none lies within the support", tries),
+               "sampler smc", "state priors that lie within the bounds of their parameters");
+}
+
+Error no_likelihood() {
+  return Error(ErrorCode::evaluation, "the likelihood is 0 at all particles", "sampler smc",
+               "use more particles (--draws), or a prior nearer to the data");
+}
+
+Error no_step(double power) {
+  return Error(
+      ErrorCode::evaluation,
+      fmt::format("at the power {} of the likelihood no step keeps enough particles: their "
+                  "likelihoods differ by more than numbers can tell",
+                  power),
+      "sampler smc", "use a prior that isn't as far from the data, or --from normal");
+}
+
+}  // namespace credo::infer

@@ -1,0 +1,33 @@
+// Where particles and weighted draws begin, and what keeps them from it.
+#pragma once
+#include "base/error.hpp"
+#include "infer/sample.hpp"
+
+namespace credo::infer {
+
+enum class PathStart { prior, normal };
+inline constexpr std::array<std::string_view, 2> kPathStartNames = {"prior", "normal"};
+inline constexpr std::span<const std::string_view> enum_names(PathStart) { return kPathStartNames; }
+
+inline constexpr FieldSpec kPathStartField{
+    .name = "from", .help = "what is drawn from first: the program's prior, or a normal reference"};
+inline constexpr FieldSpec kReferenceSdField{
+    .name = "reference_sd",
+    .help =
+        "standard deviation of the reference, unconstrained space; wide enough to hold all modes",
+    .range = positive()};
+
+// What can be drawn from exactly: the prior of the density, or independent normals. Throws Error(usage)
+// where the prior isn't known or can't be drawn from, with its reason.
+std::unique_ptr<density::LogDensity> start_of_path(const density::LogDensity& density,
+                                                   PathStart from, double reference_sd,
+                                                   std::string_view sampler);
+
+// Throws Error(usage) for a run that no population can make.
+void require_particles(const density::LogDensity& density, const SampleOptions& options);
+
+Error no_support(Index tries);  // no draw of a particle lies within it
+Error no_likelihood();          // it is 0 at all particles
+Error no_step(double power);    // of the likelihood's power keeps enough particles
+
+}  // namespace credo::infer

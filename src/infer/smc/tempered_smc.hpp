@@ -1,0 +1,87 @@
+// Sequential Monte Carlo from the prior to the posterior by tempering the likelihood [delmoral2006;
+// murphy2023, alg. 22]. Each chain of the run is a population of its own, whose particles are its draws.
+#pragma once
+#include "infer/mcmc/info_fields.hpp"
+#include "infer/mcmc/metric.hpp"
+#include "infer/smc/start.hpp"
+
+namespace credo::infer {
+
+struct SmcOptions {
+  PathStart from = PathStart::prior;
+  double reference_sd = 5.0;
+  std::string move = "";
+  Index num_moves = 3;
+  double conditional_ess = 0.8;
+  double resample_below = 0.5;
+  double move_accept = 0.0;
+  MetricKind move_metric = MetricKind::diagonal;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.from, kPathStartField);
+    field(self.reference_sd, kReferenceSdField);
+    field(self.move, FieldSpec{.name = "move",
+                               .help = "sampler that moves the particles; empty: nuts, or slice "
+                                       "without a gradient"});
+    field(self.num_moves, FieldSpec{.name = "num_moves",
+                                    .help = "moves of each particle at each temperature",
+                                    .range = {.lo = 1.0, .hi = 1e6}});
+    field(self.conditional_ess,
+          FieldSpec{.name = "conditional_ess",
+                    .help = "share of the effective particles that a step of the temperature keeps",
+                    .range = between(0.0, 1.0)});
+    field(self.resample_below,
+          FieldSpec{.name = "resample_below",
+                    .help = "resample where the effective particles are below this share of all",
+                    .range = {.lo = 0.0, .hi = 1.0}});
+    field(self.move_accept,
+          FieldSpec{.name = "move_accept",
+                    .help = "acceptance that the moves' scale is tuned to; 0: 0.8, without a "
+                            "gradient 0.234 to 0.44 by dimension",
+                    .range = {.lo = 0.0, .hi = 1.0, .hi_open = true}});
+    field(self.move_metric, FieldSpec{.name = "move_metric",
+                                      .help = "what the moves know of the particles' covariance: "
+                                              "unit_e, diag_e or dense_e"});
+  }
+};
+
+// Of a draw: the last moves of its particle.
+struct SmcInfo {
+  double log_density = 0.0, accept_stat = kNaN;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.log_density, kLogDensityColumn);
+    field(self.accept_stat, kAcceptColumn);
+  }
+};
+
+// A row of the table of stages, which are the steps of the temperature.
+struct SmcStage {
+  double inverse_temperature = 0.0;
+  double conditional_ess = 1.0, ess = 1.0;
+  bool resampled = false;
+  double log_evidence = 0.0;
+  Index num_ancestors = 0;
+  double accept_stat = 1.0, scale = 1.0;
+  Index num_divergent = 0;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.inverse_temperature,
+          FieldSpec{.name = "inverse_temperature", .help = "power of the likelihood"});
+    field(self.conditional_ess,
+          FieldSpec{.name = "conditional_ess",
+                    .help = "what this step kept of the effective particles"});
+    field(self.ess, FieldSpec{.name = "ess",
+                              .help = "effective particles as a share of all, before resampling"});
+    field(self.resampled, FieldSpec{.name = "resampled", .help = "1 if particles were resampled"});
+    field(self.log_evidence, FieldSpec{.name = "log_evidence", .help = "so far"});
+    field(self.num_ancestors,
+          FieldSpec{.name = "num_ancestors", .help = "first particles that have offspring left"});
+    field(self.accept_stat,
+          FieldSpec{.name = "accept_stat", .help = "mean acceptance of the moves"});
+    field(self.scale, FieldSpec{.name = "scale", .help = "of the moves"});
+    field(self.num_divergent, FieldSpec{.name = "num_divergent", .help = "divergent moves"});
+  }
+};
+
+}  // namespace credo::infer
