@@ -27,6 +27,9 @@ class Sample final : public Command {
     const StopScope scope(stop_flag());
     for (const std::string& path : {config, like_})
       if (!path.empty()) run_->also_read.push_back(path);
+    if (const Given own = own_options(); own.contains("--scheme") && own.contains("--sampler"))
+      throw Error(ErrorCode::usage, "a scheme names its samplers itself", "--sampler",
+                  "leave out one of --sampler and --scheme");
     try {
       if (!like_.empty()) become_like(output);
       if (!prints_spec_) return run_->begin(output, json);
@@ -72,6 +75,7 @@ const CommandRow sample_command{
     "fit.nc\n"
     "  credo sample model.stan --data data.json --metric dense_e --adapt-delta 0.95 --json\n"
     "  credo sample model.stan --data data.json --sampler slice\n"
+    "  credo sample model.stan --data data.json --scheme scheme.json\n"
     "  credo sample --config options.json --draws 5000\n"
     "  credo sample --like fit.nc --seed 2 -o again.nc\n",
     make_command<Sample>,

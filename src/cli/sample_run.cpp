@@ -58,6 +58,7 @@ void SampleRun::describe(Arguments& a) {
   init_.describe(a);
   metric_.describe(a);
   sampler_.describe(a);
+  scheme_.describe(a);
   a.group("Output");
   a.option(
       "-o,--output", output_,
@@ -88,6 +89,8 @@ void SampleRun::check_options() {
                 "use netcdf or csv");
   options_.num_threads = num_threads;
   if (!seeds_differ_) options_.seed = model_.seed;
+  scheme_.apply(options_);
+  if (!scheme_.path.empty()) sampler_.sampler = options_.sampler;
   sampler_.apply(options_);
   validate_run(options_);
 }
@@ -148,6 +151,7 @@ void SampleRun::check_inputs() const {
   if (output_.empty()) return;
   std::vector<std::string> inputs = also_read;
   for (const auto& [path, content] : model_.files.contents()) inputs.push_back(path);
+  if (!scheme_.path.empty()) inputs.push_back(scheme_.path);
   require_places(result_output(), options_.num_chains, inputs);
 }
 
@@ -158,6 +162,7 @@ std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   lang::PrintSink print;
   if (!quiet) print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
   auto model = load_model(model_, output, json, print);
+  find_parameters_of_scheme(options_, *model);
   const std::string warnings = init_.apply(*model, model_.files, options_);
   metric_.apply(model->num_continuous(), model_.files, options_);
   if (!quiet && !warnings.empty()) output.note(warnings);

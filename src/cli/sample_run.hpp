@@ -8,6 +8,7 @@
 #include "cli/run_progress.hpp"
 #include "cli/runs.hpp"
 #include "cli/sampler_arguments.hpp"
+#include "cli/scheme_argument.hpp"
 #include "cli/summarise.hpp"
 #include "infer/recorder.hpp"
 #include "io/lock_file.hpp"
@@ -71,6 +72,7 @@ class SampleRun {
   ModelArguments model_;
   infer::SampleOptions options_;
   SamplerArguments sampler_;
+  SchemeArgument scheme_;
   bool seeds_differ_ = false;  // of the model's and the run's: --seed is both
   double begun_ = infer::clock_seconds();   // with the command
   double chains_begun_ = begun_, chains_ended_ = begun_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "infer/scheme.hpp"
 #include "infer/table.hpp"
 
 namespace credo::cli {
@@ -102,6 +103,22 @@ infer::KernelOptions with_common_fields(infer::KernelOptions own,
 
 constexpr const char* kSeeHelp = "; credo sample --help shows the default";
 
+namespace {
+void require_scheme(const infer::SampleOptions& options) {
+  const auto* own = options.kernel.as<infer::SchemeOptions>();
+  if (own != nullptr && !own->scheme)
+    throw Error(ErrorCode::usage, "a composition needs a scheme that says of what it is made",
+                "--sampler", "give that alone: --scheme FILE.json");
+}
+
+Error option_beside_scheme(std::string_view field) {
+  return Error(
+      ErrorCode::usage, "the options of samplers are told by the scheme", option_of_field(field),
+      fmt::format(R"(write it there: {{"sampler": "...", "options": {{"{}": ...}}}})", field));
+}
+
+}  // namespace
+
 std::string option_of_field(std::string_view field) {
   const auto* known = std::find_if(kShortNames.begin(), kShortNames.end(),
                                    [&](const auto& name) { return name.first == field; });
@@ -132,9 +149,11 @@ void SamplerArguments::apply(infer::SampleOptions& options) const {
     for (const auto& [field, text] : texts_)
       if (!text.empty()) infer::set_option(options, field, text);
   } catch (const Error& error) {
+    if (sampler == infer::kCompositionName) throw option_beside_scheme(error.where());
     throw Error(error.code(), error.message(), option_of_field(error.where()),
                 error.hint() + kSeeHelp);
   }
+  require_scheme(options);
 }
 
 void validate_run(const infer::SampleOptions& options) {

@@ -178,8 +178,12 @@ Step<ComposedInfo> Composed::step(PointState& current, Rng& rng) {
       .divergent = part.num_divergent > 0};
 }
 
+// Parts may have settings of one name: those of the second such part end in _2, and so on.
 void tell(const Composed::Settings& settings, ChainResult& result) {
   settings.root->tell_settings(result);
+  std::map<std::string, Index> count;
+  for (TunedSetting& setting : result.tuned)
+    if (const Index k = ++count[setting.name]; k > 1) setting.name += fmt::format("_{}", k);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include "infer/gibbs/site_sweep.hpp"
 
+#include "infer/scheme.hpp"
 #include "infer/table.hpp"
 
 namespace credo::infer {
@@ -54,6 +55,8 @@ RunResult run_chains(const density::LogDensity& density, const SampleOptions& op
                          ? sampler.run(density, options, sink)
                          : run_kernel(density, options, with_site_sweep(density, options), sink);
   result.sampler = options.sampler;
+  for (std::string& warning : warnings_about_parts(options))
+    result.warnings.push_back(std::move(warning));
   return result;
 }
 

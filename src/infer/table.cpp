@@ -2,6 +2,7 @@
 
 namespace credo::infer {
 
+extern const SamplerSpec kComposition;  // made of samplers, and none of the list
 extern const SamplerSpec kAdaptiveMetropolis, kBarker, kDeMcz, kDram, kEllipticalSlice, kEnsemble,
     kEnsembleSlice, kExact, kFactorSlice, kFrozenMetric, kHitAndRun, kHmcStatic, kImportance,
     kIndependence, kMala, kNuts, kRam, kRiemann, kRwm, kSlice, kSmc, kSplitHmc, kTempering, kUla,
@@ -38,6 +39,7 @@ constexpr std::array kSamplers = {&kAdaptiveMetropolis,
 std::span<const SamplerSpec* const> samplers() { return kSamplers; }
 
 const SamplerSpec& find_sampler(std::string_view name) {
+  if (name == kComposition.name) return kComposition;
   std::string names;
   for (const SamplerSpec* row : kSamplers) {
     if (row->name == name) return *row;

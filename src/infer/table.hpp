@@ -28,7 +28,8 @@ struct SamplerSpec {
 
 std::span<const SamplerSpec* const> samplers();  // in alphabetical order
 
-// Throws Error(usage) with the names there are.
+// Also of "composition", which is made of samplers (infer/scheme.hpp) and none of them. Throws
+// Error(usage) with the names there are.
 const SamplerSpec& find_sampler(std::string_view name);
 
 }  // namespace credo::infer

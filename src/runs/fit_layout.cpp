@@ -4,6 +4,7 @@
 
 #include "base/archive.hpp"
 #include "base/stop.hpp"
+#include "infer/scheme.hpp"
 #include "infer/table.hpp"
 #include "model/model.hpp"
 
@@ -42,8 +43,11 @@ struct StoredKind {
 const StatColumn* find_column(const std::function<bool(const StatColumn&)>& is_meant) {
   static const std::vector<StatColumn> all = [] {
     std::vector<StatColumn> columns;
-    for (const infer::SamplerSpec* sampler : infer::samplers())
-      for (const infer::FieldSpec& field : sampler->columns()) columns.push_back(column_of(field));
+    const auto add = [&](const infer::SamplerSpec& sampler) {
+      for (const infer::FieldSpec& field : sampler.columns()) columns.push_back(column_of(field));
+    };
+    for (const infer::SamplerSpec* sampler : infer::samplers()) add(*sampler);
+    add(infer::find_sampler(infer::kCompositionName));
     return columns;
   }();
   const auto found = std::find_if(all.begin(), all.end(), is_meant);

@@ -5,6 +5,7 @@
 #include "infer/mcmc/rwm.hpp"
 #include "infer/mcmc/slice.hpp"
 #include "infer/parts.hpp"
+#include "infer/scheme.hpp"
 
 namespace credo::infer {
 namespace {
@@ -102,6 +103,56 @@ TEST(composition, gives_the_same_draws_for_any_number_of_threads) {
     if (one.empty()) one.assign(all.begin(), all.end());
     EXPECT_TRUE(std::equal(all.begin(), all.end(), one.begin()));
   }
+}
+
+// Each kind of a scheme is the function of that name.
+TEST(scheme, has_the_draws_of_the_kernel_that_it_states) {
+  using Kind = Scheme::Kind;
+  const Scheme walks{.sampler = "rwm", .weight = 2.0, .coordinates = {1, 0}};
+  const Scheme slices{.sampler = "slice", .options = SliceOptions{.width = 3.0}};
+  const KernelMaker walk = on_coordinates({1, 0}, kernel("rwm")),
+                    slice = kernel("slice", SliceOptions{.width = 3.0});
+  const std::vector<std::pair<Kind, KernelMaker>> kinds = {
+      {Kind::mixture, mixture({{2.0, walk}, {1.0, slice}})},
+      {Kind::cycle, cycle({walk, slice})},
+      {Kind::shuffled_cycle, shuffled_cycle({walk, slice})},
+      {Kind::palindrome, palindrome({walk, slice})}};
+  for (const auto& [kind, made] : kinds) {
+    StoredDraws stated, written;
+    SampleOptions options{.num_chains = 1, .num_warmup = 100, .num_draws = 50, .seed = 3};
+    run_kernel(*standard_normal(2).density, options, made, written);
+    options.sampler = kCompositionName;
+    options.kernel = SchemeOptions{.scheme = Scheme{.kind = kind, .parts = {walks, slices}}};
+    run_chains(*standard_normal(2).density, options, stated);
+    for (Index s = 0; s < 50; ++s) ASSERT_EQ(stated.draws(s, 0, 1), written.draws(s, 0, 1));
+  }
+}
+
+class WithoutGradient final : public density::LogDensity {
+ public:
+  Index dimension() const override { return of_->dimension(); }
+  bool has_gradient() const override { return false; }
+  std::unique_ptr<density::Evaluator> make_evaluator() const override {
+    return of_->make_evaluator();
+  }
+  std::string describe(const density::Status& status) const override {
+    return of_->describe(status);
+  }
+
+ private:
+  Target target_ = standard_normal(2);
+  const density::LogDensity* of_ = target_.density.get();
+};
+
+TEST(scheme, refuses_a_part_that_asks_for_a_gradient_that_is_not_there) {
+  const WithoutGradient normal;
+  SampleOptions options{.sampler = kCompositionName};
+  StoredDraws store;
+  EXPECT_THROW(run_chains(normal, options, store), Error);  // it has no scheme
+  options.kernel = SchemeOptions{.scheme = Scheme{.sampler = "nuts"}};
+  EXPECT_THROW(run_chains(normal, options, store), Error);
+  options.kernel = SchemeOptions{.scheme = Scheme{.sampler = "slice"}};
+  run_chains(normal, options, store);
 }
 
 TEST(composition, refuses_what_makes_no_sense) {

@@ -6,6 +6,7 @@
 #include "infer/mcmc/nuts.hpp"
 #include "infer/rj/reversible_jump.hpp"
 #include "infer/rj/two_means.hpp"
+#include "infer/scheme.hpp"
 #include "infer/table.hpp"
 
 namespace credo::infer {
@@ -118,6 +119,18 @@ TEST(resume, gives_the_draws_of_a_run_without_a_break_for_compositions) {
        mixture({{0.5, kernel("nuts")}, {0.3, kernel("ram")}, {0.2, kernel("underdamped")}})});
   expect_resumable([&](const SampleOptions& options, DrawSink& sink) {
     return run_kernel(*target.density, options, blocks, sink);
+  });
+}
+
+TEST(resume, gives_the_draws_of_a_run_without_a_break_for_schemes) {
+  const Target target = curved_targets().front();
+  const std::vector<Scheme> parts = {{.sampler = "nuts", .weight = 2.0}, {.sampler = "slice"}};
+  const SchemeOptions mixed{.scheme = Scheme{.kind = Scheme::Kind::mixture, .parts = parts}};
+  expect_resumable([&](const SampleOptions& options, DrawSink& sink) {
+    SampleOptions own = options;
+    own.sampler = kCompositionName;
+    own.kernel = mixed;
+    return run_chains(*target.density, own, sink);
   });
 }
 

@@ -117,6 +117,10 @@ const Wrong kWrong[] = {
     {R"({"spec": 1, "algorithm": {"name": "slice", "options": {"max_tree_depth": 3}}})",
      "s:1:", "no member 'max_tree_depth'"},
     {R"({"spec": 1, "algorithm": {"options": {"metric": "round"}}})", "s:1:", "one of"},
+    {R"({"spec": 1, "algorithm": {"name": "composition"}})", "s:1:", "needs a scheme"},
+    {R"({"spec": 1, "algorithm": {"name": "composition", "scheme": {"cycle": []}}})", "s:1:", "no part"},
+    {R"({"spec": 1, "algorithm": {"name": "composition", "scheme": {"sampler": "nuts"}, "options": {}}})",
+     "s:1:", "no member 'options'"},
     {R"({"spec": 1, "model": {"program": ["m.stan"]}})", "s:1:", "program must be"},
     {R"({"spec": 1, "model": {"include": "lib"}})", "s:1:", "include"},
 };

@@ -1,0 +1,54 @@
+// A composition of samplers as a value: what `credo sample --scheme` reads, what a run specification
+// holds and kernels are made of (infer/compose.hpp).
+//
+//   Scheme scheme{.kind = Scheme::Kind::cycle,
+//                 .parts = {{.sampler = "nuts", .on = {"mu"}}, {.sampler = "slice", .on = {"theta"}}}};
+//   SampleOptions{.sampler = "composition", .kernel = SchemeOptions{.scheme = scheme}}
+//
+// Names become coordinates where a model is known (runs/scheme_text.hpp: find_coordinates).
+#pragma once
+#include "infer/transition_kernel.hpp"
+
+namespace credo::infer {
+
+inline constexpr const char* kCompositionName = "composition";  // its row, beside the samplers
+
+struct Scheme {
+  enum class Kind { sampler, mixture, cycle, shuffled_cycle, palindrome };
+
+  Kind kind = Kind::sampler;
+  std::string sampler = {};        // of Kind::sampler: a row of the table, and its options
+  KernelOptions options = {};      // none: its defaults
+  std::vector<Scheme> parts = {};  // of the other kinds
+  double weight = 1.0;             // as a part of a mixture: chosen with probability ∝ weight
+  std::vector<std::string> on =
+      {};  // names of what it moves; none: all that what it is part of moves
+  // Places of `on` among the coordinates that what it is part of moves; none: not known, or all.
+  std::vector<Index> coordinates = {};
+  std::string where = {};  // "file:line:column", if it was read
+};
+
+// The words of the kinds, which are the names of members in JSON, too.
+constexpr std::array<std::string_view, 5> enum_names(Scheme::Kind) {
+  return {"sampler", "mixture", "cycle", "shuffled_cycle", "palindrome"};
+}
+
+struct SchemeOptions {
+  std::optional<Scheme> scheme = {};  // none: there is nothing to run
+
+  static void describe(auto&, auto&&) {}  // a scheme is a tree, which fields don't describe
+};
+
+// Throws Error(usage) for a sampler that can't be a part, no parts, and weights that aren't > 0.
+KernelMaker kernel(const Scheme& scheme);
+
+// The scheme of such options. Throws Error(usage) where there is none.
+const Scheme& scheme_of(const KernelOptions& options);
+
+// The samplers of its parts, each once, in the order of the scheme.
+std::vector<std::string> samplers_of(const Scheme& scheme);
+
+// Sentences about parts whose draws are biased; none of another sampler.
+std::vector<std::string> warnings_about_parts(const SampleOptions& options);
+
+}  // namespace credo::infer
