@@ -1,12 +1,10 @@
-// credo log-prob: log density and gradient at given points, as one JSON array.
+// credo log-prob: log density, gradient and matrices of second derivatives at given points.
 #include <fmt/format.h>
 
-#include <set>
-
 #include "cli/load.hpp"
+#include "cli/log_prob_report.hpp"
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
-#include "io/json_writer.hpp"
 
 namespace credo::cli {
 namespace {
@@ -21,31 +19,40 @@ class LogProb final : public Command {
                      "JSON array of objects in CmdStan's init format", file_ending(".json"));
     arguments.flag("--drop-constants", drop_constants_,
                    "leave out the constants that Stan's ~ drops");
-    arguments.flag("--statements", statements_, "the log density by statements, too");
-    arguments.flag("--pointwise", pointwise_, "the log likelihood by rows, too");
+    arguments.flag("--statements", asked_.statements, "the log density by statements, too");
+    arguments.flag("--pointwise", asked_.pointwise, "the log likelihood by rows, too");
+    arguments.flag("--hessian", asked_.hessian,
+                   "the second derivatives by the unconstrained values, too");
+    arguments.flag("--information", asked_.information,
+                   "the Fisher metric, too: the expected information of the likelihood, less the "
+                   "second derivatives of the log prior");
+    arguments.flag("--inverse-hessian", asked_.inverse_hessian,
+                   "the inverse of minus the second derivatives, too: at a mode the covariance of "
+                   "the normal approximation, which credo sample --inv-metric takes");
+    arguments.flag("--text", text_, "tables to read in the place of JSON");
   }
 
   int run(Output& output) override {
+    if (text_ && json)
+      throw Error(ErrorCode::usage, "--text and --json exclude each other", "--text",
+                  "leave out one of them");
     if (unconstrained_.empty() == constrained_.empty()) {
       throw Error(ErrorCode::usage, "give the points by one of --unconstrained and --constrained",
                   "log-prob");
     }
+    if (asked_.information && model_.terms != "all")
+      throw Error(ErrorCode::usage, "the information is that of all terms", "--information",
+                  "leave out --terms, or ask for --hessian");
     const auto loaded = load_model(model_, output, json);
     const auto whole = loaded->with({});
     const auto model =
         loaded->with({.terms = loaded->options().query.terms, .constants = !drop_constants_});
     const std::vector<std::vector<double>> points =
         constrained_.empty() ? free_points(*model) : constrained_points(*model);
-    io::JsonWriter writer;
-    writer.begin_array();
-    for (const auto& point : points) {
-      if (!write_point(*model, point, writer.line_break())) continue;
-      if (statements_) write_statements(*whole, point, writer);
-      if (pointwise_) write_rows(*whole, point, writer);
-      writer.end_object();
-    }
-    writer.end_array();
-    output.print(writer.text() + "\n");
+    std::vector<PointReport> reports;
+    for (const auto& point : points) reports.push_back(report_at(*model, *whole, point, asked_));
+    const std::vector<std::string> names = model->unconstrained().element_names();
+    output.print(text_ ? points_text(reports, names) : points_json(reports, names));
     return 0;
   }
 
@@ -79,70 +86,21 @@ class LogProb final : public Command {
     return points;
   }
 
-  // The object stays open; false, and it is closed, where the point is refused.
-  static bool write_point(const model::Model& model, const std::vector<double>& point,
-                          io::JsonWriter& writer) {
-    const auto result = model.evaluate_in_full(point);
-    writer.begin_object();
-    if (!result.status.ok()) {
-      writer.key("error").string(model.describe(result.status)).end_object();
-      return false;
-    }
-    writer.key("log_density").number(result.log_density);
-    writer.key("log_density_no_jacobian").number(result.log_density_no_jacobian);
-    writer.key("gradient").numbers(result.gradient);
-    return true;
-  }
-
-  // Each statement that adds to the target, in the order of the text.
-  static void write_statements(const model::Model& model, const std::vector<double>& point,
-                               io::JsonWriter& writer) {
-    std::set<std::int32_t> statements;
-    for (const model::TermSummary& term : model.trace(point)->terms)
-      statements.insert(term.statement);
-    writer.key("statements").begin_array();
-    for (const std::int32_t k : statements) {
-      const auto asked = model.with({.terms = density::Terms::statement, .statement = k});
-      writer.begin_object().key("where").string(model.source().where(k));
-      writer.key("log_density").number(asked->evaluate_in_full(point).log_density).end_object();
-    }
-    writer.end_array();
-  }
-
-  static void write_rows(const model::Model& model, const std::vector<double>& point,
-                         io::JsonWriter& writer) {
-    const std::vector<model::StatementRowCount> statements = model.rows(point);
-    std::vector<double> values(static_cast<std::size_t>(model.num_rows()));
-    density::Request request{.position = point, .gradient = {}, .status = {}, .pointwise = values};
-    model.make_evaluator()->evaluate(density::Want::pointwise, std::array{&request});
-    if (!request.status.ok()) {
-      writer.key("pointwise_error").string(model.describe(request.status));
-      return;
-    }
-    writer.key("pointwise").begin_array();
-    std::span<const double> rest = values;
-    for (const auto& [statement, count] : statements) {
-      writer.begin_object().key("where").string(model.source().where(statement));
-      writer.key("log_likelihood").numbers(rest.first(static_cast<std::size_t>(count)));
-      writer.end_object();
-      rest = rest.subspan(static_cast<std::size_t>(count));
-    }
-    writer.end_array();
-  }
-
   ModelArguments model_;
   std::string unconstrained_, constrained_;
-  bool drop_constants_ = false, statements_ = false, pointwise_ = false;
+  bool drop_constants_ = false, text_ = false;
+  PointQuestions asked_;
 };
 }  // namespace
 
 const CommandRow log_prob_command{
-    "log-prob", "log density and gradient at given points",
+    "log-prob", "log density, gradient and Hessian at given points",
     "  credo log-prob model.stan --data d.json --unconstrained points.json\n"
     "  credo log-prob model.stan --data d.json --constrained inits.json --drop-constants\n"
     "  credo log-prob model.stan --data d.json --constrained inits.json --terms prior\n"
-    "  credo log-prob model.stan --data d.json --constrained inits.json --pointwise\n",
+    "  credo log-prob model.stan --data d.json --constrained inits.json --pointwise\n"
+    "  credo log-prob model.stan --data d.json --constrained mode.json --hessian --text\n",
     make_command<LogProb>,
-    "Standard output: a JSON array with an object for each point. No files."};
+    "Standard output: a JSON array with an object for each point, or text. No files."};
 
 }  // namespace credo::cli

@@ -67,6 +67,58 @@ TEST(log_prob, gives_statements_and_rows) {
   EXPECT_NEAR(number_of(out.substr(last), "log_density"), kFirst + kSecond, 1e-14);
 }
 
+// Of -mu²/2 + u - e^u + Σ (-u - (y - mu)² e^(-2u) / 2) with u = log s; two outcomes have the information
+// 2 and 4 of mu and u, and the prior's second derivatives are -1 and -e^u.
+TEST(log_prob, gives_matrices_of_second_derivatives) {
+  const std::string out =
+      log_prob(kProgram, {"--hessian", "--information", "--inverse-hessian"}).out;
+  EXPECT_NE(out.find(R"("free_names":["mu","s"],"hessian":[[-3,-4],[-4,-6]])"), std::string::npos)
+      << out;
+  EXPECT_NE(out.find(R"("information":[[3,0],[0,5]])"), std::string::npos) << out;
+  const std::string inverse = out.substr(out.find("inv_metric"));  // by differences: 1e-9
+  EXPECT_NEAR(number_of("\"" + inverse, "inv_metric"), 3.0, 1e-8);
+  EXPECT_NEAR(std::stod(inverse.substr(inverse.find(',') + 1)), -2.0, 1e-8);
+  EXPECT_NE(log_prob(kProgram, {"--hessian", "--terms", "prior"}).out.find("[[-1,0],[0,-1]]"),
+            std::string::npos);
+}
+
+TEST(log_prob, gives_tables_to_read) {
+  const std::string out =
+      log_prob(kProgram, {"--hessian", "--statements", "--pointwise", "--text"}).out;
+  EXPECT_NE(out.find("hessian (second derivatives of the log density)\n"
+                     "               mu            s\n"
+                     "  mu           -3           -4\n"
+                     "  s            -4           -6\n"),
+            std::string::npos)
+      << out;
+  EXPECT_NE(out.find("gradient\n  mu          1.5\n  s           0.5\n"), std::string::npos) << out;
+}
+
+TEST(log_prob, refuses_matrices_that_are_not_there) {
+  const auto expect_refused = [](const char* program, std::vector<std::string> more, int status,
+                                 const char* said) {
+    const Said answer = log_prob(program, std::move(more));
+    EXPECT_EQ(answer.status, status) << answer.out;
+    EXPECT_NE((answer.out + answer.err).find(said), std::string::npos) << answer.err;
+  };
+  expect_refused(kProgram, {"--information", "--terms", "prior"}, 2, "leave out --terms");
+  expect_refused(kProgram, {"--text", "--json"}, 2, "exclude each other");
+  const char* const drawn =
+      "parameters { real mu; int<lower=0, upper=1> z; }\nmodel { mu ~ normal(z, 1); z ~ "
+      "bernoulli(0.5); }\n";
+  expect_refused(drawn, {"--hessian", "--discrete", "gibbs"}, 2, "--discrete sum");
+  expect_refused(drawn, {"--inverse-hessian", "--discrete", "gibbs"}, 2, "--discrete sum");
+  const char* const skewed =
+      "transformed data { vector[2] y = [1, 2]'; }\nparameters { real mu; real<lower=0> s; }\n"
+      "model {\n  y ~ skew_normal(mu, s, 2);\n}\n";
+  expect_refused(skewed, {"--information"}, 3, "--hessian needs no expected values");
+  expect_refused(skewed, {"--information"}, 3, "m.stan:4:");
+  const char* const saddle =
+      "parameters { real x; real y; }\nmodel { target += x * y - 0.1 * (x^4 + y^4); }\n";
+  expect_refused(saddle, {"--inverse-hessian"}, 0,
+                 R"("inv_metric_error":"the Hessian is not negative definite there")");
+}
+
 TEST(log_prob, says_why_terms_are_not_told_apart) {
   const Said said = log_prob(
       "transformed data { vector[2] y = [1, 2]'; }\nparameters { real mu; real s; }\n"

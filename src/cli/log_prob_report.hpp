@@ -1,0 +1,52 @@
+// What `credo log-prob` tells of a point: gathered once, written as JSON or as text to read.
+#pragma once
+#include "io/json_writer.hpp"
+#include "model/model.hpp"
+
+namespace credo::cli {
+
+// What is asked beside the log density and its gradient.
+struct PointQuestions {
+  bool statements = false, pointwise = false;
+  bool hessian = false, information = false;  // density::Want of these names
+  bool inverse_hessian = false;               // infer/mode.hpp
+};
+
+// A D × D matrix that is symmetric, or why there is none at this point.
+struct PointMatrix {
+  std::string name;  // its member in JSON
+  std::string title;
+  std::vector<double> values;
+  std::string error = {};
+};
+
+struct PointReport {
+  std::string error = {};  // why the point is refused; the rest is empty then
+  double log_density = kNaN, log_density_no_jacobian = kNaN;
+  std::vector<double> gradient;
+
+  struct Statement {
+    std::string where;
+    double log_density;
+  };
+  struct Rows {
+    std::string where;
+    std::vector<double> log_likelihood;
+  };
+  std::optional<std::vector<Statement>> statements = {};
+  std::optional<std::vector<Rows>> rows = {};
+  std::string rows_error = {};
+  std::vector<PointMatrix> matrices = {};
+};
+
+// `whole`: the model with all of its terms, which statements and rows are asked of. Throws
+// Error(usage) and Error(program) where the model doesn't answer, whatever the point.
+PointReport report_at(const model::Model& model, const model::Model& whole,
+                      const std::vector<double>& point, const PointQuestions& questions);
+
+// An array with an object for each point; and to read. `names`: of the unconstrained values, which
+// JSON tells beside matrices.
+std::string points_json(std::span<const PointReport> points, std::span<const std::string> names);
+std::string points_text(std::span<const PointReport> points, std::span<const std::string> names);
+
+}  // namespace credo::cli
