@@ -1,8 +1,10 @@
-// credo summary: posterior summary of a run file, a NetCDF file or CSV files of draws.
+// credo summary: posterior summary of a run file, a NetCDF file or CSV files of draws, or figures of
+// single quantities.
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
 #include "cli/summarise.hpp"
+#include "cli/summary_figures.hpp"
 #include "runs/selection.hpp"
 
 namespace credo::cli {
@@ -17,11 +19,27 @@ class SummaryCommand final : public Command {
                      "only columns with such a name, as beta, 'b*', 'beta[1,*]', 'beta[1:3]' or "
                      "divergent; may be repeated",
                      {.word = "PATTERN"});
+    arguments.group("Figures, with --columns");
+    arguments.flag("--trace", asked_.trace, "the course of each chain, as a plot");
+    arguments.flag(
+        "--ranks", asked_.ranks,
+        "histograms of the ranks of each chain's draws among all: flat where chains agree");
+    arguments.flag("--autocorrelation", asked_.autocorrelation,
+                   "autocorrelations by lag: of all chains together, from the variogram, and the "
+                   "least and the most of single chains");
+    arguments.option("--lags", asked_.num_lags, "the last lag shown", at_least(1));
+    arguments.flag("--local-ess", asked_.local_ess,
+                   "effective draws in each of 20 intervals of equal probability");
+    arguments.option("--groups", asked_.num_groups,
+                     "nested R-hat of so many groups of successive chains, each group begun at one "
+                     "point; 0: none",
+                     at_least(0));
   }
 
   int run(Output& output) override {
     const auto fit = open_fit(files_);
     tell_doubts(*fit, output);
+    if (asked_.any()) return show_figures(*fit, output);
     const Summary summary =
         columns_.empty() ? summarise(*fit) : summarise(*fit, chosen_quantities(*fit));
     constexpr int kPrompt = 1;
@@ -32,6 +50,40 @@ class SummaryCommand final : public Command {
   }
 
  private:
+  int show_figures(const Fit& fit, Output& output) const {
+    if (columns_.empty())
+      throw Error(ErrorCode::usage, "figures are of quantities that are named", "--columns",
+                  "name some: --columns lp__ --columns 'theta*'");
+    check_groups(asked_.num_groups, fit.num_chains());
+    if (fit.num_draws(false) < 2)
+      throw Error(ErrorCode::usage, fmt::format("the chains have {} draws", fit.num_draws(false)),
+                  files_.front(), "figures need two at least");
+    return json ? show_numbers(fit, output) : show_plots(fit, output);
+  }
+
+  int show_plots(const Fit& fit, Output& output) const {
+    for (const Index quantity : chosen_quantities(fit)) {
+      const density::Draws draws = fit.quantities(false, quantity, 1);
+      output.print(
+          figures_text(quantity_name(fit, quantity), diagnose::quantity(draws, 0), asked_));
+    }
+    return 0;
+  }
+
+  int show_numbers(const Fit& fit, Output& output) const {
+    io::JsonWriter writer;
+    writer.begin_array();
+    for (const Index quantity : chosen_quantities(fit)) {
+      const density::Draws draws = fit.quantities(false, quantity, 1);
+      writer.line_break().begin_object().key("name").string(quantity_name(fit, quantity));
+      write_figures(diagnose::quantity(draws, 0), asked_, writer);
+      writer.end_object();
+    }
+    writer.end_array();
+    output.print(writer.text() + "\n");
+    return 0;
+  }
+
   // In the order in which they are asked for, each once.
   std::vector<Index> chosen_quantities(const Fit& fit) const {
     std::vector<Index> chosen;
@@ -56,13 +108,18 @@ class SummaryCommand final : public Command {
   }
 
   std::vector<std::string> files_, columns_;
+  FigureQuestions asked_;
 };
 }  // namespace
 
-const CommandRow summary_command{"summary", "posterior summary of the draws in files",
-                                 "  credo summary fit.nc\n"
-                                 "  credo summary fit_1.csv fit_2.csv fit_3.csv fit_4.csv\n",
-                                 make_command<SummaryCommand>,
-                                 "Standard output: the table, as text or JSON. No files."};
+const CommandRow summary_command{
+    "summary", "posterior summary of the draws in files",
+    "  credo summary fit.nc\n"
+    "  credo summary fit_1.csv fit_2.csv fit_3.csv fit_4.csv\n"
+    "  credo summary fit.nc --columns 'theta[1]' --trace --ranks\n"
+    "  credo summary fit.nc --columns mu --autocorrelation --lags 50\n",
+    make_command<SummaryCommand>,
+    "Standard output: the table or the figures, as text or JSON. No "
+    "files."};
 
 }  // namespace credo::cli

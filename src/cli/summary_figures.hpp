@@ -1,0 +1,30 @@
+// Figures of single quantities that `credo summary` shows: how draws hang together and whether chains
+// tell one story. As numbers (JSON) and as tables and plots of characters.
+#pragma once
+#include "diagnose/chains.hpp"
+#include "io/json_writer.hpp"
+
+namespace credo::cli {
+
+struct FigureQuestions {
+  bool autocorrelation = false, ranks = false, trace = false, local_ess = false;
+  Index num_groups = 0;  // of successive chains, for nested R-hat; 0: none
+  Index num_lags = 20;
+  bool any() const { return autocorrelation || ranks || trace || local_ess || num_groups > 0; }
+};
+
+// Throws Error(usage) where the chains can't be grouped so.
+void check_groups(Index num_groups, Index num_chains);
+
+// The members of an object; what isn't defined is told as "error".
+void write_figures(const diagnose::Chains& chains, const FigureQuestions& questions,
+                   io::JsonWriter& json);
+std::string figures_text(const std::string& name, const diagnose::Chains& chains,
+                         const FigureQuestions& questions);
+
+// A trace as a plot: `height` lines of at most `width` characters behind their labels. A chain's digit
+// stands at its mean over the draws of a column, `*` where chains share a place, `.` between their least
+// and largest values.
+std::string trace_plot(const diagnose::Chains& chains, int width, int height);
+
+}  // namespace credo::cli
