@@ -200,6 +200,7 @@ FiniteChain kernel_of(const JsonValue& file, std::span<const double> target) {
   }
   std::vector<std::string_view> names;
   for (const KernelName& row : kKernels) names.push_back(row.name);
+  names.push_back("riffle");  // cli/chain_shuffle.hpp
   throw Error(ErrorCode::data, fmt::format("there is no kernel '{}'", name.text), name.where,
               fmt::format("kernels are {}", fmt::join(names, ", ")));
 }

@@ -146,6 +146,7 @@ std::string laws_text(const ChainReport& report) {
     columns.push_back({"target", law_from_weights(report.options.target)});
   if (!report.law_after.empty())
     columns.push_back({fmt::format("after {}", report.num_steps), report.law_after});
+  if (report.limit && report.limit->law) columns.push_back({"limit", *report.limit->law});
   std::string text = fmt::format("\n{:<20}", "state");
   for (const Column& column : columns) text += fmt::format("{:>16}", column.head);
   text += "\n";
@@ -156,6 +157,13 @@ std::string laws_text(const ChainReport& report) {
   }
   if (report.chain.num_states() > kMaxRows)
     text += fmt::format("the {} most probable states; --json has all\n", kMaxRows);
+  return text;
+}
+
+std::string start_text(const ChainReport& report) {
+  std::string text;
+  if (report.limit) text += limit_text(report.chain, report.analysis.structure, *report.limit);
+  if (report.coupling) text += coupling_text(report.chain, *report.coupling);
   return text;
 }
 
@@ -289,8 +297,9 @@ bool is_good(const Analysis& analysis) {
 }
 
 std::string chain_text(const ChainReport& report) {
-  return structure_text(report) + speed_text(report) + distances_text(report) + laws_text(report) +
-         matrix_text(report) + "\n" + convergence_words(report) + target_words(report);
+  return structure_text(report) + speed_text(report) + distances_text(report) + start_text(report) +
+         laws_text(report) + matrix_text(report) + "\n" + convergence_words(report) +
+         target_words(report);
 }
 
 std::string chain_json(const ChainReport& report) {
@@ -305,6 +314,8 @@ std::string chain_json(const ChainReport& report) {
   if (report.analysis.speed) write_speed(json, report);
   write_distances(json, report);
   if (!report.law_after.empty()) write_law(json, "law_after", report.law_after);
+  if (report.limit) write_limit(json, report.chain, *report.limit);
+  if (report.coupling) write_coupling(json, report.chain, *report.coupling);
   if (report.analysis.verdict) write_verdict(json, report);
   if (report.show_matrix) {
     json.key("matrix").begin_array();

@@ -1,6 +1,6 @@
 // What is known of a finite chain, as text and JSON: pure functions of the analysis.
 #pragma once
-#include "infer/finite/analysis.hpp"
+#include "cli/chain_start.hpp"
 
 namespace credo::cli {
 
@@ -11,6 +11,8 @@ struct ChainReport {
   // The law after num_steps steps from a start, where it was asked for.
   Index num_steps = 0;
   std::vector<double> law_after = {};
+  std::optional<ChainLimit> limit = {};  // where they were asked for
+  std::optional<ChainCoupling> coupling = {};
   bool show_matrix = false;
 };
 

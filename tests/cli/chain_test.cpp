@@ -167,5 +167,88 @@ TEST(chain_command, says_what_is_wrong_where_and_the_way_out) {
   EXPECT_EQ(run({"there/is/none.csv"}).status, 6);
 }
 
+// A gambler with 1 of 3 who wins with probability 0.4: all is lost with (q/p - (q/p)^3) / (1 - (q/p)^3),
+// that is 1.875 / 2.375.
+TEST(chain_command, tells_where_a_transient_start_ends) {
+  const ChainFileOnDisk ruin("none,one,two,all\n1,0,0,0\n0.6,0,0.4,0\n0,0.6,0,0.4\n0,0,0,1\n",
+                             ".csv");
+  const auto json = json_of({ruin.path(), "--start", "one", "--limit"});
+  const testing::Json limit = json.at("limit");
+  EXPECT_EQ(limit.at("start").text, "one");
+  const double lost = 1.875 / 2.375;
+  EXPECT_NEAR(limit.at("ends").items[0].number, lost, 1e-14);
+  EXPECT_NEAR(limit.at("law").items[0].number, lost, 1e-14);
+  EXPECT_NEAR(limit.at("law").items[3].number, 1.0 - lost, 1e-14);
+  const Printed text = run({ruin.path(), "--start", "one", "--limit"});
+  EXPECT_TRUE(says(text.out, "ends in the class of none with probability 0.789474")) << text.out;
+  EXPECT_TRUE(says(text.out, "stationary 2           limit")) << text.out;
+  const Printed alone = run({ruin.path(), "--coupling", "5"});  // of which law?
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_TRUE(says(alone.err, "there are 2 stationary laws")) << alone.err;
+  EXPECT_TRUE(says(alone.err, "--partner STATE")) << alone.err;
+}
+
+TEST(chain_command, says_that_a_periodic_chain_has_no_limit) {
+  const ChainFileOnDisk turns("0,1\n1,0\n", ".csv");
+  EXPECT_TRUE(says(run({turns.path(), "--limit"}).out, "the law has no limit"));
+}
+
+// Two states with rates 0.3 and 0.2: apart after each step with probability 0.7 · 0.8 + 0.3 · 0.2, and
+// the laws approach each other by 1 - 0.3 - 0.2.
+TEST(chain_command, bounds_the_distance_of_two_chains_by_their_meeting) {
+  const ChainFileOnDisk flips("a,b\n0.7,0.3\n0.2,0.8\n", ".csv");
+  const auto json = json_of({flips.path(), "--start", "b", "--partner", "a", "--coupling", "8"});
+  const testing::Json coupling = json.at("coupling");
+  ASSERT_EQ(coupling.at("not_met").items.size(), 9u);
+  for (std::size_t t = 0; t <= 8; ++t) {
+    EXPECT_NEAR(coupling.at("not_met").items[t].number, std::pow(0.62, t), 1e-14);
+    EXPECT_NEAR(coupling.at("distance").items[t].number, std::pow(0.5, t), 1e-14);
+  }
+  // The stationary one is in b with probability 0.6.
+  const auto forever = json_of({flips.path(), "--coupling", "3"});
+  const testing::Json stationary = forever.at("coupling");
+  EXPECT_EQ(stationary.at("partner").text, "stationary");
+  EXPECT_NEAR(stationary.at("not_met").items[3].number, 0.6 * std::pow(0.62, 3), 1e-14);
+  EXPECT_NEAR(stationary.at("distance").items[3].number, 0.6 * std::pow(0.5, 3), 1e-14);
+  const Printed text = run({flips.path(), "--coupling", "30"});
+  EXPECT_TRUE(says(text.out, "one from a, one stationary")) << text.out;
+  EXPECT_TRUE(says(text.out, "\n            20")) << text.out;
+  EXPECT_TRUE(says(text.out, "\n            30")) << text.out;
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--coupling", "-1"},
+                                                {"--coupling", "5", "--partner", "c"},
+                                                {"--partner", "a"},
+                                                {"--coupling", "5", "--start", "c"},
+                                                {"--limit", "--start", "c"}}) {
+    std::vector<std::string> words = {flips.path()};
+    words.insert(words.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(run(words).status, 2) << wrong[0] << wrong.back();
+  }
+}
+
+// The figures of the source, to their three decimals.
+TEST(chain_command, knows_how_far_riffles_of_52_cards_are_from_random) {
+  const ChainFileOnDisk deck(R"({"kernel": "riffle", "cards": 52})", ".json");
+  const auto json = json_of({deck.path(), "--epsilon", "0.5"});
+  EXPECT_EQ(json.at("mixing_time").number, 7.0);
+  const double stated[] = {0.924, 0.614, 0.334, 0.167, 0.085, 0.043};
+  for (std::size_t t = 5; t <= 10; ++t)
+    EXPECT_NEAR(json.at("distances").items.at(t).number, stated[t - 5], 5.1e-4) << t;
+  EXPECT_LT(json.at("distances").items.back().number, 0.01);
+  const Printed text = run({deck.path()});
+  EXPECT_TRUE(says(text.out, "mixing time to 0.25   8")) << text.out;
+  EXPECT_EQ(json_of({deck.path(), "--epsilon", "1e-9"}).at("mixing_time").number, 36.0);
+  EXPECT_EQ(run({deck.path(), "--epsilon", "1e-11"}).status, 2);  // rounding is as large
+  const Printed start = run({deck.path(), "--start", "1"});
+  EXPECT_EQ(start.status, 2);
+  EXPECT_TRUE(says(start.err, "--start: error: the option isn't known of riffle")) << start.err;
+  for (const char* wrong :
+       {R"({"kernel": "riffle"})", R"({"kernel": "riffle", "cards": 0})",
+        R"({"kernel": "riffle", "cards": 2.5})", R"({"kernel": "riffle", "cards": 2000})",
+        R"({"kernel": "riffle", "cards": 5, "target": [1]})"}) {
+    const ChainFileOnDisk file(wrong, ".json");
+    EXPECT_EQ(run({file.path()}).status, 4) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace credo::cli
