@@ -307,7 +307,8 @@ TEST(smc, would_be_rejected_with_an_evidence_of_half_a_unit_more) {
 TEST(smc, refuses_a_prior_that_is_drawn_from_another_law) {
   class Wrong final : public LogDensity {
    public:
-    explicit Wrong(const LogDensity& right) : right_(right) {}
+    explicit Wrong(const LogDensity& right)
+        : right_(right), law_(reference_density(normal_reference(1.5), right.dimension())) {}
     Index dimension() const override { return right_.dimension(); }
     bool has_gradient() const override { return true; }
     std::unique_ptr<density::Evaluator> make_evaluator() const override {
@@ -319,11 +320,12 @@ TEST(smc, refuses_a_prior_that_is_drawn_from_another_law) {
     std::unique_ptr<LogDensity> prior() const override { return std::make_unique<Wrong>(right_); }
     density::Capability can_draw() const override { return {}; }
     std::unique_ptr<density::ExactDraws> make_exact_draws() const override {
-      return reference_density(normal_reference(1.5), dimension())->make_exact_draws();
+      return law_->make_exact_draws();
     }
 
    private:
     const LogDensity& right_;
+    std::unique_ptr<LogDensity> law_;
   };
   const Model model = conjugate();
   StoredDraws store;
