@@ -20,24 +20,18 @@ void write_tuned(io::JsonWriter& writer, const infer::ChainResult& chain) {
   writer.end_object();
 }
 
-const infer::TunedSetting* find_tuned(const infer::ChainResult& chain, std::string_view name) {
-  const auto found =
-      std::find_if(chain.tuned.begin(), chain.tuned.end(),
-                   [&](const infer::TunedSetting& setting) { return setting.name == name; });
-  return found == chain.tuned.end() || found->values.empty() ? nullptr : &*found;
-}
-
-// Of samplers that estimate it, chain by chain.
+// Of samplers that estimate it: of all chains together, and chain by chain.
 std::string evidence_text(const infer::RunResult& result) {
-  std::string text;
+  const std::optional<infer::LogEvidence> all = infer::log_evidence(result);
+  if (!all) return "";
+  std::string text = fmt::format("log evidence {:.3f} ± {:.3f}", all->value, all->error);
+  const char* before = "; by chain: ";
   for (const infer::ChainResult& chain : result.chains) {
-    const infer::TunedSetting *value = find_tuned(chain, "log_evidence"),
-                              *error = find_tuned(chain, "log_evidence_error");
-    if (value && error && !std::isnan(value->values[0]))
-      text += fmt::format("{}{:.3f} ± {:.3f}", text.empty() ? "log evidence by chain: " : ", ",
-                          value->values[0], error->values[0]);
+    const infer::LogEvidence one = *infer::log_evidence(chain);
+    text += fmt::format("{}{:.3f} ± {:.3f}", before, one.value, one.error);
+    before = ", ";
   }
-  return text.empty() ? text : text + "\n";
+  return text + "\n";
 }
 
 constexpr Index kLeastRows = 10;  // fewer would hide what a small terminal can scroll to
@@ -111,7 +105,16 @@ std::string run_json(const Summary* summary, const infer::RunResult& result,
     writer.key("warmup_seconds").number(chain.warmup_seconds);
     writer.key("sampling_seconds").number(chain.sampling_seconds).end_object();
   }
-  writer.end_array().key("refusals").begin_array();
+  writer.end_array();
+  if (const std::optional<infer::LogEvidence> all = infer::log_evidence(result))
+    writer.key("log_evidence")
+        .begin_object()
+        .key("value")
+        .number(all->value)
+        .key("error")
+        .number(all->error)
+        .end_object();
+  writer.key("refusals").begin_array();
   for (const infer::Refusal& refusal : result.refusals) {
     writer.begin_object()
         .key("reason")

@@ -4,6 +4,7 @@
 
 #include "infer/scheme.hpp"
 #include "infer/table.hpp"
+#include "numerics/elementary.hpp"
 
 namespace credo::infer {
 namespace {
@@ -43,6 +44,40 @@ void set_option(SampleOptions& options, std::string_view name, std::string_view 
   if (!is_of_warmup) return set_field(options.kernel, name, text);
   set_field(adapt, name, text);
   options.adapt = *adapt.as<AdaptOptions>();
+}
+
+std::optional<LogEvidence> log_evidence(const ChainResult& chain) {
+  LogEvidence found;
+  for (const TunedSetting& setting : chain.tuned) {
+    if (setting.values.empty()) continue;
+    if (setting.name == "log_evidence") found.value = setting.values[0];
+    if (setting.name == "log_evidence_error") found.error = setting.values[0];
+  }
+  if (std::isnan(found.value) || std::isnan(found.error)) return std::nullopt;
+  return found;
+}
+
+// The error of a mean is that of its parts, or that which their spread shows, whichever is larger.
+std::optional<LogEvidence> log_evidence(const RunResult& result) {
+  std::vector<LogEvidence> parts;
+  double largest = -kInfinity;
+  for (const ChainResult& chain : result.chains) {
+    const std::optional<LogEvidence> part = log_evidence(chain);
+    if (!part) return std::nullopt;
+    parts.push_back(*part);
+    largest = std::max(largest, part->value);
+  }
+  if (parts.empty() || !std::isfinite(largest)) return std::nullopt;
+  const double count = static_cast<double>(parts.size());
+  double mean = 0.0, within = 0.0, between = 0.0;  // of evidences over the largest
+  for (const LogEvidence& part : parts) mean += numerics::exp(part.value - largest) / count;
+  for (const LogEvidence& part : parts) {
+    const double evidence = numerics::exp(part.value - largest);
+    within += std::pow(evidence * part.error / count, 2);
+    between += (evidence - mean) * (evidence - mean) / (count * std::max(count - 1.0, 1.0));
+  }
+  return LogEvidence{.value = largest + numerics::log(mean),
+                     .error = std::sqrt(std::max(within, between)) / mean};
 }
 
 RunResult run_chains(const density::LogDensity& density, const SampleOptions& options,

@@ -262,6 +262,14 @@ struct RunResult {
   double seconds = 0.0;
 };
 
+// The log evidence that a sampler estimated: of one chain, and of all together, whose evidences are averaged.
+// None where a chain has none.
+struct LogEvidence {
+  double value = kNaN, error = kNaN;  // standard error, to first order
+};
+std::optional<LogEvidence> log_evidence(const ChainResult& chain);
+std::optional<LogEvidence> log_evidence(const RunResult& result);
+
 // Adds to those of the same kind; the most frequent ones come first.
 void add_refusal(RunResult& result, const Refusal& refusal);
 

@@ -3,11 +3,11 @@
 namespace credo::verdict {
 
 std::span<const FindingSpec* const> table() {
-  static const std::array<const FindingSpec*, 19> rows = {
+  static const std::array<const FindingSpec*, 20> rows = {
       &weights,     &improper,     &missing_constraint, &label_switching, &flat_direction,
       &stuck_chain, &multimodal,   &heavy_scales,       &funnel,          &at_bound,
       &heavy_tails, &missing_mass, &initial_values,     &divergences,     &low_energy_exchange,
-      &tree_depth,  &not_mixed,    &few_draws,          &missing_values};
+      &tree_depth,  &not_mixed,    &few_draws,          &missing_values,  &uncertain_evidence};
   return rows;
 }
 

@@ -49,6 +49,10 @@ class Populations : public ::testing::Test {
     for (std::string& name : names) name = at(name);
     return open_fit(names);
   }
+  int run_far(std::vector<std::string> more) {
+    more.insert(more.begin(), {"sample", at("coin.stan"), "--data", at("far.json")});
+    return run(std::move(more));
+  }
   double log_evidence(const Fit& fit) const {
     for (const infer::TunedSetting& setting : fit.result().chains.at(0).tuned)
       if (setting.name == "log_evidence") return setting.values.at(0);
@@ -114,6 +118,28 @@ TEST_F(Populations, of_few_weights_are_not_believed) {
                  "--draws", "250"}),
             0);
   EXPECT_NE(printed_.find("bad[weights]"), std::string::npos) << printed_;
+}
+
+// Two chains that each found one of two modes: their evidences differ.
+TEST_F(Populations, that_disagree_on_the_evidence_are_told) {
+  infer::RunResult run;
+  run.chains.resize(2);
+  const auto tell = [&](std::size_t c, double value, double error) {
+    run.chains[c].tuned = {{"log_evidence", {value}}, {"log_evidence_error", {error}}};
+  };
+  tell(0, -10.0, 0.1);
+  tell(1, -10.0 + std::log(3.0), 0.1);
+  const infer::LogEvidence all = *infer::log_evidence(run);
+  EXPECT_NEAR(all.value, -10.0 + std::log(2.0), 1e-12);
+  EXPECT_NEAR(all.error, 0.5, 1e-12);  // evidences 1 and 3: mean 2, standard error 1
+  tell(1, -10.0, 0.1);
+  EXPECT_NEAR(infer::log_evidence(run)->error, 0.1 / std::sqrt(2.0), 1e-12);
+  run.chains[1].tuned.clear();
+  EXPECT_FALSE(infer::log_evidence(run).has_value());
+  // Three particles' worth of a narrow likelihood: nobody knows its evidence.
+  std::ofstream(folder_ / "far.json") << R"({"n": 100000, "y": 3})";
+  ASSERT_EQ(run_far({"--sampler", "smc", "--draws", "20", "--num-moves", "1"}), 0) << said_;
+  EXPECT_NE(printed_.find("[uncertain_evidence]"), std::string::npos) << printed_;
 }
 
 TEST_F(Populations, are_repeated_from_their_results) {
