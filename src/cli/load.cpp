@@ -126,6 +126,7 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
       static_cast<model::SiteBlocks>(place_of(arguments.blocks, {"trees", "single"}, "--blocks"));
   options.query.terms = static_cast<density::Terms>(
       place_of(arguments.terms, {"all", "prior", "likelihood"}, "--terms"));
+  options.query.jacobian = arguments.jacobian;
   options.max_lanes = arguments.max_lanes;
   options.limits.max_steps = arguments.max_trace_steps;
   options.print = std::move(print);

@@ -9,6 +9,7 @@
 #include "base/archive.hpp"
 #include "base/memory.hpp"
 #include "cli/fit_verdict.hpp"
+#include "cli/mode_report.hpp"
 #include "cli/repeat.hpp"
 #include "cli/run_facts.hpp"
 #include "cli/runs.hpp"
@@ -39,9 +40,35 @@ constexpr MemoryUse kSummary{"the summary", "--drop leaves outputs out"};
 
 std::string SampleRun::run_file() const { return output_.empty() ? "" : run_file_of(output_); }
 
+SampleRun::SampleRun(std::optional<infer::Family> family) : family_(family) {
+  if (family != infer::Family::optimum) return;
+  model_.jacobian = false;
+  sampler_.sampler = "lbfgs";
+}
+
 void SampleRun::describe(Arguments& a) {
   model_.describe(a);
   a.group("Run");
+  family_ == infer::Family::optimum ? describe_climbs(a) : describe_chains(a);
+  describe_output(a);
+}
+
+void SampleRun::describe_climbs(Arguments& a) {
+  a.option("--starts", options_.num_chains, "climbs, each from a point of its own",
+           range_of(options_, "num_chains"));
+  a.flag("--jacobian", jacobian_,
+         "the mode of the density of the free values, as Laplace's approximation and samplers see "
+         "it");
+  a.flag("--no-jacobian", no_jacobian_,
+         "that of the density of the parameters (the default): maximum likelihood or a posteriori");
+  a.option("--threads", num_threads, "threads; 0: one for each processor. Never changes a mode",
+           range_of(options_, "num_threads"));
+  init_.describe(a);
+  metric_.describe(a);
+  sampler_.describe_climbs(a);
+}
+
+void SampleRun::describe_chains(Arguments& a) {
   a.option("--chains", options_.num_chains, "chains, each from a point of its own",
            range_of(options_, "num_chains"));
   a.option("--warmup", options_.num_warmup, "warm-up transitions per chain",
@@ -59,6 +86,9 @@ void SampleRun::describe(Arguments& a) {
   metric_.describe(a);
   sampler_.describe(a);
   scheme_.describe(a);
+}
+
+void SampleRun::describe_output(Arguments& a) {
   a.group("Output");
   a.option(
       "-o,--output", output_,
@@ -72,7 +102,9 @@ void SampleRun::describe(Arguments& a) {
          "leave the data out of the result; diagnose and --like need them again then");
   a.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all",
            from_to(0, kMostDigits));
-  a.flag("--strict", strict, "exit status 8 if the verdict on the run is bad");
+  a.flag("--strict", strict,
+         family_ == infer::Family::optimum ? "exit status 8 if no sound mode was found"
+                                           : "exit status 8 if the verdict on the run is bad");
   a.option("--max-time", max_time,
            "stop after so long, but with a transition of each chain: seconds, or as 90s, 15m, 2h; "
            "credo resume goes on");
@@ -91,8 +123,35 @@ void SampleRun::check_options() {
   if (!seeds_differ_) options_.seed = model_.seed;
   scheme_.apply(options_);
   if (!scheme_.path.empty()) sampler_.sampler = options_.sampler;
+  check_climbs();
   sampler_.apply(options_);
   validate_run(options_);
+}
+
+void SampleRun::require_family() const {
+  if (!family_ || climbs() == (family_ == infer::Family::optimum)) return;
+  const std::string& name = sampler_.sampler;
+  if (climbs())
+    throw Error(ErrorCode::usage, fmt::format("{} climbs to a mode and draws nothing", name),
+                "--sampler", fmt::format("credo optimize --method {}", name));
+  const bool is_known = std::any_of(infer::samplers().begin(), infer::samplers().end(),
+                                    [&](const auto* row) { return row->name == name; });
+  throw Error(ErrorCode::usage,
+              is_known ? fmt::format("{} draws, and climbs to no mode", name)
+                       : fmt::format("there is no method '{}'", name),
+              "--method",
+              is_known ? fmt::format("credo sample --sampler {}", name)
+                       : "credo optimize --help lists those there are");
+}
+
+// A climb yields one draw.
+void SampleRun::check_climbs() {
+  require_family();
+  if (jacobian_ && no_jacobian_)
+    throw Error(ErrorCode::usage, "--jacobian and --no-jacobian exclude each other", "--jacobian",
+                "give one of them");
+  if (jacobian_ || no_jacobian_) model_.jacobian = jacobian_;
+  if (climbs()) options_.num_draws = options_.thin = 1;
 }
 
 // Before the run: a run whose draws can't be written is lost time.
@@ -225,6 +284,8 @@ int SampleRun::begin(Output& output, bool json) {
 
 void SampleRun::take_like(const Fit& fit, Given given) {
   const RunSpec then = spec_of(fit).repeatable();
+  sampler_.sampler = then.run.sampler;
+  require_family();
   take(then, files_of_repeated(fit, then, given));
   Arguments arguments("credo sample");
   describe(arguments);
@@ -397,6 +458,7 @@ FitOutput SampleRun::result_output() const {
 int SampleRun::report(Output& output, bool json, const model::Model& model,
                       const RunStore& store) const {
   const MemoryScope memory(kSummary);
+  if (climbs()) return report_modes(output, json, model, store);
   // Someone who stopped a run isn't made to wait for more evaluations.
   const FitVerdict judged = judge_fit(store, store.result().interrupted ? nullptr : &model);
   const int status = strict ? strict_status(judged) : 0;
@@ -415,6 +477,15 @@ int SampleRun::report(Output& output, bool json, const model::Model& model,
   const std::string below = run_text(result, store.notes(), times()) + verdict_text(judged);
   output.print(summary_text(summary, table_use(below)) + below);
   return status;
+}
+
+int SampleRun::report_modes(Output& output, bool json, const model::Model& model,
+                            const RunStore& store) const {
+  const RunTimes spent = times();
+  output.print(json    ? modes_json(store, quiet ? nullptr : &model, &spent) + "\n"
+               : quiet ? modes_line(store)
+                       : modes_text(store, &model));
+  return strict ? strict_status(modes_of(store)) : 0;
 }
 
 RunTimes SampleRun::times() const {

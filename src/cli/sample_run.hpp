@@ -11,6 +11,7 @@
 #include "cli/scheme_argument.hpp"
 #include "cli/summarise.hpp"
 #include "infer/recorder.hpp"
+#include "infer/table.hpp"
 #include "io/lock_file.hpp"
 #include "runs/run_store.hpp"
 #include "runs/write_fit.hpp"
@@ -19,6 +20,8 @@ namespace credo::cli {
 
 class SampleRun {
  public:
+  // `family`: of the algorithms to choose from on a command line; none: of any, as a file says.
+  explicit SampleRun(std::optional<infer::Family> family = std::nullopt);
   void describe(Arguments& arguments);
 
   // As the specification says, with the files that were read already.
@@ -62,6 +65,14 @@ class SampleRun {
   int run(const model::Model& model, RunStore& store, Output& output, bool json);
   int conclude(const model::Model& model, RunStore& store, Output& output, bool json);
   FitOutput result_output() const;
+  bool climbs() const { return infer::climbs_to_modes(sampler_.sampler); }
+  void describe_chains(Arguments& arguments);
+  void describe_climbs(Arguments& arguments);
+  void describe_output(Arguments& arguments);
+  void require_family() const;
+  void check_climbs();
+  int report_modes(Output& output, bool json, const model::Model& model,
+                   const RunStore& store) const;
   // What is said of the run; the exit status that --strict asks for.
   int report(Output& output, bool json, const model::Model& model, const RunStore& store) const;
   RunTimes times() const;
@@ -69,12 +80,14 @@ class SampleRun {
   void take_own(const Fit& fit);
   bool is_netcdf() const;
 
+  const std::optional<infer::Family> family_;
   ModelArguments model_;
+  bool jacobian_ = false, no_jacobian_ = false;  // that were asked for here
   infer::SampleOptions options_;
   SamplerArguments sampler_;
   SchemeArgument scheme_;
-  bool seeds_differ_ = false;  // of the model's and the run's: --seed is both
-  double begun_ = infer::clock_seconds();   // with the command
+  bool seeds_differ_ = false;              // of the model's and the run's: --seed is both
+  double begun_ = infer::clock_seconds();  // with the command
   double chains_begun_ = begun_, chains_ended_ = begun_;
   std::vector<Index> done_;  // transitions by chain, of a run that goes on
   std::optional<RunProgress> progress_;

@@ -63,22 +63,29 @@ std::map<std::string, FieldHelp> help_of_warmup() {
   return all;
 }
 
-std::map<std::string, FieldHelp> help_by_field() {
-  std::map<std::string, FieldHelp> all;
+std::vector<const infer::SamplerSpec*> rows_of(bool climbs) {
+  std::vector<const infer::SamplerSpec*> rows;
   for (const infer::SamplerSpec* row : infer::samplers())
+    if (infer::is_sampler(*row) != climbs) rows.push_back(row);
+  return rows;
+}
+
+std::map<std::string, FieldHelp> help_by_field(bool climbs) {
+  std::map<std::string, FieldHelp> all;
+  for (const infer::SamplerSpec* row : rows_of(climbs))
     for (const infer::FieldValue& field : infer::fields_of(row->options())) {
       FieldHelp& known = all[std::string(field.spec.name)];
       known.samplers += (known.samplers.empty() ? "" : ", ") + std::string(row->name);
       if (known.help.empty()) known.help = field.spec.help;
     }
   ValuesOfFields values(all);
-  for (const infer::SamplerSpec* row : infer::samplers()) row->options().visit(values);
+  for (const infer::SamplerSpec* row : rows_of(climbs)) row->options().visit(values);
   return all;
 }
 
-std::vector<std::string> names_of_samplers() {
+std::vector<std::string> names_of(bool climbs) {
   std::vector<std::string> names;
-  for (const infer::SamplerSpec* row : infer::samplers()) names.emplace_back(row->name);
+  for (const infer::SamplerSpec* row : rows_of(climbs)) names.emplace_back(row->name);
   return names;
 }
 }  // namespace
@@ -102,6 +109,7 @@ infer::KernelOptions with_common_fields(infer::KernelOptions own,
 }  // namespace
 
 constexpr const char* kSeeHelp = "; credo sample --help shows the default";
+constexpr const char* kSeeHelpOfClimbs = "; credo optimize --help shows what there is";
 
 namespace {
 void require_scheme(const infer::SampleOptions& options) {
@@ -127,12 +135,23 @@ std::string option_of_field(std::string_view field) {
 
 void SamplerArguments::describe(Arguments& a) {
   a.group("Sampler");
-  a.option("--sampler", sampler, "which one draws", one_of(names_of_samplers()));
+  a.option("--sampler", sampler, "which one draws", one_of(names_of(false)));
   a.group("Warm-up");
   for (const auto& [field, text] : help_of_warmup())
     a.option(dashed(field), texts_[field], text.help, text.values);
   a.group("Options of samplers (in brackets, whose)");
-  for (const auto& [field, text] : help_by_field()) {
+  describe_fields(a, false);
+}
+
+void SamplerArguments::describe_climbs(Arguments& a) {
+  a.group("Method");
+  a.option("--method", sampler, "which one climbs", one_of(names_of(true)));
+  a.group("Options of methods (in brackets, whose)");
+  describe_fields(a, true);
+}
+
+void SamplerArguments::describe_fields(Arguments& a, bool climbs) {
+  for (const auto& [field, text] : help_by_field(climbs)) {
     const std::string name = option_of_field(field), plain = dashed(field);
     a.option(name == plain ? name : name + "," + plain, texts_[field],
              text.help + " (" + text.samplers + ")", text.values);
@@ -151,7 +170,7 @@ void SamplerArguments::apply(infer::SampleOptions& options) const {
   } catch (const Error& error) {
     if (sampler == infer::kCompositionName) throw option_beside_scheme(error.where());
     throw Error(error.code(), error.message(), option_of_field(error.where()),
-                error.hint() + kSeeHelp);
+                error.hint() + (infer::climbs_to_modes(sampler) ? kSeeHelpOfClimbs : kSeeHelp));
   }
   require_scheme(options);
 }

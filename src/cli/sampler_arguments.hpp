@@ -9,6 +9,8 @@ namespace credo::cli {
 class SamplerArguments {
  public:
   void describe(Arguments& arguments);
+  // Those that climb to modes (infer::climbs_to_modes) in the place of samplers.
+  void describe_climbs(Arguments& arguments);
   // Sets the sampler and its options; those of the same sampler that aren't given stay. Throws
   // Error(usage) that names the option.
   void apply(infer::SampleOptions& options) const;
@@ -16,6 +18,7 @@ class SamplerArguments {
   std::string sampler = "nuts";
 
  private:
+  void describe_fields(Arguments& arguments, bool climbs);
   std::map<std::string, std::string, std::less<>> texts_;  // by field; empty: not given
 };
 

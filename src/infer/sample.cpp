@@ -86,7 +86,8 @@ RunResult run_chains(const density::LogDensity& density, const SampleOptions& op
   if (sampler.needs_gradient && !density.has_gradient())
     throw Error(ErrorCode::usage, options.sampler + " needs a gradient, the log density has none",
                 "sampler");
-  RunResult result = density.discrete_block().size() == 0
+  const bool is_whole = density.discrete_block().size() == 0 || !is_sampler(sampler);
+  RunResult result = is_whole
                          ? sampler.run(density, options, sink)
                          : run_kernel(density, options, with_site_sweep(density, options), sink);
   result.sampler = options.sampler;

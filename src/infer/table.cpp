@@ -5,8 +5,8 @@ namespace credo::infer {
 extern const SamplerSpec kComposition;  // made of samplers, and none of the list
 extern const SamplerSpec kAdaptiveMetropolis, kBarker, kDeMcz, kDram, kEllipticalSlice, kEnsemble,
     kEnsembleSlice, kExact, kFactorSlice, kFrozenMetric, kHitAndRun, kHmcStatic, kImportance,
-    kIndependence, kMala, kNuts, kRam, kRiemann, kRwm, kSlice, kSmc, kSplitHmc, kTempering, kUla,
-    kUnderdamped;
+    kIndependence, kLbfgs, kMala, kNuts, kRam, kRiemann, kRwm, kSlice, kSmc, kSplitHmc, kTempering,
+    kUla, kUnderdamped;
 
 namespace {
 constexpr std::array kSamplers = {&kAdaptiveMetropolis,
@@ -23,6 +23,7 @@ constexpr std::array kSamplers = {&kAdaptiveMetropolis,
                                   &kHmcStatic,
                                   &kImportance,
                                   &kIndependence,
+                                  &kLbfgs,
                                   &kMala,
                                   &kNuts,
                                   &kRam,
@@ -37,6 +38,12 @@ constexpr std::array kSamplers = {&kAdaptiveMetropolis,
 }
 
 std::span<const SamplerSpec* const> samplers() { return kSamplers; }
+
+bool climbs_to_modes(std::string_view name) {
+  const auto row = std::find_if(kSamplers.begin(), kSamplers.end(),
+                                [&](const SamplerSpec* spec) { return spec->name == name; });
+  return row != kSamplers.end() && !is_sampler(**row);
+}
 
 const SamplerSpec& find_sampler(std::string_view name) {
   if (name == kComposition.name) return kComposition;

@@ -26,7 +26,11 @@ struct SamplerSpec {
   Family family = Family::chains;
 };
 
-std::span<const SamplerSpec* const> samplers();  // in alphabetical order
+std::span<const SamplerSpec* const> samplers();  // in alphabetical order, of all families
+
+// Whether it draws from the density; else it climbs to a mode of it.
+inline bool is_sampler(const SamplerSpec& row) { return row.family != Family::optimum; }
+bool climbs_to_modes(std::string_view name);  // false also of a name that isn't in the table
 
 // Also of "composition", which is made of samplers (infer/scheme.hpp) and none of them. Throws
 // Error(usage) with the names there are.

@@ -11,6 +11,7 @@ struct ModelSpec {
   std::string model = {}, data = {};  // paths
   std::vector<std::string> include_dirs = {};
   std::uint64_t seed = 1;  // of transformed data
+  bool jacobian = true;
   std::string terms = "all", discrete = "auto", blocks = "trees", passes = "all", simd = {};
   Index max_lanes = 8, max_trace_steps = 200'000'000;
 
@@ -20,6 +21,9 @@ struct ModelSpec {
     field(self.data, FieldSpec{.name = "data", .help = "data file in CmdStan's JSON"});
     field(self.seed, FieldSpec{.name = "seed", .help = "seed of transformed data"});
     field(self.terms, FieldSpec{.name = "terms", .help = "all, prior or likelihood"});
+    field(self.jacobian, FieldSpec{.name = "jacobian",
+                                   .help = "the density of the free values; false: that of the "
+                                           "parameters, without Jacobian terms"});
     field(self.discrete, FieldSpec{.name = "discrete", .help = "auto, sum or gibbs"});
     field(self.blocks, FieldSpec{.name = "blocks", .help = "trees or single"});
     field(self.passes, FieldSpec{.name = "passes", .help = "graph passes"});

@@ -1,0 +1,124 @@
+// L-BFGS [nocedal2006, algs. 7.4 and 7.5] on f = -log p: the direction H ∇log p from the last pairs
+// s = x' - x, y = ∇f' - ∇f by the two-loop recursion, H of no pairs being s·y / y·y of the last one, or a
+// given inverse metric; the step by a strong Wolfe search, so that s·y > 0.
+#include "infer/optimise/lbfgs.hpp"
+
+#include "infer/optimise/vectors.hpp"
+
+namespace credo::infer {
+
+std::vector<double> QuasiNewton::direction(std::span<const double> gradient) const {
+  std::vector<double> q(gradient.begin(), gradient.end()), alpha(pairs.size());
+  for (std::size_t i = pairs.size(); i-- > 0;) {
+    alpha[i] = dot(pairs[i].s, q) / pairs[i].curvature;
+    add(q, -alpha[i], pairs[i].y);
+  }
+  q = begun(q);
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    add(q, alpha[i] - dot(pairs[i].y, q) / pairs[i].curvature, pairs[i].s);
+  return q;
+}
+
+// What the recursion begins with.
+std::vector<double> QuasiNewton::begun(std::vector<double> q) const {
+  if (first.size() == q.size() * q.size() && q.size() > 1) return product(first, q);
+  double scale = 1.0;
+  if (first.empty() && !pairs.empty())
+    scale = pairs.back().curvature / dot(pairs.back().y, pairs.back().y);
+  for (std::size_t d = 0; d < q.size(); ++d) q[d] *= first.empty() ? scale : first[d];
+  return q;
+}
+
+void QuasiNewton::learn(const PointState& from, const PointState& to, Index history) {
+  Pair pair{.s = to.position, .y = from.gradient, .curvature = 0.0};
+  add(pair.s, -1.0, from.position);
+  add(pair.y, -1.0, to.gradient);  // of -log p
+  pair.curvature = dot(pair.s, pair.y);
+  if (pair.curvature > 0.0) pairs.push_back(std::move(pair));
+  if (ssize(pairs) > history) pairs.erase(pairs.begin());
+}
+
+namespace {
+
+struct LbfgsOptions {
+  ClimbOptions climb = {};
+  Index history = 10;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.climb, FieldSpec{.name = "climb", .help = "when a climb ends"});
+    field(self.history, kHistoryField);
+  }
+};
+
+// As a metric takes it: D variances or D × D covariances.
+void require_covariance(std::span<const double> values, Index dimension) {
+  const bool is_dense = ssize(values) == dimension * dimension && dimension > 1;
+  Metric metric(is_dense ? MetricKind::dense : MetricKind::diagonal, dimension);
+  if (metric.set_inverse(values)) return;
+  throw Error(ErrorCode::usage,
+              "the inverse metric must be variances that are positive, or a covariance matrix that "
+              "is positive definite, of the free values",
+              "inv_metric", "leave it out: L-BFGS begins with a multiple of the identity");
+}
+
+class Lbfgs final : public Climb {
+ public:
+  Lbfgs(const ClimbSetup& setup, const LbfgsOptions& own)
+      : Climb(setup, own.climb), history_(own.history) {
+    matrix_.first = setup.context.options.inv_metric;
+  }
+  void save(ArchiveWriter& to) const override { saved(*this, to); }
+  void load(ArchiveReader& from) override { saved(*this, from); }
+  static void saved(auto& self, auto&& field) {
+    Climb::saved(self, field);
+    field(self.matrix_);
+  }
+
+ private:
+  Step<Nothing> iterate() override;
+  bool restart(std::span<const double> covariance) override {
+    matrix_ = {.first = {covariance.begin(), covariance.end()}, .pairs = {}};
+    return true;
+  }
+
+  const Index history_;
+  QuasiNewton matrix_;
+};
+
+Step<Nothing> Lbfgs::iterate() {
+  const std::vector<double> uphill = matrix_.direction(here.gradient);
+  const double slope = dot(uphill, here.gradient), gain = 0.5 * slope;
+  if (gain <= options.tolerance && (matrix_.knows() || slope == 0.0)) {
+    finish(ClimbEnd::gain);
+    co_return Nothing{};
+  }
+  const double first = matrix_.knows() ? 1.0 : std::min(1.0, 1.0 / std::sqrt(dot(uphill, uphill)));
+  const bool moved = co_await move_along(uphill, first, gain);
+  if (moved) matrix_.learn(before, here, history_);
+  co_return Nothing{};
+}
+
+RunResult run(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
+  const auto own = options_for<LbfgsOptions>(options.kernel, options.sampler);
+  validate(own);
+  if (!options.inv_metric.empty()) require_covariance(options.inv_metric, density.dimension());
+  return run_climbs(density, options, sink, own.climb,
+                    [&](const ClimbSetup& setup) { return std::make_unique<Lbfgs>(setup, own); });
+}
+}  // namespace
+
+extern const SamplerSpec kLbfgs;
+const SamplerSpec kLbfgs{.name = "lbfgs",
+                         .summary = "climbs by limited-memory BFGS with a strong Wolfe search",
+                         .needs_gradient = true,
+                         .reference = "nocedal2006",
+                         .biased = false,
+                         .has_warmup = false,
+                         .columns = columns_of<ClimbInfo>,
+                         .groups = climb_groups,
+                         .options = [] { return KernelOptions(LbfgsOptions{}); },
+                         .make = nullptr,
+                         .run = run,
+                         .family = Family::optimum};
+
+}  // namespace credo::infer

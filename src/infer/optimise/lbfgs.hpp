@@ -1,0 +1,37 @@
+// The inverse of the curvature as limited-memory BFGS knows it, for methods that climb by it.
+#pragma once
+#include "infer/optimise/climb.hpp"
+
+namespace credo::infer {
+
+// H of the last pairs of moves and changes of the gradient [nocedal2006, alg. 7.4].
+struct QuasiNewton {
+  struct Pair {
+    std::vector<double> s, y;
+    double curvature = 0.0;
+    static void saved(auto& self, auto&& field) {
+      field(self.s);
+      field(self.y);
+      field(self.curvature);
+    }
+  };
+  std::vector<double> first = {};  // D variances or D × D covariances; none: a multiple of 1
+  std::vector<Pair> pairs = {};
+
+  bool knows() const { return !pairs.empty() || !first.empty(); }
+  // H g of the gradient g of log p: uphill.
+  std::vector<double> direction(std::span<const double> gradient) const;
+  void learn(const PointState& from, const PointState& to, Index history);
+  static void saved(auto& self, auto&& field) {
+    field(self.first);
+    field(self.pairs);
+  }
+
+ private:
+  std::vector<double> begun(std::vector<double> q) const;
+};
+
+inline constexpr FieldSpec kHistoryField{
+    .name = "history", .help = "pairs that L-BFGS remembers", .range = {.lo = 1.0, .hi = 1000.0}};
+
+}  // namespace credo::infer
