@@ -19,44 +19,50 @@ struct Annealing {
   const density::LogDensity& density;
   const AnnealOptions& options;
   Index number;
-  AnnealRun result;
-  PointState state;
-  std::vector<double> candidate;
+  AnnealState walk;
 };
-
-void keep_best(Annealing& run) {
-  if (run.state.log_density <= run.result.best_log_density) return;
-  run.result.best = run.state.position;
-  run.result.best_log_density = run.state.log_density;
-}
 
 Step<Nothing> anneal_once(Annealing& run) {
   const AnnealOptions& options = run.options;
   const InitOptions init{.radius = options.init_radius, .seed = options.seed, .chain = run.number};
-  co_await find_initial_point(run.state, init, run.density);
-  keep_best(run);
+  PointState start = make_point(run.density.dimension(), false);
+  co_await find_initial_point(start, init, run.density);
+  run.walk.begin(start.position, start.log_density);
   for (Index t = 0; t < options.num_steps; ++t) {
-    Rng rng({.seed = options.seed,
-             .purpose = purpose::kTransition,
-             .chain = static_cast<std::uint32_t>(run.number),
-             .iteration = static_cast<std::uint32_t>(t)});
-    const double temperature = temperature_at(options, t);
-    for (std::size_t d = 0; d < run.candidate.size(); ++d)
-      run.candidate[d] = run.state.position[d] + options.scale * rng.normal();
-    const double at = (co_await evaluate(run.candidate)).log_density;
-    const double accept_prob = metropolis_prob((at - run.state.log_density) / temperature);
-    if (rng.uniform() < accept_prob) {
-      run.state.position = run.candidate;
-      run.state.log_density = at;
-      ++run.result.num_accepted;
-      keep_best(run);
-    }
-    if (options.on_step) options.on_step(run.number, t, temperature, run.state.log_density);
+    const Rng rng({.seed = options.seed,
+                   .purpose = purpose::kTransition,
+                   .chain = static_cast<std::uint32_t>(run.number),
+                   .iteration = static_cast<std::uint32_t>(t)});
+    co_await anneal_step(options, run.walk, rng);
+    if (options.on_step)
+      options.on_step(run.number, t, temperature_at(options, t), run.walk.log_density);
   }
-  run.result.last_log_density = run.state.log_density;
   co_return Nothing{};
 }
 }  // namespace
+
+void AnnealState::begin(std::span<const double> at, double log_density_there) {
+  position.assign(at.begin(), at.end());
+  best = position;
+  log_density = best_log_density = log_density_there;
+}
+
+Step<Nothing> anneal_step(const AnnealOptions& options, AnnealState& state, Rng rng) {
+  std::vector<double> candidate = state.position;
+  const double temperature = temperature_at(options, state.num_steps++);
+  for (double& x : candidate) x += options.scale * rng.normal();
+  const double at = (co_await evaluate(candidate)).log_density;
+  const double accept_prob = metropolis_prob((at - state.log_density) / temperature);
+  if (!(rng.uniform() < accept_prob)) co_return Nothing{};
+  state.position = std::move(candidate);
+  state.log_density = at;
+  ++state.num_accepted;
+  if (at > state.best_log_density) {
+    state.best = state.position;
+    state.best_log_density = at;
+  }
+  co_return Nothing{};
+}
 
 double temperature_at(const AnnealOptions& options, Index step) {
   const auto t = static_cast<double>(step);
@@ -73,19 +79,18 @@ AnnealResult anneal(const density::LogDensity& density, const AnnealOptions& opt
   std::vector<std::unique_ptr<Annealing>> runs;
   std::vector<ChainProgram> programs;
   for (Index r = 0; r < options.num_runs; ++r) {
-    runs.push_back(std::make_unique<Annealing>(Annealing{
-        .density = density,
-        .options = options,
-        .number = r,
-        .result = {},
-        .state = make_point(density.dimension(), false),
-        .candidate = std::vector<double>(static_cast<std::size_t>(density.dimension()))}));
+    runs.push_back(std::make_unique<Annealing>(
+        Annealing{.density = density, .options = options, .number = r, .walk = {}}));
     programs.push_back({.program = anneal_once(*runs.back()), .refusals = {}});
   }
   run_groups(density, programs, {.num_threads = options.num_threads});
   AnnealResult result;
   for (const auto& run : runs) {
-    result.runs.push_back(std::move(run->result));
+    AnnealState& walk = run->walk;
+    result.runs.push_back({.best = std::move(walk.best),
+                           .best_log_density = walk.best_log_density,
+                           .last_log_density = walk.log_density,
+                           .num_accepted = walk.num_accepted});
     if (result.runs.back().best_log_density > result.best().best_log_density)
       result.best_run = result.runs.size() - 1;
   }

@@ -2,6 +2,7 @@
 // point that was visited counts.
 #pragma once
 #include "infer/sample.hpp"
+#include "infer/step.hpp"
 
 namespace credo::infer {
 
@@ -33,6 +34,19 @@ struct AnnealOptions {
     field(self.num_runs, FieldSpec{.name = "num_runs",
                                    .help = "runs, each from a point of its own",
                                    .range = at_least(1)});
+    describe_schedule(self, field);
+    field(self.init_radius, FieldSpec{.name = "init_radius",
+                                      .help = "runs start uniformly on (-radius, radius)",
+                                      .range = {.lo = 0.0, .hi_open = true}});
+    field(self.seed,
+          FieldSpec{.name = "seed", .help = "seed of all random numbers", .range = at_least(0)});
+    field(self.num_threads, FieldSpec{.name = "num_threads",
+                                      .help = "threads at most; 0: one for each processor",
+                                      .range = at_least(0)});
+  }
+
+  // The fields that say how a run walks.
+  static void describe_schedule(auto& self, auto&& field) {
     field(self.num_steps,
           FieldSpec{.name = "num_steps", .help = "steps a run", .range = at_least(1)});
     field(self.cooling, FieldSpec{.name = "cooling", .help = "how the temperature falls"});
@@ -44,14 +58,6 @@ struct AnnealOptions {
                     .range = {.lo = 0.0, .hi = 1.0}});
     field(self.scale,
           FieldSpec{.name = "scale", .help = "standard deviation of a step", .range = positive()});
-    field(self.init_radius, FieldSpec{.name = "init_radius",
-                                      .help = "runs start uniformly on (-radius, radius)",
-                                      .range = {.lo = 0.0, .hi_open = true}});
-    field(self.seed,
-          FieldSpec{.name = "seed", .help = "seed of all random numbers", .range = at_least(0)});
-    field(self.num_threads, FieldSpec{.name = "num_threads",
-                                      .help = "threads at most; 0: one for each processor",
-                                      .range = at_least(0)});
   }
 };
 
@@ -67,6 +73,25 @@ struct AnnealResult {
   std::size_t best_run = 0;
   const AnnealRun& best() const { return runs[best_run]; }
 };
+
+// A walk between two steps.
+struct AnnealState {
+  std::vector<double> position, best;
+  double log_density = -kInfinity, best_log_density = -kInfinity;
+  Index num_steps = 0, num_accepted = 0;
+
+  void begin(std::span<const double> at, double log_density_there);
+  static void saved(auto& self, auto&& field) {
+    field(self.position);
+    field(self.best);
+    field(self.log_density);
+    field(self.best_log_density);
+    field(self.num_steps);
+    field(self.num_accepted);
+  }
+};
+// A Metropolis step at the temperature of its number.
+Step<Nothing> anneal_step(const AnnealOptions& options, AnnealState& state, Rng rng);
 
 double temperature_at(const AnnealOptions& options, Index step);
 

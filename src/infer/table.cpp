@@ -3,13 +3,14 @@
 namespace credo::infer {
 
 extern const SamplerSpec kComposition;  // made of samplers, and none of the list
-extern const SamplerSpec kAdaptiveMetropolis, kBarker, kDeMcz, kDram, kEllipticalSlice, kEnsemble,
-    kEnsembleSlice, kExact, kFactorSlice, kFrozenMetric, kHitAndRun, kHmcStatic, kImportance,
-    kIndependence, kLbfgs, kMala, kNuts, kRam, kRiemann, kRwm, kSlice, kSmc, kSplitHmc, kTempering,
-    kUla, kUnderdamped;
+extern const SamplerSpec kAdaptiveMetropolis, kAnneal, kBarker, kDeMcz, kDram, kEllipticalSlice,
+    kEnsemble, kEnsembleSlice, kExact, kFactorSlice, kFrozenMetric, kHitAndRun, kHmcStatic,
+    kImportance, kIndependence, kLbfgs, kMala, kNewton, kNuts, kRam, kRiemann, kRwm, kSlice, kSmc,
+    kSplitHmc, kTempering, kUla, kUnderdamped;
 
 namespace {
 constexpr std::array kSamplers = {&kAdaptiveMetropolis,
+                                  &kAnneal,
                                   &kBarker,
                                   &kDeMcz,
                                   &kDram,
@@ -25,6 +26,7 @@ constexpr std::array kSamplers = {&kAdaptiveMetropolis,
                                   &kIndependence,
                                   &kLbfgs,
                                   &kMala,
+                                  &kNewton,
                                   &kNuts,
                                   &kRam,
                                   &kRiemann,

@@ -26,7 +26,7 @@ ModeStart start_of(const Fit& fit, Index chain) {
   ModeStart start{.log_density = statistic(fit, "log_density", chain),
                   .gradient = statistic(fit, "largest_gradient", chain),
                   .gain = statistic(fit, "gain", chain)};
-  start.end = enum_of(statistic(fit, "end", chain), ClimbEnd::saddle);
+  start.end = enum_of(statistic(fit, "end", chain), ClimbEnd::schedule);
   start.curvature = enum_of(statistic(fit, "curvature", chain), Curvature::Shape::uphill);
   start.num_iterations = static_cast<Index>(statistic(fit, "num_iterations", chain));
   if (chain < ssize(fit.result().chains))
@@ -93,6 +93,8 @@ std::string limits_of_end(ClimbEnd end, const std::string& names) {
           "It is a saddle: the log density rises on both sides along {}. Another "
           "start leaves it: --seed, or more --starts.",
           names);
+    case ClimbEnd::schedule:
+      return "It is the best point of a random walk, not the top: --polish true climbs there.";
     default:
       return {};
   }
@@ -152,7 +154,8 @@ std::vector<double> mode_sds(const Fit& fit, const Modes& modes, const model::Mo
   const std::span<const double> mode = tuned(fit, modes.best, "mode");
   const std::size_t n = mode.size();
   const std::vector<double>& covariance = fit.result().chains[modes.best].inv_metric;
-  if (n == 0 || covariance.size() != n * n) return sds;
+  if (n == 0 || covariance.size() != n * n || !infer::has_converged(modes.best_start().end))
+    return sds;
   const model::Written what{.last = lang::typed::BlockKind::transformed_parameters,
                             .density_prints = false};
   std::vector<double> point(mode.begin(), mode.end());

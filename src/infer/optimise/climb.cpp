@@ -49,7 +49,7 @@ bool leads_far_away(const PointState& at, std::span<const double> step) {
 }  // namespace
 
 std::string_view words_of(ClimbEnd end) {
-  constexpr std::array<std::string_view, 8> words{
+  constexpr std::array<std::string_view, 9> words{
       "it was stopped",
       "a Newton step would gain nothing more",
       "the log density has stopped to change",
@@ -57,7 +57,8 @@ std::string_view words_of(ClimbEnd end) {
       "no point along the direction climbs",
       "the log density seems to rise without bound",
       "the log density levels off, but has no maximum at a finite distance",
-      "the gradient vanishes at a saddle"};
+      "the gradient vanishes at a saddle",
+      "the temperature has come to its end"};
   return words[static_cast<std::size_t>(end)];
 }
 
@@ -82,7 +83,6 @@ Step<Nothing> Climb::advance() {
   if (end_ == ClimbEnd::none && num_iterations >= options.max_iterations)
     end_ = ClimbEnd::max_iterations;
   if (end_ == ClimbEnd::none) {
-    ++num_iterations;
     co_await iterate();
     co_return Nothing{};
   }
@@ -102,6 +102,7 @@ Step<Nothing> Climb::advance() {
 }
 
 Step<bool> Climb::move_along(std::span<const double> direction, double first_step, double gain) {
+  ++num_iterations;
   const bool climbs = co_await line_.run(here, direction, first_step);
   if (!climbs) {
     // Too close to the top for the log density's digits, or a place that it can't climb from.
@@ -120,6 +121,31 @@ Step<bool> Climb::move_along(std::span<const double> direction, double first_ste
   if (overflows(here)) end_ = ClimbEnd::unbounded;
   tell_iteration(line_.step());
   co_return true;
+}
+
+Step<Nothing> Climb::climb_by(QuasiNewton& matrix) {
+  const std::vector<double> uphill = matrix.direction(here.gradient);
+  const double slope = dot(uphill, here.gradient), gain = 0.5 * slope;
+  if (gain <= options.tolerance && (matrix.knows() || slope == 0.0)) {
+    finish(ClimbEnd::gain);
+    co_return Nothing{};
+  }
+  const double first = matrix.knows() ? 1.0 : std::min(1.0, 1.0 / std::sqrt(dot(uphill, uphill)));
+  const bool moved = co_await move_along(uphill, first, gain);
+  if (moved) matrix.learn(before, here);
+  co_return Nothing{};
+}
+
+void Climb::check(std::span<const double> values) const {
+  const std::size_t n = static_cast<std::size_t>(context.density.dimension());
+  if (values.size() == n && here.position.size() == n && here.gradient.size() == n) return;
+  throw Error(ErrorCode::io, "the state isn't of a climb with so many free values",
+              "state of start " + std::to_string(number + 1),
+              "resume the run with the program and data it was begun with");
+}
+
+void Climb::check(const QuasiNewton& matrix) const {
+  check(matrix.fits(here.position.size()) ? here.position : std::vector<double>());
 }
 
 void Climb::tell_iteration(double step) {

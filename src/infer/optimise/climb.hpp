@@ -11,6 +11,7 @@
 #pragma once
 #include "infer/chain.hpp"
 #include "infer/optimise/curvature.hpp"
+#include "infer/optimise/lbfgs.hpp"
 #include "infer/optimise/line_search.hpp"
 
 namespace credo::infer {
@@ -23,7 +24,8 @@ enum class ClimbEnd {
   line_search,     // no point along the direction climbs
   unbounded,       // the log density rises wherever the climb went: it seems to have no maximum
   infinity,        // it levels off, and the step to its top is as long as the way there
-  saddle           // the gradient vanishes, but a direction leads uphill
+  saddle,          // the gradient vanishes, but a direction leads uphill
+  schedule         // a walk whose temperature falls is over, and nothing climbs on
 };
 inline bool has_converged(ClimbEnd end) { return end == ClimbEnd::gain || end == ClimbEnd::change; }
 // As what is behind "it ended because".
@@ -129,13 +131,18 @@ class Climb : public Job {
   // believes that the whole step gains.
   // True: `here` has moved.
   Step<bool> move_along(std::span<const double> direction, double first_step, double gain);
+  // An iteration of L-BFGS [nocedal2006, alg. 7.5].
+  Step<Nothing> climb_by(QuasiNewton& matrix);
+  // Of what was read: throws Error(io) unless it has as many values as there are coordinates.
+  void check(std::span<const double> values) const;
+  void check(const QuasiNewton& matrix) const;
   // An iteration in which the method moves `here` without a line search tells it.
   void tell_iteration(double step);
   void finish(ClimbEnd end) { end_ = end; }
 
   const ClimbOptions options;
-  PointState here, before;  // `before`: where the last move began
-  Index num_iterations = 0, num_level = 0, num_restarts = 0;
+  PointState here, before;                                    // `before`: where the last move began
+  Index num_iterations = 0, num_level = 0, num_restarts = 0;  // of them: line searches
 
  private:
   Step<Nothing> look_around();

@@ -3,6 +3,7 @@
 // given inverse metric; the step by a strong Wolfe search, so that s·y > 0.
 #include "infer/optimise/lbfgs.hpp"
 
+#include "infer/optimise/climb.hpp"
 #include "infer/optimise/vectors.hpp"
 
 namespace credo::infer {
@@ -29,7 +30,20 @@ std::vector<double> QuasiNewton::begun(std::vector<double> q) const {
   return q;
 }
 
-void QuasiNewton::learn(const PointState& from, const PointState& to, Index history) {
+void QuasiNewton::begin_from(std::span<const double> covariance) {
+  first.assign(covariance.begin(), covariance.end());
+  pairs.clear();
+}
+
+bool QuasiNewton::fits(std::size_t dimension) const {
+  const std::size_t n = first.size();
+  return (n == 0 || n == dimension || n == dimension * dimension) &&
+         std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+           return pair.s.size() == dimension && pair.y.size() == dimension;
+         });
+}
+
+void QuasiNewton::learn(const PointState& from, const PointState& to) {
   Pair pair{.s = to.position, .y = from.gradient, .curvature = 0.0};
   add(pair.s, -1.0, from.position);
   add(pair.y, -1.0, to.gradient);  // of -log p
@@ -64,39 +78,27 @@ void require_covariance(std::span<const double> values, Index dimension) {
 class Lbfgs final : public Climb {
  public:
   Lbfgs(const ClimbSetup& setup, const LbfgsOptions& own)
-      : Climb(setup, own.climb), history_(own.history) {
-    matrix_.first = setup.context.options.inv_metric;
-  }
+      : Climb(setup, own.climb),
+        matrix_({.history = own.history, .first = setup.context.options.inv_metric}) {}
   void save(ArchiveWriter& to) const override { saved(*this, to); }
-  void load(ArchiveReader& from) override { saved(*this, from); }
+  void load(ArchiveReader& from) override {
+    saved(*this, from);
+    check(matrix_);
+  }
   static void saved(auto& self, auto&& field) {
     Climb::saved(self, field);
     field(self.matrix_);
   }
 
  private:
-  Step<Nothing> iterate() override;
+  Step<Nothing> iterate() override { return climb_by(matrix_); }
   bool restart(std::span<const double> covariance) override {
-    matrix_ = {.first = {covariance.begin(), covariance.end()}, .pairs = {}};
+    matrix_.begin_from(covariance);
     return true;
   }
 
-  const Index history_;
   QuasiNewton matrix_;
 };
-
-Step<Nothing> Lbfgs::iterate() {
-  const std::vector<double> uphill = matrix_.direction(here.gradient);
-  const double slope = dot(uphill, here.gradient), gain = 0.5 * slope;
-  if (gain <= options.tolerance && (matrix_.knows() || slope == 0.0)) {
-    finish(ClimbEnd::gain);
-    co_return Nothing{};
-  }
-  const double first = matrix_.knows() ? 1.0 : std::min(1.0, 1.0 / std::sqrt(dot(uphill, uphill)));
-  const bool moved = co_await move_along(uphill, first, gain);
-  if (moved) matrix_.learn(before, here, history_);
-  co_return Nothing{};
-}
 
 RunResult run(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
   const auto own = options_for<LbfgsOptions>(options.kernel, options.sampler);

@@ -1,6 +1,7 @@
-// The inverse of the curvature as limited-memory BFGS knows it, for methods that climb by it.
+// The inverse of the curvature as limited-memory BFGS knows it.
 #pragma once
-#include "infer/optimise/climb.hpp"
+#include "infer/fields.hpp"
+#include "infer/point.hpp"
 
 namespace credo::infer {
 
@@ -15,13 +16,17 @@ struct QuasiNewton {
       field(self.curvature);
     }
   };
+  Index history = 10;              // pairs that are remembered
   std::vector<double> first = {};  // D variances or D × D covariances; none: a multiple of 1
   std::vector<Pair> pairs = {};
 
   bool knows() const { return !pairs.empty() || !first.empty(); }
   // H g of the gradient g of log p: uphill.
   std::vector<double> direction(std::span<const double> gradient) const;
-  void learn(const PointState& from, const PointState& to, Index history);
+  void learn(const PointState& from, const PointState& to);
+  void begin_from(std::span<const double> covariance);  // and forget the pairs
+  // Whether what was read fits so many dimensions.
+  bool fits(std::size_t dimension) const;
   static void saved(auto& self, auto&& field) {
     field(self.first);
     field(self.pairs);

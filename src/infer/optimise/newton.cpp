@@ -1,0 +1,73 @@
+// Newton's method with exact second derivatives [nocedal2006, alg. 3.2]: the direction |A|⁻¹ ∇log p, where
+// |A| has the eigenvalues of A = -∇² log p by absolute value, so that it points uphill wherever it is;
+// the step by a strong Wolfe search from 1.
+#include "infer/optimise/climb.hpp"
+#include "infer/optimise/vectors.hpp"
+
+namespace credo::infer {
+namespace {
+
+struct NewtonOptions {
+  ClimbOptions climb = {};
+  static void describe(auto& self, auto&& field) {
+    field(self.climb, FieldSpec{.name = "climb", .help = "when a climb ends"});
+  }
+};
+
+class Newton final : public Climb {
+ public:
+  Newton(const ClimbSetup& setup, const NewtonOptions& own) : Climb(setup, own.climb) {}
+  void save(ArchiveWriter& to) const override { saved(*this, to); }
+  void load(ArchiveReader& from) override {
+    saved(*this, from);
+    check(here.position);
+  }
+
+ private:
+  Step<Nothing> iterate() override;
+};
+
+Step<Nothing> Newton::iterate() {
+  std::vector<double> hessian(here.position.size() * here.position.size());
+  const bool is_known = co_await find_hessian(here, true, hessian);
+  if (!is_known) {
+    finish(ClimbEnd::line_search);
+    co_return Nothing{};
+  }
+  const std::vector<double> inverse = modified_inverse(hessian, ssize(here.position));
+  const std::vector<double> uphill = product(inverse, here.gradient);
+  const double gain = 0.5 * dot(uphill, here.gradient);
+  if (gain <= options.tolerance)
+    finish(ClimbEnd::gain);
+  else
+    co_await move_along(uphill, 1.0, gain);
+  co_return Nothing{};
+}
+
+RunResult run(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
+  const auto own = options_for<NewtonOptions>(options.kernel, options.sampler);
+  validate(own);
+  require_no_metric(options);
+  if (const std::string why = why_no_hessian(density); !why.empty())
+    throw Error(ErrorCode::usage, "newton needs exact second derivatives: " + why, "newton",
+                "lbfgs needs gradients only");
+  return run_climbs(density, options, sink, own.climb,
+                    [&](const ClimbSetup& setup) { return std::make_unique<Newton>(setup, own); });
+}
+}  // namespace
+
+extern const SamplerSpec kNewton;
+const SamplerSpec kNewton{.name = "newton",
+                          .summary = "climbs by Newton's method with exact second derivatives",
+                          .needs_gradient = true,
+                          .reference = "nocedal2006",
+                          .biased = false,
+                          .has_warmup = false,
+                          .columns = columns_of<ClimbInfo>,
+                          .groups = climb_groups,
+                          .options = [] { return KernelOptions(NewtonOptions{}); },
+                          .make = nullptr,
+                          .run = run,
+                          .family = Family::optimum};
+
+}  // namespace credo::infer
