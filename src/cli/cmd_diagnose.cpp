@@ -6,6 +6,7 @@
 #include "cli/load.hpp"
 #include "cli/sample_run.hpp"
 #include "cli/summarise.hpp"
+#include "runs/modes.hpp"
 
 namespace credo::cli {
 namespace {
@@ -29,6 +30,9 @@ class Diagnose final : public Command {
   int run(Output& output) override {
     const auto fit = open_fit(files_);
     tell_doubts(*fit, output);
+    if (holds_modes(*fit))
+      throw Error(ErrorCode::usage, "these are modes, no draws: there is no sample to judge",
+                  files_[0], "credo summary says how the climbs ended");
     const auto model = model_of(*fit, output);
     const DataFile data = given_data();
     const bool is_given = !model_.model.empty() || (lacks_data(*fit) && !model_.data.empty());

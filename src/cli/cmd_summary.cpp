@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/mode_report.hpp"
+#include "cli/sample_run.hpp"
 #include "cli/summarise.hpp"
 #include "cli/summary_figures.hpp"
 #include "runs/selection.hpp"
@@ -39,6 +41,7 @@ class SummaryCommand final : public Command {
   int run(Output& output) override {
     const auto fit = open_fit(files_);
     tell_doubts(*fit, output);
+    if (holds_modes(*fit)) return print_modes(*fit, output);
     if (asked_.any()) return show_figures(*fit, output);
     const Summary summary =
         columns_.empty() ? summarise(*fit) : summarise(*fit, chosen_quantities(*fit));
@@ -50,6 +53,17 @@ class SummaryCommand final : public Command {
   }
 
  private:
+  // No sample, so there is nothing to summarise: what was found, as credo optimize prints it.
+  int print_modes(const Fit& fit, Output& output) const {
+    if (!columns_.empty() || asked_.any())
+      throw Error(ErrorCode::usage, "these are modes, of which all are shown, and no figures",
+                  "--columns", "leave it out, and what asks for figures");
+    const bool is_known = !fit.files().empty() && !lacks_data(fit);
+    const auto model = is_known ? rebuild_model(fit) : nullptr;  // for standard deviations
+    output.print(json ? modes_json(fit, model.get()) + "\n" : modes_text(fit, model.get()));
+    return 0;
+  }
+
   int show_figures(const Fit& fit, Output& output) const {
     if (columns_.empty())
       throw Error(ErrorCode::usage, "figures are of quantities that are named", "--columns",

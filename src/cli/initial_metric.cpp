@@ -3,19 +3,26 @@
 #include <fmt/format.h>
 
 #include "io/json_reader.hpp"
+#include "runs/start_points.hpp"
 
 namespace credo::cli {
 
 void InitialMetric::describe(Arguments& a) {
   a.option("--inv-metric", path,
-           "JSON file whose inv_metric warm-up begins with: variances of the free values, or their "
-           "covariances with --metric dense_e",
-           file_ending(".json"));
+           "JSON file whose inv_metric the run begins with: variances of the free values, or their "
+           "covariances with --metric dense_e; or a result, with what its first chain has found or "
+           "the inverse curvature at its best mode (dense_e)",
+           any_file());
 }
 
-void InitialMetric::apply(Index dimension, io::InputFiles& files,
+void InitialMetric::apply(const model::Model& model, io::InputFiles& files,
                           infer::SampleOptions& options) const {
   if (path.empty()) return;
+  const Index dimension = model.num_continuous();
+  if (const std::string& content = files.read(path); runs::is_start_json(content)) {
+    options.inv_metric = runs::parse_start_json(content, path, model.free_names()).inv_metric;
+    return;
+  }
   const io::DataTable table = io::parse_json_data(files.read(path), path);
   const io::DataValue* value = table.find("inv_metric");
   if (value == nullptr)

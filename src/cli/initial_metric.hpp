@@ -3,15 +3,16 @@
 #include "cli/command.hpp"
 #include "infer/sample.hpp"
 #include "io/input_files.hpp"
+#include "model/model.hpp"
 
 namespace credo::cli {
 
 class InitialMetric {
  public:
   void describe(Arguments& arguments);
-  // Of a run on so many free values; read through `files`. Throws Error{data} where the file lacks
+  // Of a run on the model's free values; read through `files`. Throws Error{data} where the file lacks
   // inv_metric or has one of another size.
-  void apply(Index dimension, io::InputFiles& files, infer::SampleOptions& options) const;
+  void apply(const model::Model& model, io::InputFiles& files, infer::SampleOptions& options) const;
 
   std::string path;  // empty: as the sampler begins
 };

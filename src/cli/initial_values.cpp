@@ -6,9 +6,11 @@
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
 #include "lang/names.hpp"
+#include "runs/start_points.hpp"
 
 namespace credo::cli {
 namespace {
+using runs::StartPoints, runs::is_start_json, runs::parse_start_json;
 
 std::string warnings_of_strangers(const io::DataTable& table, const model::Model& model) {
   using lang::typed::BlockKind;
@@ -31,14 +33,28 @@ std::string warnings_of_strangers(const io::DataTable& table, const model::Model
   }
   return warnings;
 }
+
+// As many as there are chains, or one for all.
+std::vector<std::vector<double>> points_of(StartPoints starts, Index num_chains,
+                                           const std::string& source) {
+  std::vector<std::vector<double>>& points = starts.points;
+  if (ssize(points) > 1 && ssize(points) < num_chains)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} points to begin at were kept of {}, for {} chains", points.size(),
+                            source, num_chains),
+                "--init", fmt::format("name the result anew: --init {}", source));
+  if (ssize(points) > num_chains) points.resize(static_cast<std::size_t>(num_chains));
+  return std::move(points);
+}
 }  // namespace
 
 void InitialValues::describe(Arguments& a) {
   a.option(
       "--init", text,
       "where chains begin: prior, at draws from the priors that the program states; the radius "
-      "of uniform free values; or a JSON file of initial values",
-      {.word = "prior|RADIUS|FILE", .ending = ".json"});
+      "of uniform free values; a JSON file of initial values; or a result, at its last draws or "
+      "its best mode",
+      {.word = "prior|RADIUS|FILE", .ending = "*"});
 }
 
 std::string InitialValues::apply(const model::Model& model, io::InputFiles& files,
@@ -53,6 +69,11 @@ std::string InitialValues::apply(const model::Model& model, io::InputFiles& file
                   fmt::format("a radius must be at least 0 and finite, is {}", text), "--init",
                   "the default is 2; a file of initial values is given by its name");
     options.init_radius = *radius;
+    return {};
+  }
+  if (const std::string& content = files.read(text); is_start_json(content)) {
+    options.init =
+        points_of(parse_start_json(content, text, model.free_names()), options.num_chains, text);
     return {};
   }
   const std::vector<double> missing(static_cast<std::size_t>(model.dimension()), kNaN);

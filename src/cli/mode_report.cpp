@@ -43,7 +43,7 @@ std::string table_of_starts(const Modes& modes) {
     const ModeStart& start = modes.starts[c];
     text += fmt::format("{:>5} {:>14} {:>10} {:>6} {:>6}  {}{}\n", c + 1, number(start.log_density),
                         fmt::format("{:.2g}", start.gradient), start.num_iterations,
-                        start.num_evaluations,
+                        start.num_evaluations > 0 ? fmt::format("{}", start.num_evaluations) : "-",
                         infer::has_converged(start.end) ? "converged: " : "not converged: ",
                         infer::words_of(start.end));
   }

@@ -44,7 +44,10 @@ io::InputFiles files_of_repeated(const Fit& fit, const RunSpec& then, const Give
       if (!same_program && kept.contains(before)) disk.add(before, kept.at(before));
       continue;
     }
-    if (before != then.model.model) kept.erase(before);  // the new run doesn't read it
+    const bool is_read_still = std::any_of(options.begin(), options.end(), [&](const auto& other) {
+      return other.second == before && !now.contains(other.first);
+    });
+    if (before != then.model.model && !is_read_still) kept.erase(before);
     const std::string path = text_of(now, option);
     if (same_program && names_file(path)) anew.push_back(path);
   }

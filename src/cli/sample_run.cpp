@@ -14,6 +14,7 @@
 #include "cli/run_facts.hpp"
 #include "cli/runs.hpp"
 #include "cli/selection_arguments.hpp"
+#include "cli/start_files.hpp"
 #include "cli/stop.hpp"
 #include "infer/table.hpp"
 #include "io/file.hpp"
@@ -222,8 +223,10 @@ std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   if (!quiet) print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
   auto model = load_model(model_, output, json, print);
   find_parameters_of_scheme(options_, *model);
+  keep_starts({.init = init_.text, .inv_metric = metric_.path}, *model, model_.files,
+              options_.num_chains);
   const std::string warnings = init_.apply(*model, model_.files, options_);
-  metric_.apply(model->num_continuous(), model_.files, options_);
+  metric_.apply(*model, model_.files, options_);
   if (!quiet && !warnings.empty()) output.note(warnings);
   options_.stop = current_stop();
   return model;

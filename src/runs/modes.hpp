@@ -5,6 +5,8 @@
 
 namespace credo::runs {
 
+inline constexpr const char* kOptimumGroup = "optimum";  // in NetCDF, in the place of "posterior"
+
 // The fit is of climbs to modes: its draws are no sample.
 bool holds_modes(const Fit& fit);
 

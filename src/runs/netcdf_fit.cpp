@@ -7,6 +7,7 @@
 #include "io/number_text.hpp"
 #include "runs/adaptation_groups.hpp"
 #include "runs/fit_layout.hpp"
+#include "runs/modes.hpp"
 #include "runs/result_file.hpp"
 #include "runs/table_groups.hpp"
 
@@ -94,6 +95,11 @@ class NetcdfFit final : public Fit {
   std::vector<std::string> words_;  // of the columns in the file
   density::Layout layout_;
   std::array<Variables, 4> stored_;  // of outputs, of statistics, and those of warm-up
+  // Of outputs, of statistics, and those of warm-up.
+  std::array<std::vector<std::string>, 4> groups_ = {{{"posterior", "log_likelihood"},
+                                                      {"sample_stats"},
+                                                      {"warmup_posterior", "warmup_log_likelihood"},
+                                                      {"warmup_sample_stats"}}};
   Index num_chains_ = 0;
   std::array<Index, 2> num_draws_{};
   infer::RunResult result_;
@@ -101,18 +107,12 @@ class NetcdfFit final : public Fit {
   std::vector<FitNote> notes_;
 };
 
-// Of outputs, of statistics, and those of warm-up.
-const std::array<std::vector<std::string>, 4> kGroups = {
-    {{"posterior", "log_likelihood"},
-     {"sample_stats"},
-     {"warmup_posterior", "warmup_log_likelihood"},
-     {"warmup_sample_stats"}}};
-
 NetcdfFit::NetcdfFit(const std::string& path) : file_(path) {
   origin_.source = path;
-  if (!file_.find_group("posterior"))
+  if (file_.find_group(kOptimumGroup)) groups_[0][0] = kOptimumGroup;
+  if (!file_.find_group(groups_[0][0]))
     throw Error(ErrorCode::io, "there is no group 'posterior': this isn't a file of draws", path);
-  for (std::size_t g = 0; g < kGroups.size(); ++g) take_variables(g);
+  for (std::size_t g = 0; g < groups_.size(); ++g) take_variables(g);
   if (stored_[0].empty() && stored_[1].empty())
     throw Error(ErrorCode::data, "no variable has the dimensions 'chain' and 'draw'", path,
                 "write the draws as ArviZ' InferenceData has them");
@@ -125,7 +125,7 @@ NetcdfFit::NetcdfFit(const std::string& path) : file_(path) {
 }
 
 void NetcdfFit::take_variables(std::size_t group) {
-  for (const std::string& name : kGroups[group]) {
+  for (const std::string& name : groups_[group]) {
     const bool placed =
         name.ends_with("log_likelihood");  // ours; what others have there is no output
     if (!placed) judge_others(name, group % 2 == 1);
@@ -134,7 +134,7 @@ void NetcdfFit::take_variables(std::size_t group) {
       if (!stored_[group].emplace(variable.name, variable).second)
         throw Error(ErrorCode::data,
                     fmt::format("{} is there twice: {}/{} and {}/{}", variable.name,
-                                kGroups[group][0], variable.name, name, variable.name),
+                                groups_[group][0], variable.name, name, variable.name),
                     file_.path(), "a variable has one name");
     }
   }
@@ -186,8 +186,8 @@ std::size_t elements_of(const NetcdfReader::Variable& variable) {
 
 // Those of the posterior; the log likelihood of the program where it stood among them. Others'
 // groups of that name may have anything, and are left out.
-std::vector<NetcdfReader::Variable> outputs_in(const NetcdfReader& file) {
-  std::vector<NetcdfReader::Variable> all = draws_in(file, "posterior");
+std::vector<NetcdfReader::Variable> outputs_in(const NetcdfReader& file, const std::string& group) {
+  std::vector<NetcdfReader::Variable> all = draws_in(file, group);
   for (NetcdfReader::Variable& variable : draws_in(file, "log_likelihood")) {
     const auto place = io::parse_number(text_of(file.attributes(variable), "place"));
     if (!place) continue;
@@ -200,7 +200,7 @@ std::vector<NetcdfReader::Variable> outputs_in(const NetcdfReader& file) {
 }
 
 void NetcdfFit::take_outputs() {
-  for (const NetcdfReader::Variable& in_file : outputs_in(file_)) {
+  for (const NetcdfReader::Variable& in_file : outputs_in(file_, groups_[0][0])) {
     density::Variable variable{
         .name = in_file.name,
         .dims = {in_file.sizes.begin() + 2, in_file.sizes.end()},
@@ -217,7 +217,7 @@ void NetcdfFit::take_outputs() {
 void NetcdfFit::take_sizes() {
   num_chains_ = -1;
   num_draws_ = {-1, -1};
-  for (std::size_t g = 0; g < kGroups.size(); ++g)
+  for (std::size_t g = 0; g < groups_.size(); ++g)
     for (const auto& [name, variable] : stored_[g]) {
       if (num_chains_ < 0) num_chains_ = static_cast<Index>(variable.sizes[0]);
       if (num_draws_[g / 2] < 0) num_draws_[g / 2] = static_cast<Index>(variable.sizes[1]);
@@ -233,7 +233,7 @@ void NetcdfFit::require_sizes(std::size_t group, const NetcdfReader::Variable& v
   if (chains == num_chains_ && draws == num_draws_[group / 2]) return;
   throw Error(
       ErrorCode::data,
-      fmt::format("{}/{} has {} chains of {} draws, others have {} of {}", kGroups[group][0],
+      fmt::format("{}/{} has {} chains of {} draws, others have {} of {}", groups_[group][0],
                   variable.name, chains, draws, num_chains_, num_draws_[group / 2]),
       file_.path(), "all draws of a run have one shape");
 }
@@ -247,7 +247,7 @@ void NetcdfFit::require_warmup_like_draws() const {
       continue;
     throw Error(
         ErrorCode::data,
-        fmt::format("{}/{} has other sizes than {}/{}", kGroups[2][0], name, kGroups[0][0], name),
+        fmt::format("{}/{} has other sizes than {}/{}", groups_[2][0], name, groups_[0][0], name),
         file_.path(), "a variable has the same sizes in warm-up");
   }
 }
@@ -333,7 +333,7 @@ const NetcdfReader::Variable& NetcdfFit::stored(const std::string& name, bool st
   const std::size_t group = (warmup ? 2u : 0u) + (statistic ? 1u : 0u);
   const auto found = stored_[group].find(name);
   if (found == stored_[group].end())
-    throw Error(ErrorCode::io, fmt::format("the group {} has no {}", kGroups[group][0], name),
+    throw Error(ErrorCode::io, fmt::format("the group {} has no {}", groups_[group][0], name),
                 file_.path());
   return found->second;
 }

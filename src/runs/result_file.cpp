@@ -8,6 +8,7 @@
 #include "io/number_text.hpp"
 #include "runs/adaptation_groups.hpp"
 #include "runs/fit_layout.hpp"
+#include "runs/modes.hpp"
 #include "runs/run_spec.hpp"
 #include "runs/table_groups.hpp"
 
@@ -178,7 +179,7 @@ void write_draws(NetcdfFile& file, const Fit& fit, bool warmup) {
   const auto likelihood = std::find_if(
       outputs.begin(), outputs.end(),
       [](const ResultVariable& variable) { return variable.layout.name == kLogLikelihood; });
-  DrawGroup posterior(file, prefix + "posterior", fit, warmup);
+  DrawGroup posterior(file, prefix + (holds_modes(fit) ? kOptimumGroup : "posterior"), fit, warmup);
   for (auto variable = outputs.begin(); variable != outputs.end(); ++variable)
     if (variable != likelihood) posterior.add(*variable);
   DrawGroup statistics(file, prefix + "sample_stats", fit, warmup);
