@@ -85,8 +85,10 @@ std::string limits_of_end(ClimbEnd end, const std::string& names) {
           names.empty() ? "some parameters" : names);
     case ClimbEnd::infinity:
       return fmt::format(
-          "The log density levels off along the free values of {} and has no maximum at a finite "
-          "distance: the values are where the climb gave up. A prior on them helps.",
+          "The log density levels off along the free values of {}: its maximum lies at an end of "
+          "their range, or infinitely far away, and the values are where the climb stopped. A "
+          "prior "
+          "that keeps them from there helps; or --jacobian, where the end is a bound.",
           names.empty() ? "some parameters" : names);
     case ClimbEnd::saddle:
       return fmt::format(
