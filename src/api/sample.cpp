@@ -77,6 +77,7 @@ OptionValue::OptionValue(double number) : text(fmt::format("{}", number)) {}
 std::vector<SamplerInfo> samplers() {
   std::vector<SamplerInfo> all;
   for (const infer::SamplerSpec* row : infer::samplers()) {
+    if (!infer::is_sampler(*row)) continue;
     all.push_back({.name = std::string(row->name),
                    .summary = std::string(row->summary),
                    .needs_gradient = row->needs_gradient,
@@ -88,6 +89,9 @@ std::vector<SamplerInfo> samplers() {
 }
 
 void require_sampler(const Model::Impl& model, const std::string& sampler) {
+  if (infer::climbs_to_modes(sampler))
+    throw Error(ErrorCode::usage, sampler + " climbs to a mode and draws nothing", "sampler",
+                "save the program and use credo optimize");
   if (!infer::find_sampler(sampler).needs_gradient || model.density->has_gradient()) return;
   std::string others;
   for (const infer::SamplerSpec* row : infer::samplers())

@@ -103,8 +103,12 @@ class Samplers final : public Command {
         }
       else
         samplers_ = pieces_of(only_, ',');
-      for (const std::string& name : samplers_)
+      for (const std::string& name : samplers_) {
+        if (infer::climbs_to_modes(name))
+          throw Error(ErrorCode::usage, name + " climbs to a mode and draws nothing", "sampler",
+                      "credo optimize --method " + name);
         kernels_[name] = infer::find_sampler(name).options();
+      }
     } catch (const Error& error) {
       throw Error(error.code(), error.message(), "--only", error.hint());
     }

@@ -9,7 +9,7 @@ constexpr Index kLevelIterations =
     3;  // in a row, to say that the log density has stopped to change
 constexpr Index kMaxRestarts = 3;
 constexpr double kFar = 15.0;  // a free value beyond: exp(15) is 3e6
-constexpr double kOverflow = 1e50;
+constexpr double kAbsurd = 1e10, kOverflow = 1e50;
 constexpr double kRise = 1.0;     // nats up to twice the distance
 constexpr double kSpike = 1e-12;  // a standard deviation relative to its value
 
@@ -38,6 +38,16 @@ std::vector<double> spikes(const PointState& at, std::span<const double> covaria
 }
 
 bool any(std::span<const double> direction) { return largest(direction) > 0.0; }
+
+// A slope along one of the directions, whose largest component is 1: at a kink there is one though no
+// point is higher.
+bool rises_along(const PointState& at, std::span<const double> directions) {
+  constexpr double kSlope = 1e-4;  // nats by unit
+  const std::size_t n = at.position.size();
+  for (std::size_t k = 0; n > 0 && (k + 1) * n <= directions.size(); ++k)
+    if (std::fabs(dot(directions.subspan(k * n, n), at.gradient)) > kSlope) return true;
+  return false;
+}
 
 // A step to the top that is as long as the way there: the curvature falls with the gradient.
 bool leads_far_away(const PointState& at, std::span<const double> step) {
@@ -118,7 +128,8 @@ Step<bool> Climb::move_along(std::span<const double> direction, double first_ste
       std::fabs(change) <= options.tolerance_change * (1.0 + std::fabs(here.log_density));
   num_level = is_level ? num_level + 1 : 0;
   if (num_level >= kLevelIterations) end_ = ClimbEnd::change;
-  if (overflows(here)) end_ = ClimbEnd::unbounded;
+  const bool runs_away = line_.rises_on() && largest(here.position) > kAbsurd;
+  if (overflows(here) || runs_away) end_ = ClimbEnd::unbounded;
   tell_iteration(line_.step());
   co_return true;
 }
@@ -191,6 +202,8 @@ void Climb::judge() {
     limits_ = newton_step_;
   } else if (curvature_.shape == Curvature::Shape::uphill) {
     end_ = ClimbEnd::saddle;
+  } else if (rises_along(here, curvature_.directions)) {  // which flat ones are not
+    end_ = ClimbEnd::line_search;
   }
   if (!any(limits_)) limits_ = curvature_.directions;
 }

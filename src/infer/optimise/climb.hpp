@@ -35,7 +35,7 @@ struct ClimbOptions {
   Index max_iterations = 2000;
   double tolerance = 1e-12;
   double tolerance_change = 1e-14;
-  Index max_curvature = 500;
+  Index max_curvature = 300;
 
   static void describe(auto& self, auto&& field) {
     field(self.max_iterations,

@@ -154,7 +154,9 @@ TEST(climb, says_that_a_linear_density_is_unbounded) {
     gradient[0] = 1.0;
     return x[0];
   });
-  EXPECT_EQ(lbfgs(*rising)->end(), ClimbEnd::unbounded);
+  const auto found = lbfgs(*rising);
+  EXPECT_EQ(found->end(), ClimbEnd::unbounded);
+  EXPECT_LE(found->column("num_iterations"), 2.0);
   EXPECT_NE(lbfgs(*density)->end(), ClimbEnd::gain);  // its gradient is wrong
 }
 
@@ -200,6 +202,16 @@ TEST(climb, stops_at_an_edge_and_does_not_call_it_a_mode) {
   const auto found = lbfgs(*density, {0.0});
   EXPECT_EQ(found->end(), ClimbEnd::line_search);
   EXPECT_NEAR(found->mode(0), 2.0, 1e-9);
+}
+
+TEST(climb, stops_at_a_kink_and_does_not_say_that_it_is_flat) {
+  const auto density = density_of(1, [](Point x, Slope gradient) {
+    gradient[0] = x[0] > 0.0 ? -1.0 : 1.0;
+    return -std::fabs(x[0]);
+  });
+  const auto found = lbfgs(*density);
+  EXPECT_EQ(found->column("converged"), 0.0);
+  EXPECT_NEAR(found->mode(0), 0.0, 1e-9);
 }
 
 TEST(climb, uses_no_more_iterations_than_it_may) {
