@@ -121,6 +121,11 @@ Summary weighted_summary(std::span<const double> values, std::span<const double>
   }();
   if (misses_one) return s;
   const Weighted all = weighted(values, log_weights);
+  if (all.values.front() == all.values.back()) {
+    s.mean = s.q5 = s.median = s.q95 = all.values.front();
+    s.sd = 0.0;
+    return s;
+  }
   s.mean = all.figure([](double x) { return x; });
   const auto square = [&](double x) { return (x - s.mean) * (x - s.mean); };
   const double variance = all.figure(square);

@@ -112,6 +112,26 @@ TEST_F(Populations, of_weighted_draws_are_summarised_by_their_weights) {
   EXPECT_EQ(runs::summarise_outputs(*csv).at(0).mean, row.mean);
 }
 
+// x ~ N(0, 1) is refused below -1, and nothing else is said: the evidence is the mass above.
+TEST_F(Populations, count_what_the_program_refuses) {
+  std::ofstream(folder_ / "cut.stan") << "parameters { real x; } transformed parameters { real t = "
+                                         "x; if (x < -1) reject(\"low \", x); }\n"
+                                         "model { x ~ normal(0, 1); target += 0.0; }";
+  for (const char* sampler : {"smc", "importance"}) {
+    ASSERT_EQ(
+        run({"sample", at("cut.stan"), "--sampler", sampler, "-o", at("c.nc"), "--draws", "2000"}),
+        0)
+        << said_;
+    const auto fit = open({"c.nc"});
+    const infer::LogEvidence found = *infer::log_evidence(fit->result());
+    EXPECT_NEAR(found.value, std::log(0.8413447460685429), 4.5 * found.error) << sampler;
+    EXPECT_LT(found.error, 0.01);
+    const density::Draws draws = fit->quantities(false, *find_quantity(*fit, "x"), 1);
+    EXPECT_GE(*std::ranges::min_element(draws.quantity(0)), -1.0);
+    EXPECT_TRUE(fit->notes().empty());
+  }
+}
+
 TEST_F(Populations, of_few_weights_are_not_believed) {
   std::ofstream(folder_ / "far.json") << R"({"n": 100000, "y": 3})";
   ASSERT_EQ(run({"sample", at("coin.stan"), "--data", at("far.json"), "--sampler", "importance",

@@ -73,6 +73,15 @@ TEST(weighted_summary, of_whole_weights_is_that_of_copies) {
   EXPECT_TRUE(std::isnan(s.r_hat));
 }
 
+TEST(weighted_summary, of_a_constant_has_no_errors) {
+  const Summary s = weighted_summary(std::vector(3, 0.1), std::vector{0.0, -1.0, -2.0});
+  EXPECT_EQ(s.mean, 0.1);
+  EXPECT_EQ(s.sd, 0.0);
+  EXPECT_EQ(s.q95, 0.1);
+  EXPECT_TRUE(std::isnan(s.mcse_mean));
+  EXPECT_TRUE(std::isnan(s.ess_bulk));
+}
+
 TEST(weighted_summary, is_nan_where_a_value_that_counts_is_missing) {
   const std::vector<double> values = {1.0, kNaN, 2.0}, none = {0.0, -kInfinity, 0.0},
                             some = {0.0, -9.0, 0.0};

@@ -1,6 +1,8 @@
 // Importance sampling [kahn1955; murphy2023, 11.5]: independent draws from the prior, or from a normal
 // reference, with the weight target / reference. The draws are weighted (column log_weight), and the mean
 // weight is the evidence.
+#include <fmt/format.h>
+
 #include "infer/chain.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/mcmc/exact.hpp"
@@ -11,6 +13,14 @@
 
 namespace credo::infer {
 namespace {
+
+constexpr Index kMostTries = 100'000;
+
+Error all_refused() {
+  return Error(ErrorCode::evaluation,
+               fmt::format("of {} draws the density refuses all", kMostTries), "sampler importance",
+               "use --sampler smc, or a prior nearer to the data");
+}
 
 struct ImportanceOptions {
   PathStart from = PathStart::prior;
@@ -24,10 +34,15 @@ struct ImportanceOptions {
 
 struct ImportanceInfo {
   double log_density = 0.0, log_weight = 0.0;
+  Index num_tries = 0;
 
   static void describe(auto& self, auto&& field) {
     field(self.log_density, kLogDensityColumn);
     field(self.log_weight, kLogWeightColumn);
+    field(self.num_tries,
+          FieldSpec{
+              .name = "num_tries",
+              .help = "draws up to the first one that the target doesn't refuse, itself included"});
   }
 };
 
@@ -45,16 +60,20 @@ class Importance final : public PooledKernel {
     require_continuous(density, "importance sampling");
   }
 
-  // A draw that the target refuses has weight 0, and counts.
+  // A draw that the target refuses has weight 0: it counts for the evidence, and isn't kept.
   Step<ImportanceInfo> step(PointState& current, Rng& rng) {
-    const density::Start drawn = draw_exactly(*draws_, rng);
-    const Evaluation at = co_await evaluate(drawn.position);
-    current.position = drawn.position;
-    current.log_density = at.log_density;
-    ImportanceInfo info{.log_density = at.log_density, .log_weight = -kInfinity};
-    if (at.status.ok()) info.log_weight = at.log_density - drawn.log_density;
-    sums_.add(info.log_weight);
-    co_return info;
+    for (Index tries = 1; tries <= kMostTries; ++tries) {
+      const density::Start drawn = draw_exactly(*draws_, rng);
+      const Evaluation at = co_await evaluate(drawn.position);
+      const double log_weight = at.status.ok() ? at.log_density - drawn.log_density : -kInfinity;
+      sums_.add(log_weight);
+      if (!at.status.ok()) continue;
+      current.position = drawn.position;
+      current.log_density = at.log_density;
+      co_return ImportanceInfo{
+          .log_density = at.log_density, .log_weight = log_weight, .num_tries = tries};
+    }
+    throw all_refused();
   }
 
   // log mean w, and the standard error of a mean of weights over that mean.

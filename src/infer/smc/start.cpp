@@ -40,12 +40,6 @@ void require_particles(const density::LogDensity& density, const SampleOptions& 
               "num_draws", fmt::format("ask for at least {}", kLeastParticles));
 }
 
-Error no_support(Index tries) {
-  return Error(ErrorCode::evaluation,
-               fmt::format("of {} draws of a particle none lies within the support", tries),
-               "sampler smc", "state priors that lie within the bounds of their parameters");
-}
-
 Error no_likelihood() {
   return Error(ErrorCode::evaluation, "the likelihood is 0 at all particles", "sampler smc",
                "use more particles (--draws), or a prior nearer to the data");

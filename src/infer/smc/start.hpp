@@ -26,8 +26,7 @@ std::unique_ptr<density::LogDensity> start_of_path(const density::LogDensity& de
 // Throws Error(usage) for a run that no population can make.
 void require_particles(const density::LogDensity& density, const SampleOptions& options);
 
-Error no_support(Index tries);  // no draw of a particle lies within it
-Error no_likelihood();          // it is 0 at all particles
-Error no_step(double power);    // of the likelihood's power keeps enough particles
+Error no_likelihood();        // it is 0 at all particles
+Error no_step(double power);  // of the likelihood's power keeps enough particles
 
 }  // namespace credo::infer

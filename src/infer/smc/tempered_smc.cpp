@@ -21,8 +21,6 @@
 
 namespace credo::infer {
 namespace {
-constexpr Index kMostTries = 100;
-
 std::vector<RowGroup> stages() { return {{"stages", "stage", columns_of<SmcStage>()}}; }
 
 class TemperedSmc final : public Job {
@@ -68,24 +66,21 @@ class TemperedSmc final : public Job {
   MoveCrew crew_;
 };
 
+// A particle that the program refuses has no likelihood, and counts: the evidence is that of the priors as
+// they are stated.
 Step<Nothing> TemperedSmc::begin() {
   const auto draws = from_.make_exact_draws();
-  std::vector<double> drawn_from(log_likelihoods_.size());
-  std::vector<Index> open(log_likelihoods_.size());  // particles that are to be drawn
-  std::iota(open.begin(), open.end(), Index{0});
-  for (Index attempt = 0; !open.empty(); ++attempt) {
-    if (attempt == kMostTries) throw no_support(attempt);
-    for (const Index i : open) {
-      Rng rng = crew_.stream(purpose::kInitialPoint, number, i, attempt);
-      const density::Start start = draw_exactly(*draws, rng);
-      std::ranges::copy(start.position, particles_.population.position(i).begin());
-      drawn_from[static_cast<std::size_t>(i)] = start.log_density;
-    }
-    co_await look();
-    std::erase_if(open, [&](Index i) { return particles_.population.log_density(i) > -kInfinity; });
+  std::vector<double> drawn_from;
+  for (Index i = 0; i < particles_.size(); ++i) {
+    Rng rng = crew_.stream(purpose::kInitialPoint, number, i, 0);
+    const density::Start start = draw_exactly(*draws, rng);
+    std::ranges::copy(start.position, particles_.population.position(i).begin());
+    drawn_from.push_back(start.log_density);
   }
+  co_await look();
   for (std::size_t i = 0; i < drawn_from.size(); ++i)
-    require_same_density(drawn_from[i], particles_.population.log_densities[i], "smc");
+    if (particles_.population.log_densities[i] > -kInfinity)
+      require_same_density(drawn_from[i], particles_.population.log_densities[i], "smc");
   co_return Nothing{};
 }
 
