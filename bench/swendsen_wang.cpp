@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "infer/gibbs/clusters.hpp"
-#include "infer/gibbs/lattice_gibbs.hpp"
+#include "models/lattice/clusters.hpp"
+#include "models/lattice/lattice_gibbs.hpp"
 
 namespace {
 using namespace credo;

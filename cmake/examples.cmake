@@ -1,7 +1,7 @@
 # examples/NAME.cpp -> program example_NAME, which asserts its results and is run by ctest under that name.
 if(CREDO_TESTS)
   add_library(credo_examples STATIC EXCLUDE_FROM_ALL examples/support/experiment.cpp examples/support/program.cpp)
-  target_link_libraries(credo_examples PUBLIC credo_infer credo_model)
+  target_link_libraries(credo_examples PUBLIC credo_models credo_model)
   target_include_directories(credo_examples PUBLIC ${PROJECT_SOURCE_DIR})
   target_precompile_headers(credo_examples PRIVATE ${CREDO_PCH})
   set_target_properties(credo_examples PROPERTIES POSITION_INDEPENDENT_CODE OFF)

@@ -39,7 +39,7 @@ endif()
 # compile in half the time as they are.
 function(credo_optimise_computing)
   if(CREDO_SANITIZE)
-    foreach(layer IN ITEMS numerics graph transform density infer)
+    foreach(layer IN ITEMS numerics graph transform density infer models)
       target_compile_options(credo_${layer} PRIVATE -O1)
     endforeach()
   endif()

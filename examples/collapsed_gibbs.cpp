@@ -5,8 +5,8 @@
 
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
-#include "infer/gibbs/collapsed_mixture.hpp"
-#include "infer/gibbs/gaussian_mixture.hpp"
+#include "models/mixture/collapsed_mixture.hpp"
+#include "models/mixture/gaussian_mixture.hpp"
 
 namespace {
 using namespace credo;

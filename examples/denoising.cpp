@@ -1,7 +1,7 @@
 // A checkerboard of sites that can be drawn at once, and with it the denoising of a binary image
 // (X4 and X5 of the catalogue's chapter 12), beside the mean-field approximation.
 #include "examples/support/experiment.hpp"
-#include "infer/gibbs/lattice_gibbs.hpp"
+#include "models/lattice/lattice_gibbs.hpp"
 
 namespace {
 using namespace credo;

@@ -5,8 +5,8 @@
 
 #include "diagnose/convergence.hpp"
 #include "examples/support/experiment.hpp"
-#include "infer/gibbs/clusters.hpp"
-#include "infer/gibbs/lattice_gibbs.hpp"
+#include "models/lattice/clusters.hpp"
+#include "models/lattice/lattice_gibbs.hpp"
 
 namespace {
 using namespace credo;

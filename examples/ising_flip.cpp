@@ -3,7 +3,7 @@
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
 #include "infer/chooser.hpp"
-#include "infer/gibbs/lattice_gibbs.hpp"
+#include "models/lattice/lattice_gibbs.hpp"
 
 namespace {
 using namespace credo;

@@ -7,7 +7,7 @@
 
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
-#include "infer/gibbs/gaussian_mixture.hpp"
+#include "models/mixture/gaussian_mixture.hpp"
 
 namespace {
 using namespace credo;

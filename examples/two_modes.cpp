@@ -11,8 +11,8 @@
 #include "examples/support/experiment.hpp"
 #include "infer/finite/kernels.hpp"
 #include "infer/finite/times.hpp"
-#include "infer/gibbs/gaussian_mixture.hpp"
 #include "infer/mcmc/rwm.hpp"
+#include "models/mixture/gaussian_mixture.hpp"
 
 namespace {
 using namespace credo;

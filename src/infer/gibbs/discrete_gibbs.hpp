@@ -27,7 +27,7 @@ void update_random_variable(const DiscreteTarget& target, std::span<Index> state
 void sweep_variables(const DiscreteTarget& target, std::span<Index> state,
                      std::span<const Index> order, Chooser& chooser);
 // Several variables jointly, by enumeration of all their values: at most 2^20. Throws Error(data)
-// for more. For chains of variables: infer/gibbs/hidden_path.hpp.
+// for more. For chains of variables: models/hidden_markov/hidden_path.hpp.
 void update_block(const DiscreteTarget& target, std::span<Index> state,
                   std::span<const Index> block, Chooser& chooser);
 

@@ -1,13 +1,8 @@
 // Planted faults of Gibbs kernels. Discrete ones are rejected by their exact matrices.
 #include <gtest/gtest.h>
 
-#include "infer/gibbs/collapsed_mixture.hpp"
 #include "infer/gibbs/discrete_gibbs.hpp"
-#include "infer/gibbs/gaussian_mixture.hpp"
-#include "infer/gibbs/hidden_path.hpp"
-#include "infer/gibbs/lattice_gibbs.hpp"
-#include "infer/gibbs/lattice_support.hpp"
-#include "infer/gibbs/topics.hpp"
+#include "support/finite_checks.hpp"
 
 namespace credo::infer::gibbs {
 namespace {
@@ -68,123 +63,6 @@ TEST(gibbs_mutants, a_block_of_independent_conditionals_is_rejected) {
     update_variable(kTarget, second, 1, c);
     s[0] = first[0], s[1] = second[1];
   }));
-}
-
-// ---- lattices ----
-
-// Offered values are the next one up, which can't come back from three values on.
-TEST(gibbs_mutants, a_potts_flip_that_only_goes_up_is_rejected) {
-  const Lattice lattice = Lattice::potts({.rows = 2, .cols = 2, .num_values = 3, .coupling = 0.5});
-  const auto chain = [&](bool only_up) {
-    return matrix_on(lattice, [&](Spins& spins, Chooser& chooser) {
-      if (!only_up) return metropolis_flip(lattice, spins, chooser);
-      const Index site = chooser.uniform_index(4);
-      Spins offered = spins;
-      offered[std::size_t(site)] = static_cast<Spin>((spins[std::size_t(site)] + 1) % 3);
-      if (chooser.accept_log(lattice.log_weight(offered) - lattice.log_weight(spins)))
-        spins = offered;
-    });
-  };
-  EXPECT_TRUE(leaves_invariant(chain(false), weights_of(lattice)));
-  EXPECT_FALSE(leaves_invariant(chain(true), weights_of(lattice)));
-}
-
-// The evidence with the sign that one source prints: minus.
-TEST(gibbs_mutants, evidence_of_the_wrong_sign_is_rejected) {
-  const std::vector<double> image{0.7, -1.2, 0.4, 2.0};
-  std::vector<double> mirrored = image;
-  for (double& y : mirrored) y = -y;
-  const Lattice prior = Lattice::ising({.rows = 2, .cols = 2, .coupling = 0.3});
-  const Lattice right = prior.with_evidence(gaussian_evidence(image, 2.0)),
-                wrong = prior.with_evidence(gaussian_evidence(mirrored, 2.0));
-  const auto chain = [&](const Lattice& by) {
-    return matrix_on(right, [&](Spins& s, Chooser& c) { sweep_sites(by, s, c); });
-  };
-  EXPECT_TRUE(leaves_invariant(chain(right), weights_of(right)));
-  EXPECT_FALSE(leaves_invariant(chain(wrong), weights_of(right)));
-}
-
-// ---- paths ----
-
-// States drawn one by one from their filtered laws: the future isn't looked at.
-TEST(gibbs_mutants, a_path_of_filtered_states_is_rejected) {
-  const HiddenChain chain{.initial = {0.6, 0.4}, .transition = {0.8, 0.2, 0.3, 0.7}};
-  const std::vector<double> log_likelihood{-1.0, -2.0, -0.5, -0.2, -3.0, -1.0};
-  const auto states = states_of({{2, 2, 2}});
-  std::vector<double> weights;
-  for (const State& path : states) {
-    double weight = chain.initial[std::size_t(path[0])];
-    for (std::size_t t = 0; t < 3; ++t) {
-      if (t > 0) weight *= chain.transition[std::size_t(path[t - 1] * 2 + path[t])];
-      weight *= std::exp(log_likelihood[2 * t + std::size_t(path[t])]);
-    }
-    weights.push_back(weight);
-  }
-  const auto right = finite::transition_matrix(
-      [&](State& path, Chooser& c) { draw_hidden_path(chain, log_likelihood, path, c); }, states);
-  EXPECT_TRUE(leaves_invariant(right, weights));
-  const auto wrong = finite::transition_matrix(
-      [&](State& path, Chooser& c) {
-        for (std::size_t end = 1; end <= 3; ++end) {
-          State start(end);
-          draw_hidden_path(chain, std::span(log_likelihood).first(2 * end), start, c);
-          path[end - 1] = start[end - 1];
-        }
-      },
-      states);
-  EXPECT_FALSE(leaves_invariant(wrong, weights));
-}
-
-// ---- partitions ----
-
-// The proportions' prior as one source prints it: a for each component instead of a / K.
-TEST(gibbs_mutants, a_dirichlet_multinomial_with_a_in_every_component_is_rejected) {
-  const auto prior = PartitionPrior::dirichlet_multinomial(1.5, 2),
-             misprint = PartitionPrior::dirichlet_multinomial(3.0, 2);
-  const auto states = states_of({{2, 2, 2}});
-  std::vector<double> weights;
-  for (const State& labels : states) weights.push_back(std::exp(prior.log_prob(labels)));
-  const auto chain = [&](const PartitionPrior& by) {
-    return finite::transition_matrix(
-        [&](State& labels, Chooser& c) {
-          const Index i = c.uniform_index(3);
-          std::array<double, 2> of{};
-          for (std::size_t k = 0; k < 2; ++k) {
-            Index others = 0;
-            for (Index j = 0; j < 3; ++j)
-              others += j != i && labels[std::size_t(j)] == Index(k) ? 1 : 0;
-            of[k] = by.weight(others);
-          }
-          labels[std::size_t(i)] = c.choose(of);
-        },
-        states);
-  };
-  EXPECT_TRUE(leaves_invariant(chain(prior), weights));
-  EXPECT_FALSE(leaves_invariant(chain(misprint), weights));
-}
-
-// ---- a known mixture ----
-
-// x from N(μ_k, 1), then k given x; the mutant takes the component without its weight.
-double known_mixture_z(bool with_weights) {
-  const GaussianMixture mixture{.weights = {0.3, 0.7},
-                                .means = {{-1.0}, {1.0}},
-                                .covariances = {diagonal_matrix(1, 1.0), diagonal_matrix(1, 1.0)}};
-  GaussianMixture used = mixture;
-  if (!with_weights) used.weights = {0.5, 0.5};
-  double sum = 0.0, squares = 0.0;
-  for (std::uint32_t i = 0; i < 20'000; ++i) {
-    Rng rng({.seed = test_seed(3), .purpose = purpose::kTest + 50, .iteration = i});
-    LabelledPoint at{.x = {0.0}, .label = rng.uniform() < 0.3 ? 0 : 1};
-    for (int s = 0; s < 3; ++s) step_known(used, at, rng);
-    const double off = at.x[0] - 0.4;
-    sum += off, squares += off * off;
-  }
-  return std::fabs(sum) / std::sqrt(squares);
-}
-TEST(gibbs_mutants, a_known_mixture_without_its_weights_is_rejected) {
-  EXPECT_LT(known_mixture_z(true), 4.0);
-  EXPECT_GT(known_mixture_z(false), 6.0);
 }
 
 // ---- rotation ----

@@ -1,8 +1,8 @@
-#include "infer/gibbs/hidden_path.hpp"
+#include "models/hidden_markov/hidden_path.hpp"
 
 #include <fmt/format.h>
 
-#include "infer/gibbs/gaussian_mixture.hpp"
+#include "models/mixture/gaussian_mixture.hpp"
 
 namespace credo::infer::gibbs {
 namespace {

@@ -1,5 +1,5 @@
 // Murphy 2023, 12.41-12.50.
-#include "infer/gibbs/gaussian_mixture.hpp"
+#include "models/mixture/gaussian_mixture.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "infer/gibbs/lattice_gibbs.hpp"
+#include "models/lattice/lattice_gibbs.hpp"
 
 #include <fmt/format.h>
 

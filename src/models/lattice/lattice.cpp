@@ -1,4 +1,4 @@
-#include "infer/gibbs/lattice.hpp"
+#include "models/lattice/lattice.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Clusters are trees of sites whose root is their smallest site, whatever the order in which bonds
 // are found: so neither strips nor threads show in the result.
-#include "infer/gibbs/clusters.hpp"
+#include "models/lattice/clusters.hpp"
 
 #include <fmt/format.h>
 

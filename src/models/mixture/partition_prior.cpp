@@ -1,4 +1,4 @@
-#include "infer/gibbs/partition_prior.hpp"
+#include "models/mixture/partition_prior.hpp"
 
 #include <fmt/format.h>
 

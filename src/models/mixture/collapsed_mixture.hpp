@@ -8,8 +8,8 @@
 // With PartitionPrior::chinese_restaurant it is the Dirichlet-process mixture [neal2000, alg. 3],
 // whose labels are numbered as first members come.
 #pragma once
-#include "infer/gibbs/gaussian_cluster.hpp"
-#include "infer/gibbs/partition_prior.hpp"
+#include "models/mixture/gaussian_cluster.hpp"
+#include "models/mixture/partition_prior.hpp"
 
 namespace credo::infer::gibbs {
 

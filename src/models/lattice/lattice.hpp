@@ -5,7 +5,7 @@
 //   Spins spins(ising.num_sites());                                             // all 0
 //
 // A site is row * cols + col, its value one of 0 .. num_values - 1. Ising: 0 stands for -1, 1 for
-// +1. Samplers: infer/gibbs/lattice_gibbs.hpp, infer/gibbs/clusters.hpp.
+// +1. Samplers: models/lattice/lattice_gibbs.hpp, models/lattice/clusters.hpp.
 #pragma once
 #include "base/error.hpp"
 #include "base/types.hpp"

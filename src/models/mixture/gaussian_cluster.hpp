@@ -1,7 +1,7 @@
 // A cluster of points with a Gaussian law whose mean and covariance are summed out.
 #pragma once
 #include "base/error.hpp"
-#include "infer/gibbs/small_matrix.hpp"
+#include "models/mixture/small_matrix.hpp"
 
 namespace credo::infer::gibbs {
 

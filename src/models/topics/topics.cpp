@@ -1,4 +1,4 @@
-#include "infer/gibbs/topics.hpp"
+#include "models/topics/topics.hpp"
 
 #include <fmt/format.h>
 

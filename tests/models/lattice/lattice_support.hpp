@@ -1,6 +1,6 @@
 // Small lattices for the laboratory: all their states and weights, and the matrix of a kernel.
 #pragma once
-#include "infer/gibbs/lattice.hpp"
+#include "models/lattice/lattice.hpp"
 #include "support/finite_checks.hpp"
 
 namespace credo::testing {

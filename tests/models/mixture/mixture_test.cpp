@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "infer/finite/structure.hpp"
-#include "infer/gibbs/collapsed_mixture.hpp"
-#include "infer/gibbs/gaussian_mixture.hpp"
-#include "infer/gibbs/topics.hpp"
+#include "models/mixture/collapsed_mixture.hpp"
+#include "models/mixture/gaussian_mixture.hpp"
 #include "support/finite_checks.hpp"
 #include "support/kernel_checks.hpp"
 
@@ -212,29 +211,6 @@ TEST(collapsed_mixture, refuses_what_it_can_not_use) {
   EXPECT_THROW(CollapsedGaussianMixture(kPoints, narrow, partition), Error);
 }
 
-TEST(collapsed_topics, leave_the_posterior_of_all_assignments) {
-  const std::vector<Token> tokens{{0, 0}, {0, 1}, {0, 0}, {1, 2}, {1, 1}};
-  const TopicOptions right{
-      .num_topics = 2, .num_words = 3, .document_concentration = 0.4, .word_concentration = 0.3};
-  TopicOptions wrong = right;
-  wrong.num_words = 4;  // a denominator with one word too many
-  CollapsedTopics topics(tokens, right), mutant(tokens, wrong);
-  const auto states = states_of({{2, 2, 2, 2, 2}});
-  const auto law = law_of(states, [&](const Labels& z) { return topics.log_joint(z); });
-  const auto matrix = [&](CollapsedTopics& kernel) {
-    return finite::transition_matrix([&](Labels& z, Chooser& chooser) { kernel.sweep(z, chooser); },
-                                     states);
-  };
-  EXPECT_TRUE(converges(matrix(topics), law));
-  EXPECT_FALSE(leaves_invariant(matrix(mutant), law));
-  const auto single = finite::transition_matrix(
-      [&](Labels& z, Chooser& chooser) {
-        topics.update_token(z, chooser.uniform_index(5), chooser);
-      },
-      states);
-  EXPECT_TRUE(in_detailed_balance(single, law));
-}
-
 // ---- kernels with parameters: exact starts ----
 
 // Mean over replicates of f(end) - f(start), in standard errors: standard normal when the kernel
@@ -408,6 +384,58 @@ TEST(normal_precision_gibbs, leaves_the_closed_form_posterior_and_a_wrong_shape_
   EXPECT_GT(precision_z(0.5), 8.0);
   EXPECT_THROW(NormalPrecisionGibbs({1.0, 1.0}), Error);
   EXPECT_THROW(NormalPrecisionGibbs({}, {.shape = -1.0}), Error);
+}
+
+// ---- partitions ----
+
+// The proportions' prior as one source prints it: a for each component instead of a / K.
+TEST(gibbs_mutants, a_dirichlet_multinomial_with_a_in_every_component_is_rejected) {
+  const auto prior = PartitionPrior::dirichlet_multinomial(1.5, 2),
+             misprint = PartitionPrior::dirichlet_multinomial(3.0, 2);
+  const auto states = states_of({{2, 2, 2}});
+  std::vector<double> weights;
+  for (const Labels& labels : states) weights.push_back(std::exp(prior.log_prob(labels)));
+  const auto chain = [&](const PartitionPrior& by) {
+    return finite::transition_matrix(
+        [&](Labels& labels, Chooser& c) {
+          const Index i = c.uniform_index(3);
+          std::array<double, 2> of{};
+          for (std::size_t k = 0; k < 2; ++k) {
+            Index others = 0;
+            for (Index j = 0; j < 3; ++j)
+              others += j != i && labels[std::size_t(j)] == Index(k) ? 1 : 0;
+            of[k] = by.weight(others);
+          }
+          labels[std::size_t(i)] = c.choose(of);
+        },
+        states);
+  };
+  EXPECT_TRUE(leaves_invariant(chain(prior), weights));
+  EXPECT_FALSE(leaves_invariant(chain(misprint), weights));
+}
+
+// ---- a known mixture ----
+
+// x from N(μ_k, 1), then k given x; the mutant takes the component without its weight.
+double known_mixture_z(bool with_weights) {
+  const GaussianMixture mixture{.weights = {0.3, 0.7},
+                                .means = {{-1.0}, {1.0}},
+                                .covariances = {diagonal_matrix(1, 1.0), diagonal_matrix(1, 1.0)}};
+  GaussianMixture used = mixture;
+  if (!with_weights) used.weights = {0.5, 0.5};
+  double sum = 0.0, squares = 0.0;
+  for (std::uint32_t i = 0; i < 20'000; ++i) {
+    Rng rng({.seed = test_seed(3), .purpose = purpose::kTest + 50, .iteration = i});
+    LabelledPoint at{.x = {0.0}, .label = rng.uniform() < 0.3 ? 0 : 1};
+    for (int s = 0; s < 3; ++s) step_known(used, at, rng);
+    const double off = at.x[0] - 0.4;
+    sum += off, squares += off * off;
+  }
+  return std::fabs(sum) / std::sqrt(squares);
+}
+TEST(gibbs_mutants, a_known_mixture_without_its_weights_is_rejected) {
+  EXPECT_LT(known_mixture_z(true), 4.0);
+  EXPECT_GT(known_mixture_z(false), 6.0);
 }
 
 // ---- X8: collapsed against vanilla ----

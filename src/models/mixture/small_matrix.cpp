@@ -1,4 +1,4 @@
-#include "infer/gibbs/small_matrix.hpp"
+#include "models/mixture/small_matrix.hpp"
 
 namespace credo::infer::gibbs {
 

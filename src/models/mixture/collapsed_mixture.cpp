@@ -1,4 +1,4 @@
-#include "infer/gibbs/collapsed_mixture.hpp"
+#include "models/mixture/collapsed_mixture.hpp"
 
 #include <fmt/format.h>
 

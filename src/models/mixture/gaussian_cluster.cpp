@@ -1,7 +1,7 @@
 // Murphy 2023, 3.4: the posterior is of the prior's family, with mean_weight + n, dof + n, the
 // weighted mean, and for each point that is added to a cluster of weight w
 //   scale += w / (w + 1) (x - mean) (x - mean)',  mean += (x - mean) / (w + 1).
-#include "infer/gibbs/gaussian_cluster.hpp"
+#include "models/mixture/gaussian_cluster.hpp"
 
 #include <fmt/format.h>
 

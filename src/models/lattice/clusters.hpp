@@ -10,8 +10,8 @@
 // where single sites take exponentially long; below 0 clusters are refused with Error(data).
 #pragma once
 #include "base/team.hpp"
-#include "infer/gibbs/lattice.hpp"
 #include "infer/gibbs/site_draws.hpp"
+#include "models/lattice/lattice.hpp"
 
 namespace credo::infer::gibbs {
 

@@ -1,10 +1,10 @@
 // Gibbs sampling of Gaussian mixtures with their parameters: known, or with conditionally conjugate
-// priors. The collapsed form is infer/gibbs/collapsed_mixture.hpp.
+// priors. The collapsed form is models/mixture/collapsed_mixture.hpp.
 #pragma once
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "infer/chooser.hpp"
-#include "infer/gibbs/small_matrix.hpp"
+#include "models/mixture/small_matrix.hpp"
 
 namespace credo::infer::gibbs {
 

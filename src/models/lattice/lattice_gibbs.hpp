@@ -7,13 +7,13 @@
 //   gibbs.step(spins, {.seed = 1, .purpose = purpose::kTransition, .iteration = i});
 //
 // All leave the lattice's law invariant and reach every state. They move slowly where neighbours
-// hold together, large |J|: there clusters (infer/gibbs/clusters.hpp) do. `spins` must be such that
+// hold together, large |J|: there clusters (models/lattice/clusters.hpp) do. `spins` must be such that
 // lattice.check(spins) passes; the kernels don't look.
 #pragma once
 #include "base/team.hpp"
 #include "infer/gibbs/colouring.hpp"
-#include "infer/gibbs/lattice.hpp"
 #include "infer/gibbs/site_draws.hpp"
+#include "models/lattice/lattice.hpp"
 
 namespace credo::infer::gibbs {
 
