@@ -4,8 +4,8 @@
 // chosen among the inputs. The prior of k, Poisson(1), prefers none or one.
 #include "diagnose/convergence.hpp"
 #include "examples/support/experiment.hpp"
-#include "infer/rj/inclusion.hpp"
 #include "infer/rj/reversible_jump.hpp"
+#include "models/jumps/inclusion.hpp"
 
 namespace {
 using namespace credo;

@@ -1,7 +1,7 @@
 // The tank under constant rain (E18): its stationary law is inverse gamma, that of Stratonovich's
 // form another one, and Euler's chain has a second moment of its own that is known exactly.
 #include "examples/support/experiment.hpp"
-#include "infer/path/tank.hpp"
+#include "models/paths/tank.hpp"
 
 namespace {
 using namespace credo;

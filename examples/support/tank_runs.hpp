@@ -4,8 +4,8 @@
 #include "diagnose/convergence.hpp"
 #include "infer/mcmc/hmc_static.hpp"
 #include "infer/mcmc/nuts.hpp"
-#include "infer/path/path_posterior.hpp"
-#include "infer/path/tank.hpp"
+#include "models/paths/path_posterior.hpp"
+#include "models/paths/tank.hpp"
 
 namespace credo::examples {
 

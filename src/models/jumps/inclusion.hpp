@@ -7,7 +7,7 @@
 // Columns of a radial basis network at fixed candidate centres make it the collapsed sampler over
 // which centres are in (rbf_inclusion).
 #pragma once
-#include "infer/rj/rbf_network.hpp"
+#include "models/jumps/rbf_network.hpp"
 
 namespace credo::infer::rj {
 

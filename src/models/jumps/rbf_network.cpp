@@ -4,7 +4,7 @@
 //           + sum_c [-log(scale_c) - t - c^2 / (2 scale_c^2 s^2) - 1/2 log 2 pi]   coefficients c
 //           + sum_mu log N(mu | mean, sd)
 //           + shape log rate - lgamma(shape) - (shape + 1) 2 t - rate / s^2 + log 2 + 2 t
-#include "infer/rj/rbf_network.hpp"
+#include "models/jumps/rbf_network.hpp"
 
 #include <fmt/format.h>
 

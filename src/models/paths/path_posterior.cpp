@@ -7,7 +7,7 @@
 // adjoint runs through the steps the other way. Observed anchors keep η, their distance from the
 // observation in units of its error, not q: observations tell where the path is there, while s and
 // w are told by bridges and distances, which in these units don't move with them [roberts2001b].
-#include "infer/path/path_posterior.hpp"
+#include "models/paths/path_posterior.hpp"
 
 #include "base/error.hpp"
 #include "density/function_density.hpp"

@@ -1,4 +1,4 @@
-#include "infer/path/sde.hpp"
+#include "models/paths/sde.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 // model of [albert2016]; for constant rain the stationary law of the Ito form is inverse gamma.
 #pragma once
 #include "base/error.hpp"
-#include "infer/path/path_model.hpp"
-#include "infer/path/sde.hpp"
+#include "models/paths/path_model.hpp"
+#include "models/paths/sde.hpp"
 
 namespace credo::infer::path {
 

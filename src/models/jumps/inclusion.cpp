@@ -1,4 +1,4 @@
-#include "infer/rj/inclusion.hpp"
+#include "models/jumps/inclusion.hpp"
 
 #include <fmt/format.h>
 

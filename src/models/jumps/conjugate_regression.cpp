@@ -1,4 +1,4 @@
-#include "infer/rj/conjugate_regression.hpp"
+#include "models/jumps/conjugate_regression.hpp"
 
 #include "numerics/elementary.hpp"
 #include "numerics/special.hpp"

@@ -1,5 +1,5 @@
 // Variable selection against exact enumeration: sets of columns alone, and with coefficients.
-#include "infer/rj/inclusion.hpp"
+#include "models/jumps/inclusion.hpp"
 
 #include <gtest/gtest.h>
 

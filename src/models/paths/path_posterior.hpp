@@ -11,7 +11,7 @@
 #pragma once
 #include "density/log_density.hpp"
 #include "infer/mcmc/split_hmc.hpp"
-#include "infer/path/path_model.hpp"
+#include "models/paths/path_model.hpp"
 
 namespace credo::infer::path {
 

@@ -1,4 +1,4 @@
-#include "infer/path/tank.hpp"
+#include "models/paths/tank.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Radial basis networks with an unknown number of centres: the two forms against each other,
 // against quadrature, and on data with two bumps.
-#include "infer/rj/rbf_network.hpp"
+#include "models/jumps/rbf_network.hpp"
 
 #include <gtest/gtest.h>
 

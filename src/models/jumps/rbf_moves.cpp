@@ -5,7 +5,7 @@
 //   (mu, a, u, a_1, a_2)  to  (mu - alpha u, a_1, mu + alpha u, a_2, a),
 //
 // the determinant is (2 alpha)^d, and the ratio has q(a) / (q(u) q(a_1, a_2)).
-#include "infer/rj/rbf_network.hpp"
+#include "models/jumps/rbf_network.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer::rj {

@@ -5,7 +5,7 @@
 //   midpoint   x' = x + a((x + y) / 2), y the x' before, at first Euler's        [kloeden1992]
 //
 // Weak order 1 for all; in the last two s is the time in the middle of the step, or both ends.
-#include "infer/path/sde.hpp"
+#include "models/paths/sde.hpp"
 
 #include <atomic>
 

@@ -7,7 +7,7 @@
 // The texts print the log term of the sum without its sum sign and with γ ρ0 x² for γ ρ0 x² Δt;
 // here it is under the sum, with its constant. Euler's normal law of x' reaches below 0; u doesn't
 // see that part, whose weight is Φ(-1 / sqrt(v Δt)).
-#include "infer/path/tank.hpp"
+#include "models/paths/tank.hpp"
 
 #include "numerics/elementary.hpp"
 #include "numerics/incomplete_gamma.hpp"

@@ -3,7 +3,7 @@
 // geometrically in the spacings for such smooth integrands [trefethen2014]; the tests check that
 // a coarser grid agrees.
 #pragma once
-#include "infer/path/tank.hpp"
+#include "models/paths/tank.hpp"
 
 namespace credo::testing {
 

@@ -12,7 +12,7 @@
 //   collapsed_family  x_k = (mu_1, ..., mu_k): coefficients and noise are integrated out
 #pragma once
 #include "infer/rj/components.hpp"
-#include "infer/rj/conjugate_regression.hpp"
+#include "models/jumps/conjugate_regression.hpp"
 
 namespace credo::infer::rj {
 

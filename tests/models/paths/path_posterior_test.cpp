@@ -1,12 +1,12 @@
-#include "infer/path/path_posterior.hpp"
+#include "models/paths/path_posterior.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
 
 #include "diagnose/convergence.hpp"
-#include "infer/path/tank.hpp"
-#include "infer/path/tank_reference.hpp"
+#include "models/paths/tank.hpp"
+#include "models/paths/tank_reference.hpp"
 #include "support/kernel_checks.hpp"
 
 namespace credo::infer::path {
