@@ -52,7 +52,7 @@ const SamplerSpec& find_sampler(std::string_view name) {
   std::string names;
   for (const SamplerSpec* row : kSamplers) {
     if (row->name == name) return *row;
-    names += (names.empty() ? "" : ", ") + std::string(row->name);
+    if (is_sampler(*row)) names += (names.empty() ? "" : ", ") + std::string(row->name);
   }
   throw Error(ErrorCode::usage, "there is no sampler '" + std::string(name) + "'", "sampler",
               "there are: " + names);
