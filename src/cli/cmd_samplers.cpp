@@ -6,6 +6,7 @@
 #include "cli/sampler_arguments.hpp"
 #include "cli/sampler_table.hpp"
 #include "cli/stop.hpp"
+#include "infer/mcmc/info_fields.hpp"
 #include "infer/table.hpp"
 #include "model/writer.hpp"
 
@@ -107,7 +108,12 @@ class Samplers final : public Command {
         if (infer::climbs_to_modes(name))
           throw Error(ErrorCode::usage, name + " climbs to a mode and draws nothing", "sampler",
                       "credo optimize --method " + name);
-        kernels_[name] = infer::find_sampler(name).options();
+        const infer::SamplerSpec& row = infer::find_sampler(name);
+        for (const infer::FieldSpec& column : row.columns())
+          if (column.name == infer::kLogWeightColumn.name)
+            throw Error(ErrorCode::usage, name + " gives weighted draws, which no chain is",
+                        "sampler", "credo sample --sampler " + name);
+        kernels_[name] = row.options();
       }
     } catch (const Error& error) {
       throw Error(error.code(), error.message(), "--only", error.hint());

@@ -8,6 +8,7 @@
 #include "cli/summarise.hpp"
 #include "cli/summary_figures.hpp"
 #include "runs/selection.hpp"
+#include "runs/weights.hpp"
 
 namespace credo::cli {
 namespace {
@@ -72,6 +73,9 @@ class SummaryCommand final : public Command {
     if (fit.num_draws(false) < 2)
       throw Error(ErrorCode::usage, fmt::format("the chains have {} draws", fit.num_draws(false)),
                   files_.front(), "figures need two at least");
+    if (!log_weights_of(fit).empty())
+      throw Error(ErrorCode::usage, "the draws have weights, which these figures don't know",
+                  files_.front(), "leave the figures out: credo summary weighs");
     return json ? show_numbers(fit, output) : show_plots(fit, output);
   }
 

@@ -93,6 +93,8 @@ Quantile quantile_of(const Weighted& all, double p) {
   const double value = all.quantile(p);
   const auto below = [&](double x) { return x <= value ? 1.0 : 0.0; };
   const double share = all.figure(below), error = all.error(below, share);
+  constexpr double kRounding = 1e-12;  // of sums
+  if (share >= 1.0 - kRounding || error < kRounding) return {value, kNaN, kNaN};
   const double low = all.quantile(std::max(p - error, 0.0)),
                high = all.quantile(std::min(p + error, 1.0));
   return {value, 0.5 * (high - low), share * (1.0 - share) / (error * error)};

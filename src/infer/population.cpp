@@ -21,19 +21,24 @@ Evaluate Candidates::evaluate(Index first, Index count) {
 }
 
 Step<Nothing> evaluate_along(PopulationState& population, double weight,
-                             std::vector<double>& log_ratios) {
-  std::vector<density::Request> requests(population.log_densities.size());
+                             std::vector<double>& log_ratios, std::span<const Index> points) {
+  std::vector<Index> all(points.begin(), points.end());
+  if (all.empty()) {
+    all.resize(population.log_densities.size());
+    std::iota(all.begin(), all.end(), Index{0});
+  }
+  std::vector<density::Request> requests(all.size());
   std::vector<density::Request*> batch;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    requests[i].position = population.position(static_cast<Index>(i));
-    requests[i].weight = weight;
-    batch.push_back(&requests[i]);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    requests[k].position = population.position(all[k]);
+    requests[k].weight = weight;
+    batch.push_back(&requests[k]);
   }
   co_await evaluate_all(density::Want::value, std::span<density::Request* const>(batch));
-  log_ratios.resize(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    population.log_densities[i] = requests[i].log_density;
-    log_ratios[i] = requests[i].log_ratio;
+  log_ratios.resize(population.log_densities.size());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    population.log_density(all[k]) = requests[k].log_density;
+    log_ratios[static_cast<std::size_t>(all[k])] = requests[k].log_ratio;
   }
   co_return Nothing{};
 }

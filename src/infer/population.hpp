@@ -59,10 +59,10 @@ class Candidates {
   std::vector<density::Request*> batch_;
 };
 
-// The log densities of all points at a place of a path (density/path_density.hpp), and their log ratios, in
-// one batch.
+// The log densities of these points, or of all where none are named, at a place of a path
+// (density/path_density.hpp), and their log ratios, in one batch.
 Step<Nothing> evaluate_along(PopulationState& population, double weight,
-                             std::vector<double>& log_ratios);
+                             std::vector<double>& log_ratios, std::span<const Index> points = {});
 
 // Steps that run side by side: each round asks in one batch what all of them wait for.
 template <class T>

@@ -87,8 +87,10 @@ RunResult run_chains(const density::LogDensity& density, const SampleOptions& op
     throw Error(ErrorCode::usage, options.sampler + " needs a gradient, the log density has none",
                 "sampler");
   const bool is_whole = density.discrete_block().size() == 0 || !is_sampler(sampler);
+  SampleOptions own = options;
+  if (!sampler.has_warmup) own.num_warmup = 0;
   RunResult result = is_whole
-                         ? sampler.run(density, options, sink)
+                         ? sampler.run(density, own, sink)
                          : run_kernel(density, options, with_site_sweep(density, options), sink);
   result.sampler = options.sampler;
   for (std::string& warning : warnings_about_parts(options))

@@ -17,8 +17,11 @@ Index longest(std::span<const Expr> in) {
   return size;
 }
 
-// How many outcomes: elements of an array of whole numbers, or vectors of an array of them.
-Index num_outcomes(const Value& outcome) {
+// How many outcomes: elements of an array of whole numbers, or vectors of an array of them. A law that draws
+// all counts together (multinomial) has one.
+Index num_outcomes(const Distribution& d, const Value& outcome) {
+  const bool draws_all = d.discrete && d.draw_all != nullptr;
+  if (draws_all && d.parts == nullptr && d.num_categories == nullptr) return 1;
   const Dims dims = dims_of(outcome);
   return dims.count > inner_dims(base_of(outcome)) ? dims[0] : 1;
 }
@@ -81,7 +84,7 @@ Expr rows_of(Machine& machine, const typed::Call& call, std::span<const Value> a
     check_lengths(machine, name, arguments);
     return repeated(dist::log_density_each(d, in[0], args, name, machine.checks()), longest(in));
   }
-  const Index count = num_outcomes(arguments[0]);
+  const Index count = num_outcomes(d, arguments[0]);
   if (d.parts != nullptr) {
     const std::vector<dist::Part> parts = d.parts(args);
     if (!parts.empty() && (ssize(parts) == in[0].size() || in[0].is_scalar()))

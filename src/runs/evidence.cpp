@@ -40,6 +40,7 @@ void normalise_evidence(infer::RunResult& result, const model::Model& model) {
       std::any_of(result.chains.begin(), result.chains.end(),
                   [](infer::ChainResult& chain) { return find_evidence(chain) != nullptr; });
   if (!has_evidence || result.evidence_is_normalised) return;
+  if (model.options().query.terms == density::Terms::likelihood) return;  // no prior is in it
   const model::PriorMass mass = model.prior_mass();
   for (infer::ChainResult& chain : result.chains) {
     infer::TunedSetting* evidence = find_evidence(chain);

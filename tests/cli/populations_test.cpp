@@ -160,6 +160,17 @@ TEST_F(Populations, that_disagree_on_the_evidence_are_told) {
   std::ofstream(folder_ / "far.json") << R"({"n": 100000, "y": 3})";
   ASSERT_EQ(run_far({"--sampler", "smc", "--draws", "20", "--num-moves", "1"}), 0) << said_;
   EXPECT_NE(printed_.find("[uncertain_evidence]"), std::string::npos) << printed_;
+  ASSERT_EQ(run_far({"--sampler", "importance", "--draws", "50"}), 0) << said_;
+  EXPECT_NE(printed_.find("± inf"), std::string::npos) << printed_;  // nobody knows
+}
+
+TEST_F(Populations, of_weighted_draws_have_no_figures_that_ignore_weights) {
+  ASSERT_EQ(sample({"--sampler", "importance", "-o", at("w.nc"), "--draws", "100", "--quiet"}), 0);
+  EXPECT_EQ(run({"summary", at("w.nc"), "--columns", "theta", "--trace"}), 2);
+  EXPECT_NE(said_.find("weights"), std::string::npos) << said_;
+  EXPECT_EQ(
+      run({"samplers", at("coin.stan"), "--data", at("data.json"), "--only", "nuts,importance"}),
+      2);
 }
 
 TEST_F(Populations, are_repeated_from_their_results) {
@@ -184,7 +195,7 @@ TEST_F(Populations, are_refused_with_the_way_out) {
       << said_;
   EXPECT_EQ(sample({"--sampler", "smc", "--draws", "19"}), 2);
   EXPECT_NE(said_.find("20"), std::string::npos) << said_;
-  EXPECT_EQ(sample({"--sampler", "smc", "--move", "tempering"}), 2);
+  EXPECT_EQ(sample({"--sampler", "smc", "--mover", "tempering"}), 2);
   EXPECT_EQ(sample({"--sampler", "smc", "--terms", "likelihood"}), 2);
   EXPECT_EQ(sample({"--sampler", "smc", "--conditional-ess", "0"}), 2);
 }

@@ -337,7 +337,7 @@ TEST(smc, gives_both_modes_their_shares) {
   for (const char* move : {"nuts", "slice", "rwm"}) {
     SampleOptions options = options_of(test_seed(3), 4000);
     options.kernel = find_sampler("smc").options();
-    set_option(options, "move", move);
+    set_option(options, "mover", move);
     StoredDraws store;
     run_chains(*model.density, options, store);
     double low = 0.0, mean_low = 0.0;
@@ -347,6 +347,56 @@ TEST(smc, gives_both_modes_their_shares) {
     EXPECT_NEAR(low / 4000.0, kShare, 6.0 * std::sqrt(kShare * (1.0 - kShare) / 4000.0)) << move;
     EXPECT_NEAR(mean_low / low, -4.0 * 9.0 / 9.04, 6.0 * 0.2 / std::sqrt(1200.0)) << move;
   }
+}
+
+// Twenty populations for each sampler that can move particles, with fine steps: a mover that doesn't leave the
+// stages' densities as they are adds its error at each of them. The error of the mean of the evidences, and
+// that of the posterior's, are those of the twenty.
+TEST(smc, is_right_with_every_mover) {
+  const Model model = half();
+  for (const SamplerSpec* row : samplers()) {
+    if (row->make == nullptr || row->biased) continue;
+    SampleOptions options = options_of(test_seed(31), 200);
+    options.num_chains = 20;
+    options.kernel = find_sampler("smc").options();
+    set_option(options, "mover", row->name);
+    set_option(options, "conditional_ess", "0.97");
+    StoredDraws store;
+    const RunResult run = run_chains(*model.density, options, store);
+    const LogEvidence found = *log_evidence(run);
+    EXPECT_NEAR(found.value, model.log_evidence, 4.5 * found.error) << row->name;
+    EXPECT_LT(found.error, 0.05) << row->name;
+    std::array<double, 2> mean{},
+        square{};  // of the populations' means: N(1/2, 1/2), a half-normal
+    for (Index c = 0; c < 20; ++c)
+      for (const Index d : {Index{0}, Index{1}}) {
+        const auto k = static_cast<std::size_t>(d);
+        double own = 0.0;
+        for (const double x : store.draws.chain(c, d)) own += x / 200.0;
+        mean[k] += own / 20.0, square[k] += own * own / 20.0;
+      }
+    const std::array<double, 2> truth = {std::sqrt(2.0 / M_PI), 0.5};
+    for (std::size_t k = 0; k < 2; ++k) {
+      const double error = std::sqrt((square[k] - mean[k] * mean[k]) / 19.0);
+      EXPECT_NEAR(mean[k], truth[k], 4.5 * error) << row->name;
+    }
+  }
+}
+
+// A likelihood that is 0 but for one in twenty draws of the prior: particles begin where it isn't.
+TEST(smc, begins_where_there_is_a_likelihood) {
+  const Likelihood rare = [](Values x, std::span<double>) {
+    return x[0] > 1.6448536269514722 ? 0.0 : -kInfinity;
+  };
+  const Known density(2, 1.0, rare);
+  StoredDraws store;
+  const RunResult run = run_chains(density, options_of(test_seed(41), 1000), store);
+  const Figures found = figures_of(run.chains[0]);
+  EXPECT_NEAR(found.log_evidence, std::log(0.05), 4.5 * found.error);
+  EXPECT_NEAR(found.error, std::sqrt(0.95 / 1000.0), 0.01);
+  std::set<double> different;
+  for (const double x : store.draws.quantity(1)) different.insert(x);
+  EXPECT_GT(different.size(), 900u);
 }
 
 TEST(smc, has_the_moments_of_the_posterior) {
@@ -457,7 +507,7 @@ TEST(smc, refuses_what_it_cannot_do) {
   StoredDraws store;
   EXPECT_THROW(run_chains(*model.density, options_of(1, 19), store), Error);
   for (const auto& [name, value] : std::vector<std::pair<const char*, const char*>>{
-           {"move", "ensemble"}, {"move", "nothing"}, {"move", "exact"}}) {
+           {"mover", "ensemble"}, {"mover", "nothing"}, {"mover", "exact"}}) {
     SampleOptions options = options_of(1, 50);
     options.kernel = find_sampler("smc").options();
     set_option(options, name, value);

@@ -109,6 +109,7 @@ constexpr std::array kCases{
     Case{"of_counts", "z ~ bernoulli_logit_glm(x, mu, beta);", kData, 6},
     Case{"of_ordered_outcomes", "c ~ ordered_logistic(x * beta, cut);", kData, 6},
     Case{"of_categories", "c ~ categorical_logit(theta);", kData, 6},
+    Case{"of_counts_together", "z ~ multinomial(softmax(append_row(theta, theta)));", kData, 1},
     Case{"of_vectors", "pairs ~ multi_normal(beta, diag_matrix(rep_vector(s, 2)));", kData, 3},
     Case{"of_one_outcome", "y[1:2] ~ multi_normal(beta, diag_matrix(rep_vector(s, 2)));", kData, 1},
     Case{"of_truncated_outcomes", "for (n in 1:N) y[n] ~ normal(mu, s) T[-3, ];", kData, 6},

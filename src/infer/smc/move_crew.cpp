@@ -10,29 +10,30 @@
 namespace credo::infer {
 namespace {
 constexpr Index kMostMembers = 256;
-
-std::string move_of(const SmcOptions& options, bool has_gradient) {
-  if (!options.move.empty()) return options.move;
-  return has_gradient ? "nuts" : "slice";
-}
 }  // namespace
 
-// A copy of the kernel, which moves z, and the particle x + s L z that it is asked about.
+std::string mover_of(const SmcOptions& options, bool has_gradient) {
+  if (!options.mover.empty()) return options.mover;
+  return has_gradient ? "nuts" : "slice";
+}
+
+// A copy of the kernel, which moves z, and the particle m + s L z that it is asked about.
 struct MoveCrew::Member {
   std::unique_ptr<TransitionKernel> kernel;
   PointState z;
-  std::vector<double> origin, position, gradient, step;
+  std::vector<double> start, position, gradient, step;  // start: z before the moves
 };
 
 MoveCrew::MoveCrew(const RunContext& context, const SmcOptions& options)
     : context_(context),
       options_(options),
-      has_gradient_(find_sampler(move_of(options, context.density.has_gradient())).needs_gradient),
+      has_gradient_(find_sampler(mover_of(options, context.density.has_gradient())).needs_gradient),
       dimension_(context.density.dimension()),
+      centre_(static_cast<std::size_t>(dimension_), 0.0),
       metric_(options.move_metric, dimension_) {
   if (has_gradient_ && !context.density.has_gradient())
-    throw Error(ErrorCode::usage, options.move + " needs a gradient, the log density has none",
-                "move", "use slice or rwm");
+    throw Error(ErrorCode::usage, options.mover + " needs a gradient, the log density has none",
+                "mover", "use slice or rwm");
 }
 
 Rng MoveCrew::stream(std::uint32_t purpose, Index chain, Index particle, Index iteration) const {
@@ -47,21 +48,24 @@ Rng MoveCrew::stream(std::uint32_t purpose, Index chain, Index particle, Index i
 // Of equally weighted particles that stand for all. Off the diagonal it is shrunk, so that a dense one is
 // positive definite with few particles, too.
 void MoveCrew::standardise(const Particles& particles) {
-  if (metric_.kind() == MetricKind::unit) return;
-  Welford moments(metric_.kind(), dimension_);
-  constexpr double kMiddle = 0.5;
+  const MetricKind kind = metric_.kind();
+  Welford moments(kind == MetricKind::unit ? MetricKind::diagonal : kind, dimension_);
+  constexpr double kMiddle = 0.5, kNone = 1e-280;
   for (const Index i : systematic_parents(particles.log_weights(), kMiddle))
     moments.add(particles.population.position(i));
   const std::span<const double> found = moments.with_jitter(std::numeric_limits<double>::min());
   std::vector<double> covariance(found.begin(), found.end());
   const auto n = static_cast<std::size_t>(dimension_);
+  for (std::size_t d = 0; d < n; ++d)
+    if (!(covariance[kind == MetricKind::dense ? d * n + d : d] > kNone)) return;
   const double count = static_cast<double>(particles.size());
   const double kept = count / (count + static_cast<double>(dimension_) + 4.0);
-  if (metric_.kind() == MetricKind::dense)
+  if (kind == MetricKind::dense)
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t i = 0; i < n; ++i)
         if (i != j) covariance[j * n + i] *= kept;
-  (void)metric_.set_inverse(covariance);
+  if (kind != MetricKind::unit && !metric_.set_inverse(covariance)) return;
+  centre_.assign(moments.mean().begin(), moments.mean().end());
 }
 
 Step<Nothing> MoveCrew::move(PopulationState& particles, Index chain, Index stage,
@@ -71,14 +75,14 @@ Step<Nothing> MoveCrew::move(PopulationState& particles, Index chain, Index stag
            .stage = stage,
            .inverse_temperature = inverse_temperature};
   infos_.assign(static_cast<std::size_t>(particles.num_points()), {});
-  const KernelMaker make = kernel(move_of(options_, context_.density.has_gradient()));
+  const KernelMaker make = kernel(mover_of(options_, context_.density.has_gradient()));
   const Index size = std::min(kMostMembers, particles.num_points());
   std::vector<Member> members(static_cast<std::size_t>(size));
   StepTeam<Nothing> team(size);
   for (Member& member : members) {
     member.kernel = make({.run = context_.options, .dimension = dimension_});
     member.z = make_point(dimension_, has_gradient_);
-    member.position = member.origin = member.step = member.z.position;
+    member.position = member.start = member.step = member.z.position;
     member.gradient = member.z.gradient;
     team.add(work(member));
   }
@@ -98,8 +102,10 @@ Step<Nothing> MoveCrew::work(Member& member) {
 
 Step<Nothing> MoveCrew::move_one(Member& member, Index particle) {
   const std::span<double> x = task_.particles->position(particle);
-  member.origin.assign(x.begin(), x.end());
-  std::fill(member.z.position.begin(), member.z.position.end(), 0.0);
+  std::vector<double>& z = member.z.position;
+  for (std::size_t d = 0; d < x.size(); ++d) z[d] = (x[d] - centre_[d]) / scale_;
+  metric_.unshape_move(z);
+  member.start = z;
   member.z.log_density = task_.particles->log_density(particle);
   member.kernel->forget();
   for (Index m = 0; m < options_.num_moves; ++m) {
@@ -121,16 +127,16 @@ Step<Nothing> MoveCrew::move_one(Member& member, Index particle) {
     }
     infos_[static_cast<std::size_t>(particle)].add(inner.result());
   }
-  place(member, member.z.position);
+  if (z == member.start) co_return Nothing{};  // it stays what it is to the last bit
+  place(member, z);
   std::copy(member.position.begin(), member.position.end(), x.begin());
   co_return Nothing{};
 }
 
-// A particle that wasn't moved stays what it is to the last bit: z is 0 then.
 void MoveCrew::place(Member& member, std::span<const double> z) const {
   metric_.shape_move(z, member.step);
   for (std::size_t d = 0; d < z.size(); ++d)
-    member.position[d] = member.origin[d] + scale_ * member.step[d];
+    member.position[d] = centre_[d] + scale_ * member.step[d];
 }
 
 double MoveCrew::mean_acceptance() const {

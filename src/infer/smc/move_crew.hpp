@@ -1,6 +1,11 @@
 // Moves all particles of a population by one kernel, whichever it is. A few copies of it, the crew, take
 // particle after particle, so that their questions make batches; what a particle does depends on its own
 // stream and nothing else.
+//
+// The kernel moves in coordinates z in which the population is standardised, x = m + s L z with m the
+// particles' mean and L Lᵀ their covariance, so that any kernel with its default settings fits; the scale s
+// follows the acceptance. All of these stay as they are while particles move: then the kernel is one that
+// leaves its density invariant, whatever it knows of the origin.
 #pragma once
 #include "infer/recorder.hpp"
 #include "infer/smc/particles.hpp"
@@ -9,13 +14,16 @@
 
 namespace credo::infer {
 
+// The sampler that moves particles.
+std::string mover_of(const SmcOptions& options, bool has_gradient);
+
 class MoveCrew final : public PooledKernel {
  public:
   // Throws Error(usage) for a sampler that can't move a point, or needs a gradient that isn't there.
   MoveCrew(const RunContext& context, const SmcOptions& options);
 
-  // Takes the covariance of the particles for the coordinates in which the kernel moves; where it has
-  // none, the last one stays.
+  // Takes mean and covariance of the particles for the coordinates in which the kernel moves; where a
+  // coordinate doesn't vary, the last ones stay.
   void standardise(const Particles& particles);
   // Moves those that have a finite log density, at the place `inverse_temperature` of the path. The
   // log densities of the particles must be those there; afterwards they aren't known.
@@ -34,6 +42,7 @@ class MoveCrew final : public PooledKernel {
 
   static void saved(auto& self, auto&& field) {
     field(self.scale_);
+    field(self.centre_);
     field(self.metric_);
   }
 
@@ -48,6 +57,7 @@ class MoveCrew final : public PooledKernel {
   bool has_gradient_;
   Index dimension_;
   double scale_ = 1.0;  // of the moves, in standard deviations
+  std::vector<double> centre_;
   Metric metric_;
   std::vector<PartInfo> infos_;  // by particle
 

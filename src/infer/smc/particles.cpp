@@ -14,6 +14,16 @@ Particles::Particles(Index num_particles, Index dimension)
   std::iota(ancestors_.begin(), ancestors_.end(), Index{0});
 }
 
+// Each particle was drawn until it had a likelihood: (n - 1) / (draws - 1) is the share of such draws, without
+// bias [haldane1945], and (1 - share) / n the variance of its logarithm to first order.
+void Particles::begin_with(Index num_drawn) {
+  if (num_drawn == size()) return;
+  const double n = static_cast<double>(size());
+  const double share = (n - 1.0) / (static_cast<double>(num_drawn) - 1.0);
+  log_evidence_ += numerics::log(share);
+  start_variance_ = (1.0 - share) / n;
+}
+
 bool Particles::reweight(std::span<const double> log_increments) {
   std::vector<double> weights = log_weights_;
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] += log_increments[i];
@@ -50,8 +60,10 @@ double Particles::log_evidence_error() const {
         numerics::exp(log_weights_[i]);
   const double count = static_cast<double>(num_groups);
   double squares = 0.0;
-  for (const double share : shares) squares += (share - 1.0 / count) * (share - 1.0 / count);
-  return std::sqrt(squares * count / (count - 1.0));
+  for (const double share : shares) squares += share * share;
+  constexpr double kFewest = 10.0;  // effective groups
+  if (squares * std::min(kFewest, 0.5 * count) > 1.0) return kInfinity;
+  return std::sqrt((squares - 1.0 / count) * count / (count - 1.0) + start_variance_);
 }
 
 Index Particles::num_ancestors() const {

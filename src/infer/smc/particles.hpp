@@ -12,6 +12,8 @@ class Particles {
   Index size() const { return population.num_points(); }
   std::span<const double> log_weights() const { return log_weights_; }  // they add up to 1
 
+  // They are what is left of so many draws, of which the others have no likelihood.
+  void begin_with(Index num_drawn);
   // Multiplies the weights by exp(log_increments), -infinity allowed, and the evidence by what they
   // become on average. False, and nothing is changed, where no weight is left.
   [[nodiscard]] bool reweight(std::span<const double> log_increments);
@@ -24,6 +26,7 @@ class Particles {
   // nearly independent runs of the whole, and the shares that their offspring have of the weight tell how
   // much such runs differ, to first order [lee2018, whose groups are single particles].
   double log_evidence() const { return log_evidence_; }
+  // Infinite where so few groups have offspring that nobody knows.
   double log_evidence_error() const;
   Index num_ancestors() const;  // first particles that have offspring left
 
@@ -34,12 +37,13 @@ class Particles {
     field(self.log_weights_);
     field(self.ancestors_);
     field(self.log_evidence_);
+    field(self.start_variance_);
   }
 
  private:
   std::vector<double> log_weights_;
   std::vector<Index> ancestors_;  // ascending: the first particle that each comes from
-  double log_evidence_ = 0.0;
+  double log_evidence_ = 0.0, start_variance_ = 0.0;
 };
 
 }  // namespace credo::infer

@@ -55,7 +55,8 @@ double WeightSums::log_mean() const {
 }
 
 double WeightSums::relative_error() const {
-  if (count_ < 2.0 || sum_ == 0.0) return kNaN;
+  constexpr double kFewest = 10.0;  // effective weights
+  if (sum_ == 0.0 || sum_ * sum_ < kFewest * squares_) return kInfinity;
   const double mean = sum_ / count_, variance = squares_ / count_ - mean * mean;
   return std::sqrt(std::max(variance, 0.0) / (count_ - 1.0)) / mean;
 }

@@ -22,8 +22,8 @@ class WeightSums {
  public:
   void add(double log_weight);
   double log_mean() const;  // -infinity without a weight above 0
-  double relative_error()
-      const;  // standard error of the mean, over the mean; NaN below two weights
+  // Standard error of the mean, over the mean; infinite where so few weights count that nobody knows.
+  double relative_error() const;
   static void saved(auto& self, auto&& field) {
     field(self.count_);
     field(self.log_scale_);

@@ -40,9 +40,11 @@ void require_particles(const density::LogDensity& density, const SampleOptions& 
               "num_draws", fmt::format("ask for at least {}", kLeastParticles));
 }
 
-Error no_likelihood() {
-  return Error(ErrorCode::evaluation, "the likelihood is 0 at all particles", "sampler smc",
-               "use more particles (--draws), or a prior nearer to the data");
+Error no_likelihood(Index tries) {
+  return Error(ErrorCode::evaluation,
+               tries > 1 ? fmt::format("of {} draws of a particle none has a likelihood", tries)
+                         : "the likelihood is 0 at all particles",
+               "sampler smc", "use a prior nearer to the data");
 }
 
 Error no_step(double power) {

@@ -26,7 +26,7 @@ std::unique_ptr<density::LogDensity> start_of_path(const density::LogDensity& de
 // Throws Error(usage) for a run that no population can make.
 void require_particles(const density::LogDensity& density, const SampleOptions& options);
 
-Error no_likelihood();        // it is 0 at all particles
-Error no_step(double power);  // of the likelihood's power keeps enough particles
+Error no_likelihood(Index tries);  // so many draws of a particle have none
+Error no_step(double power);       // of the likelihood's power keeps enough particles
 
 }  // namespace credo::infer

@@ -5,10 +5,10 @@
 //   resample where few particles are effective, and at λ' = 1
 //   move each particle by a kernel that leaves prior · likelihood^λ' invariant
 //
-// The kernel sees a particle x as the origin of coordinates z in which the population is standardised,
-// x' = x + s L z with L Lᵀ the particles' covariance, so that any kernel with its default settings fits; s
-// follows the acceptance.
+// The kernel moves in coordinates in which the population is standardised (infer/smc/move_crew.hpp).
 #include "infer/smc/tempered_smc.hpp"
+
+#include <fmt/format.h>
 
 #include "density/path_density.hpp"
 #include "infer/job.hpp"
@@ -22,6 +22,8 @@
 namespace credo::infer {
 namespace {
 std::vector<RowGroup> stages() { return {{"stages", "stage", columns_of<SmcStage>()}}; }
+
+constexpr Index kMostTries = 10'000;
 
 class TemperedSmc final : public Job {
  public:
@@ -52,8 +54,7 @@ class TemperedSmc final : public Job {
   }
   std::vector<double> to_the_power(double power) const;
   double next_power(SmcStage& stage) const;
-  Step<Nothing> look() { return evaluate_along(particles_.population, power_, log_likelihoods_); }
-  void tell(const SmcStage& stage);
+  void tell(SmcStage stage);
   void hand_out();
 
   const SmcOptions& options_;
@@ -66,28 +67,38 @@ class TemperedSmc final : public Job {
   MoveCrew crew_;
 };
 
-// A particle that the program refuses has no likelihood, and counts: the evidence is that of the priors as
-// they are stated.
+// Particles begin where the density isn't 0; how many draws that took enters the evidence.
 Step<Nothing> TemperedSmc::begin() {
   const auto draws = from_.make_exact_draws();
-  std::vector<double> drawn_from;
-  for (Index i = 0; i < particles_.size(); ++i) {
-    Rng rng = crew_.stream(purpose::kInitialPoint, number, i, 0);
-    const density::Start start = draw_exactly(*draws, rng);
-    std::ranges::copy(start.position, particles_.population.position(i).begin());
-    drawn_from.push_back(start.log_density);
+  PopulationState& population = particles_.population;
+  std::vector<Index> open(log_likelihoods_.size());  // particles that are to be drawn
+  std::iota(open.begin(), open.end(), Index{0});
+  std::vector<double> drawn_from(open.size());
+  Index num_drawn = 0;
+  for (Index attempt = 0; !open.empty(); ++attempt, num_drawn += ssize(open)) {
+    if (attempt == kMostTries) throw no_likelihood(attempt);
+    for (const Index i : open) {
+      Rng rng = crew_.stream(purpose::kInitialPoint, number, i, attempt);
+      const density::Start start = draw_exactly(*draws, rng);
+      std::ranges::copy(start.position, population.position(i).begin());
+      drawn_from[static_cast<std::size_t>(i)] = start.log_density;
+    }
+    co_await evaluate_along(population, power_, log_likelihoods_, open);
+    std::erase_if(open, [&](Index i) {
+      const auto k = static_cast<std::size_t>(i);
+      if (log_likelihoods_[k] == -kInfinity) return false;
+      require_same_density(drawn_from[k], population.log_density(i), "smc");
+      return true;
+    });
   }
-  co_await look();
-  for (std::size_t i = 0; i < drawn_from.size(); ++i)
-    if (particles_.population.log_densities[i] > -kInfinity)
-      require_same_density(drawn_from[i], particles_.population.log_densities[i], "smc");
+  particles_.begin_with(particles_.size() + num_drawn);
   co_return Nothing{};
 }
 
 Step<Nothing> TemperedSmc::advance() {
   SmcStage stage;
   const double power = next_power(stage);
-  if (!particles_.reweight(to_the_power(power - power_))) throw no_likelihood();
+  if (!particles_.reweight(to_the_power(power - power_))) throw no_likelihood(1);
   power_ = power;
   stage.ess = particles_.ess();
   if (is_done()) error_ = particles_.log_evidence_error();
@@ -95,9 +106,9 @@ Step<Nothing> TemperedSmc::advance() {
   crew_.standardise(particles_);
   if (stage.resampled)
     particles_.resample(context.stream(purpose::kTransition, number, num_stages_).uniform());
-  co_await look();
+  co_await evaluate_along(particles_.population, power_, log_likelihoods_);
   co_await crew_.move(particles_.population, number, num_stages_++, power_);
-  co_await look();
+  co_await evaluate_along(particles_.population, power_, log_likelihoods_);
   tell(stage);
   crew_.tune_scale();
   if (is_done()) hand_out();
@@ -105,10 +116,9 @@ Step<Nothing> TemperedSmc::advance() {
   co_return Nothing{};
 }
 
-// 0 stays 0.
 std::vector<double> TemperedSmc::to_the_power(double power) const {
   std::vector<double> all = log_likelihoods_;
-  for (double& x : all) x = x == -kInfinity ? x : power * x;
+  for (double& x : all) x *= power;
   return all;
 }
 
@@ -119,14 +129,12 @@ double TemperedSmc::next_power(SmcStage& stage) const {
   };
   const double step = largest_step(1.0 - power_, options_.conditional_ess, kept);
   stage.conditional_ess = kept(step);
-  if (stage.conditional_ess == 0.0) throw no_likelihood();
   const double next = step == 1.0 - power_ ? 1.0 : power_ + step;
   if (!(next > power_)) throw no_step(power_);
   return next;
 }
 
-void TemperedSmc::tell(const SmcStage& before_moves) {
-  SmcStage stage = before_moves;
+void TemperedSmc::tell(SmcStage stage) {
   stage.inverse_temperature = power_;
   stage.log_evidence = particles_.log_evidence();
   stage.num_ancestors = particles_.num_ancestors();
@@ -147,7 +155,8 @@ void TemperedSmc::hand_out() {
 
 void TemperedSmc::conclude() {
   recorder.result.tuned = {{"log_evidence", {particles_.log_evidence()}},
-                           {"log_evidence_error", {error_}}};
+                           {"log_evidence_error", {error_}},
+                           {"num_ancestors", {static_cast<double>(particles_.num_ancestors())}}};
 }
 
 RunResult run_smc(const density::LogDensity& density, const SampleOptions& options,
@@ -165,6 +174,9 @@ RunResult run_smc(const density::LogDensity& density, const SampleOptions& optio
   context.begin_sink(columns_of<SmcInfo>(), groups);
   RunResult result = run_jobs(context, populations);
   result.evidence_is_normalised = own.from == PathStart::prior;
+  if (const std::string mover = mover_of(own, path.has_gradient()); find_sampler(mover).biased)
+    result.warnings.push_back(fmt::format(
+        "the mover '{}' is biased by its step size, and so are the draws and the evidence", mover));
   return result;
 }
 }  // namespace

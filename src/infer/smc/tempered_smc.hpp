@@ -10,7 +10,7 @@ namespace credo::infer {
 struct SmcOptions {
   PathStart from = PathStart::prior;
   double reference_sd = 5.0;
-  std::string move = "";
+  std::string mover = "";
   Index num_moves = 3;
   double conditional_ess = 0.8;
   double resample_below = 0.5;
@@ -20,9 +20,9 @@ struct SmcOptions {
   static void describe(auto& self, auto&& field) {
     field(self.from, kPathStartField);
     field(self.reference_sd, kReferenceSdField);
-    field(self.move, FieldSpec{.name = "move",
-                               .help = "sampler that moves the particles; empty: nuts, or slice "
-                                       "without a gradient"});
+    field(self.mover, FieldSpec{.name = "mover",
+                                .help = "sampler that moves the particles; empty: nuts, or slice "
+                                        "without a gradient"});
     field(self.num_moves, FieldSpec{.name = "num_moves",
                                     .help = "moves of each particle at each temperature",
                                     .range = {.lo = 1.0, .hi = 1e6}});
