@@ -8,7 +8,7 @@
 
 namespace {
 using namespace credo;
-using namespace credo::infer::gibbs;
+using namespace credo::models;
 
 template <class Kernel>
 void report(const char* name, Kernel&& kernel) {

@@ -11,7 +11,7 @@
 namespace {
 using namespace credo;
 using namespace credo::infer;
-using namespace credo::infer::gibbs;
+using namespace credo::models;
 using examples::Experiment, examples::Table;
 
 constexpr Index kPoints = 300, kComponents = 4, kStarts = 100, kIterations = 100;

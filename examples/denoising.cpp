@@ -6,6 +6,7 @@
 namespace {
 using namespace credo;
 using namespace credo::infer::gibbs;
+using namespace credo::models;
 using examples::Experiment, examples::Table;
 
 constexpr Index kSide = 64, kSites = kSide * kSide;

@@ -10,7 +10,7 @@
 
 namespace {
 using namespace credo;
-using namespace credo::infer::gibbs;
+using namespace credo::models;
 using examples::Experiment;
 
 constexpr Index kSide = 32, kSites = kSide * kSide, kSweeps = 15'000, kWarmup = 1000, kLag = 100;

@@ -7,7 +7,7 @@
 
 namespace {
 using namespace credo;
-using namespace credo::infer::gibbs;
+using namespace credo::models;
 
 constexpr Index kSide = 4, kSites = kSide * kSide;
 constexpr Index kChains = 20, kSweeps = 20'000;  // of 16 flips

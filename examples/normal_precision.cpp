@@ -11,7 +11,7 @@
 
 namespace {
 using namespace credo;
-using namespace credo::infer::gibbs;
+using namespace credo::models;
 
 constexpr Index kChains = 20, kDraws = 20'000, kPeople = 12;
 

@@ -45,7 +45,7 @@ StoredDraws sampled(const rj::Family& family, std::vector<rj::Jump> moves, Index
 }
 
 // The mean of full_prediction over every tenth draw.
-std::vector<double> predicted(const rj::RbfProblem& problem, const rj::Family& family,
+std::vector<double> predicted(const models::RbfProblem& problem, const rj::Family& family,
                               const density::Draws& draws, std::span<const double> inputs) {
   std::vector<double> mean(inputs.size()), row(static_cast<std::size_t>(draws.num_quantities()));
   double count = 0.0;
@@ -54,29 +54,31 @@ std::vector<double> predicted(const rj::RbfProblem& problem, const rj::Family& f
       draws.get(s, c, row);
       const auto width = static_cast<std::size_t>(family.dimension_of(static_cast<Index>(row[0])));
       for (std::size_t i = 0; i < inputs.size(); ++i)
-        mean[i] += rj::full_prediction(problem, std::span(row).subspan(1, width), {&inputs[i], 1});
+        mean[i] +=
+            models::full_prediction(problem, std::span(row).subspan(1, width), {&inputs[i], 1});
     }
   for (double& value : mean) value /= count;
   return mean;
 }
 
 // What overfits: a centre at every other input, fitted with hardly any prior.
-std::vector<double> many_centres(const rj::RbfProblem& problem, std::span<const double> inputs) {
-  rj::RbfProblem loose = problem;
+std::vector<double> many_centres(const models::RbfProblem& problem,
+                                 std::span<const double> inputs) {
+  models::RbfProblem loose = problem;
   loose.bump_scale = loose.line_scale = 1e4;
   std::vector<double> centres;
   for (Index i = 0; i < kTrain; i += 2) centres.push_back(problem.x[static_cast<std::size_t>(i)]);
   loose.max_centres = ssize(centres);
-  rj::CollapsedPredictor predictor(rj::make_rbf(loose));
+  models::CollapsedPredictor predictor(models::make_rbf(loose));
   predictor.condition(centres);
   std::vector<double> fit;
   for (const double x : inputs) fit.push_back(predictor({&x, 1}));
   return fit;
 }
 
-rj::Visits over_candidates(const rj::RbfProblem& problem) {
-  rj::InclusionSampler sampler(rj::rbf_inclusion(problem, problem.x));
-  auto state = sampler.start(rj::Inclusion(problem.x.size()));
+rj::Visits over_candidates(const models::RbfProblem& problem) {
+  models::InclusionSampler sampler(models::rbf_inclusion(problem, problem.x));
+  auto state = sampler.start(models::Inclusion(problem.x.size()));
   constexpr Index kDraws = 100'000, kWarmup = 5'000;
   density::Draws number(kDraws, 1, 1);
   for (Index i = -kWarmup; i < kDraws; ++i) {
@@ -106,8 +108,8 @@ void write_shares(const StoredDraws& store, examples::Table& table) {
   }
 }
 
-void write_fit(const rj::RbfProblem& problem, const rj::Family& family, const StoredDraws& store,
-               const Data& test, examples::Experiment& experiment) {
+void write_fit(const models::RbfProblem& problem, const rj::Family& family,
+               const StoredDraws& store, const Data& test, examples::Experiment& experiment) {
   std::vector<double> grid, truth;
   for (int i = 0; i <= 100; ++i) grid.push_back(-2.5 + 0.05 * i);
   const std::vector<double> fit = predicted(problem, family, store.draws, grid);
@@ -123,17 +125,17 @@ int main(int argc, char** argv) {
   examples::Experiment experiment("Radial basis network with an unknown number of centres", argc,
                                   argv);
   const Data train = two_bumps(kTrain, 0), test = two_bumps(kTest, 1);
-  const rj::SharedRbf problem = rj::make_rbf({.x = train.x,
-                                              .y = train.y,
-                                              .width = 0.5,
-                                              .max_centres = kMost,
-                                              .expected_centres = 1.0,
-                                              .centre_sd = 1.5});
-  const rj::Family full_models = rj::full_family(problem, kernel("nuts"));
-  const rj::Family collapsed_models = rj::collapsed_family(problem, kernel("slice"));
-  const StoredDraws full = sampled(full_models, rj::full_rbf_jumps(problem, {}), 15'000);
+  const models::SharedRbf problem = models::make_rbf({.x = train.x,
+                                                      .y = train.y,
+                                                      .width = 0.5,
+                                                      .max_centres = kMost,
+                                                      .expected_centres = 1.0,
+                                                      .centre_sd = 1.5});
+  const rj::Family full_models = models::full_family(problem, kernel("nuts"));
+  const rj::Family collapsed_models = models::collapsed_family(problem, kernel("slice"));
+  const StoredDraws full = sampled(full_models, models::full_rbf_jumps(problem, {}), 15'000);
   const StoredDraws collapsed =
-      sampled(collapsed_models, rj::collapsed_rbf_jumps(problem, {}), 8'000);
+      sampled(collapsed_models, models::collapsed_rbf_jumps(problem, {}), 8'000);
 
   // (a) Eight parameters from 50 points (a line, the noise, two bumps) cost 8/50 of the variance on
   // average, with standard deviation sqrt(16)/50: at most four of these more; and better than what

@@ -5,7 +5,7 @@
 
 namespace {
 using namespace credo;
-using namespace credo::infer::path;
+using namespace credo::models;
 
 constexpr TankParameters kTank{.rate = 1.0, .noise = 0.5};
 constexpr std::size_t kPaths = 8000;

@@ -11,7 +11,7 @@ constexpr std::array<const char*, 3> kNames = {"log rho0", "log gamma", "log sig
 constexpr double kTime = 2.5;  // of a trajectory; the best or nearly so at each number of points
 
 struct Fit {
-  infer::path::TankRun run;
+  models::TankRun run;
   std::unique_ptr<PathPosterior> posterior;
   TankResult result;
 };

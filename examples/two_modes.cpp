@@ -97,7 +97,7 @@ struct Labels {
 };
 
 density::Draws alternate(const Starts& starts, Index num_draws, Labels* labels = nullptr) {
-  using namespace credo::infer::gibbs;
+  using namespace credo::models;
   const GaussianMixture mixture{
       .weights = {0.3, 0.7},
       .means = {{-20.0}, {20.0}},

@@ -9,18 +9,18 @@
 
 namespace credo::examples {
 
-using infer::path::PathCoordinates;
-using infer::path::PathPosterior;
-using infer::path::TankData;
-using infer::path::TankModel;
-using infer::path::TankParameters;
+using models::PathCoordinates;
+using models::PathPosterior;
+using models::TankData;
+using models::TankModel;
+using models::TankParameters;
 
 inline constexpr TankParameters kTrueTank{.rate = 1.0, .noise = 0.3, .noise_sd = 0.1};
 inline constexpr Index kFinest = 160;  // steps between observations of the simulated path
 
 // 41 observations, half a time constant apart, under rain with a period; the path is simulated with
 // kFinest steps between two of them and the posterior's has `points`, a divisor of kFinest.
-inline infer::path::TankRun tank_run(Index points, std::uint64_t seed) {
+inline models::TankRun tank_run(Index points, std::uint64_t seed) {
   constexpr Index kIntervals = 40;
   constexpr double kInterval = 0.5;
   const auto rain = [](double t) { return 1.0 + 0.8 * std::sin(1.2566370614359172 * t); };
@@ -32,8 +32,8 @@ inline infer::path::TankRun tank_run(Index points, std::uint64_t seed) {
     data.prior = {{{0.2, 0.7}, {-1.0, 0.7}, {-2.0, 0.7}}};
     return data;
   };
-  infer::path::TankRun run = simulate_tank(with_steps(kFinest), kTrueTank, kFinest,
-                                           {.seed = seed, .purpose = purpose::kGenerated});
+  models::TankRun run = simulate_tank(with_steps(kFinest), kTrueTank, kFinest,
+                                      {.seed = seed, .purpose = purpose::kGenerated});
   TankData data = with_steps(points);
   data.observed = run.data.observed;
   for (const Index step : run.data.observed_at) data.observed_at.push_back(step / kFinest * points);

@@ -4,7 +4,9 @@
 
 #include "models/mixture/gaussian_mixture.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
+using infer::Chooser;
+using infer::RngChooser;
 namespace {
 [[noreturn]] void refuse(std::string message, const char* where) {
   throw Error(ErrorCode::data, std::move(message), where);
@@ -159,4 +161,4 @@ void HiddenMarkovGibbs::update_parameters(HiddenMarkovState& state, Rng& rng) co
   state.emission = dirichlet_rows(emission, w, rng);
 }
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

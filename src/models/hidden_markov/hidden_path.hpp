@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "infer/chooser.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 
 struct HiddenChain {
   std::vector<double> initial;     // K
@@ -16,7 +16,7 @@ struct HiddenChain {
 // the log evidence of the observations. One joint draw, O(T K^2). Throws Error(data) for wrong
 // sizes, and for observations that no path has.
 double draw_hidden_path(const HiddenChain& chain, std::span<const double> log_likelihood,
-                        std::span<Index> path, Chooser& chooser);
+                        std::span<Index> path, infer::Chooser& chooser);
 
 // Observations 0 .. num_symbols - 1; initial law, rows of transition and rows of emission from
 // Dirichlet laws with one concentration each.
@@ -38,7 +38,7 @@ class HiddenMarkovGibbs {
  public:
   HiddenMarkovGibbs(std::vector<Index> symbols, const HiddenMarkovPrior& prior);
   void step(HiddenMarkovState& state, Rng& rng) const;
-  double update_path(HiddenMarkovState& state, Chooser& chooser) const;  // log evidence
+  double update_path(HiddenMarkovState& state, infer::Chooser& chooser) const;  // log evidence
   void update_parameters(HiddenMarkovState& state, Rng& rng) const;
 
  private:
@@ -46,4 +46,4 @@ class HiddenMarkovGibbs {
   HiddenMarkovPrior prior_;
 };
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

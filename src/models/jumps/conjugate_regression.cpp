@@ -3,7 +3,7 @@
 #include "numerics/elementary.hpp"
 #include "numerics/special.hpp"
 
-namespace credo::infer::rj {
+namespace credo::models {
 namespace {
 constexpr double kHalfLog2Pi = 0.91893853320467274178;
 }  // namespace
@@ -77,4 +77,4 @@ std::span<const double> ConjugateRegression::coefficients() {
   return std::span(solved_).first(static_cast<std::size_t>(columns_));
 }
 
-}  // namespace credo::infer::rj
+}  // namespace credo::models

@@ -8,7 +8,7 @@
 #pragma once
 #include "base/types.hpp"
 
-namespace credo::infer::rj {
+namespace credo::models {
 
 struct NoisePrior {  // of the variance: density proportional to v^(-shape - 1) exp(-rate / v)
   double shape = 2.0, rate = 1.0;
@@ -41,4 +41,4 @@ class ConjugateRegression {
   std::vector<double> gram_, moment_, factor_, solved_;
 };
 
-}  // namespace credo::infer::rj
+}  // namespace credo::models

@@ -5,7 +5,9 @@
 #include "infer/mcmc/hamiltonian.hpp"
 #include "numerics/special.hpp"
 
-namespace credo::infer::rj {
+namespace credo::models {
+using infer::metropolis_prob;
+using infer::rj::ComponentLayout;
 namespace {
 Index num_columns(std::span<const double> values, Index num_rows, std::string_view name) {
   if (num_rows < 1 || ssize(values) % num_rows != 0)
@@ -156,4 +158,4 @@ InclusionProblem rbf_inclusion(const RbfProblem& problem, std::span<const double
   return made;
 }
 
-}  // namespace credo::infer::rj
+}  // namespace credo::models

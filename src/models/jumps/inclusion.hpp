@@ -9,7 +9,7 @@
 #pragma once
 #include "models/jumps/rbf_network.hpp"
 
-namespace credo::infer::rj {
+namespace credo::models {
 
 struct InclusionProblem {
   std::vector<double> fixed, candidates;  // N x F and N x C, observation by observation
@@ -57,4 +57,4 @@ class InclusionSampler {
 // Candidate centres: C x d.
 InclusionProblem rbf_inclusion(const RbfProblem& problem, std::span<const double> centres);
 
-}  // namespace credo::infer::rj
+}  // namespace credo::models

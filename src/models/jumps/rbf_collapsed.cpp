@@ -3,7 +3,9 @@
 #include "models/jumps/rbf_network.hpp"
 #include "numerics/elementary.hpp"
 
-namespace credo::infer::rj {
+namespace credo::models {
+using infer::rj::ComponentLayout;
+using infer::rj::make_workspace_density;
 namespace {
 constexpr double kHalfLog2Pi = 0.91893853320467274178;
 
@@ -93,4 +95,4 @@ double CollapsedPredictor::operator()(std::span<const double> at) {
   return fit;
 }
 
-}  // namespace credo::infer::rj
+}  // namespace credo::models

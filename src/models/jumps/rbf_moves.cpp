@@ -8,7 +8,9 @@
 #include "models/jumps/rbf_network.hpp"
 #include "numerics/elementary.hpp"
 
-namespace credo::infer::rj {
+namespace credo::models {
+using namespace infer::rj;
+using graph::Expr;
 namespace {
 constexpr double kHalfLog2Pi = 0.91893853320467274178;
 
@@ -236,4 +238,4 @@ std::vector<Jump> collapsed_rbf_jumps(const SharedRbf& problem, const RbfMoveOpt
                   options);
 }
 
-}  // namespace credo::infer::rj
+}  // namespace credo::models

@@ -12,7 +12,12 @@
 #include "numerics/elementary.hpp"
 #include "numerics/special.hpp"
 
-namespace credo::infer::rj {
+namespace credo::models {
+using infer::KernelMaker;
+using infer::rj::ComponentLayout;
+using infer::rj::Family;
+using infer::rj::make_workspace_density;
+using infer::rj::Model;
 namespace {
 constexpr double kHalfLog2Pi = 0.91893853320467274178;
 constexpr double kLog2 = 0.69314718055994530942;
@@ -201,4 +206,4 @@ double full_prediction(const RbfProblem& problem, std::span<const double> x_k,
   return fit;
 }
 
-}  // namespace credo::infer::rj
+}  // namespace credo::models

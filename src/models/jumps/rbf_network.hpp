@@ -14,7 +14,7 @@
 #include "infer/rj/components.hpp"
 #include "models/jumps/conjugate_regression.hpp"
 
-namespace credo::infer::rj {
+namespace credo::models {
 
 inline constexpr Index kMostInputs = 16;
 
@@ -35,8 +35,10 @@ struct RbfProblem {
                                 static_cast<std::size_t>(num_inputs));
   }
   double basis(std::span<const double> at, std::span<const double> centre) const;
-  ComponentLayout full_layout() const { return {num_inputs + 2, num_inputs + 1, num_inputs}; }
-  ComponentLayout collapsed_layout() const { return {0, num_inputs, num_inputs}; }
+  infer::rj::ComponentLayout full_layout() const {
+    return {num_inputs + 2, num_inputs + 1, num_inputs};
+  }
+  infer::rj::ComponentLayout collapsed_layout() const { return {0, num_inputs, num_inputs}; }
   std::vector<double> log_prior_of_number() const;  // normalised, k = 0 ... max_centres
 };
 
@@ -50,8 +52,8 @@ std::shared_ptr<const density::LogDensity> collapsed_rbf(const SharedRbf& proble
                                                          Index num_centres);
 
 // update: of each model; the full one has gradients, the collapsed one hasn't.
-Family full_family(const SharedRbf& problem, const KernelMaker& update);
-Family collapsed_family(const SharedRbf& problem, const KernelMaker& update);
+infer::rj::Family full_family(const SharedRbf& problem, const infer::KernelMaker& update);
+infer::rj::Family collapsed_family(const SharedRbf& problem, const infer::KernelMaker& update);
 
 // Birth, death, split and merge, b_k and d_k as balanced_probabilities of the prior. alpha > 0: a
 // split centre's halves are at most 2 alpha apart, as are centres that merge.
@@ -59,8 +61,10 @@ struct RbfMoveOptions {
   double alpha = 1.0, share = 0.2;
 };
 // Coefficients of new, split and merged centres are drawn from their laws given all the rest.
-std::vector<Jump> full_rbf_jumps(const SharedRbf& problem, const RbfMoveOptions& options);
-std::vector<Jump> collapsed_rbf_jumps(const SharedRbf& problem, const RbfMoveOptions& options);
+std::vector<infer::rj::Jump> full_rbf_jumps(const SharedRbf& problem,
+                                            const RbfMoveOptions& options);
+std::vector<infer::rj::Jump> collapsed_rbf_jumps(const SharedRbf& problem,
+                                                 const RbfMoveOptions& options);
 
 // The mean of y at a point: of a draw's coefficients, or of all given a draw's centres. x_k as
 // above.
@@ -78,4 +82,4 @@ class CollapsedPredictor {
   std::vector<double> centres_, row_, coefficients_;
 };
 
-}  // namespace credo::infer::rj
+}  // namespace credo::models

@@ -6,7 +6,10 @@
 
 #include <atomic>
 
-namespace credo::infer::gibbs {
+namespace credo::models {
+using infer::Chooser;
+using infer::gibbs::ChooserDraws;
+using infer::gibbs::StreamDraws;
 namespace {
 constexpr Index kRowsOfStrip = 32;
 constexpr std::size_t kMaxValues = 256;
@@ -194,4 +197,4 @@ void Wolff::step(std::span<Spin> spins, Chooser& chooser) {
   for (const Index i : cluster_) spins[i] = static_cast<Spin>(offered);
 }
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

@@ -13,7 +13,7 @@
 #include "infer/gibbs/site_draws.hpp"
 #include "models/lattice/lattice.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 
 // 1 - exp(-agreement).
 double bond_probability(const Lattice& lattice);
@@ -24,7 +24,7 @@ class SwendsenWang {
  public:
   explicit SwendsenWang(Lattice lattice, Index num_threads = 1);
 
-  void step(std::span<Spin> spins, Chooser& chooser);
+  void step(std::span<Spin> spins, infer::Chooser& chooser);
   void step(std::span<Spin> spins, const StreamKey& key);  // one key a step
   const Lattice& lattice() const { return lattice_; }
   Index num_clusters() const { return num_clusters_; }  // of the last step
@@ -58,12 +58,12 @@ class SwendsenWang {
 class Wolff {
  public:
   explicit Wolff(Lattice lattice);
-  void step(std::span<Spin> spins, Chooser& chooser);
+  void step(std::span<Spin> spins, infer::Chooser& chooser);
   const Lattice& lattice() const { return lattice_; }
   Index cluster_size() const { return ssize(cluster_); }  // of the last step
 
  private:
-  void grow(std::span<const Spin> spins, Chooser& chooser);
+  void grow(std::span<const Spin> spins, infer::Chooser& chooser);
 
   Lattice lattice_;
   double bond_;
@@ -71,4 +71,4 @@ class Wolff {
   std::vector<char> is_in_;
 };
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

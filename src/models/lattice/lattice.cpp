@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 namespace {
 constexpr Index kMaxSites = Index{1} << 31;  // sites are numbered with 32 bits
 
@@ -133,4 +133,4 @@ double magnetisation(std::span<const Spin> spins) {
   return static_cast<double>(2 * up - ssize(spins)) / static_cast<double>(ssize(spins));
 }
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/types.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 
 using Spin = std::uint8_t;
 using Spins = std::vector<Spin>;
@@ -93,4 +93,4 @@ double magnetisation(std::span<const Spin> spins);
 // The coupling at which the infinite square lattice changes phase, log(1 + sqrt(2)) / 2 (Onsager).
 inline constexpr double kCriticalIsingCoupling = 0.44068679350977151262;
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

@@ -4,7 +4,13 @@
 
 #include <atomic>
 
-namespace credo::infer::gibbs {
+namespace credo::models {
+using infer::Chooser;
+using infer::gibbs::Adjacency;
+using infer::gibbs::ChooserDraws;
+using infer::gibbs::ColourClasses;
+using infer::gibbs::greedy_colouring;
+using infer::gibbs::StreamDraws;
 namespace {
 constexpr std::size_t kMaxValues = 256;
 constexpr Index kShare = 4096;  // sites that a thread takes at once
@@ -144,4 +150,4 @@ void ColouredGibbs::step(std::span<Spin> spins, const StreamKey& key) const {
   }
 }
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

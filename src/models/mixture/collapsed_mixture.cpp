@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-namespace credo::infer::gibbs {
+namespace credo::models {
+using infer::Chooser;
 
 CollapsedGaussianMixture::CollapsedGaussianMixture(std::vector<double> points,
                                                    NormalInverseWishart prior,
@@ -106,4 +107,4 @@ double CollapsedGaussianMixture::log_joint(std::span<const Index> labels) const 
   return sum;
 }
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

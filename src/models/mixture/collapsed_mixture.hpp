@@ -11,7 +11,7 @@
 #include "models/mixture/gaussian_cluster.hpp"
 #include "models/mixture/partition_prior.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 
 class CollapsedGaussianMixture {
  public:
@@ -23,13 +23,13 @@ class CollapsedGaussianMixture {
   CollapsedGaussianMixture& operator=(const CollapsedGaussianMixture&) = delete;
 
   // Every point in turn given those before it.
-  std::vector<Index> sequential_start(Chooser& chooser);
+  std::vector<Index> sequential_start(infer::Chooser& chooser);
   // Every point, in random order, leaves its cluster and chooses again, with weight (number of
   // others + a / K) p(x | others). Statistics are made anew at the start, so that rounding doesn't
   // add up and labels are all the state there is. O(N K D^2).
-  void sweep(std::vector<Index>& labels, Chooser& chooser);
+  void sweep(std::vector<Index>& labels, infer::Chooser& chooser);
   // One point; for laboratories and other scans.
-  void update_point(std::vector<Index>& labels, Index point, Chooser& chooser);
+  void update_point(std::vector<Index>& labels, Index point, infer::Chooser& chooser);
 
   // log p(labels) p(points | labels): what the labels' law is proportional to.
   double log_joint(std::span<const Index> labels) const;
@@ -44,8 +44,8 @@ class CollapsedGaussianMixture {
   void load(std::span<const Index> labels);
   void check(std::span<const Index> labels) const;  // throws Error(data)
   GaussianCluster without(std::span<const Index> labels, Index point) const;
-  void reseat(std::span<Index> labels, Index point, Chooser& chooser);
-  Index seat(Index point, Chooser& chooser);
+  void reseat(std::span<Index> labels, Index point, infer::Chooser& chooser);
+  Index seat(Index point, infer::Chooser& chooser);
 
   std::vector<double> points_;
   NormalInverseWishart prior_;
@@ -56,4 +56,4 @@ class CollapsedGaussianMixture {
   std::vector<Index> order_;
 };
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

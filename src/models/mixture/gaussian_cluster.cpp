@@ -9,7 +9,7 @@
 
 #include "numerics/special.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 namespace {
 const double kLogPi = std::log(std::numbers::pi);
 // Of a square of the factor's diagonal: rounding of it is then 2e-16 / 1e-6 of what is left.
@@ -100,4 +100,4 @@ double GaussianCluster::log_marginal() const {
          0.5 * d * static_cast<double>(count_) * kLogPi;
 }
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

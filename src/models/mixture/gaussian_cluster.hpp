@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "models/mixture/small_matrix.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 
 // covariance ~ inverse Wishart(scale, dof), mean | covariance ~ N(mean, covariance / mean_weight):
 // the prior with which predictive laws have a closed form.
@@ -42,4 +42,4 @@ class GaussianCluster {
   SmallMatrix prior_factor_, factor_;  // Cholesky factors of the scale
 };
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

@@ -7,7 +7,9 @@
 
 #include "dist/samplers.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
+using infer::Chooser;
+using infer::RngChooser;
 namespace {
 const double kLog2Pi = std::log(2.0 * std::numbers::pi);
 
@@ -270,4 +272,4 @@ void NormalPrecisionGibbs::step(NormalPrecisionState& state, Rng& rng) const {
   state.mean = mean + rng.normal() / std::sqrt(precision);
 }
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

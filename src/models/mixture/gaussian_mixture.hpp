@@ -6,7 +6,7 @@
 #include "infer/chooser.hpp"
 #include "models/mixture/small_matrix.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 
 struct GaussianMixture {
   std::vector<double> weights;             // K, they sum to 1
@@ -56,7 +56,7 @@ class GaussianMixtureGibbs {
   GaussianMixtureGibbs(std::vector<double> points, GaussianMixturePrior prior);
 
   void step(GaussianMixtureState& state, Rng& rng) const;
-  void update_labels(GaussianMixtureState& state, Chooser& chooser) const;
+  void update_labels(GaussianMixtureState& state, infer::Chooser& chooser) const;
   void update_weights(GaussianMixtureState& state, Rng& rng) const;
   void update_means(GaussianMixtureState& state, Rng& rng) const;
   void update_covariances(GaussianMixtureState& state, Rng& rng) const;
@@ -109,4 +109,4 @@ class NormalPrecisionGibbs {
   double sum_ = 0.0;
 };
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

@@ -4,7 +4,8 @@
 
 #include "numerics/special.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
+using infer::Chooser;
 namespace {
 // One more than the largest label.
 Index num_labels(std::span<const Index> labels) {
@@ -81,4 +82,4 @@ std::vector<Index> by_first_member(std::span<const Index> labels) {
   return renamed;
 }
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

@@ -5,7 +5,7 @@
 #include "base/types.hpp"
 #include "infer/chooser.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 
 class PartitionPrior {
  public:
@@ -36,9 +36,10 @@ class PartitionPrior {
 
 // Labels of num_things from the prior, one after the other; a restaurant's clusters are numbered as
 // they come.
-std::vector<Index> draw_labels(const PartitionPrior& prior, Index num_things, Chooser& chooser);
+std::vector<Index> draw_labels(const PartitionPrior& prior, Index num_things,
+                               infer::Chooser& chooser);
 
 // Clusters numbered as their first members come: equal for equal partitions.
 std::vector<Index> by_first_member(std::span<const Index> labels);
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

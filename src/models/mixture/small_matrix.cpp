@@ -1,6 +1,6 @@
 #include "models/mixture/small_matrix.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 
 SmallMatrix diagonal_matrix(Index n, double value) {
   SmallMatrix matrix(n);
@@ -82,4 +82,4 @@ double update_factor(SmallMatrix& factor, std::span<double> v, double sign) {
   return least;
 }
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

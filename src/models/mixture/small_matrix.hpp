@@ -3,7 +3,7 @@
 #pragma once
 #include "base/types.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 
 // n x n, row-major.
 class SmallMatrix {
@@ -39,4 +39,4 @@ std::vector<double> times_factor(const SmallMatrix& factor, std::span<const doub
 // Returns the least share of a squared diagonal that is kept; NaN where nothing is.
 double update_factor(SmallMatrix& factor, std::span<double> v, double sign);
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

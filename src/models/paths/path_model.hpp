@@ -6,7 +6,7 @@
 #pragma once
 #include "base/types.hpp"
 
-namespace credo::infer::path {
+namespace credo::models {
 
 // An observed step, and where the observation puts u if its error is small: u = centre + factor
 // w(θ) η with η ~ Normal(0, 1) nearly. Any centre and any factor > 0 are right.
@@ -38,4 +38,4 @@ class PathModel {
                                    std::span<double> by_parameters) const = 0;
 };
 
-}  // namespace credo::infer::path
+}  // namespace credo::models

@@ -13,7 +13,7 @@
 #include "density/function_density.hpp"
 #include "numerics/elementary.hpp"
 
-namespace credo::infer::path {
+namespace credo::models {
 
 struct PathPosterior::Workspace {
   explicit Workspace(const PathPosterior& posterior)
@@ -246,4 +246,4 @@ std::vector<double> PathPosterior::precision() const {
   return values;
 }
 
-}  // namespace credo::infer::path
+}  // namespace credo::models

@@ -13,7 +13,7 @@
 #include "infer/mcmc/split_hmc.hpp"
 #include "models/paths/path_model.hpp"
 
-namespace credo::infer::path {
+namespace credo::models {
 
 enum class PathCoordinates {
   plain,  // u_0 … u_N in their order
@@ -53,7 +53,7 @@ class PathPosterior final : public density::LogDensity {
 
   // λ of the quadratic part: 1 for z and η, 0 for everything else; all 0 for plain coordinates.
   std::vector<double> precision() const;
-  SplitHmcOptions split_options() const { return {.precision = precision()}; }
+  infer::SplitHmcOptions split_options() const { return {.precision = precision()}; }
 
  private:
   class OneByOne;
@@ -80,4 +80,4 @@ class PathPosterior final : public density::LogDensity {
   double num_stages_ = 0.0, num_placed_ = 0.0;
 };
 
-}  // namespace credo::infer::path
+}  // namespace credo::models

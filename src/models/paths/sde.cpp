@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/team.hpp"
 
-namespace credo::infer::path {
+namespace credo::models {
 namespace {
 // Makes steps; its memory is allocated once.
 class Stepper {
@@ -160,4 +160,4 @@ void check(const Sde& equation, const SimulationOptions& options, Index start_si
 }
 }  // namespace
 
-}  // namespace credo::infer::path
+}  // namespace credo::models

@@ -11,7 +11,7 @@
 #pragma once
 #include "base/rng.hpp"
 
-namespace credo::infer::path {
+namespace credo::models {
 
 enum class SdeScheme {
   euler,     // Ito: x' = x + f(x) dt + g(x) dW [maruyama1955]
@@ -76,4 +76,4 @@ ScalarSde<Drift, Diffusion> scalar_sde(Drift drift, Diffusion diffusion) {
   return {std::move(drift), std::move(diffusion)};
 }
 
-}  // namespace credo::infer::path
+}  // namespace credo::models

@@ -12,7 +12,7 @@
 #include "numerics/elementary.hpp"
 #include "numerics/incomplete_gamma.hpp"
 
-namespace credo::infer::path {
+namespace credo::models {
 namespace {
 constexpr double kHalfLog2Pi = 0.91893853320467274178;
 
@@ -277,4 +277,4 @@ TankRun simulate_tank(TankData data, const TankParameters& parameters, Index str
   return run;
 }
 
-}  // namespace credo::infer::path
+}  // namespace credo::models

@@ -7,7 +7,7 @@
 #include "models/paths/path_model.hpp"
 #include "models/paths/sde.hpp"
 
-namespace credo::infer::path {
+namespace credo::models {
 
 struct TankParameters {
   double rate = 1.0;      // ρ0, 1 / time
@@ -93,4 +93,4 @@ struct TankRun {
 TankRun simulate_tank(TankData data, const TankParameters& parameters, Index stride,
                       const StreamKey& noise);
 
-}  // namespace credo::infer::path
+}  // namespace credo::models

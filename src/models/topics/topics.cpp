@@ -4,7 +4,8 @@
 
 #include "numerics/special.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
+using infer::Chooser;
 namespace {
 [[noreturn]] void refuse(std::string message, const char* where) {
   throw Error(ErrorCode::data, std::move(message), where);
@@ -101,4 +102,4 @@ double CollapsedTopics::log_joint(std::span<const Index> topics) const {
          log_dirichlet_multinomial(in_topic, w, options_.word_concentration);
 }
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

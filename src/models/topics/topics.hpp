@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "infer/chooser.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 
 struct Token {
   Index document, word;  // both from 0
@@ -25,8 +25,8 @@ class CollapsedTopics {
   // Every token in order from its full conditional, with weight
   // (tokens of the topic in the document + a) (of the word in the topic + b) / (in the topic + W
   // b), the token itself left out. O(tokens x topics).
-  void sweep(std::span<Index> topics, Chooser& chooser);
-  void update_token(std::span<Index> topics, Index token, Chooser& chooser);
+  void sweep(std::span<Index> topics, infer::Chooser& chooser);
+  void update_token(std::span<Index> topics, Index token, infer::Chooser& chooser);
   // log p(topics, words).
   double log_joint(std::span<const Index> topics) const;
   Index num_tokens() const { return ssize(tokens_); }
@@ -34,7 +34,7 @@ class CollapsedTopics {
  private:
   void load(std::span<const Index> topics);
   void add(const Token& token, Index topic, Index sign);
-  void redraw(std::span<Index> topics, Index token, Chooser& chooser);
+  void redraw(std::span<Index> topics, Index token, infer::Chooser& chooser);
 
   std::vector<Token> tokens_;
   TopicOptions options_;
@@ -43,4 +43,4 @@ class CollapsedTopics {
   std::vector<double> weights_;
 };
 
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

@@ -6,8 +6,9 @@
 #include "support/finite_checks.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 namespace {
+using namespace credo::infer;
 using namespace credo::testing;
 using State = std::vector<Index>;
 
@@ -139,4 +140,4 @@ TEST(gibbs_mutants, a_path_of_filtered_states_is_rejected) {
 }
 
 }  // namespace
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

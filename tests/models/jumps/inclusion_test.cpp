@@ -7,8 +7,10 @@
 #include "infer/rj/reversible_jump.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer::rj {
+namespace credo::models {
 namespace {
+using namespace credo::infer;
+using namespace credo::infer::rj;
 
 constexpr Index kCandidates = 5, kRows = 24;
 
@@ -228,4 +230,4 @@ TEST(inclusion, of_no_candidates_stays_where_it_is) {
 }
 
 }  // namespace
-}  // namespace credo::infer::rj
+}  // namespace credo::models

@@ -10,8 +10,10 @@
 #include "infer/rj/reversible_jump.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::infer::rj {
+namespace credo::models {
 namespace {
+using namespace credo::infer;
+using namespace credo::infer::rj;
 
 // Two bumps at -1 and 1 on a line, of width 0.4, with noise.
 SharedRbf two_bumps(Index num_points, Index max_centres, double expected) {
@@ -319,4 +321,4 @@ TEST(rbf_network, refuses_sizes_and_settings_that_make_no_sense) {
 }
 
 }  // namespace
-}  // namespace credo::infer::rj
+}  // namespace credo::models

@@ -5,8 +5,9 @@
 #include "models/lattice/lattice_support.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 namespace {
+using namespace credo::infer;
 using namespace credo::testing;
 
 // A disc of radius 20 in 64 x 64, noise of standard deviation 2, J = 1: single samples after some
@@ -67,4 +68,4 @@ TEST(gibbs_mutants, evidence_of_the_wrong_sign_is_rejected) {
 }
 
 }  // namespace
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

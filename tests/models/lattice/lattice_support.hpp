@@ -5,13 +5,13 @@
 
 namespace credo::testing {
 
-inline std::vector<infer::gibbs::Spins> all_spins(const infer::gibbs::Lattice& lattice) {
-  std::vector<infer::gibbs::Spins> states{infer::gibbs::Spins(lattice.num_sites(), 0)};
+inline std::vector<models::Spins> all_spins(const models::Lattice& lattice) {
+  std::vector<models::Spins> states{models::Spins(lattice.num_sites(), 0)};
   for (Index i = 0; i < lattice.num_sites(); ++i) {
-    const std::vector<infer::gibbs::Spins> before = states;
+    const std::vector<models::Spins> before = states;
     for (Index v = 1; v < lattice.num_values(); ++v) {
-      for (infer::gibbs::Spins spins : before) {
-        spins[i] = static_cast<infer::gibbs::Spin>(v);
+      for (models::Spins spins : before) {
+        spins[i] = static_cast<models::Spin>(v);
         states.push_back(std::move(spins));
       }
     }
@@ -19,7 +19,7 @@ inline std::vector<infer::gibbs::Spins> all_spins(const infer::gibbs::Lattice& l
   return states;
 }
 
-inline std::vector<double> weights_of(const infer::gibbs::Lattice& lattice) {
+inline std::vector<double> weights_of(const models::Lattice& lattice) {
   std::vector<double> weights;
   for (const auto& spins : all_spins(lattice))
     weights.push_back(std::exp(lattice.log_weight(spins)));
@@ -28,7 +28,7 @@ inline std::vector<double> weights_of(const infer::gibbs::Lattice& lattice) {
 
 // kernel(spins, chooser)
 template <class Kernel>
-infer::finite::FiniteChain matrix_on(const infer::gibbs::Lattice& lattice, Kernel&& kernel) {
+infer::finite::FiniteChain matrix_on(const models::Lattice& lattice, Kernel&& kernel) {
   return infer::finite::transition_matrix(std::forward<Kernel>(kernel), all_spins(lattice));
 }
 

@@ -11,8 +11,9 @@
 
 CREDO_COUNT_ALLOCATIONS
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 namespace {
+using namespace credo::infer;
 using namespace credo::testing;
 using finite::law_from_weights;
 using finite::spectrum_of;
@@ -347,4 +348,4 @@ TEST(swendsen_wang, has_the_critical_energy_from_either_start) {
 }
 
 }  // namespace
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

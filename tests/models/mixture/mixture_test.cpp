@@ -8,8 +8,9 @@
 #include "support/finite_checks.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 namespace {
+using namespace credo::infer;
 using namespace credo::testing;
 using Labels = std::vector<Index>;
 
@@ -508,4 +509,4 @@ TEST(gaussian_mixture_gibbs, traces_the_complete_data_log_probability) {
 }
 
 }  // namespace
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models

@@ -9,8 +9,9 @@
 #include "models/paths/tank_reference.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::infer::path {
+namespace credo::models {
 namespace {
+using namespace credo::infer;
 using credo::testing::LogMoments;
 using credo::testing::TankReference;
 
@@ -346,4 +347,4 @@ TEST(path_posterior, is_calibrated_over_data_sets_from_its_prior) {
 }
 
 }  // namespace
-}  // namespace credo::infer::path
+}  // namespace credo::models

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace credo::infer::path {
+namespace credo::models {
 namespace {
 constexpr double kGrowth = 1.0, kNoise = 0.5;
 constexpr StreamKey kKey{.seed = 11, .purpose = purpose::kTest};
@@ -164,4 +164,4 @@ TEST(simulate, refuses_sizes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace credo::infer::path
+}  // namespace credo::models

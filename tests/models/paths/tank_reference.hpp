@@ -7,8 +7,8 @@
 
 namespace credo::testing {
 
-using infer::path::TankData;
-using infer::path::TankScheme;
+using models::TankData;
+using models::TankScheme;
 
 struct LogMoments {
   std::array<double, 3> mean{}, square{};  // of log ρ0, log γ, log σ

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace credo::infer::path {
+namespace credo::models {
 namespace {
 constexpr TankParameters kTank{.rate = 1.0, .noise = 0.5};
 constexpr StreamKey kKey{.seed = 23, .purpose = purpose::kTest};
@@ -123,4 +123,4 @@ TEST(tank_model, observes_a_simulated_path_with_the_noise_it_says) {
 }
 
 }  // namespace
-}  // namespace credo::infer::path
+}  // namespace credo::models

@@ -4,8 +4,9 @@
 
 #include "support/finite_checks.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::models {
 namespace {
+using namespace credo::infer;
 using namespace credo::testing;
 using Labels = std::vector<Index>;
 
@@ -35,4 +36,4 @@ TEST(collapsed_topics, leave_the_posterior_of_all_assignments) {
 }
 
 }  // namespace
-}  // namespace credo::infer::gibbs
+}  // namespace credo::models
