@@ -2,7 +2,21 @@
 #   src/NAME/**.cpp             -> static library credo_NAME
 #   tests/NAME/**_test.cpp      -> program test_NAME, run by ctest as NAME
 # A new file is picked up by its place; nothing is listed here.
+#
+# The standard headers are compiled once for all layers that have the same flags, and once with GoogleTest for all test
+# programs: the first target that asks makes them.
 set(CREDO_PCH ${PROJECT_SOURCE_DIR}/src/base/std.hpp)
+
+# credo_precompile(TARGET KIND header...): targets of one kind have the same headers and the same flags.
+function(credo_precompile target kind)
+  get_property(first GLOBAL PROPERTY credo_precompiled_${kind})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set_property(GLOBAL PROPERTY credo_precompiled_${kind} ${target})
+  endif()
+endfunction()
 
 function(credo_layer name)
   cmake_parse_arguments(ARG "" "" "LAYERS;LIBRARIES" ${ARGN})
@@ -12,7 +26,11 @@ function(credo_layer name)
   if(sources)
     add_library(credo_${name} STATIC ${sources})
     target_link_libraries(credo_${name} PUBLIC credo_flags ${ARG_LAYERS} ${ARG_LIBRARIES})
-    target_precompile_headers(credo_${name} PRIVATE ${CREDO_PCH})
+    set(kind layer)
+    if(name MATCHES "^(graph|numerics)$")
+      set(kind kernels)  # without guards of the stack (cmake/hardening.cmake)
+    endif()
+    credo_precompile(credo_${name} ${kind} ${CREDO_PCH})
     # Layers go into programs and into the shared library of the C interface, which shows only its own names.
     set_target_properties(credo_${name} PROPERTIES
       POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
@@ -28,7 +46,7 @@ function(credo_layer name)
     target_compile_definitions(test_${name} PRIVATE
       CREDO_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CREDO_REFERENCE_DIR="${PROJECT_SOURCE_DIR}/../shared/reference")
     target_link_libraries(test_${name} PRIVATE credo_${name} GTest::gtest GTest::gtest_main Eigen3::Eigen)
-    target_precompile_headers(test_${name} PRIVATE ${CREDO_PCH} <gtest/gtest.h>)
+    credo_precompile(test_${name} test ${CREDO_PCH} <gtest/gtest.h>)
     add_test(NAME ${name} COMMAND test_${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 1200)
   endif()
