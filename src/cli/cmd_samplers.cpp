@@ -6,7 +6,7 @@
 #include "cli/sampler_arguments.hpp"
 #include "cli/sampler_table.hpp"
 #include "cli/stop.hpp"
-#include "infer/mcmc/info_fields.hpp"
+#include "infer/columns.hpp"
 #include "infer/table.hpp"
 #include "model/writer.hpp"
 

@@ -1,6 +1,6 @@
 #include "runs/weights.hpp"
 
-#include "infer/mcmc/info_fields.hpp"
+#include "infer/columns.hpp"
 #include "infer/smc/resampling.hpp"
 
 namespace credo::runs {

@@ -1,17 +1,9 @@
-// Columns and options that the kernels have in common.
+// Columns and options that Markov kernels have in common.
 #pragma once
-#include "infer/fields.hpp"
+#include "infer/columns.hpp"
 
 namespace credo::infer {
 
-inline constexpr FieldSpec kLogDensityColumn{.name = "log_density",
-                                             .help = "log density at the draw, unconstrained space",
-                                             .stan_name = "lp__",
-                                             .arviz_name = "lp"};
-// Of weighted draws: what weights summaries, whose common factor doesn't matter.
-inline constexpr FieldSpec kLogWeightColumn{.name = "log_weight",
-                                            .help = "logarithm of the weight of the draw",
-                                            .stan_name = "log_weight__"};
 inline constexpr FieldSpec kAcceptColumn{.name = "accept_stat",
                                          .help =
                                              "Metropolis probability, averaged over what is "
