@@ -7,10 +7,11 @@
 # programs: the first target that asks makes them.
 set(CREDO_PCH ${PROJECT_SOURCE_DIR}/src/base/std.hpp)
 
-# credo_precompile(TARGET KIND header...): targets of one kind have the same headers and the same flags.
+# credo_precompile(TARGET KIND header...): targets of one kind have the same headers and the same flags. clang++ refuses headers
+# that were compiled with other definitions, and with sanitizers layers differ in optimisation: there each target has its own.
 function(credo_precompile target kind)
   get_property(first GLOBAL PROPERTY credo_precompiled_${kind})
-  if(first)
+  if(first AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CREDO_SANITIZE)
     target_precompile_headers(${target} REUSE_FROM ${first})
   else()
     target_precompile_headers(${target} PRIVATE ${ARGN})
