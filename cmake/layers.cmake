@@ -1,4 +1,4 @@
-# credo_layer(NAME [LAYERS l...] [LIBRARIES lib...])
+# credo_layer(NAME [LAYERS l...] [LIBRARIES lib...] [TESTS layer...]); TESTS: layers that the tests use besides
 #   src/NAME/**.cpp             -> static library credo_NAME
 #   tests/NAME/**_test.cpp      -> program test_NAME, run by ctest as NAME
 # A new file is picked up by its place; nothing is listed here.
@@ -20,10 +20,11 @@ function(credo_precompile target kind)
 endfunction()
 
 function(credo_layer name)
-  cmake_parse_arguments(ARG "" "" "LAYERS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LAYERS;LIBRARIES;TESTS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   list(TRANSFORM ARG_LAYERS PREPEND credo_)
+  list(TRANSFORM ARG_TESTS PREPEND credo_)
   if(sources)
     add_library(credo_${name} STATIC ${sources})
     target_link_libraries(credo_${name} PUBLIC credo_flags ${ARG_LAYERS} ${ARG_LIBRARIES})
@@ -46,7 +47,7 @@ function(credo_layer name)
     target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_compile_definitions(test_${name} PRIVATE
       CREDO_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CREDO_REFERENCE_DIR="${PROJECT_SOURCE_DIR}/../shared/reference")
-    target_link_libraries(test_${name} PRIVATE credo_${name} GTest::gtest GTest::gtest_main Eigen3::Eigen)
+    target_link_libraries(test_${name} PRIVATE credo_${name} ${ARG_TESTS} GTest::gtest GTest::gtest_main Eigen3::Eigen)
     credo_precompile(test_${name} test ${CREDO_PCH} <gtest/gtest.h>)
     add_test(NAME ${name} COMMAND test_${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 1200)

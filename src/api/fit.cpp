@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "lang/names.hpp"
+#include "base/nearest_name.hpp"
+#include "model/remake.hpp"
 #include "runs/judge.hpp"
 #include "runs/summary.hpp"
 #include "runs/write_fit.hpp"
@@ -64,7 +65,7 @@ Place place_of(const runs::RunStore& store, std::string_view name) {
   std::vector<std::string> names;
   for (const density::Variable& variable : layout.variables()) names.push_back(variable.name);
   for (const runs::StatColumn& column : store.columns()) names.push_back(column.name);
-  const std::string near = lang::did_you_mean(name, names);
+  const std::string near = did_you_mean(name, names);
   throw Error(ErrorCode::usage, fmt::format("there is no variable or statistic '{}'", name), {},
               near.empty() ? fmt::format("there are {}", fmt::join(names, ", ")) : near);
 }
@@ -84,6 +85,23 @@ SummaryRow public_row(const io::SummaryRow& row) {
           .ess_bulk = row.ess_bulk,
           .ess_tail = row.ess_tail,
           .r_hat = row.r_hat};
+}
+}  // namespace
+
+namespace {
+// Of a callable nothing but its draws is judged; who stopped a run isn't made to wait for evaluations.
+runs::JudgedModel judged_model(const Model::Impl& model, bool is_interrupted) {
+  if (!model.is_whole) return {};
+  if (is_interrupted) return {.program = model.program->program_facts()};
+  return {.model = model.program.get(),
+          .program = model.program->program_facts(),
+          .remake = [&model](const std::string& text) {
+            const auto data = model.files.files.find(model.files.data);
+            const bool has_data = data != model.files.files.end();
+            return model::remake(
+                *model.program, text,
+                has_data ? model::DataFile{data->first, data->second} : model::DataFile{});
+          }};
 }
 }  // namespace
 
@@ -144,14 +162,13 @@ std::string Fit::summary_text() const {
 
 Verdict Fit::verdict() const {
   const Model::Impl& model = impl_->model.impl();
-  const bool is_interrupted = store_of(*impl_).result().interrupted;
-  const runs::FitVerdict judged = runs::judge_fit(
-      store_of(*impl_), model.is_whole && !is_interrupted ? model.program.get() : nullptr);
-  Verdict verdict{.word = std::string(verdict::to_string(judged.verdict.word)),
-                  .sentence = judged.verdict.sentence,
+  const verdict::Verdict judged =
+      runs::judge_fit(store_of(*impl_), judged_model(model, store_of(*impl_).result().interrupted));
+  Verdict verdict{.word = std::string(verdict::to_string(judged.word)),
+                  .sentence = judged.sentence,
                   .findings = {},
-                  .text = verdict::report_text(judged.verdict, judged.program.get())};
-  for (const verdict::Finding& finding : judged.verdict.findings)
+                  .text = verdict::report_text(judged)};
+  for (const verdict::Finding& finding : judged.findings)
     verdict.findings.push_back({.id = finding.id,
                                 .level = std::string(verdict::to_string(finding.level)),
                                 .text = finding.text,

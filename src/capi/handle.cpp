@@ -164,15 +164,16 @@ void Handle::constrain(Included what, const double* point, double* out, Streams*
                                : "give one: the program has discrete parameters");
   }
   const std::size_t depth = what.generated ? 2 : what.transformed ? 1 : 0;
-  constexpr std::array kLast{BlockKind::parameters, BlockKind::transformed_parameters,
-                             BlockKind::generated_quantities};
+  using density::Block;
+  constexpr std::array kLast{Block::parameters, Block::transformed_parameters,
+                             Block::generated_quantities};
   Rng rng = draws ? streams->next() : Streams(0).next();
   std::vector<double> row;
   std::string note;
   writers_[depth].with(
       [&] {
         return std::make_unique<model::Writer>(
-            *model_, model::Written{.last = kLast[depth], .density_prints = false});
+            *model_, density::Written{.last = kLast[depth], .density_prints = false});
       },
       [&](model::Writer& writer) {
         writer.write(numbers(point, dimension(), "theta_unc"), rng, row, &note);

@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/nearest_name.hpp"
 #include "io/number_text.hpp"
-#include "lang/names.hpp"
 
 namespace credo::cli {
 namespace {
@@ -352,7 +352,7 @@ std::string hint_for(const Arguments& arguments, std::string_view wrong) {
   for (const Argument& argument : arguments.all())
     for (const std::string& name : argument.names)
       if (name.starts_with("--")) candidates.push_back(bare(name));
-  if (const auto near = lang::nearest_name(bare(wrong), candidates))
+  if (const auto near = nearest_name(bare(wrong), candidates))
     return fmt::format("did you mean --{}?", *near);
   if (const std::string_view known = known_elsewhere(bare(wrong)); !known.empty()) {
     if (arguments.find(known.substr(0, known.find(' '))) != nullptr)

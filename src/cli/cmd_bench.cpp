@@ -134,7 +134,7 @@ class Bench final : public Command {
     point.resize(static_cast<std::size_t>(model.dimension()), 0.0);
     model::Writer writer(model);
     for (Index k = 0; k < num_writes_; ++k) {
-      std::vector<model::DrawRequest> draws;
+      std::vector<density::DrawRequest> draws;
       for (Index l = 0; l < model_.max_lanes; ++l) {
         const auto draw = static_cast<std::uint32_t>(k * model_.max_lanes + l);
         draws.push_back({point, Rng({.purpose = purpose::kGenerated, .iteration = draw})});

@@ -34,9 +34,9 @@ class Diagnose final : public Command {
       throw Error(ErrorCode::usage, "these are modes, no draws: there is no sample to judge",
                   files_[0], "credo summary says how the climbs ended");
     const auto model = model_of(*fit, output);
-    const DataFile data = given_data();
+    const model::DataFile data = given_data();
     const bool is_given = !model_.model.empty() || (lacks_data(*fit) && !model_.data.empty());
-    const FitVerdict judged = judge_fit(*fit, model.get(), is_given ? &data : nullptr);
+    const verdict::Verdict judged = verdict_of(*fit, model.get(), is_given ? &data : nullptr);
     output.print(json ? "{" + verdict_json(judged) + "}\n" : verdict_text(judged));
     return strict_ ? strict_status(judged) : 0;
   }
@@ -56,8 +56,9 @@ class Diagnose final : public Command {
     return nullptr;
   }
 
-  DataFile given_data() {
-    return model_.data.empty() ? DataFile{} : DataFile{model_.data, model_.files.read(model_.data)};
+  model::DataFile given_data() {
+    if (model_.data.empty()) return {};
+    return {model_.data, model_.files.read(model_.data)};
   }
 
   std::vector<std::string> files_;

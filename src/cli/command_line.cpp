@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "base/nearest_name.hpp"
 #include "cli/command.hpp"
 #include "cli/config_file.hpp"
 #include "cli/help.hpp"
@@ -12,7 +13,6 @@
 #include "cli/stop.hpp"
 #include "cli/terminal.hpp"
 #include "io/json_writer.hpp"
-#include "lang/names.hpp"
 
 namespace credo::cli {
 namespace {
@@ -235,7 +235,7 @@ const CommandRow& find_command(std::string_view name, std::span<const std::strin
                 fmt::format("credo {} {}{}; credo --help lists the commands", stranger.command,
                             name, behind));
   std::string meant(command_elsewhere(name));
-  if (meant.empty()) meant = lang::nearest_name(name, command_names()).value_or("");
+  if (meant.empty()) meant = nearest_name(name, command_names()).value_or("");
   throw Error(ErrorCode::usage, fmt::format("there is no command '{}'", name), {},
               meant.empty() ? "credo --help lists the commands"
               : behind.empty()

@@ -4,27 +4,52 @@
 
 #include "cli/terminal.hpp"
 #include "io/json_writer.hpp"
+#include "runs/judge.hpp"
 #include "verdict/report.hpp"
 
 namespace credo::cli {
-
-std::string verdict_text(const FitVerdict& judged) {
-  const auto width = static_cast<std::size_t>(text_width(STDOUT_FILENO));
-  return verdict::report_text(judged.verdict, judged.program.get(), width);
+namespace {
+std::shared_ptr<const density::ProgramFacts> program_of(const Fit& fit) {
+  const io::InputFiles::Contents files = fit.files();
+  const auto text = files.find(fit.origin().model_path);
+  return text == files.end() ? nullptr
+                             : model::facts_of_text(fit.origin().model_path, text->second);
 }
 
-std::string verdict_json(const FitVerdict& judged) {
+model::DataFile data_of(const Fit& fit) {
+  const io::InputFiles::Contents files = fit.files();
+  const auto data = files.find(fit.origin().data_path);
+  return data == files.end() ? model::DataFile{} : model::DataFile{data->first, data->second};
+}
+}  // namespace
+
+verdict::Verdict verdict_of(const Fit& fit, const model::Model* model,
+                            const model::DataFile* data) {
+  if (model == nullptr) return judge_fit(fit, {.program = program_of(fit)});
+  return judge_fit(
+      fit,
+      {.model = model, .program = model->program_facts(), .remake = [&](const std::string& text) {
+         return model::remake(*model, text, data ? *data : data_of(fit));
+       }});
+}
+
+std::string verdict_text(const verdict::Verdict& verdict) {
+  const auto width = static_cast<std::size_t>(text_width(STDOUT_FILENO));
+  return verdict::report_text(verdict, width);
+}
+
+std::string verdict_json(const verdict::Verdict& verdict) {
   io::JsonWriter writer;
   writer.begin_object();
-  verdict::write_json(writer, judged.verdict, judged.program.get());
+  verdict::write_json(writer, verdict);
   writer.end_object();
   const std::string text = writer.text();
   const std::size_t open = text.find('{'), close = text.rfind('}');
   return text.substr(open + 1, close - open - 1);
 }
 
-int strict_status(const FitVerdict& judged) {
-  const bool bad = judged.verdict.word == verdict::Verdict::Word::bad;
+int strict_status(const verdict::Verdict& verdict) {
+  const bool bad = verdict.word == verdict::Verdict::Word::bad;
   return bad ? static_cast<int>(ErrorCode::verdict) : 0;
 }
 

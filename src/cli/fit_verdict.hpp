@@ -1,14 +1,20 @@
-// The verdict on a fit as the commands print it.
+// The verdict on a fit, and as the commands print it.
 #pragma once
 #include "cli/runs.hpp"
-#include "runs/judge.hpp"
+#include "model/remake.hpp"
+#include "verdict/finding.hpp"
 
 namespace credo::cli {
 
-std::string verdict_text(const FitVerdict& judged);
+// `model`: null where it isn't at hand; then the program is read that the fit keeps. `data`: the model's
+// file, null where it is the fit's.
+verdict::Verdict verdict_of(const Fit& fit, const model::Model* model,
+                            const model::DataFile* data = nullptr);
+
+std::string verdict_text(const verdict::Verdict& verdict);
 // Members of a JSON object, without its braces.
-std::string verdict_json(const FitVerdict& judged);
+std::string verdict_json(const verdict::Verdict& verdict);
 // The exit status with --strict: 8 where the verdict is bad.
-int strict_status(const FitVerdict& judged);
+int strict_status(const verdict::Verdict& verdict);
 
 }  // namespace credo::cli

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest_name.hpp"
 #include "cli/sampler_arguments.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
-#include "lang/names.hpp"
 #include "runs/start_points.hpp"
 
 namespace credo::cli {
@@ -25,7 +25,7 @@ std::string warnings_of_strangers(const io::DataTable& table, const model::Model
              variable.block != BlockKind::model;
     });
     if (is_output) continue;
-    const std::string hint = lang::did_you_mean(name, parameters);
+    const std::string hint = did_you_mean(name, parameters);
     warnings +=
         fmt::format("{}: warning: {} is no parameter of the program: its value is ignored\n",
                     table.where_name(name), name);

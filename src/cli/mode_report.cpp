@@ -16,7 +16,7 @@ struct ModeValue {
   double value = kNaN, sd = kNaN;
 };
 
-std::vector<ModeValue> values_of(const Fit& fit, const Modes& modes, const model::Model* model) {
+std::vector<ModeValue> values_of(const Fit& fit, const Modes& modes, const density::Model* model) {
   const density::Draws draws = fit.read({.first = first_output(fit),
                                          .count = fit.layout().size(),
                                          .first_chain = static_cast<Index>(modes.best),
@@ -104,7 +104,7 @@ void write_values(io::JsonWriter& writer, std::span<const ModeValue> values) {
 }
 }  // namespace
 
-std::string modes_text(const Fit& fit, const model::Model* model) {
+std::string modes_text(const Fit& fit, const density::Model* model) {
   const Modes modes = modes_of(fit);
   return table_of_starts(modes) + "\n" + paragraph(agreement(modes)) + paragraph(modes.limits) +
          "\n" + table_of_values(values_of(fit, modes, model)) +
@@ -117,7 +117,7 @@ std::string modes_line(const Fit& fit) {
          paragraph(modes.limits);
 }
 
-std::string modes_json(const Fit& fit, const model::Model* model, const RunTimes* times) {
+std::string modes_json(const Fit& fit, const density::Model* model, const RunTimes* times) {
   const Modes modes = modes_of(fit);
   io::JsonWriter writer;
   writer.begin_object().key("method").string(fit.origin().sampler);

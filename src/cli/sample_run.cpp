@@ -20,7 +20,6 @@
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
-#include "lang/names.hpp"
 #include "runs/evidence.hpp"
 
 namespace credo::cli {
@@ -463,7 +462,7 @@ int SampleRun::report(Output& output, bool json, const model::Model& model,
   const MemoryScope memory(kSummary);
   if (climbs()) return report_modes(output, json, model, store);
   // Someone who stopped a run isn't made to wait for more evaluations.
-  const FitVerdict judged = judge_fit(store, store.result().interrupted ? nullptr : &model);
+  const verdict::Verdict judged = verdict_of(store, store.result().interrupted ? nullptr : &model);
   const int status = strict ? strict_status(judged) : 0;
   const infer::RunResult& result = store.result();
   if (quiet && !json) {

@@ -176,10 +176,10 @@ Slots outcomes_of(const typed::Block& model) {
 }
 }  // namespace
 
-std::vector<DataVariable> data_variables(const typed::Program& program) {
+std::vector<density::DataVariable> data_variables(const typed::Program& program) {
   const Slots observed =
       reached_from(outcomes_of(program.model), origins_of(program.transformed_data));
-  std::vector<DataVariable> all;
+  std::vector<density::DataVariable> all;
   for (std::size_t slot = 0; slot < program.globals.size(); ++slot) {
     const typed::GlobalVariable& variable = program.globals[slot];
     if (variable.block != typed::BlockKind::data) continue;

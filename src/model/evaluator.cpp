@@ -341,6 +341,14 @@ std::optional<lang::Failure> Model::failure_of(const density::Status& status) co
   return failures_[static_cast<std::size_t>(status.source - 1)];
 }
 
+density::RefusedBy Model::refused_by(const density::Status& status) const {
+  if (const auto failure = failure_of(status))
+    return {.statement = failure->statement, .is_check = true};
+  const bool is_term =
+      status.source < 0 && -std::int64_t{status.source} < ssize(source_->program.statement_ranges);
+  return {.statement = is_term ? -status.source : 0};
+}
+
 std::string Model::describe(const density::Status& status) const {
   if (status.ok()) return "no failure";
   if (status.source == kBadCurvature)

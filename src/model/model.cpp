@@ -10,6 +10,8 @@
 #include "lang/constraints.hpp"
 #include "lang/data_reader.hpp"
 #include "model/data_faults.hpp"
+#include "model/data_variables.hpp"
+#include "model/program_facts.hpp"
 
 namespace credo::model {
 using lang::Expr;
@@ -80,6 +82,18 @@ Model::Model(const Model& other, const density::Query& query)
 
 std::unique_ptr<Model> Model::with(const density::Query& query) const {
   return std::unique_ptr<Model>(new Model(*this, query));
+}
+
+std::unique_ptr<density::Model> Model::asking(const density::Query& query) const {
+  return with(query);
+}
+
+std::vector<density::DataVariable> Model::data_variables() const {
+  return model::data_variables(source_->program);
+}
+
+std::shared_ptr<const density::ProgramFacts> Model::program_facts() const {
+  return std::make_shared<const density::ProgramFacts>(facts_of(*source_));
 }
 
 Model::~Model() = default;
@@ -307,8 +321,8 @@ void Model::lay_out_outputs() {
   const auto lay_out = [&](typed::BlockKind block, const typed::Statement& s,
                            const typed::Declaration& d) {
     machine.enter(s);
-    Output output{block, d.slot.index, {}};
-    add_output(d.name, machine.unset_value(*d.type), block_of(block), outputs_, output.places);
+    Output output{block_of(block), d.slot.index, {}};
+    add_output(d.name, machine.unset_value(*d.type), output.block, outputs_, output.places);
     output_sources_.push_back(std::move(output));
   };
   for (const auto block : {typed::BlockKind::parameters, typed::BlockKind::transformed_parameters,
@@ -329,7 +343,7 @@ density::Layout Model::unconstrained() const {
 }
 
 std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::string* note,
-                                 const Written& what) const {
+                                 const density::Written& what) const {
   if (discrete_.size() > 0 && !samples_discrete_ && std::ssize(point) == dimension_) {
     std::vector<double> all = completed(point);
     make_drawer(point)->draw(point, rng, std::span(all).subspan(point.size()));
@@ -349,7 +363,8 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
     for (const auto block : {typed::BlockKind::transformed_parameters, typed::BlockKind::model,
                              typed::BlockKind::generated_quantities}) {
       const bool only_prints = block == typed::BlockKind::model;
-      if (block > what.last || (only_prints && !(what.density_prints && prints()))) continue;
+      if (block_of(block) > what.last || (only_prints && !(what.density_prints && prints())))
+        continue;
       machine.run(block);
       mark(block);
     }

@@ -3,14 +3,11 @@
 #pragma once
 #include <mutex>
 
-#include "density/layout.hpp"
-#include "density/log_density.hpp"
-#include "density/query.hpp"
+#include "density/model.hpp"
 #include "graph/passes.hpp"
 #include "io/data_table.hpp"
 #include "lang/solver_cache.hpp"
 #include "model/discrete_sites.hpp"
-#include "model/prior_mass.hpp"
 #include "model/source.hpp"
 #include "model/traced.hpp"
 
@@ -33,14 +30,6 @@ struct ModelOptions {
   graph::Passes::Observer observe;  // told of the graph when traced and after each pass
   std::function<void(const graph::Program&)> observe_program;  // told of what will run
   void (*plant)(graph::Plan&) = nullptr;  // a fault in the programs that write draws, for tests
-};
-
-// What of a draw is written: the outputs of the blocks up to this one.
-struct Written {
-  lang::typed::BlockKind last = lang::typed::BlockKind::generated_quantities;
-  bool density_prints = true;                      // print statements of the model block run, too
-  std::optional<std::vector<Index>> columns = {};  // elements of outputs(); none: all
-  bool operator==(const Written&) const = default;
 };
 
 // Everything about one point. With a bad status only the status is meaningful.
@@ -68,18 +57,21 @@ struct Advice {
   Index data_element = 0;
 };
 
-class Model final : public density::LogDensity {
+class Model final : public density::Model {
  public:
   // Reads the data and runs transformed data; throws Error.
   Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,
         ModelOptions options);
   ~Model() override;
   // Whether the program, as it is traced at this point, can be asked for these terms or rows.
-  density::Capability can(const density::Query& query, std::span<const double> point) const;
+  density::Capability can(const density::Query& query,
+                          std::span<const double> point) const override;
   // The same program and data, shared, with other terms in the log density. Evaluations throw
   // Error(program) where the program can't be asked for them. Information (Want::information) always
   // has all terms.
   std::unique_ptr<Model> with(const density::Query& query) const;
+  std::unique_ptr<density::Model> asking(const density::Query& query) const override;
+  density::Query query() const override { return options_.query; }
   // How many rows each statement adds to the likelihood, in the order of Want::pointwise.
   std::vector<StatementRowCount> rows(std::span<const double> point) const;
 
@@ -96,6 +88,7 @@ class Model final : public density::LogDensity {
   Advice advice(std::span<const double> point) const;
   // What a status of an evaluation stands for; none where a term wasn't finite.
   std::optional<lang::Failure> failure_of(const density::Status& status) const;
+  density::RefusedBy refused_by(const density::Status& status) const override;
   // From the priors that the program states (model/prior_start.cpp).
   std::optional<density::Start> draw_start(Rng& rng, double radius) const override;
   // In the order of the program's prior statements (model/prior_draws.cpp).
@@ -105,14 +98,15 @@ class Model final : public density::LogDensity {
   density::DiscreteBlock discrete_block() const override;
   std::unique_ptr<density::DiscreteUpdates> make_updates() const override;
 
-  const std::string& name() const { return source_->name; }
+  const std::string& name() const override { return source_->name; }
   const ProgramSource& source() const { return *source_; }
   const ModelOptions& options() const { return options_; }
-  // Parameters, transformed parameters and generated quantities in order (language facts 19.2).
-  const density::Layout& outputs() const { return outputs_; }
-  // Of the position: the free values, then the discrete block.
-  density::Layout unconstrained() const;
-  std::vector<std::string> free_names() const;  // of the free values alone
+  // In order as language facts 19.2 have it.
+  const density::Layout& outputs() const override { return outputs_; }
+  density::Layout unconstrained() const override;
+  std::vector<std::string> free_names() const override;
+  std::vector<density::DataVariable> data_variables() const override;
+  std::shared_ptr<const density::ProgramFacts> program_facts() const override;  // made anew
 
   // What a traced density computes: a value doesn't pay for a gradient; the log likelihood by rows.
   enum class Order { value, gradient, pointwise };
@@ -120,9 +114,7 @@ class Model final : public density::LogDensity {
   // it is traced at `point`.
   std::shared_ptr<const TracedDensity> trace(std::span<const double> point,
                                              Order order = Order::gradient) const;
-  // The constants in the log density that lp__ lacks; none where they depend on the path of the
-  // program's decisions: then evaluations tell them (density::Request).
-  std::optional<double> dropped(std::span<const double> point) const;
+  std::optional<double> dropped(std::span<const double> point) const override;
 
   // Traces what writes draws, at this point; otherwise done when the first draw is written.
   void prepare_outputs(std::span<const double> point) const;
@@ -131,14 +123,11 @@ class Model final : public density::LogDensity {
   // Whole numbers among the parameters. Where they are summed out of the density, the drawer draws
   // them for each draw; otherwise they are the discrete block.
   const DiscreteRanges& discrete() const { return discrete_; }
-  Index num_continuous() const { return dimension_; }
   std::unique_ptr<DiscreteDrawer> make_drawer(std::span<const double> point) const;
 
-  // All outputs at a free point, in the order of outputs(); discrete parameters may follow the
-  // free values and are drawn otherwise. Generated quantities draw from `rng`. A rejection in
-  // generated quantities leaves the remaining values NaN (17.1) and its message in `note`.
+  std::unique_ptr<density::Writer> make_writer(density::Written what = {}) const override;
   std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr,
-                            const Written& what = {}) const;
+                            const density::Written& what = {}) const override;
   // Runs the density's print statements at a free point; a rejection ends them.
   void print_density(std::span<const double> point) const;
 
@@ -146,12 +135,10 @@ class Model final : public density::LogDensity {
   // that are missing are an Error{data} unless `fill` (D values) supplies them.
   std::vector<double> unconstrain(const io::DataTable& values,
                                   std::span<const double> fill = {}) const;
-  // Free values of the parameters' outputs, in the order of outputs(); discrete parameters
-  // that are summed out are passed over. Throws Error{data} where a constraint is broken.
-  std::vector<double> unconstrain_row(std::span<const double> row) const;
+  std::vector<double> unconstrain_row(std::span<const double> row) const override;
 
-  // What the priors as written integrate to, found by running the program with numbers.
-  PriorMass prior_mass() const;
+  // Found by running the program with numbers.
+  density::PriorMass prior_mass() const override;
 
   PointEvaluation evaluate_in_full(std::span<const double> point) const;
 
@@ -221,10 +208,11 @@ class Model final : public density::LogDensity {
   void finish(TracedDensity& result, lang::Machine& machine) const;
   std::int32_t status_source(const lang::Failure& failure) const;
   std::shared_ptr<const graph::Program> output_program(std::span<const double> input,
-                                                       const Written& what) const;
+                                                       const density::Written& what) const;
   std::shared_ptr<const graph::Program> trace_outputs(std::span<const double> input,
-                                                      const Written& what) const;
-  lang::Expr outputs_as_row(lang::Machine& machine, graph::Graph& graph, const Written& what) const;
+                                                      const density::Written& what) const;
+  lang::Expr outputs_as_row(lang::Machine& machine, graph::Graph& graph,
+                            const density::Written& what) const;
 
   std::shared_ptr<const ProgramSource> source_;
   ModelOptions options_;
@@ -232,7 +220,7 @@ class Model final : public density::LogDensity {
   std::shared_ptr<lang::SolverCache> solvers_ = std::make_shared<lang::SolverCache>();
   density::Layout free_, outputs_;
   struct Output {  // a declared variable: where its elements, in the order of outputs_, are found
-    lang::typed::BlockKind block;
+    density::Block block;
     int slot;                          // among the machine's globals
     std::vector<std::int32_t> places;  // in its storage
   };
@@ -244,7 +232,7 @@ class Model final : public density::LogDensity {
   mutable std::mutex trace_mutex_, failures_mutex_, prior_mutex_;
   mutable std::array<std::shared_ptr<const TracedDensity>, 3> default_traces_;  // by order
   struct OutputProgram {
-    Written what;
+    density::Written what;
     std::shared_ptr<const graph::Program> program;  // null: outputs are interpreted
   };
   mutable std::vector<OutputProgram> output_programs_;  // that have been asked for

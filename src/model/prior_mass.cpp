@@ -1,7 +1,7 @@
 // The masses of priors: the model block is run with numbers at two points, each density of a
 // parameter is looked at as it is evaluated, and what differs between the points depends on
 // parameters.
-#include "model/prior_mass.hpp"
+#include "density/prior_mass.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +12,7 @@
 #include "model/model.hpp"
 
 namespace credo::model {
+using density::PriorMass;
 namespace {
 using graph::Expr;
 using lang::Machine;

@@ -21,7 +21,8 @@ void append_scalars(const Value& value, graph::Graph& graph, std::vector<Expr>& 
 }
 }  // namespace
 
-Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph, const Written& what) const {
+Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph,
+                           const density::Written& what) const {
   std::vector<Expr> row, scalars;
   for (const Output& output : output_sources_) {
     if (output.block > what.last) break;
@@ -44,7 +45,7 @@ Expr Model::outputs_as_row(lang::Machine& machine, graph::Graph& graph, const Wr
 // Null where the outputs can't be traced: prints, rejections on this path. `input`: a point and the
 // words of a seed.
 std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const double> input,
-                                                           const Written& what) const {
+                                                           const density::Written& what) const {
   if (source_->program.has_print || output_sources_.empty() ||
       output_sources_.front().block > what.last)
     return nullptr;
@@ -63,10 +64,10 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
   machine.trace_into(*traced.graph, traced.input, input);
   try {
     set_parameters(machine, all);
-    for (const auto block :
-         {typed::BlockKind::transformed_parameters, typed::BlockKind::generated_quantities}) {
-      if (block <= what.last) machine.run(block);
-    }
+    if (what.last >= density::Block::transformed_parameters)
+      machine.run(typed::BlockKind::transformed_parameters);
+    if (what.last >= density::Block::generated_quantities)
+      machine.run(typed::BlockKind::generated_quantities);
     traced.outputs = {outputs_as_row(machine, *traced.graph, what)};
   } catch (const lang::Rejection&) {
     return nullptr;
@@ -80,7 +81,7 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
 }
 
 std::shared_ptr<const graph::Program> Model::output_program(std::span<const double> input,
-                                                            const Written& what) const {
+                                                            const density::Written& what) const {
   const std::lock_guard lock(trace_mutex_);
   for (const OutputProgram& known : output_programs_) {
     if (known.what == what) return known.program;
@@ -123,7 +124,7 @@ void Writer::missed(std::span<const double> input) {
 }
 
 // The point with its discrete parameters, and the draw's seed.
-std::vector<double> Writer::input_of(DrawRequest& draw) {
+std::vector<double> Writer::input_of(density::DrawRequest& draw) {
   std::vector<double> input(draw.point.begin(), draw.point.end());
   if (model_.discrete().size() > 0 && std::ssize(draw.point) == model_.num_continuous()) {
     if (drawer_ == nullptr) drawer_ = model_.make_drawer(draw.point);
@@ -136,14 +137,15 @@ std::vector<double> Writer::input_of(DrawRequest& draw) {
   return input;
 }
 
-void Writer::interpret(DrawRequest& draw, std::span<const double> input) {
+void Writer::interpret(density::DrawRequest& draw, std::span<const double> input) {
   ++num_interpreted_;
   const auto point = input.first(input.size() - lang::DrawSeed::kWords);
   draw.row = model_.write(point, draw.rng, &draw.note, what_);
 }
 
 // As many draws as there are lanes.
-void Writer::run(std::span<DrawRequest> draws, std::span<const std::vector<double>> inputs) {
+void Writer::run(std::span<density::DrawRequest> draws,
+                 std::span<const std::vector<double>> inputs) {
   workspace_->set_lanes(ssize(draws));
   for (std::size_t l = 0; l < draws.size(); ++l)
     workspace_->set_input(static_cast<Index>(l), inputs[l]);
@@ -166,9 +168,9 @@ void Writer::run(std::span<DrawRequest> draws, std::span<const std::vector<doubl
   }
 }
 
-void Writer::write(std::span<DrawRequest> draws) {
+void Writer::write(std::span<density::DrawRequest> draws) {
   inputs_.clear();
-  for (DrawRequest& draw : draws) inputs_.push_back(input_of(draw));
+  for (density::DrawRequest& draw : draws) inputs_.push_back(input_of(draw));
   for (std::size_t first = 0; first < draws.size();) {
     if (!std::exchange(asked_, true)) take(model_.output_program(inputs_[first], what_));
     std::size_t count = 1;
@@ -184,9 +186,15 @@ void Writer::write(std::span<DrawRequest> draws) {
   }
 }
 
+std::unique_ptr<density::Writer> Model::make_writer(density::Written what) const {
+  if (discrete_.size() > 0)
+    prepare_draws(std::vector<double>(static_cast<std::size_t>(dimension()), 0.0));
+  return std::make_unique<Writer>(*this, std::move(what));
+}
+
 void Writer::write(std::span<const double> point, Rng& rng, std::vector<double>& row,
                    std::string* note) {
-  DrawRequest draw{.point = point, .rng = rng, .row = std::move(row)};
+  density::DrawRequest draw{.point = point, .rng = rng, .row = std::move(row)};
   write(std::span(&draw, 1));
   rng = draw.rng;
   row = std::move(draw.row);

@@ -9,36 +9,27 @@
 
 namespace credo::model {
 
-// One draw. `rng` is what its random numbers come from, and goes on as in Model::write; `row` and
-// `note` are the result: the outputs in the order of Model::output_columns, or those that Written
-// chooses, and what Model::write says of a rejection.
-struct DrawRequest {
-  std::span<const double> point;
-  Rng rng;
-  std::vector<double> row = {};
-  std::string note = {};
-};
-
-class Writer {
+class Writer final : public density::Writer {
  public:
-  explicit Writer(const Model& model, Written what = {}) : model_(model), what_(std::move(what)) {}
+  explicit Writer(const Model& model, density::Written what = {})
+      : model_(model), what_(std::move(what)) {}
 
-  void write(std::span<DrawRequest> draws);
+  void write(std::span<density::DrawRequest> draws) override;
   void write(std::span<const double> point, Rng& rng, std::vector<double>& row,
              std::string* note = nullptr);
   std::int64_t num_interpreted() const { return num_interpreted_; }  // draws so far
-  Index num_lanes() const { return num_lanes_; }  // draws that are written at once
+  Index num_lanes() const override { return num_lanes_; }
 
  private:
-  std::vector<double> input_of(DrawRequest& draw);
-  void run(std::span<DrawRequest> draws, std::span<const std::vector<double>> inputs);
-  void interpret(DrawRequest& draw, std::span<const double> input);
+  std::vector<double> input_of(density::DrawRequest& draw);
+  void run(std::span<density::DrawRequest> draws, std::span<const std::vector<double>> inputs);
+  void interpret(density::DrawRequest& draw, std::span<const double> input);
   bool worth_trying() const;
   void missed(std::span<const double> input);
   void take(std::shared_ptr<const graph::Program> program);
 
   const Model& model_;
-  Written what_;
+  density::Written what_;
   std::shared_ptr<const graph::Program> program_;  // null: nothing to run
   std::unique_ptr<graph::Workspace> workspace_;
   std::unique_ptr<DiscreteDrawer> drawer_;  // of discrete parameters

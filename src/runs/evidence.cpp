@@ -12,11 +12,11 @@ infer::TunedSetting* find_evidence(infer::ChainResult& chain) {
   return found == chain.tuned.end() ? nullptr : &*found;
 }
 
-std::string at_place(const model::PriorMass::Part& part) {
+std::string at_place(const density::PriorMass::Part& part) {
   return part.where.empty() ? part.parameter : fmt::format("{} ({})", part.parameter, part.where);
 }
 
-std::vector<std::string> remarks(const model::PriorMass& mass) {
+std::vector<std::string> remarks(const density::PriorMass& mass) {
   std::vector<std::string> all;
   for (const auto& part : mass.improper)
     all.push_back(fmt::format(
@@ -35,13 +35,13 @@ std::vector<std::string> remarks(const model::PriorMass& mass) {
 }
 }  // namespace
 
-void normalise_evidence(infer::RunResult& result, const model::Model& model) {
+void normalise_evidence(infer::RunResult& result, const density::Model& model) {
   const bool has_evidence =
       std::any_of(result.chains.begin(), result.chains.end(),
                   [](infer::ChainResult& chain) { return find_evidence(chain) != nullptr; });
   if (!has_evidence || result.evidence_is_normalised) return;
-  if (model.options().query.terms == density::Terms::likelihood) return;  // no prior is in it
-  const model::PriorMass mass = model.prior_mass();
+  if (model.query().terms == density::Terms::likelihood) return;  // no prior is in it
+  const density::PriorMass mass = model.prior_mass();
   for (infer::ChainResult& chain : result.chains) {
     infer::TunedSetting* evidence = find_evidence(chain);
     if (evidence == nullptr) continue;

@@ -4,9 +4,8 @@
 #include <gnu/libc-version.h>
 
 #include "base/archive.hpp"
+#include "density/model.hpp"
 #include "io/number_text.hpp"
-#include "model/data_variables.hpp"
-#include "model/model.hpp"
 #include "numerics/arithmetic.hpp"
 #include "runs/fit_layout.hpp"
 
@@ -53,17 +52,16 @@ std::string arithmetic() {
                      numerics::arithmetic_name(numerics::active_target()), gnu_get_libc_version());
 }
 
-io::RunFile::Facts facts_of_run(const model::Model& model, const RunSpec& spec) {
+io::RunFile::Facts facts_of_run(const density::Model& model, const RunSpec& spec) {
   const infer::SampleOptions& options = spec.run;
-  io::RunFile::Facts facts = {
-      {"arithmetic", arithmetic()},
-      {"spec", to_json(spec)},
-      {"version", CREDO_VERSION},
-      {"model_name", model.name()},
-      {"sampler", options.sampler},
-      {"seed", fmt::format("{}", options.seed)},
-      {"free_names", archived(model.free_names())},
-      {"data_variables", archived(model::data_variables(model.source().program))}};
+  io::RunFile::Facts facts = {{"arithmetic", arithmetic()},
+                              {"spec", to_json(spec)},
+                              {"version", CREDO_VERSION},
+                              {"model_name", model.name()},
+                              {"sampler", options.sampler},
+                              {"seed", fmt::format("{}", options.seed)},
+                              {"free_names", archived(model.free_names())},
+                              {"data_variables", archived(model.data_variables())}};
   add_settings(facts, options);
   return facts;
 }

@@ -5,14 +5,14 @@
 #include "io/run_file.hpp"
 #include "runs/run_spec.hpp"
 
-namespace credo::model {
+namespace credo::density {
 class Model;
 }
 
 namespace credo::runs {
 
 // How the run is begun, the program's name, its free values and data, the sampler, every setting.
-io::RunFile::Facts facts_of_run(const model::Model& model, const RunSpec& spec);
+io::RunFile::Facts facts_of_run(const density::Model& model, const RunSpec& spec);
 
 // What a model was made of: the paths of program and data among the files.
 struct ModelFiles {

@@ -10,13 +10,13 @@
 // others, then the outputs in the order of their layout. A chain here is a chain of draws: the walkers
 // of an ensemble are chains. Reading takes the memory of what is asked for (of CSV files: of all).
 #pragma once
+#include "density/data_variable.hpp"
 #include "density/draws.hpp"
 #include "density/layout.hpp"
 #include "infer/sample.hpp"
 #include "io/input_files.hpp"
-#include "model/data_variables.hpp"
 
-namespace credo::model {
+namespace credo::density {
 class Model;
 }
 namespace credo::io {
@@ -53,7 +53,7 @@ struct FitOrigin {
   std::string spec;          // how it was begun: runs/run_spec.hpp, as JSON
   std::map<std::string, std::string> settings;  // by the fields' names, as "num_warmup"
   std::vector<std::string> free_names;          // of the free values that positions are made of
-  std::vector<model::DataVariable> data;        // in order of their declarations
+  std::vector<density::DataVariable> data;      // in order of their declarations
   // What can't be told from the files, or may not be meant: plain sentences for who reads them.
   std::vector<std::string> doubts = {};
 };

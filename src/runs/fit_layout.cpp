@@ -4,9 +4,9 @@
 
 #include "base/archive.hpp"
 #include "base/stop.hpp"
+#include "density/model.hpp"
 #include "infer/scheme.hpp"
 #include "infer/table.hpp"
-#include "model/model.hpp"
 
 namespace credo::runs {
 namespace {

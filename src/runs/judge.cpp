@@ -1,8 +1,6 @@
 #include "runs/judge.hpp"
 
-#include "io/json_reader.hpp"
 #include "io/number_text.hpp"
-#include "model/model.hpp"
 #include "runs/fit_layout.hpp"
 #include "runs/weights.hpp"
 
@@ -56,40 +54,6 @@ double setting(const Fit& fit, const std::string& name, double otherwise) {
   return io::parse_number(found->second).value_or(otherwise);
 }
 
-std::shared_ptr<const model::ProgramSource> compiled(const Fit& fit, const std::string& text) {
-  lang::Diagnostics diagnostics;
-  lang::SourceMap source;
-  const std::string& path = fit.origin().model_path;
-  return model::compile_text(path.empty() ? "model.stan" : path, text, diagnostics, source);
-}
-
-// The program's text; includes must be in it.
-std::shared_ptr<const model::ProgramSource> program_of(const Fit& fit) {
-  const io::InputFiles::Contents files = fit.files();
-  const auto text = files.find(fit.origin().model_path);
-  return text == files.end() ? nullptr : compiled(fit, text->second);
-}
-
-DataFile data_of(const Fit& fit) {
-  const io::InputFiles::Contents files = fit.files();
-  const auto data = files.find(fit.origin().data_path);
-  return data == files.end() ? DataFile{} : DataFile{data->first, data->second};
-}
-
-// The model with another program.
-std::unique_ptr<model::Model> with_text(const Fit& fit, const model::Model& like,
-                                        const DataFile& data, const std::string& text) {
-  auto program = compiled(fit, text);
-  if (program == nullptr) return nullptr;
-  const io::DataTable table =
-      data.path.empty() ? io::DataTable("no data file") : io::parse_json_data(data.text, data.path);
-  model::ModelOptions options = like.options();
-  options.print = {};
-  options.observe = {};
-  options.observe_program = {};
-  return std::make_unique<model::Model>(std::move(program), table, std::move(options));
-}
-
 bool is_sampled(const density::Variable& v) {
   const bool may_be_parameter =
       v.block == density::Block::unknown || v.block == density::Block::parameters;
@@ -97,7 +61,7 @@ bool is_sampled(const density::Variable& v) {
 }
 
 // CSV files don't say what is a parameter; a model does.
-std::vector<verdict::Variable> variables_of_fit(const Fit& fit, const model::Model* model) {
+std::vector<verdict::Variable> variables_of_fit(const Fit& fit, const density::Model* model) {
   const density::Layout& layout = fit.layout();
   std::vector<verdict::Variable> variables;
   for (Index k = 0; k < ssize(layout.variables()); ++k) {
@@ -122,24 +86,17 @@ std::vector<Index> init_tries_of(const Fit& fit) {
 }
 }  // namespace
 
-FitVerdict judge_fit(const Fit& fit, const model::Model* model, const DataFile* data) {
+verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
   const FitDraws draws(fit);
-  verdict::Evidence evidence{
-      .draws = &draws, .variables = variables_of_fit(fit, model), .model = model};
-  if (model != nullptr) {
-    evidence.program = std::shared_ptr<const model::ProgramSource>(&model->source(), [](auto*) {});
-    evidence.remake = [&](const std::string& text) {
-      return with_text(fit, *model, data != nullptr ? *data : data_of(fit), text);
-    };
-  } else {
-    evidence.program = program_of(fit);
-  }
-  evidence.run = &fit.result();
-  evidence.init_tries = init_tries_of(fit);
-  evidence.max_tree_depth = io::count_said(setting(fit, "max_tree_depth", 10.0));
-  evidence.target_accept = setting(fit, "target_accept", 0.8);
-  FitVerdict judged{.verdict = verdict::judge(evidence), .program = evidence.program};
-  return judged;
+  return verdict::judge({.draws = &draws,
+                         .variables = variables_of_fit(fit, of.model),
+                         .program = of.program,
+                         .model = of.model,
+                         .remake = of.remake,
+                         .run = &fit.result(),
+                         .init_tries = init_tries_of(fit),
+                         .max_tree_depth = io::count_said(setting(fit, "max_tree_depth", 10.0)),
+                         .target_accept = setting(fit, "target_accept", 0.8)});
 }
 
 }  // namespace credo::runs

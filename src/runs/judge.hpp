@@ -3,24 +3,16 @@
 #include "runs/fit.hpp"
 #include "verdict/finding.hpp"
 
-namespace credo::model {
-struct ProgramSource;
-}
-
 namespace credo::runs {
 
-struct FitVerdict {
-  verdict::Verdict verdict;
-  std::shared_ptr<const model::ProgramSource> program;  // null: not kept
+// The model behind a fit, as far as it is at hand.
+struct JudgedModel {
+  const density::Model* model = nullptr;                      // with its data
+  std::shared_ptr<const density::ProgramFacts> program = {};  // what its text says
+  // The model of another text with the same data; null where there is none. Empty: it isn't known how.
+  std::function<std::unique_ptr<density::Model>(const std::string& text)> remake = {};
 };
 
-// Of the model; a fit may have it, too.
-struct DataFile {
-  std::string path, text;  // no path: there is no data
-};
-
-// `model`: the program with its data, null where they aren't at hand. `data`: the model's file,
-// null where it is the fit's.
-FitVerdict judge_fit(const Fit& fit, const model::Model* model, const DataFile* data = nullptr);
+verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of = {});
 
 }  // namespace credo::runs

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "density/model.hpp"
 #include "infer/table.hpp"
-#include "model/model.hpp"
 
 namespace credo::runs {
 namespace {
@@ -151,15 +151,15 @@ Modes modes_of(const Fit& fit) {
   return modes;
 }
 
-std::vector<double> mode_sds(const Fit& fit, const Modes& modes, const model::Model& model) {
+std::vector<double> mode_sds(const Fit& fit, const Modes& modes, const density::Model& model) {
   std::vector<double> sds(static_cast<std::size_t>(model.outputs().size()), kNaN);
   const std::span<const double> mode = tuned(fit, modes.best, "mode");
   const std::size_t n = mode.size();
   const std::vector<double>& covariance = fit.result().chains[modes.best].inv_metric;
   if (n == 0 || covariance.size() != n * n || !infer::has_converged(modes.best_start().end))
     return sds;
-  const model::Written what{.last = lang::typed::BlockKind::transformed_parameters,
-                            .density_prints = false};
+  const density::Written what{.last = density::Block::transformed_parameters,
+                              .density_prints = false};
   std::vector<double> point(mode.begin(), mode.end());
   const auto at = [&](std::size_t d, double x) {
     point[d] = x;

@@ -34,6 +34,6 @@ Modes modes_of(const Fit& fit);
 // Standard deviations of the outputs at the best mode, by the normal approximation with the inverse
 // of its curvature and the delta method; NaN for generated quantities, for whole numbers, and where there
 // is no mode or no curvature.
-std::vector<double> mode_sds(const Fit& fit, const Modes& modes, const model::Model& model);
+std::vector<double> mode_sds(const Fit& fit, const Modes& modes, const density::Model& model);
 
 }  // namespace credo::runs

@@ -71,7 +71,7 @@ std::vector<FitNote> sorted(std::vector<FitNote> notes) {
 }
 }  // namespace
 
-RunStore::RunStore(const model::Model& model, const infer::SampleOptions& options, RunPlace place)
+RunStore::RunStore(const density::Model& model, const infer::SampleOptions& options, RunPlace place)
     : model_(model),
       options_(options),
       place_(std::move(place)),
@@ -80,7 +80,8 @@ RunStore::RunStore(const model::Model& model, const infer::SampleOptions& option
   select(chosen(place_.selection, model.outputs()));
 }
 
-RunStore::RunStore(const model::Model& model, const infer::SampleOptions& options, io::RunFile file)
+RunStore::RunStore(const density::Model& model, const infer::SampleOptions& options,
+                   io::RunFile file)
     : RunStore(model, options) {
   is_in_memory_ = false;
   origin_ = origin_of(file.facts(), file.path());
@@ -106,9 +107,9 @@ void RunStore::begin(const Sizes& sizes) {
   start_ = infer::clock_seconds();
   open_.assign(static_cast<std::size_t>(num_chains_), {.since = start_, .period = kFileAfter});
   for (Open& open : open_) open.tables.resize(tables_.size());
-  model::Written what;
+  density::Written what;
   if (ssize(places_) < model_.outputs().size()) what.columns = places_;
-  for (Index c = 0; c < num_chains_; ++c) writers_.emplace_back(model_, what);
+  for (Index c = 0; c < num_chains_; ++c) writers_.push_back(model_.make_writer(what));
   num_unkept_ = num_unsafe_ = num_unfinished_ = num_chains_;
   if (file_) {
     for (Index c = 0; c < num_chains_; ++c) {
@@ -119,9 +120,7 @@ void RunStore::begin(const Sizes& sizes) {
   } else {
     memory_ = io::RunMemory(num_chains_, columns_by_group(tables_, num_columns()));
   }
-  const std::vector<double> origin(static_cast<std::size_t>(model_.dimension()), 0.0);
   evaluators_.resize(static_cast<std::size_t>(num_chains_));
-  if (model_.discrete().size() > 0) model_.prepare_draws(origin);
 }
 
 void RunStore::draw(const infer::DrawRecord& record) {
@@ -134,7 +133,7 @@ void RunStore::draw(const infer::DrawRecord& record) {
                       .purpose = purpose::kGenerated,
                       .chain = static_cast<std::uint32_t>(options_.first_chain + record.chain),
                       .iteration = static_cast<std::uint32_t>(record.iteration)}});
-  const model::Writer& writer = writers_[static_cast<std::size_t>(chain)];
+  const density::Writer& writer = *writers_[static_cast<std::size_t>(chain)];
   if (ssize(waiting) >= writer.num_lanes()) write_waiting(chain);
 }
 
@@ -149,9 +148,9 @@ void RunStore::row(const infer::RowRecord& record) {
 void RunStore::write_waiting(Index chain) {
   const auto c = static_cast<std::size_t>(chain);
   Open& open = open_[c];
-  std::vector<model::DrawRequest> draws;
+  std::vector<density::DrawRequest> draws;
   for (const Waiting& draw : open.waiting) draws.push_back({draw.position, Rng(draw.key)});
-  writers_[c].write(draws);
+  writers_[c]->write(draws);
   for (std::size_t k = 0; k < draws.size(); ++k) {
     if (!draws[k].note.empty()) add_note(open.notes, draws[k].note, 1);
     // The first column is the log density: lp__ leaves the dropped constants out.

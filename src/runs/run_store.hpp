@@ -11,8 +11,8 @@
 #include <atomic>
 
 #include "base/gentle_stop.hpp"
+#include "density/model.hpp"
 #include "io/run_file.hpp"
-#include "model/writer.hpp"
 #include "runs/block_queue.hpp"
 #include "runs/fit_layout.hpp"
 #include "runs/selection.hpp"
@@ -30,9 +30,9 @@ struct RunPlace {
 
 class RunStore final : public infer::DrawSink, public Fit {
  public:
-  RunStore(const model::Model& model, const infer::SampleOptions& options, RunPlace place = {});
+  RunStore(const density::Model& model, const infer::SampleOptions& options, RunPlace place = {});
   // Goes on in a file; the states of its chains are what SampleOptions::states takes.
-  RunStore(const model::Model& model, const infer::SampleOptions& options, io::RunFile file);
+  RunStore(const density::Model& model, const infer::SampleOptions& options, io::RunFile file);
 
   void begin(const Sizes& sizes) override;
   void draw(const infer::DrawRecord& record) override;
@@ -108,7 +108,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   void look_after_file();
   io::RunRows& target() { return file_ ? static_cast<io::RunRows&>(*file_) : memory_; }
 
-  const model::Model& model_;
+  const density::Model& model_;
   const infer::SampleOptions& options_;
   RunPlace place_;
   bool is_in_memory_;
@@ -121,7 +121,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   Index num_chains_ = 0, num_walkers_ = 1;
   double start_ = 0.0;
   std::vector<Open> open_;                                       // by chain
-  std::vector<model::Writer> writers_;                           // by chain
+  std::vector<std::unique_ptr<density::Writer>> writers_;        // by chain
   std::vector<std::unique_ptr<density::Evaluator>> evaluators_;  // by chain, where lp__ asks
   io::RunMemory memory_;
   std::optional<io::RunFile> file_;

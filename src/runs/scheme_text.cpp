@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "density/model.hpp"
 #include "infer/table.hpp"
-#include "model/model.hpp"
 #include "runs/json_fields.hpp"
 #include "runs/selection.hpp"
 
@@ -122,7 +122,7 @@ void write_part(JsonWriter& json, const Scheme& part, bool is_weighted) {
 
 class Finder {
  public:
-  explicit Finder(const model::Model& model)
+  explicit Finder(const density::Model& model)
       : free_(model.unconstrained()),
         outputs_(model.outputs()),
         num_continuous_(model.num_continuous()),
@@ -229,7 +229,7 @@ infer::Scheme read_scheme(const JsonValue& value) { return read_part(value, fals
 
 void write_scheme(JsonWriter& json, const Scheme& scheme) { write_part(json, scheme, false); }
 
-void find_coordinates(infer::Scheme& scheme, const model::Model& model) {
+void find_coordinates(infer::Scheme& scheme, const density::Model& model) {
   Finder(model).find(scheme);
 }
 

@@ -8,7 +8,7 @@
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
 
-namespace credo::model {
+namespace credo::density {
 class Model;
 }
 
@@ -22,6 +22,6 @@ void write_scheme(io::JsonWriter& json, const infer::Scheme& scheme);
 // Sets the coordinates of the parts from their names. Throws Error(usage), at the part's place, for
 // a name that the model lacks or whose free values aren't its elements, for a part that moves what the
 // one around it doesn't, and where no part moves a parameter.
-void find_coordinates(infer::Scheme& scheme, const model::Model& model);
+void find_coordinates(infer::Scheme& scheme, const density::Model& model);
 
 }  // namespace credo::runs

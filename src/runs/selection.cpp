@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest_name.hpp"
 #include "io/number_text.hpp"
-#include "lang/names.hpp"
 #include "runs/fit_layout.hpp"
 
 namespace credo::runs {
@@ -87,7 +87,7 @@ std::string_view variable_of(std::string_view column) { return column.substr(0, 
   }
   std::string text = pattern;
   std::erase_if(text, [](char c) { return c == '*' || c == '?'; });
-  const auto near = lang::nearest_name(variable_of(dotted(text)), names);
+  const auto near = nearest_name(variable_of(dotted(text)), names);
   constexpr std::size_t kShown = 12;
   std::string list;
   for (std::size_t k = 0; k < std::min(names.size(), kShown); ++k)

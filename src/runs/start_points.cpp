@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "density/model.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
-#include "model/model.hpp"
 #include "runs/modes.hpp"
 
 namespace credo::runs {
@@ -34,7 +34,7 @@ std::string sizes_text(std::span<const Index> dims) {
 
 // Where the parameters of the model lie among the quantities of the fit, in the model's order; -1 for
 // whole numbers that it lacks, which are drawn anew.
-std::vector<Index> places_of_parameters(const Fit& fit, const model::Model& model) {
+std::vector<Index> places_of_parameters(const Fit& fit, const density::Model& model) {
   std::vector<Index> places;
   for (const density::Variable& wanted : model.outputs().variables()) {
     if (wanted.block != density::Block::parameters || wanted.size() == 0) continue;
@@ -63,7 +63,7 @@ std::span<const double> best_mode(const Fit& fit) {
   return {};
 }
 
-std::vector<double> point_at(const Fit& fit, const model::Model& model,
+std::vector<double> point_at(const Fit& fit, const density::Model& model,
                              std::span<const Index> places, std::array<Index, 2> chain_and_draw) {
   const auto [chain, draw] = chain_and_draw;
   std::vector<double> row;
@@ -80,7 +80,7 @@ std::vector<double> point_at(const Fit& fit, const model::Model& model,
 }
 }  // namespace
 
-std::vector<std::vector<double>> points_from(const Fit& fit, const model::Model& model,
+std::vector<std::vector<double>> points_from(const Fit& fit, const density::Model& model,
                                              Index num_chains) {
   const Index num_draws = fit.num_draws(false), known = fit.num_chains();
   if (num_draws == 0 || known == 0)
@@ -105,7 +105,7 @@ std::vector<std::vector<double>> points_from(const Fit& fit, const model::Model&
   return points;
 }
 
-std::vector<double> inv_metric_from(const Fit& fit, const model::Model& model) {
+std::vector<double> inv_metric_from(const Fit& fit, const density::Model& model) {
   std::size_t chain = 0;
   if (holds_modes(fit)) {
     const Modes modes = modes_of(fit);

@@ -16,11 +16,11 @@ struct StartPoints {
 // The last draw of each chain; with fewer chains than are to begin, draws spread over them. Of climbs:
 // the best mode, for all. Throws Error(data) that names a parameter of the model that the fit lacks or has
 // in another size, and where there is no draw.
-std::vector<std::vector<double>> points_from(const Fit& fit, const model::Model& model,
+std::vector<std::vector<double>> points_from(const Fit& fit, const density::Model& model,
                                              Index num_chains);
 // What warm-up has found in chain 1; of climbs (-∇² log p)⁻¹ at the best mode. Throws Error(data) where
 // there is none, or where it is of other free values.
-std::vector<double> inv_metric_from(const Fit& fit, const model::Model& model);
+std::vector<double> inv_metric_from(const Fit& fit, const density::Model& model);
 
 std::string to_json(const StartPoints& starts);
 bool is_start_json(std::string_view text);

@@ -4,7 +4,6 @@
 
 #include "diagnose/convergence.hpp"
 #include "verdict/mass_gaps.hpp"
-#include "verdict/places.hpp"
 #include "verdict/scouts.hpp"
 
 namespace credo::verdict {
@@ -35,13 +34,13 @@ const Variable& Case::variable_of(Index column) const {
   return evidence.variables[variable_[static_cast<std::size_t>(column)]];
 }
 
-std::optional<lang::SourceRange> Case::place_of(Index column) const {
+std::optional<density::Place> Case::place_of(Index column) const {
   return place_of(variable_of(column).name);
 }
 
-std::optional<lang::SourceRange> Case::place_of(std::string_view name) const {
+std::optional<density::Place> Case::place_of(std::string_view name) const {
   if (evidence.program == nullptr) return std::nullopt;
-  const auto* output = find_output(*evidence.program, name.substr(0, name.find_first_of(".:")));
+  const auto* output = evidence.program->find_output(name.substr(0, name.find_first_of(".:")));
   return output == nullptr ? std::nullopt : std::optional(output->declared);
 }
 

@@ -60,8 +60,8 @@ class Case {
 
   const Variable& variable_of(Index column) const;
   // Of its declaration; by the name of an output or of a free value.
-  std::optional<lang::SourceRange> place_of(Index column) const;
-  std::optional<lang::SourceRange> place_of(std::string_view name) const;
+  std::optional<density::Place> place_of(Index column) const;
+  std::optional<density::Place> place_of(std::string_view name) const;
   Index num_total() const { return num_draws * num_chains; }
   bool is_short() const { return num_draws < 4; }  // nothing can be said
 

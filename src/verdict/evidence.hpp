@@ -2,8 +2,8 @@
 // finding says what it needs.
 #pragma once
 #include "density/draws.hpp"
+#include "density/model.hpp"
 #include "infer/sample.hpp"
-#include "model/model.hpp"
 
 namespace credo::verdict {
 
@@ -31,11 +31,11 @@ struct Variable {
 
 struct Evidence {
   const DrawSource* draws = nullptr;
-  std::vector<Variable> variables = {};                      // all outputs, in order
-  std::shared_ptr<const model::ProgramSource> program = {};  // its text
-  const model::Model* model = nullptr;                       // with its data
+  std::vector<Variable> variables = {};                       // all outputs, in order
+  std::shared_ptr<const density::ProgramFacts> program = {};  // what its text says
+  const density::Model* model = nullptr;                      // with its data
   // A model of another text with the same data; null where there is no model.
-  std::function<std::unique_ptr<model::Model>(const std::string& text)> remake = {};
+  std::function<std::unique_ptr<density::Model>(const std::string& text)> remake = {};
   const infer::RunResult* run = nullptr;
   std::vector<Index> init_tries = {};  // points tried by each chain; empty: not known
   Index max_tree_depth = 10;

@@ -1,12 +1,11 @@
 // A verdict on a run: findings in words, each with its remedy, and one sentence above them.
 //
 //   const Verdict verdict = judge(evidence);
-//   verdict.level; verdict.findings[0].text; report_text(verdict, evidence, width)
+//   verdict.level; verdict.findings[0].text; report_text(verdict, width)
 //
 // A kind of finding is a row of the table (verdict/table.cpp): an id, what it needs, and a check. A
 // finding that is a cause swallows those that it explains.
 #pragma once
-#include "lang/source.hpp"
 #include "verdict/evidence.hpp"
 
 namespace credo::verdict {
@@ -19,7 +18,7 @@ struct Finding {
   Level level = Level::warning;
   std::vector<std::string> parameters = {};  // outputs or variables, worst first
   std::string text = {}, remedy = {};        // plain sentences
-  std::optional<lang::SourceRange> place = {};
+  std::optional<density::Place> place = {};
 };
 
 // A figure of the whole run, with the output it belongs to.

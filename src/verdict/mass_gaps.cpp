@@ -4,7 +4,6 @@
 #include "verdict/law_figures.hpp"
 #include "verdict/located.hpp"
 #include "verdict/marginal.hpp"
-#include "verdict/places.hpp"
 
 namespace credo::verdict {
 namespace {
@@ -34,15 +33,10 @@ struct Coordinate {
 // Whether an output is a function of its own free value alone, whatever the others are.
 bool stands_alone(const Case& at_hand, Index column) {
   const auto* parameter =
-      find_parameter(*at_hand.evidence.program, at_hand.variable_of(column).name);
-  if (parameter == nullptr || parameter->sized_type == nullptr) return false;
-  const lang::typed::SizedType& type = *parameter->sized_type;
-  if (type.constraint == lang::typed::Constraint::none) return true;
-  const auto is_data = [](const lang::typed::Box& bound) {
-    return bound == nullptr || bound->autodiff.is_data();
-  };
-  return type.constraint == lang::typed::Constraint::bounds && is_data(type.lower) &&
-         is_data(type.upper);
+      at_hand.evidence.program->find_parameter(at_hand.variable_of(column).name);
+  if (parameter == nullptr) return false;
+  return parameter->constraint == density::ConstraintKind::none ||
+         (parameter->has_bounds() && parameter->lower.is_of_data && parameter->upper.is_of_data);
 }
 
 // Those that are asked first: where divergences sit, then scales, then those that mix worst.

@@ -2,8 +2,6 @@
 // by one evaluation.
 #include "verdict/mirror.hpp"
 
-#include "verdict/places.hpp"
-
 namespace credo::verdict {
 namespace {
 constexpr std::size_t kMostVariables = 6;
@@ -19,9 +17,9 @@ struct Signed {
 std::vector<Signed> without_constraint(const Case& at_hand, const Probe& probe) {
   std::vector<Signed> all;
   for (const Variable& variable : at_hand.evidence.variables) {
-    const auto* parameter = find_parameter(*at_hand.evidence.program, variable.name);
-    if (!variable.sampled || parameter == nullptr || parameter->sized_type == nullptr ||
-        parameter->sized_type->constraint != lang::typed::Constraint::none)
+    const auto* parameter = at_hand.evidence.program->find_parameter(variable.name);
+    if (!variable.sampled || parameter == nullptr ||
+        parameter->constraint != density::ConstraintKind::none)
       continue;
     Signed here{.variable = &variable};
     for (std::size_t d = 0; d < probe.names().size(); ++d)

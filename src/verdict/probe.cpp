@@ -1,8 +1,4 @@
-// Terms: the traced program's outputs behind the gradient are the sums of its statements; those of
-// statements with a likelihood term add up to the log likelihood.
 #include "verdict/probe.hpp"
-
-#include "verdict/places.hpp"
 
 namespace credo::verdict {
 namespace {
@@ -11,24 +7,11 @@ constexpr Index kMostEvaluations = 40'000;
 constexpr std::size_t kFewestPoints = 8;
 constexpr std::int32_t kFaulty = -1'000'000'000;  // the source of no statement
 
-io::DataValue row_major(const Variable& variable, std::span<const double> columns);
+double value_at(density::Evaluator& evaluator, std::span<const double> point);
+std::vector<double> free_of(const density::Model& model, std::span<const double> row);
 Index evaluations_of_run(const Evidence& evidence);
 double spread_of(std::vector<double> values);
 }  // namespace
-
-struct Probe::Terms {
-  explicit Terms(std::shared_ptr<const model::TracedDensity> path)
-      : traced(std::move(path)), workspace(*traced->program, 1) {
-    for (const std::int32_t statement : traced->summed_statements)
-      is_likelihood.push_back(
-          std::any_of(traced->terms.begin(), traced->terms.end(), [&](const auto& term) {
-            return term.statement == statement && term.kind == lang::TermKind::likelihood;
-          }));
-  }
-  std::shared_ptr<const model::TracedDensity> traced;
-  graph::Workspace workspace;
-  std::vector<bool> is_likelihood;  // by summed statement
-};
 
 std::unique_ptr<Probe> Probe::make(const Evidence& evidence, std::span<const Index> columns,
                                    std::span<const std::vector<double>> values) {
@@ -50,7 +33,6 @@ Probe::Probe(const Evidence& evidence, std::span<const Index> columns,
   if (points_.empty()) return;
   measure_scales();
   find_reaches();
-  terms_ = std::make_unique<Terms>(model_.trace(points_.front()));
   budget_ =
       std::min(kMostEvaluations,
                static_cast<Index>(kShareOfRun * static_cast<double>(evaluations_of_run(evidence))));
@@ -61,36 +43,50 @@ Probe::~Probe() = default;
 // A draw on the edge of its range, to rounding, has no free value and is left out.
 void Probe::map_back(std::span<const Index> columns, std::span<const std::vector<double>> values) {
   if (values.empty()) return;
-  std::map<Index, std::size_t> place;  // of a column among `columns`
-  for (std::size_t k = 0; k < columns.size(); ++k) place[columns[k]] = k;
+  std::vector<double> outputs(evidence_.draws->outputs().size(), kNaN);
   for (std::size_t m = 0; m < values.front().size(); ++m) {
-    io::DataTable table("the draws");
-    for (const Variable& variable : evidence_.variables) {
-      if (!variable.sampled) continue;
-      std::vector<double> row;
-      for (Index i = 0; i < variable.count; ++i) {
-        const auto found = place.find(variable.first + i);
-        if (found != place.end()) row.push_back(values[found->second][m]);
-      }
-      if (ssize(row) == variable.count) table.add(variable.name, row_major(variable, row));
-    }
-    std::vector<double> point = free(table);
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      outputs[static_cast<std::size_t>(columns[k])] = values[k][m];
+    const auto row = row_of(outputs);
+    std::vector<double> point = row ? free_of(model_, *row) : std::vector<double>();
     if (point.empty()) continue;
     points_.push_back(std::move(point));
-    tables_.push_back(std::move(table));
+    rows_.push_back(*row);
   }
 }
 
-std::vector<double> Probe::free(const io::DataTable& parameters) const {
-  try {
-    std::vector<double> point = model_.unconstrain(parameters);
-    const bool finite =
-        ssize(point) == dimension_ &&
-        std::all_of(point.begin(), point.end(), [](double x) { return std::isfinite(x); });
-    return finite ? point : std::vector<double>();
-  } catch (const Error&) {
-    return {};
+// What was kept of a draw, in the order of the model's parameters. Discrete ones that are summed out are
+// passed over whatever they are; none where a result lacks one of the others.
+std::optional<std::vector<double>> Probe::row_of(std::span<const double> outputs) const {
+  std::vector<double> row;
+  for (const density::Variable& wanted : model_.outputs().variables()) {
+    if (wanted.block != density::Block::parameters) continue;
+    const auto found = std::find_if(
+        evidence_.variables.begin(), evidence_.variables.end(), [&](const Variable& v) {
+          return v.name == wanted.name && v.sampled && v.count == wanted.size();
+        });
+    if (found != evidence_.variables.end()) {
+      const auto own = outputs.subspan(static_cast<std::size_t>(found->first),
+                                       static_cast<std::size_t>(found->count));
+      row.insert(row.end(), own.begin(), own.end());
+    } else if (wanted.kind == density::Kind::whole || wanted.size() == 0) {
+      row.resize(row.size() + static_cast<std::size_t>(wanted.size()), 0.0);
+    } else {
+      return std::nullopt;
+    }
   }
+  return row;
+}
+
+std::span<double> Probe::values_in(std::span<double> row, std::string_view name) const {
+  std::size_t first = 0;
+  for (const density::Variable& variable : model_.outputs().variables()) {
+    if (variable.block != density::Block::parameters) continue;
+    const auto size = static_cast<std::size_t>(variable.size());
+    if (variable.name == name) return row.subspan(first, size);
+    first += size;
+  }
+  return {};
 }
 
 void Probe::measure_scales() {
@@ -104,16 +100,17 @@ void Probe::measure_scales() {
 
 // By the declaration: one bound, a logarithm; none, the value itself.
 void Probe::find_reaches() {
-  using lang::typed::Constraint;
+  using density::ConstraintKind;
   for (const std::string& name : names_) {
-    const auto* variable = find_parameter(model_.source(), name.substr(0, name.find('.')));
-    const auto* type = variable == nullptr ? nullptr : variable->sized_type.get();
+    const auto* variable = evidence_.program == nullptr
+                               ? nullptr
+                               : evidence_.program->find_parameter(name.substr(0, name.find('.')));
     Reach reach = Reach::bounded;
-    if (type != nullptr &&
-        (type->constraint == Constraint::none || type->constraint == Constraint::affine))
+    if (variable != nullptr && (variable->constraint == ConstraintKind::none ||
+                                variable->constraint == ConstraintKind::affine))
       reach = Reach::linear;
-    if (type != nullptr && type->constraint == Constraint::bounds &&
-        (type->lower == nullptr || type->upper == nullptr))
+    if (variable != nullptr && variable->has_bounds() &&
+        !(variable->lower.is_stated && variable->upper.is_stated))
       reach = Reach::exponential;
     reach_.push_back(reach);
   }
@@ -190,59 +187,67 @@ void Probe::ask(density::Want want, std::span<density::Request*> batch) const {
   }
 }
 
-// False where the point is refused, or takes another path of decisions.
-bool Probe::run_terms(std::span<const double> at) const {
-  terms_->workspace.set_lanes(1);
-  terms_->workspace.set_input(0, at);
-  terms_->workspace.run();
+double Probe::log_density_of_row(std::span<const double> row) const {
+  if (!of_parameters_) of_parameters_.emplace(model_);
   --budget_;
-  return terms_->workspace.status(0).check == 0;
-}
-
-double Probe::log_density_of_parameters(std::span<const double> at) const {
-  if (!run_terms(at)) return -kInfinity;
-  const double value = terms_->workspace.output(model::TracedDensity::kWithoutJacobian, 0, 0);
-  return std::isnan(value) ? -kInfinity : value;
-}
-
-double Probe::log_density_of_parameters(const io::DataTable& values) const {
-  const std::vector<double> at = free(values);
-  return at.empty() ? -kInfinity : log_density_of_parameters(at);
+  return of_parameters_->at_row(row);
 }
 
 bool Probe::has_likelihood() const {
-  return std::any_of(terms_->is_likelihood.begin(), terms_->is_likelihood.end(),
-                     [](bool is) { return is; });
+  constexpr density::Query kLikelihood{.terms = density::Terms::likelihood};
+  if (!has_likelihood_) {
+    has_likelihood_ = model_.can(kLikelihood, points_.front()).can;
+    if (*has_likelihood_) {
+      likelihood_ = model_.asking(kLikelihood);
+      likelihood_evaluator_ = likelihood_->make_evaluator();
+    }
+  }
+  return *has_likelihood_;
 }
 
 double Probe::log_likelihood(std::span<const double> at) const {
-  if (!has_likelihood() || !run_terms(at)) return kNaN;
-  double sum = 0.0;
-  for (std::size_t k = 0; k < terms_->is_likelihood.size(); ++k)
-    if (terms_->is_likelihood[k])
-      sum += terms_->workspace.output(model::TracedDensity::kGradient + 1 + k, 0, 0);
-  return sum;
+  if (!has_likelihood()) return kNaN;
+  --budget_;
+  const double value = value_at(*likelihood_evaluator_, at);
+  return std::isfinite(value) ? value : kNaN;
 }
 
-io::DataTable Probe::parameters(Index m) const { return tables_[static_cast<std::size_t>(m)]; }
+// ---- the density of the parameters
+
+ParameterDensity::ParameterDensity(const density::Model& model)
+    : model_(model),
+      asked_(model.asking({.jacobian = false})),
+      evaluator_(asked_->make_evaluator()) {}
+
+double ParameterDensity::at(std::span<const double> point) { return value_at(*evaluator_, point); }
+
+double ParameterDensity::at_row(std::span<const double> row) {
+  const std::vector<double> point = free_of(model_, row);
+  return point.empty() ? -kInfinity : at(point);
+}
 
 namespace {
-// Columns have the first index fastest, data the last one.
-io::DataValue row_major(const Variable& variable, std::span<const double> columns) {
-  io::DataValue value;
-  value.kind = columns.empty() ? io::DataKind::empty : io::DataKind::reals;
-  value.dims = variable.dims;
-  value.where = "the draws";
-  value.reals.resize(columns.size());
-  std::vector<Index> place(variable.dims.size(), 0);
-  for (const double x : columns) {
-    Index position = 0;
-    for (std::size_t d = 0; d < place.size(); ++d)
-      position = position * variable.dims[d] + place[d];
-    value.reals[static_cast<std::size_t>(position)] = x;
-    for (std::size_t d = 0; d < place.size() && ++place[d] == variable.dims[d]; ++d) place[d] = 0;
+double value_at(density::Evaluator& evaluator, std::span<const double> point) {
+  density::Request request{.position = point, .gradient = {}, .status = {}};
+  try {
+    evaluator.evaluate(density::Want::value, std::array{&request});
+  } catch (const Error&) {  // the program itself is wrong there
+    return -kInfinity;
   }
-  return value;
+  return request.status.ok() ? request.log_density : -kInfinity;
+}
+
+// Empty: outside.
+std::vector<double> free_of(const density::Model& model, std::span<const double> row) {
+  try {
+    std::vector<double> point = model.unconstrain_row(row);
+    const bool finite =
+        ssize(point) == model.dimension() &&
+        std::all_of(point.begin(), point.end(), [](double x) { return std::isfinite(x); });
+    return finite ? point : std::vector<double>();
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 Index evaluations_of_run(const Evidence& evidence) {

@@ -8,6 +8,21 @@ namespace credo::verdict {
 // How the values of a free coordinate reach to infinity.
 enum class Reach { linear, exponential, bounded };
 
+// The density of the parameters themselves, without the Jacobian of their constraints.
+class ParameterDensity {
+ public:
+  explicit ParameterDensity(const density::Model& model);
+  // -infinity where it is refused.
+  double at(std::span<const double> point);
+  // Of the parameters' outputs in the model's order; -infinity also where a constraint is broken.
+  double at_row(std::span<const double> row);
+
+ private:
+  const density::Model& model_;
+  std::unique_ptr<density::Model> asked_;
+  std::unique_ptr<density::Evaluator> evaluator_;
+};
+
 // Draws as free points of a model. A point is a vector of D free values.
 class Probe {
  public:
@@ -30,16 +45,15 @@ class Probe {
   std::vector<double> log_densities(std::span<const std::vector<double>> points) const;
   std::vector<std::vector<double>> gradients(std::span<const std::vector<double>> points) const;
   density::Status status(std::span<const double> point) const;
-  // Without the Jacobian: the density of the parameters themselves.
-  double log_density_of_parameters(std::span<const double> point) const;
-  // The terms with an observed outcome; NaN where the program doesn't tell them apart.
+  // NaN where it is refused, or the model can't tell it from the prior.
   double log_likelihood(std::span<const double> point) const;
   bool has_likelihood() const;
 
-  // The parameters of a point as data, and the free values of such.
-  io::DataTable parameters(Index m) const;
-  std::vector<double> free(const io::DataTable& parameters) const;  // empty: outside
-  double log_density_of_parameters(const io::DataTable& parameters) const;
+  // The parameters' outputs at a draw, in the model's order, and those of one variable among them.
+  const std::vector<double>& row(Index m) const { return rows_[static_cast<std::size_t>(m)]; }
+  std::span<double> values_in(std::span<double> row, std::string_view variable) const;
+  // Of the parameters themselves: without the Jacobian; -infinity where it is refused.
+  double log_density_of_row(std::span<const double> row) const;
 
   // Evaluations that may still be made: their cost stays a small part of the run's.
   Index budget() const { return budget_; }
@@ -51,21 +65,23 @@ class Probe {
   void map_back(std::span<const Index> columns, std::span<const std::vector<double>> values);
   void measure_scales();
   void find_reaches();
-  struct Terms;
+  std::optional<std::vector<double>> row_of(std::span<const double> outputs) const;
   void evaluate(density::Want want, std::span<density::Request> requests) const;
   void ask(density::Want want, std::span<density::Request*> batch) const;
-  bool run_terms(std::span<const double> point) const;
 
   const Evidence& evidence_;
-  const model::Model& model_;
+  const density::Model& model_;
   Index dimension_;
   std::vector<std::string> names_;
   std::vector<Reach> reach_;
-  std::vector<io::DataTable> tables_;
-  std::vector<std::vector<double>> points_;
+  std::vector<std::vector<double>> rows_, points_;
   std::vector<double> scale_;
   std::unique_ptr<density::Evaluator> evaluator_;
-  std::unique_ptr<Terms> terms_;
+  // Made when they are asked for: each is traced anew.
+  mutable std::optional<ParameterDensity> of_parameters_;
+  mutable std::optional<bool> has_likelihood_;
+  mutable std::unique_ptr<density::Model> likelihood_;
+  mutable std::unique_ptr<density::Evaluator> likelihood_evaluator_;
   mutable Index budget_ = 0;
 };
 

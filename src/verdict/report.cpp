@@ -1,7 +1,6 @@
 #include "verdict/report.hpp"
 
 #include "io/json_writer.hpp"
-#include "lang/diagnostics.hpp"
 
 namespace credo::verdict {
 namespace {
@@ -30,22 +29,19 @@ std::string wrapped(std::string_view lead, std::string_view words, std::size_t w
 }
 }  // namespace
 
-std::string report_text(const Verdict& verdict, const model::ProgramSource* program,
-                        std::size_t width) {
+std::string report_text(const Verdict& verdict, std::size_t width) {
   width = width == 0 ? kWidth : std::max(width, kNarrowest);
   std::string text = wrapped("", verdict.sentence, width);
   for (const Finding& finding : verdict.findings) {
     text += wrapped(std::string(to_string(finding.level)) + "[" + finding.id + "]: ", finding.text,
                     width);
-    if (finding.place && program != nullptr)
-      text += lang::render_place(program->source, *finding.place);
+    if (finding.place) text += finding.place->shown;
     text += wrapped("  what to do: ", finding.remedy, width);
   }
   return text;
 }
 
-void write_json(io::JsonWriter& writer, const Verdict& verdict,
-                const model::ProgramSource* program) {
+void write_json(io::JsonWriter& writer, const Verdict& verdict) {
   writer.key("verdict").string(to_string(verdict.word));
   writer.key("sentence").string(verdict.sentence);
   writer.key("findings").begin_array();
@@ -55,11 +51,10 @@ void write_json(io::JsonWriter& writer, const Verdict& verdict,
     writer.key("parameters").begin_array();
     for (const std::string& name : finding.parameters) writer.string(name);
     writer.end_array().key("text").string(finding.text).key("remedy").string(finding.remedy);
-    if (finding.place && program != nullptr) {
-      const lang::Position at = program->source.position(*finding.place);
-      writer.key("statement").begin_object().key("line").integer(at.line);
-      writer.key("column").integer(at.column).key("file");
-      writer.string(program->source.file(*finding.place).name).end_object();
+    if (finding.place) {
+      writer.key("statement").begin_object().key("line").integer(finding.place->line);
+      writer.key("column").integer(finding.place->column).key("file");
+      writer.string(finding.place->file).end_object();
     } else {
       writer.key("statement").null();
     }

@@ -10,11 +10,9 @@ namespace credo::verdict {
 
 // The sentence; then finding by finding what it is, the place in the program and the remedy, in
 // lines of at most `width` bytes (0: 80). Ends with a line break.
-std::string report_text(const Verdict& verdict, const model::ProgramSource* program,
-                        std::size_t width = 0);
+std::string report_text(const Verdict& verdict, std::size_t width = 0);
 
 // Members of the object that is open: "verdict", "sentence", "findings", "figures".
-void write_json(io::JsonWriter& writer, const Verdict& verdict,
-                const model::ProgramSource* program);
+void write_json(io::JsonWriter& writer, const Verdict& verdict);
 
 }  // namespace credo::verdict

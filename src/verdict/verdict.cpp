@@ -1,3 +1,5 @@
+#include <set>
+
 #include "verdict/findings.hpp"
 #include "verdict/scouts.hpp"
 #include "verdict/words.hpp"
@@ -121,9 +123,9 @@ std::string what_was_found(const Case& at_hand, const Verdict& verdict) {
 std::string sentence_of(const Case& at_hand, const Verdict& verdict) {
   if (at_hand.is_short()) return "Don't believe it: there are too few draws to say anything.";
   if (verdict.findings.empty()) return "No fault found: " + what_was_found(at_hand, verdict);
-  const auto worst = std::max_element(
-      verdict.findings.begin(), verdict.findings.end(),
-      [](const Finding& a, const Finding& b) { return a.level < b.level; });
+  const auto worst =
+      std::max_element(verdict.findings.begin(), verdict.findings.end(),
+                       [](const Finding& a, const Finding& b) { return a.level < b.level; });
   const auto row = std::find_if(table().begin(), table().end(),
                                 [&](const FindingSpec* r) { return r->id == worst->id; });
   const std::string title((*row)->title);

@@ -26,7 +26,7 @@ std::string observed_in(const std::string& transformed, const std::string& body)
   EXPECT_NE(program, nullptr) << body << lang::render(source, diagnostics);
   std::string names;
   if (program == nullptr) return names;
-  for (const DataVariable& variable : data_variables(program->program))
+  for (const density::DataVariable& variable : data_variables(program->program))
     if (variable.observed) names += (names.empty() ? "" : " ") + variable.name;
   return names;
 }
@@ -67,7 +67,7 @@ TEST(data_variables, are_whole_as_declared) {
   const auto program =
       compile_text("test", std::string(kData) + "parameters { real m; }", diagnostics, source);
   std::string whole;
-  for (const DataVariable& variable : data_variables(program->program))
+  for (const density::DataVariable& variable : data_variables(program->program))
     if (variable.whole) whole += variable.name + " ";
   EXPECT_EQ(whole, "N k n id ");
 }

@@ -7,7 +7,7 @@
 namespace credo::model {
 namespace {
 
-PriorMass mass_of(const std::string& parameters, const std::string& body) {
+density::PriorMass mass_of(const std::string& parameters, const std::string& body) {
   lang::Diagnostics diagnostics;
   lang::SourceMap source;
   const auto program = compile_text(
@@ -46,14 +46,14 @@ TEST(prior_mass, of_priors_cut_by_bounds_is_their_probability) {
       {"int<lower=1, upper=3> k;", "y ~ normal(k, 1);", std::log(3.0)},
   };
   for (const Case& c : cases) {
-    const PriorMass mass = mass_of(c.parameters, c.body);
+    const density::PriorMass mass = mass_of(c.parameters, c.body);
     EXPECT_NEAR(mass.log_mass, c.log_mass, 1e-12) << c.parameters << " " << c.body;
     EXPECT_TRUE(mass.not_judged.empty() && mass.improper.empty()) << c.parameters << " " << c.body;
   }
 }
 
 TEST(prior_mass, that_depends_on_parameters_is_not_entered_but_named) {
-  const PriorMass mass =
+  const density::PriorMass mass =
       mass_of("real m; vector<lower=0>[2] s;", "m ~ normal(0, 1); s ~ normal(m, 1);");
   ASSERT_EQ(mass.not_judged.size(), 1u);
   EXPECT_EQ(mass.not_judged[0].parameter, "s");
@@ -62,15 +62,17 @@ TEST(prior_mass, that_depends_on_parameters_is_not_entered_but_named) {
 }
 
 TEST(prior_mass, of_a_tuple_is_not_judged) {
-  const PriorMass mass = mass_of("tuple(real, vector<lower=0>[2]) t; real m;",
-                                 "t.1 ~ normal(0, 1); t.2 ~ normal(0, 1); m ~ normal(t.1, 1);");
+  const density::PriorMass mass =
+      mass_of("tuple(real, vector<lower=0>[2]) t; real m;",
+              "t.1 ~ normal(0, 1); t.2 ~ normal(0, 1); m ~ normal(t.1, 1);");
   ASSERT_EQ(mass.not_judged.size(), 1u);
   EXPECT_EQ(mass.not_judged[0].parameter, "t");
   EXPECT_EQ(mass.not_judged[0].reason, "it is a tuple");
 }
 
 TEST(prior_mass, of_a_flat_unbounded_parameter_is_infinite) {
-  const PriorMass mass = mass_of("real m; real<lower=0> s;", "m ~ normal(0, 1); y ~ normal(m, s);");
+  const density::PriorMass mass =
+      mass_of("real m; real<lower=0> s;", "m ~ normal(0, 1); y ~ normal(m, s);");
   ASSERT_EQ(mass.improper.size(), 1u);
   EXPECT_EQ(mass.improper[0].parameter, "s");
 }
@@ -82,7 +84,7 @@ TEST(prior_mass, is_left_open_where_a_prior_is_written_by_hand_twice_or_in_part)
         std::pair{"real s;", "s ~ normal(0, 1); s ~ normal(1, 1);"},
         std::pair{"vector<lower=0>[3] s;", "s[1] ~ normal(0, 1);"},
         std::pair{"real s;", "real t = exp(s); t ~ normal(0, 1);"}}) {
-    const PriorMass mass = mass_of(parameters, body);
+    const density::PriorMass mass = mass_of(parameters, body);
     EXPECT_EQ(mass.not_judged.size(), 1u) << body;
     EXPECT_TRUE(mass.entered.empty() && mass.improper.empty()) << body;
   }

@@ -60,23 +60,24 @@ std::vector<Draw> draws_for(int program, Index dimension) {
 }
 
 // Draws written one by one, or `at_once`.
-std::vector<DrawRequest> written(const Model& model, std::span<const Draw> draws, bool at_once) {
+std::vector<density::DrawRequest> written(const Model& model, std::span<const Draw> draws,
+                                          bool at_once) {
   Writer writer(model);
-  std::vector<DrawRequest> requests;
+  std::vector<density::DrawRequest> requests;
   for (const Draw& draw : draws) requests.push_back({draw.point, Rng(draw.key)});
   if (at_once) {
-    DrawRequest first = requests[0];
+    density::DrawRequest first = requests[0];
     writer.write(std::span(&first, 1));  // so that it is traced there
     writer.write(requests);
   } else {
-    for (DrawRequest& request : requests) writer.write(std::span(&request, 1));
+    for (density::DrawRequest& request : requests) writer.write(std::span(&request, 1));
   }
   return requests;
 }
 
 // The first output that isn't the interpreted one, in words; empty where none is.
 std::string difference(const Model& model, std::span<const Draw> draws, bool at_once) {
-  const std::vector<DrawRequest> requests = written(model, draws, at_once);
+  const std::vector<density::DrawRequest> requests = written(model, draws, at_once);
   for (std::size_t k = 0; k < draws.size(); ++k) {
     Rng rng(draws[k].key);
     const Bits found = bits_of(requests[k].row),

@@ -3,6 +3,7 @@
 #include "base/rng.hpp"
 #include "infer/sample.hpp"
 #include "io/json_reader.hpp"
+#include "model/model.hpp"
 #include "support/test_seed.hpp"
 #include "verdict/finding.hpp"
 
@@ -45,7 +46,6 @@ inline std::vector<verdict::Variable> scalars(const std::vector<std::string>& na
 
 // A program, its data and a run of it.
 struct JudgedRun {
-  std::shared_ptr<const model::ProgramSource> program;
   std::unique_ptr<model::Model> model;
   std::unique_ptr<MadeDraws> draws;
   infer::RunResult run;
@@ -104,7 +104,6 @@ inline std::unique_ptr<JudgedRun> run_of(const std::string& text, const std::str
                                          std::uint64_t seed, infer::SampleOptions options = {}) {
   auto judged = std::make_unique<JudgedRun>();
   judged->model = model_of(text, data);
-  judged->program = compiled(text);
   options.seed = seed;
   options.num_threads = 1;
   infer::StoredDraws store;
@@ -112,7 +111,7 @@ inline std::unique_ptr<JudgedRun> run_of(const std::string& text, const std::str
   judged->draws = outputs_of(*judged->model, store);
   judged->evidence = {.draws = judged->draws.get(),
                       .variables = variables_of(*judged->model),
-                      .program = judged->program,
+                      .program = judged->model->program_facts(),
                       .model = judged->model.get(),
                       .remake = [data](const std::string& other) { return model_of(other, data); },
                       .run = &judged->run};

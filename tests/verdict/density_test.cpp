@@ -1,9 +1,9 @@
 // What is asked of the density: tails, ridges, bounds, other modes.
 #include <gtest/gtest.h>
 
+#include "model/program_facts.hpp"
 #include "support/judged_runs.hpp"
 #include "verdict/case.hpp"
-#include "verdict/places.hpp"
 #include "verdict/report.hpp"
 #include "verdict/scouts.hpp"
 
@@ -122,14 +122,14 @@ TEST(other_mode, is_none_where_it_holds_nothing_or_there_is_one) {
 }
 
 TEST(text_without_bounds, takes_one_declarations_bounds_away) {
-  const auto program = compiled(
+  const density::ProgramFacts program = model::facts_of(*compiled(
       "data { int N; } parameters { real<lower=0> a; vector<lower=(N > 2 ? 0 : 1), upper=9>[2] b; "
       "real c; "
-      "} model { a ~ normal(0, 1); }");
-  EXPECT_NE(text_without_bounds(*program, "a")->find("real a;"), std::string::npos);
-  EXPECT_NE(text_without_bounds(*program, "b")->find("vector[2] b;"), std::string::npos);
-  EXPECT_NE(text_without_bounds(*program, "b")->find("real<lower=0> a;"), std::string::npos);
-  EXPECT_FALSE(text_without_bounds(*program, "c").has_value());
+      "} model { a ~ normal(0, 1); }"));
+  EXPECT_NE(program.text_without_bounds("a")->find("real a;"), std::string::npos);
+  EXPECT_NE(program.text_without_bounds("b")->find("vector[2] b;"), std::string::npos);
+  EXPECT_NE(program.text_without_bounds("b")->find("real<lower=0> a;"), std::string::npos);
+  EXPECT_FALSE(program.text_without_bounds("c").has_value());
 }
 
 TEST(report, shows_the_place_and_keeps_to_the_width) {
@@ -138,7 +138,7 @@ TEST(report, shows_the_place_and_keeps_to_the_width) {
       "normal(0, exp(v / 2));\n}\n";
   const auto run = run_of(text, "", 1);
   const Verdict verdict = judge(run->evidence);
-  const std::string report = report_text(verdict, run->program.get(), 60);
+  const std::string report = report_text(verdict, 60);
   EXPECT_NE(report.find("7 |   x ~ normal(0, exp(v / 2));"), std::string::npos) << report;
   EXPECT_NE(report.find("^~~"), std::string::npos);
   for (std::size_t begin = 0, end; begin < report.size(); begin = end + 1) {

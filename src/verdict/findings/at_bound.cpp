@@ -1,12 +1,11 @@
 // A declared bound that the posterior leans against: with the bound taken away, the density goes on
-// rising beyond it. The program without the bound is asked (verdict/places.hpp), so a scale whose
+// rising beyond it. The program without the bound is asked, so a scale whose
 // mode is 0, a probability near 1 or the rate of events that never happened are no findings: beyond
 // their bounds there is no density. Draws only choose whom to ask: a law that falls from its bound
 // like an exponential has 0.10 of its mass within a tenth of its mean distance, one that vanishes
 // at the bound less than 0.02.
 #include "diagnose/chains.hpp"
 #include "verdict/findings.hpp"
-#include "verdict/places.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
@@ -31,16 +30,12 @@ std::array<double, 2> bounds_of(const Case& at_hand, const Probe& probe, Index c
   const auto found = std::find(names.begin(), names.end(), name);
   std::array<double, 2> bounds{-kInfinity, kInfinity};
   const auto* parameter =
-      find_parameter(*at_hand.evidence.program, at_hand.variable_of(column).name);
-  if (found == names.end() || parameter == nullptr || parameter->sized_type == nullptr ||
-      parameter->sized_type->constraint != lang::typed::Constraint::bounds)
-    return bounds;
+      at_hand.evidence.program->find_parameter(at_hand.variable_of(column).name);
+  if (found == names.end() || parameter == nullptr || !parameter->has_bounds()) return bounds;
   for (std::size_t side = 0; side < 2; ++side) {
-    const bool declared =
-        (side == 0 ? parameter->sized_type->lower : parameter->sized_type->upper) != nullptr;
-    if (!declared) continue;
+    if (!(side == 0 ? parameter->lower : parameter->upper).is_stated) continue;
     std::vector<double> point = probe.point(0);
-    const bool only_upper = parameter->sized_type->lower == nullptr;
+    const bool only_upper = !parameter->lower.is_stated;
     const double far = side == 0 || only_upper ? -kFar : kFar;
     point[static_cast<std::size_t>(found - names.begin())] = far;
     Rng rng({.seed = 1, .purpose = 0, .chain = 0, .iteration = 0});
@@ -61,36 +56,20 @@ std::optional<Suspect> suspect_at(const Case& at_hand, Index column, double boun
   return Suspect{column, bound, mean};
 }
 
-// One element of a parameter set to a value.
-io::DataTable with_value(const io::DataTable& table, const Variable& variable, Index element,
-                         double value) {
-  io::DataTable result(table.source());
-  for (const std::string& name : table.names()) {
-    io::DataValue copy = *table.find(name);
-    if (name == variable.name) copy.reals[static_cast<std::size_t>(element)] = value;
-    result.add(name, std::move(copy));
-  }
-  return result;
-}
-
 // How much higher the density without the bound is behind it than at it; the middle of some draws.
-double rise_beyond(const Case& at_hand, const Probe& probe, const model::Model& relaxed,
+double rise_beyond(const Case& at_hand, const Probe& probe, const density::Model& relaxed,
                    const Suspect& suspect) {
   const Variable& variable = at_hand.variable_of(suspect.column);
-  const auto log_density = [&](const io::DataTable& parameters) {
-    try {
-      const model::PointEvaluation at = relaxed.evaluate_in_full(relaxed.unconstrain(parameters));
-      return at.status.ok() ? at.log_density_no_jacobian : -kInfinity;
-    } catch (const Error&) {
-      return -kInfinity;
-    }
-  };
+  ParameterDensity density(relaxed);
   std::vector<double> rises;
   const Index step = std::max<Index>(1, probe.num_points() / kDraws);
   for (Index m = 0; m < probe.num_points(); m += step) {
-    const io::DataTable here = probe.parameters(m);
+    std::vector<double> row = probe.row(m);
+    double& value = probe.values_in(
+        row, variable.name)[static_cast<std::size_t>(suspect.column - variable.first)];
     const auto at = [&](double x) {
-      return log_density(with_value(here, variable, suspect.column - variable.first, x));
+      value = x;
+      return density.at_row(row);
     };
     const double at_bound = at(suspect.bound + 0.01 * suspect.distance);
     double highest = -kInfinity;
@@ -103,7 +82,7 @@ double rise_beyond(const Case& at_hand, const Probe& probe, const model::Model& 
 
 std::optional<Finding> ask(const Case& at_hand, const Probe& probe, const Suspect& suspect) {
   const Variable& variable = at_hand.variable_of(suspect.column);
-  const auto text = text_without_bounds(*at_hand.evidence.program, variable.name);
+  const auto text = at_hand.evidence.program->text_without_bounds(variable.name);
   if (!text || variable.dims.size() > 1) return std::nullopt;
   const auto relaxed = at_hand.evidence.remake(*text);
   if (relaxed == nullptr) return std::nullopt;

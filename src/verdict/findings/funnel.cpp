@@ -9,7 +9,6 @@
 #include "diagnose/summary.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
-#include "verdict/places.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
@@ -143,8 +142,8 @@ std::vector<Index> scales(const Case& at_hand) {
 bool is_backwards(const Case& at_hand, const Neck& neck) {
   const auto* program = at_hand.evidence.program.get();
   return program != nullptr &&
-         place_of_scale(*program, neck.variable, at_hand.variable_of(neck.scale).name) &&
-         !place_of_scale(*program, at_hand.variable_of(neck.scale).name, neck.variable);
+         program->place_of_scale(neck.variable, at_hand.variable_of(neck.scale).name) &&
+         !program->place_of_scale(at_hand.variable_of(neck.scale).name, neck.variable);
 }
 
 bool has_gap(const Case& at_hand) {
@@ -167,9 +166,9 @@ bool looks_ill(const Case& at_hand) {
 std::string remedy_of(const Case& at_hand, const Neck& neck, bool is_argument) {
   const std::string& scale = at_hand.columns[static_cast<std::size_t>(neck.scale)].name;
   const auto* program = at_hand.evidence.program.get();
-  const auto* variable = program == nullptr ? nullptr : find_parameter(*program, neck.variable);
-  const bool is_affine = variable != nullptr && variable->sized_type != nullptr &&
-                         variable->sized_type->constraint == lang::typed::Constraint::affine;
+  const auto* variable = program == nullptr ? nullptr : program->find_parameter(neck.variable);
+  const bool is_affine =
+      variable != nullptr && variable->constraint == density::ConstraintKind::affine;
   if ((is_argument && !is_affine) || program == nullptr)
     return "Write " + neck.variable +
            " as location + scale * z with z ~ std_normal() (the non-centred form), or declare it "
@@ -196,9 +195,12 @@ Finding finding_of(const Case& at_hand, const Neck& neck, const std::string& why
                  (has_reached ? "hard to enter; the density was integrated along it by another "
                                 "way, and the draws agree with it."
                               : "missing from the draws.");
-  if (at_hand.evidence.program != nullptr)
-    finding.place = place_of_scale(*at_hand.evidence.program, at_hand.variable_of(neck.scale).name,
-                                   neck.variable);
+  const auto* program = at_hand.evidence.program.get();
+  const density::Place* place =
+      program == nullptr
+          ? nullptr
+          : program->place_of_scale(at_hand.variable_of(neck.scale).name, neck.variable);
+  if (place != nullptr) finding.place = *place;
   finding.remedy = remedy_of(at_hand, neck, finding.place.has_value());
   if (!finding.place) finding.place = at_hand.place_of(neck.scale);
   return finding;

@@ -14,7 +14,6 @@
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
 #include "verdict/mass_gaps.hpp"
-#include "verdict/places.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
@@ -61,15 +60,15 @@ Heavy by_density(const Case& at_hand, const Probe& probe) {
 
 // Declared with a lower and an upper bound, or a type whose values are: no tails.
 bool is_bounded(const Case& at_hand, const Column& column) {
-  using lang::typed::Constraint;
+  using density::ConstraintKind;
   const auto* program = at_hand.evidence.program.get();
   const auto* output =
-      program == nullptr ? nullptr : find_output(*program, at_hand.variable_of(column.index).name);
-  if (output == nullptr || output->sized_type == nullptr) return false;
-  const lang::typed::SizedType& type = *output->sized_type;
-  if (type.constraint == Constraint::bounds) return type.lower != nullptr && type.upper != nullptr;
-  return type.constraint == Constraint::simplex || type.constraint == Constraint::unit_vector ||
-         type.constraint == Constraint::cholesky_factor_corr;
+      program == nullptr ? nullptr : program->find_output(at_hand.variable_of(column.index).name);
+  if (output == nullptr) return false;
+  if (output->has_bounds()) return output->lower.is_stated && output->upper.is_stated;
+  return output->constraint == ConstraintKind::simplex ||
+         output->constraint == ConstraintKind::unit_vector ||
+         output->constraint == ConstraintKind::cholesky_factor_corr;
 }
 
 // The index of the outer third of its heavier tail, as long as independent draws have it. A power

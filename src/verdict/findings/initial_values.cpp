@@ -4,7 +4,6 @@
 // points like theirs, and fewer than 15 possible ones are a note, too. They are drawn from the
 // stated priors where a chain began outside of the cube of uniform points.
 #include "verdict/findings.hpp"
-#include "verdict/places.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
@@ -53,26 +52,24 @@ std::vector<Finding> check(const Case& at_hand) {
     finding.text += " Most often refused: " + refusal->reason + ".";
     finding.parameters = refusal->parameters;
     if (refusal->statement > 0)
-      finding.place = at_hand.evidence.program->program
-                          .statement_ranges[static_cast<std::size_t>(refusal->statement)];
+      finding.place =
+          at_hand.evidence.program->statements[static_cast<std::size_t>(refusal->statement)];
   }
   return {finding};
 }
 
-std::vector<std::string> parameters_in(const model::ProgramSource& program,
+std::vector<std::string> parameters_in(const density::ProgramFacts& program,
                                        std::int32_t statement) {
   std::vector<std::string> names;
-  for_each_density(program, [&](const DensityUse& use) {
-    if (use.statement.id != statement) return;
-    for (const lang::typed::GlobalVariable& variable : program.program.globals) {
-      const int slot = static_cast<int>(&variable - program.program.globals.data());
-      const bool mentioned = std::any_of(
-          use.call.arguments.begin(), use.call.arguments.end(),
-          [&](const lang::typed::Expression& argument) { return mentions(argument, slot); });
-      if (variable.block == lang::typed::BlockKind::parameters && mentioned)
-        names.push_back(variable.name);
+  for (const density::StatedDensity& use : program.densities) {
+    if (use.statement != statement) continue;
+    for (Index v = 0; v < ssize(program.variables); ++v) {
+      const density::StatedVariable& variable = program.variables[static_cast<std::size_t>(v)];
+      const bool is_read = std::any_of(use.arguments.begin(), use.arguments.end(),
+                                       [&](const auto& argument) { return argument.reads(v); });
+      if (variable.block == density::Block::parameters && is_read) names.push_back(variable.name);
     }
-  });
+  }
   return names;
 }
 
@@ -146,11 +143,8 @@ std::optional<Refusal> what_refuses(const Case& at_hand) {
   const density::Status& status = examples.at(most->first);
   Refusal refusal{.share = static_cast<double>(std::count(refused.begin(), refused.end(), 1)) /
                            static_cast<double>(kPoints),
+                  .statement = at_hand.evidence.model->refused_by(status).statement,
                   .reason = at_hand.evidence.model->describe(status)};
-  const auto failure = at_hand.evidence.model->failure_of(status);
-  if (failure) refusal.statement = failure->statement;
-  if (!failure && status.source < 0 && status.source > -1'000'000)
-    refusal.statement = -status.source;
   if (const auto d = telling_coordinate(points, refused))
     refusal.parameters.push_back(probe->names()[*d]);
   else

@@ -10,16 +10,16 @@
 // if all chains agree.
 #include "diagnose/convergence.hpp"
 #include "verdict/findings.hpp"
-#include "verdict/places.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
 namespace {
 constexpr double kAgree = 1.05, kDiffer = 1.1, kErrors = 6.0;
 constexpr double kChance = 1e-4;  // of a vector's elements that differ by their chains' noise
-constexpr double kSame = 1e-9;  // relative, of two log densities: their rounding
+constexpr double kSame = 1e-9;    // relative, of two log densities: their rounding
 constexpr Index kMostElements = 30, kMostTogether = 6;
-constexpr Index kDraws = 12;  // bounds of its own may keep an element from its exchange in some draws
+constexpr Index kDraws =
+    12;  // bounds of its own may keep an element from its exchange in some draws
 
 // Elements by the first index: of a vector its numbers, of a matrix its rows.
 Index num_elements(const Variable& variable) {
@@ -102,31 +102,25 @@ std::vector<std::string> by_sorting(const Case& at_hand) {
 
 // ---- by the density
 
-io::DataTable exchanged(const io::DataTable& table, std::span<const Variable* const> which,
-                        std::size_t i, std::size_t j) {
-  io::DataTable result(table.source());
-  for (const std::string& name : table.names()) {
-    io::DataValue value = *table.find(name);
-    const bool concerned =
-        std::any_of(which.begin(), which.end(), [&](const Variable* v) { return v->name == name; });
-    if (concerned) {  // data have the last index fastest: an element is one piece
-      const std::size_t length = value.reals.size() / static_cast<std::size_t>(value.dims.front());
-      const auto at = [&](std::size_t k) {
-        return value.reals.begin() + static_cast<std::ptrdiff_t>(k * length);
-      };
-      std::swap_ranges(at(i), at(i + 1), at(j));
-    }
-    result.add(name, std::move(value));
+// Elements i and j of each variable, along its first index, which varies fastest.
+std::vector<double> exchanged(const Probe& probe, std::vector<double> row,
+                              std::span<const Variable* const> which, std::size_t i,
+                              std::size_t j) {
+  for (const Variable* variable : which) {
+    const std::span<double> values = probe.values_in(row, variable->name);
+    const auto count = static_cast<std::size_t>(num_elements(*variable));
+    for (std::size_t rest = 0; rest < values.size(); rest += count)
+      std::swap(values[rest + i], values[rest + j]);
   }
-  return result;
+  return row;
 }
 
 bool is_symmetric(const Probe& probe, std::span<const Variable* const> which, std::size_t i,
                   std::size_t j) {
   for (Index k = 0; k < kDraws; ++k) {
-    const io::DataTable here = probe.parameters(k * (probe.num_points() - 1) / (kDraws - 1));
-    const double before = probe.log_density_of_parameters(here);
-    const double after = probe.log_density_of_parameters(exchanged(here, which, i, j));
+    const std::vector<double>& here = probe.row(k * (probe.num_points() - 1) / (kDraws - 1));
+    const double before = probe.log_density_of_row(here);
+    const double after = probe.log_density_of_row(exchanged(probe, here, which, i, j));
     if (!std::isfinite(before) || !(std::fabs(before - after) <= kSame * (1.0 + std::fabs(before))))
       return false;
   }
@@ -137,7 +131,8 @@ using Pair = std::pair<std::size_t, std::size_t>;
 
 // Elements that look most different, of one variable: in all draws, or, where chains disagree, in those
 // of one chain, which should have seen as much of each as of the other.
-std::optional<Pair> most_different(const Case& at_hand, const Variable& variable, bool in_one_chain) {
+std::optional<Pair> most_different(const Case& at_hand, const Variable& variable,
+                                   bool in_one_chain) {
   const auto count = static_cast<std::size_t>(num_elements(variable));
   const std::size_t length = static_cast<std::size_t>(variable.count) / count;
   std::optional<Pair> pair;
@@ -217,10 +212,8 @@ std::vector<std::string> with_partners(const Case& at_hand, const Probe& probe,
 // The type that orders a vector and keeps its lower bound of 0.
 std::string ordered_type(const Case& at_hand, const std::string& name) {
   const auto* program = at_hand.evidence.program.get();
-  const auto* parameter = program == nullptr ? nullptr : find_parameter(*program, name);
-  const bool positive = parameter != nullptr && parameter->sized_type != nullptr &&
-                        parameter->sized_type->constraint == lang::typed::Constraint::bounds &&
-                        parameter->sized_type->lower != nullptr;
+  const auto* parameter = program == nullptr ? nullptr : program->find_parameter(name);
+  const bool positive = parameter != nullptr && parameter->lower.is_stated;
   return positive ? "positive_ordered[K]" : "ordered[K]";
 }
 
@@ -245,7 +238,8 @@ std::vector<Finding> check(const Case& at_hand) {
                 listed(names) + " agree; as they are, they don't.";
   finding.text += " Means of single elements depend on where each chain happened to start.";
   finding.remedy = "Order one of them (" + ordered_type(at_hand, names.front()) + " " +
-                   names.front() + "), give the elements different priors, or look only at what doesn't depend on "
+                   names.front() +
+                   "), give the elements different priors, or look only at what doesn't depend on "
                    "the labels.";
   return {finding};
 }

@@ -6,158 +6,109 @@
 // A bound that depends on data, as that of a threshold below the smallest datum, is in no text: the
 // density is asked, where transitions broke off. The outermost draws stand right before an end of
 // the law, or every draw is refused a few spreads on.
-#include "dist/distribution.hpp"
-#include "lang/density_call.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
-#include "verdict/places.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
-namespace typed = lang::typed;
 namespace {
-// A bound that a density asks for, and where it lies; NaN: not known from the text alone.
-struct Limit {
-  bool asked = false;
-  double at = kNaN;
-};
+using density::RangeEnd;
+// What a density asks of a variable; an end that is NaN isn't known from the text alone.
 struct Needs {
-  Limit lower = {}, upper = {};
+  RangeEnd lower = {}, upper = {};
   bool order = false;  // of its elements
-  bool any() const { return lower.asked || upper.asked || order; }
+  bool any() const { return lower.is_stated || upper.is_stated || order; }
 };
 
 struct Culprit {
-  const typed::GlobalVariable* parameter;
+  const density::StatedVariable* parameter;
   Needs missing;
   std::string function, role;  // "normal_lpdf", "scale parameter"
   int statement;
-  lang::SourceRange place;
+  std::string where;  // of the statement
 };
 
-Needs needs_of(dist::Domain domain) {
-  using dist::Domain;
-  if (domain == Domain::probability) return {{true, 0.0}, {true, 1.0}};
-  const bool positive = domain == Domain::positive_finite || domain == Domain::positive ||
-                        domain == Domain::nonnegative_finite;
-  return {{positive, 0.0}, {}};
-}
-
-Needs needs_of(const dist::Argument& argument) {
-  Needs needs = needs_of(argument.domain);
-  needs.order = argument.name == "cut-points";
-  return needs;
-}
-
-// The number that an expression is written as; NaN: it isn't one.
-double literal(const typed::Expression& e) {
-  if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
-    return literal(*promotion->operand);
-  if (const auto* whole = std::get_if<typed::IntLiteral>(&e.node)) return whole->value;
-  if (const auto* real = std::get_if<typed::RealLiteral>(&e.node)) return real->value;
-  const auto* call = std::get_if<typed::Call>(&e.node);
-  const bool negated = call != nullptr && call->is_operator && call->arguments.size() == 1 &&
-                       call->function.name == "minus";
-  return negated ? -literal(call->arguments.front()) : kNaN;
-}
-
-// Of a density whose support depends on its arguments: those that aren't numbers are NaN, and so
-// are the bounds that come of them.
-Needs needs_of_support(const dist::Distribution& d, const typed::Call& call) {
-  std::vector<graph::Expr> arguments;
-  for (std::size_t k = 1; k < call.arguments.size(); ++k)
-    arguments.emplace_back(literal(call.arguments[k]));
-  if (arguments.size() != d.args.size()) return {};
-  const dist::Support support = d.support(arguments);
-  const double lower = support.lower.value(), upper = support.upper.value();
-  return {{!std::isinf(lower), lower}, {!std::isinf(upper), upper}};
-}
-
-Needs needs_of_outcome(const dist::Distribution& d, const typed::Call& call) {
-  if (d.discrete || d.kind != dist::Kind::univariate) return {};
-  if (d.support != nullptr) return needs_of_support(d, call);
-  Needs needs = needs_of(d.outcome.domain);
-  if (d.lower > -kInfinity) needs.lower = {true, d.lower};
-  if (d.upper < kInfinity) needs.upper = {true, d.upper};
-  return needs;
-}
-
-// Declared none, or one that certainly lies outside.
-bool is_open(const Limit& limit, const typed::Box& declared, double sign) {
-  if (!limit.asked || declared == nullptr) return limit.asked;
-  // NaN: not known. Some supports begin at the smallest number above 0.
-  return sign * (limit.at - literal(*declared)) > 1e-100;
-}
-
-// What its declaration leaves open of that.
-Needs missing_of(const typed::GlobalVariable& variable, const Needs& needs) {
-  using typed::Constraint;
-  if (variable.block != typed::BlockKind::parameters || variable.sized_type == nullptr) return {};
-  const typed::SizedType& type = *variable.sized_type;
-  if (type.constraint == Constraint::none || type.constraint == Constraint::affine) return needs;
-  if (type.constraint != Constraint::bounds) return {};
-  return {is_open(needs.lower, type.lower, 1.0) ? needs.lower : Limit{},
-          is_open(needs.upper, type.upper, -1.0) ? needs.upper : Limit{}, needs.order};
-}
-
-// One parameter of the program against what a density needs of it there; each is told once.
-void look_at(const model::ProgramSource& program, int slot, const Needs& needs,
-             const Culprit& suspect, std::vector<Culprit>& all) {
-  if (slot < 0 || !needs.any()) return;
-  Culprit culprit = suspect;
-  culprit.parameter = &program.program.globals[static_cast<std::size_t>(slot)];
-  culprit.missing = missing_of(*culprit.parameter, needs);
-  const bool known = std::any_of(
-      all.begin(), all.end(), [&](const Culprit& c) { return c.parameter == culprit.parameter; });
-  if (culprit.missing.any() && !known) all.push_back(std::move(culprit));
+Needs needs_of(const density::StatedArgument& argument) {
+  return {argument.lower, argument.upper, argument.is_ordered};
 }
 
 // An argument that must be positive and is a product changes its sign with each factor.
-Needs needs_of_factor(const Needs& needs) {
-  return needs.lower.asked && needs.lower.at == 0.0 ? Needs{{true, 0.0}, {}} : Needs{};
+Needs needs_of_factor(const density::StatedArgument& argument) {
+  const bool is_positive = argument.lower.is_stated && argument.lower.at == 0.0;
+  return is_positive ? Needs{argument.lower, {}} : Needs{};
 }
 
-std::vector<Culprit> culprits(const model::ProgramSource& program) {
-  std::vector<Culprit> all;
-  for_each_density(program, [&](const DensityUse& use) {
-    const auto function = lang::distribution_function(use.call.function.name);
-    if (!function || function->distribution == nullptr || use.call.arguments.empty()) return;
-    const dist::Distribution& d = *function->distribution;
-    Culprit suspect{.parameter = nullptr,
-                    .missing = {},
-                    .function = std::string(use.call.function.name),
-                    .role = "outcome",
-                    .statement = use.statement.id,
-                    .place = use.statement.range};
-    const typed::Expression& outcome = use.call.arguments.front();
-    look_at(program, variable_in(outcome), needs_of_outcome(d, use.call), suspect, all);
-    for (std::size_t k = 0; k < d.args.size() && k + 1 < use.call.arguments.size(); ++k) {
-      const typed::Expression& argument = use.call.arguments[k + 1];
-      suspect.role = d.args[k].name;
-      look_at(program, variable_in(argument), needs_of(d.args[k]), suspect, all);
-      for (const int slot : factors_in(argument))
-        look_at(program, slot, needs_of_factor(needs_of(d.args[k].domain)), suspect, all);
-    }
-  });
-  return all;
+// Declared none, or one that certainly lies outside.
+bool is_open(const RangeEnd& asked, const RangeEnd& declared, double sign) {
+  if (!asked.is_stated || !declared.is_stated) return asked.is_stated;
+  // NaN: not known. Some supports begin at the smallest number above 0.
+  return sign * (asked.at - declared.at) > 1e-100;
 }
+
+// What its declaration leaves open of that.
+Needs missing_of(const density::StatedVariable& variable, const Needs& needs) {
+  using density::ConstraintKind;
+  if (variable.block != density::Block::parameters) return {};
+  if (variable.constraint == ConstraintKind::none || variable.constraint == ConstraintKind::affine)
+    return needs;
+  if (!variable.has_bounds()) return {};
+  return {is_open(needs.lower, variable.lower, 1.0) ? needs.lower : RangeEnd{},
+          is_open(needs.upper, variable.upper, -1.0) ? needs.upper : RangeEnd{}, needs.order};
+}
+
+// The parameters of the program against what densities need of them; each is told once.
+class Culprits {
+ public:
+  explicit Culprits(const density::ProgramFacts& program) : program_(program) {
+    for (const density::StatedDensity& use : program.densities) {
+      for (std::size_t k = 0; k < use.arguments.size(); ++k) {
+        const density::StatedArgument& argument = use.arguments[k];
+        look_at(argument.variable, needs_of(argument), use, argument);
+        if (k == 0) continue;  // an outcome that is a product has another law
+        for (const Index factor : argument.factors)
+          look_at(factor, needs_of_factor(argument), use, argument);
+      }
+    }
+  }
+  const std::vector<Culprit>& all() const { return all_; }
+
+ private:
+  void look_at(Index variable, const Needs& needs, const density::StatedDensity& use,
+               const density::StatedArgument& argument) {
+    if (variable < 0 || !needs.any()) return;
+    const auto* parameter = &program_.variables[static_cast<std::size_t>(variable)];
+    const Needs missing = missing_of(*parameter, needs);
+    const bool known = std::any_of(all_.begin(), all_.end(),
+                                   [&](const Culprit& c) { return c.parameter == parameter; });
+    if (missing.any() && !known)
+      all_.push_back({.parameter = parameter,
+                      .missing = missing,
+                      .function = use.function,
+                      .role = argument.role,
+                      .statement = use.statement,
+                      .where = use.place.where});
+  }
+
+  const density::ProgramFacts& program_;
+  std::vector<Culprit> all_;
+};
 
 // Points refused by that statement, where the run says.
 Index num_refused(const Evidence& evidence, int statement) {
   Index count = 0;
   if (evidence.run == nullptr || evidence.model == nullptr) return count;
   for (const infer::Refusal& refusal : evidence.run->refusals) {
-    const auto failure = evidence.model->failure_of({.source = refusal.source});
-    if (failure && failure->statement == statement) count += refusal.count;
+    const density::RefusedBy by = evidence.model->refused_by({.source = refusal.source});
+    if (by.is_check && by.statement == statement) count += refusal.count;
   }
   return count;
 }
 
 std::string declaration_text(const Needs& missing) {
   if (missing.order) return "as ordered[...], not as a vector";
-  const auto text = [](const Limit& limit, std::string_view side) {
-    if (!limit.asked) return std::string();
-    return std::string(side) + "=" + (std::isnan(limit.at) ? "..." : number(limit.at));
+  const auto text = [](const RangeEnd& end, std::string_view side) {
+    if (!end.is_stated) return std::string();
+    return std::string(side) + "=" + (std::isnan(end.at) ? "..." : number(end.at));
   };
   const std::string lower = text(missing.lower, "lower"), upper = text(missing.upper, "upper");
   return "with <" + lower + (lower.empty() || upper.empty() ? "" : ", ") + upper + ">";
@@ -218,7 +169,7 @@ bool ends_for_all(const Case& at_hand, Edge& edge) {
   const Index step = std::max<Index>(1, probe.num_points() / kDraws);
   for (Index m = 0; m < probe.num_points(); m += step)
     if (std::isnan(first_refused(probe, m, edge, kSpreads))) return false;
-  return at_hand.evidence.model->failure_of(edge.status).has_value();
+  return at_hand.evidence.model->refused_by(edge.status).is_check;
 }
 
 // The draws that are furthest out on the edge's side; others, where parameters go together, may
@@ -249,26 +200,25 @@ bool ends_for_the_outermost(const Probe& probe, Edge& edge) {
 }
 
 // What the declaration bounds, if it bounds the value at all: others depend on one another.
-const typed::SizedType* bounded_alone(const Case& at_hand, const std::string& name) {
-  using typed::Constraint;
-  const auto* variable = find_parameter(*at_hand.evidence.program, name.substr(0, name.find('.')));
-  const auto* type = variable == nullptr ? nullptr : variable->sized_type.get();
-  const bool alone = type != nullptr && (type->constraint == Constraint::none ||
-                                         type->constraint == Constraint::affine ||
-                                         type->constraint == Constraint::bounds);
-  return alone ? type : nullptr;
+const density::StatedVariable* bounded_alone(const Case& at_hand, const std::string& name) {
+  using density::ConstraintKind;
+  const auto* variable = at_hand.evidence.program->find_parameter(name.substr(0, name.find('.')));
+  const bool alone = variable != nullptr &&
+                     (variable->constraint == ConstraintKind::none ||
+                      variable->constraint == ConstraintKind::affine || variable->has_bounds());
+  return alone ? variable : nullptr;
 }
 
 // An upper bound alone turns the coordinate around: its value is log(upper - x).
-bool is_above(const typed::SizedType& type, const Edge& edge) {
-  const bool turned = type.constraint == typed::Constraint::bounds && type.lower == nullptr;
+bool is_above(const density::StatedVariable& variable, const Edge& edge) {
+  const bool turned = variable.has_bounds() && !variable.lower.is_stated;
   return edge.above != turned;
 }
 
-Finding finding_of(const Case& at_hand, const Edge& edge, const typed::SizedType& type,
+Finding finding_of(const Case& at_hand, const Edge& edge, const density::StatedVariable& variable,
                    Index divergent) {
   const std::string& name = at_hand.probe()->names()[edge.coordinate];
-  const bool above = is_above(type, edge);
+  const bool above = is_above(variable, edge);
   return {.id = "missing_constraint",
           .level = Level::bad,
           .parameters = {name},
@@ -291,12 +241,12 @@ std::vector<Finding> by_asking(const Case& at_hand, Index divergent) {
       static_cast<double>(divergent) < kLeast * static_cast<double>(at_hand.num_total()))
     return {};
   for (Index d = 0; d < std::min(probe->dimension(), kMostCoordinates); ++d) {
-    const auto* type = bounded_alone(at_hand, probe->names()[static_cast<std::size_t>(d)]);
-    if (type == nullptr) continue;
+    const auto* variable = bounded_alone(at_hand, probe->names()[static_cast<std::size_t>(d)]);
+    if (variable == nullptr) continue;
     for (const bool above : {true, false}) {
       Edge edge{.coordinate = static_cast<std::size_t>(d), .above = above};
       if (ends_for_all(at_hand, edge) || ends_for_the_outermost(*probe, edge))
-        return {finding_of(at_hand, edge, *type, divergent)};
+        return {finding_of(at_hand, edge, *variable, divergent)};
     }
   }
   return {};
@@ -313,7 +263,8 @@ std::vector<Finding> check(const Case& at_hand) {
   if (evidence.program == nullptr) return {};
   const Index divergent = num_marked(at_hand.statistic("divergent"));
   std::vector<Finding> findings;
-  for (const Culprit& culprit : culprits(*evidence.program)) {
+  const Culprits culprits(*evidence.program);
+  for (const Culprit& culprit : culprits.all()) {
     const std::string& name = culprit.parameter->name;
     if (culprit.missing.order && has_one_element(evidence, name)) continue;
     const Index refused = num_refused(evidence, culprit.statement);
@@ -324,8 +275,7 @@ std::vector<Finding> check(const Case& at_hand) {
                         .level = refused + divergent > 0 ? Level::bad : Level::warning,
                         .parameters = {name},
                         .text = name + " may leave what " + culprit.function + " allows for its " +
-                                culprit.role + " (" +
-                                evidence.program->source.where(culprit.place) +
+                                culprit.role + " (" + culprit.where +
                                 "): its declaration lacks the " +
                                 (culprit.missing.order ? "order." : "bounds.") + harm,
                         .remedy = "Declare " + name + " " + declaration_text(culprit.missing) + ".",

@@ -36,7 +36,7 @@ inline void use_fit(runs::Fit& fit, const std::string& path) {
     const cli::Summary summary = cli::summarise(fit);
     (void)cli::summary_text(summary);
     (void)cli::run_text(fit.result(), fit.notes());
-    const runs::FitVerdict judged = runs::judge_fit(fit, nullptr);
+    const verdict::Verdict judged = cli::verdict_of(fit, nullptr);
     (void)cli::verdict_text(judged);
     (void)cli::run_json(&summary, fit.result(), fit.notes(), cli::verdict_json(judged));
   });

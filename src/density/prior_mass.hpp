@@ -5,7 +5,7 @@
 #pragma once
 #include "base/std.hpp"
 
-namespace credo::model {
+namespace credo::density {
 
 struct PriorMass {
   struct Part {
@@ -19,4 +19,4 @@ struct PriorMass {
   std::vector<Part> improper;  // flat on an unbounded range: there is no evidence
 };
 
-}  // namespace credo::model
+}  // namespace credo::density

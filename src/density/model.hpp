@@ -1,0 +1,57 @@
+// Everything that results and verdicts know of a model: a log density with names, the way from a
+// position to what is read, and what its text says. Programs and callables are models
+// (model/model.hpp, api/callable_model.hpp); algorithms ask for less, a LogDensity.
+#pragma once
+#include "density/data_variable.hpp"
+#include "density/log_density.hpp"
+#include "density/prior_mass.hpp"
+#include "density/program_facts.hpp"
+#include "density/writer.hpp"
+
+namespace credo::density {
+
+// What refused a point.
+struct RefusedBy {
+  std::int32_t statement = 0;  // its number; 0: none, or not known
+  bool is_check = false;       // a check of the model, not a term that isn't finite
+};
+
+class Model : public LogDensity {
+ public:
+  virtual const std::string& name() const = 0;
+  // Parameters, transformed parameters and generated quantities in order.
+  virtual const Layout& outputs() const = 0;
+  // Of the position: the unconstrained values, then the discrete block.
+  virtual Layout unconstrained() const = 0;
+  virtual std::vector<std::string> free_names() const = 0;  // of the unconstrained values alone
+  Index num_continuous() const { return dimension() - discrete_block().size(); }
+
+  // Which terms this density has.
+  virtual Query query() const { return {}; }
+  // Whether the model, as it is at this point, can be asked for these terms or rows.
+  virtual Capability can(const Query& query, std::span<const double> point) const = 0;
+  // The same model with other terms; for as long as this one lives.
+  virtual std::unique_ptr<Model> asking(const Query& query) const = 0;
+  // The constants in the log density that lp__ lacks; none where they depend on the path of the
+  // model's decisions: then evaluations tell them (density::Request).
+  virtual std::optional<double> dropped(std::span<const double> /*point*/) const { return 0.0; }
+
+  virtual std::unique_ptr<Writer> make_writer(Written what = {}) const = 0;
+  // All outputs at a free point, in the order of outputs(); discrete parameters may follow the
+  // free values and are drawn otherwise. Generated quantities draw from `rng`. A rejection in
+  // generated quantities leaves the remaining values NaN and its message in `note`.
+  virtual std::vector<double> write(std::span<const double> point, Rng& rng,
+                                    std::string* note = nullptr,
+                                    const Written& what = {}) const = 0;
+  // Free values of the parameters' outputs, in the order of outputs(); discrete parameters
+  // that are summed out are passed over. Throws Error{data} where a constraint is broken.
+  virtual std::vector<double> unconstrain_row(std::span<const double> row) const = 0;
+
+  // What the priors as written integrate to.
+  virtual PriorMass prior_mass() const { return {}; }
+  virtual std::vector<DataVariable> data_variables() const { return {}; }
+  virtual std::shared_ptr<const ProgramFacts> program_facts() const { return nullptr; }
+  virtual RefusedBy refused_by(const Status& /*status*/) const { return {}; }
+};
+
+}  // namespace credo::density

@@ -1,0 +1,80 @@
+// What the text of a model says of its variables and its densities: plain data, for those who
+// explain a run in the model's own words. A model that has no text has none of it.
+#pragma once
+#include "density/layout.hpp"
+
+namespace credo::density {
+
+// A place in the text, ready to be shown.
+struct Place {
+  std::string file;
+  Index line = 0, column = 0;  // from 1
+  std::string where;           // "glm.stan:9:14"
+  std::string shown;           // that line, with the place marked, and a line break behind it
+};
+
+// An end of a range.
+struct RangeEnd {
+  bool is_stated = false;
+  double at = kNaN;        // the number that is written there; NaN: something else is
+  bool is_of_data = true;  // no parameter moves it
+};
+
+enum class ConstraintKind {
+  none,
+  bounds,
+  affine,
+  simplex,
+  unit_vector,
+  cholesky_factor_corr,
+  other
+};
+
+struct StatedVariable {
+  std::string name;
+  Block block = Block::unknown;  // unknown: of data
+  Place declared;
+  ConstraintKind constraint = ConstraintKind::other;
+  RangeEnd lower = {}, upper = {};
+  std::size_t bounds_begin = 0, bounds_size = 0;  // <...> in the text; 0: it isn't there
+
+  bool has_bounds() const { return constraint == ConstraintKind::bounds; }
+};
+
+// An outcome or an argument of a density. Variables are places in ProgramFacts::variables.
+struct StatedArgument {
+  std::string role = {};             // "outcome", "scale parameter"
+  std::vector<Index> mentions = {};  // all that are read
+  Index variable = -1;               // that it is, or is an element of
+  std::vector<Index> factors = {};   // that it has the sign of: itself, or factors, each once
+  RangeEnd lower = {}, upper = {};   // where the density ends; NaN: the text alone doesn't tell
+  bool is_ordered = false;           // its elements must be
+
+  bool reads(Index wanted) const;
+};
+
+// Each `~` and each `target +=` of a call of a density in the model block, wherever it is nested.
+struct StatedDensity {
+  std::int32_t statement = 0;
+  Place place;
+  std::string function;                   // "normal_lpdf"
+  std::vector<StatedArgument> arguments;  // outcome first; there is one at least
+};
+
+struct ProgramFacts {
+  std::vector<StatedVariable> variables;  // in order of their declarations
+  std::vector<StatedDensity> densities;
+  std::vector<Place> statements;  // by number
+  std::string text;               // of the program's own file
+
+  const StatedVariable* find_parameter(std::string_view name) const;  // null: there is none
+  // Of parameters, transformed parameters and generated quantities.
+  const StatedVariable* find_output(std::string_view name) const;
+  // The statement in which `scale` is an argument of the density of `outcome`; null if there is none.
+  const Place* place_of_scale(std::string_view scale, std::string_view outcome) const;
+  // The text without the bounds of a parameter's declaration: "real<lower=0> x" as "real x". None
+  // where it has no bounds or lies in an included file.
+  std::optional<std::string> text_without_bounds(std::string_view parameter) const;
+};
+
+}  // namespace credo::density

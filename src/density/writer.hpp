@@ -1,0 +1,34 @@
+// From positions to what is read: the outputs of a model, draw by draw.
+#pragma once
+#include "base/rng.hpp"
+#include "density/layout.hpp"
+
+namespace credo::density {
+
+// What of a draw is written: the outputs of the blocks up to this one.
+struct Written {
+  Block last = Block::generated_quantities;
+  bool density_prints = true;                      // print statements of the density run, too
+  std::optional<std::vector<Index>> columns = {};  // elements of outputs(); none: all
+  bool operator==(const Written&) const = default;
+};
+
+// One draw. `rng` is what its random numbers come from, and goes on as in Model::write; `row` and
+// `note` are the result: the outputs in the order of Model::outputs, or those that Written
+// chooses, and what Model::write says of a rejection.
+struct DrawRequest {
+  std::span<const double> point;
+  Rng rng;
+  std::vector<double> row = {};
+  std::string note = {};
+};
+
+// Working memory of one chain.
+class Writer {
+ public:
+  virtual ~Writer() = default;
+  virtual void write(std::span<DrawRequest> draws) = 0;
+  virtual Index num_lanes() const { return 1; }  // draws that are written at once
+};
+
+}  // namespace credo::density

@@ -1,0 +1,34 @@
+#include "model/remake.hpp"
+
+#include "io/json_reader.hpp"
+#include "model/program_facts.hpp"
+
+namespace credo::model {
+namespace {
+std::shared_ptr<const ProgramSource> compiled(const std::string& path, const std::string& text) {
+  lang::Diagnostics diagnostics;
+  lang::SourceMap source;
+  return compile_text(path, text, diagnostics, source);
+}
+}  // namespace
+
+std::unique_ptr<Model> remake(const Model& like, const std::string& program, const DataFile& data) {
+  auto source = compiled(like.name() + ".stan", program);
+  if (source == nullptr) return nullptr;
+  const io::DataTable table = data.path.empty() ? io::DataTable(std::string(io::kNoDataFile))
+                                                : io::parse_json_data(data.text, data.path);
+  ModelOptions options = like.options();
+  options.print = {};
+  options.observe = {};
+  options.observe_program = {};
+  return std::make_unique<Model>(std::move(source), table, std::move(options));
+}
+
+std::shared_ptr<const density::ProgramFacts> facts_of_text(const std::string& path,
+                                                           const std::string& program) {
+  const auto source = compiled(path.empty() ? "model.stan" : path, program);
+  return source == nullptr ? nullptr
+                           : std::make_shared<const density::ProgramFacts>(facts_of(*source));
+}
+
+}  // namespace credo::model
