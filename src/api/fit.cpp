@@ -89,12 +89,14 @@ SummaryRow public_row(const io::SummaryRow& row) {
 }  // namespace
 
 namespace {
-// Of a callable nothing but its draws is judged; who stopped a run isn't made to wait for evaluations.
+// Who stopped a run isn't made to wait for evaluations. A density without a gradient isn't asked.
 runs::JudgedModel judged_model(const Model::Impl& model, bool is_interrupted) {
-  if (!model.is_whole) return {};
-  if (is_interrupted) return {.program = model.program->program_facts()};
-  return {.model = model.program.get(),
-          .program = model.program->program_facts(),
+  runs::JudgedModel judged{.program = model.model->program_facts()};
+  if (is_interrupted || !model.model->has_gradient()) return judged;
+  judged.model = model.model.get();
+  if (model.program == nullptr) return judged;
+  return {.model = model.model.get(),
+          .program = judged.program,
           .remake = [&model](const std::string& text) {
             const auto data = model.files.files.find(model.files.data);
             const bool has_data = data != model.files.files.end();

@@ -12,12 +12,10 @@ namespace credo {
 
 struct Model::Impl {
   std::string name;
-  // A program that has all of it, or for callables that aren't traced the parameters alone: names,
-  // outputs and free values are the same.
-  std::shared_ptr<const model::Model> program;
-  bool is_whole = true;  // the program has the density
-  std::shared_ptr<const density::LogDensity> density;
-  runs::ModelFiles files = {};  // of a whole program
+  std::shared_ptr<const density::Model> model;
+  std::shared_ptr<const model::Model> program =
+      {};                       // the same; null of a callable that isn't traced
+  runs::ModelFiles files = {};  // of a program
   io::Readers readers = {};     // who may read these
   std::string program_text = {};
 

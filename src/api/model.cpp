@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "api/callable_density.hpp"
+#include "api/callable_model.hpp"
 #include "api/compile.hpp"
 #include "api/impl.hpp"
 #include "api/program_text.hpp"
@@ -48,7 +48,7 @@ namespace {
 Model whole_model(const ModelText& text, std::shared_ptr<const model::Model> program) {
   auto impl = std::make_shared<Model::Impl>();
   impl->name = text.name;
-  impl->density = program;
+  impl->model = program;
   impl->program = std::move(program);
   impl->program_text = text.program;
   impl->files.model = text.name + ".stan";
@@ -60,21 +60,10 @@ Model whole_model(const ModelText& text, std::shared_ptr<const model::Model> pro
   return Model(std::move(impl));
 }
 
-std::string parameters_text(const Parameters& parameters) {
-  std::string text = "parameters {\n";
-  for (const Declaration& declaration : parameters.impl().all)
-    text += "  " + declared_text(declaration) + "\n";
-  return text + "}\nmodel {\n}\n";
-}
-
 Model callable_model(const Parameters& parameters, Callable callable, const ModelOptions& options) {
   auto impl = std::make_shared<Model::Impl>();
   impl->name = options.name;
-  impl->program = compile_model(
-      {.name = options.name, .program = parameters_text(parameters), .data = {}}, options);
-  impl->is_whole = false;
-  impl->density =
-      make_callable_density(parameters, impl->program->dimension(), std::move(callable));
+  impl->model = make_callable_model(options.name, parameters, std::move(callable));
   return Model(std::move(impl));
 }
 
@@ -135,7 +124,7 @@ Model stan_file(const std::string& program_file, const std::string& data_file,
   auto impl = std::make_shared<Model::Impl>();
   impl->name = options.name == ModelOptions{}.name ? source->name : options.name;
   impl->program = make_model(std::move(source), text, options);
-  impl->density = impl->program;
+  impl->model = impl->program;
   impl->program_text = text.program;
   impl->files = {.files = files.contents(), .model = program_file, .data = data_file};
   impl->readers = files.readers();
@@ -153,7 +142,7 @@ std::unique_ptr<density::Evaluator> Model::Impl::take_evaluator() const {
       return evaluator;
     }
   }
-  return density->make_evaluator();
+  return model->make_evaluator();
 }
 
 void Model::Impl::give_back(std::unique_ptr<density::Evaluator> evaluator) const {
@@ -164,24 +153,24 @@ void Model::Impl::give_back(std::unique_ptr<density::Evaluator> evaluator) const
 // An evaluator that an exception left is thrown away: what it holds may be half done.
 density::Request evaluate_at(const Model::Impl& model, std::span<const double> free,
                              std::span<double> gradient) {
-  if (ssize(free) != model.density->dimension())
+  if (ssize(free) != model.model->dimension())
     throw Error(ErrorCode::usage, fmt::format("{} free values", free.size()), model.name,
-                fmt::format("the model has {}", model.density->dimension()));
+                fmt::format("the model has {}", model.model->dimension()));
   auto evaluator = model.take_evaluator();
   density::Request request{.position = free, .gradient = gradient, .status = {}};
   density::Request* const batch[] = {&request};
   evaluator->evaluate(gradient.empty() ? density::Want::value : density::Want::gradient, batch);
   model.give_back(std::move(evaluator));
   if (request.status.fatal)
-    throw Error(ErrorCode::evaluation, model.density->describe(request.status), model.name);
+    throw Error(ErrorCode::evaluation, model.model->describe(request.status), model.name);
   return request;
 }
 
 const std::string& Model::name() const { return impl_->name; }
-Index Model::dimension() const { return impl_->density->dimension(); }
-bool Model::has_gradient() const { return impl_->density->has_gradient(); }
-std::vector<std::string> Model::free_names() const { return impl_->program->free_names(); }
-std::vector<std::string> Model::names() const { return impl_->program->outputs().element_names(); }
+Index Model::dimension() const { return impl_->model->dimension(); }
+bool Model::has_gradient() const { return impl_->model->has_gradient(); }
+std::vector<std::string> Model::free_names() const { return impl_->model->free_names(); }
+std::vector<std::string> Model::names() const { return impl_->model->outputs().element_names(); }
 std::string Model::program() const { return impl_->program_text; }
 
 Evaluation Model::evaluate(std::span<const double> free) const {
@@ -189,7 +178,7 @@ Evaluation Model::evaluate(std::span<const double> free) const {
   if (has_gradient()) result.gradient.resize(free.size());
   const density::Request request = evaluate_at(*impl_, free, result.gradient);
   result.log_density = request.log_density;
-  if (!request.status.ok()) result.refusal = impl_->density->describe(request.status);
+  if (!request.status.ok()) result.refusal = impl_->model->describe(request.status);
   return result;
 }
 
@@ -198,24 +187,24 @@ double Model::log_density(std::span<const double> free) const {
 }
 
 std::vector<double> Model::constrain(std::span<const double> free, std::uint64_t seed) const {
-  const model::Model& program = *impl_->program;
-  if (ssize(free) != program.dimension())
+  const density::Model& model = *impl_->model;
+  if (ssize(free) != model.dimension())
     throw Error(ErrorCode::usage, fmt::format("{} free values", free.size()), name(),
-                fmt::format("the model has {}", program.dimension()));
+                fmt::format("the model has {}", model.dimension()));
   Rng rng({.seed = seed, .purpose = purpose::kInterface, .chain = 0, .iteration = 0});
-  return program.write(free, rng);
+  return model.write(free, rng);
 }
 
 std::vector<double> Model::unconstrain(std::span<const double> parameters) const {
-  const model::Model& program = *impl_->program;
+  const density::Model& model = *impl_->model;
   std::size_t wanted = 0;
-  for (const density::Variable& variable : program.outputs().variables())
+  for (const density::Variable& variable : model.outputs().variables())
     if (variable.block == density::Block::parameters)
       wanted += static_cast<std::size_t>(variable.size());
   if (parameters.size() < wanted)
     throw Error(ErrorCode::usage, fmt::format("{} numbers", parameters.size()), name(),
                 fmt::format("the parameters have {}", wanted));
-  return program.unconstrain_row(parameters.first(wanted));
+  return model.unconstrain_row(parameters.first(wanted));
 }
 
 }  // namespace credo

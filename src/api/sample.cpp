@@ -52,8 +52,10 @@ runs::RunSpec spec_of(const Model::Impl& model, const infer::SampleOptions& own)
   runs::RunSpec spec;
   spec.model.model = model.files.model;
   spec.model.data = model.files.data;
-  spec.model.seed = model.program->options().seed;
-  spec.model.passes = model.program->options().passes;
+  if (model.program != nullptr) {
+    spec.model.seed = model.program->options().seed;
+    spec.model.passes = model.program->options().passes;
+  }
   spec.run = own;
   spec.init = own.init_prior ? "prior" : fmt::format("{}", own.init_radius);
   if (!own.init.empty()) spec.init.clear();
@@ -61,9 +63,9 @@ runs::RunSpec spec_of(const Model::Impl& model, const infer::SampleOptions& own)
 }
 
 io::RunFile::Facts facts_of(const Model::Impl& model, const infer::SampleOptions& own) {
-  io::RunFile::Facts facts = runs::facts_of_run(*model.program, spec_of(model, own));
+  io::RunFile::Facts facts = runs::facts_of_run(*model.model, spec_of(model, own));
   facts["model_name"] = model.name;
-  if (!model.is_whole) {  // a callable: nobody else can run it
+  if (model.program == nullptr) {  // a callable: nobody else can run it
     facts.erase("spec");
     return facts;
   }
@@ -92,7 +94,7 @@ void require_sampler(const Model::Impl& model, const std::string& sampler) {
   if (infer::climbs_to_modes(sampler))
     throw Error(ErrorCode::usage, sampler + " climbs to a mode and draws nothing", "sampler",
                 "save the program and use credo optimize");
-  if (!infer::find_sampler(sampler).needs_gradient || model.density->has_gradient()) return;
+  if (!infer::find_sampler(sampler).needs_gradient || model.model->has_gradient()) return;
   std::string others;
   for (const infer::SamplerSpec* row : infer::samplers())
     if (!row->needs_gradient) others += (others.empty() ? "" : ", ") + std::string(row->name);
@@ -104,13 +106,12 @@ Fit sample(const Model& model, const SampleOptions& options) {
   const Model::Impl& of = model.impl();
   require_sampler(of, options.sampler);
   auto fit = std::make_shared<Fit::Impl>(model, own_options(options));
-  if (!of.is_whole)
+  if (of.program == nullptr)
     check_callable(model, options.init, options.check_gradient && model.has_gradient());
-  fit->store.emplace(*of.program, fit->options,
-                     runs::RunPlace{.facts = facts_of(of, fit->options)});
-  infer::RunResult ended = infer::run_chains(*of.density, fit->options, *fit->store);
+  fit->store.emplace(*of.model, fit->options, runs::RunPlace{.facts = facts_of(of, fit->options)});
+  infer::RunResult ended = infer::run_chains(*of.model, fit->options, *fit->store);
   fit->store->close();
-  if (of.is_whole) runs::normalise_evidence(ended, *of.program);
+  if (of.program != nullptr) runs::normalise_evidence(ended, *of.program);
   fit->store->keep(std::move(ended));
   return Fit(std::move(fit));
 }

@@ -8,7 +8,7 @@ namespace credo::density {
 // A place in the text, ready to be shown.
 struct Place {
   std::string file;
-  Index line = 0, column = 0;  // from 1
+  Index line = 0, column = 0;  // from 1; 0: there is no text
   std::string where;           // "glm.stan:9:14"
   std::string shown;           // that line, with the place marked, and a line break behind it
 };

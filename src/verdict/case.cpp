@@ -41,7 +41,8 @@ std::optional<density::Place> Case::place_of(Index column) const {
 std::optional<density::Place> Case::place_of(std::string_view name) const {
   if (evidence.program == nullptr) return std::nullopt;
   const auto* output = evidence.program->find_output(name.substr(0, name.find_first_of(".:")));
-  return output == nullptr ? std::nullopt : std::optional(output->declared);
+  const bool is_known = output != nullptr && output->declared.line > 0;
+  return is_known ? std::optional(output->declared) : std::nullopt;
 }
 
 // With its neighbours, which are often asked next: a file is gone through once for all of them.

@@ -183,7 +183,8 @@ double share_near(const Probe& probe, const infer::Mode& mode, const SymmetricEi
 
 // How much too small the logarithm of a determinant of so few draws' covariance may be.
 double log_det_error(const Probe& probe) {
-  const double d = static_cast<double>(probe.dimension()), m = static_cast<double>(probe.num_points());
+  const double d = static_cast<double>(probe.dimension()),
+               m = static_cast<double>(probe.num_points());
   return d * (d + 1.0) / (2.0 * m) + 3.0 * std::sqrt(2.0 * d / m);
 }
 

@@ -105,6 +105,31 @@ TEST(models, gradients_cross_every_constraint) {
   EXPECT_TRUE(check_gradient(by_hand).ok()) << check_gradient(by_hand).text();
 }
 
+// The map of each declared type beside the program's own, which the language writes.
+TEST(models, the_map_of_a_callable_is_that_of_the_language) {
+  Parameters p;
+  p.real("a", lower(-1)), p.real("b", upper(2)), p.vector("c", 2, interval(0, 3));
+  p.vector("d", 2, affine(1, 3)), p.matrix("e", 2, 3), p.simplex("f", 3), p.ordered("g", 2);
+  p.positive_ordered("h", 2), p.unit_vector("i", 3), p.sum_to_zero_vector("j", 3);
+  p.corr_matrix("k", 3), p.cov_matrix("l", 2), p.cholesky_factor_corr("m", 2);
+  p.cholesky_factor_cov("n", 2), p.vector("o", 0), p.real("q");
+  const Model callable = with_gradient(p, [](auto, auto) { return 0.0; });
+  const Model program = stan_text(
+      "parameters { real<lower=-1> a; real<upper=2> b; vector<lower=0, upper=3>[2] c; "
+      "vector<offset=1, multiplier=3>[2] d; matrix[2, 3] e; simplex[3] f; ordered[2] g; "
+      "positive_ordered[2] h; unit_vector[3] i; sum_to_zero_vector[3] j; corr_matrix[3] k; "
+      "cov_matrix[2] l; cholesky_factor_corr[2] m; cholesky_factor_cov[2] n; vector[0] o; real q; "
+      "}");
+  EXPECT_EQ(callable.names(), program.names());
+  EXPECT_EQ(callable.free_names(), program.free_names());
+  std::vector<double> free(static_cast<std::size_t>(callable.dimension()));
+  for (std::size_t d = 0; d < free.size(); ++d) free[d] = std::sin(1.0 + 3.0 * double(d));
+  const std::vector<double> numbers = callable.constrain(free);
+  EXPECT_EQ(numbers, program.constrain(free));
+  EXPECT_EQ(callable.unconstrain(numbers), program.unconstrain(numbers));
+  expect_same(callable.evaluate(free), program.evaluate(free));  // the Jacobian alone
+}
+
 // A chain of sums of any length: no recursion in writing or freeing it.
 TEST(models, a_hundred_thousand_sums_are_a_program) {
   Parameters parameters;

@@ -141,6 +141,24 @@ TEST(sampling, the_verdict_is_that_of_the_command) {
   EXPECT_FALSE(bad.verdict().findings.empty());
 }
 
+// All chains are in the lower hill of two: draws alone can't tell, the callable can.
+TEST(sampling, the_verdict_asks_a_callable_where_its_draws_are_silent) {
+  Parameters parameters;
+  const auto x = parameters.real("x");
+  const Model hills = with_gradient(parameters, [x](auto theta, auto gradient) {
+    const double at = x.in(theta)[0], a = std::log(0.3) + log_normal_density(at, -6, 1),
+                 b = std::log(0.7) + log_normal_density(at, 6, 1);
+    const double most = std::max(a, b), share = 1.0 / (1.0 + std::exp(b - a));
+    gradient[0] = share * (-6 - at) + (1.0 - share) * (6 - at);
+    return most + std::log(std::exp(a - most) + std::exp(b - most));
+  });
+  SampleOptions options = with_seed(23);
+  options.init = {{-6}, {-6.5}, {-5.5}, {-6}};
+  const Verdict verdict = sample(hills, options).verdict();
+  ASSERT_EQ(verdict.word, "bad") << verdict.text;
+  EXPECT_EQ(verdict.findings.front().id, "multimodal") << verdict.text;
+}
+
 TEST(sampling, a_stopped_run_has_what_was_drawn) {
   std::atomic<bool> stop = false;
   SampleOptions options{.chains = 2, .warmup = 100, .draws = 1'000'000, .seed = 1, .threads = 1};

@@ -169,7 +169,8 @@ std::string remedy_of(const Case& at_hand, const Neck& neck, bool is_argument) {
   const auto* variable = program == nullptr ? nullptr : program->find_parameter(neck.variable);
   const bool is_affine =
       variable != nullptr && variable->constraint == density::ConstraintKind::affine;
-  if ((is_argument && !is_affine) || program == nullptr)
+  const bool is_read = program != nullptr && !program->text.empty();
+  if ((is_argument && !is_affine) || !is_read)
     return "Write " + neck.variable +
            " as location + scale * z with z ~ std_normal() (the non-centred form), or declare it "
            "<offset = location, multiplier = scale>.";
