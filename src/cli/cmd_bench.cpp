@@ -5,6 +5,7 @@
 #include "cli/bench_explain.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/bench_timing.hpp"
+#include "cli/field_options.hpp"
 #include "cli/initial_values.hpp"
 #include "cli/load.hpp"
 #include "cli/sampler_arguments.hpp"

@@ -1,4 +1,5 @@
 // credo resume: goes on with a run that was stopped or killed.
+#include "cli/field_options.hpp"
 #include "cli/memory.hpp"
 #include "cli/sample_run.hpp"
 #include "cli/stop.hpp"
@@ -10,12 +11,12 @@ class Resume final : public Command {
  public:
   void describe(Arguments& arguments) override {
     arguments.positional("run", path_, "run file, OUTPUT.run", file_ending(".run"));
-    arguments.option("--threads", run_.num_threads, "threads; 0: as the run was begun",
+    arguments.option("--threads", run_.threads(), "threads; 0: as the run was begun",
                      range_of(infer::SampleOptions{}, "num_threads"));
-    arguments.flag("--strict", run_.strict, "exit status 8 if the verdict on the run is bad");
+    arguments.flag("--strict", run_.out.strict, "exit status 8 if the verdict on the run is bad");
     arguments.option("--max-time", run_.max_time,
                      "stop after so long: seconds, or as 90s, 15m, 2h");
-    arguments.flag("--quiet", run_.quiet,
+    arguments.flag("--quiet", run_.out.quiet,
                    "no progress and no table: only the verdict, and warnings");
     arguments.flag("--other-arithmetic", run_.other_arithmetic,
                    "go on although the version, the C library or the instructions are others: the "

@@ -1,4 +1,5 @@
 // credo run: what a run specification says, or a result's own.
+#include "cli/field_options.hpp"
 #include "cli/memory.hpp"
 #include "cli/sample_run.hpp"
 #include "cli/stop.hpp"

@@ -1,6 +1,7 @@
 // credo samplers: every sampler on one program, and what an independent draw costs with each.
 #include <fmt/format.h>
 
+#include "cli/field_options.hpp"
 #include "cli/load.hpp"
 #include "cli/run_progress.hpp"
 #include "cli/sampler_arguments.hpp"

@@ -1,4 +1,5 @@
 #include "cli/initial_values.hpp"
+#include "cli/field_options.hpp"
 
 #include <fmt/format.h>
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/memory.hpp"
+#include "cli/field_options.hpp"
 #include "cli/terminal.hpp"
 #include "io/json_reader.hpp"
 #include "numerics/arithmetic.hpp"
@@ -18,31 +19,11 @@ void ModelArguments::describe(Arguments& arguments) {
 
 void ModelArguments::describe_options(Arguments& arguments) {
   arguments.group("Model");
-  arguments.option("-d,--data", data, "data file in CmdStan's JSON; none: no data",
-                   file_ending(".json"));
+  field_options<runs::ModelSpec>(arguments, *this);
   arguments.option("-I,--include", include_dirs, "directory for #include; may be repeated",
                    any_directory());
-  arguments.option("--seed", seed, "seed of all random numbers");
-  arguments.option("--passes", passes,
-                   "graph passes: all, none, names joined by commas, or all,-name");
   arguments.option("--dump", dump,
                    "print the graph after this pass (also: trace, gradient), once a stage");
-  arguments.option("--max-lanes", max_lanes,
-                   "points evaluated at once: 1, 2, 4 or 8; never changes a result", from_to(1, 8));
-  arguments.option("--simd", simd, "sse4, avx2 or avx512; the default is the best of this machine",
-                   one_of({"sse4", "avx2", "avx512"}));
-  arguments.option("--discrete", discrete,
-                   "discrete parameters: sum them out, draw them by gibbs updates, or auto: sum "
-                   "where there aren't too many states",
-                   one_of({"auto", "sum", "gibbs"}));
-  arguments.option("--blocks", blocks,
-                   "gibbs updates of discrete parameters: trees of them jointly, or single ones",
-                   one_of({"trees", "single"}));
-  arguments.option("--terms", terms,
-                   "which terms the log density has: all of them, or those of one part",
-                   one_of({"all", "prior", "likelihood"}));
-  arguments.option("--max-trace-steps", max_trace_steps,
-                   "give up on a program that takes more steps to trace", at_least(1));
 }
 
 std::shared_ptr<const model::ProgramSource> load_program(const std::string& path,

@@ -41,7 +41,7 @@ int RunCommand::run(Output& output) {
 
 void RunCommand::become_like(Output& output) {
   const auto fit = open_fit(std::span(&like_, 1));
-  if (fit->origin().arithmetic != arithmetic() && !run_->quiet && !json)
+  if (fit->origin().arithmetic != arithmetic() && !run_->out.quiet && !json)
     output.note(fmt::format("{} was made by {}, this is {}: the draws may differ\n", like_,
                             fit->origin().arithmetic, arithmetic()));
   auto again = std::make_unique<SampleRun>(family_);

@@ -8,6 +8,7 @@
 
 #include "base/archive.hpp"
 #include "base/memory.hpp"
+#include "cli/field_options.hpp"
 #include "cli/fit_verdict.hpp"
 #include "cli/mode_report.hpp"
 #include "cli/repeat.hpp"
@@ -38,7 +39,7 @@ constexpr MemoryUse kSummary{"the summary", "--drop leaves outputs out"};
 
 }  // namespace
 
-std::string SampleRun::run_file() const { return output_.empty() ? "" : run_file_of(output_); }
+std::string SampleRun::run_file() const { return out.file.empty() ? "" : run_file_of(out.file); }
 
 SampleRun::SampleRun(std::optional<infer::Family> family) : family_(family) {
   if (family != infer::Family::optimum) return;
@@ -61,27 +62,16 @@ void SampleRun::describe_climbs(Arguments& a) {
          "it");
   a.flag("--no-jacobian", no_jacobian_,
          "that of the density of the parameters (the default): maximum likelihood or a posteriori");
-  a.option("--threads", num_threads, "threads; 0: one for each processor. Never changes a mode",
-           range_of(options_, "num_threads"));
+  const infer::FieldSpec threads = spec_of_field(options_, "num_threads");
+  a.option(std::string(threads.option), options_.num_threads, std::string(threads.help),
+           values_of(threads));
   init_.describe(a);
   metric_.describe(a);
   sampler_.describe_climbs(a);
 }
 
 void SampleRun::describe_chains(Arguments& a) {
-  a.option("--chains", options_.num_chains, "chains, each from a point of its own",
-           range_of(options_, "num_chains"));
-  a.option("--warmup", options_.num_warmup, "warm-up transitions per chain",
-           range_of(options_, "num_warmup"));
-  a.option("--draws", options_.num_draws, "transitions per chain after warm-up",
-           range_of(options_, "num_draws"));
-  a.option("--thin", options_.thin, "keep every n-th transition", range_of(options_, "thin"));
-  a.flag("--save-warmup", options_.save_warmup, "keep warm-up transitions, too");
-  a.option("--threads", num_threads, "threads; 0: one for each processor. Never changes a draw",
-           range_of(options_, "num_threads"));
-  a.option("--adapt-delta", options_.adapt.step_size.target_accept,
-           "target acceptance of a Hamiltonian sampler's warm-up, in (0, 1)",
-           range_of(options_, "target_accept"));
+  field_options(a, options_);
   init_.describe(a);
   metric_.describe(a);
   sampler_.describe(a);
@@ -90,36 +80,21 @@ void SampleRun::describe_chains(Arguments& a) {
 
 void SampleRun::describe_output(Arguments& a) {
   a.group("Output");
-  a.option(
-      "-o,--output", output_,
-      "result: FILE.nc (NetCDF-4), or OUTPUT_1.csv, OUTPUT_2.csv, ..., in the place of what has "
-      "these names; none: no files",
-      any_file());
-  a.option("--format", format_, "netcdf or csv; the default is by the ending of the output",
-           one_of({"netcdf", "csv"}));
-  cli::describe(selection_, a);
-  a.flag("--no-data", no_data_,
-         "leave the data out of the result; diagnose and --like need them again then");
-  a.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all",
-           from_to(0, kMostDigits));
-  a.flag("--strict", strict,
-         family_ == infer::Family::optimum ? "exit status 8 if no sound mode was found"
-                                           : "exit status 8 if the verdict on the run is bad");
+  field_options(a, out);
+  cli::describe(out.selection, a);
   a.option("--max-time", max_time,
            "stop after so long, but with a transition of each chain: seconds, or as 90s, 15m, 2h; "
            "credo resume goes on");
-  a.flag("--quiet", quiet, "no progress and no table: only the verdict, and warnings");
 }
 
 bool SampleRun::is_netcdf() const {
-  return format_.empty() ? output_.ends_with(".nc") : format_ == "netcdf";
+  return out.format.empty() ? out.file.ends_with(".nc") : out.format == "netcdf";
 }
 
 void SampleRun::check_options() {
-  if (!format_.empty() && format_ != "csv" && format_ != "netcdf")
-    throw Error(ErrorCode::usage, fmt::format("unknown format '{}'", format_), "--format",
+  if (!out.format.empty() && out.format != "csv" && out.format != "netcdf")
+    throw Error(ErrorCode::usage, fmt::format("unknown format '{}'", out.format), "--format",
                 "use netcdf or csv");
-  options_.num_threads = num_threads;
   if (!seeds_differ_) options_.seed = model_.seed;
   scheme_.apply(options_);
   if (!scheme_.path.empty()) sampler_.sampler = options_.sampler;
@@ -156,17 +131,17 @@ void SampleRun::check_climbs() {
 
 // Before the run: a run whose draws can't be written is lost time.
 void SampleRun::check_output(Output& output) {
-  if (output_.empty()) return;
+  if (out.file.empty()) return;
   require_places(result_output(), options_.num_chains);
-  const std::size_t slash = output_.find_last_of('/');
-  const std::string directory = slash == std::string::npos ? "." : output_.substr(0, slash + 1);
+  const std::size_t slash = out.file.find_last_of('/');
+  const std::string directory = slash == std::string::npos ? "." : out.file.substr(0, slash + 1);
   if (access(directory.c_str(), W_OK | X_OK) != 0)
     throw Error(ErrorCode::io,
                 fmt::format("can't write to directory {}: {}", directory, std::strerror(errno)),
                 "--output", "create it first");
   take_lock(output);
   io::remove_left_parts(run_file());
-  io::remove_left_parts(output_);
+  io::remove_left_parts(out.file);
   io::RunFile::require_free(run_file());
 }
 
@@ -197,7 +172,7 @@ void SampleRun::watch(RunStore& store, Output& output) {
 }
 
 void SampleRun::tell_pipes(Output& output) const {
-  if (output_.empty() || quiet) return;
+  if (out.file.empty() || out.quiet) return;
   std::error_code failed;
   for (const std::string& path : files_of(result_output(), options_.num_chains))
     if (std::filesystem::is_fifo(path, failed))
@@ -207,7 +182,7 @@ void SampleRun::tell_pipes(Output& output) const {
 
 // Includes are known once the program is read.
 void SampleRun::check_inputs() const {
-  if (output_.empty()) return;
+  if (out.file.empty()) return;
   std::vector<std::string> inputs = also_read;
   for (const auto& [path, content] : model_.files.contents()) inputs.push_back(path);
   if (!scheme_.path.empty()) inputs.push_back(scheme_.path);
@@ -219,14 +194,15 @@ std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   gentle_stop().is_awaited = lock_.has_value();
   if (!max_time.empty()) stop_after(parse_duration(max_time, "--max-time"));
   lang::PrintSink print;
-  if (!quiet) print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
+  if (!out.quiet)
+    print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
   auto model = load_model(model_, output, json, print);
   find_parameters_of_scheme(options_, *model);
   keep_starts({.init = init_.text, .inv_metric = metric_.path}, *model, model_.files,
               options_.num_chains);
   const std::string warnings = init_.apply(*model, model_.files, options_);
   metric_.apply(*model, model_.files, options_);
-  if (!quiet && !warnings.empty()) output.note(warnings);
+  if (!out.quiet && !warnings.empty()) output.note(warnings);
   options_.stop = current_stop();
   return model;
 }
@@ -237,14 +213,7 @@ RunSpec SampleRun::spec() {
           .run = options_,
           .init = init_.text,
           .inv_metric = metric_.path,
-          .output = {.file = output_,
-                     .format = format_,
-                     .keep = selection_.keep,
-                     .drop = selection_.drop,
-                     .no_data = no_data_,
-                     .quiet = quiet,
-                     .strict = strict,
-                     .sig_figs = sig_figs_}};
+          .output = out};
 }
 
 void SampleRun::take(const RunSpec& spec, io::InputFiles files) {
@@ -252,23 +221,16 @@ void SampleRun::take(const RunSpec& spec, io::InputFiles files) {
   model_.files = std::move(files);
   seeds_differ_ = spec.model.seed != spec.run.seed;
   options_ = spec.run;
-  num_threads = spec.run.num_threads;
   sampler_.sampler = spec.run.sampler;
   init_.text = spec.init;
   metric_.path = spec.inv_metric;
-  output_ = spec.output.file;
-  format_ = spec.output.format;
-  selection_ = {.keep = spec.output.keep, .drop = spec.output.drop};
-  no_data_ = spec.output.no_data;
-  quiet = spec.output.quiet;
-  strict = spec.output.strict;
-  sig_figs_ = spec.output.sig_figs;
+  out = spec.output;
 }
 
 int SampleRun::begin(Output& output, bool json) {
   const MemoryScope memory(kOutputs);
   check_output(output);
-  progress_.emplace(output, quiet, json);
+  progress_.emplace(output, out.quiet, json);
   tell_pipes(output);
   const auto model = prepare(output, json);
   check_inputs();
@@ -278,7 +240,7 @@ int SampleRun::begin(Output& output, bool json) {
   RunStore store(*model, options_,
                  {.path = run_file(),
                   .facts = std::move(facts),
-                  .selection = selection_,
+                  .selection = out.selection,
                   .readers = model_.files.readers()});
   watch(store, output);
   return run(*model, store, output, json);
@@ -299,19 +261,19 @@ void SampleRun::take_like(const Fit& fit, Given given) {
 }
 
 std::vector<std::string> SampleRun::left_out() const {
-  return no_data_ ? std::vector{model_.data} : std::vector<std::string>{};
+  return out.no_data ? std::vector{model_.data} : std::vector<std::string>{};
 }
 
 // ---- the run file ----
 
 // From what a fit has kept; what was asked of this command stays.
 void SampleRun::take_own(const Fit& fit) {
-  const Index threads = num_threads;
-  const bool silent = quiet, judged = strict;
+  const Index threads = options_.num_threads;
+  const bool silent = out.quiet, judged = out.strict;
   take(spec_of(fit), io::InputFiles(fit.files()));
-  if (threads > 0) num_threads = threads;
-  quiet = quiet || silent;
-  strict = strict || judged;
+  if (threads > 0) options_.num_threads = threads;
+  out.quiet = out.quiet || silent;
+  out.strict = out.strict || judged;
 }
 
 bool lacks_data(const Fit& fit) {
@@ -321,7 +283,7 @@ bool lacks_data(const Fit& fit) {
 
 std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const std::string* data) {
   SampleRun run;
-  run.quiet = true;
+  run.out.quiet = true;
   return run.model_of(fit, data);
 }
 
@@ -336,17 +298,17 @@ std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit, const std::str
 int SampleRun::resume(const std::string& path, Output& output, bool json) {
   const MemoryScope memory(kOutputs);
   take_own(*open_fit(std::span(&path, 1)));  // closed before the run: see runs/apart.hpp
-  output_ = result_of_run_file(path);
+  out.file = result_of_run_file(path);
   io::RunFile::require_writable(path);  // before there is a lock beside it
   take_lock(output);
-  progress_.emplace(output, quiet, json);
+  progress_.emplace(output, out.quiet, json);
   const auto model = prepare(output, json);
   check_inputs();
   io::RunFile file = io::RunFile::open_to_write(path);
   check_arithmetic(file, other_arithmetic);  // of the instructions that its arguments name
   options_.states = states_of(file);
   readers_ = io::Readers::from_text(file.facts().at("readers"));
-  if (!no_data_) readers_.narrow(path);
+  if (!out.no_data) readers_.narrow(path);
   for (Index c = 0; c < file.num_chains(); ++c) done_.push_back(file.state(c).iteration);
   RunStore store(*model, options_, std::move(file));
   watch(store, output);
@@ -355,8 +317,8 @@ int SampleRun::resume(const std::string& path, Output& output, bool json) {
 
 void SampleRun::write_as_asked(const std::string& path, Fit& fit, bool no_data) {
   take_own(fit);
-  no_data_ = no_data_ || no_data;
-  output_ = result_of_run_file(path);
+  out.no_data = out.no_data || no_data;
+  out.file = result_of_run_file(path);
   readers_.narrow(path);
   write_fit(fit, result_output());
 }
@@ -401,21 +363,21 @@ infer::RunResult SampleRun::run_or_explain(const model::Model& model, RunStore& 
 
 int SampleRun::run(const model::Model& model, RunStore& store, Output& output, bool json) {
   progress_->begin(
-      options_, {.model = model_.model, .output = output_, .run_file = run_file(), .done = done_});
+      options_, {.model = model_.model, .output = out.file, .run_file = run_file(), .done = done_});
   const MemoryScope chains(kChains);
   chains_begun_ = infer::clock_seconds();
   infer::RunResult ended = run_or_explain(model, store);
   chains_ended_ = infer::clock_seconds();
   progress_->ran(ended);
   store.close();
-  if (ended.interrupted && (!output_.empty() || store.num_draws(false) == 0)) throw Stopped{};
+  if (ended.interrupted && (!out.file.empty() || store.num_draws(false) == 0)) throw Stopped{};
   gentle_stop().has_kept = false;  // the result can't be written in parts
   const StopScope rest(ended.interrupted ? nullptr : current_stop());
   normalise_evidence(ended, model);
   store.keep(std::move(ended));
   try {
     const MemoryScope result(kResult);
-    if (!output_.empty()) write_fit(store, result_output());
+    if (!out.file.empty()) write_fit(store, result_output());
   } catch (const Error& error) {
     if (!store.has_file()) throw;
     throw Error(error.code(), error.message(), error.where(),
@@ -433,10 +395,10 @@ int SampleRun::conclude(const model::Model& model, RunStore& store, Output& outp
   try {
     judged = report(output, json, model, store);
   } catch (const Stopped&) {
-    if (output_.empty()) throw;
+    if (out.file.empty()) throw;
     store.remove_file();
     throw Error(ErrorCode::interrupted, "stopped; the result is complete, its summary isn't",
-                output_);
+                out.file);
   }
   store.remove_file();
   release_lock(output);
@@ -449,10 +411,10 @@ FitOutput SampleRun::result_output() const {
   std::vector<std::string> tables;
   for (const infer::RowGroup& group : infer::find_sampler(options_.sampler).groups())
     tables.emplace_back(group.name);
-  return {.path = output_,
+  return {.path = out.file,
           .netcdf = is_netcdf(),
-          .sig_figs = sig_figs_,
-          .with_data = !no_data_,
+          .sig_figs = out.sig_figs,
+          .with_data = !out.no_data,
           .tables = std::move(tables),
           .readers = readers_};
 }
@@ -463,17 +425,17 @@ int SampleRun::report(Output& output, bool json, const model::Model& model,
   if (climbs()) return report_modes(output, json, model, store);
   // Someone who stopped a run isn't made to wait for more evaluations.
   const verdict::Verdict judged = verdict_of(store, store.result().interrupted ? nullptr : &model);
-  const int status = strict ? strict_status(judged) : 0;
+  const int status = out.strict ? strict_status(judged) : 0;
   const infer::RunResult& result = store.result();
-  if (quiet && !json) {
+  if (out.quiet && !json) {
     output.print(warnings_text(result, store.notes()) + verdict_text(judged));
     return status;
   }
-  const Summary summary = quiet ? Summary() : summarise(store);
+  const Summary summary = out.quiet ? Summary() : summarise(store);
   if (json) {
-    output.print(
-        run_json(quiet ? nullptr : &summary, result, store.notes(), verdict_json(judged), times()) +
-        "\n");
+    output.print(run_json(out.quiet ? nullptr : &summary, result, store.notes(),
+                          verdict_json(judged), times()) +
+                 "\n");
     return status;
   }
   const std::string below = run_text(result, store.notes(), times()) + verdict_text(judged);
@@ -484,10 +446,10 @@ int SampleRun::report(Output& output, bool json, const model::Model& model,
 int SampleRun::report_modes(Output& output, bool json, const model::Model& model,
                             const RunStore& store) const {
   const RunTimes spent = times();
-  output.print(json    ? modes_json(store, quiet ? nullptr : &model, &spent) + "\n"
-               : quiet ? modes_line(store)
-                       : modes_text(store, &model));
-  return strict ? strict_status(modes_of(store)) : 0;
+  output.print(json        ? modes_json(store, out.quiet ? nullptr : &model, &spent) + "\n"
+               : out.quiet ? modes_line(store)
+                           : modes_text(store, &model));
+  return out.strict ? strict_status(modes_of(store)) : 0;
 }
 
 RunTimes SampleRun::times() const {
@@ -499,9 +461,9 @@ RunTimes SampleRun::times() const {
 // Where the rest of the table is: in the result, or nowhere yet.
 TableUse SampleRun::table_use(const std::string& below) const {
   const auto lines = std::count(below.begin(), below.end(), '\n');
-  const std::string file = is_netcdf() ? output_ : output_ + "_*.csv";
+  const std::string file = is_netcdf() ? out.file : out.file + "_*.csv";
   return {.lines_below = static_cast<int>(lines),
-          .to_see_all = output_.empty()
+          .to_see_all = out.file.empty()
                             ? "with -o fit.nc the draws are kept: credo summary fit.nc | less"
                             : fmt::format("all of them: credo summary {} | less", file)};
 }

@@ -43,11 +43,11 @@ class SampleRun {
 
   std::string run_file() const;  // beside the result; "" without one
 
-  bool quiet = false;
-  bool strict = false;            // a bad verdict is an exit status
+  Index& threads() { return options_.num_threads; }
+
+  OutputSpec out;
   bool other_arithmetic = false;  // a run that was begun with another may go on
   std::string max_time;           // of this command, not of the run: a resumed one has its own
-  Index num_threads = 0;
   std::vector<std::string> also_read = {};  // beside program, includes, data and initial values
 
  private:
@@ -93,10 +93,6 @@ class SampleRun {
   std::optional<RunProgress> progress_;
   InitialValues init_;
   InitialMetric metric_;
-  std::string output_, format_;
-  Index sig_figs_ = 0;
-  Selection selection_;
-  bool no_data_ = false;
   io::Readers readers_;  // of the result
   std::optional<io::LockFile> lock_;
 };

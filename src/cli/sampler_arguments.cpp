@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/field_options.hpp"
 #include "infer/scheme.hpp"
 #include "infer/table.hpp"
 
@@ -50,16 +51,19 @@ class ValuesOfFields final : public infer::FieldVisitor {
   std::map<std::string, FieldHelp>& all_;
 };
 
-// Of warm-up; the target has an option of its own, --adapt-delta.
+// Of warm-up, as far as they have no option among the run's.
 std::map<std::string, FieldHelp> help_of_warmup() {
   std::map<std::string, FieldHelp> all;
   infer::KernelOptions adapt{infer::AdaptOptions{}};
   ValuesOfFields values(all);
   adapt.visit(values);
-  for (const infer::FieldValue& field : infer::fields_of(adapt))
-    all[std::string(field.spec.name)].help =
-        fmt::format("{}; default {}", field.spec.help, field.value);
-  all.erase("target_accept");
+  for (const infer::FieldValue& field : infer::fields_of(adapt)) {
+    const std::string name(field.spec.name);
+    if (field.spec.option.empty())
+      all[name].help = fmt::format("{}; default {}", field.spec.help, field.value);
+    else
+      all.erase(name);
+  }
   return all;
 }
 
@@ -175,21 +179,24 @@ void SamplerArguments::apply(infer::SampleOptions& options) const {
   require_scheme(options);
 }
 
+namespace {
+// Empty: it has none.
+std::string_view option_at(const infer::SampleOptions& options, std::string_view field) {
+  try {
+    return spec_of_field(options, field).option;
+  } catch (const Error&) {
+    return {};
+  }
+}
+}  // namespace
+
 void validate_run(const infer::SampleOptions& options) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> names{
-      {{"num_chains", "--chains"},
-       {"num_warmup", "--warmup"},
-       {"num_draws", "--draws"},
-       {"thin", "--thin"},
-       {"num_threads", "--threads"},
-       {"target_accept", "--adapt-delta"}}};
   try {
     infer::validate(options);
   } catch (const Error& e) {
-    const auto name = std::find_if(names.begin(), names.end(),
-                                   [&](const auto& n) { return n.first == e.where(); });
-    if (name == names.end()) throw;
-    throw Error(e.code(), e.message(), std::string(name->second), e.hint() + kSeeHelp);
+    const std::string_view option = option_at(options, e.where());
+    if (option.empty()) throw;
+    throw Error(e.code(), e.message(), std::string(option), e.hint() + kSeeHelp);
   }
 }
 

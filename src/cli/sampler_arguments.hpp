@@ -22,21 +22,6 @@ class SamplerArguments {
   std::map<std::string, std::string, std::less<>> texts_;  // by field; empty: not given
 };
 
-// The range of a described struct's number, as "num_chains"; of nested structs, too.
-template <infer::Described S>
-Values range_of(const S& described, std::string_view field) {
-  Values values;
-  S::describe(described, [&](const auto& value, const infer::FieldSpec& spec) {
-    if constexpr (infer::Described<std::remove_cvref_t<decltype(value)>>) {
-      if (const Values inside = range_of(value, field); !range_text(inside.range).empty())
-        values = inside;
-    } else if (spec.name == field) {
-      values = in_range(spec.range);
-    }
-  });
-  return values;
-}
-
 // infer::validate, with the names of the command line's options in its errors.
 void validate_run(const infer::SampleOptions& options);
 

@@ -35,6 +35,9 @@ struct FieldSpec {
   std::string_view stan_name = {};   // CmdStan's word for it where it has one: column or argument
   std::string_view arviz_name = {};  // ArviZ' word for a column, where it isn't `name`
   density::Kind kind = density::Kind::real;  // of a column; columns_of takes it from the member
+  // Of a run's options: the words by which a command line states them, "--chains"; what a text may be,
+  // "all|prior", "*.json", or any file, "*".
+  std::string_view option = {}, values = {};
 };
 
 // Throws Error(usage) unless the value is in the field's range.

@@ -126,8 +126,8 @@ void read_output(JsonObject& all, RunSpec& spec) {
   if (!value) return;
   JsonObject object(*value, "output");
   object.take_fields(spec.output);
-  spec.output.keep = object.take_strings("keep");
-  spec.output.drop = object.take_strings("drop");
+  spec.output.selection.keep = object.take_strings("keep");
+  spec.output.selection.drop = object.take_strings("drop");
   object.finish();
 }
 }  // namespace
@@ -137,11 +137,8 @@ RunSpec RunSpec::repeatable() const {
   spec.run.num_threads = 0;
   spec.model.max_lanes = ModelSpec{}.max_lanes;
   if (spec.model.simd != "sse4") spec.model.simd.clear();  // the others give the same bits
-  spec.output = {.file = {},
-                 .format = {},
-                 .keep = output.keep,
-                 .drop = output.drop,
-                 .no_data = output.no_data};
+  spec.output = {
+      .file = {}, .format = {}, .selection = output.selection, .no_data = output.no_data};
   return spec;
 }
 
@@ -158,8 +155,8 @@ std::string to_json(const RunSpec& spec) {
   write_fields(json, spec.run, kStarts);
   json.end_object().line_break().key("output").begin_object();
   write_fields(json, spec.output);
-  write_list(json, "keep", spec.output.keep);
-  write_list(json, "drop", spec.output.drop);
+  write_list(json, "keep", spec.output.selection.keep);
+  write_list(json, "drop", spec.output.selection.drop);
   json.end_object().end_object();
   return json.text();
 }

@@ -25,7 +25,8 @@ RunSpec unusual_spec() {
   spec.run.adapt.schedule.init_buffer = 11;
   spec.run.kernel = infer::NutsOptions{.metric = infer::MetricKind::dense, .max_tree_depth = 5};
   spec.init = "0.25";
-  spec.output = {.file = "o.nc", .keep = {"theta[1,*]"}, .no_data = true, .sig_figs = 4};
+  spec.output = {
+      .file = "o.nc", .selection = {.keep = {"theta[1,*]"}}, .no_data = true, .sig_figs = 4};
   return spec;
 }
 
@@ -45,7 +46,7 @@ TEST(run_spec, comes_back_from_its_text) {
   EXPECT_EQ(read.run.kernel.as<infer::NutsOptions>()->max_tree_depth, 5);
   EXPECT_EQ(read.run.kernel.as<infer::NutsOptions>()->metric, infer::MetricKind::dense);
   EXPECT_EQ(read.init, "0.25");
-  EXPECT_EQ(read.output.keep, spec.output.keep);
+  EXPECT_EQ(read.output.selection.keep, spec.output.selection.keep);
   EXPECT_TRUE(read.output.no_data);
 }
 
@@ -91,7 +92,7 @@ TEST(run_spec, that_can_be_repeated_lacks_what_changes_no_draw) {
   EXPECT_EQ(again.run.num_threads, 0);
   EXPECT_EQ(again.model.max_lanes, 8);
   EXPECT_TRUE(again.output.file.empty());
-  EXPECT_EQ(again.output.keep, spec.output.keep);
+  EXPECT_EQ(again.output.selection.keep, spec.output.selection.keep);
   EXPECT_EQ(again.run.seed, spec.run.seed);
 }
 
@@ -118,7 +119,8 @@ const Wrong kWrong[] = {
      "s:1:", "no member 'max_tree_depth'"},
     {R"({"spec": 1, "algorithm": {"options": {"metric": "round"}}})", "s:1:", "one of"},
     {R"({"spec": 1, "algorithm": {"name": "composition"}})", "s:1:", "needs a scheme"},
-    {R"({"spec": 1, "algorithm": {"name": "composition", "scheme": {"cycle": []}}})", "s:1:", "no part"},
+    {R"({"spec": 1, "algorithm": {"name": "composition", "scheme": {"cycle": []}}})",
+     "s:1:", "no part"},
     {R"({"spec": 1, "algorithm": {"name": "composition", "scheme": {"sampler": "nuts"}, "options": {}}})",
      "s:1:", "no member 'options'"},
     {R"({"spec": 1, "model": {"program": ["m.stan"]}})", "s:1:", "program must be"},

@@ -11,10 +11,12 @@ struct DualAveragingOptions {
   double stabilisation = 10.0;  // t0; damps the first iterations
 
   static void describe(auto& self, auto&& field) {
-    field(self.target_accept, FieldSpec{.name = "target_accept",
-                                        .help = "acceptance statistic that the step size aims at",
-                                        .range = between(0.0, 1.0),
-                                        .stan_name = "delta"});
+    field(self.target_accept,
+          FieldSpec{.name = "target_accept",
+                    .help = "target acceptance of a Hamiltonian sampler's warm-up, in (0, 1)",
+                    .range = between(0.0, 1.0),
+                    .stan_name = "delta",
+                    .option = "--adapt-delta"});
     field(self.shrinkage, FieldSpec{.name = "shrinkage",
                                     .help = "regularisation scale of the step size adaptation",
                                     .range = positive(),

@@ -133,8 +133,8 @@ inline void run_run(std::string_view bytes) {
     cli::Output silent;
     cli::SampleRun run;  // uses the output to its end
     silent.note_sink = [](std::string_view) {};
-    run.quiet = true;
-    run.num_threads = 1;
+    run.out.quiet = true;
+    run.threads() = 1;
     run.other_arithmetic = true;
     (void)run.resume(file.path(), silent, false);
   });
