@@ -5,10 +5,8 @@
 //
 // Two claims for each of the targets (normal, correlated, funnel, banana, two bounded ones through
 // their transforms, two modes):
-//   exact start: the ends of a few transitions from independent exact draws are exact draws.
-//     Moments: z is standard normal, |z| > 4 has probability 6e-5. Ranks: the ends against as many
-//     fresh draws, by the two-sample statistic of Kolmogorov and Smirnov, scaled so that 4 has the
-//     same probability;
+//   exact start: the ends of a few transitions from independent exact draws are exact draws
+//     (infer/invariance/suite.hpp);
 //   long run: moments of chains that start from exact draws, in standard errors from their own
 //     autocorrelation.
 // Of populations the joint law of the walkers is asked, too. A failure counts when it repeats with
@@ -25,8 +23,10 @@
 
 namespace credo::testing {
 
-// Makes a kernel for a dimension. Kernels with a state of their own start it from the point.
-using TransitionMaker = std::function<Transition(Index dimension)>;
+using infer::invariance::maker_of_parts;
+using infer::invariance::rank_statistic;
+using infer::invariance::Statistic;
+using infer::invariance::TransitionMaker;
 
 template <class Kernel>
 TransitionMaker maker_of(const typename Kernel::Options& options,
@@ -40,122 +40,30 @@ TransitionMaker maker_of(const typename Kernel::Options& options,
   };
 }
 
-// Of a composition, without warm-up.
-inline TransitionMaker maker_of_parts(const infer::KernelMaker& make) {
-  return [make](Index dimension) {
-    infer::SampleOptions run{.num_warmup = 0};
-    run.adapt.engaged = false;
-    std::shared_ptr<infer::TransitionKernel> kernel = make({.run = run, .dimension = dimension});
-    return Transition([kernel](density::Evaluator& evaluator, infer::PointState& state, Rng& rng) {
-      run_alone(kernel->step(state, rng), evaluator);
-    });
-  };
-}
-
-inline std::vector<Target> invariance_targets() {
-  return {standard_normal(3),         correlated_normal(0.8), funnel(1.0), banana(),
-          half_normal_on_log_scale(), beta_on_logit_scale(),  two_modes()};
-}
+inline std::vector<Target> invariance_targets() { return infer::invariance::all_targets(); }
 
 struct InvarianceOptions {
   int num_starts = 10'000;
   int num_steps = 3;
   std::uint64_t seed = test_seed(99);
+
+  operator infer::invariance::StartOptions() const {  // NOLINT: implicit
+    return {.num_starts = num_starts, .num_steps = num_steps, .seed = seed};
+  }
 };
-
-// Ends of `num_steps` transitions from exact draws: num_starts × D.
-inline std::vector<double> ends_of(const Target& target, const TransitionMaker& make,
-                                   const InvarianceOptions& options) {
-  const auto evaluator = target.density->make_evaluator();
-  const Transition transition = make(target.density->dimension());
-  std::vector<double> start(static_cast<std::size_t>(target.density->dimension())), ends;
-  for (int i = 0; i < options.num_starts; ++i) {
-    Rng rng({.seed = options.seed,
-             .purpose = purpose::kTest,
-             .iteration = static_cast<std::uint32_t>(i)});
-    target.draw(rng, start);
-    infer::PointState state = state_at(*evaluator, start);
-    for (int s = 0; s < options.num_steps; ++s) transition(*evaluator, state, rng);
-    ends.insert(ends.end(), state.position.begin(), state.position.end());
-  }
-  return ends;
-}
-
-inline double worst_moment_z(const Target& target, std::span<const double> ends) {
-  const auto width = static_cast<std::size_t>(target.density->dimension());
-  double worst = 0.0;
-  for (const Moment& moment : target.moments) {
-    double sum = 0.0, squares = 0.0;
-    for (std::size_t i = 0; i < ends.size(); i += width) {
-      const double off = moment.function(ends.subspan(i, width)) - moment.expectation;
-      sum += off, squares += off * off;
-    }
-    worst = worse(worst, std::fabs(sum) / std::sqrt(squares));
-  }
-  return worst;
-}
-
-// sup |F - G| sqrt(n / 2) of two samples of n exceeds 2.29 with probability 2 exp(-2 · 2.29²) =
-// 6e-5; scaled to 4.
-inline double rank_statistic(std::vector<double> a, std::vector<double> b) {
-  if (std::any_of(a.begin(), a.end(), [](double x) { return std::isnan(x); })) return kInfinity;
-  std::sort(a.begin(), a.end());
-  std::sort(b.begin(), b.end());
-  double sup = 0.0;
-  for (std::size_t i = 0, j = 0; i < a.size(); ++i) {
-    while (j < b.size() && b[j] <= a[i]) ++j;
-    sup = std::max(sup, std::fabs(double(i + 1) - double(j)));
-  }
-  const double n = static_cast<double>(a.size());
-  return sup / n * std::sqrt(0.5 * n) * (4.0 / 2.29);
-}
-
-inline double worst_rank_statistic(const Target& target, std::span<const double> ends,
-                                   std::uint64_t seed) {
-  const auto width = static_cast<std::size_t>(target.density->dimension());
-  std::vector<double> fresh(ends.size());
-  Rng rng({.seed = seed, .purpose = purpose::kTest + 1});
-  for (std::size_t i = 0; i < fresh.size(); i += width)
-    target.draw(rng, std::span(fresh).subspan(i, width));
-  double worst = 0.0;
-  for (std::size_t d = 0; d < width; ++d) {
-    std::vector<double> a, b;
-    for (std::size_t i = d; i < ends.size(); i += width)
-      a.push_back(ends[i]), b.push_back(fresh[i]);
-    worst = worse(worst, rank_statistic(a, b));
-  }
-  return worst;
-}
-
-inline double exact_start_z(const Target& target, const TransitionMaker& make,
-                            const InvarianceOptions& options) {
-  const std::vector<double> ends = ends_of(target, make, options);
-  return worse(worst_moment_z(target, ends), worst_rank_statistic(target, ends, options.seed));
-}
-
-// The statistic, and where it is too large that of four times the draws on another seed.
-template <class Statistic>
-double repeated(const Statistic& statistic, InvarianceOptions options) {
-  const double z = statistic(options);
-  if (z <= kInvarianceLimit) return z;
-  options.num_starts *= 4;
-  options.seed += 1000;
-  return statistic(options);
-}
 
 inline void expect_invariant(const TransitionMaker& make, const InvarianceOptions& options = {},
                              const std::vector<Target>& targets = invariance_targets()) {
   for (const Target& target : targets) {
-    const auto z = [&](const InvarianceOptions& use) { return exact_start_z(target, make, use); };
-    EXPECT_LE(repeated(z, options), kInvarianceLimit) << target.name;
+    const Statistic worst = infer::invariance::worst_statistic(target, make, options);
+    EXPECT_LE(worst.value, kInvarianceLimit) << target.name << ": " << worst.what;
   }
 }
 
 inline bool is_rejected(const TransitionMaker& make, const InvarianceOptions& options = {},
                         const std::vector<Target>& targets = invariance_targets()) {
   return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
-    const auto z = [&](const InvarianceOptions& use) { return exact_start_z(target, make, use); };
-    return repeated(z, options) > kInvarianceLimit;
+    return infer::invariance::worst_statistic(target, make, options).value > kInvarianceLimit;
   });
 }
 
@@ -216,7 +124,7 @@ PopulationMaker population_of(const typename Kernel::Options& options, Index num
 }
 
 inline std::vector<double> population_ends(const Target& target, const PopulationMaker& maker,
-                                           const InvarianceOptions& options) {
+                                           const infer::invariance::StartOptions& options) {
   const auto evaluator = target.density->make_evaluator();
   const PopulationTransition transition = maker.make(target.density->dimension());
   std::vector<double> ends;
@@ -286,23 +194,31 @@ inline double distance_rank_statistic(const Target& target, std::span<const doub
   return rank_statistic(std::move(found), std::move(fresh));
 }
 
-inline double population_z(const Target& target, const PopulationMaker& maker,
-                           const InvarianceOptions& options) {
+inline Statistic population_statistic(const Target& target, const PopulationMaker& maker,
+                                      const infer::invariance::StartOptions& options) {
   const std::vector<double> ends = population_ends(target, maker, options);
-  const double each =
-      worse(worst_moment_z(target, ends), worst_rank_statistic(target, ends, options.seed));
-  const double joint =
-      worse(worst_pair_z(target, ends, maker.num_walkers),
-            distance_rank_statistic(target, ends, maker.num_walkers, options.seed));
-  return worse(each, joint);
+  const Statistic each = worse(infer::invariance::worst_moment(target, ends),
+                               infer::invariance::worst_rank(target, ends, options.seed));
+  const Statistic pairs{worst_pair_z(target, ends, maker.num_walkers), "pairs"};
+  const Statistic distances{distance_rank_statistic(target, ends, maker.num_walkers, options.seed),
+                            "ranks of distances"};
+  return worse(each, worse(pairs, distances));
+}
+
+inline Statistic repeated_of(const Target& target, const PopulationMaker& maker,
+                             const InvarianceOptions& options) {
+  const auto once = [&](const infer::invariance::StartOptions& use) {
+    return population_statistic(target, maker, use);
+  };
+  return infer::invariance::repeated(once, options);
 }
 
 inline void expect_population_invariant(const PopulationMaker& maker,
                                         const InvarianceOptions& options = {},
                                         const std::vector<Target>& targets = invariance_targets()) {
   for (const Target& target : targets) {
-    const auto z = [&](const InvarianceOptions& use) { return population_z(target, maker, use); };
-    EXPECT_LE(repeated(z, options), kInvarianceLimit) << target.name;
+    const Statistic worst = repeated_of(target, maker, options);
+    EXPECT_LE(worst.value, kInvarianceLimit) << target.name << ": " << worst.what;
   }
 }
 
@@ -310,8 +226,7 @@ inline bool is_population_rejected(const PopulationMaker& maker,
                                    const InvarianceOptions& options = {},
                                    const std::vector<Target>& targets = invariance_targets()) {
   return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
-    const auto z = [&](const InvarianceOptions& use) { return population_z(target, maker, use); };
-    return repeated(z, options) > kInvarianceLimit;
+    return repeated_of(target, maker, options).value > kInvarianceLimit;
   });
 }
 

@@ -374,10 +374,7 @@ TEST(riemann, finds_the_moments_of_long_runs) {
 }
 
 bool is_rejected_on(const std::vector<Target>& targets, const TransitionMaker& make) {
-  return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
-    const auto z = [&](const InvarianceOptions& use) { return exact_start_z(target, make, use); };
-    return repeated(z, short_run()) > kInvarianceLimit;
-  });
+  return is_rejected(make, short_run(), targets);
 }
 
 // A trajectory that is decided by an energy of the mutant's: energy(point).

@@ -1,49 +1,25 @@
 // Checks of transition kernels: a kernel alone on a density, and invariance from exact draws.
 #pragma once
+#include "infer/invariance/suite.hpp"
 #include "infer/mcmc/hamiltonian.hpp"
-#include "infer/step.hpp"
 #include "support/targets.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::testing {
 
-inline void answer(density::Evaluator& evaluator, infer::Evaluate& question) {
-  density::Request* single[] = {&question.request};
-  const std::span<density::Request* const> batch =
-      question.many.empty() ? std::span<density::Request* const>(single) : question.many;
-  evaluator.evaluate(question.want, batch);
-}
+using infer::invariance::answer;
+using infer::invariance::run_alone;
+using infer::invariance::state_at;
+using infer::invariance::Transition;
+using infer::invariance::worse;
 
-// Runs a Step by itself.
-template <class T>
-T run_alone(infer::Step<T> step, density::Evaluator& evaluator) {
-  for (step.resume(); !step.done(); step.resume()) answer(evaluator, *step.pending());
-  return step.result();
-}
-
-inline infer::HmcState state_at(density::Evaluator& evaluator, std::span<const double> position) {
-  infer::HmcState state{.position = {position.begin(), position.end()},
-                        .gradient = std::vector<double>(position.size())};
-  infer::Evaluate question = infer::evaluate(state.position, state.gradient);
-  answer(evaluator, question);
-  state.log_density = question.request.log_density;
-  return state;
-}
-
-// step(evaluator, state, rng) makes one transition.
-using Transition = std::function<void(density::Evaluator&, infer::HmcState&, Rng&)>;
+inline constexpr double kInvarianceLimit = infer::invariance::kLimit;
 
 template <class Kernel>
 Transition transition_of(Kernel& kernel) {
   return [&kernel](density::Evaluator& evaluator, infer::HmcState& state, Rng& rng) {
     run_alone(kernel.step(state, rng), evaluator);
   };
-}
-
-// The larger of two statistics. One that is no number (a moment of NaN, the error of a chain that
-// stands still) is infinitely bad; std::max would drop it.
-inline double worse(double a, double b) {
-  return std::isnan(a) || std::isnan(b) ? kInfinity : std::max(a, b);
 }
 
 // The largest |z| over the target's moments after `num_steps` transitions from independent exact
@@ -71,7 +47,5 @@ inline double invariance_z(const Target& target, const Transition& transition, i
     worst = worse(worst, std::fabs(sum[m]) / std::sqrt(squares[m]));
   return worst;
 }
-
-inline constexpr double kInvarianceLimit = 4.0;
 
 }  // namespace credo::testing
