@@ -7,24 +7,12 @@
 // The same seed gives the same draws, for any number of threads and lanes.
 #pragma once
 #include <atomic>
-#include <map>
 #include <optional>
 
 #include "credo/model.hpp"
+#include "credo/scheme.hpp"
 
 namespace credo {
-
-// The value of an option: a number, a word or a truth.
-struct OptionValue {
-  std::string text;
-  OptionValue() = default;
-  OptionValue(std::string word) : text(std::move(word)) {}  // NOLINT: implicit, as are these
-  OptionValue(const char* word) : text(word) {}
-  OptionValue(bool yes) : text(yes ? "true" : "false") {}
-  template <std::integral T>
-  requires(!std::same_as<T, bool>) OptionValue(T number) : text(std::to_string(number)) {}
-  CREDO_API OptionValue(double number);
-};
 
 struct Progress {
   Index chain = 0;      // from 0
@@ -35,6 +23,8 @@ struct Progress {
 
 struct SampleOptions {
   std::string sampler = "nuts";  // one of samplers()
+  // What makes a transition, in the place of a sampler: own kernels, compositions (credo/scheme.hpp).
+  std::optional<Scheme> scheme = {};
   Index chains = 4;
   Index warmup = 1000;  // transitions per chain, as are the draws
   Index draws = 1000;

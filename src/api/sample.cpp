@@ -3,23 +3,39 @@
 #include <fmt/format.h>
 
 #include "api/fit.hpp"
+#include "api/scheme.hpp"
 #include "infer/table.hpp"
 #include "runs/evidence.hpp"
+#include "runs/scheme_text.hpp"
 
 namespace credo {
 namespace {
-// An option as the command line names it, or as its field is named.
-std::string field_of(std::string name) {
-  while (name.starts_with("-")) name.erase(0, 1);
-  std::replace(name.begin(), name.end(), '-', '_');
-  if (name == "max_depth") return "max_tree_depth";
-  if (name == "stepsize") return "step_size";
-  return name;
+// The algorithm with its own options, none of which a scheme has.
+void choose_algorithm(const SampleOptions& asked, infer::SampleOptions& own) {
+  if (!asked.scheme) {
+    own.sampler = asked.sampler;
+    own.kernel = infer::find_sampler(asked.sampler).options();
+    return;
+  }
+  if (asked.sampler != SampleOptions{}.sampler)
+    throw Error(ErrorCode::usage, "a scheme names its samplers itself", "sampler",
+                "leave out one of sampler and scheme");
+  own.sampler = infer::kCompositionName;
+  own.kernel = infer::SchemeOptions{.scheme = asked.scheme->impl().scheme};
+}
+
+void set_options(const SampleOptions& asked, infer::SampleOptions& own) {
+  for (const auto& [name, value] : asked.options) {
+    if (asked.scheme && !infer::is_warmup_option(own, field_of(name)))
+      throw Error(ErrorCode::usage, "the options of samplers are told by the scheme", name,
+                  "give it there: kernel(\"...\", {{\"" + name + "\", ...}})");
+    infer::set_option(own, field_of(name), value.text);
+  }
 }
 
 infer::SampleOptions own_options(const SampleOptions& asked) {
   infer::SampleOptions own;
-  own.sampler = asked.sampler;
+  choose_algorithm(asked, own);
   own.num_chains = asked.chains;
   own.num_warmup = asked.warmup;
   own.num_draws = asked.draws;
@@ -32,11 +48,8 @@ infer::SampleOptions own_options(const SampleOptions& asked) {
   own.init = asked.init;
   own.adapt.step_size.target_accept = asked.adapt_delta;
   own.stop = asked.stop;
-  const infer::SamplerSpec& row = infer::find_sampler(asked.sampler);
-  own.kernel = row.options();
-  if (!row.has_warmup) own.num_warmup = 0;
-  for (const auto& [name, value] : asked.options)
-    infer::set_option(own, field_of(name), value.text);
+  if (!infer::find_sampler(own.sampler).has_warmup) own.num_warmup = 0;
+  set_options(asked, own);
   if (asked.on_progress)
     own.on_progress = [tell = asked.on_progress](const infer::Progress& p) {
       tell({.chain = p.chain,
@@ -74,8 +87,6 @@ io::RunFile::Facts facts_of(const Model::Impl& model, const infer::SampleOptions
 }
 }  // namespace
 
-OptionValue::OptionValue(double number) : text(fmt::format("{}", number)) {}
-
 std::vector<SamplerInfo> samplers() {
   std::vector<SamplerInfo> all;
   for (const infer::SamplerSpec* row : infer::samplers()) {
@@ -102,10 +113,20 @@ void require_sampler(const Model::Impl& model, const std::string& sampler) {
               "sampler", "use one of " + others + "; or write the gradient");
 }
 
+// Each sampler can run on the model, and the names of a scheme are its parameters.
+void fit_to_model(const Model::Impl& model, infer::SampleOptions& own) {
+  if (own.sampler != infer::kCompositionName) return require_sampler(model, own.sampler);
+  infer::SchemeOptions options{.scheme = infer::scheme_of(own.kernel)};
+  for (const std::string& name : infer::samplers_of(*options.scheme)) require_sampler(model, name);
+  runs::find_coordinates(*options.scheme, *model.model);
+  own.kernel = std::move(options);
+}
+
 Fit sample(const Model& model, const SampleOptions& options) {
   const Model::Impl& of = model.impl();
-  require_sampler(of, options.sampler);
-  auto fit = std::make_shared<Fit::Impl>(model, own_options(options));
+  infer::SampleOptions own = own_options(options);
+  fit_to_model(of, own);
+  auto fit = std::make_shared<Fit::Impl>(model, std::move(own));
   if (of.program == nullptr)
     check_callable(model, options.init, options.check_gradient && model.has_gradient());
   fit->store.emplace(*of.model, fit->options, runs::RunPlace{.facts = facts_of(of, fit->options)});

@@ -82,11 +82,9 @@ class Composition final : public TransitionKernel {
 };
 
 KernelMaker compose(Order order, std::vector<WeightedKernel> parts) {
-  if (parts.empty()) throw Error(ErrorCode::usage, "a composition needs a kernel", "compose");
-  for (const WeightedKernel& part : parts)
-    if (!(part.weight > 0.0) || !std::isfinite(part.weight))
-      throw Error(ErrorCode::usage, fmt::format("a weight must be > 0, is {}", part.weight),
-                  "mixture");
+  std::vector<double> weights;
+  for (const WeightedKernel& part : parts) weights.push_back(part.weight);
+  check_weights(weights);
   return [order, parts = std::move(parts)](const PartSetup& setup) {
     std::vector<double> cumulative;
     double total = 0.0;
@@ -124,6 +122,15 @@ void PartInfo::add(const PartInfo& other) {
   num_decisions += other.num_decisions;
   num_evaluations += other.num_evaluations;
   num_divergent += other.num_divergent;
+}
+
+void check_weights(std::span<const double> weights) {
+  if (weights.empty())
+    throw Error(ErrorCode::usage, "a composition has no part", "compose", "give it one at least");
+  for (const double weight : weights)
+    if (!(weight > 0.0) || !std::isfinite(weight))
+      throw Error(ErrorCode::usage, fmt::format("weight must be > 0 and finite, is {}", weight),
+                  "mixture", "leave out a part that is never taken");
 }
 
 KernelMaker kernel(std::string_view sampler, const KernelOptions& options) {
@@ -164,7 +171,8 @@ KernelMaker palindrome(std::vector<KernelMaker> parts) {
 
 Composed::Composed(const ComposedOptions& options_, Index dimension)
     : options(options_),
-      root(options.make({.run = options.run, .dimension = dimension})),
+      root(options.make(
+          {.run = options.run, .dimension = dimension, .has_gradient = options.has_gradient})),
       settings{root.get()} {}
 
 Step<ComposedInfo> Composed::step(PointState& current, Rng& rng) {
@@ -205,7 +213,8 @@ class ComposedAdaptation {
 RunResult run_kernel(const density::LogDensity& density, const SampleOptions& options,
                      const KernelMaker& make, DrawSink& sink) {
   RunResult result = run_sampler<Composed, ComposedAdaptation>(
-      density, options, {.make = make, .run = options}, sink);
+      density, options, {.make = make, .run = options, .has_gradient = density.has_gradient()},
+      sink);
   result.sampler = "composition";
   return result;
 }

@@ -19,6 +19,9 @@ KernelMaker kernel(std::string_view sampler, const KernelOptions& options = {});
 // Moves these coordinates of the free vector only. Inside of on_coordinates, places among those.
 KernelMaker on_coordinates(std::vector<Index> coordinates, KernelMaker part);
 
+// Throws Error(usage) for no weight, and for one that isn't finite and > 0.
+void check_weights(std::span<const double> weights);
+
 struct WeightedKernel {
   double weight;
   KernelMaker kernel;
@@ -39,6 +42,7 @@ RunResult run_kernel(const density::LogDensity& density, const SampleOptions& op
 struct ComposedOptions {
   KernelMaker make;
   SampleOptions run;
+  bool has_gradient = true;  // the log density
 
   static void describe(auto&, auto&&) {}  // a composition has no text
 };

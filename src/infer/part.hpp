@@ -136,7 +136,8 @@ class Part final : public TransitionKernel {
 
   void note(PartInfo& info) const {
     if constexpr (requires { info_.accept_stat; })
-      info.accept_sum = info_.accept_stat, info.num_decisions = 1;
+      if (!std::isnan(info_.accept_stat))  // a kernel of others may have none
+        info.accept_sum = info_.accept_stat, info.num_decisions = 1;
     if constexpr (requires { info_.divergent; }) info.num_divergent = info_.divergent ? 1 : 0;
   }
 

@@ -36,12 +36,15 @@ Index StoredDraws::num_complete() const {
   return fewest == num_kept_.end() ? 0 : *fewest;
 }
 
+bool is_warmup_option(const SampleOptions& options, std::string_view name) {
+  const std::vector<FieldValue> of_warmup = fields_of(options.adapt);
+  return std::any_of(of_warmup.begin(), of_warmup.end(),
+                     [&](const FieldValue& f) { return f.spec.name == name; });
+}
+
 void set_option(SampleOptions& options, std::string_view name, std::string_view text) {
+  if (!is_warmup_option(options, name)) return set_field(options.kernel, name, text);
   KernelOptions adapt(options.adapt);
-  const std::vector<FieldValue> of_warmup = fields_of(adapt);
-  const bool is_of_warmup = std::any_of(of_warmup.begin(), of_warmup.end(),
-                                        [&](const FieldValue& f) { return f.spec.name == name; });
-  if (!is_of_warmup) return set_field(options.kernel, name, text);
   set_field(adapt, name, text);
   options.adapt = *adapt.as<AdaptOptions>();
 }

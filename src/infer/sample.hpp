@@ -106,6 +106,7 @@ struct SampleOptions {
   }
 };
 
+bool is_warmup_option(const SampleOptions& options, std::string_view name);
 // Sets an option of the sampler, or else of its warm-up, from text. Throws Error(usage) where
 // neither has it or can take the value.
 void set_option(SampleOptions& options, std::string_view name, std::string_view text);

@@ -8,6 +8,7 @@
 namespace credo::infer {
 namespace {
 KernelMaker whole_kernel(const Scheme& scheme) {
+  if (scheme.own) return scheme.own;
   if (scheme.kind == Scheme::Kind::sampler) return kernel(scheme.sampler, scheme.options);
   std::vector<WeightedKernel> weighted;
   std::vector<KernelMaker> parts;
@@ -28,10 +29,14 @@ KernelMaker whole_kernel(const Scheme& scheme) {
 }
 
 void add_samplers(const Scheme& scheme, std::vector<std::string>& names) {
-  if (scheme.kind == Scheme::Kind::sampler &&
+  if (scheme.kind == Scheme::Kind::sampler && !scheme.own &&
       std::find(names.begin(), names.end(), scheme.sampler) == names.end())
     names.push_back(scheme.sampler);
   for (const Scheme& part : scheme.parts) add_samplers(part, names);
+}
+
+bool has_own_part(const Scheme& scheme) {
+  return scheme.own || std::any_of(scheme.parts.begin(), scheme.parts.end(), has_own_part);
 }
 
 void require_gradient(const density::LogDensity& density, const Scheme& scheme) {
@@ -63,6 +68,10 @@ const Scheme& scheme_of(const KernelOptions& options) {
     throw Error(ErrorCode::usage, "a composition needs a scheme that says of what it is made",
                 "scheme", "give one, as credo sample --scheme FILE does");
   return *own->scheme;
+}
+
+bool can_be_written(const SampleOptions& options) {
+  return options.sampler != kCompositionName || !has_own_part(scheme_of(options.kernel));
 }
 
 std::vector<std::string> samplers_of(const Scheme& scheme) {

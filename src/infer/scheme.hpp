@@ -26,6 +26,8 @@ struct Scheme {
   // Places of `on` among the coordinates that what it is part of moves; none: not known, or all.
   std::vector<Index> coordinates = {};
   std::string where = {};  // "file:line:column", if it was read
+  // Of Kind::sampler: a kernel that is in no table, which no text states; `sampler` is its name.
+  KernelMaker own = {};
 };
 
 // The words of the kinds, which are the names of members in JSON, too.
@@ -45,7 +47,10 @@ KernelMaker kernel(const Scheme& scheme);
 // The scheme of such options. Throws Error(usage) where there is none.
 const Scheme& scheme_of(const KernelOptions& options);
 
-// The samplers of its parts, each once, in the order of the scheme.
+// Whether text can state the run: no part of its scheme, if it has one, is of others.
+bool can_be_written(const SampleOptions& options);
+
+// The samplers of its parts, rows of the table, each once, in the order of the scheme.
 std::vector<std::string> samplers_of(const Scheme& scheme);
 
 // Sentences about parts whose draws are biased; none of another sampler.

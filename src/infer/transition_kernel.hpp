@@ -49,6 +49,7 @@ struct PartSetup {
   Index dimension;                          // of the whole point
   std::span<const Index> coordinates = {};  // that it moves; none: all
   double share = 1.0;                       // of transitions in which it moves, to plan warm-up
+  bool has_gradient = true;                 // the log density
 };
 
 // Makes a part; called once for each chain.

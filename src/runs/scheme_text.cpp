@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "density/model.hpp"
+#include "infer/compose.hpp"
 #include "infer/table.hpp"
 #include "runs/json_fields.hpp"
 #include "runs/selection.hpp"
@@ -62,9 +63,11 @@ double read_weight(JsonObject& part, const std::string& where) {
     throw wrong(where, "a part of a mixture has no weight",
                 "write \"weight\": w, and it is taken with probability w over their sum");
   const double weight = value->as_number("weight");
-  if (!(weight > 0.0) || !std::isfinite(weight))
-    throw wrong(value->where, fmt::format("weight must be > 0 and finite, is {}", weight),
-                "leave out a part that is never taken");
+  try {
+    infer::check_weights({&weight, 1});
+  } catch (const Error& error) {
+    throw wrong(value->where, error.message(), error.hint());
+  }
   return weight;
 }
 
@@ -97,6 +100,7 @@ Scheme read_part(const JsonValue& value, bool is_weighted) {
 // ---- writing
 
 void write_part(JsonWriter& json, const Scheme& part, bool is_weighted) {
+  CREDO_ASSERT(!part.own, "a kernel of others has no text: see can_be_written");
   const std::string_view word = kKinds[static_cast<std::size_t>(part.kind)];
   json.begin_object();
   if (is_weighted) json.key("weight").number(part.weight);

@@ -1,0 +1,15 @@
+// What a scheme of a program is.
+#pragma once
+#include "credo/scheme.hpp"
+#include "infer/scheme.hpp"
+
+namespace credo {
+
+struct Scheme::Impl {
+  infer::Scheme scheme;
+};
+
+// The field of an option, which is named as on the command line or as its field.
+std::string field_of(std::string name);
+
+}  // namespace credo
