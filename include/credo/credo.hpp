@@ -1,6 +1,7 @@
 // Bayesian inference in C++: declare parameters, write a log density, draw from it. docs/cpp.md has
 // a tour.
 #pragma once
+#include "credo/check.hpp"
 #include "credo/distributions.hpp"
 #include "credo/error.hpp"
 #include "credo/functions.hpp"
