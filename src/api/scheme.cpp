@@ -54,7 +54,7 @@ Scheme own(const std::string& name, KernelMaker make) {
   if (make == nullptr)
     throw Error(ErrorCode::usage, fmt::format("the maker of kernel '{}' is empty", name), "own",
                 "give a function that returns std::make_unique<...>(dimension)");
-  return made({.sampler = name, .own = own_kernel(name, std::move(make))});
+  return made({.kind = Kind::own, .sampler = name, .make = own_kernel(name, std::move(make))});
 }
 
 Scheme metropolis(Proposal proposal) {
@@ -63,7 +63,8 @@ Scheme metropolis(Proposal proposal) {
         ErrorCode::usage,
         fmt::format("the proposal has no {}", proposal.draw == nullptr ? "draw" : "log_ratio"),
         "metropolis", "give both; credo::symmetric is the ratio of a symmetric proposal");
-  return made({.sampler = "metropolis", .own = own_metropolis(std::move(proposal))});
+  return made(
+      {.kind = Kind::own, .sampler = "metropolis", .make = own_metropolis(std::move(proposal))});
 }
 
 Scheme on(std::vector<std::string> parameters, const Scheme& part) {

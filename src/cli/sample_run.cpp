@@ -17,6 +17,7 @@
 #include "cli/selection_arguments.hpp"
 #include "cli/start_files.hpp"
 #include "cli/stop.hpp"
+#include "infer/scheme.hpp"
 #include "infer/table.hpp"
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
@@ -233,6 +234,7 @@ int SampleRun::begin(Output& output, bool json) {
   progress_.emplace(output, out.quiet, json);
   tell_pipes(output);
   const auto model = prepare(output, json);
+  infer::require_kernels(options_);
   check_inputs();
   readers_ = model_.files.readers(left_out());
   io::RunFile::Facts facts = run_facts(model_, *model, spec());

@@ -7,8 +7,18 @@
 
 namespace credo::infer {
 namespace {
+const KernelMaker& own_kernel(const Scheme& scheme) {
+  if (!scheme.make)
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("the kernel '{}' is of a program of its own, and isn't here", scheme.sampler),
+        scheme.where.empty() ? "scheme" : scheme.where,
+        "run that program again, or give another scheme");
+  return scheme.make;
+}
+
 KernelMaker whole_kernel(const Scheme& scheme) {
-  if (scheme.own) return scheme.own;
+  if (scheme.kind == Scheme::Kind::own) return own_kernel(scheme);
   if (scheme.kind == Scheme::Kind::sampler) return kernel(scheme.sampler, scheme.options);
   std::vector<WeightedKernel> weighted;
   std::vector<KernelMaker> parts;
@@ -29,14 +39,15 @@ KernelMaker whole_kernel(const Scheme& scheme) {
 }
 
 void add_samplers(const Scheme& scheme, std::vector<std::string>& names) {
-  if (scheme.kind == Scheme::Kind::sampler && !scheme.own &&
+  if (scheme.kind == Scheme::Kind::sampler &&
       std::find(names.begin(), names.end(), scheme.sampler) == names.end())
     names.push_back(scheme.sampler);
   for (const Scheme& part : scheme.parts) add_samplers(part, names);
 }
 
-bool has_own_part(const Scheme& scheme) {
-  return scheme.own || std::any_of(scheme.parts.begin(), scheme.parts.end(), has_own_part);
+void require_kernels(const Scheme& scheme) {
+  if (scheme.kind == Scheme::Kind::own) own_kernel(scheme);
+  for (const Scheme& part : scheme.parts) require_kernels(part);
 }
 
 void require_gradient(const density::LogDensity& density, const Scheme& scheme) {
@@ -70,8 +81,8 @@ const Scheme& scheme_of(const KernelOptions& options) {
   return *own->scheme;
 }
 
-bool can_be_written(const SampleOptions& options) {
-  return options.sampler != kCompositionName || !has_own_part(scheme_of(options.kernel));
+void require_kernels(const SampleOptions& options) {
+  if (options.sampler == kCompositionName) require_kernels(scheme_of(options.kernel));
 }
 
 std::vector<std::string> samplers_of(const Scheme& scheme) {

@@ -14,7 +14,7 @@ namespace credo::infer {
 inline constexpr const char* kCompositionName = "composition";  // its row, beside the samplers
 
 struct Scheme {
-  enum class Kind { sampler, mixture, cycle, shuffled_cycle, palindrome };
+  enum class Kind { sampler, mixture, cycle, shuffled_cycle, palindrome, own };
 
   Kind kind = Kind::sampler;
   std::string sampler = {};        // of Kind::sampler: a row of the table, and its options
@@ -26,13 +26,14 @@ struct Scheme {
   // Places of `on` among the coordinates that what it is part of moves; none: not known, or all.
   std::vector<Index> coordinates = {};
   std::string where = {};  // "file:line:column", if it was read
-  // Of Kind::sampler: a kernel that is in no table, which no text states; `sampler` is its name.
-  KernelMaker own = {};
+  // Of Kind::own: a kernel of a C++ program's, in no table; `sampler` is its name. Text has the name
+  // alone: what is read from it can't be run.
+  KernelMaker make = {};
 };
 
 // The words of the kinds, which are the names of members in JSON, too.
-constexpr std::array<std::string_view, 5> enum_names(Scheme::Kind) {
-  return {"sampler", "mixture", "cycle", "shuffled_cycle", "palindrome"};
+constexpr std::array<std::string_view, 6> enum_names(Scheme::Kind) {
+  return {"sampler", "mixture", "cycle", "shuffled_cycle", "palindrome", "own"};
 }
 
 struct SchemeOptions {
@@ -41,14 +42,15 @@ struct SchemeOptions {
   static void describe(auto&, auto&&) {}  // a scheme is a tree, which fields don't describe
 };
 
-// Throws Error(usage) for a sampler that can't be a part, no parts, and weights that aren't > 0.
+// Throws Error(usage) for a sampler that can't be a part, a kernel that isn't in this program, no parts,
+// and weights that aren't > 0.
 KernelMaker kernel(const Scheme& scheme);
 
 // The scheme of such options. Throws Error(usage) where there is none.
 const Scheme& scheme_of(const KernelOptions& options);
 
-// Whether text can state the run: no part of its scheme, if it has one, is of others.
-bool can_be_written(const SampleOptions& options);
+// Throws Error(usage) for a composition with a kernel that isn't in this program.
+void require_kernels(const SampleOptions& options);
 
 // The samplers of its parts, rows of the table, each once, in the order of the scheme.
 std::vector<std::string> samplers_of(const Scheme& scheme);

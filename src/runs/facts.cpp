@@ -5,7 +5,6 @@
 
 #include "base/archive.hpp"
 #include "density/model.hpp"
-#include "infer/scheme.hpp"
 #include "io/number_text.hpp"
 #include "numerics/arithmetic.hpp"
 #include "runs/fit_layout.hpp"
@@ -56,13 +55,13 @@ std::string arithmetic() {
 io::RunFile::Facts facts_of_run(const density::Model& model, const RunSpec& spec) {
   const infer::SampleOptions& options = spec.run;
   io::RunFile::Facts facts = {{"arithmetic", arithmetic()},
+                              {"spec", to_json(spec)},
                               {"version", CREDO_VERSION},
                               {"model_name", model.name()},
                               {"sampler", options.sampler},
                               {"seed", fmt::format("{}", options.seed)},
                               {"free_names", archived(model.free_names())},
                               {"data_variables", archived(model.data_variables())}};
-  if (infer::can_be_written(options)) facts["spec"] = to_json(spec);
   add_settings(facts, options);
   return facts;
 }

@@ -12,7 +12,6 @@ class Model;
 namespace credo::runs {
 
 // How the run is begun, the program's name, its free values and data, the sampler, every setting.
-// Without a specification where kernels of others made the draws.
 io::RunFile::Facts facts_of_run(const density::Model& model, const RunSpec& spec);
 
 // What a model was made of: the paths of program and data among the files.

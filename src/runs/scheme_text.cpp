@@ -15,6 +15,7 @@ using io::JsonValue;
 using io::JsonWriter;
 
 constexpr auto kKinds = enum_names(Scheme::Kind{});
+constexpr std::span kWords = std::span(kKinds).first(5);  // without `own`, which nobody writes
 
 // ---- reading
 
@@ -36,7 +37,7 @@ Scheme::Kind kind_of(const JsonValue& value) {
   }
   if (!kind)
     throw wrong(value.where, "a part of the scheme doesn't say what it is",
-                fmt::format("it has one of the members {}", fmt::join(kKinds, ", ")));
+                fmt::format("it has one of the members {}", fmt::join(kWords, ", ")));
   return *kind;
 }
 
@@ -71,6 +72,10 @@ double read_weight(JsonObject& part, const std::string& where) {
   return weight;
 }
 
+bool is_alone(const Scheme& part) {  // no composition
+  return part.kind == Scheme::Kind::sampler || part.kind == Scheme::Kind::own;
+}
+
 Scheme read_part(const JsonValue& value, bool is_weighted) {
   if (value.kind != JsonValue::Kind::object)
     throw wrong(value.where, "a part of the scheme must be an object, is " + io::describe(value),
@@ -78,13 +83,14 @@ Scheme read_part(const JsonValue& value, bool is_weighted) {
   JsonObject part(value, "a part of the scheme");
   Scheme scheme{.kind = kind_of(value), .where = value.where};
   if (scheme.kind == Scheme::Kind::sampler) read_sampler(part, scheme);
+  if (scheme.kind == Scheme::Kind::own) scheme.sampler = part.take("own")->as_string("own");
   if (is_weighted) scheme.weight = read_weight(part, value.where);
   const auto on = part.take("on");
   if (on) scheme.on = on->as_strings("on");
   if (on && scheme.on.empty())
     throw wrong(on->where, "'on' names no parameter",
                 "leave it out to move all, or name one: \"on\": [\"theta\"]");
-  if (scheme.kind != Scheme::Kind::sampler) {
+  if (!is_alone(scheme)) {
     const std::string word(kKinds[static_cast<std::size_t>(scheme.kind)]);
     const JsonValue parts = *part.take(word);
     for (const JsonValue& item : parts.as_array(word))
@@ -100,7 +106,6 @@ Scheme read_part(const JsonValue& value, bool is_weighted) {
 // ---- writing
 
 void write_part(JsonWriter& json, const Scheme& part, bool is_weighted) {
-  CREDO_ASSERT(!part.own, "a kernel of others has no text: see can_be_written");
   const std::string_view word = kKinds[static_cast<std::size_t>(part.kind)];
   json.begin_object();
   if (is_weighted) json.key("weight").number(part.weight);
@@ -110,6 +115,8 @@ void write_part(JsonWriter& json, const Scheme& part, bool is_weighted) {
     write_fields(json,
                  part.options.empty() ? infer::find_sampler(part.sampler).options() : part.options);
     json.end_object();
+  } else if (part.kind == Scheme::Kind::own) {
+    json.string(part.sampler);
   } else {
     json.begin_array();
     for (const Scheme& inner : part.parts)
@@ -151,7 +158,7 @@ class Finder {
     if (!part.on.empty())
       for (const Index d : own) part.coordinates.push_back(place_in(around, d, part));
     for (Scheme& inner : part.parts) find(inner, own);
-    if (part.kind == Scheme::Kind::sampler)
+    if (is_alone(part))
       for (const Index d : own) moved_[static_cast<std::size_t>(d)] = true;
   }
 

@@ -14,6 +14,9 @@ class Model;
 
 namespace credo::runs {
 
+// A part {"own": "walk"} is a kernel of a C++ program's, which results name and nobody else can run
+// (infer::require_kernels).
+//
 // Throws Error(usage) at the place of what isn't a scheme.
 infer::Scheme read_scheme(const io::JsonValue& value);
 // With every option of its samplers.

@@ -12,7 +12,9 @@
 #include "base/archive.hpp"
 #include "base/rng.hpp"
 #include "infer/invariance/suite.hpp"
+#include "infer/scheme.hpp"
 #include "runs/fit.hpp"
+#include "runs/run_spec.hpp"
 
 namespace credo {
 namespace {
@@ -146,11 +148,19 @@ TEST_F(OwnFiles, have_what_warm_up_tuned) {
   EXPECT_NE(tuned.at("scale").at(0), 1.0);
 }
 
-TEST_F(OwnFiles, claim_no_specification_that_cannot_be_run_again) {
-  EXPECT_NE(saved(cycle({kernel("nuts"), kernel("slice")}))->origin().spec.find("slice"),
-            std::string::npos);
-  EXPECT_EQ(saved(cycle({kernel("nuts"), walk(0.3)}))->origin().spec, "");
-  EXPECT_EQ(saved(metropolis({draw_multiples, log_ratio_of_multiples}))->origin().spec, "");
+// What they say of the run can be read, and not be run again.
+TEST_F(OwnFiles, name_kernels_that_no_command_can_run) {
+  const auto options_of = [&](const Scheme& scheme) {
+    return runs::parse_run_spec(saved(scheme)->origin().spec, "fit.nc").run;
+  };
+  EXPECT_NO_THROW(infer::require_kernels(options_of(cycle({kernel("nuts"), kernel("slice")}))));
+  const infer::SampleOptions own = options_of(cycle({kernel("nuts"), walk(0.3)}));
+  expect_said(
+      message_of([&] { infer::require_kernels(own); }),
+      "the kernel 'walk' is of a program of its own, and isn't here (run that program again");
+  const infer::SampleOptions proposal =
+      options_of(metropolis({draw_multiples, log_ratio_of_multiples}));
+  expect_said(message_of([&] { infer::require_kernels(proposal); }), "the kernel 'metropolis'");
 }
 
 TEST(own_kernels, go_on_from_what_they_saved) {

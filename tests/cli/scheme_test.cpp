@@ -203,6 +203,7 @@ const Wrong kWrong[] = {
     {R"({"sampler": "ensemble"})", ":1:13:", "can't be a part"},
     {R"({"sampler": "exact"})", ":1:13:", "can't be a part"},
     {R"({"sampler": "composition"})", ":1:13:", "is no sampler"},
+    {R"({"cycle": [{"own": "walk"}]})", ":1:12:", "the kernel 'walk' is of a program of its own"},
     {R"({"sampler": "nuts", "options": {"max_depth": 3}})", ":1:", "no member 'max_depth'"},
     {R"({"sampler": "nuts", "options": {"max_tree_depth": 0}})", ":1:", "in [1, 30], is 0"},
     {R"({"mixture": [{"sampler": "nuts"}]})", ":1:14:", "no weight"},
