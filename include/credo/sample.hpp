@@ -39,7 +39,7 @@ struct SampleOptions {
   // Initial free values: none, one point for all chains, or one for each; a NaN is drawn.
   std::vector<std::vector<double>> init = {};
   // The sampler's own, by their names on the command line: {{"max-depth", 12}, {"metric",
-  // "dense_e"}}.
+  // "dense_e"}}; and those of warm-up, which alone go beside a scheme.
   std::map<std::string, OptionValue> options = {};
   bool check_gradient = true;  // of a hand-written gradient, before the run
 

@@ -42,8 +42,6 @@ void Point::move_to(const Answer& answer) {
 }
 
 namespace {
-std::string title(const std::string& name) { return "kernel '" + name + "'"; }
-
 // Calls the program's code; what that throws is nested in an error that says who threw.
 template <class F>
 auto guarded(const std::string& who, const char* what, F f) {
@@ -64,12 +62,12 @@ auto guarded(const std::string& who, const char* what, F f) {
 
 // Every call of a kernel's functions.
 struct Guest {
-  std::string name;
+  std::string title;  // "kernel 'walk'"
   std::shared_ptr<Kernel> kernel;
 
   template <class F>
   auto call(const char* what, F f) const {
-    return guarded(title(name), what, [&] { return f(*kernel); });
+    return guarded(title, what, [&] { return f(*kernel); });
   }
 
   // As a state of a run: infer/part.hpp saves it as the settings of a kernel.
@@ -94,7 +92,7 @@ void tell(const Guest& guest, infer::ChainResult& result) {
   for (Setting& setting : guest.call("settings", [](Kernel& k) { return k.settings(); })) {
     if (!is_word(setting.name))
       throw Error(ErrorCode::usage, fmt::format("a setting is called '{}'", setting.name),
-                  title(guest.name), "take letters, digits and underscores");
+                  guest.title, "take letters, digits and underscores");
     result.tuned.push_back({std::move(setting.name), std::move(setting.values)});
   }
 }
@@ -135,7 +133,7 @@ class Host final : public infer::PooledKernel {
 
  private:
   [[noreturn]] void refuse(const std::string& message, const char* hint) const {
-    throw Error(ErrorCode::evaluation, message, title(settings.name), hint);
+    throw Error(ErrorCode::evaluation, message, settings.title, hint);
   }
 
   void check(const Question& question) const {
@@ -177,11 +175,11 @@ class Warmup {
   static void saved(auto&, auto&&) {}
 };
 
-Guest invited(const std::string& name, const KernelMaker& make, const infer::PartSetup& setup) {
+Guest invited(const std::string& title, const KernelMaker& make, const infer::PartSetup& setup) {
   const Index dimension = setup.coordinates.empty() ? setup.dimension : ssize(setup.coordinates);
-  Guest guest{name, guarded(title(name), "its maker", [&] { return make(dimension); })};
+  Guest guest{title, guarded(title, "its maker", [&] { return make(dimension); })};
   if (guest.kernel == nullptr)
-    throw Error(ErrorCode::usage, "its maker made none", title(name),
+    throw Error(ErrorCode::usage, "its maker made none", title,
                 "return std::make_unique<...>(dimension)");
   return guest;
 }
@@ -220,13 +218,14 @@ class OwnProposal final : public infer::Proposal {
 
 infer::KernelMaker own_kernel(const std::string& name, KernelMaker make) {
   using Unique = std::unique_ptr<infer::TransitionKernel>;
-  return [name, make = std::move(make)](const infer::PartSetup& setup) -> Unique {
-    const Guest guest = invited(name, make, setup);
+  return [title = "kernel '" + name + "'",
+          make = std::move(make)](const infer::PartSetup& setup) -> Unique {
+    const Guest guest = invited(title, make, setup);
     if (!guest.call("needs_gradient", [](Kernel& k) { return k.needs_gradient(); }))
       return std::make_unique<infer::Part<Host<false>, Warmup>>(guest, setup);
     if (!setup.has_gradient)
-      throw Error(ErrorCode::usage, "it needs a gradient, and the log density has none",
-                  title(name), "write the gradient, or take a kernel without");
+      throw Error(ErrorCode::usage, "it needs a gradient, and the log density has none", title,
+                  "write the gradient, or take a kernel without");
     return std::make_unique<infer::Part<Host<true>, Warmup>>(guest, setup);
   };
 }
