@@ -10,8 +10,9 @@
 // with those of fresh draws by the statistic of Kolmogorov and Smirnov, scaled to the same
 // probabilities. Beyond 4 (6e-5 by chance) a target is asked again with four times the draws.
 //
-// Kernels run without warm-up, as they begin: `learn` isn't called. What passes may still be slow,
-// and may stand still; and a fault that shows rarely wants more starts.
+// Kernels run without warm-up, as they begin: `learn` isn't called. A kernel that never moves leaves
+// everything invariant, and doesn't pass. What passes may still be slow; and a fault that shows
+// rarely wants more starts.
 #pragma once
 #include "credo/scheme.hpp"
 
@@ -28,7 +29,8 @@ struct TargetCheck {
   std::string target;     // "banana"
   double worst = 0.0;     // the largest statistic, in standard errors
   std::string statistic;  // which: "mean 0", "square 1", "ranks of x[1]"
-  bool ok() const { return worst <= 4.0; }
+  double moved = 0.0;     // share of transitions that ended elsewhere
+  bool ok() const { return worst <= 4.0 && moved > 0.0; }
 };
 
 struct KernelCheck {

@@ -28,13 +28,29 @@ infer::invariance::StartOptions own_options(const KernelCheckOptions& options) {
           .num_steps = static_cast<int>(options.num_steps),
           .seed = options.seed};
 }
+// How many transitions were made, and how many of them ended elsewhere.
+struct Count {
+  double made = 0.0, moved = 0.0;
+};
+infer::invariance::TransitionMaker counting(infer::invariance::TransitionMaker make, Count& count) {
+  return [make = std::move(make), &count](Index dimension) {
+    return [transition = make(dimension), &count](density::Evaluator& evaluator,
+                                                  infer::PointState& state, Rng& rng) {
+      const std::vector<double> before = state.position;
+      transition(evaluator, state, rng);
+      count.made += 1.0;
+      count.moved += state.position != before ? 1.0 : 0.0;
+    };
+  };
+}
 }  // namespace
 
 std::string KernelCheck::text() const {
   std::string all;
   for (const TargetCheck& target : targets)
-    all += fmt::format("{:<18} {:>8.2f}  {:<14} {}\n", target.target, target.worst,
-                       target.statistic, target.ok() ? "ok" : "WRONG");
+    all +=
+        fmt::format("{:<18} {:>8.2f}  {:<16} moved {:>4.0f} %  {}\n", target.target, target.worst,
+                    target.statistic, 100.0 * target.moved, target.ok() ? "ok" : "WRONG");
   return all;
 }
 
@@ -45,8 +61,10 @@ KernelCheck check_kernel(const Scheme& scheme, const KernelCheckOptions& options
   const suite::TransitionMaker make = suite::maker_of_parts(infer::kernel(scheme.impl().scheme));
   KernelCheck check;
   for (const suite::Target& target : suite::all_targets()) {
-    suite::Statistic worst = suite::worst_statistic(target, make, starts);
-    check.targets.push_back({target.name, worst.value, std::move(worst.what)});
+    Count count;
+    suite::Statistic worst = suite::worst_statistic(target, counting(make, count), starts);
+    check.targets.push_back(
+        {target.name, worst.value, std::move(worst.what), count.moved / count.made});
   }
   return check;
 }

@@ -75,6 +75,16 @@ TEST(kernel_check, rejects_a_kernel_that_always_accepts) {
   EXPECT_GT(bounded->worst, 20.0) << bounded->statistic;
 }
 
+TEST(kernel_check, rejects_a_kernel_that_never_moves) {
+  const KernelCheck check =
+      check_kernel(own_step([](Point&, Random&) -> Step { co_return {}; }), {.num_starts = 1000});
+  for (const TargetCheck& target : check.targets) {
+    EXPECT_LE(target.worst, 4.0);
+    EXPECT_FALSE(target.ok());
+  }
+  EXPECT_NE(check.text().find("moved    0 %  WRONG"), std::string::npos) << check.text();
+}
+
 TEST(kernel_check, says_what_it_cannot_check) {
   const std::string named = message_of([] { check_kernel(on({"mu"}, walk(1.0))); });
   EXPECT_NE(named.find("names 'mu'"), std::string::npos) << named;
