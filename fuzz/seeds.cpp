@@ -86,7 +86,7 @@ void write_runs(const std::string& folder, const std::string& model_path) {
     const std::string path = place.folder() + "/fit.run";
     {
       // A run file is made after a tenth of a second: the run waits for it.
-      runs::RunStore store(
+      results::RunStore store(
           *model, options,
           {.path = path, .facts = cli::run_facts(arguments, *model, options, {words, words})});
       options.on_progress = [&](const infer::Progress& progress) {

@@ -4,9 +4,9 @@
 
 #include "base/nearest_name.hpp"
 #include "model/remake.hpp"
-#include "runs/judge.hpp"
-#include "runs/summary.hpp"
-#include "runs/write_fit.hpp"
+#include "results/judge.hpp"
+#include "results/summary.hpp"
+#include "results/write_fit.hpp"
 #include "verdict/report.hpp"
 
 namespace credo {
@@ -46,7 +46,7 @@ std::span<const double> Draws::element(Index k) const {
 // ---- a fit
 
 namespace {
-const runs::RunStore& store_of(const Fit::Impl& impl) { return *impl.store; }
+const results::RunStore& store_of(const Fit::Impl& impl) { return *impl.store; }
 
 struct Place {
   Index first = 0;
@@ -56,15 +56,15 @@ struct Place {
   }
 };
 
-Place place_of(const runs::RunStore& store, std::string_view name) {
+Place place_of(const results::RunStore& store, std::string_view name) {
   const density::Layout& layout = store.layout();
   if (const auto variable = layout.find_variable(name))
-    return {runs::first_output(store) + layout.first(*variable),
+    return {results::first_output(store) + layout.first(*variable),
             layout.variables()[static_cast<std::size_t>(*variable)].dims};
-  if (const auto quantity = runs::find_quantity(store, name)) return {*quantity};
+  if (const auto quantity = results::find_quantity(store, name)) return {*quantity};
   std::vector<std::string> names;
   for (const density::Variable& variable : layout.variables()) names.push_back(variable.name);
-  for (const runs::StatColumn& column : store.columns()) names.push_back(column.name);
+  for (const results::StatColumn& column : store.columns()) names.push_back(column.name);
   const std::string near = did_you_mean(name, names);
   throw Error(ErrorCode::usage, fmt::format("there is no variable or statistic '{}'", name), {},
               near.empty() ? fmt::format("there are {}", fmt::join(names, ", ")) : near);
@@ -90,8 +90,8 @@ SummaryRow public_row(const io::SummaryRow& row) {
 
 namespace {
 // Who stopped a run isn't made to wait for evaluations. A density without a gradient isn't asked.
-runs::JudgedModel judged_model(const Model::Impl& model, bool is_interrupted) {
-  runs::JudgedModel judged{.program = model.model->program_facts()};
+results::JudgedModel judged_model(const Model::Impl& model, bool is_interrupted) {
+  results::JudgedModel judged{.program = model.model->program_facts()};
   if (is_interrupted || !model.model->has_gradient()) return judged;
   judged.model = model.model.get();
   if (model.program == nullptr) return judged;
@@ -120,7 +120,7 @@ std::vector<std::string> Fit::names() const { return store_of(*impl_).layout().e
 
 std::vector<std::string> Fit::statistics() const {
   std::vector<std::string> names;
-  for (const runs::StatColumn& column : store_of(*impl_).columns()) names.push_back(column.name);
+  for (const results::StatColumn& column : store_of(*impl_).columns()) names.push_back(column.name);
   return names;
 }
 
@@ -128,7 +128,7 @@ Index Fit::num_draws() const { return store_of(*impl_).num_draws(false); }
 Index Fit::num_chains() const { return store_of(*impl_).num_chains(); }
 
 Draws Fit::draws(std::string_view name, bool warmup) const {
-  const runs::RunStore& store = store_of(*impl_);
+  const results::RunStore& store = store_of(*impl_);
   const Place place = place_of(store, name);
   const Index count = place.size();
   const density::Draws read = store.quantities(warmup, place.first, count);
@@ -142,30 +142,30 @@ Draws Fit::draws(std::string_view name, bool warmup) const {
 
 std::vector<SummaryRow> Fit::summary() const {
   std::vector<SummaryRow> rows;
-  for (const io::SummaryRow& row : runs::summarise_outputs(store_of(*impl_)))
+  for (const io::SummaryRow& row : results::summarise_outputs(store_of(*impl_)))
     rows.push_back(public_row(row));
   return rows;
 }
 
 SummaryRow Fit::summary(std::string_view name) const {
-  const runs::RunStore& store = store_of(*impl_);
+  const results::RunStore& store = store_of(*impl_);
   const Place place = place_of(store, name);
   if (place.size() != 1)
     throw Error(ErrorCode::usage, fmt::format("{} has {} elements", name, place.size()), {},
                 "name one of them, as theta[1]");
-  SummaryRow row = public_row(runs::summarise(store, std::span(&place.first, 1)).front());
+  SummaryRow row = public_row(results::summarise(store, std::span(&place.first, 1)).front());
   row.name = name;
   return row;
 }
 
 std::string Fit::summary_text() const {
-  return io::summary_table(runs::summarise(store_of(*impl_)));
+  return io::summary_table(results::summarise(store_of(*impl_)));
 }
 
 Verdict Fit::verdict() const {
   const Model::Impl& model = impl_->model.impl();
-  const verdict::Verdict judged =
-      runs::judge_fit(store_of(*impl_), judged_model(model, store_of(*impl_).result().interrupted));
+  const verdict::Verdict judged = results::judge_fit(
+      store_of(*impl_), judged_model(model, store_of(*impl_).result().interrupted));
   Verdict verdict{.word = std::string(verdict::to_string(judged.word)),
                   .sentence = judged.sentence,
                   .findings = {},
@@ -195,7 +195,7 @@ std::vector<std::string> Fit::refusals() const {
 
 std::vector<std::string> Fit::warnings() const {
   std::vector<std::string> all = store_of(*impl_).result().warnings;
-  for (const runs::FitNote& note : store_of(*impl_).notes())
+  for (const results::FitNote& note : store_of(*impl_).notes())
     all.push_back(
         fmt::format("{} draws have missing generated quantities: {}", note.count, note.text));
   return all;
@@ -205,7 +205,7 @@ bool Fit::interrupted() const { return store_of(*impl_).result().interrupted; }
 double Fit::seconds() const { return store_of(*impl_).result().seconds; }
 
 void Fit::save(const std::string& path) const {
-  runs::write_fit(
+  results::write_fit(
       *impl_->store,
       {.path = path, .netcdf = path.ends_with(".nc"), .readers = impl_->model.impl().readers});
 }

@@ -1,7 +1,7 @@
 // What a Fit is: the draws in memory, with the model and the options they came from.
 #pragma once
 #include "api/impl.hpp"
-#include "runs/run_store.hpp"
+#include "results/run_store.hpp"
 
 namespace credo {
 
@@ -9,8 +9,8 @@ struct Fit::Impl {
   Impl(Model model_in, infer::SampleOptions options_in)
       : model(std::move(model_in)), options(std::move(options_in)) {}
   Model model;
-  infer::SampleOptions options;         // the store refers to it
-  std::optional<runs::RunStore> store;  // refers to the model's program
+  infer::SampleOptions options;            // the store refers to it
+  std::optional<results::RunStore> store;  // refers to the model's program
 };
 
 }  // namespace credo

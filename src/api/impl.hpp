@@ -6,7 +6,7 @@
 #include "api/node.hpp"
 #include "credo/sample.hpp"
 #include "model/model.hpp"
-#include "runs/facts.hpp"
+#include "results/facts.hpp"
 
 namespace credo {
 
@@ -14,9 +14,9 @@ struct Model::Impl {
   std::string name;
   std::shared_ptr<const density::Model> model;
   std::shared_ptr<const model::Model> program =
-      {};                       // the same; null of a callable that isn't traced
-  runs::ModelFiles files = {};  // of a program
-  io::Readers readers = {};     // who may read these
+      {};                          // the same; null of a callable that isn't traced
+  results::ModelFiles files = {};  // of a program
+  io::Readers readers = {};        // who may read these
   std::string program_text = {};
 
   // Evaluators of threads that come and go.

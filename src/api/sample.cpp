@@ -5,8 +5,8 @@
 #include "api/fit.hpp"
 #include "api/scheme.hpp"
 #include "infer/table.hpp"
-#include "runs/evidence.hpp"
-#include "runs/scheme_text.hpp"
+#include "results/evidence.hpp"
+#include "results/scheme_text.hpp"
 
 namespace credo {
 namespace {
@@ -61,8 +61,8 @@ infer::SampleOptions own_options(const SampleOptions& asked) {
   return own;
 }
 
-runs::RunSpec spec_of(const Model::Impl& model, const infer::SampleOptions& own) {
-  runs::RunSpec spec;
+results::RunSpec spec_of(const Model::Impl& model, const infer::SampleOptions& own) {
+  results::RunSpec spec;
   spec.model.model = model.files.model;
   spec.model.data = model.files.data;
   if (model.program != nullptr) {
@@ -76,13 +76,13 @@ runs::RunSpec spec_of(const Model::Impl& model, const infer::SampleOptions& own)
 }
 
 io::RunFile::Facts facts_of(const Model::Impl& model, const infer::SampleOptions& own) {
-  io::RunFile::Facts facts = runs::facts_of_run(*model.model, spec_of(model, own));
+  io::RunFile::Facts facts = results::facts_of_run(*model.model, spec_of(model, own));
   facts["model_name"] = model.name;
   if (model.program == nullptr) {  // a callable: nobody else can run it
     facts.erase("spec");
     return facts;
   }
-  runs::add_files(facts, model.files);
+  results::add_files(facts, model.files);
   return facts;
 }
 }  // namespace
@@ -118,7 +118,7 @@ void fit_to_model(const Model::Impl& model, infer::SampleOptions& own) {
   if (own.sampler != infer::kCompositionName) return require_sampler(model, own.sampler);
   infer::SchemeOptions options{.scheme = infer::scheme_of(own.kernel)};
   for (const std::string& name : infer::samplers_of(*options.scheme)) require_sampler(model, name);
-  runs::find_coordinates(*options.scheme, *model.model);
+  results::find_coordinates(*options.scheme, *model.model);
   own.kernel = std::move(options);
 }
 
@@ -129,10 +129,11 @@ Fit sample(const Model& model, const SampleOptions& options) {
   auto fit = std::make_shared<Fit::Impl>(model, std::move(own));
   if (of.program == nullptr)
     check_callable(model, options.init, options.check_gradient && model.has_gradient());
-  fit->store.emplace(*of.model, fit->options, runs::RunPlace{.facts = facts_of(of, fit->options)});
+  fit->store.emplace(*of.model, fit->options,
+                     results::RunPlace{.facts = facts_of(of, fit->options)});
   infer::RunResult ended = infer::run_chains(*of.model, fit->options, *fit->store);
   fit->store->close();
-  if (of.program != nullptr) runs::normalise_evidence(ended, *of.program);
+  if (of.program != nullptr) results::normalise_evidence(ended, *of.program);
   fit->store->keep(std::move(ended));
   return Fit(std::move(fit));
 }

@@ -4,8 +4,8 @@
 
 #include <chrono>
 
-#include "cli/runs.hpp"
-#include "runs/run_store.hpp"
+#include "cli/results.hpp"
+#include "results/run_store.hpp"
 
 namespace credo::cli {
 namespace {

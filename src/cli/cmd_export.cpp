@@ -1,10 +1,10 @@
 // credo export: the draws of a run file, of a NetCDF file or of CSV files, as another result file.
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 #include "cli/sample_run.hpp"
 #include "cli/selection_arguments.hpp"
 #include "cli/stop.hpp"
 #include "cli/summarise.hpp"
-#include "runs/write_fit.hpp"
+#include "results/write_fit.hpp"
 
 namespace credo::cli {
 namespace {

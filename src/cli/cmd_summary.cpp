@@ -7,8 +7,8 @@
 #include "cli/sample_run.hpp"
 #include "cli/summarise.hpp"
 #include "cli/summary_figures.hpp"
-#include "runs/selection.hpp"
-#include "runs/weights.hpp"
+#include "results/selection.hpp"
+#include "results/weights.hpp"
 
 namespace credo::cli {
 namespace {
@@ -114,7 +114,8 @@ class SummaryCommand final : public Command {
         add(*found);
         continue;
       }
-      for (const Index place : runs::places_of(pattern, "--columns", fit.layout().element_names()))
+      for (const Index place :
+           results::places_of(pattern, "--columns", fit.layout().element_names()))
         add(first_output(fit) + place);
     }
     return chosen;

@@ -4,7 +4,7 @@
 
 #include "cli/terminal.hpp"
 #include "io/json_writer.hpp"
-#include "runs/judge.hpp"
+#include "results/judge.hpp"
 #include "verdict/report.hpp"
 
 namespace credo::cli {

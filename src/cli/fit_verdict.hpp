@@ -1,6 +1,6 @@
 // The verdict on a fit, and as the commands print it.
 #pragma once
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 #include "model/remake.hpp"
 #include "verdict/finding.hpp"
 

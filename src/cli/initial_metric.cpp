@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/json_reader.hpp"
-#include "runs/start_points.hpp"
+#include "results/start_points.hpp"
 
 namespace credo::cli {
 
@@ -19,8 +19,8 @@ void InitialMetric::apply(const model::Model& model, io::InputFiles& files,
                           infer::SampleOptions& options) const {
   if (path.empty()) return;
   const Index dimension = model.num_continuous();
-  if (const std::string& content = files.read(path); runs::is_start_json(content)) {
-    options.inv_metric = runs::parse_start_json(content, path, model.free_names()).inv_metric;
+  if (const std::string& content = files.read(path); results::is_start_json(content)) {
+    options.inv_metric = results::parse_start_json(content, path, model.free_names()).inv_metric;
     return;
   }
   const io::DataTable table = io::parse_json_data(files.read(path), path);

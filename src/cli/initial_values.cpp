@@ -7,11 +7,11 @@
 #include "cli/sampler_arguments.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
-#include "runs/start_points.hpp"
+#include "results/start_points.hpp"
 
 namespace credo::cli {
 namespace {
-using runs::StartPoints, runs::is_start_json, runs::parse_start_json;
+using results::StartPoints, results::is_start_json, results::parse_start_json;
 
 std::string warnings_of_strangers(const io::DataTable& table, const model::Model& model) {
   using lang::typed::BlockKind;

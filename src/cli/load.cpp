@@ -19,7 +19,7 @@ void ModelArguments::describe(Arguments& arguments) {
 
 void ModelArguments::describe_options(Arguments& arguments) {
   arguments.group("Model");
-  field_options<runs::ModelSpec>(arguments, *this);
+  field_options<results::ModelSpec>(arguments, *this);
   arguments.option("-I,--include", include_dirs, "directory for #include; may be repeated",
                    any_directory());
   arguments.option("--dump", dump,

@@ -3,11 +3,11 @@
 #include "cli/command.hpp"
 #include "io/input_files.hpp"
 #include "model/model.hpp"
-#include "runs/run_spec.hpp"
+#include "results/run_spec.hpp"
 
 namespace credo::cli {
 
-struct ModelArguments : runs::ModelSpec {
+struct ModelArguments : results::ModelSpec {
   std::string dump;
   graph::Passes::Observer observe = {};  // told of graphs beside --dump
   io::InputFiles files = {};             // program, includes and data are read through it

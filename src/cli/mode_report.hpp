@@ -1,7 +1,7 @@
 // Modes as commands print them: start by start how the climb ended, then the best mode.
 #pragma once
 #include "cli/summarise.hpp"
-#include "runs/modes.hpp"
+#include "results/modes.hpp"
 
 namespace credo::cli {
 

@@ -1,9 +1,9 @@
 // A run once more, from what its file has kept: `credo sample --like fit.nc`.
 #pragma once
 #include "cli/arguments.hpp"
-#include "cli/runs.hpp"
-#include "runs/fit.hpp"
-#include "runs/run_spec.hpp"
+#include "cli/results.hpp"
+#include "results/fit.hpp"
+#include "results/run_spec.hpp"
 
 namespace credo::cli {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/runs.hpp"
-#include "runs/fit_layout.hpp"
+#include "cli/results.hpp"
+#include "results/fit_layout.hpp"
 
 namespace credo::cli {
 namespace {

@@ -1,8 +1,8 @@
 // What a run file says of its run beside the draws (docs/files.md).
 #pragma once
 #include "cli/load.hpp"
-#include "cli/runs.hpp"
-#include "runs/facts.hpp"
+#include "cli/results.hpp"
+#include "results/facts.hpp"
 
 namespace credo::cli {
 

@@ -12,8 +12,8 @@
 #include "cli/fit_verdict.hpp"
 #include "cli/mode_report.hpp"
 #include "cli/repeat.hpp"
+#include "cli/results.hpp"
 #include "cli/run_facts.hpp"
-#include "cli/runs.hpp"
 #include "cli/selection_arguments.hpp"
 #include "cli/start_files.hpp"
 #include "cli/stop.hpp"
@@ -22,7 +22,7 @@
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
-#include "runs/evidence.hpp"
+#include "results/evidence.hpp"
 
 namespace credo::cli {
 
@@ -299,7 +299,7 @@ std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit, const std::str
 // The result belongs beside the run file, wherever that is now.
 int SampleRun::resume(const std::string& path, Output& output, bool json) {
   const MemoryScope memory(kOutputs);
-  take_own(*open_fit(std::span(&path, 1)));  // closed before the run: see runs/apart.hpp
+  take_own(*open_fit(std::span(&path, 1)));  // closed before the run: see results/apart.hpp
   out.file = result_of_run_file(path);
   io::RunFile::require_writable(path);  // before there is a lock beside it
   take_lock(output);

@@ -5,16 +5,16 @@
 #include "cli/initial_values.hpp"
 #include "cli/load.hpp"
 #include "cli/repeat.hpp"
+#include "cli/results.hpp"
 #include "cli/run_progress.hpp"
-#include "cli/runs.hpp"
 #include "cli/sampler_arguments.hpp"
 #include "cli/scheme_argument.hpp"
 #include "cli/summarise.hpp"
 #include "infer/recorder.hpp"
 #include "infer/table.hpp"
 #include "io/lock_file.hpp"
-#include "runs/run_store.hpp"
-#include "runs/write_fit.hpp"
+#include "results/run_store.hpp"
+#include "results/write_fit.hpp"
 
 namespace credo::cli {
 

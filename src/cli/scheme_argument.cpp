@@ -2,7 +2,7 @@
 
 #include "infer/scheme.hpp"
 #include "io/file.hpp"
-#include "runs/scheme_text.hpp"
+#include "results/scheme_text.hpp"
 
 namespace credo::cli {
 
@@ -18,14 +18,14 @@ void SchemeArgument::apply(infer::SampleOptions& options) {
   if (path.empty() || is_read_) return;
   const io::JsonValue value = io::parse_json_value(io::read_file(path), path);
   options.sampler = infer::kCompositionName;
-  options.kernel = infer::SchemeOptions{.scheme = runs::read_scheme(value)};
+  options.kernel = infer::SchemeOptions{.scheme = results::read_scheme(value)};
   is_read_ = true;
 }
 
 void find_parameters_of_scheme(infer::SampleOptions& options, const model::Model& model) {
   if (options.sampler != infer::kCompositionName) return;
   infer::SchemeOptions own{.scheme = infer::scheme_of(options.kernel)};
-  runs::find_coordinates(*own.scheme, model);
+  results::find_coordinates(*own.scheme, model);
   options.kernel = own;
 }
 

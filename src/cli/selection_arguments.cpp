@@ -2,7 +2,7 @@
 
 namespace credo::cli {
 
-void describe(runs::Selection& selection, Arguments& arguments) {
+void describe(results::Selection& selection, Arguments& arguments) {
   arguments.option("--keep", selection.keep,
                    "keep only outputs with such a name, as theta, 'th*', 'theta[1,*]' or "
                    "'theta[1:3]'; may be "

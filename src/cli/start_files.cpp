@@ -1,7 +1,7 @@
 #include "cli/start_files.hpp"
 
-#include "cli/runs.hpp"
-#include "runs/start_points.hpp"
+#include "cli/results.hpp"
+#include "results/start_points.hpp"
 
 namespace credo::cli {
 namespace {

@@ -1,9 +1,9 @@
 // A summary as text for this terminal, and what to say about a run.
 #pragma once
 #include "cli/command.hpp"
-#include "cli/runs.hpp"
-#include "runs/run_store.hpp"
-#include "runs/summary.hpp"
+#include "cli/results.hpp"
+#include "results/run_store.hpp"
+#include "results/summary.hpp"
 
 namespace credo::cli {
 

@@ -13,8 +13,8 @@
 #include "base/rng.hpp"
 #include "infer/invariance/suite.hpp"
 #include "infer/scheme.hpp"
-#include "runs/fit.hpp"
-#include "runs/run_spec.hpp"
+#include "results/fit.hpp"
+#include "results/run_spec.hpp"
 
 namespace credo {
 namespace {
@@ -130,10 +130,10 @@ class OwnFiles : public ::testing::Test {
  protected:
   OwnFiles() { fs::create_directories(folder_); }
   ~OwnFiles() override { fs::remove_all(folder_); }
-  std::unique_ptr<runs::Fit> saved(const Scheme& scheme) {
+  std::unique_ptr<results::Fit> saved(const Scheme& scheme) {
     const std::string path = folder_ / "fit.nc";
     sample(schools(), {.scheme = scheme, .chains = 2, .warmup = 150, .draws = 40}).save(path);
-    return runs::open_fit(std::span(&path, 1));
+    return results::open_fit(std::span(&path, 1));
   }
   fs::path folder_ = fs::temp_directory_path() / ("credo_kernels_" + std::to_string(getpid()));
 };
@@ -151,7 +151,7 @@ TEST_F(OwnFiles, have_what_warm_up_tuned) {
 // What they say of the run can be read, and not be run again.
 TEST_F(OwnFiles, name_kernels_that_no_command_can_run) {
   const auto options_of = [&](const Scheme& scheme) {
-    return runs::parse_run_spec(saved(scheme)->origin().spec, "fit.nc").run;
+    return results::parse_run_spec(saved(scheme)->origin().spec, "fit.nc").run;
   };
   EXPECT_NO_THROW(infer::require_kernels(options_of(cycle({kernel("nuts"), kernel("slice")}))));
   const infer::SampleOptions own = options_of(cycle({kernel("nuts"), walk(0.3)}));

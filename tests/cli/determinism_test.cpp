@@ -6,10 +6,10 @@
 
 #include "base/rng.hpp"
 #include "cli/bench_timing.hpp"
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 #include "io/json_reader.hpp"
 #include "numerics/arithmetic.hpp"
-#include "runs/run_store.hpp"
+#include "results/run_store.hpp"
 #include "support/hash.hpp"
 
 namespace credo::cli {

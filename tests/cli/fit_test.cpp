@@ -1,18 +1,18 @@
 // A fit is the same fit wherever its draws are.
-#include "runs/fit.hpp"
+#include "results/fit.hpp"
 
 #include <filesystem>
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 #include "cli/sample_run.hpp"
 #include "infer/mcmc/nuts.hpp"
 #include "io/file.hpp"
 #include "io/netcdf_reader.hpp"
 #include "model/model.hpp"
-#include "runs/run_spec.hpp"
-#include "runs/run_store.hpp"
+#include "results/run_spec.hpp"
+#include "results/run_store.hpp"
 
 namespace credo::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 #include "io/file.hpp"
 #include "io/netcdf_file.hpp"
 #include "support/one_line.hpp"

@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "cli/runs.hpp"
-#include "runs/modes.hpp"
+#include "cli/results.hpp"
+#include "results/modes.hpp"
 #include "support/json_tree.hpp"
 #include "support/one_line.hpp"
 
@@ -158,7 +158,7 @@ TEST_F(Optimize, writes_modes_that_are_read_back_as_modes_and_no_sample) {
   write("m.stan", kGamma);
   ASSERT_EQ(run({"optimize", at("m.stan"), "-o", at("a.nc"), "--quiet"}), 0) << said_;
   const auto modes = fit("a.nc");
-  EXPECT_TRUE(runs::holds_modes(*modes));
+  EXPECT_TRUE(results::holds_modes(*modes));
   EXPECT_EQ(modes->num_draws(false), 1);
   EXPECT_EQ(modes->num_chains(), 4);
   EXPECT_NEAR(modes->quantities(false, *find_quantity(*modes, "x"), 1)(0, 2, 0), 1.0, 2e-6);
@@ -168,7 +168,7 @@ TEST_F(Optimize, writes_modes_that_are_read_back_as_modes_and_no_sample) {
   EXPECT_EQ(run({"diagnose", at("a.nc")}), 2);
   EXPECT_NE(said_.find("no sample to judge"), std::string::npos);
   ASSERT_EQ(run({"optimize", at("m.stan"), "-o", at("c"), "--quiet"}), 0) << said_;
-  EXPECT_TRUE(runs::holds_modes(*fit("c_2.csv")));
+  EXPECT_TRUE(results::holds_modes(*fit("c_2.csv")));
 }
 
 TEST_F(Optimize, is_repeated_to_the_byte_by_like_and_by_its_specification) {

@@ -5,9 +5,9 @@
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 #include "io/file.hpp"
-#include "runs/summary.hpp"
+#include "results/summary.hpp"
 
 namespace credo::cli {
 namespace {
@@ -67,7 +67,7 @@ TEST_F(Populations, of_smc_have_the_posterior_the_evidence_and_their_stages) {
   ASSERT_EQ(sample({"--sampler", "smc", "-o", at("a.nc")}), 0) << said_;
   EXPECT_NE(printed_.find("log evidence"), std::string::npos);
   const auto fit = open({"a.nc"});
-  const io::SummaryRow row = runs::summarise_outputs(*fit).at(0);
+  const io::SummaryRow row = results::summarise_outputs(*fit).at(0);
   EXPECT_NEAR(row.mean, 4.0 / 12.0, 5.0 * row.mcse_mean);
   EXPECT_NEAR(log_evidence(*fit), kLogEvidence, 0.2);
   ASSERT_EQ(fit->tables().size(), 1u);
@@ -98,7 +98,7 @@ TEST_F(Populations, of_weighted_draws_are_summarised_by_their_weights) {
     EXPECT_NE(printed_.find("No fault found"), std::string::npos) << printed_;
   }
   const auto fit = open({"w.nc"});
-  const io::SummaryRow row = runs::summarise_outputs(*fit).at(0);
+  const io::SummaryRow row = results::summarise_outputs(*fit).at(0);
   EXPECT_NEAR(row.mean, 4.0 / 12.0, 5.0 * row.mcse_mean);
   EXPECT_NEAR(row.sd, std::sqrt(4.0 * 8.0 / (144.0 * 13.0)), 5.0 * row.mcse_sd);
   EXPECT_LT(row.ess_bulk, 4000.0);
@@ -109,7 +109,7 @@ TEST_F(Populations, of_weighted_draws_are_summarised_by_their_weights) {
   EXPECT_NEAR(unweighted, 0.5, 0.03);  // that of the prior: weights matter here
   EXPECT_GT(std::abs(unweighted - row.mean), 20.0 * row.mcse_mean);
   const auto csv = open({"w_1.csv", "w_2.csv", "w_3.csv", "w_4.csv"});
-  EXPECT_EQ(runs::summarise_outputs(*csv).at(0).mean, row.mean);
+  EXPECT_EQ(results::summarise_outputs(*csv).at(0).mean, row.mean);
 }
 
 // x ~ N(0, 1) is refused below -1, and nothing else is said: the evidence is the mass above.

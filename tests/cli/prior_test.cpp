@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 
 namespace credo::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <regex>
 
 #include "cli/command.hpp"
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 #include "diagnose/convergence.hpp"
 #include "io/file.hpp"
 #include "support/test_seed.hpp"

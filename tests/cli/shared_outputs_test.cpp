@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 #include "cli/sample_run.hpp"
 #include "io/file.hpp"
 #include "io/lock_file.hpp"

@@ -1,10 +1,10 @@
 // Gibbs updates of discrete parameters beside NUTS against NUTS on the same programs marginalised
 // by hand. Mistakes in the sums by hand are told from them.
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 #include "diagnose/convergence.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
-#include "runs/run_store.hpp"
+#include "results/run_store.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::cli {

@@ -1,6 +1,6 @@
 // Runs of samplers on programs with a discrete block, against enumeration and quadrature, and
 // against the same programs with the block summed out.
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 #include "diagnose/convergence.hpp"
 #include "infer/anneal.hpp"
 #include "infer/gibbs/site_sweep.hpp"
@@ -8,7 +8,7 @@
 #include "infer/tempered.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
-#include "runs/run_store.hpp"
+#include "results/run_store.hpp"
 #include "support/finite_checks.hpp"
 #include "support/hash.hpp"
 #include "support/test_seed.hpp"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/command.hpp"
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 #include "infer/sample.hpp"
 #include "support/test_seed.hpp"
 #include "support/text_model.hpp"

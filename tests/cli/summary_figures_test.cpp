@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "cli/runs.hpp"
+#include "cli/results.hpp"
 #include "diagnose/autocorrelation.hpp"
 #include "diagnose/convergence.hpp"
 #include "diagnose/trace.hpp"

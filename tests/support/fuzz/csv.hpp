@@ -25,8 +25,8 @@ inline void run_csv(std::string_view bytes) {
   const ScratchFile file(bytes, "fit.csv"), copy(bytes, "copy.csv");
   const std::array<std::string, 2> paths{file.path(), copy.path()};
   may_be_refused([&] {
-    use_fit(*runs::open_fit(std::span(paths).first(1)), file.folder() + "/one");
-    use_fit(*runs::open_fit(paths), file.folder() + "/two");
+    use_fit(*results::open_fit(std::span(paths).first(1)), file.folder() + "/one");
+    use_fit(*results::open_fit(paths), file.folder() + "/two");
   });
 }
 

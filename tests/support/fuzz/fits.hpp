@@ -3,12 +3,12 @@
 #include "cli/command.hpp"
 #include "cli/fit_verdict.hpp"
 #include "cli/summarise.hpp"
-#include "runs/write_fit.hpp"
+#include "results/write_fit.hpp"
 #include "support/fuzz/claims.hpp"
 
 namespace credo::fuzz {
 
-inline void claim_layout(const runs::Fit& fit) {
+inline void claim_layout(const results::Fit& fit) {
   const density::Layout& layout = fit.layout();
   Index next = 0;
   for (const density::Variable& variable : layout.variables()) {
@@ -22,16 +22,16 @@ inline void claim_layout(const runs::Fit& fit) {
 }
 
 // `path`: where files may be written.
-inline void use_fit(runs::Fit& fit, const std::string& path) {
+inline void use_fit(results::Fit& fit, const std::string& path) {
   claim_layout(fit);
   for (const bool warmup : {false, true}) {
-    const density::Draws draws = fit.quantities(warmup, 0, runs::num_quantities(fit));
+    const density::Draws draws = fit.quantities(warmup, 0, results::num_quantities(fit));
     claim(draws.num_draws() == fit.num_draws(warmup) && draws.num_chains() == fit.num_chains(),
           "all draws are read");
   }
   (void)fit.files();
-  for (Index k = 0; k < std::min<Index>(runs::num_quantities(fit), 20); ++k)
-    (void)runs::find_quantity(fit, runs::quantity_name(fit, k));
+  for (Index k = 0; k < std::min<Index>(results::num_quantities(fit), 20); ++k)
+    (void)results::find_quantity(fit, results::quantity_name(fit, k));
   may_be_refused([&] {
     const cli::Summary summary = cli::summarise(fit);
     (void)cli::summary_text(summary);
@@ -40,7 +40,7 @@ inline void use_fit(runs::Fit& fit, const std::string& path) {
     (void)cli::verdict_text(judged);
     (void)cli::run_json(&summary, fit.result(), fit.notes(), cli::verdict_json(judged));
   });
-  may_be_refused([&] { runs::write_fit(fit, {.path = path, .netcdf = false}); });
+  may_be_refused([&] { results::write_fit(fit, {.path = path, .netcdf = false}); });
 }
 
 // A command with these words, as the program runs it.

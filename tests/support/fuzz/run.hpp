@@ -126,9 +126,9 @@ inline void run_run(std::string_view bytes) {
     make_database(file.path(), bytes);
     const SumMender mended(file.path());
   }
-  if (!runs::is_run_file(file.path())) return;
+  if (!results::is_run_file(file.path())) return;
   may_be_refused(
-      [&] { use_fit(*runs::open_fit(std::span(&file.path(), 1)), file.folder() + "/out"); });
+      [&] { use_fit(*results::open_fit(std::span(&file.path(), 1)), file.folder() + "/out"); });
   may_be_refused([&] {
     cli::Output silent;
     cli::SampleRun run;  // uses the output to its end
