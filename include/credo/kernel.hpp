@@ -179,7 +179,7 @@ class Kernel {
   virtual void finish_warmup() {}  // after the last of them
   virtual std::vector<Setting> settings() const { return {}; }
 
-  // ---- a run that is interrupted goes on from here
+  // ---- for runs that go on where they were interrupted, which no function does yet
   // All that the next transition depends on, beside the point: what warm-up tunes and how far it is.
   virtual std::vector<double> save() const { return {}; }
   virtual void load(std::span<const double> /*saved*/) {}

@@ -29,6 +29,7 @@ struct OptionValue {
   CREDO_API OptionValue(double number);
 };
 
+// What makes a transition: a kernel, or a composition of kernels.
 class Scheme {
  public:
   struct Impl;
@@ -40,13 +41,14 @@ class Scheme {
 };
 
 // A sampler of the library (credo::samplers()) with its own options, by their names on the command
-// line. Throws Error(usage) for a name or an option that
-// there isn't, and for one that can't be a part: ensembles and tempering, which move many points,
-// exact draws, and samplers that ask for second derivatives.
+// line. Throws Error(usage) for a name or an option that there isn't, and for a sampler that can't be
+// a part: ensembles and tempering, which move many points, exact draws, and those that ask for second
+// derivatives.
 CREDO_API Scheme kernel(const std::string& sampler,
                         const std::map<std::string, OptionValue>& options = {});
 
-// A kernel of one's own. The name is for messages. Throws Error(usage) for an empty maker.
+// A kernel of one's own. The name is for messages and results. Throws Error(usage) for an empty
+// maker.
 CREDO_API Scheme own(const std::string& name, KernelMaker make);
 
 // Metropolis-Hastings with a proposal of one's own. Throws Error(usage) unless it has both parts.

@@ -2,6 +2,7 @@
 #include "credo/kernel.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -122,6 +123,20 @@ TEST(own_kernels, may_have_no_acceptance) {
                                  one.draws("accept_stat").element(0)));
   alone.scheme = still;
   EXPECT_EQ(sample(schools(), alone).draws("accept_stat")(0, 0), 1.0);
+}
+
+// The coroutine that waits for an answer goes with the run.
+TEST(own_kernels, can_be_stopped_while_they_wait) {
+  std::atomic<bool> stop = false;
+  SampleOptions options{.scheme = some_of_each(), .chains = 2, .warmup = 100, .draws = 1'000'000};
+  options.stop = &stop;
+  options.threads = 1;  // so that no chain is behind the other
+  options.on_progress = [&](const Progress& p) {
+    if (p.iteration > 500) stop = true;
+  };
+  const Fit fit = sample(schools(), options);
+  EXPECT_TRUE(fit.interrupted());
+  EXPECT_GT(fit.num_draws(), 0);
 }
 
 // ---- warm-up, state and files
