@@ -254,7 +254,7 @@ class Bench final : public Command {
 };
 }  // namespace
 
-const CommandRow bench_command{
+extern const CommandRow bench_command{
     "bench", "time the gradient of a program with its data, and a run",
     "  credo bench model.stan --data data.json\n"
     "  credo bench model.stan --data data.json --chains 8 --threads 2 --json\n"

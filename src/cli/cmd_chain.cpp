@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 
 namespace credo::cli {
+extern const CommandRow chain_command;
 namespace {
 using namespace infer::finite;
 
@@ -105,7 +106,7 @@ class Chain final : public Command {
 };
 }  // namespace
 
-const CommandRow chain_command{
+extern const CommandRow chain_command{
     "chain", "exact analysis of a Markov chain on finitely many states",
     "  credo chain matrix.csv\n  credo chain examples/chain_walk_21.json --epsilon 0.05\n"
     "  credo chain matrix.csv --target 1,2,3 --strict\n"

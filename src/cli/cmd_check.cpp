@@ -26,10 +26,10 @@ class Check final : public Command {
 };
 }  // namespace
 
-const CommandRow check_command{"check", "report all errors of a Stan program",
-                               "  credo check model.stan\n  credo check model.stan --json\n",
-                               make_command<Check>,
-                               "Standard error: the errors, each with its line; with --json "
-                               "standard output, as JSON. No files."};
+extern const CommandRow check_command{"check", "report all errors of a Stan program",
+                                      "  credo check model.stan\n  credo check model.stan --json\n",
+                                      make_command<Check>,
+                                      "Standard error: the errors, each with its line; with --json "
+                                      "standard output, as JSON. No files."};
 
 }  // namespace credo::cli

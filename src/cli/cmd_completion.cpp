@@ -31,7 +31,7 @@ class Completion final : public Command {
 };
 }  // namespace
 
-const CommandRow completion_command{
+extern const CommandRow completion_command{
     "completion", "a script with which a shell completes commands, options and their values",
     "source <(credo completion bash)\n"
     "credo completion zsh > ~/.zfunc/_credo\n"

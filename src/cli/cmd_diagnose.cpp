@@ -67,7 +67,7 @@ class Diagnose final : public Command {
 };
 }  // namespace
 
-const CommandRow diagnose_command{
+extern const CommandRow diagnose_command{
     "diagnose", "say whether to believe a result, and what to do if not",
     "  credo diagnose fit.nc\n"
     "  credo diagnose fit_1.csv fit_2.csv fit_3.csv fit_4.csv --model model.stan --data data.json\n"

@@ -75,12 +75,12 @@ class Export final : public Command {
 };
 }  // namespace
 
-const CommandRow export_command{"export", "write the draws of a run file or a fit as another file",
-                                "  credo export fit.nc.run -o so_far.nc\n"
-                                "  credo export fit.nc.run -o so_far\n"
-                                "  credo export fit.nc -o fit\n"
-                                "  credo export fit_1.csv fit_2.csv -o fit.nc\n",
-                                make_command<Export>,
-                                "The result file or files, renamed into place when complete."};
+extern const CommandRow export_command{
+    "export", "write the draws of a run file or a fit as another file",
+    "  credo export fit.nc.run -o so_far.nc\n"
+    "  credo export fit.nc.run -o so_far\n"
+    "  credo export fit.nc -o fit\n"
+    "  credo export fit_1.csv fit_2.csv -o fit.nc\n",
+    make_command<Export>, "The result file or files, renamed into place when complete."};
 
 }  // namespace credo::cli

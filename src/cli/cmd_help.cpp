@@ -25,8 +25,8 @@ class Help final : public Command {
 };
 }  // namespace
 
-const CommandRow help_command{"help", "what there is, or what a command takes",
-                              "  credo help\n  credo help sample\n", make_command<Help>,
-                              "Standard output: the page that --help prints."};
+extern const CommandRow help_command{"help", "what there is, or what a command takes",
+                                     "  credo help\n  credo help sample\n", make_command<Help>,
+                                     "Standard output: the page that --help prints."};
 
 }  // namespace credo::cli

@@ -78,7 +78,7 @@ class Info final : public Command {
 };
 }  // namespace
 
-const CommandRow info_command{
+extern const CommandRow info_command{
     "info", "parameters, terms of the target and graph of a program with its data",
     "  credo info model.stan --data data.json\n", make_command<Info>,
     "Standard output: the list, as text or JSON. No files."};

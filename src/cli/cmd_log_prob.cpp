@@ -93,7 +93,7 @@ class LogProb final : public Command {
 };
 }  // namespace
 
-const CommandRow log_prob_command{
+extern const CommandRow log_prob_command{
     "log-prob", "log density, gradient and Hessian at given points",
     "  credo log-prob model.stan --data d.json --unconstrained points.json\n"
     "  credo log-prob model.stan --data d.json --constrained inits.json --drop-constants\n"

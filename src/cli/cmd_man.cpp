@@ -39,12 +39,13 @@ class Man final : public Command {
 };
 }  // namespace
 
-const CommandRow man_command{"man", "manual pages for man(1)",
-                             "credo man sample | man -l -\n"
-                             "credo man -o /usr/local/share/man/man1\n",
-                             make_command<Man>,
-                             "Standard output: one page in the macros of man(7). With --output: a "
-                             "file for each page, credo.1 "
-                             "and credo-COMMAND.1."};
+extern const CommandRow man_command{
+    "man", "manual pages for man(1)",
+    "credo man sample | man -l -\n"
+    "credo man -o /usr/local/share/man/man1\n",
+    make_command<Man>,
+    "Standard output: one page in the macros of man(7). With --output: a "
+    "file for each page, credo.1 "
+    "and credo-COMMAND.1."};
 
 }  // namespace credo::cli

@@ -2,8 +2,7 @@
 #include "cli/run_command.hpp"
 
 namespace credo::cli {
-
-const CommandRow optimize_command{
+extern const CommandRow optimize_command{
     "optimize", "find the mode: by L-BFGS, Newton's method or annealing, from several starts",
     "  credo optimize model.stan --data data.json\n"
     "  credo optimize model.stan --data data.json --jacobian -o mode.nc\n",

@@ -39,7 +39,7 @@ class Resume final : public Command {
 };
 }  // namespace
 
-const CommandRow resume_command{
+extern const CommandRow resume_command{
     "resume",
     "go on with a run that was stopped or killed; the draws are those of one without a break",
     "  credo resume fit.nc.run\n", make_command<Resume>,

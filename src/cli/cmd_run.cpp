@@ -57,7 +57,7 @@ class Run final : public Command {
 };
 }  // namespace
 
-const CommandRow run_command{
+extern const CommandRow run_command{
     "run", "run what a specification says: model, algorithm, options, output",
     "  credo sample model.stan --data data.json -o fit.nc --print-spec > spec.json\n"
     "  credo run spec.json\n"

@@ -2,8 +2,7 @@
 #include "cli/run_command.hpp"
 
 namespace credo::cli {
-
-const CommandRow sample_command{
+extern const CommandRow sample_command{
     "sample", "draw from the posterior, with the No-U-Turn sampler or another",
     "  credo sample model.stan --data data.json\n"
     "  credo sample model.stan --data data.json --chains 4 --warmup 1000 --draws 1000 --seed 1 -o "

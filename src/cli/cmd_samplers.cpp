@@ -157,7 +157,7 @@ class Samplers final : public Command {
 };
 }  // namespace
 
-const CommandRow samplers_command{
+extern const CommandRow samplers_command{
     "samplers", "the performance table: every sampler on one program, costs per independent draw",
     "  credo samplers model.stan --data data.json\n"
     "  credo samplers model.stan --data data.json --only nuts,slice,ensemble --draws 5000\n"

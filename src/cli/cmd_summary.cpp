@@ -131,7 +131,7 @@ class SummaryCommand final : public Command {
 };
 }  // namespace
 
-const CommandRow summary_command{
+extern const CommandRow summary_command{
     "summary", "posterior summary of the draws in files",
     "  credo summary fit.nc\n"
     "  credo summary fit_1.csv fit_2.csv fit_3.csv fit_4.csv\n"

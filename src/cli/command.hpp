@@ -41,10 +41,6 @@ std::unique_ptr<Command> make_command() {
   return std::make_unique<T>();
 }
 
-extern const CommandRow bench_command, chain_command, check_command, completion_command,
-    diagnose_command, export_command, help_command, info_command, log_prob_command, man_command,
-    optimize_command, resume_command, run_command, sample_command, samplers_command,
-    summary_command;
 std::span<const CommandRow* const> commands();  // alphabetical
 std::vector<std::string> command_names();
 // Throws Error(usage) with the nearest name, or the command that takes such a file, and the line to

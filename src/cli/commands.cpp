@@ -1,14 +1,34 @@
+// The commands, in alphabetical order.
+#include "base/row_list.hpp"
 #include "cli/command.hpp"
 
+// clang-format off
+#define CREDO_ROWS(row) \
+  row(bench_command) \
+  row(chain_command) \
+  row(check_command) \
+  row(completion_command) \
+  row(diagnose_command) \
+  row(export_command) \
+  row(help_command) \
+  row(info_command) \
+  row(log_prob_command) \
+  row(man_command) \
+  row(optimize_command) \
+  row(resume_command) \
+  row(run_command) \
+  row(sample_command) \
+  row(samplers_command) \
+  row(summary_command)
+// clang-format on
+
 namespace credo::cli {
+using Row = CommandRow;
+CREDO_ROWS(CREDO_DECLARE_ROW)
 
 std::span<const CommandRow* const> commands() {
-  static const std::array rows{
-      &bench_command,    &chain_command,  &check_command,    &completion_command,
-      &diagnose_command, &export_command, &help_command,     &info_command,
-      &log_prob_command, &man_command,    &optimize_command, &resume_command,
-      &run_command,      &sample_command, &samplers_command, &summary_command};
-  return rows;
+  static constexpr std::array kRows{CREDO_ROWS(CREDO_ADDRESS_OF_ROW)};
+  return kRows;
 }
 
 }  // namespace credo::cli

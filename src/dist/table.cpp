@@ -1,95 +1,90 @@
 // The distributions, in alphabetical order.
+#include "base/row_list.hpp"
 #include "dist/distribution.hpp"
+
+// clang-format off
+#define CREDO_ROWS(row) \
+  row(bernoulli) \
+  row(bernoulli_logit) \
+  row(bernoulli_logit_glm) \
+  row(beta) \
+  row(beta_binomial) \
+  row(beta_neg_binomial) \
+  row(beta_proportion) \
+  row(binomial) \
+  row(binomial_logit) \
+  row(binomial_logit_glm) \
+  row(categorical) \
+  row(categorical_logit) \
+  row(categorical_logit_glm) \
+  row(cauchy) \
+  row(chi_square) \
+  row(dirichlet) \
+  row(dirichlet_multinomial) \
+  row(discrete_range) \
+  row(double_exponential) \
+  row(exp_mod_normal) \
+  row(exponential) \
+  row(frechet) \
+  row(gamma) \
+  row(gaussian_dlm_obs) \
+  row(gumbel) \
+  row(hypergeometric) \
+  row(inv_chi_square) \
+  row(inv_gamma) \
+  row(inv_wishart) \
+  row(inv_wishart_cholesky) \
+  row(lkj_corr) \
+  row(lkj_corr_cholesky) \
+  row(lkj_cov) \
+  row(logistic) \
+  row(loglogistic) \
+  row(lognormal) \
+  row(multi_gp) \
+  row(multi_gp_cholesky) \
+  row(multi_normal) \
+  row(multi_normal_cholesky) \
+  row(multi_normal_prec) \
+  row(multi_student_t) \
+  row(multi_student_t_cholesky) \
+  row(multinomial) \
+  row(multinomial_logit) \
+  row(neg_binomial) \
+  row(neg_binomial_2) \
+  row(neg_binomial_2_log) \
+  row(neg_binomial_2_log_glm) \
+  row(normal) \
+  row(normal_id_glm) \
+  row(ordered_logistic) \
+  row(ordered_logistic_glm) \
+  row(ordered_probit) \
+  row(pareto) \
+  row(pareto_type_2) \
+  row(poisson) \
+  row(poisson_log) \
+  row(poisson_log_glm) \
+  row(rayleigh) \
+  row(scaled_inv_chi_square) \
+  row(skew_double_exponential) \
+  row(skew_normal) \
+  row(std_normal) \
+  row(student_t) \
+  row(uniform) \
+  row(von_mises) \
+  row(weibull) \
+  row(wiener) \
+  row(wishart) \
+  row(wishart_cholesky) \
+  row(yule_simon)
+// clang-format on
 
 namespace credo::dist {
 
-extern const Distribution bernoulli, bernoulli_logit, bernoulli_logit_glm, beta, beta_binomial,
-    beta_neg_binomial, beta_proportion, binomial, binomial_logit, binomial_logit_glm, categorical,
-    categorical_logit, categorical_logit_glm, cauchy, chi_square, dirichlet, dirichlet_multinomial,
-    discrete_range, double_exponential, exp_mod_normal, exponential, frechet, gamma,
-    gaussian_dlm_obs, gumbel, hypergeometric, inv_chi_square, inv_gamma, inv_wishart,
-    inv_wishart_cholesky, lkj_corr, lkj_corr_cholesky, lkj_cov, logistic, loglogistic, lognormal,
-    multi_gp, multi_gp_cholesky, multi_normal, multi_normal_cholesky, multi_normal_prec,
-    multi_student_t, multi_student_t_cholesky, multinomial, multinomial_logit, neg_binomial,
-    neg_binomial_2, neg_binomial_2_log, neg_binomial_2_log_glm, normal, normal_id_glm,
-    ordered_logistic, ordered_logistic_glm, ordered_probit, pareto, pareto_type_2, poisson,
-    poisson_log, poisson_log_glm, rayleigh, scaled_inv_chi_square, skew_double_exponential,
-    skew_normal, std_normal, student_t, uniform, von_mises, weibull, wiener, wishart,
-    wishart_cholesky, yule_simon;
+using Row = Distribution;
+CREDO_ROWS(CREDO_DECLARE_ROW)
 
 namespace {
-constexpr std::array kRows{&bernoulli,
-                           &bernoulli_logit,
-                           &bernoulli_logit_glm,
-                           &beta,
-                           &beta_binomial,
-                           &beta_neg_binomial,
-                           &beta_proportion,
-                           &binomial,
-                           &binomial_logit,
-                           &binomial_logit_glm,
-                           &categorical,
-                           &categorical_logit,
-                           &categorical_logit_glm,
-                           &cauchy,
-                           &chi_square,
-                           &dirichlet,
-                           &dirichlet_multinomial,
-                           &discrete_range,
-                           &double_exponential,
-                           &exp_mod_normal,
-                           &exponential,
-                           &frechet,
-                           &gamma,
-                           &gaussian_dlm_obs,
-                           &gumbel,
-                           &hypergeometric,
-                           &inv_chi_square,
-                           &inv_gamma,
-                           &inv_wishart,
-                           &inv_wishart_cholesky,
-                           &lkj_corr,
-                           &lkj_corr_cholesky,
-                           &lkj_cov,
-                           &logistic,
-                           &loglogistic,
-                           &lognormal,
-                           &multi_gp,
-                           &multi_gp_cholesky,
-                           &multi_normal,
-                           &multi_normal_cholesky,
-                           &multi_normal_prec,
-                           &multi_student_t,
-                           &multi_student_t_cholesky,
-                           &multinomial,
-                           &multinomial_logit,
-                           &neg_binomial,
-                           &neg_binomial_2,
-                           &neg_binomial_2_log,
-                           &neg_binomial_2_log_glm,
-                           &normal,
-                           &normal_id_glm,
-                           &ordered_logistic,
-                           &ordered_logistic_glm,
-                           &ordered_probit,
-                           &pareto,
-                           &pareto_type_2,
-                           &poisson,
-                           &poisson_log,
-                           &poisson_log_glm,
-                           &rayleigh,
-                           &scaled_inv_chi_square,
-                           &skew_double_exponential,
-                           &skew_normal,
-                           &std_normal,
-                           &student_t,
-                           &uniform,
-                           &von_mises,
-                           &weibull,
-                           &wiener,
-                           &wishart,
-                           &wishart_cholesky,
-                           &yule_simon};
+constexpr std::array kRows{CREDO_ROWS(CREDO_ADDRESS_OF_ROW)};
 }  // namespace
 
 std::span<const Distribution* const> table() {

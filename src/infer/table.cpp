@@ -1,42 +1,48 @@
+// The algorithms, in alphabetical order of their names.
 #include "infer/table.hpp"
+
+#include "base/row_list.hpp"
+
+// clang-format off
+#define CREDO_ROWS(row) \
+  row(kAdaptiveMetropolis) \
+  row(kAnneal) \
+  row(kBarker) \
+  row(kDeMcz) \
+  row(kDram) \
+  row(kEllipticalSlice) \
+  row(kEnsemble) \
+  row(kEnsembleSlice) \
+  row(kExact) \
+  row(kFactorSlice) \
+  row(kFrozenMetric) \
+  row(kHitAndRun) \
+  row(kHmcStatic) \
+  row(kImportance) \
+  row(kIndependence) \
+  row(kLbfgs) \
+  row(kMala) \
+  row(kNewton) \
+  row(kNuts) \
+  row(kRam) \
+  row(kRiemann) \
+  row(kRwm) \
+  row(kSlice) \
+  row(kSmc) \
+  row(kSplitHmc) \
+  row(kTempering) \
+  row(kUla) \
+  row(kUnderdamped)
+// clang-format on
 
 namespace credo::infer {
 
 extern const SamplerSpec kComposition;  // made of samplers, and none of the list
-extern const SamplerSpec kAdaptiveMetropolis, kAnneal, kBarker, kDeMcz, kDram, kEllipticalSlice,
-    kEnsemble, kEnsembleSlice, kExact, kFactorSlice, kFrozenMetric, kHitAndRun, kHmcStatic,
-    kImportance, kIndependence, kLbfgs, kMala, kNewton, kNuts, kRam, kRiemann, kRwm, kSlice, kSmc,
-    kSplitHmc, kTempering, kUla, kUnderdamped;
+using Row = SamplerSpec;
+CREDO_ROWS(CREDO_DECLARE_ROW)
 
 namespace {
-constexpr std::array kSamplers = {&kAdaptiveMetropolis,
-                                  &kAnneal,
-                                  &kBarker,
-                                  &kDeMcz,
-                                  &kDram,
-                                  &kEllipticalSlice,
-                                  &kEnsemble,
-                                  &kEnsembleSlice,
-                                  &kExact,
-                                  &kFactorSlice,
-                                  &kFrozenMetric,
-                                  &kHitAndRun,
-                                  &kHmcStatic,
-                                  &kImportance,
-                                  &kIndependence,
-                                  &kLbfgs,
-                                  &kMala,
-                                  &kNewton,
-                                  &kNuts,
-                                  &kRam,
-                                  &kRiemann,
-                                  &kRwm,
-                                  &kSlice,
-                                  &kSmc,
-                                  &kSplitHmc,
-                                  &kTempering,
-                                  &kUla,
-                                  &kUnderdamped};
+constexpr std::array kSamplers{CREDO_ROWS(CREDO_ADDRESS_OF_ROW)};
 }
 
 std::span<const SamplerSpec* const> samplers() { return kSamplers; }
