@@ -23,7 +23,7 @@ TAIL = """\
 }  // namespace
 // clang-format on
 
-std::span<const SignatureRow> signature_rows() { return kRows; }
+std::span<const SignatureRow> language_signatures() { return kRows; }
 }  // namespace credo::lang
 """
 # `%/%` has no function form; the tree needs a name for it.

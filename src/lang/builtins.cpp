@@ -37,6 +37,13 @@ BuiltinFunction builtin_function(std::string_view name) {
   return row != rows().end() ? row->second.run : distribution_rule(name);
 }
 
+std::vector<Builtin> rows_with_signatures() {
+  std::vector<Builtin> own;
+  for (const auto& [name, row] : rows())
+    if (!row.signatures.empty()) own.push_back(row);
+  return own;
+}
+
 bool takes_whole_numbers(std::string_view name) {
   const auto row = rows().find(name);
   if (row != rows().end()) return row->second.takes_whole_numbers || row->second.needs_numbers;

@@ -31,6 +31,8 @@ struct Builtin {
   BuiltinFunction run;
   bool takes_whole_numbers = false;  // that depend on parameters; for others they are decided
   bool needs_numbers = false;        // reads the values of its arguments: lang/number_call.hpp
+  // Of a function that the language's table lacks, in the notation of lang/signatures.hpp.
+  std::string_view signatures = {};
 };
 
 std::span<const Builtin> builtins_arithmetic();  // operators and comparisons
@@ -55,6 +57,7 @@ std::span<const Builtin> builtins_special_library();  // Bessel, hypergeometric 
 // How a function is run: its row, or one rule for all functions of the distributions (normal_lpdf,
 // normal_lcdf, normal_rng: lang/density_call.cpp). Null: not implemented.
 BuiltinFunction builtin_function(std::string_view name);
+std::vector<Builtin> rows_with_signatures();
 bool takes_whole_numbers(std::string_view name);
 bool needs_numbers(std::string_view name);
 bool is_implemented(std::string_view name);  // for the checker

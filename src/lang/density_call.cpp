@@ -59,14 +59,22 @@ std::vector<Expr> expressions(Machine& machine, std::span<const Value> arguments
   return result;
 }
 
+std::optional<DistributionRole> role_of(const dist::Distribution& d, std::string_view suffix) {
+  for (const RoleSuffix& row : kSuffixes) {
+    if (suffix != row.suffix || !has_role(d, row.role)) continue;
+    if (row.role == DistributionRole::density && d.discrete != (suffix == "_lpmf")) continue;
+    return row.role;
+  }
+  return std::nullopt;
+}
+
 std::optional<DistributionFunction> distribution_function(std::string_view name) {
   for (const RoleSuffix& row : kSuffixes) {
     if (!name.ends_with(row.suffix)) continue;
     const dist::Distribution* d = dist::find(name.substr(0, name.size() - row.suffix.size()));
-    if (d == nullptr || !has_role(*d, row.role)) return std::nullopt;
-    if (row.role == DistributionRole::density && d->discrete != (row.suffix == "_lpmf"))
-      return std::nullopt;
-    return DistributionFunction{d, row.role};
+    const auto role = d == nullptr ? std::nullopt : role_of(*d, row.suffix);
+    if (!role) return std::nullopt;
+    return DistributionFunction{d, *role};
   }
   return std::nullopt;
 }

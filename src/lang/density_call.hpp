@@ -12,6 +12,9 @@ struct DistributionFunction {
   DistributionRole role = DistributionRole::density;
 };
 
+// Of "_lpdf", "_lpmf", "_cdf", "_lcdf", "_lccdf" and "_rng"; nothing where the row lacks the function.
+std::optional<DistributionRole> role_of(const dist::Distribution& d, std::string_view suffix);
+
 // "normal_lpdf" -> {normal, density}; nothing when there is no such row or it lacks the function.
 std::optional<DistributionFunction> distribution_function(std::string_view name);
 

@@ -22,17 +22,27 @@
 //   L...               in fn and in tuple(L...): the function's trailing arguments are the tuple's
 //                      elements
 //
-// Patterns are matched directly; nothing is expanded.
+// Patterns are matched directly; nothing is expanded. What the language hasn't and a row of ours has
+// (a univariate distribution; a built-in function that says its signatures) joins the table by itself.
 #pragma once
 #include "base/result.hpp"
 #include "lang/types.hpp"
+
+namespace credo::dist {
+struct Distribution;
+}
 
 namespace credo::lang {
 
 struct SignatureRow {
   std::string_view name, signatures;
 };
-std::span<const SignatureRow> signature_rows();  // sorted by name
+std::span<const SignatureRow> language_signatures();  // of the language's table, sorted by name
+std::span<const SignatureRow> signature_rows();       // and those of our own rows
+
+// The functions that follow from a univariate distribution, with their signatures: density, tails and
+// draws, as far as the row has them.
+std::vector<std::pair<std::string, std::string>> functions_of(const dist::Distribution& d);
 
 // Built-ins are numbered densely in the order of their names.
 int num_builtins();
@@ -83,12 +93,12 @@ struct FunctionType {
 // One way a call can be meant.
 struct Match {
   UnsizedType result;
-  std::vector<UnsizedType> arguments;  // to which the actual arguments are promoted
-  std::vector<bool> data_only;         // per argument
+  std::vector<UnsizedType> arguments;                 // to which the actual arguments are promoted
+  std::vector<bool> data_only;                        // per argument
   std::vector<std::vector<bool>> data_only_elements;  // per argument that is a tuple; else empty
-  int signature = -1;                  // id, -1 for a user function
-  int cost = 0;                        // of the promotions
-  int user = -1;                       // index of the user function when it is one
+  int signature = -1;                                 // id, -1 for a user function
+  int cost = 0;                                       // of the promotions
+  int user = -1;                                      // index of the user function when it is one
   std::vector<int> passed;  // per argument that is a function's name: index of its overload
 };
 

@@ -1662,5 +1662,5 @@ constexpr SignatureRow kRows[] = {
 }  // namespace
 // clang-format on
 
-std::span<const SignatureRow> signature_rows() { return kRows; }
+std::span<const SignatureRow> language_signatures() { return kRows; }
 }  // namespace credo::lang

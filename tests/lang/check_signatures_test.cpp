@@ -4,6 +4,7 @@
 #include <fstream>
 #include <set>
 
+#include "dist/distribution.hpp"
 #include "lang/overloads.hpp"
 
 namespace credo::lang {
@@ -258,5 +259,48 @@ TEST(signatures, names_are_found_by_their_exact_spelling) {
   EXPECT_EQ(builtin_name(find_builtin("Phi")), "Phi");
   for (int k = 0; k < num_builtins(); ++k) EXPECT_EQ(find_builtin(builtin_name(k)), k);
 }
+// ---- rows of our own ----
+
+TEST(own_signatures, of_a_distribution_follow_from_its_row) {
+  const dist::Distribution real{
+      .name = "kumaraswamy",
+      .args = {{"first shape parameter", dist::Domain::positive_finite},
+               {"number of trials", dist::Domain::count}},
+      .reference = {},
+      .log_density = [](const graph::Expr& y, dist::Args) { return std::vector{y}; },
+      .log_cdf = [](const graph::Expr& y, dist::Args) { return y; },
+      .draw = [](Rng&, dist::Params) { return 0.5; }};
+  using Functions = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(functions_of(real),
+            (Functions{{"kumaraswamy_lpdf", "reals, reals, ints => real"},
+                       {"kumaraswamy_lcdf", "reals, reals, ints => real"},
+                       {"kumaraswamy_rng", "intreals, ints => rng(real)"}}));
+  dist::Distribution whole = real;
+  whole.discrete = true;
+  EXPECT_EQ(functions_of(whole).front(),
+            (std::pair<std::string, std::string>{"kumaraswamy_lpmf", "ints, reals, ints => real"}));
+  EXPECT_EQ(functions_of(whole).back().second, "intreals, ints => rng(int)");
+}
+
+TEST(own_signatures, make_every_univariate_row_callable_by_one_name_at_least) {
+  for (const dist::Distribution* d : dist::table()) {
+    const auto functions = functions_of(*d);
+    if (functions.empty()) continue;
+    EXPECT_TRUE(std::any_of(functions.begin(), functions.end(),
+                            [](const auto& f) { return find_builtin(f.first) >= 0; }))
+        << d->name;
+  }
+}
+
+TEST(own_signatures, leave_the_languages_rows_as_they_are) {
+  EXPECT_TRUE(std::is_sorted(signature_rows().begin(), signature_rows().end(),
+                             [](const auto& a, const auto& b) { return a.name < b.name; }));
+  for (const SignatureRow& row : language_signatures()) {
+    const int builtin = find_builtin(row.name);
+    ASSERT_GE(builtin, 0) << row.name;
+    EXPECT_EQ(signature_rows()[static_cast<std::size_t>(builtin)].signatures, row.signatures);
+  }
+}
+
 }  // namespace
 }  // namespace credo::lang
