@@ -160,6 +160,7 @@ density::ProgramFacts ParameterMap::facts() const {
 }
 
 std::vector<double> ParameterMap::constrain(std::span<const double> free) const {
+  if (is_identity()) return {free.begin(), free.end()};
   const Expr theta = image_of(graph::constant(graph::vector_shape(ssize(free)), free)).theta;
   std::vector<double> numbers;
   for (Index k = 0; k < theta.size(); ++k) numbers.push_back(theta.value(k));

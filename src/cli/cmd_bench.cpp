@@ -11,6 +11,7 @@
 #include "cli/sampler_arguments.hpp"
 #include "infer/mcmc/nuts.hpp"
 #include "io/json_writer.hpp"
+#include "model/model.hpp"
 #include "model/writer.hpp"
 
 namespace credo::cli {

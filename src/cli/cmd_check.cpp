@@ -1,5 +1,6 @@
 // credo check: is the program right, and can it be run?
 #include "cli/load.hpp"
+#include "model/model.hpp"
 
 namespace credo::cli {
 namespace {

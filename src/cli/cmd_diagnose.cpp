@@ -6,6 +6,7 @@
 #include "cli/load.hpp"
 #include "cli/sample_run.hpp"
 #include "cli/summarise.hpp"
+#include "model/model.hpp"
 #include "results/modes.hpp"
 
 namespace credo::cli {

@@ -4,6 +4,7 @@
 
 #include "cli/load.hpp"
 #include "io/json_writer.hpp"
+#include "model/model.hpp"
 
 namespace credo::cli {
 namespace {

@@ -5,6 +5,7 @@
 #include "cli/log_prob_report.hpp"
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
+#include "model/model.hpp"
 
 namespace credo::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include "cli/stop.hpp"
 #include "infer/columns.hpp"
 #include "infer/table.hpp"
+#include "model/model.hpp"
 #include "model/writer.hpp"
 
 namespace credo::cli {

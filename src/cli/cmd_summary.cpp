@@ -7,6 +7,7 @@
 #include "cli/sample_run.hpp"
 #include "cli/summarise.hpp"
 #include "cli/summary_figures.hpp"
+#include "model/model.hpp"
 #include "results/selection.hpp"
 #include "results/weights.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "cli/terminal.hpp"
 #include "io/json_writer.hpp"
+#include "model/model.hpp"
 #include "results/judge.hpp"
 #include "verdict/report.hpp"
 

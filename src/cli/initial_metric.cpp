@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "density/model.hpp"
 #include "io/json_reader.hpp"
 #include "results/start_points.hpp"
 
@@ -15,7 +16,7 @@ void InitialMetric::describe(Arguments& a) {
            any_file());
 }
 
-void InitialMetric::apply(const model::Model& model, io::InputFiles& files,
+void InitialMetric::apply(const density::Model& model, io::InputFiles& files,
                           infer::SampleOptions& options) const {
   if (path.empty()) return;
   const Index dimension = model.num_continuous();

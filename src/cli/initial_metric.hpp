@@ -3,7 +3,10 @@
 #include "cli/command.hpp"
 #include "infer/sample.hpp"
 #include "io/input_files.hpp"
-#include "model/model.hpp"
+
+namespace credo::density {
+class Model;
+}
 
 namespace credo::cli {
 
@@ -12,7 +15,8 @@ class InitialMetric {
   void describe(Arguments& arguments);
   // Of a run on the model's free values; read through `files`. Throws Error{data} where the file lacks
   // inv_metric or has one of another size.
-  void apply(const model::Model& model, io::InputFiles& files, infer::SampleOptions& options) const;
+  void apply(const density::Model& model, io::InputFiles& files,
+             infer::SampleOptions& options) const;
 
   std::string path;  // empty: as the sampler begins
 };

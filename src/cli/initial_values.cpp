@@ -7,6 +7,7 @@
 #include "cli/sampler_arguments.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
+#include "model/model.hpp"
 #include "results/start_points.hpp"
 
 namespace credo::cli {

@@ -3,7 +3,10 @@
 #include "cli/command.hpp"
 #include "infer/sample.hpp"
 #include "io/input_files.hpp"
-#include "model/model.hpp"
+
+namespace credo::model {
+class Model;
+}
 
 namespace credo::cli {
 

@@ -7,6 +7,7 @@
 #include "cli/field_options.hpp"
 #include "cli/terminal.hpp"
 #include "io/json_reader.hpp"
+#include "model/model.hpp"
 #include "numerics/arithmetic.hpp"
 
 namespace credo::cli {
@@ -84,7 +85,7 @@ io::DataTable read_data(ModelArguments& arguments) {
 }  // namespace
 
 std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& output, bool json,
-                                         lang::PrintSink print) {
+                                         std::function<void(std::string_view)> print) {
   if (!arguments.simd.empty()) numerics::force_target(numerics::parse_target(arguments.simd));
   const std::array<Index, 4> lane_counts{1, 2, 4, 8};
   if (std::find(lane_counts.begin(), lane_counts.end(), arguments.max_lanes) == lane_counts.end()) {

@@ -1,9 +1,15 @@
 // What several commands begin with: a program from a file, its data, a model.
 #pragma once
 #include "cli/command.hpp"
+#include "graph/passes.hpp"
 #include "io/input_files.hpp"
-#include "model/model.hpp"
+#include "lang/source.hpp"
 #include "results/run_spec.hpp"
+
+namespace credo::model {
+class Model;
+struct ProgramSource;
+}  // namespace credo::model
 
 namespace credo::cli {
 
@@ -35,6 +41,6 @@ std::size_t place_of(const std::string& word, std::initializer_list<const char*>
                      const char* option);
 
 std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& output, bool json,
-                                         lang::PrintSink print = {});
+                                         std::function<void(std::string_view)> print = {});
 
 }  // namespace credo::cli

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "cli/terminal.hpp"
+#include "density/model.hpp"
 #include "io/json_writer.hpp"
-#include "model/model.hpp"
 
 namespace credo::cli {
 namespace {

@@ -47,7 +47,7 @@ void check_arithmetic(io::RunFile& file, bool allowed) {
                 origin.resumed_with.empty() ? now : origin.resumed_with + "; " + now);
 }
 
-io::RunFile::Facts run_facts(const ModelArguments& arguments, const model::Model& model,
+io::RunFile::Facts run_facts(const ModelArguments& arguments, const density::Model& model,
                              const RunSpec& spec) {
   io::RunFile::Facts facts = facts_of_run(model, spec);
   add_files(

@@ -7,7 +7,7 @@
 namespace credo::cli {
 
 // With the files that `arguments` read.
-io::RunFile::Facts run_facts(const ModelArguments& arguments, const model::Model& model,
+io::RunFile::Facts run_facts(const ModelArguments& arguments, const density::Model& model,
                              const RunSpec& spec);
 
 // Before a run goes on: throws Error(usage) where it was begun with other arithmetic, unless that

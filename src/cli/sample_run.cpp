@@ -22,6 +22,7 @@
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
+#include "model/model.hpp"
 #include "results/evidence.hpp"
 
 namespace credo::cli {

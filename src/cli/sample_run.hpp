@@ -16,6 +16,10 @@
 #include "results/run_store.hpp"
 #include "results/write_fit.hpp"
 
+namespace credo::model {
+struct Advice;
+}
+
 namespace credo::cli {
 
 class SampleRun {

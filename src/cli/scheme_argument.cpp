@@ -1,5 +1,6 @@
 #include "cli/scheme_argument.hpp"
 
+#include "density/model.hpp"
 #include "infer/scheme.hpp"
 #include "io/file.hpp"
 #include "results/scheme_text.hpp"
@@ -22,7 +23,7 @@ void SchemeArgument::apply(infer::SampleOptions& options) {
   is_read_ = true;
 }
 
-void find_parameters_of_scheme(infer::SampleOptions& options, const model::Model& model) {
+void find_parameters_of_scheme(infer::SampleOptions& options, const density::Model& model) {
   if (options.sampler != infer::kCompositionName) return;
   infer::SchemeOptions own{.scheme = infer::scheme_of(options.kernel)};
   results::find_coordinates(*own.scheme, model);

@@ -2,7 +2,10 @@
 #pragma once
 #include "cli/command.hpp"
 #include "infer/sample.hpp"
-#include "model/model.hpp"
+
+namespace credo::density {
+class Model;
+}
 
 namespace credo::cli {
 
@@ -20,6 +23,6 @@ class SchemeArgument {
 };
 
 // Of a run that is a composition, the coordinates of what its parts name. Throws Error(usage).
-void find_parameters_of_scheme(infer::SampleOptions& options, const model::Model& model);
+void find_parameters_of_scheme(infer::SampleOptions& options, const density::Model& model);
 
 }  // namespace credo::cli

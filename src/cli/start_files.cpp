@@ -1,6 +1,7 @@
 #include "cli/start_files.hpp"
 
 #include "cli/results.hpp"
+#include "density/model.hpp"
 #include "results/start_points.hpp"
 
 namespace credo::cli {
@@ -20,7 +21,7 @@ bool is_result(const std::string& path, const io::InputFiles& files) {
          (path.ends_with(".csv") && files.can_read(path));
 }
 
-void keep(const std::string& path, const StartFiles& named, const model::Model& model,
+void keep(const std::string& path, const StartFiles& named, const density::Model& model,
           io::InputFiles& files, Index num_chains) {
   if (!is_result(path, files)) return;
   const auto fit = open_fit(std::span(&path, 1));
@@ -32,7 +33,7 @@ void keep(const std::string& path, const StartFiles& named, const model::Model& 
 }
 }  // namespace
 
-void keep_starts(const StartFiles& named, const model::Model& model, io::InputFiles& files,
+void keep_starts(const StartFiles& named, const density::Model& model, io::InputFiles& files,
                  Index num_chains) {
   keep(named.init, named, model, files, num_chains);
   if (named.inv_metric != named.init) keep(named.inv_metric, named, model, files, num_chains);

@@ -34,6 +34,7 @@
 #pragma once
 #include "infer/initialise.hpp"
 #include "infer/job.hpp"
+#include "infer/mcmc/metric.hpp"
 #include "infer/part.hpp"
 #include "infer/table.hpp"
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "infer/chain.hpp"
+#include "infer/mcmc/metric.hpp"
 
 namespace credo::infer {
 namespace {

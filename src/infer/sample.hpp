@@ -10,8 +10,9 @@
 
 #include "density/draws.hpp"
 #include "density/log_density.hpp"
-#include "infer/adapt/warmup.hpp"
+#include "infer/adapt/options.hpp"
 #include "infer/kernel_options.hpp"
+#include "infer/metric_kind.hpp"
 
 namespace credo::infer {
 

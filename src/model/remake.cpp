@@ -1,6 +1,7 @@
 #include "model/remake.hpp"
 
 #include "io/json_reader.hpp"
+#include "model/model.hpp"
 #include "model/program_facts.hpp"
 
 namespace credo::model {

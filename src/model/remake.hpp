@@ -1,8 +1,9 @@
 // Models again, of texts.
 #pragma once
-#include "model/model.hpp"
+#include "density/program_facts.hpp"
 
 namespace credo::model {
+class Model;
 
 struct DataFile {
   std::string path, text;  // no path: there is no data

@@ -2,6 +2,7 @@
 // after each new metric.
 #pragma once
 #include "infer/adapt/step_size_search.hpp"
+#include "infer/adapt/warmup.hpp"
 #include "infer/sample.hpp"
 
 namespace credo::infer {

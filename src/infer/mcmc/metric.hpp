@@ -6,15 +6,9 @@
 #pragma once
 #include "base/rng.hpp"
 #include "infer/mcmc/product_root.hpp"
+#include "infer/metric_kind.hpp"
 
 namespace credo::infer {
-
-enum class MetricKind { unit, diagonal, dense, lbfgs };
-
-// Their names in options and files, CmdStan's where it has them.
-inline constexpr std::array<std::string_view, 4> kMetricNames = {"unit_e", "diag_e", "dense_e",
-                                                                 "lbfgs"};
-inline constexpr std::span<const std::string_view> enum_names(MetricKind) { return kMetricNames; }
 
 class Metric {
  public:

@@ -3,6 +3,7 @@
 // given inverse metric; the step by a strong Wolfe search, so that s·y > 0.
 #include "infer/optimise/lbfgs.hpp"
 
+#include "infer/mcmc/metric.hpp"
 #include "infer/optimise/climb.hpp"
 #include "infer/optimise/vectors.hpp"
 

@@ -40,20 +40,21 @@ void require_particles(const density::LogDensity& density, const SampleOptions& 
               "num_draws", fmt::format("ask for at least {}", kLeastParticles));
 }
 
-Error no_likelihood(Index tries) {
+Error no_likelihood(const SampleOptions& options, Index tries) {
   return Error(ErrorCode::evaluation,
                tries > 1 ? fmt::format("of {} draws of a particle none has a likelihood", tries)
                          : "the likelihood is 0 at all particles",
-               "sampler smc", "use a prior nearer to the data");
+               fmt::format("sampler {}", options.sampler), "use a prior nearer to the data");
 }
 
-Error no_step(double power) {
+Error no_step(const SampleOptions& options, double power) {
   return Error(
       ErrorCode::evaluation,
       fmt::format("at the power {} of the likelihood no step keeps enough particles: their "
                   "likelihoods differ by more than numbers can tell",
                   power),
-      "sampler smc", "use a prior that isn't as far from the data, or --from normal");
+      fmt::format("sampler {}", options.sampler),
+      "use a prior that isn't as far from the data, or --from normal");
 }
 
 }  // namespace credo::infer

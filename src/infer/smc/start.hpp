@@ -26,7 +26,9 @@ std::unique_ptr<density::LogDensity> start_of_path(const density::LogDensity& de
 // Throws Error(usage) for a run that no population can make.
 void require_particles(const density::LogDensity& density, const SampleOptions& options);
 
-Error no_likelihood(Index tries);  // so many draws of a particle have none
-Error no_step(double power);       // of the likelihood's power keeps enough particles
+// So many draws of a particle have none; no step of the likelihood's power keeps enough particles. They
+// name the sampler that says so.
+Error no_likelihood(const SampleOptions& options, Index tries);
+Error no_step(const SampleOptions& options, double power);
 
 }  // namespace credo::infer

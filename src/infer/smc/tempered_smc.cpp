@@ -76,7 +76,7 @@ Step<Nothing> TemperedSmc::begin() {
   std::vector<double> drawn_from(open.size());
   Index num_drawn = 0;
   for (Index attempt = 0; !open.empty(); ++attempt, num_drawn += ssize(open)) {
-    if (attempt == kMostTries) throw no_likelihood(attempt);
+    if (attempt == kMostTries) throw no_likelihood(context.options, attempt);
     for (const Index i : open) {
       Rng rng = crew_.stream(purpose::kInitialPoint, number, i, attempt);
       const density::Start start = draw_exactly(*draws, rng);
@@ -87,7 +87,7 @@ Step<Nothing> TemperedSmc::begin() {
     std::erase_if(open, [&](Index i) {
       const auto k = static_cast<std::size_t>(i);
       if (log_likelihoods_[k] == -kInfinity) return false;
-      require_same_density(drawn_from[k], population.log_density(i), "smc");
+      require_same_density(drawn_from[k], population.log_density(i), context.options.sampler);
       return true;
     });
   }
@@ -98,7 +98,7 @@ Step<Nothing> TemperedSmc::begin() {
 Step<Nothing> TemperedSmc::advance() {
   SmcStage stage;
   const double power = next_power(stage);
-  if (!particles_.reweight(to_the_power(power - power_))) throw no_likelihood(1);
+  if (!particles_.reweight(to_the_power(power - power_))) throw no_likelihood(context.options, 1);
   power_ = power;
   stage.ess = particles_.ess();
   if (is_done()) error_ = particles_.log_evidence_error();
@@ -130,7 +130,7 @@ double TemperedSmc::next_power(SmcStage& stage) const {
   const double step = largest_step(1.0 - power_, options_.conditional_ess, kept);
   stage.conditional_ess = kept(step);
   const double next = step == 1.0 - power_ ? 1.0 : power_ + step;
-  if (!(next > power_)) throw no_step(power_);
+  if (!(next > power_)) throw no_step(context.options, power_);
   return next;
 }
 
@@ -164,7 +164,7 @@ RunResult run_smc(const density::LogDensity& density, const SampleOptions& optio
   const auto own = options_for<SmcOptions>(options.kernel, options.sampler);
   validate(own);
   require_particles(density, options);
-  const auto from = start_of_path(density, own.from, own.reference_sd, "smc");
+  const auto from = start_of_path(density, own.from, own.reference_sd, options.sampler);
   const density::PathDensity path(*from, density);
   RunContext context(path, options, 1, sink);
   std::vector<std::unique_ptr<Job>> populations;
