@@ -175,8 +175,7 @@ class CallableModel::OneByOne final : public density::Evaluator {
   }
 
   void call(Want want, Request& request, ParameterMap::Crossing& point) {
-    const std::size_t first = static_cast<std::size_t>(point.theta.data() - theta_.data());
-    const std::span<double> slope = std::span(slopes_).subspan(first, point.theta.size());
+    const std::span<double> slope = point.adjoint;
     request.log_density = -kInfinity;
     request.status = {};
     std::fill(slope.begin(), slope.end(), 0.0);

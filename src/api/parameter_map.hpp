@@ -29,11 +29,11 @@ class ParameterMap {
   // One point on its way; spans of the asker's memory.
   struct Crossing {
     std::span<const double> free;
-    std::span<double> theta = {};          // forward
-    double log_jacobian = 0.0;             // forward
-    std::span<const double> adjoint = {};  // backward
-    std::span<double> gradient = {};       // backward
-    bool is_refused = false;               // forward: a number, or the Jacobian, isn't finite
+    std::span<double> theta = {};     // forward
+    double log_jacobian = 0.0;        // forward
+    std::span<double> adjoint = {};   // backward
+    std::span<double> gradient = {};  // backward
+    bool is_refused = false;          // forward: a number, or the Jacobian, isn't finite
   };
 
   // Working memory of one thread, for a map that isn't the identity.

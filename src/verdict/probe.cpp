@@ -42,40 +42,38 @@ Probe::~Probe() = default;
 
 // A draw on the edge of its range, to rounding, has no free value and is left out.
 void Probe::map_back(std::span<const Index> columns, std::span<const std::vector<double>> values) {
-  if (values.empty()) return;
+  const auto places = places_of_parameters();
+  if (values.empty() || !places) return;
   std::vector<double> outputs(evidence_.draws->outputs().size(), kNaN);
   for (std::size_t m = 0; m < values.front().size(); ++m) {
     for (std::size_t k = 0; k < columns.size(); ++k)
       outputs[static_cast<std::size_t>(columns[k])] = values[k][m];
-    const auto row = row_of(outputs);
-    std::vector<double> point = row ? free_of(model_, *row) : std::vector<double>();
+    std::vector<double> row;
+    for (const Index place : *places)
+      row.push_back(place < 0 ? 0.0 : outputs[static_cast<std::size_t>(place)]);
+    std::vector<double> point = free_of(model_, row);
     if (point.empty()) continue;
     points_.push_back(std::move(point));
-    rows_.push_back(*row);
+    rows_.push_back(std::move(row));
   }
 }
 
-// What was kept of a draw, in the order of the model's parameters. Discrete ones that are summed out are
-// passed over whatever they are; none where a result lacks one of the others.
-std::optional<std::vector<double>> Probe::row_of(std::span<const double> outputs) const {
-  std::vector<double> row;
+// Of the parameters' numbers, in the model's order, among the outputs. Discrete ones that are summed out are
+// passed over whatever they are (-1); none where a result lacks one of the others.
+std::optional<std::vector<Index>> Probe::places_of_parameters() const {
+  std::map<std::string_view, const Variable*> sampled;
+  for (const Variable& variable : evidence_.variables)
+    if (variable.sampled) sampled[variable.name] = &variable;
+  std::vector<Index> places;
   for (const density::Variable& wanted : model_.outputs().variables()) {
     if (wanted.block != density::Block::parameters) continue;
-    const auto found = std::find_if(
-        evidence_.variables.begin(), evidence_.variables.end(), [&](const Variable& v) {
-          return v.name == wanted.name && v.sampled && v.count == wanted.size();
-        });
-    if (found != evidence_.variables.end()) {
-      const auto own = outputs.subspan(static_cast<std::size_t>(found->first),
-                                       static_cast<std::size_t>(found->count));
-      row.insert(row.end(), own.begin(), own.end());
-    } else if (wanted.kind == density::Kind::whole || wanted.size() == 0) {
-      row.resize(row.size() + static_cast<std::size_t>(wanted.size()), 0.0);
-    } else {
-      return std::nullopt;
-    }
+    const auto found = sampled.find(wanted.name);
+    const bool is_there = found != sampled.end() && found->second->count == wanted.size();
+    if (!is_there && wanted.kind != density::Kind::whole && wanted.size() > 0) return std::nullopt;
+    for (Index k = 0; k < wanted.size(); ++k)
+      places.push_back(is_there ? found->second->first + k : -1);
   }
-  return row;
+  return places;
 }
 
 std::span<double> Probe::values_in(std::span<double> row, std::string_view name) const {
@@ -219,11 +217,9 @@ ParameterDensity::ParameterDensity(const density::Model& model)
       asked_(model.asking({.jacobian = false})),
       evaluator_(asked_->make_evaluator()) {}
 
-double ParameterDensity::at(std::span<const double> point) { return value_at(*evaluator_, point); }
-
 double ParameterDensity::at_row(std::span<const double> row) {
   const std::vector<double> point = free_of(model_, row);
-  return point.empty() ? -kInfinity : at(point);
+  return point.empty() ? -kInfinity : value_at(*evaluator_, point);
 }
 
 namespace {

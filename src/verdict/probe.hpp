@@ -12,9 +12,8 @@ enum class Reach { linear, exponential, bounded };
 class ParameterDensity {
  public:
   explicit ParameterDensity(const density::Model& model);
-  // -infinity where it is refused.
-  double at(std::span<const double> point);
-  // Of the parameters' outputs in the model's order; -infinity also where a constraint is broken.
+  // At the parameters' outputs in the model's order; -infinity where it is refused or a constraint is
+  // broken.
   double at_row(std::span<const double> row);
 
  private:
@@ -65,7 +64,7 @@ class Probe {
   void map_back(std::span<const Index> columns, std::span<const std::vector<double>> values);
   void measure_scales();
   void find_reaches();
-  std::optional<std::vector<double>> row_of(std::span<const double> outputs) const;
+  std::optional<std::vector<Index>> places_of_parameters() const;
   void evaluate(density::Want want, std::span<density::Request> requests) const;
   void ask(density::Want want, std::span<density::Request*> batch) const;
 
