@@ -60,23 +60,25 @@ HWY_INLINE void factor_diagonal(D d, const Across& m, Index j) {
   load_operand(d, m.in, m.step, j, j, tile);
   const Walk rows{m.at(j, 0), m.step, m.column * m.step};
   accumulate<Read::vector, Read::vector, true>(d, j, rows, rows, tile);
-  unrolled<NR>([&](auto c) CREDO_TILE_LAMBDA {
-    constexpr int kColumn = decltype(c)::value;
-    unrolled<kColumn>([&](auto q) CREDO_TILE_LAMBDA {
-      unrolled<NR - kColumn>([&](auto r) CREDO_TILE_LAMBDA {
-        tile.v[c + r][c] = hn::NegMulAdd(tile.v[c + r][q], tile.v[c][q], tile.v[c + r][c]);
-      });
-    });
+  CREDO_UNROLL
+  for (int c = 0; c < NR; ++c) {
+    CREDO_UNROLL
+    for (int q = 0; q < NR; ++q) {
+      CREDO_UNROLL
+      for (int r = 0; r < NR; ++r) {
+        if (q < c && r >= c) tile.v[r][c] = hn::NegMulAdd(tile.v[r][q], tile.v[c][q], tile.v[r][c]);
+      }
+    }
     const auto pivot = pivot_root(d, tile.v[c][c]);
     const auto reciprocal = hn::Div(hn::Set(d, 1.0), pivot);
     hn::StoreU(reciprocal, d, m.inverse + (j + c) * m.step);
     tile.v[c][c] = pivot;
-    unrolled<NR - kColumn - 1>([&](auto r) CREDO_TILE_LAMBDA {
-      tile.v[c + 1 + r][c] = hn::Mul(tile.v[c + 1 + r][c], reciprocal);
-    });
-    unrolled<NR - kColumn>(
-        [&](auto r) CREDO_TILE_LAMBDA { hn::StoreU(tile.v[c + r][c], d, m.at(j + c + r, j + c)); });
-  });
+    CREDO_UNROLL
+    for (int r = 0; r < NR; ++r) {
+      if (r > c) tile.v[r][c] = hn::Mul(tile.v[r][c], reciprocal);
+      if (r >= c) hn::StoreU(tile.v[r][c], d, m.at(j + r, j + c));
+    }
+  }
 }
 
 template <int NR, class D>
@@ -148,23 +150,23 @@ HWY_INLINE void adjoint_diagonal(D d, const Across& m, Index j) {
   load_operand(d, m.in, m.step, j, j, s);
   load_operand(d, m.lower, m.step, j, j, l);
   subtract_products(d, m, j, j, j + NR, s);
-  unrolled<NR>([&](auto back) CREDO_TILE_LAMBDA {
-    constexpr int kColumn = NR - 1 - decltype(back)::value;
-    const auto reciprocal = hn::LoadU(d, m.inverse + (j + kColumn) * m.step);
-    const auto finish = [&](auto row) CREDO_TILE_LAMBDA {
-      constexpr int kRow = decltype(row)::value;
-      unrolled<NR - 1 - kColumn>([&](auto q) CREDO_TILE_LAMBDA {
-        constexpr int k = NR - 1 - decltype(q)::value;  // the upper triangle mirrors the lower one
-        s.v[kRow][kColumn] = hn::NegMulAdd(s.v[kRow][k], l.v[k][kColumn], s.v[kRow][kColumn]);
-      });
-      s.v[kRow][kColumn] = hn::Mul(s.v[kRow][kColumn], reciprocal);
-      s.v[kColumn][kRow] = s.v[kRow][kColumn];
+  CREDO_UNROLL
+  for (int c = NR - 1; c >= 0; --c) {
+    const auto reciprocal = hn::LoadU(d, m.inverse + (j + c) * m.step);
+    const auto finish = [&](int r) CREDO_TILE_LAMBDA {
+      CREDO_UNROLL
+      for (int k = NR - 1; k >= 0; --k) {  // the upper triangle mirrors the lower one
+        if (k > c) s.v[r][c] = hn::NegMulAdd(s.v[r][k], l.v[k][c], s.v[r][c]);
+      }
+      s.v[r][c] = hn::Mul(s.v[r][c], reciprocal);
+      s.v[c][r] = s.v[r][c];
     };
-    unrolled<NR - 1 - kColumn>([&](auto r) CREDO_TILE_LAMBDA {
-      finish(std::integral_constant<int, kColumn + 1 + decltype(r)::value>());
-    });
-    finish(std::integral_constant<int, kColumn>());
-  });
+    CREDO_UNROLL
+    for (int r = 0; r < NR; ++r) {
+      if (r > c) finish(r);
+    }
+    finish(c);
+  }
   store(d, s, m.at(j, j), m.step, m.column * m.step);
 }
 
@@ -172,19 +174,20 @@ HWY_INLINE void adjoint_diagonal(D d, const Across& m, Index j) {
 template <int MR, int NR, class D>
 HWY_INLINE void solve_backwards(D d, const Across& m, Index j, Tile<D, MR, NR>& tile) {
   with_lower(m, j, j, [&](auto how, const double* at, Index row, Index col) CREDO_TILE_LAMBDA {
-    unrolled<NR>([&](auto back) CREDO_TILE_LAMBDA {
-      constexpr int c = NR - 1 - decltype(back)::value;
-      unrolled<NR - 1 - c>([&](auto q) CREDO_TILE_LAMBDA {
-        constexpr int k = NR - 1 - decltype(q)::value;
+    CREDO_UNROLL
+    for (int c = NR - 1; c >= 0; --c) {
+      CREDO_UNROLL
+      for (int k = NR - 1; k >= 0; --k) {
+        if (k <= c) continue;
         const auto factor = read<decltype(how)::value>(d, at + k * row + c * col);
-        unrolled<MR>([&](auto r) CREDO_TILE_LAMBDA {
+        CREDO_UNROLL
+        for (int r = 0; r < MR; ++r)
           tile.v[r][c] = hn::NegMulAdd(tile.v[r][k], factor, tile.v[r][c]);
-        });
-      });
+      }
       const auto reciprocal = hn::LoadU(d, m.inverse + (j + c) * m.step);
-      unrolled<MR>([&](auto r)
-                       CREDO_TILE_LAMBDA { tile.v[r][c] = hn::Mul(tile.v[r][c], reciprocal); });
-    });
+      CREDO_UNROLL
+      for (int r = 0; r < MR; ++r) tile.v[r][c] = hn::Mul(tile.v[r][c], reciprocal);
+    }
   });
 }
 
@@ -284,26 +287,29 @@ void factor_diagonal_panel(const Panels& m, Index j, double* inverse) {
   const AlongTag d;
   AlongTile tile;
   start_tile(d, m, j, j, tile);
-  unrolled<kAlongCols>([&](auto c) CREDO_TILE_LAMBDA {
-    constexpr int kColumn = decltype(c)::value;
+  CREDO_UNROLL
+  for (int c = 0; c < kAlongCols; ++c) {
     double* column = m.panel(j) + (j + c) * kPanel;
-    unrolled<kColumn>([&](auto q) CREDO_TILE_LAMBDA {
+    CREDO_UNROLL
+    for (int q = 0; q < kAlongCols; ++q) {
+      if (q >= c) continue;
       const auto factor = hn::Set(d, *m.at(j + c, j + q));
-      unrolled<kAlongVectors>([&](auto r) CREDO_TILE_LAMBDA {
+      CREDO_UNROLL
+      for (int r = 0; r < kAlongVectors; ++r)
         tile.v[r][c] = hn::NegMulAdd(tile.v[r][q], factor, tile.v[r][c]);
-      });
-    });
-    unrolled<kAlongVectors>(
-        [&](auto r) CREDO_TILE_LAMBDA { hn::StoreU(tile.v[r][c], d, column + r * kWidth); });
+    }
+    CREDO_UNROLL
+    for (int r = 0; r < kAlongVectors; ++r) hn::StoreU(tile.v[r][c], d, column + r * kWidth);
     const double rest = *m.at(j + c, j + c);
     const double pivot = rest > 0.0 ? std::sqrt(rest) : kNotPositive;
     inverse[c] = 1.0 / pivot;
-    unrolled<kAlongVectors>([&](auto r) CREDO_TILE_LAMBDA {
+    CREDO_UNROLL
+    for (int r = 0; r < kAlongVectors; ++r) {
       tile.v[r][c] = hn::Mul(tile.v[r][c], hn::Set(d, inverse[c]));
       hn::StoreU(tile.v[r][c], d, column + r * kWidth);
-    });
+    }
     *m.at(j + c, j + c) = pivot;
-  });
+  }
 }
 
 void cholesky_along(const Panels& m) {
@@ -352,19 +358,20 @@ HWY_INLINE void adjoint_tile(const AlongTag& d, const Panels& m, const LowerBloc
   accumulate<Read::vector, Read::spread, true>(
       d, depth, Walk{panel + (m.columns - 1) * kPanel, kWidth, -kPanel},
       Walk{l.row(m.columns - 1), 1, -kAlongCols}, tile);
-  unrolled<kAlongCols>([&](auto back) CREDO_TILE_LAMBDA {
-    constexpr int c = kAlongCols - 1 - decltype(back)::value;
-    unrolled<kAlongCols - 1 - c>([&](auto q) CREDO_TILE_LAMBDA {
-      constexpr int k = kAlongCols - 1 - decltype(q)::value;
+  CREDO_UNROLL
+  for (int c = kAlongCols - 1; c >= 0; --c) {
+    CREDO_UNROLL
+    for (int k = kAlongCols - 1; k >= 0; --k) {
+      if (k <= c) continue;
       const auto factor = hn::Set(d, l.row(j + k)[c]);
-      unrolled<kAlongVectors>([&](auto r) CREDO_TILE_LAMBDA {
+      CREDO_UNROLL
+      for (int r = 0; r < kAlongVectors; ++r)
         tile.v[r][c] = hn::NegMulAdd(tile.v[r][k], factor, tile.v[r][c]);
-      });
-    });
-    unrolled<kAlongVectors>([&](auto r) CREDO_TILE_LAMBDA {
+    }
+    CREDO_UNROLL
+    for (int r = 0; r < kAlongVectors; ++r)
       tile.v[r][c] = hn::Mul(tile.v[r][c], hn::Set(d, l.inverse[c]));
-    });
-  });
+  }
 }
 
 // Rows i ... i + kPanel - 1 of the finished columns to the rows of the block.

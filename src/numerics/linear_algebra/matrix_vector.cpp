@@ -48,17 +48,17 @@ HWY_INLINE void add_columns_across(D d, const Product& m, Index begin, Index end
                                    bool first_columns) {
   const Index ea = RA == Read::spread ? 1 : m.lanes, ex = m.shared_x ? 1 : m.lanes;
   hn::Vec<D> factor[kCols];
-  unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
+  CREDO_UNROLL
+  for (int c = 0; c < kCols; ++c) {
     const double* x = m.x + (col + c) * ex;
     factor[c] = m.shared_x ? hn::Set(d, *x) : hn::LoadU(d, x);
-  });
+  }
   const double* panels = m.a + (begin / kPartials * m.panel + col * m.stride) * ea;
   const Index next = m.stride * ea;
   const auto add_to = [&](Index i, const double* a) CREDO_TILE_LAMBDA {
     auto total = first_columns ? hn::Zero(d) : hn::LoadU(d, m.out + i * m.lanes);
-    unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
-      total = hn::MulAdd(read<RA>(d, a + c * next), factor[c], total);
-    });
+    CREDO_UNROLL
+    for (int c = 0; c < kCols; ++c) total = hn::MulAdd(read<RA>(d, a + c * next), factor[c], total);
     hn::StoreU(total, d, m.out + i * m.lanes);
   };
   if (m.panel == kPartials) {
@@ -94,21 +94,24 @@ HWY_INLINE void add_columns_along(const Product& m, Index begin, Index count, In
   const AlongTag d;
   hn::Vec<decltype(d)> factor[kLanes][kCols];
   const Index ex = m.shared_x ? 1 : m.lanes;
-  unrolled<kLanes>([&](auto l) CREDO_TILE_LAMBDA {
-    unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
+  CREDO_UNROLL
+  for (int l = 0; l < kLanes; ++l) {
+    CREDO_UNROLL
+    for (int c = 0; c < kCols; ++c)
       factor[l][c] = hn::Set(d, m.x[(col + c) * ex + (m.shared_x ? 0 : l)]);
-    });
-  });
+  }
   const double* panels = m.a + begin / kPartials * m.panel + col * m.stride;
   const auto add_to = [&](Index i, const double* a) CREDO_TILE_LAMBDA {
     hn::Vec<decltype(d)> column[kCols];
-    unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA { column[c] = hn::LoadU(d, a + c * m.stride); });
-    unrolled<kLanes>([&](auto l) CREDO_TILE_LAMBDA {
+    CREDO_UNROLL
+    for (int c = 0; c < kCols; ++c) column[c] = hn::LoadU(d, a + c * m.stride);
+    CREDO_UNROLL
+    for (int l = 0; l < kLanes; ++l) {
       auto total = hn::Load(d, y + l * kRowBlock + i);
-      unrolled<kCols>(
-          [&](auto c) CREDO_TILE_LAMBDA { total = hn::MulAdd(column[c], factor[l][c], total); });
+      CREDO_UNROLL
+      for (int c = 0; c < kCols; ++c) total = hn::MulAdd(column[c], factor[l][c], total);
       hn::Store(total, d, y + l * kRowBlock + i);
-    });
+    }
   };
   if (kLanes == 1 || m.panel == kPartials) {  // multiply_all_panels has one lane
     for (Index i = 0; i < count; i += kWidth) add_to(i, panels + i);
@@ -151,8 +154,8 @@ HWY_INLINE void part_lanes(const double* in, Index stride, Index count, double* 
     hn::Vec<AlongTag> v[4];
     if constexpr (kLanes == 2) hn::LoadInterleaved2(d, in + 2 * i, v[0], v[1]);
     if constexpr (kLanes == 4) hn::LoadInterleaved4(d, in + 4 * i, v[0], v[1], v[2], v[3]);
-    unrolled<kLanes>([&](auto l)
-                         CREDO_TILE_LAMBDA { hn::StoreU(v[l], d, apart + l * stride + i); });
+    CREDO_UNROLL
+    for (int l = 0; l < kLanes; ++l) hn::StoreU(v[l], d, apart + l * stride + i);
   }
   for (; i < count; ++i) {
     for (Index l = 0; l < kLanes; ++l) apart[l * stride + i] = in[i * kLanes + l];
@@ -165,18 +168,20 @@ HWY_INLINE void multiply_panels(const Product& m, const double* a, double* out) 
   const AlongTag d;
   constexpr int kVectors = static_cast<int>(kPartials) / kWidth;
   hn::Vec<decltype(d)> total[kPanels * kVectors];
-  unrolled<kPanels * kVectors>([&](auto v) CREDO_TILE_LAMBDA { total[v] = hn::Zero(d); });
+  CREDO_UNROLL
+  for (int v = 0; v < kPanels * kVectors; ++v) total[v] = hn::Zero(d);
   const Index ex = m.shared_x ? 1 : m.lanes;
   for (Index col = 0; col < m.cols; ++col) {
     const auto factor = hn::Set(d, m.x[col * ex]);
     const double* from = a + col * m.stride;
-    unrolled<kPanels * kVectors>([&](auto v) CREDO_TILE_LAMBDA {
+    CREDO_UNROLL
+    for (int v = 0; v < kPanels * kVectors; ++v) {
       const auto left = hn::LoadU(d, from + v / kVectors * m.panel + v % kVectors * kWidth);
       total[v] = hn::MulAdd(left, factor, total[v]);
-    });
+    }
   }
-  unrolled<kPanels * kVectors>(
-      [&](auto v) CREDO_TILE_LAMBDA { hn::StoreU(total[v], d, out + v * kWidth); });
+  CREDO_UNROLL
+  for (int v = 0; v < kPanels * kVectors; ++v) hn::StoreU(total[v], d, out + v * kWidth);
 }
 
 void multiply_all_panels(const Product& m) {
@@ -241,32 +246,36 @@ HWY_INLINE void dot_columns_across(D d, const Product& m, Index col) {
   };
   Index i = 0;
   for (; i + kPartials <= count; i += kPartials, a += m.panel * ea, x += kPartials * ex) {
-    unrolled<kPartials>([&](auto k) CREDO_TILE_LAMBDA {
+    CREDO_UNROLL
+    for (int k = 0; k < kPartials; ++k) {
       const auto right = value(k);
-      unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
+      CREDO_UNROLL
+      for (int c = 0; c < kCols; ++c)
         tile.v[k][c] = hn::MulAdd(read<RA>(d, a + c * next + k * ea), right, tile.v[k][c]);
-      });
-    });
+    }
   }
   const Index rest = count - i;
   if (rest > 0) {  // a tail is filled up with zeros
-    unrolled<kPartials>([&](auto k) CREDO_TILE_LAMBDA {
+    CREDO_UNROLL
+    for (int k = 0; k < kPartials; ++k) {
       const bool there = k < rest;
       const auto right = there ? value(k) : hn::Zero(d);
-      unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
+      CREDO_UNROLL
+      for (int c = 0; c < kCols; ++c) {
         const auto left = there ? read<RA>(d, a + c * next + k * ea) : hn::Zero(d);
         tile.v[k][c] = hn::MulAdd(left, right, tile.v[k][c]);
-      });
-    });
+      }
+    }
   }
   if (!m.completes) return store(d, tile, m.partials + sums, m.lanes, kPartials * m.lanes);
-  unrolled<kCols>([&](auto c) CREDO_TILE_LAMBDA {
+  CREDO_UNROLL
+  for (int c = 0; c < kCols; ++c) {
     const auto total =
         hn::Add(hn::Add(hn::Add(tile.v[0][c], tile.v[4][c]), hn::Add(tile.v[2][c], tile.v[6][c])),
                 hn::Add(hn::Add(tile.v[1][c], tile.v[5][c]), hn::Add(tile.v[3][c], tile.v[7][c])));
     double* out = m.out + (col + c) * m.lanes;
     hn::StoreU(hn::Add(m.begins ? hn::Zero(d) : hn::LoadU(d, out), total), d, out);
-  });
+  }
 }
 
 template <Read RA, class D>

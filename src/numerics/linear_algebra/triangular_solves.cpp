@@ -50,18 +50,20 @@ HWY_INLINE void solve_tile(D d, const Triangle& t, const Unknowns& y, Index r, I
   load<Read::vector>(d, y.at(r, i), y.row, y.col, tile);
   accumulate<Read::vector, R, true>(d, i, Walk{y.at(r, 0), y.row, y.col},
                                     Walk{t.at(i, 0), t.row, t.col}, tile);
-  unrolled<NR>([&](auto c) CREDO_TILE_LAMBDA {
-    constexpr int kColumn = decltype(c)::value;
-    unrolled<kColumn>([&](auto q) CREDO_TILE_LAMBDA {
+  CREDO_UNROLL
+  for (int c = 0; c < NR; ++c) {
+    CREDO_UNROLL
+    for (int q = 0; q < NR; ++q) {
+      if (q >= c) continue;
       const auto factor = read<R>(d, t.at(i + c, i + q));
-      unrolled<MR>([&](auto row) CREDO_TILE_LAMBDA {
+      CREDO_UNROLL
+      for (int row = 0; row < MR; ++row)
         tile.v[row][c] = hn::NegMulAdd(tile.v[row][q], factor, tile.v[row][c]);
-      });
-    });
+    }
     const auto reciprocal = hn::LoadU(d, inverse + (i + c) * lanes);
-    unrolled<MR>([&](auto row)
-                     CREDO_TILE_LAMBDA { tile.v[row][c] = hn::Mul(tile.v[row][c], reciprocal); });
-  });
+    CREDO_UNROLL
+    for (int row = 0; row < MR; ++row) tile.v[row][c] = hn::Mul(tile.v[row][c], reciprocal);
+  }
   store(d, tile, y.at(r, i), y.row, y.col);
 }
 

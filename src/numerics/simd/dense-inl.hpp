@@ -31,14 +31,12 @@ inline constexpr int kAcrossRows = kWideRegisterFile ? 4 : 2, kAcrossCols = 4;
 inline constexpr int kAlongVectors = kWidth == 2 ? 2 : 3, kAlongCols = kWidth == 8 ? 8 : 4;
 inline constexpr int kPanel = kAlongVectors * kWidth;
 
-// f(0), f(1), ... with compile-time numbers, so that arrays of vectors stay in registers.
-template <int N, class F>
-HWY_INLINE void unrolled(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) CREDO_TILE_LAMBDA {
-    (f(std::integral_constant<int, I>()), ...);
-  }
-  (std::make_integer_sequence<int, N>());
-}
+// A loop with a constant count, unrolled whole so that arrays of vectors stay in registers.
+#if HWY_COMPILER_CLANG
+#define CREDO_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define CREDO_UNROLL _Pragma("GCC unroll 16")
+#endif
 
 // f(count) with a compile-time count 1 ... N.
 template <int N, class F>
@@ -69,23 +67,27 @@ struct Tile {
 
 template <int MR, int NR, class D>
 HWY_INLINE void clear(D d, Tile<D, MR, NR>& tile) {
-  unrolled<NR>([&](auto c) CREDO_TILE_LAMBDA {
-    unrolled<MR>([&](auto r) CREDO_TILE_LAMBDA { tile.v[r][c] = hn::Zero(d); });
-  });
+  CREDO_UNROLL
+  for (int c = 0; c < NR; ++c) {
+    CREDO_UNROLL
+    for (int r = 0; r < MR; ++r) tile.v[r][c] = hn::Zero(d);
+  }
 }
 template <Read R, int MR, int NR, class D>
 HWY_INLINE void load(D d, const double* from, Index row, Index col, Tile<D, MR, NR>& tile) {
-  unrolled<NR>([&](auto c) CREDO_TILE_LAMBDA {
-    unrolled<MR>([&](auto r)
-                     CREDO_TILE_LAMBDA { tile.v[r][c] = read<R>(d, from + r * row + c * col); });
-  });
+  CREDO_UNROLL
+  for (int c = 0; c < NR; ++c) {
+    CREDO_UNROLL
+    for (int r = 0; r < MR; ++r) tile.v[r][c] = read<R>(d, from + r * row + c * col);
+  }
 }
 template <int MR, int NR, class D>
 HWY_INLINE void store(D d, const Tile<D, MR, NR>& tile, double* to, Index row, Index col) {
-  unrolled<NR>([&](auto c) CREDO_TILE_LAMBDA {
-    unrolled<MR>([&](auto r)
-                     CREDO_TILE_LAMBDA { hn::StoreU(tile.v[r][c], d, to + r * row + c * col); });
-  });
+  CREDO_UNROLL
+  for (int c = 0; c < NR; ++c) {
+    CREDO_UNROLL
+    for (int r = 0; r < MR; ++r) hn::StoreU(tile.v[r][c], d, to + r * row + c * col);
+  }
 }
 
 // tile += A B, or -= A B, over `depth` steps in order.
@@ -94,14 +96,17 @@ HWY_INLINE void accumulate(D d, Index depth, Walk a, Walk b, Tile<D, MR, NR>& ti
   Tile<D, MR, NR> sum = tile;  // in registers, whatever may alias `tile`
   for (Index p = 0; p < depth; ++p) {
     hn::Vec<D> left[MR];
-    unrolled<MR>([&](auto r) CREDO_TILE_LAMBDA { left[r] = read<RA>(d, a.at + r * a.line); });
-    unrolled<NR>([&](auto c) CREDO_TILE_LAMBDA {
+    CREDO_UNROLL
+    for (int r = 0; r < MR; ++r) left[r] = read<RA>(d, a.at + r * a.line);
+    CREDO_UNROLL
+    for (int c = 0; c < NR; ++c) {
       const auto right = read<RB>(d, b.at + c * b.line);
-      unrolled<MR>([&](auto r) CREDO_TILE_LAMBDA {
+      CREDO_UNROLL
+      for (int r = 0; r < MR; ++r) {
         sum.v[r][c] = kSubtract ? hn::NegMulAdd(left[r], right, sum.v[r][c])
                                 : hn::MulAdd(left[r], right, sum.v[r][c]);
-      });
-    });
+      }
+    }
     a.at += a.step;
     b.at += b.step;
   }
@@ -113,18 +118,19 @@ HWY_INLINE void accumulate(D d, Index depth, Walk a, Walk b, Tile<D, MR, NR>& ti
 template <Read R, int MR, int NR, class D>
 HWY_INLINE void solve_in_tile(D d, Tile<D, MR, NR>& tile, const double* block, Index row, Index col,
                               const double* inverse, Index step) {
-  unrolled<NR>([&](auto c) CREDO_TILE_LAMBDA {
-    constexpr int kColumn = decltype(c)::value;
-    unrolled<kColumn>([&](auto q) CREDO_TILE_LAMBDA {
+  CREDO_UNROLL
+  for (int c = 0; c < NR; ++c) {
+    CREDO_UNROLL
+    for (int q = 0; q < NR; ++q) {
+      if (q >= c) continue;
       const auto factor = read<R>(d, block + c * row + q * col);
-      unrolled<MR>([&](auto r) CREDO_TILE_LAMBDA {
-        tile.v[r][c] = hn::NegMulAdd(tile.v[r][q], factor, tile.v[r][c]);
-      });
-    });
+      CREDO_UNROLL
+      for (int r = 0; r < MR; ++r) tile.v[r][c] = hn::NegMulAdd(tile.v[r][q], factor, tile.v[r][c]);
+    }
     const auto reciprocal = read<R>(d, inverse + c * step);
-    unrolled<MR>([&](auto r)
-                     CREDO_TILE_LAMBDA { tile.v[r][c] = hn::Mul(tile.v[r][c], reciprocal); });
-  });
+    CREDO_UNROLL
+    for (int r = 0; r < MR; ++r) tile.v[r][c] = hn::Mul(tile.v[r][c], reciprocal);
+  }
 }
 
 // Runs f(d, lane) for groups of lanes that fill a vector: one vector of `lanes`, or several.
