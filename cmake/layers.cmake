@@ -1,4 +1,5 @@
-# credo_layer(NAME [LAYERS l...] [LIBRARIES lib...] [TESTS layer...]); TESTS: layers that the tests use besides
+# credo_layer(NAME [LAYERS l...] [LIBRARIES lib...] [TESTS layer...] [TOGETHER [APART regex]])
+#   TESTS: layers that the tests use besides; TOGETHER, APART: below
 #   src/NAME/**.cpp             -> static library credo_NAME
 #   tests/NAME/**_test.cpp      -> program test_NAME, run by ctest as NAME
 # A new file is picked up by its place; nothing is listed here.
@@ -19,8 +20,14 @@ function(credo_precompile target kind)
   endif()
 endfunction()
 
+# Sources of a layer that is marked TOGETHER are compiled eight at a time, because reading headers is half of what they cost.
+# APART: sources that are compiled one by one, because each is a row, which has the same names in its unnamed namespace as the
+# others, or because it is changed often. The presets debug, asan and tsan compile all one by one: there a header that is
+# missing is noticed. `io` isn't marked: who links one of its sources doesn't need the libraries of another.
+option(CREDO_TOGETHER "compile several sources of a layer at a time" ON)
+
 function(credo_layer name)
-  cmake_parse_arguments(ARG "" "" "LAYERS;LIBRARIES;TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "TOGETHER" "APART" "LAYERS;LIBRARIES;TESTS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   list(TRANSFORM ARG_LAYERS PREPEND credo_)
@@ -33,6 +40,15 @@ function(credo_layer name)
       set(kind kernels)  # without guards of the stack (cmake/hardening.cmake)
     endif()
     credo_precompile(credo_${name} ${kind} ${CREDO_PCH})
+    if(ARG_TOGETHER AND CREDO_TOGETHER)
+      set_target_properties(credo_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+      target_compile_options(credo_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # warns of included sources
+      if(ARG_APART)
+        set(apart ${sources})
+        list(FILTER apart INCLUDE REGEX "${ARG_APART}")
+        set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      endif()
+    endif()
     # Layers go into programs and into the shared library of the C interface, which shows only its own names.
     set_target_properties(credo_${name} PROPERTIES
       POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)

@@ -8,19 +8,11 @@
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/group.hpp"
 #include "infer/initialise.hpp"
+#include "infer/vectors.hpp"
 #include "numerics/linear_algebra/decompositions.hpp"
 
 namespace credo::infer {
 namespace {
-double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  for (std::size_t d = 0; d < a.size(); ++d) sum += a[d] * b[d];
-  return sum;
-}
-void add(std::span<double> y, double a, std::span<const double> x) {
-  for (std::size_t d = 0; d < y.size(); ++d) y[d] += a * x[d];
-}
-
 struct Pair {
   std::vector<double> s, y;
   double curvature;

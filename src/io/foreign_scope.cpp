@@ -15,7 +15,7 @@ constexpr std::array kCrashes{SIGSEGV, SIGBUS, SIGABRT, SIGFPE};
 // For handlers, which may ask for nothing: what to say while a scope lasts.
 constinit std::array<char, 512> words{};
 constinit std::size_t num_words = 0;
-constinit std::array<struct sigaction, kCrashes.size()> before{};
+constinit std::array<struct sigaction, kCrashes.size()> handlers_before{};
 
 void say_and_end() {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, words.data(), num_words);
@@ -38,14 +38,14 @@ ForeignScope::ForeignScope(const std::string& path) {
   struct sigaction action {};
   action.sa_handler = on_crash;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they have more to say
-  for (std::size_t k = 0; k < kCrashes.size(); ++k) ::sigaction(kCrashes[k], &action, &before[k]);
+  for (std::size_t k = 0; k < kCrashes.size(); ++k) ::sigaction(kCrashes[k], &action, &handlers_before[k]);
 #endif
 }
 
 ForeignScope::~ForeignScope() {
   num_words = 0;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  for (std::size_t k = 0; k < kCrashes.size(); ++k) ::sigaction(kCrashes[k], &before[k], nullptr);
+  for (std::size_t k = 0; k < kCrashes.size(); ++k) ::sigaction(kCrashes[k], &handlers_before[k], nullptr);
 #endif
 }
 

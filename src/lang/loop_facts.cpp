@@ -5,7 +5,7 @@
 namespace credo::lang {
 namespace {
 
-class Walk {
+class LoopUse {
  public:
   Facts facts;
 
@@ -125,7 +125,7 @@ class Walk {
   void look(const typed::TupleLiteral& e) { expressions(e.elements); }
 };
 
-void Walk::visit(const typed::Assignment& s) {
+void LoopUse::visit(const typed::Assignment& s) {
   for (const typed::Access& access : s.target.accesses) {
     indices(access.indices);
     if (access.projection >= 0) block("an element of a tuple is assigned");
@@ -175,12 +175,12 @@ std::optional<SumUpdate> sum_update(const typed::Assignment& s) {
 }
 
 Facts facts_of(const typed::Statement& s) {
-  Walk walk;
+  LoopUse walk;
   walk.statement(s);
   return std::move(walk.facts);
 }
 Facts facts_of(const typed::Expression& e) {
-  Walk walk;
+  LoopUse walk;
   walk.expression(e);
   return std::move(walk.facts);
 }

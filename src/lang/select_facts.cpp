@@ -12,7 +12,7 @@ bool is_total_function(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-class Walk {
+class SelectCheck {
  public:
   bool only_assigns = true, total = true;
 
@@ -72,7 +72,7 @@ class Walk {
 }  // namespace
 
 SelectFacts select_facts_of(const typed::If& s) {
-  Walk walk;
+  SelectCheck walk;
   walk.statement(*s.if_true);
   if (s.if_false) walk.statement(*s.if_false);
   SelectFacts facts{walk.only_assigns, walk.total, facts_of(*s.if_true)};
@@ -84,7 +84,7 @@ SelectFacts select_facts_of(const typed::If& s) {
 
 bool may_select(const typed::Conditional& n, Selects selects) {
   if (selects != Selects::total) return selects == Selects::all;
-  Walk walk;
+  SelectCheck walk;
   walk.expression(*n.if_true);
   walk.expression(*n.if_false);
   return walk.total;

@@ -26,9 +26,9 @@ const std::vector<NamedTypes>& sets();     // chosen for each use
 std::optional<BaseType> base_named(std::string_view word);
 std::optional<Modifier> modifier_named(std::string_view word);
 
-class Parser {
+class SignatureParser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit SignatureParser(std::string_view text) : text_(text) {}
   Signature signature();
 
  private:
@@ -61,7 +61,7 @@ std::vector<Signature> parse_signatures(std::string_view lines, int& next_id) {
   std::vector<Signature> signatures;
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
-    signatures.push_back(Parser(lines.substr(0, end)).signature());
+    signatures.push_back(SignatureParser(lines.substr(0, end)).signature());
     signatures.back().id = next_id++;
     lines.remove_prefix(std::min(end + 1, lines.size()));
   }
@@ -76,7 +76,7 @@ std::string_view name_of_set(std::span<const UnsizedType> types) {
 }
 
 namespace {
-Signature Parser::signature() {
+Signature SignatureParser::signature() {
   std::vector<TypePattern> arguments;
   while (!accept("=>")) {
     arguments.push_back(type());
@@ -93,7 +93,7 @@ Signature Parser::signature() {
   return std::move(signature_);
 }
 
-TypePattern Parser::type() {
+TypePattern SignatureParser::type() {
   if (accept("...")) return pack('.');
   if (accept("@")) return depth_type();
   if (accept("{")) return set_type();
@@ -104,7 +104,7 @@ TypePattern Parser::type() {
   return pattern;
 }
 
-TypePattern Parser::depth_type() {
+TypePattern SignatureParser::depth_type() {
   constexpr int kUnbounded = 1000;
   if (!text_.empty() && std::isdigit(static_cast<unsigned char>(text_.front()))) {
     signature_.min_depth = digit();
@@ -119,7 +119,7 @@ TypePattern Parser::depth_type() {
   return pattern;
 }
 
-TypePattern Parser::set_type() {
+TypePattern SignatureParser::set_type() {
   Types types;
   do {
     const TypePattern member = type();
@@ -130,7 +130,7 @@ TypePattern Parser::set_type() {
   return plain(std::move(types));
 }
 
-TypePattern Parser::class_type() {
+TypePattern SignatureParser::class_type() {
   const Types* types = find(classes(), word());
   CREDO_ASSERT(types != nullptr, "the class of types is known");
   signature_.num_choices = static_cast<int>(types->size());
@@ -139,7 +139,7 @@ TypePattern Parser::class_type() {
   return pattern;
 }
 
-TypePattern Parser::named_type() {
+TypePattern SignatureParser::named_type() {
   const std::string_view name = word();
   if (accept("...")) return pack(name.front());
   if (name == "fn") return function_type();
@@ -151,7 +151,7 @@ TypePattern Parser::named_type() {
   return plain({UnsizedType(*base, array_suffix())});
 }
 
-TypePattern Parser::function_type() {
+TypePattern SignatureParser::function_type() {
   TypePattern pattern;
   pattern.kind = Kind::function;
   accept("(");
@@ -163,7 +163,7 @@ TypePattern Parser::function_type() {
 }
 
 // A tuple of plain types is a plain type itself; one with a pack or a data flag needs its parts.
-TypePattern Parser::tuple_type() {
+TypePattern SignatureParser::tuple_type() {
   TypePattern pattern;
   pattern.kind = Kind::tuple;
   accept("(");
@@ -174,7 +174,7 @@ TypePattern Parser::tuple_type() {
   return plain({UnsizedType::tuple(std::move(elements))});
 }
 
-TypePattern Parser::modified_type(Modifier modifier) {
+TypePattern SignatureParser::modified_type(Modifier modifier) {
   accept("(");
   TypePattern pattern = type();
   accept(")");
@@ -182,7 +182,7 @@ TypePattern Parser::modified_type(Modifier modifier) {
   return pattern;
 }
 
-std::vector<TypePattern> Parser::list_until(char end) {
+std::vector<TypePattern> SignatureParser::list_until(char end) {
   std::vector<TypePattern> patterns;
   while (!accept(std::string_view(&end, 1))) {
     patterns.push_back(type());
@@ -191,7 +191,7 @@ std::vector<TypePattern> Parser::list_until(char end) {
   return patterns;
 }
 
-int Parser::array_suffix() {
+int SignatureParser::array_suffix() {
   if (!accept("[")) return 0;
   int depth = 1;
   while (accept(",")) ++depth;
@@ -200,24 +200,24 @@ int Parser::array_suffix() {
   return depth;
 }
 
-int Parser::digit() {
+int SignatureParser::digit() {
   const int value = text_.front() - '0';
   text_.remove_prefix(1);
   return value;
 }
 
-void Parser::skip_space() {
+void SignatureParser::skip_space() {
   while (!text_.empty() && text_.front() == ' ') text_.remove_prefix(1);
 }
 
-bool Parser::accept(std::string_view token) {
+bool SignatureParser::accept(std::string_view token) {
   skip_space();
   if (text_.substr(0, token.size()) != token) return false;
   text_.remove_prefix(token.size());
   return true;
 }
 
-std::string_view Parser::word() {
+std::string_view SignatureParser::word() {
   skip_space();
   std::size_t length = 0;
   const auto belongs = [](char c) {

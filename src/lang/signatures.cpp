@@ -188,10 +188,9 @@ UnsizedType result_type(const Signature& signature, const Match& match, int choi
 }
 
 UnsizedType modified(UnsizedType type, TypePattern::Modifier modifier) {
-  using Modifier = TypePattern::Modifier;
-  if (modifier == Modifier::real) return with_real_base(std::move(type));
-  if (modifier == Modifier::real_part) return real_part(std::move(type));
-  if (modifier == Modifier::complex) return with_complex_base(std::move(type));
+  if (modifier == TypePattern::Modifier::real) return with_real_base(std::move(type));
+  if (modifier == TypePattern::Modifier::real_part) return real_part(std::move(type));
+  if (modifier == TypePattern::Modifier::complex) return with_complex_base(std::move(type));
   return type;
 }
 

@@ -161,7 +161,7 @@ std::string json_of(std::span<const FitNote> notes) {
   return writer.text();
 }
 
-std::string text_of(const JsonValue& object, const char* name) {
+std::string text_member(const JsonValue& object, const char* name) {
   const JsonValue* value = object.find(name);
   return value == nullptr ? std::string() : value->text;
 }
@@ -253,9 +253,9 @@ Adaptation read_adaptation(const NetcdfReader& file) {
   for (const JsonValue& text : list("warnings").items) all.result.warnings.push_back(text.text);
   for (const JsonValue& r : list("refusals").items)
     all.result.refusals.push_back(
-        {.reason = text_of(r, "reason"), .count = count_of(r), .kind = text_of(r, "kind")});
+        {.reason = text_member(r, "reason"), .count = count_of(r), .kind = text_member(r, "kind")});
   for (const JsonValue& note : list("notes").items)
-    all.notes.push_back({text_of(note, "text"), count_of(note)});
+    all.notes.push_back({text_member(note, "text"), count_of(note)});
   const auto name =
       std::find(infer::kMetricNames.begin(), infer::kMetricNames.end(), attributes["metric"]);
   for (const NetcdfReader::Variable& variable : file.variables(*group)) {

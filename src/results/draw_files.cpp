@@ -14,7 +14,7 @@
 namespace credo::results {
 
 namespace {
-constexpr Index kBatchValues = (Index{64} << 20) / 8;  // read at a time
+constexpr Index kValuesAtOnce = (Index{64} << 20) / 8;  // read at a time
 
 bool is_hamiltonian(const infer::RunResult& result) {
   return !result.chains.empty() && result.chains.front().step_size > 0.0;
@@ -103,8 +103,8 @@ void write_rows(io::StanCsvWriter& writer, const Fit& fit, Index chain, bool war
   const Index num_draws = fit.num_draws(warmup), num_walkers = fit.num_walkers();
   if (num_draws == 0) return;
   const Index count = num_quantities(fit);
-  const Index walkers = std::clamp(kBatchValues / (count * num_draws), Index{1}, num_walkers);
-  const Index rows = std::clamp(kBatchValues / count, Index{1}, num_draws);
+  const Index walkers = std::clamp(kValuesAtOnce / (count * num_draws), Index{1}, num_walkers);
+  const Index rows = std::clamp(kValuesAtOnce / count, Index{1}, num_draws);
   for (Index w = 0; w < num_walkers; w += walkers)
     for (Index s = 0; s < num_draws; s += rows)
       write_draws(writer, fit.read({.warmup = warmup,

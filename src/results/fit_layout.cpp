@@ -10,7 +10,7 @@
 
 namespace credo::results {
 namespace {
-constexpr Index kBatchValues = (Index{16} << 20) / 8;  // of rows that are read at a time
+constexpr Index kRowValues = (Index{16} << 20) / 8;  // of rows that are read at a time
 
 // As a run file has a variable.
 struct StoredVariable {
@@ -256,7 +256,7 @@ void take_rows(const io::RunRows& rows, Index num_walkers, const DrawSlab& slab,
 density::Draws draws_of_rows(const io::RunRows& rows, Index num_walkers, const DrawSlab& slab) {
   density::Draws draws(slab.num_draws, slab.num_chains, slab.count);
   if (slab.num_chains == 0 || slab.count == 0) return draws;
-  const Index batch = std::max<Index>(1, kBatchValues / (slab.count * num_walkers));
+  const Index batch = std::max<Index>(1, kRowValues / (slab.count * num_walkers));
   const Index last = (slab.first_chain + slab.num_chains - 1) / num_walkers;
   for (Index c = slab.first_chain / num_walkers; c <= last; ++c)
     for (Index s = 0; s < slab.num_draws; s += batch)

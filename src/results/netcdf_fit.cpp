@@ -51,7 +51,7 @@ std::vector<NetcdfReader::Variable> draws_in(const NetcdfReader& file, const std
   return all;
 }
 
-std::string text_of(const std::map<std::string, std::string>& attributes, const char* name) {
+std::string attribute(const std::map<std::string, std::string>& attributes, const char* name) {
   const auto found = attributes.find(name);
   return found == attributes.end() ? std::string() : found->second;
 }
@@ -130,7 +130,7 @@ void NetcdfFit::take_variables(std::size_t group) {
         name.ends_with("log_likelihood");  // ours; what others have there is no output
     if (!placed) judge_others(name, group % 2 == 1);
     for (NetcdfReader::Variable& variable : draws_in(file_, name)) {
-      if (placed && text_of(file_.attributes(variable), "place").empty()) continue;
+      if (placed && attribute(file_.attributes(variable), "place").empty()) continue;
       if (!stored_[group].emplace(variable.name, variable).second)
         throw Error(ErrorCode::data,
                     fmt::format("{} is there twice: {}/{} and {}/{}", variable.name,
@@ -170,8 +170,8 @@ void NetcdfFit::take_statistics() {
     column.arviz_name = variable.name;
     if (column.kind != density::Kind::flag) column.kind = kind_of(variable);  // flags are bytes
     const auto attributes = file_.attributes(variable);
-    if (const std::string own = text_of(attributes, "own_name"); !own.empty()) column.name = own;
-    if (const std::string stan = text_of(attributes, "stan_name"); !stan.empty())
+    if (const std::string own = attribute(attributes, "own_name"); !own.empty()) column.name = own;
+    if (const std::string stan = attribute(attributes, "stan_name"); !stan.empty())
       column.stan_name = stan;
     const bool is_first = column.stan_name == "lp__";
     columns_.insert(is_first ? columns_.begin() : columns_.end(), column);
@@ -189,7 +189,7 @@ std::size_t elements_of(const NetcdfReader::Variable& variable) {
 std::vector<NetcdfReader::Variable> outputs_in(const NetcdfReader& file, const std::string& group) {
   std::vector<NetcdfReader::Variable> all = draws_in(file, group);
   for (NetcdfReader::Variable& variable : draws_in(file, "log_likelihood")) {
-    const auto place = io::parse_number(text_of(file.attributes(variable), "place"));
+    const auto place = io::parse_number(attribute(file.attributes(variable), "place"));
     if (!place) continue;
     auto at = all.begin();
     for (double before = 0.0; at != all.end() && before < *place; ++at)
@@ -205,7 +205,7 @@ void NetcdfFit::take_outputs() {
         .name = in_file.name,
         .dims = {in_file.sizes.begin() + 2, in_file.sizes.end()},
         .kind = kind_of(in_file),
-        .block = density::block_named(text_of(file_.attributes(in_file), "block"))};
+        .block = density::block_named(attribute(file_.attributes(in_file), "block"))};
     if (!density::product_up_to(variable.dims, kMostElements))
       throw Error(ErrorCode::io, fmt::format("{} has too many elements", variable.name),
                   file_.path(), fmt::format("{} can be read", kMostElements));
@@ -254,7 +254,7 @@ void NetcdfFit::require_warmup_like_draws() const {
 
 void NetcdfFit::take_attributes() {
   std::map<std::string, std::string> all = file_.attributes(file_.root());
-  const auto schema = io::parse_number(text_of(all, "schema"));
+  const auto schema = io::parse_number(attribute(all, "schema"));
   if (schema && *schema > static_cast<double>(kResultSchema))
     throw Error(
         ErrorCode::io,
@@ -318,10 +318,10 @@ io::InputFiles::Contents NetcdfFit::files() const {
     const auto attributes = file_.attributes(variable);
     std::string text = file_.read_text(variable);
     // A variable of text has one byte at least, the attribute says how many count.
-    const auto size = io::parse_number(text_of(attributes, "bytes"));
+    const auto size = io::parse_number(attribute(attributes, "bytes"));
     if (size && *size >= 0.0 && *size < static_cast<double>(text.size()))
       text.resize(static_cast<std::size_t>(*size));
-    contents[text_of(attributes, "path")] = std::move(text);
+    contents[attribute(attributes, "path")] = std::move(text);
   }
   return contents;
 }

@@ -42,7 +42,7 @@ Remarks remarks_of(const io::RunFile& file, Index chain, const io::ChainState& s
 }
 
 // Of a run's outputs among those of the program.
-std::vector<Index> places_of(std::span<const std::string> kept, const density::Layout& all,
+std::vector<Index> kept_places(std::span<const std::string> kept, const density::Layout& all,
                              const std::string& path) {
   std::vector<Index> places;
   for (const std::string& name : kept) {
@@ -88,7 +88,7 @@ RunStore::RunStore(const density::Model& model, const infer::SampleOptions& opti
   file_.emplace(std::move(file));
   const auto kept = file_->facts().find("outputs");
   if (kept == file_->facts().end()) return;
-  select(places_of(from_archive<std::vector<std::string>>(kept->second, file_->path()),
+  select(kept_places(from_archive<std::vector<std::string>>(kept->second, file_->path()),
                    model.outputs(), file_->path()));
 }
 

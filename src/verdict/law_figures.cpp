@@ -10,7 +10,7 @@
 namespace credo::verdict {
 namespace {
 constexpr std::array<double, 3> kProbabilities{0.05, 0.5, 0.95};
-constexpr double kLeast = 0.03;       // standard deviations
+constexpr double kLeastGap = 0.03;       // standard deviations
 constexpr double kLeastSpread = 0.1;  // of the law's standard deviation
 constexpr int kHalvings = 50;
 
@@ -49,7 +49,7 @@ double value_at(std::span<const double> values, double place) {
 
 double difference(double draws, double law, double error, double sd) {
   const double gap = std::fabs(draws - law);
-  if (gap < kLeast * sd) return 0.0;
+  if (gap < kLeastGap * sd) return 0.0;
   return error > 0.0 ? gap / error : kInfinity;
 }
 }  // namespace

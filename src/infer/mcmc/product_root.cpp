@@ -1,17 +1,10 @@
 #include "infer/mcmc/product_root.hpp"
 
+#include "infer/vectors.hpp"
+
 namespace credo::infer {
 namespace {
 constexpr double kLeastCurvature = 1e-3, kMostCurvature = 1e12;
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  for (std::size_t d = 0; d < a.size(); ++d) sum += a[d] * b[d];
-  return sum;
-}
-void add(std::span<double> x, double a, std::span<const double> y) {
-  for (std::size_t d = 0; d < x.size(); ++d) x[d] += a * y[d];
-}
 }  // namespace
 
 ProductRoot::ProductRoot(Index dimension) : scale_(static_cast<std::size_t>(dimension), 1.0) {}

@@ -91,7 +91,7 @@ Step<Nothing> Annealing::walk() {
   co_return Nothing{};
 }
 
-RunResult run(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
+RunResult run_annealing(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
   const auto own = options_for<AnnealingOptions>(options.kernel, options.sampler);
   validate(own);
   require_no_metric(options);
@@ -112,7 +112,7 @@ const SamplerSpec kAnneal{.name = "anneal",
                           .groups = climb_groups,
                           .options = [] { return KernelOptions(AnnealingOptions{}); },
                           .make = nullptr,
-                          .run = run,
+                          .run = run_annealing,
                           .family = Family::optimum};
 
 }  // namespace credo::infer

@@ -1,6 +1,6 @@
 #include "infer/optimise/curvature.hpp"
 
-#include "infer/optimise/vectors.hpp"
+#include "infer/vectors.hpp"
 #include "numerics/linear_algebra/decompositions.hpp"
 
 namespace credo::infer {

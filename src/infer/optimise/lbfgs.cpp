@@ -5,7 +5,7 @@
 
 #include "infer/mcmc/metric.hpp"
 #include "infer/optimise/climb.hpp"
-#include "infer/optimise/vectors.hpp"
+#include "infer/vectors.hpp"
 
 namespace credo::infer {
 
@@ -101,7 +101,7 @@ class Lbfgs final : public Climb {
   QuasiNewton matrix_;
 };
 
-RunResult run(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
+RunResult run_lbfgs(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
   const auto own = options_for<LbfgsOptions>(options.kernel, options.sampler);
   validate(own);
   if (!options.inv_metric.empty()) require_covariance(options.inv_metric, density.dimension());
@@ -121,7 +121,7 @@ const SamplerSpec kLbfgs{.name = "lbfgs",
                          .groups = climb_groups,
                          .options = [] { return KernelOptions(LbfgsOptions{}); },
                          .make = nullptr,
-                         .run = run,
+                         .run = run_lbfgs,
                          .family = Family::optimum};
 
 }  // namespace credo::infer

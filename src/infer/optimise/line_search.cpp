@@ -1,6 +1,6 @@
 #include "infer/optimise/line_search.hpp"
 
-#include "infer/optimise/vectors.hpp"
+#include "infer/vectors.hpp"
 
 namespace credo::infer {
 namespace {

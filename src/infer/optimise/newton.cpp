@@ -2,7 +2,7 @@
 // |A| has the eigenvalues of A = -∇² log p by absolute value, so that it points uphill wherever it is;
 // the step by a strong Wolfe search from 1.
 #include "infer/optimise/climb.hpp"
-#include "infer/optimise/vectors.hpp"
+#include "infer/vectors.hpp"
 
 namespace credo::infer {
 namespace {
@@ -44,7 +44,7 @@ Step<Nothing> Newton::iterate() {
   co_return Nothing{};
 }
 
-RunResult run(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
+RunResult run_newton(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
   const auto own = options_for<NewtonOptions>(options.kernel, options.sampler);
   validate(own);
   require_no_metric(options);
@@ -67,7 +67,7 @@ const SamplerSpec kNewton{.name = "newton",
                           .groups = climb_groups,
                           .options = [] { return KernelOptions(NewtonOptions{}); },
                           .make = nullptr,
-                          .run = run,
+                          .run = run_newton,
                           .family = Family::optimum};
 
 }  // namespace credo::infer

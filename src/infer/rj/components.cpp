@@ -193,15 +193,18 @@ std::vector<Jump> component_jumps(const ComponentMoves& moves,
   for (std::size_t k = 0; k + 1 < by_number.size(); ++k) {
     const MoveProbabilities &below = by_number[k], &above = by_number[k + 1];
     const auto from = static_cast<Index>(k);
-    if (below.birth > 0.0 || above.death > 0.0)
+    if (below.birth > 0.0 || above.death > 0.0) {
+      Direction there = {below.birth, uniform_slot(layout), moves.birth};
+      Direction back = {above.death, uniform_component(layout), nullptr};
       jumps.push_back({.name = "birth",
                        .back_name = "death",
                        .from = from,
                        .to = from + 1,
                        .map = birth_map,
-                       .there = {below.birth, uniform_slot(layout), moves.birth},
-                       .back = {above.death, uniform_component(layout), nullptr},
+                       .there = std::move(there),
+                       .back = std::move(back),
                        .places = birth_places(layout)});
+    }
     if (moves.split && (below.split > 0.0 || above.merge > 0.0))
       jumps.push_back({.name = "split",
                        .back_name = "merge",

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "infer/optimise/vectors.hpp"
+#include "infer/vectors.hpp"
 #include "support/kernel_checks.hpp"
 #include "support/targets.hpp"
 
