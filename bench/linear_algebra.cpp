@@ -12,9 +12,9 @@
 #include <cstdio>
 
 #include "base/aligned.hpp"
-#include "graph/differentiate.hpp"
-#include "graph/passes.hpp"
-#include "graph/program.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
+#include "graph/passes/passes.hpp"
 #include "numerics/arithmetic.hpp"
 #include "numerics/linear_algebra/dense.hpp"
 

@@ -4,7 +4,7 @@
 #include "diagnose/autocorrelation.hpp"
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
-#include "infer/mcmc/rwm.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 
 namespace {
 using namespace credo;

@@ -9,9 +9,9 @@
 #include "diagnose/convergence.hpp"
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
-#include "infer/anneal.hpp"
-#include "infer/mcmc/rwm.hpp"
-#include "infer/tempered.hpp"
+#include "infer/ensemble/tempered.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
+#include "infer/optimise/anneal.hpp"
 
 namespace {
 using namespace credo;

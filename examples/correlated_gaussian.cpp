@@ -10,11 +10,11 @@
 #include "diagnose/autocorrelation.hpp"
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
-#include "infer/compose.hpp"
+#include "infer/compose/compose.hpp"
 #include "infer/gibbs/discrete_gibbs.hpp"
-#include "infer/mcmc/hmc_static.hpp"
-#include "infer/mcmc/proposals.hpp"
-#include "infer/mcmc/rwm.hpp"
+#include "infer/mcmc/hamiltonian/hmc_static.hpp"
+#include "infer/mcmc/walk/proposals.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 
 namespace {
 using namespace credo;

@@ -7,7 +7,7 @@
 #include "diagnose/convergence.hpp"
 #include "examples/support/experiment.hpp"
 #include "examples/support/program.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 
 namespace {
 using namespace credo;

@@ -7,9 +7,9 @@
 #include "diagnose/trace.hpp"
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
+#include "infer/core/sample.hpp"
 #include "infer/ensemble/ensemble.hpp"
-#include "infer/mcmc/rwm.hpp"
-#include "infer/sample.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 
 namespace {
 using namespace credo;

@@ -2,7 +2,7 @@
 // file 000): energy, magnetisation and its law against all 65,536 states.
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
-#include "infer/chooser.hpp"
+#include "infer/compose/chooser.hpp"
 #include "models/lattice/lattice_gibbs.hpp"
 
 namespace {

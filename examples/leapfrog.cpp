@@ -2,8 +2,8 @@
 // turned, forward again ends at the start; volume is kept; the energy error is of second order.
 #include "density/function_density.hpp"
 #include "examples/support/experiment.hpp"
-#include "infer/group.hpp"
-#include "infer/mcmc/integrator.hpp"
+#include "infer/core/group.hpp"
+#include "infer/mcmc/hamiltonian/integrator.hpp"
 
 namespace {
 using namespace credo;

@@ -13,8 +13,8 @@
 #include "diagnose/convergence.hpp"
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
-#include "infer/compose.hpp"
-#include "infer/mcmc/proposals.hpp"
+#include "infer/compose/compose.hpp"
+#include "infer/mcmc/walk/proposals.hpp"
 
 namespace {
 using namespace credo;

@@ -4,7 +4,7 @@
 // chosen among the inputs. The prior of k, Poisson(1), prefers none or one.
 #include "diagnose/convergence.hpp"
 #include "examples/support/experiment.hpp"
-#include "infer/rj/reversible_jump.hpp"
+#include "infer/jumps/reversible_jump.hpp"
 #include "models/jumps/inclusion.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 //
 // which is 0.0973 L for large L (X18 of the catalogue's file on Markov chains and statistics). The
 // map is m = sinh(u): its Jacobian comes from the graph.
-#include "infer/rj/reversible_jump.hpp"
+#include "infer/jumps/reversible_jump.hpp"
 #include "density/function_density.hpp"
 #include "examples/support/experiment.hpp"
 #include "numerics/special.hpp"

@@ -5,8 +5,8 @@
 #include "diagnose/convergence.hpp"
 #include "examples/support/experiment.hpp"
 #include "examples/support/program.hpp"
-#include "infer/mcmc/hmc_static.hpp"
-#include "infer/mcmc/riemann.hpp"
+#include "infer/mcmc/hamiltonian/hmc_static.hpp"
+#include "infer/mcmc/hamiltonian/riemann.hpp"
 
 namespace {
 using namespace credo;

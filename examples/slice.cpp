@@ -6,7 +6,7 @@
 #include "diagnose/convergence.hpp"
 #include "examples/support/experiment.hpp"
 #include "examples/support/program.hpp"
-#include "infer/mcmc/slice.hpp"
+#include "infer/mcmc/slice/slice.hpp"
 
 namespace {
 using namespace credo;

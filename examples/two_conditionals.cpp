@@ -6,8 +6,8 @@
 #include "density/function_density.hpp"
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
-#include "infer/compose.hpp"
-#include "infer/mcmc/proposals.hpp"
+#include "infer/compose/compose.hpp"
+#include "infer/mcmc/walk/proposals.hpp"
 
 namespace {
 using namespace credo;

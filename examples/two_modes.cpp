@@ -11,7 +11,7 @@
 #include "examples/support/experiment.hpp"
 #include "infer/finite/kernels.hpp"
 #include "infer/finite/times.hpp"
-#include "infer/mcmc/rwm.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 #include "models/mixture/gaussian_mixture.hpp"
 
 namespace {

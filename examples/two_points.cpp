@@ -7,7 +7,7 @@
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
 #include "examples/support/program.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 
 namespace {
 using namespace credo;

@@ -6,8 +6,8 @@
 #pragma once
 #include <random>
 
-#include "lang/builtins.hpp"
-#include "lang/signatures.hpp"
+#include "lang/trace/builtins.hpp"
+#include "lang/typed/signatures.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Writes src/lang/signatures_table.cpp from a list of the language's built-in signatures.
+"""Writes src/lang/typed/signatures_table.cpp from a list of the language's built-in signatures.
 
-usage: tools/make_signatures.py ../shared/stan/signatures.txt > src/lang/signatures_table.cpp
+usage: tools/make_signatures.py ../shared/stan/signatures.txt > src/lang/typed/signatures_table.cpp
 
 The list has one signature a line, `name(type, ...) => type`, lines beginning with # are comments. Our notation
-(src/lang/signatures.hpp) is shorter: `T[]` for arrays, `@T` for "in any number of array dimensions".
+(src/lang/typed/signatures.hpp) is shorter: `T[]` for arrays, `@T` for "in any number of array dimensions".
 """
 import re
 import sys
 
 HEAD = """\
-// Made by tools/make_signatures.py; the notation is explained in lang/signatures.hpp.
-#include "lang/signatures.hpp"
+// Made by tools/make_signatures.py; the notation is explained in lang/typed/signatures.hpp.
+#include "lang/typed/signatures.hpp"
 
 namespace credo::lang {
 // clang-format off

@@ -1,7 +1,7 @@
 // A run of a program as experiments judge it: what it wrote, and how often it diverged.
 #pragma once
 #include "examples/support/program.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 
 namespace credo::examples {
 

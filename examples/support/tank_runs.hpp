@@ -2,8 +2,8 @@
 // shared by the experiment and the benchmark.
 #pragma once
 #include "diagnose/convergence.hpp"
-#include "infer/mcmc/hmc_static.hpp"
-#include "infer/mcmc/nuts.hpp"
+#include "infer/mcmc/hamiltonian/hmc_static.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "models/paths/path_posterior.hpp"
 #include "models/paths/tank.hpp"
 

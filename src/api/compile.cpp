@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/json_reader.hpp"
-#include "lang/diagnostics.hpp"
+#include "lang/diagnostics/diagnostics.hpp"
 
 namespace credo {
 

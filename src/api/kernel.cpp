@@ -6,9 +6,9 @@
 
 #include "base/rng.hpp"
 #include "base/stop.hpp"
-#include "infer/mcmc/metropolis.hpp"
-#include "infer/mcmc/proposals.hpp"
-#include "infer/part.hpp"
+#include "infer/compose/part.hpp"
+#include "infer/mcmc/walk/metropolis.hpp"
+#include "infer/mcmc/walk/proposals.hpp"
 
 namespace credo {
 
@@ -70,7 +70,7 @@ struct Guest {
     return guarded(title, what, [&] { return f(*kernel); });
   }
 
-  // As a state of a run: infer/part.hpp saves it as the settings of a kernel.
+  // As a state of a run: infer/compose/part.hpp saves it as the settings of a kernel.
   void save(ArchiveWriter& to) const {
     to(call("save", [](Kernel& k) { return k.save(); }));
   }

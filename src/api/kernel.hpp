@@ -1,7 +1,7 @@
-// Kernels and proposals of a program's own as parts of compositions (infer/compose.hpp).
+// Kernels and proposals of a program's own as parts of compositions (infer/compose/compose.hpp).
 #pragma once
 #include "credo/kernel.hpp"
-#include "infer/transition_kernel.hpp"
+#include "infer/core/transition_kernel.hpp"
 
 namespace credo {
 

@@ -2,7 +2,7 @@
 
 #include "api/scheme.hpp"
 #include "credo/check.hpp"
-#include "infer/compose.hpp"
+#include "infer/compose/compose.hpp"
 #include "infer/invariance/suite.hpp"
 
 namespace credo {

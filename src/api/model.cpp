@@ -5,7 +5,7 @@
 #include "api/impl.hpp"
 #include "api/program_text.hpp"
 #include "io/input_files.hpp"
-#include "lang/diagnostics.hpp"
+#include "lang/diagnostics/diagnostics.hpp"
 
 namespace credo {
 

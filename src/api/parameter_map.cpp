@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "graph/differentiate.hpp"
-#include "graph/passes.hpp"
+#include "graph/passes/differentiate.hpp"
+#include "graph/passes/passes.hpp"
 
 namespace credo {
 namespace {

@@ -8,7 +8,7 @@
 #pragma once
 #include "api/declaration.hpp"
 #include "density/program_facts.hpp"
-#include "graph/program.hpp"
+#include "graph/execute/program.hpp"
 #include "transform/transform.hpp"
 
 namespace credo {

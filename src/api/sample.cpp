@@ -4,7 +4,7 @@
 
 #include "api/fit.hpp"
 #include "api/scheme.hpp"
-#include "infer/table.hpp"
+#include "infer/core/table.hpp"
 #include "results/evidence.hpp"
 #include "results/scheme_text.hpp"
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "api/kernel.hpp"
-#include "infer/compose.hpp"
-#include "infer/table.hpp"
+#include "infer/compose/compose.hpp"
+#include "infer/core/table.hpp"
 
 namespace credo {
 namespace {

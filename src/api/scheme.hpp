@@ -1,7 +1,7 @@
 // What a scheme of a program is.
 #pragma once
 #include "credo/scheme.hpp"
-#include "infer/scheme.hpp"
+#include "infer/compose/scheme.hpp"
 
 namespace credo {
 

@@ -6,7 +6,7 @@
 #include "capi/print.hpp"
 #include "credo/bridgestan.h"
 #include "io/json_reader.hpp"
-#include "lang/diagnostics.hpp"
+#include "lang/diagnostics/diagnostics.hpp"
 #include "numerics/arithmetic.hpp"
 
 namespace credo::capi {

@@ -4,8 +4,8 @@
 #pragma once
 #include "base/rng.hpp"
 #include "capi/pool.hpp"
-#include "model/curvature.hpp"
 #include "model/model.hpp"
+#include "model/queries/curvature.hpp"
 #include "model/writer.hpp"
 
 namespace credo::capi {

@@ -2,14 +2,14 @@
 // costs, and how long it takes to be ready.
 #include <fmt/format.h>
 
-#include "cli/bench_explain.hpp"
-#include "cli/bench_suite.hpp"
-#include "cli/bench_timing.hpp"
-#include "cli/field_options.hpp"
-#include "cli/initial_values.hpp"
+#include "cli/bench/bench_explain.hpp"
+#include "cli/bench/bench_suite.hpp"
+#include "cli/bench/bench_timing.hpp"
 #include "cli/load.hpp"
-#include "cli/sampler_arguments.hpp"
-#include "infer/mcmc/nuts.hpp"
+#include "cli/options/field_options.hpp"
+#include "cli/options/initial_values.hpp"
+#include "cli/options/sampler_arguments.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "io/json_writer.hpp"
 #include "model/model.hpp"
 #include "model/writer.hpp"

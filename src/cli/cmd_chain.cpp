@@ -1,9 +1,9 @@
 // credo chain: everything about a Markov chain on finitely many states, exactly.
 #include <fmt/format.h>
 
-#include "cli/chain_file.hpp"
-#include "cli/chain_report.hpp"
-#include "cli/chain_shuffle.hpp"
+#include "cli/chain/chain_file.hpp"
+#include "cli/chain/chain_report.hpp"
+#include "cli/chain/chain_shuffle.hpp"
 #include "cli/command.hpp"
 
 namespace credo::cli {

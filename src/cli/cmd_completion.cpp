@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
-#include "cli/completion.hpp"
+#include "cli/help/completion.hpp"
 
 namespace credo::cli {
 namespace {

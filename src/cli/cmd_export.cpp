@@ -1,9 +1,9 @@
 // credo export: the draws of a run file, of a NetCDF file or of CSV files, as another result file.
+#include "cli/options/selection_arguments.hpp"
 #include "cli/results.hpp"
 #include "cli/sample_run.hpp"
-#include "cli/selection_arguments.hpp"
-#include "cli/stop.hpp"
 #include "cli/summarise.hpp"
+#include "cli/term/stop.hpp"
 #include "results/write_fit.hpp"
 
 namespace credo::cli {

@@ -1,8 +1,8 @@
 // credo help: what `--help` prints, for those who ask before.
 #include <unistd.h>
 
-#include "cli/help.hpp"
-#include "cli/terminal.hpp"
+#include "cli/help/help.hpp"
+#include "cli/term/terminal.hpp"
 
 namespace credo::cli {
 namespace {

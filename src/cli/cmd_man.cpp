@@ -1,7 +1,7 @@
 // credo man: manual pages, made from the table of commands.
 #include <fmt/format.h>
 
-#include "cli/man_page.hpp"
+#include "cli/help/man_page.hpp"
 #include "io/file.hpp"
 
 namespace credo::cli {

@@ -1,8 +1,8 @@
 // credo resume: goes on with a run that was stopped or killed.
-#include "cli/field_options.hpp"
-#include "cli/memory.hpp"
+#include "cli/options/field_options.hpp"
 #include "cli/sample_run.hpp"
-#include "cli/stop.hpp"
+#include "cli/term/memory.hpp"
+#include "cli/term/stop.hpp"
 
 namespace credo::cli {
 namespace {

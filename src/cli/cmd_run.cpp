@@ -1,8 +1,8 @@
 // credo run: what a run specification says, or a result's own.
-#include "cli/field_options.hpp"
-#include "cli/memory.hpp"
+#include "cli/options/field_options.hpp"
 #include "cli/sample_run.hpp"
-#include "cli/stop.hpp"
+#include "cli/term/memory.hpp"
+#include "cli/term/stop.hpp"
 #include "io/file.hpp"
 
 namespace credo::cli {

@@ -1,14 +1,14 @@
 // credo samplers: every sampler on one program, and what an independent draw costs with each.
 #include <fmt/format.h>
 
-#include "cli/field_options.hpp"
+#include "cli/help/sampler_table.hpp"
 #include "cli/load.hpp"
-#include "cli/run_progress.hpp"
-#include "cli/sampler_arguments.hpp"
-#include "cli/sampler_table.hpp"
-#include "cli/stop.hpp"
-#include "infer/columns.hpp"
-#include "infer/table.hpp"
+#include "cli/options/field_options.hpp"
+#include "cli/options/sampler_arguments.hpp"
+#include "cli/term/run_progress.hpp"
+#include "cli/term/stop.hpp"
+#include "infer/core/columns.hpp"
+#include "infer/core/table.hpp"
 #include "model/model.hpp"
 #include "model/writer.hpp"
 

@@ -3,7 +3,7 @@
 // exit status follow from the row.
 #pragma once
 #include "base/error.hpp"
-#include "cli/arguments.hpp"
+#include "cli/options/arguments.hpp"
 
 namespace credo::cli {
 

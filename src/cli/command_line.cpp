@@ -6,12 +6,12 @@
 
 #include "base/nearest_name.hpp"
 #include "cli/command.hpp"
-#include "cli/config_file.hpp"
-#include "cli/help.hpp"
+#include "cli/help/help.hpp"
 #include "cli/load.hpp"
-#include "cli/memory.hpp"
-#include "cli/stop.hpp"
-#include "cli/terminal.hpp"
+#include "cli/options/config_file.hpp"
+#include "cli/term/memory.hpp"
+#include "cli/term/stop.hpp"
+#include "cli/term/terminal.hpp"
 #include "io/json_writer.hpp"
 
 namespace credo::cli {

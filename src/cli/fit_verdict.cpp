@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "cli/terminal.hpp"
+#include "cli/term/terminal.hpp"
 #include "io/json_writer.hpp"
 #include "model/model.hpp"
 #include "results/judge.hpp"

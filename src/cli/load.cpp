@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include "base/memory.hpp"
-#include "cli/field_options.hpp"
-#include "cli/terminal.hpp"
+#include "cli/options/field_options.hpp"
+#include "cli/term/terminal.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
 #include "numerics/arithmetic.hpp"

@@ -1,9 +1,9 @@
 // What several commands begin with: a program from a file, its data, a model.
 #pragma once
 #include "cli/command.hpp"
-#include "graph/passes.hpp"
+#include "graph/passes/passes.hpp"
 #include "io/input_files.hpp"
-#include "lang/source.hpp"
+#include "lang/diagnostics/source.hpp"
 #include "results/run_spec.hpp"
 
 namespace credo::model {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "infer/mode.hpp"
+#include "infer/optimise/mode.hpp"
 
 namespace credo::cli {
 namespace {

@@ -9,7 +9,7 @@ namespace credo::cli {
 struct PointQuestions {
   bool statements = false, pointwise = false;
   bool hessian = false, information = false;  // density::Want of these names
-  bool inverse_hessian = false;               // infer/mode.hpp
+  bool inverse_hessian = false;               // infer/optimise/mode.hpp
 };
 
 // A D × D matrix that is symmetric, or why there is none at this point.

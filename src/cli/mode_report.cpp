@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/terminal.hpp"
+#include "cli/term/terminal.hpp"
 #include "density/model.hpp"
 #include "io/json_writer.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/initial_values.hpp"
+#include "cli/options/initial_values.hpp"
 #include "cli/sample_run.hpp"
 #include "io/number_text.hpp"
 

@@ -1,6 +1,6 @@
 // A run once more, from what its file has kept: `credo sample --like fit.nc`.
 #pragma once
-#include "cli/arguments.hpp"
+#include "cli/options/arguments.hpp"
 #include "cli/results.hpp"
 #include "results/fit.hpp"
 #include "results/run_spec.hpp"

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/memory.hpp"
 #include "cli/run_facts.hpp"
-#include "cli/stop.hpp"
+#include "cli/term/memory.hpp"
+#include "cli/term/stop.hpp"
 
 namespace credo::cli {
 

@@ -4,7 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/terminal.hpp"
+#include "cli/term/terminal.hpp"
 #include "io/json_writer.hpp"
 
 namespace credo::cli {

@@ -3,6 +3,7 @@
 // the beta functions as three rising factorials, which stays exact for large alpha and beta.
 #include "dist/mass_sums.hpp"
 #include "dist/samplers.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

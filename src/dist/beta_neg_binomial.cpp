@@ -9,6 +9,7 @@
 // where y is too small for it, 128 masses and the rest as the power law that they tend to.
 #include "dist/mass_sums.hpp"
 #include "dist/samplers.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

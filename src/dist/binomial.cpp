@@ -2,6 +2,7 @@
 // 0.
 #include "dist/binomial_tails.hpp"
 #include "dist/samplers.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

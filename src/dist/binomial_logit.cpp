@@ -2,6 +2,7 @@
 // y) log inv_logit(-alpha).
 #include "dist/binomial_tails.hpp"
 #include "dist/samplers.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

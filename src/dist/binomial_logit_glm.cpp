@@ -1,6 +1,7 @@
 // Binomial regression: y ~ binomial_logit(N, alpha + x beta). Arguments: N, x, alpha, beta.
 #include "dist/formula.hpp"
 #include "dist/linear_predictor.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

@@ -1,5 +1,7 @@
 #include "dist/binomial_tails.hpp"
 
+#include "graph/core/special.hpp"
+
 namespace credo::dist {
 namespace {
 

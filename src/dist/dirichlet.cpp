@@ -5,6 +5,7 @@
 #include "dist/entropy.hpp"
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

@@ -3,6 +3,7 @@
 #include "dist/counts.hpp"
 #include "dist/entropy.hpp"
 #include "dist/samplers.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

@@ -4,7 +4,7 @@
 // checks and the property suite follow from the row.
 #pragma once
 #include "base/rng.hpp"
-#include "graph/checks.hpp"
+#include "graph/ops/checks.hpp"
 
 namespace credo::dist {
 

@@ -4,6 +4,7 @@
 #include "dist/entropy.hpp"
 
 #include "dist/formula.hpp"
+#include "graph/core/special.hpp"
 #include "numerics/incomplete_quadrature.hpp"
 
 namespace credo::dist {

@@ -5,6 +5,7 @@
 // s), m the inverse Mills ratio. Where s is small or z far left the cdf's parts do, and it is the
 // integral of phi(z - w) (1 - exp(-s w)) over w > 0.
 #include "dist/formula.hpp"
+#include "graph/core/special.hpp"
 #include "numerics/incomplete_quadrature.hpp"
 
 namespace credo::dist {

@@ -1,6 +1,7 @@
 // White balls among N drawn from an urn of a white and b black ones:
 //   log p = lchoose(a, y) + lchoose(b, N - y) - lchoose(a + b, N).
 #include "dist/mass_sums.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

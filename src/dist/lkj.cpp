@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "dist/samplers.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 

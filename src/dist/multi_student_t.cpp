@@ -3,6 +3,8 @@
 //   mu)|^2 / nu).
 #include "dist/multi_student_t.hpp"
 
+#include "graph/core/special.hpp"
+
 namespace credo::dist {
 namespace {
 

@@ -1,4 +1,5 @@
 #include "dist/multi_student_t.hpp"
+#include "graph/core/special.hpp"
 
 #include "dist/matrix_moments.hpp"
 #include "dist/samplers.hpp"

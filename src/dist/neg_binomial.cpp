@@ -5,6 +5,7 @@
 // = (1/beta)/(1 + 1/beta).
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

@@ -4,6 +4,7 @@
 // limit phi -> infinity.
 #include "dist/neg_binomial_tails.hpp"
 #include "dist/samplers.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

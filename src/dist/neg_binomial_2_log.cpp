@@ -3,6 +3,7 @@
 // overflows.
 #include "dist/neg_binomial_tails.hpp"
 #include "dist/samplers.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

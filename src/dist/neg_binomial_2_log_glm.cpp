@@ -2,6 +2,7 @@
 // beta, phi.
 #include "dist/formula.hpp"
 #include "dist/linear_predictor.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

@@ -1,5 +1,7 @@
 #include "dist/neg_binomial_tails.hpp"
 
+#include "graph/core/special.hpp"
+
 namespace credo::dist {
 namespace {
 

@@ -2,6 +2,7 @@
 // lambda).
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

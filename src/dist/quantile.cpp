@@ -7,6 +7,7 @@
 #include "dist/quantile.hpp"
 
 #include "dist/formula.hpp"
+#include "graph/core/special.hpp"
 #include "numerics/incomplete_beta.hpp"
 #include "numerics/incomplete_gamma.hpp"
 

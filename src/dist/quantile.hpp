@@ -1,6 +1,7 @@
 // Quantiles that several rows share, and those by inversion of the tails.
 #pragma once
 #include "dist/distribution.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 

@@ -5,6 +5,7 @@
 // positive terms; P(Z <= h) is B for alpha >= 0, and 2 Phi(h) - B, at least Phi(h), for alpha < 0;
 // the rest by P(Z > z; alpha) = P(Z <= -z; -alpha).
 #include "dist/formula.hpp"
+#include "graph/core/special.hpp"
 #include "numerics/incomplete_quadrature.hpp"
 
 namespace credo::dist {

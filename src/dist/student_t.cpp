@@ -5,6 +5,7 @@
 #include "dist/formula.hpp"
 #include "dist/quantile.hpp"
 #include "dist/samplers.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

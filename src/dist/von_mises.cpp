@@ -4,6 +4,7 @@
 // Its tails are those of the angle in [-pi, pi]: the mass between -pi and y, and the rest.
 #include "dist/formula.hpp"
 #include "dist/quantile.hpp"
+#include "graph/core/special.hpp"
 #include "numerics/incomplete_quadrature.hpp"
 
 namespace credo::dist {

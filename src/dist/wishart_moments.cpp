@@ -5,6 +5,7 @@
 // normals b. Matrices: [kollo2005, ch. 2].
 #include "dist/matrix_moments.hpp"
 #include "dist/wishart.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace nm = numerics;

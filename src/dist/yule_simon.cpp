@@ -1,6 +1,7 @@
 // Yule-Simon on 1, 2, ... with shape alpha: log p = log alpha + log B(y, alpha + 1); P(Y > y) =
 // y B(y, alpha + 1).
 #include "dist/formula.hpp"
+#include "graph/core/special.hpp"
 
 namespace credo::dist {
 namespace {

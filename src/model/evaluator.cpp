@@ -4,9 +4,9 @@
 #include <chrono>
 
 #include "base/error.hpp"
-#include "model/curvature.hpp"
 #include "model/majority.hpp"
 #include "model/model.hpp"
+#include "model/queries/curvature.hpp"
 
 namespace credo::model {
 

@@ -7,11 +7,11 @@
 #include "base/error.hpp"
 #include "base/memory.hpp"
 #include "base/stop.hpp"
-#include "lang/constraints.hpp"
-#include "lang/data_reader.hpp"
-#include "model/data_faults.hpp"
-#include "model/data_variables.hpp"
-#include "model/program_facts.hpp"
+#include "lang/trace/constraints.hpp"
+#include "lang/trace/data_reader.hpp"
+#include "model/data/data_faults.hpp"
+#include "model/data/data_variables.hpp"
+#include "model/queries/program_facts.hpp"
 
 namespace credo::model {
 using lang::Expr;

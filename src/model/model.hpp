@@ -4,11 +4,11 @@
 #include <mutex>
 
 #include "density/model.hpp"
-#include "graph/passes.hpp"
+#include "graph/passes/passes.hpp"
 #include "io/data_table.hpp"
-#include "lang/solver_cache.hpp"
-#include "model/discrete_sites.hpp"
-#include "model/source.hpp"
+#include "lang/trace/solver_cache.hpp"
+#include "model/data/source.hpp"
+#include "model/discrete/discrete_sites.hpp"
 #include "model/traced.hpp"
 
 namespace credo::model {
@@ -19,7 +19,7 @@ enum class DiscreteUse { automatic, sum, gibbs };
 
 struct ModelOptions {
   std::uint64_t seed = 1;      // of random numbers in transformed data; the same for all chains
-  std::string passes = "all";  // graph/passes.hpp
+  std::string passes = "all";  // graph/passes/passes.hpp
   Index max_lanes = graph::kMaxLanes;
   DiscreteUse discrete = DiscreteUse::automatic;
   SiteBlocks blocks = SiteBlocks::trees;  // which of them are drawn together
@@ -77,7 +77,7 @@ class Model final : public density::Model {
 
   Index dimension() const override { return dimension_ + discrete_block().size(); }
   bool has_gradient() const override { return true; }
-  bool has_hessian() const override {  // model/curvature.hpp
+  bool has_hessian() const override {  // model/queries/curvature.hpp
     return !samples_discrete_ && options_.query.batch == 0;
   }
   bool has_information() const override { return has_hessian(); }
@@ -89,9 +89,9 @@ class Model final : public density::Model {
   // What a status of an evaluation stands for; none where a term wasn't finite.
   std::optional<lang::Failure> failure_of(const density::Status& status) const;
   density::RefusedBy refused_by(const density::Status& status) const override;
-  // From the priors that the program states (model/prior_start.cpp).
+  // From the priors that the program states (model/prior/prior_start.cpp).
   std::optional<density::Start> draw_start(Rng& rng, double radius) const override;
-  // In the order of the program's prior statements (model/prior_draws.cpp).
+  // In the order of the program's prior statements (model/prior/prior_draws.cpp).
   density::Capability can_draw() const override;
   std::unique_ptr<density::ExactDraws> make_exact_draws() const override;
   std::unique_ptr<density::LogDensity> prior() const override;  // of a model of all terms

@@ -2,7 +2,7 @@
 
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
-#include "model/program_facts.hpp"
+#include "model/queries/program_facts.hpp"
 
 namespace credo::model {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
-#include "graph/differentiate.hpp"
-#include "graph/passes.hpp"
-#include "model/curvature.hpp"
+#include "graph/passes/differentiate.hpp"
+#include "graph/passes/passes.hpp"
 #include "model/model.hpp"
-#include "model/term_split.hpp"
+#include "model/queries/curvature.hpp"
+#include "model/queries/term_split.hpp"
 
 namespace credo::model {
 using lang::Expr;

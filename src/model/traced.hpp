@@ -1,8 +1,8 @@
 // The log density of a program with its data, traced at one point: its graph, its terms, and the
 // program that runs it. Valid for every point at which all guards come out as they did.
 #pragma once
-#include "graph/program.hpp"
-#include "lang/machine.hpp"
+#include "graph/execute/program.hpp"
+#include "lang/trace/machine.hpp"
 
 namespace credo::model {
 

@@ -1,7 +1,7 @@
 // Writes draws: parameters, transformed parameters and generated quantities of a free point.
 //
 // The program is traced once and run like a log density, several draws at once; the seed of a
-// draw's random numbers is a part of its input (lang/random_streams.hpp). Passes that would change
+// draw's random numbers is a part of its input (lang/trace/random_streams.hpp). Passes that would change
 // a bit are left out, so a point that takes another path of decisions, or breaks a check, is
 // interpreted with the same result.
 #pragma once

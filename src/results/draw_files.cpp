@@ -6,7 +6,7 @@
 #include <future>
 
 #include "base/stop.hpp"
-#include "infer/table.hpp"
+#include "infer/core/table.hpp"
 #include "io/number_text.hpp"
 #include "io/stan_csv.hpp"
 #include "results/table_groups.hpp"

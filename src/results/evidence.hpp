@@ -2,7 +2,7 @@
 // of normalised priors.
 #pragma once
 #include "density/model.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 
 namespace credo::results {
 

@@ -1,6 +1,6 @@
 // What a result says of its run beside the draws, as facts of a run file (docs/files.md).
 #pragma once
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 #include "io/input_files.hpp"
 #include "io/run_file.hpp"
 #include "results/run_spec.hpp"

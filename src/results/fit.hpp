@@ -13,7 +13,7 @@
 #include "density/data_variable.hpp"
 #include "density/draws.hpp"
 #include "density/layout.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 #include "io/input_files.hpp"
 
 namespace credo::density {

@@ -5,8 +5,8 @@
 #include "base/archive.hpp"
 #include "base/stop.hpp"
 #include "density/model.hpp"
-#include "infer/scheme.hpp"
-#include "infer/table.hpp"
+#include "infer/compose/scheme.hpp"
+#include "infer/core/table.hpp"
 
 namespace credo::results {
 namespace {

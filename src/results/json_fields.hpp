@@ -1,7 +1,7 @@
-// Described options (infer/fields.hpp) as members of a JSON object, and objects that are read member by
+// Described options (infer/core/fields.hpp) as members of a JSON object, and objects that are read member by
 // member: what run specifications and schemes are written with.
 #pragma once
-#include "infer/kernel_options.hpp"
+#include "infer/core/kernel_options.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
 

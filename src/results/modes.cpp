@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "density/model.hpp"
-#include "infer/table.hpp"
+#include "infer/core/table.hpp"
 
 namespace credo::results {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "infer/table.hpp"
+#include "infer/core/table.hpp"
 #include "io/number_text.hpp"
 #include "results/json_fields.hpp"
 #include "results/scheme_text.hpp"

@@ -2,7 +2,7 @@
 // result goes, as one value and as one JSON text. The command line and the C++ interface make it, a
 // result holds it; `credo run`, `resume`, `--like` and `diagnose` read it (docs/files.md).
 #pragma once
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 #include "results/selection.hpp"
 
 namespace credo::results {

@@ -7,7 +7,7 @@
 #include "base/memory.hpp"
 #include "base/seal.hpp"
 #include "base/stop.hpp"
-#include "infer/recorder.hpp"
+#include "infer/core/recorder.hpp"
 #include "results/apart.hpp"
 #include "results/fit_layout.hpp"
 
@@ -43,7 +43,7 @@ Remarks remarks_of(const io::RunFile& file, Index chain, const io::ChainState& s
 
 // Of a run's outputs among those of the program.
 std::vector<Index> kept_places(std::span<const std::string> kept, const density::Layout& all,
-                             const std::string& path) {
+                               const std::string& path) {
   std::vector<Index> places;
   for (const std::string& name : kept) {
     const auto place = all.find(name);
@@ -89,7 +89,7 @@ RunStore::RunStore(const density::Model& model, const infer::SampleOptions& opti
   const auto kept = file_->facts().find("outputs");
   if (kept == file_->facts().end()) return;
   select(kept_places(from_archive<std::vector<std::string>>(kept->second, file_->path()),
-                   model.outputs(), file_->path()));
+                     model.outputs(), file_->path()));
 }
 
 void RunStore::select(std::vector<Index> places) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "density/model.hpp"
-#include "infer/compose.hpp"
-#include "infer/table.hpp"
+#include "infer/compose/compose.hpp"
+#include "infer/core/table.hpp"
 #include "results/json_fields.hpp"
 #include "results/selection.hpp"
 

@@ -1,10 +1,10 @@
-// Schemes (infer/scheme.hpp) as JSON, and the parameters that they name (docs/algorithms/composition.md).
+// Schemes (infer/compose/scheme.hpp) as JSON, and the parameters that they name (docs/algorithms/composition.md).
 //
 //   {"cycle": [{"sampler": "nuts", "on": ["mu", "tau"]},
 //              {"mixture": [{"weight": 0.7, "sampler": "slice"}, {"weight": 0.3, "sampler": "rwm"}],
 //               "on": ["theta"]}]}
 #pragma once
-#include "infer/scheme.hpp"
+#include "infer/compose/scheme.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
 

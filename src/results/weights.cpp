@@ -1,6 +1,6 @@
 #include "results/weights.hpp"
 
-#include "infer/columns.hpp"
+#include "infer/core/columns.hpp"
 #include "infer/smc/resampling.hpp"
 
 namespace credo::results {

@@ -4,7 +4,7 @@
 // vector).
 #pragma once
 #include "base/result.hpp"
-#include "graph/checks.hpp"
+#include "graph/ops/checks.hpp"
 
 namespace credo::transform {
 

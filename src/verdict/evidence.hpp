@@ -3,7 +3,7 @@
 #pragma once
 #include "density/draws.hpp"
 #include "density/model.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 
 namespace credo::verdict {
 

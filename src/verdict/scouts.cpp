@@ -1,6 +1,6 @@
 #include "verdict/scouts.hpp"
 
-#include "infer/mode.hpp"
+#include "infer/optimise/mode.hpp"
 #include "verdict/symmetric_eigen.hpp"
 
 namespace credo::verdict {

@@ -5,9 +5,9 @@
 
 #include "api/own_kernels.hpp"
 #include "api/support.hpp"
-#include "infer/compose.hpp"
+#include "infer/compose/compose.hpp"
+#include "infer/core/table.hpp"
 #include "infer/invariance/suite.hpp"
-#include "infer/table.hpp"
 
 namespace credo {
 namespace {

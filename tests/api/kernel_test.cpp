@@ -12,8 +12,8 @@
 #include "api/support.hpp"
 #include "base/archive.hpp"
 #include "base/rng.hpp"
+#include "infer/compose/scheme.hpp"
 #include "infer/invariance/suite.hpp"
-#include "infer/scheme.hpp"
 #include "results/fit.hpp"
 #include "results/run_spec.hpp"
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/bench_explain.hpp"
-#include "cli/bench_suite.hpp"
-#include "cli/bench_timing.hpp"
+#include "cli/bench/bench_explain.hpp"
+#include "cli/bench/bench_suite.hpp"
+#include "cli/bench/bench_timing.hpp"
 #include "cli/command.hpp"
 #include "io/data_table.hpp"
 

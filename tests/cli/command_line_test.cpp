@@ -4,11 +4,11 @@
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "cli/completion.hpp"
-#include "cli/config_file.hpp"
-#include "cli/help.hpp"
-#include "cli/man_page.hpp"
-#include "cli/terminal.hpp"
+#include "cli/help/completion.hpp"
+#include "cli/help/help.hpp"
+#include "cli/help/man_page.hpp"
+#include "cli/options/config_file.hpp"
+#include "cli/term/terminal.hpp"
 #include "support/json_tree.hpp"
 
 namespace credo::cli {

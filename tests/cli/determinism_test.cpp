@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "base/rng.hpp"
-#include "cli/bench_timing.hpp"
+#include "cli/bench/bench_timing.hpp"
 #include "cli/results.hpp"
 #include "io/json_reader.hpp"
 #include "numerics/arithmetic.hpp"

@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/results.hpp"
 #include "cli/sample_run.hpp"
-#include "infer/mcmc/nuts.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "io/file.hpp"
 #include "io/netcdf_reader.hpp"
 #include "model/model.hpp"

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "cli/terminal.hpp"
+#include "cli/term/terminal.hpp"
 #include "io/file.hpp"
 #include "support/one_line.hpp"
 

@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "cli/command.hpp"
-#include "cli/progress_views.hpp"
+#include "cli/term/progress_views.hpp"
 #include "support/json_tree.hpp"
 
 namespace credo::cli {

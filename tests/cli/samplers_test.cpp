@@ -1,10 +1,10 @@
 // credo samplers: what its table claims.
 #include "cli/command.hpp"
-#include "cli/sampler_table.hpp"
+#include "cli/help/sampler_table.hpp"
 #include "density/function_density.hpp"
-#include "infer/mcmc/langevin.hpp"
-#include "infer/mcmc/rwm.hpp"
-#include "infer/table.hpp"
+#include "infer/core/table.hpp"
+#include "infer/mcmc/langevin/langevin.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 #include "support/json_tree.hpp"
 
 namespace credo::cli {

@@ -2,10 +2,10 @@
 // against the same programs with the block summed out.
 #include "cli/results.hpp"
 #include "diagnose/convergence.hpp"
-#include "infer/anneal.hpp"
+#include "infer/ensemble/tempered.hpp"
 #include "infer/gibbs/site_sweep.hpp"
-#include "infer/mode.hpp"
-#include "infer/tempered.hpp"
+#include "infer/optimise/anneal.hpp"
+#include "infer/optimise/mode.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
 #include "results/run_store.hpp"

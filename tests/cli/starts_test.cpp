@@ -6,7 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/results.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 #include "support/test_seed.hpp"
 #include "support/text_model.hpp"
 

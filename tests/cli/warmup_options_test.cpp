@@ -1,8 +1,8 @@
 // Every option of warm-up can be set from the command line.
 #include <gtest/gtest.h>
 
-#include "cli/sampler_arguments.hpp"
-#include "infer/kernel_options.hpp"
+#include "cli/options/sampler_arguments.hpp"
+#include "infer/core/kernel_options.hpp"
 
 namespace credo::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "cli/stop.hpp"
 #include "cli/summarise.hpp"
-#include "infer/recorder.hpp"
+#include "cli/term/stop.hpp"
+#include "infer/core/recorder.hpp"
 #include "support/json_tree.hpp"
 #include "support/one_line.hpp"
 

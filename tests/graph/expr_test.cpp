@@ -1,7 +1,7 @@
 // Expressions, differentiation and programs on formulas with known derivatives.
-#include "graph/differentiate.hpp"
-#include "graph/passes.hpp"
-#include "graph/program.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
+#include "graph/passes/passes.hpp"
 
 namespace credo::graph {
 namespace {

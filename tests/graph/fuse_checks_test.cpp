@@ -3,9 +3,9 @@
 // Tried with planted mutants, each rejected here: blocks judged without the number of their first
 // element, the results of a pair exchanged, e^-|x| of the joint kernel rounded differently.
 #include "base/team.hpp"
-#include "graph/inspect.hpp"
-#include "graph/op.hpp"
-#include "graph/program.hpp"
+#include "graph/core/op.hpp"
+#include "graph/execute/inspect.hpp"
+#include "graph/execute/program.hpp"
 #include "numerics/arithmetic.hpp"
 #include "support/random_graph.hpp"
 

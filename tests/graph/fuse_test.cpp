@@ -1,6 +1,6 @@
 // Fused programs against the direct sweep: equal bits, whatever the sizes, lanes and SIMD target.
-#include "graph/differentiate.hpp"
-#include "graph/program.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
 #include "numerics/arithmetic.hpp"
 #include "support/alloc_count.hpp"
 #include "support/random_graph.hpp"

@@ -1,5 +1,5 @@
 // Looking at a program doesn't change it, and finds the expensive row.
-#include "graph/inspect.hpp"
+#include "graph/execute/inspect.hpp"
 
 #include "base/error.hpp"
 

@@ -1,7 +1,7 @@
 // Values and gradients over more elements than a block, for every number of lanes and FMA target:
 // equal bits.
-#include "graph/differentiate.hpp"
-#include "graph/program.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
 #include "numerics/arithmetic.hpp"
 
 namespace credo::graph {

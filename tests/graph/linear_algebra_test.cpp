@@ -1,8 +1,8 @@
 // Derivatives of decompositions where they are delicate.
-#include "graph/linear_algebra.hpp"
+#include "graph/ops/linear_algebra.hpp"
 
-#include "graph/differentiate.hpp"
-#include "graph/program.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
 
 namespace credo::graph {
 namespace {

@@ -6,7 +6,7 @@
 // the states times how much faster they change, a factor of a few here.
 #include <gtest/gtest.h>
 
-#include "graph/ode.hpp"
+#include "graph/solve/ode.hpp"
 #include "support/alloc_count.hpp"
 
 namespace credo::graph {

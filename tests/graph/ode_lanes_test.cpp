@@ -2,7 +2,7 @@
 // turn out stiff and are solved by another method.
 #include <gtest/gtest.h>
 
-#include "graph/ode.hpp"
+#include "graph/solve/ode.hpp"
 
 namespace credo::graph {
 namespace {

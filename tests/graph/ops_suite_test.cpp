@@ -5,9 +5,9 @@
 #include <cstring>
 #include <set>
 
-#include "graph/differentiate.hpp"
-#include "graph/op.hpp"
-#include "graph/program.hpp"
+#include "graph/core/op.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
 #include "numerics/arithmetic.hpp"
 #include "support/ulp.hpp"
 

@@ -1,7 +1,7 @@
 // Parts of graphs: the same bits as the whole, and no more elements than the values need.
-#include "graph/part.hpp"
+#include "graph/passes/part.hpp"
 
-#include "graph/op.hpp"
+#include "graph/core/op.hpp"
 #include "support/random_graph.hpp"
 
 namespace credo::graph {

@@ -1,7 +1,7 @@
 // Plans that read what nothing has written, or write twice, are refused.
 #include <gtest/gtest.h>
 
-#include "graph/plan.hpp"
+#include "graph/execute/plan.hpp"
 #include "support/random_graph.hpp"
 
 namespace credo::testing {

@@ -1,12 +1,12 @@
 // Reroll: what it joins, what it must not join, and that values, gradients and the order of checks
 // stay.
-#include "graph/reroll.hpp"
+#include "graph/passes/reroll.hpp"
 
 #include <gtest/gtest.h>
 
-#include "graph/differentiate.hpp"
-#include "graph/op.hpp"
-#include "graph/program.hpp"
+#include "graph/core/op.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
 
 namespace credo::graph {
 namespace {

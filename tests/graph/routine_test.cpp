@@ -1,10 +1,10 @@
 // Rows that run a routine: values and derivatives are the routine's, in each lane, once.
 #include <gtest/gtest.h>
 
-#include "graph/differentiate.hpp"
-#include "graph/passes.hpp"
-#include "graph/program.hpp"
-#include "graph/routine.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
+#include "graph/passes/passes.hpp"
+#include "graph/solve/routine.hpp"
 
 namespace credo::graph {
 namespace {

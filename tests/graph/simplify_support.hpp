@@ -2,10 +2,10 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include "graph/differentiate.hpp"
-#include "graph/ops.hpp"
-#include "graph/program.hpp"
-#include "graph/simplify.hpp"
+#include "graph/core/ops.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
+#include "graph/passes/simplify.hpp"
 
 namespace credo::graph {
 

@@ -2,8 +2,8 @@
 // gradient; so do the passes that rewrite more than one row.
 #include "graph/simplify_support.hpp"
 
-#include "graph/simplify_qr.hpp"
-#include "graph/simplify_rules.hpp"
+#include "graph/passes/simplify_qr.hpp"
+#include "graph/passes/simplify_rules.hpp"
 
 namespace credo::graph {
 namespace {

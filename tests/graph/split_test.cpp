@@ -3,9 +3,9 @@
 // Tried with planted mutants, each rejected here: sums of parts put down in the order in which the
 // parts are done, the last part left out of the joining, parts cut in the middle of a block of
 // sums, a team whose members share one set of blocks.
-#include "graph/differentiate.hpp"
-#include "graph/inspect.hpp"
-#include "graph/program.hpp"
+#include "graph/execute/inspect.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
 #include "numerics/arithmetic.hpp"
 #include "support/alloc_count.hpp"
 #include "support/random_graph.hpp"

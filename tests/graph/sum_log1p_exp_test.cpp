@@ -1,6 +1,6 @@
 // The sum of log1p_exp with few logarithms: as exact as its elements whatever they are, the same
 // bits everywhere, and only where nothing is differentiated.
-#include "graph/ops.hpp"
+#include "graph/core/ops.hpp"
 #include "graph/simplify_support.hpp"
 #include "numerics/arithmetic.hpp"
 #include "support/random_graph.hpp"

@@ -4,8 +4,9 @@
 #include <boost/math/special_functions.hpp>
 #include <set>
 
-#include "graph/linear_algebra.hpp"
-#include "graph/op.hpp"
+#include "graph/core/op.hpp"
+#include "graph/core/special.hpp"
+#include "graph/ops/linear_algebra.hpp"
 
 namespace credo::graph {
 namespace {

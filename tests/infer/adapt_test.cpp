@@ -4,9 +4,9 @@
 #include "infer/adapt/step_size_search.hpp"
 #include "infer/adapt/warmup.hpp"
 #include "infer/adapt/welford.hpp"
-#include "infer/mcmc/hmc_static.hpp"
-#include "infer/mcmc/nuts.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
+#include "infer/mcmc/hamiltonian/hmc_static.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "support/kernel_checks.hpp"
 
 namespace credo::infer {

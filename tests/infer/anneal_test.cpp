@@ -1,8 +1,8 @@
-#include "infer/anneal.hpp"
+#include "infer/optimise/anneal.hpp"
 
 #include "infer/invariance.hpp"
-#include "infer/mcmc/nuts.hpp"
-#include "infer/mode.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
+#include "infer/optimise/mode.hpp"
 
 namespace credo::infer {
 namespace {

@@ -1,5 +1,5 @@
 // Batches of a population on several threads: the same answers, and what goes wrong is told.
-#include "infer/batch_dealer.hpp"
+#include "infer/core/batch_dealer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "infer/core/sample.hpp"
+#include "infer/core/table.hpp"
 #include "infer/ensemble/ensemble.hpp"
-#include "infer/sample.hpp"
-#include "infer/table.hpp"
 #include "support/targets.hpp"
 
 namespace credo::infer {

@@ -1,11 +1,11 @@
-#include "infer/compose.hpp"
+#include "infer/compose/compose.hpp"
 
+#include "infer/compose/scheme.hpp"
 #include "infer/invariance.hpp"
-#include "infer/mcmc/nuts.hpp"
-#include "infer/mcmc/rwm.hpp"
-#include "infer/mcmc/slice.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
+#include "infer/mcmc/slice/slice.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 #include "infer/parts.hpp"
-#include "infer/scheme.hpp"
 
 namespace credo::infer {
 namespace {

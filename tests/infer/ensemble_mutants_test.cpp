@@ -3,7 +3,7 @@
 #include "infer/ensemble/ensemble.hpp"
 #include "infer/ensemble/ensemble_slice.hpp"
 #include "infer/invariance.hpp"
-#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 
 namespace credo::infer {
 namespace {

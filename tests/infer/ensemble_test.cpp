@@ -1,10 +1,10 @@
 #include "infer/ensemble/ensemble.hpp"
 
-#include "infer/chain.hpp"
+#include "infer/core/chain.hpp"
 #include "infer/ensemble/de_mcz.hpp"
 #include "infer/ensemble/ensemble_slice.hpp"
 #include "infer/invariance.hpp"
-#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 #include "support/alloc_count.hpp"
 
 namespace credo::infer {

@@ -1,24 +1,24 @@
 // All exact kernels, one line each: what the suite asks of every one of them with the same
 // settings, and that it finds the same fault in every one. What is particular to a kernel is in its
 // own test; faults of its own are in the mutants' tests.
+#include "infer/core/table.hpp"
 #include "infer/curved_targets.hpp"
 #include "infer/ensemble/ensemble.hpp"
 #include "infer/invariance.hpp"
-#include "infer/mcmc/barker.hpp"
-#include "infer/mcmc/delayed_rejection.hpp"
-#include "infer/mcmc/frozen_metric.hpp"
-#include "infer/mcmc/hmc_static.hpp"
-#include "infer/mcmc/independence.hpp"
-#include "infer/mcmc/langevin.hpp"
-#include "infer/mcmc/nuts.hpp"
-#include "infer/mcmc/proposals.hpp"
-#include "infer/mcmc/riemann.hpp"
-#include "infer/mcmc/rwm.hpp"
-#include "infer/mcmc/slice.hpp"
-#include "infer/mcmc/slice_directions.hpp"
-#include "infer/mcmc/split_hmc.hpp"
+#include "infer/mcmc/hamiltonian/frozen_metric.hpp"
+#include "infer/mcmc/hamiltonian/hmc_static.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
+#include "infer/mcmc/hamiltonian/riemann.hpp"
+#include "infer/mcmc/hamiltonian/split_hmc.hpp"
+#include "infer/mcmc/langevin/barker.hpp"
+#include "infer/mcmc/langevin/langevin.hpp"
+#include "infer/mcmc/slice/slice.hpp"
+#include "infer/mcmc/slice/slice_directions.hpp"
+#include "infer/mcmc/walk/delayed_rejection.hpp"
+#include "infer/mcmc/walk/independence.hpp"
+#include "infer/mcmc/walk/proposals.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 #include "infer/parts.hpp"
-#include "infer/table.hpp"
 
 namespace credo::infer {
 namespace {

@@ -1,10 +1,10 @@
 // The sampler of densities that can be drawn from.
-#include "infer/mcmc/exact.hpp"
+#include "infer/mcmc/walk/exact.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "infer/table.hpp"
+#include "infer/core/table.hpp"
 #include "support/targets.hpp"
 #include "support/test_seed.hpp"
 

@@ -1,8 +1,8 @@
-#include "infer/mcmc/frozen_metric.hpp"
+#include "infer/mcmc/hamiltonian/frozen_metric.hpp"
 
 #include "infer/curved_targets.hpp"
 #include "infer/invariance.hpp"
-#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 
 namespace credo::infer {
 namespace {

@@ -1,9 +1,9 @@
-#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 
 #include <gtest/gtest.h>
 
 #include "infer/adapt/welford.hpp"
-#include "infer/mcmc/trajectory.hpp"
+#include "infer/mcmc/hamiltonian/trajectory.hpp"
 #include "support/kernel_checks.hpp"
 
 namespace credo::infer {

@@ -1,7 +1,7 @@
-#include "infer/mcmc/integrator.hpp"
+#include "infer/mcmc/hamiltonian/integrator.hpp"
 
 #include "infer/invariance.hpp"
-#include "infer/mcmc/hmc_static.hpp"
+#include "infer/mcmc/hamiltonian/hmc_static.hpp"
 
 namespace credo::infer {
 namespace {

@@ -15,9 +15,9 @@
 #include <gtest/gtest.h>
 
 #include "diagnose/convergence.hpp"
-#include "infer/compose.hpp"
-#include "infer/population.hpp"
-#include "infer/sample.hpp"
+#include "infer/compose/compose.hpp"
+#include "infer/core/population.hpp"
+#include "infer/core/sample.hpp"
 #include "support/kernel_checks.hpp"
 #include "support/test_seed.hpp"
 

@@ -1,9 +1,9 @@
-#include "infer/mcmc/langevin.hpp"
+#include "infer/mcmc/langevin/langevin.hpp"
 
-#include "infer/chain.hpp"
+#include "infer/core/chain.hpp"
 #include "infer/invariance.hpp"
-#include "infer/mcmc/barker.hpp"
-#include "infer/mcmc/hmc_static.hpp"
+#include "infer/mcmc/hamiltonian/hmc_static.hpp"
+#include "infer/mcmc/langevin/barker.hpp"
 
 namespace credo::infer {
 namespace {

@@ -1,8 +1,8 @@
 #include "infer/invariance.hpp"
-#include "infer/mcmc/hmc_static.hpp"
-#include "infer/mcmc/nuts.hpp"
-#include "infer/mcmc/rwm.hpp"
-#include "infer/mcmc/split_hmc.hpp"
+#include "infer/mcmc/hamiltonian/hmc_static.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
+#include "infer/mcmc/hamiltonian/split_hmc.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 
 namespace credo::infer {
 namespace {

@@ -1,10 +1,10 @@
-#include "infer/mcmc/metropolis.hpp"
+#include "infer/mcmc/walk/metropolis.hpp"
 
-#include "infer/chain.hpp"
+#include "infer/core/chain.hpp"
 #include "infer/invariance.hpp"
-#include "infer/mcmc/delayed_rejection.hpp"
-#include "infer/mcmc/independence.hpp"
-#include "infer/mcmc/rwm.hpp"
+#include "infer/mcmc/walk/delayed_rejection.hpp"
+#include "infer/mcmc/walk/independence.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 
 namespace credo::infer {
 namespace {

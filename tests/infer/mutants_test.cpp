@@ -3,14 +3,14 @@
 // kernel's story are in its own test; the table is in docs/design/kernels.md.
 #include "infer/adapt/hmc_adaptation.hpp"
 #include "infer/invariance.hpp"
-#include "infer/mcmc/barker.hpp"
-#include "infer/mcmc/delayed_rejection.hpp"
-#include "infer/mcmc/hmc_static.hpp"
-#include "infer/mcmc/langevin.hpp"
-#include "infer/mcmc/nuts.hpp"
-#include "infer/mcmc/rwm.hpp"
-#include "infer/mcmc/slice.hpp"
-#include "infer/mcmc/slice_directions.hpp"
+#include "infer/mcmc/hamiltonian/hmc_static.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
+#include "infer/mcmc/langevin/barker.hpp"
+#include "infer/mcmc/langevin/langevin.hpp"
+#include "infer/mcmc/slice/slice.hpp"
+#include "infer/mcmc/slice/slice_directions.hpp"
+#include "infer/mcmc/walk/delayed_rejection.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 
 namespace credo::infer {
 namespace {

@@ -1,7 +1,7 @@
-#include "infer/mcmc/nuts.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
 
 #include "infer/invariance.hpp"
-#include "infer/mcmc/hmc_static.hpp"
+#include "infer/mcmc/hamiltonian/hmc_static.hpp"
 #include "support/recursive_nuts.hpp"
 
 namespace credo::infer {

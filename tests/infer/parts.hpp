@@ -1,9 +1,9 @@
 // Kernels that tests compose.
 #pragma once
-#include "infer/compose.hpp"
-#include "infer/mcmc/nuts.hpp"
-#include "infer/mcmc/rwm.hpp"
-#include "infer/mcmc/slice.hpp"
+#include "infer/compose/compose.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
+#include "infer/mcmc/slice/slice.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 
 namespace credo::testing {
 

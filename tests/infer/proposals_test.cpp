@@ -1,8 +1,8 @@
-#include "infer/mcmc/proposals.hpp"
+#include "infer/mcmc/walk/proposals.hpp"
 
-#include "infer/compose.hpp"
+#include "infer/compose/compose.hpp"
 #include "infer/invariance.hpp"
-#include "infer/mcmc/rwm.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 
 namespace credo::infer {
 namespace {

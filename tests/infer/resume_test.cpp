@@ -1,13 +1,13 @@
 // Runs that go on from a state are the runs without a break, for every sampler there is.
 #include <gtest/gtest.h>
 
-#include "infer/compose.hpp"
+#include "infer/compose/compose.hpp"
+#include "infer/compose/scheme.hpp"
+#include "infer/core/table.hpp"
 #include "infer/curved_targets.hpp"
-#include "infer/mcmc/nuts.hpp"
-#include "infer/rj/reversible_jump.hpp"
+#include "infer/jumps/reversible_jump.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "infer/rj/two_means.hpp"
-#include "infer/scheme.hpp"
-#include "infer/table.hpp"
 
 namespace credo::infer {
 namespace {

@@ -1,9 +1,9 @@
-#include "infer/mcmc/riemann.hpp"
+#include "infer/mcmc/hamiltonian/riemann.hpp"
 
-#include "infer/compose.hpp"
+#include "infer/compose/compose.hpp"
 #include "infer/curved_targets.hpp"
 #include "infer/invariance.hpp"
-#include "infer/mcmc/hmc_static.hpp"
+#include "infer/mcmc/hamiltonian/hmc_static.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {

@@ -2,11 +2,11 @@
 
 #include <thread>
 
-#include "infer/chain.hpp"
-#include "infer/mcmc/hmc_static.hpp"
-#include "infer/mcmc/nuts.hpp"
-#include "infer/sample.hpp"
-#include "infer/table.hpp"
+#include "infer/core/chain.hpp"
+#include "infer/core/sample.hpp"
+#include "infer/core/table.hpp"
+#include "infer/mcmc/hamiltonian/hmc_static.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "support/alloc_count.hpp"
 #include "support/kernel_checks.hpp"
 

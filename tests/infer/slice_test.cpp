@@ -1,7 +1,7 @@
-#include "infer/mcmc/slice.hpp"
+#include "infer/mcmc/slice/slice.hpp"
 
 #include "infer/invariance.hpp"
-#include "infer/mcmc/slice_directions.hpp"
+#include "infer/mcmc/slice/slice_directions.hpp"
 
 namespace credo::infer {
 namespace {

@@ -1,10 +1,10 @@
 // Sequential Monte Carlo against posteriors, evidences and shares of modes that are known.
 #include "density/path_density.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
+#include "infer/core/table.hpp"
+#include "infer/ensemble/tempered.hpp"
 #include "infer/smc/particles.hpp"
 #include "infer/smc/resampling.hpp"
-#include "infer/table.hpp"
-#include "infer/tempered.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
-#include "infer/mcmc/split_hmc.hpp"
+#include "infer/mcmc/hamiltonian/split_hmc.hpp"
 
-#include "infer/compose.hpp"
+#include "infer/compose/compose.hpp"
+#include "infer/core/table.hpp"
 #include "infer/invariance.hpp"
-#include "infer/table.hpp"
 
 namespace credo::infer {
 namespace {

@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "density/function_density.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 
 namespace credo::infer {
 namespace {

@@ -1,8 +1,8 @@
 #include "infer/ensemble/tempering.hpp"
 
 #include "infer/invariance.hpp"
-#include "infer/mcmc/hamiltonian.hpp"
-#include "infer/mcmc/rwm.hpp"
+#include "infer/mcmc/hamiltonian/hamiltonian.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 
 namespace credo::infer {
 namespace {

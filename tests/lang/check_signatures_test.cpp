@@ -5,7 +5,7 @@
 #include <set>
 
 #include "dist/distribution.hpp"
-#include "lang/overloads.hpp"
+#include "lang/typed/overloads.hpp"
 
 namespace credo::lang {
 namespace {
@@ -271,10 +271,9 @@ TEST(own_signatures, of_a_distribution_follow_from_its_row) {
       .log_cdf = [](const graph::Expr& y, dist::Args) { return y; },
       .draw = [](Rng&, dist::Params) { return 0.5; }};
   using Functions = std::vector<std::pair<std::string, std::string>>;
-  EXPECT_EQ(functions_of(real),
-            (Functions{{"kumaraswamy_lpdf", "reals, reals, ints => real"},
-                       {"kumaraswamy_lcdf", "reals, reals, ints => real"},
-                       {"kumaraswamy_rng", "intreals, ints => rng(real)"}}));
+  EXPECT_EQ(functions_of(real), (Functions{{"kumaraswamy_lpdf", "reals, reals, ints => real"},
+                                           {"kumaraswamy_lcdf", "reals, reals, ints => real"},
+                                           {"kumaraswamy_rng", "intreals, ints => rng(real)"}}));
   dist::Distribution whole = real;
   whole.discrete = true;
   EXPECT_EQ(functions_of(whole).front(),
@@ -286,9 +285,9 @@ TEST(own_signatures, make_every_univariate_row_callable_by_one_name_at_least) {
   for (const dist::Distribution* d : dist::table()) {
     const auto functions = functions_of(*d);
     if (functions.empty()) continue;
-    EXPECT_TRUE(std::any_of(functions.begin(), functions.end(),
-                            [](const auto& f) { return find_builtin(f.first) >= 0; }))
-        << d->name;
+    EXPECT_TRUE(std::any_of(functions.begin(), functions.end(), [](const auto& f) {
+      return find_builtin(f.first) >= 0;
+    })) << d->name;
   }
 }
 

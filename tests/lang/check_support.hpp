@@ -1,7 +1,7 @@
 // Helpers for tests of the checker: text in, diagnostics and typed tree out.
 #pragma once
-#include "lang/check.hpp"
-#include "lang/parser.hpp"
+#include "lang/check/check.hpp"
+#include "lang/syntax/parser.hpp"
 
 namespace credo::lang {
 

@@ -1,4 +1,4 @@
-#include "lang/diagnostics.hpp"
+#include "lang/diagnostics/diagnostics.hpp"
 
 #include <gtest/gtest.h>
 

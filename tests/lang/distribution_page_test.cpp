@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "dist/audit.hpp"
-#include "lang/density_call.hpp"
-#include "lang/signatures.hpp"
+#include "lang/trace/density_call.hpp"
+#include "lang/typed/signatures.hpp"
 
 namespace credo::lang {
 namespace {

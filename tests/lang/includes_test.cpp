@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "lang/diagnostics.hpp"
+#include "lang/diagnostics/diagnostics.hpp"
 
 namespace credo::lang {
 namespace {

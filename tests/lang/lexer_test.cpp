@@ -1,4 +1,4 @@
-#include "lang/lexer.hpp"
+#include "lang/syntax/lexer.hpp"
 
 #include <gtest/gtest.h>
 

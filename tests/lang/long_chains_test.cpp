@@ -1,8 +1,8 @@
 // Chains of operators: a sum of 100,000 terms is read, printed, checked and taken apart without
 // recursion; what must stay shallow is refused.
 #include "check_support.hpp"
-#include "lang/ast_dump.hpp"
-#include "lang/print.hpp"
+#include "lang/syntax/ast_dump.hpp"
+#include "lang/syntax/print.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Random syntax trees, only such as a parser can make: a left side is assignable, an if without
 // else isn't the first branch of one with it.
 #pragma once
-#include "lang/ast.hpp"
+#include "lang/syntax/ast.hpp"
 
 namespace credo::lang::testing {
 

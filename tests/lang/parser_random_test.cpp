@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "lang/ast_dump.hpp"
 #include "lang/parser_random.hpp"
+#include "lang/syntax/ast_dump.hpp"
 
 namespace credo::lang::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "lang/diagnostics.hpp"
+#include "lang/diagnostics/diagnostics.hpp"
 
 namespace credo::lang::testing {
 

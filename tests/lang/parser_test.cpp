@@ -1,13 +1,13 @@
-#include "lang/parser.hpp"
+#include "lang/syntax/parser.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <set>
 
-#include "lang/ast_dump.hpp"
 #include "lang/parser_support.hpp"
-#include "lang/print.hpp"
+#include "lang/syntax/ast_dump.hpp"
+#include "lang/syntax/print.hpp"
 
 namespace credo::lang {
 namespace {

@@ -1,12 +1,12 @@
-#include "lang/print.hpp"
+#include "lang/syntax/print.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "lang/ast_dump.hpp"
-#include "lang/parser.hpp"
 #include "lang/parser_random.hpp"
+#include "lang/syntax/ast_dump.hpp"
+#include "lang/syntax/parser.hpp"
 
 namespace credo::lang {
 namespace {

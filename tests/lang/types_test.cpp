@@ -1,4 +1,4 @@
-#include "lang/types.hpp"
+#include "lang/typed/types.hpp"
 
 namespace credo::lang {
 namespace {

@@ -1,4 +1,4 @@
-#include "lang/value.hpp"
+#include "lang/trace/value.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Second and third derivatives of Stan programs: against closed forms, against differences of the
 // gradient, and what is said where a program has none.
-#include "model/curvature.hpp"
+#include "model/queries/curvature.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::model {

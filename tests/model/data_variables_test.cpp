@@ -1,9 +1,9 @@
 // Which data a program observes.
-#include "model/data_variables.hpp"
+#include "model/data/data_variables.hpp"
 
 #include <gtest/gtest.h>
 
-#include "model/source.hpp"
+#include "model/data/source.hpp"
 
 namespace credo::model {
 namespace {

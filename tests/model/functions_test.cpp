@@ -4,8 +4,8 @@
 #include <iostream>
 #include <set>
 
-#include "lang/builtins.hpp"
-#include "lang/signatures.hpp"
+#include "lang/trace/builtins.hpp"
+#include "lang/typed/signatures.hpp"
 
 namespace credo::lang {
 namespace {

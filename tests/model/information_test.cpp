@@ -1,6 +1,6 @@
 // Fisher metrics of Stan programs: the expected information of observed outcomes, against mean
 // curvatures, closed forms, differences, and what is said where it isn't known.
-#include "model/information.hpp"
+#include "model/queries/information.hpp"
 #include "support/text_model.hpp"
 
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 // Multi-state models of capture and recapture: an array of simplexes for each animal and time, and
 // the forward algorithm over states. What is traced grows with the animals, not with their square.
-#include "graph/program.hpp"
+#include "graph/execute/program.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::model {

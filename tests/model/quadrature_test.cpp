@@ -2,6 +2,7 @@
 // by limits and arguments; what doesn't converge is refused, with its place.
 #include <gtest/gtest.h>
 
+#include "graph/core/special.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::model {

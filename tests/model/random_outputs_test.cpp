@@ -1,7 +1,7 @@
 // Random programs of outputs: what the writer's program gives is what the interpreter gives, bit
 // for bit, with all passes, with each of those that the writer uses left out, and with none.
 #include "support/random_outputs.hpp"
-#include "graph/plan.hpp"
+#include "graph/execute/plan.hpp"
 #include "model/writer.hpp"
 #include "support/text_model.hpp"
 

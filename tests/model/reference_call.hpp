@@ -1,9 +1,9 @@
 // A call of a built-in function as ../shared/reference/functions states it.
 #pragma once
-#include "lang/builtins.hpp"
-#include "lang/check.hpp"
-#include "lang/overloads.hpp"
-#include "lang/parser.hpp"
+#include "lang/check/check.hpp"
+#include "lang/syntax/parser.hpp"
+#include "lang/trace/builtins.hpp"
+#include "lang/typed/overloads.hpp"
 #include "support/json_tree.hpp"
 
 namespace credo::lang {

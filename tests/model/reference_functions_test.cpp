@@ -5,10 +5,10 @@
 #include <iostream>
 #include <set>
 
-#include "graph/differentiate.hpp"
-#include "graph/program.hpp"
-#include "lang/builtins.hpp"
-#include "lang/signatures.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
+#include "lang/trace/builtins.hpp"
+#include "lang/typed/signatures.hpp"
 #include "model/reference_call.hpp"
 
 namespace credo::lang {

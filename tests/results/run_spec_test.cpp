@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "infer/mcmc/nuts.hpp"
-#include "infer/table.hpp"
+#include "infer/core/table.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
 
 namespace credo::results {
 namespace {

@@ -8,10 +8,10 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include "infer/core/step.hpp"
 #include "infer/finite/explore.hpp"
 #include "infer/finite/kernels.hpp"
 #include "infer/finite/law.hpp"
-#include "infer/step.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::testing {

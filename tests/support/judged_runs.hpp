@@ -1,7 +1,7 @@
 // Runs and made-up draws for tests of verdicts.
 #pragma once
 #include "base/rng.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
 #include "support/test_seed.hpp"

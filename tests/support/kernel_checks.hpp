@@ -1,7 +1,7 @@
 // Checks of transition kernels: a kernel alone on a density, and invariance from exact draws.
 #pragma once
 #include "infer/invariance/suite.hpp"
-#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 #include "support/targets.hpp"
 #include "support/test_seed.hpp"
 

@@ -5,9 +5,9 @@
 #include <bit>
 #include <random>
 
-#include "graph/differentiate.hpp"
-#include "graph/ops.hpp"
-#include "graph/program.hpp"
+#include "graph/core/ops.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
 
 namespace credo::testing {
 using namespace graph;  // NOLINT

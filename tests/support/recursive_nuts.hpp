@@ -1,7 +1,7 @@
 // The No-U-Turn sampler in its recursive form, for reading and as the oracle of
-// infer/mcmc/nuts.cpp; and its mutants, which tests must reject.
+// infer/mcmc/hamiltonian/nuts.cpp; and its mutants, which tests must reject.
 #pragma once
-#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 #include "support/kernel_checks.hpp"
 
 namespace credo::testing {

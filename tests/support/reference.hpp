@@ -5,9 +5,9 @@
 #include <fstream>
 #include <iostream>
 
-#include "graph/checks.hpp"
-#include "graph/differentiate.hpp"
-#include "graph/program.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/ops/checks.hpp"
+#include "graph/passes/differentiate.hpp"
 #include "support/json_tree.hpp"
 
 namespace credo::testing {

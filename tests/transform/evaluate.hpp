@@ -1,8 +1,8 @@
 // Runs a constraint's map at a point: value, log Jacobian and their derivatives by everything that
 // goes in (free values, then symbolic bounds).
 #pragma once
-#include "graph/differentiate.hpp"
-#include "graph/program.hpp"
+#include "graph/execute/program.hpp"
+#include "graph/passes/differentiate.hpp"
 #include "transform/transform.hpp"
 
 namespace credo::transform {

@@ -1,7 +1,7 @@
 // What is asked of the density: tails, ridges, bounds, other modes.
 #include <gtest/gtest.h>
 
-#include "model/program_facts.hpp"
+#include "model/queries/program_facts.hpp"
 #include "support/judged_runs.hpp"
 #include "verdict/case.hpp"
 #include "verdict/report.hpp"

@@ -6,9 +6,9 @@
 #include "base/std.hpp"
 #include "credo/value.hpp"
 #include "dist/distribution.hpp"
-#include "lang/builtins.hpp"
-#include "lang/density_call.hpp"
-#include "lang/signatures.hpp"
+#include "lang/trace/builtins.hpp"
+#include "lang/trace/density_call.hpp"
+#include "lang/typed/signatures.hpp"
 
 namespace {
 using namespace credo;

@@ -1,6 +1,6 @@
 // Step size by dual averaging [hoffman2014, sec. 3.2].
 #pragma once
-#include "infer/fields.hpp"
+#include "infer/core/fields.hpp"
 
 namespace credo::infer {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include "infer/adapt/step_size_search.hpp"
 #include "infer/adapt/warmup.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 
 namespace credo::infer {
 

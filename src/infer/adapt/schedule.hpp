@@ -2,7 +2,7 @@
 // ended by a new metric from its draws, and a last stretch for the step size
 // [stan-reference-manual].
 #pragma once
-#include "infer/fields.hpp"
+#include "infer/core/fields.hpp"
 
 namespace credo::infer {
 

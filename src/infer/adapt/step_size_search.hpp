@@ -1,8 +1,8 @@
 // A first step size: doubled or halved until one leapfrog step's acceptance crosses the target
 // [hoffman2014, alg. 4].
 #pragma once
-#include "infer/mcmc/hamiltonian.hpp"
-#include "infer/step.hpp"
+#include "infer/core/step.hpp"
+#include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 
 namespace credo::infer {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "infer/adapt/options.hpp"
 #include "infer/adapt/welford.hpp"
-#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 
 namespace credo::infer {
 

@@ -1,6 +1,6 @@
 // Running mean and covariance of positions [welford1962], shrunk for use as an inverse metric.
 #pragma once
-#include "infer/mcmc/metric.hpp"
+#include "infer/mcmc/hamiltonian/metric.hpp"
 
 namespace credo::infer {
 

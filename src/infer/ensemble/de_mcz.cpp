@@ -1,7 +1,7 @@
 #include "infer/ensemble/de_mcz.hpp"
 
-#include "infer/chain.hpp"
-#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/core/chain.hpp"
+#include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "infer/chain.hpp"
+#include "infer/core/chain.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {

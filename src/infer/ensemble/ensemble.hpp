@@ -9,9 +9,9 @@
 // [huijser2022]; take hmc or nuts. Autocorrelation times are long and their estimates unstable:
 // believe them from fifty times their length on [foreman2013, sec. 4].
 #pragma once
+#include "infer/core/population.hpp"
+#include "infer/core/sample.hpp"
 #include "infer/mcmc/info_fields.hpp"
-#include "infer/population.hpp"
-#include "infer/sample.hpp"
 
 namespace credo::infer {
 

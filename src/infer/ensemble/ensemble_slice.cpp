@@ -1,6 +1,6 @@
 #include "infer/ensemble/ensemble_slice.hpp"
 
-#include "infer/chain.hpp"
+#include "infer/core/chain.hpp"
 
 namespace credo::infer {
 

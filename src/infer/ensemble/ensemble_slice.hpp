@@ -2,7 +2,7 @@
 // walkers of the other half. All walkers of a half run side by side.
 #pragma once
 #include "infer/ensemble/ensemble.hpp"
-#include "infer/mcmc/slice.hpp"
+#include "infer/mcmc/slice/slice.hpp"
 
 namespace credo::infer {
 

@@ -7,8 +7,8 @@
 // direction [syed2022, sec. 3]. Reversible: which of the two is a coin's choice.
 #include "infer/ensemble/tempering.hpp"
 
-#include "infer/chain.hpp"
-#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/core/chain.hpp"
+#include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {

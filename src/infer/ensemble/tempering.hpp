@@ -5,9 +5,9 @@
 // What it yields besides: the log evidence by stepping stones [xie2011], where the target's log
 // density keeps its constants.
 #pragma once
-#include "infer/compose.hpp"
-#include "infer/population.hpp"
-#include "infer/tempered.hpp"
+#include "infer/compose/compose.hpp"
+#include "infer/core/population.hpp"
+#include "infer/ensemble/tempered.hpp"
 
 namespace credo::infer {
 

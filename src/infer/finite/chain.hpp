@@ -9,7 +9,7 @@
 // thousand states at most. Functions of a chain throw Error(data) for what can't be a chain or a
 // law.
 #pragma once
-#include "infer/chooser.hpp"
+#include "infer/compose/chooser.hpp"
 #include "infer/finite/matrix.hpp"
 
 namespace credo::infer::finite {

@@ -1,7 +1,7 @@
 // Riffle shuffles [bayer1992]: cut the deck binomially, then drop cards from either packet with
 // probability proportional to its size. Seven are about enough for 52 cards.
 #pragma once
-#include "infer/chooser.hpp"
+#include "infer/compose/chooser.hpp"
 
 namespace credo::infer::finite {
 

@@ -7,7 +7,7 @@
 // they move: where variables hold together, blocks do better. Lattices, mixtures and topics have
 // kernels of their own that look at neighbours or counts only.
 #pragma once
-#include "infer/chooser.hpp"
+#include "infer/compose/chooser.hpp"
 
 namespace credo::infer::gibbs {
 

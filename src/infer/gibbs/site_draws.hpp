@@ -3,7 +3,7 @@
 // Kernels are templates over the two, the code between the draws is the same.
 #pragma once
 #include "base/choice.hpp"
-#include "infer/chooser.hpp"
+#include "infer/compose/chooser.hpp"
 
 namespace credo::infer::gibbs {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "infer/table.hpp"
+#include "infer/core/table.hpp"
 
 namespace credo::infer {
 namespace {

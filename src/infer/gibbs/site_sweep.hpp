@@ -7,8 +7,8 @@
 // moves the other coordinates with the block as it is, then each value of the block is drawn from
 // its full conditional.
 #pragma once
-#include "infer/chooser.hpp"
-#include "infer/compose.hpp"
+#include "infer/compose/chooser.hpp"
+#include "infer/compose/compose.hpp"
 
 namespace credo::infer {
 

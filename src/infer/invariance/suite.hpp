@@ -11,10 +11,10 @@
 //     Smirnov, scaled so that 4 has the same probability.
 // A failure counts when it repeats with four times the draws on another seed.
 #pragma once
+#include "infer/core/point.hpp"
+#include "infer/core/step.hpp"
+#include "infer/core/transition_kernel.hpp"
 #include "infer/invariance/targets.hpp"
-#include "infer/point.hpp"
-#include "infer/step.hpp"
-#include "infer/transition_kernel.hpp"
 
 namespace credo::infer::invariance {
 

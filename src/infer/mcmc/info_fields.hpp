@@ -1,6 +1,6 @@
 // Columns and options that Markov kernels have in common.
 #pragma once
-#include "infer/columns.hpp"
+#include "infer/core/columns.hpp"
 
 namespace credo::infer {
 

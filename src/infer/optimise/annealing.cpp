@@ -1,7 +1,7 @@
-// Simulated annealing [kirkpatrick1983] (infer/anneal.hpp), and from the best point that it visited a
+// Simulated annealing [kirkpatrick1983] (infer/optimise/anneal.hpp), and from the best point that it visited a
 // climb by L-BFGS: the walk chooses the peak, the climb goes to its top. An iteration of the walk is a
 // stretch of steps.
-#include "infer/anneal.hpp"
+#include "infer/optimise/anneal.hpp"
 #include "infer/optimise/climb.hpp"
 
 namespace credo::infer {
@@ -91,7 +91,8 @@ Step<Nothing> Annealing::walk() {
   co_return Nothing{};
 }
 
-RunResult run_annealing(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
+RunResult run_annealing(const density::LogDensity& density, const SampleOptions& options,
+                        DrawSink& sink) {
   const auto own = options_for<AnnealingOptions>(options.kernel, options.sampler);
   validate(own);
   require_no_metric(options);

@@ -1,7 +1,7 @@
 #include "infer/optimise/climb.hpp"
 
+#include "infer/core/vectors.hpp"
 #include "infer/gibbs/site_sweep.hpp"
-#include "infer/vectors.hpp"
 
 namespace credo::infer {
 namespace {

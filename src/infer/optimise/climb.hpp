@@ -1,4 +1,4 @@
-// A climb to a mode of a log density, as a job (infer/job.hpp): what all methods share. A step is an
+// A climb to a mode of a log density, as a job (infer/core/job.hpp): what all methods share. A step is an
 // iteration; the last one looks at the curvature where the climb has ended, judges the end and hands
 // one draw, the best point.
 //
@@ -9,7 +9,7 @@
 //
 // Group "climb", row "iteration": how it went.
 #pragma once
-#include "infer/chain.hpp"
+#include "infer/core/chain.hpp"
 #include "infer/optimise/curvature.hpp"
 #include "infer/optimise/lbfgs.hpp"
 #include "infer/optimise/line_search.hpp"

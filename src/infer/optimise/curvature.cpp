@@ -1,6 +1,6 @@
 #include "infer/optimise/curvature.hpp"
 
-#include "infer/vectors.hpp"
+#include "infer/core/vectors.hpp"
 #include "numerics/linear_algebra/decompositions.hpp"
 
 namespace credo::infer {

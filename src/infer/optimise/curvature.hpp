@@ -1,7 +1,7 @@
 // The curvature of a log density at a point: second derivatives, and what they say of a mode there.
 #pragma once
-#include "infer/point.hpp"
-#include "infer/step.hpp"
+#include "infer/core/point.hpp"
+#include "infer/core/step.hpp"
 
 namespace credo::infer {
 

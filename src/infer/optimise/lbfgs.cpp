@@ -3,9 +3,9 @@
 // given inverse metric; the step by a strong Wolfe search, so that s·y > 0.
 #include "infer/optimise/lbfgs.hpp"
 
-#include "infer/mcmc/metric.hpp"
+#include "infer/core/vectors.hpp"
+#include "infer/mcmc/hamiltonian/metric.hpp"
 #include "infer/optimise/climb.hpp"
-#include "infer/vectors.hpp"
 
 namespace credo::infer {
 
@@ -101,7 +101,8 @@ class Lbfgs final : public Climb {
   QuasiNewton matrix_;
 };
 
-RunResult run_lbfgs(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
+RunResult run_lbfgs(const density::LogDensity& density, const SampleOptions& options,
+                    DrawSink& sink) {
   const auto own = options_for<LbfgsOptions>(options.kernel, options.sampler);
   validate(own);
   if (!options.inv_metric.empty()) require_covariance(options.inv_metric, density.dimension());

@@ -1,7 +1,7 @@
 // The inverse of the curvature as limited-memory BFGS knows it.
 #pragma once
-#include "infer/fields.hpp"
-#include "infer/point.hpp"
+#include "infer/core/fields.hpp"
+#include "infer/core/point.hpp"
 
 namespace credo::infer {
 

@@ -1,6 +1,6 @@
 #include "infer/optimise/line_search.hpp"
 
-#include "infer/vectors.hpp"
+#include "infer/core/vectors.hpp"
 
 namespace credo::infer {
 namespace {

@@ -6,8 +6,8 @@
 //
 // Where phi changes by less than its rounding, the slopes alone decide [hager2005, sec. 2].
 #pragma once
-#include "infer/point.hpp"
-#include "infer/step.hpp"
+#include "infer/core/point.hpp"
+#include "infer/core/step.hpp"
 
 namespace credo::infer {
 

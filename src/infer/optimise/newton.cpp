@@ -1,8 +1,8 @@
 // Newton's method with exact second derivatives [nocedal2006, alg. 3.2]: the direction |A|⁻¹ ∇log p, where
 // |A| has the eigenvalues of A = -∇² log p by absolute value, so that it points uphill wherever it is;
 // the step by a strong Wolfe search from 1.
+#include "infer/core/vectors.hpp"
 #include "infer/optimise/climb.hpp"
-#include "infer/vectors.hpp"
 
 namespace credo::infer {
 namespace {
@@ -44,7 +44,8 @@ Step<Nothing> Newton::iterate() {
   co_return Nothing{};
 }
 
-RunResult run_newton(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
+RunResult run_newton(const density::LogDensity& density, const SampleOptions& options,
+                     DrawSink& sink) {
   const auto own = options_for<NewtonOptions>(options.kernel, options.sampler);
   validate(own);
   require_no_metric(options);

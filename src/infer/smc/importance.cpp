@@ -3,10 +3,10 @@
 // weight is the evidence.
 #include <fmt/format.h>
 
-#include "infer/chain.hpp"
+#include "infer/core/chain.hpp"
 #include "infer/gibbs/site_sweep.hpp"
-#include "infer/mcmc/exact.hpp"
 #include "infer/mcmc/info_fields.hpp"
+#include "infer/mcmc/walk/exact.hpp"
 #include "infer/smc/resampling.hpp"
 #include "infer/smc/start.hpp"
 #include "numerics/elementary.hpp"

@@ -1,10 +1,10 @@
 #include "infer/smc/move_crew.hpp"
 
 #include "infer/adapt/welford.hpp"
-#include "infer/compose.hpp"
-#include "infer/mcmc/rwm.hpp"
+#include "infer/compose/compose.hpp"
+#include "infer/core/table.hpp"
+#include "infer/mcmc/walk/rwm.hpp"
 #include "infer/smc/resampling.hpp"
-#include "infer/table.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {

@@ -7,10 +7,10 @@
 // follows the acceptance. All of these stay as they are while particles move: then the kernel is one that
 // leaves its density invariant, whatever it knows of the origin.
 #pragma once
-#include "infer/recorder.hpp"
+#include "infer/core/recorder.hpp"
+#include "infer/core/transition_kernel.hpp"
 #include "infer/smc/particles.hpp"
 #include "infer/smc/tempered_smc.hpp"
-#include "infer/transition_kernel.hpp"
 
 namespace credo::infer {
 

@@ -1,7 +1,7 @@
 // Particles with weights, whatever moves them: what reweighting and resampling make of them, the evidence
 // that their weights estimate, and how sure it is. Plain data.
 #pragma once
-#include "infer/population.hpp"
+#include "infer/core/population.hpp"
 
 namespace credo::infer {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "infer/core/recorder.hpp"
+#include "infer/ensemble/tempered.hpp"
 #include "infer/gibbs/site_sweep.hpp"
-#include "infer/recorder.hpp"
-#include "infer/tempered.hpp"
 
 namespace credo::infer {
 namespace {

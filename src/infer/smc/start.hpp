@@ -1,7 +1,7 @@
 // Where particles and weighted draws begin, and what keeps them from it.
 #pragma once
 #include "base/error.hpp"
-#include "infer/sample.hpp"
+#include "infer/core/sample.hpp"
 
 namespace credo::infer {
 

@@ -11,19 +11,19 @@
 #include <fmt/format.h>
 
 #include "density/path_density.hpp"
-#include "infer/job.hpp"
-#include "infer/mcmc/exact.hpp"
+#include "infer/core/job.hpp"
+#include "infer/core/table.hpp"
 #include "infer/mcmc/info_fields.hpp"
+#include "infer/mcmc/walk/exact.hpp"
 #include "infer/smc/move_crew.hpp"
 #include "infer/smc/resampling.hpp"
 #include "infer/smc/start.hpp"
-#include "infer/table.hpp"
 
 namespace credo::infer {
 namespace {
 std::vector<RowGroup> stages() { return {{"stages", "stage", columns_of<SmcStage>()}}; }
 
-constexpr Index kMostTries = 10'000;
+constexpr Index kMostAttempts = 10'000;
 
 class TemperedSmc final : public Job {
  public:
@@ -76,7 +76,7 @@ Step<Nothing> TemperedSmc::begin() {
   std::vector<double> drawn_from(open.size());
   Index num_drawn = 0;
   for (Index attempt = 0; !open.empty(); ++attempt, num_drawn += ssize(open)) {
-    if (attempt == kMostTries) throw no_likelihood(context.options, attempt);
+    if (attempt == kMostAttempts) throw no_likelihood(context.options, attempt);
     for (const Index i : open) {
       Rng rng = crew_.stream(purpose::kInitialPoint, number, i, attempt);
       const density::Start start = draw_exactly(*draws, rng);

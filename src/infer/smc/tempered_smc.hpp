@@ -1,8 +1,8 @@
 // Sequential Monte Carlo from the prior to the posterior by tempering the likelihood [delmoral2006;
 // murphy2023, alg. 22]. Each chain of the run is a population of its own, whose particles are its draws.
 #pragma once
+#include "infer/mcmc/hamiltonian/metric.hpp"
 #include "infer/mcmc/info_fields.hpp"
-#include "infer/mcmc/metric.hpp"
 #include "infer/smc/start.hpp"
 
 namespace credo::infer {

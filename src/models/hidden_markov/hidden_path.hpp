@@ -2,7 +2,7 @@
 // backward sampling, alone or in turn with the parameters.
 #pragma once
 #include "base/error.hpp"
-#include "infer/chooser.hpp"
+#include "infer/compose/chooser.hpp"
 
 namespace credo::models {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "infer/mcmc/hamiltonian.hpp"
+#include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 #include "numerics/special.hpp"
 
 namespace credo::models {

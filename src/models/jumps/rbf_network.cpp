@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "infer/rj/workspace_density.hpp"
+#include "infer/jumps/workspace_density.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/special.hpp"
 

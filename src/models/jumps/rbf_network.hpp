@@ -11,7 +11,7 @@
 //   full_family       x_k = (log s, b_0, b, (mu_1, a_1), ..., (mu_k, a_k)), with gradients
 //   collapsed_family  x_k = (mu_1, ..., mu_k): coefficients and noise are integrated out
 #pragma once
-#include "infer/rj/components.hpp"
+#include "infer/jumps/components.hpp"
 #include "models/jumps/conjugate_regression.hpp"
 
 namespace credo::models {

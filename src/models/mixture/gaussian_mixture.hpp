@@ -3,7 +3,7 @@
 #pragma once
 #include "base/error.hpp"
 #include "base/rng.hpp"
-#include "infer/chooser.hpp"
+#include "infer/compose/chooser.hpp"
 #include "models/mixture/small_matrix.hpp"
 
 namespace credo::models {

@@ -3,7 +3,7 @@
 #pragma once
 #include "base/error.hpp"
 #include "base/types.hpp"
-#include "infer/chooser.hpp"
+#include "infer/compose/chooser.hpp"
 
 namespace credo::models {
 

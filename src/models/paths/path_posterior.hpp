@@ -10,7 +10,7 @@
 // posterior of θ and path; the log densities differ by the logarithm of the Jacobian.
 #pragma once
 #include "density/log_density.hpp"
-#include "infer/mcmc/split_hmc.hpp"
+#include "infer/mcmc/hamiltonian/split_hmc.hpp"
 #include "models/paths/path_model.hpp"
 
 namespace credo::models {

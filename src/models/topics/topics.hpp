@@ -2,7 +2,7 @@
 // the documents' topics are summed out, the topic of every token is left.
 #pragma once
 #include "base/error.hpp"
-#include "infer/chooser.hpp"
+#include "infer/compose/chooser.hpp"
 
 namespace credo::models {
 

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace credo::numerics::HWY_NAMESPACE {
 namespace {
 
-constexpr Index kSumBlock = 1024;  // rows of a block of A' x, as in graph/reduce-inl.hpp
+constexpr Index kSumBlock = 1024;  // rows of a block of A' x, as in graph/ops/reduce-inl.hpp
 constexpr Index kPartials = 8;
 constexpr Index kRowBlock = 256;  // rows whose results stay in the first cache
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "density/matrix_field.hpp"
-#include "infer/anneal.hpp"
-#include "infer/table.hpp"
+#include "infer/core/table.hpp"
+#include "infer/optimise/anneal.hpp"
 #include "support/kernel_checks.hpp"
 #include "support/targets.hpp"
 

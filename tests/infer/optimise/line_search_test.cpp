@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "infer/vectors.hpp"
+#include "infer/core/vectors.hpp"
 #include "support/kernel_checks.hpp"
 #include "support/targets.hpp"
 

@@ -1,12 +1,12 @@
 // Numbers of components from the prior alone (fact 44), and mutants of the acceptance ratio.
-#include "infer/rj/components.hpp"
+#include "infer/jumps/components.hpp"
 
 #include <gtest/gtest.h>
 
 #include "density/function_density.hpp"
 #include "diagnose/convergence.hpp"
-#include "infer/mcmc/metropolis.hpp"
-#include "infer/rj/reversible_jump.hpp"
+#include "infer/jumps/reversible_jump.hpp"
+#include "infer/mcmc/walk/metropolis.hpp"
 #include "support/kernel_checks.hpp"
 
 namespace credo::infer::rj {

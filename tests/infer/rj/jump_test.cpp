@@ -1,10 +1,10 @@
 // Jumps: their terms, that both directions are each other's reverse, and what is refused.
-#include "infer/rj/jump.hpp"
+#include "infer/jumps/jump.hpp"
 
 #include <gtest/gtest.h>
 
 #include "density/function_density.hpp"
-#include "infer/rj/components.hpp"
+#include "infer/jumps/components.hpp"
 #include "infer/rj/two_means.hpp"
 #include "support/alloc_count.hpp"
 

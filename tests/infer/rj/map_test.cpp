@@ -1,5 +1,5 @@
 // Maps stated once: their numbers, their determinants against closed forms, and what is refused.
-#include "infer/rj/map.hpp"
+#include "infer/jumps/map.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // Chains over two models with known evidence.
-#include "infer/rj/reversible_jump.hpp"
+#include "infer/jumps/reversible_jump.hpp"
 
 #include <gtest/gtest.h>
 
 #include "density/function_density.hpp"
+#include "infer/core/table.hpp"
 #include "infer/rj/two_means.hpp"
-#include "infer/table.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::infer::rj {

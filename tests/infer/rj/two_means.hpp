@@ -1,7 +1,7 @@
 // Two models of six numbers with unit noise: A, their mean is 0; B, it is uniform on (-L, L).
 #pragma once
 #include "density/function_density.hpp"
-#include "infer/rj/reversible_jump.hpp"
+#include "infer/jumps/reversible_jump.hpp"
 #include "numerics/special.hpp"
 
 namespace credo::testing {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "density/function_density.hpp"
-#include "infer/rj/reversible_jump.hpp"
+#include "infer/jumps/reversible_jump.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::models {

@@ -7,7 +7,7 @@
 #include <Eigen/Dense>
 
 #include "density/function_density.hpp"
-#include "infer/rj/reversible_jump.hpp"
+#include "infer/jumps/reversible_jump.hpp"
 #include "support/kernel_checks.hpp"
 
 namespace credo::models {

@@ -1,8 +1,8 @@
 // Any program that parses: the checker must end, and give a typed program or errors with a place.
 // What is right must be right, and the same, when it is printed and read again.
 #pragma once
-#include "lang/builtins.hpp"
-#include "lang/check.hpp"
+#include "lang/check/check.hpp"
+#include "lang/trace/builtins.hpp"
 #include "support/fuzz/parser.hpp"
 
 namespace credo::fuzz {

@@ -1,7 +1,7 @@
 // Any bytes as a file of options, or as words of a command line, one a line: refused, or words that
 // give the same.
 #pragma once
-#include "cli/config_file.hpp"
+#include "cli/options/config_file.hpp"
 #include "support/fuzz/fits.hpp"
 
 namespace credo::fuzz {

@@ -1,8 +1,8 @@
 // Any bytes as a program: the parser must end, and its ranges must lie inside the text. A program
 // without errors must survive printing: print, parse and print again give the same text.
 #pragma once
-#include "lang/parser.hpp"
-#include "lang/print.hpp"
+#include "lang/syntax/parser.hpp"
+#include "lang/syntax/print.hpp"
 #include "support/fuzz/claims.hpp"
 
 namespace credo::fuzz {

@@ -3,7 +3,7 @@
 #pragma once
 #include "base/seal.hpp"
 #include "density/function_density.hpp"
-#include "infer/table.hpp"
+#include "infer/core/table.hpp"
 #include "support/fuzz/claims.hpp"
 
 namespace credo::fuzz {

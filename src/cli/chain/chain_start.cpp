@@ -1,0 +1,99 @@
+#include "cli/chain/chain_start.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "infer/finite/coupling.hpp"
+
+namespace credo::cli {
+namespace {
+using namespace infer::finite;
+
+std::string name_of_partner(const FiniteChain& chain, const ChainCoupling& coupling) {
+  return coupling.partner ? chain.name(*coupling.partner) : "stationary";
+}
+
+// 0, 1, 2, 5, 10, 20, 50, ..., and the last one.
+std::vector<Index> shown_steps(Index last) {
+  std::vector<Index> steps = {0};
+  for (Index decade = 1; steps.back() < last; decade *= 10)
+    for (const Index digit : {1, 2, 5})
+      if (steps.back() < last) steps.push_back(std::min(digit * decade, last));
+  return steps;
+}
+}  // namespace
+
+ChainLimit limit_from(const FiniteChain& chain, const Structure& structure, Index start) {
+  return {.start = start,
+          .law = limiting_law(chain, start),
+          .ends = absorption_probabilities(chain, structure, start)};
+}
+
+ChainCoupling couple(const FiniteChain& chain, std::span<const std::vector<double>> stationary_laws,
+                     Index start, std::optional<Index> partner, Index num_steps) {
+  if (!partner && stationary_laws.size() != 1)
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("the second chain would be stationary, and there are {} stationary laws",
+                    stationary_laws.size()),
+        "--coupling", "name the state where it starts: --partner STATE");
+  std::vector<double> first = point_law(chain.num_states(), start),
+                      second = partner ? point_law(chain.num_states(), *partner)
+                                       : stationary_laws.front();
+  ChainCoupling coupling{.start = start,
+                         .partner = partner,
+                         .not_met = meeting_tail(chain, first, second, num_steps),
+                         .distance = {}};
+  for (Index t = 0; t <= num_steps; ++t) {
+    coupling.distance.push_back(total_variation(first, second));
+    first = law_after(chain, first, 1);
+    second = law_after(chain, second, 1);
+  }
+  return coupling;
+}
+
+std::string limit_text(const FiniteChain& chain, const Structure& structure,
+                       const ChainLimit& limit) {
+  std::string text = fmt::format("\nin the limit from {}\n", chain.name(limit.start));
+  std::size_t k = 0;
+  for (const CommunicatingClass& one : structure.classes) {
+    if (!one.closed) continue;
+    const std::string more =
+        one.states.size() > 1 ? fmt::format(" and {} more", one.states.size() - 1) : "";
+    text += fmt::format("  ends in the class of {}{} with probability {:.6g}\n",
+                        chain.name(one.states[0]), more, limit.ends[k++]);
+  }
+  if (!limit.law) text += "  the law has no limit: a class where it may end is periodic\n";
+  return text;
+}
+
+std::string coupling_text(const FiniteChain& chain, const ChainCoupling& coupling) {
+  std::string text = fmt::format(
+      "\ntwo chains, independent until they meet: one from {}, one {}\n{:>14}{:>14}{:>14}\n",
+      chain.name(coupling.start),
+      coupling.partner ? "from " + chain.name(*coupling.partner) : "stationary", "steps", "not met",
+      "distance");
+  for (const Index t : shown_steps(ssize(coupling.not_met) - 1)) {
+    const auto place = static_cast<std::size_t>(t);
+    text += fmt::format("{:>14}{:>14.6g}{:>14.6g}\n", t, coupling.not_met[place],
+                        coupling.distance[place]);
+  }
+  return text +
+         "the distance of their laws (total variation) is at most the probability of not "
+         "having met\n";
+}
+
+void write_limit(io::JsonWriter& json, const FiniteChain& chain, const ChainLimit& limit) {
+  json.key("limit").begin_object().key("start").string(chain.name(limit.start)).key("law");
+  limit.law ? json.numbers(*limit.law) : json.null();
+  json.key("ends").numbers(limit.ends).end_object();
+}
+
+void write_coupling(io::JsonWriter& json, const FiniteChain& chain, const ChainCoupling& coupling) {
+  json.key("coupling").begin_object().key("start").string(chain.name(coupling.start));
+  json.key("partner").string(name_of_partner(chain, coupling));
+  json.key("not_met").numbers(coupling.not_met).key("distance").numbers(coupling.distance);
+  json.end_object();
+}
+
+}  // namespace credo::cli

@@ -1,0 +1,364 @@
+#include "cli/options/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/error.hpp"
+#include "base/nearest_name.hpp"
+#include "io/number_text.hpp"
+
+namespace credo::cli {
+namespace {
+std::string default_of(const Argument::Target& target);
+bool mentions(const std::string& help, std::span<const std::string> choices);
+}  // namespace
+
+Values one_of(std::vector<std::string> choices) { return {.choices = std::move(choices)}; }
+Values file_ending(std::string ending) { return {.ending = std::move(ending)}; }
+Values any_file() { return {.ending = "*"}; }
+Values any_directory() { return {.directory = true}; }
+Values in_range(infer::Range range) { return {.range = range}; }
+Values from_to(double least, double most) { return in_range({.lo = least, .hi = most}); }
+
+// ---- stating them ----
+
+const std::string& Argument::name() const {
+  const auto is_long = [](const std::string& name) { return name.starts_with("--"); };
+  const auto found = std::find_if(names.begin(), names.end(), is_long);
+  return found == names.end() ? names.front() : *found;
+}
+
+Argument& Arguments::add(const std::string& names, Argument::Target target, const std::string& help,
+                         Values values) {
+  Argument argument{.names = {},
+                    .target = target,
+                    .help = help,
+                    .group = group_.empty() ? "Options" : group_,
+                    .values = std::move(values),
+                    .default_text = default_of(target)};
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    argument.names.push_back(names.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  all_.push_back(std::move(argument));
+  return all_.back();
+}
+
+Argument& Arguments::add_positional(const std::string& name, Argument::Target target,
+                                    const std::string& help, Values values) {
+  Argument& argument = add(name, target, help, std::move(values));
+  argument.positional = true;
+  if (group_.empty()) argument.group = "Arguments";
+  return argument;
+}
+
+void Arguments::positional(const std::string& name, std::string& target, const std::string& help,
+                           Values values) {
+  add_positional(name, &target, help, std::move(values)).required = true;
+}
+
+void Arguments::optional_positional(const std::string& name, std::string& target,
+                                    const std::string& help, Values values) {
+  add_positional(name, &target, help, std::move(values));
+}
+
+void Arguments::positionals(const std::string& name, std::vector<std::string>& target,
+                            const std::string& help, Values values) {
+  add_positional(name, &target, help, std::move(values)).required = true;
+}
+
+const Argument* Arguments::find(std::string_view name) const {
+  for (const Argument& argument : all_)
+    if (std::find(argument.names.begin(), argument.names.end(), name) != argument.names.end())
+      return &argument;
+  return nullptr;
+}
+
+// ---- words ----
+
+namespace {
+class WordReader {
+ public:
+  WordReader(const Arguments& arguments, std::span<const std::string> words)
+      : arguments_(arguments), words_(words) {}
+
+  Given read() {
+    while (next_ < words_.size()) {
+      const std::string& word = words_[next_++];
+      if (word == "--" && !only_positionals_)
+        only_positionals_ = true;
+      else if (only_positionals_ || word.size() < 2 || word[0] != '-')
+        take_positional(word);
+      else
+        take_option(word);
+    }
+    return std::move(given_);
+  }
+
+ private:
+  void take_option(const std::string& word) {
+    const std::size_t equals = word.find('=');
+    std::string name = word.substr(0, equals);
+    const Argument* argument = arguments_.find(name);
+    std::optional<std::string> value;
+    if (equals != std::string::npos) value = word.substr(equals + 1);
+    if (argument == nullptr && word[1] != '-') {  // -oFILE
+      argument = arguments_.find(word.substr(0, 2));
+      value = word.substr(2);
+    }
+    if (argument == nullptr || argument->positional)
+      throw Error(ErrorCode::usage, fmt::format("{} has no option {}", arguments_.owner(), name),
+                  {}, hint_for(arguments_, name));
+    if (argument->is_flag() && !value) value = "true";
+    if (!value && next_ == words_.size())
+      throw Error(ErrorCode::usage, "the value is missing", name,
+                  fmt::format("write {}: {}", shown_names(*argument), argument->help));
+    put(*argument, value ? *value : words_[next_++]);
+  }
+
+  void take_positional(const std::string& word) {
+    for (const Argument& argument : arguments_.all())
+      if (argument.positional && (argument.is_list() || !given_.contains(argument.name())))
+        return put(argument, word);
+    const bool is_data = (word == "data" || word.starts_with("file=") || word.ends_with(".json")) &&
+                         arguments_.find("--data") != nullptr;
+    throw Error(ErrorCode::usage, fmt::format("'{}' is one word too many", word), {},
+                "every option begins with --" +
+                    (is_data ? std::string(", as in --data FILE; ") : std::string("; ")) +
+                    hint_for(arguments_, {}));
+  }
+
+  void put(const Argument& argument, const std::string& value) {
+    std::vector<std::string>& values = given_[argument.name()];
+    if (!argument.is_list() && !values.empty())
+      throw Error(ErrorCode::usage, "is given twice", argument.name(), "leave one of them");
+    values.push_back(value);
+  }
+
+  const Arguments& arguments_;
+  std::span<const std::string> words_;
+  std::size_t next_ = 0;
+  bool only_positionals_ = false;
+  Given given_;
+};
+}  // namespace
+
+Given read_words(const Arguments& arguments, std::span<const std::string> words) {
+  return WordReader(arguments, words).read();
+}
+
+std::vector<std::string> words_of(const Arguments& arguments, const Given& given) {
+  std::vector<std::string> words, last;
+  for (const Argument& argument : arguments.all()) {
+    const auto found = given.find(argument.name());
+    if (found == given.end()) continue;
+    for (const std::string& value : found->second) {
+      if (argument.positional)
+        last.push_back(value);
+      else
+        words.push_back(argument.is_flag() && value == "true" ? argument.name()
+                                                              : argument.name() + "=" + value);
+    }
+  }
+  const auto like_option = [](const std::string& word) { return word.starts_with("-"); };
+  if (std::any_of(last.begin(), last.end(), like_option)) words.emplace_back("--");
+  words.insert(words.end(), last.begin(), last.end());
+  return words;
+}
+
+void add_lower(Given& given, const Given& lower) { given.insert(lower.begin(), lower.end()); }
+
+// ---- values ----
+
+namespace {
+std::string default_of(const Argument::Target& target) {
+  return std::visit(
+      [](const auto* value) -> std::string {
+        using Value = std::remove_cvref_t<decltype(*value)>;
+        if constexpr (std::is_same_v<Value, std::string>)
+          return *value;
+        else if constexpr (std::is_same_v<Value, bool> ||
+                           std::is_same_v<Value, std::vector<std::string>>)
+          return {};
+        else
+          return fmt::format("{}", *value);
+      },
+      target);
+}
+
+[[noreturn]] void wrong_value(const std::string& name, const char* rule, const std::string& text,
+                              const char* example) {
+  throw Error(ErrorCode::usage, fmt::format("must be {}, is '{}'", rule, text), name,
+              fmt::format("write it as {} {}", name, example));
+}
+
+class Assigner {
+ public:
+  Assigner(const Argument& argument, const std::vector<std::string>& texts,
+           const std::string& owner)
+      : name_(argument.name()),
+        owner_(owner),
+        range_(argument.values.range),
+        texts_(texts),
+        text_(texts.front()) {}
+
+  void operator()(std::string* target) const { *target = text_; }
+  void operator()(std::vector<std::string>* target) const { *target = texts_; }
+  void operator()(double* target) const {
+    const auto number = io::parse_number(text_);
+    if (!number) wrong_value(name_, "a number", text_, "0.5");
+    check_range(*number);
+    *target = *number;
+  }
+  void operator()(Index* target) const { whole(*target, "a whole number"); }
+  void operator()(std::uint64_t* target) const { whole(*target, "a whole number of at least 0"); }
+  void operator()(bool* target) const {
+    if (text_ != "true" && text_ != "false") wrong_value(name_, "true or false", text_, "true");
+    *target = text_ == "true";
+  }
+
+ private:
+  template <class T>
+  void whole(T& target, const char* rule) const {
+    const char* end = text_.data() + text_.size();
+    const auto [stop, error] = std::from_chars(text_.data(), end, target);
+    if (error != std::errc() || stop != end) wrong_value(name_, rule, text_, "1");
+    check_range(static_cast<double>(target), "a whole number ");
+  }
+  void check_range(double number, std::string_view kind = {}) const {
+    if (range_.contains(number)) return;
+    const std::string range = range_text(range_);
+    const bool needs_of = !kind.empty() && range.starts_with("at ");
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("must be {}{}{}, is {}", kind, needs_of ? "of " : "", range, text_), name_,
+        fmt::format("give a value in this range, or leave {} out; {} --help shows its default",
+                    name_, owner_));
+  }
+
+  const std::string &name_, &owner_;
+  const infer::Range& range_;
+  const std::vector<std::string>& texts_;
+  const std::string& text_;
+};
+}  // namespace
+
+void assign(const Arguments& arguments, const Given& given) {
+  const bool may_lack = !arguments.stand_in().empty() && given.contains(arguments.stand_in());
+  for (const Argument& argument : arguments.all()) {
+    const auto found = given.find(argument.name());
+    if (found != given.end()) {
+      std::visit(Assigner(argument, found->second, arguments.owner()), argument.target);
+    } else if (argument.required && !may_lack) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} is missing: {}", shown_names(argument), argument.help), {},
+                  hint_for(arguments, {}));
+    }
+  }
+}
+
+// ---- as others show them ----
+
+namespace {
+bool mentions(const std::string& help, std::span<const std::string> choices) {
+  return std::all_of(choices.begin(), choices.end(), [&](const std::string& choice) {
+    return help.find(choice) != std::string::npos;
+  });
+}
+
+std::string joined(std::span<const std::string> words, std::string_view separator) {
+  return fmt::format("{}", fmt::join(words, separator));
+}
+
+// What other programs call our options.
+std::string_view known_elsewhere(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kNames{
+      {{"num-samples", "--draws"},       {"num-draws", "--draws"},
+       {"samples", "--draws"},           {"iter", "--draws, behind --warmup"},
+       {"iter-sampling", "--draws"},     {"iter-warmup", "--warmup"},
+       {"num-warmup", "--warmup"},       {"burn-in", "--warmup"},
+       {"burnin", "--warmup"},           {"tune", "--warmup"},
+       {"num-chains", "--chains"},       {"cores", "--threads"},
+       {"parallel-chains", "--threads"}, {"num-threads", "--threads"},
+       {"delta", "--adapt-delta"},       {"max-treedepth", "--max-depth"},
+       {"output-file", "--output"},      {"output-dir", "--output"},
+       {"data-file", "--data"},          {"file", "--data"},
+       {"algorithm", "--sampler"},       {"random-seed", "--seed"}}};
+  const auto found = std::find_if(kNames.begin(), kNames.end(),
+                                  [&](const auto& pair) { return pair.first == name; });
+  return found == kNames.end() ? std::string_view() : found->second;
+}
+
+std::string in_capitals(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+}  // namespace
+
+std::string shown_value(const Argument& argument) {
+  constexpr std::size_t kLongList = 24;
+  const Values& values = argument.values;
+  if (argument.is_flag()) return {};
+  if (!values.word.empty()) return values.word;
+  if (!values.choices.empty()) {
+    const std::string list = joined(values.choices, "|");
+    return list.size() <= kLongList ? list : "NAME";
+  }
+  if (!values.ending.empty()) return "FILE";
+  if (values.directory) return "DIRECTORY";
+  if (std::holds_alternative<double*>(argument.target)) return "NUMBER";
+  const bool whole = std::holds_alternative<Index*>(argument.target) ||
+                     std::holds_alternative<std::uint64_t*>(argument.target);
+  return whole ? "N" : "TEXT";
+}
+
+std::string shown_names(const Argument& argument) {
+  if (argument.positional)
+    return in_capitals(argument.names.front()) + (argument.is_list() ? "..." : "");
+  const std::string value = shown_value(argument);
+  return joined(argument.names, ", ") + (value.empty() ? "" : " " + value);
+}
+
+std::string range_text(const infer::Range& range) {
+  const bool has_least = range.lo != -kInfinity, has_most = range.hi != kInfinity;
+  if (has_least && has_most && (range.lo_open || range.hi_open))
+    return fmt::format("in {}{}, {}{}", range.lo_open ? '(' : '[', range.lo, range.hi,
+                       range.hi_open ? ')' : ']');
+  if (has_least && has_most) return fmt::format("from {:.17g} to {:.17g}", range.lo, range.hi);
+  if (has_least) return fmt::format("{} {}", range.lo_open ? "above" : "at least", range.lo);
+  if (has_most) return fmt::format("{} {}", range.hi_open ? "below" : "at most", range.hi);
+  return {};
+}
+
+std::string full_help(const Argument& argument) {
+  std::string text = argument.help;
+  const auto& choices = argument.values.choices;
+  if (!mentions(text + shown_value(argument), choices)) text += ": one of " + joined(choices, ", ");
+  const std::string range = range_text(argument.values.range);
+  if (!range.empty() && text.find(range) == std::string::npos) text += " (" + range + ")";
+  if (!argument.default_text.empty()) text += " [" + argument.default_text + "]";
+  return text;
+}
+
+std::string hint_for(const Arguments& arguments, std::string_view wrong) {
+  const auto bare = [](std::string_view name) {
+    return std::string(name.substr(std::min(name.find_first_not_of('-'), name.size())));
+  };
+  std::vector<std::string> candidates;
+  for (const Argument& argument : arguments.all())
+    for (const std::string& name : argument.names)
+      if (name.starts_with("--")) candidates.push_back(bare(name));
+  if (const auto near = nearest_name(bare(wrong), candidates))
+    return fmt::format("did you mean --{}?", *near);
+  if (const std::string_view known = known_elsewhere(bare(wrong)); !known.empty()) {
+    if (arguments.find(known.substr(0, known.find(' '))) != nullptr)
+      return fmt::format("that is {} here", known);
+  }
+  return arguments.owner() + " --help lists the options";
+}
+
+}  // namespace credo::cli

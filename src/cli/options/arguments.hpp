@@ -1,0 +1,101 @@
+// What a command takes, each argument stated once: parsing, --help, man pages, completion and
+// --config follow from the list. Names are "--draws" or "-o,--output"; targets hold the defaults.
+#pragma once
+#include "infer/core/fields.hpp"
+
+namespace credo::cli {
+
+// What the text of a value may be: for help and completion, and of a number for `assign`.
+struct Values {
+  std::string word = {};                  // what help calls it; empty: by the kind of the target
+  std::vector<std::string> choices = {};  // one of these
+  std::string ending = {};                // a file whose name ends so; "*": any file
+  bool directory = false;
+  infer::Range range = {};  // of a number
+};
+Values one_of(std::vector<std::string> choices);
+Values file_ending(std::string ending);
+Values any_file();
+Values any_directory();
+Values in_range(infer::Range range);
+inline Values at_least(double least) { return in_range(infer::at_least(least)); }
+Values from_to(double least, double most);
+
+struct Argument {
+  using Target =
+      std::variant<std::string*, std::vector<std::string>*, double*, Index*, std::uint64_t*, bool*>;
+
+  std::vector<std::string> names;  // of a positional one without dashes
+  Target target;
+  std::string help, group;
+  Values values;
+  bool positional = false, required = false;
+  std::string default_text = {};  // what the target held; empty: nothing to tell
+
+  const std::string& name() const;  // the first long one: by it, values are given
+  bool is_flag() const { return std::holds_alternative<bool*>(target); }
+  bool is_list() const { return std::holds_alternative<std::vector<std::string>*>(target); }
+};
+
+class Arguments {
+ public:
+  explicit Arguments(std::string owner = "credo") : owner_(std::move(owner)) {}
+  const std::string& owner() const { return owner_; }  // "credo sample"
+
+  void group(std::string title) { group_ = std::move(title); }  // of what is stated next
+  void positional(const std::string& name, std::string& target, const std::string& help,
+                  Values values = {});
+  void optional_positional(const std::string& name, std::string& target, const std::string& help,
+                           Values values = {});
+  void positionals(const std::string& name, std::vector<std::string>& target,
+                   const std::string& help, Values values = {});
+  template <class T>
+  void option(const std::string& names, T& target, const std::string& help, Values values = {}) {
+    add(names, &target, help, std::move(values));
+  }
+  void flag(const std::string& names, bool& target, const std::string& help) {
+    add(names, &target, help, {});
+  }
+  // With this option given, positionals needn't be.
+  void stands_for_positionals(std::string name) { stand_in_ = std::move(name); }
+  const std::string& stand_in() const { return stand_in_; }
+
+  const std::vector<Argument>& all() const { return all_; }
+  const Argument* find(std::string_view name) const;  // by any of its names, with the dashes
+
+ private:
+  Argument& add(const std::string& names, Argument::Target target, const std::string& help,
+                Values values);
+
+  Argument& add_positional(const std::string& name, Argument::Target target,
+                           const std::string& help, Values values);
+
+  std::string owner_, group_, stand_in_;
+  std::vector<Argument> all_;
+};
+
+// Texts by Argument::name(); of a flag "true" or "false".
+using Given = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+// What the words give. Throws Error(usage) for names that aren't there, with the nearest one, for
+// values that are missing and for more than one where there can be one.
+Given read_words(const Arguments& arguments, std::span<const std::string> words);
+// Words that give the same.
+std::vector<std::string> words_of(const Arguments& arguments, const Given& given);
+// Adds what is in `lower` only.
+void add_lower(Given& given, const Given& lower);
+// Sets the targets. Throws Error(usage) for a positional that is missing, a text that isn't of its
+// target's kind and a number outside of its range.
+void assign(const Arguments& arguments, const Given& given);
+
+// "--draws N", "-o, --output FILE", "MODEL": as help and man pages show it.
+std::string shown_names(const Argument& argument);
+std::string shown_value(const Argument& argument);
+// "from 0 to 18", "at least 1"; empty: any number.
+std::string range_text(const infer::Range& range);
+// Its help with what can be chosen, the range and the default.
+std::string full_help(const Argument& argument);
+// "did you mean --draws?", or else where the options are listed.
+std::string hint_for(const Arguments& arguments, std::string_view wrong);
+
+}  // namespace credo::cli

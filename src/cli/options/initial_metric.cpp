@@ -1,0 +1,44 @@
+#include "cli/options/initial_metric.hpp"
+
+#include <fmt/format.h>
+
+#include "density/model.hpp"
+#include "io/json_reader.hpp"
+#include "results/start_points.hpp"
+
+namespace credo::cli {
+
+void InitialMetric::describe(Arguments& a) {
+  a.option("--inv-metric", path,
+           "JSON file whose inv_metric the run begins with: variances of the free values, or their "
+           "covariances with --metric dense_e; or a result, with what its first chain has found or "
+           "the inverse curvature at its best mode (dense_e)",
+           any_file());
+}
+
+void InitialMetric::apply(const density::Model& model, io::InputFiles& files,
+                          infer::SampleOptions& options) const {
+  if (path.empty()) return;
+  const Index dimension = model.num_continuous();
+  if (const std::string& content = files.read(path); results::is_start_json(content)) {
+    options.inv_metric = results::parse_start_json(content, path, model.free_names()).inv_metric;
+    return;
+  }
+  const io::DataTable table = io::parse_json_data(files.read(path), path);
+  const io::DataValue* value = table.find("inv_metric");
+  if (value == nullptr)
+    throw Error(ErrorCode::data, "the file has no inv_metric", path,
+                "write {\"inv_metric\": [...]}, one variance for each free value");
+  const bool is_vector = value->dims == std::vector<Index>{dimension};
+  const bool is_matrix = value->dims == std::vector<Index>{dimension, dimension};
+  if (!is_vector && !is_matrix)
+    throw Error(ErrorCode::data,
+                fmt::format("inv_metric is {}, but the model has {} free values",
+                            io::describe(*value), dimension),
+                value->where, "give a vector of so many variances, or a square matrix");
+  options.inv_metric = value->reals;
+  if (value->reals.empty())
+    options.inv_metric.assign(value->integers.begin(), value->integers.end());
+}
+
+}  // namespace credo::cli

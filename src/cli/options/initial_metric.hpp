@@ -1,0 +1,24 @@
+// The option --inv-metric: the inverse metric that warm-up begins with.
+#pragma once
+#include "cli/command.hpp"
+#include "infer/core/sample.hpp"
+#include "io/input_files.hpp"
+
+namespace credo::density {
+class Model;
+}
+
+namespace credo::cli {
+
+class InitialMetric {
+ public:
+  void describe(Arguments& arguments);
+  // Of a run on the model's free values; read through `files`. Throws Error{data} where the file lacks
+  // inv_metric or has one of another size.
+  void apply(const density::Model& model, io::InputFiles& files,
+             infer::SampleOptions& options) const;
+
+  std::string path;  // empty: as the sampler begins
+};
+
+}  // namespace credo::cli

@@ -1,0 +1,31 @@
+// The options of all samplers on a command line: one option for each field name that any of them
+// has, and --sampler, which says whose they are.
+#pragma once
+#include "cli/command.hpp"
+#include "infer/core/sample.hpp"
+
+namespace credo::cli {
+
+class SamplerArguments {
+ public:
+  void describe(Arguments& arguments);
+  // Those that climb to modes (infer::climbs_to_modes) in the place of samplers.
+  void describe_climbs(Arguments& arguments);
+  // Sets the sampler and its options; those of the same sampler that aren't given stay. Throws
+  // Error(usage) that names the option.
+  void apply(infer::SampleOptions& options) const;
+
+  std::string sampler = "nuts";
+
+ private:
+  void describe_fields(Arguments& arguments, bool climbs);
+  std::map<std::string, std::string, std::less<>> texts_;  // by field; empty: not given
+};
+
+// infer::validate, with the names of the command line's options in its errors.
+void validate_run(const infer::SampleOptions& options);
+
+// "--tree-depth" of "tree_depth"; some have a shorter name, CmdStan's.
+std::string option_of_field(std::string_view field);
+
+}  // namespace credo::cli

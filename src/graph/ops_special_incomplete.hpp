@@ -1,7 +1,0 @@
-// The rows of ops_special_incomplete.cpp.
-#pragma once
-#include "graph/op.hpp"
-
-namespace credo::graph::ops {
-std::span<const Op* const> incomplete_rows();
-}

@@ -1,0 +1,91 @@
+#include "infer/core/batch_dealer.hpp"
+
+#include <atomic>
+#include <chrono>
+
+namespace credo::infer {
+namespace {
+constexpr Index kSlice = 8, kEnough = 3;
+// Handing out takes a microsecond while the helpers are awake, and more where they sleep.
+constexpr double kWorthDealing = 20e-6;  // seconds of one evaluator
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+}  // namespace
+
+// One batch in slices, which members take in their order.
+struct BatchDealer::Piece {
+  density::Want want;
+  Batch batch;
+  std::span<const std::unique_ptr<density::Evaluator>> members;
+  const StopFlag* stop;
+  const MemoryUse& memory_use;
+  std::atomic<Index> next = 0;
+  std::atomic<bool> has_failed = false;
+  std::exception_ptr failure = nullptr;  // of the member that set has_failed
+
+  static void work(void* piece, Index member) noexcept {
+    static_cast<Piece*>(piece)->take_slices(static_cast<std::size_t>(member));
+  }
+  void take_slices(std::size_t member) noexcept {
+    const StopScope scope(stop);
+    const MemoryScope memory(memory_use);
+    const Index size = ssize(batch);
+    try {
+      while (!has_failed.load(std::memory_order_relaxed)) {
+        const Index first = kSlice * next.fetch_add(1, std::memory_order_relaxed);
+        if (first >= size) return;
+        members[member]->evaluate(
+            want, batch.subspan(static_cast<std::size_t>(first),
+                                static_cast<std::size_t>(std::min(kSlice, size - first))));
+      }
+    } catch (...) {
+      if (!has_failed.exchange(true)) failure = std::current_exception();
+    }
+  }
+};
+
+BatchDealer::BatchDealer(const density::LogDensity& density, Index num_threads)
+    : density_(density),
+      num_threads_(std::min(num_threads, Team::kMost)),
+      alone_(density.make_evaluator()) {
+  alone_->use_threads(num_threads);
+}
+
+void BatchDealer::evaluate(density::Want want, Batch batch) {
+  const bool is_population = num_threads_ > 1 && ssize(batch) >= 2 * kSlice;
+  if (!is_population) return alone_->evaluate(want, batch);
+  is_worth_dealing(want, batch) ? deal(want, batch) : evaluate_alone(want, batch);
+}
+
+bool BatchDealer::is_worth_dealing(density::Want want, Batch batch) const {
+  const Cost& cost = costs_[static_cast<std::size_t>(want)];
+  return cost.num_seen >= kEnough &&
+         cost.seconds_a_point * static_cast<double>(batch.size()) > kWorthDealing;
+}
+
+void BatchDealer::evaluate_alone(density::Want want, Batch batch) {
+  Cost& cost = costs_[static_cast<std::size_t>(want)];
+  const double begin = now();
+  alone_->evaluate(want, batch);
+  const double seconds = (now() - begin) / static_cast<double>(batch.size());
+  cost.seconds_a_point = std::min(cost.seconds_a_point, seconds);
+  ++cost.num_seen;
+}
+
+void BatchDealer::deal(density::Want want, Batch batch) {
+  if (team_ == nullptr) {
+    for (Index k = 0; k < num_threads_; ++k) members_.push_back(density_.make_evaluator());
+    team_ = std::make_unique<Team>(num_threads_);
+  }
+  Piece piece{.want = want,
+              .batch = batch,
+              .members = members_,
+              .stop = current_stop(),
+              .memory_use = *current_memory_use()};
+  team_->run(Piece::work, &piece);
+  if (piece.failure) std::rethrow_exception(piece.failure);
+}
+
+}  // namespace credo::infer

@@ -1,0 +1,155 @@
+#include "infer/core/group.hpp"
+
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/memory.hpp"
+#include "base/processors.hpp"
+#include "base/stop.hpp"
+#include "infer/core/batch_dealer.hpp"
+
+namespace credo::infer {
+namespace {
+// Of "model.stan:2:66: index 0 of a is out of range": the place is an error's place.
+Error fatal_error(const std::string& text) {
+  constexpr const char* kHint = "the run has ended";
+  const std::size_t end = text.find(": ");
+  const std::string place = text.substr(0, end);
+  const bool is_place = end != text.npos && std::count(place.begin(), place.end(), ':') >= 2 &&
+                        std::isdigit(static_cast<unsigned char>(place.back())) != 0;
+  if (!is_place) return Error(ErrorCode::evaluation, text, "", kHint);
+  return Error(ErrorCode::evaluation, text.substr(end + 2), place, kHint);
+}
+
+class Group {
+ public:
+  Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads);
+  bool run(const std::atomic<bool>& failed);
+
+ private:
+  Index resume_chains();
+  void answer(density::Want want);
+  void take_stock(ChainProgram& chain);
+  void note(density::Request& request, ChainProgram& chain);
+
+  const density::LogDensity& density_;
+  std::span<ChainProgram> chains_;
+  BatchDealer dealer_;
+  std::vector<density::Request*> batch_;
+};
+
+Group::Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads)
+    : density_(density), chains_(chains), dealer_(density, num_threads) {
+  batch_.reserve(chains.size());
+}
+
+bool Group::run(const std::atomic<bool>& failed) {
+  while (resume_chains() > 0) {
+    if (failed.load(std::memory_order_relaxed)) return false;
+    if (stop_asked()) return false;
+    for (Index want = 0; want < density::kNumWants; ++want)
+      answer(static_cast<density::Want>(want));
+    for (ChainProgram& chain : chains_) take_stock(chain);
+  }
+  return true;
+}
+
+// Returns how many chains wait for an answer.
+Index Group::resume_chains() {
+  Index num_waiting = 0;
+  for (ChainProgram& chain : chains_) {
+    if (chain.program.done()) continue;
+    chain.program.resume();
+    if (!chain.program.done()) ++num_waiting;
+  }
+  return num_waiting;
+}
+
+void Group::answer(density::Want want) {
+  batch_.clear();
+  for (ChainProgram& chain : chains_) {
+    Evaluate* const question = chain.program.done() ? nullptr : chain.program.pending();
+    if (!question || question->want != want) continue;
+    if (question->many.empty())
+      batch_.push_back(&question->request);
+    else
+      batch_.insert(batch_.end(), question->many.begin(), question->many.end());
+  }
+  if (!batch_.empty()) dealer_.evaluate(want, batch_);
+}
+
+void Group::take_stock(ChainProgram& chain) {
+  if (chain.program.done()) return;
+  Evaluate& question = *chain.program.pending();
+  if (question.many.empty()) return note(question.request, chain);
+  for (density::Request* request : question.many) note(*request, chain);
+}
+
+void Group::note(density::Request& request, ChainProgram& chain) {
+  ++chain.num_evaluations;
+  if (request.status.ok()) return;
+  chain.refusals.add(request.status, density_);
+  request.log_density = -kInfinity;
+  if (request.status.fatal) throw fatal_error(density_.describe(request.status));
+}
+
+Index threads_to_use(Index asked) { return asked > 0 ? asked : num_processors(); }
+}  // namespace
+
+// The numbers of sources are those of this process: what came from a file is found by its text.
+void RefusalCounts::add(const density::Status& status, const density::LogDensity& density) {
+  for (Refusal& entry : entries_)
+    if (entry.source == status.source) return void(++entry.count);
+  const std::string kind = density.describe({.source = status.source});
+  for (Refusal& entry : entries_) {
+    if (entry.source != 0 || entry.kind != kind) continue;
+    entry.source = status.source;
+    return void(++entry.count);
+  }
+  if (entries_.size() < kMaxReasons)
+    entries_.push_back({density.describe(status), status.source, 1, kind});
+  else
+    ++entries_.back().count;
+}
+
+bool run_groups(const density::LogDensity& density, std::span<ChainProgram> chains,
+                const GroupOptions& options) {
+  if (chains.empty()) return true;
+  const Index num_threads = threads_to_use(options.num_threads);
+  const Index count = std::min(num_threads, ssize(chains));
+  std::atomic<bool> failed = false, stopped = false;
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(count));
+
+  const StopFlag* const stop = options.stop ? options.stop : current_stop();
+  const MemoryUse& memory_use = *current_memory_use();
+  const auto run_group = [&](Index g) {
+    const StopScope scope(stop);
+    const MemoryScope memory(memory_use);
+    const auto share = [&](Index i) { return static_cast<std::size_t>(ssize(chains) * i / count); };
+    const Index lent = num_threads * (g + 1) / count - num_threads * g / count;
+    try {
+      Group group(density, chains.subspan(share(g), share(g + 1) - share(g)), lent);
+      if (!group.run(failed)) stopped = true;
+    } catch (const Stopped&) {  // inside an evaluation or a draw: its transition is lost
+      stopped = true;
+    } catch (...) {
+      failures[static_cast<std::size_t>(g)] = std::current_exception();
+      failed = true;
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    try {
+      for (Index g = 1; g < count; ++g) threads.emplace_back(run_group, g);
+    } catch (const std::system_error& reason) {
+      failed = true;  // ends those that run
+      thread_refused(ssize(threads) + 2, count, reason);
+    }
+    run_group(0);
+  }
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+  return !stopped;
+}
+
+}  // namespace credo::infer

@@ -1,0 +1,39 @@
+// A job: a part of a run that goes on by itself, whatever the algorithm. A chain of a sampler is one, so is
+// a population that goes from the prior to the posterior, or a climb to a mode.
+//
+// A job is a coroutine that asks for evaluations (infer/core/step.hpp). Between two steps it is plain data,
+// which save() and load() take: there a run is stopped, and resumed with the same bits. Jobs of a run
+// know nothing of each other.
+#pragma once
+#include "base/archive.hpp"
+#include "infer/core/group.hpp"
+#include "infer/core/recorder.hpp"
+
+namespace credo::infer {
+
+class Job : public PooledKernel {
+ public:
+  Job(RunContext& run_context, Index number_, std::span<const FieldSpec> columns)
+      : context(run_context), number(number_), recorder(run_context, number_, columns) {}
+  virtual ~Job() = default;
+
+  // Where there is nothing to go on from.
+  virtual Step<Nothing> begin() = 0;
+  virtual bool is_done() const = 0;
+  // A step of the algorithm, until it is done.
+  virtual Step<Nothing> advance() = 0;
+  // After the last step: what the job knows of the run as a whole.
+  virtual void conclude() {}
+  virtual void save(ArchiveWriter& to) const = 0;
+  virtual void load(ArchiveReader& from) = 0;
+
+  RunContext& context;
+  const Index number;  // from 0
+  ChainRecorder recorder;
+  ChainProgram* program = nullptr;  // that runs it
+};
+
+// Runs all to their ends, or until the run is stopped, over threads. Throws as run_groups does.
+RunResult run_jobs(RunContext& context, std::span<const std::unique_ptr<Job>> jobs);
+
+}  // namespace credo::infer

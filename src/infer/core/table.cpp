@@ -1,0 +1,67 @@
+// The algorithms, in alphabetical order of their names.
+#include "infer/core/table.hpp"
+
+#include "base/row_list.hpp"
+
+// clang-format off
+#define CREDO_ROWS(row) \
+  row(kAdaptiveMetropolis) \
+  row(kAnneal) \
+  row(kBarker) \
+  row(kDeMcz) \
+  row(kDram) \
+  row(kEllipticalSlice) \
+  row(kEnsemble) \
+  row(kEnsembleSlice) \
+  row(kExact) \
+  row(kFactorSlice) \
+  row(kFrozenMetric) \
+  row(kHitAndRun) \
+  row(kHmcStatic) \
+  row(kImportance) \
+  row(kIndependence) \
+  row(kLbfgs) \
+  row(kMala) \
+  row(kNewton) \
+  row(kNuts) \
+  row(kRam) \
+  row(kRiemann) \
+  row(kRwm) \
+  row(kSlice) \
+  row(kSmc) \
+  row(kSplitHmc) \
+  row(kTempering) \
+  row(kUla) \
+  row(kUnderdamped)
+// clang-format on
+
+namespace credo::infer {
+
+extern const SamplerSpec kComposition;  // made of samplers, and none of the list
+using Row = SamplerSpec;
+CREDO_ROWS(CREDO_DECLARE_ROW)
+
+namespace {
+constexpr std::array kSamplers{CREDO_ROWS(CREDO_ADDRESS_OF_ROW)};
+}
+
+std::span<const SamplerSpec* const> samplers() { return kSamplers; }
+
+bool climbs_to_modes(std::string_view name) {
+  const auto row = std::find_if(kSamplers.begin(), kSamplers.end(),
+                                [&](const SamplerSpec* spec) { return spec->name == name; });
+  return row != kSamplers.end() && !is_sampler(**row);
+}
+
+const SamplerSpec& find_sampler(std::string_view name) {
+  if (name == kComposition.name) return kComposition;
+  std::string names;
+  for (const SamplerSpec* row : kSamplers) {
+    if (row->name == name) return *row;
+    if (is_sampler(*row)) names += (names.empty() ? "" : ", ") + std::string(row->name);
+  }
+  throw Error(ErrorCode::usage, "there is no sampler '" + std::string(name) + "'", "sampler",
+              "there are: " + names);
+}
+
+}  // namespace credo::infer

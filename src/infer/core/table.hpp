@@ -1,0 +1,39 @@
+// The samplers. A new one is a file in infer/mcmc/, whose row comes from sampler_row
+// (infer/core/chain.hpp), and its name in table.cpp.
+#pragma once
+#include "infer/core/transition_kernel.hpp"
+
+namespace credo::infer {
+
+// What a run yields: chains of draws; populations of them, one each; modes, one each.
+enum class Family { chains, particles, optimum };
+
+struct SamplerSpec {
+  std::string_view name;
+  std::string_view summary;
+  bool needs_gradient;
+  std::string_view reference;  // a key of docs/references.bib
+  bool biased;                 // draws from nearly the target, whatever the number of draws
+  // What comes first counts: there is nothing to warm up. What it asks of the density may be more than
+  // evaluations.
+  bool has_warmup;
+  std::vector<FieldSpec> (*columns)();  // what it reports of each draw
+  std::vector<RowGroup> (*groups)() = [] { return std::vector<RowGroup>(); };  // besides
+  KernelOptions (*options)();  // its own, with their defaults
+  // As a part of a composition; nothing for an ensemble.
+  std::unique_ptr<TransitionKernel> (*make)(const KernelOptions&, const PartSetup&);
+  RunResult (*run)(const density::LogDensity&, const SampleOptions&, DrawSink&);
+  Family family = Family::chains;
+};
+
+std::span<const SamplerSpec* const> samplers();  // in alphabetical order, of all families
+
+// Whether it draws from the density; else it climbs to a mode of it.
+inline bool is_sampler(const SamplerSpec& row) { return row.family != Family::optimum; }
+bool climbs_to_modes(std::string_view name);  // false also of a name that isn't in the table
+
+// Also of "composition", which is made of samplers (infer/compose/scheme.hpp) and none of them. Throws
+// Error(usage) with the names there are.
+const SamplerSpec& find_sampler(std::string_view name);
+
+}  // namespace credo::infer

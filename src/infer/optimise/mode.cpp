@@ -1,0 +1,190 @@
+// L-BFGS [nocedal2006, algs. 7.4 and 7.5] on f = -log p: the direction -H ∇f from the last pairs
+// s = x' - x, y = ∇f' - ∇f by the two-loop recursion; steps are halved until f falls by Armijo's
+// rule; a pair counts where s·y > 0.
+#include "infer/optimise/mode.hpp"
+
+#include <deque>
+
+#include "infer/core/group.hpp"
+#include "infer/core/initialise.hpp"
+#include "infer/core/vectors.hpp"
+#include "infer/gibbs/site_sweep.hpp"
+#include "numerics/linear_algebra/decompositions.hpp"
+
+namespace credo::infer {
+namespace {
+struct Pair {
+  std::vector<double> s, y;
+  double curvature;
+};
+
+// H g by the two loops; g is the gradient of log p, so H g points uphill.
+std::vector<double> direction(const std::deque<Pair>& pairs, std::span<const double> gradient) {
+  std::vector<double> q(gradient.begin(), gradient.end()), alpha(pairs.size());
+  for (std::size_t i = pairs.size(); i-- > 0;) {
+    alpha[i] = dot(pairs[i].s, q) / pairs[i].curvature;
+    add(q, -alpha[i], pairs[i].y);
+  }
+  if (!pairs.empty()) {
+    const double scale = pairs.back().curvature / dot(pairs.back().y, pairs.back().y);
+    for (double& value : q) value *= scale;
+  }
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    add(q, alpha[i] - dot(pairs[i].y, q) / pairs[i].curvature, pairs[i].s);
+  return q;
+}
+
+struct Search {
+  const density::LogDensity& density;
+  const ModeOptions& options;
+  Mode mode;
+  PointState here, there;
+  std::deque<Pair> pairs;
+};
+
+bool is_flat(const Search& search) {
+  double largest = 0.0;
+  for (const double g : search.here.gradient) largest = std::max(largest, std::fabs(g));
+  return largest <= search.options.tolerance * (1.0 + std::fabs(search.here.log_density));
+}
+
+void remember_pair(Search& search) {
+  Pair pair{.s = search.there.position, .y = search.here.gradient, .curvature = 0.0};
+  add(pair.s, -1.0, search.here.position);
+  add(pair.y, -1.0, search.there.gradient);  // of -log p
+  pair.curvature = dot(pair.s, pair.y);
+  if (pair.curvature > 0.0) search.pairs.push_back(std::move(pair));
+  if (ssize(search.pairs) > search.options.history) search.pairs.pop_front();
+}
+
+// True where a step that climbs was found: it is `there`.
+Step<bool> climb(Search& search) {
+  constexpr double kArmijo = 1e-4, kSmallest = 1e-12;
+  const std::vector<double> uphill = direction(search.pairs, search.here.gradient);
+  const double slope = dot(uphill, search.here.gradient);
+  const double first =
+      search.pairs.empty() ? std::min(1.0, 1.0 / std::sqrt(dot(uphill, uphill))) : 1.0;
+  for (double step = first; step > kSmallest; step *= 0.5) {
+    search.there.position = search.here.position;
+    add(search.there.position, step, uphill);
+    search.there.log_density =
+        (co_await evaluate(search.there.position, search.there.gradient)).log_density;
+    if (search.there.log_density >= search.here.log_density + kArmijo * step * slope)
+      co_return true;
+  }
+  co_return false;
+}
+
+Step<Nothing> seek(Search& search) {
+  const InitOptions init{.radius = search.options.init_radius,
+                         .given = search.options.start,
+                         .seed = search.options.seed};
+  co_await find_initial_point(search.here, init, search.density);
+  Mode& mode = search.mode;
+  while (!(mode.converged = is_flat(search)) &&
+         mode.num_iterations < search.options.max_iterations && co_await climb(search)) {
+    remember_pair(search);
+    std::swap(search.here, search.there);
+    ++mode.num_iterations;
+  }
+  co_return Nothing{};
+}
+
+// Runs one program to its end on this thread.
+Index run_one(const density::LogDensity& density, Step<Nothing> program) {
+  std::vector<ChainProgram> programs;
+  programs.push_back({.program = std::move(program), .refusals = {}});
+  run_groups(density, programs, {.num_threads = 1});
+  return programs[0].num_evaluations;
+}
+
+void check_gradient(const density::LogDensity& density, std::string_view what) {
+  if (!density.has_gradient())
+    throw Error(ErrorCode::usage, std::string(what) + " needs a gradient, the log density has none",
+                "mode");
+}
+}  // namespace
+
+Mode find_mode(const density::LogDensity& density, const ModeOptions& options) {
+  check_gradient(density, "the search for a mode");
+  require_continuous(density, "the search for a mode");
+  Search search{.density = density,
+                .options = options,
+                .mode = {},
+                .here = make_point(density.dimension(), true),
+                .there = make_point(density.dimension(), true),
+                .pairs = {}};
+  search.mode.num_evaluations = run_one(density, seek(search));
+  search.mode.position = search.here.position;
+  search.mode.gradient = search.here.gradient;
+  search.mode.log_density = search.here.log_density;
+  return search.mode;
+}
+
+std::vector<std::vector<double>> points_near(const density::LogDensity& density, const Mode& mode,
+                                             Index num_chains, double spread, std::uint64_t seed) {
+  constexpr std::uint32_t kMaxTries = 100;
+  const auto evaluator = density.make_evaluator();
+  std::vector<std::vector<double>> points;
+  for (Index c = 0; c < num_chains; ++c) {
+    std::vector<double> point = mode.position;
+    for (std::uint32_t attempt = 0; attempt < kMaxTries; ++attempt) {
+      Rng rng({.seed = seed,
+               .purpose = purpose::kInitialPoint,
+               .chain = static_cast<std::uint32_t>(c),
+               .iteration = attempt});
+      for (std::size_t d = 0; d < point.size(); ++d)
+        point[d] = mode.position[d] + spread * rng.normal();
+      density::Request request{.position = point, .gradient = {}, .status = {}};
+      density::Request* batch[] = {&request};
+      evaluator->evaluate(density::Want::value, batch);
+      if (request.status.ok() && std::isfinite(request.log_density)) break;
+      if (attempt + 1 == kMaxTries)
+        throw Error(ErrorCode::evaluation, "no point near the mode has a finite log density",
+                    "points_near", "give a smaller spread");
+    }
+    points.push_back(point);
+  }
+  return points;
+}
+
+std::vector<double> inverse_hessian(const density::LogDensity& density,
+                                    std::span<const double> position) {
+  check_gradient(density, "the Hessian");
+  const std::size_t n = position.size();
+  std::vector<double> hessian(n * n), values(n), work(2 * n),
+      point(position.begin(), position.end());
+  std::vector<double> up(n), down(n);
+  const auto evaluator = density.make_evaluator();
+  const auto gradient_at = [&](std::size_t j, double x, std::vector<double>& gradient) {
+    point[j] = x;
+    density::Request request{.position = point, .gradient = gradient, .status = {}};
+    density::Request* batch[] = {&request};
+    evaluator->evaluate(density::Want::gradient, batch);
+    point[j] = position[j];
+    if (!request.status.ok())
+      throw Error(ErrorCode::evaluation, density.describe(request.status), "Hessian");
+  };
+  for (std::size_t j = 0; j < n; ++j) {
+    const double h =
+        6e-6 * std::max(1.0, std::fabs(position[j]));  // cube root of the unit roundoff
+    gradient_at(j, position[j] + h, up);
+    gradient_at(j, position[j] - h, down);
+    for (std::size_t i = 0; i < n; ++i) hessian[j * n + i] = -(up[i] - down[i]) / (2.0 * h);
+  }
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = 0; i < j; ++i)
+      hessian[j * n + i] = hessian[i * n + j] = 0.5 * (hessian[j * n + i] + hessian[i * n + j]);
+  numerics::symmetric_eigen(static_cast<Index>(n), hessian.data(), values.data(), work.data());
+  if (n > 0 && !(values[0] > 0.0))
+    throw Error(ErrorCode::evaluation, "the Hessian is not negative definite there",
+                "inverse_hessian", "ask at a mode, or let warm-up estimate a metric");
+  std::vector<double> inverse(n * n, 0.0);
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t i = 0; i < n; ++i)
+        inverse[j * n + i] += hessian[k * n + i] * hessian[k * n + j] / values[k];
+  return inverse;
+}
+
+}  // namespace credo::infer

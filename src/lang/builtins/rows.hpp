@@ -1,0 +1,34 @@
+// Rows that apply a formula element by element, to scalars, containers and arrays of any depth.
+#pragma once
+#include "lang/trace/builtins.hpp"
+
+namespace credo::lang {
+
+using Unary = Expr (*)(const Expr&);
+using Binary = Expr (*)(const Expr&, const Expr&);
+
+template <Unary f>
+Value unary(const BuiltinCall& c) {
+  return like(f(c.expr(0)), c[0]);
+}
+
+// Argument k as a size; fails where it is negative.
+Index size_argument(const BuiltinCall& c, std::size_t k);
+// The sizes of the result, before anything is made of them; fails where they are too many.
+const Dims& roomy(const BuiltinCall& c, const Dims& sizes);
+
+// The first two arguments have one size where both are containers.
+void check_sizes_fit(const BuiltinCall& c);
+
+// Argument k, whole numbers, in the shape and the order of the argument it goes with: an array of
+// them lies by rows, a matrix by columns.
+Expr whole_like(const BuiltinCall& c, std::size_t k, const Value& pattern);
+
+template <Binary f>
+Value binary(const BuiltinCall& c) {
+  check_sizes_fit(c);
+  const Value& container = c[0].is_scalar() ? c[1] : c[0];
+  return like(f(c.expr(0), c.expr(1)), container);
+}
+
+}  // namespace credo::lang

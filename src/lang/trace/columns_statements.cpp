@@ -1,0 +1,412 @@
+// Statements over columns, one function each.
+#include "lang/trace/builtins.hpp"
+#include "lang/trace/columns.hpp"
+#include "lang/trace/indexing.hpp"
+
+namespace credo::lang {
+namespace {
+constexpr std::int64_t kFewSteps = 8;            // an inner loop that is rather run step by step
+constexpr std::int64_t kMostRows = 100'000'000;  // of an inner loop laid out with the outer one
+}  // namespace
+
+Columns::Flow Columns::dispatch(const typed::Statement& s) {
+  m_.count_step();
+  m_.enter(s.id);
+  return std::visit([&](const auto& node) { return exec(node); }, s.node);
+}
+
+Columns::Flow Columns::execute(const typed::Statement& s) {
+  const bool is_simple = std::holds_alternative<typed::Assignment>(s.node) ||
+                         std::holds_alternative<typed::TargetIncrement>(s.node) ||
+                         std::holds_alternative<typed::JacobianIncrement>(s.node) ||
+                         std::holds_alternative<typed::Distribution>(s.node) ||
+                         std::holds_alternative<typed::Return>(s.node) ||
+                         std::holds_alternative<typed::CallStatement>(s.node);
+  return is_simple ? execute_split(s) : dispatch(s);
+}
+
+// Rows that take different paths through the statement run group by group.
+Columns::Flow Columns::execute_split(const typed::Statement& s) {
+  const Mark before = mark(facts(s));
+  try {
+    return dispatch(s);
+  } catch (const SplitRows& split) {
+    if (split.context != before.at->id) throw;
+    roll_back(before);
+    return partition(split.keys, facts(s), [&](std::int32_t) { return execute_split(s); });
+  }
+}
+
+Columns::Flow Columns::execute_all(std::span<const typed::Statement> statements) {
+  for (const typed::Statement& s : statements) {
+    const Flow flow = execute(s);
+    if (flow != Flow::next) return flow;
+  }
+  return Flow::next;
+}
+
+// ---- declarations and assignments
+
+Value Columns::declared(const typed::SizedType& type) {
+  if (type.type.base == BaseType::tuple || contains_complex(type.type))
+    abandon("a variable of a type that columns don't know");
+  Dims dims;
+  const auto push = [&](const typed::Expression& size) {
+    const std::int32_t n = evaluate_int(size, "sizes of a local variable");
+    if (n < 0) abandon("a size is negative");
+    if (dims.count == Dims::kMax) abandon("a variable has too many dimensions");
+    dims.push(n);
+  };
+  for (const auto& size : type.array_sizes) push(size);
+  for (const auto& size : type.sizes) push(size);
+  if (dims.total() > m_.options_.limits.max_elements) abandon("a variable has too many elements");
+  constexpr std::int32_t kUnset = std::numeric_limits<std::int32_t>::min();
+  const bool is_integer = type.type.base == BaseType::integer;
+  if (dims.count == 0) return is_integer ? Value(kUnset) : Value(Scalar(kNaN));
+  if (is_integer) return make_ints(dims, IntList(static_cast<std::size_t>(dims.total()), kUnset));
+  return from_expr(graph::fill(shape_of(type.type.base, dims), kNaN), type.type.base, dims);
+}
+
+Columns::Flow Columns::exec(const typed::Declaration& s) {
+  m_.slot(s.slot) = declared(*s.type);
+  if (s.value != nullptr) assign_whole(s.slot, evaluate(*s.value));
+  return Flow::next;
+}
+
+Columns::Flow Columns::exec(const typed::Assignment& s) {
+  if (add_to_sum(s)) return Flow::next;
+  Value value = evaluate(s.value);
+  if (s.op.builtin >= 0 || s.op.is_user()) {
+    typed::Call operation;
+    operation.function = s.op;
+    operation.is_operator = true;
+    Value before;
+    if (s.target.accesses.empty()) {
+      before = eval(typed::VariableUse{s.target.slot}, s.value);
+    } else if (s.target.accesses.size() == 1) {
+      const SlotKey key = key_of(s.target.slot);
+      before = index(slot_here(s.target.slot), s.target.accesses[0].indices, &key);
+    } else {
+      abandon("an update of an element behind several brackets");
+    }
+    std::array operands{std::move(before), std::move(value)};
+    value = call(operation, operands);
+  }
+  assign(s.target, value);
+  return Flow::next;
+}
+
+// ---- terms
+
+// The sum over all rows.
+Expr Columns::total(const Value& value) {
+  Expr sum = 0.0;
+  const Index count = row_dims(value).total();
+  if (!value.is_column() && count > 1)
+    return static_cast<double>(at_->width) * graph::sum(m_.expr(value));
+  for (Index k = 0; k < count; ++k) {
+    const Expr x = element(value, k);
+    const Expr part =
+        x.is_scalar() && at_->width > 1 ? static_cast<double>(at_->width) * x : graph::sum(x);
+    sum = k == 0 ? part : sum + part;
+  }
+  return sum;
+}
+
+void Columns::add_term(const Value& value, double dropped, TermKind kind) {
+  m_.add_term(total(value), dropped, kind, rows_of(value));
+}
+
+// The elements in the order of the rounds; nothing where terms aren't kept apart.
+Expr Columns::rows_of(const Value& value) {
+  if (!m_.options_.apart) return {};
+  std::vector<Expr> elements;
+  for (Index k = 0; k < row_dims(value).total(); ++k) elements.push_back(element(value, k));
+  return in_rounds(elements);
+}
+
+// Columns of elements as one vector, all elements of a round before those of the next one.
+Expr Columns::in_rounds(std::span<const Expr> elements) {
+  const Index count = ssize(elements), size = count * at_->width;
+  if (count == 1) return spread(elements[0], at_->width);
+  std::vector<Expr> columns;
+  for (const Expr& x : elements) columns.push_back(spread(x, at_->width));
+  IntList order;
+  for (Index i = 0; i < size; ++i)
+    order.push_back(static_cast<std::int32_t>(i % count * at_->width + i / count));
+  const auto shape = graph::vector_shape(size);
+  return graph::gather(shape, graph::concat(shape, columns), std::move(order));
+}
+
+Expr Columns::rows_of(const typed::Call& c, std::span<const Value> arguments) {
+  if (!m_.options_.apart) return {};
+  const dist::Distribution& d = *distribution_function(c.function.name)->distribution;
+  if (d.kind == dist::Kind::multivariate) abandon("rows of a joint density");
+  std::vector<Expr> each;
+  for (Index k = 0; k < common_elements(arguments); ++k) {
+    const std::vector<Expr> in = elements(arguments, k);
+    each.push_back(
+        dist::log_density_each(d, in[0], std::span(in).subspan(1), c.function.name, m_.checks()));
+  }
+  return in_rounds(each);
+}
+
+Machine::Known Columns::known_of(std::span<const Value> arguments, std::uint32_t autodiff) {
+  using Known = Machine::Known;
+  if ((autodiff & 1u) == 0) return Known::all;
+  if (!arguments[0].is_column()) return m_.known_of(arguments[0], autodiff);
+  Index known = 0;
+  const Index size = row_dims(arguments[0]).total();
+  for (Index k = 0; k < size; ++k) known += element(arguments[0], k).is_constant() ? 1 : 0;
+  return known == size ? Known::all : known > 0 ? Known::some : Known::none;
+}
+
+Columns::Flow Columns::exec(const typed::TargetIncrement& s) {
+  increase_target(s.value, m_.terms.size());
+  return Flow::next;
+}
+
+// Summands by themselves where terms are kept apart; `group` is the place of the first.
+void Columns::increase_target(const typed::Expression& e, std::size_t group) {
+  const std::int32_t here_now = m_.statement_;
+  const auto* call = std::get_if<typed::Call>(&e.node);
+  if (m_.options_.apart && call != nullptr && is_sum_of_equals(*call)) {
+    for (const typed::Expression& summand : call->arguments) increase_target(summand, group);
+    return;
+  }
+  if (call != nullptr && is_density(*call)) {  // needn't be known row by row
+    const std::vector<Value> arguments = evaluate_all(call->arguments);
+    m_.enter(here_now);
+    const bool drop = m_.drops_constants(call->drops_constants);
+    m_.add_term(summed_density(*call, arguments, drop).value, 0.0, TermKind::unlabelled,
+                rows_of(*call, arguments));
+  } else {
+    const Value value = evaluate(e);
+    m_.enter(here_now);
+    add_term(value, 0.0, TermKind::unlabelled);
+  }
+  m_.terms.back().group = group;
+}
+
+Columns::Flow Columns::exec(const typed::JacobianIncrement& s) {
+  const std::int32_t here_now = m_.statement_;
+  const Value value = evaluate(s.value);
+  m_.enter(here_now);
+  add_term(value, 0.0, TermKind::user_jacobian);
+  return Flow::next;
+}
+
+Columns::Flow Columns::exec(const typed::Distribution& s) {
+  const std::int32_t here_now = m_.statement_;
+  const std::vector<Value> arguments = evaluate_all(s.density.arguments);
+  m_.enter(here_now);
+  const Machine::Known known = known_of(arguments, m_.autodiff_bits(s.density.arguments));
+  if (s.density.function.is_user()) {
+    const Value each = call_user(s.density, arguments);
+    const Expr value = total(each);
+    m_.mark_density(value, known);
+    m_.add_term(value, 0.0, TermKind::unlabelled, rows_of(each));
+  } else {
+    const dist::Density density = summed_density(s.density, arguments, true);
+    m_.add_density(density, known, rows_of(s.density, arguments));
+  }
+  if (s.lower != nullptr || s.upper != nullptr) truncate(s, arguments);
+  return Flow::next;
+}
+
+// log of P(lower <= Y <= upper) row by row, and -infinity for an outcome outside (facts 10.7).
+void Columns::truncate(const typed::Distribution& s, std::span<const Value> arguments) {
+  for (const Value& argument : arguments) {
+    if (row_dims(argument).count > 0) abandon("truncation of containers");
+  }
+  const Value lower = s.lower ? evaluate(*s.lower) : Value(),
+              upper = s.upper ? evaluate(*s.upper) : Value();
+  const auto tail_at = [&](const typed::FunctionRef& function, const Value& x, double shift) {
+    if (function.is_user()) abandon("truncation of a user's distribution");
+    typed::Call c;
+    c.function = function;
+    std::vector<Value> in{scalar_value(element(x, 0) + shift)};
+    in.insert(in.end(), arguments.begin() + 1, arguments.end());
+    return element(tail(c, in), 0);
+  };
+  const double below = s.is_discrete ? -1.0 : 0.0;  // P(Y < lower) for counts
+  Expr value;
+  if (s.lower && s.upper) {
+    value = dist::log_mass_between(tail_at(s.lcdf, lower, below), tail_at(s.lccdf, lower, below),
+                                   tail_at(s.lcdf, upper, 0.0), tail_at(s.lccdf, upper, 0.0));
+  } else {
+    value = s.lower ? tail_at(s.lccdf, lower, below) : tail_at(s.lcdf, upper, 0.0);
+  }
+  value = -value;
+  const Expr y = element(arguments[0], 0);
+  const auto penalty = [](const Expr& outside) { return graph::select(outside, -kInfinity, 0.0); };
+  if (s.lower) value = value + penalty(graph::less(y, element(lower, 0)));
+  if (s.upper) value = value + penalty(graph::less(element(upper, 0), y));
+  const Value each = scalar_value(value);
+  m_.add_to_last(total(each), rows_of(each));
+}
+
+// ---- control flow
+
+Columns::Flow Columns::exec(const typed::If& s) {
+  const Value condition = evaluate(s.condition);
+  const auto branch = [&](std::int32_t outcome) {
+    if (outcome != 0) return execute(*s.if_true);
+    return s.if_false ? execute(*s.if_false) : Flow::next;
+  };
+  if (condition.is_int()) return branch(condition.integer());
+  IntList keys = *int_element(condition, 0);
+  for (std::int32_t& key : keys) key = key != 0 ? 1 : 0;
+  Facts touched = facts(*s.if_true);
+  if (s.if_false) {
+    for (const SlotUse& use : facts(*s.if_false).slots) touched.slots.push_back(use);
+  }
+  return partition(int_column(std::move(keys)), touched, branch);
+}
+
+Columns::Flow Columns::exec(const typed::While& s) {
+  for (std::uint64_t round = 0;; ++round) {
+    const Deeper deeper(*at_, round);
+    if (evaluate_int(s.condition, "the rounds of a while loop") == 0) return Flow::next;
+    const Flow flow = execute(*s.body);
+    if (flow == Flow::leave_loop) break;
+    if (flow == Flow::leave_function) return flow;
+  }
+  return Flow::next;
+}
+
+Columns::Flow Columns::exec(const typed::ForRange& s) {
+  const Value low = evaluate(s.first), high = evaluate(s.last);
+  const IntList first = *int_element(low, 0), last = *int_element(high, 0);
+  IntList trips(first.size());
+  for (std::size_t i = 0; i < first.size(); ++i)
+    trips[i] =
+        static_cast<std::int32_t>(std::max<std::int64_t>(std::int64_t{last[i]} - first[i] + 1, 0));
+  const std::int64_t longest = *std::max_element(trips.begin(), trips.end());
+  if (longest == 0) return Flow::next;
+  const bool uniform = low.is_int() && high.is_int();
+  if (longest > kFewSteps || !uniform) {
+    if (try_expand(s, first, trips)) return Flow::next;
+  }
+  if (longest > 4 * at_->width) abandon("an inner loop is much longer");
+  return uniform ? step(s, low.integer(), high.integer()) : step_ragged(s, first, trips);
+}
+
+Columns::Flow Columns::step(const typed::ForRange& s, std::int64_t first, std::int64_t last) {
+  for (std::int64_t i = first; i <= last; ++i) {
+    m_.slot(s.slot) = static_cast<std::int32_t>(i);
+    const Deeper deeper(*at_, static_cast<std::uint64_t>(i - first));
+    const Flow flow = execute(*s.body);
+    if (flow == Flow::leave_loop) break;
+    if (flow == Flow::leave_function) return flow;
+  }
+  return Flow::next;
+}
+
+// Step by step; rows whose loop has ended rest.
+Columns::Flow Columns::step_ragged(const typed::ForRange& s, const IntList& first,
+                                   const IntList& trips) {
+  const std::int32_t longest = *std::max_element(trips.begin(), trips.end());
+  for (std::int32_t step = 0; step < longest; ++step) {
+    IntList active(trips.size()), place(trips.size());
+    for (std::size_t i = 0; i < trips.size(); ++i) {
+      active[i] = trips[i] > step ? 1 : 0;
+      place[i] = first[i] + step;
+    }
+    m_.slot(s.slot) = int_value(int_column(std::move(place)));
+    const Deeper deeper(*at_, static_cast<std::uint64_t>(step));
+    Facts touched = facts(*s.body);
+    touched.slots.push_back({.slot = s.slot, .reads = 1});
+    const Flow flow = partition(int_column(std::move(active)), touched, [&](std::int32_t runs) {
+      return runs != 0 ? execute(*s.body) : Flow::next;
+    });
+    if (flow == Flow::leave_loop || flow == Flow::leave_function)
+      abandon("an inner loop ends early");
+  }
+  return Flow::next;
+}
+
+// All rounds of the inner loop as rows of their own.
+bool Columns::try_expand(const typed::ForRange& s, const IntList& first, const IntList& trips) {
+  const Facts& body = facts(*s.body);
+  if (!body.blocker.empty() || !can_expand(body)) return false;
+  const std::int64_t total = std::accumulate(trips.begin(), trips.end(), std::int64_t{0});
+  if (total > kMostRows || total == 0) return false;
+  const Mark before = mark(body);
+  try {
+    expand(s, first, trips);
+    return true;
+  } catch (const NotColumnar&) {
+    roll_back(before);
+  } catch (const SplitRows&) {
+    roll_back(before);
+  }
+  return false;
+}
+
+void Columns::expand(const typed::ForRange& s, const IntList& first, const IntList& trips) {
+  IntList rows, places;
+  Context loop;
+  for (std::size_t i = 0; i < trips.size(); ++i) {
+    for (std::int32_t t = 0; t < trips[i]; ++t) {
+      rows.push_back(static_cast<std::int32_t>(i));
+      places.push_back(first[i] + t);
+      if (draws()) loop.paths.push_back(deeper(at_->paths[i], static_cast<std::uint64_t>(t)));
+    }
+  }
+  loop.width = ssize(rows);
+  loop.rows = int_column(std::move(rows));
+  run_loop(loop, *s.body, s.slot, [&] { return int_value(int_column(std::move(places))); });
+}
+
+// Every variable from outside is only added to, or is a container whose writes are kept apart.
+bool Columns::can_expand(const Facts& body) {
+  return std::all_of(body.slots.begin(), body.slots.end(), [&](const SlotUse& use) {
+    if (use.declared || !use.is_assigned()) return true;
+    const SlotKey key = key_of(use.slot);
+    const bool is_scalar = row_dims(m_.slot(use.slot)).count == 0;
+    if (use.is_sum() && is_scalar) return !is_exact();
+    if (is_scalar || use.whole > 0) return false;
+    const Context* root = at_;
+    while (root->outer != nullptr) root = root->outer;
+    return shared_by(key) != nullptr || (use.is_sum() && root->element_sums.contains(key));
+  });
+}
+
+Columns::Flow Columns::exec(const typed::ForEach& s) {
+  const Value container = evaluate(s.container);
+  if (container.is_tuple() || container.is_column() || container.is_scalar())
+    abandon("a loop over a container that differs between rounds");
+  const Dims dims = dims_of(container);
+  const bool by_scalar = dims.count == inner_dims(base_of(container));
+  const Index rounds = by_scalar ? dims.total() : dims[0];
+  for (std::int32_t i = 0; i < rounds; ++i) {
+    m_.slot(s.slot) =
+        by_scalar
+            ? Value(scalar_of(container, i))
+            : read(container, *contiguous_part(base_of(container), dims, std::array{i}), m_.graph_);
+    const Deeper deeper(*at_, static_cast<std::uint64_t>(i));
+    const Flow flow = execute(*s.body);
+    if (flow == Flow::leave_loop) break;
+    if (flow == Flow::leave_function) return flow;
+  }
+  return Flow::next;
+}
+
+Columns::Flow Columns::exec(const typed::Return& s) {
+  m_.frame_->result = s.value ? evaluate(*s.value) : Value();
+  return Flow::leave_function;
+}
+
+Columns::Flow Columns::exec(const typed::CallStatement& s) {
+  std::vector<Value> arguments = evaluate_all(s.call.arguments);
+  call(s.call, arguments);
+  return Flow::next;
+}
+
+Columns::Flow Columns::exec(const typed::Message& s) {
+  if (s.kind == typed::MessageKind::print) return Flow::next;  // as in every trace
+  abandon("a round rejects");
+}
+
+}  // namespace credo::lang

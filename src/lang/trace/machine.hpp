@@ -1,0 +1,406 @@
+// The tracer, which is the interpreter: walks a typed program with values that are numbers or
+// expressions of a graph.
+//
+// Without a graph every value must be known; the machine then computes transformed data,
+// transformed parameters and generated quantities. With a graph it traces the log density: what
+// depends on the free parameters becomes nodes, everything else is computed. A decision on
+// parameters becomes a whole number in the graph; branches that only assign become selects
+// (docs/design/selects.md). Where a number must be known, it is taken at the reference point and
+// recorded as a guard: a check that other points of the program take the same way.
+#pragma once
+#include "base/error.hpp"
+#include "graph/factors/factors.hpp"
+#include "graph/ops/checks.hpp"
+#include "lang/trace/random_streams.hpp"
+#include "lang/trace/value.hpp"
+#include "lang/typed/typed.hpp"
+
+namespace credo::dist {
+struct Density;
+}
+
+namespace credo::lang {
+
+struct TraceLimits {
+  std::int64_t max_steps = 200'000'000;  // expressions evaluated in one run of the machine
+  std::int64_t max_nodes = 30'000'000;   // of the graph
+  int max_recursion = 500;               // calls of user functions inside each other
+  Index max_elements = 200'000'000;      // of one container
+};
+
+enum class TermKind : std::uint8_t {
+  prior,
+  likelihood,
+  transform_jacobian,
+  user_jacobian,
+  unlabelled
+};
+std::string_view to_string(TermKind kind);
+
+// One summand of the log density.
+struct Term {
+  Expr value;            // scalar, without the dropped constants
+  double dropped = 0.0;  // constants that `~` drops (language facts 10.3)
+  std::int32_t statement = 0;
+  TermKind kind = TermKind::unlabelled;
+  bool is_mixed = false;  // its outcomes are known in part, or densities of both kinds entered it
+  // While terms are kept apart: the first of the summands that one statement adds together, and the
+  // elements that the value is the sum of, with all constants; empty: it is one itself.
+  std::size_t group = 0;
+  Expr rows = {};
+};
+
+// What a check says when it fails.
+enum class FailureKind : std::uint8_t { requirement, guard, rejected, fatal, out_of_range };
+inline bool is_fatal(FailureKind kind) {  // the run must end (17.1)
+  return kind == FailureKind::fatal || kind == FailureKind::out_of_range;
+}
+struct Failure {
+  FailureKind kind = FailureKind::requirement;
+  std::int32_t statement = 0;
+  std::string function, argument, rule;  // of a requirement
+  std::string text;                      // of reject and fatal_error
+  bool operator==(const Failure&) const = default;
+};
+std::string message(const Failure& failure, double value);
+
+// The evaluation is refused here: a broken requirement, a failed constraint or reject().
+// Recoverable (17.1).
+struct Rejection {
+  Failure failure;
+  double value = kNaN;
+};
+
+// Computes values of a graph's nodes at one point, as far as they are asked for.
+class PointValues {
+ public:
+  PointValues(const graph::Graph& graph, graph::NodeId input, std::span<const double> point);
+  double value(graph::Ref ref);
+  void forget_from(graph::NodeId id);  // it and later ones have been taken back
+
+ private:
+  const std::vector<double>& compute(graph::NodeId id);
+  const graph::Graph& graph_;
+  std::unordered_map<graph::NodeId, std::vector<double>> values_;
+};
+
+// Which branches on parameters become selects: none; those whose values and derivatives are finite
+// on the side that isn't taken, too; all that do nothing but assign.
+enum class Selects : std::uint8_t { none, total, all };
+
+using PrintSink = std::function<void(std::string_view)>;
+
+// A built-in density as a term of its own: `y ~ foo(...)` or `target += foo_lpdf(y | ...)`.
+struct SeenDensity {
+  const typed::Call& call;
+  std::span<const Value> arguments;                 // outcome first
+  const typed::Distribution* truncation = nullptr;  // null: none
+  bool is_truncated() const { return truncation != nullptr; }
+};
+using DensityWatch = std::function<void(const SeenDensity&)>;
+
+class SolverCache;
+
+struct MachineOptions {
+  TraceLimits limits = {};
+  std::optional<DrawSeed> seed = {};  // of _rng functions; none: they can't be called
+  PrintSink print = {};               // null: print does nothing
+  DensityWatch watch = {};  // told of each such term while running with numbers; may be null
+  bool columns = true;      // trace loops by columns where they can be (docs/design/columns.md)
+  Selects selects = Selects::none;
+  Index first_site = -1;       // elements of the input from this one on are discrete parameters
+  bool differentiable = true;  // what is traced will be differentiated
+  bool exact = false;          // every sum in the order of the interpreter, bit for bit
+  bool constants = true;       // false: _lupdf and _lupmf leave out what `~` drops
+  bool apart = false;          // summands of a statement are terms of their own, with their rows
+  std::shared_ptr<SolverCache> solvers = {};  // of the interpreter; may be null
+};
+
+// What became of a loop while tracing; of the last time it ran.
+struct LoopReport {
+  std::int32_t statement = 0;
+  Index rounds = 0;
+  bool by_columns = false;
+  std::string reason;  // why not
+};
+
+class Columns;
+
+class Machine {
+ public:
+  Machine(const typed::Program& program, MachineOptions options);
+  Machine(Machine&&) noexcept;
+  ~Machine();
+
+  // Traces from now on: nodes go to `graph`, decisions are taken at `point`.
+  void trace_into(graph::Graph& graph, graph::NodeId input, std::span<const double> point);
+  graph::Graph* graph() { return graph_; }
+  void set_seed(DrawSeed seed) { options_.seed = std::move(seed); }  // of _rng functions
+  const typed::Program& program() const { return program_; }
+  const MachineOptions& options() const { return options_; }
+  double value_here(const Scalar& scalar);  // at the point where decisions are taken
+
+  void enter(
+      const typed::Statement& s) {  // messages and nodes from now on belong to this statement
+    enter(s.id);
+  }
+  void enter(std::int32_t statement) {
+    statement_ = statement;
+    if (graph_ != nullptr) graph_->statement = statement;
+  }
+  void run(typed::BlockKind block);  // its statements, then the checks of its variables
+  void check_globals(typed::BlockKind block);
+  // Of the block's statements, inner ones too, those that are marked by their ids, unchecked.
+  // Densities are watched, and added to the terms if that is asked for.
+  struct Chosen {
+    std::span<const char> statements;
+    bool adds_terms = false;
+  };
+  void run(typed::BlockKind block, const Chosen& chosen);
+
+  Value& global(int slot) { return globals_[static_cast<std::size_t>(slot)]; }
+  std::vector<Value>& globals() { return globals_; }
+
+  Value unset_value(const typed::SizedType& type) { return default_value(type, statement_); }
+  Value evaluate(const typed::Expression& e);       // whole numbers are known
+  Value evaluate_open(const typed::Expression& e);  // or depend on parameters
+  std::int32_t evaluate_int(const typed::Expression& e);
+  Dims evaluate_dims(const typed::SizedType& type, std::int32_t statement);
+
+  // The pieces that built-in functions use.
+  Expr expr(const Value& value) { return to_expr(value, graph_); }
+  bool decide(const Expr& condition);  // condition is 0 or 1; a guard if it depends on parameters
+  std::int32_t integer(const Value& whole);  // decided by a guard if it depends on parameters
+  Value closed(Value value);                 // all whole numbers in it are known
+  // What an expression is as a whole number; known if it is constant.
+  Value whole_number(const Expr& value, std::int64_t least, std::int64_t most);
+  graph::Checks& checks() { return *checks_; }
+  const DrawSeed& draw_seed(std::string_view function) const;
+  DrawPath path_to(const typed::Call& call) const {
+    return deeper(path_, static_cast<std::uint64_t>(call.site));
+  }
+  DrawPath path() const { return path_; }
+  void start_at(DrawPath path) { path_ = path; }
+  // Fatal (17.1), with the place: of the expression at work, else of the statement.
+  [[noreturn]] void fail(std::string message, std::string hint = {}) const;
+  [[noreturn]] void fail_sizes(std::string message) const;  // of two operands
+  [[noreturn]] void fail_index(Index index, Index size, SourceRange container) const;
+  [[noreturn]] void reject(std::string_view function, std::string_view argument, double value,
+                           std::string_view rule);
+  // What of an outcome is known while tracing.
+  enum class Known : std::uint8_t { none, some, all };
+  Known known_of(const Value& outcome, std::uint32_t autodiff);
+  void mark_density(const Expr& value, Known outcome);
+  void add_density(const dist::Density& density, Known outcome, Expr rows);  // of a `~` statement
+  bool drops_constants(bool spelt_so) const;
+  std::uint32_t autodiff_bits(std::span<const typed::Expression> arguments) const;
+  std::uint64_t autodiff_of(std::span<const typed::Expression> arguments) const;
+  Value call_user(const typed::FunctionRef& function, std::vector<Value> arguments,
+                  std::uint64_t autodiff, bool drops);
+  // A function that was passed by name; see lang/trace/callable.hpp.
+  Value call_passed(const typed::FunctionName& name, std::vector<Value> arguments,
+                    std::uint64_t autodiff);
+  Expr target() const;
+  std::int32_t statement() const { return statement_; }
+  std::string place() const;  // "glm.stan:12:3" of what is being run, by `locate`
+
+  std::vector<Term> terms;
+  std::vector<Failure> failures;                              // check number k is failures[k - 1]
+  std::string key;                                            // the guards' outcomes
+  std::vector<LoopReport> loops;                              // while tracing
+  std::function<std::string(std::int32_t statement)> locate;  // statement -> "file:line:column"
+  std::function<std::string(SourceRange)> locate_range;       // the same of an expression
+  std::function<std::string(SourceRange)> text_of_range;      // as the program has it
+
+  void add_term(Expr value, double dropped, TermKind kind, Expr rows = {});
+  std::int32_t add_failure(Failure failure);
+  void label_terms();  // prior or likelihood, from the densities that entered each term
+
+ private:
+  class CheckSink;
+  friend class CheckSink;
+  friend class Columns;
+  enum class Flow : std::uint8_t { next, leave_loop, next_round, leave_function };
+
+  struct Frame;
+  class Journal;
+  struct Written {  // by a branch
+    Value* variable;
+    Index element;  // -1: the whole
+    Value value;
+  };
+  using Writes = std::vector<Written>;
+  struct Mark {
+    graph::Graph::Mark graph;
+    std::size_t terms, density_marks, failures;
+    Index masked_checks;
+    std::int32_t statement;
+    std::string key;
+    Frame* frame;
+  };
+
+  struct Frame {
+    std::vector<Value> locals;
+    std::uint64_t autodiff = 0;  // of the call's arguments
+    bool drops_constants = false;
+    Value result;
+  };
+
+  // A call or a round of a loop, while it runs.
+  class Deeper {
+   public:
+    Deeper(Machine& machine, std::uint64_t step) : machine_(machine), before_(machine.path_) {
+      machine.path_ = deeper(before_, step);
+    }
+    ~Deeper() { machine_.path_ = before_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+
+   private:
+    Machine& machine_;
+    DrawPath before_;
+  };
+
+  void execute_block(const typed::Block& body);
+  bool is_left_out(const typed::Statement& s) const {
+    return chosen_ != nullptr && chosen_->statements[static_cast<std::size_t>(s.id)] == 0;
+  }
+  bool only_watches() const { return chosen_ != nullptr && !chosen_->adds_terms; }
+  void count_step();
+  void check_sizes(const Dims& expected, const Dims& found, std::string_view of);
+  Flow execute(const typed::Statement& s);
+  Flow execute_all(std::span<const typed::Statement> statements);
+  Flow exec(const typed::Empty&) { return Flow::next; }
+  Flow exec(const typed::Declaration& s);
+  Flow exec(const typed::Assignment& s);
+  Flow exec(const typed::Unpacking& s);
+  Flow exec(const typed::TargetIncrement& s);
+  void add_apart(const typed::Expression& e, std::size_t group);
+  Flow exec(const typed::JacobianIncrement& s);
+  void watch(const typed::TargetIncrement& s);
+  Flow exec(const typed::Distribution& s);
+  Flow exec(const typed::If& s);
+  Flow exec(const typed::While& s);
+  [[noreturn]] void fail_endless(const typed::While& s) const;
+  Flow exec(const typed::ForRange& s);
+  Flow exec(const typed::ForEach& s);
+  Flow exec(const typed::Sequence& s) { return execute_all(s.statements); }
+  Flow exec(const typed::Profile& s) { return execute_all(s.statements); }
+  Flow exec(const typed::Break&) { return Flow::leave_loop; }
+  Flow exec(const typed::Continue&) { return Flow::next_round; }
+  Flow exec(const typed::Return& s);
+  Flow exec(const typed::CallStatement& s);
+  Flow exec(const typed::Message& s);
+
+  Value eval(const std::monostate&, const typed::Expression& e);
+  Value eval(const typed::IntLiteral& n, const typed::Expression&) { return n.value; }
+  Value eval(const typed::RealLiteral& n, const typed::Expression&) { return Scalar(n.value); }
+  Value eval(const typed::ImaginaryLiteral&, const typed::Expression& e);
+  Value eval(const typed::StringLiteral&, const typed::Expression& e);
+  Value eval(const typed::VariableUse& n, const typed::Expression&) { return slot(n.slot); }
+  Value eval(const typed::Promotion& n, const typed::Expression& e);
+  Value eval(const typed::Conditional& n, const typed::Expression& e);
+  Value eval(const typed::ShortCircuit& n, const typed::Expression& e);
+  Value eval(const typed::TargetValue&, const typed::Expression&) { return Scalar(target()); }
+  Value eval(const typed::FunctionName&, const typed::Expression& e);
+  Value eval(const typed::Call& n, const typed::Expression& e);
+  Value eval(const typed::Indexed& n, const typed::Expression& e);
+  Value eval(const typed::Projection& n, const typed::Expression& e);
+  Value eval(const typed::ArrayLiteral& n, const typed::Expression& e);
+  Value eval(const typed::RowVectorLiteral& n, const typed::Expression& e);
+  Value eval(const typed::MatrixLiteral& n, const typed::Expression& e);
+  Value eval(const typed::TupleLiteral& n, const typed::Expression& e);
+
+  // ---- selects and picks: machine_selects.cpp
+  struct Branch {
+    Writes writes;
+    std::vector<Term> terms;
+    Flow flow = Flow::next;
+    Value result;  // where it returns
+  };
+  class Masking;
+  bool is_on_sites(const Value& whole);  // on discrete parameters only
+  // While a side of a decision runs, its checks may hold for that side only.
+  bool masks(bool on_sites) const { return on_sites || options_.selects == Selects::all; }
+  Mark mark() const;
+  void roll_back(const Mark& mark);
+  std::optional<Flow> try_select(const typed::If& s, const Value& condition);
+  std::optional<Value> try_select(const typed::Conditional& n, const Value& condition);
+  std::optional<Value> try_join(const typed::ShortCircuit& n, const Value& left);
+  bool only_assigned_since(const Mark& mark) const;
+  Branch run_branch(const typed::Body& branch, const Expr& mask);
+  bool merge(const Value& condition, Branch& if_true, Branch& if_false);
+  bool merge_writes(const Value& condition, const Writes& if_true, const Writes& if_false);
+  void merge_terms(const Value& condition, const Branch& branch, bool if_true);
+  std::optional<Value> selected(const Value& condition, const Value& a, const Value& b);
+  void forget_packs(const Mark& mark, const struct Facts& touched);
+  const struct SelectFacts& select_facts(const typed::If& s);
+  Value truth(const Value& whole);  // 1 where it isn't 0
+  // Single indices from 0; those with a node in `open` are computed, from 1.
+  Value pick(const Value& container, std::span<const std::int32_t> places,
+             std::span<const Whole> open);
+  // One dimension, from 1.
+  Value pick_each(const Value& container, const IntArray& places, SourceRange of);
+  Value picked(const Value& container, const struct Selected& candidates, const Selected& taken,
+               const Expr& begin);
+  Value taken_value(const Value& reachable, const Expr& value, const struct Selected& taken);
+  Value evaluate_masked(const typed::Expression& e, const Expr& mask);
+  void require_inside(const Whole& index, Index size, SourceRange container);
+  std::string name_of(SourceRange container) const;  // "mu"; empty: not known
+
+  Value call(const typed::Call& c, std::vector<Value> arguments);
+  void settle_arguments(const typed::Call& c, std::span<Value> arguments);
+  Value call_builtin(const typed::Call& c, std::span<Value> arguments);
+  Value default_value(const typed::SizedType& type, std::int32_t statement);
+  void assign(Value& variable, std::span<const typed::Access> accesses, const Value& value,
+              SourceRange of = {});
+  Value read_accesses(const Value& variable, const typed::AssignmentTarget& target);
+  // `of` is where the program names the container, for messages.
+  Value index(const Value& container, std::span<const typed::IndexArgument> indices,
+              SourceRange of);
+  Value index_singles(const Value& container, std::span<const typed::IndexArgument> indices,
+                      SourceRange of);
+  void truncate(const typed::Distribution& s, std::span<const Value> arguments);
+  void add_to_last(Expr value, Expr rows);
+  Expr tail_at(const typed::FunctionRef& function, const Value& x, std::span<const Value> arguments,
+               Index i);
+  std::string text_of(const typed::Expression& argument);
+
+  Value& slot(typed::Slot s) {
+    return (s.local ? frame_->locals : globals_)[static_cast<std::size_t>(s.index)];
+  }
+
+  const typed::Program& program_;
+  MachineOptions options_;
+  graph::Graph* graph_ = nullptr;
+  std::unique_ptr<PointValues> point_;
+  std::unique_ptr<graph::Checks> checks_;
+  std::vector<Value> globals_;
+  Frame* frame_ = nullptr;
+  const Chosen* chosen_ = nullptr;  // null: every statement
+  std::int64_t steps_ = 0;
+  DrawPath path_ = 0;  // to where the machine is, for random numbers
+  int recursion_ = 0;
+  std::int32_t statement_ = 0;
+  const typed::Expression* expression_ = nullptr;  // at work; for messages
+  const typed::Expression* assigned_ = nullptr;    // the value of the last assignment
+  std::vector<std::pair<graph::NodeId, TermKind>> density_marks_;
+  std::unordered_map<std::string, std::int32_t> failure_index_;
+  std::unique_ptr<Columns> columns_;          // while tracing
+  std::unique_ptr<graph::Dependence> sites_;  // with discrete parameters
+  Journal* journal_ = nullptr;                // of the branch that is being run for a select
+  std::unordered_map<const typed::If*, std::unique_ptr<const SelectFacts>> select_facts_;
+};
+
+// Evaluated indices of one bracket against a container's sizes; errors through machine.fail_index.
+std::vector<struct Selection> evaluate_indices(Machine& machine, const Dims& dims,
+                                               std::span<const typed::IndexArgument> indices,
+                                               SourceRange of);
+
+// A limit of the machine is reached, whatever the data are.
+class OutOfLimit final : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace credo::lang

@@ -1,0 +1,326 @@
+// Statements, one function each.
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "dist/distribution.hpp"
+#include "lang/trace/builtins.hpp"
+#include "lang/trace/columns.hpp"
+#include "lang/trace/density_call.hpp"
+#include "lang/trace/indexing.hpp"
+#include "lang/trace/machine.hpp"
+#include "lang/trace/machine_journal.hpp"
+#include "lang/typed/flow_facts.hpp"
+
+namespace credo::lang {
+
+Machine::Flow Machine::execute(const typed::Statement& s) {
+  if (is_left_out(s)) return Flow::next;
+  count_step();
+  statement_ = s.id;
+  expression_ = nullptr;
+  if (graph_ != nullptr) graph_->statement = s.id;
+  return std::visit([&](const auto& node) { return exec(node); }, s.node);
+}
+
+Machine::Flow Machine::execute_all(std::span<const typed::Statement> statements) {
+  for (const typed::Statement& s : statements) {
+    const Flow flow = execute(s);
+    if (flow != Flow::next) return flow;
+  }
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::Declaration& s) {
+  Value& variable = slot(s.slot);
+  variable = default_value(*s.type, statement_);
+  if (journal_ != nullptr) journal_->own(variable);
+  assigned_ = s.value.get();
+  if (s.value != nullptr) assign(variable, {}, evaluate_open(*s.value));
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::Assignment& s) {
+  Value value = evaluate_open(s.value);
+  if (s.op.builtin >= 0 || s.op.is_user()) {
+    typed::Call operation;
+    operation.function = s.op;
+    operation.is_operator = true;
+    std::vector<Value> operands{read_accesses(slot(s.target.slot), s.target), std::move(value)};
+    value = call(operation, std::move(operands));
+  }
+  assigned_ = &s.value;
+  assign(slot(s.target.slot), s.target.accesses, value, s.target.range);
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::Unpacking& s) {
+  const Value value = evaluate(s.value);
+  std::vector<Value> parts;  // all of them before the first write
+  for (const auto& leaf : s.leaves) {
+    Value part = value;
+    for (const int element : leaf.path)
+      part = part.tuple()->elements[static_cast<std::size_t>(element)];
+    parts.push_back(std::move(part));
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const typed::AssignmentTarget& target = s.leaves[i].target;
+    assign(slot(target.slot), target.accesses, parts[i], target.range);
+  }
+  return Flow::next;
+}
+
+namespace {
+Expr total_of(Machine& machine, const Value& value) {
+  return value.is_scalar() ? machine.expr(value) : graph::sum(machine.expr(value));
+}
+}  // namespace
+
+void Machine::watch(const typed::TargetIncrement& s) {
+  const auto* call = std::get_if<typed::Call>(&s.value.node);
+  if (!options_.watch || call == nullptr || !is_density(*call)) return;
+  std::vector<Value> arguments;
+  for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
+  options_.watch({*call, arguments});
+}
+
+Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
+  const std::int32_t here = statement_;
+  watch(s);
+  if (only_watches()) return Flow::next;
+  if (options_.apart) {
+    add_apart(s.value, terms.size());
+    return Flow::next;
+  }
+  const Value value = evaluate_open(s.value);
+  statement_ = here;
+  add_term(total_of(*this, value), 0.0, TermKind::unlabelled);
+  return Flow::next;
+}
+
+// The summands of an increment, each with its rows; `group` is the place of the first.
+void Machine::add_apart(const typed::Expression& e, std::size_t group) {
+  const std::int32_t here = statement_;
+  const auto* call = std::get_if<typed::Call>(&e.node);
+  if (call != nullptr && is_sum_of_equals(*call)) {
+    for (const typed::Expression& summand : call->arguments) add_apart(summand, group);
+    return;
+  }
+  Expr rows;
+  Value value;
+  if (call != nullptr && is_density(*call)) {
+    std::vector<Value> arguments;
+    for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
+    rows = rows_of(*this, *call, arguments);
+    value = this->call(*call, std::move(arguments));
+  } else if (call != nullptr && call->function.name == "sum" && !is_int_based(e.type)) {
+    value = evaluate_open(call->arguments[0]);
+  } else {
+    value = evaluate_open(e);
+  }
+  if (!value.is_scalar()) rows = expr(value).reshaped(graph::vector_shape(size_of(value)));
+  statement_ = here;
+  add_term(total_of(*this, value), 0.0, TermKind::unlabelled, std::move(rows));
+  terms.back().group = group;
+}
+
+Machine::Flow Machine::exec(const typed::JacobianIncrement& s) {
+  const std::int32_t here = statement_;
+  const Value value = evaluate_open(s.value);
+  statement_ = here;
+  add_term(total_of(*this, value), 0.0, TermKind::user_jacobian);
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::If& s) {
+  const Value condition = evaluate_open(s.condition);
+  if (condition.is_whole()) {
+    if (const auto flow = try_select(s, condition)) return *flow;
+  }
+  if (integer(condition) != 0) return execute(*s.if_true);
+  return s.if_false ? execute(*s.if_false) : Flow::next;
+}
+
+// What is known from the text needn't be waited for.
+void Machine::fail_endless(const typed::While& s) const {
+  throw OutOfLimit(ErrorCode::evaluation,
+                   "this loop never ends: nothing in it changes its condition or leaves it",
+                   locate_range ? locate_range(s.condition.range) : place(),
+                   "assign a variable of the condition in the loop, or leave the loop by break");
+}
+
+Machine::Flow Machine::exec(const typed::While& s) {
+  constexpr std::uint64_t kRoundsBeforeDoubt = 1000;  // so that short loops cost nothing
+  for (std::uint64_t round = 0;; ++round) {
+    const Deeper deeper(*this, round);
+    if (evaluate_int(s.condition) == 0) return Flow::next;
+    if (round == kRoundsBeforeDoubt && never_ends(s)) fail_endless(s);
+    const Flow flow = execute(*s.body);
+    if (flow == Flow::leave_loop) break;
+    if (flow == Flow::leave_function) return flow;
+  }
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::ForRange& s) {
+  const std::int64_t first = evaluate_int(s.first), last = evaluate_int(s.last);
+  const bool may_roll = columns_ != nullptr && journal_ == nullptr;
+  if (may_roll && columns_->try_range(s, first, last)) return Flow::next;
+  for (std::int64_t i = first; i <= last; ++i) {
+    slot(s.slot) = static_cast<std::int32_t>(i);
+    const Deeper deeper(*this, static_cast<std::uint64_t>(i - first));
+    const Flow flow = execute(*s.body);
+    if (flow == Flow::leave_loop) break;
+    if (flow == Flow::leave_function) return flow;
+  }
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::ForEach& s) {
+  const Value container = evaluate(s.container);
+  const bool may_roll = columns_ != nullptr && journal_ == nullptr;
+  if (may_roll && columns_->try_each(s, container)) return Flow::next;
+  const Dims dims = dims_of(container);
+  const bool by_scalar =
+      dims.count == inner_dims(base_of(container));  // vectors and matrices, by columns
+  const Index rounds = by_scalar ? dims.total() : dims[0];
+  for (std::int32_t i = 0; i < rounds; ++i) {
+    slot(s.slot) =
+        by_scalar
+            ? Value(scalar_of(container, i))
+            : read(container, *contiguous_part(base_of(container), dims, std::array{i}), graph_);
+    const Deeper deeper(*this, static_cast<std::uint64_t>(i));
+    const Flow flow = execute(*s.body);
+    if (flow == Flow::leave_loop) break;
+    if (flow == Flow::leave_function) return flow;
+  }
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::Return& s) {
+  frame_->result = s.value ? evaluate_open(*s.value) : Value();
+  return Flow::leave_function;
+}
+
+Machine::Flow Machine::exec(const typed::CallStatement& s) {
+  std::vector<Value> arguments;
+  for (const auto& argument : s.call.arguments) arguments.push_back(evaluate(argument));
+  call(s.call, std::move(arguments));
+  return Flow::next;
+}
+
+Machine::Flow Machine::exec(const typed::Message& s) {
+  // In a trace the values aren't known; print runs once a kept draw instead
+  // (docs/design/language.md, "print").
+  if (s.kind == typed::MessageKind::print && (graph_ != nullptr || !options_.print))
+    return Flow::next;
+  std::string text;
+  for (const auto& argument : s.arguments) text += text_of(argument);
+  if (s.kind == typed::MessageKind::print) {
+    options_.print(text);
+    return Flow::next;
+  }
+  const bool fatal = s.kind == typed::MessageKind::fatal_error;
+  throw Rejection{
+      {fatal ? FailureKind::fatal : FailureKind::rejected, statement_, {}, {}, {}, text}};
+}
+
+// ---- declared sizes and default values
+
+Dims Machine::evaluate_dims(const typed::SizedType& type, std::int32_t statement) {
+  Dims dims;
+  const auto push = [&](const typed::Expression& size) {
+    const std::int32_t n = evaluate_int(size);
+    statement_ = statement;
+    if (n < 0) fail(fmt::format("a size is {}, but must not be negative", n));
+    if (dims.count == Dims::kMax)
+      fail(fmt::format("the variable has more than {} dimensions", Dims::kMax));
+    dims.push(n);
+  };
+  for (const auto& size : type.array_sizes) push(size);
+  for (const auto& size : type.sizes) push(size);
+  const bool square = type.constraint == typed::Constraint::cov_matrix ||
+                      type.constraint == typed::Constraint::corr_matrix ||
+                      type.constraint == typed::Constraint::cholesky_factor_corr ||
+                      type.constraint == typed::Constraint::cholesky_factor_cov;
+  if (square && type.sizes.size() == 1) dims.push(dims.back());
+  if (dims.total() > options_.limits.max_elements)
+    fail(fmt::format("the variable has {} elements, the limit is {}",
+                     dims.total() < std::numeric_limits<Index>::max() ? std::to_string(dims.total())
+                                                                      : to_string(dims),
+                     options_.limits.max_elements));
+  return dims;
+}
+
+Value Machine::default_value(const typed::SizedType& type, std::int32_t statement) {
+  if (type.type.base == BaseType::tuple) {
+    if (type.type.depth > 0) fail("arrays of tuples are not implemented yet");
+    auto tuple = std::make_shared<TupleValue>();
+    for (const auto& element : type.elements)
+      tuple->elements.push_back(default_value(element, statement));
+    return tuple;
+  }
+  if (contains_complex(type.type)) fail("complex variables are not implemented yet");
+  const Dims dims = evaluate_dims(type, statement);
+  const bool is_integer = type.type.base == BaseType::integer;
+  constexpr std::int32_t kUnset = std::numeric_limits<std::int32_t>::min();
+  if (dims.count == 0) return is_integer ? Value(kUnset) : Value(Scalar(kNaN));
+  if (is_integer)
+    return make_ints(dims,
+                     std::vector<std::int32_t>(static_cast<std::size_t>(dims.total()), kUnset));
+  return from_expr(graph::fill(shape_of(type.type.base, dims), kNaN), type.type.base, dims);
+}
+
+// ---- assignment
+
+void Machine::check_sizes(const Dims& expected, const Dims& found, std::string_view of) {
+  if (expected == found) return;
+  expression_ = assigned_;
+  fail(fmt::format("assigned value has size {}, the {} {}", to_string(found), of,
+                   to_string(expected)),
+       fmt::format("declare it with size {}, or assign a part of the value", to_string(found)));
+}
+
+void Machine::assign(Value& variable, std::span<const typed::Access> accesses, const Value& value,
+                     SourceRange of) {
+  if (accesses.empty()) {
+    if (!variable.is_scalar() && !variable.is_tuple())
+      check_sizes(dims_of(variable), dims_of(value), "variable");
+    if (journal_ != nullptr) journal_->note(variable);
+    variable = value;
+    return;
+  }
+  const typed::Access& access = accesses[0];
+  if (access.projection >= 0) {
+    if (journal_ != nullptr) journal_->note(variable);
+    auto& tuple = std::get<Tuple>(variable.held);
+    if (tuple.use_count() > 1) tuple = std::make_shared<TupleValue>(*tuple);
+    const Journal::Pause pause(journal_);
+    assign(tuple->elements[static_cast<std::size_t>(access.projection)], accesses.subspan(1), value,
+           of);
+    return;
+  }
+  const auto selections = evaluate_indices(*this, dims_of(variable), access.indices, of);
+  const Selected selected = select(base_of(variable), dims_of(variable), selections);
+  if (journal_ != nullptr) journal_->note(variable, selected.positions);
+  if (accesses.size() == 1) {
+    check_sizes(selected.dims, dims_of(value), "selected part");
+    write(variable, selected.positions, value);
+    return;
+  }
+  Value part = read(variable, selected, graph_);
+  const Journal::Pause pause(journal_);
+  assign(part, accesses.subspan(1), value, of);
+  write(variable, selected.positions, part);
+}
+
+Value Machine::read_accesses(const Value& variable, const typed::AssignmentTarget& target) {
+  Value value = variable;
+  for (const typed::Access& access : target.accesses) {
+    value = access.projection >= 0
+                ? Value(value.tuple()->elements[static_cast<std::size_t>(access.projection)])
+                : index(value, access.indices, target.range);
+  }
+  return value;
+}
+
+}  // namespace credo::lang

@@ -1,0 +1,139 @@
+#include "lang/typed/data_use.hpp"
+
+namespace credo::lang {
+namespace {
+using typed::BlockKind;
+
+// Functions of which whole numbers say sizes or places.
+bool takes_places(std::string_view name) {
+  static constexpr std::array<std::string_view, 16> kNames{
+      "rep_vector",   "rep_row_vector",  "rep_matrix",  "rep_array",
+      "zeros_vector", "ones_vector",     "head",        "tail",
+      "segment",      "block",           "row",         "col",
+      "sub_row",      "identity_matrix", "diag_matrix", "linspaced_vector"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+// Follows values from the data through one block's statements until nothing new is reached.
+class Flow {
+ public:
+  Flow(const typed::Program& program, std::vector<DataUse::Reads>& reads)
+      : reads_(reads), globals_(program.globals.size()) {
+    for (std::size_t k = 0; k < globals_.size(); ++k) {
+      const BlockKind block = program.globals[k].block;
+      globals_[k] = block == BlockKind::data || block == BlockKind::transformed_data;
+    }
+  }
+
+  void run(const typed::Block& block) {
+    locals_.assign(block.locals.size(), 0);
+    do {
+      changed_ = false;
+      all(block.statements);
+    } while (changed_);
+  }
+
+ private:
+  void reach(typed::Slot slot, bool reached) {
+    char& mark = (slot.local ? locals_ : globals_)[static_cast<std::size_t>(slot.index)];
+    changed_ |= reached && mark == 0;
+    mark |= reached ? 1 : 0;
+  }
+  void set(const typed::Statement& s, DataUse::Reads reads) {
+    reads_[static_cast<std::size_t>(s.id)] = reads;
+  }
+
+  // ---- statements
+  void all(std::span<const typed::Statement> statements) {
+    for (const typed::Statement& s : statements) one(s);
+  }
+  void one(const typed::Statement& s) {
+    std::visit([&](const auto& node) { look(node, s); }, s.node);
+  }
+  void body(const typed::Body& s) {
+    if (s != nullptr) one(*s);
+  }
+  template <class T>
+  void look(const T&, const typed::Statement&) {}
+  void look(const typed::Declaration& d, const typed::Statement&) {
+    if (d.value != nullptr) reach(d.slot, flows(*d.value));
+  }
+  void look(const typed::Assignment& a, const typed::Statement&) {
+    reach(a.target.slot, flows(a.value));
+  }
+  void look(const typed::Unpacking& u, const typed::Statement&) {
+    for (const auto& leaf : u.leaves) reach(leaf.target.slot, flows(u.value));
+  }
+  void look(const typed::TargetIncrement& t, const typed::Statement& s) {
+    has_outcome_ = false;
+    const bool value = flows(t.value);
+    set(s, {.value = value, .outcome = has_outcome_});
+  }
+  void look(const typed::JacobianIncrement&, const typed::Statement& s) { set(s, {false, false}); }
+  void look(const typed::Distribution& d, const typed::Statement& s) {
+    const bool outcome = flows(d.density.arguments[0]);
+    set(s, {.value = outcome, .outcome = outcome});
+  }
+  void look(const typed::If& s, const typed::Statement&) { body(s.if_true), body(s.if_false); }
+  void look(const typed::While& s, const typed::Statement&) { body(s.body); }
+  void look(const typed::ForRange& s, const typed::Statement&) { body(s.body); }
+  void look(const typed::ForEach& s, const typed::Statement&) {
+    reach(s.slot, flows(s.container));
+    body(s.body);
+  }
+  void look(const typed::Sequence& s, const typed::Statement&) { all(s.statements); }
+  void look(const typed::Profile& s, const typed::Statement&) { all(s.statements); }
+
+  // ---- expressions
+  bool flows(const typed::Expression& e) {
+    return std::visit([&](const auto& node) { return from(node); }, e.node);
+  }
+  bool flows(const typed::Box& e) { return e != nullptr && flows(*e); }
+  bool any(std::span<const typed::Expression> all) {
+    bool found = false;
+    for (const typed::Expression& e : all) found |= flows(e);
+    return found;
+  }
+  template <class T>
+  bool from(const T&) {
+    return false;  // literals, names of functions
+  }
+  bool from(const typed::VariableUse& e) {
+    return (e.slot.local ? locals_ : globals_)[static_cast<std::size_t>(e.slot.index)] != 0;
+  }
+  bool from(const typed::Promotion& e) { return flows(e.operand); }
+  bool from(const typed::Conditional& e) { return flows(e.if_true) | flows(e.if_false); }
+  bool from(const typed::ShortCircuit& e) { return flows(e.left) | flows(e.right); }
+  bool from(const typed::TargetValue&) { return true; }
+  bool from(const typed::Call& e) {
+    const std::string_view name = e.function.name;
+    const bool has_places = takes_places(name);
+    bool any = false;
+    for (std::size_t k = 0; k < e.arguments.size(); ++k) {
+      const bool reads = !(has_places && e.arguments[k].type.is_int()) && flows(e.arguments[k]);
+      any |= reads;
+      if (k == 0 && (name.ends_with("_lpdf") || name.ends_with("_lpmf"))) has_outcome_ |= reads;
+    }
+    return any;
+  }
+  bool from(const typed::Indexed& e) { return flows(e.base); }
+  bool from(const typed::Projection& e) { return flows(e.base); }
+  bool from(const typed::ArrayLiteral& e) { return any(e.elements); }
+  bool from(const typed::RowVectorLiteral& e) { return any(e.elements); }
+  bool from(const typed::MatrixLiteral& e) { return any(e.rows); }
+  bool from(const typed::TupleLiteral& e) { return any(e.elements); }
+
+  std::vector<DataUse::Reads>& reads_;
+  bool has_outcome_ = false;            // of a density in the expression, values of the data
+  std::vector<char> globals_, locals_;  // variables that values of the data have reached
+  bool changed_ = false;
+};
+}  // namespace
+
+DataUse::DataUse(const typed::Program& program) : reads_(program.statement_ranges.size()) {
+  Flow flow(program, reads_);
+  flow.run(program.transformed_parameters);
+  flow.run(program.model);
+}
+
+}  // namespace credo::lang

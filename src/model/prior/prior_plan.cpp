@@ -1,0 +1,415 @@
+#include "model/prior/prior_plan.hpp"
+
+#include "lang/trace/density_call.hpp"
+#include "lang/typed/loop_facts.hpp"
+
+namespace credo::model {
+namespace {
+using typed::BlockKind;
+using Ids = std::vector<std::int32_t>;
+
+// Statements around one, from the outside, and what they read to decide how often it runs.
+struct Surroundings {
+  Ids ids;
+  std::vector<const typed::Expression*> read;
+  bool is_loop = false, is_known = true;  // not known: a while loop
+};
+
+// A statement of the model block that matters here, with what is around it.
+struct Placed {
+  const typed::Statement* statement;
+  Surroundings around;
+};
+
+// The leaves of the model block: what isn't made of other statements.
+class Leaves {
+ public:
+  explicit Leaves(const typed::Block& block) { all(block.statements); }
+  const std::vector<Placed>& placed() const { return placed_; }
+
+ private:
+  void all(std::span<const typed::Statement> statements) {
+    for (const typed::Statement& s : statements) one(s);
+  }
+  void one(const typed::Statement& s) {
+    const Surroundings before = around_;
+    around_.ids.push_back(s.id);
+    std::visit([&](const auto& node) { look(node, s); }, s.node);
+    around_ = before;
+  }
+  template <class T>
+  void look(const T&, const typed::Statement& s) {
+    placed_.push_back({&s, around_});
+  }
+  void look(const typed::Sequence& s, const typed::Statement&) { all(s.statements); }
+  void look(const typed::Profile& s, const typed::Statement&) { all(s.statements); }
+  void look(const typed::ForRange& s, const typed::Statement&) {
+    around_.is_loop = true;
+    around_.read.insert(around_.read.end(), {&s.first, &s.last});
+    one(*s.body);
+  }
+  void look(const typed::ForEach& s, const typed::Statement&) {
+    around_.is_loop = true;
+    around_.read.push_back(&s.container);
+    one(*s.body);
+  }
+  void look(const typed::While& s, const typed::Statement&) {
+    around_.is_known = false;
+    one(*s.body);
+  }
+  void look(const typed::If& s, const typed::Statement&) {
+    around_.read.push_back(&s.condition);
+    one(*s.if_true);
+    if (s.if_false) one(*s.if_false);
+  }
+
+  Surroundings around_;
+  std::vector<Placed> placed_;
+};
+
+// The density that a statement adds as a term of its own; null for anything else.
+const typed::Call* density_in(const typed::Statement& s) {
+  const typed::Call* call = nullptr;
+  if (const auto* d = std::get_if<typed::Distribution>(&s.node)) call = &d->density;
+  if (const auto* t = std::get_if<typed::TargetIncrement>(&s.node))
+    call = std::get_if<typed::Call>(&t->value.node);
+  return call != nullptr && lang::is_density(*call) ? call : nullptr;
+}
+
+// A statement that can be drawn from.
+struct Prior {
+  std::int32_t outcome;                          // slot
+  std::set<int> needs;                           // slots of parameters and transformed parameters
+  Ids run;                                       // statements that run for it
+  bool is_possible = true, is_deciding = false;  // it decides whether its own statement runs
+};
+
+// Finds what a prior needs, through the local variables of the model block.
+class Needs {
+ public:
+  Needs(const typed::Program& program, const std::vector<Placed>& leaves)
+      : program_(program), leaves_(leaves) {}
+
+  Prior of(const Placed& at, const typed::Call& density) {
+    prior_ = {
+        .outcome = outcome_of_prior(density.arguments[0])->slot.index, .needs = {}, .run = {}};
+    seen_.clear();
+    add_surroundings(at.around);
+    prior_.is_deciding = prior_.needs.contains(prior_.outcome);
+    for (const typed::Expression& argument : density.arguments) read(lang::facts_of(argument));
+    if (const auto* d = std::get_if<typed::Distribution>(&at.statement->node)) {
+      read(d->lower);
+      read(d->upper);
+    }
+    const bool by_elements = at.around.is_loop || density.arguments[0].type.is_scalar();
+    const bool reads_itself = reads(density, prior_.outcome);
+    if (reads_itself && !by_elements) prior_.is_possible = false;
+    add_bounds();
+    prior_.needs.erase(prior_.outcome);
+    return prior_;
+  }
+
+ private:
+  static bool reads(const typed::Call& density, int slot) {
+    return std::any_of(density.arguments.begin() + 1, density.arguments.end(),
+                       [&](const typed::Expression& argument) {
+                         return lang::facts_of(argument).find({.local = false, .index = slot}) !=
+                                nullptr;
+                       });
+  }
+  void add_surroundings(const Surroundings& around) {
+    prior_.run.insert(prior_.run.end(), around.ids.begin(), around.ids.end());
+    if (!around.is_known) prior_.is_possible = false;
+    for (const typed::Expression* e : around.read) read(lang::facts_of(*e));
+  }
+  void add_bounds() {
+    const typed::SizedType& type =
+        *program_.globals[static_cast<std::size_t>(prior_.outcome)].sized_type;
+    for (const typed::Box* box : {&type.lower, &type.upper, &type.offset, &type.multiplier})
+      read(*box);
+  }
+  void read(const typed::Box& box) {
+    if (box != nullptr) read(lang::facts_of(*box));
+  }
+  void read(const lang::Facts& facts) {
+    for (const lang::SlotUse& use : facts.slots)
+      use.slot.local ? local(use.slot) : global(use.slot);
+  }
+  void global(typed::Slot slot) {
+    const typed::GlobalVariable& variable = program_.globals[static_cast<std::size_t>(slot.index)];
+    const bool is_parameter = variable.block == BlockKind::parameters;
+    if (is_parameter && lang::is_int_based(variable.type)) prior_.is_possible = false;
+    if (is_parameter || variable.block == BlockKind::transformed_parameters)
+      prior_.needs.insert(slot.index);
+  }
+  // Everything that assigns the variable runs, too; a loop's own variable has no such statement.
+  void local(typed::Slot slot) {
+    if (!seen_.insert(slot.index).second) return;
+    for (const Placed& leaf : leaves_) {
+      const bool unpacks = std::holds_alternative<typed::Unpacking>(leaf.statement->node);
+      if (unpacks) prior_.is_possible = false;
+      const lang::Facts facts = lang::facts_of(*leaf.statement);
+      const lang::SlotUse* use = facts.find(slot);
+      if (use == nullptr || !(use->is_assigned() || use->declared)) continue;
+      add_surroundings(leaf.around);
+      read(facts);
+    }
+  }
+
+  const typed::Program& program_;
+  const std::vector<Placed>& leaves_;
+  Prior prior_;
+  std::set<int> seen_;
+};
+
+// A statement of transformed parameters.
+struct Definition {
+  const typed::Statement* statement;
+  std::set<int> writes, reads;  // slots
+};
+
+std::vector<Definition> definitions_of(const typed::Block& block) {
+  std::vector<Definition> definitions;
+  for (const typed::Statement& s : block.statements) {
+    Definition& definition = definitions.emplace_back(Definition{&s, {}, {}});
+    for (const lang::SlotUse& use : lang::facts_of(s).slots) {
+      if (use.slot.local) continue;
+      if (use.is_assigned()) definition.writes.insert(use.slot.index);
+      if (use.reads + use.elements + use.sums > 0) definition.reads.insert(use.slot.index);
+    }
+  }
+  return definitions;
+}
+
+bool unpacks(const typed::Block& block) {
+  return std::any_of(block.statements.begin(), block.statements.end(), [](const auto& s) {
+    return lang::facts_of(s).blocker == "an assignment to several variables";
+  });
+}
+
+bool meet(const std::set<int>& a, const std::set<int>& b) {
+  return std::any_of(a.begin(), a.end(), [&](int slot) { return b.contains(slot); });
+}
+
+void mark_inside(const typed::Statement& s, std::vector<char>& marks);
+void mark_all(std::span<const typed::Statement> statements, std::vector<char>& marks) {
+  for (const typed::Statement& s : statements) mark_inside(s, marks);
+}
+void mark_inside(const typed::Statement& s, std::vector<char>& marks) {
+  marks[static_cast<std::size_t>(s.id)] = 1;
+  if (const auto* braces = std::get_if<typed::Sequence>(&s.node))
+    mark_all(braces->statements, marks);
+  if (const auto* profile = std::get_if<typed::Profile>(&s.node))
+    mark_all(profile->statements, marks);
+  if (const auto* loop = std::get_if<typed::ForRange>(&s.node)) mark_inside(*loop->body, marks);
+  if (const auto* loop = std::get_if<typed::ForEach>(&s.node)) mark_inside(*loop->body, marks);
+  if (const auto* loop = std::get_if<typed::While>(&s.node)) mark_inside(*loop->body, marks);
+  const auto* decision = std::get_if<typed::If>(&s.node);
+  if (decision == nullptr) return;
+  mark_inside(*decision->if_true, marks);
+  if (decision->if_false) mark_inside(*decision->if_false, marks);
+}
+
+// Puts priors and definitions into an order in which each finds what it needs.
+class Planner {
+ public:
+  explicit Planner(const typed::Program& program)
+      : program_(program),
+        waiting_(program.globals.size()),
+        knows_definitions_(!unpacks(program.transformed_parameters)) {
+    const Leaves leaves(program.model);
+    Needs needs(program, leaves.placed());
+    for (const Placed& leaf : leaves.placed()) {
+      const typed::Call* density = density_in(*leaf.statement);
+      if (density == nullptr || !is_prior(*density)) continue;
+      Prior prior = needs.of(leaf, *density);
+      if (prior.is_possible) priors_.push_back(std::move(prior));
+    }
+    if (knows_definitions_) definitions_ = definitions_of(program.transformed_parameters);
+    find_wanted();
+    for (const Prior& prior : priors_) ++waiting_[static_cast<std::size_t>(prior.outcome)];
+    for (const Definition& d : definitions_)
+      for (const int slot : d.writes) ++waiting_[static_cast<std::size_t>(slot)];
+  }
+
+  PriorPlan plan() {
+    PriorPlan plan;
+    for (const Prior& prior : priors_) {
+      plan.outcomes.insert(prior.outcome);
+      if (prior.is_deciding) plan.deciding.insert(prior.outcome);
+    }
+    for (bool goes_on = !priors_.empty(); goes_on;) {
+      const std::size_t before = plan.stages.size();
+      take(plan, BlockKind::model, ready_priors());
+      take(plan, BlockKind::transformed_parameters, ready_definitions());
+      goes_on = plan.stages.size() > before;
+    }
+    return plan;
+  }
+
+ private:
+  bool is_prior(const typed::Call& density) const {
+    const typed::VariableUse* use = outcome_of_prior(density.arguments[0]);
+    if (use == nullptr) return false;
+    const auto& variable = program_.globals[static_cast<std::size_t>(use->slot.index)];
+    return variable.block == BlockKind::parameters && !lang::is_int_based(variable.type);
+  }
+
+  // Only definitions that priors need are run.
+  void find_wanted() {
+    std::set<int> wanted;
+    for (const Prior& prior : priors_) wanted.insert(prior.needs.begin(), prior.needs.end());
+    for (std::size_t size = 0; size != wanted.size();) {
+      size = wanted.size();
+      for (const Definition& d : definitions_)
+        if (meet(d.writes, wanted)) wanted.insert(d.reads.begin(), d.reads.end());
+    }
+    std::erase_if(definitions_, [&](const Definition& d) { return !meet(d.writes, wanted); });
+  }
+
+  // Empty: nothing is ready. What a prior in this stage draws is there for later ones.
+  std::vector<char> ready_priors() {
+    std::vector<char> marks = nothing();
+    std::vector<Prior> left;
+    for (Prior& prior : priors_) {
+      const bool is_ready = std::all_of(prior.needs.begin(), prior.needs.end(),
+                                        [&](int slot) { return is_set(slot); });
+      if (!is_ready) {
+        left.push_back(std::move(prior));
+        continue;
+      }
+      for (const std::int32_t id : prior.run) marks[static_cast<std::size_t>(id)] = 1;
+      --waiting_[static_cast<std::size_t>(prior.outcome)];
+    }
+    const bool any = left.size() < priors_.size();
+    priors_ = std::move(left);
+    return any ? marks : std::vector<char>{};
+  }
+
+  // In the program's order: what an earlier statement, not yet run, writes isn't there.
+  std::vector<char> ready_definitions() {
+    std::vector<char> marks = nothing();
+    std::set<int> unwritten;
+    std::vector<Definition> left;
+    for (Definition& d : definitions_) {
+      const bool parameters_are_set = std::all_of(d.reads.begin(), d.reads.end(), [&](int slot) {
+        return is_defined(slot) || is_set(slot);
+      });
+      if (parameters_are_set && !meet(d.reads, unwritten) && !meet(d.writes, unwritten)) {
+        mark_inside(*d.statement, marks);
+        for (const int slot : d.writes) --waiting_[static_cast<std::size_t>(slot)];
+        continue;
+      }
+      unwritten.insert(d.writes.begin(), d.writes.end());
+      left.push_back(std::move(d));
+    }
+    const bool any = left.size() < definitions_.size();
+    definitions_ = std::move(left);
+    return any ? marks : std::vector<char>{};
+  }
+
+  bool is_defined(int slot) const {
+    return program_.globals[static_cast<std::size_t>(slot)].block ==
+           BlockKind::transformed_parameters;
+  }
+  // Drawn, or nothing will draw it; defined by statements that have run.
+  bool is_set(int slot) const {
+    if (is_defined(slot) && !knows_definitions_) return false;
+    return waiting_[static_cast<std::size_t>(slot)] == 0;
+  }
+
+  // Functions' statements run wherever they are called.
+  std::vector<char> nothing() const {
+    std::vector<char> marks(program_.statement_ranges.size(), 0);
+    for (const typed::Function& function : program_.functions)
+      if (function.body != nullptr) mark_inside(*function.body, marks);
+    return marks;
+  }
+
+  static void take(PriorPlan& plan, BlockKind block, std::vector<char> marks) {
+    if (!marks.empty()) plan.stages.push_back({block, std::move(marks)});
+  }
+
+  const typed::Program& program_;
+  std::vector<Prior> priors_;            // that wait
+  std::vector<Definition> definitions_;  // that wait
+  std::vector<int> waiting_;             // how many of both are to come, by slot
+  bool knows_definitions_;
+};
+}  // namespace
+
+const typed::VariableUse* outcome_of_prior(const typed::Expression& e) {
+  if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
+    return outcome_of_prior(*promotion->operand);
+  if (const auto* indexed = std::get_if<typed::Indexed>(&e.node))
+    return outcome_of_prior(*indexed->base);
+  if (const auto* call = std::get_if<typed::Call>(&e.node)) {
+    const std::string_view name = call->function.name;
+    const bool only_reshapes = !call->function.is_user() && call->arguments.size() == 1 &&
+                               (name == "to_vector" || name == "to_row_vector" ||
+                                name == "to_array_1d" || name == "transpose");
+    return only_reshapes ? outcome_of_prior(call->arguments[0]) : nullptr;
+  }
+  const auto* use = std::get_if<typed::VariableUse>(&e.node);
+  return use != nullptr && !use->slot.local ? use : nullptr;
+}
+
+PriorPlan plan_priors(const typed::Program& program) { return Planner(program).plan(); }
+
+namespace {
+// What a local variable holds isn't asked.
+bool reads_parameters(const typed::Program& program, const lang::Facts& facts) {
+  return std::any_of(facts.slots.begin(), facts.slots.end(), [&](const lang::SlotUse& use) {
+    if (use.slot.local) return true;
+    const BlockKind block = program.globals[static_cast<std::size_t>(use.slot.index)].block;
+    return block == BlockKind::parameters || block == BlockKind::transformed_parameters;
+  });
+}
+
+// A term of numbers and data is a constant where no parameter decides whether it is there.
+bool depends_on_parameters(const typed::Program& program, const Placed& leaf) {
+  return !leaf.around.is_known || reads_parameters(program, lang::facts_of(*leaf.statement)) ||
+         std::any_of(leaf.around.read.begin(), leaf.around.read.end(),
+                     [&](const typed::Expression* e) {
+                       return reads_parameters(program, lang::facts_of(*e));
+                     });
+}
+
+// Of a discrete parameter that is summed out: its density sums to 1, which each draw is held to.
+bool is_of_whole_number(const typed::Program& program, const typed::Statement& s) {
+  const typed::Call* density = density_in(s);
+  const typed::VariableUse* use =
+      density == nullptr ? nullptr : outcome_of_prior(density->arguments[0]);
+  if (use == nullptr) return false;
+  const auto& variable = program.globals[static_cast<std::size_t>(use->slot.index)];
+  return variable.block == BlockKind::parameters && lang::is_int_based(variable.type);
+}
+
+bool adds(const typed::Statement& s) {
+  if (const auto* call = std::get_if<typed::CallStatement>(&s.node))
+    return std::string_view(call->call.function.name).ends_with("_lp");
+  return std::holds_alternative<typed::Distribution>(s.node) ||
+         std::holds_alternative<typed::TargetIncrement>(s.node) ||
+         std::holds_alternative<typed::JacobianIncrement>(s.node);
+}
+}  // namespace
+
+std::vector<std::int32_t> other_increments(const typed::Program& program, const PriorPlan& plan) {
+  std::vector<std::int32_t> others;
+  const auto is_planned = [&](std::int32_t statement) {
+    return std::any_of(plan.stages.begin(), plan.stages.end(), [&](const PriorStage& stage) {
+      return stage.block == BlockKind::model &&
+             stage.statements[static_cast<std::size_t>(statement)] != 0;
+    });
+  };
+  for (const typed::Block* block : {&program.transformed_parameters, &program.model}) {
+    const Leaves leaves(*block);
+    for (const Placed& leaf : leaves.placed())
+      if (adds(*leaf.statement) && !is_planned(leaf.statement->id) &&
+          !is_of_whole_number(program, *leaf.statement) && depends_on_parameters(program, leaf))
+        others.push_back(leaf.statement->id);
+  }
+  return others;
+}
+
+}  // namespace credo::model

@@ -1,0 +1,34 @@
+// Which statements of a program state priors, and in which order they can be drawn from: those whose
+// arguments are data, parameters that are drawn before, or have no prior, and what transformed
+// parameters and local variables make of them.
+#pragma once
+#include <set>
+
+#include "lang/typed/typed.hpp"
+
+namespace credo::model {
+namespace typed = lang::typed;
+
+// Statements of one block that run together, marked by their ids.
+struct PriorStage {
+  lang::typed::BlockKind block;
+  std::vector<char> statements;
+};
+
+struct PriorPlan {
+  std::vector<PriorStage> stages;  // empty: no prior is stated
+  std::set<int> outcomes;          // slots of the parameters that they draw
+  std::set<int> deciding;          // of them, those that decide which of their own statements run
+};
+
+PriorPlan plan_priors(const lang::typed::Program& program);
+
+// Statements that add to the target by parameters, and no stage runs them as priors: terms of another
+// kind, whether or not a point's path meets them.
+std::vector<std::int32_t> other_increments(const lang::typed::Program& program,
+                                           const PriorPlan& plan);
+
+// The parameter that a density is one of: theta, theta[i], to_vector(theta); null for anything else.
+const lang::typed::VariableUse* outcome_of_prior(const lang::typed::Expression& e);
+
+}  // namespace credo::model

@@ -1,0 +1,45 @@
+// The Fisher metric of a program: the expected information of its observed outcomes, less the
+// second derivatives of the rest of the log density, in the free values [girolami2011].
+//
+//   Q(θ, φ) = ½ Σ_n Σ_ab I_ab(η_n(θ)) (η_na(φ) - η_na(θ)) (η_nb(φ) - η_nb(θ)) - log rest(φ)
+//
+// with η_n the arguments of the density of outcome n and I its row's information: the first sum is
+// the relative entropy between the outcomes' laws to second order. At φ = θ the second derivatives
+// of Q by φ are the metric, and their gradient by both is the metric's slope.
+#pragma once
+#include "dist/distribution.hpp"
+#include "graph/passes/passes.hpp"
+#include "lang/trace/machine.hpp"
+#include "model/data/source.hpp"
+
+namespace credo::model {
+
+// The densities of observed outcomes that a program meets while it is traced.
+class ObservedOutcomes {
+ public:
+  // For MachineOptions::watch: the term of the density is the next.
+  void look(lang::Machine& machine, const lang::SeenDensity& density);
+
+  // Q as the only output of a graph of θ, two directions and φ, D values each. `traced` has the
+  // machine's terms. Throws Error(program) for an outcome whose expected information isn't known.
+  graph::Traced entropy(const graph::Traced& traced, const lang::Machine& machine, Index dimension,
+                        const ProgramSource& source) const;
+
+ private:
+  struct Outcome {
+    const dist::Distribution* row;
+    std::vector<graph::Expr> arguments;  // scalars and vectors
+    Index count;
+    std::size_t term;
+    std::int32_t statement;
+  };
+  std::vector<const Outcome*> likelihood(const lang::Machine& machine,
+                                         const ProgramSource& source) const;
+  static graph::Expr entropy_of(const Outcome& outcome, const std::vector<graph::Expr>& at_theta,
+                                const std::vector<graph::Expr>& at_phi,
+                                const ProgramSource& source);
+
+  std::vector<Outcome> outcomes_;
+};
+
+}  // namespace credo::model

@@ -1,0 +1,186 @@
+// Queries of a model: some of the terms, some of the rows (docs/design/queries.md).
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "graph/core/op.hpp"
+#include "graph/execute/row_batch.hpp"
+#include "graph/passes/passes.hpp"
+#include "graph/passes/rebuild.hpp"
+#include "model/model.hpp"
+#include "model/queries/term_split.hpp"
+
+namespace credo::model {
+using lang::Expr;
+
+// The graph again without what these statements require of their arguments: what a likelihood
+// refuses is no concern of the prior.
+graph::Traced without_checks(graph::Traced traced, std::span<const lang::Failure> failures,
+                             const std::set<std::int32_t>& statements) {
+  const graph::Graph& graph = *traced.graph;
+  const auto goes = [&](graph::NodeId id) {
+    if (graph.node(id).op->kind != graph::OpKind::check) return false;
+    const auto number = static_cast<std::size_t>(graph.attributes(graph.node(id)).ints[0]);
+    const lang::Failure& failure = failures[number - 1];
+    return failure.kind == lang::FailureKind::requirement && statements.contains(failure.statement);
+  };
+  graph::Rebuild rebuild(graph);
+  for (graph::NodeId id = 0; id < graph.num_nodes(); ++id)
+    if (!graph.is_constant(id) && !goes(id)) rebuild.copy(id);
+  return rebuild.finish(traced);
+}
+
+bool Model::keeps_apart(Order order) const {
+  const density::Query& query = options_.query;
+  return order == Order::pointwise || query.terms != density::Terms::all || query.batch > 0;
+}
+
+void Model::require(const density::Capability& capability) const {
+  if (!capability.can)
+    throw Error(ErrorCode::program, capability.reason,
+                capability.where.empty() ? name() : capability.where, capability.hint);
+}
+
+// What discrete parameters allow.
+density::Capability Model::answer_discrete(Order order) const {
+  const density::Query& query = options_.query;
+  const bool asks_for_part = order == Order::pointwise || query.batch > 0 ||
+                             query.terms == density::Terms::likelihood ||
+                             query.terms == density::Terms::statement;
+  if (discrete_.size() > 0 && !samples_discrete_ && asks_for_part)
+    return {.can = false,
+            .reason = "discrete parameters are summed out of all terms together",
+            .hint = "draw them instead: --discrete gibbs"};
+  if (discrete_.size() > 0 && query.batch > 0)
+    return {.can = false,
+            .reason = "a batch of rows can't be taken where discrete parameters are drawn",
+            .hint = "sum them out in the program"};
+  return {};
+}
+
+// Row n of a batch is row n of each statement.
+density::Capability Model::answer_rows(std::span<const StatementRows> rows) const {
+  if (rows.empty())
+    return {.can = false,
+            .reason = "no statement adds a density of data",
+            .hint = "state how the data are distributed: y ~ ..."};
+  const auto other = std::find_if(rows.begin(), rows.end(), [&](const StatementRows& r) {
+    return r.values.size() != rows[0].values.size();
+  });
+  if (other == rows.end()) return {};
+  return {.can = false,
+          .reason = fmt::format("the likelihood's statements have {} and {} rows, so that a batch "
+                                "isn't one of the same rows of each",
+                                rows[0].values.size(), other->values.size()),
+          .where = source_->where(other->statement),
+          .hint = "write all of it in statements over the same rows"};
+}
+
+// Whether what has been traced answers the query.
+density::Capability Model::answer(const TermSplit& split, Order order) const {
+  const density::Query& query = options_.query;
+  const density::Capability discrete = answer_discrete(order);
+  if (!discrete.can) return discrete;
+  const bool tells_apart = order == Order::pointwise || query.batch > 0 ||
+                           query.terms == density::Terms::prior ||
+                           query.terms == density::Terms::likelihood;
+  if (!tells_apart) return {};
+  if (query.batch > 0 && query.terms != density::Terms::all &&
+      query.terms != density::Terms::likelihood)
+    return {.can = false,
+            .reason = "a batch of rows is taken from the likelihood",
+            .hint = "ask for all terms or for the likelihood"};
+  if (!split.capability().can || query.batch == 0) return split.capability();
+  return answer_rows(split.rows());
+}
+
+// Leaves the terms that are asked for.
+AskedTerms Model::keep_asked(lang::Machine& machine) const {
+  const TermSplit split(*source_, machine.terms);
+  const density::Query& query = options_.query;
+  require(answer(split, Order::gradient));
+  AskedTerms asked;
+  const bool in_batches = query.batch > 0 && query.terms != density::Terms::prior;
+  if (in_batches) asked.rows = split.rows();
+  std::set<std::int32_t> kept;
+  std::vector<lang::Term> terms;
+  for (std::size_t k = 0; k < machine.terms.size(); ++k) {
+    const lang::Term& term = machine.terms[k];
+    asked.gone.insert(term.statement);
+    if (!split.has(query, k)) continue;
+    kept.insert(term.statement);
+    if (!in_batches || !split.is_likelihood(k)) terms.push_back(term);
+  }
+  machine.terms = std::move(terms);
+  for (const std::int32_t statement : kept) asked.gone.erase(statement);
+  return asked;
+}
+
+// The log density with the rows of a batch instead of all; its input gains their numbers and the weight.
+void Model::take_batch(graph::Traced& traced, std::span<const StatementRows> rows,
+                       TracedDensity& result) const {
+  if (rows.empty()) return;
+  const Index size = options_.query.batch, num_rows = rows[0].values.size();
+  graph::RowBatch batch(traced, num_rows, size, 1);
+  const Expr weight = batch.input(dimension_ + size);
+  std::vector<Expr> outputs;
+  for (const Expr& output : traced.outputs) outputs.push_back(batch.whole(output));
+  for (const StatementRows& row : rows) {
+    const Expr each = batch.rows(row.values);
+    const Expr sum = each.is_scalar() ? static_cast<double>(size) * each : graph::sum(each);
+    for (const std::size_t k : {TracedDensity::kLogDensity, TracedDensity::kWithoutJacobian})
+      outputs[k] = outputs[k] + weight * sum;
+    outputs.push_back(sum);
+    result.summed_statements.push_back(row.statement);
+  }
+  result.num_rows = num_rows;
+  traced = batch.finish(std::move(outputs));
+}
+
+// Whether the program's own log_lik tells the rows that its statements don't.
+bool Model::takes_log_lik(const lang::Machine& machine) const {
+  if (!can_take_log_lik()) return false;
+  const TermSplit split(*source_, machine.terms);
+  return !answer(split, Order::pointwise).can || split.rows().empty();
+}
+
+// The log likelihood of each row as the only output.
+void Model::take_rows(graph::Traced& traced, const lang::Machine& machine,
+                      TracedDensity& result) const {
+  const TermSplit split(*source_, machine.terms);
+  density::Capability can = answer(split, Order::pointwise);
+  if (discrete_.size() == 0)
+    can.hint += "; or compute the rows in generated quantities, as `vector[N] log_lik`";
+  require(can);
+  std::vector<Expr> all;
+  for (const StatementRows& row : split.rows()) {
+    result.rows.push_back({row.statement, row.values.size()});
+    result.num_rows += row.values.size();
+    all.push_back(row.values);
+  }
+  const auto shape = graph::vector_shape(result.num_rows);
+  traced.outputs = {all.size() == 1 ? all[0] : graph::concat(shape, all)};
+  result.summed_statements.clear();
+}
+
+density::Capability Model::can(const density::Query& query, std::span<const double> point) const {
+  const std::unique_ptr<Model> asked = with(query);
+  lang::Machine machine = tracing_machine(graph::Passes(options_.passes), true);
+  TracedDensity result;
+  trace_values(point, machine, result);
+  return asked->answer(TermSplit(*source_, machine.terms), Order::gradient);
+}
+
+std::vector<StatementRowCount> Model::rows(std::span<const double> point) const {
+  return trace(point, Order::pointwise)->rows;
+}
+
+Index Model::num_rows() const {
+  const std::vector<double> origin(static_cast<std::size_t>(dimension()), 0.0);
+  try {
+    return trace(origin, Order::pointwise)->num_rows;
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
+}  // namespace credo::model

@@ -1,0 +1,60 @@
+// Which terms of a traced density are the prior's and which the likelihood's, and what the
+// likelihood is row by row (docs/design/queries.md).
+#pragma once
+#include <set>
+
+#include "base/error.hpp"
+#include "density/query.hpp"
+#include "graph/passes/passes.hpp"
+#include "lang/trace/machine.hpp"
+#include "lang/typed/data_use.hpp"
+#include "model/data/source.hpp"
+
+namespace credo::model {
+
+// The rows that one statement adds, in the order in which it runs.
+struct StatementRows {
+  std::int32_t statement = 0;
+  graph::Expr values;  // a vector, or a scalar of one row
+};
+
+class TermSplit {
+ public:
+  // Of a machine that kept its terms apart and has labelled them.
+  TermSplit(const ProgramSource& source, std::span<const lang::Term> terms);
+
+  // The first term that can't be told apart; can: there is none.
+  const density::Capability& capability() const { return capability_; }
+  bool is_likelihood(std::size_t term) const { return is_likelihood_[term] != 0; }
+  bool has(const density::Query& query, std::size_t term) const;
+  std::vector<StatementRows> rows() const;
+
+ private:
+  void judge(std::span<const std::size_t> group);
+  void judge_outcome(const lang::Term& term);
+  void judge_by_hand(const lang::Term& term);
+  void refuse(const lang::Term& term, std::string reason, std::string hint);
+  graph::Expr rows_of(std::span<const std::size_t> group) const;
+
+  const ProgramSource& source_;
+  std::span<const lang::Term> terms_;
+  lang::DataUse use_;
+  std::vector<std::vector<std::size_t>> groups_;  // of terms
+  std::vector<char> is_likelihood_;
+  density::Capability capability_;
+};
+
+bool is_jacobian(const lang::Term& term);
+
+// Of the terms that a query asks for: the rows of its batch, and the statements of which none is left.
+struct AskedTerms {
+  std::vector<StatementRows> rows;
+  std::set<std::int32_t> gone;
+};
+
+// The graph again without what these statements require of their arguments: what a likelihood
+// refuses is no concern of the prior.
+graph::Traced without_checks(graph::Traced traced, std::span<const lang::Failure> failures,
+                             const std::set<std::int32_t>& statements);
+
+}  // namespace credo::model
