@@ -20,10 +20,10 @@ function(credo_precompile target kind)
   endif()
 endfunction()
 
-# Sources of a layer that is marked TOGETHER are compiled eight at a time, because reading headers is half of what they cost.
+# Sources of a layer that is marked TOGETHER are compiled sixteen at a time, because reading headers is half of what they cost.
 # APART: sources that are compiled one by one, because each is a row, which has the same names in its unnamed namespace as the
-# others, or because it is changed often. The presets debug, asan and tsan compile all one by one: there a header that is
-# missing is noticed. `io` isn't marked: who links one of its sources doesn't need the libraries of another.
+# others; in `io`, because each needs a library that not every program has. The presets debug, asan and tsan compile all one by
+# one: there a header that is missing is noticed.
 option(CREDO_TOGETHER "compile several sources of a layer at a time" ON)
 
 function(credo_layer name)
@@ -41,7 +41,7 @@ function(credo_layer name)
     endif()
     credo_precompile(credo_${name} ${kind} ${CREDO_PCH})
     if(ARG_TOGETHER AND CREDO_TOGETHER)
-      set_target_properties(credo_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+      set_target_properties(credo_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
       target_compile_options(credo_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # warns of included sources
       if(ARG_APART)
         set(apart ${sources})

@@ -32,7 +32,7 @@ std::vector<ModeValue> values_of(const Fit& fit, const Modes& modes, const densi
   return values;
 }
 
-std::string number(double value) {
+std::string number_or_dash(double value) {
   return std::isnan(value) ? std::string("-") : fmt::format("{:.6g}", value);
 }
 
@@ -41,8 +41,9 @@ std::string table_of_starts(const Modes& modes) {
                                  "gradient", "iter.", "eval.", "end");
   for (std::size_t c = 0; c < modes.starts.size(); ++c) {
     const ModeStart& start = modes.starts[c];
-    text += fmt::format("{:>5} {:>14} {:>10} {:>6} {:>6}  {}{}\n", c + 1, number(start.log_density),
-                        fmt::format("{:.2g}", start.gradient), start.num_iterations,
+    text += fmt::format("{:>5} {:>14} {:>10} {:>6} {:>6}  {}{}\n", c + 1,
+                        number_or_dash(start.log_density), fmt::format("{:.2g}", start.gradient),
+                        start.num_iterations,
                         start.num_evaluations > 0 ? fmt::format("{}", start.num_evaluations) : "-",
                         infer::has_converged(start.end) ? "converged: " : "not converged: ",
                         infer::words_of(start.end));
@@ -69,8 +70,8 @@ std::string table_of_values(std::span<const ModeValue> values) {
   for (const ModeValue& value : values) width = std::max(width, value.name.size());
   std::string text = fmt::format("{:>{}} {:>13} {:>13}\n", "name", width, "mode", "sd");
   for (const ModeValue& value : values)
-    text += fmt::format("{:>{}} {:>13} {:>13}\n", value.name, width, number(value.value),
-                        number(value.sd));
+    text += fmt::format("{:>{}} {:>13} {:>13}\n", value.name, width, number_or_dash(value.value),
+                        number_or_dash(value.sd));
   return text;
 }
 

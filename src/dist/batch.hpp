@@ -8,7 +8,7 @@ namespace credo::dist {
 struct Batch {
   explicit Batch(const Expr& x_in)
       : x(x_in), count(x_in.shape().batch), length(count == 0 ? 0 : x_in.size() / count) {}
-  Expr vector(Index b) const { return part(x, b * length, length); }
+  Expr vector(Index b) const { return dist::part(x, b * length, length); }
   Expr x;
   Index count, length;
 };

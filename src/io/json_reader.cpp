@@ -96,7 +96,7 @@ std::string_view without_byte_order_mark(std::string_view text) {
   return text;
 }
 
-std::string_view trimmed(std::string_view token) {
+std::string_view without_end(std::string_view token) {
   const auto last = token.find_last_not_of(" \t\r\n");
   return last == std::string_view::npos ? std::string_view() : token.substr(0, last + 1);
 }
@@ -312,7 +312,7 @@ void Reader::read_scalar(ondemand::value value, Column& column, std::string_view
   const char first = token.empty() ? '\0' : token.front();
   const bool negative_number = first == '-' && token.size() > 1 && token[1] != 'I';
   if ((first >= '0' && first <= '9') || negative_number) return read_number(value, column, token);
-  token = trimmed(token);
+  token = without_end(token);
   const std::optional<double> special = special_number(token);
   if (!special) fail_token(token.data(), token);
   append_real(column, *special, token);
@@ -322,7 +322,7 @@ void Reader::read_number(ondemand::value value, Column& column, std::string_view
   ondemand::number number;
   if (value.get_number().get(number) != simdjson::SUCCESS) {
     double real = 0;  // an integer beyond 64 bits is not a `number`, but a fine real
-    if (value.get_double().get(real) != simdjson::SUCCESS) fail_token(token.data(), trimmed(token));
+    if (value.get_double().get(real) != simdjson::SUCCESS) fail_token(token.data(), without_end(token));
     return append_real(column, real, token);
   }
   if (column.kind == DataKind::integers && number.is_int64()) {
@@ -337,7 +337,7 @@ void Reader::read_number(ondemand::value value, Column& column, std::string_view
 // The first real turns the integers before it into reals.
 void Reader::append_real(Column& column, double number, std::string_view token) {
   if (column.kind == DataKind::integers) {
-    column.not_int = shown(trimmed(token));
+    column.not_int = shown(without_end(token));
     column.where_not_int = position(token.data());
     column.reals.assign(column.integers.begin(), column.integers.end());
     column.integers = {};

@@ -280,12 +280,6 @@ void add_places(const density::Variable& stored, Index begin, std::vector<std::i
   }
 }
 
-density::Block block_of(typed::BlockKind block) {
-  if (block == typed::BlockKind::parameters) return density::Block::parameters;
-  return block == typed::BlockKind::transformed_parameters ? density::Block::transformed_parameters
-                                                           : density::Block::generated_quantities;
-}
-
 // Slots of tuples are variables of their own, "t:1", "t:1.2".
 void add_output(const std::string& name, const Value& value, density::Block block,
                 density::Layout& layout, std::vector<std::int32_t>& places) {

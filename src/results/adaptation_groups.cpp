@@ -22,7 +22,7 @@ struct Count {
   const char* name;
   Index ChainResult::*member;
 };
-constexpr std::array<Count, 6> kCounts{
+constexpr std::array<Count, 6> kCountFields{
     {{"num_init_tries", &ChainResult::num_init_tries},
      {"num_kept", &ChainResult::num_kept},
      {"num_divergent", &ChainResult::num_divergent},
@@ -78,7 +78,7 @@ void write_numbers(NetcdfFile& file, NetcdfFile::Group group, std::span<const Ch
   std::vector<double> values;
   for (const ChainResult& chain : chains) values.push_back(chain.step_size);
   file.write(file.add_variable(group, "step_size", {.dimensions = {"chain"}}), values);
-  for (const Count& count : kCounts) {
+  for (const Count& count : kCountFields) {
     values.clear();
     for (const ChainResult& chain : chains)
       values.push_back(static_cast<double>(chain.*count.member));
@@ -115,7 +115,7 @@ void read_variable(const NetcdfReader& file, const NetcdfReader::Variable& varia
     const std::vector<double> values = file.read(variable);
     for (std::size_t c = 0; c < chains.size(); ++c) {
       if (variable.name == "step_size") chains[c].step_size = values.at(c);
-      for (const Count& count : kCounts)
+      for (const Count& count : kCountFields)
         if (variable.name == count.name) chains[c].*count.member = io::count_said(values.at(c));
     }
     return;

@@ -56,11 +56,6 @@ Constrained constrain(const Expr& free, const Shape& unit, const Bounds& bounds)
   return {choose(s.both, two_sided, choose(s.one, one_sided, y)), sum_of(terms)};
 }
 
-double bound_at(const Expr& bound, Index element, double absent) {
-  if (bound.empty()) return absent;
-  return bound.value(bound.is_scalar() ? 0 : element);
-}
-
 double free_value(double x, double lower, double upper) {
   if (lower == -kInfinity && upper == kInfinity) return x;
   if (upper == kInfinity) return std::log(x - lower);
@@ -106,6 +101,11 @@ void require(const Expr&, const Bounds& bounds, std::string_view variable, Check
               {variable, "lower bound", rule});
 }
 }  // namespace
+
+double bound_at(const Expr& bound, Index element, double absent) {
+  if (bound.empty()) return absent;
+  return bound.value(bound.is_scalar() ? 0 : element);
+}
 
 const Transform bounds{.name = "bounds",
                        .elementwise = true,

@@ -25,6 +25,9 @@ struct Bounds {
       true;  // false: only values are wanted, those of constant bounds, bit for bit
 };
 
+// The bound of an element, where it is a number: bounds may be scalars. `absent` where there is none.
+double bound_at(const Expr& bound, Index element, double absent);
+
 // What unconstrain says of a value that breaks the constraint: "element 3 is 0.2, but must be at
 // least 0.5".
 using Broken = std::string;

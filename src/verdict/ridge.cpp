@@ -5,7 +5,7 @@
 namespace credo::verdict {
 namespace {
 constexpr double kByDefinition = 1e-11;  // an eigenvalue of this size is a constraint, not a ridge
-constexpr Index kMostColumns = 50;
+constexpr Index kMostRidgeColumns = 50;
 constexpr double kInvolved = 0.05;  // share of a column in the narrow directions
 constexpr double kAsNarrow = 10.0;  // times the smallest eigenvalue
 constexpr double kNarrow = 1600.0;  // times smaller than the largest: 40 times as long as wide
@@ -25,7 +25,7 @@ std::vector<Index> candidates(const Case& at_hand) {
     return at_hand.columns[static_cast<std::size_t>(a)].screen >
            at_hand.columns[static_cast<std::size_t>(b)].screen;
   });
-  all.resize(std::min(all.size(), static_cast<std::size_t>(kMostColumns)));
+  all.resize(std::min(all.size(), static_cast<std::size_t>(kMostRidgeColumns)));
   return all;
 }
 

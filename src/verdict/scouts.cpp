@@ -5,21 +5,21 @@
 
 namespace credo::verdict {
 namespace {
-constexpr Index kMostDimensions = 60;
+constexpr Index kMostScoutDimensions = 60;
 constexpr std::array<double, 5> kRadii{2.0, 10.0, 50.0, 250.0, 1000.0};
 constexpr std::uint64_t kScouts = 15;
 constexpr Index kFromDraws = 4;
-constexpr Index kMostSteps = 60;
+constexpr Index kMostScoutSteps = 60;
 // Evaluations left to others; one coordinate alone is integrated for a few hundred.
 constexpr Index kReserve = 100, kReserveAlone = 600;
 constexpr double kOutside = 2.0;         // spreads beyond the outermost draw
-constexpr double kFar = 1e3;             // further away, a climb is running off
+constexpr double kFarAway = 1e3;         // further away, a climb is running off
 constexpr double kValley = 2.0;          // nats
 constexpr double kLeastLogShare = -3.9;  // log(1 / 50)
 constexpr int kPathPoints = 16;
 constexpr double kLeastInside = 0.1;  // of the draws' mass
-constexpr double kErrors = 5.0;
-constexpr int kPairs = 32;
+constexpr double kScoutErrors = 5.0;
+constexpr int kScoutPairs = 32;
 
 struct Cloud {  // the draws
   std::vector<double> low, high, log_density;
@@ -141,7 +141,7 @@ double mean_weight(const Probe& probe, const infer::Mode& mode, const SymmetricE
   Rng rng({.seed = 2, .purpose = 0, .chain = 0, .iteration = 0});
   std::vector<std::vector<double>> points;
   std::vector<double> log_normal;
-  for (int pair = 0; pair < kPairs; ++pair) {
+  for (int pair = 0; pair < kScoutPairs; ++pair) {
     std::vector<double> step(n, 0.0);
     double square = 0.0;
     for (std::size_t k = 0; k < n; ++k) {
@@ -197,7 +197,7 @@ std::optional<OtherMode> judged_inside(const Probe& probe, const Cloud& cloud,
   if (!(mass > kLeastInside)) return std::nullopt;
   const double near = share_near(probe, mode, covariance);
   const double error = std::sqrt(mass * (1.0 - mass) / static_cast<double>(probe.num_points()));
-  if (!(mass - near > kErrors * std::max(error, 0.01))) return std::nullopt;
+  if (!(mass - near > kScoutErrors * std::max(error, 0.01))) return std::nullopt;
   return OtherMode{
       .output = {}, .value = kNaN, .log_share = log_share, .is_inside = true, .draws_near = near};
 }
@@ -206,7 +206,7 @@ std::optional<OtherMode> judged(const Case& at_hand, const Probe& probe, const C
                                 const infer::Mode& mode) {
   const std::size_t d = furthest(probe, cloud, mode.position);
   const double distance = beyond(probe, cloud, mode.position, d);
-  if (distance > kFar) return std::nullopt;
+  if (distance > kFarAway) return std::nullopt;
   const SymmetricEigen covariance = covariance_at(at_hand, probe, mode);
   if (covariance.size == 0 || !(covariance.values.front() > 0.0)) return std::nullopt;
   std::optional<OtherMode> other;
@@ -237,12 +237,12 @@ std::optional<OtherMode> judged(const Case& at_hand, const Probe& probe, const C
 std::vector<infer::ModeOptions> climbs(const Probe& probe) {
   std::vector<infer::ModeOptions> all;
   for (std::uint64_t scout = 0; scout < kScouts; ++scout)
-    all.push_back({.max_iterations = kMostSteps,
+    all.push_back({.max_iterations = kMostScoutSteps,
                    .tolerance = 1e-6,
                    .init_radius = kRadii[scout % kRadii.size()],
                    .seed = 1000 + scout});
   for (Index k = 0; k < kFromDraws; ++k)
-    all.push_back({.max_iterations = kMostSteps,
+    all.push_back({.max_iterations = kMostScoutSteps,
                    .tolerance = 1e-6,
                    .start = probe.point((2 * k + 1) * probe.num_points() / (2 * kFromDraws))});
   return all;
@@ -252,7 +252,7 @@ std::vector<infer::ModeOptions> climbs(const Probe& probe) {
 ModeSearch search_modes(const Case& at_hand) {
   ModeSearch search;
   const Probe* probe = at_hand.probe();
-  if (probe == nullptr || probe->dimension() > kMostDimensions ||
+  if (probe == nullptr || probe->dimension() > kMostScoutDimensions ||
       probe->num_points() < 2 * probe->dimension() ||
       probe->budget() < probe->num_points() + 2 * kReserve)
     return search;

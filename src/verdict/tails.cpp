@@ -13,7 +13,7 @@ constexpr std::array<double, 2> kLinear{1e4, 1e6};  // times the spread
 // Beyond these, sums over data that cancel leave too few digits.
 constexpr std::array<double, 2> kFurther{1e11, 1e13};
 constexpr std::array<double, 2> kLogarithms{60.0, 120.0};
-constexpr Index kDraws = 4;
+constexpr Index kTailDraws = 4;
 
 constexpr double kLight = 10.0;  // no other draw is asked beyond this order
 
@@ -82,7 +82,7 @@ TailOrder tail_order(const Probe& probe, Index coordinate) {
   TailOrder order{.lower = kInfinity, .upper = kInfinity};
   if (probe.reach(coordinate) == Reach::bounded) return order;
   order.lower = order.upper = -kInfinity;
-  const Index step = std::max<Index>(1, probe.num_points() / kDraws);
+  const Index step = std::max<Index>(1, probe.num_points() / kTailDraws);
   for (Index m = 0; m < probe.num_points(); m += step) {
     if (order.lower < kLight)
       take(fall_at(probe, m, coordinate, -1.0), order.lower, order.lower_weight);
@@ -98,7 +98,7 @@ TailOrder tail_order(const Probe& probe, Index coordinate) {
 double dilation_order(const Probe& probe, Index coordinate, std::span<const Index> along) {
   if (probe.reach(coordinate) != Reach::exponential) return kInfinity;
   double order = -kInfinity, weight = -kInfinity;
-  const Index step = std::max<Index>(1, probe.num_points() / kDraws);
+  const Index step = std::max<Index>(1, probe.num_points() / kTailDraws);
   for (Index m = step; m < probe.num_points(); m += step) {
     take(dilation_at(probe, m, coordinate, along), order, weight);
     if (order >= kLight) break;
@@ -117,7 +117,7 @@ std::vector<Index> linear_coordinates(const Probe& probe) {
 // order is one less. One that data hold where it is ends the tail.
 std::vector<Index> carried_along(const Probe& probe, Index scale) {
   constexpr double kLess = 0.5;
-  const Index m = std::max<Index>(1, probe.num_points() / kDraws);
+  const Index m = std::max<Index>(1, probe.num_points() / kTailDraws);
   const double alone = dilation_at(probe, m, scale, {}).order;
   std::vector<Index> carried;
   for (const Index d : linear_coordinates(probe))

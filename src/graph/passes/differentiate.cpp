@@ -56,14 +56,14 @@ Expr add_up(std::vector<Expr>& terms, bool scalars = true) {
   return total;
 }
 
-bool is_value(const Expr& x, double value) {
+bool is_scalar_value(const Expr& x, double value) {
   return x.is_constant() && x.is_scalar() && x.value() == value;
 }
 
 Expr scaled(const Expr& grad, const Expr& partial) {
-  if (is_value(partial, 1.0)) return grad;
-  if (is_value(partial, -1.0)) return -grad;
-  if (is_value(grad, 1.0)) return partial;
+  if (is_scalar_value(partial, 1.0)) return grad;
+  if (is_scalar_value(partial, -1.0)) return -grad;
+  if (is_scalar_value(grad, 1.0)) return partial;
   return grad * partial;
 }
 
@@ -91,7 +91,7 @@ void Sweep::mark_dependants(std::span<const NodeId> inputs) {
 }
 
 void Sweep::contribute(Ref target, Expr adjoint) {
-  if (adjoint.empty() || is_value(adjoint, 0.0)) return;
+  if (adjoint.empty() || is_scalar_value(adjoint, 0.0)) return;
   Adjoint& sink = adjoints_[static_cast<std::size_t>(target.node)];
   if (target.whole()) {
     sink.whole.push_back(std::move(adjoint));

@@ -51,7 +51,7 @@ Traced join_common_subexpressions(const Traced& traced) {
   return rebuild.finish(traced);
 }
 
-const Pass columns{"columns", "trace a loop body once for all its iterations", nullptr};
+const Pass columns_pass{"columns", "trace a loop body once for all its iterations", nullptr};
 const Pass selects{"selects", "trace branches that only assign as choices of values", nullptr};
 const Pass common{"cse", "compute equal expressions once", join_common_subexpressions};
 const Pass reroll_pass{"reroll", "join instances of one operation to vectors", reroll};
@@ -62,19 +62,21 @@ const Pass balance{"balance", "add late what a recurrence waits for", balance_su
 const Pass simplify_pass{"simplify", "apply the table of local rules", simplify};
 const Pass statistics{"statistics", "squared residuals by their triangular factor",
                       reduce_to_statistics};
-const Pass distinct{"distinct", "compute functions of data on distinct values", reduce_to_distinct};
+const Pass distinct_pass{"distinct", "compute functions of data on distinct values",
+                         reduce_to_distinct};
 
 const Pass split_pass{"split", "compute in parts what is used in parts", split_parts};
 
 const Pass logarithms{"logarithms", "sums that nothing differentiates take few logarithms",
                       join_logarithms};
 
-constexpr std::array<const Pass*, 12> kTable{&columns,     &selects,       &common,     &balance,
-                                             &reroll_pass, &simplify_pass, &split_pass, &statistics,
-                                             &distinct,    &logarithms,    &dead_code,  &fuse};
+constexpr std::array<const Pass*, 12> kTable{
+    &columns_pass, &selects,    &common,        &balance,    &reroll_pass, &simplify_pass,
+    &split_pass,   &statistics, &distinct_pass, &logarithms, &dead_code,   &fuse};
 constexpr std::array<const Pass*, 14> kOrder{
-    &common,     &balance,   &reroll_pass, &common,   &dead_code,     &simplify_pass, &dead_code,
-    &split_pass, &dead_code, &statistics,  &distinct, &simplify_pass, &common,        &dead_code};
+    &common,        &balance,       &reroll_pass, &common,    &dead_code,
+    &simplify_pass, &dead_code,     &split_pass,  &dead_code, &statistics,
+    &distinct_pass, &simplify_pass, &common,      &dead_code};
 constexpr std::array<const Pass*, 2> kLast{&logarithms, &dead_code};
 
 const Pass* find_pass(std::string_view name) {

@@ -9,7 +9,7 @@ namespace {
 
 using Key = std::uint64_t;
 
-Key mix(Key hash, Key value) {
+Key mix_key(Key hash, Key value) {
   hash = (hash ^ value) * 0x9E3779B97F4A7C15ULL;
   return hash ^ (hash >> 31);
 }
@@ -46,27 +46,27 @@ class Signatures {
 
  private:
   Key own_key(const Node& node) const {
-    const Key row = mix(reinterpret_cast<std::uintptr_t>(node.op), Key(node.statement));
-    Key key = mix(row, Key(node.shape.size()));
+    const Key row = mix_key(reinterpret_cast<std::uintptr_t>(node.op), Key(node.statement));
+    Key key = mix_key(row, Key(node.shape.size()));
     const Attributes& attributes = graph_.attributes(node);
-    if (node.op->kind == OpKind::check) return mix(key, Key(attributes.ints[0]));
+    if (node.op->kind == OpKind::check) return mix_key(key, Key(attributes.ints[0]));
     if (!is_row_product(graph_, node)) return key;
-    return mix(key, Key(graph_.operands(node)[1].node));  // rows of data times one vector
+    return mix_key(key, Key(graph_.operands(node)[1].node));  // rows of data times one vector
   }
   Key operand_key(const Ref& ref) const {
     if (is_constant(graph_, ref)) return ref.whole() ? 2 : 1;
     const Key key = keys_[static_cast<std::size_t>(ref.node)];
-    if (bundled(ref.node)) return mix(key, 3);
+    if (bundled(ref.node)) return mix_key(key, 3);
     const bool one_of_many = instances_.at(own_key(graph_.node(ref.node))) > 1;
-    if (!one_of_many) return mix(Key(ref.node), ref.whole() ? 5 : 4);
-    return mix(key, Key(ref.element + 7));  // the same element of each iteration's container
+    if (!one_of_many) return mix_key(Key(ref.node), ref.whole() ? 5 : 4);
+    return mix_key(key, Key(ref.element + 7));  // the same element of each iteration's container
   }
   void deepen() {
     std::vector<Key> next = keys_;
     for (NodeId id = 0; id < graph_.num_nodes(); ++id) {
       if (!bundled(id)) continue;
       Key& key = next[static_cast<std::size_t>(id)];
-      for (const Ref& ref : graph_.operands(graph_.node(id))) key = mix(key, operand_key(ref));
+      for (const Ref& ref : graph_.operands(graph_.node(id))) key = mix_key(key, operand_key(ref));
     }
     keys_ = std::move(next);
   }

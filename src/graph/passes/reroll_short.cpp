@@ -8,10 +8,10 @@
 namespace credo::graph {
 namespace {
 
-constexpr Index kFew = 8;
+constexpr Index kShort = 8;
 // Fewer rows of a statement stay: levels of a recurrence would be joined that are too narrow for it
 // (three states, 900 sums: 13 µs for a gradient as they are, 27 µs joined).
-constexpr std::size_t kMany = 1000;
+constexpr std::size_t kManyAlike = 1000;
 
 // Element k of a container is made there; packs and gathers only move it.
 Ref element_of(const Graph& graph, Ref container, Index k) {
@@ -40,13 +40,13 @@ class SpreadShort {
     }
   }
   bool is_needed() const {
-    return std::ranges::any_of(counts_, [](const auto& c) { return c.second >= kMany; });
+    return std::ranges::any_of(counts_, [](const auto& c) { return c.second >= kManyAlike; });
   }
   Traced run(const Traced& traced) {
     for (NodeId id = 0; id < graph_.num_nodes(); ++id) {
       if (graph_.is_constant(id)) continue;
       rebuild_.to().statement = graph_.node(id).statement;
-      const bool one_of_many = is_short(id) && counts_[kind_of(id)] >= kMany;
+      const bool one_of_many = is_short(id) && counts_[kind_of(id)] >= kManyAlike;
       if (!one_of_many) {
         rebuild_.copy(id);
       } else if (graph_.node(id).op == &ops::sum) {
@@ -73,7 +73,7 @@ class SpreadShort {
   bool is_short(NodeId id) const {
     const Node& node = graph_.node(id);
     if (node.op != &ops::sum && !is_check_of_vector(id)) return false;
-    return operand(id).whole() && size_of(id) >= 2 && size_of(id) <= kFew;
+    return operand(id).whole() && size_of(id) >= 2 && size_of(id) <= kShort;
   }
   // All at one place of the program, against one bound.
   bool is_check_of_vector(NodeId id) const {

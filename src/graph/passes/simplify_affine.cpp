@@ -6,10 +6,10 @@
 namespace credo::graph {
 namespace {
 
-constexpr std::size_t kMaxColumns = 64;
+constexpr std::size_t kMaxAffineColumns = 64;
 constexpr std::size_t kMaxNodes = 1000;  // shared parts are walked again for each use
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t place_of(Index i) { return static_cast<std::size_t>(i); }
 
 bool is_linear(const Node& node) {
   return node.op == rows().add || node.op == rows().sub || node.op == rows().neg;
@@ -18,7 +18,7 @@ bool is_linear(const Node& node) {
 bool add_column(const Ref& ref, Affine& into) {
   if (std::find(into.columns.begin(), into.columns.end(), ref) != into.columns.end()) return true;
   into.columns.push_back(ref);
-  return into.columns.size() <= kMaxColumns;
+  return into.columns.size() <= kMaxAffineColumns;
 }
 
 std::uint64_t key(const Ref& ref) {
@@ -26,7 +26,7 @@ std::uint64_t key(const Ref& ref) {
 }
 
 double scalar_value(const Graph& graph, const Ref& ref) {
-  if (ref.node == kScalarConstants) return graph.scalar_constants()[at(ref.element)];
+  if (ref.node == kScalarConstants) return graph.scalar_constants()[place_of(ref.element)];
   return (*graph.constant(ref.node))[ref.whole() ? 0 : ref.element];
 }
 
@@ -85,10 +85,10 @@ bool AffineFinder::visit_gather(const Node& node, Affine& into) {
 
 bool AffineFinder::visit_elements(const Node& node, Affine& into) {
   const Ref source = graph_.operands(node)[0];
-  std::vector<char> seen(at(graph_.shape_of(source).size()), 0);
+  std::vector<char> seen(place_of(graph_.shape_of(source).size()), 0);
   for (const std::int32_t i : graph_.attributes(node).ints) {
-    if (seen[at(i)]) continue;
-    seen[at(i)] = 1;
+    if (seen[place_of(i)]) continue;
+    seen[place_of(i)] = 1;
     if (!add_column({source.node, i}, into)) return false;
   }
   return true;
@@ -98,7 +98,7 @@ bool AffineFinder::visit_design(const Node& node, Affine& into) {
   const auto refs = graph_.operands(node);
   const auto& sizes = graph_.attributes(node).ints;
   const Index inner = sizes[1];
-  const bool fits = inner <= static_cast<Index>(kMaxColumns) && sizes[2] == 1;
+  const bool fits = inner <= static_cast<Index>(kMaxAffineColumns) && sizes[2] == 1;
   if (!fits || !refs[0].whole() || !graph_.is_constant(refs[0].node)) return false;
   into.work += static_cast<double>(into.size * inner);
   for (Index j = 0; j < inner; ++j) {
@@ -113,7 +113,7 @@ AffineRows::AffineRows(const Graph& graph, AffineFinder& finder, const Affine& a
 }
 
 void AffineRows::fill(Index begin, Index count, std::span<double> out) {
-  out_ = out, count_ = at(count);
+  out_ = out, count_ = place_of(count);
   std::fill(out.begin(), out.end(), 0.0);
   Part part;
   part.element.resize(count_);
@@ -170,7 +170,7 @@ void AffineRows::add_gather(const Node& node, Part part) {
   const Ref source = graph_.operands(node)[0];
   if (!source.whole()) return add_operand(source, std::move(part));
   const auto& index = graph_.attributes(node).ints;
-  for (std::int32_t& element : part.element) element = index[at(element)];
+  for (std::int32_t& element : part.element) element = index[place_of(element)];
   if (finder_.affine(source.node) != nullptr) return add(source.node, std::move(part));
   for (std::size_t i = 0; i < count_; ++i)
     column({source.node, part.element[i]})[i] += part.factor[i];

@@ -19,15 +19,15 @@ bool is_normal(const Expr& constant) {
 
 // x = constant . rest for a row of two operands; false if neither is constant. `swapped`: the
 // constant is the second.
-struct Parts {
+struct ConstantAndRest {
   Expr constant, rest;
   bool second = false;
 };
-std::optional<Parts> parts_with_constant(const Expr& x, const Op* row) {
+std::optional<ConstantAndRest> parts_with_constant(const Expr& x, const Op* row) {
   if (!is_row(x, row)) return std::nullopt;
   const Expr a = part_of(x, 0), b = part_of(x, 1);
-  if (a.is_constant()) return Parts{a, b, false};
-  if (b.is_constant()) return Parts{b, a, true};
+  if (a.is_constant()) return ConstantAndRest{a, b, false};
+  if (b.is_constant()) return ConstantAndRest{b, a, true};
   return std::nullopt;
 }
 
@@ -246,7 +246,7 @@ Expr select_known(const Candidate& c) {
   return fills(c, chosen) ? chosen : Expr();
 }
 
-constexpr std::array kRules{
+constexpr std::array kArithmeticRules{
     SimplifyRule{"add", "add-zero", "x + 0 = x", add_zero},
     SimplifyRule{"add", "add-negative", "x + (-y) = x - y", add_negative},
     SimplifyRule{"add", "add-constants", "(x + c) + d = x + (c + d)", add_constants},
@@ -275,6 +275,6 @@ constexpr std::array kRules{
 };
 }  // namespace
 
-std::span<const SimplifyRule> arithmetic_rules() { return kRules; }
+std::span<const SimplifyRule> arithmetic_rules() { return kArithmeticRules; }
 
 }  // namespace credo::graph

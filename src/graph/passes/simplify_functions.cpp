@@ -103,7 +103,7 @@ Expr bernoulli_by_odds(const Candidate& c) {
   return either.empty() ? bernoulli_of(c, c.b(), c.a()) : either;
 }
 
-constexpr std::array kRules{
+constexpr std::array kFunctionRules{
     SimplifyRule{"add", "bernoulli-by-odds", "y log p + (1-y) log(1-p) = -log1p_exp((1-2y) x)",
                  bernoulli_by_odds},
     SimplifyRule{"log", "log-of-inverse", "log exp x = x, log inv_logit x, log sqrt x, log(1/x)",
@@ -121,6 +121,6 @@ constexpr std::array kRules{
 };
 }  // namespace
 
-std::span<const SimplifyRule> function_rules() { return kRules; }
+std::span<const SimplifyRule> function_rules() { return kFunctionRules; }
 
 }  // namespace credo::graph

@@ -14,7 +14,7 @@
 namespace credo::graph {
 namespace {
 
-double count_of(const Expr& x) { return static_cast<double>(x.size()); }
+double number_of_elements(const Expr& x) { return static_cast<double>(x.size()); }
 
 // A x for a known tall matrix A and a vector of unknowns.
 struct TallDesign {
@@ -40,17 +40,18 @@ TallDesign tall_design(const Expr& x) {
 double numbers_left(const Expr& x) {
   if (x.is_constant()) return 0.0;
   if (x.is_scalar() || is_row(x, rows().broadcast)) return 1.0;
-  if (is_row(x, rows().gather)) return std::min(count_of(x), count_of(part_of(x, 0)));
+  if (is_row(x, rows().gather))
+    return std::min(number_of_elements(x), number_of_elements(part_of(x, 0)));
   if (is_row(x, rows().neg)) return numbers_left(part_of(x, 0));
   const bool product = is_row(x, rows().mul);
   if (product || is_row(x, rows().add) || is_row(x, rows().sub)) {
     const Expr a = part_of(x, 0), b = part_of(x, 1);
     const bool weighted = a.is_constant() || b.is_constant() || a.is_scalar() || b.is_scalar();
-    if (product && !weighted) return count_of(x);
-    return std::min(count_of(x), numbers_left(a) + numbers_left(b));
+    if (product && !weighted) return number_of_elements(x);
+    return std::min(number_of_elements(x), numbers_left(a) + numbers_left(b));
   }
   const TallDesign design = tall_design(x);
-  return design.found() ? static_cast<double>(design.cols) : count_of(x);
+  return design.found() ? static_cast<double>(design.cols) : number_of_elements(x);
 }
 
 // x + ... with the rounding errors of the sum added up beside it [neumaier1974].
@@ -108,7 +109,7 @@ Expr dot_linear(const Candidate& c) {
     const bool sum = is_row(x, rows().add), difference = is_row(x, rows().sub);
     if (!w.is_constant() || w.is_scalar() || (!sum && !difference)) continue;
     const Expr a = part_of(x, 0), b = part_of(x, 1);
-    if (std::min(numbers_left(a), numbers_left(b)) >= count_of(x)) return {};
+    if (std::min(numbers_left(a), numbers_left(b)) >= number_of_elements(x)) return {};
     const Expr left = weighted(c, w, a), right = weighted(c, w, b);
     return sum ? c.build.add(left, right) : c.build.sub(left, right);
   }
@@ -124,7 +125,7 @@ Expr sum_log1p_exp(const Candidate& c) {
     const Expr signs = part_of(product, k), x = part_of(product, 1 - k);
     if (!signs.is_constant() || signs.is_scalar() || x.is_scalar()) continue;
     constexpr double kOverhead = 16.0;
-    if (4.0 * numbers_left(x) + kOverhead > 2.0 * count_of(x)) return {};
+    if (4.0 * numbers_left(x) + kOverhead > 2.0 * number_of_elements(x)) return {};
     std::vector<double> negative;
     for (const double sign : signs.values()) {
       if (std::abs(sign) != 1.0) return {};
@@ -162,7 +163,7 @@ Expr equal_infinity(const Candidate& c) {
   return {};
 }
 
-constexpr std::array kRules{
+constexpr std::array kLinearRules{
     SimplifyRule{"sum", "sum-product", "1' A v = (A' 1)' v", sum_product},
     SimplifyRule{"sum", "sum-log1p-exp", "sum log1p_exp(-x) = sum log1p_exp(x) - sum x",
                  sum_log1p_exp},
@@ -173,6 +174,6 @@ constexpr std::array kRules{
 };
 }  // namespace
 
-std::span<const SimplifyRule> linear_rules() { return kRules; }
+std::span<const SimplifyRule> linear_rules() { return kLinearRules; }
 
 }  // namespace credo::graph

@@ -201,7 +201,7 @@ Expr matmul_factor(const Candidate& c) {
   return {};
 }
 
-constexpr std::array kRules{
+constexpr std::array kReductionRules{
     SimplifyRule{"sum", "sum-nothing", "the sum of no elements is 0", sum_nothing},
     SimplifyRule{"dot", "dot-nothing", "the product of no elements is 0", dot_nothing},
     SimplifyRule{"sum", "sum-linear", "sum (x + y) = sum x + sum y, sum (x + s) = sum x + n s",
@@ -222,6 +222,6 @@ constexpr std::array kRules{
 };
 }  // namespace
 
-std::span<const SimplifyRule> reduction_rules() { return kRules; }
+std::span<const SimplifyRule> reduction_rules() { return kReductionRules; }
 
 }  // namespace credo::graph

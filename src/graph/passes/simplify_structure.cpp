@@ -166,7 +166,7 @@ Expr add_scatters(const Candidate& c) {
   return c.build.apply(*rows().scatter_add, {both}, std::move(attributes), c.shape);
 }
 
-constexpr std::array kRules{
+constexpr std::array kStructureRules{
     SimplifyRule{"gather", "gather-all", "x[1..n] = x", gather_all},
     SimplifyRule{"gather", "gather-gather", "x[i][j] = x[i[j]]", gather_gather},
     SimplifyRule{"gather", "gather-broadcast", "(s 1)[i] = s 1", gather_broadcast},
@@ -185,6 +185,6 @@ constexpr std::array kRules{
 };
 }  // namespace
 
-std::span<const SimplifyRule> structure_rules() { return kRules; }
+std::span<const SimplifyRule> structure_rules() { return kStructureRules; }
 
 }  // namespace credo::graph

@@ -17,7 +17,9 @@ Expr structural_element(const Expr& x, Index k) {
   return {*x.graph(), x.graph()->operands(node)[static_cast<std::size_t>(k)]};
 }
 
-bool is_zero(const Expr& x) { return x.is_constant() && x.is_scalar() && x.value() == 0.0; }
+bool is_constant_zero(const Expr& x) {
+  return x.is_constant() && x.is_scalar() && x.value() == 0.0;
+}
 
 // f's derivative by each element of the input, state by state.
 class Derivatives {
@@ -49,16 +51,16 @@ Expr sensitivity_row(const Derivatives& d, const OdeColumns& columns, Index i,
   bool any = false;
   for (std::size_t j = 0; j < direct.size(); ++j) {
     for (const Index q : columns.parameters[j]) direct[j] = direct[j] + d.by_parameter(i, q);
-    any = any || !is_zero(direct[j]);
+    any = any || !is_constant_zero(direct[j]);
   }
   const Shape shape = vector_shape(columns.count());
   Expr total = any ? pack(shape, direct) : Expr(0.0);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Expr slope = d.by_state(i, static_cast<Index>(k));
-    if (is_zero(slope)) continue;
-    total = is_zero(total) ? slope * rows[k] : total + slope * rows[k];
+    if (is_constant_zero(slope)) continue;
+    total = is_constant_zero(total) ? slope * rows[k] : total + slope * rows[k];
   }
-  return is_zero(total) ? fill(shape, 0.0) : total;
+  return is_constant_zero(total) ? fill(shape, 0.0) : total;
 }
 
 void add_sensitivities(Traced& traced, const OdeProblem& problem, const OdeColumns& columns) {

@@ -9,7 +9,7 @@ constexpr Index kLevelIterations =
     3;  // in a row, to say that the log density has stopped to change
 constexpr Index kMaxRestarts = 3;
 constexpr double kFar = 15.0;  // a free value beyond: exp(15) is 3e6
-constexpr double kAbsurd = 1e10, kOverflow = 1e50;
+constexpr double kRunaway = 1e10, kOverflow = 1e50;
 constexpr double kRise = 1.0;     // nats up to twice the distance
 constexpr double kSpike = 1e-12;  // a standard deviation relative to its value
 
@@ -128,7 +128,7 @@ Step<bool> Climb::move_along(std::span<const double> direction, double first_ste
       std::fabs(change) <= options.tolerance_change * (1.0 + std::fabs(here.log_density));
   num_level = is_level ? num_level + 1 : 0;
   if (num_level >= kLevelIterations) end_ = ClimbEnd::change;
-  const bool runs_away = line_.rises_on() && largest(here.position) > kAbsurd;
+  const bool runs_away = line_.rises_on() && largest(here.position) > kRunaway;
   if (overflows(here) || runs_away) end_ = ClimbEnd::unbounded;
   tell_iteration(line_.step());
   co_return true;

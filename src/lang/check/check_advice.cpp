@@ -33,7 +33,7 @@ const typed::Expression& without_promotion(const typed::Expression& e);
 bool has_bounds_of_its_own(const typed::SizedType& type);
 std::string_view rule_of(dist::Domain domain);  // empty: none that a bound could keep
 std::string_view bounds_for(dist::Domain domain);
-bool has_literal_zero(const typed::SizedType& type);
+bool has_size_zero(const typed::SizedType& type);
 bool is_proper_without_prior(const typed::SizedType& type);
 int num_mismatches(const Signature& signature, std::span<const CallArgument> arguments,
                    std::size_t& last);
@@ -89,7 +89,7 @@ void Checker::report_advice() {
     if (variable.block == BlockKind::parameters && !symbol->is_in_density) {
       if (!is_proper_without_prior(*variable.sized_type))
         report(DiagCode::unused_parameter, variable.declared, {variable.name});
-    } else if (!is_input && !symbol->is_assigned && !has_literal_zero(*variable.sized_type)) {
+    } else if (!is_input && !symbol->is_assigned && !has_size_zero(*variable.sized_type)) {
       report(DiagCode::never_assigned, variable.declared, {variable.name});
     }
   }
@@ -239,7 +239,7 @@ std::string_view bounds_for(dist::Domain domain) {
   return domain == dist::Domain::probability ? "<lower=0, upper=1>" : "<lower=0>";
 }
 
-bool has_literal_zero(const typed::SizedType& type) {
+bool has_size_zero(const typed::SizedType& type) {
   const auto is_zero = [](const typed::Expression& size) {
     const auto* literal = std::get_if<typed::IntLiteral>(&size.node);
     return literal != nullptr && literal->value == 0;

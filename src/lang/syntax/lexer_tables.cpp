@@ -84,7 +84,7 @@ constexpr std::string_view kReserved[] = {"repeat", "until",   "then",   "true",
                                           "export", "extern",  "static", "auto"};
 
 // Tokens without a spelling of their own.
-constexpr Spelling kClasses[] = {
+constexpr Spelling kClassSpellings[] = {
     {TokenKind::end_of_file, "end of file"},
     {TokenKind::identifier, "a name"},
     {TokenKind::int_literal, "a number"},
@@ -136,7 +136,7 @@ TokenKind find_punctuation(std::string_view text, std::size_t length) {
 }
 
 std::string description(TokenKind kind) {
-  for (const Spelling& named : kClasses) {
+  for (const Spelling& named : kClassSpellings) {
     if (named.kind == kind) return std::string(named.text);
   }
   for (const Spelling& mark : kPunctuation) {

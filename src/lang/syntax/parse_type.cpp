@@ -36,10 +36,10 @@ constexpr TypeFacts kTypes[] = {
     {TypeName::cov_matrix, 1, 1, false, false, true},
     {TypeName::tuple, 0, 0, false, false, false},
 };
-const TypeFacts& facts_of(TypeName name) { return kTypes[static_cast<std::size_t>(name)]; }
+const TypeFacts& facts_of_type(TypeName name) { return kTypes[static_cast<std::size_t>(name)]; }
 
 std::string plain_type(TypeName name) {
-  const bool is_vector = facts_of(name).max_sizes == 1 && name != TypeName::corr_matrix &&
+  const bool is_vector = facts_of_type(name).max_sizes == 1 && name != TypeName::corr_matrix &&
                          name != TypeName::cov_matrix && name != TypeName::cholesky_factor_corr;
   return is_vector ? "vector" : "matrix";
 }
@@ -134,7 +134,7 @@ void Parser::constraint_part(ast::Constraint& constraint) {
 
 // Which types may carry which constraint, and that locals carry none (language facts 2.3, 4.2).
 void Parser::check_constraint(const ast::SizedType& type, Scope scope) {
-  const TypeFacts& facts = facts_of(type.name);
+  const TypeFacts& facts = facts_of_type(type.name);
   const ast::Constraint& has = type.constraint;
   const std::string name(spelling(type.name));
   if (scope == Scope::local && (facts.special || !has.empty())) {
@@ -154,7 +154,7 @@ void Parser::check_constraint(const ast::SizedType& type, Scope scope) {
 
 // sizes := ("[" expression ("," expression)* "]")?, as many as the type takes
 void Parser::sizes(ast::SizedType& type) {
-  const TypeFacts& facts = facts_of(type.name);
+  const TypeFacts& facts = facts_of_type(type.name);
   const std::string name(spelling(type.name));
   const Token open = peek();
   if (facts.max_sizes == 0) {
@@ -208,7 +208,7 @@ ast::UnsizedType Parser::unsized_type(bool may_be_void) {
     fail("a type", "void is only a function's result");
   }
   take();
-  if (facts_of(type.name).special) {
+  if (facts_of_type(type.name).special) {
     report(DiagCode::constraint_not_allowed, word.range,
            {"an argument or result", "type " + std::string(text(word))},
            "declare it as " + plain_type(type.name));

@@ -11,12 +11,12 @@ struct RoleSuffix {
   std::string_view suffix;
   DistributionRole role;
 };
-constexpr std::array<RoleSuffix, 6> kSuffixes{{{"_lpdf", DistributionRole::density},
-                                               {"_lpmf", DistributionRole::density},
-                                               {"_lccdf", DistributionRole::log_ccdf},
-                                               {"_lcdf", DistributionRole::log_cdf},
-                                               {"_cdf", DistributionRole::cdf},
-                                               {"_rng", DistributionRole::draw}}};
+constexpr std::array<RoleSuffix, 6> kRoleSuffixes{{{"_lpdf", DistributionRole::density},
+                                                   {"_lpmf", DistributionRole::density},
+                                                   {"_lccdf", DistributionRole::log_ccdf},
+                                                   {"_lcdf", DistributionRole::log_cdf},
+                                                   {"_cdf", DistributionRole::cdf},
+                                                   {"_rng", DistributionRole::draw}}};
 
 bool has_role(const dist::Distribution& d, DistributionRole role) {
   switch (role) {
@@ -60,7 +60,7 @@ std::vector<Expr> expressions(Machine& machine, std::span<const Value> arguments
 }
 
 std::optional<DistributionRole> role_of(const dist::Distribution& d, std::string_view suffix) {
-  for (const RoleSuffix& row : kSuffixes) {
+  for (const RoleSuffix& row : kRoleSuffixes) {
     if (suffix != row.suffix || !has_role(d, row.role)) continue;
     if (row.role == DistributionRole::density && d.discrete != (suffix == "_lpmf")) continue;
     return row.role;
@@ -69,7 +69,7 @@ std::optional<DistributionRole> role_of(const dist::Distribution& d, std::string
 }
 
 std::optional<DistributionFunction> distribution_function(std::string_view name) {
-  for (const RoleSuffix& row : kSuffixes) {
+  for (const RoleSuffix& row : kRoleSuffixes) {
     if (!name.ends_with(row.suffix)) continue;
     const dist::Distribution* d = dist::find(name.substr(0, name.size() - row.suffix.size()));
     const auto role = d == nullptr ? std::nullopt : role_of(*d, row.suffix);

@@ -35,7 +35,8 @@ int num_dimensions(const UnsizedType& type) { return type.depth + facts(type.bas
 
 bool is_int_based(const UnsizedType& type) {
   if (type.base != BaseType::tuple) return type.base == BaseType::integer;
-  return std::all_of(type.elements.begin(), type.elements.end(), is_int_based);
+  return std::all_of(type.elements.begin(), type.elements.end(),
+                     [](const UnsizedType& element) { return is_int_based(element); });
 }
 
 bool contains_int(const UnsizedType& type) {

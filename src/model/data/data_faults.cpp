@@ -89,17 +89,12 @@ Element element_at(const ConstraintPlan& plan, Index position) {
   return element;
 }
 
-double bound_at(const lang::Expr& bound, Index element, double absent) {
-  if (bound.empty()) return absent;
-  return bound.value(bound.is_scalar() ? 0 : element);
-}
-
 std::optional<BrokenBound> broken_bound(const ConstraintPlan& plan, const Value& value) {
   if (plan.transform == nullptr || plan.transform->name != "bounds") return std::nullopt;
   for (Index i = 0; i < lang::size_of(value); ++i) {
     const double x = lang::scalar_of(value, i).known;
-    const double lower = bound_at(plan.bounds.first, i, -kInfinity);
-    const double upper = bound_at(plan.bounds.second, i, kInfinity);
+    const double lower = transform::bound_at(plan.bounds.first, i, -kInfinity);
+    const double upper = transform::bound_at(plan.bounds.second, i, kInfinity);
     if (!(x >= lower) && lower != -kInfinity) return BrokenBound{i, x, lower, true};
     if (!(x <= upper) && upper != kInfinity) return BrokenBound{i, x, upper, false};
   }

@@ -8,9 +8,9 @@ using graph::Expr;
 namespace {
 // Makes a plan: rows of log weights are kept in groups of equal width, each of which becomes a few
 // vectors of the graph.
-class Planner {
+class DrawPlanner {
  public:
-  explicit Planner(std::span<const std::int32_t> sizes) {
+  explicit DrawPlanner(std::span<const std::int32_t> sizes) {
     plan_.sizes.assign(sizes.begin(), sizes.end());
     plan_.start.assign(sizes.size(), 0);
     has_law_.assign(sizes.size(), 0);
@@ -47,27 +47,27 @@ class Planner {
   std::size_t last_group_ = 0;                                // of what row_of() made
 };
 
-std::int32_t Planner::values_of(std::vector<std::int32_t> values) {
+std::int32_t DrawPlanner::values_of(std::vector<std::int32_t> values) {
   const auto [place, is_new] =
       values_.try_emplace(values, static_cast<std::int32_t>(plan_.values.size()));
   if (is_new) plan_.values.insert(plan_.values.end(), values.begin(), values.end());
   return place->second;
 }
 
-Planner::Row Planner::alike(std::int32_t num_values) {
+DrawPlanner::Row DrawPlanner::alike(std::int32_t num_values) {
   std::vector<std::int32_t> all(static_cast<std::size_t>(num_values));
   std::iota(all.begin(), all.end(), 0);
   return {values_of(std::move(all)), num_values, -1, 0};
 }
 
-std::size_t Planner::group_of(std::size_t width) {
+std::size_t DrawPlanner::group_of(std::size_t width) {
   const auto [place, is_new] = group_by_width_.try_emplace(width, groups_.size());
   if (is_new) groups_.emplace_back().scalars.resize(width);
   return place->second;
 }
 
 // Equal rows have one place.
-Planner::Row Planner::row_of(const Summands& log_weights) {
+DrawPlanner::Row DrawPlanner::row_of(const Summands& log_weights) {
   std::vector<std::int32_t> possible;
   Key key;
   for (std::size_t k = 0; k < log_weights.size(); ++k) {
@@ -89,8 +89,8 @@ Planner::Row Planner::row_of(const Summands& log_weights) {
 }
 
 // A site that has the same one value whatever the others are needs no step.
-void Planner::add_step(std::int32_t site, std::span<const std::int32_t> neighbours,
-                       std::span<const Row> rows, std::span<const std::size_t> groups) {
+void DrawPlanner::add_step(std::int32_t site, std::span<const std::int32_t> neighbours,
+                           std::span<const Row> rows, std::span<const std::size_t> groups) {
   const auto m = static_cast<std::size_t>(site);
   has_law_[m] = 1;
   const std::int32_t value = plan_.values[static_cast<std::size_t>(rows[0].first)];
@@ -107,7 +107,7 @@ void Planner::add_step(std::int32_t site, std::span<const std::int32_t> neighbou
 }
 
 // In the reverse order of the sums.
-void Planner::add(const numerics::EliminationPlan& plan, std::span<const Summands> buckets) {
+void DrawPlanner::add(const numerics::EliminationPlan& plan, std::span<const Summands> buckets) {
   std::size_t end = buckets.size();
   std::vector<Row> rows;
   std::vector<std::size_t> groups;
@@ -123,7 +123,7 @@ void Planner::add(const numerics::EliminationPlan& plan, std::span<const Summand
   }
 }
 
-void Planner::add(const LoneSites& sites) {
+void DrawPlanner::add(const LoneSites& sites) {
   if (sites.possible.empty()) return;  // where the density is 0, all values are alike
   const auto width = static_cast<std::int32_t>(sites.possible.size());
   const std::size_t index = groups_.size();
@@ -134,7 +134,7 @@ void Planner::add(const LoneSites& sites) {
   }
 }
 
-void Planner::add_free_sites() {
+void DrawPlanner::add_free_sites() {
   for (std::size_t m = 0; m < has_law_.size(); ++m) {
     if (has_law_[m] != 0) continue;
     const Row row = alike(plan_.sizes[m]);
@@ -143,7 +143,7 @@ void Planner::add_free_sites() {
   }
 }
 
-std::pair<DrawPlan, Expr> Planner::finish() {
+std::pair<DrawPlan, Expr> DrawPlanner::finish() {
   std::vector<Expr> parts;
   std::vector<std::int32_t> begins, strides;
   std::int32_t size = 0;
@@ -169,7 +169,7 @@ std::pair<DrawPlan, Expr> Planner::finish() {
 }  // namespace
 
 std::pair<DrawPlan, Expr> plan_draws(const SiteSums& sums, std::span<const std::int32_t> sizes) {
-  Planner planner(sizes);
+  DrawPlanner planner(sizes);
   planner.add(sums.plan, sums.buckets);
   for (const LoneSites& sites : sums.lone) planner.add(sites);
   planner.add_free_sites();

@@ -38,16 +38,12 @@ bool is_whole(const typed::Expression& e) {
   return std::holds_alternative<typed::VariableUse>(e.node);
 }
 
-// Element i of a bound; an empty one is none.
-double bound_at(const Expr& bound, Index i, double none) {
-  if (bound.empty()) return none;
-  return bound.value(bound.is_scalar() ? 0 : i);
-}
-
+// ElementMass i of a bound; an empty one is none.
 // One element of a univariate prior with its arguments as numbers.
-class Element {
+class ElementMass {
  public:
-  Element(const dist::Distribution& d, Machine& machine, std::span<const Value> arguments, Index i)
+  ElementMass(const dist::Distribution& d, Machine& machine, std::span<const Value> arguments,
+              Index i)
       : d_(d), machine_(machine) {
     for (const Value& a : arguments)
       arguments_.push_back(a.is_scalar() ? machine.expr(a) : Expr(lang::scalar_of(a, i).known));
@@ -96,7 +92,7 @@ double log_mass_ordered(const dist::Distribution& d, Machine& machine,
   if (arguments[0].is_scalar() || !all_scalar(arguments.subspan(1))) return kUnknown;
   const auto k = static_cast<double>(lang::size_of(arguments[0]));
   const double each =
-      positive ? Element(d, machine, arguments.subspan(1), 0).log_mass(0.0, kInfinity) : 0.0;
+      positive ? ElementMass(d, machine, arguments.subspan(1), 0).log_mass(0.0, kInfinity) : 0.0;
   return k * each - std::lgamma(k + 1.0);
 }
 
@@ -110,8 +106,9 @@ double log_mass_bounded(const dist::Distribution& d, Machine& machine, const typ
   const bool alike = one_bound && all_scalar(arguments.subspan(1));
   const Index size = lang::size_of(arguments[0]);
   const auto element = [&](Index i) {
-    return Element(d, machine, arguments.subspan(1), i)
-        .log_mass(bound_at(lower, i, -kInfinity), bound_at(upper, i, kInfinity));
+    return ElementMass(d, machine, arguments.subspan(1), i)
+        .log_mass(transform::bound_at(lower, i, -kInfinity),
+                  transform::bound_at(upper, i, kInfinity));
   };
   if (alike) return static_cast<double>(size) * element(0);
   double sum = 0.0;
@@ -152,8 +149,8 @@ double log_volume(Machine& machine, const typed::SizedType& type, const Value& v
   const double step = lang::is_int_based(type.type) ? 1.0 : 0.0;
   double sum = 0.0;
   for (Index i = 0; i < lang::size_of(value); ++i)
-    sum += std::log(bound_at(plan.bounds.second, i, kInfinity) -
-                    bound_at(plan.bounds.first, i, -kInfinity) + step);
+    sum += std::log(transform::bound_at(plan.bounds.second, i, kInfinity) -
+                    transform::bound_at(plan.bounds.first, i, -kInfinity) + step);
   return sum;
 }
 

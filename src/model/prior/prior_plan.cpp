@@ -211,9 +211,9 @@ void mark_inside(const typed::Statement& s, std::vector<char>& marks) {
 }
 
 // Puts priors and definitions into an order in which each finds what it needs.
-class Planner {
+class PriorPlanner {
  public:
-  explicit Planner(const typed::Program& program)
+  explicit PriorPlanner(const typed::Program& program)
       : program_(program),
         waiting_(program.globals.size()),
         knows_definitions_(!unpacks(program.transformed_parameters)) {
@@ -354,7 +354,7 @@ const typed::VariableUse* outcome_of_prior(const typed::Expression& e) {
   return use != nullptr && !use->slot.local ? use : nullptr;
 }
 
-PriorPlan plan_priors(const typed::Program& program) { return Planner(program).plan(); }
+PriorPlan plan_priors(const typed::Program& program) { return PriorPlanner(program).plan(); }
 
 namespace {
 // What a local variable holds isn't asked.

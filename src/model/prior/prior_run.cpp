@@ -13,11 +13,6 @@ namespace {
 using graph::Expr;
 using lang::Value;
 
-double bound_at(const Expr& bound, Index i, double none) {
-  if (bound.empty()) return none;
-  return bound.value(bound.is_scalar() ? 0 : i);
-}
-
 double number(const Value& value) { return lang::scalar_of(value).known; }
 
 bool all_finite(std::span<const double> values) {
@@ -281,8 +276,8 @@ Limits PriorRun::declared(int slot, const Variable& variable, Index i) const {
   const typed::Constraint constraint = type_of(slot).constraint;
   if (constraint == typed::Constraint::positive_ordered) return {.lower = 0.0};
   if (constraint != typed::Constraint::bounds) return {};
-  return {bound_at(variable.plan->bounds.first, i, -kInfinity),
-          bound_at(variable.plan->bounds.second, i, kInfinity)};
+  return {transform::bound_at(variable.plan->bounds.first, i, -kInfinity),
+          transform::bound_at(variable.plan->bounds.second, i, kInfinity)};
 }
 
 Limits PriorRun::truncation(const lang::SeenDensity& seen) {

@@ -33,19 +33,6 @@ double literal(const typed::Expression& e) {
 
 // ---- variables
 
-density::Block block_of(typed::BlockKind block) {
-  switch (block) {
-    case typed::BlockKind::parameters:
-      return density::Block::parameters;
-    case typed::BlockKind::transformed_parameters:
-      return density::Block::transformed_parameters;
-    case typed::BlockKind::generated_quantities:
-      return density::Block::generated_quantities;
-    default:
-      return density::Block::unknown;
-  }
-}
-
 ConstraintKind kind_of(typed::Constraint constraint) {
   switch (constraint) {
     case typed::Constraint::none:
@@ -259,6 +246,19 @@ class Densities {
   std::vector<density::StatedDensity> all_;
 };
 }  // namespace
+
+density::Block block_of(typed::BlockKind block) {
+  switch (block) {
+    case typed::BlockKind::parameters:
+      return density::Block::parameters;
+    case typed::BlockKind::transformed_parameters:
+      return density::Block::transformed_parameters;
+    case typed::BlockKind::generated_quantities:
+      return density::Block::generated_quantities;
+    default:
+      return density::Block::unknown;
+  }
+}
 
 density::ProgramFacts facts_of(const ProgramSource& program) {
   density::ProgramFacts facts;

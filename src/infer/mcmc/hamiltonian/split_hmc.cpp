@@ -18,7 +18,7 @@
 
 namespace credo::infer {
 namespace {
-const double kLogThreshold = std::log(0.8);
+const double kLogAcceptance = std::log(0.8);
 // Of a trajectory, as many as of a tree of depth 10. Beyond, it is shorter: where no step size
 // makes a whole one accepted, warm-up ends at shorter ones instead of ever smaller steps.
 constexpr double kMostSteps = 1024.0;
@@ -201,7 +201,7 @@ Step<Nothing> SplitAdaptation::search(SplitHmc& kernel, const HmcState& state, R
   double& step_size = kernel.settings.step_size;
   double factor = 0.0;  // 2 or 1/2 once the first trial has been judged
   for (;;) {
-    const bool accepted = -(co_await kernel.try_step(state, rng)) > kLogThreshold;
+    const bool accepted = -(co_await kernel.try_step(state, rng)) > kLogAcceptance;
     if (factor == 0.0) factor = accepted ? 2.0 : 0.5;
     const bool longest = factor > 1.0 && step_size >= kernel.options.integration_time;
     if (longest || accepted != (factor > 1.0)) break;
