@@ -280,6 +280,11 @@ void add_places(const density::Variable& stored, Index begin, std::vector<std::i
   }
 }
 
+// How far outputs go once a block has run: prints of the model block come with generated quantities.
+density::Block stage_of(typed::BlockKind block) {
+  return block == typed::BlockKind::model ? density::Block::generated_quantities : block_of(block);
+}
+
 // Slots of tuples are variables of their own, "t:1", "t:1.2".
 void add_output(const std::string& name, const Value& value, density::Block block,
                 density::Layout& layout, std::vector<std::int32_t>& places) {
@@ -357,7 +362,7 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
     for (const auto block : {typed::BlockKind::transformed_parameters, typed::BlockKind::model,
                              typed::BlockKind::generated_quantities}) {
       const bool only_prints = block == typed::BlockKind::model;
-      if (block_of(block) > what.last || (only_prints && !(what.density_prints && prints())))
+      if (stage_of(block) > what.last || (only_prints && !(what.density_prints && prints())))
         continue;
       machine.run(block);
       mark(block);
