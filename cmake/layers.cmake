@@ -22,8 +22,9 @@ endfunction()
 
 # Sources of a layer that is marked TOGETHER are compiled sixteen at a time, because reading headers is half of what they cost.
 # APART: sources that are compiled one by one, because each is a row, which has the same names in its unnamed namespace as the
-# others; in `io`, because each needs a library that not every program has. The presets debug, asan and tsan compile all one by
-# one: there a header that is missing is noticed.
+# others; because it is compiled once for each SIMD target (kernels of `graph`); because it needs a library that not every program
+# has (`io`); or because it brings the names of another namespace into its own (`lang/syntax/print.cpp`). The presets debug, asan
+# and tsan compile all one by one: there a header that is missing is noticed.
 option(CREDO_TOGETHER "compile several sources of a layer at a time" ON)
 
 function(credo_layer name)

@@ -38,14 +38,16 @@ ForeignScope::ForeignScope(const std::string& path) {
   struct sigaction action {};
   action.sa_handler = on_crash;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they have more to say
-  for (std::size_t k = 0; k < kCrashes.size(); ++k) ::sigaction(kCrashes[k], &action, &handlers_before[k]);
+  for (std::size_t k = 0; k < kCrashes.size(); ++k)
+    ::sigaction(kCrashes[k], &action, &handlers_before[k]);
 #endif
 }
 
 ForeignScope::~ForeignScope() {
   num_words = 0;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  for (std::size_t k = 0; k < kCrashes.size(); ++k) ::sigaction(kCrashes[k], &handlers_before[k], nullptr);
+  for (std::size_t k = 0; k < kCrashes.size(); ++k)
+    ::sigaction(kCrashes[k], &handlers_before[k], nullptr);
 #endif
 }
 

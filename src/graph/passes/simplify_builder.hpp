@@ -91,6 +91,7 @@ bool is_row(const Expr& x, const Op* row);
 // Operand k of the node that made x; `resolve`d by nobody yet.
 Expr part_of(const Expr& x, std::size_t k);
 const Attributes& attributes_of(const Expr& x);
+inline double count_of(const Expr& x) { return static_cast<double>(x.size()); }  // of elements
 bool is_value(const Expr& x, double value);  // every element of a constant
 bool is_scalar_constant(const Expr& x);
 bool all_finite(const Expr& constant);

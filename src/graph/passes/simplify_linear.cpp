@@ -14,8 +14,6 @@
 namespace credo::graph {
 namespace {
 
-double number_of_elements(const Expr& x) { return static_cast<double>(x.size()); }
-
 // A x for a known tall matrix A and a vector of unknowns.
 struct TallDesign {
   Expr matrix, vector;
@@ -40,18 +38,17 @@ TallDesign tall_design(const Expr& x) {
 double numbers_left(const Expr& x) {
   if (x.is_constant()) return 0.0;
   if (x.is_scalar() || is_row(x, rows().broadcast)) return 1.0;
-  if (is_row(x, rows().gather))
-    return std::min(number_of_elements(x), number_of_elements(part_of(x, 0)));
+  if (is_row(x, rows().gather)) return std::min(count_of(x), count_of(part_of(x, 0)));
   if (is_row(x, rows().neg)) return numbers_left(part_of(x, 0));
   const bool product = is_row(x, rows().mul);
   if (product || is_row(x, rows().add) || is_row(x, rows().sub)) {
     const Expr a = part_of(x, 0), b = part_of(x, 1);
     const bool weighted = a.is_constant() || b.is_constant() || a.is_scalar() || b.is_scalar();
-    if (product && !weighted) return number_of_elements(x);
-    return std::min(number_of_elements(x), numbers_left(a) + numbers_left(b));
+    if (product && !weighted) return count_of(x);
+    return std::min(count_of(x), numbers_left(a) + numbers_left(b));
   }
   const TallDesign design = tall_design(x);
-  return design.found() ? static_cast<double>(design.cols) : number_of_elements(x);
+  return design.found() ? static_cast<double>(design.cols) : count_of(x);
 }
 
 // x + ... with the rounding errors of the sum added up beside it [neumaier1974].
@@ -109,7 +106,7 @@ Expr dot_linear(const Candidate& c) {
     const bool sum = is_row(x, rows().add), difference = is_row(x, rows().sub);
     if (!w.is_constant() || w.is_scalar() || (!sum && !difference)) continue;
     const Expr a = part_of(x, 0), b = part_of(x, 1);
-    if (std::min(numbers_left(a), numbers_left(b)) >= number_of_elements(x)) return {};
+    if (std::min(numbers_left(a), numbers_left(b)) >= count_of(x)) return {};
     const Expr left = weighted(c, w, a), right = weighted(c, w, b);
     return sum ? c.build.add(left, right) : c.build.sub(left, right);
   }
@@ -125,7 +122,7 @@ Expr sum_log1p_exp(const Candidate& c) {
     const Expr signs = part_of(product, k), x = part_of(product, 1 - k);
     if (!signs.is_constant() || signs.is_scalar() || x.is_scalar()) continue;
     constexpr double kOverhead = 16.0;
-    if (4.0 * numbers_left(x) + kOverhead > 2.0 * number_of_elements(x)) return {};
+    if (4.0 * numbers_left(x) + kOverhead > 2.0 * count_of(x)) return {};
     std::vector<double> negative;
     for (const double sign : signs.values()) {
       if (std::abs(sign) != 1.0) return {};

@@ -10,8 +10,6 @@
 namespace credo::graph {
 namespace {
 
-double count_of(const Expr& x) { return static_cast<double>(x.size()); }
-
 // Sum of a row of two operands of which one or both are containers.
 Expr total(Builder& build, const Expr& part, Index size) {
   if (part.is_scalar() && size > 1) return build.mul(static_cast<double>(size), part);

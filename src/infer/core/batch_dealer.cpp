@@ -5,7 +5,7 @@
 
 namespace credo::infer {
 namespace {
-constexpr Index kDealt = 8, kEnough = 3;
+constexpr Index kPointsPerDeal = 8, kEnough = 3;
 // Handing out takes a microsecond while the helpers are awake, and more where they sleep.
 constexpr double kWorthDealing = 20e-6;  // seconds of one evaluator
 
@@ -34,11 +34,11 @@ struct BatchDealer::Piece {
     const Index size = ssize(batch);
     try {
       while (!has_failed.load(std::memory_order_relaxed)) {
-        const Index first = kDealt * next.fetch_add(1, std::memory_order_relaxed);
+        const Index first = kPointsPerDeal * next.fetch_add(1, std::memory_order_relaxed);
         if (first >= size) return;
         members[member]->evaluate(
             want, batch.subspan(static_cast<std::size_t>(first),
-                                static_cast<std::size_t>(std::min(kDealt, size - first))));
+                                static_cast<std::size_t>(std::min(kPointsPerDeal, size - first))));
       }
     } catch (...) {
       if (!has_failed.exchange(true)) failure = std::current_exception();
@@ -54,7 +54,7 @@ BatchDealer::BatchDealer(const density::LogDensity& density, Index num_threads)
 }
 
 void BatchDealer::evaluate(density::Want want, Batch batch) {
-  const bool is_population = num_threads_ > 1 && ssize(batch) >= 2 * kDealt;
+  const bool is_population = num_threads_ > 1 && ssize(batch) >= 2 * kPointsPerDeal;
   if (!is_population) return alone_->evaluate(want, batch);
   is_worth_dealing(want, batch) ? deal(want, batch) : evaluate_alone(want, batch);
 }
