@@ -7,18 +7,20 @@
 namespace credo::infer {
 namespace {
 constexpr double kLargest = 1e60;
-const double kLogThreshold = std::log(0.8);
 
 void check_step_size(double step_size) {
   if (step_size > kLargest)
     throw Error(ErrorCode::evaluation, "every step size up to 1e60 is accepted", "step size search",
                 "the density has no finite mass; give the parameters proper priors");
-  if (step_size == 0.0)
-    throw Error(ErrorCode::evaluation, "no step size is small enough to be accepted",
-                "step size search",
-                "the gradient may be wrong or the density discontinuous at the initial point");
+  if (step_size == 0.0) throw no_step_is_accepted();
 }
 }  // namespace
+
+Error no_step_is_accepted() {
+  return Error(ErrorCode::evaluation, "no step size is small enough to be accepted",
+               "step size search",
+               "the gradient may be wrong or the density discontinuous at the initial point");
+}
 
 Step<Nothing> search_step_size(HmcSettings& settings, const HmcState& state, PhasePoints& points,
                                Rng rng) {
@@ -30,7 +32,7 @@ Step<Nothing> search_step_size(HmcSettings& settings, const HmcState& state, Pha
     end.log_density = (co_await evaluate(end.position, end.gradient)).log_density;
     second_half(end, settings.step_size, settings.metric);
     const double error = energy_error(end.energy, start.energy);
-    const bool accepted = -error > kLogThreshold;
+    const bool accepted = -error > kLogAcceptedTrial;
     if (factor == 0.0) factor = accepted ? 2.0 : 0.5;
     if (accepted != (factor > 1.0)) co_return Nothing{};
     settings.step_size *= factor;

@@ -1,6 +1,7 @@
 // A first step size: doubled or halved until one leapfrog step's acceptance crosses the target
 // [hoffman2014, alg. 4].
 #pragma once
+#include "base/error.hpp"
 #include "infer/core/step.hpp"
 #include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 
@@ -11,5 +12,10 @@ namespace credo::infer {
 // proper (all are accepted), or no step from the state is.
 Step<Nothing> search_step_size(HmcSettings& settings, const HmcState& state, PhasePoints& points,
                                Rng rng);
+
+// A trial is accepted above this log probability: 0.8, where [hoffman2014] has 0.5.
+inline const double kLogAcceptedTrial = std::log(0.8);
+// Where halving ended at 0.
+Error no_step_is_accepted();
 
 }  // namespace credo::infer

@@ -33,7 +33,6 @@ const typed::Expression& without_promotion(const typed::Expression& e);
 bool has_bounds_of_its_own(const typed::SizedType& type);
 std::string_view rule_of(dist::Domain domain);  // empty: none that a bound could keep
 std::string_view bounds_for(dist::Domain domain);
-bool has_size_zero(const typed::SizedType& type);
 bool is_proper_without_prior(const typed::SizedType& type);
 int num_mismatches(const Signature& signature, std::span<const CallArgument> arguments,
                    std::size_t& last);
@@ -237,15 +236,6 @@ std::string_view rule_of(dist::Domain domain) {
 
 std::string_view bounds_for(dist::Domain domain) {
   return domain == dist::Domain::probability ? "<lower=0, upper=1>" : "<lower=0>";
-}
-
-bool has_size_zero(const typed::SizedType& type) {
-  const auto is_zero = [](const typed::Expression& size) {
-    const auto* literal = std::get_if<typed::IntLiteral>(&size.node);
-    return literal != nullptr && literal->value == 0;
-  };
-  return std::any_of(type.array_sizes.begin(), type.array_sizes.end(), is_zero) ||
-         std::any_of(type.sizes.begin(), type.sizes.end(), is_zero);
 }
 
 bool is_proper_without_prior(const typed::SizedType& type) {

@@ -279,15 +279,9 @@ bool ElementWalk::enter(const typed::Expression& e) {
   return false;
 }
 
-bool has_literal_zero(const typed::SizedType& type) {
-  const auto is_zero = [](const typed::Expression& size) { return literal(size) == 0; };
-  return std::any_of(type.array_sizes.begin(), type.array_sizes.end(), is_zero) ||
-         std::any_of(type.sizes.begin(), type.sizes.end(), is_zero);
-}
-
 // The first read that needs what is never assigned.
 std::optional<Unset> unset_in(const Uses& uses) {
-  if (uses.declared == nullptr || has_literal_zero(*uses.declared->type)) return std::nullopt;
+  if (uses.declared == nullptr || has_size_zero(*uses.declared->type)) return std::nullopt;
   const typed::Declaration& variable = *uses.declared;
   const bool is_container = !variable.type->array_sizes.empty() || !variable.type->sizes.empty();
   for (const Uses::Read& read : uses.reads) {

@@ -10,6 +10,15 @@ bool has_constraint(const SizedType& type) {
          std::any_of(type.elements.begin(), type.elements.end(), has_constraint);
 }
 
+bool has_size_zero(const SizedType& type) {
+  const auto is_zero = [](const Expression& size) {
+    const auto* number = std::get_if<IntLiteral>(&size.node);
+    return number != nullptr && number->value == 0;
+  };
+  return std::any_of(type.array_sizes.begin(), type.array_sizes.end(), is_zero) ||
+         std::any_of(type.sizes.begin(), type.sizes.end(), is_zero);
+}
+
 const Block& Program::block(BlockKind kind) const {
   using enum BlockKind;
   switch (kind) {

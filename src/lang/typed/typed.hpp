@@ -174,6 +174,7 @@ struct SizedType {
   std::vector<SizedType> elements;  // of a tuple
 };
 bool has_constraint(const SizedType& type);  // also inside a tuple
+bool has_size_zero(const SizedType& type);   // as a literal: `array[0] real x`
 
 // ---- statements
 // ----------------------------------------------------------------------------------------------------

@@ -7,12 +7,15 @@
 namespace credo::model {
 namespace {
 
-double element(const graph::Expr& bound, Index i) { return bound.value(bound.is_scalar() ? 0 : i); }
+// Between the bounds of an element; infinite where one is absent.
+double length(const transform::Bounds& bounds, Index i) {
+  return transform::bound_at(bounds.second, i, kInfinity) -
+         transform::bound_at(bounds.first, i, -kInfinity);
+}
 
 bool is_bounded(const transform::Bounds& bounds, Index size) {
-  if (bounds.first.empty() || bounds.second.empty()) return false;
   for (Index i = 0; i < size; ++i)
-    if (!std::isfinite(element(bounds.second, i) - element(bounds.first, i))) return false;
+    if (!std::isfinite(length(bounds, i))) return false;
   return true;
 }
 
@@ -107,8 +110,7 @@ FlatDraw draw_flat(const lang::ConstraintPlan& plan, Uniforms& uniforms, std::sp
 double log_volume(const lang::ConstraintPlan& plan) {
   if (plan.transform == nullptr || plan.transform->name != "bounds") return 0.0;
   double sum = 0.0;
-  for (Index i = 0; i < lang::free_size(plan); ++i)
-    sum += std::log(element(plan.bounds.second, i) - element(plan.bounds.first, i));
+  for (Index i = 0; i < lang::free_size(plan); ++i) sum += std::log(length(plan.bounds, i));
   return sum;
 }
 

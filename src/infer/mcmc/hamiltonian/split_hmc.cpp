@@ -18,7 +18,6 @@
 
 namespace credo::infer {
 namespace {
-const double kLogAcceptance = std::log(0.8);
 // Of a trajectory, as many as of a tree of depth 10. Beyond, it is shorter: where no step size
 // makes a whole one accepted, warm-up ends at shorter ones instead of ever smaller steps.
 constexpr double kMostSteps = 1024.0;
@@ -201,15 +200,12 @@ Step<Nothing> SplitAdaptation::search(SplitHmc& kernel, const HmcState& state, R
   double& step_size = kernel.settings.step_size;
   double factor = 0.0;  // 2 or 1/2 once the first trial has been judged
   for (;;) {
-    const bool accepted = -(co_await kernel.try_step(state, rng)) > kLogAcceptance;
+    const bool accepted = -(co_await kernel.try_step(state, rng)) > kLogAcceptedTrial;
     if (factor == 0.0) factor = accepted ? 2.0 : 0.5;
     const bool longest = factor > 1.0 && step_size >= kernel.options.integration_time;
     if (longest || accepted != (factor > 1.0)) break;
     step_size *= factor;
-    if (step_size == 0.0)
-      throw Error(ErrorCode::evaluation, "no step size is small enough to be accepted",
-                  "step size search",
-                  "the gradient may be wrong or the density discontinuous at the initial point");
+    if (step_size == 0.0) throw no_step_is_accepted();
   }
   warmup_.restart_step_size(kernel.settings);
   co_return Nothing{};
