@@ -1,140 +1,21 @@
 // Sequential Monte Carlo against posteriors, evidences and shares of modes that are known.
-#include "density/path_density.hpp"
-#include "infer/core/sample.hpp"
-#include "infer/core/table.hpp"
-#include "infer/ensemble/tempered.hpp"
-#include "infer/smc/particles.hpp"
-#include "infer/smc/resampling.hpp"
-
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "density/function_density.hpp"
+#include "density/path_density.hpp"
+#include "infer/core/table.hpp"
+#include "infer/known_posteriors.hpp"
+#include "infer/smc/particles.hpp"
+#include "infer/smc/resampling.hpp"
+#include "infer/tape.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::infer {
 namespace {
 using namespace credo::testing;
 using density::LogDensity;
-constexpr double kLogRootTwoPi = 0.91893853320467274178;
 
-double normal_log_density(double x, double mean, double sd) {
-  const double z = (x - mean) / sd;
-  return -0.5 * z * z - std::log(sd) - kLogRootTwoPi;
-}
-
-// ---- models of which everything is known: x ~ N(0, sd²) in each coordinate, and a likelihood
-
-using Values = std::span<const double>;
-using Likelihood =
-    std::function<double(Values x, std::span<double> gradient)>;  // adds its gradient
-
-class Known final : public LogDensity {
- public:
-  Known(Index dimension, double sd, Likelihood likelihood)
-      : dimension_(dimension),
-        sd_(sd),
-        prior_(normal_reference(sd)),
-        likelihood_(std::move(likelihood)) {
-    whole_ = density::make_density(dimension, [this](Values x, std::span<double> gradient) {
-      double sum = 0.0;
-      for (std::size_t d = 0; d < x.size(); ++d) {
-        sum += normal_log_density(x[d], 0.0, sd_);
-        if (!gradient.empty()) gradient[d] = -x[d] / (sd_ * sd_);
-      }
-      return sum + likelihood_(x, gradient);
-    });
-  }
-  Index dimension() const override { return dimension_; }
-  bool has_gradient() const override { return true; }
-  std::unique_ptr<density::Evaluator> make_evaluator() const override {
-    return whole_->make_evaluator();
-  }
-  std::string describe(const density::Status& status) const override {
-    return whole_->describe(status);
-  }
-  std::unique_ptr<LogDensity> prior() const override {
-    return reference_density(prior_, dimension_);
-  }
-
- private:
-  Index dimension_;
-  double sd_;
-  std::shared_ptr<const Reference> prior_;
-  Likelihood likelihood_;
-  std::unique_ptr<LogDensity> whole_;
-};
-
-struct Model {
-  std::string name;
-  std::unique_ptr<Known> density;
-  double log_evidence;
-};
-
-// y_d ~ N(x_d, 0.1²)
-Model conjugate() {
-  constexpr double kNoise = 0.1;
-  const std::vector<double> y = {0.5, -1.0, 2.0, 0.1, -0.3};
-  double log_evidence = 0.0;
-  for (const double value : y)
-    log_evidence += normal_log_density(value, 0.0, std::sqrt(1.0 + kNoise * kNoise));
-  const auto likelihood = [y](Values x, std::span<double> gradient) {
-    double sum = 0.0;
-    for (std::size_t d = 0; d < x.size(); ++d) {
-      sum += normal_log_density(y[d], x[d], kNoise);
-      if (!gradient.empty()) gradient[d] += (y[d] - x[d]) / (kNoise * kNoise);
-    }
-    return sum;
-  };
-  return {"conjugate", std::make_unique<Known>(5, 1.0, likelihood), log_evidence};
-}
-
-// A likelihood of two narrow modes, 8 apart, of which one has 0.3 of the evidence.
-constexpr double kShare = 0.3;
-Model bimodal() {
-  constexpr double kMode = 4.0, kWidth = 0.2, kSd = 3.0;
-  const double at_mode = normal_log_density(kMode, 0.0, std::sqrt(kSd * kSd + kWidth * kWidth));
-  const auto likelihood = [](Values x, std::span<double> gradient) {
-    const double low = std::log(kShare) + normal_log_density(x[0], -kMode, kWidth),
-                 high = std::log1p(-kShare) + normal_log_density(x[0], kMode, kWidth);
-    const double top = std::max(low, high),
-                 sum = top + std::log(std::exp(low - top) + std::exp(high - top));
-    if (!gradient.empty())
-      gradient[0] +=
-          (std::exp(low - sum) * (-kMode - x[0]) + std::exp(high - sum) * (kMode - x[0])) /
-          (kWidth * kWidth);
-    return sum;
-  };
-  return {"bimodal", std::make_unique<Known>(1, kSd, likelihood), at_mode};
-}
-
-// One observation of the sum of ten coordinates, y ~ N(Σ x, 0.05²): a thin sheet.
-Model sheet() {
-  constexpr Index kDimension = 10;
-  constexpr double kNoise = 0.05, kObserved = 4.0;
-  const auto likelihood = [](Values x, std::span<double> gradient) {
-    const double sum = std::accumulate(x.begin(), x.end(), 0.0);
-    for (double& g : gradient) g += (kObserved - sum) / (kNoise * kNoise);
-    return normal_log_density(kObserved, sum, kNoise);
-  };
-  return {"sheet", std::make_unique<Known>(kDimension, 1.0, likelihood),
-          normal_log_density(kObserved, 0.0, std::sqrt(10.0 + kNoise * kNoise))};
-}
-
-// Where the likelihood is 0 on the half of x[0] < 0, and 2 on the other times that of an observation.
-Model half() {
-  constexpr double kObserved = 1.0;
-  const auto likelihood = [](Values x, std::span<double> gradient) {
-    if (x[0] < 0.0) return -kInfinity;
-    if (!gradient.empty()) gradient[1] += kObserved - x[1];
-    return std::log(2.0) + normal_log_density(kObserved, x[1], 1.0);
-  };
-  return {"half", std::make_unique<Known>(2, 1.0, likelihood),
-          normal_log_density(kObserved, 0.0, std::sqrt(2.0))};
-}
-
-std::vector<Model> models() {
-  std::vector<Model> all;
+std::vector<KnownPosterior> models() {
+  std::vector<KnownPosterior> all;
   all.push_back(conjugate());
   all.push_back(bimodal());
   all.push_back(sheet());
@@ -146,46 +27,6 @@ SampleOptions options_of(std::uint64_t seed, Index num_particles = 500) {
   return {
       .sampler = "smc", .num_chains = 1, .num_warmup = 0, .num_draws = num_particles, .seed = seed};
 }
-
-struct Figures {
-  double log_evidence, error;
-};
-Figures figures_of(const ChainResult& chain) {
-  Figures figures{kNaN, kNaN};
-  for (const TunedSetting& setting : chain.tuned) {
-    if (setting.name == "log_evidence") figures.log_evidence = setting.values.at(0);
-    if (setting.name == "log_evidence_error") figures.error = setting.values.at(0);
-  }
-  return figures;
-}
-
-class Tape final : public DrawSink {
- public:
-  explicit Tape(Index keep_state_after) : after_(keep_state_after) {}
-  void begin(const Sizes& sizes) override {
-    states.resize(static_cast<std::size_t>(sizes.num_chains));
-    draws.resize(states.size());
-    rows.resize(states.size());
-  }
-  void draw(const DrawRecord& record) override {
-    std::vector<double>& to = draws[static_cast<std::size_t>(record.chain)];
-    to.insert(to.end(), record.position.begin(), record.position.end());
-    to.insert(to.end(), record.info.begin(), record.info.end());
-  }
-  void row(const RowRecord& record) override {
-    std::vector<double>& to = rows[static_cast<std::size_t>(record.chain)];
-    to.insert(to.end(), record.values.begin(), record.values.end());
-  }
-  bool wants_state(Index, Index num_steps, bool) override { return num_steps == after_; }
-  void state(const StateRecord& record) override {
-    states[static_cast<std::size_t>(record.chain)] = record.bytes;
-  }
-  std::vector<std::string> states;
-  std::vector<std::vector<double>> draws, rows;
-
- private:
-  Index after_;
-};
 
 Index num_seeds() {
   const char* asked = std::getenv("CREDO_SMC_SEEDS");
@@ -240,7 +81,7 @@ TEST(particles, keep_their_weights_where_none_is_left) {
 // ---- the path
 
 TEST(path_density, goes_from_one_end_to_the_other) {
-  const Model model = half();
+  const KnownPosterior model = half();
   const auto prior = model.density->prior();
   const density::PathDensity path(*prior, *model.density);
   const auto evaluator = path.make_evaluator();
@@ -268,39 +109,19 @@ TEST(path_density, goes_from_one_end_to_the_other) {
 
 // ---- the whole
 
-// Standard scores of estimates: how many are beyond 3, and their mean square.
-struct Scores {
-  Index num_far = 0;
-  double mean_square = 0.0;
-  bool pass() const {
-    return num_far <= num_seeds() / 20 && mean_square > 0.15 && mean_square < 3.0;
-  }
-};
-Scores scores_of(const Model& model, double planted_error = 0.0) {
-  Scores scores;
-  for (Index k = 0; k < num_seeds(); ++k) {
-    StoredDraws store;
-    const auto seed = test_seed(static_cast<std::uint64_t>(100 + k));
-    const Figures found = figures_of(run_chains(*model.density, options_of(seed), store).chains[0]);
-    const double z = (found.log_evidence + planted_error - model.log_evidence) / found.error;
-    scores.mean_square += z * z / static_cast<double>(num_seeds());
-    if (!(std::abs(z) <= 3.0)) ++scores.num_far;
-  }
-  return scores;
-}
-
 // A reported error is a standard error. With CREDO_SMC_SEEDS=100: within three of them in 95 of 100 runs.
 TEST(smc, finds_the_evidence_within_its_errors) {
-  for (const Model& model : models()) {
-    const Scores scores = scores_of(model);
+  for (const KnownPosterior& model : models()) {
+    const Scores scores = scores_of(model, options_of(100), num_seeds());
     EXPECT_TRUE(scores.pass()) << model.name;
     std::printf("%s: %td of %td beyond three errors, mean square of scores %.2f\n",
-                model.name.c_str(), scores.num_far, num_seeds(), scores.mean_square);
+                model.name.c_str(), scores.num_far, scores.num_seeds, scores.mean_square);
   }
 }
 
 TEST(smc, would_be_rejected_with_an_evidence_of_half_a_unit_more) {
-  for (const Model& model : models()) EXPECT_FALSE(scores_of(model, 0.5).pass()) << model.name;
+  for (const KnownPosterior& model : models())
+    EXPECT_FALSE(scores_of(model, options_of(100), num_seeds(), 0.5).pass()) << model.name;
 }
 
 // Draws of another law than the density says would make another evidence.
@@ -327,13 +148,13 @@ TEST(smc, refuses_a_prior_that_is_drawn_from_another_law) {
     const LogDensity& right_;
     std::unique_ptr<LogDensity> law_;
   };
-  const Model model = conjugate();
+  const KnownPosterior model = conjugate();
   StoredDraws store;
   EXPECT_THROW(run_chains(Wrong(*model.density), options_of(1, 50), store), Error);
 }
 
 TEST(smc, gives_both_modes_their_shares) {
-  const Model model = bimodal();
+  const KnownPosterior model = bimodal();
   for (const char* move : {"nuts", "slice", "rwm"}) {
     SampleOptions options = options_of(test_seed(3), 4000);
     options.kernel = find_sampler("smc").options();
@@ -353,7 +174,7 @@ TEST(smc, gives_both_modes_their_shares) {
 // stages' densities as they are adds its error at each of them. The error of the mean of the evidences, and
 // that of the posterior's, are those of the twenty.
 TEST(smc, is_right_with_every_mover) {
-  const Model model = half();
+  const KnownPosterior model = half();
   for (const SamplerSpec* row : samplers()) {
     if (row->make == nullptr || row->biased) continue;
     SampleOptions options = options_of(test_seed(31), 200);
@@ -388,11 +209,11 @@ TEST(smc, begins_where_there_is_a_likelihood) {
   const Likelihood rare = [](Values x, std::span<double>) {
     return x[0] > 1.6448536269514722 ? 0.0 : -kInfinity;
   };
-  const Known density(2, 1.0, rare);
+  const Known density(2, 1.0, rare, square_matrix(2, 0.0));
   StoredDraws store;
   const RunResult run = run_chains(density, options_of(test_seed(41), 1000), store);
-  const Figures found = figures_of(run.chains[0]);
-  EXPECT_NEAR(found.log_evidence, std::log(0.05), 4.5 * found.error);
+  const LogEvidence found = log_evidence_of(run.chains[0]);
+  EXPECT_NEAR(found.value, std::log(0.05), 4.5 * found.error);
   EXPECT_NEAR(found.error, std::sqrt(0.95 / 1000.0), 0.01);
   std::set<double> different;
   for (const double x : store.draws.quantity(1)) different.insert(x);
@@ -400,7 +221,7 @@ TEST(smc, begins_where_there_is_a_likelihood) {
 }
 
 TEST(smc, has_the_moments_of_the_posterior) {
-  const Model model = sheet();
+  const KnownPosterior model = sheet();
   SampleOptions options = options_of(test_seed(5), 4000);
   StoredDraws store;
   run_chains(*model.density, options, store);
@@ -427,21 +248,21 @@ TEST(smc, goes_from_a_normal_reference_where_no_prior_is_known) {
   options.kernel = find_sampler("smc").options();
   set_option(options, "from", "normal");
   const RunResult run = run_chains(*target, options, store);
-  const Figures found = figures_of(run.chains[0]);
-  EXPECT_NEAR(found.log_evidence, std::log(7.0), 4.0 * found.error);
+  const LogEvidence found = log_evidence_of(run.chains[0]);
+  EXPECT_NEAR(found.value, std::log(7.0), 4.0 * found.error);
   EXPECT_FALSE(run.evidence_is_normalised);
 }
 
 // ---- importance sampling
 
 TEST(importance, weighs_draws_of_the_prior_to_the_posterior) {
-  const Model model = half();  // x[0] is a half-normal, x[1] is N(1/2, 1/2)
+  const KnownPosterior model = half();  // x[0] is a half-normal, x[1] is N(1/2, 1/2)
   SampleOptions options = options_of(test_seed(21), 20'000);
   options.sampler = "importance";
   StoredDraws store;
   const RunResult run = run_chains(*model.density, options, store);
-  const Figures found = figures_of(run.chains[0]);
-  EXPECT_NEAR(found.log_evidence, model.log_evidence, 4.0 * found.error);
+  const LogEvidence found = log_evidence_of(run.chains[0]);
+  EXPECT_NEAR(found.value, model.log_evidence, 4.0 * found.error);
   EXPECT_LT(found.error, 0.02);
   EXPECT_TRUE(run.evidence_is_normalised);
   const auto weights = store.info.quantity(1);
@@ -456,54 +277,37 @@ TEST(importance, weighs_draws_of_the_prior_to_the_posterior) {
   EXPECT_NEAR(second / sum, 0.5, 0.03);
 }
 
-TEST(importance, goes_on_to_the_same_bits) {
-  const Model model = conjugate();
-  SampleOptions options = options_of(test_seed(23), 50);
-  options.sampler = "importance";
-  Tape whole(-1), first(30), rest(-1);
-  const RunResult unbroken = run_chains(*model.density, options, whole);
-  run_chains(*model.density, options, first);
-  options.states = first.states;
-  const RunResult resumed = run_chains(*model.density, options, rest);
-  const std::ptrdiff_t width = ssize(whole.draws[0]) / 50;
-  EXPECT_EQ(std::vector(whole.draws[0].begin() + 30 * width, whole.draws[0].end()), rest.draws[0]);
-  EXPECT_EQ(figures_of(unbroken.chains[0]).log_evidence,
-            figures_of(resumed.chains[0]).log_evidence);
-}
-
 // ---- stages, breaks, threads
 
 TEST(smc, resumes_after_each_stage_to_the_same_bits_with_any_number_of_threads) {
-  const Model model = sheet();
+  const KnownPosterior model = sheet();
   SampleOptions options = options_of(test_seed(11), 60);
   options.num_chains = 2;
   for (const char* metric : {"diag_e", "dense_e"}) {
     options.kernel = find_sampler("smc").options();
     set_option(options, "move_metric", metric);
     options.states.clear();
-    Tape whole(-1);
+    Tape whole(-1, 2);
     options.num_threads = 1;
     run_chains(*model.density, options, whole);
-    const Index width = ssize(find_sampler("smc").groups()[0].columns);
-    const Index num_stages = ssize(whole.rows[0]) / width;
+    const Index width = 1 + ssize(find_sampler("smc").groups()[0].columns);
+    const Index num_stages = ssize(whole.told[2]) / width;
     ASSERT_GT(num_stages, 3);
     for (Index after = 1; after <= num_stages; ++after) {
       options.states.clear();
-      Tape first(after), rest(-1);
+      Tape first(after, 2), rest(-1, 2);
       options.num_threads = 3;
       run_chains(*model.density, options, first);
-      EXPECT_EQ(first.draws, whole.draws);
+      EXPECT_EQ(first.told, whole.told);
       options.states = first.states;
       run_chains(*model.density, options, rest);
-      EXPECT_EQ(std::vector(whole.rows[0].begin() + after * width, whole.rows[0].end()),
-                rest.rows[0]);
-      EXPECT_EQ(rest.draws[0], after < num_stages ? whole.draws[0] : std::vector<double>());
+      EXPECT_EQ(first.told_later(), rest.told) << after;
     }
   }
 }
 
 TEST(smc, refuses_what_it_cannot_do) {
-  const Model model = conjugate();
+  const KnownPosterior model = conjugate();
   StoredDraws store;
   EXPECT_THROW(run_chains(*model.density, options_of(1, 19), store), Error);
   for (const auto& [name, value] : std::vector<std::pair<const char*, const char*>>{
@@ -516,7 +320,8 @@ TEST(smc, refuses_what_it_cannot_do) {
   SampleOptions options = options_of(1, 50);
   options.kernel = find_sampler("smc").options();
   EXPECT_THROW(set_option(options, "conditional_ess", "1"), Error);
-  const Known nowhere(1, 1.0, [](Values, std::span<double>) { return -kInfinity; });
+  const Known nowhere(
+      1, 1.0, [](Values, std::span<double>) { return -kInfinity; }, square_matrix(1, 0.0));
   EXPECT_THROW(run_chains(nowhere, options_of(1, 50), store), Error);
 }
 

@@ -47,10 +47,9 @@ HmcStatic::HmcStatic(const HmcStaticOptions& options_, Index dimension)
       points_(3, dimension),
       end_(&points_[0]) {}
 
-// At least one; at most as many as a tree of depth 20 would take.
 Index HmcStatic::num_steps_of_trajectory() const {
   const double steps = options.integration_time / settings.step_size;
-  return static_cast<Index>(std::clamp(steps, 1.0, 1048575.0));
+  return static_cast<Index>(std::clamp(steps, 1.0, static_cast<double>(options.max_steps)));
 }
 
 extern const SamplerSpec kHmcStatic;

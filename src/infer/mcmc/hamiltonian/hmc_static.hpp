@@ -11,6 +11,9 @@ struct HmcStaticOptions {
   MetricKind metric = MetricKind::diagonal;
   double integration_time = 6.283185307179586;  // 2 π; steps = integration_time / step size
   IntegratorKind integrator = IntegratorKind::leapfrog;
+  // Where no step size makes a whole trajectory accepted, as at an edge of the support, warm-up would take ever
+  // smaller steps and ever more of them; trajectories of at most so many end at shorter ones.
+  Index max_steps = 1024;
 
   static void describe(auto& self, auto&& field) {
     field(self.step_size, FieldSpec{.name = "step_size",
@@ -25,6 +28,10 @@ struct HmcStaticOptions {
                                            .range = positive(),
                                            .stan_name = "int_time"});
     field(self.integrator, FieldSpec{.name = "integrator", .help = "how trajectories are found"});
+    field(self.max_steps,
+          FieldSpec{.name = "max_steps",
+                    .help = "most steps of a trajectory, which ends there before its time",
+                    .range = {.lo = 1.0, .hi = 1048575.0}});
   }
 };
 
@@ -59,7 +66,10 @@ class HmcStatic final : public PooledKernel {
 
   std::span<const double> divergence_end() const { return end_->position; }
   double divergence_error() const { return energy_error_; }
-  bool hit_max_depth(const HmcStaticInfo&) const { return false; }
+  bool hit_max_depth(const HmcStaticInfo& info) const {
+    return info.num_leapfrog >= options.max_steps * by_.num_gradients() &&
+           options.integration_time > static_cast<double>(options.max_steps) * info.step_size;
+  }
 
   HmcStaticOptions options;
   HmcSettings settings;
