@@ -41,12 +41,14 @@ struct ModelSpec {
                       "where there aren't too many states",
               .option = "--discrete",
               .values = "auto|sum|gibbs"});
-    field(self.blocks,
-          FieldSpec{
-              .name = "blocks",
-              .help = "gibbs updates of discrete parameters: trees of them jointly, or single ones",
-              .option = "--blocks",
-              .values = "trees|single"});
+    field(
+        self.blocks,
+        FieldSpec{
+            .name = "blocks",
+            .help = "gibbs updates of discrete parameters: trees of them jointly, single ones, or "
+                    "clusters that pairs hold together",
+            .option = "--blocks",
+            .values = "trees|single|clusters"});
     field(self.passes,
           FieldSpec{.name = "passes",
                     .help = "graph passes: all, none, names joined by commas, or all,-name",

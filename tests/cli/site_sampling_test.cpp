@@ -155,7 +155,8 @@ void expect_exact(const GridCase& grid, const std::map<std::string, Estimate>& e
 TEST(gibbs_in_sampling, denoises_a_grid_as_the_sum_over_all_states) {
   const GridCase grid = grid_case(4, 4, 0.9);
   const Exact exact = exact_of(grid, std::array{0.9});
-  for (const auto blocks : {model::SiteBlocks::trees, model::SiteBlocks::single}) {
+  for (const auto blocks :
+       {model::SiteBlocks::trees, model::SiteBlocks::single, model::SiteBlocks::clusters}) {
     const auto model = model_of(kGrid, grid.data(), gibbs(blocks));
     expect_exact(grid, run(*model, options_of(4000, "rwm")), exact);
   }
@@ -171,6 +172,35 @@ TEST(gibbs_in_sampling, with_nuts_finds_the_unknown_noise_of_a_grid) {
     expect_exact(grid, estimates, exact);
     expect_near(estimates, "s", exact.noise);
   }
+}
+
+// A grid without data below its critical temperature: the law is the same with all signs changed.
+double share_of_sign_changes(model::SiteBlocks blocks, Index num_draws) {
+  const char* const text = R"(
+    data { int N; real J; }
+    parameters { array[N, N] int<lower=0, upper=1> z; }
+    model { for (i in 1:N) for (j in 2:N) {
+      target += J * (2 * z[i, j] - 1) * (2 * z[i, j - 1] - 1);
+      target += J * (2 * z[j, i] - 1) * (2 * z[j - 1, i] - 1); } }
+    generated quantities { real total = 2 * sum(to_array_1d(z)) - square(N); })";
+  const auto model = model_of(text, R"({"N": 24, "J": 0.6})", gibbs(blocks));
+  infer::SampleOptions options = options_of(num_draws);
+  options.num_chains = 1;
+  options.num_warmup = 50;
+  RunStore store(*model, options);
+  infer::run_chains(*model, options, store);
+  const density::Draws draws = store.output_draws();
+  const auto total = draws.quantity(draws.num_quantities() - 1);
+  double changes = 0.0;
+  for (std::size_t s = 1; s < total.size(); ++s) changes += total[s] * total[s - 1] < 0.0;
+  return changes / static_cast<double>(num_draws);
+}
+
+TEST(gibbs_in_sampling, moves_clusters_where_single_sites_and_trees_stay) {
+  // The largest cluster's sign is drawn anew at each sweep: changes are tosses of a coin. 6 standard errors.
+  EXPECT_NEAR(share_of_sign_changes(model::SiteBlocks::clusters, 400), 0.5, 6.0 * 0.5 / 20.0);
+  EXPECT_LT(share_of_sign_changes(model::SiteBlocks::trees, 400), 0.01);
+  EXPECT_LT(share_of_sign_changes(model::SiteBlocks::single, 400), 0.01);
 }
 
 // ---- sums over all sites
@@ -280,7 +310,8 @@ std::uint64_t hash_of(Index lanes, Index threads, model::SiteBlocks blocks, cons
 }
 
 TEST(gibbs_in_sampling, draws_do_not_depend_on_lanes_or_threads) {
-  for (const auto blocks : {model::SiteBlocks::trees, model::SiteBlocks::single}) {
+  for (const auto blocks :
+       {model::SiteBlocks::trees, model::SiteBlocks::single, model::SiteBlocks::clusters}) {
     const std::uint64_t reference = hash_of(1, 1, blocks, "nuts");
     for (const Index lanes : {2, 4, 8}) EXPECT_EQ(hash_of(lanes, 1, blocks, "nuts"), reference);
     for (const Index threads : {2, 4}) EXPECT_EQ(hash_of(8, threads, blocks, "nuts"), reference);

@@ -4,6 +4,7 @@
 
 #include "infer/gibbs/site_sweep.hpp"
 #include "io/json_reader.hpp"
+#include "model/discrete/site_clusters.hpp"
 #include "model/model.hpp"
 #include "support/finite_checks.hpp"
 
@@ -17,6 +18,7 @@ struct Case {
   const char* discrete;  // the declaration of the discrete parameters
   const char* rest;      // other parameters, then the model
   bool irreducible = true;
+  bool pairs = false;  // some sites meet others in pairs only: clusters are possible
 };
 
 const char* const kData = R"({"y": [0.3, -0.8, 1.1, 2.2, 0.9, -1.3], "J": 0.7})";
@@ -28,11 +30,31 @@ const Case kCases[] = {
        for (i in 1:2) for (j in 1:3) { int k = 3 * (i - 1) + j;
          if (j < 3) target += J * (2 * z[k] - 1) * (2 * z[k + 1] - 1);
          if (i < 2) target += J * (2 * z[k] - 1) * (2 * z[k + 3] - 1);
-         y[k] ~ normal(2 * z[k] - 1, s); } })"},
+         y[k] ~ normal(2 * z[k] - 1, s); } })",
+     true, true},
+    {"grid_of_two_signs", "array[6] int<lower=0, upper=1> z;",  // frustrated
+     R"(parameters { real<lower=0> s; @ } model {
+       for (i in 1:2) for (j in 1:3) { int k = 3 * (i - 1) + j;
+         if (j < 3) target += (k == 2 ? J : -J) * (2 * z[k] - 1) * (2 * z[k + 1] - 1);
+         if (i < 2) target += J * (2 * z[k] - 1) * (2 * z[k + 3] - 1);
+         y[k] ~ normal(2 * z[k] - 1, s); } })",
+     true, true},
+    {"all_pairs_of_four", "array[4] int<lower=0, upper=2> z;",  // of any form; one attracts
+     R"(parameters { real m; @ } model {
+       for (i in 1:3) for (j in i + 1:4) target += -square(z[i] - z[j] - m) * y[i + j - 1] * 0.4;
+       target += 1.5 * (z[1] == z[4]); for (i in 1:4) target += y[i] * z[i]; })",
+     true, true},
+    {"pairs_some_impossible", "array[4] int<lower=0, upper=1> z;",
+     R"(parameters { real m; @ } model {
+       if (z[1] == 1 && z[2] == 0) target += negative_infinity();
+       if (z[2] != z[3]) target += negative_infinity();
+       target += J * z[1] * z[4] + m * z[4] + 0.3 * z[2]; })",
+     true, true},
     {"potts_grid", "array[4] int<lower=1, upper=3> z;",  // 2 x 2
      R"(parameters { vector[3] mu; @ } model {
        target += J * ((z[1] == z[2]) + (z[3] == z[4]) + (z[1] == z[3]) + (z[2] == z[4]));
-       y[1:4] ~ normal(mu[z], 1); })"},
+       y[1:4] ~ normal(mu[z], 1); })",
+     true, true},
     {"bayesian_network", "array[5] int<lower=0, upper=1> z;",  // two causes, three effects
      R"(parameters { real a; @ } model {
        z[1] ~ bernoulli(0.3); z[2] ~ bernoulli(0.6);
@@ -44,14 +66,17 @@ const Case kCases[] = {
     {"hidden_chain", "array[5] int<lower=1, upper=2> z;",
      R"(parameters { array[2] simplex[2] T; vector[2] mu; @ } model {
        for (t in 2:5) z[t] ~ categorical(T[z[t - 1]]);
-       y[1:5] ~ normal(mu[z], 1); })"},
+       y[1:5] ~ normal(mu[z], 1); })",
+     true, true},
     {"branches", "array[4] int<lower=0, upper=2> z;",
      R"(parameters { real<lower=0> s; @ } model {
        for (i in 1:4) { if (z[i] == 0) y[i] ~ normal(0, s); else if (z[i] == 1)
-           y[i] ~ student_t(3, 1, s); else y[i] ~ normal(z[1 + i % 4], s); } })"},
+           y[i] ~ student_t(3, 1, s); else y[i] ~ normal(z[1 + i % 4], s); } })",
+     true, true},
     {"functions_of_whole_numbers", "array[4] int<lower=0, upper=2> z;",
      R"(parameters { real m; @ } model { target += -square(z[1] + z[2] - 1); target += -z[3];
-       target += -abs(z[4] - z[3]) + lgamma(z[4] + 1) + m * sqrt(z[2]); })"},
+       target += -abs(z[4] - z[3]) + lgamma(z[4] + 1) + m * sqrt(z[2]); })",
+     true, true},
     {"one_site", "array[1] int<lower=0, upper=3> z;",
      R"(parameters { @ } model { z ~ poisson(1); y ~ normal(z[1], 1); })"},
     {"bounds_of_other_sites", "array[3] int<lower=0, upper=4> z;",  // some states are impossible
@@ -197,9 +222,32 @@ INSTANTIATE_TEST_SUITE_P(programs, site_updates,
                                                                              : "_one_by_one");
                          });
 
+std::vector<Case> cases_of_pairs() {
+  std::vector<Case> some;
+  std::copy_if(std::begin(kCases), std::end(kCases), std::back_inserter(some),
+               [](const Case& c) { return c.pairs; });
+  return some;
+}
+INSTANTIATE_TEST_SUITE_P(clusters, site_updates,
+                         ::testing::Combine(::testing::ValuesIn(cases_of_pairs()),
+                                            ::testing::Values(SiteBlocks::clusters)),
+                         [](const auto& c) {
+                           return std::string(std::get<0>(c.param).name) + "_by_clusters";
+                         });
+
+const Case& case_named(std::string_view name) {
+  return *std::find_if(std::begin(kCases), std::end(kCases),
+                       [&](const Case& c) { return c.name == name; });
+}
+
+TEST(site_blocks, need_pairs_for_clusters) {
+  const auto model = sampled(case_named("mixture"), SiteBlocks::clusters);
+  EXPECT_THROW(model->make_updates(), Error);
+}
+
 // A chain is one block: a sweep forgets where it began.
 TEST(site_blocks, draw_a_hidden_chain_independently_of_where_it_was) {
-  const Case& hidden = kCases[4];
+  const Case& hidden = case_named("hidden_chain");
   const auto model = sampled(hidden, SiteBlocks::trees);
   const auto updates = model->make_updates();
   ASSERT_EQ(updates->num_steps(), 1);
@@ -251,7 +299,7 @@ struct Grid {
 };
 
 TEST(site_updates, are_rejected_with_a_summand_missing_in_a_blanket) {
-  for (const SiteBlocks blocks : {SiteBlocks::trees, SiteBlocks::single}) {
+  for (const SiteBlocks blocks : {SiteBlocks::trees, SiteBlocks::single, SiteBlocks::clusters}) {
     Grid right, wrong;
     EXPECT_TRUE(right.holds_for(*right.updates(blocks)));
     wrong.factors.scopes[0].pop_back();  // its second site isn't seen
@@ -284,6 +332,43 @@ TEST(site_updates, are_rejected_when_all_colours_are_drawn_from_one_table) {
   EXPECT_FALSE(grid.holds_for(stale));
 }
 
+// Bonds of the wrong share: bound where they are not to be, and the other way round. Their weights are the two
+// that add up to 1.
+class WrongBonds final : public density::DiscreteUpdates {
+ public:
+  explicit WrongBonds(std::unique_ptr<density::DiscreteUpdates> inner) : inner_(std::move(inner)) {}
+  Index num_steps() const override { return inner_->num_steps(); }
+  void update(Index step, std::span<double> position,
+              const density::ChooseByLogWeight& choose) override {
+    inner_->update(step, position, [&](std::span<const double> weights) {
+      const Index chosen = choose(weights);
+      const double sum = std::exp(weights[0]) + std::exp(weights[1]);
+      return weights.size() == 2 && std::abs(sum - 1.0) < 1e-12 ? 1 - chosen : chosen;
+    });
+  }
+
+ private:
+  std::unique_ptr<density::DiscreteUpdates> inner_;
+};
+
+TEST(site_updates, are_rejected_with_bonds_of_a_wrong_share) {
+  Grid grid;
+  WrongBonds wrong(grid.updates(SiteBlocks::clusters));
+  EXPECT_FALSE(grid.holds_for(wrong));
+}
+
+TEST(bonds, are_the_coupling_of_potts_tables_and_none_of_others) {
+  EXPECT_DOUBLE_EQ(bond_of(std::vector{0.7, 0.0, 0.0, 0.7}, 2, 2).strength, 0.7);
+  const Bond apart = bond_of(std::vector{0.0, 0.9, 0.5, 0.0}, 2, 2);
+  EXPECT_DOUBLE_EQ(apart.strength, 0.7);
+  EXPECT_TRUE(apart.opposite);
+  EXPECT_DOUBLE_EQ(bond_of(std::vector{1., 0., 0., 0., 1., 0., 0., 0., 1.}, 3, 3).strength, 1.0);
+  EXPECT_EQ(bond_of(std::vector{0., 1., 1., 1., 0., 1., 1., 1., 0.}, 3, 3).strength, 0.0);
+  EXPECT_EQ(bond_of(std::vector{1., 0., 0., 0., 1., 0.}, 2, 3).strength, 0.0);
+  EXPECT_EQ(bond_of(std::vector{0.0, -kInfinity, 0.0, 0.0}, 2, 2).strength, kInfinity);
+  EXPECT_EQ(bond_of(std::vector{-kInfinity, -kInfinity, 0.0, 0.0}, 2, 2).strength, 0.0);
+}
+
 // ---- inputs ----
 
 TEST(discrete_block, is_chosen_where_there_are_too_many_states) {
@@ -299,7 +384,7 @@ TEST(discrete_block, is_chosen_where_there_are_too_many_states) {
 }
 
 TEST(discrete_block, takes_initial_values_within_its_bounds) {
-  const auto model = sampled(kCases[3], SiteBlocks::trees);  // mixture
+  const auto model = sampled(case_named("mixture"), SiteBlocks::trees);
   const auto given = [&](const char* text) {
     return model->unconstrain(
         io::parse_json_data(text, "init"),

@@ -1,6 +1,8 @@
 #include "model/discrete/discrete_sites.hpp"
 
+#include "base/error.hpp"
 #include "graph/passes/part.hpp"
+#include "model/discrete/site_clusters.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::model {
@@ -52,9 +54,9 @@ Expr tables_of(const Expr& values, StepFactors factors) {
                             std::move(factors.table));
 }
 
-// Two colours of a forest.
-std::vector<std::int32_t> two_colours(std::span<const numerics::Scope> scopes,
-                                      std::size_t num_sites) {
+// Sites that meet have different colours, as few as those met before leave free: two in a forest or a grid.
+std::vector<std::int32_t> colours_of(std::span<const numerics::Scope> scopes,
+                                     std::size_t num_sites) {
   std::vector<std::vector<std::int32_t>> neighbours(num_sites);
   for (const numerics::Scope& scope : scopes) {
     if (scope.size() < 2) continue;
@@ -62,6 +64,14 @@ std::vector<std::int32_t> two_colours(std::span<const numerics::Scope> scopes,
     neighbours[static_cast<std::size_t>(scope[1])].push_back(scope[0]);
   }
   std::vector<std::int32_t> colours(num_sites, -1), waiting;
+  const auto free_colour = [&](std::int32_t site) {
+    std::set<std::int32_t> taken;
+    for (const std::int32_t other : neighbours[static_cast<std::size_t>(site)])
+      taken.insert(colours[static_cast<std::size_t>(other)]);
+    std::int32_t colour = 0;
+    while (taken.contains(colour)) ++colour;
+    return colour;
+  };
   for (std::size_t first = 0; first < num_sites; ++first) {
     if (colours[first] >= 0) continue;
     colours[first] = 0;
@@ -70,14 +80,41 @@ std::vector<std::int32_t> two_colours(std::span<const numerics::Scope> scopes,
       const auto at = static_cast<std::size_t>(waiting.back());
       waiting.pop_back();
       for (const std::int32_t other : neighbours[at]) {
-        auto& colour = colours[static_cast<std::size_t>(other)];
-        if (colour >= 0) continue;
-        colour = 1 - colours[at];
+        if (colours[static_cast<std::size_t>(other)] >= 0) continue;
+        colours[static_cast<std::size_t>(other)] = free_colour(other);
         waiting.push_back(other);
       }
     }
   }
   return colours;
+}
+
+// An assignment gives a value to each colour. Those with the numbers 0 .. base² - 1 hold each pair of values of
+// each pair of colours: an orthogonal array of strength two [rao1947], if there are two colours, or base + 1
+// and base is a prime.
+Index colour_digit(Index assignment, std::int32_t colour, Index base) {
+  const Index low = assignment % base, high = assignment / base;
+  if (colour == 0) return low;
+  return colour == 1 ? high : (low + (colour - 1) * high) % base;
+}
+
+// The assignment that gives a colour a value and has `other` as its low digit (colour 1) or its high one.
+Index with_colour_digit(Index value, std::int32_t colour, Index other, Index base) {
+  if (colour == 1) return other + value * base;
+  const Index shift = colour == 0 ? 0 : (colour - 1) * other % base;
+  return (value + base - shift) % base + other * base;
+}
+
+Index array_base(std::int32_t most_values, std::int32_t num_colours) {
+  if (num_colours <= 2) return most_values;
+  const auto is_prime = [](Index n) {
+    for (Index k = 2; k * k <= n; ++k)
+      if (n % k == 0) return false;
+    return n > 1;
+  };
+  Index base = std::max<Index>(most_values, num_colours - 1);
+  while (!is_prime(base)) ++base;
+  return base;
 }
 }  // namespace
 
@@ -114,13 +151,11 @@ std::unique_ptr<const graph::Program> DiscreteSites::program_of(const Expr& outp
 void DiscreteSites::add_step(const SiteStep& given, const graph::Factors& factors) {
   Step step;
   step.sites = given.sites;
-  step.joint = given.joint;
+  step.kind = given.kind;
   StepFactors own = factors_of(given.sites, factors.scopes, ranges_.size());
   step.plan.scopes = own.scopes;
-  for (const std::int32_t site : step.sites) {
+  for (const std::int32_t site : step.sites)
     step.plan.sizes.push_back(ranges_.num_values(static_cast<std::size_t>(site)));
-    step.most_values = std::max(step.most_values, step.plan.sizes.back());
-  }
   if (!own.scopes.empty()) step.program = program_of(tables_of(factors.values, std::move(own)));
   plan_tables(step);
   steps_.push_back(std::move(step));
@@ -128,29 +163,40 @@ void DiscreteSites::add_step(const SiteStep& given, const graph::Factors& factor
 
 void DiscreteSites::plan_tables(Step& step) const {
   const std::size_t n = step.sites.size();
-  step.digits.assign(n, 0);
-  step.num_assignments = step.most_values;
-  if (step.joint) {
-    step.digits = two_colours(step.plan.scopes, n);
-    step.num_assignments *= step.most_values;
+  const bool alone = step.kind == StepKind::apart;
+  step.colours = alone ? std::vector<std::int32_t>(n, 0) : colours_of(step.plan.scopes, n);
+  const auto most = [](const auto& list) { return *std::max_element(list.begin(), list.end()); };
+  step.base = array_base(most(step.plan.sizes), most(step.colours) + 1);
+  step.num_assignments = alone ? step.base : step.base * step.base;
+  if (step.kind == StepKind::forest)
     step.plan = numerics::plan_elimination(std::move(step.plan.scopes), std::move(step.plan.sizes));
-  }
   step.tables.assign(n, -1);
   std::vector<std::int32_t> at(n, 0);
   for (std::size_t f = 0; f < step.plan.scopes.size(); ++f) {
     const numerics::Scope& scope = step.plan.scopes[f];
     step.tables[static_cast<std::size_t>(scope[0])] = static_cast<std::int32_t>(f);
-    if (!step.joint) continue;
+    if (alone) continue;
     std::vector<Index>& list = step.assignments.emplace_back();
-    numerics::for_each_assignment(step.plan, scope, at, [&] {
-      Index assignment = 0;
-      for (const std::int32_t v : scope) {
-        const auto k = static_cast<std::size_t>(v);
-        assignment += at[k] * (step.digits[k] == 0 ? 1 : step.most_values);
-      }
-      list.push_back(assignment);
-    });
+    numerics::for_each_assignment(step.plan, scope, at,
+                                  [&] { list.push_back(assignment_with(step, scope, at)); });
   }
+}
+
+// The first assignment that gives the sites of a scope these values. One digit is tried, the first site's value
+// tells the other.
+Index DiscreteSites::assignment_with(const Step& step, const numerics::Scope& scope,
+                                     std::span<const std::int32_t> values) const {
+  const auto first = static_cast<std::size_t>(scope[0]);
+  for (Index digit = 0; digit < step.base; ++digit) {
+    const Index assignment =
+        with_colour_digit(values[first], step.colours[first], digit, step.base);
+    const bool holds = std::all_of(scope.begin(), scope.end(), [&](std::int32_t v) {
+      const auto k = static_cast<std::size_t>(v);
+      return colour_digit(assignment, step.colours[k], step.base) == values[k];
+    });
+    if (holds) return assignment;
+  }
+  throw Error(ErrorCode::internal, "two sites of a table have one colour", "discrete sites");
 }
 
 // ---- updates
@@ -164,6 +210,8 @@ class Updates final : public density::DiscreteUpdates {
       workspaces_.push_back(step.program == nullptr
                                 ? nullptr
                                 : std::make_unique<graph::Workspace>(*step.program, lanes));
+      clusters_.push_back(
+          step.kind == StepKind::clusters ? std::make_unique<SiteClusters>(step.plan) : nullptr);
     }
     if (sites_->wide() != nullptr)
       wide_ = std::make_unique<graph::Workspace>(*sites_->wide(), lanes);
@@ -175,10 +223,13 @@ class Updates final : public density::DiscreteUpdates {
               const density::ChooseByLogWeight& choose) override {
     const DiscreteSites::Step& step = sites_->steps()[static_cast<std::size_t>(number)];
     evaluate(step, workspaces_[static_cast<std::size_t>(number)].get(), position);
-    if (step.joint) {
-      draw_jointly(step, position, choose);
-    } else {
-      draw_apart(step, position, choose);
+    switch (step.kind) {
+      case StepKind::apart:
+        return draw_apart(step, position, choose);
+      case StepKind::forest:
+        return draw_jointly(step, position, choose);
+      case StepKind::clusters:
+        return draw_clusters(step, *clusters_[static_cast<std::size_t>(number)], position, choose);
     }
   }
 
@@ -190,6 +241,9 @@ class Updates final : public density::DiscreteUpdates {
                   const density::ChooseByLogWeight& choose);
   void draw_jointly(const Step& step, std::span<double> position,
                     const density::ChooseByLogWeight& choose);
+  void draw_clusters(const Step& step, SiteClusters& clusters, std::span<double> position,
+                     const density::ChooseByLogWeight& choose);
+  void gather_tables(const Step& step);
   void add_wide(std::int32_t site, std::span<double> position);
   std::size_t place(std::int32_t site) const {
     return static_cast<std::size_t>(sites_->first_site() + site);
@@ -205,6 +259,7 @@ class Updates final : public density::DiscreteUpdates {
 
   std::shared_ptr<const DiscreteSites> sites_;
   std::vector<std::unique_ptr<graph::Workspace>> workspaces_;  // by step
+  std::vector<std::unique_ptr<SiteClusters>> clusters_;        // by step; null: it has none
   std::unique_ptr<graph::Workspace> wide_;
   std::vector<double> input_, weights_;
   std::vector<std::vector<double>> values_;  // of the tables, by assignment
@@ -238,11 +293,9 @@ void Updates::evaluate(const Step& step, graph::Workspace* workspace,
   if (ssize(values_) < step.num_assignments)
     values_.resize(static_cast<std::size_t>(step.num_assignments));
   const auto set = [&](std::vector<double>& input, Index a) {
-    const std::array<std::int32_t, 2> digits{static_cast<std::int32_t>(a % step.most_values),
-                                             static_cast<std::int32_t>(a / step.most_values)};
     for (std::size_t i = 0; i < step.sites.size(); ++i)
-      input[place(step.sites[i])] =
-          value(step.sites[i], digits[static_cast<std::size_t>(step.digits[i])]);
+      input[place(step.sites[i])] = value(
+          step.sites[i], static_cast<std::int32_t>(colour_digit(a, step.colours[i], step.base)));
   };
   run(*workspace, step.num_assignments, set, [&](Index lane, Index a) {
     auto& values = values_[static_cast<std::size_t>(a)];
@@ -287,15 +340,19 @@ double log_sum(std::span<const double> terms) {
   return largest + numerics::log(sum);
 }
 
-// Forward filtering, backward sampling along the trees.
-void Updates::draw_jointly(const Step& step, std::span<double> position,
-                           const density::ChooseByLogWeight& choose) {
+void Updates::gather_tables(const Step& step) {
   tables_.clear();
   for (std::size_t f = 0; f < step.assignments.size(); ++f) {
     auto& table = tables_.emplace_back();
     for (const Index a : step.assignments[f])
       table.push_back(possible(values_[static_cast<std::size_t>(a)][f]));
   }
+}
+
+// Forward filtering, backward sampling along the trees.
+void Updates::draw_jointly(const Step& step, std::span<double> position,
+                           const density::ChooseByLogWeight& choose) {
+  gather_tables(step);
   const auto total = [](std::span<const double> terms) {
     return std::accumulate(terms.begin(), terms.end(), 0.0);
   };
@@ -311,6 +368,18 @@ void Updates::draw_jointly(const Step& step, std::span<double> position,
     }
     position[place(step.sites[i])] = value(step.sites[i], drawn_[i]);
   }
+}
+
+void Updates::draw_clusters(const Step& step, SiteClusters& clusters, std::span<double> position,
+                            const density::ChooseByLogWeight& choose) {
+  gather_tables(step);
+  drawn_.clear();
+  for (const std::int32_t site : step.sites)
+    drawn_.push_back(static_cast<std::int32_t>(position[place(site)]) -
+                     sites_->ranges().lower[static_cast<std::size_t>(site)]);
+  clusters.draw(tables_, drawn_, choose);
+  for (std::size_t i = 0; i < step.sites.size(); ++i)
+    position[place(step.sites[i])] = value(step.sites[i], drawn_[i]);
 }
 }  // namespace
 

@@ -1,8 +1,8 @@
 // Updates of discrete parameters (sites) from their exact full conditionals, where there are too
 // many states to sum them out: docs/design/discrete.md, "Gibbs updates".
 //
-// A step draws sites that are independent given all others, or that hold together as trees. Its
-// program computes the summands that hold them, for all their values at once: a lane for each.
+// A step draws sites that are independent given all others, or that hold together as trees, or moves clusters
+// of them. Its program computes the summands that hold them, for all their values at once: a lane for each.
 #pragma once
 #include "density/log_density.hpp"
 #include "graph/execute/program.hpp"
@@ -27,12 +27,12 @@ class DiscreteSites {
     graph::Sites sites;
     std::unique_ptr<const graph::Program> program;  // its output: the tables at one assignment
     numerics::EliminationPlan plan;                 // its variables are places in `sites`
-    std::vector<std::int32_t> digits;               // of each site in the number of an assignment
-    std::vector<std::vector<Index>> assignments;    // that hold the entries of each table
-    std::vector<std::int32_t> tables;  // of each site that is drawn by itself; -1: none
-    std::int32_t most_values = 1;
+    std::vector<std::int32_t> colours;            // of each site: two that meet have different ones
+    std::vector<std::vector<Index>> assignments;  // that hold the entries of each table
+    std::vector<std::int32_t> tables;             // of each site that is drawn by itself; -1: none
+    Index base = 1;  // assignments are numbers of two digits: colour_digit
     Index num_assignments = 1;
-    bool joint = false;
+    StepKind kind = StepKind::apart;
   };
 
   const std::vector<Step>& steps() const { return steps_; }
@@ -46,6 +46,8 @@ class DiscreteSites {
   void find_wide(const graph::Factors& factors);
   void add_step(const SiteStep& step, const graph::Factors& factors);
   void plan_tables(Step& step) const;
+  Index assignment_with(const Step& step, const numerics::Scope& scope,
+                        std::span<const std::int32_t> values) const;
   std::unique_ptr<const graph::Program> program_of(const graph::Expr& output) const;
 
   graph::Traced traced_;

@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "base/error.hpp"
+
 namespace credo::model {
 using graph::Sites;
 
@@ -28,7 +30,7 @@ class Partition {
         left.push_back(s);
         continue;
       }
-      step.joint |= !trees_.empty();
+      if (!trees_.empty()) step.kind = StepKind::forest;
       for (const std::int32_t root : trees_) parent_[static_cast<std::size_t>(root)] = s;
       step_[static_cast<std::size_t>(s)] = number;
       step.sites.push_back(s);
@@ -88,18 +90,45 @@ class Partition {
   std::set<std::int32_t> trees_, neighbours_;
   std::int32_t num_steps_ = 0;
 };
+
+// By site: it meets another, and none but in summands of two.
+std::vector<char> in_pairs(std::span<const Sites> scopes, std::size_t num_sites) {
+  std::vector<char> pair(num_sites, 0), more(num_sites, 0);
+  for (const Sites& scope : scopes) {
+    if (scope.size() < 2) continue;
+    for (const std::int32_t s : scope)
+      (scope.size() == 2 ? pair : more)[static_cast<std::size_t>(s)] = 1;
+  }
+  for (std::size_t s = 0; s < num_sites; ++s) pair[s] = pair[s] != 0 && more[s] == 0;
+  return pair;
+}
+
+Error no_pairs() {
+  return Error(
+      ErrorCode::usage,
+      "clusters are made of discrete parameters that terms of the log density hold in pairs; this "
+      "program has none",
+      "--blocks clusters", "take --blocks trees");
+}
 }  // namespace
 
 std::vector<SiteStep> steps_of(std::span<const Sites> scopes, std::span<const char> apart,
                                SiteBlocks blocks) {
   Partition partition(scopes, apart.size());
-  Sites in_trees, in_colours;
+  std::vector<char> is_together(apart.size(), blocks == SiteBlocks::single ? 0 : 1);
+  if (blocks == SiteBlocks::clusters) is_together = in_pairs(scopes, apart.size());
+  Sites together, in_colours;
   for (std::size_t s = 0; s < apart.size(); ++s) {
-    const bool single = blocks == SiteBlocks::single || apart[s] != 0;
-    (single ? in_colours : in_trees).push_back(static_cast<std::int32_t>(s));
+    const bool single = is_together[s] == 0 || apart[s] != 0;
+    (single ? in_colours : together).push_back(static_cast<std::int32_t>(s));
   }
   std::vector<SiteStep> steps;
-  while (!in_trees.empty()) steps.push_back(partition.forest(in_trees));
+  if (blocks == SiteBlocks::clusters) {
+    if (together.empty()) throw no_pairs();
+    steps.push_back({.sites = std::move(together), .kind = StepKind::clusters});
+    together.clear();
+  }
+  while (!together.empty()) steps.push_back(partition.forest(together));
   for (SiteStep& step : partition.colours(in_colours)) steps.push_back(std::move(step));
   return steps;
 }

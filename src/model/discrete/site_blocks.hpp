@@ -4,17 +4,21 @@
 
 namespace credo::model {
 
-enum class SiteBlocks { trees, single };
+enum class SiteBlocks { trees, single, clusters };
 
+// Sites that are independent given all others; that summands hold in pairs, which make no cycle, and are drawn
+// jointly; that summands hold in pairs, and are moved by clusters (model/discrete/site_clusters.hpp).
+enum class StepKind { apart, forest, clusters };
+
+// Each summand that isn't wide holds at most two of its sites; one at most, where they are apart.
 struct SiteStep {
   graph::Sites sites;
-  // Each summand that isn't wide holds at most two of them, and the pairs make no cycle; if not
-  // joint, it holds one at most: given all others the sites are independent.
-  bool joint = false;
+  StepKind kind = StepKind::apart;
 };
 
-// Trees: sites are taken in order as long as they make no cycle, then from those left over; by
-// single sites: in colours. `apart` (by site): never in a tree.
+// Trees: sites are taken in order as long as they make no cycle, then from those left over; single sites: in
+// colours; clusters: all sites that meet others in pairs only, then those left over in colours. `apart` (by
+// site): always in a colour. Throws Error(usage) where there are to be clusters and no summand is of a pair.
 std::vector<SiteStep> steps_of(std::span<const graph::Sites> scopes, std::span<const char> apart,
                                SiteBlocks blocks);
 

@@ -18,7 +18,7 @@ namespace credo::models {
 // 1 - exp(-agreement).
 double bond_probability(const Lattice& lattice);
 
-// All clusters get a new value [swendsen1986]: uniformly, or with the product of their sites'
+// All clusters get a new value [swendsen1987]: uniformly, or with the product of their sites'
 // evidence. Reversible. States are equal for any number of threads.
 class SwendsenWang {
  public:
