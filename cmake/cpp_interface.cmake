@@ -19,7 +19,7 @@ endif()
 
 add_library(credo_cpp SHARED $<TARGET_OBJECTS:credo_api>)
 add_dependencies(credo_cpp credo_written_headers)
-target_link_libraries(credo_cpp PRIVATE credo_results credo_model -Wl,--no-undefined)
+target_link_libraries(credo_cpp PRIVATE credo_results credo_model credo_models -Wl,--no-undefined)
 target_compile_features(credo_cpp INTERFACE cxx_std_20)
 target_include_directories(credo_cpp INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CREDO_INCLUDE}> $<INSTALL_INTERFACE:include>)

@@ -8,6 +8,7 @@
 #include "credo/kernel.hpp"
 #include "credo/model.hpp"
 #include "credo/parameters.hpp"
+#include "credo/ready.hpp"
 #include "credo/sample.hpp"
 #include "credo/scheme.hpp"
 #include "credo/value.hpp"

@@ -111,29 +111,11 @@ std::unique_ptr<density::Model> CallableModel::asking(const density::Query& quer
 
 std::vector<double> CallableModel::write(std::span<const double> point, Rng&, std::string*,
                                          const density::Written& what) const {
-  std::vector<double> row = map().constrain(point);
-  if (!what.columns) return row;
-  std::vector<double> chosen;
-  for (const Index column : *what.columns) chosen.push_back(row[static_cast<std::size_t>(column)]);
-  return chosen;
+  return density::chosen(map().constrain(point), what);
 }
 
-class OneDraw final : public density::Writer {
- public:
-  OneDraw(const density::Model& model, density::Written what)
-      : model_(model), what_(std::move(what)) {}
-  void write(std::span<density::DrawRequest> draws) override {
-    for (density::DrawRequest& draw : draws)
-      draw.row = model_.write(draw.point, draw.rng, &draw.note, what_);
-  }
-
- private:
-  const density::Model& model_;
-  density::Written what_;
-};
-
 std::unique_ptr<density::Writer> CallableModel::make_writer(density::Written what) const {
-  return std::make_unique<OneDraw>(*this, std::move(what));
+  return density::one_by_one(*this, std::move(what));
 }
 
 // ---- evaluation

@@ -5,6 +5,7 @@
 #include "api/declaration.hpp"
 #include "api/node.hpp"
 #include "credo/sample.hpp"
+#include "infer/core/sample.hpp"
 #include "model/model.hpp"
 #include "results/facts.hpp"
 
@@ -18,6 +19,9 @@ struct Model::Impl {
   results::ModelFiles files = {};  // of a program
   io::Readers readers = {};        // who may read these
   std::string program_text = {};
+  // Of a ready-made model, which no other sampler moves.
+  std::function<infer::RunResult(const infer::SampleOptions& options, infer::DrawSink& sink)>
+      own_run = {};
 
   // Evaluators of threads that come and go.
   std::unique_ptr<density::Evaluator> take_evaluator() const;

@@ -122,16 +122,28 @@ void fit_to_model(const Model::Impl& model, infer::SampleOptions& own) {
   own.kernel = std::move(options);
 }
 
+// A ready-made model has its own kernel and its own starts.
+void require_defaults(const Model::Impl& model, const SampleOptions& asked) {
+  if (asked.sampler == SampleOptions{}.sampler && !asked.scheme && asked.init.empty() &&
+      !asked.init_radius && asked.options.empty())
+    return;
+  throw Error(ErrorCode::usage, model.name + " moves by a kernel of its own from its own starts",
+              "sample", "leave out sampler, scheme, init, init_radius and options");
+}
+
 Fit sample(const Model& model, const SampleOptions& options) {
   const Model::Impl& of = model.impl();
+  const bool is_ready = of.own_run != nullptr;
+  if (is_ready) require_defaults(of, options);
   infer::SampleOptions own = own_options(options);
-  fit_to_model(of, own);
+  if (!is_ready) fit_to_model(of, own);
   auto fit = std::make_shared<Fit::Impl>(model, std::move(own));
-  if (of.program == nullptr)
+  if (of.program == nullptr && !is_ready)
     check_callable(model, options.init, options.check_gradient && model.has_gradient());
   fit->store.emplace(*of.model, fit->options,
                      results::RunPlace{.facts = facts_of(of, fit->options)});
-  infer::RunResult ended = infer::run_chains(*of.model, fit->options, *fit->store);
+  infer::RunResult ended = is_ready ? of.own_run(fit->options, *fit->store)
+                                    : infer::run_chains(*of.model, fit->options, *fit->store);
   fit->store->close();
   if (of.program != nullptr) results::normalise_evidence(ended, *of.program);
   fit->store->keep(std::move(ended));

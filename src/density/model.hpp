@@ -54,4 +54,8 @@ class Model : public LogDensity {
   virtual RefusedBy refused_by(const Status& /*status*/) const { return {}; }
 };
 
+// What is written of a whole row of outputs; and a writer for models that write one draw at a time.
+std::vector<double> chosen(std::vector<double> row, const Written& what);
+std::unique_ptr<Writer> one_by_one(const Model& model, Written what);
+
 }  // namespace credo::density

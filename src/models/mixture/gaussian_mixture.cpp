@@ -88,6 +88,26 @@ GaussianMixtureState draw_prior(const GaussianMixturePrior& prior, Index num_poi
   return state;
 }
 
+double log_prior(const GaussianMixturePrior& prior, const GaussianMixture& mixture) {
+  const SmallMatrix of_means = cholesky_of(prior.mean_covariance);
+  double sum = 0.0;
+  for (Index k = 0; k < mixture.num_components(); ++k) {
+    if (!(mixture.weights[k] > 0.0)) return -kInfinity;
+    sum += (prior.concentrations[k] - 1.0) * std::log(mixture.weights[k]) +
+           log_gaussian(mixture.means[k], prior.mean, of_means);
+    const SmallMatrix factor = cholesky_of(mixture.covariances[k]);
+    const double log_determinant = log_determinant_of_factor(factor);
+    if (!std::isfinite(log_determinant)) return -kInfinity;
+    const SmallMatrix inverse = inverse_from_factor(factor);
+    double trace = 0.0;
+    for (Index i = 0; i < prior.dimension(); ++i)
+      for (Index j = 0; j < prior.dimension(); ++j) trace += prior.scale(i, j) * inverse(j, i);
+    sum -= 0.5 *
+           ((prior.dof + static_cast<double>(prior.dimension()) + 1.0) * log_determinant + trace);
+  }
+  return sum;
+}
+
 std::vector<double> draw_points(const GaussianMixtureState& state, Rng& rng) {
   std::vector<double> points;
   for (const Index k : state.labels) {

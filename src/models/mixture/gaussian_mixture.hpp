@@ -49,6 +49,9 @@ struct GaussianMixtureState {
 GaussianMixtureState draw_prior(const GaussianMixturePrior& prior, Index num_points, Rng& rng);
 std::vector<double> draw_points(const GaussianMixtureState& state, Rng& rng);
 
+// Of weights, means and covariances, up to a constant of the prior; -infinity outside of its support.
+double log_prior(const GaussianMixturePrior& prior, const GaussianMixture& mixture);
+
 // One step draws all labels, the weights, all means, all covariances, each from its full
 // conditional. A component without points gets draws from its prior. O(N K D^2).
 class GaussianMixtureGibbs {

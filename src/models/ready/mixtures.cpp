@@ -1,0 +1,235 @@
+#include "models/ready/ready_models.hpp"
+
+namespace credo::models {
+namespace {
+
+// ---- with parameters
+
+// (k, i, j) of a state's arrays: the first index fastest.
+struct MixtureShape {
+  Index k, d, n;
+  Index size() const { return k * (1 + d + d * d) + n; }
+  std::size_t mean(Index c, Index i) const { return static_cast<std::size_t>(k + c + k * i); }
+  std::size_t covariance(Index c, Index i, Index j) const {
+    return static_cast<std::size_t>(k * (1 + d) + c + k * (i + d * j));
+  }
+  std::size_t first_label() const { return static_cast<std::size_t>(k * (1 + d + d * d)); }
+};
+
+void pack(const MixtureShape& shape, const GaussianMixtureState& from, std::span<double> to) {
+  std::copy(from.mixture.weights.begin(), from.mixture.weights.end(), to.begin());
+  for (Index c = 0; c < shape.k; ++c) {
+    for (Index i = 0; i < shape.d; ++i) {
+      to[shape.mean(c, i)] = from.mixture.means[c][i];
+      for (Index j = 0; j < shape.d; ++j)
+        to[shape.covariance(c, i, j)] = from.mixture.covariances[c](i, j);
+    }
+  }
+  put(from.labels, to.subspan(shape.first_label()));
+}
+
+// False where the numbers are no state: labels that aren't there, weights that aren't positive.
+bool unpack(const MixtureShape& shape, std::span<const double> from, GaussianMixtureState& to) {
+  const auto labels = whole_numbers(from.subspan(shape.first_label()), shape.k);
+  if (!labels) return false;
+  to.labels = *labels;
+  to.mixture.weights.assign(from.begin(), from.begin() + shape.k);
+  to.mixture.means.assign(static_cast<std::size_t>(shape.k),
+                          std::vector<double>(static_cast<std::size_t>(shape.d)));
+  to.mixture.covariances.assign(static_cast<std::size_t>(shape.k), SmallMatrix(shape.d));
+  for (Index c = 0; c < shape.k; ++c) {
+    for (Index i = 0; i < shape.d; ++i) {
+      to.mixture.means[c][i] = from[shape.mean(c, i)];
+      for (Index j = 0; j < shape.d; ++j)
+        to.mixture.covariances[c](i, j) = from[shape.covariance(c, i, j)];
+    }
+  }
+  return std::all_of(to.mixture.weights.begin(), to.mixture.weights.end(),
+                     [](double w) { return w > 0.0; });
+}
+
+class MixtureModel final : public OwnKernelModel {
+ public:
+  MixtureModel(const MixtureShape& shape, std::vector<double> points,
+               const GaussianMixturePrior& prior)
+      : OwnKernelModel("gaussian_mixture",
+                       {{.name = "weights", .dims = {shape.k}},
+                        {.name = "means", .dims = {shape.k, shape.d}},
+                        {.name = "covariances", .dims = {shape.k, shape.d, shape.d}},
+                        {.name = "labels", .dims = {shape.n}, .kind = density::Kind::whole}},
+                       {{.name = "log_complete"}}),
+        shape_(shape),
+        prior_(prior),
+        gibbs_(std::move(points), prior) {}
+
+  std::vector<double> draw_state(Rng& rng) const override {
+    std::vector<double> state(static_cast<std::size_t>(shape_.size()));
+    pack(shape_, draw_prior(prior_, shape_.n, rng), state);
+    return state;
+  }
+  void derive(std::span<const double> state, std::vector<double>& row) const override {
+    GaussianMixtureState own;
+    row.push_back(unpack(shape_, state, own) ? gibbs_.log_complete(own) : kNaN);
+  }
+  std::unique_ptr<Worker> make_worker() const override { return std::make_unique<Own>(*this); }
+
+ private:
+  class Own final : public Worker {
+   public:
+    explicit Own(const MixtureModel& model) : model_(model) {}
+    double log_density(std::span<const double> state) override {
+      if (!unpack(model_.shape_, state, own_)) return -kInfinity;
+      return log_prior(model_.prior_, own_.mixture) + model_.gibbs_.log_complete(own_);
+    }
+    void move(std::span<double> state, Rng& rng) override {
+      unpack(model_.shape_, state, own_);
+      model_.gibbs_.step(own_, rng);
+      pack(model_.shape_, own_, state);
+    }
+
+   private:
+    const MixtureModel& model_;
+    GaussianMixtureState own_;
+  };
+
+  MixtureShape shape_;
+  GaussianMixturePrior prior_;
+  GaussianMixtureGibbs gibbs_;
+};
+
+// ---- without parameters
+
+class CollapsedModel final : public OwnKernelModel {
+ public:
+  CollapsedModel(Index num_points, std::vector<double> points, const NormalInverseWishart& prior,
+                 const PartitionPrior& partition)
+      : OwnKernelModel("collapsed_mixture",
+                       {{.name = "labels", .dims = {num_points}, .kind = density::Kind::whole}},
+                       {{.name = "num_clusters", .kind = density::Kind::whole}}),
+        num_points_(num_points),
+        points_(std::move(points)),
+        prior_(prior),
+        partition_(partition) {
+    CollapsedGaussianMixture(points_, prior_, partition_);  // checks
+  }
+
+  std::vector<double> draw_state(Rng& rng) const override {
+    CollapsedGaussianMixture mixture(points_, prior_, partition_);
+    infer::RngChooser chooser(rng);
+    std::vector<double> state(static_cast<std::size_t>(num_points_));
+    put(mixture.sequential_start(chooser), state);
+    return state;
+  }
+  void derive(std::span<const double> state, std::vector<double>& row) const override {
+    std::vector<double> labels(state.begin(), state.end());
+    std::sort(labels.begin(), labels.end());
+    row.push_back(static_cast<double>(std::unique(labels.begin(), labels.end()) - labels.begin()));
+  }
+  std::unique_ptr<Worker> make_worker() const override { return std::make_unique<Own>(*this); }
+
+ private:
+  class Own final : public Worker {
+   public:
+    explicit Own(const CollapsedModel& model)
+        : mixture_(model.points_, model.prior_, model.partition_),
+          num_values_(model.partition_.is_finite() ? model.partition_.num_components()
+                                                   : model.num_points_) {}
+    double log_density(std::span<const double> state) override {
+      const auto labels = whole_numbers(state, num_values_);
+      return labels ? mixture_.log_joint(*labels) : -kInfinity;
+    }
+    void move(std::span<double> state, Rng& rng) override {
+      infer::RngChooser chooser(rng);
+      std::vector<Index> labels = whole_numbers(state, num_values_).value();
+      mixture_.sweep(labels, chooser);
+      put(labels, state);
+    }
+
+   private:
+    CollapsedGaussianMixture mixture_;
+    Index num_values_;
+  };
+
+  Index num_points_;
+  std::vector<double> points_;
+  NormalInverseWishart prior_;
+  PartitionPrior partition_;
+};
+
+// ---- one normal
+
+class NormalPrecisionModel final : public OwnKernelModel {
+ public:
+  NormalPrecisionModel(const std::vector<double>& data, const NormalPrecisionPrior& prior)
+      : OwnKernelModel("normal_precision", {{.name = "mean"}, {.name = "precision"}}),
+        data_(data),
+        prior_(prior),
+        gibbs_(data, prior) {}
+
+  // The data's mean and precision, each off by about its error.
+  std::vector<double> draw_state(Rng& rng) const override {
+    const auto n = static_cast<double>(data_.size());
+    double mean = 0.0, squares = 0.0;
+    for (const double x : data_) mean += x / n;
+    for (const double x : data_) squares += (x - mean) * (x - mean);
+    const double variance = squares > 0.0 ? squares / n : 1.0;
+    mean += std::sqrt(variance / n) * rng.normal();
+    return {mean, std::exp(std::sqrt(2.0 / n) * rng.normal()) / variance};
+  }
+  std::unique_ptr<Worker> make_worker() const override { return std::make_unique<Own>(*this); }
+
+ private:
+  class Own final : public Worker {
+   public:
+    explicit Own(const NormalPrecisionModel& model) : model_(model) {}
+    double log_density(std::span<const double> state) override {
+      const double mean = state[0], precision = state[1];
+      if (!(precision > 0.0)) return -kInfinity;
+      const NormalPrecisionPrior& prior = model_.prior_;
+      double squares = 0.0;
+      for (const double x : model_.data_) squares += (x - mean) * (x - mean);
+      const auto n = static_cast<double>(model_.data_.size());
+      return (0.5 * n + prior.shape - 1.0) * std::log(precision) -
+             precision * (0.5 * squares + prior.rate) -
+             0.5 * prior.mean_precision * (mean - prior.mean) * (mean - prior.mean);
+    }
+    void move(std::span<double> state, Rng& rng) override {
+      NormalPrecisionState own{state[0], state[1]};
+      model_.gibbs_.step(own, rng);
+      state[0] = own.mean, state[1] = own.precision;
+    }
+
+   private:
+    const NormalPrecisionModel& model_;
+  };
+
+  std::vector<double> data_;
+  NormalPrecisionPrior prior_;
+  NormalPrecisionGibbs gibbs_;
+};
+
+Index points_of(std::span<const double> values, Index dimension) {
+  if (dimension < 1) throw Error(ErrorCode::data, "a mean of no number", "prior");
+  return ssize(values) / dimension;
+}
+}  // namespace
+
+Ready gaussian_mixture_model(std::vector<double> points, const GaussianMixturePrior& prior) {
+  const MixtureShape shape{.k = prior.num_components(),
+                           .d = prior.dimension(),
+                           .n = points_of(points, prior.dimension())};
+  return ready(std::make_shared<const MixtureModel>(shape, std::move(points), prior));
+}
+
+Ready collapsed_mixture_model(std::vector<double> points, const NormalInverseWishart& prior,
+                              const PartitionPrior& partition) {
+  const Index num_points = points_of(points, prior.dimension());
+  return ready(
+      std::make_shared<const CollapsedModel>(num_points, std::move(points), prior, partition));
+}
+
+Ready normal_precision_model(std::vector<double> data, const NormalPrecisionPrior& prior) {
+  return ready(std::make_shared<const NormalPrecisionModel>(data, prior));
+}
+
+}  // namespace credo::models

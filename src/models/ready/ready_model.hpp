@@ -1,0 +1,91 @@
+// The contract of ready-made models: named numbers, their log density, and how a run of them goes. Runs,
+// results and summaries know such a model as any other.
+//
+//   const Ready topics = topic_model(tokens, options);
+//   topics.run({.num_chains = 4}, sink);
+#pragma once
+#include "base/rng.hpp"
+#include "density/model.hpp"
+#include "infer/core/transition_kernel.hpp"
+
+namespace credo::models {
+
+// A model's names, and what is written of a state. The state is the position, whole numbers included: labels,
+// spins, counts. Between two steps there is nothing else, so runs stop and go on as all others.
+class NamedModel : public density::Model {
+ public:
+  // `outputs`: what is written, in the order of write_state.
+  NamedModel(std::string name, density::Layout state, std::vector<density::Variable> outputs);
+  virtual std::vector<double> write_state(std::span<const double> state) const = 0;
+
+  const std::string& name() const override { return name_; }
+  const density::Layout& outputs() const override { return outputs_; }
+  density::Layout unconstrained() const override { return state_; }
+  std::vector<std::string> free_names() const override { return state_.element_names(); }
+  Index dimension() const override { return state_.size(); }
+  density::Capability can(const density::Query& query,
+                          std::span<const double> point) const override;
+  std::unique_ptr<density::Model> asking(const density::Query& query) const override;
+  std::unique_ptr<density::Writer> make_writer(density::Written what = {}) const override;
+  std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr,
+                            const density::Written& what = {}) const override;
+  std::vector<double> unconstrain_row(std::span<const double> row) const override;
+
+ private:
+  std::string name_;
+  density::Layout state_, outputs_;
+};
+
+// A log density with names; `write` makes a row of outputs from a position.
+using WriteState = std::function<std::vector<double>(std::span<const double>)>;
+std::shared_ptr<const density::Model> named(std::string name,
+                                            std::shared_ptr<const density::LogDensity> density,
+                                            std::vector<density::Variable> outputs,
+                                            WriteState write);
+
+// ---- models with a Markov kernel of their own
+
+// Working memory of one thread.
+class Worker {
+ public:
+  virtual ~Worker() = default;
+  // Natural logarithm, up to a constant; -infinity where the numbers are no state.
+  virtual double log_density(std::span<const double> state) = 0;
+  // Leaves exp(log_density) invariant.
+  virtual void move(std::span<double> state, Rng& rng) = 0;
+};
+
+class OwnKernelModel : public NamedModel {
+ public:
+  // `state`: the variables of the state; `derived`: what is told beside them, functions of the state.
+  OwnKernelModel(std::string name, std::vector<density::Variable> state,
+                 std::vector<density::Variable> derived = {});
+
+  virtual std::vector<double> draw_state(Rng& rng) const = 0;  // to begin with
+  virtual std::unique_ptr<Worker> make_worker() const = 0;
+  // Appends the values of the derived variables.
+  virtual void derive(std::span<const double> /*state*/, std::vector<double>& /*row*/) const {}
+
+  bool has_gradient() const override { return false; }
+  std::unique_ptr<density::Evaluator> make_evaluator() const override;
+  std::string describe(const density::Status& status) const override;
+  std::optional<density::Start> draw_start(Rng& rng, double radius) const override;
+  std::vector<double> write_state(std::span<const double> state) const override;
+};
+
+// ---- what a factory makes
+
+struct Ready {
+  std::shared_ptr<const density::Model> model;
+  // As infer::run_chains; the sampler and its options aren't looked at.
+  std::function<infer::RunResult(const infer::SampleOptions& options, infer::DrawSink& sink)> run;
+};
+Ready ready(std::shared_ptr<const OwnKernelModel> model);
+
+// ---- numbers of a state
+
+// As whole numbers of 0 .. below - 1; none where one isn't.
+std::optional<std::vector<Index>> whole_numbers(std::span<const double> values, Index below);
+void put(std::span<const Index> from, std::span<double> to);
+
+}  // namespace credo::models
