@@ -22,6 +22,10 @@ class LogProb final : public Command {
                    "leave out the constants that Stan's ~ drops");
     arguments.flag("--statements", asked_.statements, "the log density by statements, too");
     arguments.flag("--pointwise", asked_.pointwise, "the log likelihood by rows, too");
+    arguments.option("--batches", asked_.num_batches,
+                     "the log likelihood and its gradient of so many batches of rows, too, as "
+                     "JSON: rows 1, K + 1, ... of each statement, and so on; 0: none",
+                     at_least(0));
     arguments.flag("--hessian", asked_.hessian,
                    "the second derivatives by the unconstrained values, too");
     arguments.flag("--information", asked_.information,
@@ -41,6 +45,8 @@ class LogProb final : public Command {
       throw Error(ErrorCode::usage, "give the points by one of --unconstrained and --constrained",
                   "log-prob");
     }
+    if (asked_.num_batches > 0 && text_)
+      throw Error(ErrorCode::usage, "batches are told as JSON", "--batches", "leave out --text");
     if (asked_.information && model_.terms != "all")
       throw Error(ErrorCode::usage, "the information is that of all terms", "--information",
                   "leave out --terms, or ask for --hessian");

@@ -42,6 +42,26 @@ void add_rows(const model::Model& model, const std::vector<double>& point, Point
   }
 }
 
+// Rows 1, K + 1, 2 K + 1, ... of each statement, then those from 2 on: nearly equally many in each batch.
+std::vector<PointReport::Batch> batches_at(const model::Model& model,
+                                           const std::vector<double>& point, Index num_batches) {
+  const std::vector<model::StatementRowCount> statements = model.rows(point);
+  const Index num_rows = statements.empty() ? 0 : statements[0].count;
+  std::vector<PointReport::Batch> batches;
+  for (Index first = 0; first < std::min(num_batches, num_rows); ++first) {
+    std::vector<double> rows;
+    for (Index k = first; k < num_rows; k += num_batches) rows.push_back(static_cast<double>(k));
+    const auto asked = model.with({.terms = density::Terms::likelihood, .batch = ssize(rows)});
+    PointReport::Batch& batch = batches.emplace_back();
+    batch = {ssize(rows), 0.0, std::vector<double>(point.size())};
+    density::Request request{.position = point, .gradient = batch.gradient, .status = {}};
+    request.rows = rows;
+    asked->make_evaluator()->evaluate(Want::gradient, std::array{&request});
+    batch.log_density = request.log_density;
+  }
+  return batches;
+}
+
 // Derivatives are by continuous coordinates; a sweep's program knows no others twice.
 void require_hessian(const model::Model& model, const char* option) {
   if (model.has_hessian()) return;
@@ -131,6 +151,19 @@ void write_point(const PointReport& point, std::span<const std::string> names,
           .end_object();
     writer.end_array();
   }
+  if (!point.batches.empty()) {
+    writer.key("batches").begin_array();
+    for (const auto& [num_rows, log_density, gradient] : point.batches)
+      writer.begin_object()
+          .key("num_rows")
+          .integer(num_rows)
+          .key("log_density")
+          .number(log_density)
+          .key("gradient")
+          .numbers(gradient)
+          .end_object();
+    writer.end_array();
+  }
   if (!point.matrices.empty()) {
     writer.key("free_names").begin_array();
     for (const std::string& name : names) writer.string(name);
@@ -205,6 +238,7 @@ PointReport report_at(const model::Model& model, const model::Model& whole,
   report.gradient = result.gradient;
   if (questions.statements) report.statements = statements_at(whole, point);
   if (questions.pointwise) add_rows(whole, point, report);
+  if (questions.num_batches > 0) report.batches = batches_at(whole, point, questions.num_batches);
   if (questions.hessian) report.matrices.push_back(matrix_at(model, point, Want::hessian));
   if (questions.information) report.matrices.push_back(matrix_at(model, point, Want::information));
   if (questions.inverse_hessian) report.matrices.push_back(inverse_hessian_at(model, point));

@@ -10,6 +10,7 @@ struct PointQuestions {
   bool statements = false, pointwise = false;
   bool hessian = false, information = false;  // density::Want of these names
   bool inverse_hessian = false;               // infer/optimise/mode.hpp
+  Index num_batches = 0;                      // parts of the likelihood's rows; 0: none
 };
 
 // A D × D matrix that is symmetric, or why there is none at this point.
@@ -36,6 +37,12 @@ struct PointReport {
   std::optional<std::vector<Statement>> statements = {};
   std::optional<std::vector<Rows>> rows = {};
   std::string rows_error = {};
+  struct Batch {
+    Index num_rows;
+    double log_density;
+    std::vector<double> gradient;
+  };
+  std::vector<Batch> batches = {};
   std::vector<PointMatrix> matrices = {};
 };
 

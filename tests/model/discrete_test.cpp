@@ -266,7 +266,9 @@ class discrete : public testing::TestWithParam<Case> {};
 TEST_P(discrete, parameters_are_summed_out_as_by_hand) {
   const auto summed = model_of(GetParam().discrete), by_hand = model_of(GetParam().by_hand);
   ASSERT_EQ(summed->dimension(), by_hand->dimension());
-  for (int k = 0; k < 20; ++k) {
+  // Each point is traced anew; of the long sum, which is there for its depth, that takes half a second.
+  const int num_points = GetParam().name == std::string_view("long_sum") ? 2 : 20;
+  for (int k = 0; k < num_points; ++k) {
     const std::vector<double> point = point_of(summed->dimension(), k);
     const PointEvaluation a = summed->evaluate_in_full(point), b = by_hand->evaluate_in_full(point);
     ASSERT_TRUE(b.status.ok());
