@@ -3,7 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/fit_verdict.hpp"
-#include "cli/load.hpp"
+#include "cli/fitted_model.hpp"
 #include "cli/sample_run.hpp"
 #include "cli/summarise.hpp"
 #include "model/model.hpp"
@@ -19,12 +19,7 @@ class Diagnose final : public Command {
                           "a result (FILE.nc), a run file (OUTPUT.run), or CSV files of draws, one "
                           "a chain",
                           any_file());
-    arguments.option("--model", model_.model,
-                     "the Stan program, where the files don't have it (CSV)", file_ending(".stan"));
-    arguments.option("-d,--data", model_.data, "its data; also of a result without (--no-data)",
-                     file_ending(".json"));
-    arguments.option("-I,--include", model_.include_dirs, "directory for #include",
-                     any_directory());
+    model_.describe(arguments);
     arguments.flag("--strict", strict_, "exit status 8 if the verdict is bad");
   }
 
@@ -34,36 +29,18 @@ class Diagnose final : public Command {
     if (holds_modes(*fit))
       throw Error(ErrorCode::usage, "these are modes, no draws: there is no sample to judge",
                   files_[0], "credo summary says how the climbs ended");
-    const auto model = model_of(*fit, output);
-    const model::DataFile data = given_data();
-    const bool is_given = !model_.model.empty() || (lacks_data(*fit) && !model_.data.empty());
-    const verdict::Verdict judged = verdict_of(*fit, model.get(), is_given ? &data : nullptr);
+    const auto model = model_.of(*fit, output, json,
+                                 "judged by its draws alone; --data FILE judges its model, too");
+    const model::DataFile data = model_.data();
+    const verdict::Verdict judged =
+        verdict_of(*fit, model.get(), model_.is_given(*fit) ? &data : nullptr);
     output.print(json ? "{" + verdict_json(judged) + "}\n" : verdict_text(judged));
     return strict_ ? strict_status(judged) : 0;
   }
 
  private:
-  // Of CSV files there is no program unless it is named.
-  std::unique_ptr<model::Model> model_of(const Fit& fit, Output& output) {
-    if (!model_.model.empty()) return load_model(model_, output, json);
-    if (fit.files().empty()) return nullptr;
-    if (!lacks_data(fit)) return rebuild_model(fit);
-    if (!model_.data.empty()) return rebuild_model(fit, &model_.files.read(model_.data));
-    if (!json)
-      output.note(
-          fmt::format("{} was written without its data (--no-data): judged by its draws "
-                      "alone; --data FILE judges its model, too\n",
-                      files_[0]));
-    return nullptr;
-  }
-
-  model::DataFile given_data() {
-    if (model_.data.empty()) return {};
-    return {model_.data, model_.files.read(model_.data)};
-  }
-
   std::vector<std::string> files_;
-  ModelArguments model_;
+  FittedModel model_;
   bool strict_ = false;
 };
 }  // namespace

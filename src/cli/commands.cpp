@@ -7,12 +7,14 @@
   row(bench_command) \
   row(chain_command) \
   row(check_command) \
+  row(compare_command) \
   row(completion_command) \
   row(diagnose_command) \
   row(export_command) \
   row(help_command) \
   row(info_command) \
   row(log_prob_command) \
+  row(loo_command) \
   row(man_command) \
   row(optimize_command) \
   row(resume_command) \

@@ -44,10 +44,10 @@ Index tail_size(const Chains& chains) {
   return static_cast<Index>(std::min(std::ceil(wanted), std::floor(n / 2.0)));
 }
 
-double pareto_shape(std::span<const double> x) {
+ParetoFit pareto_fit(std::span<const double> x) {
   const double n = static_cast<double>(x.size());
   const double quartile = x[static_cast<std::size_t>(std::floor(n / 4.0 + 0.5)) - 1];
-  if (!(quartile > 0.0)) return kNaN;
+  if (!(quartile > 0.0)) return {};
   const double num_points = 30.0 + std::floor(std::sqrt(n));
   std::vector<double> grid, log_weights;
   for (double j = 0.5; j < num_points; j += 1.0) {
@@ -56,8 +56,8 @@ double pareto_shape(std::span<const double> x) {
     grid.push_back(b);
     log_weights.push_back(n * (std::log(-b / k) - k - 1.0));
   }
-  const double k = profile_shape(x, grid_mean(grid, log_weights));
-  return (n * k + kPriorDraws * kPriorShape) / (n + kPriorDraws);
+  const double b = grid_mean(grid, log_weights), k = profile_shape(x, b);
+  return {.shape = (n * k + kPriorDraws * kPriorShape) / (n + kPriorDraws), .scale = -k / b};
 }
 
 namespace {

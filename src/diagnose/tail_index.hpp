@@ -21,8 +21,12 @@ TailIndex tail_index(const Chains& chains);
 // independent ones in their tails. 0 where that isn't known.
 Index tail_size(const Chains& chains);
 
-// k of positive excesses over a threshold, sorted, at least five: the posterior mean of a profile
-// likelihood on a grid [zhang2009], drawn towards 1/2 as if by ten more observations.
-double pareto_shape(std::span<const double> excesses);
+// Shape and scale of positive excesses over a threshold, sorted, at least five: the posterior mean of a profile
+// likelihood on a grid [zhang2009], the shape drawn towards 1/2 as if by ten more observations.
+struct ParetoFit {
+  double shape = kNaN, scale = kNaN;
+};
+ParetoFit pareto_fit(std::span<const double> excesses);
+inline double pareto_shape(std::span<const double> excesses) { return pareto_fit(excesses).shape; }
 
 }  // namespace credo::diagnose

@@ -32,29 +32,6 @@ std::string sizes_text(std::span<const Index> dims) {
   return dims.empty() ? std::string("a single value") : fmt::format("[{}]", fmt::join(dims, ", "));
 }
 
-// Where the parameters of the model lie among the quantities of the fit, in the model's order; -1 for
-// whole numbers that it lacks, which are drawn anew.
-std::vector<Index> places_of_parameters(const Fit& fit, const density::Model& model) {
-  std::vector<Index> places;
-  for (const density::Variable& wanted : model.outputs().variables()) {
-    if (wanted.block != density::Block::parameters || wanted.size() == 0) continue;
-    const auto found = fit.layout().find_variable(wanted.name);
-    if (!found && wanted.kind != density::Kind::whole)
-      throw other_program(fmt::format("the result has no parameter '{}'", wanted.name),
-                          fit.origin().source);
-    if (found) {
-      const auto& has = fit.layout().variables()[static_cast<std::size_t>(*found)];
-      if (has.dims != wanted.dims)
-        throw other_program(fmt::format("'{}' is {} in the result, and {} in the program",
-                                        wanted.name, sizes_text(has.dims), sizes_text(wanted.dims)),
-                            fit.origin().source);
-    }
-    for (Index k = 0; k < wanted.size(); ++k)
-      places.push_back(found ? first_output(fit) + fit.layout().first(*found) + k : -1);
-  }
-  return places;
-}
-
 std::span<const double> best_mode(const Fit& fit) {
   const Modes modes = modes_of(fit);
   if (modes.best < fit.result().chains.size())
@@ -79,6 +56,27 @@ std::vector<double> point_at(const Fit& fit, const density::Model& model,
   return point;
 }
 }  // namespace
+
+std::vector<Index> places_of_parameters(const Fit& fit, const density::Model& model) {
+  std::vector<Index> places;
+  for (const density::Variable& wanted : model.outputs().variables()) {
+    if (wanted.block != density::Block::parameters || wanted.size() == 0) continue;
+    const auto found = fit.layout().find_variable(wanted.name);
+    if (!found && wanted.kind != density::Kind::whole)
+      throw other_program(fmt::format("the result has no parameter '{}'", wanted.name),
+                          fit.origin().source);
+    if (found) {
+      const auto& has = fit.layout().variables()[static_cast<std::size_t>(*found)];
+      if (has.dims != wanted.dims)
+        throw other_program(fmt::format("'{}' is {} in the result, and {} in the program",
+                                        wanted.name, sizes_text(has.dims), sizes_text(wanted.dims)),
+                            fit.origin().source);
+    }
+    for (Index k = 0; k < wanted.size(); ++k)
+      places.push_back(found ? first_output(fit) + fit.layout().first(*found) + k : -1);
+  }
+  return places;
+}
 
 std::vector<std::vector<double>> points_from(const Fit& fit, const density::Model& model,
                                              Index num_chains) {

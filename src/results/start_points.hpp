@@ -13,6 +13,10 @@ struct StartPoints {
   std::vector<double> inv_metric;  // D or D × D; empty where none was asked for
 };
 
+// Where the parameters of the model lie among the quantities of the fit, in the model's order; -1 for whole
+// numbers that it lacks. Throws Error(data) that names a parameter that the fit lacks or has in another size.
+std::vector<Index> places_of_parameters(const Fit& fit, const density::Model& model);
+
 // The last draw of each chain; with fewer chains than are to begin, draws spread over them. Of climbs:
 // the best mode, for all. Throws Error(data) that names a parameter of the model that the fit lacks or has
 // in another size, and where there is no draw.

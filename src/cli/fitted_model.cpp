@@ -1,0 +1,49 @@
+#include "cli/fitted_model.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/sample_run.hpp"
+#include "model/model.hpp"
+
+namespace credo::cli {
+
+void FittedModel::describe(Arguments& arguments) {
+  arguments.option("--model", model_.model, "the Stan program, where the files don't have it (CSV)",
+                   file_ending(".stan"));
+  arguments.option("-d,--data", model_.data, "its data; also of a result without (--no-data)",
+                   file_ending(".json"));
+  arguments.option("-I,--include", model_.include_dirs, "directory for #include", any_directory());
+}
+
+std::unique_ptr<model::Model> FittedModel::of(const Fit& fit, Output& output, bool json,
+                                              std::string_view without) {
+  if (!model_.model.empty()) return load_model(model_, output, json);
+  if (fit.files().empty()) return nullptr;
+  if (!lacks_data(fit)) return rebuild_model(fit);
+  if (!model_.data.empty()) return rebuild_model(fit, &model_.files.read(model_.data));
+  if (!json)
+    output.note(fmt::format("{} was written without its data (--no-data): {}\n",
+                            fit.origin().source, without));
+  return nullptr;
+}
+
+std::unique_ptr<model::Model> FittedModel::needed(const Fit& fit, Output& output, bool json) {
+  auto model = of(fit, output, json, "--data FILE gives them");
+  if (model == nullptr)
+    throw Error(ErrorCode::usage,
+                "the log likelihood is computed by the model, which isn't at hand",
+                fit.origin().source, "name the program and its data: --model, --data");
+  return model;
+}
+
+bool FittedModel::is_given(const Fit& fit) const {
+  return !model_.model.empty() || (lacks_data(fit) && !model_.data.empty());
+}
+
+model::DataFile FittedModel::data() {
+  if (model_.data.empty()) return {};
+  return {model_.data, model_.files.read(model_.data)};
+}
+
+}  // namespace credo::cli

@@ -1,0 +1,27 @@
+// The model of a fit: the program and the data that it keeps, or files that are named.
+#pragma once
+#include "cli/load.hpp"
+#include "cli/results.hpp"
+#include "model/remake.hpp"
+
+namespace credo::cli {
+
+class FittedModel {
+ public:
+  void describe(Arguments& arguments);  // --model, --data, --include
+
+  // Null where there is none: CSV files without --model, and, which is noted with `without`, a result without its
+  // data and no --data.
+  std::unique_ptr<model::Model> of(const Fit& fit, Output& output, bool json,
+                                   std::string_view without);
+  // The same; throws Error(usage) where there is none.
+  std::unique_ptr<model::Model> needed(const Fit& fit, Output& output, bool json);
+
+  bool is_given(const Fit& fit) const;  // other data than the fit's may be meant
+  model::DataFile data();
+
+ private:
+  ModelArguments model_;
+};
+
+}  // namespace credo::cli

@@ -1,0 +1,114 @@
+#include "diagnose/psis.hpp"
+
+#include "diagnose/convergence.hpp"
+#include "diagnose/tail_index.hpp"
+#include "numerics/elementary.hpp"
+
+namespace credo::diagnose {
+namespace {
+constexpr std::size_t kFewest = 5;  // that a law is fitted to
+constexpr double kShare = 0.2, kRoot = 3.0;
+
+double log_sum(std::span<const double> terms) {
+  const double largest = *std::max_element(terms.begin(), terms.end());
+  double sum = 0.0;
+  for (const double term : terms) sum += numerics::exp(term - largest);
+  return largest + numerics::log(sum);
+}
+
+void normalise(std::span<double> log_weights) {
+  const double total = log_sum(log_weights);
+  for (double& w : log_weights) w -= total;
+}
+
+// Quantile p of the generalised Pareto law.
+double quantile_of(const ParetoFit& fit, double p) {
+  const double u = numerics::log1p(-p);
+  return fit.shape == 0.0 ? -fit.scale * u
+                          : fit.scale * numerics::expm1(-fit.shape * u) / fit.shape;
+}
+}  // namespace
+
+double smooth_weights(std::span<double> log_weights, double r_eff) {
+  const auto n = static_cast<double>(log_weights.size());
+  const auto size =
+      static_cast<std::size_t>(std::ceil(std::min(kShare * n, kRoot * std::sqrt(n / r_eff))));
+  const double largest = *std::max_element(log_weights.begin(), log_weights.end());
+  for (double& w : log_weights) w -= largest;
+  double shape = kInfinity;
+  if (size >= kFewest && size < log_weights.size()) {
+    std::vector<std::size_t> order(log_weights.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto by_weight = [&](std::size_t a, std::size_t b) {
+      return log_weights[a] < log_weights[b] || (log_weights[a] == log_weights[b] && a < b);
+    };
+    const auto first = order.end() - static_cast<std::ptrdiff_t>(size);
+    std::nth_element(order.begin(), first - 1, order.end(), by_weight);
+    std::sort(first, order.end(), by_weight);
+    const double cutoff = numerics::exp(log_weights[*(first - 1)]);
+    std::vector<double> excesses;
+    for (auto at = first; at != order.end(); ++at)
+      excesses.push_back(numerics::exp(log_weights[*at]) - cutoff);
+    const double spread = log_weights[order.back()] - log_weights[*first];
+    if (spread >= std::numeric_limits<double>::epsilon() / 100.0) {
+      const ParetoFit fit = pareto_fit(excesses);
+      shape = std::isnan(fit.shape) ? kInfinity : fit.shape;
+      for (std::size_t i = 0; std::isfinite(shape) && i < size; ++i) {
+        const double p = (static_cast<double>(i) + 0.5) / static_cast<double>(size);
+        log_weights[first[static_cast<std::ptrdiff_t>(i)]] =
+            std::min(0.0, numerics::log(quantile_of(fit, p) + cutoff));
+      }
+    }
+  }
+  normalise(log_weights);
+  return shape;
+}
+
+double pareto_k_limit(Index num_draws) {
+  return std::min(1.0 - 1.0 / std::log10(static_cast<double>(num_draws)), 0.7);
+}
+
+namespace {
+double relative_efficiency(const Chains& log_likelihood, double largest) {
+  std::vector<double> likelihood;
+  for (const double x : log_likelihood.values) likelihood.push_back(numerics::exp(x - largest));
+  const double ess = ess_mean({likelihood, log_likelihood.num_draws, log_likelihood.num_chains});
+  return std::isfinite(ess) ? ess / static_cast<double>(likelihood.size()) : 1.0;
+}
+
+// Of the self-normalised estimate, on the scale of logarithms.
+double error_of(std::span<const double> log_weights, std::span<const double> log_likelihood,
+                double elpd, double r_eff) {
+  double sum = 0.0;
+  for (std::size_t s = 0; s < log_weights.size(); ++s) {
+    const double term =
+        numerics::exp(log_weights[s]) * (numerics::exp(log_likelihood[s] - elpd) - 1.0);
+    sum += term * term;
+  }
+  return std::sqrt(numerics::log1p(sum / r_eff));
+}
+}  // namespace
+
+RowFigures row_figures(const Chains& log_likelihood, double r_eff) {
+  const std::span<const double> values = log_likelihood.values;
+  if (std::any_of(values.begin(), values.end(), [](double x) { return !std::isfinite(x); }))
+    return {};
+  RowFigures row;
+  row.lpd = log_sum(values) - std::log(static_cast<double>(values.size()));
+  row.p_waic = variance(values);
+  row.elpd_waic = row.lpd - row.p_waic;
+  row.r_eff =
+      std::isnan(r_eff)
+          ? relative_efficiency(log_likelihood, *std::max_element(values.begin(), values.end()))
+          : r_eff;
+  std::vector<double> weights;
+  for (const double x : values) weights.push_back(-x);
+  row.pareto_k = smooth_weights(weights, row.r_eff);
+  std::vector<double> terms;
+  for (std::size_t s = 0; s < values.size(); ++s) terms.push_back(weights[s] + values[s]);
+  row.elpd_loo = log_sum(terms);
+  row.mcse = error_of(weights, values, row.elpd_loo, row.r_eff);
+  return row;
+}
+
+}  // namespace credo::diagnose

@@ -1,0 +1,144 @@
+// credo loo and credo compare: against the closed form of normal data, and what they say of several models.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/command.hpp"
+#include "support/json_tree.hpp"
+
+namespace credo::cli {
+namespace {
+namespace fs = std::filesystem;
+
+const std::vector<double> kY = {0.3, -0.8, 1.1, 2.2, 0.9, -1.3, 0.1, 0.6, -0.2, 1.5};
+constexpr const char* kData =
+    R"({"N": 10, "y": [0.3, -0.8, 1.1, 2.2, 0.9, -1.3, 0.1, 0.6, -0.2, 1.5]})";
+
+std::string program(const std::string& model, const std::string& generated = "") {
+  return "data { int N; vector[N] y; } parameters { real mu; } model { " + model + " }" + generated;
+}
+
+class LeaveOneOut : public ::testing::Test {
+ protected:
+  LeaveOneOut() {
+    fs::create_directories(folder_);
+    std::ofstream(folder_ / "data.json") << kData;
+    std::ofstream(folder_ / "fewer.json") << R"({"N": 3, "y": [0.3, -0.8, 1.1]})";
+  }
+  ~LeaveOneOut() override { fs::remove_all(folder_); }
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+
+  int run(std::vector<std::string> words) {
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    const int status = run_command_line(std::move(words));
+    std::fflush(stdout);
+    printed_ = ::testing::internal::GetCapturedStdout();
+    said_ = ::testing::internal::GetCapturedStderr();
+    return status;
+  }
+  // The result of a program, by its name.
+  std::string fit(const std::string& name, const std::string& text,
+                  std::vector<std::string> more = {}) {
+    std::ofstream(at(name + ".stan")) << text;
+    std::vector<std::string> words = {
+        "sample", at(name + ".stan"), "--quiet", "--seed", "3", "--draws", "2000",
+        "-o",     at(name + ".nc")};
+    if (more.empty()) more = {"--data", at("data.json")};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_EQ(run(words), 0) << said_;
+    return at(name + ".nc");
+  }
+  testing::Json json(std::vector<std::string> words) {
+    words.push_back("--json");
+    EXPECT_EQ(run(words), 0) << said_;
+    return testing::JsonParser(printed_).parse();
+  }
+
+  fs::path folder_ = fs::temp_directory_path() / ("credo_loo_" + std::to_string(getpid()));
+  std::string printed_, said_;
+};
+
+// mu is flat: y_i given the others is normal(their mean, 1 + 1 / 9).
+double exact(std::size_t i) {
+  const double sum = std::accumulate(kY.begin(), kY.end(), 0.0);
+  const double mean = (sum - kY[i]) / 9.0, variance = 1.0 + 1.0 / 9.0;
+  return -0.5 * std::log(2.0 * M_PI * variance) - 0.5 * (kY[i] - mean) * (kY[i] - mean) / variance;
+}
+
+TEST_F(LeaveOneOut, finds_the_predictive_density_of_each_row) {
+  const auto loo = json({"loo", fit("right", program("y ~ normal(mu, 1);"))});
+  double total = 0.0, square = 0.0;
+  for (std::size_t i = 0; i < kY.size(); ++i) {
+    const auto& row = loo.at("rows").items[i];
+    EXPECT_NEAR(row.at("elpd_loo").number, exact(i), 4.5 * row.at("mcse").number);
+    EXPECT_LT(row.at("mcse").number, 0.02);
+    EXPECT_EQ(row.at("number").number, static_cast<double>(i + 1));
+    total += row.at("elpd_loo").number,
+        square += row.at("elpd_loo").number * row.at("elpd_loo").number;
+  }
+  EXPECT_NEAR(loo.at("elpd_loo").at("value").number, total, 1e-12);
+  const double variance = (square - total * total / 10.0) / 9.0;
+  EXPECT_NEAR(loo.at("elpd_loo").at("error").number, std::sqrt(10.0 * variance), 1e-10);
+  EXPECT_EQ(loo.at("num_unreliable").number, 0.0);
+  ASSERT_EQ(run({"loo", at("right.nc")}), 0);
+  EXPECT_NE(printed_.find("can be believed"), std::string::npos) << printed_;
+}
+
+// Terms by hand are no rows; log_lik tells them.
+TEST_F(LeaveOneOut, takes_log_lik_where_statements_do_not_tell_rows) {
+  const auto by_statements = json({"loo", fit("right", program("y ~ normal(mu, 1);"))});
+  const auto by_log_lik =
+      json({"loo", fit("hand", program("target += -0.5 * dot_self(y - mu);",
+                                       "generated quantities { vector[N] log_lik; for (n in 1:N) "
+                                       "log_lik[n] = normal_lpdf(y[n] | mu, 1); }"))});
+  for (std::size_t i = 0; i < kY.size(); ++i) {
+    const double error = std::hypot(by_statements.at("rows").items[i].at("mcse").number,
+                                    by_log_lik.at("rows").items[i].at("mcse").number);
+    EXPECT_NEAR(by_statements.at("rows").items[i].at("elpd_loo").number,
+                by_log_lik.at("rows").items[i].at("elpd_loo").number, 5.0 * error);
+  }
+}
+
+TEST_F(LeaveOneOut, says_where_it_is_not_reliable) {
+  const std::string far = fit("far", program("mu ~ normal(0, 0.1); y ~ normal(mu * 40, 0.05);"));
+  ASSERT_EQ(run({"loo", far}), 0);
+  EXPECT_NE(printed_.find("Don't rely on the estimate"), std::string::npos) << printed_;
+  EXPECT_NE(printed_.find("far.stan"), std::string::npos) << printed_;
+}
+
+TEST_F(LeaveOneOut, compares_models) {
+  const std::string right = fit("right", program("y ~ normal(mu, 1);")),
+                    wrong = fit("wrong", program("y ~ normal(mu, 6);")),
+                    same = fit("same", program("y ~ normal(mu, 1.02);"));
+  const auto compared = json({"compare", wrong, right});
+  EXPECT_EQ(compared.at("models").items[0].at("file").text, right);
+  EXPECT_EQ(compared.at("models").items[0].at("difference").number, 0.0);
+  EXPECT_NEAR(compared.at("models").items[0].at("stacking").number +
+                  compared.at("models").items[1].at("stacking").number,
+              1.0, 1e-12);
+  EXPECT_GT(compared.at("models").items[0].at("stacking").number, 0.99);
+  EXPECT_NE(compared.at("sentence").text.find("predicts better"), std::string::npos);
+  ASSERT_EQ(run({"compare", right, same}), 0);
+  EXPECT_NE(printed_.find("about equally well"), std::string::npos) << printed_;
+}
+
+TEST_F(LeaveOneOut, refuses_what_can_not_be_compared) {
+  const std::string right = fit("right", program("y ~ normal(mu, 1);")),
+                    fewer =
+                        fit("fewer", program("y ~ normal(mu, 1);"), {"--data", at("fewer.json")}),
+                    hand = fit("hand", program("target += -0.5 * dot_self(y - mu);")),
+                    bare = fit("bare", program("y ~ normal(mu, 1);"),
+                               {"--data", at("data.json"), "--no-data"});
+  EXPECT_EQ(run({"compare", right}), 2);
+  EXPECT_EQ(run({"compare", right, fewer}), 4);
+  EXPECT_NE(said_.find("10"), std::string::npos);
+  EXPECT_EQ(run({"loo", hand}), 3);
+  EXPECT_NE(said_.find("log_lik"), std::string::npos) << said_;
+  EXPECT_EQ(run({"loo", bare}), 2);
+  EXPECT_EQ(run({"loo", bare, "--data", at("data.json")}), 0) << said_;
+}
+
+}  // namespace
+}  // namespace credo::cli
