@@ -60,5 +60,6 @@ struct Op {
 
 std::span<const Op* const> op_table();  // every row
 const Op* find_op(std::string_view name);
+const Op& row_named(std::string_view name);  // throws Error(internal) where there is none
 
 }  // namespace credo::graph

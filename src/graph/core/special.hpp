@@ -19,8 +19,6 @@ Expr digamma_excess(const Expr& x, const Expr& n);  // digamma(x + n) - digamma(
 Expr digamma_less_log(const Expr& x);               // digamma(x) - log(x)
 Expr inv_inc_beta(const Expr& a, const Expr& b, const Expr& p);  // x with I_x(a, b) = p
 Expr inverse_mills(const Expr& x);                               // derivative of log_phi
-Expr lambert_w0(const Expr& x);                                  // w >= -1 with w exp(w) = x
-Expr lambert_wm1(const Expr& x);                                 // w <= -1 with w exp(w) = x
 Expr lbeta(const Expr& a, const Expr& b);                        // log of the beta function
 Expr lchoose(const Expr& n, const Expr& k);                      // log of the binomial coefficient
 Expr lgamma_delta(const Expr& x, const Expr& n);                 // lgamma(x + n) - lgamma(x)
@@ -32,10 +30,9 @@ Expr log_gamma_p(const Expr& a,
                  const Expr& x);  // log of the regularised lower incomplete gamma function
 Expr log_gamma_q(const Expr& a, const Expr& x);                  // and of the upper one
 Expr log_inc_beta(const Expr& a, const Expr& b, const Expr& z);  // log of I_x(a, b), z = logit(x)
-Expr owens_t(const Expr& h, const Expr& a);
-Expr pentagamma(const Expr& x);                         // third derivative of digamma
-Expr scaled_log1p(const Expr& n, const Expr& m);        // n log1p(m / n), n, m > 0
-Expr scaled_log1p_exp(const Expr& n, const Expr& eta);  // n log1p(exp(eta) / n)
+Expr pentagamma(const Expr& x);                                  // third derivative of digamma
+Expr scaled_log1p(const Expr& n, const Expr& m);                 // n log1p(m / n), n, m > 0
+Expr scaled_log1p_exp(const Expr& n, const Expr& eta);           // n log1p(exp(eta) / n)
 Expr student_t_quantile(const Expr& p, const Expr& nu);
 Expr tetragamma(const Expr& x);  // second derivative of digamma
 Expr trigamma(const Expr& x);

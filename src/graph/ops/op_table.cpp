@@ -1,3 +1,4 @@
+#include "base/error.hpp"
 #include "graph/core/op.hpp"
 #include "graph/core/ops.hpp"
 
@@ -32,6 +33,13 @@ const Op* find_op(std::string_view name) {
     if (op->name == name) return op;
   }
   return nullptr;
+}
+
+const Op& row_named(std::string_view name) {
+  const Op* row = find_op(name);
+  if (row == nullptr)
+    throw Error(ErrorCode::internal, "there is no row " + std::string(name), "operation table");
+  return *row;
 }
 
 }  // namespace credo::graph

@@ -147,10 +147,7 @@ Expr bessel_j(const Expr& n, const Expr& x) { return apply(bessel_j_row, {n, x})
 Expr bessel_k(const Expr& n, const Expr& x) { return apply(bessel_k_row, {n, x}); }
 Expr bessel_y(const Expr& n, const Expr& x) { return apply(bessel_y_row, {n, x}); }
 Expr fmod(const Expr& a, const Expr& b) { return apply(fmod_row, {a, b}); }
-Expr lambert_w0(const Expr& x) { return apply(lambert_w0_row, {x}); }
-Expr lambert_wm1(const Expr& x) { return apply(lambert_wm1_row, {x}); }
 Expr log_bessel_i(const Expr& nu, const Expr& x) { return apply(log_bessel_i_row, {nu, x}); }
-Expr owens_t(const Expr& h, const Expr& a) { return apply(owens_t_row, {h, a}); }
 
 std::span<const Op* const> ops::special_library_rows() {
   static const std::array<const Op*, 14> rows{&bessel_i_row,

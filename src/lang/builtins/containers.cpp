@@ -7,6 +7,12 @@
 
 namespace credo::lang {
 
+Value apply_row(const graph::Op& row, const BuiltinCall& c) {
+  if (row.arity == 1) return like(graph::apply(row, {c.expr(0)}), c[0]);
+  check_sizes_fit(c);
+  return like(graph::apply(row, {c.expr(0), c.expr(1)}), c[0].is_scalar() ? c[1] : c[0]);
+}
+
 Index size_argument(const BuiltinCall& c, std::size_t k) {
   const Index n = c[k].integer();
   if (n < 0) c.machine.fail(fmt::format("{}: size is {}, but must not be negative", c.name, n));

@@ -1,5 +1,6 @@
 // Rows that apply a formula element by element, to scalars, containers and arrays of any depth.
 #pragma once
+#include "graph/core/op.hpp"
 #include "lang/trace/builtins.hpp"
 
 namespace credo::lang {
@@ -29,6 +30,19 @@ Value binary(const BuiltinCall& c) {
   check_sizes_fit(c);
   const Value& container = c[0].is_scalar() ? c[1] : c[0];
   return like(f(c.expr(0), c.expr(1)), container);
+}
+
+// The elementwise row of the graph of this name, with as many arguments as it has: no header need declare it.
+Value apply_row(const graph::Op& row, const BuiltinCall& c);
+template <std::size_t N>
+struct RowName {
+  consteval RowName(const char (&name)[N]) { std::copy_n(name, N, text); }
+  char text[N];
+};
+template <RowName name>
+Value by_row(const BuiltinCall& c) {
+  static const graph::Op& row = graph::row_named(name.text);
+  return apply_row(row, c);
 }
 
 }  // namespace credo::lang

@@ -113,12 +113,12 @@ constexpr Builtin kRows[] = {
     {"hypergeometric_3F2", hypergeometric_pFq},
     {"hypergeometric_pFq", hypergeometric_pFq},
     {"inv_inc_beta", inv_inc_beta},
-    {"lambert_w0", unary<graph::lambert_w0>},
-    {"lambert_wm1", unary<graph::lambert_wm1>},
+    {"lambert_w0", by_row<"lambert_w0">},
+    {"lambert_wm1", by_row<"lambert_wm1">},
     {"log_modified_bessel_first_kind", log_bessel},
     {"modified_bessel_first_kind", bessel<graph::bessel_i, false>},
     {"modified_bessel_second_kind", bessel<graph::bessel_k, true>},
-    {"owens_t", binary<graph::owens_t>},
+    {"owens_t", by_row<"owens_t">},
     {"student_t_qf", student_t_qf},
 };
 }  // namespace
