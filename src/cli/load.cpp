@@ -104,8 +104,8 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
   options.passes = arguments.passes;
   options.discrete = static_cast<model::DiscreteUse>(
       place_of(arguments.discrete, {"auto", "sum", "gibbs"}, "--discrete"));
-  options.blocks =
-      static_cast<model::SiteBlocks>(place_of(arguments.blocks, {"trees", "single", "clusters"}, "--blocks"));
+  options.blocks = static_cast<model::SiteBlocks>(
+      place_of(arguments.blocks, {"trees", "single", "clusters"}, "--blocks"));
   options.query.terms = static_cast<density::Terms>(
       place_of(arguments.terms, {"all", "prior", "likelihood"}, "--terms"));
   options.query.jacobian = arguments.jacobian;

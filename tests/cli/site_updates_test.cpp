@@ -1,7 +1,5 @@
 // Updates of the discrete parameters of programs: the exact matrix of a sweep, from its own code,
 // against the program with numbers for them, state by state. Mutants are rejected.
-#include <regex>
-
 #include "infer/gibbs/site_sweep.hpp"
 #include "io/json_reader.hpp"
 #include "model/discrete/site_clusters.hpp"
@@ -106,7 +104,10 @@ std::unique_ptr<Model> model_of(const std::string& text, ModelOptions options = 
 }
 
 std::string with(const std::string& rest, const std::string& declaration) {
-  return std::regex_replace(rest, std::regex("@"), declaration);
+  std::string text = rest;
+  for (std::size_t at = 0; (at = text.find('@', at)) != std::string::npos; at += declaration.size())
+    text.replace(at, 1, declaration);
+  return text;
 }
 
 std::unique_ptr<Model> sampled(const Case& c, SiteBlocks blocks) {
