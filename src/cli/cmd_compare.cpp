@@ -116,7 +116,9 @@ class Compare final : public Command {
     for (const std::string& file : files_) {
       const auto fit = open_fit(std::span(&file, 1));
       tell_doubts(*fit, output);
-      const auto model = FittedModel().needed(*fit, output, json);
+      const auto model = FittedModel().needed(*fit, output, json,
+                                              "compare takes results that have their program and "
+                                              "data; credo loo takes --model and --data");
       all.push_back({.file = file, .loo = loo_of(*fit, *model), .difference = {}});
       require_equal_rows(all.front(), all.back());
     }

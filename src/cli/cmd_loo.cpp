@@ -20,13 +20,13 @@ struct RowPlace {
   Index number = 0;
 };
 
-std::vector<RowPlace> places_of(const model::Model& model, const Fit& fit, std::size_t num_rows) {
+// Of rows that log_lik tells no statement is known.
+std::vector<RowPlace> places_of(const model::Model& model, const Fit& fit, const Loo& loo) {
   std::vector<RowPlace> places;
-  const Index dimension = model.dimension();
-  const std::vector<double> origin(static_cast<std::size_t>(dimension), 0.0);
-  for (const auto& [statement, count] : model.rows(origin))
+  for (const auto& [statement, count] : model.rows(loo.point))
     for (Index k = 1; k <= count; ++k) places.push_back({model.source().where(statement), k});
-  if (places.size() != num_rows) places.assign(num_rows, {fit.origin().model_path, 0});
+  if (places.size() != loo.rows.size())
+    places.assign(loo.rows.size(), {fit.origin().model_path, 0});
   return places;
 }
 
@@ -102,9 +102,10 @@ class LooCommand final : public Command {
     if (holds_modes(*fit))
       throw Error(ErrorCode::usage, "these are modes, no draws", files_[0],
                   "credo sample draws from the posterior");
-    const auto model = model_.needed(*fit, output, json);
+    const auto model =
+        model_.needed(*fit, output, json, "name the program and its data: --model, --data");
     const Loo loo = loo_of(*fit, *model, {.r_eff = r_eff_ > 0.0 ? r_eff_ : kNaN});
-    const std::vector<RowPlace> places = places_of(*model, *fit, loo.rows.size());
+    const std::vector<RowPlace> places = places_of(*model, *fit, loo);
     output.print(json ? json_of(loo, places) : text_of(loo, places));
     return 0;
   }

@@ -28,12 +28,13 @@ std::unique_ptr<model::Model> FittedModel::of(const Fit& fit, Output& output, bo
   return nullptr;
 }
 
-std::unique_ptr<model::Model> FittedModel::needed(const Fit& fit, Output& output, bool json) {
-  auto model = of(fit, output, json, "--data FILE gives them");
+std::unique_ptr<model::Model> FittedModel::needed(const Fit& fit, Output& output, bool json,
+                                                  const std::string& way_out) {
+  auto model = of(fit, output, json, "the log likelihood needs them");
   if (model == nullptr)
     throw Error(ErrorCode::usage,
                 "the log likelihood is computed by the model, which isn't at hand",
-                fit.origin().source, "name the program and its data: --model, --data");
+                fit.origin().source, way_out);
   return model;
 }
 

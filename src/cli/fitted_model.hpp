@@ -14,8 +14,9 @@ class FittedModel {
   // data and no --data.
   std::unique_ptr<model::Model> of(const Fit& fit, Output& output, bool json,
                                    std::string_view without);
-  // The same; throws Error(usage) where there is none.
-  std::unique_ptr<model::Model> needed(const Fit& fit, Output& output, bool json);
+  // The same; throws Error(usage) with this way out where there is none.
+  std::unique_ptr<model::Model> needed(const Fit& fit, Output& output, bool json,
+                                       const std::string& way_out);
 
   bool is_given(const Fit& fit) const;  // other data than the fit's may be meant
   model::DataFile data();

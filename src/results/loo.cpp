@@ -140,6 +140,7 @@ Loo loo_of(const Fit& fit, const density::Model& model, const LooOptions& option
     throw Error(ErrorCode::usage, "weighted draws aren't smoothed a second time",
                 fit.origin().source, "take draws of a Markov chain, or resample");
   const Points points(fit, model);
+  loo.point = points.read(0, 0, 1).front();
   const Index num_rows = model.num_rows();
   if (num_rows == 0)
     throw Error(ErrorCode::program, "the likelihood has no rows", model.name(),

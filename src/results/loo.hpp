@@ -13,6 +13,7 @@ struct Total {
 struct Loo {
   std::vector<diagnose::RowFigures> rows;  // in the order of the likelihood's rows
   Index num_draws = 0;                     // of all chains
+  std::vector<double> point;               // free values of the first draw
   Total elpd_loo, p_loo, elpd_waic, p_waic;
 
   double k_limit() const { return diagnose::pareto_k_limit(num_draws); }
