@@ -22,6 +22,7 @@ struct Model::Impl {
   // Of a ready-made model, which no other sampler moves.
   std::function<infer::RunResult(const infer::SampleOptions& options, infer::DrawSink& sink)>
       own_run = {};
+  std::string own_algorithm = {};  // its name in results
 
   // Evaluators of threads that come and go.
   std::unique_ptr<density::Evaluator> take_evaluator() const;

@@ -13,6 +13,7 @@ Model handle_of(models::Ready ready) {
   impl->name = ready.model->name();
   impl->model = std::move(ready.model);
   impl->own_run = std::move(ready.run);
+  impl->own_algorithm = std::move(ready.algorithm);
   return Model(std::move(impl));
 }
 

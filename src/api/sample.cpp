@@ -136,7 +136,10 @@ Fit sample(const Model& model, const SampleOptions& options) {
   const bool is_ready = of.own_run != nullptr;
   if (is_ready) require_defaults(of, options);
   infer::SampleOptions own = own_options(options);
-  if (!is_ready) fit_to_model(of, own);
+  if (is_ready)
+    own.sampler = of.own_algorithm, own.kernel = {};
+  else
+    fit_to_model(of, own);
   auto fit = std::make_shared<Fit::Impl>(model, std::move(own));
   if (of.program == nullptr && !is_ready)
     check_callable(model, options.init, options.check_gradient && model.has_gradient());

@@ -103,7 +103,7 @@ class HiddenMarkovModel final : public OwnKernelModel {
 
 Ready hidden_markov_model(std::vector<Index> symbols, const HiddenMarkovPrior& prior) {
   prior.check();
-  return ready(std::make_shared<const HiddenMarkovModel>(symbols, prior));
+  return ready("blocked_gibbs", std::make_shared<const HiddenMarkovModel>(symbols, prior));
 }
 
 }  // namespace credo::models

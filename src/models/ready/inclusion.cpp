@@ -49,7 +49,7 @@ class InclusionModel final : public OwnKernelModel {
 }  // namespace
 
 Ready inclusion_model(const InclusionProblem& problem) {
-  return ready(std::make_shared<const InclusionModel>(InclusionSampler(problem)));
+  return ready("metropolis", std::make_shared<const InclusionModel>(InclusionSampler(problem)));
 }
 
 }  // namespace credo::models

@@ -113,7 +113,9 @@ std::unique_ptr<Worker> LatticeModel::make_worker() const {
 }  // namespace
 
 Ready lattice_model(const Lattice& lattice, LatticeKernel kernel) {
-  return ready(std::make_shared<const LatticeModel>(lattice, kernel));
+  constexpr std::array names = {"swendsen_wang", "wolff", "checkerboard_gibbs", "gibbs"};
+  return ready(names[static_cast<std::size_t>(kernel)],
+               std::make_shared<const LatticeModel>(lattice, kernel));
 }
 
 }  // namespace credo::models

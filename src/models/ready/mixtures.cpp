@@ -218,18 +218,18 @@ Ready gaussian_mixture_model(std::vector<double> points, const GaussianMixturePr
   const MixtureShape shape{.k = prior.num_components(),
                            .d = prior.dimension(),
                            .n = points_of(points, prior.dimension())};
-  return ready(std::make_shared<const MixtureModel>(shape, std::move(points), prior));
+  return ready("gibbs", std::make_shared<const MixtureModel>(shape, std::move(points), prior));
 }
 
 Ready collapsed_mixture_model(std::vector<double> points, const NormalInverseWishart& prior,
                               const PartitionPrior& partition) {
   const Index num_points = points_of(points, prior.dimension());
-  return ready(
-      std::make_shared<const CollapsedModel>(num_points, std::move(points), prior, partition));
+  return ready("collapsed_gibbs", std::make_shared<const CollapsedModel>(
+                                      num_points, std::move(points), prior, partition));
 }
 
 Ready normal_precision_model(std::vector<double> data, const NormalPrecisionPrior& prior) {
-  return ready(std::make_shared<const NormalPrecisionModel>(data, prior));
+  return ready("gibbs", std::make_shared<const NormalPrecisionModel>(data, prior));
 }
 
 }  // namespace credo::models

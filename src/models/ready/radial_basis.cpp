@@ -36,7 +36,8 @@ Ready radial_basis_model(const RbfProblem& problem, std::vector<double> at) {
     return row;
   };
   const std::shared_ptr<const density::LogDensity> density(network, &network->family);
-  return {.model = named("radial_basis", density,
+  return {.algorithm = "reversible_jump",
+          .model = named("radial_basis", density,
                          {{.name = "num_centres", .kind = density::Kind::whole},
                           {.name = "noise_sd"},
                           {.name = "prediction", .dims = {num_points}}},

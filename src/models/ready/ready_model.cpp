@@ -159,8 +159,9 @@ std::vector<double> OwnKernelModel::write_state(std::span<const double> state) c
   return row;
 }
 
-Ready ready(std::shared_ptr<const OwnKernelModel> model) {
-  return {.model = model,
+Ready ready(std::string algorithm, std::shared_ptr<const OwnKernelModel> model) {
+  return {.algorithm = std::move(algorithm),
+          .model = model,
           .run = [model](const infer::SampleOptions& options, infer::DrawSink& sink) {
             const infer::KernelMaker make = [model](const infer::PartSetup&) {
               return std::make_unique<OwnKernel>(model);

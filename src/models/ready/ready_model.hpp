@@ -76,11 +76,12 @@ class OwnKernelModel : public NamedModel {
 // ---- what a factory makes
 
 struct Ready {
+  std::string algorithm;  // as results name it
   std::shared_ptr<const density::Model> model;
   // As infer::run_chains; the sampler and its options aren't looked at.
   std::function<infer::RunResult(const infer::SampleOptions& options, infer::DrawSink& sink)> run;
 };
-Ready ready(std::shared_ptr<const OwnKernelModel> model);
+Ready ready(std::string algorithm, std::shared_ptr<const OwnKernelModel> model);
 
 // ---- numbers of a state
 

@@ -23,7 +23,8 @@ Ready tank_model(const TankData& data) {
     for (const double u : at.path) row.push_back(std::exp(u));
     return row;
   };
-  return {.model = named("tank", posterior,
+  return {.algorithm = "split_hmc",
+          .model = named("tank", posterior,
                          {{.name = "rate"},
                           {.name = "noise"},
                           {.name = "noise_sd"},

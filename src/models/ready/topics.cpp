@@ -81,7 +81,7 @@ class TopicModel final : public OwnKernelModel {
 }  // namespace
 
 Ready topic_model(std::vector<Token> tokens, const TopicOptions& options) {
-  return ready(std::make_shared<const TopicModel>(tokens, options));
+  return ready("collapsed_gibbs", std::make_shared<const TopicModel>(tokens, options));
 }
 
 }  // namespace credo::models
