@@ -6,7 +6,9 @@ target_link_libraries(credo_headers PRIVATE credo_lang)
 foreach(header functions distributions)
   add_custom_command(OUTPUT ${CREDO_INCLUDE}/credo/${header}.hpp
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CREDO_INCLUDE}/credo
-    COMMAND credo_headers ${header} > ${CREDO_INCLUDE}/credo/${header}.hpp
+    COMMAND credo_headers ${header} > ${CREDO_INCLUDE}/credo/${header}.hpp.new
+    # what includes it isn't compiled again where nothing changed
+    COMMAND ${CMAKE_COMMAND} -E copy_if_different ${CREDO_INCLUDE}/credo/${header}.hpp.new ${CREDO_INCLUDE}/credo/${header}.hpp
     DEPENDS credo_headers VERBATIM)
   list(APPEND written ${CREDO_INCLUDE}/credo/${header}.hpp)
 endforeach()
