@@ -125,31 +125,13 @@ class CollapsedModel final : public OwnKernelModel {
     std::sort(labels.begin(), labels.end());
     row.push_back(static_cast<double>(std::unique(labels.begin(), labels.end()) - labels.begin()));
   }
-  std::unique_ptr<Worker> make_worker() const override { return std::make_unique<Own>(*this); }
+  std::unique_ptr<Worker> make_worker() const override {
+    return std::make_unique<LabelWorker<CollapsedGaussianMixture>>(
+        partition_.is_finite() ? partition_.num_components() : num_points_, points_, prior_,
+        partition_);
+  }
 
  private:
-  class Own final : public Worker {
-   public:
-    explicit Own(const CollapsedModel& model)
-        : mixture_(model.points_, model.prior_, model.partition_),
-          num_values_(model.partition_.is_finite() ? model.partition_.num_components()
-                                                   : model.num_points_) {}
-    double log_density(std::span<const double> state) override {
-      const auto labels = whole_numbers(state, num_values_);
-      return labels ? mixture_.log_joint(*labels) : -kInfinity;
-    }
-    void move(std::span<double> state, Rng& rng) override {
-      infer::RngChooser chooser(rng);
-      std::vector<Index> labels = whole_numbers(state, num_values_).value();
-      mixture_.sweep(labels, chooser);
-      put(labels, state);
-    }
-
-   private:
-    CollapsedGaussianMixture mixture_;
-    Index num_values_;
-  };
-
   Index num_points_;
   std::vector<double> points_;
   NormalInverseWishart prior_;

@@ -6,6 +6,7 @@
 #pragma once
 #include "base/rng.hpp"
 #include "density/model.hpp"
+#include "infer/compose/chooser.hpp"
 #include "infer/core/transition_kernel.hpp"
 
 namespace credo::models {
@@ -88,5 +89,28 @@ Ready ready(std::string algorithm, std::shared_ptr<const OwnKernelModel> model);
 // As whole numbers of 0 .. below - 1; none where one isn't.
 std::optional<std::vector<Index>> whole_numbers(std::span<const double> values, Index below);
 void put(std::span<const Index> from, std::span<double> to);
+
+// Of a sampler of labels: log_joint(labels), and sweep(labels, chooser).
+template <class Sampler>
+class LabelWorker final : public Worker {
+ public:
+  template <class... Arguments>
+  explicit LabelWorker(Index num_values, const Arguments&... arguments)
+      : sampler_(arguments...), num_values_(num_values) {}
+  double log_density(std::span<const double> state) override {
+    const auto labels = whole_numbers(state, num_values_);
+    return labels ? sampler_.log_joint(*labels) : -kInfinity;
+  }
+  void move(std::span<double> state, Rng& rng) override {
+    infer::RngChooser chooser(rng);
+    std::vector<Index> labels = whole_numbers(state, num_values_).value();
+    sampler_.sweep(labels, chooser);
+    put(labels, state);
+  }
+
+ private:
+  Sampler sampler_;
+  Index num_values_;
+};
 
 }  // namespace credo::models

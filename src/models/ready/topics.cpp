@@ -41,30 +41,10 @@ class TopicModel final : public OwnKernelModel {
     append_shares(of_topic, k, row);
   }
   std::unique_ptr<Worker> make_worker() const override {
-    return std::make_unique<Own>(collapsed_, options_.num_topics);
+    return std::make_unique<LabelWorker<CollapsedTopics>>(options_.num_topics, collapsed_);
   }
 
  private:
-  class Own final : public Worker {
-   public:
-    Own(const CollapsedTopics& topics, Index num_topics)
-        : topics_(topics), num_topics_(num_topics) {}
-    double log_density(std::span<const double> state) override {
-      const auto topics = whole_numbers(state, num_topics_);
-      return topics ? topics_.log_joint(*topics) : -kInfinity;
-    }
-    void move(std::span<double> state, Rng& rng) override {
-      infer::RngChooser chooser(rng);
-      std::vector<Index> topics = whole_numbers(state, num_topics_).value();
-      topics_.sweep(topics, chooser);
-      put(topics, state);
-    }
-
-   private:
-    CollapsedTopics topics_;
-    Index num_topics_;
-  };
-
   // Rows of a matrix whose first index is fastest, each over its sum.
   static void append_shares(std::span<const double> weights, Index rows, std::vector<double>& to) {
     std::vector<double> sums(static_cast<std::size_t>(rows), 0.0);
