@@ -20,9 +20,11 @@ inline constexpr std::uint32_t kTransformedData = 5;
 inline constexpr std::uint32_t kInitialState = 6;  // what a state has beside its point
 inline constexpr std::uint32_t kWalker = 7;     // of an ensemble; chain: chain × walkers + walker
 inline constexpr std::uint32_t kInterface = 8;  // of the C interface; iteration: the call
-inline constexpr std::uint32_t kCall = 9;  // of an _rng call; seed: the draw's; chain, iteration: its path
+inline constexpr std::uint32_t kCall =
+    9;  // of an _rng call; seed: the draw's; chain, iteration: its path
 inline constexpr std::uint32_t kPriorTrial = 10;  // draws that judge a prior; iteration: the try
-inline constexpr std::uint32_t kTest = 1000;    // and above: test programs
+inline constexpr std::uint32_t kReplicate = 11;   // of data; iteration: the draw
+inline constexpr std::uint32_t kTest = 1000;      // and above: test programs
 }  // namespace purpose
 
 struct StreamKey {

@@ -17,10 +17,14 @@
   row(loo_command) \
   row(man_command) \
   row(optimize_command) \
+  row(ppc_command) \
   row(resume_command) \
   row(run_command) \
   row(sample_command) \
   row(samplers_command) \
+  row(sbc_command) \
+  row(sensitivity_command) \
+  row(simulate_command) \
   row(summary_command)
 // clang-format on
 

@@ -6,6 +6,7 @@
 #include "density/log_density.hpp"
 #include "density/prior_mass.hpp"
 #include "density/program_facts.hpp"
+#include "density/replicates.hpp"
 #include "density/writer.hpp"
 
 namespace credo::density {
@@ -32,10 +33,16 @@ class Model : public LogDensity {
   virtual Capability can(const Query& query, std::span<const double> point) const = 0;
   // The same model with other terms; for as long as this one lives.
   virtual std::unique_ptr<Model> asking(const Query& query) const = 0;
+  // The same model with other data, a JSON text; null where it isn't known how. Throws Error(data).
+  virtual std::unique_ptr<Model> with_data(const std::string& /*text*/) const { return nullptr; }
   // The constants in the log density that lp__ lacks; none where they depend on the path of the
   // model's decisions: then evaluations tell them (density::Request).
   virtual std::optional<double> dropped(std::span<const double> /*point*/) const { return 0.0; }
 
+  // The position with discrete parameters that are summed out behind it, drawn from their law given the rest.
+  virtual std::vector<double> with_discrete(std::span<const double> position, Rng& /*rng*/) const {
+    return {position.begin(), position.end()};
+  }
   virtual std::unique_ptr<Writer> make_writer(Written what = {}) const = 0;
   // All outputs at a free point, in the order of outputs(); discrete parameters may follow the
   // free values and are drawn otherwise. Generated quantities draw from `rng`. A rejection in
@@ -47,9 +54,22 @@ class Model : public LogDensity {
   // that are summed out are passed over. Throws Error{data} where a constraint is broken.
   virtual std::vector<double> unconstrain_row(std::span<const double> row) const = 0;
 
+  // Whether data can be drawn from the likelihood, as the model is at this point; and their draws, for as long as the
+  // model lives. make_replicates() throws Error(program) where they can't.
+  virtual Capability can_replicate(std::span<const double> /*point*/) const {
+    return {.can = false,
+            .reason = "it isn't known how this model draws data",
+            .hint = "write it as a Stan program"};
+  }
+  virtual std::unique_ptr<Replicates> make_replicates(std::span<const double> /*point*/) const {
+    return nullptr;
+  }
+
   // What the priors as written integrate to.
   virtual PriorMass prior_mass() const { return {}; }
   virtual std::vector<DataVariable> data_variables() const { return {}; }
+  // Of them, those that densities of the model are of, with their values; tuples are left out.
+  virtual std::vector<ObservedVariable> observed_data() const { return {}; }
   virtual std::shared_ptr<const ProgramFacts> program_facts() const { return nullptr; }
   virtual RefusedBy refused_by(const Status& /*status*/) const { return {}; }
 };

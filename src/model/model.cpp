@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/memory.hpp"
 #include "base/stop.hpp"
+#include "io/json_reader.hpp"
 #include "lang/trace/constraints.hpp"
 #include "lang/trace/data_reader.hpp"
 #include "model/data/data_faults.hpp"
@@ -86,6 +87,10 @@ std::unique_ptr<Model> Model::with(const density::Query& query) const {
 
 std::unique_ptr<density::Model> Model::asking(const density::Query& query) const {
   return with(query);
+}
+
+std::unique_ptr<density::Model> Model::with_data(const std::string& text) const {
+  return std::make_unique<Model>(source_, io::parse_json_data(text, "data"), options_);
 }
 
 std::vector<density::DataVariable> Model::data_variables() const {
@@ -341,13 +346,17 @@ density::Layout Model::unconstrained() const {
   return all;
 }
 
+std::vector<double> Model::with_discrete(std::span<const double> position, Rng& rng) const {
+  std::vector<double> all = completed(position);
+  if (all.size() > position.size())
+    make_drawer(position)->draw(position, rng, std::span(all).subspan(position.size()));
+  return all;
+}
+
 std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::string* note,
                                  const density::Written& what) const {
-  if (discrete_.size() > 0 && !samples_discrete_ && std::ssize(point) == dimension_) {
-    std::vector<double> all = completed(point);
-    make_drawer(point)->draw(point, rng, std::span(all).subspan(point.size()));
-    return write(all, rng, note, what);
-  }
+  if (discrete_.size() > 0 && !samples_discrete_ && std::ssize(point) == dimension_)
+    return write(with_discrete(point, rng), rng, note, what);
   Machine machine =
       new_machine({.limits = {}, .seed = lang::DrawSeed::of(rng.bits()), .print = options_.print});
   std::vector<char> reached(source_->program.globals.size(), 0);

@@ -44,6 +44,8 @@ struct TracedCurvature;
 struct PriorPlan;
 struct PriorSurvey;
 class PriorRun;
+class ReplicateRun;
+class DataReplicates;
 class TermSplit;
 struct StatementRows;
 struct AskedTerms;
@@ -71,6 +73,7 @@ class Model final : public density::Model {
   // has all terms.
   std::unique_ptr<Model> with(const density::Query& query) const;
   std::unique_ptr<density::Model> asking(const density::Query& query) const override;
+  std::unique_ptr<density::Model> with_data(const std::string& text) const override;
   density::Query query() const override { return options_.query; }
   // How many rows each statement adds to the likelihood, in the order of Want::pointwise.
   std::vector<StatementRowCount> rows(std::span<const double> point) const;
@@ -106,6 +109,7 @@ class Model final : public density::Model {
   density::Layout unconstrained() const override;
   std::vector<std::string> free_names() const override;
   std::vector<density::DataVariable> data_variables() const override;
+  std::vector<density::ObservedVariable> observed_data() const override;
   std::shared_ptr<const density::ProgramFacts> program_facts() const override;  // made anew
 
   // What a traced density computes: a value doesn't pay for a gradient; the log likelihood by rows.
@@ -124,6 +128,7 @@ class Model final : public density::Model {
   // them for each draw; otherwise they are the discrete block.
   const DiscreteRanges& discrete() const { return discrete_; }
   std::unique_ptr<DiscreteDrawer> make_drawer(std::span<const double> point) const;
+  std::vector<double> with_discrete(std::span<const double> position, Rng& rng) const override;
 
   std::unique_ptr<density::Writer> make_writer(density::Written what = {}) const override;
   std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr,
@@ -137,6 +142,11 @@ class Model final : public density::Model {
                                   std::span<const double> fill = {}) const;
   std::vector<double> unconstrain_row(std::span<const double> row) const override;
 
+  // From the statements of the likelihood (model/replicates/replicates.cpp).
+  density::Capability can_replicate(std::span<const double> point) const override;
+  std::unique_ptr<density::Replicates> make_replicates(
+      std::span<const double> point) const override;
+
   // Found by running the program with numbers.
   density::PriorMass prior_mass() const override;
 
@@ -149,6 +159,8 @@ class Model final : public density::Model {
   friend class Writer;
   friend class CurvatureEvaluator;
   friend class PriorRun;
+  friend class ReplicateRun;
+  friend class DataReplicates;
   Model(const Model& other, const density::Query& query);
   std::shared_ptr<const PriorPlan> prior_plan() const;
   std::shared_ptr<const PriorSurvey> prior_survey() const;

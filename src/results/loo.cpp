@@ -5,49 +5,12 @@
 #include "base/stop.hpp"
 #include "density/model.hpp"
 #include "diagnose/chains.hpp"
-#include "results/start_points.hpp"
+#include "results/fit_points.hpp"
 #include "results/weights.hpp"
 
 namespace credo::results {
 namespace {
 constexpr Index kTogether = 32;  // draws
-
-// Free values of draws, a few at a time.
-class Points {
- public:
-  Points(const Fit& fit, const density::Model& model)
-      : fit_(fit), model_(model), places_(places_of_parameters(fit, model)) {
-    if (std::find(places_.begin(), places_.end(), -1) != places_.end())
-      throw Error(ErrorCode::data, "the fit lacks discrete parameters of the program",
-                  fit.origin().source, "take one that was written with all parameters");
-  }
-
-  // Of draws first .. first + count - 1 of a chain.
-  std::vector<std::vector<double>> read(Index chain, Index first, Index count) const {
-    std::vector<std::vector<double>> rows(static_cast<std::size_t>(count));
-    for (std::size_t k = 0; k < places_.size();) {
-      std::size_t end = k + 1;  // neighbours are read at once
-      while (end < places_.size() && places_[end] == places_[end - 1] + 1) ++end;
-      const density::Draws draws = fit_.read({.first = places_[k],
-                                              .count = static_cast<Index>(end - k),
-                                              .first_chain = chain,
-                                              .num_chains = 1,
-                                              .first_draw = first,
-                                              .num_draws = count});
-      for (Index s = 0; s < count; ++s)
-        for (Index j = 0; j < static_cast<Index>(end - k); ++j)
-          rows[static_cast<std::size_t>(s)].push_back(draws(s, 0, j));
-      k = end;
-    }
-    for (std::vector<double>& row : rows) row = model_.unconstrain_row(row);
-    return rows;
-  }
-
- private:
-  const Fit& fit_;
-  const density::Model& model_;
-  std::vector<Index> places_;
-};
 
 // The log likelihoods of some rows: S of all chains for each row.
 class Block {
@@ -79,7 +42,7 @@ Error refused(const density::Model& model, const density::Status& status, Index 
                "loo", "is it the program of the fit?");
 }
 
-void fill(Block& block, const Fit& fit, const density::Model& model, const Points& points) {
+void fill(Block& block, const Fit& fit, const density::Model& model, const FitPoints& points) {
   const auto evaluator = model.make_evaluator();
   const Index per_chain = fit.num_draws(false);
   std::vector<std::vector<double>> values;
@@ -139,7 +102,7 @@ Loo loo_of(const Fit& fit, const density::Model& model, const LooOptions& option
   if (!log_weights_of(fit).empty())
     throw Error(ErrorCode::usage, "weighted draws aren't smoothed a second time",
                 fit.origin().source, "take draws of a Markov chain, or resample");
-  const Points points(fit, model);
+  const FitPoints points(fit, model);
   loo.point = points.read(0, 0, 1).front();
   const Index num_rows = model.num_rows();
   if (num_rows == 0)

@@ -1,0 +1,21 @@
+// Draws of the outcome of one density, as it stands in a program: y ~ normal(mu, sigma) T[0, ], y[n] ~ ...,
+// target += poisson_lpmf(y | lambda).
+#pragma once
+#include "lang/trace/machine.hpp"
+
+namespace credo::model {
+
+// Why an outcome can't be drawn: at any point, or at this one.
+struct NotDrawn {
+  std::string reason, hint;
+  bool is_of_point = false;
+  std::int32_t statement = 0;
+};
+
+// One number for each element of the outcome, in storage order. Each element has a stream of its own, named by the
+// seed, the path to the statement and the element: the same arguments give the same draw, whatever else is drawn.
+// Throws NotDrawn.
+std::vector<double> draw_outcome(lang::Machine& machine, const lang::SeenDensity& seen,
+                                 std::uint64_t seed);
+
+}  // namespace credo::model

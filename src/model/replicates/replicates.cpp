@@ -1,0 +1,199 @@
+// Replicates of the data of a program (docs/design/replicates.md).
+#include "density/replicates.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "lang/trace/indexing.hpp"
+#include "lang/typed/data_use.hpp"
+#include "lang/typed/loop_facts.hpp"
+#include "model/model.hpp"
+#include "model/replicates/data_text.hpp"
+#include "model/replicates/replicate_run.hpp"
+
+namespace credo::model {
+using lang::Value;
+namespace typed = lang::typed;
+
+namespace {
+// Where in storage each element lies, in the order of outputs: the first index varies fastest.
+std::vector<std::int32_t> places_in_order(const Value& value) {
+  const lang::Dims dims = lang::dims_of(value);
+  std::vector<std::int32_t> places;
+  if (dims.count == 0) return {0};
+  const auto strides = lang::strides_of(lang::base_of(value), dims);
+  for (Index element = 0; element < dims.total(); ++element) {
+    Index rest = element, place = 0;
+    for (int d = 0; d < dims.count; ++d) {
+      place += rest % dims[d] * strides[static_cast<std::size_t>(d)];
+      rest /= dims[d];
+    }
+    places.push_back(static_cast<std::int32_t>(place));
+  }
+  return places;
+}
+density::Variable variable_of(const std::string& name, const Value& value, bool is_whole) {
+  density::Variable variable{.name = name,
+                             .kind = is_whole ? density::Kind::whole : density::Kind::real};
+  const lang::Dims dims = lang::dims_of(value);
+  for (int d = 0; d < dims.count; ++d) variable.dims.push_back(dims[d]);
+  return variable;
+}
+}  // namespace
+
+class DataReplicates final : public density::Replicates {
+ public:
+  DataReplicates(const Model& model, std::span<const double> point, std::uint64_t seed)
+      : model_(model), run_(model) {
+    run_.draw(complete(point, seed), seed);
+    for (const Outcome& outcome : run_.outcomes()) add(outcome);
+  }
+
+  const density::Layout& layout() const override { return layout_; }
+  std::span<const double> observed() const override { return observed_; }
+  std::span<const char> is_drawn() const override { return is_drawn_; }
+  const std::set<std::int32_t>& statements() const { return run_.statements(); }
+
+  std::vector<double> draw(std::span<const double> position, std::uint64_t seed,
+                           std::string* note) override {
+    try {
+      run_.draw(complete(position, seed), seed);
+      return values();
+    } catch (const lang::Rejection& r) {
+      if (note != nullptr)
+        *note =
+            model_.source().where(r.failure.statement) + ": " + lang::message(r.failure, r.value);
+    } catch (const NotDrawn& refused) {
+      if (note != nullptr) *note = model_.source().where(refused.statement) + ": " + refused.reason;
+    }
+    return {};
+  }
+
+  std::vector<double> last() const override { return values(); }
+
+  std::string data_text() const override {
+    for (const Outcome& outcome : run_.outcomes()) {
+      const typed::GlobalVariable& variable = global(outcome.slot);
+      if (variable.block != typed::BlockKind::data)
+        throw Error(ErrorCode::program,
+                    variable.name +
+                        " is transformed data: data that lead to other values of it aren't known",
+                    model_.name(), "state the density of a variable of the data block");
+    }
+    return model::data_text(run_.machine());
+  }
+
+ private:
+  const typed::GlobalVariable& global(int slot) const {
+    return model_.source().program.globals[static_cast<std::size_t>(slot)];
+  }
+  // Discrete parameters that are summed out are drawn.
+  std::vector<double> complete(std::span<const double> position, std::uint64_t seed) {
+    std::vector<double> all = model_.completed(position);
+    if (all.size() == position.size()) return all;
+    if (drawer_ == nullptr) drawer_ = model_.make_drawer(position);
+    Rng rng({.seed = seed, .purpose = purpose::kReplicate, .chain = 0, .iteration = 0});
+    drawer_->draw(position, rng, std::span(all).subspan(position.size()));
+    return all;
+  }
+  void add(const Outcome& outcome) {
+    const Value& now = model_.globals_[static_cast<std::size_t>(outcome.slot)];
+    layout_.add(
+        variable_of(global(outcome.slot).name, now, lang::is_int_based(global(outcome.slot).type)));
+    places_.push_back(places_in_order(now));
+    for (const std::int32_t place : places_.back()) {
+      observed_.push_back(lang::scalar_of(now, place).known);
+      is_drawn_.push_back(outcome.drawn[static_cast<std::size_t>(place)]);
+    }
+  }
+  // Throws NotDrawn where other elements are drawn than at the first point.
+  std::vector<double> values() const {
+    std::vector<double> all;
+    if (run_.outcomes().size() != places_.size()) refuse_change();
+    for (std::size_t k = 0; k < places_.size(); ++k) {
+      const Outcome& outcome = run_.outcomes()[k];
+      if (global(outcome.slot).name != layout_.variables()[k].name) refuse_change();
+      const Value& value = run_.value(outcome.slot);
+      for (const std::int32_t place : places_[k]) {
+        if (outcome.drawn[static_cast<std::size_t>(place)] != is_drawn_[all.size()])
+          refuse_change();
+        all.push_back(lang::scalar_of(value, place).known);
+      }
+    }
+    return all;
+  }
+  [[noreturn]] static void refuse_change() {
+    throw NotDrawn{.reason = "which elements of the data are drawn depends on parameters",
+                   .hint = "draw them in generated quantities, as y_rep"};
+  }
+
+  const Model& model_;
+  mutable ReplicateRun run_;
+  std::unique_ptr<DiscreteDrawer> drawer_;
+  density::Layout layout_;
+  std::vector<std::vector<std::int32_t>> places_;  // of each variable, by elements
+  std::vector<double> observed_;
+  std::vector<char> is_drawn_;
+};
+
+// Every term of the likelihood is one of a statement that draws.
+density::Capability Model::can_replicate(std::span<const double> point) const {
+  const auto no = [&](std::string reason, std::int32_t statement, std::string hint) {
+    return density::Capability{.can = false,
+                               .reason = std::move(reason),
+                               .where = source_->where(statement),
+                               .hint = std::move(hint)};
+  };
+  constexpr const char* kOwn = "draw replicates in generated quantities: y_rep = normal_rng(...)";
+  try {
+    const DataReplicates replicates(*this, point, 0);
+    const lang::DataUse use(source_->program);
+    for (const TermSummary& term : trace(point)->terms) {
+      const bool is_density =
+          term.kind == lang::TermKind::prior || term.kind == lang::TermKind::unlabelled;
+      const bool is_of_data =
+          term.kind == lang::TermKind::likelihood ||
+          (is_density && use.has_such_outcome(term.statement)) ||
+          (term.kind == lang::TermKind::unlabelled && use.reads_values(term.statement));
+      if (is_of_data && !replicates.statements().contains(term.statement))
+        return no(
+            "this term of the likelihood isn't one density of a variable of the data, which could "
+            "be drawn from",
+            term.statement, kOwn);
+    }
+    if (replicates.layout().size() == 0)
+      return {.can = false,
+              .reason = "no statement is a density of data",
+              .where = {},
+              .hint = "state how the data are distributed: y ~ ..."};
+  } catch (const NotDrawn& refused) {
+    return no(refused.reason, refused.statement, refused.hint);
+  } catch (const lang::Rejection& r) {
+    return no(lang::message(r.failure, r.value), r.failure.statement, kOwn);
+  }
+  return {};
+}
+
+std::unique_ptr<density::Replicates> Model::make_replicates(std::span<const double> point) const {
+  require(can_replicate(point));
+  return std::make_unique<DataReplicates>(*this, point, 0);
+}
+
+std::vector<density::ObservedVariable> Model::observed_data() const {
+  std::vector<density::ObservedVariable> all;
+  for (const density::DataVariable& data : data_variables()) {
+    const auto& globals = source_->program.globals;
+    const auto slot =
+        static_cast<std::size_t>(std::find_if(globals.begin(), globals.end(),
+                                              [&](const auto& g) { return g.name == data.name; }) -
+                                 globals.begin());
+    if (!data.observed || globals_[slot].is_tuple()) continue;
+    density::ObservedVariable& one = all.emplace_back();
+    one.variable = variable_of(data.name, globals_[slot], data.whole);
+    for (const std::int32_t place : places_in_order(globals_[slot]))
+      one.values.push_back(lang::scalar_of(globals_[slot], place).known);
+  }
+  return all;
+}
+
+}  // namespace credo::model

@@ -1,0 +1,27 @@
+// The free values of a fit's draws, for questions to its model.
+#pragma once
+#include "density/model.hpp"
+#include "results/fit.hpp"
+
+namespace credo::results {
+
+class FitPoints {
+ public:
+  // Both must live as long. Throws Error(data) for a fit of another program, and one without discrete parameters that
+  // the position has.
+  FitPoints(const Fit& fit, const density::Model& model);
+
+  // Of draws first .. first + count - 1 after warm-up of a chain: D free values each.
+  std::vector<std::vector<double>> read(Index chain, Index first, Index count) const;
+
+ private:
+  const Fit& fit_;
+  const density::Model& model_;
+  std::vector<Index> places_;
+};
+
+// The log density of a model at each draw after warm-up, of all chains one after another: of the terms that it has. Throws
+// Error(evaluation) where it is refused at a draw.
+std::vector<double> log_densities_of(const Fit& fit, const density::Model& model);
+
+}  // namespace credo::results

@@ -1,0 +1,65 @@
+// Simulation-based calibration: parameters are drawn from the prior, data from the model at these, the posterior is
+// sampled, and the parameters' ranks among the draws are uniform, if the model, its prior and the algorithm fit
+// together [talts2018; modrak2023].
+#pragma once
+#include "density/model.hpp"
+#include "infer/core/sample.hpp"
+
+namespace credo::results {
+
+// One simulated data set and its fit.
+struct SbcReplicate {
+  // For each quantity a number that is uniform on (0, 1) where all is right: the share of draws below the parameter
+  // that the data were drawn at, ties and the parameter itself at random. Empty: it couldn't be fitted.
+  std::vector<double> places;
+  Index num_draws = 0;  // independent ones, which the places are among
+  Index num_divergent = 0;
+  std::string failure = {};
+};
+
+struct SbcOptions {
+  // The model that parameters and data are drawn from, with the same data and among its parameters and transformed
+  // parameters those of the model that is fitted; null: that one itself.
+  const density::Model* generator = nullptr;
+  Index num_replicates = 200;
+  Index num_threads = 0;  // 0: as many as the machine has. Never changes a number
+  std::uint64_t seed = 1;
+  infer::SampleOptions run = {};  // of each fit, on one thread; its seed is a replicate's own
+  // Replicates that were done before, by number; what is there isn't done again.
+  std::map<Index, SbcReplicate> done = {};
+  // Told of each one as it is done, from any thread, one call at a time.
+  std::function<void(Index number, const SbcReplicate&)> on_done = nullptr;
+};
+
+struct SbcQuantity {
+  std::string name;
+  double p_value = kNaN;  // of uniform places, by their distribution function at all points at once
+  double mean = kNaN;     // of places: 1/2; above: the fits are too low
+  double spread =
+      kNaN;  // their variance over that of uniform ones: 1; above: the fits are too narrow
+};
+
+struct Sbc {
+  std::vector<SbcReplicate> replicates;
+  std::vector<SbcQuantity>
+      quantities;  // parameters' elements, then the log likelihood where it is known
+  Index num_failed() const;
+  Index num_divergent() const;
+  std::vector<double> places_of(std::size_t quantity) const;  // of replicates that could be fitted
+  // A quantity is accused below this p-value: at most one of a hundred right programs has any such.
+  double p_limit() const {
+    return 0.01 / static_cast<double>(std::max<std::size_t>(quantities.size(), 1));
+  }
+};
+
+inline constexpr Index kSbcPoints = 100;  // at which distribution functions are compared
+
+// Throws Error(program) where the prior can't be drawn from, or the likelihood, with what to write.
+Sbc calibrate(const density::Model& model, const SbcOptions& options);
+
+// The same of replicates that are known.
+Sbc judge_calibration(const density::Model& model, std::vector<SbcReplicate> replicates);
+
+std::vector<std::string> sbc_names(const density::Model& model);
+
+}  // namespace credo::results

@@ -1,0 +1,97 @@
+#include "results/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+
+namespace credo::results {
+namespace {
+constexpr Index kMostTries = 100'000;
+
+void require(const density::Capability& capability, const density::Model& model,
+             const std::string& what) {
+  if (!capability.can)
+    throw Error(ErrorCode::program, what + ": " + capability.reason,
+                capability.where.empty() ? model.name() : capability.where, capability.hint);
+}
+
+double log_prior(const density::Model& model, std::span<const double> position) {
+  const auto prior = model.asking({.terms = density::Terms::prior});
+  density::Request request{.position = position, .gradient = {}, .status = {}};
+  prior->make_evaluator()->evaluate(density::Want::value, std::array{&request});
+  return request.status.ok() ? request.log_density : -kInfinity;
+}
+
+// Sums of the same terms.
+bool agree(double a, double b) {
+  constexpr double kRounding = 1e-9;
+  return a == b || std::abs(a - b) <= kRounding * (1.0 + std::abs(a));
+}
+}  // namespace
+
+Index num_outputs(const density::Model& model, density::Block last) {
+  const density::Layout& outputs = model.outputs();
+  Index count = 0;
+  for (std::size_t k = 0; k < outputs.variables().size(); ++k)
+    if (outputs.variables()[k].block <= last) count = outputs.first(static_cast<Index>(k) + 1);
+  return count;
+}
+
+std::vector<double> outputs_at(const density::Model& model, std::span<const double> position,
+                               density::Block last) {
+  Rng rng({.seed = 0, .purpose = purpose::kReplicate, .chain = 0, .iteration = 0});
+  return model.write(position, rng, nullptr, {.last = last, .density_prints = false});
+}
+
+Simulator::Simulator(const density::Model& model) : model_(model) {
+  prior_model_ = model.asking({.terms = density::Terms::prior});
+  require(prior_model_->can_draw(), model, "the prior can't be drawn from");
+  prior_ = prior_model_->make_exact_draws();
+  Rng rng({.seed = 0, .purpose = purpose::kReplicate, .chain = 1, .iteration = 0});
+  const std::vector<double> position = draw_prior(rng);
+  require(model.can_replicate(position), model, "the data can't be drawn");
+  replicates_ = model.make_replicates(position);
+}
+
+std::vector<double> Simulator::draw_prior(Rng& rng) {
+  for (Index k = 0; k < kMostTries; ++k)
+    if (auto start = prior_->next(rng)) return std::move(start->position);
+  throw Error(ErrorCode::evaluation,
+              fmt::format("none of {} draws from the prior lies within its bounds", kMostTries),
+              model_.name(), "state priors that lie within the bounds");
+}
+
+Simulator::Drawn Simulator::draw(std::uint64_t seed, Index number) {
+  Rng rng({.seed = seed,
+           .purpose = purpose::kReplicate,
+           .chain = 2,
+           .iteration = static_cast<std::uint32_t>(number)});
+  // Discrete parameters, too, come from the prior, not from the data that are there.
+  Drawn drawn{prior_model_->with_discrete(draw_prior(rng), rng), {}};
+  drawn.parameters = outputs_at(model_, drawn.position, density::Block::transformed_parameters);
+  std::string note;
+  if (replicates_->draw(drawn.position, rng.bits(), &note).empty())
+    throw Error(ErrorCode::evaluation, note, model_.name(),
+                "priors that reach so far say that such data may be; state narrower ones");
+  return drawn;
+}
+
+void Simulator::require_same_prior(const Drawn& drawn) const {
+  const auto other = model_.with_data(replicates_->data_text());
+  const auto parameters = [&](const density::Model& model) {
+    return outputs_at(model, drawn.position, density::Block::parameters);
+  };
+  const auto position =
+      std::span(drawn.position).first(static_cast<std::size_t>(model_.dimension()));
+  const bool is_same = other->dimension() == model_.dimension() &&
+                       agree(log_prior(model_, position), log_prior(*other, position)) &&
+                       std::ranges::equal(parameters(model_), parameters(*other), agree);
+  if (!is_same)
+    throw Error(
+        ErrorCode::program,
+        "the prior reads data that are drawn: it is another one for each data set, and parameters "
+        "that were drawn before the data aren't drawn from it",
+        model_.name(), "give what the prior needs as data of its own");
+}
+
+}  // namespace credo::results

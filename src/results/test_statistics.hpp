@@ -1,0 +1,17 @@
+// Statistics of data that predictive checks compare: one number of many.
+#pragma once
+#include "base/types.hpp"
+
+namespace credo::results {
+
+struct TestStatistic {
+  std::string_view name, summary;
+  bool of_counts = false;                           // only of whole numbers
+  double (*value)(std::span<const double> values);  // at least one
+};
+
+std::span<const TestStatistic> test_statistics();
+const TestStatistic& find_test_statistic(
+    std::string_view name);  // throws Error(usage) with the names there are
+
+}  // namespace credo::results

@@ -1,0 +1,139 @@
+// credo simulate, ppc, sensitivity, sbc on files.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "io/file.hpp"
+#include "support/command_run.hpp"
+
+namespace credo::cli {
+namespace {
+
+constexpr const char* kProgram =
+    "data { int N; array[N] int y; } parameters { real<lower=0> rate; } model { rate ~ gamma(2, "
+    "1); y ~ "
+    "poisson(rate); }";
+// 3 zeros and a 9: no Poisson law has both.
+constexpr const char* kData = R"({"N": 8, "y": [0, 1, 0, 2, 9, 1, 0, 2]})";
+
+class Workflow : public testing::CommandRun {
+ protected:
+  Workflow() : CommandRun("workflow") {
+    write("model.stan", kProgram);
+    write("data.json", kData);
+  }
+  std::vector<std::string> on_model(const std::string& command) {
+    return {command, at("model.stan"), "--data", at("data.json")};
+  }
+  std::string fit() {
+    EXPECT_EQ(run({"sample", at("model.stan"), "--data", at("data.json"), "--seed", "1", "--quiet",
+                   "-o", at("fit.nc")}),
+              0)
+        << said();
+    return at("fit.nc");
+  }
+};
+
+TEST_F(Workflow, simulates_data_that_sample_takes) {
+  auto words = on_model("simulate");
+  words.insert(words.end(),
+               {"--seed", "5", "-o", at("simulated.json"), "--parameters", at("truth.json")});
+  ASSERT_EQ(run(words), 0) << said();
+  const testing::Json data = testing::parse_json(io::read_file(at("simulated.json")));
+  EXPECT_EQ(data.at("N").number, 8.0);
+  EXPECT_EQ(data.at("y").items.size(), 8u);
+  const testing::Json truth = testing::parse_json(io::read_file(at("truth.json")));
+  EXPECT_GT(truth.at("rate").number, 0.0);
+  EXPECT_EQ(
+      run({"sample", at("model.stan"), "--data", at("simulated.json"), "--draws", "10", "--quiet"}),
+      0)
+      << said();
+  // The same parameters again, as given ones, and other data of the same law.
+  words = on_model("simulate");
+  words.insert(words.end(), {"--at", at("truth.json"), "-o", at("again.json")});
+  EXPECT_EQ(run(words), 0) << said();
+}
+
+TEST_F(Workflow, checks_statistics_of_the_data_against_replicates) {
+  const testing::Json checks = json({"ppc", fit()});
+  const testing::Json& y = checks.at("variables").items.at(0);
+  EXPECT_EQ(y.at("source").text, "");
+  EXPECT_EQ(y.at("num_draws").number, 1000.0);
+  EXPECT_EQ(y.at("places").items.size(), 8u);
+  for (const testing::Json& s : y.at("statistics").items) {
+    const std::string name = s.at("name").text;
+    // The mean is what the fit is made of; a largest value of 9 isn't, and P(y_rep >= 9) is of the order of 1e-3.
+    if (name == "mean") {
+      EXPECT_NEAR(s.at("tail").number, 0.5, 0.1);
+    }
+    if (name == "max") {
+      EXPECT_LT(s.at("tail").number, 0.02);
+    }
+    if (name == "max" || name == "sd" || name == "mean" || name == "median") {
+      EXPECT_EQ(s.at("extreme").truth, name == "max" || name == "sd") << name;
+    }
+  }
+  EXPECT_NE(checks.at("sentence").text.find("max of y"), std::string::npos);
+}
+
+TEST_F(Workflow, takes_a_generated_quantity_that_replicates_the_data) {
+  write("model.stan", std::string(kProgram) +
+                          " generated quantities { array[N] int y_rep = "
+                          "poisson_rng(rep_vector(rate, N)); array[N] int z = "
+                          "rep_array(3, N); }");
+  const std::string file = fit();
+  EXPECT_EQ(json({"ppc", file}).at("variables").items.at(0).at("source").text, "y_rep");
+  const testing::Json pair =
+      json({"ppc", file, "--pair", "y=z", "--statistic", "mean", "-o", at("rep.csv")});
+  EXPECT_EQ(pair.at("variables").items.at(0).at("source").text, "z");
+  EXPECT_EQ(pair.at("variables").items.at(0).at("statistics").items.at(0).at("mean").number, 3.0);
+  EXPECT_EQ(io::read_file(at("rep.csv")).substr(0, 24), "y.1,y.2,y.3,y.4,y.5,y.6,");
+  EXPECT_EQ(run({"ppc", file, "--pair", "y=rate"}), 2);
+  EXPECT_EQ(run({"ppc", file, "--prior"}), 0) << said();
+}
+
+TEST_F(Workflow, says_how_far_prior_and_data_decide) {
+  const testing::Json right = json({"sensitivity", fit()});
+  EXPECT_EQ(right.at("quantities").items.size(), 1u);
+  EXPECT_GT(right.at("quantities").items[0].at("likelihood").at("distance").number, 0.05);
+  // Far from the data, and narrow.
+  write("model.stan",
+        "data { int N; array[N] int y; } parameters { real<lower=0> rate; } model { rate ~ "
+        "normal(5, 0.3); y ~ poisson(rate); }");
+  const testing::Json conflict = json({"sensitivity", fit()});
+  EXPECT_EQ(conflict.at("quantities").items[0].at("words").text,
+            "prior and data may be in conflict");
+}
+
+TEST_F(Workflow, calibrates_and_goes_on_with_what_was_done) {
+  auto words = on_model("sbc");
+  words.insert(words.end(), {"--replicates", "30", "--draws", "200", "--warmup", "200", "--quiet",
+                             "--seed", "4"});
+  ASSERT_EQ(run(words), 0) << said();
+  EXPECT_NE(printed().find("Nothing is wrong that 30 data sets can show"), std::string::npos)
+      << printed();
+  words.insert(words.end(), {"-o", at("sbc.json")});
+  ASSERT_EQ(run(words), 0) << said();
+  const testing::Json file = testing::parse_json(io::read_file(at("sbc.json")));
+  EXPECT_EQ(file.at("replicates").items.size(), 30u);
+  EXPECT_EQ(file.at("quantities").items.size(), 2u);
+  EXPECT_FALSE(std::filesystem::exists(at("sbc.json.run")));
+}
+
+TEST_F(Workflow, refuses_what_can_not_be_drawn_with_the_way_out) {
+  write("model.stan",
+        "data { int N; array[N] int y; } parameters { real<lower=0> rate; } model { y ~ "
+        "poisson(rate); }");
+  EXPECT_EQ(run(on_model("simulate")), 3);
+  EXPECT_NE(said().find("rate"), std::string::npos) << said();
+  EXPECT_EQ(run(on_model("sbc")), 3);
+  write("model.stan",
+        "data { int N; array[N] int y; } parameters { real<lower=0> rate; } model { rate ~ "
+        "gamma(2, 1); for (n in 1:N) target "
+        "+= log_mix(0.5, poisson_lpmf(y[n] | rate), poisson_lpmf(y[n] | 1)); }");
+  EXPECT_EQ(run({"ppc", fit()}), 3);
+  EXPECT_NE(said().find("y_rep"), std::string::npos) << said();
+}
+
+}  // namespace
+}  // namespace credo::cli

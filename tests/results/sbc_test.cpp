@@ -1,0 +1,162 @@
+// Simulation-based calibration: right programs pass, wrong ones don't, and what was done isn't done again.
+#include "results/sbc_log.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "results/simulate.hpp"
+#include "support/text_model.hpp"
+
+namespace credo::results {
+namespace {
+namespace fs = std::filesystem;
+using model::model_from;
+
+constexpr const char* kData = R"({"N": 4, "y": [0.1, 0.4, -0.3, 1.0]})";
+
+std::string program(const std::string& prior) {
+  return "data { int N; vector[N] y; } parameters { real m; } model { " + prior +
+         " y ~ normal(m, 2); }";
+}
+const std::string kRight = program("m ~ normal(0, 1);");
+
+SbcOptions options_of(Index replicates) {
+  return {.num_replicates = replicates,
+          .num_threads = 2,
+          .seed = 3,
+          .run = {.num_chains = 1, .num_warmup = 200, .num_draws = 300}};
+}
+
+std::string accused(const Sbc& sbc) {
+  std::string names;
+  for (const SbcQuantity& q : sbc.quantities)
+    if (q.p_value < sbc.p_limit()) names += q.name + " ";
+  return names;
+}
+
+TEST(sbc, passes_a_program_with_its_own_prior) {
+  const auto model = model_from(kRight, kData);
+  const Sbc sbc = calibrate(*model, options_of(200));
+  EXPECT_EQ(accused(sbc), "");
+  EXPECT_EQ(sbc.num_failed(), 0);
+  ASSERT_EQ(sbc.quantities.size(), 2u);
+  EXPECT_EQ(sbc.quantities[1].name, "log_likelihood");
+}
+
+TEST(sbc, accuses_a_program_with_another_prior_than_the_generator) {
+  const auto model = model_from(kRight, kData),
+             generator = model_from(program("m ~ normal(0, 3);"), kData);
+  SbcOptions options = options_of(300);
+  options.generator = generator.get();
+  const Sbc sbc = calibrate(*model, options);
+  EXPECT_NE(accused(sbc).find("m "), std::string::npos);
+  EXPECT_GT(sbc.quantities[0].spread, 1.2);  // the fits are too narrow
+}
+
+// Two warm-up transitions from far away: the chains aren't where they should be.
+TEST(sbc, accuses_a_sampler_that_does_not_arrive) {
+  const auto model = model_from(kRight, kData);
+  SbcOptions options = options_of(200);
+  options.run.sampler = "rwm";
+  options.run.num_warmup = 2;
+  options.run.num_draws = 20;
+  options.run.init = {{8.0}};
+  EXPECT_NE(accused(calibrate(*model, options)), "");
+}
+
+bool same(const Sbc& a, const Sbc& b) {
+  return std::ranges::equal(a.replicates, b.replicates, [](const auto& x, const auto& y) {
+    return x.places == y.places && x.num_draws == y.num_draws && x.num_divergent == y.num_divergent;
+  });
+}
+
+TEST(sbc, gives_the_same_numbers_on_any_number_of_threads) {
+  const auto model = model_from(kRight, kData);
+  SbcOptions options = options_of(20);
+  const Sbc two = calibrate(*model, options);
+  options.num_threads = 1;
+  EXPECT_TRUE(same(calibrate(*model, options), two));
+}
+
+TEST(sbc, weighs_draws_that_have_weights) {
+  const auto model = model_from(kRight, kData);
+  SbcOptions options = options_of(200);
+  options.run.sampler = "importance";
+  options.run.num_warmup = 0;
+  EXPECT_EQ(accused(calibrate(*model, options)), "");
+}
+
+TEST(sbc, refuses_priors_that_read_the_data) {
+  for (const char* prior :
+       {"m ~ normal(mean(y), 1);", "m ~ normal(0, 1); target += -0.1 * square(m - y[1]);"}) {
+    const auto model = model_from(program(prior), kData);
+    EXPECT_THROW(calibrate(*model, options_of(5)), Error) << prior;
+  }
+}
+
+class SbcFile : public ::testing::Test {
+ protected:
+  SbcFile() { fs::create_directories(folder_); }
+  ~SbcFile() override { fs::remove_all(folder_); }
+  fs::path folder_ = fs::temp_directory_path() / ("credo_sbc_" + std::to_string(getpid()));
+  const std::string path_ = (folder_ / "sbc.json.run").string();
+  const std::unique_ptr<model::Model> model_ = model_from(kRight, kData);
+
+  // Ends after so many replicates.
+  void begin(Index count) {
+    SbcLog log(path_, "this run");
+    SbcOptions options = options_of(count);
+    options.on_done = [&](Index number, const SbcReplicate& replicate) {
+      log.add(number, replicate);
+    };
+    calibrate(*model_, options);
+  }
+  Sbc go_on(Index count) {
+    SbcLog log(path_, "this run");
+    num_known_ = ssize(log.done());
+    SbcOptions options = options_of(count);
+    options.done = log.done();
+    return calibrate(*model_, options);
+  }
+  Index num_known_ = 0;
+};
+
+TEST_F(SbcFile, is_gone_on_with_to_the_same_numbers) {
+  begin(7);
+  const Sbc sbc = go_on(20);
+  EXPECT_EQ(num_known_, 7);
+  EXPECT_TRUE(same(sbc, calibrate(*model_, options_of(20))));
+}
+
+TEST_F(SbcFile, loses_a_line_that_was_broken_off_and_no_other) {
+  begin(7);
+  fs::resize_file(path_, fs::file_size(path_) - 5);
+  EXPECT_TRUE(same(go_on(20), calibrate(*model_, options_of(20))));
+  EXPECT_EQ(num_known_, 6);
+}
+
+TEST_F(SbcFile, is_refused_where_a_bit_is_another_or_the_run_is) {
+  begin(7);
+  EXPECT_THROW(SbcLog(path_, "another run"), Error);
+  std::fstream file(path_, std::ios::in | std::ios::out);
+  file.seekp(static_cast<std::streamoff>(fs::file_size(path_) / 2));
+  file.put('7').put('7').put('7');
+  file.close();
+  EXPECT_THROW(SbcLog(path_, "this run"), Error);
+}
+
+TEST(simulator, draws_parameters_and_data_of_a_number_again) {
+  const auto model = model_from(kRight, kData);
+  Simulator first(*model), second(*model);
+  first.draw(1, 0);
+  const auto a = first.draw(1, 5), b = second.draw(1, 5);
+  EXPECT_EQ(a.position, b.position);
+  EXPECT_EQ(first.replicates().data_text(), second.replicates().data_text());
+  EXPECT_NE(first.draw(1, 6).position, a.position);
+}
+
+}  // namespace
+}  // namespace credo::results
