@@ -103,16 +103,15 @@ class SbcCommand final : public Command {
     model_.describe(arguments);
     arguments.group("Calibration");
     arguments.option("--replicates", options_.num_replicates, "simulated data sets", at_least(1));
-    arguments.option(
-        "--generator", generator_,
-        "another program, with the same data, that parameters and data are drawn from",
-        file_ending(".stan"));
+    arguments.option("--generator", generator_,
+                     "another program, with the same data, that parameters and data are drawn from",
+                     file_ending(".stan"));
     arguments.option(
         "-o,--output", file_,
         "the result, as JSON; replicates that are done are kept beside it, and the same "
         "command goes on with them",
         file_ending(".json"));
-    arguments.flag("-q,--quiet", quiet_, "no progress");
+    arguments.flag("--quiet", quiet_, "no progress");
     arguments.group("Each fit");
     field_options(arguments, options_.run);
     sampler_.describe(arguments);

@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/mode_report.hpp"
+#include "cli/questions.hpp"
 #include "cli/sample_run.hpp"
 #include "cli/summarise.hpp"
 #include "cli/summary_figures.hpp"
@@ -38,12 +39,17 @@ class SummaryCommand final : public Command {
                      "nested R-hat of so many groups of successive chains, each group begun at one "
                      "point; 0: none",
                      at_least(0));
+    questions_.describe(arguments);
   }
 
   int run(Output& output) override {
     const auto fit = open_fit(files_);
     tell_doubts(*fit, output);
     if (holds_modes(*fit)) return print_modes(*fit, output);
+    if (questions_.any()) {
+      output.print(questions_.answer(*fit, chosen_quantities(*fit), json));
+      return 0;
+    }
     if (asked_.any()) return show_figures(*fit, output);
     const Summary summary =
         columns_.empty() ? summarise(*fit) : summarise(*fit, chosen_quantities(*fit));
@@ -57,7 +63,7 @@ class SummaryCommand final : public Command {
  private:
   // No sample, so there is nothing to summarise: what was found, as credo optimize prints it.
   int print_modes(const Fit& fit, Output& output) const {
-    if (!columns_.empty() || asked_.any())
+    if (!columns_.empty() || asked_.any() || questions_.any())
       throw Error(ErrorCode::usage, "these are modes, of which all are shown, and no figures",
                   "--columns", "leave it out, and what asks for figures");
     const bool is_known = !fit.files().empty() && !lacks_data(fit);
@@ -129,6 +135,7 @@ class SummaryCommand final : public Command {
 
   std::vector<std::string> files_, columns_;
   FigureQuestions asked_;
+  Questions questions_;
 };
 }  // namespace
 
@@ -137,7 +144,9 @@ extern const CommandRow summary_command{
     "  credo summary fit.nc\n"
     "  credo summary fit_1.csv fit_2.csv fit_3.csv fit_4.csv\n"
     "  credo summary fit.nc --columns 'theta[1]' --trace --ranks\n"
-    "  credo summary fit.nc --columns mu --autocorrelation --lags 50\n",
+    "  credo summary fit.nc --columns mu --autocorrelation --lags 50\n"
+    "  credo summary fit.nc --where 'theta[1] > theta[2]' --of 'exp(mu)' --regions\n"
+    "  credo summary fit.nc --loss 'square(action - mu)'\n",
     make_command<SummaryCommand>,
     "Standard output: the table or the figures, as text or JSON. No "
     "files."};

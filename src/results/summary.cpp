@@ -15,6 +15,11 @@ io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Inde
       weights.empty()
           ? diagnose::summarise(diagnose::Chains(values, draws.num_draws(), draws.num_chains()))
           : diagnose::weighted_summary(values, weights);
+  return results::row_of(name, s);
+}
+}  // namespace
+
+io::SummaryRow row_of(const std::string& name, const diagnose::Summary& s) {
   return {.name = name,
           .mean = s.mean,
           .sd = s.sd,
@@ -30,7 +35,6 @@ io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Inde
           .mcse_q50 = s.mcse_median,
           .mcse_q95 = s.mcse_q95};
 }
-}  // namespace
 
 Summary summarise_outputs(const Fit& fit) {
   const std::vector<double> weights = log_weights_of(fit);

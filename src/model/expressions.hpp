@@ -1,0 +1,28 @@
+// Expressions of the language over the outputs of a model: "theta[1] > theta[2]", "mean(beta) / sigma".
+#pragma once
+#include "density/layout.hpp"
+
+namespace credo::model {
+class Model;
+
+class Expressions {
+ public:
+  // Each is one number. `extra`: names of further numbers that they may read. Throws Error(usage) with the words of the
+  // compiler where one isn't right, or where it reads what isn't there.
+  Expressions(const density::Layout& outputs, std::vector<std::string> texts,
+              std::vector<std::string> extra = {});
+  ~Expressions();
+
+  // The elements of the layout that they read, in the order in which evaluate() takes them.
+  const std::vector<Index>& elements() const { return elements_; }
+  // A row for each draw: elements(), then the extra numbers. Returns a row for each draw, a number for each text.
+  std::vector<std::vector<double>> evaluate(std::span<const std::vector<double>> rows) const;
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<Index> elements_;
+  std::unique_ptr<Model> model_;
+  Index first_answer_ = 0;
+};
+
+}  // namespace credo::model
