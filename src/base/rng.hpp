@@ -24,7 +24,9 @@ inline constexpr std::uint32_t kCall =
     9;  // of an _rng call; seed: the draw's; chain, iteration: its path
 inline constexpr std::uint32_t kPriorTrial = 10;  // draws that judge a prior; iteration: the try
 inline constexpr std::uint32_t kReplicate = 11;   // of data; iteration: the draw
-inline constexpr std::uint32_t kTest = 1000;      // and above: test programs
+inline constexpr std::uint32_t kPrediction =
+    12;  // generated quantities of a fit's draws; iteration: the draw
+inline constexpr std::uint32_t kTest = 1000;  // and above: test programs
 }  // namespace purpose
 
 struct StreamKey {

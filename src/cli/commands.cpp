@@ -18,6 +18,7 @@
   row(man_command) \
   row(optimize_command) \
   row(ppc_command) \
+  row(predict_command) \
   row(resume_command) \
   row(run_command) \
   row(sample_command) \

@@ -49,8 +49,9 @@ struct FitOrigin {
   std::string model_name;             // "eight_schools"
   std::string model_path, data_path;  // names among Fit::files
   std::string data_hash, sampler, seed, version, arithmetic;
-  std::string resumed_with;  // other arithmetic, if it was told to go on with that
-  std::string spec;          // how it was begun: results/run_spec.hpp, as JSON
+  std::string resumed_with;         // other arithmetic, if it was told to go on with that
+  std::string group = "posterior";  // of NetCDF, that the outputs are in: what they are draws of
+  std::string spec;                 // how it was begun: results/run_spec.hpp, as JSON
   std::map<std::string, std::string> settings;  // by the fields' names, as "num_warmup"
   std::vector<std::string> free_names;          // of the free values that positions are made of
   std::vector<density::DataVariable> data;      // in order of their declarations

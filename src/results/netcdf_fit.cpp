@@ -8,6 +8,7 @@
 #include "results/adaptation_groups.hpp"
 #include "results/fit_layout.hpp"
 #include "results/modes.hpp"
+#include "results/predict.hpp"
 #include "results/result_file.hpp"
 #include "results/table_groups.hpp"
 
@@ -110,6 +111,8 @@ class NetcdfFit final : public Fit {
 NetcdfFit::NetcdfFit(const std::string& path) : file_(path) {
   origin_.source = path;
   if (file_.find_group(kOptimumGroup)) groups_[0][0] = kOptimumGroup;
+  if (!file_.find_group(groups_[0][0]) && file_.find_group(kPredictionsGroup))
+    groups_[0][0] = origin_.group = kPredictionsGroup;
   if (!file_.find_group(groups_[0][0]))
     throw Error(ErrorCode::io, "there is no group 'posterior': this isn't a file of draws", path);
   for (std::size_t g = 0; g < groups_.size(); ++g) take_variables(g);

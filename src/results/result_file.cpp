@@ -179,7 +179,7 @@ void write_draws(NetcdfFile& file, const Fit& fit, bool warmup) {
   const auto likelihood = std::find_if(
       outputs.begin(), outputs.end(),
       [](const ResultVariable& variable) { return variable.layout.name == kLogLikelihood; });
-  DrawGroup posterior(file, prefix + (holds_modes(fit) ? kOptimumGroup : "posterior"), fit, warmup);
+  DrawGroup posterior(file, prefix + (holds_modes(fit) ? kOptimumGroup : fit.origin().group), fit, warmup);
   for (auto variable = outputs.begin(); variable != outputs.end(); ++variable)
     if (variable != likelihood) posterior.add(*variable);
   DrawGroup statistics(file, prefix + "sample_stats", fit, warmup);

@@ -120,6 +120,41 @@ TEST_F(Workflow, calibrates_and_goes_on_with_what_was_done) {
   EXPECT_FALSE(std::filesystem::exists(at("sbc.json.run")));
 }
 
+// Predictions of a regression at x = 10: intercept + 10 slope, plus noise.
+TEST_F(Workflow, predicts_with_other_data_and_another_program) {
+  const std::string head =
+      "data { int N; vector[N] x; vector[N] y; } parameters { real a; real b; } model { a ~ "
+      "normal(0, 10); b ~ normal(0, 10); "
+      "y ~ normal(a + b * x, 1); } ";
+  write("model.stan", head + "generated quantities { vector[N] mu = a + b * x; }");
+  write("data.json", R"({"N": 4, "x": [0, 1, 2, 3], "y": [0.2, 1.1, 1.9, 3.2]})");
+  write("new.json", R"({"N": 2, "x": [10, 20], "y": [0, 0]})");
+  const std::string file = fit();
+  const testing::Json own = json({"predict", file});
+  EXPECT_EQ(own.items.size(), 4u);
+  const testing::Json summary = json({"summary", file, "--columns", "mu"});
+  for (std::size_t k = 0; k < 4; ++k)  // the same numbers, but for the way to free values and back
+    EXPECT_NEAR(own.items[k].at("mean").number, summary.items[k].at("mean").number, 1e-12);
+  const testing::Json other = json({"predict", file, "--data", at("new.json"), "-o", at("new.nc")});
+  ASSERT_EQ(other.items.size(), 2u);
+  EXPECT_EQ(other.items[0].at("name").text, "mu.1");
+  const testing::Json line = json({"summary", file, "--of", "a + 10 * b"});
+  EXPECT_NEAR(other.items[0].at("mean").number, line.at("of").items[0].at("mean").number, 1e-10);
+  EXPECT_EQ(json({"summary", at("new.nc"), "--columns", "mu"}).items.size(), 2u);
+  write("noisy.stan", head + "generated quantities { real y_new = normal_rng(a + 10 * b, 1); }");
+  const testing::Json noisy =
+      json({"predict", file, "--model", at("noisy.stan"), "--seed", "3", "-o", at("noisy")});
+  const double sd = line.at("of").items[0].at("sd").number;
+  EXPECT_NEAR(noisy.items[0].at("sd").number, std::sqrt(sd * sd + 1.0),
+              0.06 * std::sqrt(sd * sd + 1.0));
+  EXPECT_EQ(io::read_file(at("noisy_4.csv")).find("y_new") == std::string::npos, false);
+  write("none.stan", head);
+  EXPECT_EQ(run({"predict", file, "--model", at("none.stan")}), 2);
+  write("fewer.stan",
+        "parameters { real c; } model { c ~ normal(0, 1); } generated quantities { real d = c; }");
+  EXPECT_EQ(run({"predict", file, "--model", at("fewer.stan")}), 4) << said();
+}
+
 TEST_F(Workflow, refuses_what_can_not_be_drawn_with_the_way_out) {
   write("model.stan",
         "data { int N; array[N] int y; } parameters { real<lower=0> rate; } model { y ~ "
