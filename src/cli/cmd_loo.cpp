@@ -8,7 +8,6 @@
 #include "io/json_writer.hpp"
 #include "model/model.hpp"
 #include "results/loo.hpp"
-#include "results/modes.hpp"
 
 namespace credo::cli {
 namespace {
@@ -97,11 +96,7 @@ class LooCommand final : public Command {
   }
 
   int run(Output& output) override {
-    const auto fit = open_fit(files_);
-    tell_doubts(*fit, output);
-    if (holds_modes(*fit))
-      throw Error(ErrorCode::usage, "these are modes, no draws", files_[0],
-                  "credo sample draws from the posterior");
+    const auto fit = open_draws(files_, output);
     const auto model =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
     const Loo loo = loo_of(*fit, *model, {.r_eff = r_eff_ > 0.0 ? r_eff_ : kNaN});

@@ -9,7 +9,6 @@
 #include "io/json_writer.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
-#include "results/modes.hpp"
 #include "results/predictive_check.hpp"
 
 namespace credo::cli {
@@ -135,11 +134,7 @@ class Ppc final : public Command {
   }
 
   int run(Output& output) override {
-    const auto fit = open_fit(files_);
-    tell_doubts(*fit, output);
-    if (holds_modes(*fit))
-      throw Error(ErrorCode::usage, "these are modes, no draws", files_[0],
-                  "credo sample draws from the posterior");
+    const auto fit = open_draws(files_, output);
     const auto model =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
     const std::vector<Replicated> all =

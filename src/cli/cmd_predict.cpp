@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/fitted_model.hpp"
 #include "cli/options/selection_arguments.hpp"
 #include "cli/results.hpp"
 #include "cli/sample_run.hpp"
 #include "cli/summarise.hpp"
 #include "cli/term/stop.hpp"
 #include "model/model.hpp"
-#include "results/modes.hpp"
 #include "results/predict.hpp"
 #include "results/write_fit.hpp"
 
@@ -38,11 +38,7 @@ class Predict final : public Command {
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
-    const auto fit = open_fit(files_);
-    tell_doubts(*fit, output);
-    if (holds_modes(*fit))
-      throw Error(ErrorCode::usage, "these are modes, no draws", files_[0],
-                  "credo sample draws from the posterior");
+    const auto fit = open_draws(files_, output);
     const auto model = model_of(*fit, output);
     const auto predicted = results::selected(predict(*fit, *model, options_), selection_);
     if (!output_.empty()) write(*predicted);

@@ -119,6 +119,9 @@ class SbcCommand final : public Command {
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
+    if (model_.terms != "all")
+      throw Error(ErrorCode::usage, "data are simulated from all terms of a program", "--terms",
+                  "leave it out");
     sampler_.apply(options_.run);
     validate_run(options_.run);
     options_.seed = model_.seed;

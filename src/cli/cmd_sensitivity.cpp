@@ -8,7 +8,6 @@
 #include "diagnose/psis.hpp"
 #include "io/json_writer.hpp"
 #include "model/model.hpp"
-#include "results/modes.hpp"
 #include "results/sensitivity.hpp"
 
 namespace credo::cli {
@@ -87,11 +86,7 @@ class SensitivityCommand final : public Command {
   }
 
   int run(Output& output) override {
-    const auto fit = open_fit(files_);
-    tell_doubts(*fit, output);
-    if (holds_modes(*fit))
-      throw Error(ErrorCode::usage, "these are modes, no draws", files_[0],
-                  "credo sample draws from the posterior");
+    const auto fit = open_draws(files_, output);
     const auto model =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
     const FitSensitivity found = sensitivity_of_fit(*fit, *model, all_);

@@ -68,6 +68,9 @@ class Simulate final : public Command {
   }
 
   int run(Output& output) override {
+    if (model_.terms != "all")
+      throw Error(ErrorCode::usage, "data are simulated from all terms of a program", "--terms",
+                  "leave it out");
     const auto model = load_model(model_, output, json);
     const auto [data, parameters] = at_.empty() ? from_prior(*model) : at_values(*model);
     if (!parameters_.empty())

@@ -4,9 +4,20 @@
 
 #include "cli/command.hpp"
 #include "cli/sample_run.hpp"
+#include "cli/summarise.hpp"
 #include "model/model.hpp"
+#include "results/modes.hpp"
 
 namespace credo::cli {
+
+std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& output) {
+  auto fit = open_fit(paths);
+  tell_doubts(*fit, output);
+  if (holds_modes(*fit))
+    throw Error(ErrorCode::usage, "these are modes, no draws", paths[0],
+                "credo sample draws from the posterior");
+  return fit;
+}
 
 void FittedModel::describe(Arguments& arguments) {
   arguments.option("--model", model_.model, "the Stan program, where the files don't have it (CSV)",

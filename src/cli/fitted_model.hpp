@@ -6,6 +6,9 @@
 
 namespace credo::cli {
 
+// Opens what the paths name and tells its doubts; throws Error(usage) for modes, which are no draws.
+std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& output);
+
 class FittedModel {
  public:
   void describe(Arguments& arguments);  // --model, --data, --include

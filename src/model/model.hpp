@@ -193,6 +193,8 @@ class Model final : public density::Model {
   void take_batch(graph::Traced& traced, std::span<const StatementRows> rows,
                   TracedDensity& result) const;
   bool takes_log_lik(const lang::Machine& machine) const;
+  graph::Traced trace_row_batch(std::span<const double> point, lang::Machine& machine,
+                                TracedDensity& result) const;
   void take_rows(graph::Traced& traced, const lang::Machine& machine, TracedDensity& result) const;
   std::vector<Index> log_lik_columns() const;
   bool can_take_log_lik() const;

@@ -172,6 +172,10 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   const graph::Passes passes(options_.passes);
   lang::Machine machine = tracing_machine(passes, keeps_apart(order));
   auto result = std::make_shared<TracedDensity>();
+  if (order == Order::pointwise && options_.query.batch > 0) {
+    compile(trace_row_batch(point, machine, *result), machine, *result, order);
+    return result;
+  }
   graph::Traced traced = trace_values(point, machine, *result);
   if (order == Order::pointwise && takes_log_lik(machine)) return trace_log_lik(point);
   if (order == Order::pointwise) take_rows(traced, machine, *result);

@@ -22,7 +22,7 @@ struct Loo {
 
 struct LooOptions {
   double r_eff = kNaN;                  // as diagnose::row_figures
-  Index most_bytes = Index{256} << 20;  // of log likelihoods in memory; more rows take more passes
+  Index most_bytes = Index{256} << 20;  // of log likelihoods in memory; more rows are asked in batches, or take more passes
 };
 
 // The log likelihood of each row in each draw after warm-up is computed again, by the model. Throws

@@ -162,11 +162,35 @@ void Model::take_rows(graph::Traced& traced, const lang::Machine& machine,
   result.summed_statements.clear();
 }
 
+// The log likelihood of a batch's rows, statement by statement; its input is that of take_batch().
+graph::Traced Model::trace_row_batch(std::span<const double> point, lang::Machine& machine,
+                                     TracedDensity& result) const {
+  density::Query all_rows =
+      options_.query;  // of all terms, so that the graph stays as it is traced
+  all_rows.batch = 0, all_rows.terms = density::Terms::all;
+  graph::Traced traced = with(all_rows)->trace_values(point, machine, result);
+  const TermSplit split(*source_, machine.terms);
+  require(answer(split, Order::pointwise));
+  const std::vector<StatementRows> rows = split.rows();
+  const Index size = options_.query.batch;
+  graph::RowBatch batch(traced, rows[0].values.size(), size, 1);
+  std::vector<Expr> outputs;
+  for (const StatementRows& row : rows) {
+    const Expr each = batch.rows(row.values);
+    outputs.push_back(each.is_scalar() ? graph::broadcast(graph::vector_shape(size), each) : each);
+    result.rows.push_back({row.statement, size});
+    result.num_rows += size;
+  }
+  const auto shape = graph::vector_shape(result.num_rows);
+  result.summed_statements.clear();
+  return batch.finish({outputs.size() == 1 ? outputs[0] : graph::concat(shape, outputs)});
+}
+
 density::Capability Model::can(const density::Query& query, std::span<const double> point) const {
   const std::unique_ptr<Model> asked = with(query);
   lang::Machine machine = tracing_machine(graph::Passes(options_.passes), true);
   TracedDensity result;
-  trace_values(point, machine, result);
+  const graph::Traced traced = trace_values(point, machine, result);  // which rows are part of
   return asked->answer(TermSplit(*source_, machine.terms), Order::gradient);
 }
 
