@@ -159,7 +159,6 @@ graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& 
   traced.outputs = values(sums, options_.query);
   if (options_.query.batch > 0) take_batch(traced, asked.rows, result);
   if (!asked.gone.empty()) traced = without_checks(std::move(traced), machine.failures, asked.gone);
-  if (samples_discrete_) keep_sites(traced);
   return traced;
 }
 
@@ -178,7 +177,10 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   }
   graph::Traced traced = trace_values(point, machine, *result);
   if (order == Order::pointwise && takes_log_lik(machine)) return trace_log_lik(point);
-  if (order == Order::pointwise) take_rows(traced, machine, *result);
+  if (order == Order::pointwise)
+    take_rows(traced, machine, *result);
+  else if (samples_discrete_)
+    keep_sites(traced);
   compile(std::move(traced), machine, *result, order);
   return result;
 }

@@ -12,6 +12,10 @@ FitPoints::FitPoints(const Fit& fit, const density::Model& model)
   if (std::find(places_.begin(), places_.end(), -1) != places_.end())
     throw Error(ErrorCode::data, "the fit lacks discrete parameters of the program",
                 fit.origin().source, "take one that was written with all parameters");
+  if (model.discrete_block().size() == 0) return;
+  const density::Layout position = model.unconstrained();
+  for (Index k = model.num_continuous(); k < position.size(); ++k)
+    discrete_.push_back(static_cast<std::size_t>(*model.outputs().find(position.element_name(k))));
 }
 
 std::vector<std::vector<double>> FitPoints::read(Index chain, Index first, Index count) const {
@@ -30,7 +34,11 @@ std::vector<std::vector<double>> FitPoints::read(Index chain, Index first, Index
         rows[static_cast<std::size_t>(s)].push_back(draws(s, 0, j));
     k = end;
   }
-  for (std::vector<double>& row : rows) row = model_.unconstrain_row(row);
+  for (std::vector<double>& row : rows) {
+    std::vector<double> position = model_.unconstrain_row(row);
+    for (const std::size_t place : discrete_) position.push_back(row[place]);
+    row = std::move(position);
+  }
   return rows;
 }
 

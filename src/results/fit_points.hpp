@@ -11,13 +11,16 @@ class FitPoints {
   // the position has.
   FitPoints(const Fit& fit, const density::Model& model);
 
-  // Of draws first .. first + count - 1 after warm-up of a chain: D free values each.
+  // Of draws first .. first + count - 1 after warm-up of a chain: D free values each, and discrete parameters that
+  // the position has behind them.
   std::vector<std::vector<double>> read(Index chain, Index first, Index count) const;
 
  private:
   const Fit& fit_;
   const density::Model& model_;
   std::vector<Index> places_;
+  std::vector<std::size_t>
+      discrete_;  // among the parameters of a draw, in the order of the position
 };
 
 // The log density of a model at each draw after warm-up, of all chains one after another: of the terms that it has. Throws

@@ -120,6 +120,28 @@ TEST_F(Workflow, calibrates_and_goes_on_with_what_was_done) {
   EXPECT_FALSE(std::filesystem::exists(at("sbc.json.run")));
 }
 
+// Discrete parameters that are drawn are part of a draw: whichever upper values a fit has, replicates have, too.
+TEST_F(Workflow, takes_fits_with_discrete_parameters_that_were_drawn) {
+  write("model.stan",
+        "data { int N; array[N] int y; } parameters { real m; array[N] int<lower=0, upper=1> z; } "
+        "model { m ~ normal(0, 1); z ~ "
+        "bernoulli(0.4); for (n in 1:N) y[n] ~ poisson(exp(m) + 100 * z[n]); } generated "
+        "quantities { array[N] int w = z; }");
+  write("data.json", R"({"N": 3, "y": [1, 104, 0]})");
+  ASSERT_EQ(run({"sample", at("model.stan"), "--data", at("data.json"), "--discrete", "gibbs",
+                 "--draws", "200", "--quiet", "-o", at("fit.nc")}),
+            0)
+      << said();
+  const testing::Json places = json({"ppc", at("fit.nc"), "-o", at("rep.csv")});
+  EXPECT_EQ(places.at("variables").items[0].at("places").items.size(), 3u);
+  const std::string line = io::read_file(at("rep.csv")).substr(12, 20);  // behind the names
+  EXPECT_GT(std::stod(line.substr(line.find(',') + 1)), 50.0) << line;
+  EXPECT_LT(std::stod(line), 50.0) << line;
+  EXPECT_EQ(json({"predict", at("fit.nc")}).items[1].at("mean").number, 1.0);
+  EXPECT_EQ(json({"loo", at("fit.nc")}).at("rows").items.size(), 3u);
+  EXPECT_EQ(run({"sensitivity", at("fit.nc")}), 0) << said();
+}
+
 // Predictions of a regression at x = 10: intercept + 10 slope, plus noise.
 TEST_F(Workflow, predicts_with_other_data_and_another_program) {
   const std::string head =

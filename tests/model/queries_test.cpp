@@ -322,6 +322,23 @@ TEST(rows, of_terms_by_hand_are_refused_without_log_lik_and_with_random_ones) {
   }
 }
 
+// Where discrete parameters are drawn, a row is the density of its outcome given them.
+TEST(rows, are_those_given_discrete_parameters_that_are_drawn) {
+  ModelOptions options;
+  options.discrete = DiscreteUse::gibbs;
+  const auto model = model_from(
+      "data { int N; vector[N] y; } parameters { real m; array[N] int<lower=0, upper=1> z; } model "
+      "{ m ~ normal(0, 1); z ~ "
+      "bernoulli(0.3); for (n in 1:N) y[n] ~ normal(m + 5 * z[n], 1); }",
+      R"({"N": 3, "y": [0.5, 5.5, 1.0]})", options);
+  const std::vector<double> point = {0.2, 0.0, 1.0, 1.0};
+  const std::vector<double> rows = pointwise(*model, point);
+  ASSERT_EQ(rows.size(), 3u);
+  const std::vector<double> residuals = {0.3, 0.3, -4.2};
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_NEAR(rows[k], -0.5 * std::log(2.0 * M_PI) - 0.5 * residuals[k] * residuals[k], 1e-12);
+}
+
 TEST(rows, that_depend_on_parameters_are_refused) {
   const auto model = model_from(
       "data { int N; vector[N] y; } parameters { real mu; } model { if (mu > 0) y ~ normal(mu, 1); "
