@@ -163,6 +163,18 @@ const Case kCases[] = {
      "for (n in 1:N) { real t = b; for (j in 1:N) t += a * X[j, k[n]] * w[j]; y[n] ~ normal(t, s); "
      "}",
      "c"},
+    {"inner_sums_of_a_written_element",
+     "vector[N] m; for (n in 1:N) { m[n] = a; for (j in 1:N) m[n] += b * x[j] * n; }"
+     " target += log_sum_exp(m);",
+     "c"},
+    {"inner_sums_of_a_written_row",
+     "matrix[N, N] D = rep_matrix(b, N, N); for (n in 1:N) { D[n, 1] = a; D[n, 2] += s;"
+     " for (j in 1:N) D[n, j] += w[j] * x[n]; } target += sum(tanh(D));",
+     "c"},
+    {"inner_sums_of_a_written_element_before",
+     "vector[N + 1] m; m[1] = b; for (n in 1:N) { m[n + 1] = a; for (j in 1:N) m[n + 1] += w[j] * "
+     "x[n]; } target += log_sum_exp(m);",
+     "c"},
     {"ragged_inner", "for (n in 1:N) for (j in 1:len[n]) target += -square(a * X[n, j] - w[n]);",
      "c"},
     {"ragged_recurrence",

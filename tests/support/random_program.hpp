@@ -143,8 +143,10 @@ class RandomProgram {
         return "    t += " + value + ";\n";
       case 8: {
         const std::string j = "j" + std::to_string(loops_++);
-        return "    for (" + j + " in 1:" + one_of({"3", "N", "k[#]"}) + ") t += 0.1 * tanh(v[" +
-               j + "] * " + row_scalar(i, 1) + ");\n";
+        std::string sum = one_of({"t", "t", "w[#]", "w[@]"});
+        if (sum == "w[@]") sum = "w[" + j + "]";
+        return "    for (" + j + " in 1:" + one_of({"3", "N", "k[#]"}) + ") " + sum +
+               " += 0.1 * tanh(v[" + j + "] * " + row_scalar(i, 1) + ");\n";
       }
       default:
         return "    if (" + one_of({"x[#] > 0", "k[#] > 5", "# > 2 && x[# - 1] < 0.3", "a > 0"}) +

@@ -174,6 +174,12 @@ bool Columns::sums_apart(const Context& loop, const SlotUse& use) const {
   return use.sums == 1 && loop.outer == nullptr && row_dims(value).count == 0;
 }
 
+bool Columns::is_summed_by_element(const SlotKey& key) const {
+  const Context* root = at_;
+  while (root->outer != nullptr) root = root->outer;
+  return root->element_sums.contains(key);
+}
+
 void Columns::open_variable(Context& loop, const SlotUse& use) {
   const SlotKey key = key_of(use.slot);
   Value& value = m_.slot(use.slot);
@@ -181,8 +187,13 @@ void Columns::open_variable(Context& loop, const SlotUse& use) {
   const bool is_scalar = row_dims(value).count == 0;
   if (value.is_tuple()) abandon("a tuple is assigned");
   if (use.is_sum() && sums_apart(loop, use)) {
-    if (is_scalar) loop.sums[key] = Value();
-    if (!is_scalar && is_root) loop.element_sums[key] = Value();
+    if (is_scalar) {
+      loop.sums[key] = Value();
+    } else if (is_root) {
+      loop.element_sums[key] = Value();
+    } else if (!is_summed_by_element(key)) {  // an outer loop writes its elements: two rounds of
+      loop.shared[key] = {};                  // this one that add to the same one are noticed
+    }
   } else if (!is_scalar && use.whole == 0) {
     loop.shared[key] = {};
   } else {

@@ -127,6 +127,7 @@ class Columns {
                 const std::function<Value()>& column);
   void run_body(Context& loop, const typed::Statement& s);
   bool sums_apart(const Context& loop, const SlotUse& use) const;
+  bool is_summed_by_element(const SlotKey& key) const;  // by the outermost loop
   void open_variable(Context& loop, const SlotUse& use);
   void close(Context& loop, const Saved& saved);
   Value after_loop(const Context& loop, const SlotKey& key, const Value& before);

@@ -367,9 +367,7 @@ bool Columns::can_expand(const Facts& body) {
     const bool is_scalar = row_dims(m_.slot(use.slot)).count == 0;
     if (use.is_sum() && is_scalar) return !is_exact();
     if (is_scalar || use.whole > 0) return false;
-    const Context* root = at_;
-    while (root->outer != nullptr) root = root->outer;
-    return shared_by(key) != nullptr || (use.is_sum() && root->element_sums.contains(key));
+    return shared_by(key) != nullptr || (use.is_sum() && is_summed_by_element(key));
   });
 }
 
