@@ -65,6 +65,15 @@ const std::vector<double>& Case::statistic(std::string_view name) const {
   return statistics_[std::string(name)] = evidence.draws->statistic(name);
 }
 
+double Case::share_cut_off() const {
+  const std::vector<double>& depths = statistic("tree_depth");
+  if (depths.empty()) return 0.0;
+  const double most = static_cast<double>(evidence.max_tree_depth);
+  const auto deep =
+      std::count_if(depths.begin(), depths.end(), [&](double d) { return d >= most; });
+  return static_cast<double>(deep) / static_cast<double>(depths.size());
+}
+
 const Probe* Case::probe() const {
   if (!probe_) {
     std::vector<Index> indices;

@@ -45,6 +45,8 @@ class Case {
   const Column& log_density() const { return log_density_; }
   // Empty: the sampler doesn't report it.
   const std::vector<double>& statistic(std::string_view name) const;
+  // Of the transitions, those that used the whole tree depth; 0 where it isn't reported.
+  double share_cut_off() const;
   // Null without a model, or where the draws can't be mapped back.
   const Probe* probe() const;
 

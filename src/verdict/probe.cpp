@@ -212,9 +212,9 @@ double Probe::log_likelihood(std::span<const double> at) const {
 
 // ---- the density of the parameters
 
-ParameterDensity::ParameterDensity(const density::Model& model)
+ParameterDensity::ParameterDensity(const density::Model& model, density::Terms terms)
     : model_(model),
-      asked_(model.asking({.jacobian = false})),
+      asked_(model.asking({.terms = terms, .jacobian = false})),
       evaluator_(asked_->make_evaluator()) {}
 
 double ParameterDensity::at_row(std::span<const double> row) {

@@ -8,10 +8,12 @@ namespace credo::verdict {
 // How the values of a free coordinate reach to infinity.
 enum class Reach { linear, exponential, bounded };
 
-// The density of the parameters themselves, without the Jacobian of their constraints.
+// The density of the parameters themselves, without the Jacobian of their constraints; or some of its
+// terms.
 class ParameterDensity {
  public:
-  explicit ParameterDensity(const density::Model& model);
+  explicit ParameterDensity(const density::Model& model,
+                            density::Terms terms = density::Terms::all);
   // At the parameters' outputs in the model's order; -infinity where it is refused or a constraint is
   // broken.
   double at_row(std::span<const double> row);

@@ -17,9 +17,12 @@ constexpr double kFarAway = 1e3;         // further away, a climb is running off
 constexpr double kValley = 2.0;          // nats
 constexpr double kLeastLogShare = -3.9;  // log(1 / 50)
 constexpr int kPathPoints = 16;
-constexpr double kLeastInside = 0.1;  // of the draws' mass
+// Of the draws' mass. A mode with all of it is the posterior, and draws beside it haven't arrived.
+constexpr double kLeastInside = 0.1, kMostInside = 0.98;
 constexpr double kScoutErrors = 5.0;
 constexpr int kScoutPairs = 32;
+constexpr Index kMostMeetingSteps = 1000;
+constexpr double kMeet = 1e-2;  // of a coordinate's spread, or of itself; and nats
 
 struct Cloud {  // the draws
   std::vector<double> low, high, log_density;
@@ -194,7 +197,7 @@ std::optional<OtherMode> judged_inside(const Probe& probe, const Cloud& cloud,
                            std::log(mean_weight(probe, mode, covariance)) - cloud.log_mass -
                            log_det_error(probe) / 2.0;
   const double mass = 1.0 / (1.0 + std::exp(-log_share));
-  if (!(mass > kLeastInside)) return std::nullopt;
+  if (!(mass > kLeastInside) || mass > kMostInside) return std::nullopt;
   const double near = share_near(probe, mode, covariance);
   const double error = std::sqrt(mass * (1.0 - mass) / static_cast<double>(probe.num_points()));
   if (!(mass - near > kScoutErrors * std::max(error, 0.01))) return std::nullopt;
@@ -247,6 +250,19 @@ std::vector<infer::ModeOptions> climbs(const Probe& probe) {
                    .start = probe.point((2 * k + 1) * probe.num_points() / (2 * kFromDraws))});
   return all;
 }
+
+Index draw_next_to(const Case& at_hand, const Probe& probe, Index column, double value) {
+  const Variable& variable = at_hand.variable_of(column);
+  Index best = 0;
+  double least = kInfinity;
+  for (Index m = 0; m < probe.num_points(); ++m) {
+    std::vector<double> row = probe.row(m);
+    const double here =
+        probe.values_in(row, variable.name)[static_cast<std::size_t>(column - variable.first)];
+    if (std::fabs(here - value) < least) least = std::fabs(here - value), best = m;
+  }
+  return best;
+}
 }  // namespace
 
 ModeSearch search_modes(const Case& at_hand) {
@@ -266,6 +282,28 @@ ModeSearch search_modes(const Case& at_hand) {
     if (mode) search.found = judged(at_hand, *probe, cloud, *mode);
   }
   return search;
+}
+
+bool climbs_meet(const Case& at_hand, Index column, std::span<const double> values) {
+  const Probe* probe = at_hand.probe();
+  if (probe == nullptr || probe->budget() < kReserve) return false;
+  std::vector<infer::Mode> modes;
+  for (const double value : values) {
+    const std::vector<double>& start = probe->point(draw_next_to(at_hand, *probe, column, value));
+    const auto mode = climb(
+        at_hand, *probe, {.max_iterations = kMostMeetingSteps, .tolerance = 1e-7, .start = start});
+    if (!mode) return false;
+    modes.push_back(*mode);
+  }
+  const auto is_there = [&](const infer::Mode& mode) {
+    for (Index d = 0; d < probe->dimension(); ++d) {
+      const auto k = static_cast<std::size_t>(d);
+      const double apart = std::fabs(mode.position[k] - modes.front().position[k]);
+      if (!(apart <= kMeet * (probe->scale(d) + std::fabs(mode.position[k])))) return false;
+    }
+    return std::fabs(mode.log_density - modes.front().log_density) < kMeet;
+  };
+  return std::all_of(modes.begin(), modes.end(), is_there);
 }
 
 }  // namespace credo::verdict

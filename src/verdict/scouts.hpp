@@ -25,10 +25,14 @@ struct ModeSearch {
 // it and the nearest draw, and it holds at least a fiftieth of the mass by a normal approximation
 // of both: log p(mode) + log det(Σ) / 2, and of the draws mean(log p) + D / 2 + log det(S) / 2.
 //
-// It lies amid the draws and holds at least a tenth of their mass, and its share of the draws is
+// It lies amid the draws and holds at least a tenth of their mass but not all of it, and its share of the draws is
 // smaller than that by five standard errors. Both masses are taken so that this is no accident: its
 // own by importance sampling with weights of at most 1, which is too small rather than too large,
 // theirs by the normal law of their covariance, which no law of that covariance has more of.
 ModeSearch search_modes(const Case& at_hand);
+
+// Whether climbs from the draws next to each of these values of a sampled column end at one and the
+// same mode. False where the density can't be asked, or a climb doesn't end.
+bool climbs_meet(const Case& at_hand, Index column, std::span<const double> values);
 
 }  // namespace credo::verdict

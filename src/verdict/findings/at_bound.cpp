@@ -3,7 +3,8 @@
 // mode is 0, a probability near 1 or the rate of events that never happened are no findings: beyond
 // their bounds there is no density. Draws only choose whom to ask: a law that falls from its bound
 // like an exponential has 0.10 of its mass within a tenth of its mean distance, one that vanishes
-// at the bound less than 0.02.
+// at the bound less than 0.02. A prior that ends at the bound, too, as uniform(0.75, 1) does, is the
+// same assumption written twice: then the likelihood alone is asked.
 #include "diagnose/chains.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
@@ -56,11 +57,11 @@ std::optional<Suspect> suspect_at(const Case& at_hand, Index column, double boun
   return Suspect{column, bound, mean};
 }
 
-// How much higher the density without the bound is behind it than at it; the middle of some draws.
-double rise_beyond(const Case& at_hand, const Probe& probe, const density::Model& relaxed,
+// How much higher a density without the bound is behind it than at it; the middle of some draws.
+// -infinity where it ends there.
+double rise_beyond(const Case& at_hand, const Probe& probe, ParameterDensity density,
                    const Suspect& suspect) {
   const Variable& variable = at_hand.variable_of(suspect.column);
-  ParameterDensity density(relaxed);
   std::vector<double> rises;
   const Index step = std::max<Index>(1, probe.num_points() / kDraws);
   for (Index m = 0; m < probe.num_points(); m += step) {
@@ -80,13 +81,23 @@ double rise_beyond(const Case& at_hand, const Probe& probe, const density::Model
   return diagnose::quantile(rises, 0.25);
 }
 
+double rise_without_bound(const Case& at_hand, const Probe& probe, const density::Model& relaxed,
+                          const Suspect& suspect) {
+  const double rise = rise_beyond(at_hand, probe, ParameterDensity(relaxed), suspect);
+  constexpr density::Terms kLikelihood = density::Terms::likelihood;
+  if (rise > -kInfinity ||
+      !relaxed.can({.terms = kLikelihood}, relaxed.unconstrain_row(probe.row(0))).can)
+    return rise;
+  return rise_beyond(at_hand, probe, ParameterDensity(relaxed, kLikelihood), suspect);
+}
+
 std::optional<Finding> ask(const Case& at_hand, const Probe& probe, const Suspect& suspect) {
   const Variable& variable = at_hand.variable_of(suspect.column);
   const auto text = at_hand.evidence.program->text_without_bounds(variable.name);
   if (!text || variable.dims.size() > 1) return std::nullopt;
   const auto relaxed = at_hand.evidence.remake(*text);
   if (relaxed == nullptr) return std::nullopt;
-  const double rise = rise_beyond(at_hand, probe, *relaxed, suspect);
+  const double rise = rise_without_bound(at_hand, probe, *relaxed, suspect);
   if (!(rise > kRise)) return std::nullopt;
   const Column& column = at_hand.columns[static_cast<std::size_t>(suspect.column)];
   const std::string side = suspect.distance > 0.0 ? "lower" : "upper";

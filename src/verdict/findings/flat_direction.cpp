@@ -14,10 +14,17 @@
 // narrow end wants short steps. So where one draw in eight counts, or one transition in 100 breaks
 // off, a ratio of 4 and 10 nats do. Trajectories that are cut off are dear for another reason, and
 // so are draws that move along the ridge with more ease than elsewhere, as beside a funnel.
+//
+// A ridge that is short, or bends, is told as a note where the expected information of the likelihood
+// is singular along it at each draw (verdict/tied.hpp): its draws may be right, and say what the
+// priors say. Factors that may be turned (verdict/rotation.hpp) lie on a circle, and are told by
+// the density that stays the same.
 #include "diagnose/convergence.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
 #include "verdict/ridge.hpp"
+#include "verdict/rotation.hpp"
+#include "verdict/tied.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
@@ -32,6 +39,7 @@ constexpr double kRHat = 1.05, kEss = 200.0, kSteps = 127.0;
 constexpr double kSameLikelihood = 1.0, kOtherLikelihood = 50.0;  // nats
 constexpr double kDeviations = 2.0;
 constexpr Index kDraws = 6;
+constexpr double kScattered = 0.001;  // of the transitions: more break off in one place
 
 bool is_troubled(const Case& at_hand) {
   for (const Index k : at_hand.sampled) {
@@ -45,12 +53,7 @@ bool is_troubled(const Case& at_hand) {
 // Less than that: a run whose draws are correlated, or broke off, and not because its trajectories
 // were cut off.
 bool is_dear(const Case& at_hand) {
-  const std::vector<double>& depths = at_hand.statistic("tree_depth");
-  const double deep =
-      static_cast<double>(std::count_if(depths.begin(), depths.end(), [&](double d) {
-        return d >= static_cast<double>(at_hand.evidence.max_tree_depth);
-      }));
-  if (deep > kCutOff * static_cast<double>(at_hand.num_total())) return false;
+  if (at_hand.share_cut_off() > kCutOff) return false;
   const double divergent = static_cast<double>(num_marked(at_hand.statistic("divergent")));
   return divergent > kBreaksOff * static_cast<double>(at_hand.num_total()) ||
          std::any_of(at_hand.sampled.begin(), at_hand.sampled.end(), [&](Index k) {
@@ -224,7 +227,11 @@ bool is_flat(const Case& at_hand, const Ridge& ridge, bool logarithms) {
          data_say_nothing(at_hand, *probe, ridge, logarithms, dear);
 }
 
-std::vector<Finding> check(const Case& at_hand) {
+constexpr const char* kTie =
+    "Fix or remove one of them, tie them (a sum of zero, a product of one), or give "
+    "them priors that mean something; report the combination.";
+
+std::vector<Finding> along_a_ridge(const Case& at_hand) {
   for (const bool logarithms : {false, true}) {
     const auto ridge = ridge_of(at_hand, logarithms);
     if (!ridge || !is_flat(at_hand, *ridge, logarithms)) continue;
@@ -239,10 +246,58 @@ std::vector<Finding> check(const Case& at_hand) {
                    number(ridge->ratio) + " times as long as wide" +
                    (logarithms ? " (in their logarithms)" : "") +
                    ", along which the likelihood stays the same. Only the priors say where on it.";
-    finding.remedy =
-        "Fix or remove one of them, tie them (a sum of zero, a product of one), or give "
-        "them priors that mean something; report the combination.";
+    finding.remedy = kTie;
     return {finding};
+  }
+  return {};
+}
+
+// Draws that crossed all of it are right, and what doesn't depend on the turn can be used.
+Level level_of_turn(const Case& at_hand) {
+  constexpr double kMixed = 1.01, kEnough = 400.0;  // R-hat, effective draws [vehtari2021]
+  const bool has_mixed = std::all_of(at_hand.sampled.begin(), at_hand.sampled.end(), [&](Index k) {
+    const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
+    return !(column.r_hat > kMixed || column.ess_bulk < kEnough);
+  });
+  return has_mixed ? Level::note : is_troubled(at_hand) ? Level::bad : Level::warning;
+}
+
+std::vector<Finding> around_a_turn(const Case& at_hand) {
+  const auto rotation = rotation_of(at_hand);
+  if (!rotation) return {};
+  return {{.id = "flat_direction",
+           .level = level_of_turn(at_hand),
+           .parameters = rotation->variables,
+           .text = "The density is the same with the factors of " + listed(rotation->variables) +
+                   " turned about the origin by any angle: no single element of them is known, "
+                   "only what stays the same in a turn.",
+           .remedy = "Fix the turn: zeros above the diagonal of the loadings and a positive "
+                     "diagonal, or an order of the factors that the data can tell; or report "
+                     "only what doesn't depend on it, such as loadings times scores.",
+           .place = at_hand.place_of(rotation->variables.front())}};
+}
+
+std::vector<Finding> tied(const Case& at_hand) {
+  const auto tied = tied_of(at_hand);
+  if (!tied) return {};
+  const bool breaks_off = static_cast<double>(num_marked(at_hand.statistic("divergent"))) >
+                          kScattered * static_cast<double>(at_hand.num_total());
+  const bool ill = is_troubled(at_hand) || breaks_off;
+  return {{.id = "flat_direction",
+           .level = ill ? Level::warning : Level::note,
+           .parameters = tied->variables,
+           .text = listed(tied->variables) +
+                   " are known only in combination: at every draw they can be moved together "
+                   "without any change of what the data are expected to be. Only the priors say "
+                   "how much each of them is.",
+           .remedy = kTie,
+           .place = at_hand.place_of(tied->variables.front())}};
+}
+
+std::vector<Finding> check(const Case& at_hand) {
+  for (const auto& kind : {along_a_ridge, around_a_turn, tied}) {
+    auto findings = kind(at_hand);
+    if (!findings.empty()) return findings;
   }
   return {};
 }

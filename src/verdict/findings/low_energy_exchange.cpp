@@ -2,7 +2,7 @@
 // the method's; a single chain's estimate from 1000 draws has a standard error near 0.04, so that
 // one chain alone must be below 0.2. What it warns of, ends of the energy that weren't reached,
 // isn't there where the draws agree with the integrated density along all that was sampled, and the
-// chains with each other: a note.
+// chains with each other: a note. Where most trajectories were cut off, that is why.
 #include "diagnose/summary.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/mass_gaps.hpp"
@@ -13,6 +13,7 @@ namespace {
 constexpr double kMean = 0.3, kOne = 0.2, kBad = 0.1;
 constexpr Index kFewestDraws = 100;
 constexpr double kAgree = 1.03;  // R-hat
+constexpr double kCutOff = 0.5;  // of the transitions
 
 bool has_reached_all(const Case& at_hand) {
   return are_all_cleared(at_hand) &&
@@ -22,7 +23,8 @@ bool has_reached_all(const Case& at_hand) {
 
 std::vector<Finding> check(const Case& at_hand) {
   const std::vector<double>& energy = at_hand.statistic("energy");
-  if (energy.empty() || at_hand.num_draws < kFewestDraws) return {};
+  if (energy.empty() || at_hand.num_draws < kFewestDraws || at_hand.share_cut_off() > kCutOff)
+    return {};
   const std::vector<double> all = diagnose::e_bfmi({energy, at_hand.num_draws, at_hand.num_chains});
   double sum = 0.0, least = kInfinity;
   for (const double value : all) {

@@ -9,6 +9,9 @@
 // from one to the other. And a long tail of positive values has a cluster far out, which
 // their logarithms haven't: modes are separate on either scale.
 //
+// Chains that hardly move are apart wherever they began. Where the density can be asked, climbs from
+// both clusters tell: if they meet, there is one mode.
+//
 // Where the density can be asked, climbs from random points look for modes that no chain has found
 // (verdict/scouts.hpp): all chains may agree on one of several.
 #include "diagnose/convergence.hpp"
@@ -292,7 +295,7 @@ std::vector<Finding> check(const Case& at_hand) {
     if (!first) first = modes;
     finding.parameters.push_back(at_hand.columns[static_cast<std::size_t>(k)].name);
   }
-  if (!first) {
+  if (!first || climbs_meet(at_hand, first->column, std::array{first->low, first->high})) {
     auto mirrored = by_symmetry(at_hand);
     return mirrored.empty() ? by_climbing(at_hand) : mirrored;
   }

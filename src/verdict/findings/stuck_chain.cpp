@@ -1,13 +1,21 @@
 // A chain that hardly moves while the others do: by the share of transitions that change the log
 // density, or a spread that is a fiftieth of the other chains' in half of the parameters or more.
 // Healthy chains differ in spread by their sampling error, a few per cent.
+//
+// Or a chain that is nowhere near the mass: its log density lies further below that of another chain
+// than any volume can make up for. Within one law it varies by the root of D / 2; a place that is
+// wider by a factor of 100 in every coordinate makes up for 5 nats each. Where most trajectories
+// were cut off, that is why.
 #include "diagnose/trace.hpp"
 #include "verdict/findings.hpp"
+#include "verdict/scouts.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict {
 namespace {
 constexpr double kStill = 0.1, kMoving = 0.5, kNarrow = 0.02;
+constexpr double kBelow = 100.0, kBelowEach = 5.0;  // nats; for each value that was sampled
+constexpr double kCutOff = 0.5;                     // of the transitions
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -48,28 +56,81 @@ bool stands_still(const Case& at_hand, std::size_t c) {
          });
 }
 
+double median_density(const Case& at_hand, std::size_t c) {
+  const std::vector<double>& density = at_hand.statistic("log_density");
+  const auto first = density.begin() + static_cast<std::ptrdiff_t>(c) * at_hand.num_draws;
+  return median({first, first + at_hand.num_draws});
+}
+
+// In which the two chains lie furthest apart, by the spread of the second.
+Index widest_apart(const Case& at_hand, std::size_t c, std::size_t other) {
+  Index widest = at_hand.sampled.front();
+  double most = -kInfinity;
+  for (const Index k : at_hand.sampled) {
+    const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
+    const double apart =
+        std::fabs(column.chain_mean[c] - column.chain_mean[other]) / column.chain_sd[other];
+    if (apart > most) most = apart, widest = k;
+  }
+  return widest;
+}
+
+// And climbs from there end where the other chain is: the place holds no mode of its own.
+bool is_far_below(const Case& at_hand, std::size_t c) {
+  if (at_hand.statistic("log_density").empty() || at_hand.sampled.empty() ||
+      at_hand.share_cut_off() > kCutOff)
+    return false;
+  std::size_t highest = c;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(at_hand.num_chains); ++k)
+    if (median_density(at_hand, k) > median_density(at_hand, highest)) highest = k;
+  const double allowed = kBelow + kBelowEach * static_cast<double>(at_hand.sampled.size());
+  if (!(median_density(at_hand, c) < median_density(at_hand, highest) - allowed)) return false;
+  const Index k = widest_apart(at_hand, c, highest);
+  const std::vector<double>& means = at_hand.columns[static_cast<std::size_t>(k)].chain_mean;
+  return climbs_meet(at_hand, k, std::array{means[c], means[highest]});
+}
+
 bool is_stuck(const Case& at_hand, std::size_t c) {
   if (stands_still(at_hand, c)) return true;
   return at_hand.num_chains >= 3 && (hardly_moves(at_hand, c) || is_narrow(at_hand, c));
 }
 
-std::vector<Finding> check(const Case& at_hand) {
-  std::vector<std::string> stuck;
+std::vector<std::string> chains_that(const Case& at_hand,
+                                     bool (*has)(const Case& at_hand, std::size_t c)) {
+  std::vector<std::string> chains;
   for (std::size_t c = 0; c < static_cast<std::size_t>(at_hand.num_chains); ++c)
-    if (is_stuck(at_hand, c)) stuck.push_back(std::to_string(c + 1));
-  if (stuck.empty()) return {};
-  const bool all = ssize(stuck) == at_hand.num_chains;
-  return {
-      {.id = "stuck_chain",
-       .level = Level::bad,
-       .text = (stuck.size() == 1 ? "Chain " + listed(stuck) + " hardly moves"
-                                  : "Chains " + listed(stuck) + " hardly move") +
-               (all ? ": the steps don't suit the posterior at all."
-                    : " while the others do: it began, or got caught, where steps that suit the "
-                      "rest of the posterior fail."),
-       .remedy = "Give initial values nearer to the bulk (--init), a longer warm-up, and compare "
-                 "with another seed; leaving the chain out is no remedy if the place has "
-                 "mass."}};
+    if (has(at_hand, c)) chains.push_back(std::to_string(c + 1));
+  return chains;
+}
+
+std::string subject(std::span<const std::string> chains) {
+  return (chains.size() == 1 ? "Chain " : "Chains ") + listed(chains);
+}
+
+constexpr const char* kNearer =
+    "Give initial values nearer to the bulk (--init), a longer warm-up, and compare with another "
+    "seed; leaving the chain out is no remedy if the place has mass.";
+
+std::vector<Finding> check(const Case& at_hand) {
+  const std::vector<std::string> stuck = chains_that(at_hand, is_stuck);
+  if (!stuck.empty())
+    return {{.id = "stuck_chain",
+             .level = Level::bad,
+             .text = subject(stuck) + (stuck.size() == 1 ? " hardly moves" : " hardly move") +
+                     (ssize(stuck) == at_hand.num_chains
+                          ? ": the steps don't suit the posterior at all."
+                          : " while the others do: it began, or got caught, where steps that suit "
+                            "the rest of the posterior fail."),
+             .remedy = kNearer}};
+  const std::vector<std::string> below = chains_that(at_hand, is_far_below);
+  if (below.empty()) return {};
+  return {{.id = "stuck_chain",
+           .level = Level::bad,
+           .text = subject(below) +
+                   (below.size() == 1 ? " hasn't arrived: its" : " haven't arrived: their") +
+                   " log density is so far below that of another chain that there is no mass where "
+                   "it is, and a climb from there ends where the other chain is.",
+           .remedy = kNearer}};
 }
 }  // namespace
 

@@ -36,17 +36,13 @@ std::vector<std::string> slowest(const Case& at_hand) {
 }
 
 std::vector<Finding> check(const Case& at_hand) {
-  const std::vector<double>& depths = at_hand.statistic("tree_depth");
-  if (depths.empty()) return {};
-  const double most = static_cast<double>(at_hand.evidence.max_tree_depth);
-  const auto deep =
-      std::count_if(depths.begin(), depths.end(), [&](double d) { return d >= most; });
-  const double share = static_cast<double>(deep) / static_cast<double>(depths.size());
+  const double share = at_hand.share_cut_off();
   if (share <= kShare) return {};
   Finding finding{
       .id = "tree_depth",
       .level = level_of(at_hand, share),
-      .text = percent(share) + " of the transitions used the whole tree depth of " + number(most) +
+      .text = percent(share) + " of the transitions used the whole tree depth of " +
+              number(static_cast<double>(at_hand.evidence.max_tree_depth)) +
               ": their trajectories were cut off before they turned, so the draws are more "
               "correlated than they need be.",
       .remedy =

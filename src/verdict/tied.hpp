@@ -1,0 +1,18 @@
+// Parameters of which the likelihood knows a combination only.
+#pragma once
+#include "verdict/case.hpp"
+
+namespace credo::verdict {
+
+// Two or three variables that may be moved together, at every draw, without any row of the data
+// taking notice: a + b, a b, or the root of a² + b². The expected information of the likelihood is
+// singular along a direction of theirs, exactly; how they share what is known is said by the priors
+// alone. A scalar moves by itself, a vector by a sum or a factor of all its elements. Effects whose
+// law has parameters of its own, and standard normal ones that are scaled elsewhere, are what a
+// hierarchy consists of, and are left out.
+struct Tied {
+  std::vector<std::string> variables = {};
+};
+std::optional<Tied> tied_of(const Case& at_hand);
+
+}  // namespace credo::verdict
