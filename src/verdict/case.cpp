@@ -65,6 +65,25 @@ const std::vector<double>& Case::statistic(std::string_view name) const {
   return statistics_[std::string(name)] = evidence.draws->statistic(name);
 }
 
+std::vector<double> Case::median_log_densities() const {
+  const std::vector<double>& density = statistic("log_density");
+  std::vector<double> medians;
+  if (density.empty()) return medians;
+  const diagnose::Chains all{density, num_draws, num_chains};
+  for (Index c = 0; c < num_chains; ++c) medians.push_back(diagnose::quantile(all.chain(c), 0.5));
+  return medians;
+}
+
+// Within one law the log density varies by the root of D / 2, and a place that is wider by a factor of
+// 100 in every coordinate makes up for 5 nats each.
+bool Case::has_late_chains() const {
+  constexpr double kBelow = 20.0, kBelowEach = 5.0;
+  const std::vector<double> medians = median_log_densities();
+  if (medians.empty()) return false;
+  const auto [lowest, highest] = std::minmax_element(medians.begin(), medians.end());
+  return *highest - *lowest > kBelow + kBelowEach * static_cast<double>(sampled.size());
+}
+
 double Case::share_cut_off() const {
   const std::vector<double>& depths = statistic("tree_depth");
   if (depths.empty()) return 0.0;

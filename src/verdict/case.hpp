@@ -45,6 +45,10 @@ class Case {
   const Column& log_density() const { return log_density_; }
   // Empty: the sampler doesn't report it.
   const std::vector<double>& statistic(std::string_view name) const;
+  // The medians of the chains; empty where the log density isn't reported.
+  std::vector<double> median_log_densities() const;
+  // Whether a chain lies so far below another that no volume makes up for it.
+  bool has_late_chains() const;
   // Of the transitions, those that used the whole tree depth; 0 where it isn't reported.
   double share_cut_off() const;
   // Null without a model, or where the draws can't be mapped back.

@@ -9,8 +9,8 @@ constexpr Index kMostTiedDimensions = 300;
 constexpr Index kTiedDraws = 4;
 constexpr std::size_t kMostMoves = 40;
 // Of the smallest eigenvalue of a correlation matrix of information: where a direction is not known
-// at all, rounding. Directions that the data know by a hair have 1e-6 and more.
-constexpr double kSingular = 1e-8;
+// at all, rounding. A parabola in the year itself, not centred, has 1e-10.
+constexpr double kSingular = 1e-12;
 constexpr double kKnown = 1e-9;       // of the information against all second derivatives: rounding
 constexpr double kTakesPart = 1e-3;   // of a direction's length
 constexpr double kWideFactor = 0.28;  // standard deviation of a logarithm or logit

@@ -69,6 +69,11 @@ TEST(tied, are_not_regressions_nor_what_a_hierarchy_consists_of) {
       // Correlation 0.99999 of slope and intercept: known by a hair, and known.
       {"real a; real b;", "a ~ normal(0, 9); b ~ normal(0, 9); y ~ normal(a + b * (200 + x), 1);",
        ""},
+      // A parabola far from its origin.
+      {"real a; real b; real c;",
+       "a ~ normal(0, 1e6); b ~ normal(0, 1e6); c ~ normal(0, 1e6); y ~ normal(a + b * (200 + x) + "
+       "c * square(200 + x), 1);",
+       ""},
       {"real m; real<lower=0> t; vector[4] z;",
        "m ~ normal(0, 1); t ~ normal(0, 1); z ~ std_normal(); y ~ normal(m + t * z[g], 1);", ""},
       {"real m; real<lower=0> t; vector[4] z;",
@@ -170,6 +175,13 @@ TEST(climbs, meet_where_chains_are_apart_without_a_second_mode) {
   EXPECT_FALSE(climbs_meet(at_hand, 0, std::array{-9.0, 9.0}));
   EXPECT_TRUE(climbs_meet(at_hand, 0, std::array{8.0, 10.0}) ||
               climbs_meet(at_hand, 0, std::array{-8.0, -10.0}));
+  // Of three hills the middle of two is nobody's place: each chain is asked.
+  const auto three = run_of(
+      "parameters { real x; } model { target += log_sum_exp([normal_lpdf(x | -40, 1), "
+      "normal_lpdf(x "
+      "| 0, 1), normal_lpdf(x | 40, 1)]); }",
+      "", 1, {.num_chains = 12, .init_radius = 60, .init = {}});
+  EXPECT_NE(alarms_of(judge(three->evidence)).find("multimodal"), std::string::npos);
 }
 
 }  // namespace

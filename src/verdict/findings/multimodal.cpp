@@ -9,8 +9,8 @@
 // from one to the other. And a long tail of positive values has a cluster far out, which
 // their logarithms haven't: modes are separate on either scale.
 //
-// Chains that hardly move are apart wherever they began. Where the density can be asked, climbs from
-// both clusters tell: if they meet, there is one mode.
+// Chains that hardly move are apart wherever they began: their log densities and climbs from them
+// tell.
 //
 // Where the density can be asked, climbs from random points look for modes that no chain has found
 // (verdict/scouts.hpp): all chains may agree on one of several.
@@ -286,6 +286,13 @@ std::vector<Finding> by_climbing(const Case& at_hand) {
            .place = at_hand.place_of(other->output)}};
 }
 
+// Chains that hardly move are apart wherever they began; a spike and what is around it meet, too, and
+// lie a few nats apart.
+bool are_late_chains(const Case& at_hand, Index column) {
+  return at_hand.has_late_chains() &&
+         climbs_meet(at_hand, column, at_hand.columns[static_cast<std::size_t>(column)].chain_mean);
+}
+
 std::vector<Finding> check(const Case& at_hand) {
   Finding finding{.id = "multimodal", .level = Level::bad};
   std::optional<Modes> first;
@@ -295,7 +302,7 @@ std::vector<Finding> check(const Case& at_hand) {
     if (!first) first = modes;
     finding.parameters.push_back(at_hand.columns[static_cast<std::size_t>(k)].name);
   }
-  if (!first || climbs_meet(at_hand, first->column, std::array{first->low, first->high})) {
+  if (!first || are_late_chains(at_hand, first->column)) {
     auto mirrored = by_symmetry(at_hand);
     return mirrored.empty() ? by_climbing(at_hand) : mirrored;
   }

@@ -56,12 +56,6 @@ bool stands_still(const Case& at_hand, std::size_t c) {
          });
 }
 
-double median_density(const Case& at_hand, std::size_t c) {
-  const std::vector<double>& density = at_hand.statistic("log_density");
-  const auto first = density.begin() + static_cast<std::ptrdiff_t>(c) * at_hand.num_draws;
-  return median({first, first + at_hand.num_draws});
-}
-
 // In which the two chains lie furthest apart, by the spread of the second.
 Index widest_apart(const Case& at_hand, std::size_t c, std::size_t other) {
   Index widest = at_hand.sampled.front();
@@ -77,14 +71,12 @@ Index widest_apart(const Case& at_hand, std::size_t c, std::size_t other) {
 
 // And climbs from there end where the other chain is: the place holds no mode of its own.
 bool is_far_below(const Case& at_hand, std::size_t c) {
-  if (at_hand.statistic("log_density").empty() || at_hand.sampled.empty() ||
-      at_hand.share_cut_off() > kCutOff)
-    return false;
-  std::size_t highest = c;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(at_hand.num_chains); ++k)
-    if (median_density(at_hand, k) > median_density(at_hand, highest)) highest = k;
+  const std::vector<double> medians = at_hand.median_log_densities();
+  if (medians.empty() || at_hand.sampled.empty() || at_hand.share_cut_off() > kCutOff) return false;
+  const auto highest =
+      static_cast<std::size_t>(std::max_element(medians.begin(), medians.end()) - medians.begin());
   const double allowed = kBelow + kBelowEach * static_cast<double>(at_hand.sampled.size());
-  if (!(median_density(at_hand, c) < median_density(at_hand, highest) - allowed)) return false;
+  if (!(medians[c] < medians[highest] - allowed)) return false;
   const Index k = widest_apart(at_hand, c, highest);
   const std::vector<double>& means = at_hand.columns[static_cast<std::size_t>(k)].chain_mean;
   return climbs_meet(at_hand, k, std::array{means[c], means[highest]});
