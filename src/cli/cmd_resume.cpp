@@ -16,6 +16,8 @@ class Resume final : public Command {
     arguments.flag("--strict", run_.out.strict, "exit status 8 if the verdict on the run is bad");
     arguments.option("--max-time", run_.max_time,
                      "stop after so long: seconds, or as 90s, 15m, 2h");
+    arguments.flag("--live", run_.is_live,
+                   "serve a page of this machine on which the run can be watched, and stopped");
     arguments.flag("--quiet", run_.out.quiet,
                    "no progress and no table: only the verdict, and warnings");
     arguments.flag("--other-arithmetic", run_.other_arithmetic,

@@ -26,7 +26,8 @@
   row(sbc_command) \
   row(sensitivity_command) \
   row(simulate_command) \
-  row(summary_command)
+  row(summary_command) \
+  row(watch_command)
 // clang-format on
 
 namespace credo::cli {

@@ -16,6 +16,7 @@
 #include "cli/repeat.hpp"
 #include "cli/results.hpp"
 #include "cli/run_facts.hpp"
+#include "cli/term/page_process.hpp"
 #include "cli/term/stop.hpp"
 #include "infer/compose/scheme.hpp"
 #include "infer/core/table.hpp"
@@ -87,6 +88,9 @@ void SampleRun::describe_output(Arguments& a) {
   a.option("--max-time", max_time,
            "stop after so long, but with a transition of each chain: seconds, or as 90s, 15m, 2h; "
            "credo resume goes on");
+  a.flag("--live", is_live,
+         "serve a page of this machine on which the run can be watched, and stopped, while it goes "
+         "on; needs --output");
 }
 
 bool SampleRun::is_netcdf() const {
@@ -173,6 +177,15 @@ void SampleRun::watch(RunStore& store, Output& output) {
   store.end_gently(gentle_stop(), stop_now);
 }
 
+// Nothing that becomes of the page can touch the run: it is a process of its own.
+void SampleRun::show_page(Output& output) const {
+  if (!is_live) return;
+  if (out.file.empty())
+    throw Error(ErrorCode::usage, "the page reads the run file, and a run without --output has none",
+                "--live", "add -o fit.nc");
+  output.note(fmt::format("watch the run at {}\n", begin_page(run_file())));
+}
+
 void SampleRun::tell_pipes(Output& output) const {
   if (out.file.empty() || out.quiet) return;
   std::error_code failed;
@@ -233,6 +246,7 @@ int SampleRun::begin(Output& output, bool json) {
   const MemoryScope memory(kOutputs);
   check_output(output);
   progress_.emplace(output, out.quiet, json);
+  show_page(output);
   tell_pipes(output);
   const auto model = prepare(output, json);
   infer::require_kernels(options_);
@@ -305,6 +319,7 @@ int SampleRun::resume(const std::string& path, Output& output, bool json) {
   io::RunFile::require_writable(path);  // before there is a lock beside it
   take_lock(output);
   progress_.emplace(output, out.quiet, json);
+  show_page(output);
   const auto model = prepare(output, json);
   check_inputs();
   io::RunFile file = io::RunFile::open_to_write(path);

@@ -52,6 +52,7 @@ class SampleRun {
   OutputSpec out;
   bool other_arithmetic = false;  // a run that was begun with another may go on
   std::string max_time;           // of this command, not of the run: a resumed one has its own
+  bool is_live = false;           // of this command, too: a page shows the run
   std::vector<std::string> also_read = {};  // beside program, includes, data and initial values
 
  private:
@@ -63,6 +64,7 @@ class SampleRun {
   void take_lock(Output& output);
   void release_lock(Output& output);
   void watch(RunStore& store, Output& output);
+  void show_page(Output& output) const;
   std::vector<std::string> left_out() const;  // of the files that were read, from the result
   Error bad_data(const model::Advice& advice);
   infer::RunResult run_or_explain(const model::Model& model, RunStore& store);

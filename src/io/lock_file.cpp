@@ -79,6 +79,23 @@ bool is_locked_by_another(int descriptor) {
   return ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
+namespace {
+int holder_named_in(std::string_view text) {
+  pid_t holder = 0;
+  if (!text.starts_with(kWords) || text.find(" on " + host_name() + "\n") == std::string_view::npos)
+    return 0;
+  std::from_chars(text.data() + kWords.size(), text.data() + text.size(), holder);
+  return holder;
+}
+}  // namespace
+
+int holder_of(const std::string& run_file) {
+  const Descriptor file(
+      ::open((run_file + ".lock").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (file.number() < 0 || !is_locked_by_another(file.number())) return 0;
+  return holder_named_in(content_of(file.number()));
+}
+
 LockFile::LockFile(const std::string& run_file) : run_file_(run_file), path_(run_file + ".lock") {
   if (!take()) refuse();
 }
@@ -118,11 +135,7 @@ void LockFile::require_ours() const {
 }
 
 bool LockFile::holder_lives() const {
-  const std::string text = content_of(descriptor_.number());
-  pid_t holder = 0;
-  if (!text.starts_with(kWords) || text.find(" on " + host_name() + "\n") == std::string::npos)
-    return false;
-  std::from_chars(text.data() + kWords.size(), text.data() + text.size(), holder);
+  const pid_t holder = holder_named_in(content_of(descriptor_.number()));
   return holder > 0 && is_alive(holder);
 }
 

@@ -19,6 +19,10 @@ enum class Locked { yes, by_another, not_supported };
 Locked lock_descriptor(int descriptor);
 bool is_locked_by_another(int descriptor);  // of any open file
 
+// The number of the process of this machine that holds the lock of a run file; 0: none, or it isn't
+// known.
+int holder_of(const std::string& run_file);
+
 class LockFile {
  public:
   explicit LockFile(const std::string& run_file);

@@ -1,0 +1,253 @@
+#include "live/live_state.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+
+#include "base/error.hpp"
+#include "diagnose/convergence.hpp"
+#include "io/json_writer.hpp"
+#include "io/run_file.hpp"
+
+namespace credo::live {
+namespace {
+using results::Fit;
+
+constexpr Index kMostValues = 2'000'000;  // that are read for one look
+constexpr Index kMostParameters = 400;
+constexpr Index kMostShown = 400;  // draws of a trace, a chain
+constexpr std::size_t kMostHistory = 600;
+constexpr double kLookEvery = 1.0;  // seconds
+constexpr double kRateOver = 30.0;  // seconds, from which the time left is told
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+struct Judged {
+  Index index = 0;  // of the layout's elements
+  std::string name;
+  double mean = kNaN, sd = kNaN, r_hat = kNaN, ess_bulk = kNaN, ess_tail = kNaN;
+};
+
+std::vector<Index> sampled_elements(const Fit& fit) {
+  std::vector<Index> elements;
+  const density::Layout& layout = fit.layout();
+  for (Index v = 0; v < ssize(layout.variables()); ++v) {
+    const density::Variable& variable = layout.variables()[static_cast<std::size_t>(v)];
+    if (variable.block != density::Block::parameters) continue;
+    for (Index k = 0; k < variable.size(); ++k) elements.push_back(layout.first(v) + k);
+  }
+  return elements;
+}
+
+Judged judged(const Fit& fit, Index element) {
+  const density::Draws draws = fit.quantities(false, results::first_output(fit) + element, 1);
+  const diagnose::Chains chains = diagnose::quantity(draws, 0);
+  return {.index = element,
+          .name = fit.layout().element_name(element),
+          .mean = diagnose::mean(chains.values),
+          .sd = std::sqrt(diagnose::variance(chains.values)),
+          .r_hat = diagnose::r_hat(chains),
+          .ess_bulk = diagnose::ess_bulk(chains),
+          .ess_tail = diagnose::ess_tail(chains)};
+}
+
+// As many as can be read in one look.
+std::vector<Judged> judged_parameters(const Fit& fit, std::span<const Index> elements) {
+  const Index each = std::max<Index>(1, fit.num_draws(false) * fit.num_chains());
+  const Index most = std::clamp<Index>(kMostValues / each, 1, kMostParameters);
+  std::vector<Judged> all;
+  if (fit.num_draws(false) > 0)
+    for (const Index element :
+         elements.first(static_cast<std::size_t>(std::min(most, ssize(elements)))))
+      all.push_back(judged(fit, element));
+  return all;
+}
+
+const Judged* worst_of(std::span<const Judged> all) {
+  const Judged* worst = nullptr;
+  for (const Judged& one : all)
+    if (!std::isnan(one.r_hat) && (worst == nullptr || one.r_hat > worst->r_hat)) worst = &one;
+  return worst;
+}
+
+double fewest_effective(std::span<const Judged> all) {
+  double fewest = kInfinity;
+  for (const Judged& one : all) fewest = std::fmin(fewest, std::fmin(one.ess_bulk, one.ess_tail));
+  return std::isinf(fewest) ? kNaN : fewest;
+}
+
+void write_number(io::JsonWriter& json, std::string_view key, double value) {
+  json.key(key);
+  std::isfinite(value) ? json.number(value) : json.null();
+}
+
+void write_parameters(io::JsonWriter& json, std::span<const Judged> all) {
+  json.key("parameters").begin_array();
+  for (const Judged& one : all) {
+    json.begin_object().key("index").integer(one.index).key("name").string(one.name);
+    write_number(json, "mean", one.mean);
+    write_number(json, "sd", one.sd);
+    write_number(json, "r_hat", one.r_hat);
+    write_number(json, "ess_bulk", one.ess_bulk);
+    write_number(json, "ess_tail", one.ess_tail);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+// The last draws, every so many.
+void write_trace(io::JsonWriter& json, const Fit& fit, Index element) {
+  const bool warmup = fit.num_draws(false) == 0;
+  const Index num_draws = fit.num_draws(warmup);
+  const density::Draws draws = fit.quantities(warmup, results::first_output(fit) + element, 1);
+  const auto divergent = results::find_quantity(fit, "divergent");
+  const density::Draws marks = divergent ? fit.quantities(warmup, *divergent, 1) : density::Draws();
+  const Index step = std::max<Index>(1, (num_draws + kMostShown - 1) / kMostShown);
+  json.key("trace").begin_object().key("index").integer(element).key("name").string(
+      fit.layout().element_name(element));
+  json.key("warmup").boolean(warmup).key("step").integer(step).key("values").begin_array();
+  for (Index c = 0; c < fit.num_chains(); ++c) {
+    std::vector<double> values;
+    for (Index s = 0; s < num_draws; s += step) values.push_back(draws(s, c, 0));
+    json.numbers(values);
+  }
+  json.end_array().key("divergent").begin_array();
+  for (Index c = 0; c < fit.num_chains(); ++c) {
+    json.begin_array();
+    for (Index s = 0; divergent && s < num_draws; ++s)
+      if (marks(s, c, 0) > 0.0) json.integer(s / step);
+    json.end_array();
+  }
+  json.end_array().end_object();
+}
+
+struct Progress {
+  std::vector<io::ChainState> chains;
+  Index iterations = 0, total = 0;
+  bool is_done = true;
+};
+
+Index whole_setting(const Fit& fit, const std::string& name) {
+  const auto found = fit.origin().settings.find(name);
+  return found == fit.origin().settings.end() ? 0 : std::atoll(found->second.c_str());
+}
+
+Progress progress_of(const std::string& path, const Fit& fit) {
+  const io::RunFile file = io::RunFile::open(path);
+  Progress progress;
+  const Index each = whole_setting(fit, "num_warmup") + whole_setting(fit, "num_draws");
+  for (Index c = 0; c < file.num_chains(); ++c) {
+    progress.chains.push_back(file.state(c));
+    progress.iterations += progress.chains.back().iteration;
+    progress.total += each;
+    progress.is_done = progress.is_done && progress.chains.back().finished;
+  }
+  return progress;
+}
+
+void write_chains(io::JsonWriter& json, const Fit& fit, const Progress& progress) {
+  json.key("chains").begin_array();
+  for (std::size_t c = 0; c < progress.chains.size(); ++c) {
+    const io::ChainState& chain = progress.chains[c];
+    json.begin_object().key("iteration").integer(chain.iteration);
+    json.key("draws").integer(chain.rows_of(io::kDraws)).key("finished").boolean(chain.finished);
+    const auto& results = fit.result().chains;
+    json.key("divergent").integer(c < results.size() ? results[c].num_divergent : 0);
+    write_number(json, "step_size", c < results.size() ? results[c].step_size : kNaN);
+    json.end_object();
+  }
+  json.end_array();
+}
+}  // namespace
+
+std::string LiveState::json(std::int64_t parameter) {
+  if (now() < read_at_ + kLookEvery && parameter == parameter_) return text_;
+  if (::access(run_file_.c_str(), F_OK) == 0) {
+    try {
+      read(parameter);
+      was_there_ = true;
+    } catch (const Error&) {
+      // It went away meanwhile, or is being made: the next look tells.
+    }
+  } else if (was_there_) {
+    set_state("ended");
+  }
+  read_at_ = now(), parameter_ = parameter;
+  return text_;
+}
+
+bool LiveState::has_ended() {
+  const bool goes_on = writer_() != 0;
+  went_on_ = went_on_ || goes_on;
+  return went_on_ && !goes_on;
+}
+
+// The figures stay what they were.
+void LiveState::set_state(std::string_view state) {
+  const std::string before = "\"state\":\"" + state_ + "\"";
+  text_.replace(text_.find(before), before.size(), "\"state\":\"" + std::string(state) + "\"");
+  state_ = state;
+}
+
+void LiveState::read(std::int64_t parameter) {
+  const auto fit = results::open_fit(std::span(&run_file_, 1));
+  const Progress progress = progress_of(run_file_, *fit);
+  const std::vector<Index> elements = sampled_elements(*fit);
+  const std::vector<Judged> parameters = judged_parameters(*fit, elements);
+  const Judged* worst = worst_of(parameters);
+  remember({.seconds = now(),
+            .r_hat = worst == nullptr ? kNaN : worst->r_hat,
+            .ess = fewest_effective(parameters),
+            .iterations = progress.iterations});
+  state_ = progress.is_done ? "ended" : writer_() != 0 ? "running" : "stopped";
+  io::JsonWriter json;
+  json.begin_object().key("state").string(state_);
+  json.key("model").string(fit->origin().model_name).key("sampler").string(fit->origin().sampler);
+  json.key("num_warmup").integer(whole_setting(*fit, "num_warmup"));
+  json.key("num_draws").integer(whole_setting(*fit, "num_draws"));
+  write_number(json, "seconds_left", state_ == "running" ? seconds_left(progress.total) : kNaN);
+  write_chains(json, *fit, progress);
+  json.key("num_parameters").integer(ssize(elements));
+  write_parameters(json, parameters);
+  json.key("history").begin_array();
+  for (const Seen& seen : history_) {
+    json.begin_object();
+    write_number(json, "seconds", seen.seconds - history_.front().seconds);
+    write_number(json, "r_hat", seen.r_hat);
+    write_number(json, "ess", seen.ess);
+    json.end_object();
+  }
+  json.end_array();
+  const bool is_known = std::find(elements.begin(), elements.end(), parameter) != elements.end();
+  const Index shown = is_known           ? static_cast<Index>(parameter)
+                      : worst != nullptr ? worst->index
+                      : elements.empty() ? -1
+                                         : elements.front();
+  if (shown >= 0) write_trace(json, *fit, shown);
+  json.end_object();
+  text_ = json.text();
+}
+
+// Every other look of the older half goes where there are too many.
+void LiveState::remember(Seen seen) {
+  history_.push_back(seen);
+  if (history_.size() < kMostHistory) return;
+  std::vector<Seen> fewer;
+  for (std::size_t k = 0; k < history_.size(); k += k < history_.size() / 2 ? 2 : 1)
+    fewer.push_back(history_[k]);
+  history_ = std::move(fewer);
+}
+
+double LiveState::seconds_left(Index total) const {
+  const Seen& last = history_.back();
+  const auto first = std::find_if(history_.begin(), history_.end(), [&](const Seen& seen) {
+    return last.seconds - seen.seconds <= kRateOver;
+  });
+  const double rate =
+      static_cast<double>(last.iterations - first->iterations) / (last.seconds - first->seconds);
+  return rate > 0.0 ? static_cast<double>(total - last.iterations) / rate : kNaN;
+}
+
+}  // namespace credo::live

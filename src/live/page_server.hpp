@@ -1,0 +1,43 @@
+// A page on this machine for one person: on the loopback address only, behind a random token.
+//
+//   PageServer server({.page = …, .state = …, .stop = …});
+//   server.address();            // "http://127.0.0.1:40123/9f…/"
+//   while (watching) server.serve(0.2);
+//
+// What it answers, all below /TOKEN/: GET "" (the page), GET "state" (JSON), POST "stop". A request
+// without the token, or whose Host is another name than this address (as of a page elsewhere that
+// lets its name point here), gets 403; any other path 404; another method 405. A request names no
+// file: nothing is read from disk.
+#pragma once
+#include <cstdint>
+#include <functional>
+
+#include "io/part_file.hpp"
+
+namespace credo::live {
+
+struct Routes {
+  std::string_view page;                           // HTML
+  std::function<std::string(std::int64_t)> state;  // JSON; what follows "state?parameter=", or -1
+  std::function<bool()> stop;                      // false: there is nothing to stop
+};
+
+class PageServer {
+ public:
+  // Listens at once. port 0: one that is free. Throws Error(io).
+  explicit PageServer(Routes routes, std::uint16_t port = 0);
+  std::string address() const;
+  // Answers requests that come within so many seconds. One at a time, each within two seconds.
+  void serve(double seconds);
+
+ private:
+  std::string answer_to(std::string_view request) const;
+  void converse(int connection) const;
+
+  Routes routes_;
+  io::Descriptor listener_;
+  std::uint16_t port_ = 0;
+  std::string token_;
+};
+
+}  // namespace credo::live
