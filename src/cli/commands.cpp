@@ -9,6 +9,7 @@
   row(check_command) \
   row(compare_command) \
   row(completion_command) \
+  row(data_command) \
   row(diagnose_command) \
   row(export_command) \
   row(help_command) \
