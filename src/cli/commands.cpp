@@ -11,12 +11,14 @@
   row(completion_command) \
   row(data_command) \
   row(diagnose_command) \
+  row(examples_command) \
   row(export_command) \
   row(help_command) \
   row(info_command) \
   row(log_prob_command) \
   row(loo_command) \
   row(man_command) \
+  row(new_command) \
   row(optimize_command) \
   row(ppc_command) \
   row(predict_command) \
