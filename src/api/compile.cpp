@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "io/json_reader.hpp"
+#include "io/data_files.hpp"
 #include "lang/diagnostics/diagnostics.hpp"
 
 namespace credo {
@@ -13,9 +13,9 @@ std::unique_ptr<const model::Model> make_model(std::shared_ptr<const model::Prog
   if (std::find(kLanes.begin(), kLanes.end(), options.max_lanes) == kLanes.end())
     throw Error(ErrorCode::usage, fmt::format("{} lanes", options.max_lanes), "max_lanes",
                 "use 1, 2, 4 or 8");
-  const std::string data_name = text.name + ".data.json";
+  const std::string data_name = text.data_file.empty() ? text.name + ".data.json" : text.data_file;
   const io::DataTable data =
-      text.data.empty() ? io::DataTable("no data") : io::parse_json_data(text.data, data_name);
+      text.data.empty() ? io::DataTable("no data") : io::parse_data(text.data, data_name);
   model::ModelOptions own;
   own.seed = options.seed;
   own.passes = options.passes;

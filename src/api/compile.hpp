@@ -7,7 +7,8 @@
 namespace credo {
 
 struct ModelText {
-  std::string name, program, data;  // data in JSON; empty: none
+  std::string name, program, data;  // data: the text of a file, or JSON; empty: none
+  std::string data_file = {};       // whose name tells its format; empty: JSON
 };
 
 // Throws Error(program) with all diagnostics, Error(data).

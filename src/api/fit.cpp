@@ -98,11 +98,7 @@ results::JudgedModel judged_model(const Model::Impl& model, bool is_interrupted)
   return {.model = model.model.get(),
           .program = judged.program,
           .remake = [&model](const std::string& text) {
-            const auto data = model.files.files.find(model.files.data);
-            const bool has_data = data != model.files.files.end();
-            return model::remake(
-                *model.program, text,
-                has_data ? model::DataFile{data->first, data->second} : model::DataFile{});
+            return model::remake(*model.program, text, {model.files.data, model.files.files});
           }};
 }
 }  // namespace

@@ -4,6 +4,7 @@
 #include "api/compile.hpp"
 #include "api/impl.hpp"
 #include "api/program_text.hpp"
+#include "io/data_recipe.hpp"
 #include "io/input_files.hpp"
 #include "lang/diagnostics/diagnostics.hpp"
 
@@ -118,15 +119,21 @@ Model stan_file(const std::string& program_file, const std::string& data_file,
   if (source == nullptr)
     throw Error(files.contents().contains(program_file) ? ErrorCode::program : ErrorCode::io,
                 lang::render(map, diagnostics), program_file);
+  const io::DataRecipe recipe{
+      .files = data_file.empty() ? std::vector<std::string>() : std::vector{data_file},
+      .columns = {},
+      .missing = {},
+      .separator = {}};
   ModelText text{.name = source->name,
                  .program = files.read(program_file),
-                 .data = data_file.empty() ? "" : files.read(data_file)};
+                 .data = data_file.empty() ? "" : files.read(data_file),
+                 .data_file = data_file};
   auto impl = std::make_shared<Model::Impl>();
   impl->name = options.name == ModelOptions{}.name ? source->name : options.name;
   impl->program = make_model(std::move(source), text, options);
   impl->model = impl->program;
   impl->program_text = text.program;
-  impl->files = {.files = files.contents(), .model = program_file, .data = data_file};
+  impl->files = {.files = files.contents(), .model = program_file, .data = recipe.text()};
   impl->readers = files.readers();
   return Model(std::move(impl));
 }

@@ -31,7 +31,7 @@ class Diagnose final : public Command {
                   files_[0], "credo summary says how the climbs ended");
     const auto model = model_.of(*fit, output, json,
                                  "judged by its draws alone; --data FILE judges its model, too");
-    const model::DataFile data = model_.data();
+    const model::DataFiles data = model_.data();
     const verdict::Verdict judged =
         verdict_of(*fit, model.get(), model_.is_given(*fit) ? &data : nullptr);
     output.print(json ? "{" + verdict_json(judged) + "}\n" : verdict_text(judged));

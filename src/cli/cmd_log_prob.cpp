@@ -14,6 +14,7 @@ class LogProb final : public Command {
  public:
   void describe(Arguments& arguments) override {
     model_.describe(arguments);
+    model_.keeps_files = false;
     arguments.option("--unconstrained", unconstrained_, "JSON array of points of the free vector",
                      file_ending(".json"));
     arguments.option("--constrained", constrained_,

@@ -8,6 +8,7 @@
 #include "cli/sample_run.hpp"
 #include "cli/summarise.hpp"
 #include "cli/term/stop.hpp"
+#include "io/data_files.hpp"
 #include "model/model.hpp"
 #include "results/predict.hpp"
 #include "results/write_fit.hpp"
@@ -24,8 +25,7 @@ class Predict final : public Command {
                      "a program with the same parameters and other generated quantities; without "
                      "it the fit's own",
                      file_ending(".stan"));
-    arguments.option("-d,--data", model_.data, "other data; without it the fit's own",
-                     file_ending(".json"));
+    model_.reading.describe(arguments, "other data; without it the fit's own");
     arguments.option("-I,--include", model_.include_dirs, "directory for #include",
                      any_directory());
     arguments.option("--seed", options_.seed, "of the random numbers of generated quantities");
@@ -52,6 +52,7 @@ class Predict final : public Command {
  private:
   std::unique_ptr<model::Model> model_of(const Fit& fit, Output& output) {
     const FitOrigin& origin = fit.origin();
+    model_.settle();
     const auto kept = fit.files();
     options_.files = kept;
     options_.model_path = model_.model.empty() ? origin.model_path : model_.model;
@@ -64,13 +65,14 @@ class Predict final : public Command {
                   origin.source, "name them: --data");
     std::unique_ptr<model::Model> model;
     if (model_.model.empty()) {
-      const std::string* data = model_.data.empty() ? nullptr : &model_.files.read(model_.data);
-      model = rebuild_model(fit, data);
+      const model::DataFiles data = model_.read_files();
+      model = rebuild_model(fit, data.recipe.empty() ? nullptr : &data);
     } else {
-      const bool takes_own = model_.data.empty() && kept.contains(origin.data_path);
+      const bool takes_own = model_.data.empty() && !lacks_data(fit);
+      if (takes_own) model_.data = origin.data_path;
       if (takes_own)
-        model_.data = origin.data_path,
-        model_.files.add(origin.data_path, kept.at(origin.data_path));
+        for (const std::string& path : io::data_files(origin.data_path))
+          model_.files.add(path, kept.at(path));
       model = load_model(model_, output, json);
       options_.files.clear();
     }

@@ -53,6 +53,7 @@ density::Draws outputs_of(const model::Model& model, std::span<const std::string
 class Samplers final : public Command {
  public:
   void describe(Arguments& a) override {
+    model_.reading.columns_option = "--data-columns";
     model_.describe(a);
     a.group("Table");
     a.option("--only", only_, "these samplers, separated by commas; else all there are");

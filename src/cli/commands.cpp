@@ -9,13 +9,16 @@
   row(check_command) \
   row(compare_command) \
   row(completion_command) \
+  row(data_command) \
   row(diagnose_command) \
+  row(examples_command) \
   row(export_command) \
   row(help_command) \
   row(info_command) \
   row(log_prob_command) \
   row(loo_command) \
   row(man_command) \
+  row(new_command) \
   row(optimize_command) \
   row(ppc_command) \
   row(predict_command) \

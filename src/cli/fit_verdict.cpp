@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "cli/sample_run.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/json_writer.hpp"
 #include "model/model.hpp"
@@ -17,15 +18,14 @@ std::shared_ptr<const density::ProgramFacts> program_of(const Fit& fit) {
                              : model::facts_of_text(fit.origin().model_path, text->second);
 }
 
-model::DataFile data_of(const Fit& fit) {
-  const io::InputFiles::Contents files = fit.files();
-  const auto data = files.find(fit.origin().data_path);
-  return data == files.end() ? model::DataFile{} : model::DataFile{data->first, data->second};
+model::DataFiles data_of(const Fit& fit) {
+  if (lacks_data(fit)) return {};
+  return {fit.origin().data_path, fit.files()};
 }
 }  // namespace
 
 verdict::Verdict verdict_of(const Fit& fit, const model::Model* model,
-                            const model::DataFile* data) {
+                            const model::DataFiles* data) {
   if (model == nullptr) return judge_fit(fit, {.program = program_of(fit)});
   return judge_fit(
       fit,

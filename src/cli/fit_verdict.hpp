@@ -9,7 +9,7 @@ namespace credo::cli {
 // `model`: null where it isn't at hand; then the program is read that the fit keeps. `data`: the model's
 // file, null where it is the fit's.
 verdict::Verdict verdict_of(const Fit& fit, const model::Model* model,
-                            const model::DataFile* data = nullptr);
+                            const model::DataFiles* data = nullptr);
 
 std::string verdict_text(const verdict::Verdict& verdict);
 // Members of a JSON object, without its braces.

@@ -22,8 +22,7 @@ std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& outp
 void FittedModel::describe(Arguments& arguments) {
   arguments.option("--model", model_.model, "the Stan program, where the files don't have it (CSV)",
                    file_ending(".stan"));
-  arguments.option("-d,--data", model_.data, "its data; also of a result without (--no-data)",
-                   file_ending(".json"));
+  model_.reading.describe(arguments, "its data; also of a result without (--no-data)");
   arguments.option("-I,--include", model_.include_dirs, "directory for #include", any_directory());
 }
 
@@ -32,7 +31,8 @@ std::unique_ptr<model::Model> FittedModel::of(const Fit& fit, Output& output, bo
   if (!model_.model.empty()) return load_model(model_, output, json);
   if (fit.files().empty()) return nullptr;
   if (!lacks_data(fit)) return rebuild_model(fit);
-  if (!model_.data.empty()) return rebuild_model(fit, &model_.files.read(model_.data));
+  const model::DataFiles given = data();
+  if (!given.recipe.empty()) return rebuild_model(fit, &given);
   if (!json)
     output.note(fmt::format("{} was written without its data (--no-data): {}\n",
                             fit.origin().source, without));
@@ -50,12 +50,10 @@ std::unique_ptr<model::Model> FittedModel::needed(const Fit& fit, Output& output
 }
 
 bool FittedModel::is_given(const Fit& fit) const {
-  return !model_.model.empty() || (lacks_data(fit) && !model_.data.empty());
+  return !model_.model.empty() ||
+         (lacks_data(fit) && !(model_.data + model_.reading.recipe()).empty());
 }
 
-model::DataFile FittedModel::data() {
-  if (model_.data.empty()) return {};
-  return {model_.data, model_.files.read(model_.data)};
-}
+model::DataFiles FittedModel::data() { return model_.read_files(); }
 
 }  // namespace credo::cli

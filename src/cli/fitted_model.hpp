@@ -11,7 +11,7 @@ std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& outp
 
 class FittedModel {
  public:
-  void describe(Arguments& arguments);  // --model, --data, --include
+  void describe(Arguments& arguments);  // --model, --data and how they are read, --include
 
   // Null where there is none: CSV files without --model, and, which is noted with `without`, a result without its
   // data and no --data.
@@ -22,7 +22,7 @@ class FittedModel {
                                        const std::string& way_out);
 
   bool is_given(const Fit& fit) const;  // other data than the fit's may be meant
-  model::DataFile data();
+  model::DataFiles data();
 
  private:
   ModelArguments model_;

@@ -6,7 +6,7 @@
 #include "base/memory.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/term/terminal.hpp"
-#include "io/json_reader.hpp"
+#include "io/data_files.hpp"
 #include "model/model.hpp"
 #include "numerics/arithmetic.hpp"
 
@@ -20,11 +20,26 @@ void ModelArguments::describe(Arguments& arguments) {
 
 void ModelArguments::describe_options(Arguments& arguments) {
   arguments.group("Model");
+  reading.describe(
+      arguments,
+      "data file: CSV, TSV, JSON, NetCDF or R's dump format; may be repeated; none: no data");
   field_options<results::ModelSpec>(arguments, *this);
   arguments.option("-I,--include", include_dirs, "directory for #include; may be repeated",
                    any_directory());
   arguments.option("--dump", dump,
                    "print the graph after this pass (also: trace, gradient), once a stage");
+}
+
+void ModelArguments::settle() {
+  data = reading.recipe(data);
+  reading = {};
+}
+
+model::DataFiles ModelArguments::read_files() {
+  settle();
+  model::DataFiles all{.recipe = data, .texts = {}};
+  for (const std::string& path : io::data_files(data)) all.texts[path] = files.read(path);
+  return all;
 }
 
 std::shared_ptr<const model::ProgramSource> load_program(const std::string& path,
@@ -79,8 +94,35 @@ namespace {
 io::DataTable read_data(ModelArguments& arguments) {
   static constexpr MemoryUse kUse{"the data file", "give the program less data"};
   const MemoryScope memory(kUse);
-  if (arguments.data.empty()) return io::DataTable(std::string(io::kNoDataFile));
-  return io::parse_json_data(arguments.files.read(arguments.data), arguments.data);
+  arguments.settle();
+  if (!arguments.keeps_files) return io::read_data(arguments.data);
+  return io::read_data(arguments.data, [&](const std::string& path) -> const std::string& {
+    return arguments.files.read(path);
+  });
+}
+
+// What isn't said in the files, and what the program sees in their place.
+void tell_data(const io::DataTable& data, const model::Model& model, Output& output) {
+  std::string text;
+  const auto declared = model.data_variables();
+  const auto is_declared = [&](const std::string& name) {
+    return std::ranges::any_of(declared, [&](const auto& d) { return d.name == name; });
+  };
+  for (const model::SuppliedSize& size : model.supplied())
+    text += fmt::format("{} is {}, {}\n", size.name, size.value, size.reason);
+  for (const io::DataNote& note : data.notes())
+    if (is_declared(note.variable)) text += note.text + "\n";
+  constexpr std::size_t kShown = 12;  // levels
+  for (const std::string& name : data.names()) {
+    const auto& column = data.find(name)->column;
+    if (column == nullptr || column->levels.empty() || !is_declared(name)) continue;
+    text += name + " has codes: ";
+    for (std::size_t k = 0; k < std::min(kShown, column->levels.size()); ++k)
+      text += fmt::format("{}{} {}", k == 0 ? "" : ", ", k + 1, column->levels[k]);
+    if (column->levels.size() > kShown) text += fmt::format(", ... {}", column->levels.size());
+    text += "\n";
+  }
+  if (!text.empty()) output.note(visible(text));
 }
 }  // namespace
 
@@ -118,7 +160,9 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
       output.print("after fuse:\n" + fused.dump());
     };
   }
-  return std::make_unique<model::Model>(std::move(program), data, std::move(options));
+  auto model = std::make_unique<model::Model>(std::move(program), data, std::move(options));
+  if (arguments.tells && !json) tell_data(data, *model, output);
+  return model;
 }
 
 }  // namespace credo::cli

@@ -1,9 +1,11 @@
 // What several commands begin with: a program from a file, its data, a model.
 #pragma once
 #include "cli/command.hpp"
+#include "cli/options/data_arguments.hpp"
 #include "graph/passes/passes.hpp"
 #include "io/input_files.hpp"
 #include "lang/diagnostics/source.hpp"
+#include "model/remake.hpp"
 #include "results/run_spec.hpp"
 
 namespace credo::model {
@@ -14,12 +16,18 @@ struct ProgramSource;
 namespace credo::cli {
 
 struct ModelArguments : results::ModelSpec {
-  std::string dump;
+  DataArguments reading = {};  // what was given for `data`
+  bool tells = true;           // what tables imply is noted
+  bool keeps_files = true;     // that were read: for results; else tables are read in pieces
+  std::string dump = {};
   graph::Passes::Observer observe = {};  // told of graphs beside --dump
   io::InputFiles files = {};             // program, includes and data are read through it
 
   void describe(Arguments& arguments);  // the program, and describe_options
   void describe_options(Arguments& arguments);
+  // The data files that are named, and what is in them.
+  model::DataFiles read_files();
+  void settle();  // what was given for `data` is in it from now on
 };
 
 // Diagnostics of a wrong program are printed by load, and the Error only says how many there were;

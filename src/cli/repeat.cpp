@@ -4,6 +4,7 @@
 
 #include "cli/options/initial_values.hpp"
 #include "cli/sample_run.hpp"
+#include "io/data_files.hpp"
 #include "io/number_text.hpp"
 
 namespace credo::cli {
@@ -13,9 +14,17 @@ bool names_file(const std::string& value) {
   return !value.empty() && value != kFromPrior && !io::parse_number(value);
 }
 
-std::string text_of(const Given& given, const std::string& name) {
-  const auto found = given.find(name);
-  return found == given.end() ? std::string() : found->second.front();
+struct NamedFile {
+  std::string option, path;
+};
+
+// By the options that name files of data and starts.
+std::vector<std::string> files_named(const Given& now) {
+  std::vector<std::string> all;
+  for (const char* option : {"--data", "--init", "--inv-metric"})
+    if (const auto given = now.find(option); given != now.end())
+      std::ranges::copy_if(given->second, std::back_inserter(all), names_file);
+  return all;
 }
 }  // namespace
 
@@ -34,23 +43,23 @@ io::InputFiles files_of_repeated(const Fit& fit, const RunSpec& then, const Give
     throw Error(ErrorCode::usage, "the result was written without its data (--no-data)",
                 fit.origin().source, fmt::format("name them: --data {}", fit.origin().data_path));
   io::InputFiles::Contents kept = fit.files();
-  const std::array<std::pair<const char*, std::string>, 3> options = {
-      {{"--data", then.model.data}, {"--init", then.init}, {"--inv-metric", then.inv_metric}}};
+  std::vector<NamedFile> before = {{"--init", then.init}, {"--inv-metric", then.inv_metric}};
+  for (const std::string& path : io::data_files(then.model.data))
+    before.push_back({"--data", path});
   const bool same_program = !now.contains("model") && !now.contains("--include");
   io::InputFiles disk;
-  std::vector<std::string> anew;
-  for (const auto& [option, before] : options) {
+  for (const auto& [option, path] : before) {
     if (!now.contains(option)) {
-      if (!same_program && kept.contains(before)) disk.add(before, kept.at(before));
+      if (!same_program && kept.contains(path)) disk.add(path, kept.at(path));
       continue;
     }
-    const bool is_read_still = std::any_of(options.begin(), options.end(), [&](const auto& other) {
-      return other.second == before && !now.contains(other.first);
+    const bool is_read_still = std::ranges::any_of(before, [&](const NamedFile& other) {
+      return other.path == path && !now.contains(other.option);
     });
-    if (before != then.model.model && !is_read_still) kept.erase(before);
-    const std::string path = text_of(now, option);
-    if (same_program && names_file(path)) anew.push_back(path);
+    if (path != then.model.model && !is_read_still) kept.erase(path);
   }
+  const std::vector<std::string> anew =
+      same_program ? files_named(now) : std::vector<std::string>();
   for (const std::string& path : anew) kept[path] = disk.read(path);
   io::InputFiles files = same_program ? io::InputFiles(std::move(kept)) : std::move(disk);
   for (const std::string& path : anew) files.come_from(path);

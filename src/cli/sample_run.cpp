@@ -20,8 +20,8 @@
 #include "cli/term/stop.hpp"
 #include "infer/compose/scheme.hpp"
 #include "infer/core/table.hpp"
+#include "io/data_files.hpp"
 #include "io/file.hpp"
-#include "io/json_reader.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
 #include "results/evidence.hpp"
@@ -98,6 +98,7 @@ bool SampleRun::is_netcdf() const {
 }
 
 void SampleRun::check_options() {
+  model_.settle();
   if (!out.format.empty() && out.format != "csv" && out.format != "netcdf")
     throw Error(ErrorCode::usage, fmt::format("unknown format '{}'", out.format), "--format",
                 "use netcdf or csv");
@@ -207,6 +208,7 @@ void SampleRun::check_inputs() const {
 std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
   check_options();
   gentle_stop().is_awaited = lock_.has_value();
+  model_.tells = !out.quiet;
   if (!max_time.empty()) stop_after(parse_duration(max_time, "--max-time"));
   lang::PrintSink print;
   if (!out.quiet)
@@ -278,7 +280,7 @@ void SampleRun::take_like(const Fit& fit, Given given) {
 }
 
 std::vector<std::string> SampleRun::left_out() const {
-  return out.no_data ? std::vector{model_.data} : std::vector<std::string>{};
+  return out.no_data ? io::data_files(model_.data) : std::vector<std::string>{};
 }
 
 // ---- the run file ----
@@ -294,19 +296,24 @@ void SampleRun::take_own(const Fit& fit) {
 }
 
 bool lacks_data(const Fit& fit) {
-  const std::string& path = fit.origin().data_path;
-  return !path.empty() && !fit.files().contains(path);
+  const std::vector<std::string> paths = io::data_files(fit.origin().data_path);
+  if (paths.empty()) return false;
+  const io::InputFiles::Contents kept = fit.files();
+  return !std::ranges::all_of(paths, [&](const std::string& path) { return kept.contains(path); });
 }
 
-std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const std::string* data) {
+std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const model::DataFiles* data) {
   SampleRun run;
   run.out.quiet = true;
   return run.model_of(fit, data);
 }
 
-std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit, const std::string* data) {
+std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit, const model::DataFiles* data) {
   take_own(fit);
-  if (data != nullptr) model_.files.add(fit.origin().data_path, *data);
+  if (data != nullptr) {
+    model_.data = data->recipe;
+    for (const auto& [path, text] : data->texts) model_.files.add(path, text);
+  }
   Output silent;
   return prepare(silent, false);
 }
@@ -345,7 +352,9 @@ void SampleRun::write_as_asked(const std::string& path, Fit& fit, bool no_data) 
 
 // No point has a finite log density because of a value in the data file.
 Error SampleRun::bad_data(const model::Advice& advice) {
-  const io::DataTable data = io::parse_json_data(model_.files.read(model_.data), model_.data);
+  const io::DataTable data = io::read_data(
+      model_.data,
+      [&](const std::string& path) -> const std::string& { return model_.files.read(path); });
   return Error(ErrorCode::data, advice.reason + ", so no log density is finite",
                data.where_element(advice.data_variable, advice.data_element), advice.hint);
 }

@@ -42,8 +42,8 @@ class SampleRun {
   int resume(const std::string& path, Output& output, bool json);
   // What a run file has, as its run would have written it.
   void write_as_asked(const std::string& path, Fit& fit, bool no_data);
-  // `data`: the text of the data file, where the fit hasn't kept it.
-  std::unique_ptr<model::Model> model_of(const Fit& fit, const std::string* data = nullptr);
+  // `data`: in the place of the fit's own.
+  std::unique_ptr<model::Model> model_of(const Fit& fit, const model::DataFiles* data = nullptr);
 
   std::string run_file() const;  // beside the result; "" without one
 
@@ -104,8 +104,8 @@ class SampleRun {
 };
 
 // The program and the data again, as the run had them. Throws Error(usage) where the fit hasn't
-// kept them. `data`: the text of the data file, of a fit that lacks it (--no-data).
-std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const std::string* data = nullptr);
+// kept them. `data`: other ones, and those of a fit that lacks its own (--no-data).
+std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const model::DataFiles* data = nullptr);
 bool lacks_data(const Fit& fit);
 
 // "fit.nc" is written from "fit.nc.run".

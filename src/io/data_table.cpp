@@ -29,6 +29,16 @@ std::string expected(const Wanted& wanted) {
 
 // What to do about a value of another shape.
 std::string shape_hint(const DataValue& value, const Wanted& wanted) {
+  if (value.column != nullptr && value.column->lines != nullptr) {
+    if (wanted.dims.empty())
+      return "a column has a value for each row: give single numbers in a JSON file beside, --data "
+             "FILE.json";
+    if (wanted.dims.size() == 2 && value.dims.size() == 1)
+      return fmt::format("name the columns of the matrix: --columns '{}=[COLUMN,COLUMN]'",
+                         wanted.name);
+    return "there is an element for each row of the table: give the size to match, or leave it to "
+           "be taken from the table";
+  }
   const std::vector<Index> reversed(value.dims.rbegin(), value.dims.rend());
   if (value.dims.empty() && value.kind == DataKind::integers && product(wanted.dims) == 1)
     return fmt::format("write [{}]", value.integers.front());
@@ -67,6 +77,11 @@ bool ends_number(char c) {
   return c == ',' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
+bool all_whole(std::span<const double> values) {
+  return std::ranges::all_of(
+      values, [](double x) { return x == std::floor(x) && std::abs(x) <= 2147483647.0; });
+}
+
 // Equal sizes, or no element on either side: [] stands for every shape without elements, [[],[]]
 // only for one that begins with 2 x 0.
 bool shape_fits(const std::vector<Index>& found, const std::vector<Index>& dims) {
@@ -76,16 +91,72 @@ bool shape_fits(const std::vector<Index>& found, const std::vector<Index>& dims)
   return found.size() <= dims.size() && std::equal(found.begin(), found.end(), dims.begin());
 }
 
+std::string first_levels(const std::vector<std::string>& levels) {
+  constexpr std::size_t kShown = 3;
+  const auto shown = std::span(levels).first(std::min(kShown, levels.size()));
+  return fmt::format("{}{}", fmt::join(shown, ", "), levels.size() > kShown ? ", ..." : "");
+}
+
+// What a column can't be asked for.
+void require_numbers(const ColumnFacts& column, const Wanted& wanted, Index num_elements) {
+  if (!column.odd.empty())
+    throw Error(ErrorCode::data,
+                fmt::format("variable {}: `{}` is no number, but other cells of column {} are",
+                            wanted.name, column.odd, column.name),
+                column.where(column.odd_element),
+                fmt::format("correct the cell; where the cells are names of groups: --columns "
+                            "'{}=factor({})'",
+                            wanted.name, column.name));
+  if (column.missing.empty()) return;
+  const bool of_table = column.lines != nullptr;
+  throw Error(
+      ErrorCode::data,
+      fmt::format("variable {}: {} {} has no value in {} {}; values are missing in {} of {} {}",
+                  wanted.name, of_table ? "column" : "variable", column.name,
+                  of_table ? "row" : "element", column.missing.front() / column.width + 1,
+                  column.missing.size(), num_elements, of_table ? "cells" : "elements"),
+      column.where(column.missing.front()),
+      "remove the rows, or make the missing values parameters: --missing list "
+      "(docs/data.md, Missing values)");
+}
+
+void require_amounts(const ColumnFacts& column, const DataValue& value, const Wanted& wanted) {
+  if (column.numbers_rows)
+    throw Error(
+        ErrorCode::data,
+        fmt::format("variable {}: these are numbers of rows, {}", wanted.name, expected(wanted)),
+        value.where, fmt::format("declare it as array[] int; the values are {}", column.name));
+  if (column.levels.empty()) return;
+  throw Error(
+      ErrorCode::data,
+      fmt::format("variable {}: column {} is a factor with {} levels ({}), whose codes are no "
+                  "amounts, {}",
+                  wanted.name, column.name, column.levels.size(), first_levels(column.levels),
+                  expected(wanted)),
+      value.where, "declare it as array[] int and index by it, or give numbers in the file");
+}
+
 // True: there are numbers to take. False: missing or empty, and that is what is wanted.
 bool has_numbers(const DataValue* value, const Wanted& wanted, const std::string& source) {
   if (value == nullptr) {
     if (product(wanted.dims) != 0) missing(wanted, source);
     return false;
   }
+  if (value->column != nullptr) require_numbers(*value->column, wanted, value->num_elements());
   if (value->kind == DataKind::tuples || !shape_fits(value->dims, wanted.dims)) {
     mismatch(*value, wanted, describe(*value), shape_hint(*value, wanted));
   }
   return value->kind != DataKind::empty;
+}
+
+// Where the data are columns of tables: which there are, and how one gets the name.
+std::string hint_of_columns(const DataTable& table, const Wanted& wanted) {
+  const std::string columns = table.columns_text();
+  if (columns.empty()) return {};
+  if (wanted.dims.empty())
+    return fmt::format("give it in a JSON file beside the table: --data FILE.json with \"{}\"",
+                       wanted.name);
+  return fmt::format("the columns are {}: --columns {}=COLUMN names one so", columns, wanted.name);
 }
 
 }  // namespace
@@ -98,7 +169,22 @@ const DataValue* find_or_suggest(const DataTable& table, const Wanted& wanted) {
       missing(wanted, table.source(), "the file has \"" + name + "\"; names are case-sensitive");
     }
   }
-  missing(wanted, table.source());
+  missing(wanted, table.source(), hint_of_columns(table, wanted));
+}
+
+Index RowLines::line_of(Index row) const {
+  const auto after = std::upper_bound(runs.begin(), runs.end(), row,
+                                      [](Index r, const auto& run) { return r < run.first; });
+  if (after == runs.begin()) return header_line;
+  return (after - 1)->second + row - (after - 1)->first;
+}
+
+std::string ColumnFacts::where(Index element) const {
+  if (lines == nullptr) return {};
+  const Index place = element / width;
+  const bool listed = place < ssize(rows);
+  return fmt::format("{}:{}", lines->source,
+                     lines->line_of(listed ? rows[static_cast<std::size_t>(place)] : place));
 }
 
 Index DataValue::num_elements() const { return product(dims); }
@@ -113,16 +199,55 @@ void DataTable::add(std::string name, DataValue value) {
   names_.push_back(std::move(name));
 }
 
+void DataTable::merge(DataTable other) {
+  for (const std::string& name : other.names_) {
+    const Text text = other.text_of(name);
+    add(name, std::move(other.values_.find(name)->second));
+    merged_[name] = text;
+  }
+  std::ranges::move(other.notes_, std::back_inserter(notes_));
+  own_.source += (own_.source.empty() ? "" : ", ") + other.own_.source;
+}
+
+const DataTable::Text& DataTable::text_of(std::string_view name) const {
+  const auto found = merged_.find(name);
+  return found == merged_.end() ? own_ : found->second;
+}
+
+std::string DataTable::columns_text() const {
+  constexpr std::size_t kShown = 12;
+  std::vector<std::string> all;
+  for (const std::string& name : names_) {
+    const auto& column = find(name)->column;
+    if (column != nullptr && column->lines != nullptr && !column->numbers_rows)
+      all.push_back(column->name);
+  }
+  const auto shown = std::span(all).first(std::min(kShown, all.size()));
+  return fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kShown ? ", ..." : "");
+}
+
+namespace {
+std::string place_in(const std::string& source, const std::string& text, std::size_t offset) {
+  const auto begin = text.begin();
+  const auto line = std::count(begin, begin + static_cast<std::ptrdiff_t>(offset), '\n') + 1;
+  const std::size_t newline = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
+  return fmt::format("{}:{}:{}", source, line,
+                     newline == std::string::npos ? offset + 1 : offset - newline);
+}
+}  // namespace
+
 // Passes k numbers of the value, which is made of brackets, commas and numbers.
 std::string DataTable::where_element(std::string_view name, Index k) const {
   const DataValue* value = find(name);
-  if (value == nullptr) return source_;
-  if (text_ == nullptr || value->kind == DataKind::tuples) return value->where;
-  const std::string& text = *text_;
+  const auto& [source, kept] = text_of(name);
+  if (value == nullptr) return source;
+  if (value->column != nullptr && value->column->lines != nullptr) return value->column->where(k);
+  if (kept == nullptr || value->kind == DataKind::tuples) return value->where;
+  const std::string& text = *kept;
   bool in_number = false;
   for (std::size_t at = value->offset; at < text.size(); ++at) {
     const bool between = ends_number(text[at]) || text[at] == '[';
-    if (!between && !in_number && k-- == 0) return place(at);
+    if (!between && !in_number && k-- == 0) return place_in(source, text, at);
     in_number = !between;
   }
   return value->where;
@@ -130,17 +255,11 @@ std::string DataTable::where_element(std::string_view name, Index k) const {
 
 std::string DataTable::where_name(std::string_view name) const {
   const DataValue* value = find(name);
-  if (value == nullptr || text_ == nullptr) return source_;
-  const std::size_t at = text_->rfind("\"" + std::string(name) + "\"", value->offset);
-  return at == std::string::npos ? value->where : place(at);
-}
-
-std::string DataTable::place(std::size_t offset) const {
-  const auto begin = text_->begin();
-  const auto line = std::count(begin, begin + static_cast<std::ptrdiff_t>(offset), '\n') + 1;
-  const std::size_t newline = offset == 0 ? std::string::npos : text_->rfind('\n', offset - 1);
-  return fmt::format("{}:{}:{}", source_, line,
-                     newline == std::string::npos ? offset + 1 : offset - newline);
+  const auto& [source, text] = text_of(name);
+  if (value == nullptr) return source;
+  if (text == nullptr) return value->where.empty() ? source : value->where;
+  const std::size_t at = text->rfind("\"" + std::string(name) + "\"", value->offset);
+  return at == std::string::npos ? value->where : place_in(source, *text, at);
 }
 
 const DataValue* DataTable::find(std::string_view name) const {
@@ -152,6 +271,8 @@ std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wante
                                      const std::string& source) {
   if (!has_numbers(value, wanted, source)) return {};
   if (value->kind == DataKind::integers) return value->integers;
+  if (value->column != nullptr && all_whole(value->reals))
+    return {value->reals.begin(), value->reals.end()};
   mismatch(*value, wanted,
            value->not_int + " (an int is written without point or exponent and fits 32 bits)",
            int_hint(value->not_int), value->where_not_int);
@@ -160,6 +281,7 @@ std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wante
 std::vector<double> real_values(const DataValue* value, const Wanted& wanted,
                                 const std::string& source) {
   if (!has_numbers(value, wanted, source)) return {};
+  if (value->column != nullptr) require_amounts(*value->column, *value, wanted);
   if (value->kind == DataKind::reals) return value->reals;
   return {value->integers.begin(), value->integers.end()};
 }

@@ -17,6 +17,29 @@ enum class DataKind {
   empty      // no element at all: [], [[],[]], ...
 };
 
+// On which lines of a file the rows of its table stand.
+struct RowLines {
+  std::string source;
+  Index header_line = 1;
+  std::vector<std::pair<Index, Index>> runs = {};  // (row, line): rows from there on, a line each
+  Index line_of(Index row) const;                  // rows from 0, lines from 1
+};
+
+// What is known of a value that comes from a column of a table (CSV, TSV), or of a factor of R.
+struct ColumnFacts {
+  std::string name = {};                 // of the column, as the file has it
+  std::vector<std::string> levels = {};  // of a factor: what the codes 1, 2, ... stand for
+  Index num_codes = 0;  // codes run from 1 to this: levels, or rows that are numbered; 0: no codes
+  bool numbers_rows = false;         // the values are numbers of rows
+  std::vector<Index> rows = {};      // that the elements stand in, from 0; empty: in their order
+  std::vector<Index> missing = {};   // elements that have no value; whoever asks is refused
+  std::string odd = {};              // a text among numbers, which is refused as well
+  Index odd_element = 0, width = 1;  // width: columns of a matrix
+  std::shared_ptr<const RowLines> lines = nullptr;  // none: not of a table
+
+  std::string where(Index element) const;  // "cars.csv:7"
+};
+
 // One variable, or one slot of a tuple.
 struct DataValue {
   DataKind kind = DataKind::empty;
@@ -30,34 +53,53 @@ struct DataValue {
   std::string where;       // "data.json:3:8", where the value begins
   std::size_t offset = 0;  // the same in the file's text
   std::string not_int;     // kind reals: text of the first number that isn't a 32-bit integer ...
-  std::string where_not_int;  // ... and its place
+  std::string where_not_int;                            // ... and its place
+  std::shared_ptr<const ColumnFacts> column = nullptr;  // none: of JSON and the like
 
   Index num_elements() const;  // product of dims
 };
 
+// What was done with a variable on the way into a table, in a sentence; without a name, with something
+// that is no variable.
+struct DataNote {
+  std::string variable, text;
+};
+
 class DataTable {
  public:
-  explicit DataTable(std::string source = {}) : source_(std::move(source)) {}
+  explicit DataTable(std::string source = {}) : own_{std::move(source), nullptr} {}
 
   // Throws Error{data} when there is a variable of this name.
   void add(std::string name, DataValue value);
   const DataValue* find(std::string_view name) const;               // nullptr: not there
   const std::vector<std::string>& names() const { return names_; }  // in the order of the file
-  const std::string& source() const { return source_; }             // the file, for messages
+  const std::string& source() const { return own_.source; }         // the file, for messages
 
   // With the file's text, messages can say where an element is: number k of a variable in the order
   // of the text, and the name itself. Without it, where the value begins, and the file.
-  void keep(std::shared_ptr<const std::string> text) { text_ = std::move(text); }
+  void keep(std::shared_ptr<const std::string> text) { own_.text = std::move(text); }
   std::string where_element(std::string_view name, Index k) const;
   std::string where_name(std::string_view name) const;
 
- private:
-  std::string place(std::size_t offset) const;
+  // Takes over what is in the other one. Throws as add().
+  void merge(DataTable other);
+  void note(DataNote note) { notes_.push_back(std::move(note)); }
+  const std::vector<DataNote>& notes() const { return notes_; }
+  // "weight, height, ...": the names of columns as the files have them; empty: there are none.
+  std::string columns_text() const;
 
-  std::string source_;
-  std::shared_ptr<const std::string> text_;
+ private:
+  struct Text {
+    std::string source;
+    std::shared_ptr<const std::string> text;
+  };
+  const Text& text_of(std::string_view name) const;
+
+  Text own_;
+  std::map<std::string, Text, std::less<>> merged_;  // by variable: of other files
   std::vector<std::string> names_;
   std::map<std::string, DataValue, std::less<>> values_;
+  std::vector<DataNote> notes_;
 };
 
 // What a declaration asks of a value.
@@ -70,7 +112,9 @@ struct Wanted {
 };
 
 // The numbers of a variable, row-major. `value` is nullptr when the variable is missing: fine for
-// zero elements. Throws Error{data} where the value doesn't fit; `source` names the file then.
+// zero elements. Throws Error{data} where the value doesn't fit; `source` names the file then. A column
+// is refused where values are missing or are no numbers; one of whole numbers written with a point or an
+// exponent is whole numbers; codes of a factor and numbers of rows are no real numbers.
 std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wanted,
                                      const std::string& source);
 std::vector<double> real_values(const DataValue* value, const Wanted& wanted,

@@ -36,23 +36,53 @@ bool is_special(const std::string& path) {
 }
 }  // namespace
 
-std::string read_file(const std::string& path, std::size_t max_bytes) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+namespace {
+Descriptor open_to_read(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) cannot_read(path, std::strerror(errno));
   if (is_directory(file.number())) cannot_read(path, "it is a folder");
+  return file;
+}
+
+// How many bytes came: 0 at the end of the file.
+std::size_t read_some(const Descriptor& file, const std::string& path, std::span<char> into) {
+  for (;;) {
+    stop_if_asked();
+    const ssize_t got = ::read(file.number(), into.data(), into.size());
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) cannot_read(path, std::strerror(errno));
+  }
+}
+}  // namespace
+
+std::string read_file(const std::string& path, std::size_t max_bytes) {
+  const Descriptor file = open_to_read(path);
   std::string text;
   for (std::size_t filled = 0;;) {
-    stop_if_asked();
     text.resize(filled + kBufferBytes);
-    const ssize_t got = ::read(file.number(), text.data() + filled, kBufferBytes);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) cannot_read(path, std::strerror(errno));
-    filled += static_cast<std::size_t>(got);
+    const std::size_t got = read_some(file, path, {text.data() + filled, kBufferBytes});
+    filled += got;
     if (filled > max_bytes)
       cannot_read(path, "it is longer than " + std::to_string(max_bytes) + " bytes");
     text.resize(filled);
     if (got == 0) return text;
   }
+}
+
+void read_pieces(const std::string& path, const std::function<void(std::string_view, bool)>& take) {
+  const Descriptor file = open_to_read(path);
+  std::string piece(kBufferBytes, '\0');
+  for (;;) {
+    const std::size_t got = read_some(file, path, piece);
+    take(std::string_view(piece).substr(0, got), got == 0);
+    if (got == 0) return;
+  }
+}
+
+std::size_t file_size(const std::string& path) {
+  struct stat info {};
+  const bool is_known = ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+  return is_known ? static_cast<std::size_t>(info.st_size) : 0;
 }
 
 void require_space(const std::string& path, double bytes) {

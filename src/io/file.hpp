@@ -9,6 +9,11 @@ namespace credo::io {
 // The content of `path`. Throws Error{io} when it can't be read or is longer than `max_bytes`.
 std::string read_file(const std::string& path, std::size_t max_bytes = std::size_t{1} << 32);
 
+// The same, piece by piece, from the first to the last, which may be empty.
+void read_pieces(const std::string& path,
+                 const std::function<void(std::string_view piece, bool is_last)>& take);
+std::size_t file_size(const std::string& path);  // bytes; 0: it can't be told before it is read
+
 // Throws Error{io} if the file system of `path` has less room than this.
 void require_space(const std::string& path, double bytes);
 

@@ -322,7 +322,8 @@ void Reader::read_number(ondemand::value value, Column& column, std::string_view
   ondemand::number number;
   if (value.get_number().get(number) != simdjson::SUCCESS) {
     double real = 0;  // an integer beyond 64 bits is not a `number`, but a fine real
-    if (value.get_double().get(real) != simdjson::SUCCESS) fail_token(token.data(), without_end(token));
+    if (value.get_double().get(real) != simdjson::SUCCESS)
+      fail_token(token.data(), without_end(token));
     return append_real(column, real, token);
   }
   if (column.kind == DataKind::integers && number.is_int64()) {
@@ -440,10 +441,10 @@ std::string Reader::what_it_is(const char* place) const {
   const std::string_view line = rest.substr(0, rest.find('\n'));
   if (rest.starts_with('[')) return "name what is in the array, as in {\"y\": [1, 2]}";
   if (rest.substr(0, 1000).find("<-") != rest.npos)
-    return "this looks like R's dump format; data are JSON, which cmdstanr's write_stan_json "
-           "writes";
+    return "this looks like R's dump format: call the file FILE.R";
   if (!rest.starts_with('{') && line.find(',') != line.npos)
-    return "this looks like CSV; data are JSON: {\"x\": [1, 2], \"y\": [3, 4]}";
+    return "this looks like a table: call the file FILE.csv, or FILE.tsv where tabs separate its "
+           "cells";
   return "data are JSON: {\"N\": 2, \"y\": [3, 4]}";
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <netcdf.h>
+#include <netcdf_mem.h>
 
 #include "base/error.hpp"
 #include "io/foreign_scope.hpp"
@@ -37,6 +38,14 @@ std::vector<std::string> strings_of(std::span<const char* const> texts) {
 NetcdfReader::NetcdfReader(std::string path) : path_(std::move(path)) {
   const ForeignScope scope(path_);
   check(nc_open(path_.c_str(), NC_NOWRITE, &root_), "read");
+}
+
+// The library takes memory that it may write to, and leaves it as it is in this mode.
+NetcdfReader::NetcdfReader(std::string name, std::string_view bytes) : path_(std::move(name)) {
+  const ForeignScope scope(path_);
+  check(
+      nc_open_mem(path_.c_str(), NC_NOWRITE, bytes.size(), const_cast<char*>(bytes.data()), &root_),
+      "read");
 }
 
 NetcdfReader::~NetcdfReader() {

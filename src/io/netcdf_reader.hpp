@@ -15,6 +15,8 @@ namespace credo::io {
 class NetcdfReader {
  public:
   explicit NetcdfReader(std::string path);
+  // A file that is in memory, and stays there; messages call it so.
+  NetcdfReader(std::string name, std::string_view bytes);
   ~NetcdfReader();
   NetcdfReader(const NetcdfReader&) = delete;
   NetcdfReader& operator=(const NetcdfReader&) = delete;

@@ -22,4 +22,22 @@ std::string to_utf8_hint(std::string_view encoding) {
          " -t UTF-8 OLD > NEW";
 }
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[at + k]); };
+    const unsigned char first = byte(0);
+    const std::size_t length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    const bool begins = first < 0x80 || (first >= 0xC2 && first <= 0xF4);
+    if (!begins || at + length > text.size()) return false;
+    for (std::size_t k = 1; k < length; ++k)
+      if ((byte(k) & 0xC0) != 0x80) return false;
+    if (first == 0xE0 && byte(1) < 0xA0) return false;   // overlong
+    if (first == 0xED && byte(1) >= 0xA0) return false;  // surrogates
+    if (first == 0xF0 && byte(1) < 0x90) return false;   // overlong
+    if (first == 0xF4 && byte(1) >= 0x90) return false;  // above U+10FFFF
+    at += length;
+  }
+  return true;
+}
+
 }  // namespace credo::io

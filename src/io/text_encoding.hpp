@@ -8,5 +8,7 @@ namespace credo::io {
 std::string_view foreign_encoding(std::string_view text);
 // What to do about it, for a hint.
 std::string to_utf8_hint(std::string_view encoding);
+// Whether the bytes are UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF [rfc3629].
+bool is_utf8(std::string_view text);
 
 }  // namespace credo::io

@@ -71,6 +71,7 @@ Model::Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& d
 Model::Model(const Model& other, const density::Query& query)
     : source_(other.source_),
       options_(other.options_),
+      supplied_(other.supplied_),
       globals_(other.globals_),
       free_(other.free_),
       outputs_(other.outputs_),
@@ -126,14 +127,20 @@ void Model::read_data(const io::DataTable& data) {
       .seed = options_.seed, .purpose = purpose::kTransformedData, .chain = 0, .iteration = 0});
   Machine machine =
       new_machine({.limits = {}, .seed = lang::DrawSeed::of(rng.bits()), .print = options_.print});
+  supplied_ = supplied_sizes(source_->program, data);
+  const auto read = [&](const typed::Statement& s, const typed::Declaration& d) -> Value {
+    for (const SuppliedSize& size : supplied_)
+      if (size.name == d.name) return static_cast<std::int32_t>(size.value);
+    return lang::read_variable(machine, data, *d.type, d.name, source_->where(s.id));
+  };
   with_data_alone(*source_, [&] {
-    for_each_declaration(
-        source_->program.data, [&](const typed::Statement& s, const typed::Declaration& d) {
-          machine.enter(s);
-          Value& value = machine.global(d.slot.index);
-          value = lang::read_variable(machine, data, *d.type, d.name, source_->where(s.id));
-          check_given(machine, *source_, data, d, value);
-        });
+    for_each_declaration(source_->program.data,
+                         [&](const typed::Statement& s, const typed::Declaration& d) {
+                           machine.enter(s);
+                           Value& value = machine.global(d.slot.index);
+                           value = read(s, d);
+                           check_given(machine, *source_, data, d, value);
+                         });
     machine.run(typed::BlockKind::transformed_data);
   });
   globals_ = std::move(machine.globals());

@@ -7,6 +7,7 @@
 #include "graph/passes/passes.hpp"
 #include "io/data_table.hpp"
 #include "lang/trace/solver_cache.hpp"
+#include "model/data/sizes.hpp"
 #include "model/data/source.hpp"
 #include "model/discrete/discrete_sites.hpp"
 #include "model/traced.hpp"
@@ -75,6 +76,8 @@ class Model final : public density::Model {
   std::unique_ptr<density::Model> asking(const density::Query& query) const override;
   std::unique_ptr<density::Model> with_data(const std::string& text) const override;
   density::Query query() const override { return options_.query; }
+  // Sizes that the data don't have and a table implies.
+  const std::vector<SuppliedSize>& supplied() const { return supplied_; }
   // How many rows each statement adds to the likelihood, in the order of Want::pointwise.
   std::vector<StatementRowCount> rows(std::span<const double> point) const;
 
@@ -230,6 +233,7 @@ class Model final : public density::Model {
 
   std::shared_ptr<const ProgramSource> source_;
   ModelOptions options_;
+  std::vector<SuppliedSize> supplied_;
   std::vector<lang::Value> globals_;  // data and transformed data
   std::shared_ptr<lang::SolverCache> solvers_ = std::make_shared<lang::SolverCache>();
   density::Layout free_, outputs_;

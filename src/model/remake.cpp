@@ -1,6 +1,6 @@
 #include "model/remake.hpp"
 
-#include "io/json_reader.hpp"
+#include "io/data_files.hpp"
 #include "model/model.hpp"
 #include "model/queries/program_facts.hpp"
 
@@ -13,11 +13,13 @@ std::shared_ptr<const ProgramSource> compiled(const std::string& path, const std
 }
 }  // namespace
 
-std::unique_ptr<Model> remake(const Model& like, const std::string& program, const DataFile& data) {
+std::unique_ptr<Model> remake(const Model& like, const std::string& program,
+                              const DataFiles& data) {
   auto source = compiled(like.name() + ".stan", program);
   if (source == nullptr) return nullptr;
-  const io::DataTable table = data.path.empty() ? io::DataTable(std::string(io::kNoDataFile))
-                                                : io::parse_json_data(data.text, data.path);
+  const io::DataTable table = io::read_data(
+      data.recipe,
+      [&](const std::string& path) -> const std::string& { return data.texts.at(path); });
   ModelOptions options = like.options();
   options.print = {};
   options.observe = {};

@@ -5,6 +5,7 @@
 
 #include "base/archive.hpp"
 #include "density/model.hpp"
+#include "io/data_files.hpp"
 #include "io/number_text.hpp"
 #include "numerics/arithmetic.hpp"
 #include "results/fit_layout.hpp"
@@ -16,6 +17,15 @@ std::string hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return fmt::format("fnv1a64:{:016x}", hash);
+}
+
+// Of the texts of all data files, one behind the other.
+std::string hash_of_data(const ModelFiles& made_of) {
+  std::string all;
+  for (const std::string& path : io::data_files(made_of.data))
+    if (const auto text = made_of.files.find(path); text != made_of.files.end())
+      all += text->second;
+  return hash_of(all);
 }
 
 template <infer::Described S>
@@ -67,10 +77,9 @@ io::RunFile::Facts facts_of_run(const density::Model& model, const RunSpec& spec
 }
 
 void add_files(io::RunFile::Facts& facts, const ModelFiles& made_of) {
-  const auto data = made_of.files.find(made_of.data);
   facts["model"] = made_of.model;
   facts["data"] = made_of.data;
-  facts["data_hash"] = hash_of(data == made_of.files.end() ? std::string_view() : data->second);
+  facts["data_hash"] = hash_of_data(made_of);
   for (const auto& [name, content] : made_of.files) facts[kFilePrefix + name] = content;
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "io/json_reader.hpp"
+#include "io/data_files.hpp"
 #include "io/json_writer.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/number_text.hpp"
@@ -179,7 +179,8 @@ void write_draws(NetcdfFile& file, const Fit& fit, bool warmup) {
   const auto likelihood = std::find_if(
       outputs.begin(), outputs.end(),
       [](const ResultVariable& variable) { return variable.layout.name == kLogLikelihood; });
-  DrawGroup posterior(file, prefix + (holds_modes(fit) ? kOptimumGroup : fit.origin().group), fit, warmup);
+  DrawGroup posterior(file, prefix + (holds_modes(fit) ? kOptimumGroup : fit.origin().group), fit,
+                      warmup);
   for (auto variable = outputs.begin(); variable != outputs.end(); ++variable)
     if (variable != likelihood) posterior.add(*variable);
   DrawGroup statistics(file, prefix + "sample_stats", fit, warmup);
@@ -191,6 +192,14 @@ void write_draws(NetcdfFile& file, const Fit& fit, bool warmup) {
 }
 
 // ---- data
+
+// A JSON array.
+std::string levels_text(const std::vector<std::string>& levels) {
+  io::JsonWriter json;
+  json.begin_array();
+  for (const std::string& level : levels) json.string(level);
+  return json.end_array().text();
+}
 
 // Slots of tuples are variables of their own, "t:1", "t:1.2".
 void write_value(NetcdfFile& file, NetcdfFile::Group group, const std::string& name,
@@ -211,21 +220,29 @@ void write_value(NetcdfFile& file, NetcdfFile::Group group, const std::string& n
                         {.dimensions = add_dimensions(file, group, name, value.dims),
                          .kind = is_whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real});
   file.write(out, numbers);
+  if (value.column == nullptr) return;
+  file.set(out, "column", value.column->name);
+  if (!value.column->levels.empty()) file.set(out, "levels", levels_text(value.column->levels));
 }
 
-// Variables that the program doesn't declare are constant, too; of the kind that they are written
-// as.
+// Variables that the program doesn't declare are constant, too, of the kind that they are written as;
+// columns of tables are left out then.
 void write_data(NetcdfFile& file, const FitOrigin& origin,
                 const io::InputFiles::Contents& contents) {
-  const auto text = contents.find(origin.data_path);
-  if (origin.data_path.empty() || text == contents.end()) return;
-  const io::DataTable data = io::parse_json_data(text->second, origin.data_path);
+  const std::vector<std::string> files = io::data_files(origin.data_path);
+  const bool are_kept =
+      std::ranges::all_of(files, [&](const std::string& path) { return contents.contains(path); });
+  if (files.empty() || !are_kept) return;
+  const io::DataTable data = io::read_data(
+      origin.data_path,
+      [&](const std::string& path) -> const std::string& { return contents.at(path); });
   std::optional<NetcdfFile::Group> observed, constant;
   for (const std::string& name : data.names()) {
     const io::DataValue& value = *data.find(name);
     const auto declared = std::find_if(origin.data.begin(), origin.data.end(),
                                        [&](const auto& d) { return d.name == name; });
     const bool is_declared = declared != origin.data.end();
+    if (!is_declared && value.column != nullptr) continue;
     auto& group = is_declared && declared->observed ? observed : constant;
     if (!group) group = file.add_group(&group == &observed ? "observed_data" : "constant_data");
     write_value(file, *group, name, value, is_declared ? declared->whole : true);
@@ -293,7 +310,8 @@ void write_attributes(NetcdfFile& file, const Fit& fit, const io::InputFiles::Co
 void write_netcdf(const Fit& fit, const FitOutput& output) {
   NetcdfFile file(output.path, output.readers);
   io::InputFiles::Contents contents = fit.files();
-  if (!output.with_data) contents.erase(fit.origin().data_path);
+  if (!output.with_data)
+    for (const std::string& path : io::data_files(fit.origin().data_path)) contents.erase(path);
   write_attributes(file, fit, contents);
   write_draws(file, fit, false);
   if (fit.num_draws(true) > 0) write_draws(file, fit, true);

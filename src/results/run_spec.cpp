@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "infer/core/table.hpp"
+#include "io/data_recipe.hpp"
 #include "io/number_text.hpp"
 #include "results/json_fields.hpp"
 #include "results/scheme_text.hpp"
@@ -56,6 +57,7 @@ void read_model(JsonObject& all, RunSpec& spec) {
   const auto value = all.take("model");
   if (!value) return;
   JsonObject object(*value, "model");
+  if (const auto data = object.take("data")) spec.model.data = io::data_recipe(*data).text();
   object.take_fields(spec.model);
   spec.model.include_dirs = object.take_strings("include");
   object.finish();

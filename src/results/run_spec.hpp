@@ -20,9 +20,8 @@ struct ModelSpec {
     using infer::FieldSpec;
     field(self.model, FieldSpec{.name = "program", .help = "Stan program (.stan)"});
     field(self.data, FieldSpec{.name = "data",
-                               .help = "data file in CmdStan's JSON; none: no data",
-                               .option = "-d,--data",
-                               .values = "*.json"});
+                               .help = "a data file, or how data are put together from files "
+                                       "(io/data_recipe.hpp); none: no data"});
     field(self.seed, FieldSpec{.name = "seed",
                                .help = "seed of all random numbers",
                                .option = "--seed"});  // here of transformed data

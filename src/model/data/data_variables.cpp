@@ -176,6 +176,8 @@ Slots outcomes_of(const typed::Block& model) {
 }
 }  // namespace
 
+std::set<int> variables_in(const typed::Expression& e) { return sources_of(e, true); }
+
 std::vector<density::DataVariable> data_variables(const typed::Program& program) {
   const Slots observed =
       reached_from(outcomes_of(program.model), origins_of(program.transformed_data));

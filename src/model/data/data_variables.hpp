@@ -1,10 +1,13 @@
 // The data of a program, and which of them are observed.
 #pragma once
+#include <set>
+
 #include "density/data_variable.hpp"
 
 namespace credo::lang::typed {
+struct Expression;
 struct Program;
-}
+}  // namespace credo::lang::typed
 
 namespace credo::model {
 
@@ -13,5 +16,7 @@ namespace credo::model {
 // only; or if a variable of transformed data that stands there is computed from it. Sizes, indices
 // and, on the way through transformed data, scalars of whole numbers don't count.
 std::vector<density::DataVariable> data_variables(const lang::typed::Program& program);
+// The global variables that an expression is made of, by their slots; of indices only those outside of them.
+std::set<int> variables_in(const lang::typed::Expression& e);
 
 }  // namespace credo::model

@@ -1,0 +1,29 @@
+// The same weeks with a hazard that is constant.
+functions {
+  // The density of a relapse that was seen, else the probability that it comes later.
+  real remission_lpdf(real weeks, int relapse, real shape, real scale) {
+    return relapse == 1 ? weibull_lpdf(weeks | shape, scale) : weibull_lccdf(weeks | shape, scale);
+  }
+}
+data {
+  int<lower=0> N;
+  int<lower=1> K;
+  array[N] int<lower=1, upper=K> treatment;  // 1: 6-MP, 2: placebo
+  array[N] int<lower=0, upper=1> relapse;    // 0: still in remission, the time is a lower bound
+  vector<lower=0>[N] weeks;
+}
+transformed data {
+  real shape = 1;  // the exponential distribution
+}
+parameters {
+  vector<lower=0>[K] scale;  // weeks
+}
+model {
+  scale ~ lognormal(log(20), 1.5);
+  for (n in 1:N)
+    weeks[n] ~ remission(relapse[n], shape, scale[treatment[n]]);
+}
+generated quantities {
+  vector[K] median_weeks = scale * log(2) ^ inv(shape);
+  real hazard_ratio = (scale[1] / scale[2]) ^ shape;  // of placebo to 6-MP
+}

@@ -1,0 +1,228 @@
+// credo data: what a program would see of data files.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/load.hpp"
+#include "cli/term/terminal.hpp"
+#include "io/data_files.hpp"
+#include "io/json_writer.hpp"
+#include "model/data/data_survey.hpp"
+
+namespace credo::cli {
+namespace {
+constexpr std::size_t kShownLevels = 6;
+
+struct Extent {
+  double least = kInfinity, greatest = -kInfinity;
+};
+
+// Of the numbers that there are.
+Extent extent_of(const io::DataValue& value) {
+  Extent extent;
+  const auto& missing = value.column == nullptr ? std::vector<Index>() : value.column->missing;
+  auto next = missing.begin();
+  const bool whole = value.kind == io::DataKind::integers;
+  const std::size_t count = whole ? value.integers.size() : value.reals.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    if (next != missing.end() && *next == static_cast<Index>(k)) {
+      ++next;
+      continue;
+    }
+    const double x = whole ? value.integers[k] : value.reals[k];
+    extent.least = std::fmin(extent.least, x);
+    extent.greatest = std::fmax(extent.greatest, x);
+  }
+  return extent;
+}
+
+std::string kind_of(const io::DataValue& value) {
+  if (value.column != nullptr && !value.column->odd.empty()) return "mixed";
+  if (value.column != nullptr && !value.column->levels.empty()) return "factor";
+  if (value.column != nullptr && value.column->numbers_rows) return "rows";
+  switch (value.kind) {
+    case io::DataKind::integers:
+      return "whole";
+    case io::DataKind::reals:
+      return "real";
+    case io::DataKind::tuples:
+      return "tuple";
+    default:
+      return "empty";
+  }
+}
+
+std::string sizes_text(const io::DataValue& value) {
+  return value.dims.empty() ? "one" : fmt::format("{}", fmt::join(value.dims, " x "));
+}
+
+std::string range_text(const io::DataValue& value) {
+  const Extent extent = extent_of(value);
+  if (!(extent.least <= extent.greatest)) return "";
+  if (extent.least == extent.greatest) return fmt::format("{:.6g}", extent.least);
+  return fmt::format("{:.6g} to {:.6g}", extent.least, extent.greatest);
+}
+
+// Levels of a factor, missing values, a text among numbers, the name in the file.
+std::string remarks(const std::string& name, const io::DataValue& value) {
+  if (value.column == nullptr) return "";
+  const io::ColumnFacts& column = *value.column;
+  std::vector<std::string> all;
+  if (!column.levels.empty()) {
+    const auto shown = std::span(column.levels).first(std::min(kShownLevels, column.levels.size()));
+    all.push_back(fmt::format("{}{}", fmt::join(shown, ", "),
+                              shown.size() < column.levels.size()
+                                  ? fmt::format(", ... ({} levels)", column.levels.size())
+                                  : ""));
+  }
+  if (!column.missing.empty())
+    all.push_back(fmt::format("{} missing, the first at {}", column.missing.size(),
+                              column.where(column.missing.front())));
+  if (!column.odd.empty())
+    all.push_back(fmt::format("`{}` at {}", column.odd, column.where(column.odd_element)));
+  if (column.numbers_rows)
+    all.push_back(fmt::format("of {}", column.name));
+  else if (column.name != name && column.lines != nullptr)
+    all.push_back(fmt::format("column {}", column.name));
+  return fmt::format("{}", fmt::join(all, "; "));
+}
+
+// Left-aligned columns; the last one as long as it is.
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<Index> widths;
+  for (const auto& row : rows)
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (widths.size() == k) widths.push_back(0);
+      widths[k] = std::max(widths[k], columns_of_text(row[k]));
+    }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const Index room = widths[k] - columns_of_text(row[k]);
+      line += row[k] + std::string(static_cast<std::size_t>(room) + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string table_text(const io::DataTable& data) {
+  std::vector<std::vector<std::string>> rows = {{"name", "kind", "size", "range", ""}};
+  for (const std::string& name : data.names()) {
+    const io::DataValue& value = *data.find(name);
+    rows.push_back(
+        {name, kind_of(value), sizes_text(value), range_text(value), remarks(name, value)});
+  }
+  return aligned(rows);
+}
+
+std::string survey_text(const model::DataSurvey& survey, const std::string& program) {
+  std::string text = fmt::format("\n{} declares\n", program);
+  std::vector<std::vector<std::string>> rows;
+  for (const model::DeclaredData& d : survey.declared)
+    rows.push_back(
+        {"  " + d.declaration,
+         d.is_given ? "ok: " + (d.found.empty() ? "nothing is needed" : d.found) : "NOT GIVEN"});
+  text += aligned(rows);
+  for (const model::DeclaredData& d : survey.declared) {
+    if (d.is_given) continue;
+    text += fmt::format("\n{}: {}{}\n", d.name, d.problem,
+                        d.place.empty() ? "" : fmt::format(" ({})", d.place));
+    if (!d.hint.empty()) text += fmt::format("  -> {}\n", d.hint);
+  }
+  if (!survey.unused.empty())
+    text += fmt::format("\nnot used by the program: {}\n", fmt::join(survey.unused, ", "));
+  return text + (survey.is_complete() ? "\nthe program has all its data\n" : "");
+}
+
+void write_value(io::JsonWriter& json, const std::string& name, const io::DataValue& value) {
+  json.line_break().begin_object().key("name").string(name).key("kind").string(kind_of(value));
+  json.key("sizes").begin_array();
+  for (const Index size : value.dims) json.integer(size);
+  json.end_array();
+  const Extent extent = extent_of(value);
+  if (extent.least <= extent.greatest)
+    json.key("least").number(extent.least).key("greatest").number(extent.greatest);
+  if (value.column != nullptr) {
+    json.key("column")
+        .string(value.column->name)
+        .key("num_missing")
+        .integer(ssize(value.column->missing));
+    json.key("levels").begin_array();
+    for (const std::string& level : value.column->levels) json.string(level);
+    json.end_array();
+  }
+  json.end_object();
+}
+
+std::string json_text(const io::DataTable& data, const model::DataSurvey* survey) {
+  io::JsonWriter json;
+  json.begin_object().key("variables").begin_array();
+  for (const std::string& name : data.names()) write_value(json, name, *data.find(name));
+  json.end_array().line_break().key("notes").begin_array();
+  for (const io::DataNote& note : data.notes()) json.string(note.text);
+  json.end_array();
+  if (survey != nullptr) {
+    json.line_break().key("is_complete").boolean(survey->is_complete());
+    json.line_break().key("declared").begin_array();
+    for (const model::DeclaredData& d : survey->declared) {
+      json.line_break().begin_object().key("name").string(d.name);
+      json.key("declaration").string(d.declaration).key("where").string(d.where);
+      json.key("given").boolean(d.is_given).key("found").string(d.found);
+      json.key("problem").string(d.problem).key("place").string(d.place).key("hint").string(d.hint);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  return json.end_object().text() + "\n";
+}
+
+class Data final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    arguments.positionals("files", reading_.files,
+                          "data files: CSV, TSV, JSON, NetCDF, R's dump format", any_file());
+    reading_.describe_reading(arguments);
+    arguments.option("--program", program_, "a Stan program: which of its data are there",
+                     file_ending(".stan"));
+    arguments.option("-I,--include", include_dirs_, "directory for #include; may be repeated",
+                     any_directory());
+  }
+
+  int run(Output& output) override {
+    const io::DataTable data = io::read_data(reading_.recipe());
+    std::optional<model::DataSurvey> survey;
+    if (!program_.empty())
+      survey = model::survey_data(*load_program(program_, include_dirs_, output, json), data);
+    if (json) {
+      output.print(json_text(data, survey ? &*survey : nullptr));
+    } else {
+      output.print(visible(table_text(data)));
+      for (const io::DataNote& note : data.notes()) output.print(visible(note.text + "\n"));
+      if (survey) output.print(visible(survey_text(*survey, program_)));
+    }
+    return survey && !survey->is_complete() ? static_cast<int>(ErrorCode::data) : 0;
+  }
+
+ private:
+  DataArguments reading_;
+  std::string program_;
+  std::vector<std::string> include_dirs_;
+};
+}  // namespace
+
+extern const CommandRow data_command{
+    "data", "what a program would see of data files, and which of its data are there",
+    "  credo data cars.csv\n"
+    "  credo data cars.csv --program model.stan\n"
+    "  credo data cars.csv sizes.json --columns y=dist,x=speed --program model.stan\n"
+    "  credo data survey.csv --missing list\n",
+    make_command<Data>,
+    "Standard output: each variable with its kind, sizes, range, levels and missing values; with "
+    "--program each declaration "
+    "of its data block, and what is wrong. The exit status is that of wrong data where something "
+    "is "
+    "missing. No files."};
+
+}  // namespace credo::cli

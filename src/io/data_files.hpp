@@ -1,0 +1,25 @@
+// Data from files, whatever their format: the one place where a text becomes the data of a program.
+#pragma once
+#include "io/data_recipe.hpp"
+#include "io/data_table.hpp"
+
+namespace credo::io {
+
+enum class DataFormat { json, table, r_dump, netcdf };
+// By the ending of the name; of other names by the first bytes of the text.
+DataFormat data_format(const std::string& path, std::string_view text);
+std::string_view name_of(DataFormat format);  // "JSON", "a table"
+
+// What the text of one file says, with nothing else given. Throws Error{data} with the place.
+DataTable parse_data(std::string_view text, const std::string& path);
+
+// All files of a recipe, in one table. Throws Error{data} as parse_data, for variables that two files have and
+// for columns that no file has; Error{usage} for a recipe that can't be.
+DataTable read_data(const std::string& recipe,
+                    const std::function<const std::string&(const std::string& path)>& text_of);
+// From the disk. Tables are read in pieces, so that no more than their numbers is in memory.
+DataTable read_data(const std::string& recipe);
+
+std::vector<std::string> data_files(const std::string& recipe);
+
+}  // namespace credo::io

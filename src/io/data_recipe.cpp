@@ -1,0 +1,195 @@
+#include "io/data_recipe.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "io/json_value.hpp"
+#include "io/json_writer.hpp"
+
+namespace credo::io {
+namespace {
+constexpr const char* kColumnsOption = "--columns";
+constexpr const char* kUseForm =
+    "write name=COLUMN, name=factor(COLUMN) or name=[COLUMN,COLUMN], with commas between several; "
+    "a "
+    "column whose name has such a sign stands in double quotes";
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == text.npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
+}
+
+void write_texts(JsonWriter& json, const char* name, const std::vector<std::string>& texts) {
+  if (texts.empty()) return;
+  json.key(name).begin_array();
+  for (const std::string& text : texts) json.string(text);
+  json.end_array();
+}
+
+class UseParser {
+ public:
+  explicit UseParser(std::string_view text) : text_(text) {}
+
+  std::vector<ColumnUse> all() {
+    std::vector<ColumnUse> uses;
+    do uses.push_back(one());
+    while (accept(','));
+    if (at_ < text_.size()) fail(fmt::format("expected ',' or the end, found `{}`", rest()));
+    return uses;
+  }
+
+ private:
+  ColumnUse one() {
+    ColumnUse use;
+    const std::size_t equals = text_.find('=', at_);
+    if (equals == text_.npos) fail(fmt::format("`{}` has no =", rest()));
+    use.name = trimmed(text_.substr(at_, equals - at_));
+    if (!is_name_for_programs(use.name))
+      fail(fmt::format("'{}' is no name that a program can declare", use.name));
+    at_ = std::min(text_.find_first_not_of(' ', equals + 1), text_.size());
+    if (accept('[')) {
+      use.matrix = true;
+      do use.columns.push_back(column(",]"));
+      while (accept(','));
+      require(']');
+    } else if (text_.substr(at_).starts_with("factor(")) {
+      at_ += std::string_view("factor(").size();
+      use.factor = true;
+      use.columns.push_back(column_of_factor());
+    } else {
+      use.columns.push_back(column(","));
+    }
+    return use;
+  }
+
+  // Up to the bracket with which this use ends.
+  std::string column_of_factor() {
+    if (at_ < text_.size() && text_[at_] == '"') {
+      std::string name = column(")");
+      require(')');
+      return name;
+    }
+    std::size_t end = text_.find(')', at_);
+    while (end != text_.npos && end + 1 < text_.size() && text_[end + 1] != ',')
+      end = text_.find(')', end + 1);
+    if (end == text_.npos) fail("a bracket isn't closed");
+    std::string name = trimmed(text_.substr(at_, end - at_));
+    at_ = end + 1;
+    if (name.empty()) fail("a column without a name");
+    return name;
+  }
+
+  std::string column(std::string_view ends) {
+    at_ = std::min(text_.find_first_not_of(' ', at_), text_.size());
+    std::string name;
+    if (accept('"')) {
+      const std::size_t end = text_.find('"', at_);
+      if (end == text_.npos) fail("a quote isn't closed");
+      name = std::string(text_.substr(at_, end - at_));
+      at_ = end + 1;
+    } else {
+      const std::size_t end = std::min(text_.find_first_of(ends, at_), text_.size());
+      name = trimmed(text_.substr(at_, end - at_));
+      at_ = end;
+    }
+    if (name.empty()) fail("a column without a name");
+    return name;
+  }
+
+  std::string_view rest() const { return text_.substr(at_); }
+  bool accept(char c) {
+    const bool is_there = at_ < text_.size() && text_[at_] == c;
+    if (is_there) ++at_;
+    return is_there;
+  }
+  void require(char c) {
+    if (!accept(c)) fail(fmt::format("expected {}, found `{}`", c, rest()));
+  }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorCode::usage, fmt::format("'{}': {}", text_, what), kColumnsOption, kUseForm);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+}  // namespace
+
+std::string DataRecipe::text() const {
+  if (files.empty()) return {};
+  const bool is_plain = files.size() == 1 && columns.empty() && separator.empty() &&
+                        (missing.empty() || missing == "refuse");
+  if (is_plain && !files[0].starts_with('{')) return files[0];
+  JsonWriter json;
+  json.begin_object();
+  write_texts(json, "files", files);
+  write_texts(json, "columns", columns);
+  if (!missing.empty() && missing != "refuse") json.key("missing").string(missing);
+  if (!separator.empty()) json.key("separator").string(separator);
+  return json.end_object().text();
+}
+
+DataRecipe parse_data_recipe(const std::string& text) {
+  DataRecipe recipe;
+  if (text.empty()) return recipe;
+  if (!text.starts_with('{')) {
+    recipe.files = {text};
+    return recipe;
+  }
+  return data_recipe(parse_json_value(text, "data"));
+}
+
+DataRecipe data_recipe(const JsonValue& value) {
+  if (value.kind == JsonValue::Kind::string) return parse_data_recipe(value.text);
+  DataRecipe recipe;
+  if (value.kind == JsonValue::Kind::array) {
+    recipe.files = value.as_strings("data");
+    return recipe;
+  }
+  if (value.kind != JsonValue::Kind::object)
+    throw Error(ErrorCode::usage,
+                "data are a path, a list of paths or an object, found " + describe(value),
+                value.where, "as in {\"files\": [\"a.csv\"], \"columns\": [\"y=weight\"]}");
+  for (const auto& [name, member] : value.members) {
+    if (name == "files")
+      recipe.files = member.as_strings("files");
+    else if (name == "columns")
+      recipe.columns = member.as_strings("columns");
+    else if (name == "missing")
+      recipe.missing = member.as_string("missing");
+    else if (name == "separator")
+      recipe.separator = member.as_string("separator");
+    else
+      throw Error(ErrorCode::usage, fmt::format("data have no member '{}'", name), member.where,
+                  "there are files, columns, missing and separator");
+  }
+  return recipe;
+}
+
+std::vector<ColumnUse> parse_column_uses(std::string_view text) { return UseParser(text).all(); }
+
+std::string name_for_programs(std::string_view column) {
+  if (is_name_for_programs(column)) return std::string(column);
+  std::string name;
+  for (const char c : column) {
+    const bool stays = is_letter(c) || is_digit(c);
+    if (stays)
+      name += c;
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
+  }
+  while (name.ends_with('_')) name.pop_back();
+  if (name.empty() || !is_letter(name.front())) name.insert(0, "x");
+  return name;
+}
+
+// As Stan's identifiers: a letter first, no two underscores at the end.
+bool is_name_for_programs(std::string_view name) {
+  if (name.empty() || !is_letter(name.front()) || name.ends_with("__")) return false;
+  return std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+}
+
+}  // namespace credo::io
