@@ -48,8 +48,9 @@ std::string advice(const Loo& loo, std::span<const RowPlace> places) {
   if (!bad.empty()) return bad_rows(loo, places, bad);
   double largest = -kInfinity;
   for (std::size_t i = 0; i < loo.rows.size(); ++i)
-    if (loo.by[i] != RowBy::refit) largest = std::max(largest, loo.rows[i].pareto_k);
-  if (largest == -kInfinity) return "Each row was predicted by a fit without it.\n";
+    if (loo.by[i] != RowBy::refit && loo.rows[i].p_waic != 0.0)
+      largest = std::max(largest, loo.rows[i].pareto_k);
+  if (largest == -kInfinity) return "Each row is predicted as if it hadn't been seen.\n";
   return fmt::format("The estimate can be believed: Pareto k is at most {:.2f}, below {:.2f}.\n",
                      largest, loo.k_limit());
 }
@@ -64,8 +65,9 @@ std::string methods_line(const Loo& loo) {
 
 // Of fits that can't be relied on.
 std::string doubts(std::span<const Fold> folds, std::span<const Refit> refits) {
-  Index bad = 0, divergent = 0;
-  double largest = 0.0;
+  constexpr double kHeavy = 0.7;  // Pareto k of weights [vehtari2024psis]
+  Index bad = 0, divergent = 0, heavy = 0;
+  double largest = 0.0, largest_k = -kInfinity;
   std::string failed;
   for (std::size_t k = 0; k < refits.size(); ++k) {
     const Refit& refit = refits[k];
@@ -76,12 +78,20 @@ std::string doubts(std::span<const Fold> folds, std::span<const Refit> refits) {
     bad += refit.r_hat <= kAgreeing || std::isnan(refit.r_hat) ? 0 : 1;
     divergent += refit.num_divergent;
     largest = std::fmax(largest, refit.r_hat);
+    heavy += refit.pareto_k > kHeavy ? 1 : 0;
+    largest_k = std::fmax(largest_k, refit.pareto_k);
   }
   if (bad > 0)
     failed += fmt::format(
         "Don't rely on {} of the fits: R-hat is up to {:.2f}. Give them more --warmup and "
         "--draws.\n",
         bad, largest);
+  if (heavy > 0)
+    failed += fmt::format(
+        "Don't rely on {} of the fits: Pareto k of the weights of their draws is up to {:.2f}, "
+        "above "
+        "{:.2f}. Fit by a Markov chain.\n",
+        heavy, largest_k, kHeavy);
   if (divergent > 0)
     failed += fmt::format("{} transitions of the fits were divergent.\n", divergent);
   return failed;
@@ -89,7 +99,8 @@ std::string doubts(std::span<const Fold> folds, std::span<const Refit> refits) {
 
 void write_refit(io::JsonWriter& writer, const Refit& refit) {
   writer.key("joint").number(refit.joint).key("joint_mcse").number(refit.joint_mcse);
-  writer.key("r_hat").number(refit.r_hat).key("num_divergent").integer(refit.num_divergent);
+  writer.key("r_hat").number(refit.r_hat).key("pareto_k").number(refit.pareto_k);
+  writer.key("num_divergent").integer(refit.num_divergent);
   writer.key("failure").string(refit.failure);
 }
 
@@ -224,8 +235,11 @@ std::string text_of(const FutureReport& report) {
                              report.ahead, report.ahead == 1 ? "time" : "times",
                              report.steps[0].time + 1)) +
       total_line("elpd_lfo", total_of_steps(report)) +
-      fmt::format("\n{} fits; between them Pareto k is at most {:.2f}, below {:.2f}\n",
-                  num_refits(report), largest, report.k_limit);
+      fmt::format("\n{} {}", num_refits(report), num_refits(report) == 1 ? "fit" : "fits") +
+      (std::isfinite(largest)
+           ? fmt::format("; between them Pareto k is at most {:.2f}, below {:.2f}\n", largest,
+                         report.k_limit)
+           : std::string("\n"));
   if (r_hat > kAgreeing)
     text += fmt::format(
         "Don't rely on the fits: R-hat is up to {:.2f}. Give them more --warmup and --draws.\n",

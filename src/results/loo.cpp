@@ -80,11 +80,23 @@ class LooRun {
   const std::vector<double> weights_ = log_weights_of(fit_);
 };
 
+[[noreturn]] void refuse_without_rows(const density::Model& model, std::span<const double> point) {
+  const density::Capability can = model.can({.terms = density::Terms::likelihood}, point);
+  throw Error(ErrorCode::program, "the likelihood has no rows" + (can.can ? "" : ": " + can.reason),
+              can.where.empty() ? model.name() : can.where,
+              "write it with density statements of data, or give its terms as log_lik in "
+              "generated quantities");
+}
+
 template <class Figure>
 Total total_of_rows(std::span<const diagnose::RowFigures> rows, const Figure& figure) {
   std::vector<double> values;
   for (const diagnose::RowFigures& row : rows) values.push_back(figure(row));
   return total_of(values);
+}
+// A row whose likelihood is the same in all draws is predicted alike with it and without it.
+bool needs_more(const diagnose::RowFigures& row, double k_limit) {
+  return !(row.pareto_k <= k_limit) && row.p_waic != 0.0;
 }
 }  // namespace
 
@@ -97,7 +109,7 @@ std::vector<Index> Loo::unreliable() const {
   std::vector<Index> bad;
   for (Index i = 0; i < ssize(rows); ++i)
     if (by[static_cast<std::size_t>(i)] != RowBy::refit &&
-        !(rows[static_cast<std::size_t>(i)].pareto_k <= k_limit()))
+        needs_more(rows[static_cast<std::size_t>(i)], k_limit()))
       bad.push_back(i);
   const auto k_of = [&](Index i) {
     const double k = rows[static_cast<std::size_t>(i)].pareto_k;
@@ -115,10 +127,7 @@ Loo loo_of(const Fit& fit, const density::Model& model, const LooOptions& option
   const FitPoints points(fit, model);
   loo.point = points.read(0, 0, 1).front();
   const Index num_rows = model.num_rows();
-  if (num_rows == 0)
-    throw Error(ErrorCode::program, "the likelihood has no rows", model.name(),
-                "write it with density statements of data, or give its terms as log_lik in "
-                "generated quantities");
+  if (num_rows == 0) refuse_without_rows(model, loo.point);
   LooRun(fit, model, options, loo, points).run(num_rows);
   loo.by.assign(loo.rows.size(), RowBy::psis);
   loo.add_up();

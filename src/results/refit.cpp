@@ -4,6 +4,7 @@
 #include "base/rng.hpp"
 #include "diagnose/convergence.hpp"
 #include "diagnose/psis.hpp"
+#include "diagnose/weights.hpp"
 #include "results/quiet_run.hpp"
 #include "results/row_likelihoods.hpp"
 #include "results/share_out.hpp"
@@ -39,6 +40,10 @@ void judge_rows(const Fit& fit, const RowBlock& block, Refit& refit) {
   }
   const diagnose::LogMean joint = diagnose::log_mean(chains(sum), log_weights);
   refit.joint = joint.value, refit.joint_mcse = joint.mcse;
+  if (!log_weights.empty()) {
+    refit.pareto_k = diagnose::weight_pareto_k(log_weights);
+    return;
+  }
   refit.r_hat = diagnose::r_hat(chains(sum));
   if (const auto place = find_quantity(fit, "lp__")) {
     const density::Draws density = fit.quantities(false, *place, 1);
@@ -54,7 +59,8 @@ double read_number(const io::JsonValue& object, const char* name) {
 void Refit::write(io::JsonWriter& json) const {
   json.key("elpd").numbers(elpd).key("mcse").numbers(mcse);
   json.key("joint").number(joint).key("joint_mcse").number(joint_mcse);
-  json.key("r_hat").number(r_hat).key("num_divergent").integer(num_divergent);
+  json.key("r_hat").number(r_hat).key("pareto_k").number(pareto_k);
+  json.key("num_divergent").integer(num_divergent);
   json.key("failure").string(failure);
 }
 
@@ -64,6 +70,7 @@ Refit Refit::read(const io::JsonValue& object) {
           .joint = read_number(object, "joint"),
           .joint_mcse = read_number(object, "joint_mcse"),
           .r_hat = read_number(object, "r_hat"),
+          .pareto_k = read_number(object, "pareto_k"),
           .num_divergent = static_cast<Index>(read_number(object, "num_divergent")),
           .failure = object.find("failure")->as_string("failure")};
 }

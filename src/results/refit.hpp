@@ -19,6 +19,7 @@ struct Refit {
   double joint = kNaN, joint_mcse = kNaN;    // of all rows asked at once
   double r_hat =
       kNaN;  // the larger of those of the log density and of the log likelihood of the rows asked
+  double pareto_k = kNaN;  // of the weights of draws that have some
   Index num_divergent = 0;
   std::string failure = {};  // why it couldn't be fitted; then there are no figures
 

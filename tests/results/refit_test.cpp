@@ -128,6 +128,23 @@ TEST(refits, give_the_same_numbers_on_any_number_of_threads_and_from_a_file) {
   log.remove();
 }
 
+TEST(refits, of_weighted_draws_count_by_their_weights_and_tell_how_heavy_these_are) {
+  const auto model = model_from(kProgram, kData);
+  const std::vector<Fold> folds = random_folds(10, 3, 7);
+  RefitOptions options = options_of(20'000);
+  EXPECT_TRUE(std::isnan(refit_all(*model, folds, kPoint, options_of(50))[0].pareto_k));
+  options.run.sampler = "importance";
+  options.run.num_warmup = 0;
+  const std::vector<Refit> refits = refit_all(*model, folds, kPoint, options);
+  for (std::size_t k = 0; k < folds.size(); ++k) {
+    EXPECT_LT(refits[k].pareto_k, 0.7);
+    for (std::size_t i = 0; i < folds[k].asked.size(); ++i) {
+      const std::array one{folds[k].asked[i]};
+      EXPECT_NEAR(refits[k].elpd[i], exact(folds[k].without, one), 4.5 * refits[k].mcse[i]);
+    }
+  }
+}
+
 TEST(refits, are_refused_for_terms_by_hand) {
   const auto model = model_from(
       "data { int N; vector[N] y; } parameters { real mu; } model { target += -0.5 * dot_self(y - "
