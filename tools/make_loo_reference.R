@@ -1,6 +1,7 @@
 # Expected values of leave-one-out figures, of stacking and of pseudo-BMA weights, from R's package loo.
 #   Rscript tools/make_loo_reference.R      (from the root; writes tests/data/loo/)
-# log_lik.csv: a row of the likelihood a line, 400 draws of 4 chains, chain after chain. expected.csv: for each row and
+# moment_match.csv: 600 draws of mean and log standard deviation of normal data with an outlier; moment_match_expected.csv: its
+# rows by moment matching. log_lik.csv: a row of the likelihood a line, 400 draws of 4 chains, chain after chain. expected.csv: for each row and
 # relative efficiency what loo says. elpd.csv: three models' log predictive densities; weights.csv: their weights.
 suppressMessages(library(loo))
 set.seed(19)
@@ -37,3 +38,26 @@ averaged <- pseudobma_weights(elpd, BB = FALSE)
 bootstrapped <- pseudobma_weights(elpd, BB = TRUE, BB_n = 200000)
 write.table(rbind(digits(as.numeric(stacked)), digits(as.numeric(averaged)), digits(as.numeric(bootstrapped))),
             file.path(folder, "weights.csv"), sep = ",", quote = FALSE, row.names = FALSE, col.names = FALSE)
+
+# Normal data with a flat prior on mean and log standard deviation: exact draws; rows whose k is above 0.2 are matched.
+y <- c(0.3, -0.8, 1.1, 2.2, 0.9, -1.3, 0.1, 0.6, -0.2, 9)
+n <- length(y); num_draws <- 600
+sigma <- sqrt((n - 1) * var(y) / rchisq(num_draws, n - 1))
+draws <- cbind(rnorm(num_draws, mean(y), sigma / sqrt(n)), log(sigma))
+log_lik_i <- function(x, i, ...) dnorm(y[i], x[, 1], exp(x[, 2]), log = TRUE)
+log_lik_i_upars <- function(x, upars, i, ...) log_lik_i(upars, i)
+log_prob_upars <- function(x, upars, ...) rowSums(sapply(seq_len(n), function(i) log_lik_i(upars, i)))
+log_lik <- sapply(seq_len(n), function(i) log_lik_i(draws, i))
+# loo_moment_match measures the relative efficiency itself. With split = TRUE loo 2.5.1 takes a map for the inverse of a scaling
+# that isn't (the shift isn't divided by the scales), so that the maps alone are compared.
+r_eff <- sapply(seq_len(n), function(i) relative_eff(exp(array(log_lik[, i], c(num_draws, 1, 1)))))
+by_psis <- suppressWarnings(loo(log_lik, r_eff = r_eff))
+matched <- suppressWarnings(loo_moment_match(draws, loo = by_psis, post_draws = function(x, ...) x, log_lik_i = log_lik_i,
+  unconstrain_pars = function(x, pars, ...) pars, log_prob_upars = log_prob_upars, log_lik_i_upars = log_lik_i_upars,
+  max_iters = 30, k_threshold = 0.2, split = FALSE, cov = TRUE, cores = 1))
+write.table(apply(draws, 2, digits), file.path(folder, "moment_match.csv"), sep = ",", quote = FALSE, row.names = FALSE,
+            col.names = FALSE)
+rows <- cbind(seq_len(n), r_eff, by_psis$diagnostics$pareto_k, by_psis$pointwise[, "elpd_loo"],
+              matched$diagnostics$pareto_k, matched$pointwise[, "elpd_loo"])
+write.table(apply(rows, 2, digits), file.path(folder, "moment_match_expected.csv"), sep = ",", quote = FALSE, row.names = FALSE,
+            col.names = c("row", "r_eff", "psis_k", "psis_elpd", "pareto_k", "elpd_loo"))

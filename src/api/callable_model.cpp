@@ -96,7 +96,7 @@ std::string CallableModel::describe(const Status& status) const {
 
 density::Capability CallableModel::can(const density::Query& query,
                                        std::span<const double> /*point*/) const {
-  if (query.terms == density::Terms::all && query.batch == 0) return {};
+  if (query.terms == density::Terms::all && query.batch == 0 && query.without.empty()) return {};
   return {.can = false,
           .reason = "the terms of a callable aren't known apart",
           .where = name(),

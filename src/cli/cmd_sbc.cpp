@@ -2,33 +2,28 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/fitted_model.hpp"
+#include "cli/kept_work.hpp"
 #include "cli/load.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/options/sampler_arguments.hpp"
 #include "cli/term/stop.hpp"
 #include "infer/core/table.hpp"
-#include "io/file.hpp"
 #include "io/json_writer.hpp"
 #include "model/model.hpp"
-#include "results/sbc_log.hpp"
+#include "results/sbc.hpp"
+#include "results/simulate.hpp"
 
 namespace credo::cli {
 namespace {
 constexpr std::size_t kShownQuantities = 20;  // quantities
 
 bool is_accused(const Sbc& sbc, const SbcQuantity& quantity) {
-  return quantity.p_value < sbc.p_limit();
+  return quantity.places.p_value < sbc.p_limit();
 }
 
-// What the places of an accused quantity say of the fits.
-std::string fault_of(const SbcQuantity& quantity, std::size_t count) {
-  const auto n = static_cast<double>(count);
-  const double shift = (quantity.mean - 0.5) * std::sqrt(12.0 * n);
-  const double spread =
-      (quantity.spread - 1.0) * std::sqrt(n / 0.8);  // of uniform numbers: variance 4/5 / n
-  if (std::abs(shift) >= std::abs(spread))
-    return shift > 0.0 ? "the fits are too low" : "the fits are too high";
-  return spread > 0.0 ? "the fits are too narrow" : "the fits are too wide";
+std::string fault_of(const SbcQuantity& quantity) {
+  return fmt::format("the fits are {}", quantity.places.fault());
 }
 
 std::string sentence(const Sbc& sbc) {
@@ -51,16 +46,16 @@ std::string sentence(const Sbc& sbc) {
 }
 
 std::string text_of(const Sbc& sbc) {
-  const auto count = static_cast<std::size_t>(ssize(sbc.replicates) - sbc.num_failed());
   std::string text = fmt::format("{:<24} {:>9} {:>9} {:>9}\n", "", "p-value", "place", "spread");
   std::vector<const SbcQuantity*> order;
   for (const SbcQuantity& quantity : sbc.quantities) order.push_back(&quantity);
   std::stable_sort(order.begin(), order.end(),
-                   [](auto* a, auto* b) { return a->p_value < b->p_value; });
+                   [](auto* a, auto* b) { return a->places.p_value < b->places.p_value; });
   for (std::size_t k = 0; k < std::min(order.size(), kShownQuantities); ++k) {
     const SbcQuantity& q = *order[k];
-    text += fmt::format("{:<24} {:>9.2g} {:>9.3f} {:>9.3f}{}\n", q.name, q.p_value, q.mean,
-                        q.spread, is_accused(sbc, q) ? "  " + fault_of(q, count) : "");
+    text +=
+        fmt::format("{:<24} {:>9.2g} {:>9.3f} {:>9.3f}{}\n", q.name, q.places.p_value,
+                    q.places.mean, q.places.spread, is_accused(sbc, q) ? "  " + fault_of(q) : "");
   }
   if (order.size() > kShownQuantities)
     text += fmt::format("and {} more, with --json\n", order.size() - kShownQuantities);
@@ -74,7 +69,6 @@ std::string text_of(const Sbc& sbc) {
 }
 
 std::string json_of(const Sbc& sbc) {
-  const auto count = static_cast<std::size_t>(ssize(sbc.replicates) - sbc.num_failed());
   io::JsonWriter json;
   json.begin_object().key("sentence").string(sentence(sbc)).key("p_limit").number(sbc.p_limit());
   json.key("num_failed")
@@ -83,14 +77,15 @@ std::string json_of(const Sbc& sbc) {
       .integer(sbc.num_divergent());
   json.key("quantities").begin_array();
   for (const SbcQuantity& q : sbc.quantities) {
-    json.line_break().begin_object().key("name").string(q.name).key("p_value").number(q.p_value);
-    json.key("mean").number(q.mean).key("spread").number(q.spread);
-    json.key("fault").string(is_accused(sbc, q) ? fault_of(q, count) : "").end_object();
+    json.line_break().begin_object().key("name").string(q.name).key("p_value").number(
+        q.places.p_value);
+    json.key("mean").number(q.places.mean).key("spread").number(q.places.spread);
+    json.key("fault").string(is_accused(sbc, q) ? fault_of(q) : "").end_object();
   }
   json.end_array().key("replicates").begin_array();
   for (const SbcReplicate& replicate : sbc.replicates) {
     json.line_break().begin_object();
-    write_replicate(json, replicate);
+    replicate.write(json);
     json.end_object();
   }
   return json.end_array().end_object().text() + "\n";
@@ -106,6 +101,11 @@ class SbcCommand final : public Command {
     arguments.option("--generator", generator_,
                      "another program, with the same data, that parameters and data are drawn from",
                      file_ending(".stan"));
+    arguments.option(
+        "--posterior", posterior_,
+        "a result of the same program and data: parameters are drawn from it, and each fit "
+        "is given its data and new ones",
+        any_file());
     arguments.option(
         "-o,--output", file_,
         "the result, as JSON; replicates that are done are kept beside it, and the same "
@@ -130,20 +130,30 @@ class SbcCommand final : public Command {
     const auto model = load_model(model_, output, json);
     const auto generator = load_generator(output);
     options_.generator = generator.get();
-    if (file_.empty()) return report(calibrate(*model, watched(output, nullptr)), output);
-    SbcLog log(file_ + ".run", identity());
-    if (!log.done().empty() && !quiet_)
-      output.note(fmt::format("goes on with {} replicates of {}.run\n", log.done().size(), file_));
-    options_.done = log.done();
-    const Sbc sbc = calibrate(*model, watched(output, &log));
-    io::OutputFile result(file_);
-    result.write(json_of(sbc));
-    result.commit();
-    log.remove();
-    return report(sbc, output);
+    take_posterior(*model, output);
+    KeptWork<SbcReplicate> kept({.file = file_,
+                                 .identity = file_.empty() ? "" : identity(),
+                                 .what = "data sets",
+                                 .count = options_.num_replicates,
+                                 .is_quiet = quiet_ || json},
+                                output);
+    options_.done = kept.done();
+    options_.on_done = kept.on_done();
+    const Sbc sbc = calibrate(*model, options_);
+    kept.finish(json_of(sbc));
+    output.print(json ? json_of(sbc) : text_of(sbc));
+    return 0;
   }
 
  private:
+  void take_posterior(const model::Model& model, Output& output) {
+    if (posterior_.empty()) return;
+    if (!generator_.empty())
+      throw Error(ErrorCode::usage, "data come from a generator or from a posterior", "--posterior",
+                  "leave out --generator");
+    const auto fit = open_draws(std::array{posterior_}, output);
+    options_.posterior = spread_draws(*fit, model, options_.num_replicates);
+  }
   // All that the replicates follow from, however many there are to be.
   std::string identity() {
     infer::SampleOptions run = options_.run;
@@ -151,6 +161,8 @@ class SbcCommand final : public Command {
     std::string text =
         results::to_json({.model = model_, .run = run, .init = {}, .inv_metric = {}, .output = {}});
     for (const auto& [name, content] : model_.files.contents()) text += name + content;
+    for (const std::vector<double>& point : options_.posterior)
+      for (const double x : point) text += fmt::format(" {}", x);
     return text;
   }
   std::unique_ptr<model::Model> load_generator(Output& output) {
@@ -161,29 +173,11 @@ class SbcCommand final : public Command {
     model_.files = std::move(other.files);
     return generator;
   }
-  SbcOptions watched(Output& output, SbcLog* log) {
-    SbcOptions options = options_;
-    Index done = ssize(options.done), told = 0;
-    options.on_done = [this, &output, log, done, told](Index number,
-                                                       const SbcReplicate& replicate) mutable {
-      if (log != nullptr) log->add(number, replicate);
-      ++done;
-      const Index tenth = 10 * done / options_.num_replicates;
-      if (quiet_ || json || tenth == told) return;
-      told = tenth;
-      output.note(fmt::format("{} of {} data sets\n", done, options_.num_replicates));
-    };
-    return options;
-  }
-  int report(const Sbc& sbc, Output& output) const {
-    output.print(json ? json_of(sbc) : text_of(sbc));
-    return 0;
-  }
 
   ModelArguments model_;
   SamplerArguments sampler_;
   SbcOptions options_;
-  std::string file_, generator_;
+  std::string file_, generator_, posterior_;
   bool quiet_ = false;
 };
 }  // namespace
@@ -193,7 +187,8 @@ extern const CommandRow sbc_command{
     "  credo sbc model.stan --data data.json\n"
     "  credo sbc model.stan --data data.json --replicates 1000 --seed 1 -o sbc.json\n"
     "  credo sbc model.stan --data data.json --sampler slice --draws 500\n"
-    "  credo sbc model.stan --data data.json --generator other.stan\n",
+    "  credo sbc model.stan --data data.json --generator other.stan\n"
+    "  credo sbc model.stan --data data.json --posterior fit.nc\n",
     make_command<SbcCommand>,
     "With --output: the result, as JSON; until it is complete OUTPUT.run with the data sets that "
     "are done, from which the "

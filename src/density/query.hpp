@@ -19,6 +19,9 @@ struct Query {
   Index batch = 0;
   bool jacobian = true;   // false: the density of the constrained parameters, no Jacobian terms
   bool constants = true;  // false: without the constants that `~` drops
+  // Rows of the likelihood that don't count: their numbers from 0, in the order of Want::pointwise, each
+  // once, ascending. A density without some rows tells no rows (Want::pointwise) itself.
+  std::vector<Index> without = {};
   bool operator==(const Query&) const = default;
 };
 

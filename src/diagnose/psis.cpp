@@ -89,26 +89,71 @@ double error_of(std::span<const double> log_weights, std::span<const double> log
 }
 }  // namespace
 
-RowFigures row_figures(const Chains& log_likelihood, double r_eff) {
+namespace {
+// That add up to 1.
+std::vector<double> shares_of(std::span<const double> log_weights, std::size_t count) {
+  std::vector<double> shares(log_weights.begin(), log_weights.end());
+  shares.resize(count, 0.0);
+  normalise(shares);
+  return shares;
+}
+
+double weighted_variance(std::span<const double> values, std::span<const double> log_shares) {
+  double mean = 0.0, square = 0.0, sum = 0.0;
+  for (std::size_t s = 0; s < values.size(); ++s) mean += numerics::exp(log_shares[s]) * values[s];
+  for (std::size_t s = 0; s < values.size(); ++s) {
+    const double share = numerics::exp(log_shares[s]);
+    sum += share * (values[s] - mean) * (values[s] - mean);
+    square += share * share;
+  }
+  return sum / (1.0 - square);  // equal ones: the divisor n - 1
+}
+
+double log_sum_of(std::span<const double> a, std::span<const double> b) {
+  std::vector<double> terms;
+  for (std::size_t s = 0; s < a.size(); ++s) terms.push_back(a[s] + b[s]);
+  return log_sum(terms);
+}
+}  // namespace
+
+RowFigures row_figures(const Chains& log_likelihood, double r_eff,
+                       std::span<const double> log_weights) {
   const std::span<const double> values = log_likelihood.values;
   if (std::any_of(values.begin(), values.end(), [](double x) { return !std::isfinite(x); }))
     return {};
+  const bool is_weighted = !log_weights.empty();
+  const std::vector<double> shares =
+      is_weighted ? shares_of(log_weights, values.size()) : std::vector<double>{};
   RowFigures row;
-  row.lpd = log_sum(values) - std::log(static_cast<double>(values.size()));
-  row.p_waic = variance(values);
+  row.lpd = is_weighted ? log_sum_of(shares, values)
+                        : log_sum(values) - std::log(static_cast<double>(values.size()));
+  row.p_waic = is_weighted ? weighted_variance(values, shares) : variance(values);
   row.elpd_waic = row.lpd - row.p_waic;
-  row.r_eff =
-      std::isnan(r_eff)
-          ? relative_efficiency(log_likelihood, *std::max_element(values.begin(), values.end()))
-          : r_eff;
+  row.r_eff = r_eff;
+  if (std::isnan(r_eff))
+    row.r_eff = is_weighted ? 1.0
+                            : relative_efficiency(log_likelihood,
+                                                  *std::max_element(values.begin(), values.end()));
   std::vector<double> weights;
-  for (const double x : values) weights.push_back(-x);
+  for (std::size_t s = 0; s < values.size(); ++s)
+    weights.push_back(is_weighted ? shares[s] - values[s] : -values[s]);
   row.pareto_k = smooth_weights(weights, row.r_eff);
-  std::vector<double> terms;
-  for (std::size_t s = 0; s < values.size(); ++s) terms.push_back(weights[s] + values[s]);
-  row.elpd_loo = log_sum(terms);
+  row.elpd_loo = log_sum_of(weights, values);
   row.mcse = error_of(weights, values, row.elpd_loo, row.r_eff);
   return row;
+}
+
+LogMean log_mean(const Chains& log_terms, std::span<const double> log_weights, double r_eff) {
+  const std::span<const double> values = log_terms.values;
+  const double largest = *std::max_element(values.begin(), values.end());
+  if (std::isnan(largest)) return {};
+  if (largest == -kInfinity) return {.value = -kInfinity, .mcse = kNaN};
+  if (std::isnan(r_eff))
+    r_eff = log_weights.empty() ? relative_efficiency(log_terms, largest) : 1.0;
+  const std::vector<double> shares = shares_of(log_weights, values.size());
+  LogMean mean{.value = log_sum_of(shares, values)};
+  mean.mcse = error_of(shares, values, mean.value, r_eff);
+  return mean;
 }
 
 }  // namespace credo::diagnose

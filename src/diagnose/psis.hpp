@@ -25,8 +25,18 @@ struct RowFigures {
   double p_loo() const { return lpd - elpd_loo; }
 };
 
-// `r_eff`: NaN: that of the likelihood, by its autocorrelation; 1 where that isn't defined. All NaN where a log
-// likelihood is NaN or infinite.
-RowFigures row_figures(const Chains& log_likelihood, double r_eff = kNaN);
+// `r_eff`: NaN: that of the likelihood, by its autocorrelation; 1 where that isn't defined, and for draws that have weights.
+// `log_weights`: of the draws, up to a common constant; none: all count the same. All NaN where a log likelihood is NaN or
+// infinite.
+RowFigures row_figures(const Chains& log_likelihood, double r_eff = kNaN,
+                       std::span<const double> log_weights = {});
+
+// The logarithm of a mean over draws, from the logarithms of its terms, and its Monte Carlo standard error, to first order.
+// Terms may be -infinity. `log_weights` and `r_eff` as in row_figures.
+struct LogMean {
+  double value = kNaN, mcse = kNaN;
+};
+LogMean log_mean(const Chains& log_terms, std::span<const double> log_weights = {},
+                 double r_eff = kNaN);
 
 }  // namespace credo::diagnose

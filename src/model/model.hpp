@@ -50,6 +50,7 @@ class DataReplicates;
 class TermSplit;
 struct StatementRows;
 struct AskedTerms;
+struct KeptRows;
 
 // Why the log density isn't finite somewhere, and what to do; empty where that isn't known.
 struct Advice {
@@ -113,6 +114,8 @@ class Model final : public density::Model {
   std::vector<std::string> free_names() const override;
   std::vector<density::DataVariable> data_variables() const override;
   std::vector<density::ObservedVariable> observed_data() const override;
+  std::unique_ptr<density::Model> with_observed(
+      std::span<const density::ObservedVariable> data) const override;
   std::shared_ptr<const density::ProgramFacts> program_facts() const override;  // made anew
 
   // What a traced density computes: a value doesn't pay for a gradient; the log likelihood by rows.
@@ -195,6 +198,11 @@ class Model final : public density::Model {
   AskedTerms keep_asked(lang::Machine& machine) const;
   void take_batch(graph::Traced& traced, std::span<const StatementRows> rows,
                   TracedDensity& result) const;
+  std::vector<KeptRows> rows_left(std::span<const StatementRows> rows) const;
+  void take_kept_rows(graph::Traced& traced, std::span<const KeptRows> rows,
+                      TracedDensity& result) const;
+  graph::NodeId take_off_log_lik(graph::Graph& graph, graph::NodeId input,
+                                 lang::Machine& machine) const;
   bool takes_log_lik(const lang::Machine& machine) const;
   graph::Traced trace_row_batch(std::span<const double> point, lang::Machine& machine,
                                 TracedDensity& result) const;

@@ -149,7 +149,11 @@ graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& 
   result.num_traced_nodes = graph.num_nodes();
   if (discrete_.size() > 0) refuse_paths(machine);
   AskedTerms asked;
-  if (machine.options().apart) asked = keep_asked(machine);
+  graph::NodeId seed = -1;  // of generated quantities, where rows of log_lik are left out
+  if (!options_.query.without.empty() && takes_log_lik(machine))
+    seed = take_off_log_lik(graph, traced.input, machine);
+  else if (machine.options().apart)
+    asked = keep_asked(machine);
   if (discrete_.size() > 0 && !samples_discrete_) {
     sum_out(traced, machine);
     return traced;
@@ -158,6 +162,8 @@ graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& 
   for (const StatementSum& sum : sums) result.summed_statements.push_back(sum.statement);
   traced.outputs = values(sums, options_.query);
   if (options_.query.batch > 0) take_batch(traced, asked.rows, result);
+  take_kept_rows(traced, asked.kept_rows, result);
+  if (seed >= 0) return without_random_checks(std::move(traced), seed, machine);
   if (!asked.gone.empty()) traced = without_checks(std::move(traced), machine.failures, asked.gone);
   return traced;
 }
@@ -168,6 +174,10 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
                                   "every turn of a loop is a part of it: write loops over data as "
                                   "operations on vectors, or give the program less data"};
   const MemoryScope memory(kUse);
+  if (order == Order::pointwise && !options_.query.without.empty())
+    require({.can = false,
+             .reason = "a density without some rows tells no rows",
+             .hint = "ask the model that has all of them"});
   const graph::Passes passes(options_.passes);
   lang::Machine machine = tracing_machine(passes, keeps_apart(order));
   auto result = std::make_shared<TracedDensity>();

@@ -187,15 +187,12 @@ double above(double replicate, double observed) {
   return replicate > observed ? 1.0 : replicate == observed ? 0.5 : 0.0;
 }
 
-StatisticCheck check_statistic(const TestStatistic& statistic, const Replicated& replicated,
-                               Index num_chains) {
-  StatisticCheck check{.statistic = statistic.name,
-                       .observed = statistic.value(replicated.observed)};
-  std::vector<double> values, tails;
-  for (const std::vector<double>& draw : replicated.draws) {
-    values.push_back(statistic.value(draw));
-    tails.push_back(above(values.back(), check.observed));
-  }
+// Of values of a statistic in each draw, of replicates and of the data.
+StatisticCheck compare(std::string name, std::span<const double> values,
+                       std::span<const double> observed, Index num_chains) {
+  StatisticCheck check{.statistic = std::move(name), .observed = diagnose::mean(observed)};
+  std::vector<double> tails;
+  for (std::size_t s = 0; s < values.size(); ++s) tails.push_back(above(values[s], observed[s]));
   check.mean = diagnose::mean(values);
   check.q5 = diagnose::quantile(values, 0.05), check.q95 = diagnose::quantile(values, 0.95);
   check.tail = diagnose::mean(tails);
@@ -204,7 +201,74 @@ StatisticCheck check_statistic(const TestStatistic& statistic, const Replicated&
   check.error = std::isfinite(error) ? error : 1.5 / static_cast<double>(tails.size());
   return check;
 }
+
+StatisticCheck check_statistic(const TestStatistic& statistic, const Replicated& replicated,
+                               Index num_chains) {
+  std::vector<double> values;
+  for (const std::vector<double>& draw : replicated.draws) values.push_back(statistic.value(draw));
+  const double observed = statistic.value(replicated.observed);
+  StatisticCheck check = compare(std::string(statistic.name), values,
+                                 std::vector<double>(values.size(), observed), num_chains);
+  check.observed = observed;
+  return check;
+}
 }  // namespace
+
+std::vector<Index> draws_of_replicates(const Fit& fit, Index most) {
+  const ChosenDraws chosen(fit, most);
+  std::vector<Index> draws;
+  for (Index c = 0; c < fit.num_chains(); ++c)
+    for (Index k = 0; k < chosen.count(); ++k)
+      draws.push_back(c * fit.num_draws(false) + chosen.draw(c, k));
+  return draws;
+}
+
+namespace {
+const density::Variable& output_named(const Fit& fit, const std::string& name) {
+  const auto at = fit.layout().find_variable(name);
+  if (!at)
+    throw Error(ErrorCode::usage, "the fit has no output " + name, "--pair-statistic",
+                "compute it in generated quantities");
+  return fit.layout().variables()[static_cast<std::size_t>(*at)];
+}
+
+// An element of an output in each draw, where all count the same.
+std::vector<double> values_of(const Fit& fit, Index quantity, std::span<const Index> same_weight) {
+  const density::Draws draws = fit.quantities(false, quantity, 1);
+  const auto values = draws.quantity(0);
+  if (same_weight.empty()) return {values.begin(), values.end()};
+  std::vector<double> chosen;
+  for (const Index draw : same_weight) chosen.push_back(values[static_cast<std::size_t>(draw)]);
+  return chosen;
+}
+}  // namespace
+
+PredictiveCheck check_pairs(const Fit& fit, std::span<const std::string> pairs) {
+  PredictiveCheck check{
+      .name = "own statistics", .source = {}, .statistics = {}, .places = {}, .elements = {}};
+  check.num_draws = fit.num_draws(false) * fit.num_chains();
+  const std::vector<Index> same_weight = equally_weighted(fit);
+  for (const std::string& pair : pairs) {
+    const std::size_t sign = pair.find('=');
+    if (sign == std::string::npos)
+      throw Error(ErrorCode::usage, "must be of the form REPLICATED=OBSERVED, is " + pair,
+                  "--pair-statistic", "--pair-statistic T_rep=T_obs");
+    const density::Variable &replicated = output_named(fit, pair.substr(0, sign)),
+                            &observed = output_named(fit, pair.substr(sign + 1));
+    if (replicated.dims != observed.dims)
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} and {} have other sizes", replicated.name, observed.name),
+                  "--pair-statistic", "compute both in the same shape");
+    for (Index e = 0; e < replicated.size(); ++e) {
+      const auto values = [&](const density::Variable& variable) {
+        return values_of(fit, *find_quantity(fit, variable.element_name(e)), same_weight);
+      };
+      check.statistics.push_back(compare(replicated.element_name(e), values(replicated),
+                                         values(observed), fit.num_chains()));
+    }
+  }
+  return check;
+}
 
 PredictiveCheck check_replicated(const Replicated& replicated, Index num_chains,
                                  std::span<const std::string> statistics) {

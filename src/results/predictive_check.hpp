@@ -17,7 +17,7 @@ struct Replicated {
 };
 
 struct StatisticCheck {
-  std::string_view statistic;
+  std::string statistic;
   double observed = kNaN;
   double mean = kNaN, q5 = kNaN, q95 = kNaN;  // of the replicates
   double tail = kNaN,
@@ -49,6 +49,14 @@ std::vector<Replicated> replicate_fit(const Fit& fit, const density::Model& mode
                                       const CheckOptions& options);
 // At draws from the prior.
 std::vector<Replicated> replicate_prior(const density::Model& model, const CheckOptions& options);
+
+// Which draws of the fit replicate_fit() takes, at most so many: numbers of a chain's draws, one chain after another, S each.
+std::vector<Index> draws_of_replicates(const Fit& fit, Index most);
+
+// Statistics that the program computes itself, of replicated and of observed data: two outputs of the same shape, "T_rep=T_obs",
+// compared draw by draw, so that they may depend on parameters. `source` is empty. Throws Error(usage) where the fit has no such
+// outputs.
+PredictiveCheck check_pairs(const Fit& fit, std::span<const std::string> pairs);
 
 // `num_chains`: of the draws, one chain after another, for errors. Empty `statistics`: all that apply.
 PredictiveCheck check_replicated(const Replicated& replicated, Index num_chains,

@@ -2,17 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
-#include <mutex>
-#include <thread>
-
-#include "base/processors.hpp"
-#include "base/stop.hpp"
+#include "density/sum_density.hpp"
 #include "diagnose/convergence.hpp"
-#include "diagnose/ecdf_band.hpp"
 #include "diagnose/weights.hpp"
-#include "results/fit_points.hpp"
-#include "results/run_store.hpp"
+#include "results/quiet_run.hpp"
+#include "results/share_out.hpp"
 #include "results/simulate.hpp"
 #include "results/weights.hpp"
 
@@ -20,10 +14,36 @@ namespace credo::results {
 namespace {
 
 // All draws of the quantities of one fit: the parameters, then the log likelihood.
-struct FitDraws {
+struct CalibratedDraws {
   std::vector<std::vector<double>> values;  // by quantity, all draws of all chains
   std::vector<double> log_weights;          // empty: they count the same
   Index num_draws = 0, num_chains = 0;      // per chain
+};
+
+// Where parameters and data come from: the prior, or draws of a posterior.
+class DataSource {
+ public:
+  DataSource(const density::Model& generator, const SbcOptions& options) : seed_(options.seed) {
+    if (options.posterior.empty())
+      prior_.emplace(generator);
+    else
+      posterior_.emplace(generator, options.posterior);
+  }
+  Drawn draw(Index number) {
+    if (posterior_) return posterior_->draw(seed_, number);
+    Drawn drawn = prior_->draw(seed_, number);
+    constexpr Index kCompared = 3;  // that the prior doesn't read the data shows at once
+    if (number < kCompared) prior_->require_same_prior(drawn);
+    return drawn;
+  }
+  std::string data_text() {
+    return posterior_ ? posterior_->replicates().data_text() : prior_->replicates().data_text();
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::optional<Simulator> prior_;
+  std::optional<PosteriorSimulator> posterior_;
 };
 
 class ReplicateFit {
@@ -32,21 +52,19 @@ class ReplicateFit {
       : model_(model),
         generator_(options.generator != nullptr ? *options.generator : model),
         options_(options),
-        simulator_(generator_),
+        source_(generator_, options),
         places_(places_in_generator()) {}
 
   SbcReplicate run(Index number) {
     SbcReplicate replicate;
     try {
-      const Simulator::Drawn drawn = simulator_.draw(options_.seed, number);
-      constexpr Index kCompared = 3;  // that the prior doesn't read the data shows at once
-      if (number < kCompared) simulator_.require_same_prior(drawn);
-      const auto model = model_.with_data(simulator_.replicates().data_text());
+      const Drawn drawn = source_.draw(number);
+      const auto model = model_.with_data(source_.data_text());
       Rng rng({.seed = options_.seed,
                .purpose = purpose::kReplicate,
                .chain = 3,
                .iteration = static_cast<std::uint32_t>(number)});
-      const FitDraws draws = draws_of(*model, rng.bits(), replicate);
+      const CalibratedDraws draws = draws_of(*model, number, rng.bits(), replicate);
       std::vector<double> truth;
       for (const Index place : places_)
         truth.push_back(drawn.parameters[static_cast<std::size_t>(place)]);
@@ -93,27 +111,35 @@ class ReplicateFit {
     return request.status.ok() ? request.log_density : -kInfinity;
   }
 
-  FitDraws draws_of(const density::Model& model, std::uint64_t seed,
-                    SbcReplicate& replicate) const {
-    infer::SampleOptions run = options_.run;
-    run.seed = seed;
-    run.num_threads = 1;
-    run.stop = current_stop();
-    RunPlace place;
-    for (const density::Variable& variable : model.outputs().variables())
-      if (variable.block == density::Block::parameters)
-        place.selection.keep.push_back(variable.name);
-    RunStore store(model, run, std::move(place));
-    infer::RunResult result = infer::run_chains(model, run, store);
-    store.close();
-    stop_if_asked();
-    for (const infer::ChainResult& chain : result.chains)
-      replicate.num_divergent += chain.num_divergent;
-    store.keep(std::move(result));
-    FitDraws draws{.values = {},
-                   .log_weights = log_weights_of(store),
-                   .num_draws = store.num_draws(false),
-                   .num_chains = store.num_chains()};
+  // Of the replicate's own data, or of the model's data and these.
+  CalibratedDraws draws_of(const density::Model& model, Index number, std::uint64_t seed,
+                           SbcReplicate& replicate) const {
+    infer::SampleOptions options = options_.run;
+    options.seed = seed;
+    options.num_threads = 1;
+    if (options_.posterior.empty())
+      return take_draws(QuietRun(model, std::move(options)), model, replicate);
+    options.init = starts_of(number);
+    const auto likelihood = likelihood_of(model);
+    const density::SumDensity both(model_, *likelihood);
+    return take_draws(QuietRun(model_, std::move(options), &both), model, replicate);
+  }
+  // At other draws of the posterior than the one that the data come from.
+  std::vector<std::vector<double>> starts_of(Index number) const {
+    std::vector<std::vector<double>> starts;
+    for (Index c = 1; c <= options_.run.num_chains; ++c)
+      starts.push_back(
+          options_.posterior[static_cast<std::size_t>(number + c) % options_.posterior.size()]);
+    return starts;
+  }
+  CalibratedDraws take_draws(const QuietRun& run, const density::Model& model,
+                             SbcReplicate& replicate) const {
+    const Fit& store = run.fit();
+    replicate.num_divergent = run.num_divergent();
+    CalibratedDraws draws{.values = {},
+                          .log_weights = log_weights_of(store),
+                          .num_draws = store.num_draws(false),
+                          .num_chains = store.num_chains()};
     for (Index k = 0; k < num_outputs(model_, density::Block::parameters); ++k) {
       const density::Draws all = store.quantities(false, first_output(store) + k, 1);
       draws.values.emplace_back(all.quantity(0).begin(), all.quantity(0).end());
@@ -129,7 +155,7 @@ class ReplicateFit {
   }
 
   // Draws that are as good as independent: every n-th one, by the least effective size.
-  static Index thinning(const FitDraws& draws) {
+  static Index thinning(const CalibratedDraws& draws) {
     double least = static_cast<double>(draws.num_draws * draws.num_chains);
     const double all = least;
     for (const std::vector<double>& values : draws.values) {
@@ -139,7 +165,7 @@ class ReplicateFit {
     return static_cast<Index>(std::ceil(all / least));
   }
 
-  static void take_places(const FitDraws& draws, std::span<const double> truth, Rng& rng,
+  static void take_places(const CalibratedDraws& draws, std::span<const double> truth, Rng& rng,
                           SbcReplicate& replicate) {
     if (!draws.log_weights.empty()) return take_weighted(draws, truth, rng, replicate);
     const Index every = thinning(draws);
@@ -157,7 +183,7 @@ class ReplicateFit {
           static_cast<double>(count + 1));
     }
   }
-  static void take_weighted(const FitDraws& draws, std::span<const double> truth, Rng& rng,
+  static void take_weighted(const CalibratedDraws& draws, std::span<const double> truth, Rng& rng,
                             SbcReplicate& replicate) {
     const double count = diagnose::weight_ess(draws.log_weights);
     const double largest = *std::max_element(draws.log_weights.begin(), draws.log_weights.end());
@@ -174,66 +200,26 @@ class ReplicateFit {
 
   const density::Model &model_, &generator_;
   const SbcOptions& options_;
-  Simulator simulator_;
+  DataSource source_;
   std::vector<Index> places_;
 };
 
-// Replicates over threads; each number is done by one of them, which doesn't matter.
-class Crew {
- public:
-  Crew(const density::Model& model, const SbcOptions& options, std::vector<SbcReplicate>& all)
-      : model_(model), options_(options), all_(all) {
-    for (Index k = 0; k < options.num_replicates; ++k) {
-      const auto known = options.done.find(k);
-      if (known != options.done.end())
-        all_[static_cast<std::size_t>(k)] = known->second;
-      else
-        waiting_.push_back(k);
-    }
-  }
-
-  void work(Index num_threads) {
-    std::vector<std::jthread> helpers;
-    for (Index t = 1; t < std::min(num_threads, ssize(waiting_)); ++t)
-      helpers.emplace_back([this, stop = current_stop()] {
-        const StopScope scope(stop);
-        take_part();
-      });
-    take_part();
-    helpers.clear();
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  void take_part() {
-    try {
-      ReplicateFit fit(model_, options_);
-      for (;;) {
-        const std::size_t next = next_++;
-        if (next >= waiting_.size() || fails_) return;
-        const Index number = waiting_[next];
-        SbcReplicate replicate = fit.run(number);
-        const std::lock_guard lock(mutex_);
-        if (options_.on_done) options_.on_done(number, replicate);
-        all_[static_cast<std::size_t>(number)] = std::move(replicate);
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      fails_ = true;
-    }
-  }
-
-  const density::Model& model_;
-  const SbcOptions& options_;
-  std::vector<SbcReplicate>& all_;
-  std::vector<Index> waiting_;
-  std::atomic<std::size_t> next_ = 0;
-  std::atomic<bool> fails_ = false;
-  std::mutex mutex_;
-  std::exception_ptr failure_;
-};
 }  // namespace
+
+void SbcReplicate::write(io::JsonWriter& json) const {
+  json.key("places").numbers(places).key("num_draws").integer(num_draws);
+  json.key("num_divergent").integer(num_divergent).key("failure").string(failure);
+}
+
+SbcReplicate SbcReplicate::read(const io::JsonValue& object) {
+  const auto whole = [&](const char* name) {
+    return static_cast<Index>(object.find(name)->as_number(name));
+  };
+  return {.places = object.find("places")->as_numbers("places"),
+          .num_draws = whole("num_draws"),
+          .num_divergent = whole("num_divergent"),
+          .failure = object.find("failure")->as_string("failure")};
+}
 
 Index Sbc::num_failed() const {
   return std::count_if(replicates.begin(), replicates.end(),
@@ -271,23 +257,32 @@ Sbc judge_calibration(const density::Model& model, std::vector<SbcReplicate> rep
       throw Error(ErrorCode::data, "replicates tell of different quantities", model.name());
   const std::vector<std::string> names = sbc_names(model);
   for (std::size_t k = 0; k < count; ++k) {
-    const std::vector<double> places = sbc.places_of(k);
-    double square = 0.0;  // about 1/2, so that a shift isn't taken for width
-    const double mean = diagnose::mean(places);
-    for (const double u : places) square += (u - mean) * (u - mean);
-    sbc.quantities.push_back({.name = names[k],
-                              .p_value = diagnose::ecdf_p_value(places, kSbcPoints),
-                              .mean = mean,
-                              .spread = 12.0 * square / static_cast<double>(places.size())});
+    sbc.quantities.push_back({names[k], judge_places(sbc.places_of(k))});
   }
   return sbc;
 }
 
+namespace {
+// A posterior given two data sets is known where the likelihood of one of them is.
+void require_likelihood(const density::Model& model, std::span<const double> position) {
+  if (model.discrete_block().size() > 0)
+    throw Error(ErrorCode::program, "discrete parameters are drawn given one data set alone",
+                model.name(), "sum them out: --discrete sum");
+  const density::Capability can = model.can({.terms = density::Terms::likelihood}, position);
+  if (!can.can)
+    throw Error(ErrorCode::program, can.reason, can.where.empty() ? model.name() : can.where,
+                can.hint);
+}
+}  // namespace
+
 Sbc calibrate(const density::Model& model, const SbcOptions& options) {
-  std::vector<SbcReplicate> all(static_cast<std::size_t>(options.num_replicates));
-  const Index threads = options.num_threads > 0 ? options.num_threads : num_processors();
-  Crew(model, options, all).work(threads);
-  return judge_calibration(model, std::move(all));
+  if (!options.posterior.empty()) require_likelihood(model, options.posterior[0]);
+  return judge_calibration(
+      model, share_out_results(options.num_replicates, options.num_threads, options.done,
+                               options.on_done, [&] {
+                                 const auto fit = std::make_shared<ReplicateFit>(model, options);
+                                 return [fit](Index number) { return fit->run(number); };
+                               }));
 }
 
 }  // namespace credo::results

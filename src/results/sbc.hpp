@@ -1,9 +1,12 @@
-// Simulation-based calibration: parameters are drawn from the prior, data from the model at these, the posterior is
-// sampled, and the parameters' ranks among the draws are uniform, if the model, its prior and the algorithm fit
+// Simulation-based calibration: parameters are drawn from the prior, or from the posterior of the data at hand, data from the
+// model at these, the posterior is sampled, and the parameters' ranks among the draws are uniform, if the model, its prior and the algorithm fit
 // together [talts2018; modrak2023].
 #pragma once
 #include "density/model.hpp"
 #include "infer/core/sample.hpp"
+#include "io/json_value.hpp"
+#include "io/json_writer.hpp"
+#include "results/places.hpp"
 
 namespace credo::results {
 
@@ -15,12 +18,19 @@ struct SbcReplicate {
   Index num_draws = 0;  // independent ones, which the places are among
   Index num_divergent = 0;
   std::string failure = {};
+
+  static constexpr std::string_view kLogHead = "credo sbc 1 ";  // of files (results/work_log.hpp)
+  void write(io::JsonWriter& json) const;                       // members of an object
+  static SbcReplicate read(const io::JsonValue& object);
 };
 
 struct SbcOptions {
   // The model that parameters and data are drawn from, with the same data and among its parameters and transformed
   // parameters those of the model that is fitted; null: that one itself.
   const density::Model* generator = nullptr;
+  // Positions of draws of a fit of the model, one for each replicate: data are drawn at these, and each fit is one given the
+  // model's own data and the new ones, whose posterior the draw comes from, too [sailynoja2025]. Empty: from the prior.
+  std::vector<std::vector<double>> posterior = {};
   Index num_replicates = 200;
   Index num_threads = 0;  // 0: as many as the machine has. Never changes a number
   std::uint64_t seed = 1;
@@ -33,10 +43,7 @@ struct SbcOptions {
 
 struct SbcQuantity {
   std::string name;
-  double p_value = kNaN;  // of uniform places, by their distribution function at all points at once
-  double mean = kNaN;     // of places: 1/2; above: the fits are too low
-  double spread =
-      kNaN;  // their variance over that of uniform ones: 1; above: the fits are too narrow
+  PlaceFigures places;
 };
 
 struct Sbc {
@@ -51,8 +58,6 @@ struct Sbc {
     return 0.01 / static_cast<double>(std::max<std::size_t>(quantities.size(), 1));
   }
 };
-
-inline constexpr Index kSbcPoints = 100;  // at which distribution functions are compared
 
 // Throws Error(program) where the prior can't be drawn from, or the likelihood, with what to write.
 Sbc calibrate(const density::Model& model, const SbcOptions& options);

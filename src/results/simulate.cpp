@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "results/weights.hpp"
 
 namespace credo::results {
 namespace {
@@ -20,6 +21,18 @@ double log_prior(const density::Model& model, std::span<const double> position) 
   density::Request request{.position = position, .gradient = {}, .status = {}};
   prior->make_evaluator()->evaluate(density::Want::value, std::array{&request});
   return request.status.ok() ? request.log_density : -kInfinity;
+}
+
+// The replicates' last draw is then of these parameters.
+Drawn draw_data_at(const density::Model& model, density::Replicates& replicates,
+                   std::vector<double> position, Rng& rng) {
+  Drawn drawn{std::move(position), {}};
+  drawn.parameters = outputs_at(model, drawn.position, density::Block::transformed_parameters);
+  std::string note;
+  if (replicates.draw(drawn.position, rng.bits(), &note).empty())
+    throw Error(ErrorCode::evaluation, note, model.name(),
+                "priors that reach so far say that such data may be; state narrower ones");
+  return drawn;
 }
 
 // Sums of the same terms.
@@ -61,19 +74,49 @@ std::vector<double> Simulator::draw_prior(Rng& rng) {
               model_.name(), "state priors that lie within the bounds");
 }
 
-Simulator::Drawn Simulator::draw(std::uint64_t seed, Index number) {
+Drawn Simulator::draw(std::uint64_t seed, Index number) {
   Rng rng({.seed = seed,
            .purpose = purpose::kReplicate,
            .chain = 2,
            .iteration = static_cast<std::uint32_t>(number)});
   // Discrete parameters, too, come from the prior, not from the data that are there.
-  Drawn drawn{prior_model_->with_discrete(draw_prior(rng), rng), {}};
-  drawn.parameters = outputs_at(model_, drawn.position, density::Block::transformed_parameters);
-  std::string note;
-  if (replicates_->draw(drawn.position, rng.bits(), &note).empty())
-    throw Error(ErrorCode::evaluation, note, model_.name(),
-                "priors that reach so far say that such data may be; state narrower ones");
-  return drawn;
+  return draw_data_at(model_, *replicates_, prior_model_->with_discrete(draw_prior(rng), rng), rng);
+}
+
+std::vector<std::vector<double>> spread_draws(const Fit& fit, const density::Model& model,
+                                              Index count) {
+  const Index per_chain = fit.num_draws(false), all = per_chain * fit.num_chains();
+  if (all == 0)
+    throw Error(ErrorCode::data, "the fit has no draw after warm-up", fit.origin().source);
+  if (!log_weights_of(fit).empty())
+    throw Error(ErrorCode::usage, "data sets are drawn at draws that all count the same",
+                fit.origin().source, "take draws of a Markov chain");
+  if (count > all)
+    throw Error(ErrorCode::usage, fmt::format("the fit has {} draws for {} data sets", all, count),
+                fit.origin().source, fmt::format("--replicates {}", all));
+  const FitPoints points(fit, model);
+  std::vector<std::vector<double>> positions;
+  for (Index k = 0; k < count; ++k) {
+    const Index draw = k * all / count;
+    positions.push_back(points.read(draw / per_chain, draw % per_chain, 1).front());
+  }
+  return positions;
+}
+
+PosteriorSimulator::PosteriorSimulator(const density::Model& model,
+                                       std::span<const std::vector<double>> positions)
+    : model_(model), positions_(positions) {
+  require(model.can_replicate(positions[0]), model, "the data can't be drawn");
+  replicates_ = model.make_replicates(positions[0]);
+}
+
+Drawn PosteriorSimulator::draw(std::uint64_t seed, Index number) {
+  Rng rng({.seed = seed,
+           .purpose = purpose::kReplicate,
+           .chain = 2,
+           .iteration = static_cast<std::uint32_t>(number)});
+  return draw_data_at(model_, *replicates_,
+                      model_.with_discrete(positions_[static_cast<std::size_t>(number)], rng), rng);
 }
 
 void Simulator::require_same_prior(const Drawn& drawn) const {

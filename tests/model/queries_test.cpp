@@ -83,6 +83,37 @@ void expect_batches_add_up(const Model& model, std::span<const double> point,
   }
 }
 
+// All terms without the first row, without every second one and without any: what is left is the whole less these rows.
+void expect_rows_can_be_left_out(const Model& model, std::span<const double> point,
+                                 const Answer& all, double size) {
+  const std::vector<double> rows = pointwise(model, point);
+  std::vector<std::vector<Index>> some{{0}, {}, {}};
+  for (Index i = 0; i < ssize(rows); ++i) {
+    if (i % 2 == 1 || rows.size() == 1) some[1].push_back(i);
+    some[2].push_back(i);
+  }
+  const auto prior = ask(*model.with({.terms = Terms::prior}), point);
+  for (const std::vector<Index>& without : some) {
+    double left_out = 0.0;
+    for (const Index i : without) left_out += rows[static_cast<std::size_t>(i)];
+    EXPECT_TRUE(model.can({.without = without}, point).can);
+    const auto asked = model.with({.without = without});
+    const Answer rest = ask(*asked, point);
+    EXPECT_NEAR(rest.value, all.value - left_out, 1e-12 * (1.0 + size));
+    const Answer likelihood =
+        ask(*model.with({.terms = Terms::likelihood, .without = without}), point);
+    expect_equal(prior + likelihood, rest, size);
+    // By central differences of values, whose error is of the order of the step's square.
+    for (std::size_t d = 0; d < point.size(); ++d) {
+      constexpr double kStep = 1e-4;
+      std::vector<double> up(point.begin(), point.end()), down = up;
+      up[d] += kStep, down[d] -= kStep;
+      EXPECT_NEAR(rest.gradient[d], (ask(*asked, up).value - ask(*asked, down).value) / (2 * kStep),
+                  1e-5 * (1.0 + std::abs(rest.gradient[d])));
+    }
+  }
+}
+
 struct Case {
   std::string_view name, text, data;
   Index num_rows;  // of all statements
@@ -146,6 +177,7 @@ TEST_P(queries, add_up) {
     EXPECT_EQ(ssize(rows), c.num_rows);
     EXPECT_NEAR(std::accumulate(rows.begin(), rows.end(), 0.0), lik.value, 1e-12 * (1.0 + size));
     if (c.in_batches) expect_batches_add_up(*model, point, lik, size);
+    expect_rows_can_be_left_out(*model, point, all, size);
   }
 }
 
@@ -359,6 +391,53 @@ TEST(queries, of_batches_are_of_the_likelihood) {
   EXPECT_TRUE(model->can({.batch = 1}, point).can);
   for (const Terms terms : {Terms::prior, Terms::statement})
     EXPECT_FALSE(model->can({.terms = terms, .statement = 1, .batch = 1}, point).can);
+}
+
+TEST(queries, without_rows_of_log_lik_are_the_target_less_these) {
+  const auto model = with_log_lik("mu");
+  const std::vector<double> point{0.25}, rows = pointwise(*model, point);
+  const Answer all = ask(*model, point);
+  const density::Query query{.without = {0, 2}};
+  EXPECT_TRUE(model->can(query, point).can);
+  const Answer rest = ask(*model->with(query), point);
+  EXPECT_NEAR(rest.value, all.value - rows[0] - rows[2], 1e-13);
+  EXPECT_NEAR(rest.gradient[0], all.gradient[0] - (1 - 0.25) - (4 - 0.25), 1e-13);
+  EXPECT_THROW(ask(*with_log_lik("z")->with(query), point), Error);  // random numbers enter it
+}
+
+TEST(queries, without_rows_are_refused_where_there_are_none_or_a_part_of_them) {
+  const auto model = model_from(
+      "data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(0, 1); y ~ "
+      "normal(mu, 1); }",
+      R"({"N": 2, "y": [1, 2]})");
+  const std::vector<double> point{0.5};
+  EXPECT_THROW(ask(*model->with({.without = {2}}), point), Error);
+  EXPECT_FALSE(model->can({.batch = 1, .without = {0}}, point).can);
+  EXPECT_FALSE(model->can({.terms = Terms::prior, .without = {0}}, point).can);
+  EXPECT_EQ(model->with({.without = {0}})->num_rows(), 0);
+  const auto hand = model_from(
+      "data { vector[2] y; } parameters { real mu; } model { target += -dot_self(y - mu); }",
+      R"({"y": [1, 2]})");
+  const density::Capability can = hand->can({.without = {0}}, point);
+  EXPECT_FALSE(can.can);
+  EXPECT_NE(can.reason.find("written by hand"), std::string::npos) << can.reason;
+}
+
+TEST(model, with_other_observations_is_that_of_these_data) {
+  const std::string text =
+      "data { int N; matrix[N, 2] y; array[N] int z; real x; } parameters { real mu; } model { "
+      "to_vector(y) ~ normal(mu + x, 1); z ~ poisson_log(mu); }";
+  const auto model = model_from(text, R"({"N": 2, "y": [[1, 2], [3, 4]], "z": [5, 6], "x": 0.5})"),
+             other = model_from(text, R"({"N": 2, "y": [[7, 8], [9, 10]], "z": [1, 0], "x": 0.5})");
+  std::vector<density::ObservedVariable> data = model->observed_data();
+  const std::vector<density::ObservedVariable> wanted = other->observed_data();
+  ASSERT_EQ(data.size(), wanted.size());
+  for (std::size_t k = 0; k < data.size(); ++k) data[k].values = wanted[k].values;
+  const auto made = model->with_observed(data);
+  const std::vector<double> point{0.3};
+  density::Request request{.position = point, .gradient = {}, .status = {}};
+  made->make_evaluator()->evaluate(density::Want::value, std::array{&request});
+  EXPECT_EQ(request.log_density, ask(*other, point).value);
 }
 
 // What a likelihood requires of its arguments is no concern of the prior.

@@ -44,6 +44,25 @@ TEST_P(LooInParts, is_that_of_all_rows_at_once) {
   EXPECT_GT(std::abs(whole.rows[0].elpd_loo - whole.rows[3].elpd_loo), 1e-3);
 }
 
+// The second row doesn't depend on parameters: its weights are all the same, which no law is fitted to (k is infinite), and its
+// density is known exactly.
+TEST(loo, relies_on_a_row_that_no_parameter_enters) {
+  const auto model = model_from(
+      "data { int N; vector[N] y; } parameters { real a; } model { a ~ normal(0, 1); for (n in "
+      "1:N) "
+      "y[n] ~ normal(n == 2 ? 0 : a, 1); }",
+      R"({"N": 3, "y": [0.1, 0.7, -0.2]})");
+  const infer::SampleOptions options{
+      .num_chains = 2, .num_warmup = 200, .num_draws = 500, .seed = 2};
+  RunStore store(*model, options);
+  store.keep(infer::run_chains(*model, options, store));
+  store.close();
+  const Loo loo = loo_of(store, *model);
+  EXPECT_EQ(loo.rows[1].pareto_k, kInfinity);
+  EXPECT_NEAR(loo.rows[1].elpd_loo, -0.5 * std::log(2.0 * M_PI) - 0.5 * 0.49, 1e-12);
+  EXPECT_TRUE(loo.unreliable().empty());
+}
+
 // Statements of the same rows go by batches; of other lengths, and constant rows among them, by passes.
 INSTANTIATE_TEST_SUITE_P(
     likelihoods, LooInParts,

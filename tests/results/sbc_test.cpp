@@ -1,5 +1,5 @@
 // Simulation-based calibration: right programs pass, wrong ones don't, and what was done isn't done again.
-#include "results/sbc_log.hpp"
+#include "results/sbc.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,13 +7,16 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "base/rng.hpp"
 #include "results/simulate.hpp"
+#include "results/work_log.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::results {
 namespace {
 namespace fs = std::filesystem;
 using model::model_from;
+using SbcLog = WorkLog<SbcReplicate>;
 
 constexpr const char* kData = R"({"N": 4, "y": [0.1, 0.4, -0.3, 1.0]})";
 
@@ -33,7 +36,7 @@ SbcOptions options_of(Index replicates) {
 std::string accused(const Sbc& sbc) {
   std::string names;
   for (const SbcQuantity& q : sbc.quantities)
-    if (q.p_value < sbc.p_limit()) names += q.name + " ";
+    if (q.places.p_value < sbc.p_limit()) names += q.name + " ";
   return names;
 }
 
@@ -53,7 +56,7 @@ TEST(sbc, accuses_a_program_with_another_prior_than_the_generator) {
   options.generator = generator.get();
   const Sbc sbc = calibrate(*model, options);
   EXPECT_NE(accused(sbc).find("m "), std::string::npos);
-  EXPECT_GT(sbc.quantities[0].spread, 1.2);  // the fits are too narrow
+  EXPECT_GT(sbc.quantities[0].places.spread, 1.2);  // the fits are too narrow
 }
 
 // Two warm-up transitions from far away: the chains aren't where they should be.
@@ -95,6 +98,49 @@ TEST(sbc, refuses_priors_that_read_the_data) {
     const auto model = model_from(program(prior), kData);
     EXPECT_THROW(calibrate(*model, options_of(5)), Error) << prior;
   }
+}
+
+// ---- at the posterior
+
+// Draws of the posterior of m ~ normal(0, 1), y ~ normal(m, 2), moved by so many of its standard deviations.
+std::vector<std::vector<double>> posterior_draws(Index count, double shift) {
+  const double precision = 1.0 + 4.0 / 4.0, mean = (0.1 + 0.4 - 0.3 + 1.0) / 4.0 / precision;
+  Rng rng({.seed = 12, .purpose = purpose::kTest});
+  std::vector<std::vector<double>> draws;
+  for (Index k = 0; k < count; ++k)
+    draws.push_back({mean + (shift + rng.normal()) / std::sqrt(precision)});
+  return draws;
+}
+
+TEST(posterior_sbc, passes_draws_of_the_posterior) {
+  const auto model = model_from(kRight, kData);
+  SbcOptions options = options_of(200);
+  options.posterior = posterior_draws(200, 0.0);
+  const Sbc sbc = calibrate(*model, options);
+  EXPECT_EQ(accused(sbc), "");
+  EXPECT_EQ(sbc.num_failed(), 0);
+  ASSERT_EQ(sbc.quantities.size(), 2u);
+}
+
+// A mutant whose parameters come from another law than the posterior: it lies a standard deviation away.
+TEST(posterior_sbc, accuses_draws_of_another_law) {
+  const auto model = model_from(kRight, kData);
+  SbcOptions options = options_of(200);
+  options.posterior = posterior_draws(200, 1.0);
+  const Sbc sbc = calibrate(*model, options);
+  EXPECT_NE(accused(sbc).find("m "), std::string::npos);
+  EXPECT_EQ(sbc.quantities[0].places.fault(), "too low");
+}
+
+TEST(posterior_sbc, refuses_a_model_whose_likelihood_is_not_known) {
+  const auto model = model_from(
+      "data { int N; vector[N] y; } parameters { real m; } model { m ~ normal(0, 1); target += "
+      "-0.5 * "
+      "dot_self(y - m); }",
+      kData);
+  SbcOptions options = options_of(2);
+  options.posterior = posterior_draws(2, 0.0);
+  EXPECT_THROW(calibrate(*model, options), Error);
 }
 
 class SbcFile : public ::testing::Test {

@@ -266,6 +266,7 @@ std::unique_ptr<density::LogDensity> Model::prior() const {
   density::Query query = options_.query;
   if (query.terms != density::Terms::all || query.batch != 0) return nullptr;
   query.terms = density::Terms::prior;
+  query.without.clear();
   return with(query);
 }
 

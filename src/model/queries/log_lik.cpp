@@ -4,6 +4,7 @@
 #include "graph/core/op.hpp"
 #include "graph/passes/rebuild.hpp"
 #include "model/model.hpp"
+#include "model/queries/term_split.hpp"
 
 namespace credo::model {
 using lang::Expr;
@@ -70,6 +71,28 @@ graph::Traced Model::log_lik_rows(std::span<const double> point, lang::Machine& 
   result.rows = {{declaration_of(source_->program), ssize(columns)}};
   result.num_rows = ssize(columns);
   return without_random_checks(std::move(traced), seed.ref_in(graph).node, machine);
+}
+
+// A term that takes rows of log_lik away from the target; returns the node of the seed.
+graph::NodeId Model::take_off_log_lik(graph::Graph& graph, graph::NodeId input,
+                                      lang::Machine& machine) const {
+  const std::vector<Index> columns = log_lik_columns();
+  const std::vector<Index>& without = options_.query.without;
+  require_row(without.back(), ssize(columns));
+  const Expr seed = 0.0 * Expr(graph, {input, -1}).element(0);
+  machine.set_seed({seed, seed});
+  try {
+    machine.run(typed::BlockKind::generated_quantities);
+    std::vector<Index> left_out;
+    for (const Index row : without) left_out.push_back(columns[static_cast<std::size_t>(row)]);
+    const Expr rows = outputs_as_row(machine, graph, {.columns = left_out});
+    machine.terms.push_back({.value = -graph::sum(rows),
+                             .statement = declaration_of(source_->program),
+                             .kind = lang::TermKind::likelihood});
+  } catch (const lang::Rejection& r) {  // on this path of decisions every point is refused
+    graph::always_fails(graph, machine.add_failure(r.failure), r.value);
+  }
+  return seed.ref_in(graph).node;
 }
 
 graph::Traced Model::without_random_checks(graph::Traced traced, graph::NodeId seed,

@@ -31,7 +31,8 @@ graph::Traced without_checks(graph::Traced traced, std::span<const lang::Failure
 
 bool Model::keeps_apart(Order order) const {
   const density::Query& query = options_.query;
-  return order == Order::pointwise || query.terms != density::Terms::all || query.batch > 0;
+  return order == Order::pointwise || query.terms != density::Terms::all || query.batch > 0 ||
+         !query.without.empty();
 }
 
 void Model::require(const density::Capability& capability) const {
@@ -43,16 +44,17 @@ void Model::require(const density::Capability& capability) const {
 // What discrete parameters allow.
 density::Capability Model::answer_discrete(Order order) const {
   const density::Query& query = options_.query;
-  const bool asks_for_part = order == Order::pointwise || query.batch > 0 ||
+  const bool asks_for_rows = query.batch > 0 || !query.without.empty();
+  const bool asks_for_part = order == Order::pointwise || asks_for_rows ||
                              query.terms == density::Terms::likelihood ||
                              query.terms == density::Terms::statement;
   if (discrete_.size() > 0 && !samples_discrete_ && asks_for_part)
     return {.can = false,
             .reason = "discrete parameters are summed out of all terms together",
             .hint = "draw them instead: --discrete gibbs"};
-  if (discrete_.size() > 0 && query.batch > 0)
+  if (discrete_.size() > 0 && asks_for_rows)
     return {.can = false,
-            .reason = "a batch of rows can't be taken where discrete parameters are drawn",
+            .reason = "a part of the rows can't be taken where discrete parameters are drawn",
             .hint = "sum them out in the program"};
   return {};
 }
@@ -63,6 +65,7 @@ density::Capability Model::answer_rows(std::span<const StatementRows> rows) cons
     return {.can = false,
             .reason = "no statement adds a density of data",
             .hint = "state how the data are distributed: y ~ ..."};
+  if (options_.query.batch == 0) return {};
   const auto other = std::find_if(rows.begin(), rows.end(), [&](const StatementRows& r) {
     return r.values.size() != rows[0].values.size();
   });
@@ -80,16 +83,21 @@ density::Capability Model::answer(const TermSplit& split, Order order) const {
   const density::Query& query = options_.query;
   const density::Capability discrete = answer_discrete(order);
   if (!discrete.can) return discrete;
-  const bool tells_apart = order == Order::pointwise || query.batch > 0 ||
+  const bool asks_for_rows = query.batch > 0 || !query.without.empty();
+  const bool tells_apart = order == Order::pointwise || asks_for_rows ||
                            query.terms == density::Terms::prior ||
                            query.terms == density::Terms::likelihood;
   if (!tells_apart) return {};
-  if (query.batch > 0 && query.terms != density::Terms::all &&
+  if (asks_for_rows && query.terms != density::Terms::all &&
       query.terms != density::Terms::likelihood)
     return {.can = false,
-            .reason = "a batch of rows is taken from the likelihood",
+            .reason = "a part of the rows is taken from the likelihood",
             .hint = "ask for all terms or for the likelihood"};
-  if (!split.capability().can || query.batch == 0) return split.capability();
+  if (query.batch > 0 && !query.without.empty())
+    return {.can = false,
+            .reason = "a batch is taken from all rows",
+            .hint = "ask for a batch, or leave rows out"};
+  if (!split.capability().can || !asks_for_rows) return split.capability();
   return answer_rows(split.rows());
 }
 
@@ -101,6 +109,11 @@ AskedTerms Model::keep_asked(lang::Machine& machine) const {
   AskedTerms asked;
   const bool in_batches = query.batch > 0 && query.terms != density::Terms::prior;
   if (in_batches) asked.rows = split.rows();
+  if (!query.without.empty()) asked.kept_rows = rows_left(split.rows());
+  const auto loses_rows = [&](std::int32_t statement) {
+    return std::any_of(asked.kept_rows.begin(), asked.kept_rows.end(),
+                       [&](const KeptRows& r) { return r.rows.statement == statement; });
+  };
   std::set<std::int32_t> kept;
   std::vector<lang::Term> terms;
   for (std::size_t k = 0; k < machine.terms.size(); ++k) {
@@ -108,7 +121,8 @@ AskedTerms Model::keep_asked(lang::Machine& machine) const {
     asked.gone.insert(term.statement);
     if (!split.has(query, k)) continue;
     kept.insert(term.statement);
-    if (!in_batches || !split.is_likelihood(k)) terms.push_back(term);
+    const bool by_rows = in_batches || loses_rows(term.statement);
+    if (!by_rows || !split.is_likelihood(k)) terms.push_back(term);
   }
   machine.terms = std::move(terms);
   for (const std::int32_t statement : kept) asked.gone.erase(statement);
@@ -134,6 +148,45 @@ void Model::take_batch(graph::Traced& traced, std::span<const StatementRows> row
   }
   result.num_rows = num_rows;
   traced = batch.finish(std::move(outputs));
+}
+
+void require_row(Index row, Index num_rows) {
+  if (row >= num_rows)
+    throw Error(ErrorCode::usage, fmt::format("row {} can't be left out of {}", row + 1, num_rows),
+                "without", "rows are numbered in the order of the likelihood's statements");
+}
+
+// Of the statements that lose some.
+std::vector<KeptRows> Model::rows_left(std::span<const StatementRows> rows) const {
+  const std::vector<Index>& without = options_.query.without;
+  std::vector<KeptRows> all;
+  Index first = 0;
+  for (const StatementRows& row : rows) {
+    KeptRows some{row, {}};
+    for (Index i = 0; i < row.values.size(); ++i)
+      if (!std::binary_search(without.begin(), without.end(), first + i))
+        some.kept.push_back(static_cast<std::int32_t>(i));
+    first += row.values.size();
+    if (ssize(some.kept) < row.values.size()) all.push_back(std::move(some));
+  }
+  require_row(without.back(), first);
+  return all;
+}
+
+// The log density with the rows that are left of these statements.
+void Model::take_kept_rows(graph::Traced& traced, std::span<const KeptRows> rows,
+                           TracedDensity& result) const {
+  for (const KeptRows& row : rows) {
+    const Index count = ssize(row.kept);
+    const Expr sum =
+        count == 0
+            ? Expr(0.0)
+            : graph::sum(graph::gather(graph::vector_shape(count), row.rows.values, row.kept));
+    for (const std::size_t k : {TracedDensity::kLogDensity, TracedDensity::kWithoutJacobian})
+      traced.outputs[k] = traced.outputs[k] + sum;
+    traced.outputs.push_back(sum);
+    result.summed_statements.push_back(row.rows.statement);
+  }
 }
 
 // Whether the program's own log_lik tells the rows that its statements don't.
@@ -191,6 +244,8 @@ density::Capability Model::can(const density::Query& query, std::span<const doub
   lang::Machine machine = tracing_machine(graph::Passes(options_.passes), true);
   TracedDensity result;
   const graph::Traced traced = trace_values(point, machine, result);  // which rows are part of
+  const bool by_log_lik = !query.without.empty() && asked->takes_log_lik(machine);
+  if (by_log_lik) return {};
   return asked->answer(TermSplit(*source_, machine.terms), Order::gradient);
 }
 

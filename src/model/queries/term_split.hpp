@@ -46,9 +46,20 @@ class TermSplit {
 
 bool is_jacobian(const lang::Term& term);
 
-// Of the terms that a query asks for: the rows of its batch, and the statements of which none is left.
+// A statement that loses some of its rows, and which of them are left.
+struct KeptRows {
+  StatementRows rows;
+  std::vector<std::int32_t> kept;
+};
+
+void require_row(
+    Index row, Index num_rows);  // that is to be left out; throws Error(usage) where it isn't there
+
+// Of the terms that a query asks for: the rows of its batch, or of what is left of statements without some rows, and the
+// statements of which none is left.
 struct AskedTerms {
   std::vector<StatementRows> rows;
+  std::vector<KeptRows> kept_rows;
   std::set<std::int32_t> gone;
 };
 

@@ -9,8 +9,8 @@ using lang::Value;
 
 class ValueText {
  public:
-  ValueText(io::JsonWriter& json, const Value& value)
-      : json_(json), value_(value), dims_(lang::dims_of(value)) {
+  ValueText(io::JsonWriter& json, const Value& value, std::span<const double> instead = {})
+      : json_(json), value_(value), instead_(instead), dims_(lang::dims_of(value)) {
     if (dims_.count > 0) strides_ = lang::strides_of(lang::base_of(value), dims_);
   }
   void write() { level(0, 0); }
@@ -24,7 +24,11 @@ class ValueText {
     json_.end_array();
   }
   void number(Index place) {
-    if (value_.is_int())
+    if (!instead_.empty() && (value_.is_int() || value_.is_ints()))
+      json_.integer(std::llround(instead_[static_cast<std::size_t>(place)]));
+    else if (!instead_.empty())
+      json_.number(instead_[static_cast<std::size_t>(place)]);
+    else if (value_.is_int())
       json_.integer(value_.integer());
     else if (value_.is_ints())
       json_.integer(value_.ints()->values[static_cast<std::size_t>(place)]);
@@ -34,6 +38,7 @@ class ValueText {
 
   io::JsonWriter& json_;
   const Value& value_;
+  std::span<const double> instead_;
   lang::Dims dims_;
   std::array<Index, lang::Dims::kMax> strides_{};
 };
@@ -49,14 +54,18 @@ void write_value(io::JsonWriter& json, const Value& value) {
 }
 }  // namespace
 
-std::string data_text(lang::Machine& machine) {
+std::string data_text(lang::Machine& machine, const ValuesInstead& instead) {
   io::JsonWriter json;
   json.begin_object();
   const auto& globals = machine.program().globals;
   for (std::size_t slot = 0; slot < globals.size(); ++slot) {
     if (globals[slot].block != lang::typed::BlockKind::data) continue;
     json.line_break().key(globals[slot].name);
-    write_value(json, machine.global(static_cast<int>(slot)));
+    const Value& value = machine.global(static_cast<int>(slot));
+    if (const auto other = instead.find(globals[slot].name); other != instead.end())
+      ValueText(json, value, other->second).write();
+    else
+      write_value(json, value);
   }
   return json.end_object().text() + "\n";
 }

@@ -179,14 +179,34 @@ std::unique_ptr<density::Replicates> Model::make_replicates(std::span<const doub
   return std::make_unique<DataReplicates>(*this, point, 0);
 }
 
+namespace {
+std::size_t slot_of(const typed::Program& program, const std::string& name) {
+  const auto& globals = program.globals;
+  return static_cast<std::size_t>(
+      std::find_if(globals.begin(), globals.end(), [&](const auto& g) { return g.name == name; }) -
+      globals.begin());
+}
+}  // namespace
+
+std::unique_ptr<density::Model> Model::with_observed(
+    std::span<const density::ObservedVariable> data) const {
+  ValuesInstead instead;
+  for (const density::ObservedVariable& one : data) {
+    const std::vector<std::int32_t> places =
+        places_in_order(globals_[slot_of(source_->program, one.variable.name)]);
+    std::vector<double>& stored = instead[one.variable.name];
+    stored.resize(places.size());
+    for (std::size_t k = 0; k < places.size(); ++k)
+      stored[static_cast<std::size_t>(places[k])] = one.values[k];
+  }
+  lang::Machine machine = new_machine({});
+  return with_data(data_text(machine, instead));
+}
+
 std::vector<density::ObservedVariable> Model::observed_data() const {
   std::vector<density::ObservedVariable> all;
   for (const density::DataVariable& data : data_variables()) {
-    const auto& globals = source_->program.globals;
-    const auto slot =
-        static_cast<std::size_t>(std::find_if(globals.begin(), globals.end(),
-                                              [&](const auto& g) { return g.name == data.name; }) -
-                                 globals.begin());
+    const std::size_t slot = slot_of(source_->program, data.name);
     if (!data.observed || globals_[slot].is_tuple()) continue;
     density::ObservedVariable& one = all.emplace_back();
     one.variable = variable_of(data.name, globals_[slot], data.whole);

@@ -1,0 +1,44 @@
+// Numbered pieces of work over threads. Which thread does a piece never changes its result.
+#pragma once
+#include <mutex>
+
+#include "base/types.hpp"
+
+namespace credo::results {
+
+using PieceWorker = std::function<void(Index piece)>;
+
+// Does each of the pieces. `make_worker` is called once on each thread, so that a worker has memory of its own. The
+// first exception of a worker ends the work and is thrown here.
+void share_out(std::span<const Index> pieces, Index num_threads,
+               const std::function<PieceWorker()>& make_worker);
+
+// Results of pieces 0 ... count - 1. Those in `known` aren't done again; `on_done` is told of the others as they are
+// done, from any thread, one call at a time. `make_worker` returns a function from a number to a Result.
+template <class Result, class MakeWorker>
+std::vector<Result> share_out_results(
+    Index count, Index num_threads, const std::map<Index, Result>& known,
+    const std::function<void(Index number, const Result&)>& on_done,
+    const MakeWorker& make_worker) {
+  std::vector<Result> all(static_cast<std::size_t>(count));
+  std::vector<Index> waiting;
+  for (Index k = 0; k < count; ++k) {
+    const auto place = known.find(k);
+    if (place == known.end())
+      waiting.push_back(k);
+    else
+      all[static_cast<std::size_t>(k)] = place->second;
+  }
+  std::mutex mutex;
+  share_out(waiting, num_threads, [&]() -> PieceWorker {
+    return [&, work = make_worker()](Index number) {
+      Result result = work(number);
+      const std::lock_guard lock(mutex);
+      if (on_done) on_done(number, result);
+      all[static_cast<std::size_t>(number)] = std::move(result);
+    };
+  });
+  return all;
+}
+
+}  // namespace credo::results
