@@ -297,6 +297,7 @@ FitPredictions predictions_of(const OutcomeRows& rows, RowUse use) {
     all.values.add(weights.resampled(i, drawn[i]));
     all.log_density.push_back(weights.log_mean(i, likelihoods[i]));
   }
+  score::sort_draws(all);
   return found;
 }
 

@@ -25,19 +25,31 @@ double conformal_threshold(std::span<const double> scores, double level) {
   return *place;
 }
 
-double weighted_threshold(std::span<const double> scores, std::span<const double> weights,
-                          double own, double level) {
-  const double total = std::accumulate(weights.begin(), weights.end(), own);
-  if (!(total > 0.0)) return kInfinity;
+WeightedScores::WeightedScores(std::span<const double> scores, std::span<const double> weights) {
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
-  constexpr double kRounding = 1e-12;
   double mass = 0.0;
-  for (const std::size_t i : order)
-    if ((mass += weights[i]) >= level * total * (1.0 - kRounding)) return scores[i];
-  return kInfinity;
+  for (const std::size_t i : order) {
+    scores_.push_back(scores[i]);
+    masses_.push_back(mass += weights[i]);
+  }
+}
+
+double WeightedScores::threshold(double own, double level) const {
+  const double total = masses_.back() + own;
+  constexpr double kRounding = 1e-12;
+  const auto reached =
+      std::lower_bound(masses_.begin(), masses_.end(), level * total * (1.0 - kRounding));
+  return total > 0.0 && reached != masses_.end()
+             ? scores_[static_cast<std::size_t>(reached - masses_.begin())]
+             : kInfinity;
+}
+
+double weighted_threshold(std::span<const double> scores, std::span<const double> weights,
+                          double own, double level) {
+  return WeightedScores(scores, weights).threshold(own, level);
 }
 
 ConformalPredictor::ConformalPredictor(const ConformalRow& method, const Predictions& calibration,
@@ -48,26 +60,30 @@ ConformalPredictor::ConformalPredictor(const ConformalRow& method, const Predict
                 fmt::format("'{}' needs {}; the predictions are of the form '{}'", method.name,
                             needs, name_of(calibration.form)),
                 "--conformal");
+  std::vector<double> weights;
   for (const Index i : known_rows(calibration)) {
     scores_.push_back(method.score(calibration, i, calibration.outcome(i), options));
     if (!calibration.weights.empty())
-      weights_.push_back(calibration.weights[static_cast<std::size_t>(i)]);
+      weights.push_back(calibration.weights[static_cast<std::size_t>(i)]);
   }
   if (scores_.empty())
     throw Error(ErrorCode::data, "no row has an outcome", calibration.source,
                 "conformal sets are made from rows whose outcomes are known");
+  threshold_ = conformal_threshold(scores_, options.level);
+  if (!weights.empty()) weighted_.emplace(scores_, weights);
 }
 
 double ConformalPredictor::exact_coverage() const {
+  if (weighted_) return kNaN;
   const auto n = static_cast<double>(num_scores());
   return std::min(1.0,
                   static_cast<double>(conformal_rank(num_scores(), options_.level)) / (n + 1.0));
 }
 
 double ConformalPredictor::threshold(const Predictions& all, Index row) const {
-  if (weights_.empty()) return conformal_threshold(scores_, options_.level);
-  return weighted_threshold(scores_, weights_, all.weights[static_cast<std::size_t>(row)],
-                            options_.level);
+  return weighted_
+             ? weighted_->threshold(all.weights[static_cast<std::size_t>(row)], options_.level)
+             : threshold_;
 }
 
 OutcomeSet ConformalPredictor::set(const Predictions& all, Index row) const {

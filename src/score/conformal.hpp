@@ -44,6 +44,15 @@ double conformal_threshold(std::span<const double> scores, double level);
 // +infinity where they don't. Equal weights: conformal_threshold.
 double weighted_threshold(std::span<const double> scores, std::span<const double> weights,
                           double own, double level);
+// The same for many new rows: O(n log n) once, O(log n) each.
+class WeightedScores {
+ public:
+  WeightedScores(std::span<const double> scores, std::span<const double> weights);
+  double threshold(double own, double level) const;
+
+ private:
+  std::vector<double> scores_, masses_;  // ascending, and the weights up to each
+};
 
 // A method with the scores of its calibration rows.
 class ConformalPredictor {
@@ -55,15 +64,16 @@ class ConformalPredictor {
                    Index row) const;  // by the row's weight where there are any
   OutcomeSet set(const Predictions& all, Index row) const;
   Index num_scores() const { return ssize(scores_); }
-  // A set holds the outcome with a probability between these: level and, where scores have no ties and rows no
-  // weights, k / (n + 1). Over calibration rows and the new one.
-  double guarantee() const { return options_.level; }
+  // k / (n + 1), over calibration rows and the new one: how probably a set holds the outcome where scores have no ties,
+  // and at most so where they have. NaN where rows are weighted.
   double exact_coverage() const;
 
  private:
   const ConformalRow& method_;
   ConformalOptions options_;
-  std::vector<double> scores_, weights_;
+  std::vector<double> scores_;
+  double threshold_ = kInfinity;  // of rows without weights
+  std::optional<WeightedScores> weighted_;
 };
 
 bool holds(const OutcomeSet& set, const Predictions& all, double outcome);

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "base/nearest_name.hpp"
 #include "io/number_text.hpp"
+#include "io/text_encoding.hpp"
 
 namespace credo::score {
 namespace {
@@ -53,6 +53,9 @@ std::vector<std::string> fields_of(std::string_view line, const std::string& pla
 bool is_missing(std::string_view cell) { return cell.empty() || cell == "NA"; }
 
 CsvColumns::CsvColumns(std::string_view text, std::string source) : source_(std::move(source)) {
+  if (const std::string_view encoding = io::foreign_encoding(text); !encoding.empty())
+    throw Error(ErrorCode::data, fmt::format("the table is {}, not UTF-8", encoding), source_,
+                io::to_utf8_hint(encoding));
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // what some spreadsheets begin with
   for (Index line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -58,6 +58,14 @@ Predictions rows_of(const Predictions& all, std::span<const Index> rows) {
   return some;
 }
 
+void sort_draws(Predictions& all) {
+  if (all.dimension > 1) return;
+  for (Index i = 0; i < all.num_rows(); ++i) {
+    const auto first = all.values.values.begin() + i * all.values.num_columns;
+    std::sort(first, first + all.values.num_columns);
+  }
+}
+
 Halves split(const Predictions& all, double share, std::uint64_t seed) {
   const Index n = all.num_rows();
   const auto count = static_cast<Index>(std::round(share * static_cast<double>(n)));
@@ -100,9 +108,7 @@ double quantile_of(const Predictions& all, Index row, double level) {
   if (all.form == Form::normal) return values[0] + values[1] * numerics::inv_phi(level);
   if (all.form == Form::quantiles)
     return values[static_cast<std::size_t>(place_of_level(all, level))];
-  std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
-  return numerics::quantile_of_sorted(sorted, level);
+  return numerics::quantile_of_sorted(values, level);
 }
 
 double mean_of(const Predictions& all, Index row) {

@@ -14,7 +14,7 @@ namespace credo::score {
 //   normal       mean and standard deviation of a normal law
 //   point        a number alone
 //   quantiles    at ascending levels
-//   draws        S draws from the predictive law, of vectors of D numbers one after another
+//   draws        S draws from the predictive law, ascending; of vectors of D numbers one after another, in any order
 //   likelihood   the log likelihood of the outcome at each of M draws of the parameters
 enum class Form : std::uint8_t { classes, normal, point, quantiles, draws, likelihood };
 inline constexpr Index kNumForms = 6;
@@ -68,6 +68,9 @@ struct Predictions {
 std::vector<Index> known_rows(const Predictions& all);
 // These rows alone, in this order.
 Predictions rows_of(const Predictions& all, std::span<const Index> rows);
+
+// Draws of numbers are put in order.
+void sort_draws(Predictions& all);
 
 struct Halves {
   Predictions first, second;

@@ -129,6 +129,7 @@ class Reader {
     else
       read_columns(found.members);
     if (found.form == Form::draws && is_of_vectors()) read_vectors();
+    if (found.form == Form::draws) sort_draws(all_);
     if (all_.dimension == 1) read_outcomes();
     read_others();
     return std::move(all_);
@@ -254,7 +255,7 @@ class Reader {
     all_.values = {.num_columns = ssize(columns)};
     for (Index i = 0; i < table_.num_rows(); ++i) {
       for (const Index column : columns) all_.values.values.push_back(table_.finite(i, column));
-      for (const Index column : outcomes) all_.outcomes.push_back(table_.number(i, column));
+      for (const Index column : outcomes) all_.outcomes.push_back(outcome(i, column));
     }
   }
   void read_outcomes() {
@@ -265,7 +266,10 @@ class Reader {
     for (Index i = 0; i < table_.num_rows(); ++i)
       all_.outcomes.push_back(!column                      ? kNaN
                               : all_.form == Form::classes ? class_in(i, *column)
-                                                           : table_.number(i, *column));
+                                                           : outcome(i, *column));
+  }
+  double outcome(Index i, Index column) const {
+    return is_missing(table_.cell(i, column)) ? kNaN : table_.finite(i, column);
   }
   double class_in(Index i, Index column) const {
     const std::string& text = table_.cell(i, column);

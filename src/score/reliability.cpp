@@ -88,7 +88,10 @@ void judge_trend(Reliability& reliability, std::span<const double> probabilities
   // The place of the statistic among those of drawn outcomes: exact, whatever their number.
   // Draws end when so many are as large that p isn't small [besag1991].
   constexpr Index kLargeEnough = 20;
-  const auto most = static_cast<Index>(std::max(999.0, std::ceil(40.0 / options.error_rate)));
+  constexpr double kMostNumbers = 2e7;
+  const double wanted = std::ceil(40.0 / options.error_rate);
+  const auto most = static_cast<Index>(std::clamp(
+      wanted, 999.0, std::max(999.0, kMostNumbers / static_cast<double>(events.size()))));
   Rng rng({.seed = options.seed, .purpose = purpose::kScore, .chain = 2, .iteration = 0});
   std::vector<char> drawn(events.size());
   Index as_large = 0, count = 0;

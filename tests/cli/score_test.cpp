@@ -242,6 +242,37 @@ TEST_F(Score, takes_quoted_names_and_labels) {
   EXPECT_EQ(score_of(answer, "accuracy"), 0.5);
 }
 
+// The other kind of score: S = ∂ log L / ∂ θ of N rows, whose mean over data is 0 at the parameters that made them, and nowhere
+// else. y ~ poisson(exp(a)): S = Σ y - N exp(a), with variance N exp(a).
+TEST_F(Score, of_a_likelihood_has_mean_zero_at_the_truth_only) {
+  constexpr double kRate = 2.0;
+  constexpr Index kRows = 20'000;
+  write("model.stan",
+        "data { int N; array[N] int y; } parameters { real a; } model { y ~ poisson_log(a); }");
+  Rng rng({.seed = 7, .purpose = purpose::kTest});
+  std::string counts;
+  double sum = 0.0;
+  for (Index i = 0; i < kRows; ++i) {
+    Index count = -1;  // arrivals of a Poisson process within a time of 2
+    for (double time = 0.0; time < kRate; time += rng.exponential()) ++count;
+    counts += (i > 0 ? "," : "") + std::to_string(count);
+    sum += static_cast<double>(count);
+  }
+  write("data.json", R"({"N": 20000, "y": [)" + counts + "]}");
+  write("points.json", "[[" + std::to_string(std::log(kRate)) + "], [0.8]]");
+  ASSERT_EQ(run({"log-prob", at("model.stan"), "--data", at("data.json"), "--unconstrained",
+                 at("points.json"), "--terms", "likelihood"}),
+            0);
+  const testing::Json points = testing::parse_json(printed());
+  const auto score_at = [&](std::size_t k) {
+    return points.items[k].at("gradient").items[0].number;
+  };
+  const double error = std::sqrt(kRate * kRows);
+  EXPECT_NEAR(score_at(0), sum - kRate * kRows, 0.05);  // six digits of log 2
+  EXPECT_LT(std::abs(score_at(0)), 4.5 * error);
+  EXPECT_GT(std::abs(score_at(1)), 4.5 * error);  // exp(0.8) is 2.23
+}
+
 // --- Fits -----------------------------------------------------------------------------------------------
 // mu is flat, so that mu | y is normal(mean, 1 / n): everything below is in closed form.
 class FitScore : public Score {
