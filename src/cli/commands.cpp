@@ -27,6 +27,7 @@
   row(sample_command) \
   row(samplers_command) \
   row(sbc_command) \
+  row(score_command) \
   row(sensitivity_command) \
   row(simulate_command) \
   row(summary_command) \

@@ -5,35 +5,13 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "diagnose/convergence.hpp"
+#include "results/chosen_draws.hpp"
 #include "results/fit_points.hpp"
 #include "results/simulate.hpp"
-#include "results/weights.hpp"
 
 namespace credo::results {
 namespace {
 constexpr std::array<std::string_view, 4> kEndings{"_rep", "_sim", "_tilde", "_pred"};
-
-// Draws that stand for all, as many of each chain.
-class ChosenDraws {
- public:
-  ChosenDraws(const Fit& fit, Index most) : same_weight_(equally_weighted(fit)) {
-    const Index chains = fit.num_chains();
-    per_chain_ = fit.num_draws(false);
-    if (per_chain_ == 0)
-      throw Error(ErrorCode::data, "the fit has no draw after warm-up", fit.origin().source);
-    count_ = std::clamp<Index>(most / chains, 1, per_chain_);
-  }
-  Index count() const { return count_; }  // of each chain
-  Index draw(Index chain, Index k) const {
-    const Index s = k * per_chain_ / count_;
-    return same_weight_.empty() ? s
-                                : same_weight_[static_cast<std::size_t>(chain * per_chain_ + s)];
-  }
-
- private:
-  std::vector<Index> same_weight_;
-  Index per_chain_ = 0, count_ = 0;
-};
 
 // The variables that are drawn, each with the elements that are.
 std::vector<Replicated> frames_of(const density::Replicates& replicates) {

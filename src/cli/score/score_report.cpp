@@ -1,0 +1,449 @@
+#include "cli/score/score_report.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "io/json_writer.hpp"
+
+namespace credo::cli {
+namespace {
+constexpr std::array<double, 5> kShownCoverages{1.0, 0.9, 0.75, 0.5, 0.25};
+
+void write_figure(io::JsonWriter& json, const score::ScoreRow& row, const score::Figure& figure) {
+  json.key("name").string(row.name).key("value").number(figure.value);
+  json.key("error").number(figure.error).key("num_rows").integer(figure.num_rows);
+  json.key("higher_is_better").boolean(row.higher_is_better);
+  json.key("proper").boolean(row.is_proper);
+}
+
+std::string reliability_text(const score::Reliability& part) {
+  std::string text = fmt::format("{:<20} {:>7} {:>9} {:>9}   {}\n",
+                                 part.of == "top" ? "likeliest class" : "class " + part.of, "rows",
+                                 "said", "happened", "if calibrated");
+  for (const score::ReliabilityBin& bin : part.bins)
+    text += fmt::format("  {:>7.3g} to {:<7.3g} {:>7} {:>9.3f} {:>9.3f}   {:.3f} to {:.3f}{}\n",
+                        bin.lower, bin.upper, bin.count, bin.predicted, bin.observed,
+                        bin.band_lower, bin.band_upper, bin.is_outside() ? "  outside" : "");
+  return text;
+}
+
+void write_reliability(io::JsonWriter& json, const score::Reliability& part) {
+  json.line_break().begin_object().key("of").string(part.of).key("ece").number(part.ece);
+  json.key("square").number(part.square).key("largest").number(part.largest);
+  json.key("gap").number(part.gap).key("slope").number(part.slope);
+  json.key("p_value").number(part.p_value).key("band_p").number(part.band_p);
+  json.key("trend_p").number(part.trend_p).key("bins").begin_array();
+  for (const score::ReliabilityBin& bin : part.bins) {
+    json.line_break().begin_object().key("lower").number(bin.lower).key("upper").number(bin.upper);
+    json.key("count").integer(bin.count).key("predicted").number(bin.predicted);
+    json.key("observed").number(bin.observed).key("band_lower").number(bin.band_lower);
+    json.key("band_upper").number(bin.band_upper).key("p_value").number(bin.p_value);
+    json.key("outside").boolean(bin.is_outside()).end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_classes(io::JsonWriter& json, const score::ClassCalibration& calibration) {
+  json.key("ece").number(calibration.ece).key("marginal").number(calibration.marginal);
+  json.key("p_value").number(calibration.p_value);
+  json.key("error_rate").number(calibration.error_rate);
+  json.key("refused").boolean(calibration.is_refused()).key("reliability").begin_array();
+  for (const score::Reliability& part : calibration.parts) write_reliability(json, part);
+  json.end_array();
+}
+
+std::string laws_text(const score::LawCalibration& calibration) {
+  std::string text;
+  if (!calibration.coverage.empty())
+    text += fmt::format("{:<20} {:>9} {:>18} {:>11}\n", "central interval", "holds",
+                        "95 % interval", "mean width");
+  for (const score::CoverageFigure& figure : calibration.coverage)
+    text += fmt::format("  {:<18} {:>9.3f}     {:.3f} to {:.3f} {:>11.4g}\n",
+                        fmt::format("{:g} %", 100.0 * figure.mass), figure.share(), figure.lower,
+                        figure.upper, figure.mean_width);
+  if (!calibration.levels.empty())
+    text += fmt::format("{:<20} {:>9} {:>11}\n", "quantile", "below", "p");
+  for (const score::LevelFigure& figure : calibration.levels)
+    text +=
+        fmt::format("  {:<18g} {:>9.3f} {:>11.3g}\n", figure.level, figure.share, figure.p_value);
+  return text;
+}
+
+void write_laws(io::JsonWriter& json, const score::LawCalibration& calibration) {
+  json.key("p_value").number(calibration.p_value);
+  json.key("error_rate").number(calibration.error_rate);
+  json.key("refused").boolean(calibration.is_refused());
+  json.key("pit_mean").number(calibration.pit_mean).key("pit_sd").number(calibration.pit_sd);
+  json.key("coverage").begin_array();
+  for (const score::CoverageFigure& figure : calibration.coverage) {
+    json.line_break().begin_object().key("mass").number(figure.mass);
+    json.key("share").number(figure.share()).key("lower").number(figure.lower);
+    json.key("upper").number(figure.upper).key("covered").integer(figure.covered);
+    json.key("mean_width").number(figure.mean_width).end_object();
+  }
+  json.end_array().key("levels").begin_array();
+  for (const score::LevelFigure& figure : calibration.levels) {
+    json.line_break().begin_object().key("level").number(figure.level);
+    json.key("share").number(figure.share).key("p_value").number(figure.p_value).end_object();
+  }
+  json.end_array().key("pits").numbers(calibration.pits);
+}
+}  // namespace
+
+// --- scores -------------------------------------------------------------------------------------------
+ScoredPredictions score_all(const score::Predictions& all, std::span<const std::string> names,
+                            const score::ScoreOptions& options) {
+  ScoredPredictions scored;
+  if (names.empty()) scored.rows = score::scores_that_apply(all, options);
+  for (const std::string& name : names) {
+    const score::ScoreRow& row = score::find_score(name);
+    if (!row.applies(all, options))
+      throw Error(ErrorCode::usage,
+                  fmt::format("'{}' isn't a score of predictions of the form '{}'", name,
+                              score::name_of(all.form)),
+                  "--score");
+    scored.rows.push_back(&row);
+  }
+  for (const score::ScoreRow* row : scored.rows) {
+    scored.by_row.push_back(score::row_scores(*row, all, options));
+    scored.figures.push_back(score::figure_of(*row, scored.by_row.back()));
+  }
+  return scored;
+}
+
+std::string text_of(const ScoredPredictions& scored) {
+  std::string text = fmt::format("{:<12} {:>12} {:>11}  {}\n", "score", "mean", "error", "better");
+  for (std::size_t k = 0; k < scored.rows.size(); ++k) {
+    const score::ScoreRow& row = *scored.rows[k];
+    text += fmt::format("{:<12} {:>12.5g} {:>11.2g}  {}\n", row.name, scored.figures[k].value,
+                        scored.figures[k].error,
+                        !row.is_proper         ? "-"
+                        : row.higher_is_better ? "higher"
+                                               : "lower");
+  }
+  return text;
+}
+
+void write_json(io::JsonWriter& json, const ScoredPredictions& scored) {
+  json.key("scores").begin_array();
+  for (std::size_t k = 0; k < scored.rows.size(); ++k) {
+    json.line_break().begin_object();
+    write_figure(json, *scored.rows[k], scored.figures[k]);
+    json.key("rows").numbers(scored.by_row[k]).end_object();
+  }
+  json.end_array();
+}
+
+// --- calibration ----------------------------------------------------------------------------------------
+std::string Calibration::sentence() const {
+  if (of_classes) return score::sentence_of(*of_classes);
+  return of_laws ? score::sentence_of(*of_laws) : std::string();
+}
+
+Calibration calibration_of(const score::Predictions& all, const score::ReliabilityOptions& options,
+                           std::uint64_t seed) {
+  Calibration calibration;
+  if (score::known_rows(all).empty() || all.dimension > 1) return calibration;
+  if (all.form == score::Form::classes)
+    calibration.of_classes = score::class_calibration(all, options);
+  else if (all.form != score::Form::point && all.form != score::Form::likelihood)
+    calibration.of_laws = score::law_calibration(all, options.error_rate, seed);
+  return calibration;
+}
+
+std::string text_of(const Calibration& calibration) {
+  std::string text;
+  if (calibration.of_classes) {
+    const score::ClassCalibration& classes = *calibration.of_classes;
+    text += reliability_text(classes.parts[0]);
+    text += fmt::format("calibration error: {:.4f} of the likeliest class (ECE), {:.2g} marginal\n",
+                        classes.ece, classes.marginal);
+  }
+  if (calibration.of_laws) text += laws_text(*calibration.of_laws);
+  const std::string sentence = calibration.sentence();
+  return text + (sentence.empty() ? "" : sentence + "\n");
+}
+
+void write_json(io::JsonWriter& json, const Calibration& calibration) {
+  json.key("sentence").string(calibration.sentence()).key("calibration");
+  if (!calibration.of_classes && !calibration.of_laws) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  if (calibration.of_classes) write_classes(json, *calibration.of_classes);
+  if (calibration.of_laws) write_laws(json, *calibration.of_laws);
+  json.end_object();
+}
+
+// --- classes --------------------------------------------------------------------------------------------
+std::string text_of(const score::Predictions& all, const score::Confusion& confusion) {
+  constexpr Index kMostShown = 8;
+  if (confusion.num_classes > kMostShown)
+    return fmt::format("confusion of {} classes: --json\n", confusion.num_classes);
+  std::string text = fmt::format("{:<16}", "is, called");
+  for (const std::string& name : all.classes) text += fmt::format(" {:>10.10}", name);
+  for (Index k = 0; k < confusion.num_classes; ++k) {
+    text += fmt::format("\n  {:<14.14}", all.classes[static_cast<std::size_t>(k)]);
+    for (Index l = 0; l < confusion.num_classes; ++l)
+      text += fmt::format(" {:>10}", confusion.at(k, l));
+  }
+  return text + "\n";
+}
+
+std::string text_of(const score::Predictions& all, const score::ErrorRates& rates,
+                    double prevalence) {
+  const auto line = [&](std::size_t k, double rate, const score::BetaLaw& law) {
+    return fmt::format(
+        "error where {} is right: {:.3f} (90 % of its posterior: {:.3f} to {:.3f})\n",
+        all.classes[k], rate, law.quantile(0.05), law.quantile(0.95));
+  };
+  const score::VerdictValue value =
+      score::verdict_value(prevalence, rates.e0.mean(), rates.e1.mean());
+  return line(0, rates.rate0(), rates.e0) + line(1, rates.rate1(), rates.e1) +
+         fmt::format("area under the ROC curve: {:.4f}\n", rates.auc) +
+         fmt::format(
+             "where {:.3g} of the cases are {}: called {} it is so with probability {:.3f}, "
+             "called {} with {:.3f}\n",
+             prevalence, all.classes[1], all.classes[1], value.positive, all.classes[0],
+             value.negative);
+}
+
+void write_json(io::JsonWriter& json, const score::Confusion& confusion) {
+  const auto rows = [&](const char* name, const auto& values) {
+    json.key(name).begin_array();
+    for (std::size_t k = 0; k < static_cast<std::size_t>(confusion.num_classes); ++k) {
+      json.begin_array();
+      for (std::size_t l = 0; l < static_cast<std::size_t>(confusion.num_classes); ++l)
+        json.number(
+            static_cast<double>(values[k * static_cast<std::size_t>(confusion.num_classes) + l]));
+      json.end_array();
+    }
+    json.end_array();
+  };
+  json.key("confusion").begin_object();
+  rows("counts", confusion.counts), rows("expected", confusion.expected);
+  json.end_object();
+}
+
+void write_json(io::JsonWriter& json, const score::ErrorRates& rates, double prevalence) {
+  const auto law = [&](const char* name, double rate, const score::BetaLaw& own) {
+    json.key(name).begin_object().key("rate").number(rate).key("a").number(own.a);
+    json.key("b").number(own.b).key("mean").number(own.mean()).key("mode").number(own.mode());
+    json.key("q5").number(own.quantile(0.05)).key("q95").number(own.quantile(0.95)).end_object();
+  };
+  const score::VerdictValue value =
+      score::verdict_value(prevalence, rates.e0.mean(), rates.e1.mean());
+  json.key("error_rates").begin_object();
+  law("e0", rates.rate0(), rates.e0), law("e1", rates.rate1(), rates.e1);
+  json.key("auc").number(rates.auc).key("share_positive").number(rates.share_positive());
+  json.key("prevalence").number(prevalence).key("positive_value").number(value.positive);
+  json.key("negative_value").number(value.negative).end_object();
+}
+
+// --- joint ----------------------------------------------------------------------------------------------
+std::string text_of(const score::JointFigure& joint) {
+  std::string text =
+      fmt::format("joint log score of {} blocks, {} rows: {:.5g} a block (error {:.2g})\n",
+                  joint.num_blocks, joint.num_rows, joint.log_score, joint.error);
+  if (!std::isnan(joint.kl))
+    text += fmt::format(
+        "divergence from the law that made the outcomes: {:.4g} a block (error {:.2g})\n", joint.kl,
+        joint.kl_error);
+  return text;
+}
+
+void write_json(io::JsonWriter& json, const score::JointFigure& joint) {
+  json.key("joint").begin_object().key("num_blocks").integer(joint.num_blocks);
+  json.key("num_rows").integer(joint.num_rows).key("log_score").number(joint.log_score);
+  json.key("error").number(joint.error).key("cross_entropy").number(joint.cross_entropy);
+  json.key("kl").number(joint.kl).key("kl_error").number(joint.kl_error).end_object();
+}
+
+// --- recalibration --------------------------------------------------------------------------------------
+namespace {
+std::string p_text(const Calibration& calibration) {
+  return calibration.of_classes ? fmt::format(" {:>11.2g}", calibration.of_classes->p_value) : "";
+}
+}  // namespace
+
+std::string text_of(std::span<const Recalibration> all, const ScoredPredictions& before,
+                    const Calibration& calibration) {
+  std::string text = fmt::format("{:<16}", "recalibrated");
+  for (const score::ScoreRow* row : before.rows) text += fmt::format(" {:>11}", row->name);
+  text += fmt::format(" {:>11}\n{:<16}", "p", "  as they are");
+  for (const score::Figure& figure : before.figures)
+    text += fmt::format(" {:>11.4g}", figure.value);
+  text += p_text(calibration) + "\n";
+  for (const Recalibration& one : all) {
+    text += fmt::format("  {:<14}", one.method);
+    for (const score::Figure& figure : one.scored.figures)
+      text += fmt::format(" {:>11.4g}", figure.value);
+    text += p_text(one.calibration) + "\n";
+  }
+  return text;
+}
+
+void write_json(io::JsonWriter& json, std::span<const Recalibration> all) {
+  json.key("recalibrated").begin_array();
+  for (const Recalibration& one : all) {
+    json.line_break()
+        .begin_object()
+        .key("method")
+        .string(one.method)
+        .key("parameters")
+        .begin_object();
+    for (const score::CalibratorParameter& parameter : one.parameters)
+      json.key(parameter.name).number(parameter.value);
+    json.end_object();
+    write_json(json, one.scored);
+    write_json(json, one.calibration);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+// --- conformal sets -------------------------------------------------------------------------------------
+std::string text_of(std::span<const ConformalResult> all, const score::Predictions& predictions) {
+  const bool classes = predictions.form == score::Form::classes;
+  std::string text =
+      fmt::format("{:<16} {:>9} {:>9} {:>18} {:>10} {:>7} {:>7}\n", "conformal sets", "promised",
+                  "hold", "95 % interval", classes ? "classes" : "length", "empty", "all");
+  for (const ConformalResult& one : all) {
+    const score::SetFigures& figures = one.figures;
+    text += fmt::format(
+        "  {:<14} {:>9.3f} {:>9} {:>18} {:>10.4g} {:>7} {:>7}\n", one.method, one.level,
+        std::isnan(figures.coverage) ? "-" : fmt::format("{:.3f}", figures.coverage),
+        std::isnan(figures.coverage)
+            ? "-"
+            : fmt::format("{:.3f} to {:.3f}", figures.coverage_lower, figures.coverage_upper),
+        figures.mean_size, figures.num_empty, figures.num_whole);
+  }
+  for (const ConformalResult& one : all)
+    if (one.least_ess < 100.0)
+      text += fmt::format(
+          "{}: an outcome moves the posterior so far that {:.0f} draws are left: take more\n",
+          one.method, one.least_ess);
+  return text;
+}
+
+std::string set_text(const score::OutcomeSet& set, const score::Predictions& all) {
+  std::string text;
+  for (const Index k : set.classes)
+    text += (text.empty() ? "" : ";") + all.classes[static_cast<std::size_t>(k)];
+  return text;
+}
+
+void write_json(io::JsonWriter& json, std::span<const ConformalResult> all,
+                const score::Predictions& predictions) {
+  json.key("conformal").begin_array();
+  for (const ConformalResult& one : all) {
+    const score::SetFigures& figures = one.figures;
+    json.line_break().begin_object().key("method").string(one.method);
+    json.key("level").number(one.level).key("num_calibration").integer(one.num_scores);
+    json.key("exact_coverage").number(one.exact_coverage).key("threshold").number(one.threshold);
+    json.key("coverage")
+        .number(figures.coverage)
+        .key("coverage_lower")
+        .number(figures.coverage_lower);
+    json.key("coverage_upper").number(figures.coverage_upper);
+    json.key("mean_size").number(figures.mean_size).key("num_empty").integer(figures.num_empty);
+    json.key("num_whole").integer(figures.num_whole).key("least_ess").number(one.least_ess);
+    json.key("sets").begin_array();
+    for (const score::OutcomeSet& set : one.sets) {
+      json.begin_array();
+      if (predictions.form == score::Form::classes)
+        for (const Index k : set.classes)
+          json.string(predictions.classes[static_cast<std::size_t>(k)]);
+      else
+        json.number(set.lower).number(set.upper);
+      json.end_array();
+    }
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+// --- two predictions ------------------------------------------------------------------------------------
+std::string text_of(std::span<const score::Difference> differences,
+                    const score::LawDistances& distances) {
+  std::string text = fmt::format("{:<12} {:>12} {:>12} {:>12} {:>11}  {}\n", "score", "these",
+                                 "others", "difference", "error", "");
+  for (const score::Difference& one : differences) {
+    const bool is_told = std::abs(one.difference) > 2.0 * one.error;
+    const bool is_better = (one.difference > 0.0) == one.score->higher_is_better;
+    text += fmt::format("{:<12} {:>12.5g} {:>12.5g} {:>12.4g} {:>11.2g}  {}\n", one.score->name,
+                        one.first.value, one.second.value, one.difference, one.error,
+                        !one.score->is_proper ? ""
+                        : !is_told            ? "not told apart"
+                        : is_better           ? "better"
+                                              : "worse");
+  }
+  if (!std::isnan(distances.l2))
+    text += fmt::format("distance of the laws, mean over rows: L2 {:.4g}, Hellinger {:.4g}\n",
+                        distances.l2, distances.hellinger);
+  return text;
+}
+
+void write_json(io::JsonWriter& json, std::span<const score::Difference> differences,
+                const score::LawDistances& distances) {
+  json.key("against").begin_object().key("differences").begin_array();
+  for (const score::Difference& one : differences) {
+    json.line_break().begin_object().key("name").string(one.score->name);
+    json.key("these").number(one.first.value).key("others").number(one.second.value);
+    json.key("difference").number(one.difference).key("error").number(one.error);
+    // A score added up over rows: the regret where the others knew all rows.
+    const double sign = one.score->higher_is_better ? -1.0 : 1.0;
+    if (!one.score->root)
+      json.key("regret").number(sign * one.difference * static_cast<double>(one.first.num_rows));
+    json.end_object();
+  }
+  json.end_array().key("l2").number(distances.l2).key("hellinger").number(distances.hellinger);
+  json.end_object();
+}
+
+// --- selective ------------------------------------------------------------------------------------------
+std::string text_of(const Selection& selection) {
+  std::string text =
+      fmt::format("{:<12} {:>9} {:>9} {:>11}\n", "predicted", "share", "accuracy", "if above");
+  for (const double coverage : kShownCoverages) {
+    const score::SelectivePoint point = score::at_coverage(selection.curve, coverage);
+    text += fmt::format("{:<12} {:>9.3f} {:>9.3f} {:>11.4g}\n", point.num_predicted, point.coverage,
+                        point.accuracy, point.threshold);
+  }
+  text += fmt::format("area under the curve of errors: {:.4g}\n", selection.area);
+  if (!selection.rule) return text;
+  if (selection.rule->threshold == kInfinity)
+    return text + fmt::format(
+                      "No threshold keeps the error below {:g}: the calibration rows are too few, "
+                      "or the predictions too bad.\n",
+                      selection.max_error);
+  text += fmt::format("Predicted where the confidence is at least {:g}, the error is at most {:g}",
+                      selection.rule->threshold, selection.max_error);
+  if (selection.applied)
+    text += fmt::format("; of these rows {:.3f} are, with an accuracy of {:.3f}",
+                        selection.applied->coverage, selection.applied->accuracy);
+  return text + ".\n";
+}
+
+void write_json(io::JsonWriter& json, const Selection& selection) {
+  json.key("selective").begin_object().key("area_under_risk").number(selection.area);
+  json.key("curve").begin_array();
+  for (const score::SelectivePoint& point : selection.curve) {
+    json.line_break().begin_object().key("threshold").number(point.threshold);
+    json.key("coverage").number(point.coverage).key("accuracy").number(point.accuracy).end_object();
+  }
+  json.end_array();
+  if (selection.rule) {
+    json.key("rule").begin_object().key("max_error").number(selection.max_error);
+    json.key("threshold").number(selection.rule->threshold);
+    if (selection.applied) {
+      json.key("coverage").number(selection.applied->coverage);
+      json.key("accuracy").number(selection.applied->accuracy);
+    }
+    json.end_object();
+  }
+  json.end_object();
+}
+
+}  // namespace credo::cli

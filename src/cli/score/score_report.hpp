@@ -1,0 +1,86 @@
+// What `credo score` says: each part as text, and as members of a JSON object.
+#pragma once
+#include "score/calibrators.hpp"
+#include "score/comparison.hpp"
+#include "score/conformal.hpp"
+#include "score/confusion.hpp"
+#include "score/joint.hpp"
+#include "score/law_calibration.hpp"
+#include "score/selective.hpp"
+
+namespace credo::io {
+class JsonWriter;
+}
+
+namespace credo::cli {
+
+struct ScoredPredictions {
+  std::vector<const score::ScoreRow*> rows;
+  std::vector<std::vector<double>> by_row;  // of each score
+  std::vector<score::Figure> figures;
+};
+ScoredPredictions score_all(const score::Predictions& all, std::span<const std::string> names,
+                            const score::ScoreOptions& options);
+
+// Of laws or of classes, whichever the predictions are.
+struct Calibration {
+  std::optional<score::ClassCalibration> of_classes;
+  std::optional<score::LawCalibration> of_laws;
+  std::string sentence() const;
+};
+// Nothing where the form says nothing of calibration (a number alone, likelihoods, vectors) or no outcome is known.
+Calibration calibration_of(const score::Predictions& all, const score::ReliabilityOptions& options,
+                           std::uint64_t seed);
+
+struct Recalibration {
+  std::string method;
+  std::vector<score::CalibratorParameter> parameters;
+  score::Predictions predictions;
+  ScoredPredictions scored;
+  Calibration calibration;
+};
+
+struct ConformalResult {
+  std::string method;
+  Index num_scores = 0;
+  double level = 0.9, exact_coverage = kNaN, threshold = kNaN;  // NaN: one for each row
+  std::vector<score::OutcomeSet> sets;
+  score::SetFigures figures;
+  double least_ess = kNaN;  // of full conformal sets: of the weights of draws
+};
+
+std::string text_of(const ScoredPredictions& scored);
+void write_json(io::JsonWriter& json, const ScoredPredictions& scored);
+std::string text_of(const Calibration& calibration);
+void write_json(io::JsonWriter& json, const Calibration& calibration);
+std::string text_of(const score::Predictions& all, const score::Confusion& confusion);
+std::string text_of(const score::Predictions& all, const score::ErrorRates& rates,
+                    double prevalence);
+void write_json(io::JsonWriter& json, const score::Confusion& confusion);
+void write_json(io::JsonWriter& json, const score::ErrorRates& rates, double prevalence);
+std::string text_of(const score::JointFigure& joint);
+void write_json(io::JsonWriter& json, const score::JointFigure& joint);
+std::string text_of(std::span<const Recalibration> all, const ScoredPredictions& before,
+                    const Calibration& calibration);
+void write_json(io::JsonWriter& json, std::span<const Recalibration> all);
+std::string text_of(std::span<const ConformalResult> all, const score::Predictions& predictions);
+void write_json(io::JsonWriter& json, std::span<const ConformalResult> all,
+                const score::Predictions& predictions);
+std::string text_of(std::span<const score::Difference> differences,
+                    const score::LawDistances& distances);
+void write_json(io::JsonWriter& json, std::span<const score::Difference> differences,
+                const score::LawDistances& distances);
+struct Selection {
+  std::vector<score::SelectivePoint> curve;
+  double area = kNaN;
+  std::optional<score::SelectiveRule> rule;
+  double max_error = kNaN;
+  std::optional<score::SelectivePoint> applied;  // the rule on the rows that are scored
+};
+std::string text_of(const Selection& selection);
+void write_json(io::JsonWriter& json, const Selection& selection);
+
+// "cat;dog" of classes; ends of an interval are columns of their own.
+std::string set_text(const score::OutcomeSet& set, const score::Predictions& all);
+
+}  // namespace credo::cli
