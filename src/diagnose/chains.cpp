@@ -2,21 +2,18 @@
 
 #include "base/rng_inv_phi.hpp"
 #include "numerics/order_statistics.hpp"
+#include "numerics/radix_sort.hpp"
 
 namespace credo::diagnose {
 namespace {
-// Ranks from 1 of the values, the mean rank for equal ones. Sorted with their places: indirect
-// comparisons would miss the cache.
+// Ranks from 1 of the values, the mean rank for equal ones.
 std::vector<double> average_ranks(std::span<const double> values) {
-  std::vector<std::pair<double, std::size_t>> sorted(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) sorted[i] = {values[i], i};
-  std::sort(sorted.begin(), sorted.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
+  const std::vector<std::uint32_t> order = numerics::order_of(values);
   std::vector<double> ranks(values.size());
-  for (std::size_t first = 0, last = 0; first < sorted.size(); first = last) {
-    while (last < sorted.size() && sorted[last].first == sorted[first].first) ++last;
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
     const double rank = 0.5 * static_cast<double>(first + 1 + last);
-    for (std::size_t i = first; i < last; ++i) ranks[sorted[i].second] = rank;
+    for (std::size_t i = first; i < last; ++i) ranks[order[i]] = rank;
   }
   return ranks;
 }
