@@ -17,6 +17,20 @@ std::vector<double> average_ranks(std::span<const double> values) {
   }
   return ranks;
 }
+
+double normal_score(double rank, std::size_t n) {
+  return inv_phi((rank - 0.375) / (static_cast<double>(n) + 0.25));
+}
+
+// Of the ranks 1 ... n, kept for the next quantity, which has as many draws.
+std::span<const double> whole_scores(std::size_t n) {
+  thread_local std::vector<double> scores;
+  if (scores.size() != n) {
+    scores.resize(n);
+    for (std::size_t k = 0; k < n; ++k) scores[k] = normal_score(static_cast<double>(k + 1), n);
+  }
+  return scores;
+}
 }  // namespace
 
 Chains quantity(const density::Draws& draws, Index quantity) {
@@ -50,8 +64,10 @@ ChainsCopy ranks(const Chains& chains) {
 
 ChainsCopy rank_normalise(const Chains& chains) {
   ChainsCopy result = ranks(chains);
-  const double n = static_cast<double>(result.values.size());
-  for (double& x : result.values) x = inv_phi((x - 0.375) / (n + 0.25));
+  const std::size_t n = result.values.size();
+  const std::span<const double> whole = whole_scores(n);
+  for (double& x : result.values)
+    x = x == std::floor(x) ? whole[static_cast<std::size_t>(x) - 1] : normal_score(x, n);
   return result;
 }
 

@@ -42,7 +42,8 @@ std::vector<double> binned(Values draws, Values weights, double from, double ste
   return bins;
 }
 
-// X_j = Σ_k x_k cos(π j (2 k + 1) / (2 K)), by a Fourier transform of the even places and the odd ones backwards.
+// X_j = Σ_k x_k cos(π j (2 k + 1) / (2 K)), by a Fourier transform of the even places and the
+// odd ones backwards [makhoul1980].
 using Complex = std::complex<double>;
 const numerics::Fft& transform() {
   static const numerics::Fft fft(kGrid);

@@ -76,17 +76,16 @@ const Series& Material::prior(Index quantity) const {
 
 std::vector<Series> Material::draw_prior() const {
   const density::Model& model = model_of(0);
-  results::Simulator simulator(model);
+  results::PriorDraws prior(model);
   const density::Layout& layout = fit().layout();
   std::vector<Index> place_of;  // among the outputs of the fit; -1: it hasn't this one
   for (Index k = 0; k < results::num_outputs(model, density::Block::transformed_parameters); ++k)
     place_of.push_back(layout.find(model.outputs().element_name(k)).value_or(-1));
   std::vector<Series> drawn(static_cast<std::size_t>(layout.size()));
   for (Index s = 0; s < options_.num_prior_draws; ++s) {
-    const results::Simulator::Drawn one = simulator.draw(options_.seed, s);
-    for (std::size_t k = 0; k < one.parameters.size(); ++k)
-      if (place_of[k] >= 0)
-        drawn[static_cast<std::size_t>(place_of[k])].push_back(one.parameters[k]);
+    const std::vector<double> parameters = prior.parameters(options_.seed, s);
+    for (std::size_t k = 0; k < parameters.size(); ++k)
+      if (place_of[k] >= 0) drawn[static_cast<std::size_t>(place_of[k])].push_back(parameters[k]);
   }
   return drawn;
 }

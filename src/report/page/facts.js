@@ -32,7 +32,7 @@ const scroller = (...children) => h("div", { class: "scroller", tabindex: 0, rol
 function chains_table() {
   const columns = [["step_size", "Step size"], ["num_divergent", "Divergent"], ["num_max_depth", "At the deepest tree"], ["num_evaluations", "Evaluations"], ["warmup_seconds", "Warm-up, s"], ["sampling_seconds", "Draws, s"]]
     .filter(([name]) => name === "num_divergent" || report.chains.some((chain) => number(chain[name]) !== 0));
-  const rows = report.chains.map((chain, c) => h("tr", {}, h("th", { scope: "row" }, String(c + 1)), ...columns.map(([name]) => h("td", {}, shown(number(chain[name]))))));
+  const rows = report.chains.map((chain, c) => h("tr", {}, h("th", { scope: "row" }, String(c + 1)), ...columns.map(([name]) => h("td", {}, name.startsWith("num_") ? whole(number(chain[name])) : shown(number(chain[name]))))));
   return scroller(h("table", { class: "plain" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Chain"), ...columns.map(([, title]) => h("th", { scope: "col" }, title)))), h("tbody", {}, ...rows)));
 }
 

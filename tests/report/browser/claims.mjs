@@ -131,6 +131,16 @@ export const claims = {
     await page.context().close();
   },
 
+  async "the draws of another quantity are told apart"({ open, expect, csv, shift_draws }) {
+    shift_draws("centred.html", "wrong.html");
+    const page = await open("wrong.html");
+    await choose(page, "tau");
+    const trace = await panel(page, card("tau", "trace"));
+    const wrong = trace.mark("line", "chain", 0).pieces[0].filter(([, y], s) => !near(y, csv.tau[0][s], 2 * trace.y_pixel));
+    expect(wrong.length > 900, `only ${wrong.length} places of the trace differ`);
+    await page.context().close();
+  },
+
   async "whole numbers have the shares of their values"({ open, expect, csv }) {
     const page = await open("centred.html");
     await choose(page, "which");
