@@ -28,7 +28,7 @@ std::string kinds_help() {
 class Plot final : public Command {
  public:
   void describe(Arguments& arguments) override {
-    arguments.positionals("files kind", words_, kinds_help(), any_file());
+    arguments.positionals("files", words_, kinds_help(), any_file());
     model_.describe(arguments);
     arguments.option("-o,--output", file_,
                      "the picture: .svg, .png or .pdf; without it, it is drawn in the terminal",
@@ -54,7 +54,7 @@ class Plot final : public Command {
 
   int run(Output& output) override {
     if (words_.size() < 2)
-      throw Error(ErrorCode::usage, "a fit and a kind of picture are needed", "files kind",
+      throw Error(ErrorCode::usage, "a fit and a kind of picture are needed", "files",
                   fmt::format("credo plot fit.nc trace; the kinds: {}",
                               fmt::join(report::picture_kind_names(), ", ")));
     const report::PictureKind& kind = report::find_picture_kind(words_.back());

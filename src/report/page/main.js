@@ -127,7 +127,7 @@ function pairs_section() {
 function prior_section() {
   if (!report.num_prior_draws) return null;
   const figure = figure_of("prior", () => ({ kind: "prior", panels: selection.quantities.map(pictures.prior_panel).filter(Boolean), columns: 4, height: 150 }));
-  section("Prior and posterior", "prior", words(`Densities of ${report.num_prior_draws} draws from the prior, within its central 98 %, and of the posterior. What the data say is how the second differs from the first.`), figure);
+  section("Prior and posterior", "prior", words(`Densities of ${report.num_prior_draws} draws from the prior, within its central 98 % and as far as twice the posterior's range beyond it, and of the posterior. What the data say is how the second differs from the first.`), figure);
   return figure;
 }
 

@@ -80,9 +80,13 @@ export function lag_panel(index) {
 }
 
 export function prior_panel(index) {
-  const { prior, marginal } = block_of(index);
+  const { marginal } = block_of(index), prior = { ...block_of(index).prior };
   if (!report.num_prior_draws || prior.x.length === 0 || marginal.x.length === 0) return null;
   const { whole, name } = quantities[index];
+  const [low, high] = range(marginal.x), wide = 2 * (high - low);  // a prior's tails may be far longer
+  const inside = prior.x.map((v) => v >= low - wide && v <= high + wide);
+  prior.all = prior.all.filter((_, k) => inside[k]);
+  prior.x = prior.x.filter((_, k) => inside[k]);
   const marks = [body(prior, prior.all, whole, "prior", "prior"), body(marginal, marginal.all, whole, "posterior", "posterior")];
   return {
     title: name, x: { label: "", range: with_room(range(prior.x.concat(marginal.x)), 0.02) },
