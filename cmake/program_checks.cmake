@@ -8,5 +8,9 @@ if(CREDO_TESTS)
     add_test(NAME read_by_${reader} COMMAND ${PROJECT_SOURCE_DIR}/tests/readers/check --credo $<TARGET_FILE:credo> --${reader})
     set_tests_properties(read_by_${reader} PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()
+  # Reports in Chromium, by playwright-core.
+  add_test(NAME report_in_browser COMMAND ${CREDO_NODE} ${PROJECT_SOURCE_DIR}/tests/report/browser/check.mjs
+    $<TARGET_FILE:credo> ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/report_page)
+  set_tests_properties(report_in_browser PROPERTIES TIMEOUT 600)
   set_tests_properties(same_draws read_by_xarray read_by_rstan PROPERTIES TIMEOUT 600)
 endif()

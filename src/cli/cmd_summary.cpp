@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/fitted_model.hpp"
 #include "cli/mode_report.hpp"
 #include "cli/questions.hpp"
 #include "cli/sample_run.hpp"
 #include "cli/summarise.hpp"
 #include "cli/summary_figures.hpp"
 #include "model/model.hpp"
-#include "results/selection.hpp"
 #include "results/weights.hpp"
 
 namespace credo::cli {
@@ -47,12 +47,12 @@ class SummaryCommand final : public Command {
     tell_doubts(*fit, output);
     if (holds_modes(*fit)) return print_modes(*fit, output);
     if (questions_.any()) {
-      output.print(questions_.answer(*fit, chosen_quantities(*fit), json));
+      output.print(questions_.answer(*fit, named_quantities(*fit, columns_), json));
       return 0;
     }
     if (asked_.any()) return show_figures(*fit, output);
     const Summary summary =
-        columns_.empty() ? summarise(*fit) : summarise(*fit, chosen_quantities(*fit));
+        columns_.empty() ? summarise(*fit) : summarise(*fit, named_quantities(*fit, columns_));
     constexpr int kPrompt = 1;
     output.print(json
                      ? io::summary_json(summary) + "\n"
@@ -87,7 +87,7 @@ class SummaryCommand final : public Command {
   }
 
   int show_plots(const Fit& fit, Output& output) const {
-    for (const Index quantity : chosen_quantities(fit)) {
+    for (const Index quantity : named_quantities(fit, columns_)) {
       const density::Draws draws = fit.quantities(false, quantity, 1);
       output.print(
           figures_text(quantity_name(fit, quantity), diagnose::quantity(draws, 0), asked_));
@@ -98,7 +98,7 @@ class SummaryCommand final : public Command {
   int show_numbers(const Fit& fit, Output& output) const {
     io::JsonWriter writer;
     writer.begin_array();
-    for (const Index quantity : chosen_quantities(fit)) {
+    for (const Index quantity : named_quantities(fit, columns_)) {
       const density::Draws draws = fit.quantities(false, quantity, 1);
       writer.line_break().begin_object().key("name").string(quantity_name(fit, quantity));
       write_figures(diagnose::quantity(draws, 0), asked_, writer);
@@ -107,25 +107,6 @@ class SummaryCommand final : public Command {
     writer.end_array();
     output.print(writer.text() + "\n");
     return 0;
-  }
-
-  // In the order in which they are asked for, each once.
-  std::vector<Index> chosen_quantities(const Fit& fit) const {
-    std::vector<Index> chosen;
-    const auto add = [&](Index quantity) {
-      if (std::find(chosen.begin(), chosen.end(), quantity) == chosen.end())
-        chosen.push_back(quantity);
-    };
-    for (const std::string& pattern : columns_) {
-      if (const auto found = find_quantity(fit, pattern)) {
-        add(*found);
-        continue;
-      }
-      for (const Index place :
-           results::places_of(pattern, "--columns", fit.layout().element_names()))
-        add(first_output(fit) + place);
-    }
-    return chosen;
   }
 
   std::string to_see_all() const {

@@ -20,8 +20,10 @@
   row(man_command) \
   row(new_command) \
   row(optimize_command) \
+  row(plot_command) \
   row(ppc_command) \
   row(predict_command) \
+  row(report_command) \
   row(resume_command) \
   row(run_command) \
   row(sample_command) \

@@ -7,6 +7,7 @@
 #include "cli/summarise.hpp"
 #include "model/model.hpp"
 #include "results/modes.hpp"
+#include "results/selection.hpp"
 
 namespace credo::cli {
 
@@ -17,6 +18,24 @@ std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& outp
     throw Error(ErrorCode::usage, "these are modes, no draws", paths[0],
                 "credo sample draws from the posterior");
   return fit;
+}
+
+std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string> patterns) {
+  std::vector<Index> chosen;
+  const auto add = [&](Index quantity) {
+    if (std::find(chosen.begin(), chosen.end(), quantity) == chosen.end())
+      chosen.push_back(quantity);
+  };
+  for (const std::string& pattern : patterns) {
+    if (const auto found = find_quantity(fit, pattern)) {
+      add(*found);
+      continue;
+    }
+    for (const Index place :
+         results::places_of(pattern, "--columns", fit.layout().element_names()))
+      add(first_output(fit) + place);
+  }
+  return chosen;
 }
 
 void FittedModel::describe(Arguments& arguments) {

@@ -9,6 +9,9 @@ namespace credo::cli {
 // Opens what the paths name and tells its doubts; throws Error(usage) for modes, which are no draws.
 std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& output);
 
+// The quantities that patterns of --columns name, in the order in which they are asked for, each once. Throws Error(usage).
+std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string> patterns);
+
 class FittedModel {
  public:
   void describe(Arguments& arguments);  // --model, --data and how they are read, --include

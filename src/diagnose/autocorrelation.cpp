@@ -19,6 +19,7 @@ namespace {
 constexpr std::array<Index, 2> kFirstLags = {16, 64};
 
 double total_variance(const Chains& chains);  // var⁺
+std::vector<double> over_the_first(std::vector<double> values);
 using Covariance = std::function<std::vector<double>(std::span<const double> x)>;
 std::vector<double> combined(const Chains& chains, const Covariance& covariance);
 std::optional<AutocorrelationTime> by_first_pairs(const Chains& chains, Index num_lags);
@@ -35,16 +36,21 @@ AutocorrelationTime by_window(std::span<const double> rho, double factor);
 }  // namespace
 
 std::vector<double> autocorrelation(std::span<const double> x) {
-  if (is_degenerate(x)) return {};
-  std::vector<double> rho = autocovariance(x);
-  const double variance_of_all = rho[0];
-  for (double& value : rho) value /= variance_of_all;
-  return rho;
+  return is_degenerate(x) ? std::vector<double>() : over_the_first(autocovariance(x));
+}
+
+std::vector<double> autocorrelation(std::span<const double> x, Index num_lags) {
+  return is_degenerate(x) ? std::vector<double>() : over_the_first(autocovariance(x, num_lags));
 }
 
 std::vector<double> combined_autocorrelation(const Chains& chains) {
   if (chains.num_draws < 2 || is_degenerate(chains.values)) return {};
   return combined(chains, [](std::span<const double> x) { return autocovariance(x); });
+}
+
+std::vector<double> combined_autocorrelation(const Chains& chains, Index num_lags) {
+  if (chains.num_draws < 2 || is_degenerate(chains.values)) return {};
+  return combined(chains, [=](std::span<const double> x) { return autocovariance(x, num_lags); });
 }
 
 // Σ (x_s - x_{s-t})² = Σ_{s≥t} x_s² + Σ_{s<n-t} x_s² - 2 n c_t, of the centred chain.
@@ -91,6 +97,12 @@ AutocorrelationTime integrated_time(std::span<const double> rho, const TimeOptio
 }
 
 namespace {
+std::vector<double> over_the_first(std::vector<double> values) {
+  const double first = values[0];
+  for (double& value : values) value /= first;
+  return values;
+}
+
 double total_variance(const Chains& chains) {
   double within = 0.0;
   for (Index c = 0; c < chains.num_chains; ++c) within += variance(chains.chain(c));

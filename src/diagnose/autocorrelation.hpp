@@ -7,10 +7,13 @@ namespace credo::diagnose {
 
 // ρ(t) = c_t / c_0 of one chain for the lags 0 … n - 1; empty if it isn't defined. O(n log n).
 std::vector<double> autocorrelation(std::span<const double> x);
+// For the lags 0 … num_lags - 1, at most n, by their sums: O(n num_lags).
+std::vector<double> autocorrelation(std::span<const double> x, Index num_lags);
 
 // Of several chains together, 1 - (W - c_t) / var⁺ [vehtari2021, eq. 10]: chains that disagree are
 // correlated for ever. ρ(0) = 1 - W / (n var⁺) is nearly 1.
 std::vector<double> combined_autocorrelation(const Chains& chains);
+std::vector<double> combined_autocorrelation(const Chains& chains, Index num_lags);  // likewise
 
 // V(t) = mean of (x_s - x_{s-t})², over all pairs of all chains: an unbiased estimate of
 // 2 σ² (1 - ρ(t)) that needs no mean [gelman2013, sec. 11.5].

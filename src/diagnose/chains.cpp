@@ -2,23 +2,34 @@
 
 #include "base/rng_inv_phi.hpp"
 #include "numerics/order_statistics.hpp"
+#include "numerics/radix_sort.hpp"
 
 namespace credo::diagnose {
 namespace {
-// Ranks from 1 of the values, the mean rank for equal ones. Sorted with their places: indirect
-// comparisons would miss the cache.
+// Ranks from 1 of the values, the mean rank for equal ones.
 std::vector<double> average_ranks(std::span<const double> values) {
-  std::vector<std::pair<double, std::size_t>> sorted(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) sorted[i] = {values[i], i};
-  std::sort(sorted.begin(), sorted.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
+  const std::vector<std::uint32_t> order = numerics::order_of(values);
   std::vector<double> ranks(values.size());
-  for (std::size_t first = 0, last = 0; first < sorted.size(); first = last) {
-    while (last < sorted.size() && sorted[last].first == sorted[first].first) ++last;
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
     const double rank = 0.5 * static_cast<double>(first + 1 + last);
-    for (std::size_t i = first; i < last; ++i) ranks[sorted[i].second] = rank;
+    for (std::size_t i = first; i < last; ++i) ranks[order[i]] = rank;
   }
   return ranks;
+}
+
+double normal_score(double rank, std::size_t n) {
+  return inv_phi((rank - 0.375) / (static_cast<double>(n) + 0.25));
+}
+
+// Of the ranks 1 ... n, kept for the next quantity, which has as many draws.
+std::span<const double> whole_scores(std::size_t n) {
+  thread_local std::vector<double> scores;
+  if (scores.size() != n) {
+    scores.resize(n);
+    for (std::size_t k = 0; k < n; ++k) scores[k] = normal_score(static_cast<double>(k + 1), n);
+  }
+  return scores;
 }
 }  // namespace
 
@@ -53,8 +64,10 @@ ChainsCopy ranks(const Chains& chains) {
 
 ChainsCopy rank_normalise(const Chains& chains) {
   ChainsCopy result = ranks(chains);
-  const double n = static_cast<double>(result.values.size());
-  for (double& x : result.values) x = inv_phi((x - 0.375) / (n + 0.25));
+  const std::size_t n = result.values.size();
+  const std::span<const double> whole = whole_scores(n);
+  for (double& x : result.values)
+    x = x == std::floor(x) ? whole[static_cast<std::size_t>(x) - 1] : normal_score(x, n);
   return result;
 }
 

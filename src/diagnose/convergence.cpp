@@ -9,6 +9,7 @@
 
 #include "diagnose/autocorrelation.hpp"
 #include "numerics/order_statistics.hpp"
+#include "numerics/radix_sort.hpp"
 
 namespace credo::diagnose {
 namespace {
@@ -71,7 +72,10 @@ double ess_bulk(const Chains& chains) {
 }
 
 double ess_tail(const Chains& chains) {
-  const double low = ess_quantile(chains, 0.05), high = ess_quantile(chains, 0.95);
+  if (is_degenerate(chains.values)) return kNaN;
+  const std::vector<double> sorted = sorted_values(chains);
+  const double low = ess_below(chains, quantile_bound(sorted, 0.05)),
+               high = ess_below(chains, quantile_bound(sorted, 0.95));
   return std::isnan(low) || std::isnan(high) ? kNaN : std::min(low, high);
 }
 
@@ -171,7 +175,7 @@ ChainsCopy mapped(const Chains& chains, const std::function<double(double)>& fun
 
 std::vector<double> sorted_values(const Chains& chains) {
   std::vector<double> sorted(chains.values.begin(), chains.values.end());
-  std::sort(sorted.begin(), sorted.end());
+  numerics::sort(sorted);
   return sorted;
 }
 

@@ -1,8 +1,9 @@
 #include "diagnose/density_regions.hpp"
 
+#include <complex>
 #include <set>
 
-#include "diagnose/chains.hpp"
+#include "numerics/fft.hpp"
 
 namespace credo::diagnose {
 namespace {
@@ -41,55 +42,109 @@ std::vector<double> binned(Values draws, Values weights, double from, double ste
   return bins;
 }
 
-// The cosine transform of the bins.
-std::vector<double> cosine_transform(std::span<const double> bins) {
-  std::vector<double> table(4 * kGrid), transform(kGrid);
-  for (std::size_t k = 0; k < table.size(); ++k)
-    table[k] = std::cos(M_PI * static_cast<double>(k) / (2.0 * static_cast<double>(kGrid)));
-  for (std::size_t j = 0; j < kGrid; ++j)
+// X_j = Σ_k x_k cos(π j (2 k + 1) / (2 K)), by a Fourier transform of the even places and the
+// odd ones backwards [makhoul1980].
+using Complex = std::complex<double>;
+const numerics::Fft& transform() {
+  static const numerics::Fft fft(kGrid);
+  return fft;
+}
+const std::vector<Complex>& quarter_turns() {  // exp(i π k / (2 K))
+  static const std::vector<Complex> turns = [] {
+    std::vector<Complex> all;
     for (std::size_t k = 0; k < kGrid; ++k)
-      transform[j] += bins[k] * table[(j * (2 * k + 1)) % table.size()];
-  return transform;
+      all.push_back(std::polar(1.0, M_PI * static_cast<double>(k) / (2.0 * kGrid)));
+    return all;
+  }();
+  return turns;
 }
 
-// t - xi gamma^[5](t) of Botev, Grotowski and Kroese, whose root is the square of the bandwidth over the range.
-double fixed_point(double t, double count, std::span<const double> squares) {
-  const auto sum = [&](int s, double time) {
-    double total = 0.0;
-    for (std::size_t k = 1; k < squares.size(); ++k) {
-      const double kk = static_cast<double>(k * k);
-      total += std::pow(kk, s) * squares[k] * std::exp(-kk * M_PI * M_PI * time);
+std::vector<double> cosine_transform(std::span<const double> bins) {
+  std::vector<Complex> folded(kGrid);
+  for (std::size_t k = 0; k < kGrid / 2; ++k)
+    folded[k] = bins[2 * k], folded[kGrid - 1 - k] = bins[2 * k + 1];
+  transform().forward(folded);
+  std::vector<double> all(kGrid);
+  for (std::size_t j = 0; j < kGrid; ++j)
+    all[j] =
+        folded[j].real() * quarter_turns()[j].real() + folded[j].imag() * quarter_turns()[j].imag();
+  return all;
+}
+
+// x_k = (X_0 + 2 Σ_{j>0} X_j cos(π j (2 k + 1) / (2 K))) / K.
+std::vector<double> from_cosines(std::span<const double> all) {
+  std::vector<Complex> folded(kGrid);
+  folded[0] = all[0];
+  for (std::size_t j = 1; j < kGrid; ++j)
+    folded[j] = Complex(all[j], -all[kGrid - j]) * quarter_turns()[j];
+  transform().backward(folded);
+  std::vector<double> bins(kGrid);
+  for (std::size_t k = 0; k < kGrid / 2; ++k) {
+    bins[2 * k] = folded[k].real() / kGrid;
+    bins[2 * k + 1] = folded[kGrid - 1 - k].real() / kGrid;
+  }
+  return bins;
+}
+
+// The root of t - xi gamma^[5](t) of Botev, Grotowski and Kroese is the square of the bandwidth over the range.
+class FixedPoint {
+ public:
+  FixedPoint(std::span<const double> cosines, double count) : count_(count) {
+    std::vector<double> terms(cosines.begin(), cosines.end());
+    for (double& a : terms) a *= a;
+    for (auto& weighted : weighted_) {
+      weighted = terms;
+      for (std::size_t k = 0; k < terms.size(); ++k) terms[k] *= static_cast<double>(k * k);
+    }
+  }
+  double operator()(double t) const {
+    double f = sum(kStages, t);
+    for (int s = kStages - 1; s >= 2; --s) {
+      double odd = 1.0;
+      for (int k = 1; k < 2 * s; k += 2) odd *= k;
+      const double a = (1.0 + std::pow(0.5, s + 0.5)) / 3.0;
+      f = sum(
+          s, std::pow(2.0 * a * odd / (count_ * std::sqrt(M_PI / 2.0) * f), 2.0 / (3.0 + 2.0 * s)));
+    }
+    return t - std::pow(2.0 * count_ * std::sqrt(M_PI) * f, -0.4);
+  }
+
+ private:
+  static constexpr int kStages = 7;
+  static constexpr double kGone = 120.0;  // exp(-x) x^7 is 1e-38 of its largest value there
+
+  // 2 π^(2 s) Σ_k k^(2 s) a_k² exp(-k² π² t), each exponential from the one before.
+  double sum(int s, double t) const {
+    const std::vector<double>& terms = weighted_[static_cast<std::size_t>(s)];
+    const double c = M_PI * M_PI * t, narrower = std::exp(-2.0 * c);
+    const double reach = std::sqrt(kGone / c) + 1.0;
+    const auto end = std::min(terms.size(), static_cast<std::size_t>(std::min(reach, 1e6)) + 1);
+    double exponential = std::exp(-c), ratio = std::exp(-3.0 * c), total = 0.0;
+    for (std::size_t k = 1; k < end; ++k) {
+      total += terms[k] * exponential;
+      exponential *= ratio, ratio *= narrower;
     }
     return 2.0 * std::pow(M_PI, 2 * s) * total;
-  };
-  constexpr int kStages = 7;
-  double f = sum(kStages, t);
-  for (int s = kStages - 1; s >= 2; --s) {
-    double odd = 1.0;
-    for (int k = 1; k < 2 * s; k += 2) odd *= k;
-    const double a = (1.0 + std::pow(0.5, s + 0.5)) / 3.0;
-    const double time =
-        std::pow(2.0 * a * odd / (count * std::sqrt(M_PI / 2.0) * f), 2.0 / (3.0 + 2.0 * s));
-    f = sum(s, time);
   }
-  return t - std::pow(2.0 * count * std::sqrt(M_PI) * f, -0.4);
-}
+
+  double count_;
+  std::array<std::vector<double>, kStages + 1> weighted_;  // k^(2 s) a_k²
+};
 
 // NaN: there is no solution.
-double botev_bandwidth(std::span<const double> bins, double count, double range) {
-  std::vector<double> squares = cosine_transform(bins);
-  for (double& a : squares) a *= a;
+double botev_bandwidth(std::span<const double> cosines, double count, double range) {
+  const FixedPoint fixed_point(cosines, count);
   double low = 1e-12, high = 0.0;
-  for (double t = 1e-7; t < 0.1 && high == 0.0; t *= 1.5) {
-    if (fixed_point(t, count, squares) > 0.0)
+  for (double t = 1e-7; t < 0.1 && high == 0.0; t *= 2.0) {
+    if (fixed_point(t) > 0.0)
       high = t;
     else
       low = t;
   }
   if (high == 0.0) return kNaN;
-  for (int k = 0; k < 40; ++k) {
+  for (int k = 0; k < 16; ++k) {  // to 1e-5 of the bandwidth
     const double middle = 0.5 * (low + high);
-    (fixed_point(middle, count, squares) > 0.0 ? high : low) = middle;
+    (fixed_point(middle) > 0.0 ? high : low) = middle;
   }
   return std::sqrt(high) * range;
 }
@@ -107,25 +162,42 @@ double effective_count(Values draws, Values weights) {
   return 1.0 / squares;
 }
 
-// By a normal kernel of h steps. What lies beyond an end is put back inside: draws end at bounds.
-std::vector<double> smoothed(std::span<const double> bins, double h) {
-  const auto count = ssize(bins), reach = static_cast<Index>(std::ceil(5.0 * h));
-  std::vector<double> kernel, values(bins.size());
-  for (Index d = 0; d <= reach; ++d) {
-    const double z = static_cast<double>(d) / h;
-    kernel.push_back(std::exp(-0.5 * z * z));
+// What a normal kernel of h steps leaves of each cosine.
+std::vector<double> damping(double h) {
+  std::vector<double> left(kGrid);
+  for (std::size_t j = 0; j < kGrid; ++j) {
+    const double z = M_PI * h * static_cast<double>(j) / kGrid;
+    if (z > 9.0) break;  // 3e-18
+    left[j] = std::exp(-0.5 * z * z);
   }
-  for (Index k = 0; k < count; ++k) {
-    const double bin = bins[static_cast<std::size_t>(k)];
-    if (bin == 0.0) continue;
-    for (Index j = k - reach; j <= k + reach; ++j) {
-      const Index back = j < 0 ? -j : j >= count ? 2 * (count - 1) - j : j;
-      if (back >= 0 && back < count)
-        values[static_cast<std::size_t>(back)] +=
-            bin * kernel[static_cast<std::size_t>(std::abs(j - k))];
-    }
-  }
+  return left;
+}
+
+// Cosines reflect the kernel at both ends: draws end at bounds.
+std::vector<double> smoothed(std::vector<double> cosines, std::span<const double> left) {
+  for (std::size_t j = 0; j < kGrid; ++j) cosines[j] *= left[j];
+  std::vector<double> values = from_cosines(cosines);
+  for (double& v : values) v = std::max(v, 0.0);  // rounding
   return values;
+}
+
+double bandwidth_of(Values draws, Values weights, std::span<const double> cosines, double range) {
+  const double rule = silverman_bandwidth(draws),
+               plug_in = botev_bandwidth(cosines, effective_count(draws, weights), range);
+  return std::isfinite(plug_in) ? 0.5 * (rule + plug_in) : rule;
+}
+
+// Heights of draws on the grid of `density`, from their cosines.
+void set_heights(KernelDensity& density, std::vector<double> cosines,
+                 std::span<const double> left) {
+  density.values = smoothed(std::move(cosines), left);
+  const double total =
+      std::accumulate(density.values.begin(), density.values.end(), 0.0) * density.step;
+  for (double& v : density.values) v /= total;
+}
+
+std::vector<double> left_by(const KernelDensity& density) {
+  return damping(std::max(density.bandwidth / density.step, 0.5));
 }
 }  // namespace
 
@@ -153,15 +225,27 @@ KernelDensity kernel_density(Values draws, Values weights) {
   if (!(spread > 0.0)) return density;
   density.from = *least;
   density.step = spread / static_cast<double>(kGrid - 1);
-  const std::vector<double> bins = binned(draws, weights, density.from, density.step);
-  const double rule = silverman_bandwidth(draws),
-               plug_in = botev_bandwidth(bins, effective_count(draws, weights), spread);
-  density.bandwidth = std::isfinite(plug_in) ? 0.5 * (rule + plug_in) : rule;
-  density.values = smoothed(bins, std::max(density.bandwidth / density.step, 0.5));
-  const double total =
-      std::accumulate(density.values.begin(), density.values.end(), 0.0) * density.step;
-  for (double& v : density.values) v /= total;
+  std::vector<double> cosines =
+      cosine_transform(binned(draws, weights, density.from, density.step));
+  density.bandwidth = bandwidth_of(draws, weights, cosines, spread);
+  set_heights(density, std::move(cosines), left_by(density));
   return density;
+}
+
+std::vector<KernelDensity> chain_densities(const Chains& chains, Values weights) {
+  std::vector<KernelDensity> all{kernel_density(chains.values, weights)};
+  if (all[0].values.empty()) return {};
+  const std::vector<double> left = left_by(all[0]);
+  for (Index c = 0; c < chains.num_chains; ++c) {
+    KernelDensity own = all[0];
+    const auto first = static_cast<std::size_t>(c * chains.num_draws),
+               count = static_cast<std::size_t>(chains.num_draws);
+    const Values own_weights = weights.empty() ? weights : weights.subspan(first, count);
+    set_heights(own, cosine_transform(binned(chains.chain(c), own_weights, own.from, own.step)),
+                left);
+    all.push_back(std::move(own));
+  }
+  return all;
 }
 
 Interval equal_tailed_interval(Values draws, double mass, Values weights) {

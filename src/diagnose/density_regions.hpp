@@ -1,6 +1,6 @@
 // The density of a quantity from its draws, and what is read from it: mode, intervals, regions of highest density.
 #pragma once
-#include "base/types.hpp"
+#include "diagnose/chains.hpp"
 
 namespace credo::diagnose {
 
@@ -16,6 +16,11 @@ struct KernelDensity {
 
 // `weights` add up to 1; empty: all count the same. Empty grid for draws that are all the same, or not finite.
 KernelDensity kernel_density(std::span<const double> draws, std::span<const double> weights = {});
+
+// Of all chains together, then of each chain by itself, on the same grid with the same bandwidth, so that they are
+// compared by eye. `weights` as those of all draws. Empty where kernel_density is.
+std::vector<KernelDensity> chain_densities(const Chains& chains,
+                                           std::span<const double> weights = {});
 
 struct Interval {
   double lower = kNaN, upper = kNaN;

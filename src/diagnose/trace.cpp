@@ -47,14 +47,14 @@ double overlap(const Chains& chains) {
   return 1.0 - largest;
 }
 
-TraceRanks trace_ranks(const Chains& chains, Index num_bins) {
+TraceRanks trace_ranks(const Chains& chains, Index num_bins, bool with_p_value) {
   TraceRanks result{.num_bins = num_bins, .counts = {}};
   if (num_bins < 2 || is_degenerate(chains.values)) return result;
   const ChainsCopy of_draws = ranks(chains);
   result.counts = counts_of(binned(of_draws, num_bins), num_bins);
   result.expected = static_cast<double>(chains.num_draws) / static_cast<double>(num_bins);
   result.distance = largest_distance(result);
-  if (chains.num_chains > 1) result.p_value = p_value_of(of_draws, num_bins);
+  if (with_p_value && chains.num_chains > 1) result.p_value = p_value_of(of_draws, num_bins);
   return result;
 }
 

@@ -29,7 +29,8 @@ struct TraceRanks {
   // fewer than ten independent draws, and where R-hat isn't defined.
   double p_value = kNaN;
 };
-TraceRanks trace_ranks(const Chains& chains, Index num_bins = 20);
+// The p-value costs ten times as much as the counts.
+TraceRanks trace_ranks(const Chains& chains, Index num_bins = 20, bool with_p_value = true);
 
 // Share of transitions that led to another value: of Metropolis kernels the acceptance. Takes any
 // quantity that differs between points, such as the log density; at least two draws a chain.

@@ -56,22 +56,35 @@ std::vector<double> outputs_at(const density::Model& model, std::span<const doub
   return model.write(position, rng, nullptr, {.last = last, .density_prints = false});
 }
 
-Simulator::Simulator(const density::Model& model) : model_(model) {
-  prior_model_ = model.asking({.terms = density::Terms::prior});
+PriorDraws::PriorDraws(const density::Model& model)
+    : model_(model), prior_model_(model.asking({.terms = density::Terms::prior})) {
   require(prior_model_->can_draw(), model, "the prior can't be drawn from");
   prior_ = prior_model_->make_exact_draws();
-  Rng rng({.seed = 0, .purpose = purpose::kReplicate, .chain = 1, .iteration = 0});
-  const std::vector<double> position = draw_prior(rng);
-  require(model.can_replicate(position), model, "the data can't be drawn");
-  replicates_ = model.make_replicates(position);
 }
 
-std::vector<double> Simulator::draw_prior(Rng& rng) {
+// Discrete parameters, too, come from the prior, not from the data that are there.
+std::vector<double> PriorDraws::position(Rng& rng) {
   for (Index k = 0; k < kMostTries; ++k)
-    if (auto start = prior_->next(rng)) return std::move(start->position);
+    if (auto start = prior_->next(rng)) return prior_model_->with_discrete(start->position, rng);
   throw Error(ErrorCode::evaluation,
               fmt::format("none of {} draws from the prior lies within its bounds", kMostTries),
               model_.name(), "state priors that lie within the bounds");
+}
+
+std::vector<double> PriorDraws::parameters(std::uint64_t seed, Index number) {
+  Rng rng({.seed = seed,
+           .purpose = purpose::kReplicate,
+           .chain = 2,
+           .iteration = static_cast<std::uint32_t>(number)});
+  return outputs_at(model_, position(rng), density::Block::transformed_parameters);
+}
+
+Simulator::Simulator(const density::Model& model) : model_(model), prior_(model) {
+  Rng rng({.seed = 0, .purpose = purpose::kReplicate, .chain = 1, .iteration = 0});
+  std::vector<double> position = prior_.position(rng);
+  position.resize(static_cast<std::size_t>(model.dimension()));
+  require(model.can_replicate(position), model, "the data can't be drawn");
+  replicates_ = model.make_replicates(position);
 }
 
 Drawn Simulator::draw(std::uint64_t seed, Index number) {
@@ -79,8 +92,7 @@ Drawn Simulator::draw(std::uint64_t seed, Index number) {
            .purpose = purpose::kReplicate,
            .chain = 2,
            .iteration = static_cast<std::uint32_t>(number)});
-  // Discrete parameters, too, come from the prior, not from the data that are there.
-  return draw_data_at(model_, *replicates_, prior_model_->with_discrete(draw_prior(rng), rng), rng);
+  return draw_data_at(model_, *replicates_, prior_.position(rng), rng);
 }
 
 std::vector<std::vector<double>> spread_draws(const Fit& fit, const density::Model& model,

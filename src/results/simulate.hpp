@@ -10,6 +10,23 @@ struct Drawn {
   std::vector<double> parameters;  // and transformed parameters, as Model::outputs() has them
 };
 
+// Parameters from the prior alone. Working memory of one thread; the model must live as long.
+class PriorDraws {
+ public:
+  // Throws Error(program) where the prior can't be drawn from, with what to write.
+  explicit PriorDraws(const density::Model& model);
+
+  // Free values, and discrete parameters that are summed out. Throws Error(evaluation) where none lies within the bounds.
+  std::vector<double> position(Rng& rng);
+  // Parameters and transformed parameters of draw number k of a seed, as Model::outputs() has them: always the same.
+  std::vector<double> parameters(std::uint64_t seed, Index number);
+
+ private:
+  const density::Model& model_;
+  std::unique_ptr<density::Model> prior_model_;
+  std::unique_ptr<density::ExactDraws> prior_;
+};
+
 // Working memory of one thread. The model must live as long.
 class Simulator {
  public:
@@ -26,10 +43,8 @@ class Simulator {
   void require_same_prior(const Drawn& drawn) const;
 
  private:
-  std::vector<double> draw_prior(Rng& rng);
   const density::Model& model_;
-  std::unique_ptr<density::Model> prior_model_;
-  std::unique_ptr<density::ExactDraws> prior_;
+  PriorDraws prior_;
   std::unique_ptr<density::Replicates> replicates_;
 };
 

@@ -218,8 +218,9 @@ void Case::judge_columns() {
 }
 
 void Case::judge(Column& column, const diagnose::Chains& chains) const {
-  column.r_hat = diagnose::r_hat(chains);
-  column.ess_bulk = diagnose::ess_bulk(chains);
+  const diagnose::BulkFigures bulk = diagnose::bulk_figures(chains);
+  column.r_hat = diagnose::larger_r_hat(bulk.r_hat, diagnose::folded_r_hat(chains));
+  column.ess_bulk = bulk.ess;
   column.ess_tail = diagnose::ess_tail(chains);
 }
 

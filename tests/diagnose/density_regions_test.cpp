@@ -44,6 +44,39 @@ TEST(kernel_density, does_not_fall_at_a_bound) {
   EXPECT_NEAR(tails.upper, -std::log(0.05), 0.14);
 }
 
+// Draws on the places of the grid: a normal kernel at each, reflected half a step beyond the ends. The reflected kernels of
+// the other end, and those reflected twice, are 1e-30 here. Heights are scaled to add up to 1, as these do to 1e-12.
+TEST(kernel_density, is_the_sum_of_its_kernels) {
+  std::vector<double> draws = {0.0, 1023.0};
+  for (const double z : normal_draws(3000)) draws.push_back(std::round(500.0 + 120.0 * z));
+  std::erase_if(draws, [](double x) { return x < 0.0 || x > 1023.0; });
+  const KernelDensity density = kernel_density(draws);
+  const double h = density.bandwidth;
+  ASSERT_EQ(density.values.size(), 1024u);
+  ASSERT_EQ(density.step, 1.0);
+  for (const int k : {0, 1, 17, 300, 512, 700, 1022, 1023}) {
+    double sum = 0.0;
+    for (const double v : draws)
+      for (const double at : {v, -1.0 - v, 2047.0 - v}) sum += phi((k - at) / h) / h;
+    EXPECT_NEAR(density.values[static_cast<std::size_t>(k)],
+                sum / static_cast<double>(draws.size()), 1e-12)
+        << k;
+  }
+}
+
+// Chains of the same length have, on the same grid with the same bandwidth, densities whose mean is that of all draws.
+TEST(chain_densities, have_the_density_of_all_draws_as_their_mean) {
+  std::vector<double> draws = normal_draws(3000);
+  for (std::size_t k = 2000; k < 3000; ++k) draws[k] += 2.0;
+  const std::vector<KernelDensity> all = chain_densities({draws, 1000, 3});
+  ASSERT_EQ(all.size(), 4u);
+  for (std::size_t k = 0; k < all[0].values.size(); ++k)
+    EXPECT_NEAR((all[1].values[k] + all[2].values[k] + all[3].values[k]) / 3.0, all[0].values[k],
+                1e-12);
+  EXPECT_GT(all[3].mode(), all[1].mode() + 1.0);  // a density is of its own chain
+  EXPECT_TRUE(chain_densities({std::vector<double>(30, 1.0), 10, 3}).empty());
+}
+
 // Two normal laws 20 apart, shares 0.3 and 0.7, scales 1 and 2: the level cuts both at 1.5 % or so of the top.
 TEST(highest_density_region, has_an_interval_for_each_mode) {
   std::vector<double> draws = normal_draws(20000);

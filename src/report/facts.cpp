@@ -1,0 +1,171 @@
+#include "report/facts.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "io/json_value.hpp"
+#include "io/json_writer.hpp"
+
+namespace credo::report {
+namespace {
+constexpr std::size_t kMostData = std::size_t{32} << 20;  // bytes that are looked into for shapes
+
+using Shape = std::optional<std::vector<std::size_t>>;  // none: parts differ
+
+Shape shape_of(const io::JsonValue& value) {
+  if (value.kind != io::JsonValue::Kind::array) return std::vector<std::size_t>();
+  std::vector<std::size_t> sizes{value.items.size()};
+  if (value.items.empty()) return sizes;
+  const Shape inner = shape_of(value.items[0]);
+  for (const io::JsonValue& item : value.items)
+    if (!inner || shape_of(item) != inner) return std::nullopt;
+  sizes.insert(sizes.end(), inner->begin(), inner->end());
+  return sizes;
+}
+
+std::string shown(const Shape& shape) {
+  if (!shape) return "ragged";
+  return shape->empty() ? "a number" : fmt::format("{}", fmt::join(*shape, " × "));
+}
+
+const std::string* file_named(const io::InputFiles::Contents& files, const std::string& path) {
+  const auto found = files.find(path);
+  return found == files.end() ? nullptr : &found->second;
+}
+
+void write_variables(io::JsonWriter& json, const results::FitOrigin& origin,
+                     const std::string* text) {
+  io::JsonValue data;
+  if (text != nullptr && text->size() <= kMostData)
+    data = io::parse_json_value(*text, origin.data_path);
+  json.key("variables").begin_array();
+  for (const density::DataVariable& variable : origin.data) {
+    const io::JsonValue* value = data.find(variable.name);
+    json.begin_object().key("name").string(variable.name);
+    json.key("shape").string(value != nullptr ? shown(shape_of(*value)) : "");
+    json.key("whole")
+        .boolean(variable.whole)
+        .key("observed")
+        .boolean(variable.observed)
+        .end_object();
+  }
+  json.end_array();
+}
+
+void write_chains(io::JsonWriter& json, const infer::RunResult& result) {
+  json.key("chains").begin_array();
+  for (const infer::ChainResult& chain : result.chains) {
+    json.begin_object().key("step_size").number(chain.step_size);
+    json.key("num_divergent")
+        .integer(chain.num_divergent)
+        .key("num_max_depth")
+        .integer(chain.num_max_depth);
+    json.key("num_evaluations").integer(chain.num_evaluations);
+    json.key("warmup_seconds").number(chain.warmup_seconds);
+    json.key("sampling_seconds").number(chain.sampling_seconds).end_object();
+  }
+  json.end_array();
+}
+
+// How the draws are made again, and this file.
+void write_again(io::JsonWriter& json, const Material& material,
+                 std::span<const std::string> command) {
+  const results::FitOrigin& origin = material.fit().origin();
+  json.key("again").begin_object().key("commands").begin_array();
+  if (!origin.spec.empty())
+    json.string(fmt::format("credo sample --like {} -o again.nc", material.subjects()[0].name));
+  json.string(fmt::format("{}", fmt::join(command, " "))).end_array();
+  json.key("spec").string(origin.spec).key("version").string(origin.version);
+  json.key("arithmetic")
+      .string(origin.arithmetic)
+      .key("resumed_with")
+      .string(origin.resumed_with)
+      .end_object();
+}
+
+void write_notes(io::JsonWriter& json, const results::Fit& fit) {
+  json.key("notes").begin_array();
+  for (const std::string& doubt : fit.origin().doubts) json.string(doubt);
+  if (fit.result().interrupted) json.string("the run was interrupted: these are the draws so far");
+  for (const std::string& warning : fit.result().warnings) json.string(warning);
+  for (const results::FitNote& note : fit.notes())
+    json.string(
+        fmt::format("{} draws have missing generated quantities: {}", note.count, note.text));
+  json.end_array();
+}
+
+std::string finding_html(const verdict::Finding& finding) {
+  std::string text =
+      fmt::format("<li class=\"finding\" data-level=\"{}\"><p><b>{}</b> {}</p>",
+                  to_string(finding.level), escaped_html(finding.id), escaped_html(finding.text));
+  if (finding.place) text += fmt::format("<pre tabindex=\"0\" role=\"region\" aria-label=\"Statement\">{}</pre>", escaped_html(finding.place->shown));
+  text += fmt::format("<p class=\"remedy\">What to do: {}</p>", escaped_html(finding.remedy));
+  if (!finding.parameters.empty()) {
+    text += "<p class=\"parameters\">";
+    for (std::size_t k = 0; k < std::min<std::size_t>(finding.parameters.size(), 12); ++k)
+      text += fmt::format("<button type=\"button\" data-parameter=\"{0}\">{0}</button> ",
+                          escaped_html(bracketed(finding.parameters[k])));
+    text += "</p>";
+  }
+  return text + "</li>\n";
+}
+}  // namespace
+
+std::string escaped_html(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string verdict_html(const verdict::Verdict& verdict) {
+  std::string text =
+      fmt::format("<p class=\"word\" data-word=\"{0}\">{0}</p>\n<p class=\"sentence\">{1}</p>\n",
+                  to_string(verdict.word), escaped_html(verdict.sentence));
+  if (verdict.findings.empty()) return text;
+  text += "<ul class=\"findings\">\n";
+  for (const verdict::Finding& finding : verdict.findings) text += finding_html(finding);
+  return text + "</ul>\n";
+}
+
+std::string shape_text(std::string_view json_text) {
+  return shown(shape_of(io::parse_json_value(json_text, "data")));
+}
+
+void write_facts(io::JsonWriter& json, const Material& material,
+                 std::span<const std::string> command) {
+  const results::Fit& fit = material.fit();
+  const results::FitOrigin& origin = fit.origin();
+  const io::InputFiles::Contents files = fit.files();
+  const std::string* program = file_named(files, origin.model_path);
+  json.key("model").string(origin.model_name).key("source").string(material.subjects()[0].name);
+  json.key("sampler").string(origin.sampler).key("seed").string(origin.seed);
+  json.key("num_chains").integer(fit.num_chains()).key("num_draws").integer(fit.num_draws(false));
+  json.key("program").begin_object().key("path").string(origin.model_path);
+  json.key("text").string(program != nullptr ? *program : "").end_object();
+  json.key("data")
+      .begin_object()
+      .key("path")
+      .string(origin.data_path)
+      .key("hash")
+      .string(origin.data_hash);
+  write_variables(json, origin, file_named(files, origin.data_path));
+  json.end_object().key("settings").begin_object();
+  for (const auto& [name, value] : origin.settings) json.key(name).string(value);
+  json.end_object();
+  write_chains(json, fit.result());
+  write_again(json, material, command);
+  write_notes(json, fit);
+}
+
+}  // namespace credo::report

@@ -1,0 +1,34 @@
+// Figures of one quantity that pictures show: what `credo plot` draws and the report's page draws from the same numbers.
+#pragma once
+#include "diagnose/chains.hpp"
+#include "report/picture.hpp"
+
+namespace credo::report {
+
+// Density, or of whole numbers shares, at low, low + step, ....
+struct Marginal {
+  bool is_whole = false;
+  double low = kNaN, step = kNaN;
+  Series all;                  // empty: nothing varies, or some draw isn't finite
+  std::vector<Series> chains;  // of each chain, at the same places
+  double at(std::size_t k) const { return low + step * static_cast<double>(k); }
+};
+
+// At so many places at most. Whole numbers that span more are taken as real ones. `weights` as diagnose::kernel_density.
+Marginal marginal_of(const diagnose::Chains& chains, bool is_whole, Index num_places,
+                     std::span<const double> weights = {});
+
+struct Autocorrelations {
+  Series all;                  // of all chains together, lag 0 first
+  std::vector<Series> chains;  // of each; empty for one that never moves
+};
+Autocorrelations autocorrelations_of(const diagnose::Chains& chains, Index num_lags);
+
+// The quantiles that pictures of intervals have.
+struct Quantiles {
+  double q5 = kNaN, q25 = kNaN, q50 = kNaN, q75 = kNaN, q95 = kNaN;
+};
+// NaN with a value that isn't finite.
+Quantiles quantiles_of(std::span<const double> values, std::span<const double> weights = {});
+
+}  // namespace credo::report

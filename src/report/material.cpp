@@ -1,0 +1,101 @@
+#include "report/material.hpp"
+
+#include <fmt/format.h>
+
+#include "results/simulate.hpp"
+#include "results/weights.hpp"
+
+namespace credo::report {
+
+Material::Material(std::vector<Subject> subjects, PictureOptions options)
+    : subjects_(std::move(subjects)), options_(std::move(options)), loo_(subjects_.size()) {
+  if (fit().num_draws(false) < 4)
+    throw Error(ErrorCode::usage, fmt::format("the chains have {} draws", fit().num_draws(false)),
+                subjects_[0].name, "pictures need four at least");
+  weights_ = results::log_weights_of(fit());
+  if (weights_.empty()) return;
+  const double most = *std::max_element(weights_.begin(), weights_.end());
+  for (double& w : weights_) w = std::exp(w - most);
+  const double total = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  for (double& w : weights_) w /= total;
+}
+
+bool Material::is_whole(Index quantity) const {
+  const Index first = results::first_output(fit());
+  const density::Kind kind = quantity < first
+                                 ? fit().columns()[static_cast<std::size_t>(quantity)].kind
+                                 : fit().layout().variable_of(quantity - first).kind;
+  return kind != density::Kind::real;
+}
+
+Series Material::statistic(std::string_view name) const {
+  const auto place = results::find_quantity(fit(), name);
+  if (!place || *place >= results::first_output(fit())) return {};
+  const density::Draws read = draws(*place);
+  const auto values = read.quantity(0);
+  return {values.begin(), values.end()};
+}
+
+std::string Material::name(Index quantity) const {
+  return bracketed(results::quantity_name(fit(), quantity));
+}
+
+std::vector<Quantiles> Material::quantiles(std::span<const Index> quantities) const {
+  std::vector<Quantiles> all;
+  for (const Index quantity : quantities)
+    all.push_back(quantiles_of(draws(quantity).quantity(0), weights_));
+  return all;
+}
+
+const density::Model& Material::model_of(std::size_t subject) const {
+  if (subjects_[subject].model == nullptr)
+    throw Error(ErrorCode::usage, "this is computed by the model, which isn't at hand",
+                subjects_[subject].name, "name the program and its data: --model, --data");
+  return *subjects_[subject].model;
+}
+
+const results::Loo& Material::loo(std::size_t subject) const {
+  return loo_[subject].get(
+      [&] { return results::loo_of(*subjects_[subject].fit, model_of(subject)); });
+}
+
+const std::vector<results::Replicated>& Material::replicates() const {
+  return replicates_.get([&] {
+    return results::replicate_fit(
+        fit(), model_of(0),
+        {.num_draws = options_.num_replicates, .seed = options_.seed, .pairs = options_.pairs});
+  });
+}
+
+const Series& Material::prior(Index quantity) const {
+  static const Series kNone;
+  const std::vector<Series>& all = prior_.get([&] { return draw_prior(); });
+  const Index first = results::first_output(fit());
+  return quantity < first ? kNone : all[static_cast<std::size_t>(quantity - first)];
+}
+
+std::vector<Series> Material::draw_prior() const {
+  const density::Model& model = model_of(0);
+  results::PriorDraws prior(model);
+  const density::Layout& layout = fit().layout();
+  std::vector<Index> place_of;  // among the outputs of the fit; -1: it hasn't this one
+  for (Index k = 0; k < results::num_outputs(model, density::Block::transformed_parameters); ++k)
+    place_of.push_back(layout.find(model.outputs().element_name(k)).value_or(-1));
+  std::vector<Series> drawn(static_cast<std::size_t>(layout.size()));
+  for (Index s = 0; s < options_.num_prior_draws; ++s) {
+    const std::vector<double> parameters = prior.parameters(options_.seed, s);
+    for (std::size_t k = 0; k < parameters.size(); ++k)
+      if (place_of[k] >= 0) drawn[static_cast<std::size_t>(place_of[k])].push_back(parameters[k]);
+  }
+  return drawn;
+}
+
+std::string bracketed(const std::string& name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos || dot == 0 || dot + 1 == name.size()) return name;
+  std::string text = name.substr(0, dot) + "[" + name.substr(dot + 1) + "]";
+  std::replace(text.begin() + static_cast<std::ptrdiff_t>(dot) + 1, text.end(), '.', ',');
+  return text;
+}
+
+}  // namespace credo::report

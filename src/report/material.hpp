@@ -1,0 +1,93 @@
+// What pictures are made of: fits, their models as far as they are at hand, and figures that several pictures share, each
+// worked out when it is first asked for. Asked by several threads at once.
+#pragma once
+#include <deque>
+#include <exception>
+#include <mutex>
+
+#include "density/model.hpp"
+#include "report/figures.hpp"
+#include "results/compare.hpp"
+#include "results/predictive_check.hpp"
+
+namespace credo::report {
+
+struct Subject {
+  std::string name;  // the file
+  const results::Fit* fit;
+  const density::Model* model = nullptr;  // with its data; null: not at hand
+};
+
+struct PictureOptions {
+  Index num_lags = 40, num_bins = 20;  // the last lag; of histograms of ranks
+  Index num_replicates = 200, num_prior_draws = 500;
+  std::uint64_t seed = 1;               // of replicates and of draws from the prior
+  std::vector<std::string> pairs = {};  // as results::CheckOptions
+};
+
+// A value that the first one who asks makes, and the others wait for; where that fails, all get the same error.
+template <class T>
+class Once {
+ public:
+  const T& get(const std::function<T()>& make) {
+    const std::lock_guard lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+    if (!value_) {
+      try {
+        value_ = make();
+      } catch (...) {
+        failure_ = std::current_exception();
+        throw;
+      }
+    }
+    return *value_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<T> value_;
+  std::exception_ptr failure_;
+};
+
+class Material {
+ public:
+  // At least one; the first is the one that pictures of one fit show. Fits and models must live as long.
+  explicit Material(std::vector<Subject> subjects, PictureOptions options = {});
+
+  const results::Fit& fit() const { return *subjects_[0].fit; }
+  std::span<const Subject> subjects() const { return subjects_; }
+  const PictureOptions& options() const { return options_; }
+  const std::vector<double>& weights() const {
+    return weights_;
+  }  // that add up to 1; empty: all count the same
+
+  // Of all chains after warm-up: S × C × 1.
+  density::Draws draws(Index quantity) const { return fit().quantities(false, quantity, 1); }
+  bool is_whole(Index quantity) const;
+  // What the sampler tells of each draw, by its own word; empty where it doesn't.
+  Series statistic(std::string_view name) const;
+  std::string name(Index quantity) const;  // "theta[1,2]"
+  std::vector<Quantiles> quantiles(std::span<const Index> quantities) const;
+
+  // Each throws Error where it isn't defined for the fit, with what to do.
+  const results::Loo& loo(std::size_t subject = 0) const;
+  const std::vector<results::Replicated>& replicates() const;
+  // Draws from the prior of an output that the prior has, in the order of drawing; empty for generated quantities.
+  const Series& prior(Index quantity) const;
+
+ private:
+  const density::Model& model_of(std::size_t subject) const;
+  std::vector<Series> draw_prior() const;  // by output of the fit
+
+  std::vector<Subject> subjects_;
+  PictureOptions options_;
+  std::vector<double> weights_;
+  mutable std::deque<Once<results::Loo>> loo_;  // of each subject
+  mutable Once<std::vector<results::Replicated>> replicates_;
+  mutable Once<std::vector<Series>> prior_;
+};
+
+// "theta.1.2" as programs write it.
+std::string bracketed(const std::string& name);
+
+}  // namespace credo::report

@@ -1,0 +1,35 @@
+// Medians with their 50 % and 90 % intervals, a line for each quantity.
+#include "report/kinds.hpp"
+
+namespace credo::report {
+namespace {
+
+Picture draw_forest(const Material& material, std::span<const Index> quantities) {
+  Picture picture{.kind = "forest",
+                  .title = "Intervals",
+                  .words = "Medians with the central 50 % (thick) and 90 % (thin) intervals."};
+  Panel panel;
+  Mark wide{.kind = Mark::Kind::intervals, .role = Role::interval, .label = "90 %"},
+      narrow{.kind = Mark::Kind::intervals, .role = Role::inner, .label = "50 %"},
+      median{.kind = Mark::Kind::points, .role = Role::observed, .label = "median"};
+  const std::vector<Quantiles> all = material.quantiles(quantities);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const double row = static_cast<double>(k);
+    panel.y.rows.push_back(material.name(quantities[k]));
+    wide.y.push_back(row), wide.x.push_back(all[k].q5), wide.x2.push_back(all[k].q95);
+    narrow.y.push_back(row), narrow.x.push_back(all[k].q25), narrow.x2.push_back(all[k].q75);
+    median.y.push_back(row), median.x.push_back(all[k].q50);
+  }
+  panel.marks = {std::move(wide), std::move(narrow), std::move(median)};
+  picture.panels.push_back(std::move(panel));
+  return picture;
+}
+
+}  // namespace
+
+extern const PictureKind forest_picture{.name = "forest",
+                                        .summary = "medians and intervals, below each other",
+                                        .most_quantities = 60,
+                                        .draw = draw_forest};
+
+}  // namespace credo::report

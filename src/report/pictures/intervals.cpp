@@ -1,0 +1,46 @@
+// Each observed value with the interval of its replicates.
+#include "report/kinds.hpp"
+
+namespace credo::report {
+namespace {
+
+Panel value_panel(const results::Replicated& one) {
+  Panel panel{.title = one.name,
+              .x = {.label = "value, in the order of the data", .is_whole = true}};
+  Mark wide{.kind = Mark::Kind::spans, .role = Role::interval, .label = "90 % of the replicates"},
+      narrow{.kind = Mark::Kind::spans, .role = Role::inner, .label = "50 %"},
+      observed{.kind = Mark::Kind::points, .role = Role::observed};
+  Series values(one.draws.size());
+  for (std::size_t e = 0; e < one.observed.size(); ++e) {
+    for (std::size_t s = 0; s < values.size(); ++s) values[s] = one.draws[s][e];
+    const Quantiles q = quantiles_of(values);
+    const double place = static_cast<double>(e + 1);
+    for (Mark* mark : {&wide, &narrow, &observed}) mark->x.push_back(place);
+    wide.y.push_back(q.q5), wide.y2.push_back(q.q95);
+    narrow.y.push_back(q.q25), narrow.y2.push_back(q.q75);
+    observed.y.push_back(one.observed[e]);
+  }
+  panel.marks = {std::move(wide), std::move(narrow), std::move(observed)};
+  return panel;
+}
+
+Picture draw_intervals(const Material& material, std::span<const Index>) {
+  Picture picture{.kind = "intervals",
+                  .title = "Predictive check: values",
+                  .words =
+                      "Each observed value (point) with the central 50 % and 90 % of its "
+                      "replicates. The data were "
+                      "fitted: more than 90 % within their intervals are to be expected where "
+                      "there are many parameters."};
+  for (const results::Replicated& one : material.replicates())
+    picture.panels.push_back(value_panel(one));
+  return picture;
+}
+}  // namespace
+
+extern const PictureKind intervals_picture{
+    .name = "intervals",
+    .summary = "each observed value with the intervals of its replicates",
+    .draw = draw_intervals};
+
+}  // namespace credo::report

@@ -1,0 +1,269 @@
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "diagnose/weights.hpp"
+#include "io/json_writer.hpp"
+#include "report/facts.hpp"
+#include "report/kinds.hpp"
+#include "report/packed.hpp"
+#include "report/page.hpp"
+#include "report/tasks.hpp"
+#include "results/summary.hpp"
+#include "results/weights.hpp"
+#include "verdict/report.hpp"
+
+namespace credo::report {
+namespace {
+constexpr Index kBatch = 16;  // quantities a task
+
+// What the page has of one quantity.
+struct QuantityPart {
+  io::SummaryRow row;
+  Quantiles quantiles;
+  std::string block;  // base64
+};
+
+// A picture of the whole run, as JSON; or why there is none.
+struct PicturePart {
+  const PictureKind* kind;
+  std::string json, refusal;
+};
+
+std::vector<Index> all_quantities(const results::Fit& fit) {
+  std::vector<Index> all;
+  if (const auto lp = results::find_quantity(fit, "lp__")) all.push_back(*lp);
+  for (Index e = 0; e < fit.layout().size(); ++e) all.push_back(results::first_output(fit) + e);
+  return all;
+}
+
+class Report {
+ public:
+  Report(const Material& material, const ReportOptions& options)
+      : material_(material), options_(options), quantities_(options.quantities) {
+    if (quantities_.empty()) quantities_ = all_quantities(fit());
+    parts_.resize(quantities_.size());
+    sizes_ = packed_sizes(material, ssize(quantities_), options.most_values);
+    log_weights_ = results::log_weights_of(fit());
+    for (const PictureKind* kind : picture_kinds())
+      if (kind->most_quantities == 0 && ssize(material.subjects()) >= kind->least_fits)
+        pictures_.push_back({kind, {}, {}});
+  }
+
+  // What takes longest comes first.
+  void work(const std::function<verdict::Verdict()>& judge) {
+    std::vector<std::function<void()>> tasks;
+    tasks.emplace_back([&] { verdict_ = judge(); });
+    tasks.emplace_back([&] { knows_prior(); });
+    for (PicturePart& picture : pictures_) tasks.emplace_back([&] { draw(picture); });
+    for (std::size_t first = 0; first < quantities_.size(); first += kBatch)
+      tasks.emplace_back(
+          [this, first] { measure(first, std::min(first + kBatch, quantities_.size())); });
+    do_all(tasks);
+  }
+
+  std::string html() const {
+    const std::string title = options_.title.empty() ? fit().origin().model_name : options_.title;
+    std::string json = json_text(title);
+    std::size_t bytes = page_template().size() + json.size() +
+                        parts_.size() * (parts_.empty() ? 0 : parts_[0].block.size());
+    std::string page;
+    page.reserve(bytes + 4096);
+    for (std::string_view rest = page_template(); !rest.empty();) {
+      const std::size_t at = std::min(rest.find("%REPORT_"), rest.size());
+      page += rest.substr(0, at);
+      rest.remove_prefix(at);
+      for (const auto& [mark, add] :
+           std::array<std::pair<std::string_view, std::function<void()>>, 4>{
+               {{"%REPORT_TITLE%", [&] { page += escaped_html(title); }},
+                {"%REPORT_VERDICT%", [&] { page += verdict_html(verdict_); }},
+                {"%REPORT_JSON%", [&] { append_json(page, json); }},
+                {"%REPORT_DRAWS%", [&] {
+                   for (const QuantityPart& part : parts_) page += part.block;
+                 }}}})
+        if (rest.starts_with(mark)) rest.remove_prefix(mark.size()), add();
+    }
+    return page;
+  }
+
+ private:
+  const results::Fit& fit() const { return material_.fit(); }
+
+  bool knows_prior() {
+    try {
+      material_.prior(0);
+      return true;
+    } catch (const Error& error) {
+      const std::lock_guard lock(refusal_mutex_);
+      prior_refusal_ = error.what();
+      return false;
+    }
+  }
+
+  static void draw(PicturePart& part, const Material& material) {
+    try {
+      io::JsonWriter json;
+      write_json(json, part.kind->draw(material, {}));
+      part.json = json.text();
+    } catch (const Error& error) {
+      part.refusal = error.what();
+    }
+  }
+  void draw(PicturePart& part) { draw(part, material_); }
+
+  void measure(std::size_t first, std::size_t end) {
+    const bool has_prior = knows_prior();
+    for (std::size_t k = first; k < end; ++k) {
+      const density::Draws draws = material_.draws(quantities_[k]);
+      const diagnose::Chains chains = diagnose::quantity(draws, 0);
+      QuantityPart& part = parts_[k];
+      part.row = results::row_of(material_.name(quantities_[k]),
+                                 log_weights_.empty()
+                                     ? diagnose::summarise(chains)
+                                     : diagnose::weighted_summary(chains.values, log_weights_));
+      part.quantiles = quantiles_of(chains.values, material_.weights());
+      part.block = base64(packed_block(material_, chains, quantities_[k], sizes_, has_prior));
+    }
+  }
+
+  // A "<" only stands in strings.
+  static void append_json(std::string& page, std::string_view json) {
+    for (const char c : json) {
+      if (c == '<')
+        page += "\\u003c";
+      else
+        page += c;
+    }
+  }
+
+  std::string json_text(const std::string& title) const;
+  void write_quantities(io::JsonWriter& json) const;
+  void write_layout(io::JsonWriter& json) const;
+
+  const Material& material_;
+  const ReportOptions& options_;
+  std::vector<Index> quantities_;
+  std::vector<double> log_weights_;
+  PackedSizes sizes_;
+  std::vector<QuantityPart> parts_;
+  std::vector<PicturePart> pictures_;
+  verdict::Verdict verdict_;
+  std::mutex refusal_mutex_;
+  std::string prior_refusal_;
+};
+
+// Where in a block is what, and which draws it has.
+void Report::write_layout(io::JsonWriter& json) const {
+  json.key("packed").begin_object().key("num_bytes").integer(sizes_.num_bytes());
+  json.key("num_places").integer(sizes_.num_places).key("num_lags").integer(sizes_.num_lags);
+  json.key("num_bins").integer(sizes_.num_bins).key("rank_unit").integer(sizes_.rank_unit);
+  json.key("kept").begin_array();
+  for (const auto& chain : sizes_.kept) {
+    if (ssize(chain) == fit().num_draws(false)) {
+      json.null();
+      continue;
+    }
+    json.begin_array();
+    for (const Index s : chain) json.integer(s);
+    json.end_array();
+  }
+  json.end_array().end_object();
+  json.key("divergent").begin_array();  // among all draws, one chain after another
+  const Series divergent = material_.statistic("divergent");
+  for (std::size_t i = 0; i < divergent.size(); ++i)
+    if (divergent[i] != 0.0) json.integer(static_cast<std::int64_t>(i));
+  json.end_array();
+}
+
+void Report::write_quantities(io::JsonWriter& json) const {
+  const auto column = [&](const char* name,
+                          const std::function<double(const QuantityPart&)>& value) {
+    json.line_break().key(name).begin_array();
+    for (const QuantityPart& part : parts_) json.number(value(part));
+    json.end_array();
+  };
+  const auto texts = [&](const char* name,
+                         const std::function<std::string(const QuantityPart&)>& value) {
+    json.line_break().key(name).begin_array();
+    for (const QuantityPart& part : parts_) json.string(value(part));
+    json.end_array();
+  };
+  json.key("quantities").begin_object();
+  texts("name", [](auto& p) { return p.row.name; });
+  column("mean", [](auto& p) { return p.row.mean; });
+  column("sd", [](auto& p) { return p.row.sd; });
+  column("mcse_mean", [](auto& p) { return p.row.mcse_mean; });
+  column("q5", [](auto& p) { return p.quantiles.q5; });
+  column("q25", [](auto& p) { return p.quantiles.q25; });
+  column("q50", [](auto& p) { return p.quantiles.q50; });
+  column("q75", [](auto& p) { return p.quantiles.q75; });
+  column("q95", [](auto& p) { return p.quantiles.q95; });
+  column("ess_bulk", [](auto& p) { return p.row.ess_bulk; });
+  column("ess_tail", [](auto& p) { return p.row.ess_tail; });
+  column("r_hat", [](auto& p) { return p.row.r_hat; });
+  texts("mean_text", [](auto& p) { return io::text_to_precision(p.row.mean, p.row.mcse_mean); });
+  texts("sd_text", [](auto& p) { return io::text_to_precision(p.row.sd, p.row.mcse_sd); });
+  texts("q5_text", [](auto& p) { return io::text_to_precision(p.row.q5, p.row.mcse_q5); });
+  texts("q50_text", [](auto& p) { return io::text_to_precision(p.row.q50, p.row.mcse_q50); });
+  texts("q95_text", [](auto& p) { return io::text_to_precision(p.row.q95, p.row.mcse_q95); });
+  json.line_break().key("block").begin_array();
+  for (const Index q : quantities_) {
+    const Index first = results::first_output(fit());
+    json.string(q < first ? "" : density::name_of(fit().layout().variable_of(q - first).block));
+  }
+  json.end_array().line_break().key("whole").begin_array();
+  for (const Index q : quantities_) json.boolean(material_.is_whole(q));
+  json.end_array().end_object();
+}
+
+std::string Report::json_text(const std::string& title) const {
+  io::JsonWriter json;
+  json.begin_object().key("title").string(title).key("verdict").begin_object();
+  verdict::write_json(json, verdict_);
+  json.end_object();
+  write_facts(json, material_, options_.command);
+  write_layout(json);
+  json.key("num_prior_draws")
+      .integer(prior_refusal_.empty() ? material_.options().num_prior_draws : 0);
+  json.key("weighted").boolean(!log_weights_.empty());
+  write_quantities(json);
+  json.key("refusals").begin_array();
+  for (const PicturePart& part : pictures_)
+    if (!part.refusal.empty())
+      json.begin_object()
+          .key("kind")
+          .string(part.kind->name)
+          .key("summary")
+          .string(part.kind->summary)
+          .key("reason")
+          .string(part.refusal)
+          .end_object();
+  if (!prior_refusal_.empty())
+    json.begin_object()
+        .key("kind")
+        .string("prior")
+        .key("summary")
+        .string("prior against posterior")
+        .key("reason")
+        .string(prior_refusal_)
+        .end_object();
+  json.end_array().end_object();
+  std::string text = json.text();
+  text.pop_back();  // pictures are JSON already
+  text += ",\"pictures\":[";
+  const char* before = "";
+  for (const PicturePart& part : pictures_)
+    if (!part.json.empty()) text += std::exchange(before, ",") + part.json;
+  return text + "]}";
+}
+}  // namespace
+
+std::string report_html(const Material& material, const std::function<verdict::Verdict()>& judge,
+                        const ReportOptions& options) {
+  Report report(material, options);
+  report.work(judge);
+  return report.html();
+}
+
+}  // namespace credo::report

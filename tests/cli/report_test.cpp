@@ -1,0 +1,126 @@
+// credo report: what is in the file, for results of all kinds. How it looks and works is told by tests/report/browser.
+#include "io/file.hpp"
+#include "support/command_run.hpp"
+
+namespace credo::cli {
+namespace {
+using ::credo::testing::Json;
+
+class Report : public ::credo::testing::CommandRun {
+ protected:
+  Report() : CommandRun("report") {
+    write("m.stan",
+          "data { int N; vector[N] y; } parameters { real mu; real<lower=0> s; } // </script><b>\n"
+          "model { mu ~ normal(0, 3); s ~ normal(0, 2); y ~ normal(mu, s); }");
+    write("d.json", R"({"N": 5, "y": [0.3, -0.8, 1.1, 2.2, 0.9]})");
+  }
+  void sample(std::vector<std::string> more) {
+    std::vector<std::string> words{"sample",  at("m.stan"), "--data", at("d.json"), "--quiet",
+                                   "--draws", "200",        "--seed", "5"};
+    words.insert(words.end(), more.begin(), more.end());
+    ASSERT_EQ(run(words), 0) << said();
+  }
+  // What the page reads.
+  Json report(std::vector<std::string> words) {
+    words.insert(words.begin(), "report");
+    words.insert(words.end(), {"-o", at("r.html")});
+    EXPECT_EQ(run(words), 0) << said();
+    html_ = io::read_file(at("r.html"));
+    const std::string begin = "id=\"report-json\">";
+    const std::size_t first = html_.find(begin) + begin.size();
+    std::string text = html_.substr(first, html_.find("</script>", first) - first);
+    EXPECT_EQ(text.find('<'), std::string::npos);  // no text of the program ends the script
+    for (std::size_t at = 0; (at = text.find("\\u003c", at)) != std::string::npos;)
+      text.replace(at, 6, "<");
+    return ::credo::testing::parse_json(text);
+  }
+  static std::vector<std::string> kinds(const Json& json) {
+    std::vector<std::string> names;
+    for (const Json& picture : json.at("pictures").items) names.push_back(picture.at("kind").text);
+    return names;
+  }
+  std::string html_;
+};
+
+TEST_F(Report, holds_what_the_result_says_of_its_run) {
+  sample({"-o", at("fit.nc")});
+  const Json json = report({at("fit.nc")});
+  EXPECT_EQ(json.at("program").at("text").text, io::read_file(at("m.stan")));
+  EXPECT_EQ(html_.find("<b>\n"), std::string::npos);  // the program's text is no part of the page
+  EXPECT_NE(html_.find("default-src 'none'"), std::string::npos);
+  EXPECT_EQ(html_.find("%REPORT_"), std::string::npos);
+  EXPECT_EQ(json.at("data").at("variables").items.size(), 2u);
+  const Json& y =
+      json.at("data")
+          .at("variables")
+          .items[json.at("data").at("variables").items[0].at("name").text == "y" ? 0 : 1];
+  EXPECT_EQ(y.at("shape").text, "5");
+  EXPECT_TRUE(y.at("observed").truth);
+  EXPECT_NE(json.at("data").at("hash").text, "");
+  EXPECT_EQ(json.at("settings").at("num_draws").text, "200");
+  EXPECT_EQ(json.at("again").at("commands").items[0].text,
+            "credo sample --like " + at("fit.nc") + " -o again.nc");
+  EXPECT_EQ(kinds(json), (std::vector<std::string>{"calibration", "energy", "intervals", "loo",
+                                                   "predictive", "scores", "statistics"}));
+  const Json diagnosed = this->json({"diagnose", at("fit.nc")});
+  EXPECT_EQ(json.at("verdict").at("sentence").text, diagnosed.at("sentence").text);
+  EXPECT_NE(html_.find("data-word=\"" + diagnosed.at("verdict").text + "\""), std::string::npos);
+}
+
+TEST_F(Report, has_the_figures_of_the_summary_in_full) {
+  sample({"-o", at("fit.nc")});
+  const Json json = report({at("fit.nc"), "--columns", "s", "--columns", "mu"});
+  const Json rows = this->json({"summary", at("fit.nc"), "--columns", "s", "--columns", "mu"});
+  const Json& q = json.at("quantities");
+  ASSERT_EQ(q.at("name").items.size(), 2u);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(q.at("name").items[k].text, rows.items[k].at("name").text);
+    for (const char* name :
+         {"mean", "sd", "mcse_mean", "ess_bulk", "ess_tail", "r_hat", "q5", "q50", "q95"})
+      EXPECT_EQ(q.at(name).items[k].value(), rows.items[k].at(name).value()) << name;
+  }
+}
+
+TEST_F(Report, of_files_without_their_program_says_what_is_missing) {
+  sample({"--chains", "2", "-o", at("fit")});
+  const std::vector<std::string> files{at("fit_1.csv"), at("fit_2.csv")};
+  const Json bare = report(files);
+  EXPECT_EQ(kinds(bare), std::vector<std::string>{"energy"});
+  ASSERT_EQ(bare.at("refusals").items.size(), 8u);
+  EXPECT_NE(bare.at("refusals").items[0].at("reason").text.find("--model"), std::string::npos);
+  EXPECT_EQ(bare.at("num_prior_draws").number, 0.0);
+  EXPECT_EQ(
+      kinds(report({files[0], files[1], "--model", at("m.stan"), "--data", at("d.json")})).size(),
+      7u);
+}
+
+TEST_F(Report, takes_weighted_draws) {
+  sample({"--sampler", "importance", "-o", at("fit.nc")});
+  const Json json = report({at("fit.nc")});
+  EXPECT_TRUE(json.at("weighted").truth);
+  const Json rows = this->json({"summary", at("fit.nc")});
+  const Json& q = json.at("quantities");
+  for (std::size_t k = 0; k < rows.items.size(); ++k)
+    EXPECT_EQ(q.at("mean").items[k].value(), rows.items[k].at("mean").value());
+}
+
+TEST_F(Report, keeps_fewer_draws_of_many_and_says_which) {
+  sample({"-o", at("fit.nc")});
+  const Json json = report({at("fit.nc"), "--draws", "1000"});
+  EXPECT_EQ(json.at("packed").at("kept").items[0].items.size(),
+            67u);  // every third of 200, of two parameters and lp__
+  EXPECT_EQ(json.at("packed").at("kept").items[0].items[1].number, 3.0);
+}
+
+TEST_F(Report, says_what_is_wrong) {
+  sample({"-o", at("fit.nc")});
+  EXPECT_EQ(run({"report", at("fit.nc")}), 2);
+  EXPECT_NE(said().find("-o report.html"), std::string::npos) << said();
+  EXPECT_EQ(run({"report", at("nowhere.nc"), "-o", at("r.html")}), 6);
+  EXPECT_EQ(run({"report", at("fit.nc"), "--columns", "q", "-o", at("r.html")}), 2);
+  EXPECT_EQ(run({"report", at("fit.nc"), "-o", at("no/where.html")}), 6);
+  EXPECT_FALSE(std::filesystem::exists(at("r.html")));
+}
+
+}  // namespace
+}  // namespace credo::cli
