@@ -7,6 +7,7 @@
 #include "io/json_writer.hpp"
 #include "model/model.hpp"
 #include "results/compare.hpp"
+#include "results/loo_improve.hpp"
 
 namespace credo::cli {
 namespace {
@@ -18,8 +19,8 @@ std::string doubts(std::span<const Compared> all) {
     const std::size_t bad = one.loo.unreliable().size();
     if (bad > 0)
       text += fmt::format(
-          "Of {} {} rows have a Pareto k above {:.2f}: its figures aren't reliable (credo loo "
-          "{}).\n",
+          "Of {} {} rows have a Pareto k above {:.2f}: its figures aren't reliable "
+          "(--moment-match, or credo loo {}).\n",
           one.name, bad, one.loo.k_limit(), one.name);
   }
   return text;
@@ -59,6 +60,8 @@ class Compare final : public Command {
   void describe(Arguments& arguments) override {
     arguments.positionals("files", files_, "results of several models of the same data",
                           any_file());
+    arguments.flag("--moment-match", matches_,
+                   "move the draws to where a row is left out, where Pareto k is too large");
   }
 
   int run(Output& output) override {
@@ -72,6 +75,7 @@ class Compare final : public Command {
                                               "compare takes results that have their program and "
                                               "data; credo loo takes --model and --data");
       all.push_back({.name = file, .loo = loo_of(*fit, *model)});
+      if (matches_) match_unreliable_rows(all.back().loo, *fit, *model);
     }
     all = results::compare(std::move(all));
     output.print(json ? json_of(all) : text_of(all));
@@ -80,13 +84,15 @@ class Compare final : public Command {
 
  private:
   std::vector<std::string> files_;
+  bool matches_ = false;
 };
 }  // namespace
 
 extern const CommandRow compare_command{"compare",
                                         "which of several models predicts the same data better",
                                         "  credo compare a.nc b.nc\n"
-                                        "  credo compare a.nc b.nc c.nc --json\n",
+                                        "  credo compare a.nc b.nc c.nc --json\n"
+                                        "  credo compare a.nc b.nc --moment-match\n",
                                         make_command<Compare>,
                                         "Standard output: differences of predictions for rows left "
                                         "out, weights of the models, and what the "

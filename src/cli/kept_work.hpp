@@ -1,7 +1,5 @@
 // A command's pieces of work, many fits for example: progress, and with --output results that the same command goes on from.
 #pragma once
-#include <fmt/format.h>
-
 #include "cli/command.hpp"
 #include "io/file.hpp"
 #include "results/work_log.hpp"
@@ -16,6 +14,10 @@ struct KeptWorkOptions {
   bool is_quiet = false;
 };
 
+// "goes on with 3 fits of loo.json.run", "4 of 10 fits".
+std::string going_on(const KeptWorkOptions& options, Index num_done);
+std::string progress(const KeptWorkOptions& options, Index num_done);
+
 template <class Result>
 class KeptWork {
  public:
@@ -24,9 +26,7 @@ class KeptWork {
     if (options_.file.empty()) return;
     log_.emplace(options_.file + ".run", options_.identity);
     num_done_ = ssize(log_->done());
-    if (num_done_ > 0 && !options_.is_quiet)
-      output_.note(
-          fmt::format("goes on with {} {} of {}.run\n", num_done_, options_.what, options_.file));
+    if (num_done_ > 0 && !options_.is_quiet) output_.note(going_on(options_, num_done_));
   }
   std::map<Index, Result> done() const { return log_ ? log_->done() : std::map<Index, Result>(); }
   // To be told of each result as it comes, one call at a time.
@@ -37,7 +37,7 @@ class KeptWork {
       const Index tenth = 10 * num_done_ / options_.count;
       if (options_.is_quiet || tenth == told_) return;
       told_ = tenth;
-      output_.note(fmt::format("{} of {} {}\n", num_done_, options_.count, options_.what));
+      output_.note(progress(options_, num_done_));
     };
   }
   // Writes the result and removes what was kept of its pieces.

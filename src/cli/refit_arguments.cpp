@@ -1,5 +1,7 @@
 #include "cli/refit_arguments.hpp"
 
+#include <fmt/format.h>
+
 #include "cli/options/field_options.hpp"
 #include "cli/options/sampler_arguments.hpp"
 #include "cli/repeat.hpp"

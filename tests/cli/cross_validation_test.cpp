@@ -65,6 +65,30 @@ TEST_F(CrossValidation, matches_moments_before_it_fits) {
   EXPECT_NEAR(row.at("elpd_loo").number, exact(9, {9}), 4.5 * row.at("mcse").number);
 }
 
+TEST_F(CrossValidation, compares_models_by_moved_draws) {
+  write("wider.stan",
+        "data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(0, 2); y ~ "
+        "normal(mu, "
+        "3); }");
+  ASSERT_EQ(run({"sample", at("wider.stan"), "--data", at("data.json"), "--seed", "1", "--quiet",
+                 "-o", at("wider.nc")}),
+            0)
+      << said();
+  const testing::Json plain = json({"compare", fit(), at("wider.nc")}),
+                      matched = json({"compare", fit(), at("wider.nc"), "--moment-match"});
+  EXPECT_EQ(plain.at("models").items[1].at("file").text, fit());
+  EXPECT_EQ(plain.at("models").items[1].at("num_unreliable").number, 1.0);
+  EXPECT_EQ(matched.at("models").items[1].at("num_unreliable").number, 0.0);
+  double total = 0.0;
+  for (std::size_t i = 0; i < kY.size(); ++i) total += exact(i, {i});
+  // Monte Carlo errors of the rows (credo loo --json) are 0.08 together: 4.5 of them. Weights alone are further off.
+  const auto distance = [&](const testing::Json& told) {
+    return std::abs(told.at("models").items[1].at("elpd_loo").number - total);
+  };
+  EXPECT_LT(distance(matched), 4.5 * 0.08);
+  EXPECT_LT(distance(matched), distance(plain));
+}
+
 TEST_F(CrossValidation, takes_all_rows_from_fits_and_says_so) {
   ASSERT_EQ(run({"loo", fit(), "--refit", "all", "--chains", "2", "--warmup", "100", "--draws",
                  "200", "--quiet"}),
