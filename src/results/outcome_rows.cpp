@@ -82,10 +82,11 @@ void OutcomeRows::find_outcome() {
     if (options_.outcome.empty() ? all.size() == 1 : one.variable.name == options_.outcome)
       found = &one;
   }
+  if (found == nullptr && all.empty())
+    throw Error(ErrorCode::usage, "no density of the program is of data", model_.name(),
+                "say which output predicts which data: --pair y=y_rep");
   if (found == nullptr)
-    throw Error(ErrorCode::usage,
-                all.empty() ? "no density of the program is of data"
-                            : "densities of the program are of several data: " + names,
+    throw Error(ErrorCode::usage, "densities of the program are of several data: " + names,
                 model_.name(), "say which is the outcome: --outcome NAME");
   if (found->variable.dims.size() > 1)
     throw Error(ErrorCode::usage, fmt::format("{} is no vector", found->variable.name),
@@ -299,6 +300,46 @@ FitPredictions predictions_of(const OutcomeRows& rows, RowUse use) {
   }
   score::sort_draws(all);
   return found;
+}
+
+namespace {
+std::vector<double> numbers_of(const DataText& data, const std::string& name) {
+  const io::JsonValue all = io::parse_json_value(data.text, data.path);
+  const io::JsonValue* value = all.find(name);
+  if (value == nullptr)
+    throw Error(ErrorCode::usage, fmt::format("the data have no variable called {}", name),
+                data.path,
+                "--pair y=y_rep: a variable of the data, and an output that predicts it");
+  if (value->kind == io::JsonValue::Kind::number) return {value->number};
+  return value->as_numbers(name);
+}
+}  // namespace
+
+score::Predictions predictions_of_pair(const Fit& fit, const DataText& data,
+                                       const std::string& pair, Index num_draws) {
+  const std::size_t sign = std::min(pair.find('='), pair.size());
+  const std::string name = pair.substr(0, sign),
+                    twin = pair.substr(std::min(sign + 1, pair.size()));
+  score::Predictions all{.form = score::Form::draws, .source = fit.origin().source};
+  all.outcomes = numbers_of(data, name);
+  const auto variable = fit.layout().find_variable(twin);
+  if (!variable ||
+      fit.layout().first(*variable + 1) - fit.layout().first(*variable) != ssize(all.outcomes))
+    throw Error(ErrorCode::usage,
+                fmt::format("{} has no output '{}' of {} elements", fit.origin().source, twin,
+                            all.outcomes.size()),
+                "--pair", "--pair y=y_rep: a variable of the data, and an output that predicts it");
+  const ChosenDraws chosen(fit, num_draws);
+  const Index first = first_output(fit) + fit.layout().first(*variable);
+  all.values.num_columns = chosen.count() * fit.num_chains();
+  for (Index i = 0; i < ssize(all.outcomes); ++i) {
+    const density::Draws draws = fit.quantities(false, first + i, 1);
+    for (Index c = 0; c < fit.num_chains(); ++c)
+      for (Index k = 0; k < chosen.count(); ++k)
+        all.values.values.push_back(draws(chosen.draw(c, k), c, 0));
+  }
+  score::sort_draws(all);
+  return all;
 }
 
 namespace {

@@ -68,6 +68,11 @@ struct FitPredictions {
 // observed.
 FitPredictions predictions_of(const OutcomeRows& rows, RowUse use);
 
+// Draws of an output of a fit, such as a generated quantity, beside the variable of the data that it predicts, "y=y_rep".
+// Throws Error(usage) where either isn't there, or isn't a vector of the same length.
+score::Predictions predictions_of_pair(const Fit& fit, const DataText& data,
+                                       const std::string& pair, Index num_draws);
+
 // Outcomes of each row that are kept, by the log likelihoods of a candidate at the draws: of whole outcomes all candidates are
 // asked; of real ones a grid over all replicates and outcomes, then the ends are bisected: the set is told as the interval
 // between the outermost ones that are kept, infinite where that is the grid's end.

@@ -405,6 +405,32 @@ TEST_F(FitScore, predicts_classes_by_their_probabilities) {
   EXPECT_EQ(sets.at("conformal").items[0].at("sets").items[0].items[0].text, "1");
 }
 
+// A program whose likelihood tells no rows; its generated quantity predicts, also other data.
+TEST_F(FitScore, takes_a_generated_quantity_that_predicts_the_data) {
+  const std::string file =
+      fit("data { int N; vector[N] y; } parameters { real mu; } model { target += -0.5 * "
+          "dot_self(y - mu); } "
+          "generated quantities { vector[N] y_new; for (n in 1:N) y_new[n] = normal_rng(mu, 1); }",
+          R"({"N": 10, "y": [0.3, -0.8, 1.1, 2.2, 0.9, -1.3, 0.1, 0.6, -0.2, 1.5]})");
+  write("new.json", R"({"N": 2, "y": [0.5, 3.0]})");
+  ASSERT_EQ(run({"predict", file, "--data", at("new.json"), "-o", at("predictions.nc")}), 0)
+      << said();
+  for (const auto& [from, num_rows] : {std::pair{file, 10}, {at("predictions.nc"), 2}}) {
+    const testing::Json answer = json({"score", from, "--pair", "y=y_new", "--replicates", "8000"});
+    EXPECT_EQ(answer.at("num_rows").number, num_rows);
+    for (const testing::Json& score : answer.at("scores").items)
+      if (score.at("name").text == "crps") {
+        const double y = num_rows == 2 ? 3.0 : 0.3;
+        const std::size_t row = num_rows == 2 ? 1 : 0;
+        // 8000 draws: an error of 0.01.
+        EXPECT_NEAR(score.at("rows").items[row].number,
+                    score::crps_of_normal(mean_, std::sqrt(1.1), y), 0.05);
+      }
+  }
+  EXPECT_NE(refusal({file, "--pair", "z=y_new"}).find("called z"), std::string::npos) << said();
+  EXPECT_NE(refusal({file}).find("--pair"), std::string::npos) << said();
+}
+
 TEST_F(FitScore, refuses_rows_that_depend_on_outcomes_of_others) {
   const std::string file =
       fit("data { int N; vector[N] y; } parameters { real<lower=-1, upper=1> phi; } model { y[1] ~ "

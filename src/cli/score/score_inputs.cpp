@@ -120,6 +120,10 @@ void ScoreInputs::describe(Arguments& arguments) {
       "--test", test_,
       "data of rows to predict; without it each row of the fit is predicted from the others",
       file_ending(".json"));
+  arguments.option(
+      "--pair", pair_,
+      "DATA=GENERATED: the draws of a generated quantity predict a variable of the data, of a "
+      "fit or of what credo predict has written");
   arguments.flag("--in-sample", in_sample_, "rows of the fit by predictions that have seen them");
   arguments.option("--replicates", num_draws_, "draws of the fit, at most", at_least(2));
 }
@@ -219,25 +223,23 @@ ScoreData ScoreInputs::read_regression(double level) const {
 }
 
 // --- Fits -----------------------------------------------------------------------------------------------
+// What --data names, or what the fit keeps.
+results::DataText ScoreInputs::own_data() {
+  const model::DataFile named = fitted_.data();
+  if (!named.path.empty()) return {named.path, named.text};
+  const auto kept = fit_->files();
+  const auto own = kept.find(fit_->origin().data_path);
+  if (own != kept.end()) return {own->first, own->second};
+  throw Error(ErrorCode::usage, "the data of the fit aren't at hand", fit_->origin().source,
+              "name them: --data");
+}
+
 ScoreInputs::FitRows ScoreInputs::rows_of_file(const std::string& path) {
   FitRows of_file;
-  results::DataText data{path, {}};
-  const results::FitOrigin& origin = fit_->origin();
-  if (path.empty()) {
-    const model::DataFile named = fitted_.data();
-    const auto kept = fit_->files();
-    const auto own = kept.find(origin.data_path);
-    if (!named.path.empty())
-      data = {named.path, named.text};
-    else if (own != kept.end())
-      data = {own->first, own->second};
-  } else {
-    data.text = io::read_file(path);
-    of_file.model = model_->with_data(data.text);
-  }
+  results::DataText data = path.empty() ? own_data() : results::DataText{path, io::read_file(path)};
+  if (!path.empty()) of_file.model = model_->with_data(data.text);
   const density::Model& model =
       of_file.model ? *of_file.model : static_cast<const density::Model&>(*model_);
-  if (data.path.empty()) data.path = origin.source;
   of_file.rows = std::make_unique<results::OutcomeRows>(
       *fit_, model, std::move(data),
       results::OutcomeOptions{.outcome = outcome_, .num_draws = num_draws_, .seed = seed_});
@@ -253,6 +255,7 @@ ScoreData ScoreInputs::read_fit(Output& output, bool json) {
     throw Error(ErrorCode::usage, "the rows of a fit aren't parted: it has seen all of them",
                 "--split", "name data that it hasn't seen: --calibration, --test");
   fit_ = open_draws(files_, output);
+  if (!pair_.empty()) return read_pair();
   model_ = fitted_.needed(*fit_, output, json, "name the program and its data: --model, --data");
   const bool as_likelihood = form_ == score::name_of(score::Form::likelihood);
   const auto use = [&](results::RowUse otherwise) {
@@ -276,6 +279,17 @@ ScoreData ScoreInputs::read_fit(Output& output, bool json) {
   calibration_rows_ = rows_of_file(calibration_);
   data.calibration =
       predictions_of(*calibration_rows_.rows, use(results::RowUse::as_they_are)).predictions;
+  return data;
+}
+
+// Whether the fit has seen the data isn't known: credo predict takes other ones.
+ScoreData ScoreInputs::read_pair() {
+  if (!test_.empty() || !calibration_.empty())
+    throw Error(ErrorCode::usage, "a generated quantity predicts the data it was written with",
+                "--pair", "credo predict fit.nc --data new.json -o predictions.nc, and score that");
+  ScoreData data;
+  data.test = results::predictions_of_pair(*fit_, own_data(), pair_, num_draws_);
+  data.remark = fmt::format(" ({})", pair_);
   return data;
 }
 

@@ -35,6 +35,8 @@ class ScoreInputs {
   void weigh_by_shift(ScoreData& data) const;
   void take_split(ScoreData& data) const;
   ScoreData read_fit(Output& output, bool json);
+  ScoreData read_pair();
+  results::DataText own_data();
   results::RowUse use_of_own() const;
   // Rows of a fit with the model of their data.
   struct FitRows {
@@ -46,7 +48,8 @@ class ScoreInputs {
                             const results::KeepOutcome& keep) const;
 
   std::vector<std::string> files_;
-  std::string calibration_, test_, outcome_, form_, covariates_, train_, class_prior_, shift_;
+  std::string calibration_, test_, outcome_, form_, covariates_, train_, class_prior_, shift_,
+      pair_;
   double split_ = 0.0;
   std::uint64_t seed_ = 1;
   Index num_draws_ = 1000;
