@@ -49,7 +49,7 @@ void FittedModel::describe(Arguments& arguments) {
 std::unique_ptr<model::Model> FittedModel::of(const Fit& fit, Output& output, bool json,
                                               std::string_view without) {
   if (!model_.model.empty()) return load_model(model_, output, json);
-  if (fit.files().empty()) return nullptr;
+  if (fit.files().empty() || fit.origin().spec.empty()) return nullptr;
   if (!lacks_data(fit)) return rebuild_model(fit);
   if (!model_.data.empty()) return rebuild_model(fit, &model_.files.read(model_.data));
   if (!json)
