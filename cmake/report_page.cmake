@@ -2,7 +2,7 @@
 # package.json and package-lock.json) by esbuild, into one file that page.cpp takes into the program. Beside the compiler.
 function(credo_report_page)
   find_program(CREDO_NPM npm)
-  find_program(CREDO_NODE node NAMES node nodejs)
+  find_program(CREDO_NODE NAMES node nodejs)
   if(NOT CREDO_NPM OR NOT CREDO_NODE)
     message(FATAL_ERROR "npm and node bundle the page of reports and aren't here: tools/setup installs them")
   endif()

@@ -48,7 +48,7 @@ void FittedModel::describe(Arguments& arguments) {
 std::unique_ptr<model::Model> FittedModel::of(const Fit& fit, Output& output, bool json,
                                               std::string_view without) {
   if (!model_.model.empty()) return load_model(model_, output, json);
-  if (fit.files().empty()) return nullptr;
+  if (fit.files().empty() || fit.origin().spec.empty()) return nullptr;
   if (!lacks_data(fit)) return rebuild_model(fit);
   const model::DataFiles given = data();
   if (!given.recipe.empty()) return rebuild_model(fit, &given);

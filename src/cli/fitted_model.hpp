@@ -16,8 +16,8 @@ class FittedModel {
  public:
   void describe(Arguments& arguments);  // --model, --data and how they are read, --include
 
-  // Null where there is none: CSV files without --model, and, which is noted with `without`, a result without its
-  // data and no --data.
+  // Null where there is none: CSV files and predictions without --model, and, which is noted with `without`, a result
+  // without its data and no --data.
   std::unique_ptr<model::Model> of(const Fit& fit, Output& output, bool json,
                                    std::string_view without);
   // The same; throws Error(usage) with this way out where there is none.

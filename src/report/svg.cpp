@@ -284,12 +284,15 @@ void draw_panel(Canvas& canvas, const Panel& panel, const Frame& outer) {
   canvas.add("</g>\n");
 }
 
+constexpr Index kMostChains = 12;  // in a legend
+
 // Each label once, in the order of the marks; lines break at the width. Returns the height.
 double draw_legend(Canvas& canvas, const Picture& picture, double top, double width) {
   std::vector<const Mark*> shown;
   std::vector<std::string> labels;
   for (const Panel& panel : picture.panels)
     for (const Mark& mark : panel.marks) {
+      if (mark.chain >= kMostChains) continue;
       const std::string label = label_of(mark);
       if (std::find(labels.begin(), labels.end(), label) != labels.end()) continue;
       labels.push_back(label), shown.push_back(&mark);

@@ -262,6 +262,13 @@ std::string panel_text(const Panel& panel, const TextOptions& options) {
   return text + std::string(static_cast<std::size_t>(label + 2), ' ') + low + middle + high + "\n";
 }
 
+// Without control characters: names come from files, and terminals obey them.
+std::string plain(std::string text) {
+  for (char& c : text)
+    if ((c >= 0 && c < 0x20) || c == 0x7f) c = '?';
+  return text;
+}
+
 std::string legend_text(const Picture& picture, bool has_colours) {
   std::vector<std::string> labels;
   std::string text;
@@ -288,7 +295,15 @@ std::string wrapped_words(std::string_view words, std::size_t width) {
 }
 }  // namespace
 
-std::string text_of(const Picture& picture, const TextOptions& options) {
+std::string text_of(const Picture& shown, const TextOptions& options) {
+  Picture picture = shown;
+  for (std::string* words : {&picture.title, &picture.words}) *words = plain(std::move(*words));
+  for (Panel& panel : picture.panels) {
+    for (std::string* words : {&panel.title, &panel.x.label, &panel.y.label})
+      *words = plain(std::move(*words));
+    for (std::string& row : panel.y.rows) row = plain(std::move(row));
+    for (Mark& mark : panel.marks) mark.label = plain(std::move(mark.label));
+  }
   std::string text = picture.title + "\n" + legend_text(picture, options.has_colours);
   for (const Panel& panel : picture.panels)
     if (!panel.marks.empty()) text += panel_text(panel, options);

@@ -83,6 +83,18 @@ TEST(text, has_points_as_dots_in_their_places) {
             "Words.\n");
 }
 
+TEST(text, has_no_control_characters_of_names) {
+  Picture picture = two_chains();
+  picture.panels[0].title = "x\x1b[31m";
+  picture.panels[0].y.rows = {"a\rb"};
+  picture.panels[0].marks[0].label = "c\x07";
+  const std::string text = text_of(picture);
+  EXPECT_TRUE(std::none_of(text.begin(), text.end(), [](char c) {
+    return c >= 0 && c < 0x20 && c != '\n';
+  })) << text;
+  EXPECT_NE(text.find("x?[31m"), std::string::npos);
+}
+
 TEST(text, has_intervals_in_their_rows_and_bars_from_the_bottom) {
   Picture picture{.kind = "t", .title = "T", .words = ""};
   Panel panel{.x = {.low = 0.0, .high = 10.0}};

@@ -42,8 +42,8 @@ function pairs_list(entries) {
 
 function copied(command) {
   const button = h("button", { type: "button", class: "quiet", onclick: async () => {
-    await navigator.clipboard.writeText(command).catch(() => {});
-    button.textContent = "copied";
+    const done = await navigator.clipboard?.writeText(command).then(() => true, () => false);
+    button.textContent = done ? "copied" : "select it";
     setTimeout(() => (button.textContent = "copy"), 1500);
   } }, "copy");
   return h("div", { class: "command" }, h("code", { tabindex: 0, role: "region", "aria-label": "Command" }, command), button);

@@ -170,7 +170,7 @@ function read_out(event, svg) {
 
 function legend_of(panels) {
   const entries = new Map();
-  for (const panel of panels) for (const m of panel.marks) if (!entries.has(m.label)) entries.set(m.label, m);
+  for (const panel of panels) for (const m of panel.marks) if (!entries.has(m.label) && !(m.chain >= 12)) entries.set(m.label, m);
   if (entries.size < 2) return null;
   const list = document.createElement("ul");
   list.className = "legend";
