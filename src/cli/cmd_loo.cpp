@@ -7,7 +7,7 @@
 #include "cli/sample_run.hpp"
 #include "cli/term/stop.hpp"
 #include "diagnose/psis.hpp"
-#include "io/json_reader.hpp"
+#include "io/data_files.hpp"
 #include "model/model.hpp"
 #include "results/fit_points.hpp"
 #include "results/folds.hpp"
@@ -219,19 +219,17 @@ class LooCommand final : public Command {
   }
   // Of a variable of the data: whole numbers.
   std::vector<Index> data_values(const Fit& fit, const std::string& name) {
-    model::DataFile file = model_.data();
-    if (file.path.empty()) {
-      const auto files = fit.files();
-      const auto found = files.find(fit.origin().data_path);
-      if (found != files.end()) file = {found->first, found->second};
-    }
-    const io::DataTable table = io::parse_json_data(file.text, file.path);
+    model::DataFiles data = model_.data();
+    if (data.recipe.empty()) data = {fit.origin().data_path, fit.files()};
+    const io::DataTable table = io::read_data(
+        data.recipe,
+        [&](const std::string& path) -> const std::string& { return data.texts.at(path); });
     const io::DataValue* value = table.find(name);
     if (value == nullptr || value->kind != io::DataKind::integers)
       throw Error(ErrorCode::data,
                   value == nullptr ? fmt::format("the data have no variable {}", name)
                                    : fmt::format("{} isn't of whole numbers", name),
-                  file.path, "name an array of whole numbers, one for each row");
+                  data.recipe, "name an array of whole numbers, one for each row");
     return {value->integers.begin(), value->integers.end()};
   }
 

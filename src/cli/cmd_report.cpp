@@ -47,7 +47,7 @@ class ReportCommand final : public Command {
     const auto fit = report::share(*opened);
     options_.quantities = named_quantities(*fit, columns_);
     const auto model = model_.of(*fit, output, json, kWithoutData);
-    const model::DataFile data = model_.data();
+    const model::DataFiles data = model_.data();
     open_others(output);
     std::vector<report::Subject> subjects{{files_[0], fit.get(), model.get()}};
     for (const Other& other : opened_)

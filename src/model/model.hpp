@@ -76,6 +76,8 @@ class Model final : public density::Model {
   std::unique_ptr<Model> with(const density::Query& query) const;
   std::unique_ptr<density::Model> asking(const density::Query& query) const override;
   std::unique_ptr<density::Model> with_data(const std::string& text) const override;
+  // The data block as a JSON text, whatever files it came from.
+  std::string data_text() const;
   density::Query query() const override { return options_.query; }
   // Sizes that the data don't have and a table implies.
   const std::vector<SuppliedSize>& supplied() const { return supplied_; }

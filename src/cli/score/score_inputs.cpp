@@ -223,15 +223,8 @@ ScoreData ScoreInputs::read_regression(double level) const {
 }
 
 // --- Fits -----------------------------------------------------------------------------------------------
-// What --data names, or what the fit keeps.
 results::DataText ScoreInputs::own_data() {
-  const model::DataFile named = fitted_.data();
-  if (!named.path.empty()) return {named.path, named.text};
-  const auto kept = fit_->files();
-  const auto own = kept.find(fit_->origin().data_path);
-  if (own != kept.end()) return {own->first, own->second};
-  throw Error(ErrorCode::usage, "the data of the fit aren't at hand", fit_->origin().source,
-              "name them: --data");
+  return {fit_->origin().data_path, model_->data_text()};
 }
 
 ScoreInputs::FitRows ScoreInputs::rows_of_file(const std::string& path) {

@@ -188,6 +188,11 @@ std::size_t slot_of(const typed::Program& program, const std::string& name) {
 }
 }  // namespace
 
+std::string Model::data_text() const {
+  lang::Machine machine = new_machine({});
+  return model::data_text(machine);
+}
+
 std::unique_ptr<density::Model> Model::with_observed(
     std::span<const density::ObservedVariable> data) const {
   ValuesInstead instead;
@@ -200,7 +205,7 @@ std::unique_ptr<density::Model> Model::with_observed(
       stored[static_cast<std::size_t>(places[k])] = one.values[k];
   }
   lang::Machine machine = new_machine({});
-  return with_data(data_text(machine, instead));
+  return with_data(model::data_text(machine, instead));
 }
 
 std::vector<density::ObservedVariable> Model::observed_data() const {
