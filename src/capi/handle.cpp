@@ -31,7 +31,8 @@ std::shared_ptr<const model::ProgramSource> compile(const std::string& program) 
 io::DataTable read_data(const std::string& data) {
   if (data.empty()) return io::DataTable("no data");
   const std::size_t first = data.find_first_not_of(" \t\r\n");
-  const bool is_text = first == data.npos || data[first] == '{' || data.find('\n') != data.npos;
+  const bool is_text = first == data.npos || data[first] == '{' || data[first] == '[' ||
+                       data.find('\n') != data.npos;
   return is_text ? io::parse_json_data(data, "data") : io::read_data(data);
 }
 

@@ -157,6 +157,10 @@ void TableReader::check_header(const Record& record) const {
   const auto cells = record.cells;
   if (cells.size() > kMostColumns)
     fail(record.line, fmt::format("{} columns, the limit is {}", cells.size(), kMostColumns), "");
+  for (const Cell& cell : cells)
+    if (!is_utf8(cell.text))
+      fail(record.line, "a name of a column isn't UTF-8",
+           "convert the file, as from Latin-1: iconv -f LATIN1 -t UTF-8 OLD > NEW");
   const std::string_view only = cells.size() == 1 && !cells[0].quoted ? cells[0].text : "";
   for (const auto& [sign, word] : {std::pair{';', "semicolon"}, {'\t', "tab"}, {',', "comma"}})
     if (only.find(sign) != only.npos)
@@ -166,10 +170,6 @@ void TableReader::check_header(const Record& record) const {
                           [](const Cell& cell) { return parse_number(cell.text).has_value(); }))
     fail(record.line, "the first row has numbers, and no names of columns",
          "write a first row with a name for each column");
-  for (const Cell& cell : cells)
-    if (!is_utf8(cell.text))
-      fail(record.line, "a name of a column isn't UTF-8",
-           "convert the file, as from Latin-1: iconv -f LATIN1 -t UTF-8 OLD > NEW");
 }
 
 void TableReader::take_header(const Record& record) {

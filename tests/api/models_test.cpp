@@ -1,5 +1,10 @@
 // Four ways to write one model give one log density, one gradient, one posterior.
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "api/support.hpp"
 #include "base/types.hpp"
 
@@ -292,6 +297,23 @@ TEST(models, a_wrong_program_is_an_error_with_its_diagnostics) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::io);
   }
+}
+
+TEST(models, of_files_take_tables) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("credo_api_tables_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string program =
+      "data { int N; vector[N] y; } parameters { real mu; } model { y ~ normal(mu, 1); }";
+  std::ofstream(folder / "m.stan") << program;
+  std::ofstream(folder / "t.csv") << "y\n0.5\n1.5\n";
+  const Model from_table = stan_file((folder / "m.stan").string(), (folder / "t.csv").string());
+  const Model from_text = stan_text(program, R"({"N": 2, "y": [0.5, 1.5]})");
+  const std::vector<double> at{0.3};
+  EXPECT_EQ(from_table.log_density(at), from_text.log_density(at));
+  // The table goes with the model into what a run keeps.
+  EXPECT_GT(sample(from_table).num_draws(), 0);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(models, what_a_callable_says_of_a_point_is_carried) {
