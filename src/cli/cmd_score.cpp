@@ -126,7 +126,7 @@ class Score final : public Command {
                      "share of calibrated predictions that are said not to be",
                      in_range(infer::between(0, 1)));
     arguments.option("--threshold", threshold_,
-                     "from which probability the second of two classes is called", from_to(0, 1));
+                     "above which probability the second of two classes is called", from_to(0, 1));
     arguments.option(
         "--prevalence", prevalence_,
         "share of the second of two classes where predictions are used; 0: as in these rows",
@@ -285,6 +285,7 @@ class Score final : public Command {
     writer.begin_object().key("source").string(data.test.source);
     writer.key("form").string(score::name_of(data.test.form));
     writer.key("num_rows").integer(data.test.num_rows());
+    writer.key("remark").string(data.remark);
     cli::write_json(writer, scored_);
     cli::write_json(writer, calibration_);
     if (has_classes(data.test)) {

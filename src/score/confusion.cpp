@@ -9,7 +9,7 @@
 namespace credo::score {
 namespace {
 Index called(const Predictions& all, Index row, double threshold) {
-  if (all.num_classes() == 2) return all.values[row][1] >= threshold ? 1 : 0;
+  if (all.num_classes() == 2) return all.values[row][1] > threshold ? 1 : 0;
   return likeliest_class(all, row);
 }
 

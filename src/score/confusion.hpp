@@ -15,7 +15,7 @@ struct Confusion {
     return counts[static_cast<std::size_t>(truth * num_classes + called)];
   }
 };
-// By the likeliest class; of two classes the second is called where its probability is at least the threshold.
+// By the likeliest class; of two classes the second is called where its probability is above the threshold.
 Confusion confusion_of(const Predictions& all, double threshold = 0.5);
 
 struct BetaLaw {

@@ -16,6 +16,19 @@ std::string_view without_spaces(std::string_view text) {
   return text;
 }
 
+// Whether each first byte has as many behind it as it says: labels go into JSON.
+bool is_utf8(std::string_view text) {
+  const auto is_within = [](unsigned char c) { return c >= 0x80 && c < 0xC0; };
+  for (std::size_t at = 0; at < text.size();) {
+    const auto c = static_cast<unsigned char>(text[at++]);
+    const int more = c < 0x80 ? 0 : c < 0xC2 ? -1 : c < 0xE0 ? 1 : c < 0xF0 ? 2 : c < 0xF5 ? 3 : -1;
+    if (more < 0) return false;
+    for (int k = 0; k < more; ++k, ++at)
+      if (at >= text.size() || !is_within(static_cast<unsigned char>(text[at]))) return false;
+  }
+  return true;
+}
+
 // Takes the first field off a line. Throws Error(data) where a quote isn't closed.
 std::string take_field(std::string_view& line, const std::string& place) {
   std::string_view rest = without_spaces(line);
@@ -56,6 +69,8 @@ CsvColumns::CsvColumns(std::string_view text, std::string source) : source_(std:
   if (const std::string_view encoding = io::foreign_encoding(text); !encoding.empty())
     throw Error(ErrorCode::data, fmt::format("the table is {}, not UTF-8", encoding), source_,
                 io::to_utf8_hint(encoding));
+  if (!is_utf8(text))
+    throw Error(ErrorCode::data, "the table is not valid UTF-8", source_, "save the file as UTF-8");
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // what some spreadsheets begin with
   for (Index line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -58,6 +58,13 @@ Predictions rows_of(const Predictions& all, std::span<const Index> rows) {
   return some;
 }
 
+Index num_crossing(const Predictions& all) {
+  Index count = 0;
+  for (Index i = 0; all.form == Form::quantiles && i < all.num_rows(); ++i)
+    count += std::is_sorted(all.values[i].begin(), all.values[i].end()) ? 0 : 1;
+  return count;
+}
+
 void sort_draws(Predictions& all) {
   if (all.dimension > 1) return;
   for (Index i = 0; i < all.num_rows(); ++i) {

@@ -69,6 +69,8 @@ std::vector<Index> known_rows(const Predictions& all);
 // These rows alone, in this order.
 Predictions rows_of(const Predictions& all, std::span<const Index> rows);
 
+// Rows whose quantiles fall somewhere.
+Index num_crossing(const Predictions& all);
 // Draws of numbers are put in order.
 void sort_draws(Predictions& all);
 

@@ -7,6 +7,7 @@
 #include "score/read_predictions.hpp"
 #include "score/scores.hpp"
 #include "support/command_run.hpp"
+#include "support/one_line.hpp"
 
 namespace credo::cli {
 namespace {
@@ -31,7 +32,7 @@ class Score : public testing::CommandRun {
   std::string refusal(std::vector<std::string> words) {
     words.insert(words.begin(), "score");
     EXPECT_NE(run(words), 0) << printed();
-    return said();
+    return on_one_line(said());
   }
   std::string refused_table(const std::string& text) {
     write("bad.csv", text);
@@ -211,7 +212,7 @@ TEST_F(Score, says_what_is_wrong_with_a_table) {
     EXPECT_NE(refused_table(text).find(words), std::string::npos) << text << said();
   };
   expect("y,p\n1,1.5\n", "1.5 is no probability");
-  EXPECT_NE(said().find("bad.csv:2, column p"), std::string::npos) << said();
+  EXPECT_NE(on_one_line(said()).find("bad.csv:2, column p"), std::string::npos) << said();
   expect("y,p1,p2\n1,0.5,0.4\n", "--normalise");
   expect("y,p1,p2\n3,0.5,0.5\n", "there is no class '3'");
   expect("y,p1\n1,0.5\n", "one class");
@@ -234,6 +235,17 @@ TEST_F(Score, says_what_is_wrong_with_a_table) {
                 .find("several"),
             std::string::npos);
   EXPECT_NE(refusal({stored("binary.csv"), "--conformal", "full"}).find("fit"), std::string::npos);
+}
+
+TEST_F(Score, says_what_is_odd_about_a_table) {
+  write("crossing.csv", "y,q0.1,q0.9\n1,2,0\n1,0,2\n");
+  EXPECT_NE(json({"score", at("crossing.csv")}).at("remark").text.find("cross in 1"),
+            std::string::npos);
+  write("impossible.csv", "y,p\n1,0\n0,0.5\n");
+  ASSERT_EQ(run({"score", at("impossible.csv")}), 0);
+  EXPECT_NE(printed().find("1 of 2 outcomes had the probability 0"), std::string::npos)
+      << printed();
+  EXPECT_NE(refused_table("y,p_\xff,p_b\nb,0.5,0.5\n").find("UTF-8"), std::string::npos) << said();
 }
 
 TEST_F(Score, takes_quoted_names_and_labels) {

@@ -159,6 +159,8 @@ ScoreData ScoreInputs::read(double level, Output& output, bool json) {
   weigh_by_shift(data);
   take_split(data);
   if (data.calibration) score::require_same_kind(data.test, *data.calibration);
+  if (const Index count = score::num_crossing(data.test); count > 0)
+    data.remark += fmt::format("; quantiles cross in {} of them", count);
   return data;
 }
 

@@ -111,17 +111,33 @@ ScoredPredictions score_all(const score::Predictions& all, std::span<const std::
   return scored;
 }
 
+namespace {
+std::string error_text(double error) {
+  return std::isnan(error) ? "-" : fmt::format("{:.2g}", error);
+}
+
+// A score is infinite where what happened was said to be impossible.
+std::string impossible_text(const ScoredPredictions& scored) {
+  for (std::size_t k = 0; k < scored.rows.size(); ++k) {
+    if (scored.rows[k]->name != "log") continue;
+    const auto count = std::count(scored.by_row[k].begin(), scored.by_row[k].end(), -kInfinity);
+    if (count > 0)
+      return fmt::format("{} of {} outcomes had the probability 0: the log score is infinite\n",
+                         count, scored.by_row[k].size());
+  }
+  return {};
+}
+}  // namespace
+
 std::string text_of(const ScoredPredictions& scored) {
   std::string text = fmt::format("{:<12} {:>12} {:>11}  {}\n", "score", "mean", "error", "better");
   for (std::size_t k = 0; k < scored.rows.size(); ++k) {
     const score::ScoreRow& row = *scored.rows[k];
-    text += fmt::format("{:<12} {:>12.5g} {:>11.2g}  {}\n", row.name, scored.figures[k].value,
-                        scored.figures[k].error,
-                        !row.is_proper         ? "-"
-                        : row.higher_is_better ? "higher"
-                                               : "lower");
+    const char* better = !row.is_proper ? "-" : row.higher_is_better ? "higher" : "lower";
+    text += fmt::format("{:<12} {:>12.5g} {:>11}  {}\n", row.name, scored.figures[k].value,
+                        error_text(scored.figures[k].error), better);
   }
-  return text;
+  return text + impossible_text(scored);
 }
 
 void write_json(io::JsonWriter& json, const ScoredPredictions& scored) {
