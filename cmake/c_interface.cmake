@@ -41,11 +41,13 @@ if(CREDO_TESTS)
   endif()
   find_program(CREDO_VALGRIND valgrind)
   if(CREDO_VALGRIND AND NOT CREDO_SANITIZE)
+    add_library(under_valgrind SHARED tests/support/under_valgrind.cpp)  # tools/performance_gate takes it, too
     add_test(NAME c_interface_memory
       COMMAND ${CREDO_VALGRIND} -q --leak-check=full --error-exitcode=9 $<TARGET_FILE:test_c_interface> --once)
     add_test(NAME c_interface_races
       COMMAND ${CREDO_VALGRIND} -q --tool=helgrind --error-exitcode=9 $<TARGET_FILE:test_c_interface> --once)
-    set_tests_properties(c_interface_memory c_interface_races PROPERTIES TIMEOUT 300 ENVIRONMENT CREDO_SIMD=avx2)
+    set_tests_properties(c_interface_memory c_interface_races PROPERTIES TIMEOUT 300
+      ENVIRONMENT "CREDO_SIMD=avx2;LD_PRELOAD=${PROJECT_BINARY_DIR}/libunder_valgrind.so")
   else()
     message(WARNING "the tests of leaks and races in the C interface are left out: no valgrind, or sanitizers do their work")
   endif()

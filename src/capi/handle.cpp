@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "capi/print.hpp"
 #include "credo/bridgestan.h"
-#include "io/data_files.hpp"
 #include "io/json_reader.hpp"
 #include "lang/diagnostics/diagnostics.hpp"
 #include "numerics/arithmetic.hpp"
@@ -30,10 +29,7 @@ std::shared_ptr<const model::ProgramSource> compile(const std::string& program) 
 
 io::DataTable read_data(const std::string& data) {
   if (data.empty()) return io::DataTable("no data");
-  const std::size_t first = data.find_first_not_of(" \t\r\n");
-  const bool is_text = first == data.npos || data[first] == '{' || data[first] == '[' ||
-                       data.find('\n') != data.npos;
-  return is_text ? io::parse_json_data(data, "data") : io::read_data(data);
+  return data.ends_with(".json") ? io::read_json_data(data) : io::parse_json_data(data, "data");
 }
 
 std::string describe_library() {

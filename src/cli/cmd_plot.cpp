@@ -29,7 +29,7 @@ class Plot final : public Command {
  public:
   void describe(Arguments& arguments) override {
     arguments.positionals("files", words_, kinds_help(), any_file());
-    model_.describe(arguments);
+    model_.describe(arguments, "--data-columns");
     arguments.option("-o,--output", file_,
                      "the picture: .svg, .png or .pdf; without it, it is drawn in the terminal",
                      any_file());

@@ -20,7 +20,7 @@ class ReportCommand final : public Command {
   void describe(Arguments& arguments) override {
     arguments.positionals("files", files_, "a result, a run file, or CSV files, one a chain",
                           any_file());
-    model_.describe(arguments);
+    model_.describe(arguments, "--data-columns");
     arguments.option("-o,--output", file_, "the report", file_ending(".html"));
     arguments.option("--title", options_.title, "its title; without it the name of the program");
     arguments.option("--compare", others_,

@@ -38,7 +38,8 @@ std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string>
   return chosen;
 }
 
-void FittedModel::describe(Arguments& arguments) {
+void FittedModel::describe(Arguments& arguments, std::string_view columns_option) {
+  model_.reading.columns_option = columns_option;
   arguments.option("--model", model_.model, "the Stan program, where the files don't have it (CSV)",
                    file_ending(".stan"));
   model_.reading.describe(arguments, "its data; also of a result without (--no-data)");

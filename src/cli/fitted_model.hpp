@@ -14,7 +14,8 @@ std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string>
 
 class FittedModel {
  public:
-  void describe(Arguments& arguments);  // --model, --data and how they are read, --include
+  // --model, --data and how they are read, --include. `columns_option`: of a command whose --columns are others.
+  void describe(Arguments& arguments, std::string_view columns_option = "--columns");
 
   // Null where there is none: CSV files and predictions without --model, and, which is noted with `without`, a result
   // without its data and no --data.

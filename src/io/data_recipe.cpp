@@ -17,7 +17,7 @@ constexpr const char* kUseForm =
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::string trimmed(std::string_view text) {
+std::string stripped(std::string_view text) {
   const std::size_t first = text.find_first_not_of(' ');
   if (first == text.npos) return {};
   return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
@@ -47,7 +47,7 @@ class UseParser {
     ColumnUse use;
     const std::size_t equals = text_.find('=', at_);
     if (equals == text_.npos) fail(fmt::format("`{}` has no =", rest()));
-    use.name = trimmed(text_.substr(at_, equals - at_));
+    use.name = stripped(text_.substr(at_, equals - at_));
     if (!is_name_for_programs(use.name))
       fail(fmt::format("'{}' is no name that a program can declare", use.name));
     at_ = std::min(text_.find_first_not_of(' ', equals + 1), text_.size());
@@ -77,7 +77,7 @@ class UseParser {
     while (end != text_.npos && end + 1 < text_.size() && text_[end + 1] != ',')
       end = text_.find(')', end + 1);
     if (end == text_.npos) fail("a bracket isn't closed");
-    std::string name = trimmed(text_.substr(at_, end - at_));
+    std::string name = stripped(text_.substr(at_, end - at_));
     at_ = end + 1;
     if (name.empty()) fail("a column without a name");
     return name;
@@ -93,7 +93,7 @@ class UseParser {
       at_ = end + 1;
     } else {
       const std::size_t end = std::min(text_.find_first_of(ends, at_), text_.size());
-      name = trimmed(text_.substr(at_, end - at_));
+      name = stripped(text_.substr(at_, end - at_));
       at_ = end;
     }
     if (name.empty()) fail("a column without a name");

@@ -4,6 +4,7 @@
 
 #include "base/nearest_name.hpp"
 #include "cli/chain/chain_file.hpp"
+#include "io/data_files.hpp"
 #include "io/file.hpp"
 #include "model/model.hpp"
 #include "score/density_ratio.hpp"
@@ -225,8 +226,20 @@ ScoreData ScoreInputs::read_regression(double level) const {
 }
 
 // --- Fits -----------------------------------------------------------------------------------------------
+// Of a model whatever they came from; without one, as for predictions, a JSON file.
 results::DataText ScoreInputs::own_data() {
-  return {fit_->origin().data_path, model_->data_text()};
+  if (model_ != nullptr) return {fit_->origin().data_path, model_->data_text()};
+  model::DataFiles data = fitted_.data();
+  if (data.recipe.empty()) data = {fit_->origin().data_path, fit_->files()};
+  const std::vector<std::string> files = io::data_files(data.recipe);
+  const auto text = files.size() == 1 ? data.texts.find(files.front()) : data.texts.end();
+  if (text == data.texts.end())
+    throw Error(ErrorCode::usage, "the data of the fit aren't at hand as one file",
+                fit_->origin().source, "name them: --data");
+  if (io::data_format(text->first, text->second) != io::DataFormat::json)
+    throw Error(ErrorCode::usage, "outcomes of predictions are read from JSON", text->first,
+                "name the data as JSON: --data");
+  return {text->first, text->second};
 }
 
 ScoreInputs::FitRows ScoreInputs::rows_of_file(const std::string& path) {
@@ -250,7 +263,7 @@ ScoreData ScoreInputs::read_fit(Output& output, bool json) {
     throw Error(ErrorCode::usage, "the rows of a fit aren't parted: it has seen all of them",
                 "--split", "name data that it hasn't seen: --calibration, --test");
   fit_ = open_draws(files_, output);
-  if (!pair_.empty()) return read_pair();
+  if (!pair_.empty()) return read_pair(output, json);
   model_ = fitted_.needed(*fit_, output, json, "name the program and its data: --model, --data");
   const bool as_likelihood = form_ == score::name_of(score::Form::likelihood);
   const auto use = [&](results::RowUse otherwise) {
@@ -278,10 +291,11 @@ ScoreData ScoreInputs::read_fit(Output& output, bool json) {
 }
 
 // Whether the fit has seen the data isn't known: credo predict takes other ones.
-ScoreData ScoreInputs::read_pair() {
+ScoreData ScoreInputs::read_pair(Output& output, bool json) {
   if (!test_.empty() || !calibration_.empty())
     throw Error(ErrorCode::usage, "a generated quantity predicts the data it was written with",
                 "--pair", "credo predict fit.nc --data new.json -o predictions.nc, and score that");
+  model_ = fitted_.of(*fit_, output, json, "");
   ScoreData data;
   data.test = results::predictions_of_pair(*fit_, own_data(), pair_, num_draws_);
   data.remark = fmt::format(" ({})", pair_);

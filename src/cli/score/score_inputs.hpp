@@ -35,7 +35,7 @@ class ScoreInputs {
   void weigh_by_shift(ScoreData& data) const;
   void take_split(ScoreData& data) const;
   ScoreData read_fit(Output& output, bool json);
-  ScoreData read_pair();
+  ScoreData read_pair(Output& output, bool json);
   results::DataText own_data();
   results::RowUse use_of_own() const;
   // Rows of a fit with the model of their data.
