@@ -1,5 +1,7 @@
 #include "cli/options/data_arguments.hpp"
 
+#include <fmt/format.h>
+
 #include "base/error.hpp"
 #include "io/data_recipe.hpp"
 
@@ -34,6 +36,10 @@ std::string DataArguments::recipe(const std::string& before) const {
                 : !missing.empty() ? "--missing"
                                    : "--separator",
                 "name them: --data FILE");
+  for (auto file = files.begin(); file != files.end(); ++file)
+    if (std::find(files.begin(), file, *file) != file)
+      throw Error(ErrorCode::usage, fmt::format("{} is named twice: each file is read once", *file),
+                  "--data", "name it once");
   if (!files.empty()) recipe.files = files;
   if (!columns.empty()) recipe.columns = columns;
   if (!missing.empty()) recipe.missing = missing;
