@@ -96,7 +96,8 @@ verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
                          .run = &fit.result(),
                          .init_tries = init_tries_of(fit),
                          .max_tree_depth = io::count_said(setting(fit, "max_tree_depth", 10.0)),
-                         .target_accept = setting(fit, "target_accept", 0.8)});
+                         .target_accept = setting(fit, "target_accept", 0.8),
+                         .thin = io::count_said(setting(fit, "thin", 1.0))});
 }
 
 }  // namespace credo::results

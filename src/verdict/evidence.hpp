@@ -41,6 +41,7 @@ struct Evidence {
   Index max_tree_depth = 10;
   double target_accept = 0.8;
   Index num_warmup = -1;  // -1: not known
+  Index thin = 1;         // transitions a draw that was kept
 };
 
 }  // namespace credo::verdict

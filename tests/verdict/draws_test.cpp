@@ -204,6 +204,25 @@ TEST(verdict_of_draws, lets_a_few_scattered_divergences_pass) {
   EXPECT_EQ(ids_of(verdict), "divergences");  // a note: any divergence is told
 }
 
+// Of draws that were thinned, the run knows of divergences that no draw shows.
+TEST(verdict_of_draws, counts_divergences_that_thinning_left_out) {
+  const auto draws = make({});
+  draws->statistics["divergent"].assign(4000, 0.0);
+  infer::RunResult run;
+  run.chains.resize(4);
+  Evidence evidence = evidence_of(*draws);
+  evidence.run = &run, evidence.thin = 10;
+  EXPECT_EQ(ids_of(judge(evidence)), "");
+  for (infer::ChainResult& chain : run.chains) chain.num_divergent = 300;
+  const Verdict verdict = judge(evidence);
+  EXPECT_EQ(verdict.word, Verdict::Word::bad);
+  EXPECT_EQ(ids_of(verdict), "divergences");
+  EXPECT_NE(
+      verdict.findings[0].text.find("1200 transitions of 40000 diverged (none of them was kept)"),
+      std::string::npos)
+      << verdict.findings[0].text;
+}
+
 // p-values of independent and of slow chains: at most as many below a level as it says, to 4
 // standard errors of the count; fewer are fine (sizes are capped at the number of draws).
 TEST(mixing_p_value, is_as_rare_as_it_says_under_one_law) {

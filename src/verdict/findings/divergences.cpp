@@ -19,8 +19,14 @@ constexpr double kFast = 0.125;  // effective draws a draw
 constexpr const char* kCleared =
     " But the density was integrated by another way, and the draws agree with it.";
 
-std::string where(const Case& at_hand, const Located& place) {
-  if (place.column < 0) return " They are spread over the posterior.";
+struct Counted {
+  Index marked = 0;  // draws that are marked
+  Index count = 0;  // transitions that diverged; of thinned draws the run knows more than they show
+  Index num_steps = 0;  // of so many
+};
+
+std::string where(const Case& at_hand, const Counted& seen, const Located& place) {
+  if (place.column < 0) return seen.marked == 0 ? "" : " They are spread over the posterior.";
   const Column& column = at_hand.columns[static_cast<std::size_t>(place.column)];
   const bool low = place.z < 0.0;
   return " They sit where " + column.name + " is " + (low ? "small" : "large") + ": near " +
@@ -48,12 +54,31 @@ std::string slowest(const Case& at_hand) {
   return at_hand.columns[static_cast<std::size_t>(worst)].name;
 }
 
+Counted counted_divergences(const Case& at_hand) {
+  const std::vector<double>& marks = at_hand.statistic("divergent");
+  Counted all{.marked = num_marked(marks), .num_steps = at_hand.num_total()};
+  all.count = all.marked;
+  Index told = 0;
+  if (at_hand.evidence.run != nullptr)
+    for (const infer::ChainResult& chain : at_hand.evidence.run->chains)
+      told += chain.num_divergent;
+  if (told > all.marked)
+    all.count = told, all.num_steps *= std::max<Index>(at_hand.evidence.thin, 1);
+  return all;
+}
+
+std::string shown(const Counted& seen) {
+  if (seen.count == seen.marked) return "";
+  return seen.marked == 0 ? " (none of them was kept)"
+                          : " (" + std::to_string(seen.marked) + " of them were kept)";
+}
+
 std::vector<Finding> check(const Case& at_hand) {
   const std::vector<double>& marks = at_hand.statistic("divergent");
-  const Index count = num_marked(marks);
-  if (count == 0) return {};
-  const double share = static_cast<double>(count) / static_cast<double>(marks.size());
-  const Located place = count >= kFewest ? located(at_hand, marks) : Located{};
+  const Counted seen = counted_divergences(at_hand);
+  if (seen.count == 0) return {};
+  const double share = static_cast<double>(seen.count) / static_cast<double>(seen.num_steps);
+  const Located place = seen.marked >= kFewest ? located(at_hand, marks) : Located{};
   const bool cleared = are_all_cleared(at_hand) ||
                        (share <= kBad && place.column >= 0 && is_cleared(at_hand, place.column));
   const bool passes =
@@ -62,11 +87,12 @@ std::vector<Finding> check(const Case& at_hand) {
                   .level = passes         ? Level::note
                            : share > kBad ? Level::bad
                                           : Level::warning,
-                  .text = counted(count, "transition") + " of " + std::to_string(marks.size()) +
-                          " diverged: the posterior bends more sharply there than the step size "
+                  .text = counted(seen.count, "transition") + " of " +
+                          std::to_string(seen.num_steps) + " diverged" + shown(seen) +
+                          ": the posterior bends more sharply there than the step size "
                           "follows, and what lies behind " +
                           (cleared ? "might be" : "is") + " missing from the draws." +
-                          where(at_hand, place) + (cleared ? kCleared : ""),
+                          where(at_hand, seen, place) + (cleared ? kCleared : ""),
                   .remedy = "Raise --adapt-delta above " + number(at_hand.evidence.target_accept) +
                             "; if they stay, write the model in other coordinates or look for a "
                             "hard edge of the density (a missing constraint, a jump)."};
