@@ -5,6 +5,7 @@
 #include "base/nearest_name.hpp"
 #include "io/number_text.hpp"
 #include "results/fit_layout.hpp"
+#include "results/passed_on_fit.hpp"
 
 namespace credo::results {
 namespace {
@@ -105,27 +106,14 @@ void mark(std::span<const std::string> patterns, const char* option,
       marks[static_cast<std::size_t>(place)] = value;
 }
 
-class SelectedFit final : public Fit {
+class SelectedFit final : public PassedOnFit {
  public:
-  SelectedFit(std::unique_ptr<Fit> fit, const Selection& selection) : fit_(std::move(fit)) {
-    places_ = chosen(selection, fit_->layout());
-    layout_ = fit_->layout().selected(places_);
+  SelectedFit(std::unique_ptr<Fit> fit, const Selection& selection) : PassedOnFit(std::move(fit)) {
+    places_ = chosen(selection, whole().layout());
+    layout_ = whole().layout().selected(places_);
   }
-  const std::vector<StatColumn>& columns() const override { return fit_->columns(); }
   const density::Layout& layout() const override { return layout_; }
-  Index num_chains() const override { return fit_->num_chains(); }
-  Index num_walkers() const override { return fit_->num_walkers(); }
-  Index num_draws(bool warmup) const override { return fit_->num_draws(warmup); }
-  const FitOrigin& origin() const override { return fit_->origin(); }
-  const infer::RunResult& result() const override { return fit_->result(); }
-  std::vector<FitNote> notes() const override { return fit_->notes(); }
-  io::InputFiles::Contents files() const override { return fit_->files(); }
   density::Draws read(const DrawSlab& wanted) const override;
-  const std::vector<RowTable>& tables() const override { return fit_->tables(); }
-  std::vector<double> table_rows(Index table, Index chain) const override {
-    return fit_->table_rows(table, chain);
-  }
-  void apart(const std::function<void()>& work) override { fit_->apart(work); }
 
  private:
   Index place_of(Index quantity) const {  // in the whole fit
@@ -133,7 +121,6 @@ class SelectedFit final : public Fit {
     return quantity < first ? quantity
                             : first + places_[static_cast<std::size_t>(quantity - first)];
   }
-  std::unique_ptr<Fit> fit_;
   std::vector<Index> places_;
   density::Layout layout_;
 };
@@ -149,7 +136,7 @@ density::Draws SelectedFit::read(const DrawSlab& wanted) const {
     while (k + part.count < slab.count &&
            place_of(slab.first + k + part.count) == part.first + part.count)
       ++part.count;
-    const density::Draws run = fit_->read(part);
+    const density::Draws run = whole().read(part);
     for (Index j = 0; j < part.count; ++j)
       for (Index c = 0; c < slab.num_chains; ++c)
         for (Index s = 0; s < slab.num_draws; ++s) draws(s, c, k + j) = run(s, c, j);

@@ -8,6 +8,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "base/row_list.hpp"
 #include "graph/core/ops.hpp"
 #include "graph/ops/map-inl.hpp"
 #include "numerics/simd/elementary-inl.hpp"
@@ -170,15 +171,47 @@ Expr inv(const Expr& x) { return 1.0 / x; }
 Expr inv_sqrt(const Expr& x) { return 1.0 / sqrt(x); }
 Expr log1m(const Expr& x) { return log1p(-x); }
 
+// clang-format off
+#define CREDO_ROWS(row) \
+  row(abs_row) \
+  row(add_row) \
+  row(cbrt_row) \
+  row(ceil_row) \
+  row(div_row) \
+  row(equal_row) \
+  row(exp2_row) \
+  row(exp_row) \
+  row(expm1_row) \
+  row(floor_row) \
+  row(fmax_row) \
+  row(fmin_row) \
+  row(hypot_row) \
+  row(inv_logit_row) \
+  row(less_equal_row) \
+  row(less_row) \
+  row(log10_row) \
+  row(log1m_exp_row) \
+  row(log1p_exp_row) \
+  row(log1p_row) \
+  row(log2_row) \
+  row(log_diff_exp_row) \
+  row(log_inv_logit_row) \
+  row(log_row) \
+  row(log_sum_exp_row) \
+  row(mul_row) \
+  row(multiply_log_row) \
+  row(neg_row) \
+  row(pow_row) \
+  row(round_row) \
+  row(select_row) \
+  row(sqrt_row) \
+  row(square_row) \
+  row(sub_row) \
+  row(trunc_row)
+// clang-format on
+
 std::span<const Op* const> ops::elementwise_rows() {
-  static const std::array rows{
-      &abs_row,    &add_row,          &cbrt_row,          &ceil_row,      &div_row,
-      &equal_row,  &exp2_row,         &exp_row,           &expm1_row,     &floor_row,
-      &fmax_row,   &fmin_row,         &hypot_row,         &inv_logit_row, &less_equal_row,
-      &less_row,   &log10_row,        &log1m_exp_row,     &log1p_exp_row, &log1p_row,
-      &log2_row,   &log_diff_exp_row, &log_inv_logit_row, &log_row,       &log_sum_exp_row,
-      &mul_row,    &multiply_log_row, &neg_row,           &pow_row,       &round_row,
-      &select_row, &sqrt_row,         &square_row,        &sub_row,       &trunc_row};
+  static const std::array rows{CREDO_ROWS(CREDO_ADDRESS_OF_ROW)};
   return rows;
 }
 

@@ -9,6 +9,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "base/row_list.hpp"
 #include "graph/core/ops.hpp"
 #include "graph/ops/map-inl.hpp"
 #include "graph/ops/special_incomplete.hpp"
@@ -146,35 +147,40 @@ CREDO_ROW_1(log_bessel_i0, return {bessel_ratio(r.in[0])};)
 CREDO_ROW_2(log_inv_logit_diff, return {1.0 / expm1(r.in[0] - r.in[1]) + inv_logit(-r.in[0]),
                                         -1.0 / expm1(r.in[0] - r.in[1]) - inv_logit(r.in[1])};)
 
+// clang-format off
+#define CREDO_ROWS(row) \
+  row(bessel_ratio_1_row) \
+  row(bessel_ratio_2_row) \
+  row(bessel_ratio_row) \
+  row(digamma_delta_row) \
+  row(digamma_excess_row) \
+  row(digamma_less_log_row) \
+  row(digamma_row) \
+  row(erf_row) \
+  row(erfc_row) \
+  row(inv_phi_row) \
+  row(inverse_mills_row) \
+  row(lbeta_row) \
+  row(lchoose_row) \
+  row(lgamma_delta_row) \
+  row(lgamma_excess_row) \
+  row(lgamma_row) \
+  row(log_bessel_i0_row) \
+  row(log_inv_logit_diff_row) \
+  row(log1pmx_row) \
+  row(log_phi_row) \
+  row(pentagamma_row) \
+  row(phi_row) \
+  row(scaled_log1p_exp_row) \
+  row(scaled_log1p_row) \
+  row(tetragamma_row) \
+  row(trigamma_excess_row) \
+  row(trigamma_row)
+// clang-format on
+
 std::span<const Op* const> ops::special_rows() {
   static const std::vector<const Op*> rows = [] {
-    std::vector<const Op*> all{&bessel_ratio_1_row,
-                               &bessel_ratio_2_row,
-                               &bessel_ratio_row,
-                               &digamma_delta_row,
-                               &digamma_excess_row,
-                               &digamma_less_log_row,
-                               &digamma_row,
-                               &erf_row,
-                               &erfc_row,
-                               &inv_phi_row,
-                               &inverse_mills_row,
-                               &lbeta_row,
-                               &lchoose_row,
-                               &lgamma_delta_row,
-                               &lgamma_excess_row,
-                               &lgamma_row,
-                               &log_bessel_i0_row,
-                               &log_inv_logit_diff_row,
-                               &log1pmx_row,
-                               &log_phi_row,
-                               &pentagamma_row,
-                               &phi_row,
-                               &scaled_log1p_exp_row,
-                               &scaled_log1p_row,
-                               &tetragamma_row,
-                               &trigamma_excess_row,
-                               &trigamma_row};
+    std::vector<const Op*> all{CREDO_ROWS(CREDO_ADDRESS_OF_ROW)};
     const auto incomplete = ops::incomplete_rows();
     all.insert(all.end(), incomplete.begin(), incomplete.end());
     return all;

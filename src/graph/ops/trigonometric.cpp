@@ -6,6 +6,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "base/row_list.hpp"
 #include "graph/core/ops.hpp"
 #include "graph/ops/map-inl.hpp"
 #include "numerics/simd/elementary-inl.hpp"
@@ -54,10 +55,25 @@ CREDO_ROW_1(asinh, return {1.0 / hypot(1.0, r.in[0])};)
 CREDO_ROW_1(acosh, return {1.0 / sqrt((r.in[0] - 1.0) * (r.in[0] + 1.0))};)
 CREDO_ROW_1(atanh, return {1.0 / one_minus_square(r.in[0])};)
 
+// clang-format off
+#define CREDO_ROWS(row) \
+  row(acos_row) \
+  row(acosh_row) \
+  row(asin_row) \
+  row(asinh_row) \
+  row(atan2_row) \
+  row(atan_row) \
+  row(atanh_row) \
+  row(cos_row) \
+  row(cosh_row) \
+  row(sin_row) \
+  row(sinh_row) \
+  row(tan_row) \
+  row(tanh_row)
+// clang-format on
+
 std::span<const Op* const> ops::trigonometric_rows() {
-  static const std::array rows{&acos_row, &acosh_row, &asin_row, &asinh_row, &atan2_row,
-                               &atan_row, &atanh_row, &cos_row,  &cosh_row,  &sin_row,
-                               &sinh_row, &tan_row,   &tanh_row};
+  static const std::array rows{CREDO_ROWS(CREDO_ADDRESS_OF_ROW)};
   return rows;
 }
 

@@ -31,7 +31,7 @@ std::unique_ptr<density::LogDensity> start_of_path(const density::LogDensity& de
 }
 
 void require_particles(const density::LogDensity& density, const SampleOptions& options) {
-  require_continuous(density, "sequential Monte Carlo");
+  require_continuous(density, options.sampler);
   require_no_metric(options);
   if (options.num_draws >= kLeastParticles) return;
   throw Error(ErrorCode::usage,
