@@ -10,6 +10,7 @@
 #include "cli/summarise.hpp"
 #include "cli/summary_figures.hpp"
 #include "model/model.hpp"
+#include "results/fit_points.hpp"
 #include "results/weights.hpp"
 
 namespace credo::cli {
@@ -40,6 +41,8 @@ class SummaryCommand final : public Command {
                      "point; 0: none",
                      at_least(0));
     questions_.describe(arguments);
+    arguments.group("The program, for --control-variates, where the files don't have it");
+    model_.describe(arguments, "--data-columns");
   }
 
   int run(Output& output) override {
@@ -47,7 +50,8 @@ class SummaryCommand final : public Command {
     tell_doubts(*fit, output);
     if (holds_modes(*fit)) return print_modes(*fit, output);
     if (questions_.any()) {
-      output.print(questions_.answer(*fit, named_quantities(*fit, columns_), json));
+      output.print(
+          questions_.answer(*fit, named_quantities(*fit, columns_), json, gradients(*fit, output)));
       return 0;
     }
     if (asked_.any()) return show_figures(*fit, output);
@@ -61,6 +65,16 @@ class SummaryCommand final : public Command {
   }
 
  private:
+  diagnose::GradientDraws gradients(const Fit& fit, Output& output) {
+    if (!questions_.wants_gradients()) return {};
+    if (!log_weights_of(fit).empty())
+      throw Error(ErrorCode::usage, "the draws have weights, which control variates don't know",
+                  files_.front(), "leave --control-variates out");
+    const auto model =
+        model_.needed(fit, output, json, "name the program and its data: --model, --data");
+    return results::gradient_draws(fit, *model);
+  }
+
   // No sample, so there is nothing to summarise: what was found, as credo optimize prints it.
   int print_modes(const Fit& fit, Output& output) const {
     if (!columns_.empty() || asked_.any() || questions_.any())
@@ -117,6 +131,7 @@ class SummaryCommand final : public Command {
   std::vector<std::string> files_, columns_;
   FigureQuestions asked_;
   Questions questions_;
+  FittedModel model_;
 };
 }  // namespace
 
@@ -127,7 +142,8 @@ extern const CommandRow summary_command{
     "  credo summary fit.nc --columns 'theta[1]' --trace --ranks\n"
     "  credo summary fit.nc --columns mu --autocorrelation --lags 50\n"
     "  credo summary fit.nc --where 'theta[1] > theta[2]' --of 'exp(mu)' --regions\n"
-    "  credo summary fit.nc --loss 'square(action - mu)'\n",
+    "  credo summary fit.nc --loss 'square(action - mu)'\n"
+    "  credo summary fit.nc --of mu --control-variates\n",
     make_command<SummaryCommand>,
     "Standard output: the table or the figures, as text or JSON. No "
     "files."};

@@ -12,6 +12,7 @@
   row(data_command) \
   row(diagnose_command) \
   row(examples_command) \
+  row(expect_command) \
   row(export_command) \
   row(help_command) \
   row(info_command) \

@@ -188,6 +188,28 @@ class Answers {
     json_.end_array();
   }
 
+  // Means with less error.
+  void add_controlled(const std::vector<std::string>& expressions,
+                      const diagnose::GradientDraws& gradients) {
+    const diagnose::ControlVariates variates = diagnose::control_variates(gradients);
+    const auto values = Evaluated(fit_, expressions).values();
+    text_ +=
+        fmt::format("with {} control variates of degree {}:\n", variates.count, variates.degree);
+    json_.key("control_variates").begin_object().key("degree").number(variates.degree);
+    json_.key("number").number(static_cast<double>(variates.count)).key("of").begin_array();
+    for (std::size_t k = 0; k < expressions.size(); ++k) {
+      const diagnose::Chains plain{values[k], sample_.num_draws, sample_.num_chains};
+      const std::vector<double> better = diagnose::controlled(plain, variates);
+      const auto [mean, error] = sample_.mean(better);
+      const double before = diagnose::mcse_mean(plain);
+      text_ += fmt::format("  {}: mean {:.6g}, error {:.2g}, {:.3g} times less\n", expressions[k],
+                           mean, error, before / error);
+      json_.line_break().begin_object().key("name").string(expressions[k]).key("mean").number(mean);
+      json_.key("mcse_mean").number(error).key("mcse_mean_before").number(before).end_object();
+    }
+    json_.end_array().end_object();
+  }
+
   // Of these, and of the expressions that were added with regions.
   void add_regions(std::span<const Index> quantities) {
     for (const Index quantity : quantities)
@@ -263,6 +285,8 @@ void Questions::describe(Arguments& arguments) {
   arguments.option("--of", of_,
                    "the summary of an expression, as \"exp(mu) / tau\"; may be repeated",
                    {.word = "EXPRESSION"});
+  arguments.flag("--control-variates", is_controlled_,
+                 "means of --of with less error, by the gradients of the log density at the draws");
   arguments.flag("--regions", regions_,
                  "mode, equal-tailed and narrowest interval and region of highest density, of "
                  "--columns and --of");
@@ -278,19 +302,25 @@ void Questions::describe(Arguments& arguments) {
 }
 
 bool Questions::any() const {
-  return !where_.empty() || !of_.empty() || regions_ || !loss_.empty() || !actions_.empty();
+  return !where_.empty() || !of_.empty() || regions_ || is_controlled_ || !loss_.empty() ||
+         !actions_.empty();
 }
 
-std::string Questions::answer(const Fit& fit, std::span<const Index> quantities, bool json) const {
+std::string Questions::answer(const Fit& fit, std::span<const Index> quantities, bool json,
+                              const diagnose::GradientDraws& gradients) const {
   if (!actions_.empty() && loss_.empty())
     throw Error(ErrorCode::usage, "actions are chosen by a loss", "--action",
                 "--loss \"square(action - mu)\"");
   if (regions_ && quantities.empty() && of_.empty())
     throw Error(ErrorCode::usage, "regions are of quantities that are named", "--regions",
                 "name some: --columns mu, or --of \"exp(mu)\"");
+  if (is_controlled_ && of_.empty())
+    throw Error(ErrorCode::usage, "control variates are for the mean of an expression",
+                "--control-variates", "--of \"exp(mu)\"");
   Answers answers(fit, mass_);
   if (!where_.empty()) answers.add_where(where_);
   if (!of_.empty()) answers.add_of(of_, regions_);
+  if (is_controlled_) answers.add_controlled(of_, gradients);
   if (regions_) answers.add_regions(quantities);
   if (!loss_.empty()) answers.add_loss(loss_, numbers_of(actions_));
   return json ? answers.json() : answers.text();

@@ -42,12 +42,17 @@ std::vector<std::vector<double>> FitPoints::read(Index chain, Index first, Index
   return rows;
 }
 
-std::vector<double> log_densities_of(const Fit& fit, const density::Model& model) {
+namespace {
+using Visit = std::function<void(const density::Request&)>;
+
+// Asks at each draw after warm-up, of all chains one after another.
+void for_each_answer(const Fit& fit, const density::Model& model, density::Want want,
+                     const Visit& visit) {
   constexpr Index kTogether = 64;
   const FitPoints points(fit, model);
   const auto evaluator = model.make_evaluator();
   const Index per_chain = fit.num_draws(false);
-  std::vector<double> values;
+  std::vector<double> gradients(static_cast<std::size_t>(kTogether * model.dimension()));
   for (Index c = 0; c < fit.num_chains(); ++c) {
     for (Index s = 0; s < per_chain; s += kTogether) {
       stop_if_asked();
@@ -57,9 +62,13 @@ std::vector<double> log_densities_of(const Fit& fit, const density::Model& model
       std::vector<density::Request*> batch;
       for (std::size_t k = 0; k < at.size(); ++k) {
         requests[k].position = at[k];
+        if (want != density::Want::value)
+          requests[k].gradient =
+              std::span(gradients).subspan(k * static_cast<std::size_t>(model.dimension()),
+                                           static_cast<std::size_t>(model.dimension()));
         batch.push_back(&requests[k]);
       }
-      evaluator->evaluate(density::Want::value, batch);
+      evaluator->evaluate(want, batch);
       for (std::size_t k = 0; k < at.size(); ++k) {
         if (!requests[k].status.ok())
           throw Error(
@@ -67,11 +76,32 @@ std::vector<double> log_densities_of(const Fit& fit, const density::Model& model
               fmt::format("the density isn't known at draw {} of chain {}: {}",
                           s + static_cast<Index>(k) + 1, c + 1, model.describe(requests[k].status)),
               fit.origin().source, "is it the program of the fit?");
-        values.push_back(requests[k].log_density);
+        visit(requests[k]);
       }
     }
   }
+}
+}  // namespace
+
+std::vector<double> log_densities_of(const Fit& fit, const density::Model& model) {
+  std::vector<double> values;
+  for_each_answer(fit, model, density::Want::value,
+                  [&](const density::Request& at) { values.push_back(at.log_density); });
   return values;
+}
+
+diagnose::GradientDraws gradient_draws(const Fit& fit, const density::Model& model) {
+  if (!model.has_gradient() || model.discrete_block().size() > 0)
+    throw Error(ErrorCode::program, "the log density has no gradient, or discrete parameters",
+                model.name(), "control variates are those of gradients: leave them out");
+  diagnose::GradientDraws draws{.dimension = model.dimension(),
+                                .num_draws = fit.num_draws(false),
+                                .num_chains = fit.num_chains()};
+  for_each_answer(fit, model, density::Want::gradient, [&](const density::Request& at) {
+    draws.positions.insert(draws.positions.end(), at.position.begin(), at.position.end());
+    draws.gradients.insert(draws.gradients.end(), at.gradient.begin(), at.gradient.end());
+  });
+  return draws;
 }
 
 }  // namespace credo::results

@@ -1,6 +1,7 @@
 // The free values of a fit's draws, for questions to its model.
 #pragma once
 #include "density/model.hpp"
+#include "diagnose/control_variates.hpp"
 #include "results/fit.hpp"
 
 namespace credo::results {
@@ -26,5 +27,9 @@ class FitPoints {
 // The log density of a model at each draw after warm-up, of all chains one after another: of the terms that it has. Throws
 // Error(evaluation) where it is refused at a draw.
 std::vector<double> log_densities_of(const Fit& fit, const density::Model& model);
+
+// Free values and the gradient of the log density at each draw after warm-up. Throws as log_densities_of, and Error(program)
+// for a density without a gradient.
+diagnose::GradientDraws gradient_draws(const Fit& fit, const density::Model& model);
 
 }  // namespace credo::results

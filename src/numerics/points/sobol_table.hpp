@@ -1,0 +1,20 @@
+// What Sobol's points of each coordinate begin with.
+#pragma once
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace credo::numerics::points {
+
+inline constexpr Index kSobolDimensions = 21'201;
+
+struct SobolStart {
+  std::uint32_t polynomial;  // primitive over GF(2), of degree s: bit i is the coefficient of x^i
+  std::vector<std::uint32_t> numbers;  // s odd numbers, the k-th below 2^k
+};
+
+// Of the first coordinates: the numbers of Joe and Kuo [joe2008], file new-joe-kuo-6.21201, whose polynomials are all primitive
+// ones in their order. 1 <= dimension <= kSobolDimensions.
+std::vector<SobolStart> sobol_starts(Index dimension);
+
+}  // namespace credo::numerics::points
