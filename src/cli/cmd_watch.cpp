@@ -36,6 +36,7 @@ class Watch final : public Command {
          .state = [&state](std::int64_t parameter) { return state.json(parameter); },
          .stop = [&writer] { return writer() > 0 && ::kill(writer(), SIGINT) == 0; }},
         static_cast<std::uint16_t>(port_));
+    (void)state.has_ended();  // who writes it now: that may be over when the address is read
     tell(server.address(), output);
     while (!stop_asked() && !state.has_ended()) server.serve(kLook);
     for (double left = kFarewell; left > 0.0 && !stop_asked(); left -= kLook) server.serve(kLook);

@@ -163,7 +163,7 @@ void write_chains(io::JsonWriter& json, const Fit& fit, const Progress& progress
 }  // namespace
 
 std::string LiveState::json(std::int64_t parameter) {
-  if (now() < read_at_ + kLookEvery && parameter == parameter_) return text_;
+  if (state_ != "waiting" && now() < read_at_ + kLookEvery && parameter == parameter_) return text_;
   if (::access(run_file_.c_str(), F_OK) == 0) {
     try {
       read(parameter);
@@ -171,7 +171,7 @@ std::string LiveState::json(std::int64_t parameter) {
     } catch (const Error&) {
       // It went away meanwhile, or is being made: the next look tells.
     }
-  } else if (was_there_) {
+  } else if (was_there_ || has_ended()) {  // perhaps before anybody looked
     set_state("ended");
   }
   read_at_ = now(), parameter_ = parameter;
