@@ -33,8 +33,8 @@ pygments_dark_style = "github-dark"
 highlight_language = "text"
 html_theme_options = {
     "navigation_with_keys": True,
-    "light_css_variables": {"color-brand-primary": "#0b5c8a", "color-brand-content": "#0b5c8a"},
-    "dark_css_variables": {"color-brand-primary": "#7cc0ea", "color-brand-content": "#7cc0ea"},
+    "light_css_variables": {"color-brand-primary": "#0b5c8a", "color-brand-content": "#0b5c8a", "code-paper": "#f6f8fa"},
+    "dark_css_variables": {"color-brand-primary": "#7cc0ea", "color-brand-content": "#7cc0ea", "code-paper": "#0d1117"},
 }
 COMMAND = re.compile(r"credo ([a-z][a-z-]*)(?= |$)")
 
