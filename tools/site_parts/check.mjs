@@ -48,12 +48,12 @@ async function open(browser, base, options) {
   return page;
 }
 
-async function check_searches(browser, base, with_summaries) {
+async function check_searches(browser, base, searches, with_summaries) {
   const page = await open(browser, base, { viewport: { width: 1200, height: 900 } });
   await page.goto(base + "index.html");
   await page.keyboard.press("/");
   if (await page.evaluate(() => document.activeElement?.name) !== "q") fault("index.html: the key / doesn't lead to the search");
-  for (const [query, wanted] of Object.entries(SEARCHES)) {
+  for (const [query, wanted] of searches) {
     await page.goto(base + "index.html");
     await page.fill("input[name=q]", query);
     await Promise.all([page.waitForURL(/search\.html/), page.press("input[name=q]", "Enter")]);
@@ -106,17 +106,18 @@ async function take_screenshots(browser, base) {
 const browser_path = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => { try { return statSync(path); } catch { return false; } });
 const browser = await chromium.launch({ executablePath: browser_path, args: ["--no-sandbox"] });
 const server = await serve();
-const files = `file://${site}/`, served = `http://127.0.0.1:${server.address().port}/`, names = all_pages(site);
+const files = `file://${site}/`, served = `http://127.0.0.1:${server.address().port}/`, names = all_pages(site), all = Object.entries(SEARCHES), times = [];
 try {
-  await check_searches(browser, files, false);
-  await check_searches(browser, served, true);
-  await check_narrow(browser, served, names);
-  for (const scheme of ["light", "dark"]) await check_reading(browser, served, scheme);
+  const seconds = async (work) => { const began = Date.now(); await work; return ((Date.now() - began) / 1000).toFixed(1); };
+  times.push(await seconds(check_searches(browser, files, all, false)));
+  times.push(await seconds(check_searches(browser, served, all.slice(0, 2), true)));
+  times.push(await seconds(check_narrow(browser, served, names)));
+  for (const scheme of ["light", "dark"]) times.push(await seconds(check_reading(browser, served, scheme)));
   if (screenshots) await take_screenshots(browser, files);
 } finally {
   await browser.close();
   server.close();
 }
 for (const text of faults) console.log(`site: ${text}`);
-console.log(`site: in Chromium: ${2 * Object.keys(SEARCHES).length} searches, ${names.length} pages on a narrow screen, ${2 * READ_BY_AXE.length} read by axe, ${faults.length} faults`);
+console.log(`site: in Chromium: ${all.length + 2} searches, ${names.length} pages on a narrow screen, ${2 * READ_BY_AXE.length} read by axe, ${faults.length} faults; seconds: ${times.join(", ")}`);
 process.exit(faults.length || !names.length ? 1 : 0);
