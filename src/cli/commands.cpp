@@ -13,6 +13,7 @@
   row(diagnose_command) \
   row(examples_command) \
   row(export_command) \
+  row(filter_command) \
   row(help_command) \
   row(info_command) \
   row(log_prob_command) \
