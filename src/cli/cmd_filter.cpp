@@ -45,6 +45,7 @@ class Filter final : public Command {
       throw Error(ErrorCode::usage, "a filter asks for no log density", "--terms", "leave it out");
     const auto model = load_model(model_, output, json);
     const model::StateModel states(*model, position(*model));
+    const results::FitOutput to = place();
     results::FilterRun run{.program = model->name(),
                            .method = method_,
                            .state = states.state(),
@@ -52,7 +53,7 @@ class Filter final : public Command {
                            .repeats = {},
                            .likelihood = {}};
     method_ == "kalman" ? run_kalman(states, run) : run_particles(states, run);
-    if (!output_.empty()) write_filter(run, output_);
+    if (!output_.empty()) write_filter(run, to);
     output.print(json ? filter_json(run) : filter_text(run, states.how_it_moves()));
     return 0;
   }
@@ -64,6 +65,16 @@ class Filter final : public Command {
     if (parameters_.empty()) return none;
     return model.unconstrain(io::parse_json_data(model_.files.read(parameters_), parameters_),
                              none);
+  }
+
+  // Where the result goes: none of the files that are read, for those who may read them.
+  results::FitOutput place() const {
+    results::FitOutput to{.path = output_};
+    to.readers = model_.files.readers();
+    std::vector<std::string> inputs;
+    for (const auto& [path, text] : model_.files.contents()) inputs.push_back(path);
+    if (!output_.empty()) results::require_places(to, 1, inputs);
+    return to;
   }
 
   void run_particles(const model::StateModel& states, results::FilterRun& run) {

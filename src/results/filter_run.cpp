@@ -1,5 +1,7 @@
 #include "results/filter_run.hpp"
 
+#include "base/error.hpp"
+#include "base/stop.hpp"
 #include "io/netcdf_file.hpp"
 #include "results/apart.hpp"
 
@@ -84,15 +86,23 @@ void write_evidence(NetcdfFile& file, const FilterRun& run) {
 }
 }  // namespace
 
-void write_filter(const FilterRun& run, const std::string& path) {
-  run_apart([&] {
-    NetcdfFile file(path);
-    write_attributes(file, run);
-    write_filtered(file, run);
-    write_stats(file, run);
-    write_evidence(file, run);
-    file.finish();
-  });
+void write_filter(const FilterRun& run, const FitOutput& to) {
+  try {
+    run_apart([&] {
+      NetcdfFile file(to.path, to.readers);
+      write_attributes(file, run);
+      write_filtered(file, run);
+      write_stats(file, run);
+      write_evidence(file, run);
+      file.finish();
+    });
+  } catch (const Error&) {
+    io::remove_left_parts(to.path);
+    throw;
+  } catch (const Stopped&) {
+    io::remove_left_parts(to.path);
+    throw;
+  }
 }
 
 }  // namespace credo::results

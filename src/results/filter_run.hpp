@@ -6,6 +6,7 @@
 //   attributes          of the file: method, num_particles, ..., log_likelihood, log_likelihood_error
 #pragma once
 #include "infer/smc/particle_filter.hpp"
+#include "results/write_fit.hpp"
 
 namespace credo::results {
 
@@ -18,7 +19,7 @@ struct FilterRun {
   infer::LikelihoodEstimate likelihood;
 };
 
-// Throws Error(io).
-void write_filter(const FilterRun& run, const std::string& path);
+// A NetCDF file that is complete under its name or not there. Throws Error(io) and Stopped.
+void write_filter(const FilterRun& run, const FitOutput& to);
 
 }  // namespace credo::results

@@ -1,6 +1,7 @@
 // credo filter from end to end: likelihoods of programs against the Kalman filter of the same text, results for any number of
 // threads, files, and messages.
 #include "io/netcdf_reader.hpp"
+#include "numerics/kalman.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
@@ -129,6 +130,84 @@ TEST(filter_command, follows_the_volatility_of_the_example) {
   }
   for (std::size_t k = 1; k < found.size(); ++k)
     EXPECT_NEAR(found[k].first, found[0].first, 4.0 * std::hypot(found[k].second, found[0].second));
+}
+
+// Outcomes that depend on the whole path, with its sum as a part of the state; exact by the Kalman filter with singular noises.
+class PathModel {
+ public:
+  testing::Json run(std::vector<std::string> more) const {
+    std::vector<std::string> words{"filter", folder_ + "nonmarkov.stan", "--data",
+                                   folder_ + "nonmarkov.json", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    ::testing::internal::CaptureStdout();
+    EXPECT_EQ(run_command_line(words), 0);
+    return testing::parse_json(::testing::internal::GetCapturedStdout());
+  }
+  double exact() const {
+    const auto data = testing::parse_json(
+        (std::stringstream() << std::ifstream(folder_ + "nonmarkov.json").rdbuf()).str());
+    const double phi = data.at("phi").number, q = data.at("q").number,
+                 beta = data.at("beta").number, r = data.at("r").number;
+    std::vector<numerics::LinearGaussianStep> steps;
+    for (const auto& y : data.at("y").items)
+      steps.push_back({.matrix = {phi, phi, 0.0, beta},
+                       .offset = {0.0, 0.0},
+                       .noise = {q * q, q * q, q * q, q * q},
+                       .observation = {0.0, 1.0},
+                       .observation_offset = {0.0},
+                       .observation_noise = {r * r},
+                       .outcome = {y.number}});
+    return numerics::kalman_filter(steps).log_likelihood;
+  }
+
+ private:
+  std::string folder_ = std::string(CREDO_SOURCE_DIR) + "/examples/nonmarkov/";
+};
+
+// The optimal proposal: more effective particles, a likelihood that varies less, and both filters unbiased.
+TEST(path_model, is_filtered_better_by_its_optimal_proposal) {
+  const PathModel model;
+  const double exact = model.exact();
+  std::map<std::string, double> spread, ess;
+  for (const std::string method : {"bootstrap", "guided", "auxiliary"}) {
+    const auto run = model.run({"--method", method, "--particles", "200", "--repeats", "400"});
+    double mean = 0.0, squares = 0.0;
+    for (const auto& log_likelihood : run.at("log_likelihoods").items) {
+      const double ratio = std::exp(log_likelihood.number - exact);
+      mean += ratio / 400.0;
+      squares += ratio * ratio / 400.0;
+    }
+    spread[method] = squares - mean * mean;
+    EXPECT_LT(std::fabs(mean - 1.0) / std::sqrt(spread[method] / 399.0), 3.0) << method;
+    for (const auto& t : run.at("times").items) ess[method] += t.at("ess").number / 6.0;
+  }
+  EXPECT_GT(ess["guided"], 3.0 * ess["bootstrap"]);
+  EXPECT_LT(spread["guided"], 0.3 * spread["bootstrap"]);
+  EXPECT_LT(spread["auxiliary"], 0.3 * spread["bootstrap"]);
+}
+
+// Five particles and six times: without resampling one of them gets nearly all weight; with it this is rarer, since weights are of one time, and
+// all paths come from one first particle.
+TEST(path_model, degenerates_in_weights_or_in_paths) {
+  const PathModel model;
+  int heavy = 0, heavy_resampled = 0, one_root = 0;
+  for (int seed = 1; seed <= 40; ++seed) {
+    const auto last = [&](const char* below) {
+      return model
+          .run({"--particles", "5", "--repeats", "1", "--resample-below", below, "--seed",
+                std::to_string(seed)})
+          .at("times")
+          .items.back();
+    };
+    const auto without = last("0"), with = last("1");
+    heavy += without.at("max_weight").number > 0.99 ? 1 : 0;
+    heavy_resampled += with.at("max_weight").number > 0.99 ? 1 : 0;
+    one_root += with.at("num_roots").number == 1.0 ? 1 : 0;
+    EXPECT_EQ(without.at("num_roots").number, 5.0);
+  }
+  EXPECT_GE(heavy, 36);
+  EXPECT_LE(heavy_resampled, heavy - 5);
+  EXPECT_GE(one_root, 36);
 }
 
 }  // namespace
