@@ -26,6 +26,7 @@ inline constexpr std::uint32_t kPriorTrial = 10;  // draws that judge a prior; i
 inline constexpr std::uint32_t kReplicate = 11;   // of data; iteration: the draw
 inline constexpr std::uint32_t kPrediction =
     12;  // generated quantities of a fit's draws; iteration: the draw
+inline constexpr std::uint32_t kFilter = 13;  // chain: the repeat; iteration: 2 × time, + 1: of resampling
 inline constexpr std::uint32_t kTest = 1000;  // and above: test programs
 }  // namespace purpose
 

@@ -14,6 +14,7 @@
   row(examples_command) \
   row(expect_command) \
   row(export_command) \
+  row(filter_command) \
   row(help_command) \
   row(info_command) \
   row(log_prob_command) \

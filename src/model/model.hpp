@@ -168,6 +168,7 @@ class Model final : public density::Model {
   friend class CurvatureEvaluator;
   friend class PriorRun;
   friend class ReplicateRun;
+  friend class StateModel;
   friend class DataReplicates;
   Model(const Model& other, const density::Query& query);
   std::shared_ptr<const PriorPlan> prior_plan() const;

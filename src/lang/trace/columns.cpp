@@ -64,7 +64,9 @@ bool Columns::attempt(const void* loop, Index rounds, const typed::Statement& bo
   const Facts& touched = facts(body);
   std::string reason = touched.blocker;
   for (const SlotUse& use : touched.slots) {
-    if (is_open(m_.slot(use.slot))) reason = "whole numbers that depend on parameters";
+    const Value& value = m_.slot(use.slot);
+    if (is_open(value) && !(takes_open() && value.is_whole()))
+      reason = "whole numbers that depend on parameters";
   }
   if (reason.empty()) {
     const Mark before = mark(touched);

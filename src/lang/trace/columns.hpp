@@ -122,6 +122,8 @@ class Columns {
   void require_order_of_rounds(std::size_t first_term) const;
   bool is_exact() const { return m_.options_.exact; }  // in outputs (model/writer.hpp)
   void abandon_reordered() const { abandon("sums of the round in another order"); }
+  // Values that are all that is wanted, in any order of sums: a whole number that isn't known is then like one that was drawn.
+  bool takes_open() const { return !m_.options_.differentiable && !m_.options_.exact; }
   bool draws() const { return m_.options_.seed.has_value(); }
   void run_loop(Context& loop, const typed::Statement& s, typed::Slot variable,
                 const std::function<Value()>& column);

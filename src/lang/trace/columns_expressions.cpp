@@ -38,6 +38,7 @@ Value Columns::eval(const typed::VariableUse& n, const typed::Expression&) {
   if (value.is_unset()) abandon("a value is carried from one round to the next");
   if (is_settled_elsewhere(key_of(n.slot)))
     abandon("a container that the loop writes is read whole");
+  if (value.is_whole()) return drawn_value(m_.expr(value));
   return value;
 }
 

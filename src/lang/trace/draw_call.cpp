@@ -6,6 +6,7 @@
 #include "dist/batch.hpp"
 #include "graph/solve/routine.hpp"
 #include "lang/trace/density_call.hpp"
+#include "numerics/stream_uniforms.hpp"
 
 namespace credo::lang {
 namespace {
@@ -26,8 +27,7 @@ class NumbersOfPaths : public graph::Routine {
   Index num_reports() const final { return 0; }
   bool pulls_back() const final { return false; }
   void pull_back(const graph::PullbackCall&) const final {}
-  void run(const graph::RoutineCall& call) const final {
-    constexpr Index kAtOnce = 1024;
+  void run(const graph::RoutineCall& call) const override {
     for (Index i = 0; i < num_results(); ++i) {
       if (i % kAtOnce == 0) stop_if_asked();
       for (Index l = 0; l < call.lanes; ++l) call.values[i * call.lanes + l] = number(call, i, l);
@@ -35,6 +35,8 @@ class NumbersOfPaths : public graph::Routine {
   }
 
  protected:
+  static constexpr Index kAtOnce = 1024;  // numbers between two looks at the stop flag
+  std::span<const DrawPath> paths() const { return paths_; }
   static double argument(const graph::RoutineCall& call, Index k, Index lane) {
     return call.arguments[k * call.lanes + lane];
   }
@@ -53,6 +55,25 @@ class Uniforms final : public NumbersOfPaths {
   using NumbersOfPaths::NumbersOfPaths;
   std::string_view name() const override { return "uniform numbers"; }
   Index num_arguments() const override { return DrawSeed::kWords; }
+
+  // Those of many paths at once; the bits of number().
+  void run(const graph::RoutineCall& call) const override {
+    std::array<double, kAtOnce> numbers;
+    for (Index first = 0; first < num_results(); first += kAtOnce) {
+      stop_if_asked();
+      const Index count = std::min(kAtOnce, num_results() - first);
+      const auto some =
+          paths().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+      for (Index l = 0; l < call.lanes; ++l) {
+        const std::uint64_t seed = DrawSeed::joined(argument(call, 0, l), argument(call, 1, l));
+        double* out = call.values + first * call.lanes + l;
+        numerics::uniforms_of_streams(seed, purpose::kCall, some,
+                                      call.lanes == 1 ? out : numbers.data());
+        for (Index i = 0; call.lanes > 1 && i < count; ++i)
+          out[i * call.lanes] = numbers[static_cast<std::size_t>(i)];
+      }
+    }
+  }
 
  private:
   double number(const graph::RoutineCall& call, Index i, Index lane) const override {

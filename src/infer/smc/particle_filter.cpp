@@ -1,0 +1,457 @@
+// A step, with u_i = log weights from the time before (0 after resampling), N particles:
+//
+//   1  where the effective number of exp(u) (with eta: of exp(u + log eta)) is below its share: parents by the scheme, u = 0
+//   2  x_i ~ M(. | x_parent),  u_i += log G(x_parent, x_i)  (- log eta(x_parent) where step 1 weighed by it)
+//   3  log Z += log sum exp(u) - log of the sum of step 1's weights
+//
+// With eta, step 1 adds log of (sum of exp(u + log eta) over sum of exp(u)) to log Z [chopin2020, sec. 10.3.3]. Blocks of
+// kBlock particles are dealt over threads; each has sums of its own, which are joined in the order of the blocks.
+#include "infer/smc/particle_filter.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <mutex>
+
+#include "base/aligned.hpp"
+#include "base/error.hpp"
+#include "base/stop.hpp"
+#include "base/team.hpp"
+#include "infer/smc/resampling.hpp"
+#include "numerics/elementary.hpp"
+
+namespace credo::infer {
+namespace {
+using density::ParticleBlock;
+using density::StateMover;
+using density::StateSpace;
+constexpr Index kBlock = StateSpace::kBlock;
+
+// Of a block's weights exp(u - scale): their sum, the sum of their squares, the largest; per element the weighted mean and the
+// weighted sum of squares about it.
+struct BlockSums {
+  double scale = -kInfinity, sum = 0.0, squares = 0.0;
+  std::vector<double> mean, deviation;
+};
+
+class Filter {
+ public:
+  Filter(const StateSpace& model, const FilterOptions& options, Index repeat);
+  FilterResult run();
+
+ private:
+  Index size() const { return options_.num_particles; }
+  double* states(std::vector<double>& of, Index block) {
+    return of.data() + block * elements_ * kBlock;
+  }
+  Index count(Index block) const { return std::min(kBlock, size() - block * kBlock); }
+  std::uint64_t seed_at(Index time, bool resampling) const;
+  void step(Index time);
+  bool choose_parents(Index time);
+  void look_ahead(Index time);
+  void gather_roots();
+  void for_blocks(const std::function<void(Index block, Index thread)>& work);
+  void move(Index time, Index block, Index thread);
+  const double* previous_of(Index block, std::vector<double>& gathered);
+  void weigh(Index block, double* increments);
+  void sum_block(Index block);
+  void join(Index time);
+  void take_moments(FilteredTime& at, double scale, double total) const;
+  void take_quantiles(FilteredTime& at, double scale);
+  void keep(double scale, double total);
+
+  const StateSpace& model_;
+  const FilterOptions& options_;
+  const ResamplingScheme& scheme_;
+  Index repeat_, elements_, num_blocks_;
+  std::vector<std::unique_ptr<StateMover>> movers_;  // of threads
+  std::vector<std::vector<double>> gathered_;
+  std::unique_ptr<Team> team_;
+  std::vector<double> states_, next_;  // [block][element][kBlock]
+  std::vector<double> log_weights_,
+      weights_;  // u; exp(u - the block's scale); places behind size() are 0
+  std::vector<double> look_ahead_, first_stage_;
+  std::vector<std::int32_t> parents_, roots_;
+  std::vector<BlockSums> sums_;
+  bool resampled_ = false, weighed_ahead_ = false;
+  double log_before_ = 0.0;  // of the sum of the weights that step 2 begins with
+  double log_total_ = 0.0, ess_ = 0.0;
+  FilterResult result_;
+};
+
+Filter::Filter(const StateSpace& model, const FilterOptions& options, Index repeat)
+    : model_(model),
+      options_(options),
+      scheme_(options.scheme != nullptr ? *options.scheme : resampling_scheme(options.resampling)),
+      repeat_(repeat),
+      elements_(model.state().size()),
+      num_blocks_((options.num_particles + kBlock - 1) / kBlock) {
+  const bool auxiliary = options.method == FilterMethod::auxiliary;
+  const bool proposes = options.method == FilterMethod::guided ||
+                        (auxiliary && model.can(density::Kernel::guided).can);
+  if (auxiliary && !model.can_look_ahead().can) {
+    const density::Capability no = model.can_look_ahead();
+    throw Error(ErrorCode::program, no.reason, no.where, no.hint);
+  }
+  const Index threads =
+      std::clamp<Index>(options.num_threads, 1, std::min(num_blocks_, Team::kMost));
+  for (Index k = 0; k < threads; ++k)
+    movers_.push_back(
+        model.make_mover(proposes ? density::Kernel::guided : density::Kernel::bootstrap));
+  gathered_.resize(static_cast<std::size_t>(threads));
+  if (threads > 1) team_ = std::make_unique<Team>(threads);
+  const auto padded = static_cast<std::size_t>(num_blocks_ * kBlock);
+  states_.resize(padded * static_cast<std::size_t>(elements_));
+  next_ = states_;
+  log_weights_.assign(padded, 0.0);
+  weights_.assign(padded, 0.0);
+  parents_.resize(static_cast<std::size_t>(size()));
+  roots_.resize(parents_.size());
+  std::iota(roots_.begin(), roots_.end(), 0);
+  sums_.resize(static_cast<std::size_t>(num_blocks_));
+  if (auxiliary) look_ahead_.resize(padded), first_stage_.resize(padded);
+}
+
+// Of moves: even; of resampling: odd.
+std::uint64_t Filter::seed_at(Index time, bool resampling) const {
+  Rng rng({.seed = options_.seed,
+           .purpose = purpose::kFilter,
+           .chain = static_cast<std::uint32_t>(repeat_ + 1),
+           .iteration = static_cast<std::uint32_t>(2 * time + (resampling ? 1 : 0))});
+  return rng.bits();
+}
+
+// The first block runs before the others: what a stage compiles is decided by it.
+void Filter::for_blocks(const std::function<void(Index, Index)>& work) {
+  work(0, 0);
+  if (team_ == nullptr || num_blocks_ == 1) {
+    for (Index b = 1; b < num_blocks_; ++b) work(b, 0);
+    return;
+  }
+  struct Share {
+    const std::function<void(Index, Index)>& work;
+    Index end;
+    std::atomic<Index> next = 1;
+    std::mutex mutex = {};
+    std::exception_ptr failed = {};
+  } share{work, num_blocks_};
+  team_->run(
+      [](void* context, Index member) {
+        auto& s = *static_cast<Share*>(context);
+        for (Index b = s.next++; b < s.end; b = s.next++) {
+          try {
+            s.work(b, member);
+          } catch (...) {
+            const std::lock_guard lock(s.mutex);
+            s.failed = std::current_exception();
+            s.next = s.end;
+          }
+        }
+      },
+      &share);
+  if (share.failed) std::rethrow_exception(share.failed);
+}
+
+FilterResult Filter::run() {
+  for (Index t = 0; t < model_.num_times(); ++t) {
+    stop_if_asked();
+    step(t);
+  }
+  return std::move(result_);
+}
+
+void Filter::step(Index time) {
+  result_.times.emplace_back();
+  weighed_ahead_ = false;
+  resampled_ = time > 0 && choose_parents(time);
+  if (time == 0 || resampled_) log_before_ = numerics::log(static_cast<double>(size()));
+  for_blocks([&](Index block, Index thread) { move(time, block, thread); });
+  std::swap(states_, next_);
+  join(time);
+}
+
+void Filter::look_ahead(Index time) {
+  for_blocks([&](Index block, Index thread) {
+    movers_[static_cast<std::size_t>(thread)]->look_ahead(
+        {.time = time,
+         .first = block * kBlock,
+         .count = count(block),
+         .previous = states(states_, block),
+         .log_weights = look_ahead_.data() + block * kBlock});
+  });
+}
+
+// Whether the particles are resampled; the sums of their weights are those of the join before, or, with eta, made here.
+bool Filter::choose_parents(Index time) {
+  const auto n = static_cast<std::size_t>(size());
+  Rng rng({.seed = seed_at(time, true), .purpose = purpose::kFilter, .chain = 0, .iteration = 1});
+  const double least = options_.resample_below * static_cast<double>(size());
+  const bool always = options_.resample_below >= 1.0;
+  std::vector<double>& shares = weights_;
+  if (options_.method != FilterMethod::auxiliary || !model_.is_observed(time)) {
+    if (!always && ess_ >= least) return false;
+    double total = 0.0, scale = log_total_ - numerics::log(static_cast<double>(size()));
+    for (Index b = 0; b < num_blocks_; ++b) {
+      const double factor = numerics::exp(sums_[static_cast<std::size_t>(b)].scale - scale);
+      for (Index i = 0; i < count(b); ++i)
+        shares[static_cast<std::size_t>(b * kBlock + i)] *= factor;
+      total += factor * sums_[static_cast<std::size_t>(b)].sum;
+    }
+    scheme_.draw({std::span(shares).first(n), total}, rng, parents_);
+    gather_roots();
+    return true;
+  }
+  look_ahead(time);
+  for (std::size_t i = 0; i < n; ++i) first_stage_[i] = log_weights_[i] + look_ahead_[i];
+  const double log_sum = log_sum_of_exp(std::span(first_stage_).first(n));
+  if (!(log_sum > -kInfinity && log_sum < kInfinity))
+    throw Error(
+        ErrorCode::evaluation,
+        fmt::format("at time {}: lookahead_lpdf gives no particle a finite weight", time + 1),
+        "lookahead_lpdf", "an approximation that is too narrow loses every particle: widen it");
+  double total = 0.0, squares = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double w = numerics::exp(first_stage_[i] - log_sum);
+    first_stage_[i] = w;
+    total += w;
+    squares += w * w;
+  }
+  if (!always && total * total >= least * squares) return false;
+  result_.log_likelihood += log_sum - log_total_;
+  result_.times.back().log_increment += log_sum - log_total_;
+  weighed_ahead_ = true;
+  scheme_.draw({std::span(first_stage_).first(n), total}, rng, parents_);
+  gather_roots();
+  return true;
+}
+
+void Filter::gather_roots() {
+  const std::vector<std::int32_t> before = roots_;
+  for (std::size_t i = 0; i < roots_.size(); ++i)
+    roots_[i] = before[static_cast<std::size_t>(parents_[i])];
+}
+
+const double* Filter::previous_of(Index block, std::vector<double>& gathered) {
+  if (!resampled_) return states(states_, block);
+  gathered.resize(static_cast<std::size_t>(elements_ * kBlock));
+  for (Index i = 0; i < kBlock; ++i) {
+    const Index particle = std::min(block * kBlock + i, size() - 1);
+    const Index parent = parents_[static_cast<std::size_t>(particle)];
+    const double* from = states(states_, parent / kBlock) + parent % kBlock;
+    for (Index e = 0; e < elements_; ++e)
+      gathered[static_cast<std::size_t>(e * kBlock + i)] = from[e * kBlock];
+  }
+  return gathered.data();
+}
+
+void Filter::move(Index time, Index block, Index thread) {
+  std::array<double, kBlock> increments;
+  const double* previous =
+      time == 0 ? nullptr : previous_of(block, gathered_[static_cast<std::size_t>(thread)]);
+  movers_[static_cast<std::size_t>(thread)]->move({.time = time,
+                                                   .first = block * kBlock,
+                                                   .count = count(block),
+                                                   .seed = seed_at(time, false),
+                                                   .previous = previous,
+                                                   .next = states(next_, block),
+                                                   .log_weights = increments.data()});
+  weigh(block, increments.data());
+  sum_block(block);
+}
+
+void Filter::weigh(Index block, double* increments) {
+  double* log_weights = log_weights_.data() + block * kBlock;
+  const Index n = count(block);
+  if (weighed_ahead_)
+    for (Index i = 0; i < n; ++i)
+      increments[i] -= look_ahead_[static_cast<std::size_t>(
+          parents_[static_cast<std::size_t>(block * kBlock + i)])];
+  const bool begins = resampled_ || result_.times.size() == 1;
+  double scale = -kInfinity;
+  for (Index i = 0; i < n; ++i) {
+    log_weights[i] = begins ? increments[i] : log_weights[i] + increments[i];
+    if (!(log_weights[i] < kInfinity))
+      throw Error(ErrorCode::evaluation,
+                  fmt::format("at time {}: the log weight of a particle is {}",
+                              result_.times.size(), log_weights[i]),
+                  "observation_lpdf",
+                  "densities are finite numbers, or negative_infinity(): look at the functions of "
+                  "the program");
+    scale = std::max(scale, log_weights[i]);
+  }
+  sums_[static_cast<std::size_t>(block)].scale = scale;
+}
+
+void Filter::sum_block(Index block) {
+  BlockSums& sums = sums_[static_cast<std::size_t>(block)];
+  const Index n = count(block);
+  const double* log_weights = log_weights_.data() + block * kBlock;
+  double* weights = weights_.data() + block * kBlock;
+  const double scale = sums.scale == -kInfinity ? 0.0 : sums.scale;
+  for (Index i = 0; i < n; ++i) weights[i] = log_weights[i] - scale;
+  std::fill(weights + n, weights + kBlock, -kInfinity);
+  numerics::function(numerics::Unary::exp)
+      .array(weights, weights, static_cast<std::size_t>(kBlock));
+  const auto sum_over =
+      [&](auto term) {  // eight partial sums, so that the compiler may use vectors
+        std::array<double, 8> part{};
+        for (Index i = 0; i < kBlock; i += 8)
+          for (Index l = 0; l < 8; ++l) part[static_cast<std::size_t>(l)] += term(i + l);
+        return ((part[0] + part[4]) + (part[1] + part[5])) +
+               ((part[2] + part[6]) + (part[3] + part[7]));
+      };
+  sums.sum = sum_over([&](Index i) { return weights[i]; });
+  sums.squares = sum_over([&](Index i) { return weights[i] * weights[i]; });
+  sums.mean.assign(static_cast<std::size_t>(elements_), 0.0);
+  sums.deviation.assign(static_cast<std::size_t>(elements_), 0.0);
+  if (!(sums.sum > 0.0)) return;
+  for (Index e = 0; e < elements_; ++e) {
+    const double* x = states(next_, block) + e * kBlock;
+    const double mean =
+        sum_over([&](Index i) { return weights[i] * (weights[i] > 0.0 ? x[i] : 0.0); }) / sums.sum;
+    sums.mean[static_cast<std::size_t>(e)] = mean;
+    sums.deviation[static_cast<std::size_t>(e)] = sum_over([&](Index i) {
+      return weights[i] > 0.0 ? weights[i] * (x[i] - mean) * (x[i] - mean) : 0.0;
+    });
+  }
+}
+
+void Filter::join(Index time) {
+  FilteredTime& at = result_.times.back();
+  double scale = -kInfinity, total = 0.0, squares = 0.0;
+  for (const BlockSums& b : sums_) scale = std::max(scale, b.scale);
+  if (scale == -kInfinity)
+    throw Error(ErrorCode::evaluation,
+                fmt::format("at time {}: no particle has a weight above 0", time + 1), "filter",
+                "more particles, a proposal that sees the outcome, or other parameters: the "
+                "outcome is impossible for every particle");
+  for (const BlockSums& b : sums_) {
+    const double factor = numerics::exp(b.scale - scale);
+    total += factor * b.sum;
+    squares += factor * factor * b.squares;
+  }
+  log_total_ = scale + numerics::log(total);
+  ess_ = total * total / squares;
+  at.ess = ess_;
+  at.max_weight = 1.0 / total;
+  at.resampled = resampled_;
+  at.log_increment += log_total_ - log_before_;
+  result_.log_likelihood += log_total_ - log_before_;
+  log_before_ = log_total_;
+  at.num_roots = 1;
+  for (std::size_t i = 1; i < roots_.size(); ++i)
+    at.num_roots += roots_[i] != roots_[i - 1] ? 1 : 0;
+  take_moments(at, scale, total);
+  if (options_.quantiles) take_quantiles(at, scale);
+  if (options_.keep_ancestry) keep(scale, total);
+}
+
+// Means and sums of squares of blocks, joined one after the other [chan1983].
+void Filter::take_moments(FilteredTime& at, double scale, double total) const {
+  at.mean.assign(static_cast<std::size_t>(elements_), 0.0);
+  at.sd.assign(static_cast<std::size_t>(elements_), 0.0);
+  for (std::size_t e = 0; e < at.mean.size(); ++e) {
+    double weight = 0.0, mean = 0.0, deviation = 0.0;
+    for (const BlockSums& b : sums_) {
+      const double factor = numerics::exp(b.scale - scale), added = factor * b.sum;
+      if (!(added > 0.0)) continue;
+      const double apart = b.mean[e] - mean, joined = weight + added;
+      mean += apart * (added / joined);
+      deviation += factor * b.deviation[e] + apart * apart * (weight * added / joined);
+      weight = joined;
+    }
+    at.mean[e] = mean;
+    at.sd[e] = std::sqrt(deviation / total);
+  }
+}
+
+// The smallest value at which the cumulated weight reaches the level.
+void Filter::take_quantiles(FilteredTime& at, double scale) {
+  std::vector<std::pair<double, double>> sorted(static_cast<std::size_t>(size()));
+  at.quantiles.clear();
+  std::vector<double> factors;
+  for (const BlockSums& b : sums_) factors.push_back(numerics::exp(b.scale - scale));
+  std::vector<double> all(kFilterLevels.size() * static_cast<std::size_t>(elements_));
+  for (Index e = 0; e < elements_; ++e) {
+    double total = 0.0;
+    for (Index i = 0; i < size(); ++i) {
+      const double w =
+          weights_[static_cast<std::size_t>(i)] * factors[static_cast<std::size_t>(i / kBlock)];
+      sorted[static_cast<std::size_t>(i)] = {(states(states_, i / kBlock) + e * kBlock)[i % kBlock],
+                                             w};
+      total += w;
+    }
+    std::sort(sorted.begin(), sorted.end());
+    double reached = 0.0;
+    std::size_t level = 0;
+    for (const auto& [x, w] : sorted) {
+      reached += w;
+      for (;
+           level < kFilterLevels.size() && reached >= kFilterLevels[level] * total * (1.0 - 1e-12);
+           ++level)
+        all[level * static_cast<std::size_t>(elements_) + static_cast<std::size_t>(e)] = x;
+    }
+  }
+  at.quantiles = std::move(all);
+}
+
+void Filter::keep(double scale, double total) {
+  Generation g;
+  const auto n = static_cast<std::size_t>(size());
+  g.weights.resize(n);
+  g.states.resize(n * static_cast<std::size_t>(elements_));
+  for (std::size_t i = 0; i < n; ++i) {
+    const Index block = static_cast<Index>(i) / kBlock;
+    g.weights[i] =
+        weights_[i] * numerics::exp(sums_[static_cast<std::size_t>(block)].scale - scale) / total;
+    for (Index e = 0; e < elements_; ++e)
+      g.states[static_cast<std::size_t>(e) * n + i] =
+          (states(states_, block) + e * kBlock)[static_cast<Index>(i) % kBlock];
+  }
+  g.parents.resize(n);
+  if (resampled_)
+    g.parents = parents_;
+  else
+    std::iota(g.parents.begin(), g.parents.end(), 0);
+  result_.generations.push_back(std::move(g));
+}
+}  // namespace
+
+FilterResult run_filter(const density::StateSpace& model, const FilterOptions& options,
+                        Index repeat) {
+  validate(options);
+  return Filter(model, options, repeat).run();
+}
+
+LikelihoodEstimate combined_likelihood(std::span<const double> log_likelihoods) {
+  const double n = static_cast<double>(log_likelihoods.size());
+  const double log_mean = log_sum_of_exp(log_likelihoods) - numerics::log(n);
+  LikelihoodEstimate estimate{.log_likelihood = log_mean};
+  if (log_likelihoods.size() < 2) return estimate;
+  double squares = 0.0, mean = 0.0, deviation = 0.0;
+  for (const double x : log_likelihoods) mean += x / n;
+  for (const double x : log_likelihoods) {
+    const double ratio = numerics::exp(x - log_mean) - 1.0;
+    squares += ratio * ratio;
+    deviation += (x - mean) * (x - mean);
+  }
+  estimate.error = std::sqrt(squares / (n - 1.0) / n);
+  estimate.sd = std::sqrt(deviation / (n - 1.0));
+  return estimate;
+}
+
+std::vector<std::vector<Index>> lines_of(std::span<const Generation> generations,
+                                         std::span<const Index> last) {
+  std::vector<std::vector<Index>> lines;
+  for (Index particle : last) {
+    std::vector<Index> line(generations.size());
+    for (std::size_t t = generations.size(); t-- > 0;) {
+      line[t] = particle;
+      particle = generations[t].parents[static_cast<std::size_t>(particle)];
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace credo::infer

@@ -1,0 +1,90 @@
+// Particle filters: weighted particles that follow a Feynman-Kac model from time to time [chopin2020, alg. 10.1, 10.3;
+// murphy2023, alg. 18-20]. The same seed gives the same bits for any number of threads.
+#pragma once
+#include "density/state_space.hpp"
+#include "infer/core/fields.hpp"
+#include "infer/smc/resampling_schemes.hpp"
+
+namespace credo::infer {
+
+//   bootstrap   particles move by the transition and are weighed by the outcome [gordon1993]
+//   guided      they move by the program's proposal, which sees the outcome
+//   auxiliary   as guided where there is a proposal, and parents are chosen by what lies ahead of them [pitt1999]
+enum class FilterMethod { bootstrap, guided, auxiliary };
+inline constexpr std::array<std::string_view, 3> kFilterMethodNames = {"bootstrap", "guided",
+                                                                       "auxiliary"};
+inline constexpr std::span<const std::string_view> enum_names(FilterMethod) {
+  return kFilterMethodNames;
+}
+
+struct FilterOptions {
+  Index num_particles = 1000;
+  double resample_below = 0.5;
+  std::string resampling = "systematic";
+  const ResamplingScheme* scheme = nullptr;  // one's own, in the place of a row of the table
+  FilterMethod method = FilterMethod::bootstrap;
+  std::uint64_t seed = 1;
+  Index num_threads = 1;
+  // Of one run: quantiles of each element at each time; states and parents of every particle.
+  bool quantiles = true, keep_ancestry = false;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.num_particles, FieldSpec{.name = "num_particles",
+                                        .help = "particles",
+                                        .range = {.lo = 2, .hi = 1e9},
+                                        .option = "--particles"});
+    field(self.resample_below, FieldSpec{.name = "resample_below",
+                                         .help = "resample where the effective particles are below "
+                                                 "this share of all; 1: at every time, 0: never",
+                                         .range = {.lo = 0.0, .hi = 1.0},
+                                         .option = "--resample-below"});
+    field(self.resampling, FieldSpec{.name = "resampling",
+                                     .help = "scheme by which parents are chosen",
+                                     .option = "--resampling",
+                                     .values = "multinomial|residual|stratified|systematic"});
+  }
+};
+
+inline constexpr std::array<double, 3> kFilterLevels = {0.05, 0.5, 0.95};
+
+// What is known of one time. Vectors have an element for each of the state's; `quantiles` has those of kFilterLevels, level by level.
+struct FilteredTime {
+  double ess = 0.0;            // effective particles
+  double max_weight = 0.0;     // the largest share of the weight that one particle has
+  double log_increment = 0.0;  // log p(y_t | y_1, ..., y_{t-1}), as estimated
+  bool resampled = false;      // before the particles moved
+  Index num_roots = 0;         // particles of time 1 that have descendants left
+  std::vector<double> mean, sd, quantiles;
+};
+
+// The particles of one time as they were weighed; parents are particles of the time before.
+struct Generation {
+  std::vector<double> states;   // [element][particle]
+  std::vector<double> weights;  // they add up to 1
+  std::vector<std::int32_t> parents;
+};
+
+struct FilterResult {
+  double log_likelihood = 0.0;
+  std::vector<FilteredTime> times;
+  std::vector<Generation> generations;  // with keep_ancestry
+};
+
+// Throws Error(evaluation) where no particle has a weight, or a function of the model fails; Error(usage) for options out of
+// their range; Error(program) where the model can't be asked for the method.
+FilterResult run_filter(const density::StateSpace& model, const FilterOptions& options,
+                        Index repeat = 0);
+
+// Several runs, whose likelihoods are independent and unbiased.
+struct LikelihoodEstimate {
+  double log_likelihood = 0.0;  // of the mean of the likelihoods
+  double error = kInfinity;     // its standard error; infinite of a single run
+  double sd = kNaN;             // of the log likelihood of one run
+};
+LikelihoodEstimate combined_likelihood(std::span<const double> log_likelihoods);
+
+// The last particles' lines back to the first time: particle numbers, [line][time]; `last` are particles of the last time.
+std::vector<std::vector<Index>> lines_of(std::span<const Generation> generations,
+                                         std::span<const Index> last);
+
+}  // namespace credo::infer

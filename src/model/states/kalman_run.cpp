@@ -1,0 +1,305 @@
+// A quadratic L(z) = c + g'z + z'H z / 2 is told by its values at 0, +-e_i and e_i + e_j. With z = (x, p), p the state before,
+//
+//   log N(x; A p + b, Q):   H_xx = -Q^-1,   H_xp = Q^-1 A,   g_x = Q^-1 b
+//
+// and so with (y, x) for outcomes. What was read off is then compared with the program at other points, so that a density that
+// isn't such a normal density is refused.
+#include "model/states/kalman_run.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/rng.hpp"
+#include "model/states/state_program.hpp"
+#include "numerics/elementary.hpp"
+#include "numerics/linear_algebra/decompositions.hpp"
+#include "numerics/special.hpp"
+
+namespace credo::model {
+namespace {
+using density::StateSpace;
+using Values = std::vector<double>;
+constexpr Index kBlock = StateSpace::kBlock;
+constexpr double kLog2Pi = 1.8378770664093454836;
+
+std::size_t at(Index row, Index col, Index rows) {
+  return static_cast<std::size_t>(row + col * rows);
+}
+
+// Log densities of points z = (first, second).
+using Density = std::function<Values(const std::vector<Values>& points)>;
+
+struct LinearGaussian {
+  Values matrix, offset, noise;  // of the first given the second
+};
+
+struct Quadratic {
+  Index size;
+  Values gradient, curvature;
+};
+
+Quadratic quadratic_of(Index n, const Density& density) {
+  std::vector<Values> points{Values(static_cast<std::size_t>(n), 0.0)};
+  const auto point = [&](Index i, double x, Index j, double y) {
+    Values z(static_cast<std::size_t>(n), 0.0);
+    z[static_cast<std::size_t>(i)] += x;
+    if (j >= 0) z[static_cast<std::size_t>(j)] += y;
+    points.push_back(std::move(z));
+  };
+  for (Index i = 0; i < n; ++i) point(i, 1.0, -1, 0.0), point(i, -1.0, -1, 0.0);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i + 1; j < n; ++j) point(i, 1.0, j, 1.0);
+  const Values value = density(points);
+  Quadratic q{n, Values(static_cast<std::size_t>(n)), Values(static_cast<std::size_t>(n * n))};
+  for (Index i = 0; i < n; ++i) {
+    const double plus = value[static_cast<std::size_t>(1 + 2 * i)],
+                 minus = value[static_cast<std::size_t>(2 + 2 * i)];
+    q.gradient[static_cast<std::size_t>(i)] = 0.5 * (plus - minus);
+    q.curvature[at(i, i, n)] = (plus - value[0]) + (minus - value[0]);
+  }
+  std::size_t next = static_cast<std::size_t>(1 + 2 * n);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i + 1; j < n; ++j, ++next)
+      q.curvature[at(i, j, n)] = q.curvature[at(j, i, n)] =
+          (value[next] - value[static_cast<std::size_t>(1 + 2 * i)]) -
+          (value[static_cast<std::size_t>(1 + 2 * j)] - value[0]);
+  return q;
+}
+
+// Of the first m of n elements given the others; nothing where the curvature is none of a normal density.
+std::optional<LinearGaussian> linear_gaussian_of(Index m, const Quadratic& q) {
+  const Index n = q.size, k = n - m;
+  Values precision(static_cast<std::size_t>(m * m)),
+      right(static_cast<std::size_t>(m * (m + k + 1)), 0.0);
+  for (Index j = 0; j < m; ++j)
+    for (Index i = 0; i < m; ++i) precision[at(i, j, m)] = -q.curvature[at(i, j, n)];
+  Values eigen = precision, values(static_cast<std::size_t>(m)),
+         work(static_cast<std::size_t>(2 * m));
+  numerics::symmetric_eigen(m, eigen.data(), values.data(), work.data());
+  if (!(values.front() > 0.0)) return std::nullopt;
+  for (Index i = 0; i < m; ++i) {
+    right[at(i, i, m)] = 1.0;
+    for (Index j = 0; j < k; ++j) right[at(i, m + j, m)] = q.curvature[at(i, m + j, n)];
+    right[at(i, m + k, m)] = q.gradient[static_cast<std::size_t>(i)];
+  }
+  Values pivots(static_cast<std::size_t>(m));
+  numerics::lu_factor(m, precision.data(), pivots.data());
+  numerics::lu_solve({.n = m, .cols = m + k + 1}, precision.data(), pivots.data(), right.data());
+  LinearGaussian found{.matrix = Values(right.begin() + m * m, right.begin() + m * (m + k)),
+                       .offset = Values(right.begin() + m * (m + k), right.end()),
+                       .noise = Values(right.begin(), right.begin() + m * m)};
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < i; ++j)
+      found.noise[at(i, j, m)] = found.noise[at(j, i, m)] =
+          0.5 * (found.noise[at(i, j, m)] + found.noise[at(j, i, m)]);
+  return found;
+}
+
+double log_normal_density(Index m, const LinearGaussian& g, const Values& z) {
+  Values lu = g.noise, pivots(static_cast<std::size_t>(m)), residual(static_cast<std::size_t>(m)),
+         solved;
+  for (Index i = 0; i < m; ++i) {
+    double x = z[static_cast<std::size_t>(i)] - g.offset[static_cast<std::size_t>(i)];
+    for (Index j = m; j < ssize(z); ++j)
+      x -= g.matrix[at(i, j - m, m)] * z[static_cast<std::size_t>(j)];
+    residual[static_cast<std::size_t>(i)] = x;
+  }
+  solved = residual;
+  numerics::lu_factor(m, lu.data(), pivots.data());
+  numerics::lu_solve({.n = m, .cols = 1}, lu.data(), pivots.data(), solved.data());
+  double sum = -static_cast<double>(m) * kLog2Pi;
+  for (Index i = 0; i < m; ++i)
+    sum -= numerics::log(std::fabs(lu[at(i, i, m)])) +
+           residual[static_cast<std::size_t>(i)] * solved[static_cast<std::size_t>(i)];
+  return 0.5 * sum;
+}
+
+// Whether the density is that of the law, at points that the law wasn't read off from, some of them near its ridge.
+bool is_density_of(Index m, const LinearGaussian& g, Index n, const Density& density) {
+  constexpr Index kPoints = 8;
+  constexpr double kTolerance =
+      1e-6;  // of differences of numbers of some size, of which digits are lost
+  Rng rng({.seed = 1, .purpose = purpose::kFilter, .chain = 0, .iteration = 2});
+  std::vector<Values> points;
+  for (Index p = 0; p < kPoints; ++p) {
+    Values z;
+    for (Index i = 0; i < n; ++i) z.push_back(3.0 * rng.normal());
+    for (Index i = 0; i < m; ++i) {
+      double centre = g.offset[static_cast<std::size_t>(i)];
+      for (Index j = m; j < n; ++j)
+        centre += g.matrix[at(i, j - m, m)] * z[static_cast<std::size_t>(j)];
+      if (p % 2 == 0)
+        z[static_cast<std::size_t>(i)] =
+            centre + std::sqrt(g.noise[at(i, i, m)]) * z[static_cast<std::size_t>(i)];
+    }
+    points.push_back(std::move(z));
+  }
+  const Values values = density(points);
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const double expected = log_normal_density(m, g, points[p]);
+    if (!(std::fabs(values[p] - expected) <= kTolerance * (1.0 + std::fabs(expected))))
+      return false;
+  }
+  return true;
+}
+
+class Reader {
+ public:
+  explicit Reader(const StateModel& model) : model_(model), d_(model.state().size()) {
+    using enum StateRole;
+    for (const auto& [role, name] : {std::pair{initial_density, "initial_lpdf"},
+                                     std::pair{transition_density, "transition_lpdf"}})
+      if (!model.functions()[role])
+        throw Error(
+            ErrorCode::program,
+            fmt::format("the Kalman filter reads the model off its densities, and {} is missing",
+                        name),
+            "--method kalman", fmt::format("write {} in the functions block", name));
+    if (model.functions().state.base == lang::BaseType::integer || d_ > kMostElements)
+      throw Error(
+          ErrorCode::program,
+          fmt::format("the Kalman filter takes states of at most {} real numbers", kMostElements),
+          "--method kalman");
+  }
+
+  numerics::LinearGaussianStep step(Index time) {
+    numerics::LinearGaussianStep s;
+    const bool begins = time == 0;
+    const LinearGaussian moved = law(
+        d_, begins ? d_ : 2 * d_, [&](const auto& points) { return transition(time, points); },
+        begins ? StateRole::initial_density : StateRole::transition_density, time);
+    s.matrix = moved.matrix;
+    s.offset = moved.offset;
+    s.noise = moved.noise;
+    if (!model_.is_observed(time)) return s;
+    const Values outcome = model_.outcome_at(time);
+    std::vector<std::size_t> there;
+    for (std::size_t i = 0; i < outcome.size(); ++i)
+      if (!std::isnan(outcome[i])) there.push_back(i);
+    const Index m = ssize(there);
+    const LinearGaussian seen = law(
+        m, m + d_, [&](const auto& points) { return observation(time, points, outcome, there); },
+        StateRole::observation_density, time);
+    s.observation = seen.matrix;
+    s.observation_offset = seen.offset;
+    s.observation_noise = seen.noise;
+    for (const std::size_t i : there) s.outcome.push_back(outcome[i]);
+    return s;
+  }
+
+ private:
+  static constexpr Index kMostElements = 15;  // whose probes are one block
+
+  LinearGaussian law(Index m, Index n, const Density& density, StateRole role, Index time) const {
+    const std::optional<LinearGaussian> found = linear_gaussian_of(m, quadratic_of(n, density));
+    if (!found || !is_density_of(m, *found, n, density))
+      throw Error(ErrorCode::program,
+                  fmt::format("at time {}, {} isn't a normal density whose mean is linear in the "
+                              "state and whose covariance doesn't depend on it",
+                              time + 1, model_.functions()[role].name),
+                  "--method kalman", "take --method bootstrap, which takes any model");
+    return *found;
+  }
+
+  // x, and the state before behind it.
+  Values transition(Index time, const std::vector<Values>& points) {
+    StateProgramRun& run = run_of(time == 0);
+    Values result, shown = model_.outcome_at(time);
+    for (double& y : shown) y = std::isnan(y) ? 0.0 : y;  // its density isn't looked at
+    run.show(time, shown);
+    for (std::size_t first = 0; first < points.size(); first += kBlock) {
+      const std::size_t count = std::min(points.size() - first, static_cast<std::size_t>(kBlock));
+      Values given(static_cast<std::size_t>(d_ * kBlock)), before(given.size());
+      for (Index p = 0; p < kBlock; ++p) {
+        const Values& z = points[first + std::min(static_cast<std::size_t>(p), count - 1)];
+        for (Index e = 0; e < d_; ++e) {
+          given[at(p, e, kBlock)] = z[static_cast<std::size_t>(e)];
+          if (time > 0) before[at(p, e, kBlock)] = z[static_cast<std::size_t>(d_ + e)];
+        }
+      }
+      const Values values = densities(run, time, given, before);
+      result.insert(result.end(), values.begin(), values.begin() + static_cast<Index>(count));
+    }
+    return result;
+  }
+
+  // y, and x behind it: points of the same outcome in one run.
+  Values observation(Index time, const std::vector<Values>& points, const Values& outcome,
+                     const std::vector<std::size_t>& there) {
+    Values result(points.size(), kNaN);
+    std::vector<char> done(points.size(), 0);
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      if (done[p] != 0) continue;
+      std::vector<std::size_t> same;
+      for (std::size_t q = p; q < points.size() && ssize(same) < kBlock; ++q)
+        if (std::equal(points[p].begin(), points[p].begin() + ssize(there), points[q].begin()))
+          same.push_back(q);
+      Values shown = outcome, given(static_cast<std::size_t>(d_ * kBlock)), before(given.size());
+      for (std::size_t i = 0; i < there.size(); ++i) shown[there[i]] = points[p][i];
+      for (Index k = 0; k < kBlock; ++k) {
+        const Values& z = points[same[std::min(static_cast<std::size_t>(k), same.size() - 1)]];
+        for (Index e = 0; e < d_; ++e)
+          given[at(k, e, kBlock)] = z[there.size() + static_cast<std::size_t>(e)];
+      }
+      StateProgramRun& run = run_of(time == 0);
+      run.show(time, shown);
+      const Values values = densities(run, time, given, before, true);
+      run.show(time, outcome);
+      for (std::size_t k = 0; k < same.size(); ++k) result[same[k]] = values[k], done[same[k]] = 1;
+    }
+    return result;
+  }
+
+  Values densities(StateProgramRun& run, Index time, const Values& given, const Values& before,
+                   bool of_outcome = false) const {
+    Values results(static_cast<std::size_t>(2 * kBlock));
+    run.run({.time = time, .count = kBlock, .previous = before.data()}, given.data(),
+            results.data());
+    return {results.begin() + (of_outcome ? kBlock : 0),
+            results.begin() + (of_outcome ? 2 * kBlock : kBlock)};
+  }
+  StateProgramRun& run_of(bool initial) {
+    auto& run = runs_[initial ? 1 : 0];
+    if (run == nullptr)
+      run = std::make_unique<StateProgramRun>(
+          model_, StateStage{.task = StateTask::densities, .initial = initial});
+    return *run;
+  }
+
+  const StateModel& model_;
+  Index d_;
+  std::array<std::unique_ptr<StateProgramRun>, 2> runs_;
+};
+}  // namespace
+
+std::vector<numerics::LinearGaussianStep> linear_gaussian_steps(const StateModel& model) {
+  Reader reader(model);
+  std::vector<numerics::LinearGaussianStep> steps;
+  for (Index t = 0; t < model.num_times(); ++t) steps.push_back(reader.step(t));
+  return steps;
+}
+
+std::vector<double> KalmanTime::quantiles(std::span<const double> levels) const {
+  std::vector<double> all;
+  for (const double level : levels)
+    for (std::size_t e = 0; e < mean.size(); ++e)
+      all.push_back(mean[e] + sd[e] * numerics::inv_phi(level));
+  return all;
+}
+
+KalmanRun run_kalman(const StateModel& model) {
+  const std::vector<numerics::LinearGaussianStep> steps = linear_gaussian_steps(model);
+  const numerics::KalmanResult result = numerics::kalman_filter(steps);
+  KalmanRun run{.log_likelihood = result.log_likelihood, .times = {}};
+  for (std::size_t t = 0; t < steps.size(); ++t) {
+    KalmanTime at_time{
+        .log_increment = result.log_increments[t], .mean = result.filtered[t].mean, .sd = {}};
+    const std::vector<double> covariance = result.filtered[t].covariance();
+    const Index d = ssize(at_time.mean);
+    for (Index i = 0; i < d; ++i) at_time.sd.push_back(std::sqrt(covariance[at(i, i, d)]));
+    run.times.push_back(std::move(at_time));
+  }
+  return run;
+}
+
+}  // namespace credo::model

@@ -1,0 +1,25 @@
+// The exact filter of a state-space model that is linear and Gaussian, which its log densities tell: they are quadratic, and
+// what they are the normal densities of is read off their values.
+#pragma once
+#include "model/states/state_model.hpp"
+#include "numerics/kalman.hpp"
+
+namespace credo::model {
+
+// The matrices of each time. Needs initial_lpdf and transition_lpdf. Throws Error(program) where a density isn't that of
+// a linear Gaussian model at this point, with the function and the time, or where a state has more than 15 elements.
+std::vector<numerics::LinearGaussianStep> linear_gaussian_steps(const StateModel& model);
+
+struct KalmanTime {
+  double log_increment = 0.0;
+  std::vector<double> mean, sd;  // of the state, given the outcomes up to the time
+  // Level by level, an element for each of the state's.
+  std::vector<double> quantiles(std::span<const double> levels) const;
+};
+struct KalmanRun {
+  double log_likelihood = 0.0;
+  std::vector<KalmanTime> times;
+};
+KalmanRun run_kalman(const StateModel& model);
+
+}  // namespace credo::model

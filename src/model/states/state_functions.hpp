@@ -1,0 +1,60 @@
+// The functions by which a program states a state-space model (docs/algorithms/filters.md): their roles are their names, and
+// their arguments are found by name among the program's data and parameters.
+#pragma once
+#include "model/data/source.hpp"
+
+namespace credo::model {
+
+enum class StateRole : std::uint8_t {
+  initial_draw,
+  initial_density,
+  transition_draw,
+  transition_density,
+  observation_density,
+  proposal_draw,
+  proposal_density,
+  initial_proposal_draw,
+  initial_proposal_density,
+  look_ahead
+};
+inline constexpr std::size_t kNumStateRoles = 10;
+
+// Where an argument comes from.
+struct StateArgument {
+  enum class From : std::uint8_t {
+    outcome,   // y_t, the element of the observed variable
+    state,     // x_t
+    previous,  // x_{t-1}
+    time,      // t, from 1
+    whole,     // a variable of the program
+    element    // its element at time t
+  };
+  From from;
+  int global = -1;  // of outcome, whole and element: the variable's slot
+};
+
+struct StateFunction {
+  std::string name;  // as the program has it; empty: it hasn't
+  std::int32_t function = -1;
+  bool is_density = false;
+  std::vector<StateArgument> arguments = {};
+  explicit operator bool() const { return function >= 0; }
+};
+
+struct StateFunctions {
+  std::array<StateFunction, kNumStateRoles> roles;
+  lang::UnsizedType state;
+  int outcome = -1;  // the slot of the observed variable
+
+  const StateFunction& operator[](StateRole role) const {
+    return roles[static_cast<std::size_t>(role)];
+  }
+};
+
+// Throws Error(program) where a function that is needed is missing, or one has arguments that can't be bound.
+StateFunctions state_functions(const ProgramSource& source);
+
+// The type of an element at one time: of array[] T it is T, of a vector a real, of a matrix a row; none for scalars and tuples.
+std::optional<lang::UnsizedType> type_at_one_time(const lang::UnsizedType& type);
+
+}  // namespace credo::model

@@ -1,0 +1,253 @@
+// What a program's functions read, at one point: data as they are, parameters as inputs of the compiled programs, so that
+// other parameters need no other program, and what has an element for each time as the element of the time.
+#include "model/states/state_model.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "model/states/state_program.hpp"
+
+namespace credo::model {
+namespace {
+namespace typed = lang::typed;
+using From = StateArgument::From;
+using lang::BaseType;
+using lang::Dims;
+using lang::Expr;
+using lang::Value;
+
+bool is_parameter(const typed::GlobalVariable& g) {
+  return g.block == typed::BlockKind::parameters ||
+         g.block == typed::BlockKind::transformed_parameters;
+}
+
+std::string declaration_of(BaseType base, const Dims& dims) {
+  std::string outer, inner;
+  const int num_outer = dims.count - lang::inner_dims(base);
+  for (int d = 0; d < dims.count; ++d) {
+    std::string& list = d < num_outer ? outer : inner;
+    list += (list.empty() ? "" : ", ") + std::to_string(dims[d]);
+  }
+  return (outer.empty() ? "" : "array[" + outer + "] ") + std::string(lang::spelling(base)) +
+         (inner.empty() ? "" : "[" + inner + "]");
+}
+
+// The element of a value at a time, in storage order.
+void append_at(const Value& value, Index time, Index num_times, std::vector<double>& out) {
+  const Index size = lang::size_of(value) / num_times;
+  const bool by_rows = lang::dims_of(value).count == 2 && lang::base_of(value) == BaseType::matrix;
+  for (Index k = 0; k < size; ++k)
+    out.push_back(lang::scalar_of(value, by_rows ? time + k * num_times : time * size + k).known);
+}
+}  // namespace
+
+StateModel::StateModel(const Model& model, std::span<const double> position)
+    : model_(model), functions_(state_functions(model.source())) {
+  take_values(position);
+  take_times();
+  for (const int global : globals_read()) {
+    const auto& g = model_.source().program.globals[static_cast<std::size_t>(global)];
+    if (!is_parameter(g)) continue;
+    const Value& value = values_[static_cast<std::size_t>(global)];
+    for (Index k = 0; k < lang::size_of(value); ++k)
+      if (std::isnan(lang::scalar_of(value, k).known))
+        throw Error(
+            ErrorCode::data,
+            fmt::format("{} is read by the functions of the state-space model, and has no value",
+                        g.name),
+            g.name, "give it, or the parameters that it is computed from, in --parameters");
+  }
+  take_observed();
+  take_state();
+}
+
+StateModel::~StateModel() = default;
+
+void StateModel::take_values(std::span<const double> position) {
+  lang::Machine machine = model_.new_machine({});
+  try {
+    model_.set_parameters(machine, graph::constant(graph::vector_shape(ssize(position)), position));
+    if (model_.source().program.transformed_parameters.present)
+      machine.run(typed::BlockKind::transformed_parameters);
+  } catch (const lang::Rejection& r) {
+    throw Error(ErrorCode::evaluation, lang::message(r.failure, r.value),
+                model_.source().where(r.failure.statement),
+                "the parameters are refused by the program");
+  }
+  values_ = std::move(machine.globals());
+  for (const Value& value : values_) lang::settle(value);
+}
+
+// Each once, in the order of the program.
+std::vector<int> StateModel::globals_read() const {
+  std::vector<int> all;
+  for (const StateFunction& f : functions_.roles)
+    for (const StateArgument& a : f.arguments)
+      if (a.global >= 0) all.push_back(a.global);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+std::vector<std::string> StateModel::parameters_read() const {
+  std::vector<std::string> names;
+  for (const int global : globals_read()) {
+    const auto& g = model_.source().program.globals[static_cast<std::size_t>(global)];
+    if (is_parameter(g)) names.push_back(g.name);
+  }
+  return names;
+}
+
+StateSlice StateModel::slice_of(int global) const {
+  const Value& value = values_[static_cast<std::size_t>(global)];
+  const auto& g = model_.source().program.globals[static_cast<std::size_t>(global)];
+  const Dims all = lang::dims_of(value);
+  if (all[0] != num_times_)
+    throw Error(
+        ErrorCode::data,
+        fmt::format(
+            "{} has elements for {} times, and the outcome {} for {}", g.name, all[0],
+            model_.source().program.globals[static_cast<std::size_t>(functions_.outcome)].name,
+            num_times_),
+        g.name, "what has an element for each time has as many of them as the outcome");
+  Dims dims;
+  for (int d = 1; d < all.count; ++d) dims.push(all[d]);
+  return {global, g.name, declaration_of(type_at_one_time(g.type)->base, dims)};
+}
+
+void StateModel::take_times() {
+  num_times_ = lang::dims_of(values_[static_cast<std::size_t>(functions_.outcome)])[0];
+  if (num_times_ < 1)
+    throw Error(ErrorCode::data, "the outcome has no time at all", "data", "give at least one");
+  std::vector<char> is_slice(values_.size(), 0), is_whole(values_.size(), 0);
+  for (const StateFunction& f : functions_.roles)
+    for (const StateArgument& a : f.arguments) {
+      if (a.global < 0) continue;
+      (a.from == From::whole ? is_whole : is_slice)[static_cast<std::size_t>(a.global)] = 1;
+    }
+  for (std::size_t k = 0; k < values_.size(); ++k) {
+    const auto& g = model_.source().program.globals[k];
+    if (is_slice[k] != 0) {
+      slices_.push_back(slice_of(static_cast<int>(k)));
+      Series series{type_at_one_time(g.type)->base, {}, {}};
+      const Dims all = lang::dims_of(values_[k]);
+      for (int d = 1; d < all.count; ++d) series.dims.push(all[d]);
+      for (Index t = 0; t < num_times_; ++t) append_at(values_[k], t, num_times_, series.values);
+      if (series.base == BaseType::integer && !series.values.empty()) {
+        const auto [least, most] = std::minmax_element(series.values.begin(), series.values.end());
+        series.least = static_cast<std::int32_t>(*least);
+        series.most = static_cast<std::int32_t>(*most);
+      }
+      series_.push_back(std::move(series));
+    }
+    if (is_whole[k] == 0 || !is_parameter(g)) continue;
+    whole_.push_back(static_cast<int>(k));
+    for (Index e = 0; e < lang::size_of(values_[k]); ++e)
+      parameters_.push_back(lang::scalar_of(values_[k], e).known);
+  }
+}
+
+// Missing: every number of the outcome is NaN, or data of its name with _observed say 0.
+void StateModel::take_observed() {
+  observed_.assign(static_cast<std::size_t>(num_times_), 1);
+  const auto& globals = model_.source().program.globals;
+  const std::string flag = globals[static_cast<std::size_t>(functions_.outcome)].name + "_observed";
+  for (std::size_t k = 0; k < globals.size(); ++k) {
+    if (globals[k].name != flag || globals[k].block > typed::BlockKind::transformed_data) continue;
+    if (!lang::is_int_based(globals[k].type) || lang::dims_of(values_[k]).count != 1 ||
+        lang::size_of(values_[k]) != num_times_)
+      throw Error(
+          ErrorCode::data,
+          fmt::format("{} says for each of {} times whether there is an outcome: array[{}] int",
+                      flag, num_times_, num_times_),
+          flag);
+    for (Index t = 0; t < num_times_; ++t)
+      observed_[static_cast<std::size_t>(t)] = lang::scalar_of(values_[k], t).known != 0.0 ? 1 : 0;
+  }
+  std::vector<double> numbers;
+  for (Index t = 0; t < num_times_; ++t) {
+    numbers.clear();
+    append_at(values_[static_cast<std::size_t>(functions_.outcome)], t, num_times_, numbers);
+    if (!numbers.empty() &&
+        std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); }))
+      observed_[static_cast<std::size_t>(t)] = 0;
+  }
+}
+
+// Its size is that of a draw of the first one.
+void StateModel::take_state() {
+  const StateFunction& f = functions_[StateRole::observation_density];
+  const auto& function = model_.source().program.functions[static_cast<std::size_t>(f.function)];
+  density::Variable variable{
+      .name = function.variables[1].name,
+      .kind = lang::is_int_based(functions_.state) ? density::Kind::whole : density::Kind::real};
+  if (!functions_.state.is_scalar()) variable.dims = {size_of_first_state()};
+  state_ = density::Layout({variable});
+}
+
+Index StateModel::place_of_outcome() const {
+  Index place = lang::DrawSeed::kWords + 1;
+  for (std::size_t k = 0; k < slices_.size() && slices_[k].global != functions_.outcome; ++k)
+    place += ssize(series_[k].values) / num_times_;
+  return place;
+}
+
+std::vector<double> StateModel::outcome_at(Index time) const {
+  std::vector<double> numbers;
+  append_at(values_[static_cast<std::size_t>(functions_.outcome)], time, num_times_, numbers);
+  return numbers;
+}
+
+std::vector<double> StateModel::input_at(Index time) const {
+  std::vector<double> input(static_cast<std::size_t>(lang::DrawSeed::kWords), 0.0);
+  input.push_back(static_cast<double>(time + 1));
+  for (const Series& series : series_) {
+    const std::size_t size = series.values.size() / static_cast<std::size_t>(num_times_);
+    const auto begin = series.values.begin() + time * static_cast<Index>(size);
+    input.insert(input.end(), begin, begin + static_cast<Index>(size));
+  }
+  input.insert(input.end(), parameters_.begin(), parameters_.end());
+  return input;
+}
+
+density::Capability StateModel::can(density::Kernel kernel) const {
+  using enum StateRole;
+  if (kernel == density::Kernel::bootstrap) return {};
+  if (!functions_[proposal_draw] && !functions_[initial_proposal_draw])
+    return {.can = false,
+            .reason = "the program has no proposal",
+            .where = model_.name(),
+            .hint =
+                "write proposal_rng and proposal_lpdf in its functions block, or take --method "
+                "bootstrap"};
+  const auto lacks = [&](StateRole proposal, StateRole density) {
+    return functions_[proposal] && !functions_[density];
+  };
+  if (lacks(proposal_draw, transition_density))
+    return {.can = false,
+            .reason =
+                "draws of a proposal are weighed by the density of the transition, which the "
+                "program lacks",
+            .where = model_.name(),
+            .hint = "write transition_lpdf in its functions block"};
+  if (lacks(initial_proposal_draw, initial_density))
+    return {.can = false,
+            .reason =
+                "draws of a proposal are weighed by the density of the first state, which the "
+                "program lacks",
+            .where = model_.name(),
+            .hint = "write initial_lpdf in its functions block"};
+  return {};
+}
+
+density::Capability StateModel::can_look_ahead() const {
+  if (functions_[StateRole::look_ahead]) return {};
+  return {.can = false,
+          .reason = "the program has no function lookahead_lpdf",
+          .where = model_.name(),
+          .hint =
+              "write lookahead_lpdf(y | previous, ...), near to the log density of y given the "
+              "state of the time before, in its functions block"};
+}
+
+}  // namespace credo::model

@@ -1,0 +1,77 @@
+// A program that states a state-space model, at one point of its parameters.
+#pragma once
+#include <map>
+
+#include "density/state_space.hpp"
+#include "model/model.hpp"
+#include "model/states/state_text.hpp"
+
+namespace credo::model {
+
+struct StateProgram;
+
+class StateModel final : public density::StateSpace {
+ public:
+  // `position`: the model's free values; those that the functions don't read may be NaN. The model must live as long. Throws
+  // Error(program) where the program states no state-space model, Error(data) where a series has another length or a parameter
+  // that is read isn't a number.
+  StateModel(const Model& model, std::span<const double> position);
+  ~StateModel() override;
+
+  Index num_times() const override { return num_times_; }
+  const density::Layout& state() const override { return state_; }
+  bool is_observed(Index time) const override {
+    return observed_[static_cast<std::size_t>(time)] != 0;
+  }
+  density::Capability can(density::Kernel kernel) const override;
+  density::Capability can_look_ahead() const override;
+  std::unique_ptr<density::StateMover> make_mover(density::Kernel kernel) const override;
+
+  const StateFunctions& functions() const { return functions_; }
+  std::vector<double> outcome_at(Index time) const;
+  // The names of parameters, transformed ones among them, that the functions read.
+  std::vector<std::string> parameters_read() const;
+  // After the second time: whether particles move as columns of one program; else eight at a time, and why.
+  std::string how_it_moves() const;
+
+ private:
+  friend class StateProgramRun;
+  void take_values(std::span<const double> position);
+  void take_times();
+  void take_observed();
+  void take_state();
+  std::vector<int> globals_read() const;
+  StateSlice slice_of(int global) const;
+  Index place_of_outcome() const;  // in the input
+  std::vector<double> input_at(
+      Index time) const;  // the words of a seed, the time, slices, parameters
+  lang::Machine machine_of(const StateProgram& program, lang::MachineOptions options) const;
+  void set_globals(lang::Machine& machine, const StateProgram& program,
+                   const lang::Expr& input) const;
+  std::shared_ptr<const StateProgram> program(const StateStage& stage,
+                                              std::span<const double> example, bool columns) const;
+
+  std::shared_ptr<StateProgram> compiled(const StateStage& stage, Index particles) const;
+  Index size_of_first_state() const;
+
+  const Model& model_;
+  StateFunctions functions_;
+  std::vector<lang::Value> values_;  // of the model's globals
+  Index num_times_ = 0;
+  density::Layout state_;
+  std::vector<StateSlice> slices_;
+  struct Series {  // of a slice: its values at each time, and their bounds where they are whole
+    lang::BaseType base;
+    lang::Dims dims;
+    std::vector<double> values;
+    std::int32_t least = lang::Whole::kLeast, most = lang::Whole::kMost;
+  };
+  std::vector<Series> series_;
+  std::vector<int> whole_;          // parameters that are read as they are, by their globals
+  std::vector<double> parameters_;  // their values
+  std::vector<char> observed_;
+  mutable std::mutex mutex_;
+  mutable std::map<StateStage, std::shared_ptr<const StateProgram>> programs_;
+};
+
+}  // namespace credo::model

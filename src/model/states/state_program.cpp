@@ -1,0 +1,430 @@
+// Particles are columns of one program where its loop can be one (docs/design/columns.md): 512 at once, in blocks of vectors.
+// Where it can't (decisions on a state, draws of whole vectors), the program is that of one particle, run for eight at once. The
+// first block that a stage meets decides, so that results don't depend on threads.
+#include "model/states/state_program.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+
+namespace credo::model {
+namespace {
+namespace typed = lang::typed;
+using density::ParticleBlock;
+using density::StateSpace;
+using From = StateArgument::From;
+using lang::BaseType;
+using lang::Dims;
+using lang::Expr;
+using lang::Value;
+
+constexpr Index kBlock = StateSpace::kBlock;
+
+// Numbers of the input from `first` on as a value.
+Value value_from(const Expr& input, Index first, BaseType base, const Dims& dims,
+                 lang::Whole bounds = {}) {
+  const Index size = dims.count == 0 ? 1 : dims.total();
+  if (base != BaseType::integer) {
+    if (dims.count == 0) return lang::Scalar(input.element(first));
+    std::vector<std::int32_t> places(static_cast<std::size_t>(size));
+    std::iota(places.begin(), places.end(), static_cast<std::int32_t>(first));
+    return lang::from_expr(graph::gather(lang::shape_of(base, dims), input, std::move(places)),
+                           base, dims);
+  }
+  const auto whole = [&](Index k) -> Value {
+    const Expr x = input.element(first + k);
+    if (x.is_constant()) return static_cast<std::int32_t>(x.value());
+    return lang::Whole{x.ref(), bounds.least, bounds.most};
+  };
+  if (dims.count == 0) return whole(0);
+  Value all = lang::make_ints(dims, std::vector<std::int32_t>(static_cast<std::size_t>(size)));
+  for (Index k = 0; k < size; ++k) all.ints()->set(k, whole(k));
+  return all;
+}
+
+std::vector<int> slots_of(const typed::Program& program, std::string_view prefix, Index count) {
+  std::vector<int> slots;
+  for (Index k = 1; k <= count; ++k) {
+    const std::string name = fmt::format("{}{}", prefix, k);
+    for (std::size_t g = 0; g < program.globals.size(); ++g)
+      if (program.globals[g].name == name) slots.push_back(static_cast<int>(g));
+  }
+  return slots;
+}
+
+int slot_named(const typed::Program& program, std::string_view name) {
+  for (std::size_t g = 0; g < program.globals.size(); ++g)
+    if (program.globals[g].name == name) return static_cast<int>(g);
+  return -1;
+}
+
+[[noreturn]] void refused(const StateProgram& program, const lang::Rejection& r, Index time) {
+  throw Error(ErrorCode::evaluation,
+              fmt::format("at time {}: {}", time + 1, lang::message(r.failure, r.value)),
+              program.source->where(r.failure.statement),
+              "a function of the state-space model refuses a particle: return negative_infinity() "
+              "where a state has no density");
+}
+
+// Outputs of a run of generated quantities.
+std::vector<Expr> results_of(lang::Machine& machine, const StateProgram& program) {
+  std::vector<Expr> results;
+  for (const int slot : program.results) {
+    std::vector<Expr> elements;
+    const Value& value = machine.global(slot);
+    if (value.is_reals()) {
+      results.push_back(machine.expr(value));
+      continue;
+    }
+    for (Index k = 0; k < lang::size_of(value); ++k)
+      elements.push_back(lang::to_expr(lang::scalar_of(value, k), machine.graph()));
+    results.push_back(graph::pack(graph::vector_shape(ssize(elements)), elements));
+  }
+  return results;
+}
+}  // namespace
+
+// ---- compiling
+
+std::shared_ptr<StateProgram> StateModel::compiled(const StateStage& stage, Index particles) const {
+  auto result = std::make_shared<StateProgram>();
+  result->stage = stage;
+  result->particles = particles;
+  const std::string text = state_text(
+      model_.source(), functions_,
+      {.stage = stage, .state_size = state_.size(), .particles = particles, .slices = slices_});
+  lang::Diagnostics diagnostics;
+  lang::SourceMap map;
+  result->source = compile_text(model_.source().source.files()[0].name, text, diagnostics, map);
+  if (result->source == nullptr)
+    throw Error(ErrorCode::internal,
+                "the program of particles doesn't compile: " + lang::render(map, diagnostics),
+                "filter");
+  const typed::Program& program = result->source->program;
+  for (std::size_t g = 0; g < values_.size(); ++g)
+    result->data.push_back(slot_named(program, model_.source().program.globals[g].name));
+  for (const int global : whole_)
+    result->parameters.push_back(result->data[static_cast<std::size_t>(global)]);
+  for (const StateSlice& slice : slices_)
+    result->slices.push_back(slot_named(program, state_names::kAt + slice.name));
+  result->time = slot_named(program, state_names::kTime);
+  result->previous = slots_of(program, state_names::kPrevious, state_.size());
+  result->given = slots_of(program, state_names::kGiven, state_.size());
+  result->results = slots_of(program, state_names::kNext, state_.size());
+  result->results.push_back(slot_named(program, state_names::kWeight));
+  const int outcome = slot_named(program, state_names::kWeight + "_outcome");
+  if (outcome >= 0) result->results.push_back(outcome);
+  return result;
+}
+
+lang::Machine StateModel::machine_of(const StateProgram& program,
+                                     lang::MachineOptions options) const {
+  options.limits = model_.options().limits;
+  options.solvers = model_.solvers_;
+  lang::Machine machine(program.source->program, std::move(options));
+  const auto source = program.source;
+  machine.locate = [source](std::int32_t statement) { return source->where(statement); };
+  machine.locate_range = [source](lang::SourceRange range) { return source->source.where(range); };
+  machine.text_of_range = [source](lang::SourceRange range) {
+    return std::string(source->source.text(range));
+  };
+  return machine;
+}
+
+void StateModel::set_globals(lang::Machine& machine, const StateProgram& program,
+                             const Expr& input) const {
+  const auto& globals = model_.source().program.globals;
+  for (std::size_t g = 0; g < values_.size(); ++g)
+    if (globals[g].block <= typed::BlockKind::transformed_data && program.data[g] >= 0)
+      machine.global(program.data[g]) = values_[g];
+  machine.global(program.time) = value_from(input, lang::DrawSeed::kWords, BaseType::integer, {},
+                                            {{}, 1, static_cast<std::int32_t>(num_times_)});
+  Index next = lang::DrawSeed::kWords + 1;
+  for (std::size_t k = 0; k < slices_.size(); ++k) {
+    const Series& s = series_[k];
+    machine.global(program.slices[k]) =
+        value_from(input, next, s.base, s.dims, {{}, s.least, s.most});
+    next += s.dims.count == 0 ? 1 : s.dims.total();
+  }
+  for (std::size_t k = 0; k < whole_.size(); ++k) {
+    const Value& value = values_[static_cast<std::size_t>(whole_[k])];
+    machine.global(program.parameters[k]) =
+        value_from(input, next, lang::base_of(value), lang::dims_of(value));
+    next += lang::size_of(value);
+  }
+  const bool whole = lang::is_int_based(functions_.state);
+  for (const std::vector<int>* columns : {&program.previous, &program.given})
+    for (const int slot : *columns) {
+      machine.global(slot) = value_from(input, next, whole ? BaseType::integer : BaseType::vector,
+                                        {program.particles});
+      next += program.particles;
+    }
+}
+
+namespace {
+bool ran_by_columns(const lang::Machine& machine, Index particles, std::string& reason) {
+  bool found = false;
+  for (const lang::LoopReport& loop : machine.loops) {
+    if (loop.rounds != particles) continue;
+    if (loop.by_columns) return true;
+    found = true;
+    reason = loop.reason;
+  }
+  if (!found) reason = "the loop wasn't reached";
+  return false;
+}
+}  // namespace
+
+std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
+                                                        std::span<const double> example,
+                                                        bool columns) const {
+  const std::shared_ptr<StateProgram> result = compiled(stage, columns ? kBlock : 1);
+  graph::Traced traced{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
+  traced.input = traced.graph->add_input(graph::vector_shape(ssize(example)));
+  const graph::Passes passes(model_.options().passes);
+  lang::MachineOptions options;
+  if (passes.has("selects")) options.selects = lang::Selects::all;
+  options.differentiable = false;
+  options.columns = passes.has("columns");
+  const Expr all(*traced.graph, {traced.input, -1});
+  options.seed = {all.element(0), all.element(1)};
+  lang::Machine machine = machine_of(*result, std::move(options));
+  machine.trace_into(*traced.graph, traced.input, example);
+  try {
+    set_globals(machine, *result, all);
+    machine.run(typed::BlockKind::generated_quantities);
+    traced.outputs = results_of(machine, *result);
+  } catch (const lang::Rejection&) {  // what is wrong is said when the particles are interpreted
+    result->reason = "a function refuses a particle";
+    return result;
+  } catch (const Error& error) {
+    result->reason = error.message();
+    return result;
+  }
+  if (columns && !ran_by_columns(machine, kBlock, result->reason)) return result;
+  traced = passes.run_last(passes.run(std::move(traced), model_.options().observe),
+                           model_.options().observe);
+  result->program =
+      std::make_unique<graph::Program>(*traced.graph, traced.input, traced.outputs,
+                                       graph::ProgramOptions{.fuse = passes.has("fuse")});
+  if (model_.options().observe_program) model_.options().observe_program(*result->program);
+  return result;
+}
+
+// How many elements a draw of the first state has.
+Index StateModel::size_of_first_state() const {
+  const Model& model = model_;
+  const StateFunction& f = functions_[StateRole::initial_draw];
+  lang::Machine machine = model.new_machine({.limits = {}, .seed = lang::DrawSeed::of(1)});
+  const std::vector<double> numbers = input_at(0);
+  const Expr input = graph::constant(graph::vector_shape(ssize(numbers)), numbers);
+  std::vector<Value> arguments;
+  for (const StateArgument& a : f.arguments) {
+    if (a.from == From::time) arguments.emplace_back(1);
+    if (a.from == From::whole) arguments.push_back(values_[static_cast<std::size_t>(a.global)]);
+    Index first = lang::DrawSeed::kWords + 1;
+    for (std::size_t k = 0; k < slices_.size(); ++k) {
+      const Series& s = series_[k];
+      if (a.from == From::element && slices_[k].global == a.global)
+        arguments.push_back(value_from(input, first, s.base, s.dims));
+      first += s.dims.count == 0 ? 1 : s.dims.total();
+    }
+  }
+  const auto& function = model.source().program.functions[static_cast<std::size_t>(f.function)];
+  for (std::size_t k = 0; k < arguments.size(); ++k)
+    if (!lang::is_int_based(function.variables[k].type))
+      arguments[k] = lang::promoted_to_real(arguments[k]);
+  try {
+    const typed::FunctionRef name{.user = f.function, .name = function.name};
+    return lang::size_of(machine.call_user(name, std::move(arguments), 0, false));
+  } catch (const lang::Rejection& r) {
+    throw Error(ErrorCode::evaluation, lang::message(r.failure, r.value),
+                model.source().where(r.failure.statement), "initial_rng refuses the parameters");
+  }
+}
+
+// ---- running
+
+std::uint64_t StateProgramRun::seed_of(const ParticleBlock& block, Index particle) const {
+  const Index number =
+      program_->particles == kBlock ? block.first / kBlock : block.first + particle;
+  Rng rng({.seed = block.seed, .purpose = purpose::kFilter, .chain = 0, .iteration = 0},
+          static_cast<std::uint64_t>(number));
+  return rng.bits();
+}
+
+// The input of one point, whose numbers lie `stride` apart.
+void StateProgramRun::fill(const ParticleBlock& block, const double* given, Index particle,
+                           double* input, Index stride) const {
+  const lang::DrawSeed seed = lang::DrawSeed::of(seed_of(block, particle));
+  input[0] = seed.high.value();
+  input[stride] = seed.low.value();
+  Index next = lang::DrawSeed::kWords;
+  for (; next < ssize(prefix_); ++next)
+    input[next * stride] = prefix_[static_cast<std::size_t>(next)];
+  const Index elements = model_.state().size(), particles = program_->particles;
+  for (const double* states : {program_->previous.empty() ? nullptr : block.previous, given}) {
+    if (states == nullptr) continue;
+    for (Index e = 0; e < elements; ++e)
+      for (Index p = 0; p < particles; ++p, ++next)
+        input[next * stride] = states[e * kBlock + particle + p];
+  }
+}
+
+void StateProgramRun::show(Index time, std::span<const double> outcome) {
+  time_ = time;
+  prefix_ = model_.input_at(time);
+  std::copy(outcome.begin(), outcome.end(), prefix_.begin() + model_.place_of_outcome());
+}
+
+void StateProgramRun::prepare(const ParticleBlock& block, const double* given) {
+  if (time_ != block.time) {
+    time_ = block.time;
+    prefix_ = model_.input_at(block.time);
+  }
+  if (program_ != nullptr) return;
+  const std::lock_guard lock(model_.mutex_);
+  std::shared_ptr<const StateProgram>& known = model_.programs_[stage_];
+  for (const bool columns : {true, false}) {
+    if (known != nullptr && (known->program != nullptr || known->particles == 1)) break;
+    auto trial = model_.compiled(stage_, columns ? kBlock : 1);
+    program_ = trial;
+    const Index elements = model_.state().size();
+    const Index states =
+        (ssize(trial->previous) + ssize(trial->given)) / std::max<Index>(elements, 1);
+    std::vector<double> example(prefix_.size() +
+                                static_cast<std::size_t>(states * elements * trial->particles));
+    fill(block, given, 0, example.data(), 1);
+    const std::string reason = known == nullptr ? "" : known->reason;
+    auto made = std::const_pointer_cast<StateProgram>(model_.program(stage_, example, columns));
+    if (!columns && made->reason.empty()) made->reason = reason;
+    known = made;
+  }
+  program_ = known;
+  if (program_->program != nullptr)
+    workspace_ = std::make_unique<graph::Workspace>(
+        *program_->program, program_->particles == kBlock ? 1 : graph::kMaxLanes);
+}
+
+void StateProgramRun::run(const ParticleBlock& block, const double* given, double* results) {
+  prepare(block, given);
+  program_->particles == kBlock ? run_columns(block, given, results)
+                                : run_lanes(block, given, results);
+}
+
+void StateProgramRun::run_columns(const ParticleBlock& block, const double* given,
+                                  double* results) {
+  input_.resize(static_cast<std::size_t>(program_->program->input_size()));
+  fill(block, given, 0, input_.data(), 1);
+  workspace_->set_lanes(1);
+  workspace_->set_input(0, input_);
+  workspace_->run();
+  if (workspace_->status(0).check != 0) return interpret(input_, block.time, results, kBlock);
+  for (std::size_t k = 0; k < program_->results.size(); ++k)
+    workspace_->copy_output(k, 0, std::span(results + static_cast<Index>(k) * kBlock, kBlock));
+}
+
+void StateProgramRun::run_lanes(const ParticleBlock& block, const double* given, double* results) {
+  constexpr Index kLanes = graph::kMaxLanes;
+  const Index elements = model_.state().size();
+  const Index states = (ssize(program_->previous) + ssize(program_->given)) / elements;
+  const Index size = ssize(prefix_) + states * elements;
+  input_.resize(static_cast<std::size_t>(size));
+  lane_input_.resize(static_cast<std::size_t>(size * kLanes));
+  for (Index p = 0; p < block.count; p += kLanes) {
+    for (Index l = 0; l < kLanes; ++l) fill(block, given, p + l, lane_input_.data() + l, kLanes);
+    if (workspace_ != nullptr) {
+      workspace_->set_lanes(kLanes);
+      workspace_->set_inputs(lane_input_.data());
+      workspace_->run();
+    }
+    for (Index l = 0; l < kLanes; ++l) {
+      if (workspace_ == nullptr || workspace_->status(l).check != 0) {
+        for (Index e = 0; e < size; ++e)
+          input_[static_cast<std::size_t>(e)] =
+              lane_input_[static_cast<std::size_t>(e * kLanes + l)];
+        interpret(input_, block.time, results + p + l, kBlock);
+        continue;
+      }
+      for (std::size_t k = 0; k < program_->results.size(); ++k)
+        results[static_cast<Index>(k) * kBlock + p + l] = workspace_->output(k, 0, l);
+    }
+  }
+}
+
+// With numbers: where a decision comes out otherwise than where the program was traced, or to say what fails.
+void StateProgramRun::interpret(std::span<const double> input, Index time, double* results,
+                                Index stride) const {
+  const Expr all = graph::constant(graph::vector_shape(ssize(input)), input);
+  lang::Machine machine =
+      model_.machine_of(*program_, {.limits = {}, .seed = lang::DrawSeed{input[0], input[1]}});
+  try {
+    model_.set_globals(machine, *program_, all);
+    machine.run(typed::BlockKind::generated_quantities);
+  } catch (const lang::Rejection& r) {
+    refused(*program_, r, time);
+  }
+  for (std::size_t k = 0; k < program_->results.size(); ++k) {
+    const Value& value = machine.global(program_->results[k]);
+    for (Index p = 0; p < lang::size_of(value); ++p)
+      results[static_cast<Index>(k) * stride + p] = lang::scalar_of(value, p).known;
+  }
+}
+
+// ---- the mover
+
+namespace {
+class StateProgramMover final : public density::StateMover {
+ public:
+  StateProgramMover(const StateModel& model, density::Kernel kernel)
+      : model_(model), guided_(kernel == density::Kernel::guided) {}
+
+  void move(const ParticleBlock& block) override {
+    const bool begins = block.time == 0;
+    StateProgramRun& stage = run_of({.task = begins ? StateTask::begin : StateTask::move,
+                                     .guided = guided_,
+                                     .observed = model_.is_observed(block.time)});
+    stage.run(block, nullptr, results_.data());
+    const Index states = model_.state().size() * kBlock;
+    std::copy_n(results_.begin(), states, block.next);
+    std::copy_n(results_.begin() + states, kBlock, block.log_weights);
+  }
+  void look_ahead(const ParticleBlock& block) override {
+    run_of({.task = StateTask::look_ahead}).run(block, nullptr, block.log_weights);
+  }
+
+ private:
+  StateProgramRun& run_of(const StateStage& stage) {
+    results_.resize(static_cast<std::size_t>((model_.state().size() + 1) * kBlock));
+    auto& run = runs_[stage];
+    if (run == nullptr) run = std::make_unique<StateProgramRun>(model_, stage);
+    return *run;
+  }
+
+  const StateModel& model_;
+  bool guided_;
+  std::map<StateStage, std::unique_ptr<StateProgramRun>> runs_;
+  std::vector<double> results_;
+};
+}  // namespace
+
+std::unique_ptr<density::StateMover> StateModel::make_mover(density::Kernel kernel) const {
+  const density::Capability capability = can(kernel);
+  if (!capability.can)
+    throw Error(ErrorCode::program, capability.reason, capability.where, capability.hint);
+  return std::make_unique<StateProgramMover>(*this, kernel);
+}
+
+std::string StateModel::how_it_moves() const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [stage, program] : programs_) {
+    if (stage.task != StateTask::move) continue;
+    if (program->particles == kBlock) return "columns of 512 particles";
+    return (program->program != nullptr ? "eight particles at once: "
+                                        : "one particle at a time: ") +
+           program->reason;
+  }
+  return "";
+}
+
+}  // namespace credo::model

@@ -1,0 +1,49 @@
+// A stage of a state-space model as a program over particles, and what runs it.
+#pragma once
+#include "model/states/state_model.hpp"
+
+namespace credo::model {
+
+// Input: the words of a seed, the time, slices, parameters, columns of previous states, columns of given states.
+struct StateProgram {
+  StateStage stage;
+  Index particles = 1;  // of one point: kBlock as columns, or 1, and eight points at once
+  std::shared_ptr<const ProgramSource> source;
+  std::unique_ptr<const graph::Program> program;  // null: particles are interpreted
+  std::vector<int> data, parameters, slices, previous, given, results;  // slots of its globals
+  int time = -1;
+  std::string reason;  // why it isn't one of columns
+};
+
+// Runs stages; one thread's.
+class StateProgramRun {
+ public:
+  StateProgramRun(const StateModel& model, const StateStage& stage)
+      : model_(model), stage_(stage) {}
+
+  // previous, given: [element][kBlock], null where the stage has none. results: [result][kBlock].
+  // Throws Error(evaluation) where a function fails.
+  void run(const density::ParticleBlock& block, const double* given, double* results);
+
+  // Another outcome of this time, until another time is asked for.
+  void show(Index time, std::span<const double> outcome);
+
+ private:
+  void prepare(const density::ParticleBlock& block, const double* given);
+  void fill(const density::ParticleBlock& block, const double* given, Index particle, double* input,
+            Index stride) const;
+  void run_columns(const density::ParticleBlock& block, const double* given, double* results);
+  void run_lanes(const density::ParticleBlock& block, const double* given, double* results);
+  void interpret(std::span<const double> input, Index time, double* results, Index stride) const;
+  std::uint64_t seed_of(const density::ParticleBlock& block, Index particle) const;
+
+  const StateModel& model_;
+  StateStage stage_;
+  std::shared_ptr<const StateProgram> program_;
+  std::unique_ptr<graph::Workspace> workspace_;
+  Index time_ = -1;
+  std::vector<double> prefix_;  // of time_
+  std::vector<double> input_, lane_input_, lane_output_;
+};
+
+}  // namespace credo::model

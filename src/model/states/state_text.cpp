@@ -1,0 +1,202 @@
+#include "model/states/state_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace credo::model {
+namespace {
+namespace typed = lang::typed;
+using From = StateArgument::From;
+using lang::BaseType;
+
+// The program's text in one piece, includes put in their places.
+struct WholeText {
+  std::string text;
+  std::vector<std::pair<lang::SourceRange, std::size_t>> pieces;  // and where each begins
+
+  explicit WholeText(const lang::SourceMap& source) {
+    for (const lang::SourceRange& piece : source.pieces()) {
+      pieces.emplace_back(piece, text.size());
+      text += source.text(piece);
+    }
+  }
+  std::size_t place(std::uint32_t file, std::uint32_t offset) const {
+    for (const auto& [piece, begin] : pieces)
+      if (piece.file == file && offset >= piece.begin && offset <= piece.end)
+        return begin + offset - piece.begin;
+    return text.size();
+  }
+};
+
+class StateWriter {
+ public:
+  StateWriter(const ProgramSource& source, const StateFunctions& functions,
+              const StateTextRequest& request)
+      : source_(source), functions_(functions), request_(request) {}
+
+  std::string text() const {
+    return with_inputs(WholeText(source_.source)) + "\ngenerated quantities {\n" + results() +
+           fmt::format("for (credo_p in 1:{}) {{\n{}}}\n}}\n", request_.particles, body());
+  }
+
+ private:
+  // Without model and generated quantities, and with the declarations of what is put in.
+  std::string with_inputs(const WholeText& whole) const {
+    const typed::Program& program = source_.program;
+    std::string text = whole.text;
+    const auto cut = [&](const typed::Block& block) {
+      if (!block.present) return;
+      const std::size_t begin = whole.place(block.range.file, block.range.begin),
+                        end = whole.place(block.range.file, block.range.end);
+      for (std::size_t k = begin; k < end; ++k)
+        if (text[k] != '\n') text[k] = ' ';
+    };
+    cut(program.generated_quantities);
+    cut(program.model);
+    const auto& range = program.data.present ? program.data.range : program.transformed_data.range;
+    if (program.data.present)
+      text.insert(whole.place(range.file, range.end) - 1, inputs());
+    else
+      text.insert(whole.place(range.file, range.begin), "data {" + inputs() + "} ");
+    return text;
+  }
+
+  std::string column(const std::string& name, bool whole) const {
+    return whole ? fmt::format(" array[{}] int {};", request_.particles, name)
+                 : fmt::format(" vector[{}] {};", request_.particles, name);
+  }
+  bool has_whole_states() const { return lang::is_int_based(functions_.state); }
+  std::string columns(const std::string& name) const {
+    std::string text;
+    for (Index k = 1; k <= request_.state_size; ++k)
+      text += column(name + std::to_string(k), has_whole_states());
+    return text;
+  }
+  bool takes_previous() const {
+    const StateStage& s = request_.stage;
+    return s.task == StateTask::move || s.task == StateTask::look_ahead ||
+           (s.task == StateTask::densities && !s.initial);
+  }
+  bool draws() const {
+    return request_.stage.task == StateTask::begin || request_.stage.task == StateTask::move;
+  }
+
+  std::string inputs() const {
+    std::string text = fmt::format(" int {};", state_names::kTime);
+    for (const StateSlice& slice : request_.slices)
+      text += fmt::format(" {} {}{};", slice.declaration, state_names::kAt, slice.name);
+    if (takes_previous()) text += columns(state_names::kPrevious);
+    if (request_.stage.task == StateTask::densities) text += columns(state_names::kGiven);
+    return text + " ";
+  }
+  std::string results() const {
+    std::string text = draws() ? columns(state_names::kNext) + "\n" : "";
+    if (request_.stage.task != StateTask::densities)
+      return text + column(state_names::kWeight, false) + "\n";
+    return text + column(state_names::kWeight, false) +
+           column(state_names::kWeight + "_outcome", false) + "\n";
+  }
+
+  // The state of a particle, from its columns.
+  std::string state_of(const std::string& name) const {
+    const auto element = [&](Index k) { return fmt::format("{}{}[credo_p]", name, k); };
+    if (functions_.state.is_scalar()) return element(1);
+    std::vector<std::string> elements;
+    for (Index k = 1; k <= request_.state_size; ++k) elements.push_back(element(k));
+    const std::string list = fmt::format("{}", fmt::join(elements, ", "));
+    if (functions_.state.depth > 0) return "{" + list + "}";
+    return "[" + list + "]" + (functions_.state.is(BaseType::vector) ? "'" : "");
+  }
+
+  std::string argument(const StateArgument& a) const {
+    switch (a.from) {
+      case From::state:
+        return "credo_x";
+      case From::previous:
+        return "credo_before";
+      case From::time:
+        return state_names::kTime;
+      case From::whole:
+        return name_of(a.global);
+      default:
+        return state_names::kAt + name_of(a.global);
+    }
+  }
+  const std::string& name_of(int global) const {
+    return source_.program.globals[static_cast<std::size_t>(global)].name;
+  }
+  std::string call(StateRole role) const {
+    const StateFunction& f = functions_[role];
+    std::string text = f.name + "(";
+    for (std::size_t k = 0; k < f.arguments.size(); ++k)
+      text += (k == 0 ? "" : k == 1 && f.is_density ? " | " : ", ") + argument(f.arguments[k]);
+    return text + (f.is_density && f.arguments.size() == 1 ? " |)" : ")");
+  }
+
+  std::string body() const {
+    const StateStage& stage = request_.stage;
+    std::string text;
+    const std::string type = declaration_of_state();
+    if (takes_previous())
+      text += fmt::format("{} = {};\n", type + " credo_before", state_of(state_names::kPrevious));
+    const std::vector<StateRole> roles = roles_of(stage, functions_);
+    if (stage.task == StateTask::densities)
+      return text + fmt::format("{} = {};\n", type + " credo_x", state_of(state_names::kGiven)) +
+             fmt::format("{}[credo_p] = {};\n{}_outcome[credo_p] = {};\n", state_names::kWeight,
+                         call(roles[0]), state_names::kWeight, call(roles[1]));
+    std::size_t next = 0;
+    if (draws()) text += fmt::format("{} = {};\n", type + " credo_x", call(roles[next++]));
+    if (draws())
+      for (Index k = 1; k <= request_.state_size; ++k)
+        text += fmt::format("{}{}[credo_p] = credo_x{};\n", state_names::kNext, k,
+                            functions_.state.is_scalar() ? "" : fmt::format("[{}]", k));
+    return text + fmt::format("{}[credo_p] = {};\n", state_names::kWeight, sum_of(roles, next));
+  }
+  std::string sum_of(std::span<const StateRole> roles, std::size_t first) const {
+    std::string sum;
+    for (std::size_t k = first; k < roles.size(); ++k) {
+      const bool less = roles[k] == StateRole::proposal_density ||
+                        roles[k] == StateRole::initial_proposal_density;
+      sum += (sum.empty() ? "" : less ? " - " : " + ") + call(roles[k]);
+    }
+    return sum.empty() ? "0" : sum;
+  }
+  std::string declaration_of_state() const {
+    const lang::UnsizedType& s = functions_.state;
+    if (s.is_real()) return "real";
+    if (s.is_int()) return "int";
+    if (s.depth > 0)
+      return fmt::format("array[{}] {}", request_.state_size, lang::spelling(s.base));
+    return fmt::format("{}[{}]", lang::spelling(s.base), request_.state_size);
+  }
+
+  const ProgramSource& source_;
+  const StateFunctions& functions_;
+  const StateTextRequest& request_;
+};
+}  // namespace
+
+std::vector<StateRole> roles_of(const StateStage& stage, const StateFunctions& functions) {
+  using enum StateRole;
+  const bool begins = stage.task == StateTask::begin;
+  if (stage.task == StateTask::look_ahead) return {look_ahead};
+  if (stage.task == StateTask::densities)
+    return {stage.initial ? initial_density : transition_density, observation_density};
+  const StateRole draw = begins ? initial_proposal_draw : proposal_draw;
+  std::vector<StateRole> roles;
+  const bool proposed = stage.guided && stage.observed && functions[draw];
+  roles.push_back(proposed ? draw : begins ? initial_draw : transition_draw);
+  if (stage.observed) roles.push_back(observation_density);
+  if (proposed) {
+    roles.push_back(begins ? initial_density : transition_density);
+    roles.push_back(begins ? initial_proposal_density : proposal_density);
+  }
+  return roles;
+}
+
+std::string state_text(const ProgramSource& source, const StateFunctions& functions,
+                       const StateTextRequest& request) {
+  return StateWriter(source, functions, request).text();
+}
+
+}  // namespace credo::model

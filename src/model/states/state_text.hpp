@@ -1,0 +1,48 @@
+// A program that moves or judges many states at once, written from a program that states a state-space model: its model and
+// generated quantities give way to a loop over particles, which the tracer makes columns of.
+#pragma once
+#include "base/types.hpp"
+#include "model/states/state_functions.hpp"
+
+namespace credo::model {
+
+// What the loop computes for each particle.
+enum class StateTask : std::uint8_t {
+  begin,       // draw x_1, weigh it
+  move,        // draw x_t from x_{t-1}, weigh it
+  look_ahead,  // log eta(y_t, x_{t-1})
+  densities  // of given x_t (and x_{t-1}): log densities of the transition, or of the initial law, and of the outcome
+};
+struct StateStage {
+  StateTask task = StateTask::move;
+  bool guided = false;   // drawn from the proposal
+  bool observed = true;  // weighed by the outcome
+  bool initial = false;  // of densities: x_1's
+  auto operator<=>(const StateStage&) const = default;
+};
+
+// Variables of the program that is written. Those of the program itself keep their names.
+namespace state_names {
+inline const std::string kTime = "credo_t", kAt = "credo_at_", kPrevious = "credo_previous_",
+                         kNext = "credo_next_", kGiven = "credo_given_", kWeight = "credo_weight";
+}
+
+// The element of a variable at one time, as it is declared: "vector[3]".
+struct StateSlice {
+  int global = -1;
+  std::string name, declaration;
+};
+
+struct StateTextRequest {
+  StateStage stage;
+  Index state_size = 1;  // elements of a state
+  Index particles = 1;   // rounds of the loop
+  std::span<const StateSlice> slices = {};
+};
+std::string state_text(const ProgramSource& source, const StateFunctions& functions,
+                       const StateTextRequest& request);
+
+// Of a stage: the functions that it calls, in the order of the sum of its log weight.
+std::vector<StateRole> roles_of(const StateStage& stage, const StateFunctions& functions);
+
+}  // namespace credo::model

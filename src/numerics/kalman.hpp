@@ -1,0 +1,49 @@
+// Linear-Gaussian state-space models in square roots: filter, exact diffuse start, smoother.
+//
+//   x_1 ~ N(mean, covariance),   x_t = A x_{t-1} + b + N(0, Q),   y_t = C x_t + d + N(0, R)
+//
+// with A, b, Q, C, d, R that may differ from time to time. Covariances are carried as upper triangular S with S' S = P, made anew
+// by QR decompositions, so that they stay positive semi-definite [kaminski1971; anderson1979, sec. 6.5]. Matrices are column-major.
+#pragma once
+#include "base/types.hpp"
+
+namespace credo::numerics {
+
+// d elements of the state, m of the outcome; an outcome that is NaN is missing, alone.
+struct LinearGaussianStep {
+  // From the state before; of the first time the mean in `offset` and the covariance in `noise`, no matrix.
+  std::vector<double> matrix = {}, offset = {}, noise = {};
+  std::vector<double> observation = {}, observation_offset = {},
+                      observation_noise = {};  // m x d, m, m x m
+  std::vector<double> outcome = {};            // m
+};
+
+// Mean and S of one time.
+struct GaussianState {
+  std::vector<double> mean, root;
+  std::vector<double> covariance() const;  // S' S
+};
+
+struct KalmanResult {
+  double log_likelihood = 0.0;
+  std::vector<double> log_increments;  // of each time
+  std::vector<GaussianState> predicted,
+      filtered;  // given the outcomes before the time, and with those of the time
+};
+
+// The filter. Throws nothing; a step whose outcome has no density (a singular covariance) gives a log likelihood of NaN.
+KalmanResult kalman_filter(std::span<const LinearGaussianStep> steps);
+
+// The same with a part of the first state of which nothing is known: x_1 = mean + E delta + N(0, covariance), with a column of E
+// (d x k) for each unknown and delta ~ N(0, kappa), kappa to infinity. The log likelihood is the diffuse one,
+//   lim log p(y) + k/2 log(2 pi kappa),
+// found by the augmented filter, whose columns follow the unknowns [dejong1991; durbin2012, sec. 5.7.3]. Until the outcomes
+// determine all unknowns, filtered means and covariances are NaN, and so are the increments but for their sum.
+KalmanResult diffuse_kalman_filter(std::span<const LinearGaussianStep> steps,
+                                   std::span<const double> unknown);
+
+// Means and S of each time given all outcomes [rauch1965]. Singular predicted covariances are met by a pseudo-inverse.
+std::vector<GaussianState> rts_smoother(std::span<const LinearGaussianStep> steps,
+                                        const KalmanResult& filtered);
+
+}  // namespace credo::numerics
