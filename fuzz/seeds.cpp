@@ -2,7 +2,7 @@
 // each other: fuzz_seeds FOLDER MODEL.stan. Programs and data come from the repository as they are.
 #include <sqlite3.h>
 
-#include "cli/run_facts.hpp"
+#include "cli/run/run_facts.hpp"
 #include "support/fuzz/archive.hpp"
 #include "support/fuzz/run.hpp"
 #include "support/fuzz/state.hpp"

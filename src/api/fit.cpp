@@ -4,9 +4,9 @@
 
 #include "base/nearest_name.hpp"
 #include "model/remake.hpp"
-#include "results/judge.hpp"
-#include "results/summary.hpp"
-#include "results/write_fit.hpp"
+#include "results/draws/judge.hpp"
+#include "results/draws/summary.hpp"
+#include "results/files/write_fit.hpp"
 #include "verdict/report.hpp"
 
 namespace credo {

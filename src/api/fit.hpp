@@ -1,7 +1,7 @@
 // What a Fit is: the draws in memory, with the model and the options they came from.
 #pragma once
 #include "api/impl.hpp"
-#include "results/run_store.hpp"
+#include "results/files/run_store.hpp"
 
 namespace credo {
 

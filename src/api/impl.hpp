@@ -7,7 +7,7 @@
 #include "credo/sample.hpp"
 #include "infer/core/sample.hpp"
 #include "model/model.hpp"
-#include "results/facts.hpp"
+#include "results/files/facts.hpp"
 
 namespace credo {
 

@@ -5,8 +5,8 @@
 #include "api/fit.hpp"
 #include "api/scheme.hpp"
 #include "infer/core/table.hpp"
-#include "results/evidence.hpp"
-#include "results/scheme_text.hpp"
+#include "results/files/evidence.hpp"
+#include "results/files/scheme_text.hpp"
 
 namespace credo {
 namespace {

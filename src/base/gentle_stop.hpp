@@ -1,5 +1,5 @@
 // A limit of time ends work of which something should be kept, however short it is: whoever keeps
-// it is told that the time is over, and says when the end may come (results/run_store.hpp).
+// it is told that the time is over, and says when the end may come (results/files/run_store.hpp).
 #pragma once
 #include <atomic>
 

@@ -26,7 +26,11 @@ inline constexpr std::uint32_t kPriorTrial = 10;  // draws that judge a prior; i
 inline constexpr std::uint32_t kReplicate = 11;   // of data; iteration: the draw
 inline constexpr std::uint32_t kPrediction =
     12;  // generated quantities of a fit's draws; iteration: the draw
-inline constexpr std::uint32_t kFilter = 13;  // chain: the repeat; iteration: 2 × time, + 1: of resampling
+inline constexpr std::uint32_t kFilter =
+    13;  // chain: the repeat; iteration: 2 × time, + 1: of resampling
+inline constexpr std::uint32_t kPoint =
+    14;  // of the unit cube; chain: the coordinate; iteration: the replicate
+inline constexpr std::uint32_t kScore = 100;  // of scores and calibration; chain: which part
 inline constexpr std::uint32_t kTest = 1000;  // and above: test programs
 }  // namespace purpose
 

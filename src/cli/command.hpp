@@ -1,4 +1,4 @@
-// A sub-command: what it takes, what it does. One file each (cli/cmd_<name>.cpp), one row each in
+// A sub-command: what it takes, what it does. One file each (cli/commands/cmd_<name>.cpp), one row each in
 // cli/commands.cpp; help, man pages, completion, checks of options, --config, --json errors and the
 // exit status follow from the row.
 #pragma once

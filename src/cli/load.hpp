@@ -6,7 +6,7 @@
 #include "io/input_files.hpp"
 #include "lang/diagnostics/source.hpp"
 #include "model/remake.hpp"
-#include "results/run_spec.hpp"
+#include "results/files/run_spec.hpp"
 
 namespace credo::model {
 class Model;

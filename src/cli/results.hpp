@@ -1,6 +1,6 @@
 // Commands speak of runs and their files in the words of the layer `results`.
 #pragma once
-#include "results/fit.hpp"
+#include "results/files/fit.hpp"
 
 namespace credo::cli {
 using namespace results;

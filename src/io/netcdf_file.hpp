@@ -9,7 +9,7 @@
 //   file.finish();
 //
 // Every function throws Error(io) with the file and the system's or the library's reason. After one
-// the library may crash, at the latest when the program ends (see results/apart.hpp).
+// the library may crash, at the latest when the program ends (see results/files/apart.hpp).
 #pragma once
 #include "io/part_file.hpp"
 

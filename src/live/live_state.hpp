@@ -1,7 +1,7 @@
 // What a run has done so far, as JSON for its page: read from its run file, which the run goes on
 // writing. Nothing here can touch the run.
 #pragma once
-#include "results/fit.hpp"
+#include "results/files/fit.hpp"
 
 namespace credo::live {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "results/simulate.hpp"
-#include "results/weights.hpp"
+#include "results/draws/simulate.hpp"
+#include "results/draws/weights.hpp"
 
 namespace credo::report {
 

@@ -7,8 +7,8 @@
 
 #include "density/model.hpp"
 #include "report/figures.hpp"
-#include "results/compare.hpp"
-#include "results/predictive_check.hpp"
+#include "results/checks/predictive_check.hpp"
+#include "results/loo/compare.hpp"
 
 namespace credo::report {
 

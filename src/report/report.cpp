@@ -10,8 +10,8 @@
 #include "report/packed.hpp"
 #include "report/page.hpp"
 #include "report/tasks.hpp"
-#include "results/summary.hpp"
-#include "results/weights.hpp"
+#include "results/draws/summary.hpp"
+#include "results/draws/weights.hpp"
 #include "verdict/report.hpp"
 
 namespace credo::report {

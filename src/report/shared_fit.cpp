@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "results/fit_layout.hpp"
+#include "results/files/fit_layout.hpp"
 
 namespace credo::report {
 namespace {

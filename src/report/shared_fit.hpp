@@ -1,6 +1,6 @@
 // A fit that several threads read at once.
 #pragma once
-#include "results/fit.hpp"
+#include "results/files/fit.hpp"
 
 namespace credo::report {
 

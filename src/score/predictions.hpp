@@ -2,11 +2,6 @@
 #pragma once
 #include "base/types.hpp"
 
-namespace credo::purpose {
-// Of streams (base/rng.hpp): rows into parts, places among equal values, drawn outcomes; by the key's chain.
-inline constexpr std::uint32_t kScore = 100;
-}  // namespace credo::purpose
-
 namespace credo::score {
 
 // What a row says of its outcome.

@@ -14,8 +14,8 @@
 #include "base/rng.hpp"
 #include "infer/compose/scheme.hpp"
 #include "infer/invariance/suite.hpp"
-#include "results/fit.hpp"
-#include "results/run_spec.hpp"
+#include "results/files/fit.hpp"
+#include "results/files/run_spec.hpp"
 
 namespace credo {
 namespace {

@@ -8,7 +8,7 @@
 #include "credo/error.hpp"
 #include "credo/ready.hpp"
 #include "models/jumps/rbf_network.hpp"
-#include "results/fit.hpp"
+#include "results/files/fit.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo {

@@ -9,7 +9,7 @@
 #include "cli/results.hpp"
 #include "io/json_reader.hpp"
 #include "numerics/arithmetic.hpp"
-#include "results/run_store.hpp"
+#include "results/files/run_store.hpp"
 #include "support/hash.hpp"
 
 namespace credo::cli {

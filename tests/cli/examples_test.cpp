@@ -1,7 +1,7 @@
 // credo examples and credo new: what they list, write and refuse.
 #include <gtest/gtest.h>
 
-#include "cli/example_files.hpp"
+#include "cli/project/example_files.hpp"
 #include "io/file.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"

@@ -1,18 +1,18 @@
 // A fit is the same fit wherever its draws are.
-#include "results/fit.hpp"
+#include "results/files/fit.hpp"
 
 #include <filesystem>
 #include <fstream>
 
 #include "cli/command.hpp"
 #include "cli/results.hpp"
-#include "cli/sample_run.hpp"
+#include "cli/run/sample_run.hpp"
 #include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "io/file.hpp"
 #include "io/netcdf_reader.hpp"
 #include "model/model.hpp"
-#include "results/run_spec.hpp"
-#include "results/run_store.hpp"
+#include "results/files/run_spec.hpp"
+#include "results/files/run_store.hpp"
 
 namespace credo::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/results.hpp"
-#include "results/modes.hpp"
+#include "results/files/modes.hpp"
 #include "support/json_tree.hpp"
 #include "support/one_line.hpp"
 

@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/results.hpp"
 #include "io/file.hpp"
-#include "results/summary.hpp"
+#include "results/draws/summary.hpp"
 
 namespace credo::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include "diagnose/convergence.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
-#include "results/run_store.hpp"
+#include "results/files/run_store.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::cli {

@@ -8,7 +8,7 @@
 #include "infer/optimise/mode.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
-#include "results/run_store.hpp"
+#include "results/files/run_store.hpp"
 #include "support/finite_checks.hpp"
 #include "support/hash.hpp"
 #include "support/test_seed.hpp"

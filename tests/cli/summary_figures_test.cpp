@@ -1,5 +1,5 @@
 // credo summary --trace and its like: plots of known draws, numbers that are those of the diagnostics.
-#include "cli/summary_figures.hpp"
+#include "cli/fit/summary_figures.hpp"
 
 #include <gtest/gtest.h>
 

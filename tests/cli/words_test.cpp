@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "cli/summarise.hpp"
+#include "cli/run/summarise.hpp"
 #include "cli/term/stop.hpp"
 #include "infer/core/recorder.hpp"
 #include "support/json_tree.hpp"

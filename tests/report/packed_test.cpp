@@ -7,7 +7,7 @@
 
 #include "report/facts.hpp"
 #include "report/raster.hpp"
-#include "results/run_store.hpp"
+#include "results/files/run_store.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::report {

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "report/tasks.hpp"
-#include "results/run_store.hpp"
+#include "results/files/run_store.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::report {

@@ -1,4 +1,4 @@
-#include "results/block_queue.hpp"
+#include "results/files/block_queue.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Expectations under prior and posterior: closed forms, errors that are what they say, and refusals.
-#include "results/expectation.hpp"
+#include "results/estimates/expectation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // Rows that importance weights don't reach: moved draws and fits without the row, against the closed form of a normal mean.
-#include "results/loo_improve.hpp"
+#include "results/loo/loo_improve.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "results/quiet_run.hpp"
+#include "results/draws/quiet_run.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::results {

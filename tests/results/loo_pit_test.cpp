@@ -1,10 +1,10 @@
 // LOO-PIT: which row is of which element, and the closed form of a normal mean.
-#include "results/loo_pit.hpp"
+#include "results/checks/loo_pit.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "results/quiet_run.hpp"
+#include "results/draws/quiet_run.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::results {

@@ -1,9 +1,9 @@
 // Leave-one-out figures with little memory: rows by batches, or by several passes, as with all rows at once.
-#include "results/loo.hpp"
+#include "results/loo/loo.hpp"
 
 #include <gtest/gtest.h>
 
-#include "results/run_store.hpp"
+#include "results/files/run_store.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::results {

@@ -1,5 +1,5 @@
 // Fits without rows: against the closed forms of a normal mean, and what is done isn't done again.
-#include "results/refit.hpp"
+#include "results/loo/refit.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "results/folds.hpp"
-#include "results/leave_future_out.hpp"
-#include "results/work_log.hpp"
+#include "results/draws/work_log.hpp"
+#include "results/loo/folds.hpp"
+#include "results/loo/leave_future_out.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::results {

@@ -1,5 +1,5 @@
 // Run specifications: what is written is read back; what isn't one is refused with its place.
-#include "results/run_spec.hpp"
+#include "results/files/run_spec.hpp"
 
 #include <gtest/gtest.h>
 

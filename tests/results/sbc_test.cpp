@@ -1,5 +1,5 @@
 // Simulation-based calibration: right programs pass, wrong ones don't, and what was done isn't done again.
-#include "results/sbc.hpp"
+#include "results/checks/sbc.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
-#include "results/simulate.hpp"
-#include "results/work_log.hpp"
+#include "results/draws/simulate.hpp"
+#include "results/draws/work_log.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::results {

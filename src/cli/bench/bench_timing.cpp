@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "cli/results.hpp"
-#include "results/run_store.hpp"
+#include "results/files/run_store.hpp"
 
 namespace credo::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "density/model.hpp"
 #include "io/json_reader.hpp"
-#include "results/start_points.hpp"
+#include "results/files/start_points.hpp"
 
 namespace credo::cli {
 

@@ -8,7 +8,7 @@
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
-#include "results/start_points.hpp"
+#include "results/files/start_points.hpp"
 
 namespace credo::cli {
 namespace {

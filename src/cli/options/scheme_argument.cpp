@@ -3,7 +3,7 @@
 #include "density/model.hpp"
 #include "infer/compose/scheme.hpp"
 #include "io/file.hpp"
-#include "results/scheme_text.hpp"
+#include "results/files/scheme_text.hpp"
 
 namespace credo::cli {
 

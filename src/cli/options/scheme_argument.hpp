@@ -1,4 +1,4 @@
-// The option --scheme: a composition of samplers, from a JSON file (results/scheme_text.hpp).
+// The option --scheme: a composition of samplers, from a JSON file (results/files/scheme_text.hpp).
 #pragma once
 #include "cli/command.hpp"
 #include "infer/core/sample.hpp"

@@ -1,7 +1,7 @@
 // The options of a selection: --keep and --drop.
 #pragma once
 #include "cli/options/arguments.hpp"
-#include "results/selection.hpp"
+#include "results/files/selection.hpp"
 
 namespace credo::cli {
 

@@ -2,7 +2,7 @@
 
 #include "cli/results.hpp"
 #include "density/model.hpp"
-#include "results/start_points.hpp"
+#include "results/files/start_points.hpp"
 
 namespace credo::cli {
 namespace {

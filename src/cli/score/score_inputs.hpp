@@ -1,9 +1,9 @@
 // What `credo score` scores: a table, or predictions of a fit.
 #pragma once
 #include "cli/command.hpp"
-#include "cli/fitted_model.hpp"
+#include "cli/fit/fitted_model.hpp"
 #include "cli/score/score_report.hpp"
-#include "results/outcome_rows.hpp"
+#include "results/draws/outcome_rows.hpp"
 #include "score/read_predictions.hpp"
 
 namespace credo::cli {

@@ -5,7 +5,7 @@
 //                 .parts = {{.sampler = "nuts", .on = {"mu"}}, {.sampler = "slice", .on = {"theta"}}}};
 //   SampleOptions{.sampler = "composition", .kernel = SchemeOptions{.scheme = scheme}}
 //
-// Names become coordinates where a model is known (results/scheme_text.hpp: find_coordinates).
+// Names become coordinates where a model is known (results/files/scheme_text.hpp: find_coordinates).
 #pragma once
 #include "infer/core/transition_kernel.hpp"
 

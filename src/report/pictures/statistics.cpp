@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "report/kinds.hpp"
-#include "results/test_statistics.hpp"
+#include "results/checks/test_statistics.hpp"
 
 namespace credo::report {
 namespace {

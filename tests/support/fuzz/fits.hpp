@@ -1,9 +1,9 @@
 // What the commands do with draws from a file, whatever is in it.
 #pragma once
 #include "cli/command.hpp"
-#include "cli/fit_verdict.hpp"
-#include "cli/summarise.hpp"
-#include "results/write_fit.hpp"
+#include "cli/run/fit_verdict.hpp"
+#include "cli/run/summarise.hpp"
+#include "results/files/write_fit.hpp"
 #include "support/fuzz/claims.hpp"
 
 namespace credo::fuzz {

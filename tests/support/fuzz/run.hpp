@@ -4,7 +4,7 @@
 #pragma once
 #include <sqlite3.h>
 
-#include "cli/sample_run.hpp"
+#include "cli/run/sample_run.hpp"
 #include "io/run_sums.hpp"
 #include "support/fuzz/fits.hpp"
 

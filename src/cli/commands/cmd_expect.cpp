@@ -1,0 +1,184 @@
+// credo expect: expectations under the prior of a program, or its posterior, from points of the unit cube.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/load.hpp"
+#include "cli/results.hpp"
+#include "diagnose/psis.hpp"
+#include "io/json_writer.hpp"
+#include "model/expressions.hpp"
+#include "model/model.hpp"
+#include "numerics/elementary.hpp"
+#include "results/estimates/expectation.hpp"
+
+namespace credo::cli {
+namespace {
+
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (const numerics::PointRule* rule : numerics::point_rules()) names.emplace_back(rule->name);
+  return names;
+}
+
+std::string words_of_rules() {
+  std::string words;
+  for (const numerics::PointRule* rule : numerics::point_rules())
+    words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", rule->name, rule->summary);
+  return words;
+}
+
+// What the figures can't be relied on for.
+std::string warnings(const results::Expectations& found,
+                     const results::ExpectationOptions& options) {
+  std::string text;
+  const Index num_points = options.num_points * options.num_replicates;
+  if (options.rule->wants_power_of_two && (options.num_points & (options.num_points - 1)) != 0)
+    text += fmt::format("{} points of {} are less even than a power of two.\n", options.num_points,
+                        options.rule->name);
+  if (options.of_posterior && !(found.pareto_k <= diagnose::pareto_k_limit(num_points)))
+    text += fmt::format(
+        "Don't rely on it: Pareto k of the weights is {:.2f}, above {:.2f}: the posterior is too "
+        "narrow beside the "
+        "prior. credo sample draws from it.\n",
+        found.pareto_k, diagnose::pareto_k_limit(num_points));
+  if (found.num_refused > 0)
+    text += fmt::format("{} of {} points lie outside of the support and aren't counted.\n",
+                        found.num_refused, num_points);
+  return text;
+}
+
+class Expect final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    model_.describe(arguments);
+    arguments.group("Expectations");
+    arguments.option(
+        "--of", of_,
+        "of an expression, as \"exp(mu) / tau\" or \"theta[1] > theta[2]\"; may be repeated",
+        {.word = "EXPRESSION"});
+    arguments.flag("--posterior", options_.of_posterior,
+                   "under the posterior: points are weighed by the likelihood; also estimates the "
+                   "log evidence");
+    arguments.option("--points", rule_, words_of_rules(), one_of(rule_names()));
+    arguments.option("--number", options_.num_points, "points of each replicate", at_least(2));
+    arguments.option("--replicates", options_.num_replicates,
+                     "randomised independently: the error is told by how much they differ",
+                     at_least(2));
+    arguments.option("--within", within_,
+                     "says how many independent draws would find each mean within ± this at 95 %",
+                     in_range({.lo = 0.0, .lo_open = true}));
+    arguments.option("--threads", options_.num_threads,
+                     "replicates are shared out over so many; the figures are the same",
+                     at_least(1));
+  }
+
+  int run(Output& output) override {
+    if (of_.empty())
+      throw Error(ErrorCode::usage, "an expectation is of something", "--of",
+                  "--of \"exp(mu) / tau\"");
+    if (model_.terms != "all")
+      throw Error(ErrorCode::usage, "prior and posterior are told by --posterior", "--terms",
+                  "leave it out");
+    const auto model = load_model(model_, output, json);
+    options_.seed = model_.seed;
+    for (const numerics::PointRule* rule : numerics::point_rules())
+      if (rule->name == rule_) options_.rule = rule;
+    const model::Expressions expressions(model->outputs(), of_);
+    const auto found = results::expectations(*model, options_, [&](const auto& outputs) {
+      std::vector<std::vector<double>> rows;
+      for (const std::vector<double>& all : outputs) {
+        std::vector<double>& row = rows.emplace_back();
+        for (const Index element : expressions.elements())
+          row.push_back(all[static_cast<std::size_t>(element)]);
+      }
+      return expressions.evaluate(rows);
+    });
+    output.print(json ? json_of(found) : text_of(found));
+    return 0;
+  }
+
+ private:
+  // 95 % intervals are ± 1.96 standard errors [murphy2023, 11.2.2].
+  double needed(const results::Expectation& e) const {
+    return std::ceil(std::pow(1.96 * e.sd / within_, 2));
+  }
+
+  std::string text_of(const results::Expectations& found) const {
+    std::size_t width = 10;
+    for (const std::string& of : of_) width = std::max(width, of.size());
+    std::string text = fmt::format("{:<{}} {:>12} {:>10} {:>10} {:>12}", "", width, "mean", "error",
+                                   "sd", "worth draws");
+    text += within_ > 0.0 ? fmt::format(" {:>14}\n", fmt::format("for ±{:g}", within_)) : "\n";
+    for (std::size_t k = 0; k < of_.size(); ++k) {
+      const results::Expectation& e = found.of[k];
+      text +=
+          fmt::format("{:<{}} {:>12.6g} {:>10.2g} {:>10.4g} {:>12}", of_[k], width, e.mean, e.error,
+                      e.sd, e.error > 0.0 ? fmt::format("{:.3g}", e.num_equivalent()) : "exact");
+      text += within_ > 0.0 ? fmt::format(" {:>14.0f}\n", needed(e)) : "\n";
+    }
+    if (options_.of_posterior)
+      text += fmt::format(
+          "\nlog evidence {:.5g}, error {:.2g}; the weights are worth {:.0f} equal ones, Pareto k "
+          "{:.2f}\n",
+          found.log_evidence, found.log_evidence_error, found.weight_ess, found.pareto_k);
+    const std::string doubts = warnings(found, options_);
+    return text + (doubts.empty() ? "" : "\n" + doubts);
+  }
+
+  std::string json_of(const results::Expectations& found) const {
+    io::JsonWriter writer;
+    writer.begin_object()
+        .key("points")
+        .string(options_.rule->name)
+        .key("number")
+        .number(static_cast<double>(options_.num_points));
+    writer.key("replicates")
+        .number(static_cast<double>(options_.num_replicates))
+        .key("expectations")
+        .begin_array();
+    for (std::size_t k = 0; k < of_.size(); ++k) {
+      const results::Expectation& e = found.of[k];
+      writer.line_break()
+          .begin_object()
+          .key("expression")
+          .string(of_[k])
+          .key("mean")
+          .number(e.mean);
+      writer.key("error")
+          .number(e.error)
+          .key("sd")
+          .number(e.sd)
+          .key("equivalent_draws")
+          .number(e.num_equivalent());
+      if (within_ > 0.0) writer.key("needed_draws").number(needed(e));
+      writer.end_object();
+    }
+    writer.end_array().key("refused").number(static_cast<double>(found.num_refused));
+    if (options_.of_posterior) {
+      writer.key("log_evidence")
+          .number(found.log_evidence)
+          .key("log_evidence_error")
+          .number(found.log_evidence_error);
+      writer.key("weight_ess").number(found.weight_ess).key("pareto_k").number(found.pareto_k);
+    }
+    return writer.key("doubts").string(warnings(found, options_)).end_object().text() + "\n";
+  }
+
+  ModelArguments model_;
+  std::vector<std::string> of_;
+  std::string rule_ = "sobol";
+  double within_ = 0.0;
+  results::ExpectationOptions options_;
+};
+}  // namespace
+
+extern const CommandRow expect_command{
+    "expect",
+    "expectations under a prior or a posterior, from independent or from evenly spread points",
+    "  credo expect model.stan --data data.json --of 'exp(mu)' --of 'tau > 1'\n"
+    "  credo expect model.stan --data data.json --of mu --posterior --points sobol --number 4096\n"
+    "  credo expect model.stan --data data.json --of mu --points independent --within 0.01\n",
+    make_command<Expect>,
+    "Standard output: the mean of each expression with its error, as text or JSON. No files."};
+
+}  // namespace credo::cli

@@ -1,0 +1,86 @@
+// credo export: the draws of a run file, of a NetCDF file or of CSV files, as another result file.
+#include "cli/options/selection_arguments.hpp"
+#include "cli/results.hpp"
+#include "cli/run/sample_run.hpp"
+#include "cli/run/summarise.hpp"
+#include "cli/term/stop.hpp"
+#include "results/files/write_fit.hpp"
+
+namespace credo::cli {
+namespace {
+
+class Export final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    arguments.positionals("files", files_,
+                          "a run file (OUTPUT.run), a NetCDF file, or CSV files, one a chain",
+                          any_file());
+    arguments.option(
+        "-o,--output", output_,
+        "FILE.nc, or the beginning of the names of CSV files, in the place of what has "
+        "these names; none: as the run says",
+        any_file());
+    cli::describe(selection_, arguments);
+    arguments.flag("--no-data", no_data_,
+                   "leave the data out of the file; diagnose and --like need them again then");
+    arguments.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all",
+                     from_to(0, kMostDigits));
+  }
+
+  int run(Output& output) override {
+    const StopScope scope(stop_flag());
+    try {
+      write(output);
+    } catch (const Stopped&) {
+      throw is_run_file(files_[0]) ? stopped_run(files_[0]) : stopped_command();
+    }
+    return 0;
+  }
+
+ private:
+  void write(Output& output) {
+    const auto fit = selected(open_fit(files_), selection_);
+    tell_doubts(*fit, output);
+    if (fit->num_draws(false) + fit->num_draws(true) == 0)
+      throw Error(ErrorCode::usage, "there is no draw yet that every chain has", files_[0],
+                  "let the run go on: credo resume");
+    if (output_.empty() && !is_run_file(files_[0]))
+      throw Error(ErrorCode::usage, "where to?", "--output", "name a file");
+    if (output_.empty())
+      SampleRun().write_as_asked(files_[0], *fit, no_data_);
+    else
+      write_to(*fit, {.path = output_,
+                      .netcdf = output_.ends_with(".nc"),
+                      .sig_figs = sig_figs_,
+                      .with_data = !no_data_,
+                      .readers = readers()});
+  }
+
+  void write_to(Fit& fit, const FitOutput& output) const {
+    require_places(output, fit.num_chains() / fit.num_walkers(), files_);
+    write_fit(fit, output);
+  }
+
+  io::Readers readers() const {
+    io::Readers all;
+    for (const std::string& file : files_) all.narrow(file);
+    return all;
+  }
+
+  std::vector<std::string> files_;
+  std::string output_;
+  Index sig_figs_ = 0;
+  bool no_data_ = false;
+  Selection selection_;
+};
+}  // namespace
+
+extern const CommandRow export_command{
+    "export", "write the draws of a run file or a fit as another file",
+    "  credo export fit.nc.run -o so_far.nc\n"
+    "  credo export fit.nc.run -o so_far\n"
+    "  credo export fit.nc -o fit\n"
+    "  credo export fit_1.csv fit_2.csv -o fit.nc\n",
+    make_command<Export>, "The result file or files, renamed into place when complete."};
+
+}  // namespace credo::cli

@@ -1,0 +1,242 @@
+// credo ppc: predictive checks, data that the model draws beside the data that were observed.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/fit/fitted_model.hpp"
+#include "cli/run/sample_run.hpp"
+#include "cli/run/summarise.hpp"
+#include "io/file.hpp"
+#include "io/json_writer.hpp"
+#include "io/number_text.hpp"
+#include "model/model.hpp"
+#include "results/checks/loo_pit.hpp"
+
+namespace credo::cli {
+namespace {
+
+std::vector<std::string> names_of_statistics() {
+  std::vector<std::string> names;
+  for (const TestStatistic& statistic : test_statistics()) names.emplace_back(statistic.name);
+  return names;
+}
+
+std::string source_of(const PredictiveCheck& check) {
+  return check.source.empty() ? "drawn by the statements of the likelihood" : check.source;
+}
+
+constexpr double kAccused = 0.01;  // a p-value below: of a hundred right models one
+
+std::string head_of(const PredictiveCheck& check) {
+  if (check.places.empty()) return fmt::format("{}: {} draws", check.name, check.num_draws);
+  return fmt::format("{}: {} values, {} replicates ({})", check.name, check.places.size(),
+                     check.num_draws, source_of(check));
+}
+
+std::string table_of(const PredictiveCheck& check) {
+  std::string text =
+      fmt::format("{}\n\n{:<16} {:>11} {:>11} {:>11} {:>11} {:>11} {:>7}\n", head_of(check), "",
+                  "observed", "replicated", "5 %", "95 %", "P(above)", "error");
+  for (const StatisticCheck& s : check.statistics)
+    text += fmt::format("{:<16} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.3f} {:>7.3f}{}\n",
+                        s.statistic, s.observed, s.mean, s.q5, s.q95, s.tail, s.error,
+                        s.is_extreme() ? "  extreme" : "");
+  if (!check.places.empty())
+    text += fmt::format(
+        "\n{:.0f} % of the values lie within their central 50 % intervals, {:.0f} % within those "
+        "of 90 %\n",
+        100.0 * check.share_within(0.5), 100.0 * check.share_within(0.9));
+  return text;
+}
+
+std::string sentence(std::span<const PredictiveCheck> checks, bool of_prior) {
+  std::string names;
+  for (const PredictiveCheck& check : checks)
+    for (const StatisticCheck& s : check.statistics)
+      if (s.is_extreme())
+        names += fmt::format("{}{} of {}", names.empty() ? "" : ", ", s.statistic, check.name);
+  if (of_prior)
+    return names.empty() ? "The prior allows for data as they are, by these statistics."
+                         : "The prior hardly allows for data as they are: " + names + ".";
+  return names.empty()
+             ? "The model draws data like those that were observed, by these statistics."
+             : "The model doesn't draw data like those that were observed: " + names + ".";
+}
+
+std::string pit_text(const std::string& name, const LooPit& pit) {
+  std::string text = fmt::format("LOO-PIT of {}: p-value {:.2g} of {} places", name,
+                                 pit.figures.p_value, pit.places.size());
+  text += pit.figures.p_value < kAccused
+              ? fmt::format(", which aren't uniform: the predictions are {}\n", pit.figures.fault())
+              : ", which may be uniform\n";
+  if (pit.num_unmatched > 0)
+    text +=
+        fmt::format("{} values are left out: no row of the likelihood is of one of them alone\n",
+                    pit.num_unmatched);
+  if (pit.num_unreliable > 0)
+    text += fmt::format(
+        "Don't rely on {} of the places: Pareto k is up to {:.2f}, above {:.2f}. More "
+        "--replicates may help.\n",
+        pit.num_unreliable, pit.largest_k, pit.k_limit);
+  return text;
+}
+
+void write_pit(io::JsonWriter& json, const LooPit& pit) {
+  json.key("loo_pit").begin_object().key("p_value").number(pit.figures.p_value);
+  json.key("mean").number(pit.figures.mean).key("spread").number(pit.figures.spread);
+  json.key("fault").string(pit.figures.p_value < kAccused ? pit.figures.fault() : "");
+  json.key("num_unmatched").integer(pit.num_unmatched);
+  json.key("num_unreliable").integer(pit.num_unreliable).key("elements").begin_array();
+  for (const std::string& name : pit.elements) json.string(name);
+  json.end_array().key("places").numbers(pit.places).end_object();
+}
+
+std::string json_of(std::span<const PredictiveCheck> checks, std::span<const LooPit> pits,
+                    bool of_prior) {
+  io::JsonWriter json;
+  json.begin_object()
+      .key("sentence")
+      .string(sentence(checks, of_prior))
+      .key("variables")
+      .begin_array();
+  for (const PredictiveCheck& check : checks) {
+    json.line_break()
+        .begin_object()
+        .key("name")
+        .string(check.name)
+        .key("source")
+        .string(check.source);
+    json.key("num_draws").integer(check.num_draws).key("statistics").begin_array();
+    for (const StatisticCheck& s : check.statistics) {
+      json.line_break()
+          .begin_object()
+          .key("name")
+          .string(s.statistic)
+          .key("observed")
+          .number(s.observed);
+      json.key("mean").number(s.mean).key("q5").number(s.q5).key("q95").number(s.q95);
+      json.key("tail")
+          .number(s.tail)
+          .key("error")
+          .number(s.error)
+          .key("extreme")
+          .boolean(s.is_extreme())
+          .end_object();
+    }
+    json.end_array().key("elements").begin_array();
+    for (const std::string& name : check.elements) json.string(name);
+    json.end_array().key("places").numbers(check.places);
+    if (!pits.empty()) write_pit(json, pits[static_cast<std::size_t>(&check - checks.data())]);
+    json.end_object();
+  }
+  return json.end_array().end_object().text() + "\n";
+}
+
+// A line for each replicate, a column for each element.
+void write_replicates(const std::string& path, std::span<const Replicated> all) {
+  io::OutputFile file(path);
+  std::string line;
+  const auto add = [&](std::string_view text) {
+    line += (line.empty() ? "" : ",") + std::string(text);
+  };
+  for (const Replicated& one : all)
+    for (const std::string& name : one.elements) add(name);
+  file.write(line + "\n");
+  for (std::size_t s = 0; s < all[0].draws.size(); ++s) {
+    line.clear();
+    for (const Replicated& one : all)
+      for (const double x : one.draws[s]) add(io::number_text(x));
+    file.write(line + "\n");
+  }
+  file.commit();
+}
+
+class Ppc final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    arguments.positionals("files", files_, "a result, a run file, or CSV files, one a chain",
+                          any_file());
+    model_.describe(arguments);
+    arguments.option("--replicates", options_.num_draws,
+                     "replicated data sets, at most as many as there are draws", at_least(1));
+    arguments.option("--seed", options_.seed, "of the replicates");
+    arguments.flag("--prior", of_prior_, "draw parameters from the prior, not from the fit");
+    arguments.option("--statistic", statistics_,
+                     "what is compared; may be repeated; without it all that apply",
+                     one_of(names_of_statistics()));
+    arguments.option("--pair", options_.pairs,
+                     "DATA=GENERATED: a generated quantity that replicates a variable of the data; "
+                     "may be repeated. Without it y_rep, "
+                     "y_sim, y_tilde or y_pred of y, or else the statements of the likelihood");
+    arguments.option(
+        "--pair-statistic", pair_statistics_,
+        "REPLICATED=OBSERVED: two generated quantities of the same shape, a statistic of "
+        "replicated and of observed data; may be repeated; these alone are compared then");
+    arguments.flag("--loo-pit", has_pit_,
+                   "where each value lies among its replicates given all other values");
+    arguments.option("-o,--output", file_, "the replicates, as CSV: a line each",
+                     file_ending(".csv"));
+  }
+
+  int run(Output& output) override {
+    const auto fit = open_draws(files_, output);
+    check_options();
+    if (!pair_statistics_.empty()) {
+      const std::vector<PredictiveCheck> checks{check_pairs(*fit, pair_statistics_)};
+      output.print(json ? json_of(checks, {}, false) : text_of(checks, {}));
+      return 0;
+    }
+    const auto model =
+        model_.needed(*fit, output, json, "name the program and its data: --model, --data");
+    const std::vector<Replicated> all =
+        of_prior_ ? replicate_prior(*model, options_) : replicate_fit(*fit, *model, options_);
+    std::vector<PredictiveCheck> checks;
+    for (const Replicated& one : all)
+      checks.push_back(check_replicated(one, of_prior_ ? 1 : fit->num_chains(), statistics_));
+    std::vector<LooPit> pits;
+    for (const Replicated& one : all)
+      if (has_pit_) pits.push_back(loo_pit(*fit, *model, one, options_));
+    if (!file_.empty()) write_replicates(file_, all);
+    output.print(json ? json_of(checks, pits, of_prior_) : text_of(checks, pits));
+    return 0;
+  }
+
+ private:
+  void check_options() const {
+    if (has_pit_ && of_prior_)
+      throw Error(ErrorCode::usage, "replicates of the prior aren't given any value of the data",
+                  "--loo-pit", "leave out --prior");
+    if (!pair_statistics_.empty() && (of_prior_ || has_pit_ || !file_.empty()))
+      throw Error(ErrorCode::usage, "own statistics are those of the fit, and compared alone",
+                  "--pair-statistic", "leave out --prior, --loo-pit and --output");
+  }
+  std::string text_of(std::span<const PredictiveCheck> checks, std::span<const LooPit> pits) const {
+    std::string text;
+    for (std::size_t k = 0; k < checks.size(); ++k) {
+      text += table_of(checks[k]);
+      if (!pits.empty()) text += pit_text(checks[k].name, pits[k]);
+      text += "\n";
+    }
+    return text + sentence(checks, of_prior_) + "\n";
+  }
+
+  std::vector<std::string> files_, statistics_, pair_statistics_;
+  FittedModel model_;
+  CheckOptions options_;
+  bool of_prior_ = false, has_pit_ = false;
+  std::string file_;
+};
+}  // namespace
+
+extern const CommandRow ppc_command{
+    "ppc", "whether a model draws data like those that were observed: predictive checks",
+    "  credo ppc fit.nc\n"
+    "  credo ppc fit.nc --statistic max --statistic zeros --json\n"
+    "  credo ppc fit.nc --prior\n"
+    "  credo ppc fit.nc --pair y=y_new -o replicates.csv\n"
+    "  credo ppc fit.nc --loo-pit\n"
+    "  credo ppc fit.nc --pair-statistic T_rep=T_obs\n",
+    make_command<Ppc>,
+    "Standard output: statistics of the data and of replicates. With --output: the replicates, as "
+    "CSV."};
+
+}  // namespace credo::cli

@@ -1,0 +1,111 @@
+// credo predict: generated quantities at the draws of a fit, with other data or of a changed program.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/fit/fitted_model.hpp"
+#include "cli/options/selection_arguments.hpp"
+#include "cli/results.hpp"
+#include "cli/run/sample_run.hpp"
+#include "cli/run/summarise.hpp"
+#include "cli/term/stop.hpp"
+#include "io/data_files.hpp"
+#include "model/model.hpp"
+#include "results/draws/predict.hpp"
+#include "results/files/write_fit.hpp"
+
+namespace credo::cli {
+namespace {
+
+class Predict final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    arguments.positionals("files", files_, "a result, a run file, or CSV files, one a chain",
+                          any_file());
+    arguments.option("--model", model_.model,
+                     "a program with the same parameters and other generated quantities; without "
+                     "it the fit's own",
+                     file_ending(".stan"));
+    model_.reading.describe(arguments, "other data; without it the fit's own");
+    arguments.option("-I,--include", model_.include_dirs, "directory for #include",
+                     any_directory());
+    arguments.option("--seed", options_.seed, "of the random numbers of generated quantities");
+    arguments.option("-o,--output", output_, "FILE.nc, or the beginning of the names of CSV files",
+                     any_file());
+    cli::describe(selection_, arguments);
+    arguments.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all",
+                     from_to(0, kMostDigits));
+  }
+
+  int run(Output& output) override {
+    const StopScope scope(stop_flag());
+    const auto fit = open_draws(files_, output);
+    const auto model = model_of(*fit, output);
+    const auto predicted = results::selected(predict(*fit, *model, options_), selection_);
+    if (!output_.empty()) write(*predicted);
+    const Summary summary = summarise_outputs(*predicted);
+    output.print(json ? io::summary_json(summary) + "\n" : summary_text(summary));
+    for (const FitNote& note : predicted->notes())
+      output.note(fmt::format("{} draws have no predictions: {}\n", note.count, note.text));
+    return 0;
+  }
+
+ private:
+  std::unique_ptr<model::Model> model_of(const Fit& fit, Output& output) {
+    const FitOrigin& origin = fit.origin();
+    model_.settle();
+    const auto kept = fit.files();
+    options_.files = kept;
+    options_.model_path = model_.model.empty() ? origin.model_path : model_.model;
+    options_.data_path = model_.data.empty() ? origin.data_path : model_.data;
+    if (model_.model.empty() && kept.empty())
+      throw Error(ErrorCode::usage, "the files don't have their program", origin.source,
+                  "name it: --model, --data");
+    if (model_.data.empty() && lacks_data(fit))
+      throw Error(ErrorCode::usage, "the result was written without its data (--no-data)",
+                  origin.source, "name them: --data");
+    std::unique_ptr<model::Model> model;
+    if (model_.model.empty()) {
+      const model::DataFiles data = model_.read_files();
+      model = rebuild_model(fit, data.recipe.empty() ? nullptr : &data);
+    } else {
+      const bool takes_own = model_.data.empty() && !lacks_data(fit);
+      if (takes_own) model_.data = origin.data_path;
+      if (takes_own)
+        for (const std::string& path : io::data_files(origin.data_path))
+          model_.files.add(path, kept.at(path));
+      model = load_model(model_, output, json);
+      options_.files.clear();
+    }
+    for (const auto& [path, text] : model_.files.contents()) options_.files[path] = text;
+    return model;
+  }
+
+  void write(Fit& fit) const {
+    FitOutput to{.path = output_, .netcdf = output_.ends_with(".nc"), .sig_figs = sig_figs_};
+    for (const std::string& file : files_) to.readers.narrow(file);
+    require_places(to, fit.num_chains() / fit.num_walkers(), files_);
+    write_fit(fit, to);
+  }
+
+  std::vector<std::string> files_;
+  ModelArguments model_;
+  results::PredictOptions options_;
+  Selection selection_;
+  std::string output_;
+  Index sig_figs_ = 0;
+};
+}  // namespace
+
+extern const CommandRow predict_command{
+    "predict",
+    "predictions at the draws of a fit: generated quantities with other data or of a changed "
+    "program",
+    "  credo predict fit.nc --data new.json -o predictions.nc\n"
+    "  credo predict fit.nc --model with_predictions.stan\n"
+    "  credo predict fit_1.csv fit_2.csv --model model.stan --data new.json -o predictions\n",
+    make_command<Predict>,
+    "With --output: the generated quantities, as one NetCDF-4 file (group predictions) or a CSV "
+    "file a chain. Standard "
+    "output: their summary."};
+
+}  // namespace credo::cli

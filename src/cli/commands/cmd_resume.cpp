@@ -1,0 +1,52 @@
+// credo resume: goes on with a run that was stopped or killed.
+#include "cli/options/field_options.hpp"
+#include "cli/run/sample_run.hpp"
+#include "cli/term/memory.hpp"
+#include "cli/term/stop.hpp"
+
+namespace credo::cli {
+namespace {
+
+class Resume final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    arguments.positional("run", path_, "run file, OUTPUT.run", file_ending(".run"));
+    arguments.option("--threads", run_.threads(), "threads; 0: as the run was begun",
+                     range_of(infer::SampleOptions{}, "num_threads"));
+    arguments.flag("--strict", run_.out.strict, "exit status 8 if the verdict on the run is bad");
+    arguments.option("--max-time", run_.max_time,
+                     "stop after so long: seconds, or as 90s, 15m, 2h");
+    arguments.flag("--live", run_.is_live,
+                   "serve a page of this machine on which the run can be watched, and stopped");
+    arguments.flag("--quiet", run_.out.quiet,
+                   "no progress and no table: only the verdict, and warnings");
+    arguments.flag("--other-arithmetic", run_.other_arithmetic,
+                   "go on although the version, the C library or the instructions are others: the "
+                   "draws that follow are those of neither program, and the result says so");
+  }
+  int run(Output& output) override {
+    const StopScope scope(stop_flag());
+    try {
+      return run_.resume(path_, output, json);
+    } catch (const Stopped&) {
+      throw stopped_run(run_.run_file());
+    } catch (const std::bad_alloc& failure) {
+      throw run_memory_error(failure, run_.run_file());
+    }
+  }
+
+ private:
+  SampleRun run_;
+  std::string path_;
+};
+}  // namespace
+
+extern const CommandRow resume_command{
+    "resume",
+    "go on with a run that was stopped or killed; the draws are those of one without a break",
+    "  credo resume fit.nc.run\n", make_command<Resume>,
+    "What `credo sample` would have written: the result beside the run file, which is removed "
+    "then; "
+    "standard output: the summary; standard error: progress."};
+
+}  // namespace credo::cli

@@ -1,0 +1,69 @@
+// credo run: what a run specification says, or a result's own.
+#include "cli/options/field_options.hpp"
+#include "cli/run/sample_run.hpp"
+#include "cli/term/memory.hpp"
+#include "cli/term/stop.hpp"
+#include "io/file.hpp"
+
+namespace credo::cli {
+namespace {
+
+class Run final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    arguments.positional("spec", path_, "run specification (JSON), as --print-spec prints it",
+                         file_ending(".json"));
+    arguments.option("-o,--output", output_, "result, in the place of the specification's",
+                     any_file());
+    arguments.option("--threads", num_threads_, "threads; 0: as the specification says",
+                     range_of(infer::SampleOptions{}, "num_threads"));
+    arguments.flag("--strict", strict_, "exit status 8 if the verdict on the run is bad");
+    arguments.option("--max-time", run_.max_time,
+                     "stop after so long: seconds, or as 90s, 15m, 2h; credo resume goes on");
+    arguments.flag("--quiet", quiet_, "no progress and no table: only the verdict, and warnings");
+  }
+
+  int run(Output& output) override {
+    const StopScope scope(stop_flag());
+    run_.also_read = {path_};
+    if (!config.empty()) run_.also_read.push_back(config);
+    if (path_.ends_with(".nc") || path_.ends_with(".run"))
+      throw Error(ErrorCode::usage, "this is a result, or a run that hasn't ended", path_,
+                  path_.ends_with(".nc") ? "repeat it: credo sample --like " + path_
+                                         : "go on with it: credo resume " + path_);
+    RunSpec spec = parse_run_spec(io::read_file(path_), path_);
+    if (spec.model.model.empty())
+      throw Error(ErrorCode::usage, "the specification names no program", path_,
+                  "write \"model\": {\"program\": \"model.stan\"}");
+    if (!output_.empty()) spec.output.file = output_;
+    if (num_threads_ > 0) spec.run.num_threads = num_threads_;
+    spec.output.strict = spec.output.strict || strict_;
+    spec.output.quiet = spec.output.quiet || quiet_;
+    run_.take(spec);
+    try {
+      return run_.begin(output, json);
+    } catch (const Stopped&) {
+      throw stopped_run(run_.run_file());
+    } catch (const std::bad_alloc& failure) {
+      throw run_memory_error(failure, run_.run_file());
+    }
+  }
+
+ private:
+  SampleRun run_;
+  std::string path_, output_;
+  Index num_threads_ = 0;
+  bool strict_ = false, quiet_ = false;
+};
+}  // namespace
+
+extern const CommandRow run_command{
+    "run", "run what a specification says: model, algorithm, options, output",
+    "  credo sample model.stan --data data.json -o fit.nc --print-spec > spec.json\n"
+    "  credo run spec.json\n"
+    "  credo run spec.json -o other.nc\n",
+    make_command<Run>,
+    "What `credo sample` writes for the same options: the result, the run file until it is "
+    "complete; standard output: the summary; standard error: progress."};
+
+}  // namespace credo::cli

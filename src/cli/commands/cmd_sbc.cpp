@@ -1,0 +1,198 @@
+// credo sbc: whether an algorithm finds the posteriors of a model, by data that are simulated from its prior.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/fit/fitted_model.hpp"
+#include "cli/load.hpp"
+#include "cli/options/field_options.hpp"
+#include "cli/options/sampler_arguments.hpp"
+#include "cli/run/kept_work.hpp"
+#include "cli/term/stop.hpp"
+#include "infer/core/table.hpp"
+#include "io/json_writer.hpp"
+#include "model/model.hpp"
+#include "results/checks/sbc.hpp"
+#include "results/draws/simulate.hpp"
+
+namespace credo::cli {
+namespace {
+constexpr std::size_t kShownQuantities = 20;  // quantities
+
+bool is_accused(const Sbc& sbc, const SbcQuantity& quantity) {
+  return quantity.places.p_value < sbc.p_limit();
+}
+
+std::string fault_of(const SbcQuantity& quantity) {
+  return fmt::format("the fits are {}", quantity.places.fault());
+}
+
+std::string sentence(const Sbc& sbc) {
+  const auto accused = std::count_if(sbc.quantities.begin(), sbc.quantities.end(),
+                                     [&](const SbcQuantity& q) { return is_accused(sbc, q); });
+  const Index failed = sbc.num_failed();
+  std::string text;
+  if (accused > 0)
+    text = fmt::format(
+        "Don't believe it: {} of {} quantities {} not uniform. Program, prior and algorithm don't "
+        "fit "
+        "together.",
+        accused, sbc.quantities.size(), accused == 1 ? "is" : "are");
+  else
+    text =
+        fmt::format("Nothing is wrong that {} data sets can show: all {} quantities are uniform.",
+                    ssize(sbc.replicates) - failed, sbc.quantities.size());
+  if (failed > 0) text += fmt::format(" {} data sets couldn't be fitted and are left out.", failed);
+  return text;
+}
+
+std::string text_of(const Sbc& sbc) {
+  std::string text = fmt::format("{:<24} {:>9} {:>9} {:>9}\n", "", "p-value", "place", "spread");
+  std::vector<const SbcQuantity*> order;
+  for (const SbcQuantity& quantity : sbc.quantities) order.push_back(&quantity);
+  std::stable_sort(order.begin(), order.end(),
+                   [](auto* a, auto* b) { return a->places.p_value < b->places.p_value; });
+  for (std::size_t k = 0; k < std::min(order.size(), kShownQuantities); ++k) {
+    const SbcQuantity& q = *order[k];
+    text +=
+        fmt::format("{:<24} {:>9.2g} {:>9.3f} {:>9.3f}{}\n", q.name, q.places.p_value,
+                    q.places.mean, q.places.spread, is_accused(sbc, q) ? "  " + fault_of(q) : "");
+  }
+  if (order.size() > kShownQuantities)
+    text += fmt::format("and {} more, with --json\n", order.size() - kShownQuantities);
+  text += fmt::format("\n{}\n", sentence(sbc));
+  if (const Index divergent = sbc.num_divergent(); divergent > 0)
+    text += fmt::format("{} transitions of all fits were divergent.\n", divergent);
+  for (const SbcReplicate& replicate : sbc.replicates)
+    if (!replicate.failure.empty())
+      return text + "the first that couldn't be fitted: " + replicate.failure + "\n";
+  return text;
+}
+
+std::string json_of(const Sbc& sbc) {
+  io::JsonWriter json;
+  json.begin_object().key("sentence").string(sentence(sbc)).key("p_limit").number(sbc.p_limit());
+  json.key("num_failed")
+      .integer(sbc.num_failed())
+      .key("num_divergent")
+      .integer(sbc.num_divergent());
+  json.key("quantities").begin_array();
+  for (const SbcQuantity& q : sbc.quantities) {
+    json.line_break().begin_object().key("name").string(q.name).key("p_value").number(
+        q.places.p_value);
+    json.key("mean").number(q.places.mean).key("spread").number(q.places.spread);
+    json.key("fault").string(is_accused(sbc, q) ? fault_of(q) : "").end_object();
+  }
+  json.end_array().key("replicates").begin_array();
+  for (const SbcReplicate& replicate : sbc.replicates) {
+    json.line_break().begin_object();
+    replicate.write(json);
+    json.end_object();
+  }
+  return json.end_array().end_object().text() + "\n";
+}
+
+class SbcCommand final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    options_.run.num_chains = 1;
+    model_.describe(arguments);
+    arguments.group("Calibration");
+    arguments.option("--replicates", options_.num_replicates, "simulated data sets", at_least(1));
+    arguments.option("--generator", generator_,
+                     "another program, with the same data, that parameters and data are drawn from",
+                     file_ending(".stan"));
+    arguments.option(
+        "--posterior", posterior_,
+        "a result of the same program and data: parameters are drawn from it, and each fit "
+        "is given its data and new ones",
+        any_file());
+    arguments.option(
+        "-o,--output", file_,
+        "the result, as JSON; replicates that are done are kept beside it, and the same "
+        "command goes on with them",
+        file_ending(".json"));
+    arguments.flag("--quiet", quiet_, "no progress");
+    arguments.group("Each fit");
+    field_options(arguments, options_.run);
+    sampler_.describe(arguments);
+  }
+
+  int run(Output& output) override {
+    const StopScope scope(stop_flag());
+    if (model_.terms != "all")
+      throw Error(ErrorCode::usage, "data are simulated from all terms of a program", "--terms",
+                  "leave it out");
+    sampler_.apply(options_.run);
+    validate_run(options_.run);
+    options_.seed = model_.seed;
+    options_.num_threads = options_.run.num_threads;
+    if (!infer::find_sampler(options_.run.sampler).has_warmup) options_.run.num_warmup = 0;
+    const auto model = load_model(model_, output, json);
+    const auto generator = load_generator(output);
+    options_.generator = generator.get();
+    take_posterior(*model, output);
+    KeptWork<SbcReplicate> kept({.file = file_,
+                                 .identity = file_.empty() ? "" : identity(),
+                                 .what = "data sets",
+                                 .count = options_.num_replicates,
+                                 .is_quiet = quiet_ || json},
+                                output);
+    options_.done = kept.done();
+    options_.on_done = kept.on_done();
+    const Sbc sbc = calibrate(*model, options_);
+    kept.finish(json_of(sbc));
+    output.print(json ? json_of(sbc) : text_of(sbc));
+    return 0;
+  }
+
+ private:
+  void take_posterior(const model::Model& model, Output& output) {
+    if (posterior_.empty()) return;
+    if (!generator_.empty())
+      throw Error(ErrorCode::usage, "data come from a generator or from a posterior", "--posterior",
+                  "leave out --generator");
+    const auto fit = open_draws(std::array{posterior_}, output);
+    options_.posterior = spread_draws(*fit, model, options_.num_replicates);
+  }
+  // All that the replicates follow from, however many there are to be.
+  std::string identity() {
+    infer::SampleOptions run = options_.run;
+    run.num_threads = 0;
+    std::string text =
+        results::to_json({.model = model_, .run = run, .init = {}, .inv_metric = {}, .output = {}});
+    for (const auto& [name, content] : model_.files.contents()) text += name + content;
+    for (const std::vector<double>& point : options_.posterior)
+      for (const double x : point) text += fmt::format(" {}", x);
+    return text;
+  }
+  std::unique_ptr<model::Model> load_generator(Output& output) {
+    if (generator_.empty()) return nullptr;
+    ModelArguments other = model_;
+    other.model = generator_;
+    auto generator = load_model(other, output, json);
+    model_.files = std::move(other.files);
+    return generator;
+  }
+
+  ModelArguments model_;
+  SamplerArguments sampler_;
+  SbcOptions options_;
+  std::string file_, generator_, posterior_;
+  bool quiet_ = false;
+};
+}  // namespace
+
+extern const CommandRow sbc_command{
+    "sbc", "whether an algorithm finds the posteriors of a model: simulation-based calibration",
+    "  credo sbc model.stan --data data.json\n"
+    "  credo sbc model.stan --data data.json --replicates 1000 --seed 1 -o sbc.json\n"
+    "  credo sbc model.stan --data data.json --sampler slice --draws 500\n"
+    "  credo sbc model.stan --data data.json --generator other.stan\n"
+    "  credo sbc model.stan --data data.json --posterior fit.nc\n",
+    make_command<SbcCommand>,
+    "With --output: the result, as JSON; until it is complete OUTPUT.run with the data sets that "
+    "are done, from which the "
+    "same command goes on. Standard output: the quantities whose ranks aren't uniform first, and "
+    "the verdict."};
+
+}  // namespace credo::cli

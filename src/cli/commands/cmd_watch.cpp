@@ -1,0 +1,68 @@
+// credo watch: a page on which a run that goes on can be looked at, and stopped.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "cli/command.hpp"
+#include "cli/run/sample_run.hpp"
+#include "cli/term/stop.hpp"
+#include "io/json_writer.hpp"
+#include "io/lock_file.hpp"
+#include "live/live_state.hpp"
+#include "live/page.hpp"
+#include "live/page_server.hpp"
+
+namespace credo::cli {
+namespace {
+constexpr double kLook = 0.2;      // seconds between looks at the run
+constexpr double kFarewell = 5.0;  // seconds for the page to see the end
+
+class Watch final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    arguments.positional("run", path_, "run file, OUTPUT.run, or the output of the run",
+                         any_file());
+    arguments.option("--port", port_, "of the page on this machine; 0: one that is free",
+                     from_to(0, 65535));
+  }
+
+  int run(Output& output) override {
+    const StopScope scope(stop_flag());
+    const std::string file = path_.ends_with(".run") ? path_ : run_file_of(path_);
+    const auto writer = [file] { return io::holder_of(file); };
+    if (writer() == 0) (void)open_fit(std::span(&file, 1));  // throws where there is nothing
+    live::LiveState state(file, writer);
+    live::PageServer server(
+        {.page = live::page,
+         .state = [&state](std::int64_t parameter) { return state.json(parameter); },
+         .stop = [&writer] { return writer() > 0 && ::kill(writer(), SIGINT) == 0; }},
+        static_cast<std::uint16_t>(port_));
+    (void)state.has_ended();  // who writes it now: that may be over when the address is read
+    tell(server.address(), output);
+    while (!stop_asked() && !state.has_ended()) server.serve(kLook);
+    for (double left = kFarewell; left > 0.0 && !stop_asked(); left -= kLook) server.serve(kLook);
+    return 0;
+  }
+
+ private:
+  // At once: who began this waits for it.
+  void tell(const std::string& address, Output& output) const {
+    io::JsonWriter text;
+    text.begin_object().key("address").string(address).end_object();
+    output.print((json ? text.text() : address) + "\n");
+    output.finish();
+    if (!json) output.note("Only this machine can open it. Ctrl-C ends the page, not the run.\n");
+  }
+
+  std::string path_;
+  Index port_ = 0;
+};
+}  // namespace
+
+extern const CommandRow watch_command{
+    "watch", "look at a run while it goes on, on a page of this machine",
+    "  credo watch fit.nc.run\n"
+    "  credo sample model.stan --data data.json -o fit.nc --live\n",
+    make_command<Watch>,
+    "Standard output: the address of the page. It ends with the run. No files."};
+
+}  // namespace credo::cli

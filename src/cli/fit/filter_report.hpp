@@ -1,0 +1,11 @@
+// What credo filter says: likelihood, how the particles fared, and the state by times.
+#pragma once
+#include "results/estimates/filter_run.hpp"
+
+namespace credo::cli {
+
+// `moves`: how particles moved; empty: not told.
+std::string filter_text(const results::FilterRun& run, const std::string& moves);
+std::string filter_json(const results::FilterRun& run);
+
+}  // namespace credo::cli

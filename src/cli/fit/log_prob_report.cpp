@@ -1,0 +1,264 @@
+#include "cli/fit/log_prob_report.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "infer/optimise/mode.hpp"
+
+namespace credo::cli {
+namespace {
+using density::Want;
+
+// ---- gathering
+
+// Each statement that adds to the target, in the order of the text.
+std::vector<PointReport::Statement> statements_at(const model::Model& model,
+                                                  const std::vector<double>& point) {
+  std::set<std::int32_t> numbers;
+  for (const model::TermSummary& term : model.trace(point)->terms) numbers.insert(term.statement);
+  std::vector<PointReport::Statement> statements;
+  for (const std::int32_t k : numbers) {
+    const auto asked = model.with({.terms = density::Terms::statement, .statement = k});
+    statements.push_back({model.source().where(k), asked->evaluate_in_full(point).log_density});
+  }
+  return statements;
+}
+
+void add_rows(const model::Model& model, const std::vector<double>& point, PointReport& report) {
+  const std::vector<model::StatementRowCount> statements = model.rows(point);
+  std::vector<double> values(static_cast<std::size_t>(model.num_rows()));
+  density::Request request{.position = point, .gradient = {}, .status = {}, .pointwise = values};
+  model.make_evaluator()->evaluate(Want::pointwise, std::array{&request});
+  if (!request.status.ok()) {
+    report.rows_error = model.describe(request.status);
+    return;
+  }
+  report.rows.emplace();
+  auto next = values.begin();
+  for (const auto& [statement, count] : statements) {
+    report.rows->push_back({model.source().where(statement), {next, next + count}});
+    next += count;
+  }
+}
+
+// Rows 1, K + 1, 2 K + 1, ... of each statement, then those from 2 on: nearly equally many in each batch.
+std::vector<PointReport::Batch> batches_at(const model::Model& model,
+                                           const std::vector<double>& point, Index num_batches) {
+  const std::vector<model::StatementRowCount> statements = model.rows(point);
+  const Index num_rows = statements.empty() ? 0 : statements[0].count;
+  std::vector<PointReport::Batch> batches;
+  for (Index first = 0; first < std::min(num_batches, num_rows); ++first) {
+    std::vector<double> rows;
+    for (Index k = first; k < num_rows; k += num_batches) rows.push_back(static_cast<double>(k));
+    const auto asked = model.with({.terms = density::Terms::likelihood, .batch = ssize(rows)});
+    PointReport::Batch& batch = batches.emplace_back();
+    batch = {ssize(rows), 0.0, std::vector<double>(point.size())};
+    density::Request request{.position = point, .gradient = batch.gradient, .status = {}};
+    request.rows = rows;
+    asked->make_evaluator()->evaluate(Want::gradient, std::array{&request});
+    batch.log_density = request.log_density;
+  }
+  return batches;
+}
+
+// Derivatives are by continuous coordinates; a sweep's program knows no others twice.
+void require_hessian(const model::Model& model, const char* option) {
+  if (model.has_hessian()) return;
+  throw Error(ErrorCode::usage,
+              "second derivatives aren't known where discrete parameters are drawn", option,
+              "sum them out: --discrete sum");
+}
+
+PointMatrix matrix_at(const model::Model& model, const std::vector<double>& point, Want want) {
+  const bool expected = want == Want::information;
+  require_hessian(model, expected ? "--information" : "--hessian");
+  PointMatrix matrix =
+      expected ? PointMatrix{"information",
+                             "expected information of the likelihood, less the second derivatives "
+                             "of the log prior",
+                             {}}
+               : PointMatrix{"hessian", "second derivatives of the log density", {}};
+  matrix.values.resize(point.size() * point.size());
+  density::Request request{
+      .position = point, .gradient = {}, .status = {}, .matrix = matrix.values};
+  try {
+    model.make_evaluator()->evaluate(want, std::array{&request});
+  } catch (const Error& error) {
+    if (!expected || error.code() != ErrorCode::program) throw;
+    throw Error(error.code(), error.message(), error.where(), "--hessian needs no expected values");
+  }
+  if (!request.status.ok()) matrix.error = model.describe(request.status);
+  return matrix;
+}
+
+PointMatrix inverse_hessian_at(const model::Model& model, const std::vector<double>& point) {
+  require_hessian(model, "--inverse-hessian");
+  PointMatrix matrix{"inv_metric", "inverse of minus the second derivatives", {}};
+  try {
+    matrix.values = infer::inverse_hessian(model, point);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::evaluation) throw;
+    matrix.error = error.message();
+  }
+  return matrix;
+}
+
+// ---- JSON
+
+void write_matrix(const PointMatrix& matrix, io::JsonWriter& writer) {
+  if (!matrix.error.empty()) {
+    writer.key(matrix.name + "_error").string(matrix.error);
+    return;
+  }
+  std::span<const double> rest = matrix.values;
+  const auto size = static_cast<std::size_t>(std::lround(std::sqrt(double(rest.size()))));
+  writer.key(matrix.name).begin_array();
+  for (; !rest.empty(); rest = rest.subspan(size)) writer.numbers(rest.first(size));
+  writer.end_array();
+}
+
+void write_point(const PointReport& point, std::span<const std::string> names,
+                 io::JsonWriter& writer) {
+  writer.begin_object();
+  if (!point.error.empty()) {
+    writer.key("error").string(point.error).end_object();
+    return;
+  }
+  writer.key("log_density").number(point.log_density);
+  writer.key("log_density_no_jacobian").number(point.log_density_no_jacobian);
+  writer.key("gradient").numbers(point.gradient);
+  if (point.statements) {
+    writer.key("statements").begin_array();
+    for (const auto& [where, log_density] : *point.statements)
+      writer.begin_object()
+          .key("where")
+          .string(where)
+          .key("log_density")
+          .number(log_density)
+          .end_object();
+    writer.end_array();
+  }
+  if (!point.rows_error.empty()) writer.key("pointwise_error").string(point.rows_error);
+  if (point.rows) {
+    writer.key("pointwise").begin_array();
+    for (const auto& [where, values] : *point.rows)
+      writer.begin_object()
+          .key("where")
+          .string(where)
+          .key("log_likelihood")
+          .numbers(values)
+          .end_object();
+    writer.end_array();
+  }
+  if (!point.batches.empty()) {
+    writer.key("batches").begin_array();
+    for (const auto& [num_rows, log_density, gradient] : point.batches)
+      writer.begin_object()
+          .key("num_rows")
+          .integer(num_rows)
+          .key("log_density")
+          .number(log_density)
+          .key("gradient")
+          .numbers(gradient)
+          .end_object();
+    writer.end_array();
+  }
+  if (!point.matrices.empty()) {
+    writer.key("free_names").begin_array();
+    for (const std::string& name : names) writer.string(name);
+    writer.end_array();
+  }
+  for (const PointMatrix& matrix : point.matrices) write_matrix(matrix, writer);
+  writer.end_object();
+}
+
+// ---- text
+
+constexpr int kLineWidth = 80, kNumberWidth = 12;
+
+int widest(std::span<const std::string> names) {
+  std::size_t width = 0;
+  for (const std::string& name : names) width = std::max(width, name.size());
+  return static_cast<int>(width);
+}
+
+// As many columns at a time as fit into a line.
+std::string matrix_text(const PointMatrix& matrix, std::span<const std::string> names) {
+  std::string text = fmt::format("{} ({})\n", matrix.name, matrix.title);
+  if (!matrix.error.empty()) return text + "  " + matrix.error + "\n";
+  const int rows = widest(names), column = std::max(kNumberWidth, rows);
+  const auto size = names.size();
+  const auto at_once =
+      static_cast<std::size_t>(std::max(1, (kLineWidth - rows - 2) / (column + 1)));
+  for (std::size_t first = 0; first < size; first += at_once) {
+    const std::size_t last = std::min(size, first + at_once);
+    text += fmt::format("  {:{}}", "", rows);
+    for (std::size_t j = first; j < last; ++j) text += fmt::format(" {:>{}}", names[j], column);
+    text += "\n";
+    for (std::size_t i = 0; i < size; ++i) {
+      text += fmt::format("  {:{}}", names[i], rows);
+      for (std::size_t j = first; j < last; ++j)
+        text += fmt::format(" {:>{}.6g}", matrix.values[i * size + j], column);
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string point_text(const PointReport& point, std::span<const std::string> names) {
+  if (!point.error.empty()) return "  " + point.error + "\n";
+  std::string text = fmt::format("log density {:.10g}, without Jacobian terms {:.10g}\ngradient\n",
+                                 point.log_density, point.log_density_no_jacobian);
+  for (std::size_t d = 0; d < names.size(); ++d)
+    text += fmt::format("  {:{}} {:>{}.6g}\n", names[d], widest(names), point.gradient[d],
+                        kNumberWidth);
+  if (point.statements) text += "statements\n";
+  for (const auto& [where, value] :
+       point.statements.value_or(std::vector<PointReport::Statement>{}))
+    text += fmt::format("  {} {:.6g}\n", where, value);
+  if (!point.rows_error.empty()) text += "rows\n  " + point.rows_error + "\n";
+  for (const auto& [where, values] : point.rows.value_or(std::vector<PointReport::Rows>{}))
+    text += fmt::format("rows of {}\n  {:.6g}\n", where, fmt::join(values, "\n  "));
+  for (const PointMatrix& matrix : point.matrices) text += matrix_text(matrix, names);
+  return text;
+}
+}  // namespace
+
+PointReport report_at(const model::Model& model, const model::Model& whole,
+                      const std::vector<double>& point, const PointQuestions& questions) {
+  const auto result = model.evaluate_in_full(point);
+  PointReport report;
+  if (!result.status.ok()) {
+    report.error = model.describe(result.status);
+    return report;
+  }
+  report.log_density = result.log_density;
+  report.log_density_no_jacobian = result.log_density_no_jacobian;
+  report.gradient = result.gradient;
+  if (questions.statements) report.statements = statements_at(whole, point);
+  if (questions.pointwise) add_rows(whole, point, report);
+  if (questions.num_batches > 0) report.batches = batches_at(whole, point, questions.num_batches);
+  if (questions.hessian) report.matrices.push_back(matrix_at(model, point, Want::hessian));
+  if (questions.information) report.matrices.push_back(matrix_at(model, point, Want::information));
+  if (questions.inverse_hessian) report.matrices.push_back(inverse_hessian_at(model, point));
+  return report;
+}
+
+std::string points_json(std::span<const PointReport> points, std::span<const std::string> names) {
+  io::JsonWriter writer;
+  writer.begin_array();
+  for (const PointReport& point : points) write_point(point, names, writer.line_break());
+  writer.end_array();
+  return writer.text() + "\n";
+}
+
+std::string points_text(std::span<const PointReport> points, std::span<const std::string> names) {
+  std::string text;
+  for (std::size_t k = 0; k < points.size(); ++k)
+    text += (points.size() > 1 ? fmt::format("{}point {}\n", k > 0 ? "\n" : "", k + 1) : "") +
+            point_text(points[k], names);
+  return text;
+}
+
+}  // namespace credo::cli

@@ -1,0 +1,50 @@
+// What credo loo says of rows left out: as text, and as JSON.
+#pragma once
+#include "cli/results.hpp"
+#include "results/loo/leave_future_out.hpp"
+#include "results/loo/loo.hpp"
+#include "results/loo/refit.hpp"
+
+namespace credo::model {
+class Model;
+}
+
+namespace credo::cli {
+
+// The statement that adds a row, and which of its rows it is, from 1; 0 of rows that log_lik tells, of which no
+// statement is known.
+struct RowPlace {
+  std::string where;
+  Index number = 0;
+};
+std::vector<RowPlace> places_of(const model::Model& model, const Fit& fit,
+                                std::span<const double> point, std::size_t num_rows);
+
+// Rows by the draws at hand. `refits`: of rows that were fitted without, in the order of `folds`.
+struct LooReport {
+  const Loo& loo;
+  std::span<const RowPlace> places;
+  std::span<const Fold> folds = {};
+  std::span<const Refit> refits = {};
+};
+std::string text_of(const LooReport& report);
+std::string json_of(const LooReport& report);
+
+// Rows by folds, each row in one of them.
+struct FoldReport {
+  std::span<const RowPlace> places;
+  std::span<const Fold> folds;
+  std::span<const Refit> refits;
+};
+std::string text_of(const FoldReport& report);
+std::string json_of(const FoldReport& report);
+
+struct FutureReport {
+  std::span<const FutureStep> steps;
+  Index ahead = 1;
+  double k_limit = kNaN;
+};
+std::string text_of(const FutureReport& report);
+std::string json_of(const FutureReport& report);
+
+}  // namespace credo::cli

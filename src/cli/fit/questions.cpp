@@ -1,0 +1,329 @@
+#include "cli/fit/questions.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/run/summarise.hpp"
+#include "diagnose/convergence.hpp"
+#include "diagnose/density_regions.hpp"
+#include "diagnose/weights.hpp"
+#include "io/json_writer.hpp"
+#include "model/expressions.hpp"
+#include "results/draws/weights.hpp"
+
+namespace credo::cli {
+namespace {
+
+// Draws of all chains, one chain after another, with what they count.
+struct Sample {
+  Index num_draws = 0, num_chains = 0;
+  std::vector<double> log_weights, weights;  // empty: all count the same
+
+  explicit Sample(const Fit& fit)
+      : num_draws(fit.num_draws(false)),
+        num_chains(fit.num_chains()),
+        log_weights(log_weights_of(fit)) {
+    if (num_draws == 0)
+      throw Error(ErrorCode::data, "the fit has no draw after warm-up", fit.origin().source);
+    if (log_weights.empty()) return;
+    const double largest = *std::max_element(log_weights.begin(), log_weights.end());
+    double sum = 0.0;
+    for (const double w : log_weights)
+      weights.push_back(std::exp(w - largest)), sum += weights.back();
+    for (double& w : weights) w /= sum;
+  }
+  diagnose::Summary summary(std::span<const double> values) const {
+    return log_weights.empty() ? diagnose::summarise({values, num_draws, num_chains})
+                               : diagnose::weighted_summary(values, log_weights);
+  }
+  // The mean and its Monte Carlo error; 0 where all values are the same.
+  std::pair<double, double> mean(std::span<const double> values) const {
+    if (std::all_of(values.begin(), values.end(), [&](double x) { return x == values[0]; }))
+      return {values[0], 0.0};
+    if (!log_weights.empty()) {
+      const diagnose::Summary s = summary(values);
+      return {s.mean, s.mcse_mean};
+    }
+    return {diagnose::mean(values), diagnose::mcse_mean({values, num_draws, num_chains})};
+  }
+};
+
+// The values of expressions at all draws, one after another; `extra` is the same for all.
+class Evaluated {
+ public:
+  Evaluated(const Fit& fit, const std::vector<std::string>& texts,
+            const std::vector<std::string>& names = {})
+      : expressions_(fit.layout(), texts, names) {
+    const Index count = fit.num_draws(false) * fit.num_chains();
+    rows_.resize(static_cast<std::size_t>(count));
+    for (const Index element : expressions_.elements()) {
+      const density::Draws draws = fit.quantities(false, first_output(fit) + element, 1);
+      const std::span<const double> values = draws.quantity(0);
+      for (std::size_t s = 0; s < rows_.size(); ++s) rows_[s].push_back(values[s]);
+    }
+  }
+  // By expression.
+  std::vector<std::vector<double>> values(std::span<const double> extra = {}) const {
+    std::vector<std::vector<double>> rows = rows_;
+    for (auto& row : rows) row.insert(row.end(), extra.begin(), extra.end());
+    const auto answers = expressions_.evaluate(rows);
+    std::vector<std::vector<double>> values(answers[0].size());
+    for (const auto& answer : answers)
+      for (std::size_t k = 0; k < answer.size(); ++k) values[k].push_back(answer[k]);
+    return values;
+  }
+
+ private:
+  model::Expressions expressions_;
+  std::vector<std::vector<double>> rows_;
+};
+
+struct Region {
+  std::string name;
+  double mode;
+  diagnose::Interval equal_tailed, narrowest;
+  std::vector<diagnose::Interval> highest;
+};
+
+Region region_of(const std::string& name, std::span<const double> values, const Sample& sample,
+                 double mass) {
+  return {.name = name,
+          .mode = diagnose::mode_of(values, sample.weights),
+          .equal_tailed = diagnose::equal_tailed_interval(values, mass, sample.weights),
+          .narrowest = diagnose::narrowest_interval(values, mass, sample.weights),
+          .highest = diagnose::highest_density_region(values, mass, sample.weights)};
+}
+
+std::string text_of(const diagnose::Interval& interval) {
+  return fmt::format("[{:.4g}, {:.4g}]", interval.lower, interval.upper);
+}
+
+struct Action {
+  double value, loss, error;
+};
+
+std::vector<double> numbers_of(std::span<const std::string> texts) {
+  std::vector<double> numbers;
+  for (const std::string& text : texts) {
+    char* end = nullptr;
+    numbers.push_back(std::strtod(text.c_str(), &end));
+    if (end == text.c_str() || *end != '\0')
+      throw Error(ErrorCode::usage, "must be a number, is '" + text + "'", "--action",
+                  "--action 0 --action 2.5");
+  }
+  return numbers;
+}
+
+// The least loss over all numbers near the draws' own scale: outwards from 0 until it grows, then by golden sections.
+// Where the expected loss has one valley, that is its end.
+Action best_action(const std::function<Action(double)>& at) {
+  constexpr double kGolden = 0.6180339887498949;
+  Action middle = at(0.0);
+  double low = -1.0, high = 1.0;
+  for (const double side : {1.0, -1.0}) {
+    double step = 1.0;
+    for (Action next = at(side); next.loss < middle.loss && step < 1e12;
+         next = at(middle.value + side * step)) {
+      (side > 0.0 ? low : high) = middle.value;
+      middle = next, step *= 2.0;
+      (side > 0.0 ? high : low) = middle.value + side * step;
+    }
+  }
+  double a = high - kGolden * (high - low), b = low + kGolden * (high - low);
+  Action left = at(a), right = at(b);
+  for (int k = 0; k < 80 && high - low > 1e-10 * (1.0 + std::abs(low)); ++k) {
+    if (left.loss <= right.loss) {
+      high = b, b = a, right = left;
+      left = at(a = high - kGolden * (high - low));
+    } else {
+      low = a, a = b, left = right;
+      right = at(b = low + kGolden * (high - low));
+    }
+  }
+  return left.loss <= right.loss ? left : right;
+}
+
+// The answers as text and as members of one JSON object.
+class Answers {
+ public:
+  Answers(const Fit& fit, double mass) : fit_(fit), sample_(fit), mass_(mass) {
+    json_.begin_object();
+  }
+  std::string text() const { return text_; }
+  std::string json() { return json_.end_object().text() + "\n"; }
+
+  void add_where(const std::vector<std::string>& statements) {
+    const auto values = Evaluated(fit_, statements).values();
+    json_.key("where").begin_array();
+    for (std::size_t k = 0; k < statements.size(); ++k) {
+      std::vector<double> holds;
+      for (const double x : values[k]) holds.push_back(std::isnan(x) ? kNaN : x != 0.0 ? 1.0 : 0.0);
+      const auto [probability, error] = sample_.mean(holds);
+      text_ += fmt::format("P({}) = {:.4g}, error {:.2g}\n", statements[k], probability, error);
+      json_.line_break().begin_object().key("expression").string(statements[k]);
+      json_.key("probability").number(probability).key("error").number(error).end_object();
+    }
+    json_.end_array();
+  }
+
+  void add_of(const std::vector<std::string>& expressions, bool with_regions) {
+    const auto values = Evaluated(fit_, expressions).values();
+    std::vector<io::SummaryRow> rows;
+    for (std::size_t k = 0; k < expressions.size(); ++k) {
+      rows.push_back(results::row_of(expressions[k], sample_.summary(values[k])));
+      if (with_regions) regions_.push_back(region_of(expressions[k], values[k], sample_, mass_));
+    }
+    text_ += io::summary_table(rows) + "\n";
+    json_.key("of").begin_array();
+    for (const io::SummaryRow& row : rows) {
+      json_.line_break().begin_object().key("name").string(row.name).key("mean").number(row.mean);
+      json_.key("mcse_mean")
+          .number(row.mcse_mean)
+          .key("sd")
+          .number(row.sd)
+          .key("q5")
+          .number(row.q5);
+      json_.key("q50").number(row.q50).key("q95").number(row.q95);
+      json_.key("ess_bulk").number(row.ess_bulk).end_object();
+    }
+    json_.end_array();
+  }
+
+  // Means with less error.
+  void add_controlled(const std::vector<std::string>& expressions,
+                      const diagnose::GradientDraws& gradients) {
+    const diagnose::ControlVariates variates = diagnose::control_variates(gradients);
+    const auto values = Evaluated(fit_, expressions).values();
+    text_ +=
+        fmt::format("with {} control variates of degree {}:\n", variates.count, variates.degree);
+    json_.key("control_variates").begin_object().key("degree").number(variates.degree);
+    json_.key("number").number(static_cast<double>(variates.count)).key("of").begin_array();
+    for (std::size_t k = 0; k < expressions.size(); ++k) {
+      const diagnose::Chains plain{values[k], sample_.num_draws, sample_.num_chains};
+      const std::vector<double> better = diagnose::controlled(plain, variates);
+      const auto [mean, error] = sample_.mean(better);
+      const double before = diagnose::mcse_mean(plain);
+      text_ += fmt::format("  {}: mean {:.6g}, error {:.2g}, {:.3g} times less\n", expressions[k],
+                           mean, error, before / error);
+      json_.line_break().begin_object().key("name").string(expressions[k]).key("mean").number(mean);
+      json_.key("mcse_mean").number(error).key("mcse_mean_before").number(before).end_object();
+    }
+    json_.end_array().end_object();
+  }
+
+  // Of these, and of the expressions that were added with regions.
+  void add_regions(std::span<const Index> quantities) {
+    for (const Index quantity : quantities)
+      regions_.push_back(region_of(quantity_name(fit_, quantity),
+                                   fit_.quantities(false, quantity, 1).quantity(0), sample_,
+                                   mass_));
+    json_.key("mass").number(mass_).key("regions").begin_array();
+    for (const Region& region : regions_) add(region);
+    json_.end_array();
+  }
+
+  void add_loss(const std::string& expression, std::span<const double> actions) {
+    const Evaluated loss(fit_, {expression}, {"action"});
+    const auto at = [&](double action) {
+      const auto [mean, error] = sample_.mean(loss.values(std::array{action})[0]);
+      return Action{action, std::isnan(mean) ? kInfinity : mean, error};
+    };
+    std::vector<Action> all;
+    for (const double action : actions) all.push_back(at(action));
+    if (actions.empty()) all.push_back(best_action(at));
+    const auto best =
+        std::min_element(all.begin(), all.end(), [](auto& a, auto& b) { return a.loss < b.loss; });
+    json_.key("actions").begin_array();
+    for (const Action& action : all) {
+      text_ += fmt::format("action {:.6g}: expected loss {:.6g}, error {:.2g}{}\n", action.value,
+                           action.loss, action.error, &action == &*best ? "  <- least" : "");
+      json_.line_break().begin_object().key("action").number(action.value);
+      json_.key("expected_loss").number(action.loss).key("error").number(action.error).end_object();
+    }
+    json_.end_array().key("best_action").number(best->value);
+  }
+
+ private:
+  void add(const Region& region) {
+    const auto line = [&](const char* name) {
+      return fmt::format("\n  {:<16}", fmt::format("{} {:g} %", name, 100.0 * mass_));
+    };
+    const auto pair = [&](const diagnose::Interval& i) {
+      json_.numbers(std::array{i.lower, i.upper});
+    };
+    text_ += fmt::format("{}: mode {:.4g}", region.name, region.mode);
+    text_ += line("equal-tailed") + " " + text_of(region.equal_tailed);
+    text_ += line("narrowest") + " " + text_of(region.narrowest) + line("highest density");
+    json_.line_break()
+        .begin_object()
+        .key("name")
+        .string(region.name)
+        .key("mode")
+        .number(region.mode);
+    json_.key("equal_tailed"), pair(region.equal_tailed);
+    json_.key("narrowest"), pair(region.narrowest);
+    json_.key("highest_density").begin_array();
+    for (const diagnose::Interval& interval : region.highest)
+      text_ += " " + text_of(interval), pair(interval);
+    text_ += "\n";
+    json_.end_array().end_object();
+  }
+
+  const Fit& fit_;
+  Sample sample_;
+  double mass_;
+  std::vector<Region> regions_;
+  std::string text_;
+  io::JsonWriter json_;
+};
+}  // namespace
+
+void Questions::describe(Arguments& arguments) {
+  arguments.group("Questions");
+  arguments.option("--where", where_,
+                   "the probability of a statement, as \"theta[1] > theta[2]\"; may be repeated",
+                   {.word = "EXPRESSION"});
+  arguments.option("--of", of_,
+                   "the summary of an expression, as \"exp(mu) / tau\"; may be repeated",
+                   {.word = "EXPRESSION"});
+  arguments.flag("--control-variates", is_controlled_,
+                 "means of --of with less error, by the gradients of the log density at the draws");
+  arguments.flag("--regions", regions_,
+                 "mode, equal-tailed and narrowest interval and region of highest density, of "
+                 "--columns and --of");
+  arguments.option("--mass", mass_, "of these",
+                   in_range({.lo = 0.0, .hi = 1.0, .lo_open = true, .hi_open = true}));
+  arguments.option("--loss", loss_,
+                   "the action with the least expected loss: an expression with the name action, "
+                   "as \"square(action - mu)\"",
+                   {.word = "EXPRESSION"});
+  arguments.option("--action", actions_,
+                   "with --loss: one of the actions to choose from; without it any number",
+                   {.word = "NUMBER"});
+}
+
+bool Questions::any() const {
+  return !where_.empty() || !of_.empty() || regions_ || is_controlled_ || !loss_.empty() ||
+         !actions_.empty();
+}
+
+std::string Questions::answer(const Fit& fit, std::span<const Index> quantities, bool json,
+                              const diagnose::GradientDraws& gradients) const {
+  if (!actions_.empty() && loss_.empty())
+    throw Error(ErrorCode::usage, "actions are chosen by a loss", "--action",
+                "--loss \"square(action - mu)\"");
+  if (regions_ && quantities.empty() && of_.empty())
+    throw Error(ErrorCode::usage, "regions are of quantities that are named", "--regions",
+                "name some: --columns mu, or --of \"exp(mu)\"");
+  if (is_controlled_ && of_.empty())
+    throw Error(ErrorCode::usage, "control variates are for the mean of an expression",
+                "--control-variates", "--of \"exp(mu)\"");
+  Answers answers(fit, mass_);
+  if (!where_.empty()) answers.add_where(where_);
+  if (!of_.empty()) answers.add_of(of_, regions_);
+  if (is_controlled_) answers.add_controlled(of_, gradients);
+  if (regions_) answers.add_regions(quantities);
+  if (!loss_.empty()) answers.add_loss(loss_, numbers_of(actions_));
+  return json ? answers.json() : answers.text();
+}
+
+}  // namespace credo::cli

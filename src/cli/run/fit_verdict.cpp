@@ -1,0 +1,57 @@
+#include "cli/run/fit_verdict.hpp"
+
+#include <unistd.h>
+
+#include "cli/run/sample_run.hpp"
+#include "cli/term/terminal.hpp"
+#include "io/json_writer.hpp"
+#include "model/model.hpp"
+#include "results/draws/judge.hpp"
+#include "verdict/report.hpp"
+
+namespace credo::cli {
+namespace {
+std::shared_ptr<const density::ProgramFacts> program_of(const Fit& fit) {
+  const io::InputFiles::Contents files = fit.files();
+  const auto text = files.find(fit.origin().model_path);
+  return text == files.end() ? nullptr
+                             : model::facts_of_text(fit.origin().model_path, text->second);
+}
+
+model::DataFiles data_of(const Fit& fit) {
+  if (lacks_data(fit)) return {};
+  return {fit.origin().data_path, fit.files()};
+}
+}  // namespace
+
+verdict::Verdict verdict_of(const Fit& fit, const model::Model* model,
+                            const model::DataFiles* data) {
+  if (model == nullptr) return judge_fit(fit, {.program = program_of(fit)});
+  return judge_fit(
+      fit,
+      {.model = model, .program = model->program_facts(), .remake = [&](const std::string& text) {
+         return model::remake(*model, text, data ? *data : data_of(fit));
+       }});
+}
+
+std::string verdict_text(const verdict::Verdict& verdict) {
+  const auto width = static_cast<std::size_t>(text_width(STDOUT_FILENO));
+  return verdict::report_text(verdict, width);
+}
+
+std::string verdict_json(const verdict::Verdict& verdict) {
+  io::JsonWriter writer;
+  writer.begin_object();
+  verdict::write_json(writer, verdict);
+  writer.end_object();
+  const std::string text = writer.text();
+  const std::size_t open = text.find('{'), close = text.rfind('}');
+  return text.substr(open + 1, close - open - 1);
+}
+
+int strict_status(const verdict::Verdict& verdict) {
+  const bool bad = verdict.word == verdict::Verdict::Word::bad;
+  return bad ? static_cast<int>(ErrorCode::verdict) : 0;
+}
+
+}  // namespace credo::cli

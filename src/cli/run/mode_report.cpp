@@ -1,0 +1,140 @@
+#include "cli/run/mode_report.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/term/terminal.hpp"
+#include "density/model.hpp"
+#include "io/json_writer.hpp"
+
+namespace credo::cli {
+namespace {
+
+// An output at the best mode.
+struct ModeValue {
+  std::string name;
+  double value = kNaN, sd = kNaN;
+};
+
+std::vector<ModeValue> values_of(const Fit& fit, const Modes& modes, const density::Model* model) {
+  const density::Draws draws = fit.read({.first = first_output(fit),
+                                         .count = fit.layout().size(),
+                                         .first_chain = static_cast<Index>(modes.best),
+                                         .num_chains = 1});
+  const std::vector<double> sds =
+      model == nullptr ? std::vector<double>() : mode_sds(fit, modes, *model);
+  std::vector<ModeValue> values;
+  for (Index k = 0; k < fit.layout().size(); ++k) {
+    values.push_back({.name = fit.layout().element_name(k), .value = draws(0, 0, k)});
+    const auto place = model == nullptr ? std::nullopt : model->outputs().find(values.back().name);
+    if (place) values.back().sd = sds[static_cast<std::size_t>(*place)];
+  }
+  return values;
+}
+
+std::string number_or_dash(double value) {
+  return std::isnan(value) ? std::string("-") : fmt::format("{:.6g}", value);
+}
+
+std::string table_of_starts(const Modes& modes) {
+  std::string text = fmt::format("{:>5} {:>14} {:>10} {:>6} {:>6}  {}\n", "start", "log density",
+                                 "gradient", "iter.", "eval.", "end");
+  for (std::size_t c = 0; c < modes.starts.size(); ++c) {
+    const ModeStart& start = modes.starts[c];
+    text += fmt::format("{:>5} {:>14} {:>10} {:>6} {:>6}  {}{}\n", c + 1,
+                        number_or_dash(start.log_density), fmt::format("{:.2g}", start.gradient),
+                        start.num_iterations,
+                        start.num_evaluations > 0 ? fmt::format("{}", start.num_evaluations) : "-",
+                        infer::has_converged(start.end) ? "converged: " : "not converged: ",
+                        infer::words_of(start.end));
+  }
+  return text;
+}
+
+std::string agreement(const Modes& modes) {
+  const auto agree = std::count_if(modes.starts.begin(), modes.starts.end(),
+                                   [](const ModeStart& start) { return start.agrees; });
+  const std::size_t all = modes.starts.size();
+  if (agree == 0) return "No start has converged.";
+  if (all == 1) return "One start was made, so other modes can't be seen.";
+  return fmt::format("{} of {} starts end at the highest log density that was found (start {}).",
+                     agree, all, modes.best + 1);
+}
+
+std::string paragraph(const std::string& text) {
+  return text.empty() ? text : wrapped(text, text_width(STDOUT_FILENO)) + "\n";
+}
+
+std::string table_of_values(std::span<const ModeValue> values) {
+  std::size_t width = 4;
+  for (const ModeValue& value : values) width = std::max(width, value.name.size());
+  std::string text = fmt::format("{:>{}} {:>13} {:>13}\n", "name", width, "mode", "sd");
+  for (const ModeValue& value : values)
+    text += fmt::format("{:>{}} {:>13} {:>13}\n", value.name, width, number_or_dash(value.value),
+                        number_or_dash(value.sd));
+  return text;
+}
+
+void write_starts(io::JsonWriter& writer, const Modes& modes) {
+  writer.key("starts").begin_array();
+  for (const ModeStart& start : modes.starts) {
+    writer.line_break().begin_object().key("log_density").number(start.log_density);
+    writer.key("converged").boolean(infer::has_converged(start.end));
+    writer.key("end").string(infer::words_of(start.end));
+    writer.key("agrees").boolean(start.agrees);
+    writer.key("gradient").number(start.gradient).key("gain").number(start.gain);
+    writer.key("num_iterations").integer(start.num_iterations);
+    writer.key("num_evaluations").integer(start.num_evaluations).end_object();
+  }
+  writer.end_array().key("best").integer(static_cast<Index>(modes.best) + 1);
+}
+
+void write_values(io::JsonWriter& writer, std::span<const ModeValue> values) {
+  writer.key("mode").begin_array();
+  for (const ModeValue& value : values)
+    writer.line_break()
+        .begin_object()
+        .key("name")
+        .string(value.name)
+        .key("value")
+        .number(value.value)
+        .key("sd")
+        .number(value.sd)
+        .end_object();
+  writer.end_array();
+}
+}  // namespace
+
+std::string modes_text(const Fit& fit, const density::Model* model) {
+  const Modes modes = modes_of(fit);
+  return table_of_starts(modes) + "\n" + paragraph(agreement(modes)) + paragraph(modes.limits) +
+         "\n" + table_of_values(values_of(fit, modes, model)) +
+         warnings_text(fit.result(), fit.notes());
+}
+
+std::string modes_line(const Fit& fit) {
+  const Modes modes = modes_of(fit);
+  return warnings_text(fit.result(), fit.notes()) + paragraph(agreement(modes)) +
+         paragraph(modes.limits);
+}
+
+std::string modes_json(const Fit& fit, const density::Model* model, const RunTimes* times) {
+  const Modes modes = modes_of(fit);
+  io::JsonWriter writer;
+  writer.begin_object().key("method").string(fit.origin().sampler);
+  if (times != nullptr) writer.key("seconds").number(times->total());
+  writer.key("sound").boolean(modes.is_sound);
+  write_starts(writer, modes);
+  writer.key("limits").string(modes.limits);
+  write_values(writer, values_of(fit, modes, model));
+  writer.key("notes");
+  write_notes(writer, fit.notes());
+  writer.end_object();
+  return writer.text();
+}
+
+int strict_status(const Modes& modes) {
+  return modes.is_sound ? 0 : static_cast<int>(ErrorCode::verdict);
+}
+
+}  // namespace credo::cli

@@ -1,0 +1,77 @@
+#include "cli/run/refit_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/options/field_options.hpp"
+#include "cli/options/sampler_arguments.hpp"
+#include "cli/run/repeat.hpp"
+#include "density/model.hpp"
+#include "infer/core/table.hpp"
+#include "results/files/start_points.hpp"
+
+namespace credo::cli {
+namespace {
+
+// Of a run that says nothing of itself.
+infer::SampleOptions plain_options(const Fit& fit) {
+  infer::SampleOptions run;
+  run.num_chains = fit.num_chains();
+  run.num_warmup = run.num_draws = fit.num_draws(false);
+  run.kernel = infer::find_sampler(run.sampler).options();
+  return run;
+}
+}  // namespace
+
+void RefitArguments::describe(Arguments& arguments) {
+  arguments.group("Each fit");
+  arguments.option("--chains", num_chains_, "chains; 0: as many as the fit has",
+                   from_to(0, 1'000'000));
+  arguments.option("--warmup", num_warmup_, "warm-up transitions; -1: as many as the fit has",
+                   from_to(-1, 1'000'000'000));
+  arguments.option("--draws", num_draws_, "draws of each chain; 0: as many as the fit has",
+                   from_to(0, 1'000'000'000));
+  arguments.option("--threads", num_threads,
+                   "threads; 0: one for each processor. Never changes a number",
+                   range_of(infer::SampleOptions{}, "num_threads"));
+  arguments.option("--seed", seed, "of all random numbers");
+  arguments.option(
+      "-o,--output", file,
+      "the result, as JSON; fits that are done are kept beside it, and the same command "
+      "goes on with them",
+      file_ending(".json"));
+  arguments.flag("--quiet", is_quiet, "no progress");
+}
+
+infer::SampleOptions RefitArguments::options_for(const Fit& fit,
+                                                 const density::Model& model) const {
+  infer::SampleOptions run = fit.origin().spec.empty()
+                                 ? plain_options(fit)
+                                 : parse_run_spec(fit.origin().spec, fit.origin().source).run;
+  if (num_chains_ > 0) run.num_chains = num_chains_;
+  if (num_warmup_ >= 0) run.num_warmup = num_warmup_;
+  if (num_draws_ > 0) run.num_draws = num_draws_;
+  run.save_warmup = false, run.states.clear();
+  run.num_threads = num_threads;
+  run.init.clear(), run.inv_metric.clear();
+  if (infer::find_sampler(run.sampler).family == infer::Family::chains) {
+    run.init = points_from(fit, model, run.num_chains);
+    const auto& chains = fit.result().chains;
+    if (!chains.empty() && !chains[0].inv_metric.empty())
+      run.inv_metric = inv_metric_from(fit, model);
+  }
+  validate_run(run);
+  return run;
+}
+
+KeptWorkOptions RefitArguments::kept(const Fit& fit, const infer::SampleOptions& run,
+                                     const std::string& what, Index count) const {
+  infer::SampleOptions same = run;
+  same.num_threads = 0;
+  std::string identity = to_json(RunSpec{.run = same, .init = {}}) + what + std::to_string(seed);
+  for (const double x : run.inv_metric) identity += fmt::format(" {}", x);
+  identity += fit.origin().data_hash;
+  for (const auto& [name, content] : fit.files()) identity += name + content;
+  return {.file = file, .identity = identity, .count = count, .is_quiet = is_quiet};
+}
+
+}  // namespace credo::cli

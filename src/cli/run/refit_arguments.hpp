@@ -1,0 +1,31 @@
+// Options of commands that fit a model anew, as a fit was made: how, and where what is done is kept.
+#pragma once
+#include "cli/command.hpp"
+#include "cli/results.hpp"
+#include "cli/run/kept_work.hpp"
+#include "infer/core/sample.hpp"
+#include "results/files/fit.hpp"
+
+namespace credo::cli {
+
+class RefitArguments {
+ public:
+  void describe(Arguments& arguments);
+
+  // Those of the run of the fit, but for what is given here. Chains begin at draws of the fit, with its metric where it has
+  // one. Fits whose files don't say how they came to be (CSV) are repeated by nuts.
+  infer::SampleOptions options_for(const Fit& fit, const density::Model& model) const;
+  // `what`: what is fitted, as a text that two different commands don't share.
+  KeptWorkOptions kept(const Fit& fit, const infer::SampleOptions& run, const std::string& what,
+                       Index count) const;
+
+  std::uint64_t seed = 1;
+  Index num_threads = 0;
+  std::string file = {};
+  bool is_quiet = false;
+
+ private:
+  Index num_chains_ = 0, num_warmup_ = -1, num_draws_ = 0;
+};
+
+}  // namespace credo::cli

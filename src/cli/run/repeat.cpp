@@ -1,0 +1,70 @@
+#include "cli/run/repeat.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/options/initial_values.hpp"
+#include "cli/run/sample_run.hpp"
+#include "io/data_files.hpp"
+#include "io/number_text.hpp"
+
+namespace credo::cli {
+namespace {
+// Values of an option that name a file: not "prior", and no radius.
+bool names_file(const std::string& value) {
+  return !value.empty() && value != kFromPrior && !io::parse_number(value);
+}
+
+struct NamedFile {
+  std::string option, path;
+};
+
+// By the options that name files of data and starts.
+std::vector<std::string> files_named(const Given& now) {
+  std::vector<std::string> all;
+  for (const char* option : {"--data", "--init", "--inv-metric"})
+    if (const auto given = now.find(option); given != now.end())
+      std::ranges::copy_if(given->second, std::back_inserter(all), names_file);
+  return all;
+}
+}  // namespace
+
+RunSpec spec_of(const Fit& fit) {
+  const FitOrigin& origin = fit.origin();
+  if (origin.spec.empty() || fit.files().empty())
+    throw Error(ErrorCode::usage, "the file doesn't say how its run was begun", origin.source,
+                "use a run file, or a NetCDF file that credo sample wrote");
+  return parse_run_spec(origin.spec, origin.source);
+}
+
+// A program that is given anew finds its includes on the disk, and so do new directories; else
+// nothing but what was kept is there.
+io::InputFiles files_of_repeated(const Fit& fit, const RunSpec& then, const Given& now) {
+  if (lacks_data(fit) && !now.contains("--data"))
+    throw Error(ErrorCode::usage, "the result was written without its data (--no-data)",
+                fit.origin().source, fmt::format("name them: --data {}", fit.origin().data_path));
+  io::InputFiles::Contents kept = fit.files();
+  std::vector<NamedFile> before = {{"--init", then.init}, {"--inv-metric", then.inv_metric}};
+  for (const std::string& path : io::data_files(then.model.data))
+    before.push_back({"--data", path});
+  const bool same_program = !now.contains("model") && !now.contains("--include");
+  io::InputFiles disk;
+  for (const auto& [option, path] : before) {
+    if (!now.contains(option)) {
+      if (!same_program && kept.contains(path)) disk.add(path, kept.at(path));
+      continue;
+    }
+    const bool is_read_still = std::ranges::any_of(before, [&](const NamedFile& other) {
+      return other.path == path && !now.contains(other.option);
+    });
+    if (path != then.model.model && !is_read_still) kept.erase(path);
+  }
+  const std::vector<std::string> anew =
+      same_program ? files_named(now) : std::vector<std::string>();
+  for (const std::string& path : anew) kept[path] = disk.read(path);
+  io::InputFiles files = same_program ? io::InputFiles(std::move(kept)) : std::move(disk);
+  for (const std::string& path : anew) files.come_from(path);
+  files.come_from(fit.origin().source);
+  return files;
+}
+
+}  // namespace credo::cli

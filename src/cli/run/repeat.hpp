@@ -1,0 +1,19 @@
+// A run once more, from what its file has kept: `credo sample --like fit.nc`.
+#pragma once
+#include "cli/options/arguments.hpp"
+#include "cli/results.hpp"
+#include "results/files/fit.hpp"
+#include "results/files/run_spec.hpp"
+
+namespace credo::cli {
+
+inline constexpr const char* kLikeOption = "--like";
+
+// How the run of a fit was begun. Throws Error(usage) where the fit hasn't kept it.
+RunSpec spec_of(const Fit& fit);
+
+// What a run like this one reads: what the fit has kept, of which files that `now` names are read
+// anew. Throws Error(usage) where data are missing that nobody names.
+io::InputFiles files_of_repeated(const Fit& fit, const RunSpec& then, const Given& now);
+
+}  // namespace credo::cli

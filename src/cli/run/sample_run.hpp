@@ -1,0 +1,115 @@
+// A sampling run of a command line: from the options to the result's files. `credo sample` begins
+// one, `credo resume` goes on with one, `credo export` writes what one has.
+#pragma once
+#include "cli/load.hpp"
+#include "cli/options/initial_metric.hpp"
+#include "cli/options/initial_values.hpp"
+#include "cli/options/sampler_arguments.hpp"
+#include "cli/options/scheme_argument.hpp"
+#include "cli/results.hpp"
+#include "cli/run/repeat.hpp"
+#include "cli/run/summarise.hpp"
+#include "cli/term/run_progress.hpp"
+#include "infer/core/recorder.hpp"
+#include "infer/core/table.hpp"
+#include "io/lock_file.hpp"
+#include "results/files/run_store.hpp"
+#include "results/files/write_fit.hpp"
+
+namespace credo::model {
+struct Advice;
+}
+
+namespace credo::cli {
+
+class SampleRun {
+ public:
+  // `family`: of the algorithms to choose from on a command line; none: of any, as a file says.
+  explicit SampleRun(std::optional<infer::Family> family = std::nullopt);
+  void describe(Arguments& arguments);
+
+  // As the specification says, with the files that were read already.
+  void take(const RunSpec& spec, io::InputFiles files = {});
+  // Options are checked first. Throws Error(usage).
+  RunSpec spec();
+
+  // As the run of a fit began, but for options given here.
+  void take_like(const Fit& fit, Given given);
+
+  // These return the exit status.
+  int begin(Output& output, bool json);
+  // With everything from the file.
+  int resume(const std::string& path, Output& output, bool json);
+  // What a run file has, as its run would have written it.
+  void write_as_asked(const std::string& path, Fit& fit, bool no_data);
+  // `data`: in the place of the fit's own.
+  std::unique_ptr<model::Model> model_of(const Fit& fit, const model::DataFiles* data = nullptr);
+
+  std::string run_file() const;  // beside the result; "" without one
+
+  Index& threads() { return options_.num_threads; }
+
+  OutputSpec out;
+  bool other_arithmetic = false;  // a run that was begun with another may go on
+  std::string max_time;           // of this command, not of the run: a resumed one has its own
+  bool is_live = false;           // of this command, too: a page shows the run
+  std::vector<std::string> also_read = {};  // beside program, includes, data and initial values
+
+ private:
+  std::unique_ptr<model::Model> prepare(Output& output, bool json);
+  void check_options();
+  void check_output(Output& output);
+  void tell_pipes(Output& output) const;
+  void check_inputs() const;
+  void take_lock(Output& output);
+  void release_lock(Output& output);
+  void watch(RunStore& store, Output& output);
+  void show_page(Output& output) const;
+  std::vector<std::string> left_out() const;  // of the files that were read, from the result
+  Error bad_data(const model::Advice& advice);
+  infer::RunResult run_or_explain(const model::Model& model, RunStore& store);
+  int run(const model::Model& model, RunStore& store, Output& output, bool json);
+  int conclude(const model::Model& model, RunStore& store, Output& output, bool json);
+  FitOutput result_output() const;
+  bool climbs() const { return infer::climbs_to_modes(sampler_.sampler); }
+  void describe_chains(Arguments& arguments);
+  void describe_climbs(Arguments& arguments);
+  void describe_output(Arguments& arguments);
+  void require_family() const;
+  void check_climbs();
+  int report_modes(Output& output, bool json, const model::Model& model,
+                   const RunStore& store) const;
+  // What is said of the run; the exit status that --strict asks for.
+  int report(Output& output, bool json, const model::Model& model, const RunStore& store) const;
+  RunTimes times() const;
+  TableUse table_use(const std::string& below) const;
+  void take_own(const Fit& fit);
+  bool is_netcdf() const;
+
+  const std::optional<infer::Family> family_;
+  ModelArguments model_;
+  bool jacobian_ = false, no_jacobian_ = false;  // that were asked for here
+  infer::SampleOptions options_;
+  SamplerArguments sampler_;
+  SchemeArgument scheme_;
+  bool seeds_differ_ = false;              // of the model's and the run's: --seed is both
+  double begun_ = infer::clock_seconds();  // with the command
+  double chains_begun_ = begun_, chains_ended_ = begun_;
+  std::vector<Index> done_;  // transitions by chain, of a run that goes on
+  std::optional<RunProgress> progress_;
+  InitialValues init_;
+  InitialMetric metric_;
+  io::Readers readers_;  // of the result
+  std::optional<io::LockFile> lock_;
+};
+
+// The program and the data again, as the run had them. Throws Error(usage) where the fit hasn't
+// kept them. `data`: other ones, and those of a fit that lacks its own (--no-data).
+std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const model::DataFiles* data = nullptr);
+bool lacks_data(const Fit& fit);
+
+// "fit.nc" is written from "fit.nc.run".
+std::string run_file_of(const std::string& output);
+std::string result_of_run_file(const std::string& path);
+
+}  // namespace credo::cli

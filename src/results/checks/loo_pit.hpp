@@ -1,0 +1,32 @@
+// Whether observations lie among their replicates as they should, each given all others: LOO-PIT, the probability of a replicate
+// below the observation, with the weights of leave-one-out [gelman2013, ch. 7; vehtari2017].
+#pragma once
+#include "results/checks/predictive_check.hpp"
+#include "results/draws/places.hpp"
+
+namespace credo::results {
+
+struct LooPit {
+  // Of elements of the data that are the outcome of one row of the likelihood, which is of no other element: ties at random.
+  std::vector<double> places;
+  std::vector<std::string> elements;
+  Index num_unmatched = 0;   // other elements
+  Index num_unreliable = 0;  // of those with places: Pareto k above the limit
+  double largest_k = kNaN, k_limit = kNaN;
+  PlaceFigures figures;
+};
+
+// For each element of an observed variable the row of the likelihood that it is the outcome of; -1: none, or it isn't known.
+// `other`: values that the data might have had, of some data sets, by which rows are told: those that change with an element
+// and with no other one.
+std::vector<Index> rows_of_elements(const density::Model& model,
+                                    const density::ObservedVariable& data,
+                                    std::span<const std::vector<double>> other,
+                                    std::span<const double> point);
+
+// `replicated`: of replicate_fit() with as many draws, all elements of a variable of the data. Throws Error(program) where the
+// model tells no rows, Error(usage) where the variable isn't one of the data block.
+LooPit loo_pit(const Fit& fit, const density::Model& model, const Replicated& replicated,
+               const CheckOptions& options);
+
+}  // namespace credo::results

@@ -1,0 +1,275 @@
+#include "results/checks/predictive_check.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/stop.hpp"
+#include "diagnose/convergence.hpp"
+#include "results/draws/chosen_draws.hpp"
+#include "results/draws/fit_points.hpp"
+#include "results/draws/simulate.hpp"
+
+namespace credo::results {
+namespace {
+constexpr std::array<std::string_view, 4> kEndings{"_rep", "_sim", "_tilde", "_pred"};
+
+// The variables that are drawn, each with the elements that are.
+std::vector<Replicated> frames_of(const density::Replicates& replicates) {
+  std::vector<Replicated> all;
+  const density::Layout& layout = replicates.layout();
+  for (std::size_t v = 0; v < layout.variables().size(); ++v) {
+    const density::Variable& variable = layout.variables()[v];
+    Replicated& one = all.emplace_back(Replicated{.name = variable.name,
+                                                  .source = {},
+                                                  .is_whole = variable.kind == density::Kind::whole,
+                                                  .observed = {},
+                                                  .elements = {},
+                                                  .draws = {}});
+    for (Index e = layout.first(static_cast<Index>(v)); e < layout.first(static_cast<Index>(v) + 1);
+         ++e) {
+      if (replicates.is_drawn()[static_cast<std::size_t>(e)] == 0) continue;
+      one.observed.push_back(replicates.observed()[static_cast<std::size_t>(e)]);
+      one.elements.push_back(layout.element_name(e));
+    }
+  }
+  return all;
+}
+
+void take_draw(std::vector<Replicated>& all, const density::Replicates& replicates,
+               std::span<const double> values) {
+  const density::Layout& layout = replicates.layout();
+  for (std::size_t v = 0; v < all.size(); ++v) {
+    std::vector<double>& own = all[v].draws.emplace_back();
+    for (Index e = layout.first(static_cast<Index>(v)); e < layout.first(static_cast<Index>(v) + 1);
+         ++e)
+      if (replicates.is_drawn()[static_cast<std::size_t>(e)] != 0)
+        own.push_back(values[static_cast<std::size_t>(e)]);
+  }
+}
+
+// Of the statements of the likelihood, at the draws of a fit.
+std::vector<Replicated> from_statements(const Fit& fit, const density::Model& model,
+                                        const ChosenDraws& chosen, std::uint64_t seed) {
+  const FitPoints points(fit, model);
+  const auto replicates = model.make_replicates(points.read(0, chosen.draw(0, 0), 1).front());
+  std::vector<Replicated> all = frames_of(*replicates);
+  for (Index c = 0; c < fit.num_chains(); ++c)
+    for (Index k = 0; k < chosen.count(); ++k) {
+      stop_if_asked();
+      Rng rng({.seed = seed,
+               .purpose = purpose::kReplicate,
+               .chain = static_cast<std::uint32_t>(5 + c),
+               .iteration = static_cast<std::uint32_t>(k)});
+      std::string note;
+      const std::vector<double> values =
+          replicates->draw(points.read(c, chosen.draw(c, k), 1).front(), rng.bits(), &note);
+      if (values.empty())
+        throw Error(ErrorCode::evaluation,
+                    fmt::format("no data can be drawn at draw {} of chain {}: {}",
+                                chosen.draw(c, k) + 1, c + 1, note),
+                    model.name());
+      take_draw(all, *replicates, values);
+    }
+  return all;
+}
+
+// Values of a data variable, as outputs have them; nothing where the model doesn't tell.
+const density::Variable* twin_of(const Fit& fit, const density::Variable& data,
+                                 std::string_view name) {
+  const auto at = fit.layout().find_variable(name);
+  if (!at) return nullptr;
+  const density::Variable& found = fit.layout().variables()[static_cast<std::size_t>(*at)];
+  return found.dims == data.dims ? &found : nullptr;
+}
+
+std::string twin_name(const Fit& fit, const density::Variable& data,
+                      std::span<const std::string> pairs) {
+  for (const std::string& pair : pairs) {
+    const std::size_t sign = pair.find('=');
+    if (sign == std::string::npos)
+      throw Error(ErrorCode::usage, "must be of the form DATA=GENERATED, is " + pair, "--pair",
+                  "--pair y=y_rep");
+    if (pair.substr(0, sign) != data.name) continue;
+    const std::string name = pair.substr(sign + 1);
+    if (twin_of(fit, data, name) == nullptr)
+      throw Error(ErrorCode::usage,
+                  fmt::format("the fit has no {} of the shape of {}", name, data.name), "--pair",
+                  "name a generated quantity of the same shape");
+    return name;
+  }
+  for (const std::string_view ending : kEndings)
+    if (twin_of(fit, data, data.name + std::string(ending)) != nullptr)
+      return data.name + std::string(ending);
+  return {};
+}
+
+void take_outputs(Replicated& one, const Fit& fit, const std::string& twin,
+                  const ChosenDraws& chosen) {
+  one.source = twin;
+  one.draws.clear();
+  const Index variable = *fit.layout().find_variable(twin);
+  const Index first = fit.layout().first(variable),
+              count = fit.layout().first(variable + 1) - first;
+  for (Index c = 0; c < fit.num_chains(); ++c) {
+    const density::Draws draws = fit.read(
+        {.first = first_output(fit) + first, .count = count, .first_chain = c, .num_chains = 1});
+    for (Index k = 0; k < chosen.count(); ++k) {
+      std::vector<double>& own = one.draws.emplace_back();
+      for (Index e = 0; e < count; ++e) own.push_back(draws(chosen.draw(c, k), 0, e));
+    }
+  }
+}
+}  // namespace
+
+std::vector<Replicated> replicate_fit(const Fit& fit, const density::Model& model,
+                                      const CheckOptions& options) {
+  const ChosenDraws chosen(fit, options.num_draws);
+  std::vector<Replicated> all;
+  for (const density::ObservedVariable& data : model.observed_data()) {
+    const std::string twin = twin_name(fit, data.variable, options.pairs);
+    if (twin.empty()) continue;
+    Replicated& one =
+        all.emplace_back(Replicated{.name = data.variable.name,
+                                    .source = twin,
+                                    .is_whole = data.variable.kind == density::Kind::whole,
+                                    .observed = data.values,
+                                    .elements = density::Layout({data.variable}).element_names(),
+                                    .draws = {}});
+    take_outputs(one, fit, twin, chosen);
+  }
+  if (!all.empty()) return all;
+  return from_statements(fit, model, chosen, options.seed);
+}
+
+std::vector<Replicated> replicate_prior(const density::Model& model, const CheckOptions& options) {
+  Simulator simulator(model);
+  std::vector<Replicated> all = frames_of(simulator.replicates());
+  for (Index k = 0; k < options.num_draws; ++k) {
+    stop_if_asked();
+    simulator.draw(options.seed, k);
+    take_draw(all, simulator.replicates(), simulator.replicates().last());
+  }
+  return all;
+}
+
+double PredictiveCheck::share_within(double probability) const {
+  const double edge = 0.5 * (1.0 - probability);
+  const auto inside = std::count_if(places.begin(), places.end(),
+                                    [&](double p) { return p >= edge && p <= 1.0 - edge; });
+  return static_cast<double>(inside) / static_cast<double>(places.size());
+}
+
+namespace {
+// 1 above, 1/2 at, 0 below.
+double above(double replicate, double observed) {
+  return replicate > observed ? 1.0 : replicate == observed ? 0.5 : 0.0;
+}
+
+// Of values of a statistic in each draw, of replicates and of the data.
+StatisticCheck compare(std::string name, std::span<const double> values,
+                       std::span<const double> observed, Index num_chains) {
+  StatisticCheck check{.statistic = std::move(name), .observed = diagnose::mean(observed)};
+  std::vector<double> tails;
+  for (std::size_t s = 0; s < values.size(); ++s) tails.push_back(above(values[s], observed[s]));
+  check.mean = diagnose::mean(values);
+  check.q5 = diagnose::quantile(values, 0.05), check.q95 = diagnose::quantile(values, 0.95);
+  check.tail = diagnose::mean(tails);
+  const double error = diagnose::mcse_mean({tails, ssize(tails) / num_chains, num_chains});
+  // None of n draws on one side: the share there is below 3 / n with probability 0.95.
+  check.error = std::isfinite(error) ? error : 1.5 / static_cast<double>(tails.size());
+  return check;
+}
+
+StatisticCheck check_statistic(const TestStatistic& statistic, const Replicated& replicated,
+                               Index num_chains) {
+  std::vector<double> values;
+  for (const std::vector<double>& draw : replicated.draws) values.push_back(statistic.value(draw));
+  const double observed = statistic.value(replicated.observed);
+  StatisticCheck check = compare(std::string(statistic.name), values,
+                                 std::vector<double>(values.size(), observed), num_chains);
+  check.observed = observed;
+  return check;
+}
+}  // namespace
+
+std::vector<Index> draws_of_replicates(const Fit& fit, Index most) {
+  const ChosenDraws chosen(fit, most);
+  std::vector<Index> draws;
+  for (Index c = 0; c < fit.num_chains(); ++c)
+    for (Index k = 0; k < chosen.count(); ++k)
+      draws.push_back(c * fit.num_draws(false) + chosen.draw(c, k));
+  return draws;
+}
+
+namespace {
+const density::Variable& output_named(const Fit& fit, const std::string& name) {
+  const auto at = fit.layout().find_variable(name);
+  if (!at)
+    throw Error(ErrorCode::usage, "the fit has no output " + name, "--pair-statistic",
+                "compute it in generated quantities");
+  return fit.layout().variables()[static_cast<std::size_t>(*at)];
+}
+
+// An element of an output in each draw, where all count the same.
+std::vector<double> values_of(const Fit& fit, Index quantity, std::span<const Index> same_weight) {
+  const density::Draws draws = fit.quantities(false, quantity, 1);
+  const auto values = draws.quantity(0);
+  if (same_weight.empty()) return {values.begin(), values.end()};
+  std::vector<double> chosen;
+  for (const Index draw : same_weight) chosen.push_back(values[static_cast<std::size_t>(draw)]);
+  return chosen;
+}
+}  // namespace
+
+PredictiveCheck check_pairs(const Fit& fit, std::span<const std::string> pairs) {
+  PredictiveCheck check{
+      .name = "own statistics", .source = {}, .statistics = {}, .places = {}, .elements = {}};
+  check.num_draws = fit.num_draws(false) * fit.num_chains();
+  const std::vector<Index> same_weight = equally_weighted(fit);
+  for (const std::string& pair : pairs) {
+    const std::size_t sign = pair.find('=');
+    if (sign == std::string::npos)
+      throw Error(ErrorCode::usage, "must be of the form REPLICATED=OBSERVED, is " + pair,
+                  "--pair-statistic", "--pair-statistic T_rep=T_obs");
+    const density::Variable &replicated = output_named(fit, pair.substr(0, sign)),
+                            &observed = output_named(fit, pair.substr(sign + 1));
+    if (replicated.dims != observed.dims)
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} and {} have other sizes", replicated.name, observed.name),
+                  "--pair-statistic", "compute both in the same shape");
+    for (Index e = 0; e < replicated.size(); ++e) {
+      const auto values = [&](const density::Variable& variable) {
+        return values_of(fit, *find_quantity(fit, variable.element_name(e)), same_weight);
+      };
+      check.statistics.push_back(compare(replicated.element_name(e), values(replicated),
+                                         values(observed), fit.num_chains()));
+    }
+  }
+  return check;
+}
+
+PredictiveCheck check_replicated(const Replicated& replicated, Index num_chains,
+                                 std::span<const std::string> statistics) {
+  PredictiveCheck check{.name = replicated.name,
+                        .source = replicated.source,
+                        .num_draws = ssize(replicated.draws),
+                        .statistics = {},
+                        .places = {},
+                        .elements = replicated.elements};
+  if (replicated.observed.empty()) return check;
+  for (const std::string& name : statistics)
+    check.statistics.push_back(check_statistic(find_test_statistic(name), replicated, num_chains));
+  if (statistics.empty())
+    for (const TestStatistic& statistic : test_statistics())
+      if (!statistic.of_counts || replicated.is_whole)
+        check.statistics.push_back(check_statistic(statistic, replicated, num_chains));
+  for (std::size_t e = 0; e < replicated.observed.size(); ++e) {
+    double sum = 0.0;
+    for (const std::vector<double>& draw : replicated.draws)
+      sum += 1.0 - above(draw[e], replicated.observed[e]);
+    check.places.push_back(sum / static_cast<double>(replicated.draws.size()));
+  }
+  return check;
+}
+
+}  // namespace credo::results

@@ -1,0 +1,18 @@
+// The verdict on a fit, at the end of a run or of files.
+#pragma once
+#include "results/files/fit.hpp"
+#include "verdict/finding.hpp"
+
+namespace credo::results {
+
+// The model behind a fit, as far as it is at hand.
+struct JudgedModel {
+  const density::Model* model = nullptr;                      // with its data
+  std::shared_ptr<const density::ProgramFacts> program = {};  // what its text says
+  // The model of another text with the same data; null where there is none. Empty: it isn't known how.
+  std::function<std::unique_ptr<density::Model>(const std::string& text)> remake = {};
+};
+
+verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of = {});
+
+}  // namespace credo::results

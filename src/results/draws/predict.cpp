@@ -1,0 +1,127 @@
+#include "results/draws/predict.hpp"
+#include "results/files/result_file.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/memory.hpp"
+#include "base/stop.hpp"
+#include "results/draws/fit_points.hpp"
+#include "results/files/fit_layout.hpp"
+
+namespace credo::results {
+namespace {
+
+// Where the generated quantities lie among the outputs of a model.
+std::vector<Index> places_of_generated(const density::Layout& outputs) {
+  std::vector<Index> places;
+  for (std::size_t v = 0; v < outputs.variables().size(); ++v)
+    if (outputs.variables()[v].block == density::Block::generated_quantities)
+      for (Index e = outputs.first(static_cast<Index>(v));
+           e < outputs.first(static_cast<Index>(v) + 1); ++e)
+        places.push_back(e);
+  return places;
+}
+
+class PredictedFit final : public Fit {
+ public:
+  PredictedFit(const Fit& fit, const density::Model& model, const PredictOptions& options)
+      : fit_(fit), origin_(fit.origin()), files_(options.files) {
+    const std::vector<Index> places = places_of_generated(model.outputs());
+    if (places.empty())
+      throw Error(ErrorCode::usage, "the program has no generated quantities", model.name(),
+                  "compute there what is to be predicted: y_new = normal_rng(...)");
+    if (fit.num_draws(false) == 0)
+      throw Error(ErrorCode::data, "the fit has no draw after warm-up", fit.origin().source);
+    layout_ = model.outputs().selected(places);
+    origin_.group = kPredictionsGroup;
+    origin_.model_name = model.name();
+    origin_.model_path = options.model_path, origin_.data_path = options.data_path;
+    origin_.data = model.data_variables();
+    origin_.spec.clear();  // nothing runs so again
+    write_all(model, places, options.seed);
+  }
+
+  const std::vector<StatColumn>& columns() const override { return fit_.columns(); }
+  const density::Layout& layout() const override { return layout_; }
+  Index num_chains() const override { return fit_.num_chains(); }
+  Index num_walkers() const override { return fit_.num_walkers(); }
+  Index num_draws(bool warmup) const override { return warmup ? 0 : fit_.num_draws(false); }
+  const FitOrigin& origin() const override { return origin_; }
+  const infer::RunResult& result() const override { return fit_.result(); }
+  std::vector<FitNote> notes() const override { return notes_; }
+  io::InputFiles::Contents files() const override { return files_; }
+
+  density::Draws read(const DrawSlab& wanted) const override {
+    const DrawSlab slab = within(*this, wanted);
+    density::Draws draws(slab.num_draws, slab.num_chains, slab.count);
+    const Index num_columns = ssize(columns());
+    for (Index k = 0; k < slab.count; ++k) {
+      const Index quantity = slab.first + k;
+      DrawSlab one = slab;
+      one.first = quantity, one.count = 1;
+      const density::Draws told = quantity < num_columns ? fit_.read(one) : density::Draws();
+      for (Index c = 0; c < slab.num_chains; ++c)
+        for (Index s = 0; s < slab.num_draws; ++s)
+          draws(s, c, k) = quantity < num_columns ? told(s, c, 0)
+                                                  : all_(slab.first_draw + s, slab.first_chain + c,
+                                                         quantity - num_columns);
+    }
+    return draws;
+  }
+
+ private:
+  void write_all(const density::Model& model, const std::vector<Index>& places,
+                 std::uint64_t seed) {
+    static constexpr MemoryUse kUse{"the predictions",
+                                    "keep fewer generated quantities, or thin the draws"};
+    const MemoryScope memory(kUse);
+    all_ = density::Draws(fit_.num_draws(false), fit_.num_chains(), layout_.size());
+    density::Written what;
+    what.columns = places;
+    const FitPoints points(fit_, model);
+    const auto writer = model.make_writer(what);
+    const Index together = std::max<Index>(writer->num_lanes(), 8);
+    for (Index c = 0; c < fit_.num_chains(); ++c)
+      for (Index s = 0; s < fit_.num_draws(false); s += together) {
+        stop_if_asked();
+        const auto at = points.read(c, s, std::min(together, fit_.num_draws(false) - s));
+        std::vector<density::DrawRequest> requests;
+        for (std::size_t k = 0; k < at.size(); ++k)
+          requests.push_back(
+              {.point = at[k],
+               .rng = Rng({.seed = seed,
+                           .purpose = purpose::kPrediction,
+                           .chain = static_cast<std::uint32_t>(c),
+                           .iteration = static_cast<std::uint32_t>(s + static_cast<Index>(k))})});
+        writer->write(requests);
+        for (std::size_t k = 0; k < requests.size(); ++k)
+          take(requests[k], s + static_cast<Index>(k), c);
+      }
+  }
+  void take(const density::DrawRequest& request, Index draw, Index chain) {
+    all_.set(draw, chain, request.row);
+    if (request.note.empty()) return;
+    const auto known = std::find_if(notes_.begin(), notes_.end(),
+                                    [&](const FitNote& note) { return note.text == request.note; });
+    if (known == notes_.end())
+      notes_.push_back({request.note, 1});
+    else
+      ++known->count;
+  }
+
+  const Fit& fit_;
+  FitOrigin origin_;
+  io::InputFiles::Contents files_;
+  density::Layout layout_;
+  density::Draws all_;
+  std::vector<FitNote> notes_;
+};
+}  // namespace
+
+std::unique_ptr<Fit> predict(const Fit& fit, const density::Model& model,
+                             const PredictOptions& options) {
+  return std::make_unique<PredictedFit>(fit, model, options);
+}
+
+}  // namespace credo::results

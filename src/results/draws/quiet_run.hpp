@@ -1,0 +1,23 @@
+// A run whose parameters alone are kept, in memory: one of many fits that a check is made of.
+#pragma once
+#include "results/files/run_store.hpp"
+
+namespace credo::results {
+
+class QuietRun {
+ public:
+  // Draws from `density`, which has the parameters of the model: the model itself where it isn't told. Both must live as long.
+  // Throws as infer::run_chains does, and Stopped where the caller is to stop.
+  QuietRun(const density::Model& model, infer::SampleOptions options,
+           const density::LogDensity* density = nullptr);
+
+  const Fit& fit() const { return store_; }
+  Index num_divergent() const;  // transitions after warm-up
+
+ private:
+  static RunPlace parameters_of(const density::Model& model);
+  infer::SampleOptions options_;  // the store looks at it
+  RunStore store_;
+};
+
+}  // namespace credo::results

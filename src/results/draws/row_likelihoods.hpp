@@ -1,0 +1,41 @@
+// The log likelihood of rows of the data at the draws of a fit.
+#pragma once
+#include "results/draws/fit_points.hpp"
+
+namespace credo::results {
+
+// Of some rows: S of all chains, one chain after another, for each row.
+class RowBlock {
+ public:
+  RowBlock(Index num_rows, Index num_draws)
+      : num_draws_(num_draws), values_(static_cast<std::size_t>(num_rows * num_draws)) {}
+  Index num_rows() const { return ssize(values_) / num_draws_; }
+  void put(Index row, Index draw, double value) {
+    values_[static_cast<std::size_t>(row * num_draws_ + draw)] = value;
+  }
+  std::span<const double> row(Index i) const {
+    return std::span(values_).subspan(static_cast<std::size_t>(i * num_draws_),
+                                      static_cast<std::size_t>(num_draws_));
+  }
+
+ private:
+  Index num_draws_;
+  std::vector<double> values_;
+};
+
+// What is asked of each draw.
+struct RowsOfDraws {
+  const density::Model& model;
+  Index num_values;                // that the model tells of a draw
+  std::vector<Index> places;       // of these, those that go into the block, in its order
+  std::vector<double> asked = {};  // rows of a model of batches; empty for all rows
+  Index num_threads = 0;           // 0: as many as there are processors
+};
+
+// Of draws after warm-up. Throws Error(evaluation) where a draw is refused.
+void fill(RowBlock& block, const Fit& fit, const RowsOfDraws& rows, const FitPoints& points);
+
+// first, first + 1, ..., count of them.
+std::vector<Index> counted_from(Index first, Index count);
+
+}  // namespace credo::results

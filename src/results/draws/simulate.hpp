@@ -1,0 +1,77 @@
+// Parameters from the prior of a model, or from a fit, and data from the model at these.
+#pragma once
+#include "results/draws/fit_points.hpp"
+
+namespace credo::results {
+
+// What data were drawn at.
+struct Drawn {
+  std::vector<double> position;    // free values, and discrete parameters that are summed out
+  std::vector<double> parameters;  // and transformed parameters, as Model::outputs() has them
+};
+
+// Parameters from the prior alone. Working memory of one thread; the model must live as long.
+class PriorDraws {
+ public:
+  // Throws Error(program) where the prior can't be drawn from, with what to write.
+  explicit PriorDraws(const density::Model& model);
+
+  // Free values, and discrete parameters that are summed out. Throws Error(evaluation) where none lies within the bounds.
+  std::vector<double> position(Rng& rng);
+  // Parameters and transformed parameters of draw number k of a seed, as Model::outputs() has them: always the same.
+  std::vector<double> parameters(std::uint64_t seed, Index number);
+
+ private:
+  const density::Model& model_;
+  std::unique_ptr<density::Model> prior_model_;
+  std::unique_ptr<density::ExactDraws> prior_;
+};
+
+// Working memory of one thread. The model must live as long.
+class Simulator {
+ public:
+  using Drawn = results::Drawn;
+  // Throws Error(program) where the prior can't be drawn from, or the likelihood, with what to write.
+  explicit Simulator(const density::Model& model);
+
+  // Number k of a seed: always the same. The data are those of replicates() then. Throws Error(evaluation) where no
+  // data can be drawn.
+  Drawn draw(std::uint64_t seed, Index number);
+  density::Replicates& replicates() { return *replicates_; }
+  // Throws Error(program) where the prior is another one with the data that were drawn last: then what was drawn isn't
+  // what the program says. Error(data) where these data break a declared bound.
+  void require_same_prior(const Drawn& drawn) const;
+
+ private:
+  const density::Model& model_;
+  PriorDraws prior_;
+  std::unique_ptr<density::Replicates> replicates_;
+};
+
+// Draws of a fit, spread over all of them, as a position each. Throws Error(data) for a fit without draws and one of another
+// program, Error(usage) for weighted draws, and for more than there are.
+std::vector<std::vector<double>> spread_draws(const Fit& fit, const density::Model& model,
+                                              Index count);
+
+// Data at given positions. Working memory of one thread; both must live as long.
+class PosteriorSimulator {
+ public:
+  // Throws Error(program) where the likelihood can't be drawn from.
+  PosteriorSimulator(const density::Model& model, std::span<const std::vector<double>> positions);
+
+  // At position `number`. Throws as Simulator::draw.
+  Drawn draw(std::uint64_t seed, Index number);
+  density::Replicates& replicates() { return *replicates_; }
+
+ private:
+  const density::Model& model_;
+  std::span<const std::vector<double>> positions_;
+  std::unique_ptr<density::Replicates> replicates_;
+};
+
+// Of the outputs of a model those of these blocks: the first ones.
+Index num_outputs(const density::Model& model, density::Block last);
+std::vector<double> outputs_at(const density::Model& model, std::span<const double> position,
+                               density::Block last);
+
+}  // namespace credo::results

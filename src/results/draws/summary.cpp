@@ -1,0 +1,67 @@
+#include "results/draws/summary.hpp"
+
+#include "base/stop.hpp"
+#include "diagnose/weights.hpp"
+#include "results/draws/weights.hpp"
+
+namespace credo::results {
+namespace {
+
+// `weights`: logarithms, of all draws; none: they count the same.
+io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Index quantity,
+                      std::span<const double> weights) {
+  const std::span<const double> values = draws.quantity(quantity);
+  const diagnose::Summary s =
+      weights.empty()
+          ? diagnose::summarise(diagnose::Chains(values, draws.num_draws(), draws.num_chains()))
+          : diagnose::weighted_summary(values, weights);
+  return results::row_of(name, s);
+}
+}  // namespace
+
+io::SummaryRow row_of(const std::string& name, const diagnose::Summary& s) {
+  return {.name = name,
+          .mean = s.mean,
+          .sd = s.sd,
+          .mcse_mean = s.mcse_mean,
+          .q5 = s.q5,
+          .q50 = s.median,
+          .q95 = s.q95,
+          .ess_bulk = s.ess_bulk,
+          .ess_tail = s.ess_tail,
+          .r_hat = s.r_hat,
+          .mcse_sd = s.mcse_sd,
+          .mcse_q5 = s.mcse_q5,
+          .mcse_q50 = s.mcse_median,
+          .mcse_q95 = s.mcse_q95};
+}
+
+Summary summarise_outputs(const Fit& fit) {
+  const std::vector<double> weights = log_weights_of(fit);
+  Summary summary;
+  for_each_batch(fit, {.first = first_output(fit), .count = fit.layout().size()},
+                 [&](Index first, const density::Draws& draws) {
+                   stop_if_asked();
+                   for (Index k = 0; k < draws.num_quantities(); ++k)
+                     summary.push_back(row_of(quantity_name(fit, first + k), draws, k, weights));
+                 });
+  return summary;
+}
+
+Summary summarise(const Fit& fit, std::span<const Index> quantities) {
+  const std::vector<double> weights = log_weights_of(fit);
+  Summary summary;
+  for (const Index quantity : quantities)
+    summary.push_back(
+        row_of(quantity_name(fit, quantity), fit.quantities(false, quantity, 1), 0, weights));
+  return summary;
+}
+
+Summary summarise(const Fit& fit) {
+  Summary summary;
+  if (const auto lp = find_quantity(fit, "lp__")) summary = summarise(fit, std::span(&*lp, 1));
+  for (io::SummaryRow& row : summarise_outputs(fit)) summary.push_back(std::move(row));
+  return summary;
+}
+
+}  // namespace credo::results

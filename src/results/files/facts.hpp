@@ -1,0 +1,27 @@
+// What a result says of its run beside the draws, as facts of a run file (docs/files.md).
+#pragma once
+#include "infer/core/sample.hpp"
+#include "io/input_files.hpp"
+#include "io/run_file.hpp"
+#include "results/files/run_spec.hpp"
+
+namespace credo::density {
+class Model;
+}
+
+namespace credo::results {
+
+// How the run is begun, the program's name, its free values and data, the sampler, every setting.
+io::RunFile::Facts facts_of_run(const density::Model& model, const RunSpec& spec);
+
+// What a model was made of: the paths of program and data among the files.
+struct ModelFiles {
+  io::InputFiles::Contents files;
+  std::string model, data;
+};
+void add_files(io::RunFile::Facts& facts, const ModelFiles& made_of);
+
+// What the bits of a draw depend on beside the program and its options (docs/determinism.md).
+std::string arithmetic();
+
+}  // namespace credo::results

@@ -1,0 +1,325 @@
+#include "results/files/result_file.hpp"
+
+#include <fmt/format.h>
+
+#include "io/data_files.hpp"
+#include "io/json_writer.hpp"
+#include "io/netcdf_file.hpp"
+#include "io/number_text.hpp"
+#include "results/files/adaptation_groups.hpp"
+#include "results/files/fit_layout.hpp"
+#include "results/files/modes.hpp"
+#include "results/files/run_spec.hpp"
+#include "results/files/table_groups.hpp"
+
+namespace credo::results {
+namespace {
+using io::NetcdfFile;
+
+constexpr Index kChunkValues = (Index{1} << 20) / 8;
+
+// What one variable of a group is, and where it lies among the quantities.
+struct ResultVariable {
+  density::Variable layout;
+  Index first = 0;
+  NetcdfFile::Kind kind = NetcdfFile::Kind::real;
+  std::map<std::string, std::string> attributes = {};
+};
+
+// A draw whose generated quantities were rejected has none: NaN, which no whole number is.
+bool misses_none(const Fit& fit, const ResultVariable& variable, bool warmup) {
+  bool all_there = true;
+  for_each_batch(fit, {.warmup = warmup, .first = variable.first, .count = variable.layout.size()},
+                 [&](Index, const density::Draws& draws) {
+                   for (Index k = 0; k < draws.num_quantities(); ++k)
+                     for (const double x : draws.quantity(k))
+                       all_there = all_there && std::isfinite(x);
+                 });
+  return all_there;
+}
+
+NetcdfFile::Kind netcdf_kind(density::Kind kind) {
+  if (kind == density::Kind::flag) return NetcdfFile::Kind::flag;
+  return kind == density::Kind::whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real;
+}
+
+std::vector<ResultVariable> outputs_of(const Fit& fit, bool warmup) {
+  const density::Layout& layout = fit.layout();
+  std::vector<ResultVariable> all;
+  for (Index v = 0; v < ssize(layout.variables()); ++v) {
+    ResultVariable variable{.layout = layout.variables()[static_cast<std::size_t>(v)],
+                            .first = first_output(fit) + layout.first(v)};
+    if (variable.layout.size() == 0) continue;
+    const density::Kind kind = variable.layout.kind;
+    if (kind == density::Kind::real || misses_none(fit, variable, warmup))
+      variable.kind = netcdf_kind(kind);
+    if (variable.layout.block != density::Block::unknown)
+      variable.attributes["block"] = name_of(variable.layout.block);
+    all.push_back(std::move(variable));
+  }
+  return all;
+}
+
+std::vector<ResultVariable> statistics_of(const Fit& fit) {
+  std::vector<ResultVariable> all;
+  for (const StatColumn& column : fit.columns()) {
+    all.push_back({.layout = {.name = arviz_word(column)},
+                   .first = ssize(all),
+                   .kind = netcdf_kind(column.kind),
+                   .attributes = {{"own_name", column.name}}});
+    if (!column.stan_name.empty()) all.back().attributes["stan_name"] = column.stan_name;
+  }
+  return all;
+}
+
+// Draws of one chain lie together, those of a few elements in one chunk: what reads one parameter
+// reads little else.
+std::vector<std::size_t> chunks_of(const density::Variable& variable, Index num_draws) {
+  std::vector<std::size_t> chunks = {1, static_cast<std::size_t>(num_draws)};
+  for (std::size_t d = 0; d < variable.dims.size(); ++d) chunks.push_back(1);
+  if (!variable.dims.empty())
+    chunks[2] = static_cast<std::size_t>(
+        std::clamp(kChunkValues / std::max<Index>(num_draws, 1), Index{1}, variable.dims[0]));
+  return chunks;
+}
+
+void add_numbers(NetcdfFile& file, NetcdfFile::Group group, const std::string& name, Index size) {
+  file.add_dimension(group, name, size);
+  const auto variable =
+      file.add_variable(group, name, {.dimensions = {name}, .kind = NetcdfFile::Kind::whole});
+  std::vector<double> numbers(static_cast<std::size_t>(size));
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  file.write(variable, numbers);
+}
+
+// The variable's dimensions in the group, made where it has some of its own.
+std::vector<std::string> add_dimensions(NetcdfFile& file, NetcdfFile::Group group,
+                                        const std::string& name, std::span<const Index> dims) {
+  std::vector<std::string> names;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    names.push_back(fmt::format("{}_dim_{}", name, d));
+    add_numbers(file, group, names.back(), dims[d]);
+  }
+  return names;
+}
+
+class DrawGroup {
+ public:
+  DrawGroup(NetcdfFile& file, const std::string& name, const Fit& fit, bool warmup)
+      : file_(file),
+        fit_(fit),
+        group_(file.add_group(name)),
+        warmup_(warmup),
+        num_draws_(fit.num_draws(warmup)) {
+    num_chains_ = fit.num_chains();
+    add_numbers(file_, group_, "chain", num_chains_);
+    add_numbers(file_, group_, "draw", num_draws_);
+  }
+
+  void add(const ResultVariable& variable) {
+    const density::Variable& layout = variable.layout;
+    std::vector<std::string> dimensions = {"chain", "draw"};
+    for (std::string& name : add_dimensions(file_, group_, layout.name, layout.dims))
+      dimensions.push_back(std::move(name));
+    const auto out = file_.add_variable(
+        group_, layout.name,
+        {.dimensions = dimensions,
+         .kind = variable.kind,
+         .chunks = num_draws_ > 0 ? chunks_of(layout, num_draws_) : std::vector<std::size_t>{}});
+    for (const auto& [name, value] : variable.attributes) file_.set(out, name, value);
+    if (num_draws_ == 0) return;
+    for_each_batch(fit_, {.warmup = warmup_, .first = variable.first, .count = layout.size()},
+                   [&](Index first, const density::Draws& draws) {
+                     write(layout, out, first - variable.first, draws);
+                   });
+    file_.forget(out);
+  }
+
+ private:
+  // As many elements at a time as lie in a row of the first index.
+  void write(const density::Variable& variable, NetcdfFile::Variable out, Index first,
+             const density::Draws& draws) {
+    const Index width = variable.dims.empty() ? 1 : variable.dims[0];
+    for (Index k = 0; k < draws.num_quantities();) {
+      const Index run = std::min(draws.num_quantities() - k, width - (first + k) % width);
+      for (Index c = 0; c < num_chains_; ++c) {
+        values_.clear();
+        for (Index s = 0; s < num_draws_; ++s)
+          for (Index r = 0; r < run; ++r) values_.push_back(draws(s, c, k + r));
+        file_.write(out, slab_of(variable, first + k, run, c), values_);
+      }
+      k += run;
+    }
+  }
+
+  // All draws of elements that follow each other, the first index fastest among elements.
+  NetcdfFile::Slab slab_of(const density::Variable& variable, Index element, Index run,
+                           Index chain) const {
+    NetcdfFile::Slab slab{.start = {static_cast<std::size_t>(chain), 0},
+                          .count = {1, static_cast<std::size_t>(num_draws_)}};
+    for (const Index dim : variable.dims) {
+      slab.start.push_back(static_cast<std::size_t>(element % dim));
+      slab.count.push_back(slab.count.size() == 2 ? static_cast<std::size_t>(run) : 1);
+      element /= dim;
+    }
+    return slab;
+  }
+
+  NetcdfFile& file_;
+  const Fit& fit_;
+  NetcdfFile::Group group_;
+  bool warmup_;
+  Index num_draws_, num_chains_ = 0;
+  std::vector<double> values_;
+};
+
+void write_draws(NetcdfFile& file, const Fit& fit, bool warmup) {
+  const std::string prefix = warmup ? "warmup_" : "";
+  std::vector<ResultVariable> outputs = outputs_of(fit, warmup);
+  const auto likelihood = std::find_if(
+      outputs.begin(), outputs.end(),
+      [](const ResultVariable& variable) { return variable.layout.name == kLogLikelihood; });
+  DrawGroup posterior(file, prefix + (holds_modes(fit) ? kOptimumGroup : fit.origin().group), fit,
+                      warmup);
+  for (auto variable = outputs.begin(); variable != outputs.end(); ++variable)
+    if (variable != likelihood) posterior.add(*variable);
+  DrawGroup statistics(file, prefix + "sample_stats", fit, warmup);
+  for (const ResultVariable& variable : statistics_of(fit)) statistics.add(variable);
+  if (likelihood == outputs.end()) return;
+  // Where it stands among the outputs, for those who read them in the program's order.
+  likelihood->attributes["place"] = std::to_string(likelihood->first - first_output(fit));
+  DrawGroup(file, prefix + "log_likelihood", fit, warmup).add(*likelihood);
+}
+
+// ---- data
+
+// A JSON array.
+std::string levels_text(const std::vector<std::string>& levels) {
+  io::JsonWriter json;
+  json.begin_array();
+  for (const std::string& level : levels) json.string(level);
+  return json.end_array().text();
+}
+
+// Slots of tuples are variables of their own, "t:1", "t:1.2".
+void write_value(NetcdfFile& file, NetcdfFile::Group group, const std::string& name,
+                 const io::DataValue& value, bool whole) {
+  if (value.num_elements() == 0) return;
+  if (value.kind == io::DataKind::tuples) {
+    const char separator = name.find(':') == std::string::npos ? ':' : '.';
+    for (std::size_t k = 0; k < value.slots.size(); ++k)
+      write_value(file, group, fmt::format("{}{}{}", name, separator, k + 1), value.slots[k],
+                  value.slots[k].kind == io::DataKind::integers);
+    return;
+  }
+  const bool is_whole = whole && value.kind == io::DataKind::integers;
+  std::vector<double> numbers(value.integers.begin(), value.integers.end());
+  if (value.kind == io::DataKind::reals) numbers = value.reals;
+  const auto out =
+      file.add_variable(group, name,
+                        {.dimensions = add_dimensions(file, group, name, value.dims),
+                         .kind = is_whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real});
+  file.write(out, numbers);
+  if (value.column == nullptr) return;
+  file.set(out, "column", value.column->name);
+  if (!value.column->levels.empty()) file.set(out, "levels", levels_text(value.column->levels));
+}
+
+// Variables that the program doesn't declare are constant, too, of the kind that they are written as;
+// columns of tables are left out then.
+void write_data(NetcdfFile& file, const FitOrigin& origin,
+                const io::InputFiles::Contents& contents) {
+  const std::vector<std::string> files = io::data_files(origin.data_path);
+  const bool are_kept =
+      std::ranges::all_of(files, [&](const std::string& path) { return contents.contains(path); });
+  if (files.empty() || !are_kept) return;
+  const io::DataTable data = io::read_data(
+      origin.data_path,
+      [&](const std::string& path) -> const std::string& { return contents.at(path); });
+  std::optional<NetcdfFile::Group> observed, constant;
+  for (const std::string& name : data.names()) {
+    const io::DataValue& value = *data.find(name);
+    const auto declared = std::find_if(origin.data.begin(), origin.data.end(),
+                                       [&](const auto& d) { return d.name == name; });
+    const bool is_declared = declared != origin.data.end();
+    if (!is_declared && value.column != nullptr) continue;
+    auto& group = is_declared && declared->observed ? observed : constant;
+    if (!group) group = file.add_group(&group == &observed ? "observed_data" : "constant_data");
+    write_value(file, *group, name, value, is_declared ? declared->whole : true);
+  }
+}
+
+// What the run was made of, file by file.
+void write_inputs(NetcdfFile& file, const io::InputFiles::Contents& contents) {
+  const auto group = file.add_group("inputs");
+  Index number = 0;
+  for (const auto& [path, content] : contents) {
+    const std::string name = fmt::format("file_{}", number++), dimension = name + "_bytes";
+    const std::string text = content.empty() ? " " : content;  // a size of 0 means "unlimited"
+    file.add_dimension(group, dimension, ssize(text));
+    const auto variable =
+        file.add_variable(group, name, {.dimensions = {dimension}, .kind = NetcdfFile::Kind::text});
+    file.set(variable, "path", path);
+    file.set(variable, "bytes", std::to_string(content.size()));
+    file.write_text(variable, text);
+  }
+}
+
+std::string repeatable_spec(const FitOrigin& origin) {
+  if (origin.spec.empty()) return {};
+  try {
+    return to_json(parse_run_spec(origin.spec, origin.source).repeatable());
+  } catch (const Error&) {  // of another version: whoever reads it judges
+    return origin.spec;
+  }
+}
+
+// A number as a number.
+void set_setting(NetcdfFile& file, const std::string& name, const std::string& value) {
+  const auto number = io::parse_number(value);
+  if (!number) return file.set(file.root(), name, value);
+  if (value.find_first_not_of("-0123456789") == std::string::npos && std::abs(*number) < 9e18)
+    return file.set(file.root(), name, static_cast<Index>(*number));
+  file.set_real(file.root(), name, *number);
+}
+
+void write_attributes(NetcdfFile& file, const Fit& fit, const io::InputFiles::Contents& contents) {
+  const FitOrigin& origin = fit.origin();
+  const auto program = contents.find(origin.model_path);
+  const std::map<std::string, std::string> texts = {
+      {"inference_library", "credo"},
+      {"inference_library_version", origin.version},
+      {"arithmetic", origin.arithmetic},
+      {"model", origin.model_path},
+      {"model_name", origin.model_name},
+      {"program", program == contents.end() ? "" : program->second},
+      {"data", origin.data_path},
+      {"data_hash", origin.data_hash},
+      {"spec", repeatable_spec(origin)},
+      {"sampler", origin.sampler},
+      {"seed", origin.seed}};
+  file.set(file.root(), "schema", kResultSchema);
+  if (!origin.resumed_with.empty()) file.set(file.root(), "resumed_with", origin.resumed_with);
+  file.set(file.root(), "walkers_per_chain", fit.num_walkers());
+  for (const auto& [name, value] : texts) file.set(file.root(), name, value);
+  for (const auto& [name, value] : origin.settings)
+    if (!texts.contains(name)) set_setting(file, name, value);
+}
+}  // namespace
+
+void write_netcdf(const Fit& fit, const FitOutput& output) {
+  NetcdfFile file(output.path, output.readers);
+  io::InputFiles::Contents contents = fit.files();
+  if (!output.with_data)
+    for (const std::string& path : io::data_files(fit.origin().data_path)) contents.erase(path);
+  write_attributes(file, fit, contents);
+  write_draws(file, fit, false);
+  if (fit.num_draws(true) > 0) write_draws(file, fit, true);
+  write_data(file, fit.origin(), contents);
+  write_adaptation(file, fit);
+  write_tables(file, fit);
+  write_inputs(file, contents);
+  file.finish();
+}
+
+}  // namespace credo::results

@@ -1,0 +1,127 @@
+// The run specification: which model, which algorithm with which options, how it is run and where its
+// result goes, as one value and as one JSON text. The command line and the C++ interface make it, a
+// result holds it; `credo run`, `resume`, `--like` and `diagnose` read it (docs/files.md).
+#pragma once
+#include "infer/core/sample.hpp"
+#include "results/files/selection.hpp"
+
+namespace credo::results {
+
+// Which program, and how it is made a density.
+struct ModelSpec {
+  std::string model = {}, data = {};  // paths
+  std::vector<std::string> include_dirs = {};
+  std::uint64_t seed = 1;  // of transformed data
+  bool jacobian = true;
+  std::string terms = "all", discrete = "auto", blocks = "trees", passes = "all", simd = {};
+  Index max_lanes = 8, max_trace_steps = 200'000'000;
+
+  static void describe(auto& self, auto&& field) {
+    using infer::FieldSpec;
+    field(self.model, FieldSpec{.name = "program", .help = "Stan program (.stan)"});
+    field(self.data, FieldSpec{.name = "data",
+                               .help = "a data file, or how data are put together from files "
+                                       "(io/data_recipe.hpp); none: no data"});
+    field(self.seed, FieldSpec{.name = "seed",
+                               .help = "seed of all random numbers",
+                               .option = "--seed"});  // here of transformed data
+    field(self.terms,
+          FieldSpec{.name = "terms",
+                    .help = "which terms the log density has: all of them, or those of one part",
+                    .option = "--terms",
+                    .values = "all|prior|likelihood"});
+    field(self.jacobian, FieldSpec{.name = "jacobian",
+                                   .help = "the density of the free values; false: that of the "
+                                           "parameters, without Jacobian terms"});
+    field(self.discrete,
+          FieldSpec{
+              .name = "discrete",
+              .help = "discrete parameters: sum them out, draw them by gibbs updates, or auto: sum "
+                      "where there aren't too many states",
+              .option = "--discrete",
+              .values = "auto|sum|gibbs"});
+    field(
+        self.blocks,
+        FieldSpec{
+            .name = "blocks",
+            .help = "gibbs updates of discrete parameters: trees of them jointly, single ones, or "
+                    "clusters that pairs hold together",
+            .option = "--blocks",
+            .values = "trees|single|clusters"});
+    field(self.passes,
+          FieldSpec{.name = "passes",
+                    .help = "graph passes: all, none, names joined by commas, or all,-name",
+                    .option = "--passes"});
+    field(self.simd,
+          FieldSpec{.name = "simd",
+                    .help = "sse4, avx2 or avx512; the default is the best of this machine",
+                    .option = "--simd",
+                    .values = "sse4|avx2|avx512"});
+    field(self.max_lanes,
+          FieldSpec{.name = "max_lanes",
+                    .help = "points evaluated at once: 1, 2, 4 or 8; never changes a result",
+                    .range = {.lo = 1.0, .hi = 8.0},
+                    .option = "--max-lanes"});
+    field(self.max_trace_steps,
+          FieldSpec{.name = "max_trace_steps",
+                    .help = "give up on a program that takes more steps to trace",
+                    .range = infer::at_least(1),
+                    .option = "--max-trace-steps"});
+  }
+};
+
+struct OutputSpec {
+  std::string file = {}, format = {};  // as --output and --format
+  Selection selection = {};
+  bool no_data = false, quiet = false, strict = false;
+  Index sig_figs = 0;
+
+  static void describe(auto& self, auto&& field) {
+    using infer::FieldSpec;
+    field(self.file, FieldSpec{.name = "file",
+                               .help = "result: FILE.nc (NetCDF-4), or OUTPUT_1.csv, OUTPUT_2.csv, "
+                                       "..., in the place of what has these names; none: no files",
+                               .option = "-o,--output",
+                               .values = "*"});
+    field(self.format,
+          FieldSpec{.name = "format",
+                    .help = "netcdf or csv; the default is by the ending of the output",
+                    .option = "--format",
+                    .values = "netcdf|csv"});
+    field(self.no_data,
+          FieldSpec{
+              .name = "no_data",
+              .help = "leave the data out of the result; diagnose and --like need them again then",
+              .option = "--no-data"});
+    field(self.quiet, FieldSpec{.name = "quiet",
+                                .help = "no progress and no table: only the verdict, and warnings",
+                                .option = "--quiet"});
+    field(self.strict,
+          FieldSpec{
+              .name = "strict",
+              .help = "exit status 8 if the verdict on the run is bad, or no sound mode was found",
+              .option = "--strict"});
+    field(self.sig_figs, FieldSpec{.name = "sig_figs",
+                                   .help = "significant digits in CSV files; 0: all",
+                                   .range = {.lo = 0.0, .hi = 18.0},
+                                   .option = "--sig-figs"});
+  }
+};
+
+struct RunSpec {
+  ModelSpec model = {};
+  infer::SampleOptions run = {};  // with the sampler and its options
+  std::string init = "prior";     // prior, a radius, or a file; empty: the points of `run`
+  std::string inv_metric = {};    // a file; empty: as the sampler begins
+  OutputSpec output = {};
+
+  // Without what never changes a draw or an output: threads, lanes, where the result goes.
+  RunSpec repeatable() const;
+};
+
+std::string to_json(const RunSpec& spec);
+// Throws Error(usage) at the place of a member that there isn't, with the names there are, of a value
+// of another kind, or out of its range.
+RunSpec parse_run_spec(std::string_view text, const std::string& source);
+
+}  // namespace credo::results

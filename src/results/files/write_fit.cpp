@@ -1,0 +1,106 @@
+#include "results/files/write_fit.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "base/error.hpp"
+#include "base/stop.hpp"
+#include "io/file.hpp"
+#include "results/files/draw_files.hpp"
+#include "results/files/result_file.hpp"
+#include "results/files/table_groups.hpp"
+
+namespace credo::results {
+
+namespace {
+std::optional<struct stat> found(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+  return info;
+}
+
+std::string kind_of(const struct stat& info) {
+  if (S_ISDIR(info.st_mode)) return "a directory";
+  if (S_ISFIFO(info.st_mode)) return "a pipe";
+  if (S_ISSOCK(info.st_mode)) return "a socket";
+  return S_ISREG(info.st_mode) ? "a file" : "a device";
+}
+
+[[noreturn]] void refuse(const std::string& message, const std::string& hint) {
+  throw Error(ErrorCode::usage, "the output " + message, "", hint);
+}
+
+// A rename would put a file in the place of a device.
+void require_writable_kind(const std::string& path, bool netcdf) {
+  const auto info = found(path);
+  if (!info || S_ISREG(info->st_mode)) return;
+  if (S_ISDIR(info->st_mode))
+    refuse(fmt::format("{} is a directory", path), "name a file: " + path + "/fit.nc");
+  if (netcdf)
+    refuse(fmt::format("{} is {}: NetCDF is written to files only", path, kind_of(*info)),
+           "name a file, or leave the option out if no draws are wanted");
+}
+
+// The beginning of the names of CSV files is no file itself: whoever names a directory or a device
+// means it.
+void require_prefix(const std::string& path) {
+  const auto info = found(path);
+  if (path.ends_with('/') || (info && S_ISDIR(info->st_mode)))
+    refuse(fmt::format("{} is a directory", path),
+           fmt::format("name files in it: {}{}fit", path, path.ends_with('/') ? "" : "/"));
+  if (info && !S_ISREG(info->st_mode))
+    refuse(fmt::format("{} is {}, and CSV files are called {}, ...", path, kind_of(*info),
+                       csv_name(path, 0)),
+           "name the beginning of their names, or leave the option out if no draws are wanted");
+}
+
+void require_no_input(const std::string& path, std::span<const std::string> inputs) {
+  const auto info = found(path);
+  if (!info || !S_ISREG(info->st_mode)) return;
+  for (const std::string& input : inputs) {
+    const auto other = found(input);
+    if (other && other->st_dev == info->st_dev && other->st_ino == info->st_ino)
+      refuse(fmt::format("{} is {}, which this command reads: it would be replaced", path,
+                         path == input ? "a file" : input),
+             "name another file");
+  }
+}
+}  // namespace
+
+std::vector<std::string> files_of(const FitOutput& output, Index num_chains) {
+  if (output.netcdf) return {output.path};
+  std::vector<std::string> all;
+  for (Index c = 0; c < num_chains; ++c) all.push_back(csv_name(output.path, c));
+  for (const std::string& table : output.tables) all.push_back(table_name(output.path, table));
+  return all;
+}
+
+void require_places(const FitOutput& output, Index num_chains,
+                    std::span<const std::string> inputs) {
+  if (!output.netcdf) require_prefix(output.path);
+  for (const std::string& path : files_of(output, num_chains)) {
+    require_writable_kind(path, output.netcdf);
+    require_no_input(path, inputs);
+  }
+}
+
+void write_fit(Fit& fit, const FitOutput& output) {
+  require_places(output, fit.num_chains() / fit.num_walkers());
+  constexpr double kBytes = 8.0;
+  const std::string& path = output.path;
+  const Index num_draws = (fit.num_draws(false) + fit.num_draws(true)) * fit.num_chains();
+  io::require_space(path, kBytes * static_cast<double>(num_draws * num_quantities(fit)));
+  if (!output.netcdf) return write_csv_files(fit, output);
+  try {
+    fit.apart([&] { write_netcdf(fit, output); });
+  } catch (const Error& error) {
+    io::remove_left_parts(path);
+    throw Error(error.code(), error.message(), error.where().empty() ? path : error.where(),
+                error.hint());
+  } catch (const Stopped&) {
+    io::remove_left_parts(path);
+    throw;
+  }
+}
+
+}  // namespace credo::results

@@ -1,0 +1,29 @@
+// A fit as result files.
+#pragma once
+#include "io/readers.hpp"
+#include "results/files/fit.hpp"
+
+namespace credo::results {
+
+struct FitOutput {
+  std::string path;  // FILE.nc, or the beginning of the names of CSV files (csv_name)
+  bool netcdf = true;
+  Index sig_figs = 0;                    // in CSV files; 0: all
+  bool with_data = true;                 // in a NetCDF file
+  std::vector<std::string> tables = {};  // names of those that the run has, beside CSV files
+  io::Readers readers = {};
+};
+
+// The files that it becomes.
+std::vector<std::string> files_of(const FitOutput& output, Index num_chains);
+
+// What needn't wait for the draws: throws Error(usage) where a file can't have this name, since it
+// is a directory or, of NetCDF, a device or a pipe; and where it is one of the inputs.
+void require_places(const FitOutput& output, Index num_chains,
+                    std::span<const std::string> inputs = {});
+
+// Complete under their names or not there, also where netCDF crashes. What had these names is
+// replaced. Throws what require_places throws, Error(io) and Stopped.
+void write_fit(Fit& fit, const FitOutput& output);
+
+}  // namespace credo::results

@@ -1,0 +1,144 @@
+#include "results/loo/loo.hpp"
+
+#include "base/stop.hpp"
+#include "diagnose/chains.hpp"
+#include "results/draws/row_likelihoods.hpp"
+#include "results/draws/share_out.hpp"
+#include "results/draws/weights.hpp"
+
+namespace credo::results {
+namespace {
+
+// A part of the rows at a time, each from all draws.
+class LooRun {
+ public:
+  LooRun(const Fit& fit, const density::Model& model, const LooOptions& options, Loo& loo,
+         const FitPoints& points)
+      : fit_(fit), model_(model), options_(options), loo_(loo), points_(points) {}
+
+  void run(Index num_rows) {
+    loo_.rows.resize(static_cast<std::size_t>(num_rows));
+    const Index at_once = std::clamp<Index>(
+        options_.most_bytes / (loo_.num_draws * static_cast<Index>(sizeof(double))), 1, num_rows);
+    if (at_once == num_rows || !in_batches(num_rows, at_once)) by_passes(num_rows, at_once);
+  }
+
+ private:
+  // All rows are computed again for each part.
+  void by_passes(Index num_rows, Index at_once) {
+    for (Index first = 0; first < num_rows; first += at_once) {
+      const Index count = std::min(at_once, num_rows - first);
+      RowBlock block(count, loo_.num_draws);
+      fill(block, fit_,
+           {.model = model_, .num_values = num_rows, .places = counted_from(first, count)},
+           points_);
+      judge(block, [&](Index i) { return row_at(first + i); });
+    }
+  }
+  // Rows of a batch are those of each statement; false where the model can't be asked so.
+  bool in_batches(Index num_rows, Index at_once) {
+    density::Query query{.terms = density::Terms::likelihood, .batch = 1};
+    if (!model_.can(query, loo_.point).can) return false;
+    const Index statements = model_.asking(query)->num_rows();
+    if (statements == 0 || num_rows % statements != 0) return false;
+    const Index length = num_rows / statements;
+    query.batch = std::clamp<Index>(at_once / statements, 1, length);
+    const auto model = model_.asking(query);
+    for (Index first = 0; first < length; first += query.batch) {
+      const Index count = query.batch * statements;
+      RowsOfDraws rows{.model = *model, .num_values = count, .places = counted_from(0, count)};
+      for (Index i = 0; i < query.batch; ++i)  // the last ones again where fewer are left
+        rows.asked.push_back(static_cast<double>(std::min(first + i, length - 1)));
+      RowBlock block(count, loo_.num_draws);
+      fill(block, fit_, rows, points_);
+      judge(block, [&](Index i) {
+        const Index row = first + i % query.batch;
+        return row < length ? row_at(i / query.batch * length + row) : nullptr;
+      });
+    }
+    return true;
+  }
+  // Of the block's rows, over threads.
+  void judge(const RowBlock& block,
+             const std::function<diagnose::RowFigures*(Index i)>& place) const {
+    share_out(counted_from(0, block.num_rows()), 0, [&]() -> PieceWorker {
+      return [&](Index i) {
+        if (diagnose::RowFigures* row = place(i))
+          *row = diagnose::row_figures({block.row(i), fit_.num_draws(false), fit_.num_chains()},
+                                       options_.r_eff, weights_);
+        stop_if_asked();
+      };
+    });
+  }
+  diagnose::RowFigures* row_at(Index i) { return &loo_.rows[static_cast<std::size_t>(i)]; }
+
+  const Fit& fit_;
+  const density::Model& model_;
+  const LooOptions& options_;
+  Loo& loo_;
+  const FitPoints& points_;
+  const std::vector<double> weights_ = log_weights_of(fit_);
+};
+
+[[noreturn]] void refuse_without_rows(const density::Model& model, std::span<const double> point) {
+  const density::Capability can = model.can({.terms = density::Terms::likelihood}, point);
+  throw Error(ErrorCode::program, "the likelihood has no rows" + (can.can ? "" : ": " + can.reason),
+              can.where.empty() ? model.name() : can.where,
+              "write it with density statements of data, or give its terms as log_lik in "
+              "generated quantities");
+}
+
+template <class Figure>
+Total total_of_rows(std::span<const diagnose::RowFigures> rows, const Figure& figure) {
+  std::vector<double> values;
+  for (const diagnose::RowFigures& row : rows) values.push_back(figure(row));
+  return total_of(values);
+}
+// A row whose likelihood is the same in all draws is predicted alike with it and without it.
+bool needs_more(const diagnose::RowFigures& row, double k_limit) {
+  return !(row.pareto_k <= k_limit) && row.p_waic != 0.0;
+}
+}  // namespace
+
+Total total_of(std::span<const double> values) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return {sum, std::sqrt(static_cast<double>(values.size()) * diagnose::variance(values))};
+}
+
+std::vector<Index> Loo::unreliable() const {
+  std::vector<Index> bad;
+  for (Index i = 0; i < ssize(rows); ++i)
+    if (by[static_cast<std::size_t>(i)] != RowBy::refit &&
+        needs_more(rows[static_cast<std::size_t>(i)], k_limit()))
+      bad.push_back(i);
+  const auto k_of = [&](Index i) {
+    const double k = rows[static_cast<std::size_t>(i)].pareto_k;
+    return std::isnan(k) ? kInfinity : k;
+  };
+  std::stable_sort(bad.begin(), bad.end(), [&](Index a, Index b) { return k_of(a) > k_of(b); });
+  return bad;
+}
+
+Loo loo_of(const Fit& fit, const density::Model& model, const LooOptions& options) {
+  Loo loo;
+  loo.num_draws = fit.num_draws(false) * fit.num_chains();
+  if (loo.num_draws == 0)
+    throw Error(ErrorCode::data, "the fit has no draw after warm-up", fit.origin().source);
+  const FitPoints points(fit, model);
+  loo.point = points.read(0, 0, 1).front();
+  const Index num_rows = model.num_rows();
+  if (num_rows == 0) refuse_without_rows(model, loo.point);
+  LooRun(fit, model, options, loo, points).run(num_rows);
+  loo.by.assign(loo.rows.size(), RowBy::psis);
+  loo.add_up();
+  return loo;
+}
+
+void Loo::add_up() {
+  elpd_loo = total_of_rows(rows, [](const auto& row) { return row.elpd_loo; });
+  p_loo = total_of_rows(rows, [](const auto& row) { return row.p_loo(); });
+  elpd_waic = total_of_rows(rows, [](const auto& row) { return row.elpd_waic; });
+  p_waic = total_of_rows(rows, [](const auto& row) { return row.p_waic; });
+}
+
+}  // namespace credo::results

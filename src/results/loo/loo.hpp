@@ -1,0 +1,43 @@
+// Leave-one-out figures of a fit: how well a model predicts each row of its data from all others, from the draws
+// at hand [vehtari2017].
+#pragma once
+#include "diagnose/psis.hpp"
+#include "results/files/fit.hpp"
+
+namespace credo::results {
+
+struct Total {
+  double value = kNaN, error = kNaN;  // a sum over rows, and its standard error: sqrt(N var)
+};
+
+// How a row's density given the others was found.
+enum class RowBy { psis, moment_matching, refit };
+
+struct Loo {
+  std::vector<diagnose::RowFigures> rows;  // in the order of the likelihood's rows
+  std::vector<RowBy> by = {};              // of each
+  Index num_draws = 0;                     // of all chains
+  std::vector<double> point;               // free values of the first draw
+  Total elpd_loo, p_loo, elpd_waic, p_waic;
+
+  double k_limit() const { return diagnose::pareto_k_limit(num_draws); }
+  std::vector<Index> unreliable()
+      const;      // rows with k above the limit that weren't fitted again, worst first
+  void add_up();  // totals, of the rows
+};
+
+struct LooOptions {
+  double r_eff = kNaN;  // as diagnose::row_figures
+  Index most_bytes =
+      Index{256}
+      << 20;  // of log likelihoods in memory; more rows are asked in batches, or take more passes
+};
+
+// The log likelihood of each row in each draw after warm-up is computed again, by the model. Draws that have weights count
+// by them. Throws Error(program) where the model can't tell rows, with what to write; Error(data) for a fit of another program
+// and one without draws.
+Loo loo_of(const Fit& fit, const density::Model& model, const LooOptions& options = {});
+
+Total total_of(std::span<const double> values);
+
+}  // namespace credo::results

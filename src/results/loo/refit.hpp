@@ -1,0 +1,53 @@
+// Fits of a model without some rows of its data, and how probable these rows are given the others: exact leave-one-out,
+// K-fold and leave-group-out cross-validation.
+#pragma once
+#include "density/model.hpp"
+#include "infer/core/sample.hpp"
+#include "io/json_value.hpp"
+#include "io/json_writer.hpp"
+
+namespace credo::results {
+
+// Rows that a fit lacks, ascending, and those whose density is asked for; in the order of the likelihood's rows.
+struct Fold {
+  std::vector<Index> without, asked;
+};
+
+// Of one fold. Natural logarithms, with their Monte Carlo standard errors.
+struct Refit {
+  std::vector<double> elpd = {}, mcse = {};  // of each row asked, given those that are fitted
+  double joint = kNaN, joint_mcse = kNaN;    // of all rows asked at once
+  double r_hat =
+      kNaN;  // the larger of those of the log density and of the log likelihood of the rows asked
+  double pareto_k = kNaN;  // of the weights of draws that have some
+  Index num_divergent = 0;
+  std::string failure = {};  // why it couldn't be fitted; then there are no figures
+
+  static constexpr std::string_view kLogHead =
+      "credo refit 1 ";                    // of files (results/draws/work_log.hpp)
+  void write(io::JsonWriter& json) const;  // members of an object
+  static Refit read(const io::JsonValue& object);
+};
+
+struct RefitOptions {
+  infer::SampleOptions run = {};  // of each fit, on one thread; its seed is a fold's own
+  Index num_threads = 0;          // 0: as many as the machine has. Never changes a number
+  std::uint64_t seed = 1;
+  std::map<Index, Refit> done = {};  // by number; what is there isn't done again
+  std::function<void(Index number, const Refit&)> on_done = nullptr;  // as SbcOptions has it
+};
+
+// Throws Error(program) where the model has no density without these rows, with what to write.
+void require_without(const density::Model& model, std::span<const Index> rows,
+                     std::span<const double> point);
+// A seed of its own for each number.
+std::uint64_t refit_seed(std::uint64_t seed, Index number);
+
+// Fits the model once for each fold. `point`: a free point at which the model is asked for its rows.
+std::vector<Refit> refit_all(const density::Model& model, std::span<const Fold> folds,
+                             std::span<const double> point, const RefitOptions& options);
+
+// Numbers as JsonWriter writes them: "NaN", "Inf" and "-Inf" as well.
+double read_number(const io::JsonValue& object, const char* name);
+
+}  // namespace credo::results
