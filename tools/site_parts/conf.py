@@ -41,9 +41,12 @@ COMMAND = re.compile(r"credo ([a-z][a-z-]*)(?= |$)")
 
 
 def link_commands(app, tree, page):
-    """`credo NAME ...` between backticks leads to the command's page, but for headings, links and that page itself."""
+    """`credo NAME ...` between backticks leads to the command's page, but for headings, links and that page itself. Short code stays
+    on one line: browsers would break it behind --."""
     commands = {name.removeprefix("commands/") for name in app.env.found_docs if name.startswith("commands/")} - {"index"}
     for literal in list(tree.findall(nodes.literal)):
+        if len(literal.astext()) < 28:
+            literal["classes"].append("short")
         found = COMMAND.match(literal.astext())
         above, within = literal.parent, []
         while above is not None:

@@ -6,6 +6,8 @@ import os
 import shutil
 import subprocess
 
+from pages import Fault
+
 EXAMPLES = {  # example: [(name, words of credo plot, what it shows)]; the first one is its picture in the gallery
     "rats": [("predictive", "rats.nc predictive", "Replicated weights beside the observed ones."),
              ("forest", "rats.nc forest --columns own_growth", "The growth of each rat, in g a week.")],
@@ -37,10 +39,6 @@ EXAMPLES = {  # example: [(name, words of credo plot, what it shows)]; the first
             ("loo", "bcg.nc loo", "Why there is no comparison: most rows have a large Pareto k."),
             ("energy", "latitude.nc energy", "Energies of the run with the latitude.")],
 }
-
-
-class Fault(Exception):
-    """What is wrong with a page or a picture, and the way out."""
 
 
 def hash_of(*parts):

@@ -38,7 +38,9 @@ def page(entries, escape, cited_by):
     for key, fields in sorted(entries.items(), key=lambda row: (unicodedata.normalize("NFD", row[1].get("author", "").lower()), row[0])):
         place = next((fields[name] for name in ("journal", "booktitle", "publisher", "school", "institution", "howpublished") if name in fields), "")
         volume = f" {fields['volume']}" if "volume" in fields else ""
-        line = f"{escape(authors(fields.get('author', '')))} ({fields.get('year', '')}). {escape(fields.get('title', ''))}. "
+        names = escape(authors(fields["author"])) + " " if "author" in fields else ""
+        year = f"({fields['year']}). " if "year" in fields else ""
+        line = f"{names}{year}{escape(fields.get('title', ''))}. "
         line += f"*{escape(place)}*{escape(volume)}." if place else ""
         also = f" Cited in {', '.join(cited_by[key])}." if key in cited_by else ""
         parts.append(f"({key})=\n`{key}`: {line}{also}\n")
