@@ -136,6 +136,25 @@ TEST_F(Workflow, says_how_far_prior_and_data_decide) {
             "prior and data may be in conflict");
 }
 
+// Most of the series that this prior draws grow beyond all numbers. Those of the others have small
+// coefficients, which are no draws of it.
+TEST_F(Workflow, does_not_judge_by_data_sets_of_which_many_could_not_be_fitted) {
+  write(
+      "series.stan",
+      "data { int T; vector[T] y; } parameters { real b; real<lower=0> s; } model { b ~ cauchy(0, "
+      "10000); s ~ exponential(1); for (t in 2:T) y[t] ~ normal(b * y[t - 1], s); }");
+  std::string zeros = "1";
+  for (int t = 1; t < 40; ++t) zeros += ", 0";
+  write("series.json", R"({"T": 40, "y": [)" + zeros + "]}");
+  const testing::Json told = json({"sbc", at("series.stan"), "--data", at("series.json"),
+                                   "--replicates", "20", "--warmup", "50", "--draws", "50"});
+  EXPECT_GT(told.at("num_failed").number, 2.0);
+  EXPECT_LT(told.at("num_failed").number, 18.0);
+  EXPECT_EQ(told.at("sentence").text.substr(0, 20), "Nothing can be said:");
+  for (const testing::Json& quantity : told.at("quantities").items)
+    EXPECT_EQ(quantity.at("fault").text, "");
+}
+
 TEST_F(Workflow, calibrates_and_goes_on_with_what_was_done) {
   auto words = on_model("sbc");
   words.insert(words.end(), {"--replicates", "30", "--draws", "200", "--warmup", "200", "--quiet",
