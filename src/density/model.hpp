@@ -70,6 +70,8 @@ class Model : public LogDensity {
   virtual std::vector<DataVariable> data_variables() const { return {}; }
   // Of them, those that densities of the model are of, with their values; tuples are left out.
   virtual std::vector<ObservedVariable> observed_data() const { return {}; }
+  // Of all variables of data, whether or not a density is of them; tuples aside.
+  virtual std::vector<ObservedVariable> all_data() const { return {}; }
   // The same model with other values of observed_data(), in its order; null where it isn't known how. Throws Error(data)
   // where the model doesn't take them.
   virtual std::unique_ptr<Model> with_observed(std::span<const ObservedVariable> /*data*/) const {

@@ -115,7 +115,10 @@ class Model final : public density::Model {
   density::Layout unconstrained() const override;
   std::vector<std::string> free_names() const override;
   std::vector<density::DataVariable> data_variables() const override;
-  std::vector<density::ObservedVariable> observed_data() const override;
+  std::vector<density::ObservedVariable> observed_data() const override {
+    return values_of_data(true);
+  }
+  std::vector<density::ObservedVariable> all_data() const override { return values_of_data(false); }
   std::unique_ptr<density::Model> with_observed(
       std::span<const density::ObservedVariable> data) const override;
   std::shared_ptr<const density::ProgramFacts> program_facts() const override;  // made anew
@@ -161,6 +164,7 @@ class Model final : public density::Model {
   PointEvaluation evaluate_in_full(std::span<const double> point) const;
 
  private:
+  std::vector<density::ObservedVariable> values_of_data(bool only_observed) const;
   class Paths;
   class ModelEvaluator;
   friend class ModelEvaluator;

@@ -3,6 +3,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 
 #include "diagnose/convergence.hpp"
+#include "infer/core/table.hpp"
 #include "verdict/mass_gaps.hpp"
 #include "verdict/scouts.hpp"
 
@@ -82,6 +83,14 @@ bool Case::has_late_chains() const {
   if (medians.empty()) return false;
   const auto [lowest, highest] = std::minmax_element(medians.begin(), medians.end());
   return *highest - *lowest > kBelow + kBelowEach * static_cast<double>(sampled.size());
+}
+
+bool Case::is_of_particles() const {
+  const auto rows = infer::samplers();
+  return evidence.run != nullptr &&
+         std::any_of(rows.begin(), rows.end(), [&](const infer::SamplerSpec* row) {
+           return row->name == evidence.run->sampler && row->family == infer::Family::particles;
+         });
 }
 
 double Case::share_cut_off() const {

@@ -68,6 +68,9 @@ class Case {
   // Of its declaration; by the name of an output or of a free value.
   std::optional<density::Place> place_of(Index column) const;
   std::optional<density::Place> place_of(std::string_view name) const;
+  // Whether its chains are populations of particles: nothing was warmed up, and no draw follows another.
+  bool is_of_particles() const;
+  std::string_view chain_word() const { return is_of_particles() ? "population" : "chain"; }
   Index num_total() const { return num_draws * num_chains; }
   bool is_short() const { return num_draws < 4; }  // nothing can be said
 

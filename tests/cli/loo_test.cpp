@@ -124,6 +124,23 @@ TEST_F(LeaveOneOut, compares_models) {
   EXPECT_NE(printed_.find("about equally well"), std::string::npos) << printed_;
 }
 
+TEST_F(LeaveOneOut, says_in_words_that_one_row_has_no_error) {
+  std::ofstream(at("one.json")) << R"({"N": 1, "y": [0.3]})";
+  const std::string a = fit("a", program("mu ~ normal(0, 1); y ~ normal(mu, 1);"),
+                            {"--data", at("one.json")}),
+                    b = fit("b", program("mu ~ normal(0, 1); y ~ normal(mu, 9);"),
+                            {"--data", at("one.json")});
+  ASSERT_EQ(run({"compare", a, b}), 0) << said_;
+  EXPECT_EQ(printed_.find("nan"), std::string::npos) << printed_;
+  EXPECT_NE(printed_.find("There is one row, and a standard error needs two."), std::string::npos)
+      << printed_;
+  ASSERT_EQ(run({"loo", a}), 0) << said_;
+  EXPECT_EQ(printed_.find("nan"), std::string::npos) << printed_;
+  EXPECT_NE(printed_.find("a standard error needs two"), std::string::npos) << printed_;
+  ASSERT_EQ(run({"plot", a, b, "compare"}), 0) << said_;
+  EXPECT_EQ(printed_.find("nan"), std::string::npos) << printed_;
+}
+
 TEST_F(LeaveOneOut, refuses_what_can_not_be_compared) {
   const std::string right = fit("right", program("y ~ normal(mu, 1);")),
                     fewer =

@@ -92,6 +92,37 @@ TEST_F(Workflow, takes_a_generated_quantity_that_replicates_the_data) {
   EXPECT_EQ(run({"ppc", file, "--prior"}), 0) << said();
 }
 
+// The data enter by transformed parameters: once as outcomes of densities that are summed up there, once
+// as what is left of them.
+TEST_F(Workflow, replicates_data_that_transformed_parameters_read) {
+  const std::string generated =
+      " generated quantities { array[N] int y_rep = poisson_rng(rep_vector(rate, N)); }";
+  const std::string head = "data { int N; array[N] int y; } parameters { real<lower=0> rate; } ";
+  write("model.stan",
+        head +
+            "transformed parameters { vector[N] ll; for (n in 1:N) ll[n] = poisson_lpmf(y[n] | "
+            "rate); } model { rate ~ gamma(2, 1); target += sum(ll); }" +
+            generated);
+  const std::string sums = fit();
+  EXPECT_EQ(json({"ppc", sums}).at("variables").items.at(0).at("source").text, "y_rep");
+  write("model.stan",
+        head +
+            "transformed parameters { vector[N] rest = to_vector(y) - rate; } model { rate ~ "
+            "gamma(2, 1); rest ~ normal(0, sqrt(rate)); }" +
+            generated);
+  const std::string rests = fit();
+  EXPECT_EQ(json({"ppc", rests}).at("variables").items.at(0).at("source").text, "y_rep");
+  EXPECT_EQ(json({"ppc", rests, "--pair", "y=y_rep"}).at("variables").items.at(0).at("name").text,
+            "y");
+  EXPECT_EQ(run({"ppc", rests, "--pair", "z=y_rep"}), 2);
+  EXPECT_NE(said().find("have no z"), std::string::npos) << said();
+  write("model.stan", head +
+                          "transformed parameters { vector[N] rest = to_vector(y) - rate; } model "
+                          "{ rate ~ gamma(2, 1); rest ~ normal(0, sqrt(rate)); }");
+  EXPECT_EQ(run({"ppc", fit()}), 3);
+  EXPECT_NE(said().find("y_rep"), std::string::npos) << said();
+}
+
 TEST_F(Workflow, says_how_far_prior_and_data_decide) {
   const testing::Json right = json({"sensitivity", fit()});
   EXPECT_EQ(right.at("quantities").items.size(), 1u);
@@ -103,6 +134,25 @@ TEST_F(Workflow, says_how_far_prior_and_data_decide) {
   const testing::Json conflict = json({"sensitivity", fit()});
   EXPECT_EQ(conflict.at("quantities").items[0].at("words").text,
             "prior and data may be in conflict");
+}
+
+// Most of the series that this prior draws grow beyond all numbers. Those of the others have small
+// coefficients, which are no draws of it.
+TEST_F(Workflow, does_not_judge_by_data_sets_of_which_many_could_not_be_fitted) {
+  write(
+      "series.stan",
+      "data { int T; vector[T] y; } parameters { real b; real<lower=0> s; } model { b ~ cauchy(0, "
+      "10000); s ~ exponential(1); for (t in 2:T) y[t] ~ normal(b * y[t - 1], s); }");
+  std::string zeros = "1";
+  for (int t = 1; t < 40; ++t) zeros += ", 0";
+  write("series.json", R"({"T": 40, "y": [)" + zeros + "]}");
+  const testing::Json told = json({"sbc", at("series.stan"), "--data", at("series.json"),
+                                   "--replicates", "20", "--warmup", "50", "--draws", "50"});
+  EXPECT_GT(told.at("num_failed").number, 2.0);
+  EXPECT_LT(told.at("num_failed").number, 18.0);
+  EXPECT_EQ(told.at("sentence").text.substr(0, 20), "Nothing can be said:");
+  for (const testing::Json& quantity : told.at("quantities").items)
+    EXPECT_EQ(quantity.at("fault").text, "");
 }
 
 TEST_F(Workflow, calibrates_and_goes_on_with_what_was_done) {

@@ -48,6 +48,20 @@ TEST(data_variables, are_observed_where_a_density_is_of_them) {
   for (const auto& [body, names] : cases) EXPECT_EQ(observed_in("", body), names) << body;
 }
 
+TEST(data_variables, are_observed_where_transformed_parameters_sum_densities_of_them) {
+  lang::Diagnostics diagnostics;
+  lang::SourceMap source;
+  const auto program = compile_text(
+      "test",
+      "data { int N; vector[N] y; vector[N] x; } parameters { real m; } transformed parameters { "
+      "vector[N] ll; for (n in 1:N) ll[n] = normal_lpdf(y[n] | m * x[n], 1); } model { target += "
+      "sum(ll); }",
+      diagnostics, source);
+  ASSERT_NE(program, nullptr);
+  for (const density::DataVariable& variable : data_variables(program->program))
+    EXPECT_EQ(variable.observed, variable.name == "y") << variable.name;
+}
+
 TEST(data_variables, are_constant_elsewhere) {
   for (const char* body : {"b ~ normal(x, 1);", "m ~ normal(n, N);", "target += free(y, m);",
                            "y - m * x ~ normal(0, 1);"})

@@ -151,6 +151,11 @@ const Program kPrograms[] = {
     {"a constant by hand",
      "parameters { real<lower=0> s; } model { s ~ normal(0, 1); target += log(2); }",
      "normal(0, 1)", "normal(0, 1.1)"},
+    {"constants beside densities",
+     "parameters { vector<lower=0>[2] s; real m; } model { target += student_t_lpdf(s | 3, 0, 1) - "
+     "2 "
+     "* student_t_lccdf(0 | 3, 0, 1); target += log(2) / 3 + normal_lpdf(m | s[1], 1); }",
+     "normal_lpdf(m | s[1], 1)", "normal_lpdf(m | s[1], 1.2)"},
     {"an array of vectors",
      "parameters { array[2] vector[2] x; real<lower=0> s; } model { s ~ gamma(4, 4); "
      "x ~ multi_normal([0, 1]', [[s, 0], [0, 1]]); }",

@@ -31,6 +31,11 @@ TEST(prior_mass, of_priors_cut_by_bounds_is_their_probability) {
       {"real<lower=0> s;", "target += cauchy_lpdf(s | 0, 3);", half},
       {"real<lower=0> s;", "s ~ normal(0, 3) T[0, ];", 0.0},
       {"real<lower=0> s;", "s ~ gamma(2, 3);", 0.0},
+      {"real<lower=0> s;", "target += normal_lpdf(s | 0, 1) - normal_lccdf(0 | 0, 1);", 0.0},
+      {"vector<lower=0>[4] s;",
+       "target += student_t_lpdf(s | 3, 0, 2) - 4 * student_t_lccdf(0 | 3, 0, 2);", 0.0},
+      {"real<lower=0> s;", "target += -log(3) / 2 + cauchy_lpdf(s | 0, 3);",
+       half - std::log(3.0) / 2.0},
       {"real<lower=-1, upper=1> r;", "r ~ normal(0, 1);", std::log(0.6826894921370859)},
       {"real<upper=1> r;", "r ~ exponential(2);", std::log1p(-std::exp(-2.0))},
       {"vector<lower=0>[4] s;", "s ~ student_t(3, 0, 2);", 4.0 * half},
@@ -79,7 +84,9 @@ TEST(prior_mass, of_a_flat_unbounded_parameter_is_infinite) {
 
 TEST(prior_mass, is_left_open_where_a_prior_is_written_by_hand_twice_or_in_part) {
   for (const auto& [parameters, body] :
-       {std::pair{"real<lower=0> s;", "target += normal_lpdf(s | 0, 1) - normal_lccdf(0 | 0, 1);"},
+       {std::pair{"real<lower=0> s; real m;",
+                  "m ~ normal(0, 1); target += normal_lpdf(s | m, 1) - normal_lccdf(0 | m, 1);"},
+        std::pair{"real<lower=0> s;", "target += 2 * normal_lpdf(s | 0, 1);"},
         std::pair{"real<lower=0> s;", "target += -s;"},
         std::pair{"real s;", "s ~ normal(0, 1); s ~ normal(1, 1);"},
         std::pair{"vector<lower=0>[3] s;", "s[1] ~ normal(0, 1);"},

@@ -153,6 +153,25 @@ constexpr std::array kCases{
          "normal_lpdf(0.1 | mu, 1); }",
          kData, 6, false},
     Case{"of_sums", "target += sum(beta) + normal_lpdf(y | mu, s);", kData, 1},
+    Case{"of_a_weighted_density", "target += K * normal_lpdf(y | mu, s);", kData, 6},
+    Case{"of_weighted_rounds",
+         "for (n in 1:N) target += c[n] * normal_lpdf(y[n] | theta[g[n]], s) / 3;", kData, 6},
+    Case{"of_rounds_that_share_a_weight",
+         "for (n in 1:N) { target += -(0.5 * x[1, 1] * student_t_lpdf(y[n] | 3, mu, s)); }", kData,
+         6},
+    Case{"of_a_difference", "target += 2 * normal_lpdf(y | mu, s) - normal_lpdf(y | 0, s) / K;",
+         kData, 6},
+    Case{"of_a_weighted_sum_with_a_prior",
+         "target += 2 * (normal_lpdf(theta | mu, 1) + normal_lpdf(y | mu, s));", kData, 6},
+    Case{"of_a_weight_by_parameters", "target += s * normal_lpdf(y | mu, 2);", kData, 6},
+    Case{"of_a_weighted_mixture",
+         "for (n in 1:N) target += c[n] * log_mix(0.3, normal_lpdf(y[n] | 0, s), "
+         "cauchy_lpdf(y[n] | 1, 1));",
+         kData, 6},
+    Case{"beside_a_prior_with_its_constant",
+         "target += student_t_lpdf(s | 3, 0, 1) - 1 * student_t_lccdf(0 | 3, 0, 1); y ~ normal(mu, "
+         "s);",
+         kData, 6},
     Case{"of_neighbours", "target += -0.5 * dot_self(theta[g] - theta[c]); y ~ normal(mu, s);",
          kData, 6},
 };
@@ -185,6 +204,51 @@ INSTANTIATE_TEST_SUITE_P(rows, queries, testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
 // Row by row against the formula, in the order of the loop.
+// What a density of the program's own is of is said by its outcome, also where its body calls densities of
+// what is made of data and parameters.
+TEST(queries, of_a_density_of_the_programs_own_are_told_by_its_outcome) {
+  const std::string functions =
+      "functions { real near_lpdf(real y, real m) { return -0.5 * square(y - m); } "
+      "real rest_lpdf(vector y, real m) { return normal_lpdf(y - m | 0, 1); } } ";
+  struct Own {
+    const char* statements;
+    Index num_rows;
+  };
+  for (const Own& own :
+       {Own{"for (n in 1:N) target += near_lpdf(y[n] | mu);", 6},
+        Own{"for (n in 1:N) target += c[n] * near_lpdf(y[n] | mu);", 6},
+        Own{"for (n in 1:N) y[n] ~ near(mu);", 6}, Own{"target += 2 * rest_lpdf(y | mu);", 1},
+        Own{"y ~ rest(mu);", 1}, Own{"target += near_lpdf(mu | 1); y ~ normal(mu, s);", 6}}) {
+    SCOPED_TRACE(own.statements);
+    const auto model =
+        model_from(functions + std::string(kDeclared) + own.statements + "}", std::string(kData));
+    const std::vector<double> point = free_point(model->dimension(), 1);
+    const Answer all = ask(*model, point),
+                 prior = ask(*model->with({.terms = Terms::prior}), point),
+                 likelihood = ask(*model->with({.terms = Terms::likelihood}), point);
+    const double size = std::abs(all.value) + std::abs(prior.value) + std::abs(likelihood.value);
+    expect_equal(prior + likelihood, all, size);
+    const std::vector<double> rows = pointwise(*model, point);
+    EXPECT_EQ(ssize(rows), own.num_rows);
+    EXPECT_NEAR(std::accumulate(rows.begin(), rows.end(), 0.0), likelihood.value,
+                1e-12 * (1.0 + size));
+    EXPECT_NE(likelihood.value, 0.0);
+  }
+}
+
+// It may return what was there before, which then is no density.
+TEST(queries, of_a_density_that_returns_its_argument_do_not_make_a_parameter_data) {
+  const auto model = model_from("functions { real same_lpdf(real y, real m) { return m; } } " +
+                                    std::string(kDeclared) +
+                                    "target += same_lpdf(y[1] | mu); target += -square(s); y ~ "
+                                    "normal(mu, s); }",
+                                std::string(kData));
+  const std::vector<double> point = free_point(model->dimension(), 1);
+  const density::Capability can = model->can({.terms = Terms::likelihood}, point);
+  EXPECT_FALSE(can.can);
+  EXPECT_NE(can.reason.find("written by hand reads data"), std::string::npos) << can.reason;
+}
+
 TEST(rows, lie_in_the_order_of_the_rounds) {
   const auto model = model_from(
       "data { int N; array[N] int k; matrix[N, 2] y; } parameters { real mu; } model { for (n in "

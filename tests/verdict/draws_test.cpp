@@ -99,6 +99,45 @@ TEST(verdict_of_draws, sees_chains_in_two_places) {
   EXPECT_NE(verdict.findings[0].text.find("chains 1 and 2 stayed near"), std::string::npos);
 }
 
+// What is said of populations, and what to do about them, is nothing about chains; and the other way round.
+TEST(verdict_of_draws, advises_populations_of_particles_as_such) {
+  const auto still = make({}), apart = make({}), few = make({.num_draws = 12}),
+             correlated = make({.phi = 0.995}), shifted = make({});
+  for (Index k = 0; k < 3; ++k)
+    for (Index s = 0; s < 1000; ++s) still->at(s, 1, k) = 0.3 + 1e-3 * still->at(s, 1, k);
+  for (Index c = 2; c < 4; ++c)
+    for (Index s = 0; s < 1000; ++s) apart->at(s, c, 0) += 12.0;
+  for (Index s = 0; s < 1000; ++s) shifted->at(s, 3, 1) += 0.8;
+  const std::vector<std::pair<const MadeDraws*, std::string>> cases{{still.get(), "stuck_chain"},
+                                                                    {apart.get(), "multimodal"},
+                                                                    {few.get(), "few_draws"},
+                                                                    {correlated.get(), "few_draws"},
+                                                                    {shifted.get(), "not_mixed"}};
+  for (const auto& [draws, id] : cases) {
+    for (const char* sampler : {"smc", "nuts"}) {
+      SCOPED_TRACE(id + " of " + sampler);
+      infer::RunResult run;
+      run.sampler = sampler;
+      run.chains.resize(4);
+      Evidence evidence = evidence_of(*draws);
+      evidence.run = &run;
+      const Verdict verdict = judge(evidence);
+      const auto it = std::find_if(verdict.findings.begin(), verdict.findings.end(),
+                                   [&](const Finding& f) { return f.id == id; });
+      ASSERT_NE(it, verdict.findings.end()) << ids_of(verdict);
+      const std::string said = it->text + " " + it->remedy;
+      const auto says = [&](const char* word) { return said.find(word) != std::string::npos; };
+      const bool is_of_chains = std::string_view(sampler) == "nuts";
+      EXPECT_EQ(says("opulation"), !is_of_chains) << said;
+      EXPECT_TRUE(is_of_chains || says("--draws")) << said;
+      for (const char* word : {"hain", "--warmup", "--init", "tempering", "other coordinates"})
+        EXPECT_FALSE(says(word) && !is_of_chains) << word << ": " << said;
+      for (const char* word : {"--num-moves", "article", "--conditional-ess"})
+        EXPECT_FALSE(says(word) && is_of_chains) << word << ": " << said;
+    }
+  }
+}
+
 TEST(verdict_of_draws, sees_chains_that_rarely_jump) {
   const auto draws = make({});
   for (Index c = 0; c < 4; ++c)

@@ -33,9 +33,10 @@ std::string text_of(std::span<const Compared> all) {
       fmt::format("{:<{}} {:>10} {:>8} {:>11} {:>8} {:>9} {:>12}\n", "", width, "elpd_loo", "error",
                   "difference", "error", "stacking", "pseudo-BMA+");
   for (const Compared& one : all)
-    text += fmt::format("{:<{}} {:>10.2f} {:>8.2f} {:>11.2f} {:>8.2f} {:>9.3f} {:>12.3f}\n",
-                        one.name, width, one.loo.elpd_loo.value, one.loo.elpd_loo.error,
-                        one.difference.value, one.difference.error, one.stacking, one.pseudo_bma);
+    text += fmt::format("{:<{}} {:>10.2f} {:>8} {:>11.2f} {:>8} {:>9.3f} {:>12.3f}\n", one.name,
+                        width, one.loo.elpd_loo.value, results::error_text(one.loo.elpd_loo),
+                        one.difference.value, results::error_text(one.difference), one.stacking,
+                        one.pseudo_bma);
   return text + "\n" + results::sentence_of(all) + "\n" + doubts(all);
 }
 

@@ -26,7 +26,21 @@ std::string fault_of(const SbcQuantity& quantity) {
   return fmt::format("the fits are {}", quantity.places.fault());
 }
 
+// What could be fitted is no sample of the prior then: ranks are distorted by up to this share.
+bool is_selected(const Sbc& sbc) {
+  constexpr double kMostFailed = 0.05;
+  return static_cast<double>(sbc.num_failed()) >
+         kMostFailed * static_cast<double>(ssize(sbc.replicates));
+}
+
 std::string sentence(const Sbc& sbc) {
+  if (is_selected(sbc))
+    return fmt::format(
+        "Nothing can be said: {} of {} data sets couldn't be fitted, and parameters of the others "
+        "are no draws of the prior, so that their ranks needn't be uniform. Take a prior that "
+        "draws "
+        "data which can be fitted, or ask where the data at hand lie: --posterior fit.nc.",
+        sbc.num_failed(), ssize(sbc.replicates));
   const auto accused = std::count_if(sbc.quantities.begin(), sbc.quantities.end(),
                                      [&](const SbcQuantity& q) { return is_accused(sbc, q); });
   const Index failed = sbc.num_failed();
@@ -53,9 +67,9 @@ std::string text_of(const Sbc& sbc) {
                    [](auto* a, auto* b) { return a->places.p_value < b->places.p_value; });
   for (std::size_t k = 0; k < std::min(order.size(), kShownQuantities); ++k) {
     const SbcQuantity& q = *order[k];
-    text +=
-        fmt::format("{:<24} {:>9.2g} {:>9.3f} {:>9.3f}{}\n", q.name, q.places.p_value,
-                    q.places.mean, q.places.spread, is_accused(sbc, q) ? "  " + fault_of(q) : "");
+    text += fmt::format("{:<24} {:>9.2g} {:>9.3f} {:>9.3f}{}\n", q.name, q.places.p_value,
+                        q.places.mean, q.places.spread,
+                        is_accused(sbc, q) && !is_selected(sbc) ? "  " + fault_of(q) : "");
   }
   if (order.size() > kShownQuantities)
     text += fmt::format("and {} more, with --json\n", order.size() - kShownQuantities);
@@ -80,7 +94,9 @@ std::string json_of(const Sbc& sbc) {
     json.line_break().begin_object().key("name").string(q.name).key("p_value").number(
         q.places.p_value);
     json.key("mean").number(q.places.mean).key("spread").number(q.places.spread);
-    json.key("fault").string(is_accused(sbc, q) ? fault_of(q) : "").end_object();
+    json.key("fault")
+        .string(is_accused(sbc, q) && !is_selected(sbc) ? fault_of(q) : "")
+        .end_object();
   }
   json.end_array().key("replicates").begin_array();
   for (const SbcReplicate& replicate : sbc.replicates) {

@@ -14,7 +14,7 @@ std::string total_head(const std::string& first) {
   return fmt::format("{}\n\n{:<12} {:>12} {:>9}\n", first, "", "estimate", "error");
 }
 std::string total_line(const char* name, const Total& total) {
-  return fmt::format("{:<12} {:>12.2f} {:>9.2f}\n", name, total.value, total.error);
+  return fmt::format("{:<12} {:>12.2f} {:>9}\n", name, total.value, results::error_text(total));
 }
 void write_total(io::JsonWriter& writer, const char* name, const Total& total) {
   writer.key(name).begin_object().key("value").number(total.value);
@@ -61,6 +61,11 @@ std::string methods_line(const Loo& loo) {
     if (const auto count = std::count(loo.by.begin(), loo.by.end(), by); count > 0)
       text += fmt::format("{} {} by {}\n", count, count == 1 ? "row" : "rows", word_of(by));
   return text;
+}
+
+std::string error_note(Index num_rows) {
+  const std::string_view why = results::why_no_error(num_rows);
+  return why.empty() ? std::string() : std::string(why) + "\n";
 }
 
 // Of fits that can't be relied on.
@@ -158,7 +163,8 @@ std::string text_of(const LooReport& report) {
              fmt::format("{} rows left out one by one, {} draws", loo.rows.size(), loo.num_draws)) +
          total_line("elpd_loo", loo.elpd_loo) + total_line("p_loo", loo.p_loo) +
          total_line("elpd_waic", loo.elpd_waic) + total_line("p_waic", loo.p_waic) + "\n" +
-         methods_line(loo) + advice(loo, report.places) + doubts(report.folds, report.refits);
+         error_note(ssize(loo.rows)) + methods_line(loo) + advice(loo, report.places) +
+         doubts(report.folds, report.refits);
 }
 
 std::string json_of(const LooReport& report) {
@@ -199,7 +205,8 @@ std::string text_of(const FoldReport& report) {
                          report.places.size(), report.folds.size(), largest)) +
          total_line("elpd_kfold", total_of_folds(report)) +
          total_line("folds", joint_of_folds(report)) +
-         "\nfolds: the rows of a fold predicted together\n" + doubts(report.folds, report.refits);
+         "\nfolds: the rows of a fold predicted together\n" + error_note(ssize(report.places)) +
+         doubts(report.folds, report.refits);
 }
 
 std::string json_of(const FoldReport& report) {
@@ -234,8 +241,8 @@ std::string text_of(const FutureReport& report) {
       total_head(fmt::format("{} predictions of {} {} ahead, from time {} on", report.steps.size(),
                              report.ahead, report.ahead == 1 ? "time" : "times",
                              report.steps[0].time + 1)) +
-      total_line("elpd_lfo", total_of_steps(report)) +
-      fmt::format("\n{} {}", num_refits(report), num_refits(report) == 1 ? "fit" : "fits") +
+      total_line("elpd_lfo", total_of_steps(report)) + "\n" + error_note(ssize(report.steps)) +
+      fmt::format("{} {}", num_refits(report), num_refits(report) == 1 ? "fit" : "fits") +
       (std::isfinite(largest)
            ? fmt::format("; between them Pareto k is at most {:.2f}, below {:.2f}\n", largest,
                          report.k_limit)

@@ -204,7 +204,7 @@ class Columns {
   void expand(const typed::ForRange& s, const IntList& first, const IntList& trips);
   bool can_expand(const Facts& body);
   void add_term(const Value& value, double dropped, TermKind kind);
-  void increase_target(const typed::Expression& e, std::size_t group);
+  void increase_target(const IncrementPart& part, std::size_t group);
   Expr rows_of(const Value& value);
   Expr rows_of(const typed::Call& c, std::span<const Value> arguments);
   Expr in_rounds(std::span<const Expr> elements);

@@ -26,8 +26,13 @@ Value Columns::eval(const typed::Call& n, const typed::Expression&) {
 }
 
 Value Columns::call(const typed::Call& c, std::span<Value> arguments) {
-  if (c.function.is_user()) return call_user(c, {arguments.begin(), arguments.end()});
-  return call_builtin(c, arguments);
+  if (!c.function.is_user()) return call_builtin(c, arguments);
+  if (!is_any_density(c)) return call_user(c, {arguments.begin(), arguments.end()});
+  const Machine::OwnDensity begun =
+      m_.begin_own_density(known_of(arguments, m_.autodiff_bits(c.arguments)));
+  Value value = call_user(c, {arguments.begin(), arguments.end()});
+  m_.mark_own_density(begun, value.is_column() ? element(value, 0) : m_.expr(value));
+  return value;
 }
 
 Value Columns::call_user(const typed::Call& c, std::vector<Value> arguments) {

@@ -162,26 +162,31 @@ Machine::Known Columns::known_of(std::span<const Value> arguments, std::uint32_t
 }
 
 Columns::Flow Columns::exec(const typed::TargetIncrement& s) {
-  increase_target(s.value, m_.terms.size());
+  const std::size_t group = m_.terms.size();
+  if (!m_.options_.apart) {
+    increase_target({.value = &s.value}, group);
+  } else {
+    for (const IncrementPart& part : parts_of(s.value)) increase_target(part, group);
+  }
   return Flow::next;
 }
 
 // Summands by themselves where terms are kept apart; `group` is the place of the first.
-void Columns::increase_target(const typed::Expression& e, std::size_t group) {
+void Columns::increase_target(const IncrementPart& part, std::size_t group) {
   const std::int32_t here_now = m_.statement_;
-  const auto* call = std::get_if<typed::Call>(&e.node);
-  if (m_.options_.apart && call != nullptr && is_sum_of_equals(*call)) {
-    for (const typed::Expression& summand : call->arguments) increase_target(summand, group);
-    return;
-  }
-  if (call != nullptr && is_density(*call)) {  // needn't be known row by row
+  const auto* call = std::get_if<typed::Call>(&part.value->node);
+  const bool is_plain = part.factors.empty() && !part.is_negative;
+  if (is_plain && call != nullptr && is_density(*call)) {  // needn't be known row by row
     const std::vector<Value> arguments = evaluate_all(call->arguments);
     m_.enter(here_now);
     const bool drop = m_.drops_constants(call->drops_constants);
     m_.add_term(summed_density(*call, arguments, drop).value, 0.0, TermKind::unlabelled,
                 rows_of(*call, arguments));
   } else {
-    const Value value = evaluate(e);
+    Value value = evaluate(*part.value);
+    for (const IncrementFactor& factor : part.factors)
+      value = binary(factor.divides ? "divide" : "multiply", value, evaluate(*factor.value));
+    if (part.is_negative) value = unary("minus", value);
     m_.enter(here_now);
     add_term(value, 0.0, TermKind::unlabelled);
   }

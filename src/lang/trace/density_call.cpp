@@ -90,6 +90,11 @@ bool is_density(const typed::Call& call) {
   return function && function->role == DistributionRole::density;
 }
 
+bool is_any_density(const typed::Call& call) {
+  const std::string_view name = call.function.name;
+  return !call.arguments.empty() && (name.ends_with("_lpdf") || name.ends_with("_lpmf"));
+}
+
 dist::Density density_of(Machine& machine, const typed::Call& call,
                          std::span<const Value> arguments, bool drop) {
   const std::string_view name = call.function.name;

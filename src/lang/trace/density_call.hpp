@@ -28,6 +28,9 @@ bool is_sum_of_equals(const typed::Call& call);
 // Whether it is a call of a row's density, with an outcome.
 bool is_density(const typed::Call& call);
 
+// Whether it is a call of a density, a built-in one or one of the program's own.
+bool is_any_density(const typed::Call& call);
+
 // The log density of such a call by outcomes, complete: a vector, or a scalar where there is one.
 Expr rows_of(Machine& machine, const typed::Call& call, std::span<const Value> arguments);
 

@@ -314,6 +314,20 @@ void Machine::mark_density(const Expr& value, Known outcome) {
   if (outcome != Known::all) mark(TermKind::prior);
 }
 
+Machine::OwnDensity Machine::begin_own_density(Known outcome) const {
+  return {.outcome = outcome,
+          .num_marks = density_marks_.size(),
+          .first = graph_ == nullptr ? 0 : static_cast<NodeId>(graph_->num_nodes())};
+}
+
+// What was there before the call isn't the density, though the body may return it.
+void Machine::mark_own_density(const OwnDensity& begun, const Expr& value) {
+  if (graph_ == nullptr || value.is_constant() || value.ref().node < begun.first) return;
+  if (begun.outcome == Known::all && density_marks_.size() > begun.num_marks)
+    density_marks_.resize(begun.num_marks);
+  mark_density(value, begun.outcome);
+}
+
 // A term is likelihood if the density of an observed outcome entered it, prior if only others did.
 void Machine::label_terms() {
   if (graph_ == nullptr) return;

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "graph/factors/factors.hpp"
 #include "graph/ops/checks.hpp"
+#include "lang/trace/increment_parts.hpp"
 #include "lang/trace/random_streams.hpp"
 #include "lang/trace/value.hpp"
 #include "lang/typed/typed.hpp"
@@ -90,11 +91,13 @@ enum class Selects : std::uint8_t { none, total, all };
 
 using PrintSink = std::function<void(std::string_view)>;
 
-// A built-in density as a term of its own: `y ~ foo(...)` or `target += foo_lpdf(y | ...)`.
+// A built-in density as a term of its own: `y ~ foo(...)` or `target += foo_lpdf(y | ...)`, which may have
+// constants beside it.
 struct SeenDensity {
   const typed::Call& call;
   std::span<const Value> arguments;                 // outcome first
   const typed::Distribution* truncation = nullptr;  // null: none
+  const typed::Expression* increment = nullptr;     // null: of `~`
   bool is_truncated() const { return truncation != nullptr; }
 };
 using DensityWatch = std::function<void(const SeenDensity&)>;
@@ -191,6 +194,15 @@ class Machine {
   enum class Known : std::uint8_t { none, some, all };
   Known known_of(const Value& outcome, std::uint32_t autodiff);
   void mark_density(const Expr& value, Known outcome);
+  // Around a call of a density that the program defines: where its outcome is known, that says what it
+  // is of, whatever densities its body calls.
+  struct OwnDensity {
+    Known outcome = Known::none;
+    std::size_t num_marks = 0;
+    graph::NodeId first = 0;  // of the nodes that the call makes
+  };
+  OwnDensity begin_own_density(Known outcome) const;
+  void mark_own_density(const OwnDensity& begun, const Expr& value);
   void add_density(const dist::Density& density, Known outcome, Expr rows);  // of a `~` statement
   bool drops_constants(bool spelt_so) const;
   std::uint32_t autodiff_bits(std::span<const typed::Expression> arguments) const;
@@ -275,7 +287,7 @@ class Machine {
   Flow exec(const typed::Assignment& s);
   Flow exec(const typed::Unpacking& s);
   Flow exec(const typed::TargetIncrement& s);
-  void add_apart(const typed::Expression& e, std::size_t group);
+  void add_apart(const IncrementPart& part, std::size_t group);
   Flow exec(const typed::JacobianIncrement& s);
   void watch(const typed::TargetIncrement& s);
   Flow exec(const typed::Distribution& s);

@@ -52,8 +52,14 @@ Value Machine::call(const typed::Call& c, std::vector<Value> arguments) {
   settle_arguments(c, arguments);
   if (!c.function.is_user()) return call_builtin(c, arguments);
   const std::uint64_t autodiff = autodiff_of(c.arguments);
+  const bool is_own_density = graph_ != nullptr && is_any_density(c);
+  const OwnDensity begun = begin_own_density(
+      is_own_density ? known_of(arguments[0], autodiff_bits(c.arguments)) : Known::none);
   const Deeper deeper(*this, static_cast<std::uint64_t>(c.site));
-  return call_user(c.function, std::move(arguments), autodiff, drops_constants(c.drops_constants));
+  Value value =
+      call_user(c.function, std::move(arguments), autodiff, drops_constants(c.drops_constants));
+  if (is_own_density) mark_own_density(begun, expr(value));
+  return value;
 }
 
 Value Machine::call_builtin(const typed::Call& c, std::span<Value> arguments) {
@@ -137,7 +143,9 @@ Machine::Flow Machine::exec(const typed::Distribution& s) {
     add_term(value, 0.0, TermKind::unlabelled);
   } else {
     const bool is_truncated = s.lower != nullptr || s.upper != nullptr;
-    if (options_.watch) options_.watch({s.density, arguments, is_truncated ? &s : nullptr});
+    if (options_.watch)
+      options_.watch(
+          {.call = s.density, .arguments = arguments, .truncation = is_truncated ? &s : nullptr});
     if (only_watches()) return Flow::next;
     const dist::Density density = density_of(*this, s.density, arguments, true);
     add_density(density, known, options_.apart ? rows_of(*this, s.density, arguments) : Expr());

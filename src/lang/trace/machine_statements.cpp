@@ -76,11 +76,11 @@ Expr total_of(Machine& machine, const Value& value) {
 }  // namespace
 
 void Machine::watch(const typed::TargetIncrement& s) {
-  const auto* call = std::get_if<typed::Call>(&s.value.node);
-  if (!options_.watch || call == nullptr || !is_density(*call)) return;
+  const typed::Call* call = options_.watch ? sole_density(program_, s.value) : nullptr;
+  if (call == nullptr) return;
   std::vector<Value> arguments;
   for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
-  options_.watch({*call, arguments});
+  options_.watch({.call = *call, .arguments = arguments, .increment = &s.value});
 }
 
 Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
@@ -88,7 +88,8 @@ Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
   watch(s);
   if (only_watches()) return Flow::next;
   if (options_.apart) {
-    add_apart(s.value, terms.size());
+    const std::size_t group = terms.size();
+    for (const IncrementPart& part : parts_of(s.value)) add_apart(part, group);
     return Flow::next;
   }
   const Value value = evaluate_open(s.value);
@@ -97,14 +98,11 @@ Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
   return Flow::next;
 }
 
-// The summands of an increment, each with its rows; `group` is the place of the first.
-void Machine::add_apart(const typed::Expression& e, std::size_t group) {
+// A summand of an increment with its rows; `group` is the place of the first.
+void Machine::add_apart(const IncrementPart& part, std::size_t group) {
+  const typed::Expression& e = *part.value;
   const std::int32_t here = statement_;
   const auto* call = std::get_if<typed::Call>(&e.node);
-  if (call != nullptr && is_sum_of_equals(*call)) {
-    for (const typed::Expression& summand : call->arguments) add_apart(summand, group);
-    return;
-  }
   Expr rows;
   Value value;
   if (call != nullptr && is_density(*call)) {
@@ -118,8 +116,17 @@ void Machine::add_apart(const typed::Expression& e, std::size_t group) {
     value = evaluate_open(e);
   }
   if (!value.is_scalar()) rows = expr(value).reshaped(graph::vector_shape(size_of(value)));
+  Expr total = total_of(*this, value);
+  for (const IncrementFactor& factor : part.factors) {
+    const Expr by = expr(promoted_to_real(evaluate_open(*factor.value)));
+    const auto scale = [&](const Expr& x) { return factor.divides ? x / by : x * by; };
+    total = scale(total);
+    if (!rows.empty()) rows = scale(rows);
+  }
   statement_ = here;
-  add_term(total_of(*this, value), 0.0, TermKind::unlabelled, std::move(rows));
+  if (part.is_negative) total = -total;
+  if (part.is_negative && !rows.empty()) rows = -rows;
+  add_term(std::move(total), 0.0, TermKind::unlabelled, std::move(rows));
   terms.back().group = group;
 }
 

@@ -162,16 +162,19 @@ class Outcomes {
   Slots slots_;
 };
 
-Slots outcomes_of(const typed::Block& model) {
+Slots outcomes_of(const typed::Program& program) {
   Outcomes outcomes;
-  for_each_statement(model.statements, [&](const typed::Statement& s) {
+  const auto look = [&](const typed::Statement& s) {
     if (const auto* node = std::get_if<typed::Distribution>(&s.node)) outcomes.add(node->density);
     if (const auto* node = std::get_if<typed::TargetIncrement>(&s.node))
       outcomes.look_into(node->value);
     if (const auto* node = std::get_if<typed::Assignment>(&s.node)) outcomes.look_into(node->value);
     if (const auto* node = std::get_if<typed::Declaration>(&s.node); node && node->value)
       outcomes.look_into(*node->value);
-  });
+  };
+  // Densities may be summed up among the transformed parameters, and added to the target later.
+  for_each_statement(program.transformed_parameters.statements, look);
+  for_each_statement(program.model.statements, look);
   return outcomes.take();
 }
 }  // namespace
@@ -179,8 +182,7 @@ Slots outcomes_of(const typed::Block& model) {
 std::set<int> variables_in(const typed::Expression& e) { return sources_of(e, true); }
 
 std::vector<density::DataVariable> data_variables(const typed::Program& program) {
-  const Slots observed =
-      reached_from(outcomes_of(program.model), origins_of(program.transformed_data));
+  const Slots observed = reached_from(outcomes_of(program), origins_of(program.transformed_data));
   std::vector<density::DataVariable> all;
   for (std::size_t slot = 0; slot < program.globals.size(); ++slot) {
     const typed::GlobalVariable& variable = program.globals[slot];

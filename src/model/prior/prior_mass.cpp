@@ -116,10 +116,28 @@ double log_mass_bounded(const dist::Distribution& d, Machine& machine, const typ
   return sum;
 }
 
+// What an increment adds beside its density, in which no parameter enters.
+double constants_beside(Machine& machine, const lang::SeenDensity& density) {
+  if (density.increment == nullptr) return 0.0;
+  double sum = 0.0;
+  for (const lang::IncrementPart& part : lang::parts_of(*density.increment)) {
+    if (std::get_if<typed::Call>(&part.value->node) == &density.call) continue;
+    const auto number = [&](const typed::Expression& e) {
+      return machine.expr(lang::promoted_to_real(machine.evaluate(e))).value();
+    };
+    double value = part.is_negative ? -number(*part.value) : number(*part.value);
+    for (const lang::IncrementFactor& factor : part.factors)
+      value = factor.divides ? value / number(*factor.value) : value * number(*factor.value);
+    sum += value;
+  }
+  return sum;
+}
+
 // NaN: not known.
 double log_mass_of(Machine& machine, const typed::SizedType& type,
                    const lang::SeenDensity& density) {
-  const auto& [call, arguments, truncation] = density;
+  const typed::Call& call = density.call;
+  const std::span<const Value> arguments = density.arguments;
   using typed::Constraint;
   const dist::Distribution& d = *lang::distribution_function(call.function.name)->distribution;
   const Constraint constraint = type.constraint;
@@ -154,16 +172,12 @@ double log_volume(Machine& machine, const typed::SizedType& type, const Value& v
   return sum;
 }
 
-bool is_density(const typed::Expression& e) {
-  const auto* call = std::get_if<typed::Call>(&e.node);
-  return call != nullptr && lang::is_density(*call);
-}
-
 // Where parameters are used in a way that may be a prior: as outcomes, in hand-written terms, in
 // definitions; not as arguments of densities.
 class PriorUses {
  public:
-  explicit PriorUses(const typed::Program& program) : used_(program.globals.size(), 0) {
+  explicit PriorUses(const typed::Program& program)
+      : program_(program), used_(program.globals.size(), 0) {
     for (const typed::Statement& s : program.transformed_parameters.statements) whole(s);
     for (const typed::Statement& s : program.model.statements) look(s);
   }
@@ -180,8 +194,10 @@ class PriorUses {
       if (d->density.function.is_user()) return whole(s);
       return add(lang::facts_of(d->density.arguments[0]));
     }
-    if (const auto* t = std::get_if<typed::TargetIncrement>(&s.node); t && is_density(t->value))
-      return add(lang::facts_of(std::get<typed::Call>(t->value.node).arguments[0]));
+    if (const auto* t = std::get_if<typed::TargetIncrement>(&s.node)) {
+      const typed::Call* density = lang::sole_density(program_, t->value);
+      if (density != nullptr) return add(lang::facts_of(density->arguments[0]));
+    }
     if (const auto* loop = std::get_if<typed::ForRange>(&s.node)) return look(*loop->body);
     if (const auto* loop = std::get_if<typed::ForEach>(&s.node)) return look(*loop->body);
     if (const auto* braces = std::get_if<typed::Sequence>(&s.node)) {
@@ -191,6 +207,7 @@ class PriorUses {
     whole(s);
   }
 
+  const typed::Program& program_;
   std::vector<char> used_;
 };
 
@@ -213,7 +230,8 @@ class Surveyor {
     if (use == nullptr || !is_parameter(use->slot.index)) return;
     Survey& survey = surveys_[static_cast<std::size_t>(use->slot.index)];
     if (!density.is_truncated())
-      survey.log_mass += log_mass_of(machine, type_of(use->slot.index), density);
+      survey.log_mass += log_mass_of(machine, type_of(use->slot.index), density) +
+                         constants_beside(machine, density);
     survey.num_elements += lang::size_of(density.arguments[0]);
     survey.statement = machine.statement();
   }

@@ -1,6 +1,7 @@
 #include "model/prior/prior_plan.hpp"
 
 #include "lang/trace/density_call.hpp"
+#include "lang/trace/increment_parts.hpp"
 #include "lang/typed/loop_facts.hpp"
 
 namespace credo::model {
@@ -67,13 +68,12 @@ class Leaves {
   std::vector<Placed> placed_;
 };
 
-// The density that a statement adds as a term of its own; null for anything else.
-const typed::Call* density_in(const typed::Statement& s) {
-  const typed::Call* call = nullptr;
-  if (const auto* d = std::get_if<typed::Distribution>(&s.node)) call = &d->density;
+// The density that a statement adds, and nothing else that parameters enter; null for anything else.
+const typed::Call* density_in(const typed::Program& program, const typed::Statement& s) {
   if (const auto* t = std::get_if<typed::TargetIncrement>(&s.node))
-    call = std::get_if<typed::Call>(&t->value.node);
-  return call != nullptr && lang::is_density(*call) ? call : nullptr;
+    return lang::sole_density(program, t->value);
+  const auto* d = std::get_if<typed::Distribution>(&s.node);
+  return d != nullptr && lang::is_density(d->density) ? &d->density : nullptr;
 }
 
 // A statement that can be drawn from.
@@ -220,7 +220,7 @@ class PriorPlanner {
     const Leaves leaves(program.model);
     Needs needs(program, leaves.placed());
     for (const Placed& leaf : leaves.placed()) {
-      const typed::Call* density = density_in(*leaf.statement);
+      const typed::Call* density = density_in(program, *leaf.statement);
       if (density == nullptr || !is_prior(*density)) continue;
       Prior prior = needs.of(leaf, *density);
       if (prior.is_possible) priors_.push_back(std::move(prior));
@@ -357,27 +357,19 @@ const typed::VariableUse* outcome_of_prior(const typed::Expression& e) {
 PriorPlan plan_priors(const typed::Program& program) { return PriorPlanner(program).plan(); }
 
 namespace {
-// What a local variable holds isn't asked.
-bool reads_parameters(const typed::Program& program, const lang::Facts& facts) {
-  return std::any_of(facts.slots.begin(), facts.slots.end(), [&](const lang::SlotUse& use) {
-    if (use.slot.local) return true;
-    const BlockKind block = program.globals[static_cast<std::size_t>(use.slot.index)].block;
-    return block == BlockKind::parameters || block == BlockKind::transformed_parameters;
-  });
-}
-
 // A term of numbers and data is a constant where no parameter decides whether it is there.
 bool depends_on_parameters(const typed::Program& program, const Placed& leaf) {
-  return !leaf.around.is_known || reads_parameters(program, lang::facts_of(*leaf.statement)) ||
+  return !leaf.around.is_known ||
+         lang::may_read_parameters(program, lang::facts_of(*leaf.statement)) ||
          std::any_of(leaf.around.read.begin(), leaf.around.read.end(),
                      [&](const typed::Expression* e) {
-                       return reads_parameters(program, lang::facts_of(*e));
+                       return lang::may_read_parameters(program, lang::facts_of(*e));
                      });
 }
 
 // Of a discrete parameter that is summed out: its density sums to 1, which each draw is held to.
 bool is_of_whole_number(const typed::Program& program, const typed::Statement& s) {
-  const typed::Call* density = density_in(s);
+  const typed::Call* density = density_in(program, s);
   const typed::VariableUse* use =
       density == nullptr ? nullptr : outcome_of_prior(density->arguments[0]);
   if (use == nullptr) return false;

@@ -39,9 +39,10 @@ void TermSplit::judge(std::span<const std::size_t> group) {
   for (const std::size_t k : group) {
     const Term& term = terms_[k];
     const bool is_by_hand = term.kind == TermKind::unlabelled && !is_one;
-    const bool is_constant = term.value.is_constant();  // of data alone, if any
+    const bool is_constant = term.value.is_constant();
+    const bool is_of_data = is_constant && use_.reads_values(term.statement);  // if of anything
     is_likelihood_[k] =
-        is_one || term.kind == TermKind::likelihood || (is_by_hand && is_constant) ? 1 : 0;
+        is_one || term.kind == TermKind::likelihood || (is_by_hand && is_of_data) ? 1 : 0;
     if (term.kind == TermKind::prior && !has_likelihood) judge_outcome(term);
     if (is_by_hand && !is_constant) judge_by_hand(term);
     if (term.is_mixed && use_.reads_values(term.statement))

@@ -208,11 +208,11 @@ std::unique_ptr<density::Model> Model::with_observed(
   return with_data(model::data_text(machine, instead));
 }
 
-std::vector<density::ObservedVariable> Model::observed_data() const {
+std::vector<density::ObservedVariable> Model::values_of_data(bool only_observed) const {
   std::vector<density::ObservedVariable> all;
   for (const density::DataVariable& data : data_variables()) {
     const std::size_t slot = slot_of(source_->program, data.name);
-    if (!data.observed || globals_[slot].is_tuple()) continue;
+    if ((only_observed && !data.observed) || globals_[slot].is_tuple()) continue;
     density::ObservedVariable& one = all.emplace_back();
     one.variable = variable_of(data.name, globals_[slot], data.whole);
     for (const std::int32_t place : places_in_order(globals_[slot]))

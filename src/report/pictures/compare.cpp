@@ -25,16 +25,19 @@ Picture draw_comparison(const Material& material, std::span<const Index>) {
   for (const results::Compared& one : models) {
     const double row = static_cast<double>(panel.y.rows.size());
     panel.y.rows.push_back(one.name);
-    errors.y.push_back(row), points.y.push_back(row);
-    points.x.push_back(one.difference.value);
-    errors.x.push_back(one.difference.value - one.difference.error);
-    errors.x2.push_back(one.difference.value + one.difference.error);
+    points.y.push_back(row), points.x.push_back(one.difference.value);
+    if (!std::isnan(one.difference.error)) {  // there are two rows at least
+      errors.y.push_back(row);
+      errors.x.push_back(one.difference.value - one.difference.error);
+      errors.x2.push_back(one.difference.value + one.difference.error);
+    }
     picture.words += fmt::format(" {}: elpd_loo {:.1f}, stacking weight {:.2f}.", one.name,
                                  one.loo.elpd_loo.value, one.stacking);
   }
-  panel.marks = {{.kind = Mark::Kind::rule_x, .role = Role::reference, .x = {0.0}, .label = "best"},
-                 std::move(errors),
-                 std::move(points)};
+  panel.marks.push_back(
+      {.kind = Mark::Kind::rule_x, .role = Role::reference, .x = {0.0}, .label = "best"});
+  if (!errors.x.empty()) panel.marks.push_back(std::move(errors));
+  panel.marks.push_back(std::move(points));
   picture.panels.push_back(std::move(panel));
   return picture;
 }

@@ -82,25 +82,54 @@ const density::Variable* twin_of(const Fit& fit, const density::Variable& data,
   return found.dims == data.dims ? &found : nullptr;
 }
 
-std::string twin_name(const Fit& fit, const density::Variable& data,
-                      std::span<const std::string> pairs) {
-  for (const std::string& pair : pairs) {
-    const std::size_t sign = pair.find('=');
-    if (sign == std::string::npos)
-      throw Error(ErrorCode::usage, "must be of the form DATA=GENERATED, is " + pair, "--pair",
-                  "--pair y=y_rep");
-    if (pair.substr(0, sign) != data.name) continue;
-    const std::string name = pair.substr(sign + 1);
-    if (twin_of(fit, data, name) == nullptr)
-      throw Error(ErrorCode::usage,
-                  fmt::format("the fit has no {} of the shape of {}", name, data.name), "--pair",
-                  "name a generated quantity of the same shape");
-    return name;
-  }
+// DATA=GENERATED, taken apart; both must be there, of one shape.
+std::pair<std::string, std::string> pair_of(const Fit& fit, const std::string& pair,
+                                            std::span<const density::ObservedVariable> data) {
+  const std::size_t sign = pair.find('=');
+  if (sign == std::string::npos)
+    throw Error(ErrorCode::usage, "must be of the form DATA=GENERATED, is " + pair, "--pair",
+                "--pair y=y_rep");
+  const std::string name = pair.substr(0, sign), twin = pair.substr(sign + 1);
+  const auto it = std::find_if(data.begin(), data.end(),
+                               [&](const auto& one) { return one.variable.name == name; });
+  if (it == data.end())
+    throw Error(ErrorCode::usage, fmt::format("the data of the program have no {}", name), "--pair",
+                "name a variable of the data block, then a generated quantity");
+  if (twin_of(fit, it->variable, twin) == nullptr)
+    throw Error(ErrorCode::usage, fmt::format("the fit has no {} of the shape of {}", twin, name),
+                "--pair", "name a generated quantity of the same shape");
+  return {name, twin};
+}
+
+std::string twin_by_ending(const Fit& fit, const density::Variable& data) {
   for (const std::string_view ending : kEndings)
     if (twin_of(fit, data, data.name + std::string(ending)) != nullptr)
       return data.name + std::string(ending);
   return {};
+}
+
+// Data with the outputs that replicate them: named by the user, or by their endings. Where the program
+// has a density of data, endings are asked for those alone; where it has none, of all data.
+std::vector<std::pair<density::ObservedVariable, std::string>> twins_of(
+    const Fit& fit, const density::Model& model, std::span<const std::string> pairs) {
+  const std::vector<density::ObservedVariable> data = model.all_data(),
+                                               observed = model.observed_data();
+  std::map<std::string, std::string> named;
+  for (const std::string& pair : pairs) named.insert(pair_of(fit, pair, data));
+  std::vector<std::pair<density::ObservedVariable, std::string>> twins;
+  for (const density::ObservedVariable& one : data) {
+    const std::string& name = one.variable.name;
+    const bool is_outcome =
+        observed.empty() || std::any_of(observed.begin(), observed.end(), [&](const auto& other) {
+          return other.variable.name == name;
+        });
+    const auto it = named.find(name);
+    const std::string twin = it != named.end() ? it->second
+                             : is_outcome      ? twin_by_ending(fit, one.variable)
+                                               : std::string();
+    if (!twin.empty()) twins.emplace_back(one, twin);
+  }
+  return twins;
 }
 
 void take_outputs(Replicated& one, const Fit& fit, const std::string& twin,
@@ -125,9 +154,7 @@ std::vector<Replicated> replicate_fit(const Fit& fit, const density::Model& mode
                                       const CheckOptions& options) {
   const ChosenDraws chosen(fit, options.num_draws);
   std::vector<Replicated> all;
-  for (const density::ObservedVariable& data : model.observed_data()) {
-    const std::string twin = twin_name(fit, data.variable, options.pairs);
-    if (twin.empty()) continue;
+  for (const auto& [data, twin] : twins_of(fit, model, options.pairs)) {
     Replicated& one =
         all.emplace_back(Replicated{.name = data.variable.name,
                                     .source = twin,

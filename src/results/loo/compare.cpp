@@ -48,6 +48,10 @@ std::string sentence_of(std::span<const Compared> compared) {
   constexpr double kSmall = 4.0, kErrors = 2.0;
   const Compared &best = compared[0], &second = compared[1];
   const double by = -second.difference.value, error = second.difference.error;
+  const std::string_view no_error = why_no_error(ssize(best.loo.rows));
+  if (!no_error.empty())
+    return fmt::format("{} predicts it better than {} by {:.1f}. {}", best.name, second.name, by,
+                       no_error);
   const std::string figures = fmt::format("{:.1f}, {:.1f} of its errors", by, by / error);
   if (by < kSmall)
     return fmt::format("{} and {} predict about equally well: the difference is {}.", best.name,

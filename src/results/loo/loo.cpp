@@ -1,5 +1,7 @@
 #include "results/loo/loo.hpp"
 
+#include <fmt/format.h>
+
 #include "base/stop.hpp"
 #include "diagnose/chains.hpp"
 #include "results/draws/row_likelihoods.hpp"
@@ -99,6 +101,13 @@ bool needs_more(const diagnose::RowFigures& row, double k_limit) {
   return !(row.pareto_k <= k_limit) && row.p_waic != 0.0;
 }
 }  // namespace
+
+std::string_view why_no_error(Index num_rows) {
+  return num_rows < 2 ? "There is one row, and a standard error needs two." : "";
+}
+std::string error_text(const Total& total) {
+  return std::isnan(total.error) ? "-" : fmt::format("{:.2f}", total.error);
+}
 
 Total total_of(std::span<const double> values) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);

@@ -10,6 +10,11 @@ struct Total {
   double value = kNaN, error = kNaN;  // a sum over rows, and its standard error: sqrt(N var)
 };
 
+// Why the sum of so few rows has no standard error; empty where it has one.
+std::string_view why_no_error(Index num_rows);
+// The error of a table, with two decimals, or a dash where there is none.
+std::string error_text(const Total& total);
+
 // How a row's density given the others was found.
 enum class RowBy { psis, moment_matching, refit };
 

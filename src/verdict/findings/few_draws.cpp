@@ -35,11 +35,22 @@ bool is_too_few(const Case& at_hand, const Column& column) {
   return column.ess_bulk < warn || (column.ess_tail < kTail && !are_all_cleared(at_hand));
 }
 
+// Particles don't follow each other, and nothing can be learned from their order.
+Finding too_few_particles(const Case& at_hand, Level level) {
+  return {.id = "few_draws",
+          .level = level,
+          .text = "Each population has only " + counted(at_hand.num_draws, "particle") +
+                  ": too few to tell whether the populations agree.",
+          .remedy = "Take some hundred particles a population at least (--draws)."};
+}
+
 Finding too_short(const Case& at_hand) {
   const bool disagree = std::any_of(at_hand.columns.begin(), at_hand.columns.end(),
                                     [](const Column& column) { return column.r_hat > kDisagree; });
+  const Level level = disagree ? Level::bad : Level::warning;
+  if (at_hand.is_of_particles()) return too_few_particles(at_hand, level);
   return {.id = "few_draws",
-          .level = disagree ? Level::bad : Level::warning,
+          .level = level,
           .text = "Each chain has only " + counted(at_hand.num_draws, "draw") +
                   ": too few to see how much one draw resembles the next, and without that neither "
                   "R-hat nor effective draws tell whether the chains agree.",
@@ -88,9 +99,15 @@ std::vector<Finding> check(const Case& at_hand) {
                  " for a tail of " + listed(finding.parameters) + ": means are known to " +
                  number(1.0 / std::sqrt(bulk.ess)) + " standard deviations, quantiles less well.";
   const double factor = std::ceil(std::max(2.0, 400.0 / std::max(bulk.ess, 1.0)));
-  finding.remedy = "Draw about " + number(factor) +
-                   " times as much (--draws); a parameter that mixes slowly may do better in other "
-                   "coordinates.";
+  finding.remedy =
+      at_hand.is_of_particles()
+          ? "Take about " + number(factor) +
+                " times as many particles (--draws), or move them more "
+                "(--num-moves): the particles of a population that have the same ancestors are "
+                "alike."
+          : "Draw about " + number(factor) +
+                " times as much (--draws); a parameter that mixes slowly may do better in other "
+                "coordinates.";
   return {finding};
 }
 }  // namespace

@@ -174,14 +174,18 @@ std::string remedy_of(const Case& at_hand, const Neck& neck, bool is_argument) {
     return "Write " + neck.variable +
            " as location + scale * z with z ~ std_normal() (the non-centred form), or declare it "
            "<offset = location, multiplier = scale>.";
+  const std::string finer =
+      at_hand.is_of_particles() ? kBetterPopulations : "raise --adapt-delta to 0.95 or 0.99";
   if (neck.coupling < 0.0)
     return "Where the data say much about an element the centred form suits it better: give those "
            "elements that have many data a density with the scale as its argument (theta ~ "
-           "normal(location, scale)) and leave the others as they are. Also raise --adapt-delta.";
+           "normal(location, scale)) and leave the others as they are. Also " +
+           finer + ".";
   return "The program has " + neck.variable + " in coordinates without " + scale +
          " already. Give " + scale +
          " a prior that says which values are possible (an exponential or half-normal of the right "
-         "size), and raise --adapt-delta to 0.95 or 0.99.";
+         "size), and " +
+         finer + ".";
 }
 
 Finding finding_of(const Case& at_hand, const Neck& neck, const std::string& why,

@@ -220,24 +220,33 @@ std::vector<Index> suspects(const Case& at_hand) {
   return worst;
 }
 
-std::string where(const Modes& modes) {
-  const auto chains = [](const std::vector<std::string>& which) {
-    return (which.size() == 1 ? "chain " : "chains ") + listed(which, 8);
+std::string where(const Case& at_hand, const Modes& modes) {
+  const auto chains = [&](const std::vector<std::string>& which) {
+    return std::string(at_hand.chain_word()) + (which.size() == 1 ? " " : "s ") + listed(which, 8);
   };
+  const std::string stayed = at_hand.is_of_particles() ? " ended near " : " stayed near ",
+                    jumped = at_hand.is_of_particles() ? " is split between "
+                                                       : " rarely jumped between ";
   std::string text;
-  if (!modes.low_chains.empty())
-    text += chains(modes.low_chains) + " stayed near " + number(modes.low);
+  if (!modes.low_chains.empty()) text += chains(modes.low_chains) + stayed + number(modes.low);
   if (!modes.high_chains.empty())
     text += (text.empty() ? "" : ", ") + chains(modes.high_chains) + " near " + number(modes.high);
   if (!modes.jumping.empty())
-    text += (text.empty() ? "" : ", ") + chains(modes.jumping) + " rarely jumped between " +
-            number(modes.low) + " and " + number(modes.high);
+    text += (text.empty() ? "" : ", ") + chains(modes.jumping) + jumped + number(modes.low) +
+            " and " + number(modes.high);
   return text;
 }
 
-constexpr const char* kRemedy =
+constexpr const char* kRemedyOfChains =
     "Find out what the modes mean; more chains show more of them. --sampler tempering weighs them, "
     "and a constraint or a stronger prior excludes those that make no sense.";
+
+std::string remedy(const Case& at_hand) {
+  if (!at_hand.is_of_particles()) return kRemedyOfChains;
+  return "Find out what the modes mean. For weights of the modes that can be relied on, " +
+         std::string(kBetterPopulations) +
+         "; a constraint or a stronger prior excludes modes that make no sense.";
+}
 
 Finding spike(const Case& at_hand, const OtherMode& other) {
   return {.id = "multimodal",
@@ -260,7 +269,8 @@ std::vector<Finding> by_symmetry(const Case& at_hand) {
   return {{.id = "multimodal",
            .level = Level::bad,
            .parameters = mirror->variables,
-           .text = "There is a mode that no chain has found: the density is the same with the "
+           .text = "There is a mode that no " + std::string(at_hand.chain_word()) +
+                   " has found: the density is the same with the "
                    "signs of " +
                    listed(mirror->variables) + " changed, and " + column.name + ", near " +
                    number(column.mean) +
@@ -278,11 +288,12 @@ std::vector<Finding> by_climbing(const Case& at_hand) {
   return {{.id = "multimodal",
            .level = Level::bad,
            .parameters = {other->output},
-           .text = "There is a mode that no chain has found: near " + other->output + " = " +
-                   number(other->value) + ", a valley away from all draws. It holds about " +
+           .text = "There is a mode that no " + std::string(at_hand.chain_word()) +
+                   " has found: near " + other->output + " = " + number(other->value) +
+                   ", a valley away from all draws. It holds about " +
                    number(std::exp(std::min(other->log_share, 600.0))) +
                    " times the mass of what was drawn (by a normal approximation).",
-           .remedy = kRemedy,
+           .remedy = remedy(at_hand),
            .place = at_hand.place_of(other->output)}};
 }
 
@@ -308,8 +319,9 @@ std::vector<Finding> check(const Case& at_hand) {
   }
   finding.place = at_hand.place_of(first->column);
   finding.text = "There are separate modes: of " + finding.parameters.front() + ", " +
-                 where(*first) + ". The draws don't say how much of the posterior each mode holds.";
-  finding.remedy = kRemedy;
+                 where(at_hand, *first) +
+                 ". The draws don't say how much of the posterior each mode holds.";
+  finding.remedy = remedy(at_hand);
   return {finding};
 }
 }  // namespace

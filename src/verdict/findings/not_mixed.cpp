@@ -41,9 +41,15 @@ std::vector<Finding> check(const Case& at_hand) {
   if (!first) return {};
   finding.level = largest > kLarge ? Level::bad : Level::warning;
   finding.place = at_hand.place_of(*first);
-  finding.text = "The chains haven't found the same law: R-hat is up to " + r_hat_text(largest) +
-                 ", for " + listed(finding.parameters) +
-                 ", more than chance explains. Each chain has seen only a part of the posterior.";
+  const std::string chain(at_hand.chain_word());
+  finding.text = "The " + chain + "s haven't found the same law: R-hat is up to " +
+                 r_hat_text(largest) + ", for " + listed(finding.parameters) +
+                 ", more than chance explains. Each " + chain +
+                 " has seen only a part of the posterior.";
+  if (at_hand.is_of_particles()) {
+    finding.remedy = "Make the populations better: " + std::string(kBetterPopulations) + ".";
+    return {finding};
+  }
   finding.remedy =
       "Run longer (twice --warmup and --draws); if that doesn't help, look at the chains one by "
       "one: parameters that are strongly correlated mix faster with --metric dense_e or in other "

@@ -95,34 +95,54 @@ std::vector<std::string> chains_that(const Case& at_hand,
   return chains;
 }
 
-std::string subject(std::span<const std::string> chains) {
-  return (chains.size() == 1 ? "Chain " : "Chains ") + listed(chains);
+std::string subject(const Case& at_hand, std::span<const std::string> chains) {
+  const std::string one = at_hand.is_of_particles() ? "Population" : "Chain";
+  return one + (chains.size() == 1 ? " " : "s ") + listed(chains);
 }
 
-constexpr const char* kNearer =
+constexpr const char* kNearerChains =
     "Give initial values nearer to the bulk (--init), a longer warm-up, and compare with another "
     "seed; leaving the chain out is no remedy if the place has mass.";
+
+std::string still(const Case& at_hand, std::span<const std::string> stuck) {
+  return subject(at_hand, stuck) + (stuck.size() == 1 ? " hardly moves" : " hardly move") +
+         (ssize(stuck) == at_hand.num_chains
+              ? ": the steps don't suit the posterior at all."
+              : " while the others do: it began, or got caught, where steps that suit the rest of "
+                "the posterior fail.");
+}
+// Of populations, whose particles don't follow each other.
+std::string few_places(const Case& at_hand, std::span<const std::string> stuck) {
+  return "The particles of " + std::string(stuck.size() == 1 ? "population " : "populations ") +
+         listed(stuck) + " are in one place, or in few" +
+         (ssize(stuck) == at_hand.num_chains ? "." : ", and those of the others aren't.");
+}
+
+std::string remedy(const Case& at_hand) {
+  if (!at_hand.is_of_particles()) return kNearerChains;
+  return "The moves don't suit the posterior: " + std::string(kBetterPopulations) +
+         ", and compare with another seed; leaving the population out is no remedy if the place "
+         "has "
+         "mass.";
+}
 
 std::vector<Finding> check(const Case& at_hand) {
   const std::vector<std::string> stuck = chains_that(at_hand, is_stuck);
   if (!stuck.empty())
     return {{.id = "stuck_chain",
              .level = Level::bad,
-             .text = subject(stuck) + (stuck.size() == 1 ? " hardly moves" : " hardly move") +
-                     (ssize(stuck) == at_hand.num_chains
-                          ? ": the steps don't suit the posterior at all."
-                          : " while the others do: it began, or got caught, where steps that suit "
-                            "the rest of the posterior fail."),
-             .remedy = kNearer}};
+             .text = at_hand.is_of_particles() ? few_places(at_hand, stuck) : still(at_hand, stuck),
+             .remedy = remedy(at_hand)}};
   const std::vector<std::string> below = chains_that(at_hand, is_far_below);
   if (below.empty()) return {};
-  return {{.id = "stuck_chain",
-           .level = Level::bad,
-           .text = subject(below) +
-                   (below.size() == 1 ? " hasn't arrived: its" : " haven't arrived: their") +
-                   " log density is so far below that of another chain that there is no mass where "
-                   "it is, and a climb from there ends where the other chain is.",
-           .remedy = kNearer}};
+  return {
+      {.id = "stuck_chain",
+       .level = Level::bad,
+       .text = subject(at_hand, below) +
+               (below.size() == 1 ? " hasn't arrived: its" : " haven't arrived: their") +
+               " log density is so far below that of another one that there is no mass where it "
+               "is, and a climb from there ends where the other one is.",
+       .remedy = remedy(at_hand)}};
 }
 }  // namespace
 
