@@ -248,6 +248,22 @@ void RunFile::set_fact(const std::string& name, const std::string& value) {
   transaction.commit();
 }
 
+void RunFile::lengthen(const Facts& facts) {
+  Transaction transaction(*database_);
+  for (const auto& [name, value] : facts) store_fact(name, value);
+  store_fact(kSumFact, sum_of(facts_));
+  for (Index chain = 0; chain < num_chains_; ++chain) {
+    ChainState& progress = progress_[static_cast<std::size_t>(chain)];
+    if (!progress.finished) continue;
+    progress.finished = false;
+    Statement(*database_, "UPDATE chains SET finished = 0, sum = ? WHERE chain = ?")
+        .bind(1, sum_of(chain, progress))
+        .bind(2, chain)
+        .step();
+  }
+  transaction.commit();
+}
+
 Index RunFile::whole_fact(const char* name, const std::string& text) const {
   constexpr double kMost = 1e9;  // so that products with numbers of rows are whole numbers, too
   const auto value = parse_number(text);

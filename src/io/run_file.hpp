@@ -139,6 +139,8 @@ class RunFile final : public RunRows {
   const std::string& path() const { return path_; }
   const Facts& facts() const { return facts_; }
   void set_fact(const std::string& name, const std::string& value);  // in the file, too
+  // The run gets longer, as these facts say: no chain has had its last block. One transaction.
+  void lengthen(const Facts& facts);
   Index num_chains() const { return num_chains_; }
   Index num_columns(Index group) const override {
     return num_columns_[static_cast<std::size_t>(group)];

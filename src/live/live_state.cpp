@@ -1,5 +1,6 @@
 #include "live/live_state.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -8,6 +9,7 @@
 #include "diagnose/convergence.hpp"
 #include "io/json_writer.hpp"
 #include "io/run_file.hpp"
+#include "results/files/more_draws.hpp"
 
 namespace credo::live {
 namespace {
@@ -17,8 +19,9 @@ constexpr Index kMostValues = 2'000'000;  // that are read for one look
 constexpr Index kMostParameters = 400;
 constexpr Index kMostShown = 400;  // draws of a trace, a chain
 constexpr std::size_t kMostHistory = 600;
-constexpr double kLookEvery = 1.0;  // seconds
-constexpr double kRateOver = 30.0;  // seconds, from which the time left is told
+constexpr Index kMostDraws = 1'000'000'000;  // as --draws
+constexpr double kLookEvery = 1.0;           // seconds
+constexpr double kRateOver = 30.0;           // seconds, from which the time left is told
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -147,6 +150,15 @@ Progress progress_of(const std::string& path, const Fit& fit) {
   return progress;
 }
 
+// What the run will say of a request that is none.
+std::optional<Index> asked_now(const std::string& run_file) {
+  try {
+    return results::asked_draws(run_file);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 void write_chains(io::JsonWriter& json, const Fit& fit, const Progress& progress) {
   json.key("chains").begin_array();
   for (std::size_t c = 0; c < progress.chains.size(); ++c) {
@@ -178,6 +190,21 @@ std::string LiveState::json(std::int64_t parameter) {
   return text_;
 }
 
+std::string LiveState::extend(std::int64_t num_draws) const {
+  try {
+    if (writer_() == 0 || state_ == "ended") return "the run doesn't go on";
+    const std::optional<Index> asked = results::asked_draws(run_file_);
+    if (num_draws > kMostDraws || (asked && num_draws < *asked))
+      return fmt::format("{} is not a number of draws from {} to {}", num_draws, asked.value_or(0),
+                         kMostDraws);
+    results::require_can_extend(results::open_fit(std::span(&run_file_, 1))->origin(), num_draws);
+    results::ask_for_draws(run_file_, num_draws);
+    return {};
+  } catch (const Error& error) {
+    return error.message();
+  }
+}
+
 bool LiveState::has_ended() {
   const bool goes_on = writer_() != 0;
   went_on_ = went_on_ || goes_on;
@@ -207,6 +234,8 @@ void LiveState::read(std::int64_t parameter) {
   json.key("model").string(fit->origin().model_name).key("sampler").string(fit->origin().sampler);
   json.key("num_warmup").integer(whole_setting(*fit, "num_warmup"));
   json.key("num_draws").integer(whole_setting(*fit, "num_draws"));
+  const std::optional<Index> asked = asked_now(run_file_);
+  write_number(json, "asked_draws", asked ? static_cast<double>(*asked) : kNaN);
   write_number(json, "seconds_left", state_ == "running" ? seconds_left(progress.total) : kNaN);
   write_chains(json, *fit, progress);
   json.key("num_parameters").integer(ssize(elements));

@@ -12,13 +12,15 @@ class LiveState {
       : run_file_(std::move(run_file)), writer_(std::move(writer)) {}
 
   // {"state": "waiting" | "running" | "stopped" | "ended", "model", "sampler", "num_warmup", "num_draws",
-  //  "seconds_left", "chains": [{"iteration", "draws", "divergent", "step_size"}],
+  //  "asked_draws": more draws that the run was asked for, or null, "seconds_left", "chains": [{"iteration", "draws", "divergent", "step_size"}],
   //  "num_parameters", "parameters": [{"index", "name", "mean", "sd", "r_hat", "ess_bulk",
   //  "ess_tail"}], "history": [{"seconds", "r_hat", "ess"}],
   //  "trace": {"index", "name", "warmup", "values": [[…]], "divergent": [[…]]}}
   // Parameters: those that are sampled, as many as can be read quickly. `parameter`: by index, whose
   // trace is wanted; -1: the one that mixes worst. Read anew at most once a second.
   std::string json(std::int64_t parameter);
+  // Asks the run for so many draws of each chain, in all. Why that isn't possible; empty: it was asked.
+  std::string extend(std::int64_t num_draws) const;
   // Whether the run went on and doesn't any more: it has all of its draws, or was stopped.
   bool has_ended();
 

@@ -16,6 +16,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "io/json_writer.hpp"
 
 namespace credo::live {
 namespace {
@@ -179,14 +180,28 @@ std::string PageServer::answer_to(std::string_view request) const {
     return refusal(403, "Forbidden");
   const std::string_view path = target.substr(behind + 1);
   const bool is_state = path == "state" || path.starts_with("state?");
-  if (!path.empty() && !is_state && path != "stop") return refusal(404, "Not Found");
-  if (asked.method != (path == "stop" ? "POST" : "GET")) return refusal(405, "Method Not Allowed");
+  const bool changes = path == "stop" || path == "extend" || path.starts_with("extend?");
+  if (!path.empty() && !is_state && !changes) return refusal(404, "Not Found");
+  if (asked.method != (changes ? "POST" : "GET")) return refusal(405, "Method Not Allowed");
   if (path.empty()) return answer(200, "OK", "text/html", routes_.page);
   if (is_state)
     return answer(200, "OK", "application/json",
                   routes_.state(number_behind(path, "state?parameter=")));
-  return routes_.stop() ? answer(200, "OK", "application/json", "{\"stopping\":true}")
-                        : answer(409, "Conflict", "application/json", "{\"stopping\":false}");
+  return changed(path);
+}
+
+// What the run is asked to do.
+std::string PageServer::changed(std::string_view path) const {
+  if (path == "stop")
+    return routes_.stop() ? answer(200, "OK", "application/json", "{\"stopping\":true}")
+                          : answer(409, "Conflict", "application/json", "{\"stopping\":false}");
+  const std::int64_t num_draws = number_behind(path, "extend?draws=");
+  if (num_draws < 0) return refusal(400, "Bad Request");
+  const std::string reason = routes_.extend(num_draws);
+  io::JsonWriter json;
+  json.begin_object().key("draws").integer(num_draws).key("reason").string(reason).end_object();
+  return reason.empty() ? answer(200, "OK", "application/json", json.text())
+                        : answer(409, "Conflict", "application/json", json.text());
 }
 
 }  // namespace credo::live

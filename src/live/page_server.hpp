@@ -1,10 +1,11 @@
 // A page on this machine for one person: on the loopback address only, behind a random token.
 //
-//   PageServer server({.page = …, .state = …, .stop = …});
+//   PageServer server({.page = …, .state = …, .stop = …, .extend = …});
 //   server.address();            // "http://127.0.0.1:40123/9f…/"
 //   while (watching) server.serve(0.2);
 //
-// What it answers, all below /TOKEN/: GET "" (the page), GET "state" (JSON), POST "stop". A request
+// What it answers, all below /TOKEN/: GET "" (the page), GET "state" (JSON), POST "stop",
+// POST "extend?draws=N". A request
 // without the token, or whose Host is another name than this address (as of a page elsewhere that
 // lets its name point here), gets 403; any other path 404; another method 405. A request names no
 // file: nothing is read from disk.
@@ -20,6 +21,8 @@ struct Routes {
   std::string_view page;                           // HTML
   std::function<std::string(std::int64_t)> state;  // JSON; what follows "state?parameter=", or -1
   std::function<bool()> stop;                      // false: there is nothing to stop
+  // Asks for so many draws of each chain, in all. Why that isn't possible; empty: it is.
+  std::function<std::string(std::int64_t)> extend;
 };
 
 class PageServer {
@@ -32,6 +35,7 @@ class PageServer {
 
  private:
   std::string answer_to(std::string_view request) const;
+  std::string changed(std::string_view path) const;
   void converse(int connection) const;
 
   Routes routes_;

@@ -84,6 +84,49 @@ TEST(resume, gives_the_draws_of_a_run_without_a_break_for_every_sampler) {
     }
 }
 
+bool is_same_end(const Tape& whole, const RunResult& all, const Tape& rest,
+                 const RunResult& resumed) {
+  bool is_same = whole.told_later() == rest.told && all.chains.size() == resumed.chains.size();
+  for (std::size_t c = 0; is_same && c < all.chains.size(); ++c) {
+    ArchiveWriter a, b;
+    for (auto [result, writer] :
+         {std::pair(&all.chains[c], &a), std::pair(&resumed.chains[c], &b)}) {
+      ChainResult figures = *result;
+      figures.warmup_seconds = figures.sampling_seconds = 0.0;
+      (*writer)(figures);
+    }
+    is_same = a.bytes() == b.bytes();
+  }
+  return is_same;
+}
+
+// A run of 40 draws that goes on to 90 after its last one. Rows that say that they can't do so indeed end otherwise.
+TEST(resume, goes_on_to_more_draws_with_those_of_a_run_that_was_asked_for_them) {
+  const KnownPosterior model = conjugate();
+  Index num_longer = 0;
+  for (const SamplerSpec* row : samplers()) {
+    if (row->family != Family::chains || (row->name == "exact" && !model.density->can_draw().can))
+      continue;
+    SCOPED_TRACE(row->name);
+    SampleOptions options = short_run();
+    options.sampler = row->name;
+    options.thin = 3;
+    if (!row->has_warmup) options.num_warmup = 0;
+    const Index end = options.num_warmup + options.num_draws;
+    Tape early(end, options.num_chains), whole(end, options.num_chains),
+        rest(-1, options.num_chains);
+    run_chains(*model.density, options, early);
+    options.num_draws = 90;
+    const RunResult all = run_chains(*model.density, options, whole);
+    options.states = early.states;
+    options.num_threads = 3;
+    const RunResult longer = run_chains(*model.density, options, rest);
+    EXPECT_EQ(is_same_end(whole, all, rest, longer), row->fixed_length.empty());
+    num_longer += row->fixed_length.empty() ? 1 : 0;
+  }
+  EXPECT_GE(num_longer, 20);
+}
+
 TEST(resume, gives_the_draws_of_a_run_without_a_break_for_every_metric) {
   const Target target = curved_targets()[1];
   for (const MetricKind metric :

@@ -82,6 +82,25 @@ TEST_F(RunFileOnDisk, gives_back_columns_across_blocks_and_the_last_state) {
   }
 }
 
+TEST_F(RunFileOnDisk, goes_on_behind_a_last_block_where_it_is_lengthened) {
+  const std::vector<double> a = rows_from(1.0, 4), b = rows_from(50.0, 2);
+  {
+    RunFile file = create();
+    file.append(
+        {.chain = 1, .iteration = 4, .num_rows = 4, .rows = a, .state = "end", .finished = true});
+    file.lengthen({{"program", "y"}, {"more", "z"}});
+    EXPECT_FALSE(file.state(1).finished);
+    EXPECT_EQ(file.state(1).state, "end");
+  }
+  RunFile file = RunFile::open_to_write(path());  // with all check sums
+  EXPECT_EQ(file.facts().at("program") + file.facts().at("more"), "yz");
+  EXPECT_FALSE(file.state(1).finished);
+  file.append(
+      {.chain = 1, .iteration = 6, .num_rows = 2, .rows = b, .state = "later", .finished = true});
+  EXPECT_EQ(file.num_rows(1, kDraws), 6);
+  EXPECT_TRUE(RunFile::open(path()).state(1).finished);
+}
+
 TEST_F(RunFileOnDisk, keeps_warmup_apart) {
   RunFile file = create();
   file.append(

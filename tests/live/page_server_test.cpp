@@ -15,7 +15,12 @@ class Asker {
   Asker()
       : server_({.page = "<p>page</p>",
                  .state = [](std::int64_t k) { return "{\"asked\":" + std::to_string(k) + "}"; },
-                 .stop = [this] { return ++stops_, true; }}) {
+                 .stop = [this] { return ++stops_, true; },
+                 .extend =
+                     [this](std::int64_t n) {
+                       draws_ = n;
+                       return n < 100 ? "they are \"fewer\"" : "";
+                     }}) {
     const std::string address = server_.address();
     host_ = address.substr(7, address.find('/', 7) - 7);
     token_ = address.substr(address.find('/', 7) + 1, 32);
@@ -58,6 +63,7 @@ class Asker {
 
   std::string host_, token_;
   std::atomic<int> stops_ = 0;
+  std::atomic<std::int64_t> draws_ = 0;  // that were asked for
 
  private:
   PageServer server_;
@@ -81,6 +87,20 @@ TEST(page_server, answers_who_knows_the_token) {
   EXPECT_EQ(asker.stops_, 1);
 }
 
+TEST(page_server, asks_for_more_draws_in_whole_numbers) {
+  const Asker asker;
+  const std::string extend = "/" + asker.token_ + "/extend";
+  EXPECT_EQ(asker.status("POST", extend + "?draws=4000"), 200);
+  EXPECT_EQ(asker.draws_, 4000);
+  for (const char* other : {"", "?draws=", "?draws=-5", "?draws=1e3", "?draws=7x",
+                            "?draws=99999999999999999999", "?n=5"})
+    EXPECT_EQ(asker.status("POST", extend + other), 400) << other;
+  EXPECT_EQ(asker.draws_, 4000);
+  const std::string refused = asker.ask("POST", extend + "?draws=99", asker.host_);
+  EXPECT_NE(refused.find("409 Conflict"), std::string::npos);
+  EXPECT_NE(refused.find(R"("reason":"they are \"fewer\"")"), std::string::npos) << refused;
+}
+
 TEST(page_server, refuses_everybody_else) {
   const Asker asker;
   const std::string port = asker.host_.substr(asker.host_.find(':'));
@@ -99,6 +119,9 @@ TEST(page_server, refuses_everybody_else) {
   EXPECT_EQ(asker.status("GET", "/" + asker.token_ + "/fit.nc"), 404);
   EXPECT_EQ(asker.status("GET", "/" + asker.token_ + "/stop"), 405);
   EXPECT_EQ(asker.status("POST", "/" + asker.token_ + "/state"), 405);
+  EXPECT_EQ(asker.status("POST", "/" + other + "/extend?draws=100"), 403);
+  EXPECT_EQ(asker.status("GET", "/" + asker.token_ + "/extend?draws=100"), 405);
+  EXPECT_EQ(asker.draws_, 0);
   EXPECT_EQ(asker.stops_, 0);
 }
 

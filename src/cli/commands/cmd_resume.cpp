@@ -11,11 +11,18 @@ class Resume final : public Command {
  public:
   void describe(Arguments& arguments) override {
     arguments.positional("run", path_, "run file, OUTPUT.run", file_ending(".run"));
+    arguments.option("--draws", num_draws_,
+                     "all transitions of each chain after warm-up, those it has included: a run "
+                     "that is stopped or kept (--keep-run) goes on to so many, one that goes on is "
+                     "asked to; 0: as it was begun",
+                     range_of(infer::SampleOptions{}, "num_draws"));
     arguments.option("--threads", run_.threads(), "threads; 0: as the run was begun",
                      range_of(infer::SampleOptions{}, "num_threads"));
     arguments.flag("--strict", run_.out.strict, "exit status 8 if the verdict on the run is bad");
     arguments.option("--max-time", run_.max_time,
                      "stop after so long: seconds, or as 90s, 15m, 2h");
+    arguments.flag("--keep-run", run_.keeps_run,
+                   "keep the run file when the run is done, to go on with it later");
     arguments.flag("--live", run_.is_live,
                    "serve a page of this machine on which the run can be watched, and stopped");
     arguments.flag("--quiet", run_.out.quiet,
@@ -26,6 +33,7 @@ class Resume final : public Command {
   }
   int run(Output& output) override {
     const StopScope scope(stop_flag());
+    if (num_draws_ > 0) run_.more_draws = num_draws_;
     try {
       return run_.resume(path_, output, json);
     } catch (const Stopped&) {
@@ -38,13 +46,17 @@ class Resume final : public Command {
  private:
   SampleRun run_;
   std::string path_;
+  Index num_draws_ = 0;
 };
 }  // namespace
 
 extern const CommandRow resume_command{
     "resume",
-    "go on with a run that was stopped or killed; the draws are those of one without a break",
-    "  credo resume fit.nc.run\n", make_command<Resume>,
+    "go on with a run that was stopped or killed, or is to have more draws; the draws are those of "
+    "one without a break",
+    "  credo resume fit.nc.run\n"
+    "  credo resume fit.nc.run --draws 4000\n",
+    make_command<Resume>,
     "What `credo sample` would have written: the result beside the run file, which is removed "
     "then; "
     "standard output: the summary; standard error: progress."};

@@ -25,6 +25,7 @@
 #include "io/number_text.hpp"
 #include "model/model.hpp"
 #include "results/files/evidence.hpp"
+#include "results/files/more_draws.hpp"
 
 namespace credo::cli {
 
@@ -88,6 +89,10 @@ void SampleRun::describe_output(Arguments& a) {
   a.option("--max-time", max_time,
            "stop after so long, but with a transition of each chain: seconds, or as 90s, 15m, 2h; "
            "credo resume goes on");
+  if (family_ != infer::Family::optimum)
+    a.flag("--keep-run", keeps_run,
+           "keep the run file when the run is done: credo resume OUTPUT.run --draws N goes on with "
+           "it");
   a.flag("--live", is_live,
          "serve a page of this machine on which the run can be watched, and stopped, while it goes "
          "on; needs --output");
@@ -257,13 +262,16 @@ int SampleRun::begin(Output& output, bool json) {
   readers_ = model_.files.readers(left_out());
   io::RunFile::Facts facts = run_facts(model_, *model, spec());
   facts["readers"] = readers_.text();
-  RunStore store(*model, options_,
-                 {.path = run_file(),
-                  .facts = std::move(facts),
-                  .selection = out.selection,
-                  .readers = model_.files.readers()});
-  watch(store, output);
-  return run(*model, store, output, json);
+  if (keeps_run) facts[kKeptFact] = "true";
+  forget_request(output);  // of a run that is no more
+  auto store = std::make_unique<RunStore>(*model, options_,
+                                          RunPlace{.path = run_file(),
+                                                   .facts = std::move(facts),
+                                                   .selection = out.selection,
+                                                   .readers = model_.files.readers(),
+                                                   .at_once = keeps_run});
+  watch(*store, output);
+  return run(*model, std::move(store), output, json);
 }
 
 void SampleRun::take_like(const Fit& fit, Given given) {
@@ -322,8 +330,13 @@ std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit, const model::D
 // The result belongs beside the run file, wherever that is now.
 int SampleRun::resume(const std::string& path, Output& output, bool json) {
   const MemoryScope memory(kOutputs);
-  take_own(*open_fit(std::span(&path, 1)));  // closed before the run: see results/files/apart.hpp
+  {  // closed before the run: see results/files/apart.hpp
+    const auto fit = open_fit(std::span(&path, 1));
+    take_own(*fit);
+    if (more_draws) require_can_extend(fit->origin(), *more_draws);
+  }
   out.file = result_of_run_file(path);
+  if (more_draws && ask_who_writes(path, output)) return 0;
   io::RunFile::require_writable(path);  // before there is a lock beside it
   take_lock(output);
   progress_.emplace(output, out.quiet, json);
@@ -332,13 +345,14 @@ int SampleRun::resume(const std::string& path, Output& output, bool json) {
   check_inputs();
   io::RunFile file = io::RunFile::open_to_write(path);
   check_arithmetic(file, other_arithmetic);  // of the instructions that its arguments name
+  take_request(file);
   options_.states = states_of(file);
   readers_ = io::Readers::from_text(file.facts().at("readers"));
   if (!out.no_data) readers_.narrow(path);
   for (Index c = 0; c < file.num_chains(); ++c) done_.push_back(file.state(c).iteration);
-  RunStore store(*model, options_, std::move(file));
-  watch(store, output);
-  return run(*model, store, output, json);
+  auto store = std::make_unique<RunStore>(*model, options_, std::move(file));
+  watch(*store, output);
+  return run(*model, std::move(store), output, json);
 }
 
 void SampleRun::write_as_asked(const std::string& path, Fit& fit, bool no_data) {
@@ -389,15 +403,28 @@ infer::RunResult SampleRun::run_or_explain(const model::Model& model, RunStore& 
   }
 }
 
-int SampleRun::run(const model::Model& model, RunStore& store, Output& output, bool json) {
-  progress_->begin(
-      options_, {.model = model_.model, .output = out.file, .run_file = run_file(), .done = done_});
+// What was asked for while it ran is done before the result is written.
+infer::RunResult SampleRun::run_to_the_end(const model::Model& model,
+                                           std::unique_ptr<RunStore>& kept, Output& output) {
   const MemoryScope chains(kChains);
   chains_begun_ = infer::clock_seconds();
-  infer::RunResult ended = run_or_explain(model, store);
+  infer::RunResult ended;
+  do {
+    progress_->begin(
+        options_,
+        {.model = model_.model, .output = out.file, .run_file = run_file(), .done = done_});
+    ended = run_or_explain(model, *kept);
+    progress_->ran(ended);
+    kept->close();
+  } while (!ended.interrupted && goes_on(kept, model, output));
   chains_ended_ = infer::clock_seconds();
-  progress_->ran(ended);
-  store.close();
+  return ended;
+}
+
+int SampleRun::run(const model::Model& model, std::unique_ptr<RunStore> kept, Output& output,
+                   bool json) {
+  infer::RunResult ended = run_to_the_end(model, kept, output);
+  RunStore& store = *kept;
   if (ended.interrupted && (!out.file.empty() || store.num_draws(false) == 0)) throw Stopped{};
   gentle_stop().has_kept = false;  // the result can't be written in parts
   const StopScope rest(ended.interrupted ? nullptr : current_stop());
@@ -424,11 +451,11 @@ int SampleRun::conclude(const model::Model& model, RunStore& store, Output& outp
     judged = report(output, json, model, store);
   } catch (const Stopped&) {
     if (out.file.empty()) throw;
-    store.remove_file();
+    end_run_file(store, output);
     throw Error(ErrorCode::interrupted, "stopped; the result is complete, its summary isn't",
                 out.file);
   }
-  store.remove_file();
+  end_run_file(store, output);
   release_lock(output);
   const int status = store.result().interrupted ? static_cast<int>(ErrorCode::interrupted) : judged;
   progress_->end(status);

@@ -22,6 +22,8 @@ struct Advice;
 
 namespace credo::cli {
 
+inline constexpr const char* kKeptFact = "kept";  // of a run file that stays when its run is done
+
 class SampleRun {
  public:
   // `family`: of the algorithms to choose from on a command line; none: of any, as a file says.
@@ -50,9 +52,11 @@ class SampleRun {
   Index& threads() { return options_.num_threads; }
 
   OutputSpec out;
-  bool other_arithmetic = false;  // a run that was begun with another may go on
-  std::string max_time;           // of this command, not of the run: a resumed one has its own
-  bool is_live = false;           // of this command, too: a page shows the run
+  bool other_arithmetic = false;    // a run that was begun with another may go on
+  std::string max_time;             // of this command, not of the run: a resumed one has its own
+  bool is_live = false;             // of this command, too: a page shows the run
+  bool keeps_run = false;           // the run file stays when the run is done
+  std::optional<Index> more_draws;  // resume: transitions of each chain after warm-up, in all
   std::vector<std::string> also_read = {};  // beside program, includes, data and initial values
 
  private:
@@ -68,7 +72,15 @@ class SampleRun {
   std::vector<std::string> left_out() const;  // of the files that were read, from the result
   Error bad_data(const model::Advice& advice);
   infer::RunResult run_or_explain(const model::Model& model, RunStore& store);
-  int run(const model::Model& model, RunStore& store, Output& output, bool json);
+  bool ask_who_writes(const std::string& path, Output& output) const;
+  void take_request(io::RunFile& file);
+  std::optional<Index> request(const RunStore& store, Output& output) const;
+  void forget_request(Output& output) const;
+  bool goes_on(std::unique_ptr<RunStore>& store, const model::Model& model, Output& output);
+  infer::RunResult run_to_the_end(const model::Model& model, std::unique_ptr<RunStore>& store,
+                                  Output& output);
+  void end_run_file(RunStore& store, Output& output) const;
+  int run(const model::Model& model, std::unique_ptr<RunStore> store, Output& output, bool json);
   int conclude(const model::Model& model, RunStore& store, Output& output, bool json);
   FitOutput result_output() const;
   bool climbs() const { return infer::climbs_to_modes(sampler_.sampler); }

@@ -269,6 +269,7 @@ RunResult run_sampler(const density::LogDensity& density, const SampleOptions& o
 struct SamplerText {
   std::string_view name, summary, reference;
   bool biased = false;
+  std::string_view fixed_length = {};
 };
 
 template <class Kernel, class Adaptation>
@@ -295,7 +296,8 @@ constexpr SamplerSpec sampler_row(const SamplerText& text) {
             return run_sampler<Kernel, Adaptation>(
                 density, options,
                 options_for<typename Kernel::Options>(options.kernel, options.sampler), sink);
-          }};
+          },
+      .fixed_length = text.fixed_length};
   if constexpr (PointKernel<Kernel> && !Demanding<Kernel> && !Independent<Kernel>)
     row.make = make_part<Kernel, Adaptation>;
   return row;

@@ -24,6 +24,9 @@ struct SamplerSpec {
   std::unique_ptr<TransitionKernel> (*make)(const KernelOptions&, const PartSetup&);
   RunResult (*run)(const density::LogDensity&, const SampleOptions&, DrawSink&);
   Family family = Family::chains;
+  // Why a run that was begun can't be given more draws, the first of which it would have had anyway;
+  // empty: it can.
+  std::string_view fixed_length = {};
 };
 
 std::span<const SamplerSpec* const> samplers();  // in alphabetical order, of all families

@@ -114,6 +114,7 @@ const SamplerSpec kAnneal{.name = "anneal",
                           .options = [] { return KernelOptions(AnnealingOptions{}); },
                           .make = nullptr,
                           .run = run_annealing,
-                          .family = Family::optimum};
+                          .family = Family::optimum,
+                          .fixed_length = kClimbLength};
 
 }  // namespace credo::infer

@@ -27,6 +27,7 @@ enum class ClimbEnd {
   saddle,          // the gradient vanishes, but a direction leads uphill
   schedule         // a walk whose temperature falls is over, and nothing climbs on
 };
+inline constexpr std::string_view kClimbLength = "a climb ends at a mode, which is its draw";
 inline bool has_converged(ClimbEnd end) { return end == ClimbEnd::gain || end == ClimbEnd::change; }
 // As what is behind "it ended because".
 std::string_view words_of(ClimbEnd end);

@@ -123,6 +123,7 @@ const SamplerSpec kLbfgs{.name = "lbfgs",
                          .options = [] { return KernelOptions(LbfgsOptions{}); },
                          .make = nullptr,
                          .run = run_lbfgs,
-                         .family = Family::optimum};
+                         .family = Family::optimum,
+                         .fixed_length = kClimbLength};
 
 }  // namespace credo::infer

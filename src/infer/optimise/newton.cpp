@@ -69,6 +69,7 @@ const SamplerSpec kNewton{.name = "newton",
                           .options = [] { return KernelOptions(NewtonOptions{}); },
                           .make = nullptr,
                           .run = run_newton,
-                          .family = Family::optimum};
+                          .family = Family::optimum,
+                          .fixed_length = kClimbLength};
 
 }  // namespace credo::infer

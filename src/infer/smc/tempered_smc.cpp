@@ -195,6 +195,7 @@ const SamplerSpec kSmc = {
     .options = [] { return KernelOptions(SmcOptions{}); },
     .make = nullptr,
     .run = run_smc,
-    .family = Family::particles};
+    .family = Family::particles,
+    .fixed_length = "its draws are particles, which go from the prior to the posterior together"};
 
 }  // namespace credo::infer

@@ -245,7 +245,8 @@ void RunStore::note_kept(Open& open, bool finished) {
 // On the queue's thread.
 void RunStore::commit(std::span<const io::RunBlock> blocks) {
   const MemoryScope memory(is_in_memory_ ? kInMemory : kBlocks);
-  const bool is_time = is_end_asked() || infer::clock_seconds() - start_ >= kFileAfter;
+  const bool is_time =
+      place_.at_once || is_end_asked() || infer::clock_seconds() - start_ >= kFileAfter;
   if (!file_ && !place_.path.empty() && is_time) make_file();
   if (file_) look_after_file();
   target().append(blocks);

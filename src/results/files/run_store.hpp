@@ -19,13 +19,14 @@
 
 namespace credo::results {
 
-// Where a run file comes to be once the run has lasted 0.1 s, without a path never, and what is
-// known of the run (run_facts).
+// Where a run file comes to be once the run has lasted 0.1 s, or with the first block; without a path
+// never. And what is known of the run (run_facts).
 struct RunPlace {
   std::string path = {};
   io::RunFile::Facts facts = {};
   Selection selection = {};  // of the program's outputs: others are computed, and not kept
   io::Readers readers = {};  // of the file
+  bool at_once = false;      // with the first block
 };
 
 class RunStore final : public infer::DrawSink, public Fit {
@@ -45,7 +46,9 @@ class RunStore final : public infer::DrawSink, public Fit {
   // After close():
   bool has_file() const { return file_.has_value(); }
   bool is_kept() const { return file_ && file_->is_in_place(); }
-  void remove_file();                            // if there is one
+  void remove_file();  // if there is one
+  // To go on with it as another run of the same chains; the store has nothing any more.
+  io::RunFile take_file() { return std::move(*std::exchange(file_, std::nullopt)); }
   std::function<void(const std::string&)> warn;  // told what is wrong but doesn't end the run
   std::function<void()> look_after_lock;         // on the name, where the file isn't in its place
   // Once an end is asked for, each chain's next state is a block: then `end` is called.
