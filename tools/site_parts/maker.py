@@ -280,6 +280,10 @@ class Maker:
         lines = [f"{title} <{self.site.relative(page, address)}>" for title, address in rows]
         return "```{toctree}\n:hidden:\n\n" + "\n".join(lines) + "\n```\n"
 
+    def tree(self):
+        """The titles on the side of every page."""
+        return "\n".join(f"{section.title}: {page.address}: {page.short}" for section in self.sections for page in section.pages)
+
     def home_page(self):
         page = pages.Page("", "index", "")
         intro = re.search(r"\A# .*?\n\n(.*?)\n\n", read("README.md"), re.S)[1]
