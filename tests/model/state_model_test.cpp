@@ -151,6 +151,35 @@ model { rate ~ normal(0, 9); }
   EXPECT_NE(states.how_it_moves(), "columns of 512 particles");
 }
 
+// Counts and the time are whole numbers that aren't known when the program is traced, and particles are columns all the same.
+TEST(state_model, moves_by_columns_where_outcomes_are_counts) {
+  const std::string text = R"(
+functions {
+  real initial_rng() { return normal_rng(1, 0.5); }
+  real transition_rng(real before, int t) { return normal_rng(0.5 * before + 0.2 * t, 0.5); }
+  real observation_lpmf(int y, real x) { return poisson_log_lpmf(y | x); }
+}
+data { array[3] int y; }
+)";
+  const auto model = model_from(text, R"({"y": [2, 0, 7]})");
+  const StateModel states(*model, {});
+  const auto mover = states.make_mover(Kernel::bootstrap);
+  const Moved first = move(*mover, 1, {.time = 0, .seed = 1});
+  const Moved second = move(*mover, 1, {.time = 1, .seed = 2}, first.next);
+  const Moved third = move(*mover, 1, {.time = 2, .seed = 3}, second.next);
+  EXPECT_EQ(states.how_it_moves(), "columns of 512 particles");
+  double error = 0.0;
+  for (std::size_t i = 0; i < kBlock; ++i) {
+    const auto log_poisson = [](double y, double log_rate) {
+      return y * log_rate - std::exp(log_rate) - std::lgamma(y + 1.0);
+    };
+    EXPECT_NEAR(second.log_weights[i], log_poisson(0.0, second.next[i]), 1e-12);
+    EXPECT_NEAR(third.log_weights[i], log_poisson(7.0, third.next[i]), 1e-12);
+    error += (third.next[i] - 0.5 * second.next[i] - 0.6) / double(kBlock);
+  }
+  EXPECT_NEAR(error, 0.0, 5.0 * 0.5 / std::sqrt(double(kBlock)));
+}
+
 // The weight of a proposal: outcome and transition over proposal; where the outcome is missing, the transition draws.
 TEST(state_model, weighs_draws_of_a_proposal) {
   const std::string text = R"(
