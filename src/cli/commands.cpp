@@ -11,6 +11,7 @@
   row(completion_command) \
   row(data_command) \
   row(diagnose_command) \
+  row(evidence_command) \
   row(examples_command) \
   row(expect_command) \
   row(export_command) \

@@ -5,9 +5,11 @@
 #include "cli/fit/fitted_model.hpp"
 #include "cli/run/summarise.hpp"
 #include "io/json_writer.hpp"
+#include "io/number_text.hpp"
 #include "model/model.hpp"
 #include "results/loo/compare.hpp"
 #include "results/loo/loo_improve.hpp"
+#include "results/estimates/model_odds.hpp"
 
 namespace credo::cli {
 namespace {
@@ -56,6 +58,50 @@ std::string json_of(std::span<const Compared> all) {
   return writer.text() + "\n";
 }
 
+std::string odds_text(std::span<const results::ModelOdds> all) {
+  std::size_t width = 5;
+  for (const results::ModelOdds& one : all) width = std::max(width, one.name.size());
+  std::string text = fmt::format("{:<{}} {:>12} {:>9} {:>9} {:>12} {:>9}\n", "", width,
+                                 "log evidence", "error", "prior", "probability", "error");
+  for (const results::ModelOdds& one : all)
+    text +=
+        fmt::format("{:<{}} {:>12.3f} {:>9.3f} {:>9.3f} {:>12.4f} {:>9.4f}\n", one.name, width,
+                    one.log_evidence, one.error, one.prior, one.probability, one.probability_error);
+  return text + "\n" + results::sentence_of(all) + "\n";
+}
+
+std::string odds_json(std::span<const results::ModelOdds> all) {
+  io::JsonWriter writer;
+  writer.begin_object().key("models").begin_array();
+  for (const results::ModelOdds& one : all) {
+    writer.line_break().begin_object().key("file").string(one.name);
+    writer.key("log_evidence").number(one.log_evidence).key("error").number(one.error);
+    writer.key("prior").number(one.prior).key("probability").number(one.probability);
+    writer.key("probability_error").number(one.probability_error).end_object();
+  }
+  writer.end_array().key("sentence").string(results::sentence_of(all)).end_object();
+  return writer.text() + "\n";
+}
+
+// "1,2,1": one for each file.
+std::vector<double> parse_priors(const std::string& text, std::size_t count) {
+  std::vector<double> priors;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::optional<double> value = io::parse_number(rest.substr(0, comma));
+    priors.push_back(value.value_or(kNaN));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  const bool are_positive =
+      std::ranges::all_of(priors, [](double p) { return p > 0.0 && std::isfinite(p); });
+  if (priors.size() != count || !are_positive)
+    throw Error(ErrorCode::usage,
+                fmt::format("'{}' isn't one number above 0 for each of {} files", text, count),
+                "--prior", "--prior 1,1 says that two models are equally probable");
+  return priors;
+}
+
 class Compare final : public Command {
  public:
   void describe(Arguments& arguments) override {
@@ -63,11 +109,21 @@ class Compare final : public Command {
                           any_file());
     arguments.flag("--moment-match", matches_,
                    "move the draws to where a row is left out, where Pareto k is too large");
+    arguments.flag("--evidence", by_evidence_,
+                   "by the evidence: files of credo evidence, or results whose sampler tells one");
+    arguments.option(
+        "--prior", prior_,
+        "with --evidence: prior probabilities of the models, relative to each other, as 1,2; "
+        "equal ones without it");
   }
 
   int run(Output& output) override {
     if (files_.size() < 2)
       throw Error(ErrorCode::usage, "one model can't be compared", "files", "name two results");
+    if (by_evidence_) return run_evidence(output);
+    if (!prior_.empty())
+      throw Error(ErrorCode::usage, "predictions have no prior probabilities", "--prior",
+                  "add --evidence");
     std::vector<Compared> all;
     for (const std::string& file : files_) {
       const auto fit = open_fit(std::span(&file, 1));
@@ -84,19 +140,33 @@ class Compare final : public Command {
   }
 
  private:
+  int run_evidence(Output& output) const {
+    std::vector<results::ModelOdds> all;
+    for (const std::string& file : files_) all.push_back(results::read_evidence(file));
+    if (!prior_.empty()) {
+      const std::vector<double> priors = parse_priors(prior_, all.size());
+      for (std::size_t k = 0; k < all.size(); ++k) all[k].prior = priors[k];
+    }
+    all = results::odds_of(std::move(all));
+    output.print(json ? odds_json(all) : odds_text(all));
+    return 0;
+  }
+
   std::vector<std::string> files_;
-  bool matches_ = false;
+  std::string prior_;
+  bool matches_ = false, by_evidence_ = false;
 };
 }  // namespace
 
-extern const CommandRow compare_command{"compare",
-                                        "which of several models predicts the same data better",
-                                        "  credo compare a.nc b.nc\n"
-                                        "  credo compare a.nc b.nc c.nc --json\n"
-                                        "  credo compare a.nc b.nc --moment-match\n",
-                                        make_command<Compare>,
-                                        "Standard output: differences of predictions for rows left "
-                                        "out, weights of the models, and what the "
-                                        "difference supports. No files."};
+extern const CommandRow compare_command{
+    "compare", "which of several models predicts the same data better, or is more probable",
+    "  credo compare a.nc b.nc\n"
+    "  credo compare a.nc b.nc c.nc --json\n"
+    "  credo compare a.nc b.nc --moment-match\n"
+    "  credo compare --evidence a.json b.json\n",
+    make_command<Compare>,
+    "Standard output: differences of predictions for rows left "
+    "out, weights of the models, and what the "
+    "difference supports. No files."};
 
 }  // namespace credo::cli

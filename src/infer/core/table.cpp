@@ -6,6 +6,7 @@
 // clang-format off
 #define CREDO_ROWS(row) \
   row(kAdaptiveMetropolis) \
+  row(kAis) \
   row(kAnneal) \
   row(kBarker) \
   row(kDeMcz) \
@@ -22,6 +23,7 @@
   row(kIndependence) \
   row(kLbfgs) \
   row(kMala) \
+  row(kNested) \
   row(kNewton) \
   row(kNuts) \
   row(kRam) \

@@ -63,7 +63,8 @@ double Particles::log_evidence_error() const {
   for (const double share : shares) squares += share * share;
   constexpr double kFewest = 10.0;  // effective groups
   if (squares * std::min(kFewest, 0.5 * count) > 1.0) return kInfinity;
-  return std::sqrt((squares - 1.0 / count) * count / (count - 1.0) + start_variance_);
+  const double spread = std::max(0.0, squares - 1.0 / count);  // 0 but for rounding: equal shares
+  return std::sqrt(spread * count / (count - 1.0) + start_variance_);
 }
 
 Index Particles::num_ancestors() const {

@@ -16,7 +16,9 @@ std::string at_place(const density::PriorMass::Part& part) {
   return part.where.empty() ? part.parameter : fmt::format("{} ({})", part.parameter, part.where);
 }
 
-std::vector<std::string> remarks(const density::PriorMass& mass) {
+}  // namespace
+
+std::vector<std::string> remarks_on(const density::PriorMass& mass) {
   std::vector<std::string> all;
   for (const auto& part : mass.improper)
     all.push_back(fmt::format(
@@ -33,7 +35,6 @@ std::vector<std::string> remarks(const density::PriorMass& mass) {
         at_place(part), part.reason));
   return all;
 }
-}  // namespace
 
 void normalise_evidence(infer::RunResult& result, const density::Model& model) {
   const bool has_evidence =
@@ -48,7 +49,7 @@ void normalise_evidence(infer::RunResult& result, const density::Model& model) {
     for (double& value : evidence->values)
       value = mass.improper.empty() ? value - mass.log_mass : kNaN;
   }
-  const std::vector<std::string> all = remarks(mass);
+  const std::vector<std::string> all = remarks_on(mass);
   result.warnings.insert(result.warnings.end(), all.begin(), all.end());
 }
 

@@ -11,4 +11,7 @@ namespace credo::results {
 // evidence: NaN. Does nothing where no evidence was estimated.
 void normalise_evidence(infer::RunResult& result, const density::Model& model);
 
+// What was entered for priors that don't integrate to 1, what isn't known, and which are improper.
+std::vector<std::string> remarks_on(const density::PriorMass& mass);
+
 }  // namespace credo::results

@@ -1,0 +1,215 @@
+// Annealed importance sampling [neal2001]: particles that go from the prior to the posterior by themselves, on a
+// ladder that is fixed before, 0 = β_0 < … < β_J = 1:
+//
+//   log w = Σ_j (β_{j+1} - β_j) log L(x_j),   x_{j+1} by a kernel that leaves prior · L^{β_{j+1}} invariant
+//
+// each factor at the point before its move. The mean of w is the evidence, and the draws are weighted by it. Nothing is
+// resampled, so that particles know of each other through the scale of their moves alone.
+#include <fmt/format.h>
+
+#include "density/path_density.hpp"
+#include "infer/core/job.hpp"
+#include "infer/core/table.hpp"
+#include "infer/evidence/begin.hpp"
+#include "infer/mcmc/walk/exact.hpp"
+#include "infer/smc/move_crew.hpp"
+
+namespace credo::infer {
+namespace {
+
+struct AisOptions {
+  Index num_rungs = 100;
+  double ladder_power = 3.0;
+  std::string mover = "";
+  Index num_moves = 1;
+  double move_accept = 0.0;
+  MetricKind move_metric = MetricKind::diagonal;
+  PathStart from = PathStart::prior;
+  double reference_sd = 5.0;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.num_rungs, FieldSpec{.name = "num_rungs",
+                                    .help = "temperatures, prior and posterior included",
+                                    .range = {.lo = 2.0, .hi = 1e6}});
+    field(self.ladder_power,
+          FieldSpec{.name = "ladder_power",
+                    .help = "powers of the likelihood are (j / J) to this: more is denser near "
+                            "the prior",
+                    .range = positive()});
+    field(self.mover, FieldSpec{.name = "mover",
+                                .help = "sampler that moves the particles; empty: nuts, or slice "
+                                        "without a gradient"});
+    field(self.num_moves, FieldSpec{.name = "num_moves",
+                                    .help = "moves of each particle at each temperature",
+                                    .range = {.lo = 1.0, .hi = 1e6}});
+    field(self.move_accept,
+          FieldSpec{.name = "move_accept",
+                    .help = "acceptance that the moves' scale is tuned to; 0: 0.8, without a "
+                            "gradient 0.234 to 0.44 by dimension",
+                    .range = {.lo = 0.0, .hi = 1.0, .hi_open = true}});
+    field(self.move_metric, FieldSpec{.name = "move_metric",
+                                      .help = "what the moves know of the particles' covariance: "
+                                              "unit_e, diag_e or dense_e"});
+    field(self.from, kPathStartField);
+    field(self.reference_sd, kReferenceSdField);
+  }
+  SmcOptions of_moves() const {
+    return {.mover = mover,
+            .num_moves = num_moves,
+            .move_accept = move_accept,
+            .move_metric = move_metric};
+  }
+};
+
+struct AisInfo {
+  double log_density = 0.0, log_weight = 0.0;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.log_density, kLogDensityColumn);
+    field(self.log_weight, kLogWeightColumn);
+  }
+};
+
+// A row of the table `annealing`: a rung.
+struct AisRung {
+  double inverse_temperature = 0.0, log_evidence = 0.0, ess = 1.0, accept_stat = 1.0, scale = 1.0;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.inverse_temperature,
+          FieldSpec{.name = "inverse_temperature", .help = "power of the likelihood"});
+    field(self.log_evidence, FieldSpec{.name = "log_evidence", .help = "so far"});
+    field(self.ess, FieldSpec{.name = "ess", .help = "effective particles as a share of all"});
+    field(self.accept_stat,
+          FieldSpec{.name = "accept_stat", .help = "mean acceptance of the moves"});
+    field(self.scale, FieldSpec{.name = "scale", .help = "of the moves"});
+  }
+};
+std::vector<RowGroup> rungs() { return {{"annealing", "rung", columns_of<AisRung>()}}; }
+
+class AnnealedImportance final : public Job {
+ public:
+  AnnealedImportance(RunContext& run_context, Index number_, const AisOptions& options,
+                     const density::LogDensity& from)
+      : Job(run_context, number_, columns_of<AisInfo>()),
+        options_(options),
+        of_moves_(options.of_moves()),
+        from_(from),
+        particles_(run_context.options.num_draws, from.dimension()),
+        log_likelihoods_(static_cast<std::size_t>(run_context.options.num_draws), -kInfinity),
+        crew_(run_context, of_moves_) {}
+
+  Step<Nothing> begin() override;
+  bool is_done() const override { return rung_ + 1 == options_.num_rungs; }
+  Step<Nothing> advance() override;
+  void conclude() override;
+  void save(ArchiveWriter& to) const override { saved(*this, to); }
+  void load(ArchiveReader& from) override { saved(*this, from); }
+
+ private:
+  static void saved(auto& self, auto&& field) {
+    field(self.rung_);
+    field(self.particles_);
+    field(self.log_likelihoods_);
+    field(self.crew_);
+  }
+  double power_at(Index rung) const;
+  void hand_out();
+
+  const AisOptions& options_;
+  const SmcOptions of_moves_;
+  const density::LogDensity& from_;
+  Index rung_ = 0;
+  Particles particles_;
+  std::vector<double> log_likelihoods_;
+  MoveCrew crew_;
+};
+
+Step<Nothing> AnnealedImportance::begin() {
+  const auto draws = from_.make_exact_draws();
+  const DrawPoint draw = [&](Index i, Index attempt) {
+    Rng rng = crew_.stream(purpose::kInitialPoint, number, i, attempt);
+    const density::Start start = draw_exactly(*draws, rng);
+    std::ranges::copy(start.position, particles_.population.position(i).begin());
+    return start.log_density;
+  };
+  const Index num_without = co_await begin_with_likelihood(particles_.population, log_likelihoods_,
+                                                           draw, context.options);
+  particles_.begin_with(particles_.size() + num_without);
+  co_return Nothing{};
+}
+
+double AnnealedImportance::power_at(Index rung) const {
+  if (rung + 1 == options_.num_rungs) return 1.0;
+  return std::pow(static_cast<double>(rung) / static_cast<double>(options_.num_rungs - 1),
+                  options_.ladder_power);
+}
+
+Step<Nothing> AnnealedImportance::advance() {
+  const double power = power_at(rung_ + 1);
+  std::vector<double> increments = log_likelihoods_;
+  for (double& x : increments) x *= power - power_at(rung_);
+  if (!particles_.reweight(increments)) throw no_likelihood(context.options, 1);
+  crew_.standardise(particles_);
+  co_await evaluate_along(particles_.population, power, log_likelihoods_);
+  co_await crew_.move(particles_.population, number, rung_++, power);
+  co_await evaluate_along(particles_.population, power, log_likelihoods_);
+  recorder.row(0, AisRung{.inverse_temperature = power,
+                          .log_evidence = particles_.log_evidence(),
+                          .ess = particles_.ess(),
+                          .accept_stat = crew_.mean_acceptance(),
+                          .scale = crew_.scale()});
+  crew_.tune_scale();
+  if (is_done()) hand_out();
+  recorder.done_with(rung_ * particles_.size() / (options_.num_rungs - 1));
+  co_return Nothing{};
+}
+
+void AnnealedImportance::hand_out() {
+  for (Index i = 0; i < particles_.size(); ++i) {
+    write_columns(AisInfo{.log_density = particles_.population.log_density(i),
+                          .log_weight = particles_.log_weights()[static_cast<std::size_t>(i)]},
+                  recorder.columns());
+    recorder.keep(i, 0, particles_.population.position(i));
+  }
+}
+
+void AnnealedImportance::conclude() {
+  recorder.result.tuned = {{"log_evidence", {particles_.log_evidence()}},
+                           {"log_evidence_error", {particles_.log_evidence_error()}}};
+}
+
+RunResult run_ais(const density::LogDensity& density, const SampleOptions& options,
+                  DrawSink& sink) {
+  const auto own = options_for<AisOptions>(options.kernel, options.sampler);
+  validate(own);
+  require_particles(density, options);
+  const auto from = start_of_path(density, own.from, own.reference_sd, options.sampler);
+  const density::PathDensity path(*from, density);
+  RunContext context(path, options, 1, sink);
+  std::vector<std::unique_ptr<Job>> jobs;
+  for (Index c = 0; c < options.num_chains; ++c)
+    jobs.push_back(std::make_unique<AnnealedImportance>(context, c, own, *from));
+  const std::vector<RowGroup> groups = rungs();
+  context.begin_sink(columns_of<AisInfo>(), groups);
+  RunResult result = run_jobs(context, jobs);
+  result.evidence_is_normalised = own.from == PathStart::prior;
+  return result;
+}
+}  // namespace
+
+extern const SamplerSpec kAis;
+const SamplerSpec kAis = {
+    .name = "ais",
+    .summary = "annealed importance sampling: weighted draws, and the log evidence",
+    .needs_gradient = false,
+    .reference = "neal2001",
+    .biased = false,
+    .has_warmup = false,
+    .columns = columns_of<AisInfo>,
+    .groups = rungs,
+    .options = [] { return KernelOptions(AisOptions{}); },
+    .make = nullptr,
+    .run = run_ais,
+    .family = Family::particles};
+
+}  // namespace credo::infer

@@ -1,0 +1,32 @@
+// The log evidence from draws of the posterior that are there already: bridge sampling.
+//
+//   Z = E_g[α q] / E_p[α g],   q the density, p = q / Z, g a normal fitted to half of the draws
+//
+// with the α that is best where draws are independent, by iteration [meng1996]. Both are warped: points are
+// standardised by g, and q is averaged over a point and its mirror image, so that it has g's mean, spread and
+// symmetry [meng2002: warp-III].
+#pragma once
+#include "density/draws.hpp"
+#include "infer/core/sample.hpp"
+
+namespace credo::infer {
+
+struct BridgeOptions {
+  std::uint64_t seed = 1;
+  Index max_iterations = 1000;
+  double tolerance = 1e-10;  // of the log evidence, between two iterations
+};
+
+struct BridgeEvidence {
+  LogEvidence
+      evidence;  // of the density as it is written; the error counts autocorrelation [fruhwirth2004]
+  Index num_iterations = 0, num_evaluations = 0;
+  bool converged = false;
+};
+
+// `draws`: free positions, S × C × D. Throws Error(usage) where there are too few of them for a covariance of
+// the dimension, Error(evaluation) where they don't vary in a direction.
+BridgeEvidence bridge_evidence(const density::LogDensity& density, const density::Draws& draws,
+                               const BridgeOptions& options);
+
+}  // namespace credo::infer

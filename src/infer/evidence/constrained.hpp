@@ -1,0 +1,94 @@
+// Draws from a prior above a likelihood: what nested sampling replaces its lowest points by.
+//
+// Points live in the unit cube where the prior has a map from it, so that the prior is uniform there, and else
+// in the free space. Both are coordinates c; a point's own log density there is `log_prior` (0 in the cube).
+#pragma once
+#include "infer/core/population.hpp"
+#include "infer/evidence/nested.hpp"
+#include "infer/mcmc/hamiltonian/metric.hpp"
+
+namespace credo::infer {
+
+class PriorSpace {
+ public:
+  PriorSpace(density::ExactDraws& draws, const NestedOptions& options, Index dimension);
+  Index dimension() const { return dimension_; }
+  bool is_cube() const { return is_cube_; }
+  // A draw of the prior: its coordinates, and the log density that the draw says it has.
+  double draw(Rng& rng, std::span<double> coordinates, std::span<double> position) const;
+  // Where the coordinates lead; false outside of the support.
+  bool place(std::span<const double> coordinates, std::span<double> position) const;
+
+ private:
+  density::ExactDraws& draws_;
+  Index dimension_;
+  bool is_cube_;
+};
+
+// Points with a likelihood each. Plain data.
+struct LivePoints {
+  LivePoints() = default;
+  LivePoints(Index num_points, Index num_coordinates, Index dimension)
+      : coordinates(num_points, num_coordinates),
+        at(num_points, dimension),
+        log_likelihoods(static_cast<std::size_t>(num_points), -kInfinity) {}
+
+  PopulationState coordinates;  // whose log densities are those in the coordinates
+  PopulationState at;           // the free space, log densities of the prior
+  std::vector<double> log_likelihoods;
+
+  Index size() const { return ssize(log_likelihoods); }
+  double& log_likelihood(Index i) { return log_likelihoods[static_cast<std::size_t>(i)]; }
+  double log_likelihood(Index i) const { return log_likelihoods[static_cast<std::size_t>(i)]; }
+  void copy(Index from, Index to);
+
+  static void saved(auto& self, auto&& field) {
+    field(self.coordinates);
+    field(self.at);
+    field(self.log_likelihoods);
+  }
+};
+
+// Moves points by steps that leave the prior above the threshold as it is. What a point does depends on its own
+// stream alone.
+class ConstrainedMoves final : public PooledKernel {
+ public:
+  ConstrainedMoves(const PriorSpace& space, const NestedOptions& options);
+
+  // Takes the covariance of the points for directions and sizes of moves; what can't be told stays.
+  void shape_by(const LivePoints& points);
+  // These points, which lie above the threshold, each with a stream of its own.
+  Step<Nothing> move(LivePoints& points, std::span<const Index> which, std::span<Rng> streams,
+                     double threshold);
+
+  // Of the last move.
+  double mean_acceptance() const;  // share of the candidates that were taken
+  Index num_candidates() const;
+  void tune_scale();  // of walks
+
+  static void saved(auto& self, auto&& field) {
+    field(self.scale_);
+    field(self.metric_);
+  }
+
+ private:
+  struct Slot;
+  Step<Nothing> move_one(Slot& slot);
+  Step<Nothing> slice(Slot& slot);
+  Step<Nothing> walk(Slot& slot);
+  Step<Nothing> draw_until_above(Slot& slot);
+  Step<Nothing> look(Slot& slot);
+  void take(Slot& slot);
+  void draw_direction(Slot& slot) const;
+  Index num_moves() const;
+
+  const PriorSpace& space_;
+  const NestedOptions& options_;
+  double scale_ = 1.0;  // of walks, in standard deviations of all coordinates together
+  Metric metric_;
+  LivePoints* points_ = nullptr;
+  double threshold_ = -kInfinity;
+  Index num_candidates_ = 0, num_taken_ = 0;
+};
+
+}  // namespace credo::infer

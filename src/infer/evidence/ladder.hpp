@@ -1,0 +1,49 @@
+// The log evidence from chains on a ladder of temperatures, prior · likelihood^β, 0 = β₀ < … < β_K = 1, of which each
+// begins at draws of the one below:
+//
+//   thermodynamic integration   log Z = ∫₀¹ E_β[log L] dβ, trapezium with its first correction [gelman1998; friel2014];
+//                               from β₁ on, since E₀[log L] need not exist: from 0 to β₁ the first stepping stone
+//   stepping stones             log Z = Σ_k log E_k[L^(β_{k+1} - β_k)] [xie2011]
+//
+// Both have the same draws, and so errors that aren't independent of each other.
+#pragma once
+#include "density/draws.hpp"
+#include "infer/core/sample.hpp"
+
+namespace credo::infer {
+
+struct LadderOptions {
+  std::string sampler = {};      // of each rung; empty: nuts, without a gradient slice
+  double conditional_ess = 0.9;  // share of the effective draws that a step up keeps
+  Index num_chains = 4, num_warmup = 200, num_draws = 500, num_threads = 0;
+  std::uint64_t seed = 1;
+  Index most_rungs = 1000;
+};
+
+struct LadderRung {
+  double inverse_temperature = 0.0;
+  double mean = 0.0, mean_error = 0.0;  // of the log likelihood, by the chains' autocorrelation
+  double variance = 0.0;
+  double log_step = 0.0, step_error = 0.0;  // log E[L^Δβ] to the next rung; 0 on the last one
+};
+
+struct LadderEvidence {
+  std::vector<LadderRung> rungs;
+  LogEvidence thermodynamic, stepping;
+  // The first stone and the sums of the left and of the right ends from there on, between which log Z lies, as
+  // E_β[log L] rises; without the share of the prior that has a likelihood, which is in both evidences.
+  double lower = 0.0, upper = 0.0;
+  double log_share = 0.0;  // of the prior that has a likelihood
+  Index num_evaluations = 0;
+  bool interrupted = false;
+};
+
+// `from`: what the path begins at, which can be drawn from. Throws Error(usage) for what can't be run, and what
+// run_chains throws.
+LadderEvidence ladder_evidence(const density::LogDensity& from, const density::LogDensity& to,
+                               const LadderOptions& options);
+
+// Σ ½ (m_k + m_{k+1}) Δβ - (v_{k+1} - v_k) Δβ² / 12, means and variances of the log likelihood by rung.
+double corrected_trapezium(std::span<const LadderRung> rungs);
+
+}  // namespace credo::infer

@@ -1,0 +1,43 @@
+#include "infer/evidence/points.hpp"
+
+#include "numerics/elementary.hpp"
+#include "numerics/linear_algebra/decompositions.hpp"
+
+namespace credo::infer {
+
+std::vector<double> PointValues::at(std::span<const double> points,
+                                    std::vector<double>* log_ratios) {
+  constexpr std::size_t kBatch = 64;
+  const std::size_t count = points.size() / dimension_;
+  std::vector<density::Request> requests(kBatch);
+  std::vector<density::Request*> batch;
+  std::vector<double> values;
+  for (std::size_t first = 0; first < count; first += kBatch) {
+    batch.clear();
+    for (std::size_t k = first; k < std::min(count, first + kBatch); ++k) {
+      requests[k - first] = {.position = points.subspan(k * dimension_, dimension_),
+                             .gradient = {},
+                             .status = {},
+                             .weight = log_ratios == nullptr ? 1.0 : 0.0};
+      batch.push_back(&requests[k - first]);
+    }
+    evaluator_->evaluate(density::Want::value, batch);
+    for (const density::Request* request : batch) {
+      values.push_back(request->status.ok() ? request->log_density : -kInfinity);
+      if (log_ratios != nullptr) log_ratios->push_back(request->log_ratio);
+    }
+  }
+  num_evaluations_ += static_cast<Index>(count);
+  return values;
+}
+
+double log_determinant(std::span<const double> matrix, Index dimension) {
+  const auto n = static_cast<std::size_t>(dimension);
+  std::vector<double> vectors(matrix.begin(), matrix.end()), values(n), work(2 * n);
+  numerics::symmetric_eigen(dimension, vectors.data(), values.data(), work.data());
+  double sum = 0.0;
+  for (const double value : values) sum += numerics::log(value);
+  return sum;
+}
+
+}  // namespace credo::infer

@@ -1,0 +1,27 @@
+// Log densities at many points, on this thread, and what normal approximations take from a covariance.
+#pragma once
+#include "density/log_density.hpp"
+
+namespace credo::infer {
+
+class PointValues {
+ public:
+  explicit PointValues(const density::LogDensity& density)
+      : dimension_(static_cast<std::size_t>(density.dimension())),
+        evaluator_(density.make_evaluator()) {}
+
+  // Points one after another; -infinity where one is refused. `log_ratios`: of a path, at its beginning
+  // (density/path_density.hpp), where they are wanted.
+  std::vector<double> at(std::span<const double> points, std::vector<double>* log_ratios = nullptr);
+  Index num_evaluations() const { return num_evaluations_; }
+
+ private:
+  std::size_t dimension_;
+  std::unique_ptr<density::Evaluator> evaluator_;
+  Index num_evaluations_ = 0;
+};
+
+// log |A| of a symmetric positive definite matrix, D × D.
+double log_determinant(std::span<const double> matrix, Index dimension);
+
+}  // namespace credo::infer

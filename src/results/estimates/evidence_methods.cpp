@@ -1,0 +1,352 @@
+#include "results/estimates/evidence_methods.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/stop.hpp"
+#include "diagnose/convergence.hpp"
+
+#include "infer/core/recorder.hpp"
+#include "infer/core/table.hpp"
+#include "infer/evidence/bridge.hpp"
+#include "infer/evidence/ladder.hpp"
+#include "infer/evidence/laplace.hpp"
+#include "io/json_writer.hpp"
+#include "numerics/special.hpp"
+#include "results/files/evidence.hpp"
+
+namespace credo::results {
+namespace {
+
+// What methods share: a run that two of them take figures from is made once.
+struct EvidenceWork {
+  const density::Model& model;
+  const EvidenceOptions& options;
+  density::PriorMass mass;
+  std::optional<infer::LadderEvidence> ladder = {};
+};
+
+// ---- rows of the table of algorithms
+
+EvidenceEstimate by_row(EvidenceWork& work, std::string_view sampler) {
+  infer::SampleOptions run = work.options.run;
+  run.sampler = sampler;
+  run.kernel = infer::find_sampler(sampler).options();
+  if (sampler == "nested") set_option(run, "live_points", std::to_string(work.options.live_points));
+  infer::StoredDraws store;
+  infer::RunResult result = infer::run_chains(work.model, run, store);
+  stop_if_asked();
+  normalise_evidence(result, work.model);
+  EvidenceEstimate found{.method = std::string(sampler)};
+  if (const std::optional<infer::LogEvidence> all = infer::log_evidence(result)) {
+    found.log_evidence = all->value;
+    found.error = all->error;
+  }
+  for (const infer::ChainResult& chain : result.chains)
+    found.num_evaluations += chain.num_evaluations;
+  for (const std::string& warning : result.warnings)
+    if (!warning.starts_with("log evidence:")) found.notes.push_back(warning);
+  return found;
+}
+
+EvidenceEstimate by_ais(EvidenceWork& work) { return by_row(work, "ais"); }
+EvidenceEstimate by_nested(EvidenceWork& work) { return by_row(work, "nested"); }
+EvidenceEstimate by_smc(EvidenceWork& work) { return by_row(work, "smc"); }
+EvidenceEstimate by_importance(EvidenceWork& work) { return by_row(work, "importance"); }
+EvidenceEstimate by_tempering(EvidenceWork& work) { return by_row(work, "tempering"); }
+
+// ---- a ladder of chains
+
+const infer::LadderEvidence& ladder_of(EvidenceWork& work) {
+  if (work.ladder) return *work.ladder;
+  const auto prior = work.model.prior();
+  const density::Capability can =
+      prior == nullptr ? density::Capability{.can = false,
+                                             .reason =
+                                                 "the model doesn't tell it from its "
+                                                 "likelihood"}
+                       : prior->can_draw();
+  if (!can.can)
+    throw Error(ErrorCode::usage, "the prior can't be drawn from: " + can.reason, can.where,
+                can.hint.empty() ? "use --method bridge" : can.hint);
+  const infer::SampleOptions& run = work.options.run;
+  work.ladder = infer::ladder_evidence(*prior, work.model,
+                                       {.num_chains = run.num_chains,
+                                        .num_warmup = run.num_warmup / 4,
+                                        .num_draws = run.num_draws / 2,
+                                        .num_threads = run.num_threads,
+                                        .seed = run.seed});
+  stop_if_asked();
+  return *work.ladder;
+}
+
+EvidenceEstimate by_stepping(EvidenceWork& work) {
+  const infer::LadderEvidence& ladder = ladder_of(work);
+  return {.method = "stepping",
+          .log_evidence = ladder.stepping.value,
+          .error = ladder.stepping.error,
+          .notes = {fmt::format("{} rungs", ladder.rungs.size())},
+          .num_evaluations = ladder.num_evaluations};
+}
+
+EvidenceEstimate by_thermodynamic(EvidenceWork& work) {
+  const infer::LadderEvidence& ladder = ladder_of(work);
+  return {
+      .method = "thermodynamic",
+      .log_evidence = ladder.thermodynamic.value,
+      .error = ladder.thermodynamic.error,
+      .notes = {fmt::format("{} rungs; between {:.3f} and {:.3f} by the sums of lower and upper "
+                            "ends",
+                            ladder.rungs.size(), ladder.log_share + ladder.lower,
+                            ladder.log_share + ladder.upper)},
+      .num_evaluations = ladder.num_evaluations};
+}
+
+// ---- from the posterior's side
+
+EvidenceEstimate by_bridge(EvidenceWork& work) {
+  infer::SampleOptions run = work.options.run;
+  run.sampler = work.model.has_gradient() ? "nuts" : "slice";
+  infer::StoredDraws store;
+  const infer::RunResult result = infer::run_chains(work.model, run, store);
+  stop_if_asked();
+  const infer::BridgeEvidence bridge =
+      infer::bridge_evidence(work.model, store.draws, {.seed = run.seed});
+  EvidenceEstimate found{.method = "bridge",
+                         .log_evidence = bridge.evidence.value - work.mass.log_mass,
+                         .error = bridge.evidence.error,
+                         .num_evaluations = bridge.num_evaluations};
+  for (const infer::ChainResult& chain : result.chains)
+    found.num_evaluations += chain.num_evaluations;
+  if (!bridge.converged) found.notes.push_back("its iteration hasn't converged");
+  double worst = 1.0;
+  for (Index d = 0; d < store.draws.num_quantities(); ++d)
+    worst = std::max(worst, diagnose::bulk_r_hat(diagnose::quantity(store.draws, d)));
+  constexpr double kMixed = 1.05;
+  if (worst > kMixed)
+    found.notes.push_back(fmt::format(
+        "the chains it starts from haven't mixed (R-hat {:.2f}): its error is too small", worst));
+  return found;
+}
+
+EvidenceEstimate by_laplace(EvidenceWork& work) {
+  const infer::LaplaceEvidence laplace =
+      infer::laplace_evidence(work.model, {.seed = work.options.run.seed});
+  EvidenceEstimate found{.method = "laplace",
+                         .log_evidence = laplace.log_evidence - work.mass.log_mass,
+                         .notes = {"the error of the normal approximation isn't known"},
+                         .num_evaluations = laplace.num_evaluations};
+  if (laplace.num_elsewhere > 0)
+    found.notes.push_back(fmt::format("{} of {} climbs end at lower modes, which it leaves out",
+                                      laplace.num_elsewhere,
+                                      laplace.num_elsewhere + laplace.num_there));
+  return found;
+}
+
+struct MethodRow : EvidenceMethod {
+  EvidenceEstimate (*run)(EvidenceWork&);
+};
+
+constexpr std::array kMethods = {
+    MethodRow{{"ais", "annealed importance sampling: particles from the prior, each by itself",
+               "neal2001", "ais"},
+              by_ais},
+    MethodRow{{"bridge", "draws of the posterior against a normal fitted to them", "meng2002",
+               "posterior"},
+              by_bridge},
+    MethodRow{
+        {"importance", "draws of the prior, weighted by the likelihood", "kahn1955", "importance"},
+        by_importance},
+    MethodRow{{"laplace", "a normal with the mode and its curvature", "murphy2023", "mode"},
+              by_laplace},
+    MethodRow{{"nested", "nested sampling: the prior, shrunk around the likelihood's top",
+               "skilling2006", "nested"},
+              by_nested},
+    MethodRow{{"smc", "a population from the prior to the posterior", "delmoral2006", "smc"},
+              by_smc},
+    MethodRow{
+        {"stepping", "chains on a ladder of temperatures: stepping stones", "xie2011", "ladder"},
+        by_stepping},
+    MethodRow{
+        {"tempering", "parallel tempering from a normal: stepping stones", "syed2022", "tempering"},
+        by_tempering},
+    MethodRow{{"thermodynamic", "chains on a ladder of temperatures: thermodynamic integration",
+               "gelman1998", "ladder"},
+              by_thermodynamic}};
+
+const MethodRow& method_row(std::string_view name) {
+  return *std::find_if(kMethods.begin(), kMethods.end(),
+                       [&](const MethodRow& row) { return row.name == name; });
+}
+
+EvidenceEstimate estimate(EvidenceWork& work, const MethodRow& row, bool is_only_one) {
+  const double begun = infer::clock_seconds();
+  EvidenceEstimate found{.method = std::string(row.name)};
+  try {
+    found = row.run(work);
+  } catch (const Error& error) {
+    if (is_only_one || error.code() == ErrorCode::internal) throw;
+    found.refusal = error.message();
+    found.hint = error.hint();
+  }
+  found.seconds = infer::clock_seconds() - begun;
+  return found;
+}
+
+void require_proper(const density::PriorMass& mass) {
+  if (mass.improper.empty()) return;
+  const density::PriorMass::Part& part = mass.improper.front();
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("there is no evidence: {} has no prior and an unbounded range{}", part.parameter,
+                  mass.improper.size() == 1
+                      ? ""
+                      : fmt::format(", and so have {} others", mass.improper.size() - 1)),
+      part.where.empty() ? part.parameter : part.where,
+      fmt::format("state a proper prior: {} ~ normal(0, 10)", part.parameter));
+}
+}  // namespace
+
+std::span<const EvidenceMethod> evidence_methods() {
+  static const std::vector<EvidenceMethod> all(kMethods.begin(), kMethods.end());
+  return all;
+}
+
+std::vector<std::string_view> methods_of(std::string_view word) {
+  std::vector<std::string_view> all;
+  std::string names;
+  for (const MethodRow& row : kMethods) {
+    if (row.name == word) return {row.name};
+    all.push_back(row.name);
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  }
+  if (word == "all") return all;
+  if (word == "auto") return {"smc", "bridge"};
+  throw Error(ErrorCode::usage, fmt::format("there is no method '{}'", word), "--method",
+              "there are: auto, all, " + names);
+}
+
+EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOptions& options,
+                                 std::span<const std::string_view> methods,
+                                 const std::function<void(const EvidenceEstimate&)>& told) {
+  EvidenceWork work{.model = model, .options = options, .mass = model.prior_mass()};
+  require_proper(work.mass);
+  EvidenceReport report;
+  report.notes = remarks_on(work.mass);
+  for (const std::string_view name : methods) {
+    stop_if_asked();
+    report.estimates.push_back(estimate(work, method_row(name), methods.size() == 1));
+    if (told) told(report.estimates.back());
+  }
+  return report;
+}
+
+// ---- agreement
+
+namespace {
+bool are_comparable(const EvidenceEstimate& a, const EvidenceEstimate& b) {
+  return a.has_error() && b.has_error() && method_row(a.method).draws != method_row(b.method).draws;
+}
+
+template <class Visit>
+void for_each_pair(std::span<const EvidenceEstimate> all, Visit visit) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = i + 1; j < all.size(); ++j)
+      if (are_comparable(all[i], all[j])) visit(all[i], all[j]);
+}
+
+std::string value_text(const EvidenceEstimate& e) {
+  return fmt::format("{} says {:.3f} ± {:.3f}", e.method, e.log_evidence, e.error);
+}
+}  // namespace
+
+Index EvidenceReport::num_pairs() const {
+  Index count = 0;
+  for_each_pair(estimates, [&](const auto&, const auto&) { ++count; });
+  return count;
+}
+
+std::optional<Disagreement> EvidenceReport::furthest() const {
+  std::optional<Disagreement> found;
+  for_each_pair(estimates, [&](const EvidenceEstimate& a, const EvidenceEstimate& b) {
+    const double score = std::abs(a.log_evidence - b.log_evidence) / std::hypot(a.error, b.error);
+    if (!found || score > found->score) found = Disagreement{a.method, b.method, score};
+  });
+  return found;
+}
+
+double EvidenceReport::limit() const {
+  constexpr double kShare = 0.01;
+  return -numerics::inv_phi(0.5 * kShare / static_cast<double>(std::max<Index>(num_pairs(), 1)));
+}
+
+bool EvidenceReport::agree() const {
+  const std::optional<Disagreement> pair = furthest();
+  return !pair || pair->score <= limit();
+}
+
+const EvidenceEstimate* EvidenceReport::best() const {
+  if (!agree()) return nullptr;
+  const EvidenceEstimate* found = nullptr;
+  for (const EvidenceEstimate& e : estimates)
+    if (e.has_error() && (found == nullptr || e.error < found->error)) found = &e;
+  return found;
+}
+
+std::string EvidenceReport::sentence() const {
+  const std::optional<Disagreement> pair = furthest();
+  if (!pair) {
+    const EvidenceEstimate* only = best();
+    if (only == nullptr) return "No method tells a log evidence with an error.";
+    return fmt::format(
+        "The log evidence is {:.3f} ± {:.3f} by one method alone ({}); --method all asks others.",
+        only->log_evidence, only->error, only->method);
+  }
+  const auto named = [&](const std::string& name) -> const EvidenceEstimate& {
+    return *std::find_if(estimates.begin(), estimates.end(),
+                         [&](const EvidenceEstimate& e) { return e.method == name; });
+  };
+  if (agree())
+    return fmt::format(
+        "The methods agree: the furthest two, {} and {}, differ by {:.1f} of their errors. The "
+        "smallest error has {}: {:.3f} ± {:.3f}.",
+        pair->first, pair->second, pair->score, best()->method, best()->log_evidence,
+        best()->error);
+  return fmt::format(
+      "The methods disagree: {}, {}, which is {:.1f} of their errors (at most {:.1f} is chance). "
+      "One "
+      "of them is wrong, and no mean of them is right. Chains may lack a mode that methods from "
+      "the "
+      "prior see, and these may lose a narrow one: repeat with another seed, more draws and more "
+      "live points, and believe those that stay.",
+      value_text(named(pair->first)), value_text(named(pair->second)), pair->score, limit());
+}
+
+std::string to_json(const EvidenceReport& report) {
+  io::JsonWriter json;
+  json.begin_object().key("log_evidence");
+  const EvidenceEstimate* best = report.best();
+  json.number(best == nullptr ? kNaN : best->log_evidence);
+  json.key("error").number(best == nullptr ? kNaN : best->error);
+  json.key("method").string(best == nullptr ? "" : best->method);
+  json.key("agree").boolean(report.agree()).key("sentence").string(report.sentence());
+  if (const std::optional<Disagreement> pair = report.furthest()) {
+    json.key("furthest").begin_object().key("methods").begin_array();
+    json.string(pair->first).string(pair->second).end_array();
+    json.key("score").number(pair->score).key("limit").number(report.limit()).end_object();
+  }
+  json.key("methods").begin_array();
+  for (const EvidenceEstimate& e : report.estimates) {
+    json.line_break().begin_object().key("method").string(e.method);
+    json.key("log_evidence").number(e.log_evidence).key("error").number(e.error);
+    json.key("num_evaluations").integer(e.num_evaluations).key("seconds").number(e.seconds);
+    json.key("refusal").string(e.refusal).key("notes").begin_array();
+    for (const std::string& note : e.notes) json.string(note);
+    json.end_array().end_object();
+  }
+  json.end_array().key("notes").begin_array();
+  for (const std::string& note : report.notes) json.string(note);
+  return json.end_array().end_object().text() + "\n";
+}
+
+}  // namespace credo::results

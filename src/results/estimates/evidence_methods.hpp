@@ -1,0 +1,67 @@
+// The log evidence of a model by several methods, each from where it sees the posterior from, and whether they
+// agree (docs/evidence.md).
+#pragma once
+#include "density/model.hpp"
+#include "infer/core/sample.hpp"
+
+namespace credo::results {
+
+struct EvidenceOptions {
+  infer::SampleOptions run = {};  // chains, warm-up, draws, threads and seed of each method
+  Index live_points = 400;        // of nested sampling
+};
+
+// What one method says; or why it can't.
+struct EvidenceEstimate {
+  std::string method;
+  double log_evidence = kNaN;
+  double error = kNaN;  // a standard error; NaN: it isn't known, however much is drawn
+  std::string refusal = {}, hint = {};
+  std::vector<std::string> notes = {};
+  Index num_evaluations = 0;
+  double seconds = 0.0;
+  bool is_there() const { return std::isfinite(log_evidence); }
+  bool has_error() const { return is_there() && std::isfinite(error); }
+};
+
+struct EvidenceMethod {
+  std::string_view name, summary, reference;
+  // Whose draws it has: of methods that share them, an agreement says nothing.
+  std::string_view draws;
+};
+std::span<const EvidenceMethod> evidence_methods();
+
+// Those that a word means: a name, "all", or "auto", two that see the posterior from opposite ends. Throws
+// Error(usage) with the names there are.
+std::vector<std::string_view> methods_of(std::string_view word);
+
+// What two estimates differ by, in their errors together.
+struct Disagreement {
+  std::string first, second;
+  double score = 0.0;
+};
+
+struct EvidenceReport {
+  std::vector<EvidenceEstimate> estimates;
+  std::vector<std::string> notes = {};  // of the model's priors
+
+  // The pairs that were compared: with errors, and with draws of their own.
+  Index num_pairs() const;
+  std::optional<Disagreement> furthest() const;
+  // A pair is this far apart once in a hundred reports of methods that are right.
+  double limit() const;
+  bool agree() const;
+  // The estimate with the smallest error; none where they disagree, or none has an error.
+  const EvidenceEstimate* best() const;
+  std::string sentence() const;
+};
+
+// Throws Error(usage) where a prior is improper, with its name; where only one method is asked and it can't, what
+// it says. `told`: hears of each estimate as it comes.
+EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOptions& options,
+                                 std::span<const std::string_view> methods,
+                                 const std::function<void(const EvidenceEstimate&)>& told = {});
+
+std::string to_json(const EvidenceReport& report);
+
+}  // namespace credo::results

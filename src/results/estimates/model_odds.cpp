@@ -1,0 +1,94 @@
+#include "results/estimates/model_odds.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "infer/core/sample.hpp"
+#include "io/file.hpp"
+#include "io/json_value.hpp"
+#include "results/files/fit.hpp"
+
+namespace credo::results {
+
+std::vector<ModelOdds> odds_of(std::vector<ModelOdds> models) {
+  double top = -kInfinity, total = 0.0, total_prior = 0.0;
+  for (const ModelOdds& m : models) {
+    if (!std::isfinite(m.log_evidence) || !std::isfinite(m.error))
+      throw Error(ErrorCode::data, "its log evidence or the error of it isn't known", m.name,
+                  "estimate it with credo evidence");
+    total_prior += m.prior;
+    top = std::max(top, m.log_evidence);
+  }
+  for (ModelOdds& m : models) {
+    m.prior /= total_prior;
+    m.probability = m.prior * std::exp(m.log_evidence - top);
+    total += m.probability;
+  }
+  double squares = 0.0;
+  for (ModelOdds& m : models) {
+    m.probability /= total;
+    squares += std::pow(m.probability * m.error, 2);
+  }
+  for (ModelOdds& m : models) {
+    const double own =
+        std::pow((1.0 - m.probability) * m.error, 2) - std::pow(m.probability * m.error, 2);
+    m.probability_error = m.probability * std::sqrt(std::max(0.0, squares + own));
+  }
+  std::stable_sort(models.begin(), models.end(), [](const ModelOdds& a, const ModelOdds& b) {
+    return a.probability > b.probability;
+  });
+  return models;
+}
+
+std::string_view words_of_bayes_factor(double log_bayes_factor) {
+  if (log_bayes_factor < 1.0) return "not worth more than a bare mention";
+  if (log_bayes_factor < 3.0) return "positive evidence";
+  if (log_bayes_factor < 5.0) return "strong evidence";
+  return "very strong evidence";
+}
+
+std::string sentence_of(std::span<const ModelOdds> models) {
+  const ModelOdds &first = models[0], &second = models[1];
+  const double log_factor = first.log_evidence - second.log_evidence,
+               error = std::hypot(first.error, second.error);
+  constexpr double kNotKnown = 2.0;  // errors
+  const std::string figures = fmt::format("log Bayes factor {:.3f} ± {:.3f}", log_factor, error);
+  if (std::abs(log_factor) < kNotKnown * error)
+    return fmt::format(
+        "Which of {} and {} the data favour isn't known: {}; estimate the evidences better.",
+        first.name, second.name, figures);
+  const ModelOdds& favoured = log_factor > 0.0 ? first : second;
+  return fmt::format("The data favour {} over {} by a factor of {:.4g}: {}, {}.", favoured.name,
+                     (log_factor > 0.0 ? second : first).name, std::exp(std::abs(log_factor)),
+                     figures, words_of_bayes_factor(std::abs(log_factor)));
+}
+
+ModelOdds read_evidence(const std::string& path) {
+  ModelOdds found{.name = path};
+  if (!path.ends_with(".json")) {
+    const auto fit = open_fit(std::span(&path, 1));
+    const auto evidence = infer::log_evidence(fit->result());
+    if (!evidence)
+      throw Error(ErrorCode::data, "the result tells no log evidence", path,
+                  "use credo evidence -o, or --sampler nested or smc");
+    found.log_evidence = evidence->value;
+    found.error = evidence->error;
+    return found;
+  }
+  const io::JsonValue json = io::parse_json_value(io::read_file(path), path);
+  const io::JsonValue* agree = json.find("agree");
+  if (agree != nullptr && !agree->truth)
+    throw Error(ErrorCode::data, "its methods disagree about the log evidence", path,
+                "see credo evidence: one of them is wrong; no mean of them is right");
+  for (const auto& [key, into] :
+       {std::pair{"log_evidence", &found.log_evidence}, std::pair{"error", &found.error}}) {
+    const io::JsonValue* value = json.find(key);
+    if (value == nullptr)
+      throw Error(ErrorCode::data, fmt::format("there is no '{}' in it", key), path,
+                  "name a file that credo evidence -o has written");
+    *into = value->as_number(key);
+  }
+  return found;
+}
+
+}  // namespace credo::results

@@ -1,0 +1,28 @@
+// Models compared by the probability of their data: posterior odds = Bayes factor × prior odds.
+#pragma once
+#include "base/std.hpp"
+#include "base/types.hpp"
+
+namespace credo::results {
+
+struct ModelOdds {
+  std::string name;  // the file
+  double log_evidence = kNaN, error = kNaN;
+  double prior = 1.0;  // probability of the model; relative to the others' before odds_of
+  double probability = kNaN, probability_error = kNaN;
+};
+
+// Sorted, the most probable first, with p_k ∝ prior_k Z_k, and errors to first order in those of log Z, which are
+// taken to be independent: p_k √Σ_j (δ_kj - p_j)² e_j². Throws Error(data) for an evidence or an error that isn't finite.
+std::vector<ModelOdds> odds_of(std::vector<ModelOdds> models);
+
+// Of the two most probable: the Bayes factor with its error, and how much that is by the scale of Kass and Raftery
+// [kass1995].
+std::string sentence_of(std::span<const ModelOdds> models);
+std::string_view words_of_bayes_factor(double log_bayes_factor);  // >= 0
+
+// From a file of `credo evidence`, or a result whose sampler tells an evidence. Throws Error(data) where there is
+// none, or where methods disagree about it.
+ModelOdds read_evidence(const std::string& path);
+
+}  // namespace credo::results

@@ -1,0 +1,241 @@
+// credo evidence: every method against evidences that are known, and what the command says of several.
+#include "results/estimates/evidence_methods.hpp"
+#include "support/command_run.hpp"
+
+namespace credo::cli {
+namespace {
+using testing::Json;
+
+// Two unknowns, three outcomes: y = X b + e, b ~ N(0, 1.5²) each, e ~ N(0, 0.8²). The outcomes are normal with the
+// covariance 2.25 X Xᵀ + 0.64 I; its determinant and inverse are written out.
+constexpr const char* kRegression = R"(data { vector[3] x; vector[3] y; }
+parameters { real a; real b; }
+model { a ~ normal(0, 1.5); b ~ normal(0, 1.5); y ~ normal(a + b * x, 0.8); })";
+constexpr std::array kX = {-1.0, 0.5, 2.0}, kY = {0.3, 1.1, 1.4};
+double log_evidence_of_regression() {
+  double c[3][3];
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      c[i][j] = 2.25 * (1.0 + kX[i] * kX[j]) + (i == j ? 0.64 : 0.0);
+  const auto minor = [&](std::size_t i, std::size_t j) {
+    const std::size_t r = (i + 1) % 3, s = (i + 2) % 3, t = (j + 1) % 3, u = (j + 2) % 3;
+    return c[r][t] * c[s][u] - c[r][u] * c[s][t];
+  };
+  const double determinant = c[0][0] * minor(0, 0) + c[0][1] * minor(0, 1) + c[0][2] * minor(0, 2);
+  double square = 0.0;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) square += kY[i] * kY[j] * minor(i, j) / determinant;
+  return -0.5 * (square + std::log(determinant) + 3.0 * std::log(2.0 * M_PI));
+}
+
+// A half-normal scale, cut by its bound: the prior's mass as written is 1/2. y ~ N(0, s²), s ~ N⁺(0, 1), by the
+// midpoint rule in log s.
+constexpr const char* kScale = R"(data { vector[3] y; }
+parameters { real<lower=0> s; }
+model { s ~ normal(0, 1); y ~ normal(0, s); })";
+double log_evidence_of_scale() {
+  constexpr int kPoints = 20'000;
+  double sum = 0.0;
+  const double squares = 0.3 * 0.3 + 1.1 * 1.1 + 1.4 * 1.4;
+  for (int i = 0; i < kPoints; ++i) {
+    const double t = -4.0 + 7.0 * (i + 0.5) / kPoints, s = std::exp(t);
+    sum += 7.0 / kPoints * s * 2.0 * std::exp(-0.5 * s * s) / std::sqrt(2.0 * M_PI) *
+           std::exp(-0.5 * squares / (s * s) - 3.0 * t - 1.5 * std::log(2.0 * M_PI));
+  }
+  return std::log(sum);
+}
+
+class EvidenceCommandRun : public testing::CommandRun {
+ protected:
+  EvidenceCommandRun() : CommandRun("evidence_command") {
+    write("regression.stan", kRegression);
+    write("scale.stan", kScale);
+    write("regression.json", R"({"x": [-1, 0.5, 2], "y": [0.3, 1.1, 1.4]})");
+    write("scale.json", R"({"y": [0.3, 1.1, 1.4]})");
+  }
+  Json evidence(const std::string& name, std::vector<std::string> more) {
+    more.insert(more.begin(), {"evidence", at(name + ".stan"), "--data", at(name + ".json"),
+                               "--draws", "400", "--warmup", "400", "--live-points", "200"});
+    return json(std::move(more));
+  }
+};
+
+TEST_F(EvidenceCommandRun, tells_the_known_evidence_by_every_method) {
+  const std::vector<std::pair<std::string, double>> models = {
+      {"regression", log_evidence_of_regression()}, {"scale", log_evidence_of_scale()}};
+  for (const auto& [name, truth] : models) {
+    const Json report = evidence(name, {"--method", "all", "--seed", "3"});
+    EXPECT_EQ(report.at("methods").items.size(), results::evidence_methods().size());
+    Index num_with_error = 0;
+    for (const Json& method : report.at("methods").items) {
+      const std::string which = method.at("method").text;
+      ASSERT_EQ(method.at("refusal").text, "") << which;
+      const double value = method.at("log_evidence").number;
+      if (which == "laplace") {
+        // Exact where the posterior is normal; that of one scale of three outcomes is skewed.
+        EXPECT_NEAR(value, truth, name == "regression" ? 1e-6 : 0.3) << which;
+        continue;
+      }
+      ++num_with_error;
+      const double error = method.at("error").number;
+      EXPECT_NEAR(value, truth, 4.0 * error) << name << " by " << which;
+      EXPECT_LT(error, 0.2) << which;  // of a wrong constant, log 2, it would say something
+    }
+    EXPECT_EQ(num_with_error, 8);
+    EXPECT_TRUE(report.at("agree").truth) << report.at("sentence").text;
+  }
+}
+
+TEST_F(EvidenceCommandRun, names_what_has_no_evidence) {
+  write("flat.stan", "data { vector[3] y; } parameters { real m; } model { y ~ normal(m, 1); }");
+  EXPECT_EQ(run({"evidence", at("flat.stan"), "--data", at("scale.json")}), 2);
+  EXPECT_NE(said().find("m has no prior and an unbounded range"), std::string::npos) << said();
+  EXPECT_NE(said().find("m ~ normal(0, 10)"), std::string::npos);
+  EXPECT_EQ(run({"evidence", at("scale.stan"), "--data", at("scale.json"), "--method", "x"}), 2);
+  EXPECT_EQ(run({"evidence", at("scale.stan"), "--data", at("scale.json"), "--terms", "prior"}), 2);
+}
+
+// A prior that nothing can be drawn from leaves the methods that begin at the posterior.
+TEST_F(EvidenceCommandRun, goes_on_with_methods_that_can) {
+  write("term.stan",
+        "data { vector[3] y; } parameters { real m; } model { target += normal_lpdf(2 * m | 0, 1); "
+        "y ~ normal(m, 1); }");
+  ASSERT_EQ(run({"evidence", at("term.stan"), "--data", at("scale.json"), "--draws", "300",
+                 "--warmup", "300"}),
+            0)
+      << said();
+  EXPECT_NE(printed().find("smc            can't: the prior can't be drawn from"),
+            std::string::npos)
+      << printed();
+  EXPECT_NE(printed().find("by one method alone (bridge)"), std::string::npos) << printed();
+}
+
+TEST_F(EvidenceCommandRun, writes_its_result_and_repeats_it) {
+  const std::string file = at("evidence.json");
+  const Json one = evidence("scale", {"--method", "nested", "-o", file, "--threads", "1"});
+  std::ifstream in(file);
+  const Json kept = testing::parse_json(
+      std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()));
+  const Json again = evidence("scale", {"--method", "nested", "--threads", "3"});
+  EXPECT_EQ(kept.at("log_evidence").number, one.at("log_evidence").number);
+  EXPECT_EQ(again.at("log_evidence").number, one.at("log_evidence").number);
+}
+
+// Eight schools: outcomes are normal given mu and tau, so that two integrals are left, by the midpoint rule; 300 and 600
+// points a side agree to 1e-9.
+constexpr const char* kSchools = R"(data { vector[8] y; vector[8] s; }
+parameters { real mu; real<lower=0> tau; vector[8] z; }
+model { mu ~ normal(0, 5); tau ~ cauchy(0, 5); z ~ normal(0, 1); y ~ normal(mu + tau * z, s); })";
+constexpr std::array kEffects = {28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0},
+                     kErrors = {15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0};
+double log_evidence_of_schools() {
+  constexpr int kPoints = 300;
+  double sum = 0.0;
+  for (int i = 0; i < kPoints; ++i) {
+    const double t = -12.0 + 24.0 * (i + 0.5) / kPoints, tau = std::exp(t);
+    for (int j = 0; j < kPoints; ++j) {
+      const double mu = -40.0 + 80.0 * (j + 0.5) / kPoints;
+      double log_value = std::log(2.0 * tau * 5.0 / M_PI / (25.0 + tau * tau)) - mu * mu / 50.0 -
+                         std::log(5.0 * std::sqrt(2.0 * M_PI));
+      for (std::size_t k = 0; k < 8; ++k) {
+        const double variance = kErrors[k] * kErrors[k] + tau * tau;
+        log_value -=
+            0.5 * (std::pow(kEffects[k] - mu, 2) / variance + std::log(2.0 * M_PI * variance));
+      }
+      sum += std::exp(log_value) * (24.0 / kPoints) * (80.0 / kPoints);
+    }
+  }
+  return std::log(sum);
+}
+
+TEST_F(EvidenceCommandRun, of_eight_schools_is_that_of_a_quadrature) {
+  write("schools.stan", kSchools);
+  write("schools.json",
+        R"({"y": [28, 8, -3, 7, -1, 1, 18, 12], "s": [15, 10, 16, 11, 9, 11, 10, 18]})");
+  const double truth = log_evidence_of_schools();
+  const Json report = evidence("schools", {"--method", "all", "--seed", "5"});
+  for (const Json& method : report.at("methods").items) {
+    const std::string which = method.at("method").text;
+    if (which == "laplace") continue;
+    ASSERT_EQ(method.at("refusal").text, "") << which;
+    EXPECT_NEAR(method.at("log_evidence").number, truth, 4.0 * method.at("error").number) << which;
+    EXPECT_LT(method.at("error").number, 0.3) << which;
+  }
+}
+
+// ---- models
+
+// The text's example: outcomes 1 ± 0.343, three each, N(m, 1); A says m = 0, B m ~ uniform(-L, L). O_AB = 2 e⁻³ √(6 / 2π) L =
+// 0.0973043 L where the likelihood lies within: here L = 10. A has no parameter that data know of, but one of its own.
+constexpr const char* kModelA = R"(data { vector[6] y; } parameters { real z; }
+model { z ~ normal(0, 1); y ~ normal(0, 1); })";
+constexpr const char* kModelB = R"(data { vector[6] y; } parameters { real<lower=-10, upper=10> m; }
+model { m ~ uniform(-10, 10); y ~ normal(m, 1); })";
+
+TEST_F(EvidenceCommandRun, finds_the_odds_of_the_notes_by_every_method) {
+  write("a.stan", kModelA);
+  write("b.stan", kModelB);
+  write("a.json", R"({"y": [1.343, 1.343, 1.343, 0.657, 0.657, 0.657]})");
+  write("b.json", R"({"y": [1.343, 1.343, 1.343, 0.657, 0.657, 0.657]})");
+  constexpr double kOdds = 0.973043;
+  for (const char* method : {"nested", "smc", "bridge", "stepping", "thermodynamic", "ais"}) {
+    const std::string a = at(std::string("a_") + method + ".json"),
+                      b = at(std::string("b_") + method + ".json");
+    evidence("a", {"--method", method, "-o", a});
+    evidence("b", {"--method", method, "-o", b});
+    const Json odds = json({"compare", "--evidence", a, b});
+    double log_a = 0.0, log_b = 0.0, variance = 0.0;
+    for (const Json& model : odds.at("models").items) {
+      (model.at("file").text == a ? log_a : log_b) = model.at("log_evidence").number;
+      variance += std::pow(model.at("error").number, 2);
+    }
+    EXPECT_NEAR(log_a - log_b, std::log(kOdds), 4.0 * std::sqrt(variance)) << method;
+    EXPECT_LT(variance, 0.1 * 0.1) << method;
+  }
+}
+
+TEST_F(EvidenceCommandRun, compares_models_with_prior_probabilities) {
+  write("one.json", R"({"log_evidence": -10, "error": 0.1, "agree": true})");
+  write("two.json", R"({"log_evidence": -12, "error": 0.2, "agree": true})");
+  write("bad.json", R"({"log_evidence": "NaN", "error": "NaN", "agree": false})");
+  const Json odds =
+      json({"compare", "--evidence", at("two.json"), at("one.json"), "--prior", "3,1"});
+  const double p = std::exp(2.0) / (std::exp(2.0) + 3.0);  // of the first: 1 · e² to 3
+  const Json& first = odds.at("models").items[0];
+  EXPECT_EQ(first.at("file").text, at("one.json"));
+  EXPECT_NEAR(first.at("probability").number, p, 1e-12);
+  EXPECT_NEAR(first.at("probability_error").number, p * (1.0 - p) * std::sqrt(0.05), 1e-12);
+  EXPECT_NE(odds.at("sentence").text.find("positive evidence"), std::string::npos);
+  EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("bad.json")}), 4);
+  EXPECT_NE(said().find("its methods disagree"), std::string::npos) << said();
+  EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("two.json"), "--prior", "1"}), 2);
+  EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("two.json"), "--prior", "1,-1"}), 2);
+}
+
+// ---- agreement
+
+results::EvidenceReport report_of(std::vector<results::EvidenceEstimate> estimates) {
+  return {.estimates = std::move(estimates)};
+}
+
+TEST(evidence_report, says_whether_methods_agree) {
+  results::EvidenceReport report = report_of({{"bridge", -10.0, 0.1}, {"nested", -10.2, 0.2}});
+  ASSERT_TRUE(report.furthest());
+  EXPECT_NEAR(report.furthest()->score, 0.2 / std::sqrt(0.05), 1e-12);
+  EXPECT_NEAR(report.limit(), 2.5758293035489, 1e-9);  // of one pair: 1 % on both sides
+  EXPECT_TRUE(report.agree());
+  EXPECT_EQ(report.best()->method, "bridge");
+  report = report_of({{"bridge", -10.0, 0.1}, {"nested", -9.0, 0.2}, {"laplace", -50.0}});
+  EXPECT_FALSE(report.agree());
+  EXPECT_EQ(report.best(), nullptr);
+  EXPECT_NE(
+      report.sentence().find("The methods disagree: bridge says -10.000 ± 0.100, nested says"),
+      std::string::npos)
+      << report.sentence();
+  // Of the same draws: nothing is compared.
+  report = report_of({{"stepping", -10.0, 0.01}, {"thermodynamic", -9.0, 0.01}});
+  EXPECT_EQ(report.num_pairs(), 0);
+}
+
+}  // namespace
+}  // namespace credo::cli
