@@ -40,6 +40,7 @@ function serve() {
 async function open(browser, base, options) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
+  page.setDefaultTimeout(120000);  // a busy machine is no fault of the site
   const where = () => page.url().replace(base, "");
   page.on("console", (message) => { if (message.type() === "error" || message.type() === "warning") fault(`${where()}: the console says: ${message.text()}`); });
   page.on("pageerror", (error) => fault(`${where()}: ${error.message}`));
@@ -57,10 +58,10 @@ async function check_searches(browser, base, searches, with_summaries) {
     await page.goto(base + "index.html");
     await page.fill("input[name=q]", query);
     await Promise.all([page.waitForURL(/search\.html/), page.press("input[name=q]", "Enter")]);
-    await page.waitForFunction(() => /\d/.test(document.querySelector(".search-summary")?.textContent ?? ""), null, { timeout: 20000 }).catch(() => fault(`search: no answer to ${query}`));
+    await page.waitForFunction(() => /\d/.test(document.querySelector(".search-summary")?.textContent ?? ""), null, { timeout: 120000 }).catch(() => fault(`search: no answer to ${query}`));
     const found = await page.$$eval("#search-results li > a", (links) => links.slice(0, 5).map((link) => link.getAttribute("href").replace(/[?#].*/, "")));
     if (!found.includes(wanted)) fault(`search: ${query} finds ${found.join(", ") || "nothing"}, not ${wanted}`);
-    if (with_summaries && !(await page.waitForSelector("#search-results .context", { timeout: 20000 }).catch(() => null))) fault(`search: no summaries for ${query}`);
+    if (with_summaries && !(await page.waitForSelector("#search-results .context", { timeout: 120000 }).catch(() => null))) fault(`search: no summaries for ${query}`);
   }
   await page.context().close();
 }
