@@ -19,7 +19,7 @@ namespace credo::model {
 namespace {
 using density::StateSpace;
 using Values = std::vector<double>;
-constexpr Index kBlock = StateSpace::kBlock;
+constexpr Index kProbes = StateSpace::kBlock;  // points of one run
 constexpr double kLog2Pi = 1.8378770664093454836;
 
 std::size_t at(Index row, Index col, Index rows) {
@@ -207,14 +207,14 @@ class Reader {
     Values result, shown = model_.outcome_at(time);
     for (double& y : shown) y = std::isnan(y) ? 0.0 : y;  // its density isn't looked at
     run.show(time, shown);
-    for (std::size_t first = 0; first < points.size(); first += kBlock) {
-      const std::size_t count = std::min(points.size() - first, static_cast<std::size_t>(kBlock));
-      Values given(static_cast<std::size_t>(d_ * kBlock)), before(given.size());
-      for (Index p = 0; p < kBlock; ++p) {
+    for (std::size_t first = 0; first < points.size(); first += kProbes) {
+      const std::size_t count = std::min(points.size() - first, static_cast<std::size_t>(kProbes));
+      Values given(static_cast<std::size_t>(d_ * kProbes)), before(given.size());
+      for (Index p = 0; p < kProbes; ++p) {
         const Values& z = points[first + std::min(static_cast<std::size_t>(p), count - 1)];
         for (Index e = 0; e < d_; ++e) {
-          given[at(p, e, kBlock)] = z[static_cast<std::size_t>(e)];
-          if (time > 0) before[at(p, e, kBlock)] = z[static_cast<std::size_t>(d_ + e)];
+          given[at(p, e, kProbes)] = z[static_cast<std::size_t>(e)];
+          if (time > 0) before[at(p, e, kProbes)] = z[static_cast<std::size_t>(d_ + e)];
         }
       }
       const Values values = densities(run, time, given, before);
@@ -231,15 +231,15 @@ class Reader {
     for (std::size_t p = 0; p < points.size(); ++p) {
       if (done[p] != 0) continue;
       std::vector<std::size_t> same;
-      for (std::size_t q = p; q < points.size() && ssize(same) < kBlock; ++q)
+      for (std::size_t q = p; q < points.size() && ssize(same) < kProbes; ++q)
         if (std::equal(points[p].begin(), points[p].begin() + ssize(there), points[q].begin()))
           same.push_back(q);
-      Values shown = outcome, given(static_cast<std::size_t>(d_ * kBlock)), before(given.size());
+      Values shown = outcome, given(static_cast<std::size_t>(d_ * kProbes)), before(given.size());
       for (std::size_t i = 0; i < there.size(); ++i) shown[there[i]] = points[p][i];
-      for (Index k = 0; k < kBlock; ++k) {
+      for (Index k = 0; k < kProbes; ++k) {
         const Values& z = points[same[std::min(static_cast<std::size_t>(k), same.size() - 1)]];
         for (Index e = 0; e < d_; ++e)
-          given[at(k, e, kBlock)] = z[there.size() + static_cast<std::size_t>(e)];
+          given[at(k, e, kProbes)] = z[there.size() + static_cast<std::size_t>(e)];
       }
       StateProgramRun& run = run_of(time == 0);
       run.show(time, shown);
@@ -252,11 +252,11 @@ class Reader {
 
   Values densities(StateProgramRun& run, Index time, const Values& given, const Values& before,
                    bool of_outcome = false) const {
-    Values results(static_cast<std::size_t>(2 * kBlock));
-    run.run({.time = time, .count = kBlock, .previous = before.data()}, given.data(),
+    Values results(static_cast<std::size_t>(2 * kProbes));
+    run.run({.time = time, .count = kProbes, .previous = before.data()}, given.data(),
             results.data());
-    return {results.begin() + (of_outcome ? kBlock : 0),
-            results.begin() + (of_outcome ? 2 * kBlock : kBlock)};
+    return {results.begin() + (of_outcome ? kProbes : 0),
+            results.begin() + (of_outcome ? 2 * kProbes : kProbes)};
   }
   StateProgramRun& run_of(bool initial) {
     auto& run = runs_[initial ? 1 : 0];
