@@ -18,11 +18,14 @@
   row(intervals_picture) \
   row(ladder_picture) \
   row(loo_picture) \
+  row(loo_pit_picture) \
   row(pairs_picture) \
   row(path_picture) \
   row(predictive_picture) \
   row(prior_picture) \
   row(ranks_picture) \
+  row(reliability_picture) \
+  row(row_scores_picture) \
   row(scores_picture) \
   row(statistics_picture) \
   row(trace_picture)

@@ -60,10 +60,32 @@ const results::Loo& Material::loo(std::size_t subject) const {
 }
 
 const std::vector<results::Replicated>& Material::replicates() const {
-  return replicates_.get([&] {
-    return results::replicate_fit(
-        fit(), model_of(0),
-        {.num_draws = options_.num_replicates, .seed = options_.seed, .pairs = options_.pairs});
+  return replicates_.get(
+      [&] { return results::replicate_fit(fit(), model_of(0), check_options()); });
+}
+
+results::CheckOptions Material::check_options() const {
+  return {.num_draws = options_.num_replicates, .seed = options_.seed, .pairs = options_.pairs};
+}
+
+const std::vector<results::LooPit>& Material::loo_pits() const {
+  return loo_pits_.get([&] {
+    std::vector<results::LooPit> all;
+    for (const results::Replicated& one : replicates())
+      all.push_back(results::loo_pit(fit(), model_of(0), one, check_options()));
+    return all;
+  });
+}
+
+const results::FitPredictions& Material::predictions() const {
+  return predictions_.get([&] {
+    const density::Model& model = model_of(0);
+    if (subjects_[0].data.text.empty())
+      throw Error(ErrorCode::usage, "the data aren't at hand as one text", subjects_[0].name,
+                  "name the program and its data: --model, --data");
+    return results::predictions_of(
+        results::OutcomeRows(fit(), model, subjects_[0].data, {.seed = options_.seed}),
+        results::RowUse::left_out);
   });
 }
 

@@ -7,7 +7,9 @@
 
 #include "density/model.hpp"
 #include "report/figures.hpp"
+#include "results/checks/loo_pit.hpp"
 #include "results/checks/predictive_check.hpp"
+#include "results/draws/outcome_rows.hpp"
 #include "results/loo/compare.hpp"
 
 namespace credo::report {
@@ -16,6 +18,7 @@ struct Subject {
   std::string name;  // the file
   const results::Fit* fit;
   const density::Model* model = nullptr;  // with its data; null: not at hand
+  results::DataText data = {};            // those of the model; empty: not at hand
 };
 
 struct PictureOptions {
@@ -72,10 +75,14 @@ class Material {
   // Each throws Error where it isn't defined for the fit, with what to do.
   const results::Loo& loo(std::size_t subject = 0) const;
   const std::vector<results::Replicated>& replicates() const;
+  // Of each of the replicates; of rows that are left out.
+  const std::vector<results::LooPit>& loo_pits() const;
+  const results::FitPredictions& predictions() const;
   // Draws from the prior of an output that the prior has, in the order of drawing; empty for generated quantities.
   const Series& prior(Index quantity) const;
 
  private:
+  results::CheckOptions check_options() const;
   const density::Model& model_of(std::size_t subject) const;
   std::vector<Series> draw_prior() const;  // by output of the fit
 
@@ -85,6 +92,8 @@ class Material {
   mutable std::deque<Once<results::Loo>> loo_;  // of each subject
   mutable Once<std::vector<results::Replicated>> replicates_;
   mutable Once<std::vector<Series>> prior_;
+  mutable Once<std::vector<results::LooPit>> loo_pits_;
+  mutable Once<results::FitPredictions> predictions_;
 };
 
 // "theta.1.2" as programs write it.

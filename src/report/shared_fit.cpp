@@ -39,11 +39,12 @@ class SharedFit final : public results::Fit {
     }
     const results::DrawSlab slab = results::within(*this, wanted);
     density::Draws part(slab.num_draws, slab.num_chains, slab.count);
-    for (Index q = 0; q < slab.count; ++q)
+    for (Index q = 0; q < slab.count && slab.num_draws > 0; ++q)
       for (Index c = 0; c < slab.num_chains; ++c) {
         const auto own = draws_.chain(slab.first_chain + c, slab.first + q)
-                             .subspan(static_cast<std::size_t>(slab.first_draw));
-        for (Index s = 0; s < slab.num_draws; ++s) part(s, c, q) = own[static_cast<std::size_t>(s)];
+                             .subspan(static_cast<std::size_t>(slab.first_draw),
+                                      static_cast<std::size_t>(slab.num_draws));
+        std::copy(own.begin(), own.end(), &part(0, c, q));  // a chain's draws lie together
       }
     return part;
   }

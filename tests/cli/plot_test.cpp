@@ -1,5 +1,7 @@
 // credo plot: the marks of each kind of picture, read back from its SVG, are what the result holds, by definitions that are
 // written out here.
+#include <fmt/format.h>
+
 #include <numeric>
 
 #include "cli/command.hpp"
@@ -367,6 +369,100 @@ TEST_F(PredictivePlot, calibration_is_the_distribution_of_places_less_their_plac
     EXPECT_NEAR(area[197 - k].y, static_cast<double>(band.lower[k]) / 12.0 - at,
                 1.1 * all[0].y_pixel);
   }
+}
+
+TEST_F(PredictivePlot, loo_pit_is_the_distribution_of_the_places_that_ppc_has) {
+  const auto all = predictive("loo_pit");
+  const Json pit = json({"ppc", at("fit.nc"), "--loo-pit", "--replicates", "60"})
+                       .at("variables")
+                       .items[0]
+                       .at("loo_pit");
+  ASSERT_EQ(pit.at("places").items.size(), 12u);
+  const auto& line = all[0].mark("line", "posterior").pieces[0];
+  ASSERT_EQ(line.size(), 99u);
+  Index num_other = 0;
+  for (std::size_t k = 0; k < 99; ++k) {
+    const double at = static_cast<double>(k + 1) / 100.0;
+    const auto share = [&](const std::vector<Json>& places) {
+      return static_cast<double>(std::count_if(places.begin(), places.end(),
+                                               [&](const Json& p) { return p.number <= at; })) /
+             12.0;
+    };
+    expect_at(all[0], line[k], at, share(pit.at("places").items) - at);
+    num_other +=
+        share(pit.at("places").items) != share(checks_.at("variables").items[0].at("places").items);
+  }
+  EXPECT_GT(num_other, 0) << "the places of rows that aren't left out are others";
+}
+
+// Of a coin whose probability depends on x: the bins and rows of credo score, by their definitions.
+class ClassPlot : public Plot {
+ protected:
+  ClassPlot() {
+    write("coin.stan",
+          "data { int N; vector[N] x; array[N] int y; } parameters { real a; real b; }\n"
+          "model { a ~ normal(0, 2); b ~ normal(0, 2); y ~ bernoulli_logit(a + b * x); }");
+    std::string x, y;
+    for (int n = 0; n < 60; ++n) {
+      x += fmt::format("{}{}", n == 0 ? "" : ", ", 0.1 * (n % 20) - 1.0);
+      y += fmt::format("{}{}", n == 0 ? "" : ", ", (n * n + n / 7) % 20 < n % 20 ? 1 : 0);
+    }
+    write("coin.json", fmt::format("{{\"N\": 60, \"x\": [{}], \"y\": [{}]}}", x, y));
+    EXPECT_EQ(run({"sample", at("coin.stan"), "--data", at("coin.json"), "--draws", "250", "--seed",
+                   "4", "--quiet", "-o", at("coin.nc")}),
+              0)
+        << said();
+    scored_ = json({"score", at("coin.nc")});
+  }
+  Json scored_;
+};
+
+TEST_F(ClassPlot, reliability_has_shares_and_bands_of_all_bins) {
+  const auto all = panels({"reliability"}, {at("coin.nc")});
+  const auto& parts = scored_.at("calibration").at("reliability").items;
+  ASSERT_EQ(all.size(), parts.size());
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const auto& bins = parts[p].at("bins").items;
+    ASSERT_GT(bins.size(), 2u);
+    const SvgMark& band = all[p].mark("spans", "interval");
+    ASSERT_EQ(band.pieces.size(), bins.size());
+    std::size_t in = 0, out = 0;
+    for (std::size_t b = 0; b < bins.size(); ++b) {
+      const double at = bins[b].at("predicted").number;
+      expect_at(all[p], band.pieces[b][0], at, bins[b].at("band_lower").number);
+      expect_at(all[p], band.pieces[b][1], at, bins[b].at("band_upper").number);
+      const bool is_outside = bins[b].at("outside").truth;
+      const std::size_t k = is_outside ? out++ : in++;
+      expect_at(all[p], all[p].mark("points", is_outside ? "unreliable" : "observed").points()[k],
+                at, bins[b].at("observed").number);
+    }
+    const auto& diagonal = all[p].mark("line", "reference").pieces[0];
+    for (const auto& point : diagonal)
+      EXPECT_NEAR(point.x, point.y, 1.1 * (all[p].x_pixel + all[p].y_pixel));
+  }
+  EXPECT_EQ(run({"plot", at("fit.nc"), "reliability"}), 2) << "counts aren't classes";
+}
+
+TEST_F(ClassPlot, row_scores_are_those_of_each_row_and_their_mean) {
+  const auto all = panels({"row_scores"}, {at("coin.nc")});
+  std::size_t k = 0;
+  for (const Json& score : scored_.at("scores").items) {
+    if (score.at("name").text == "entropy") continue;  // it needs no outcome
+    ASSERT_LT(k, all.size());
+    const SvgPanel& panel = all[k++];
+    EXPECT_TRUE(panel.title.starts_with(score.at("name").text + ": ")) << panel.title;
+    const auto& rows = score.at("rows").items;
+    const auto points = panel.mark("points", "posterior").points();
+    ASSERT_EQ(points.size(), 60u);
+    double mean = 0.0;
+    for (std::size_t i = 0; i < 60; ++i) {
+      expect_at(panel, points[i], static_cast<double>(i + 1), rows[i].number);
+      mean += rows[i].number / 60.0;
+    }
+    EXPECT_NEAR(panel.mark("rule_y", "reference").pieces[0][0].y, mean, 1.1 * panel.y_pixel);
+  }
+  EXPECT_EQ(k, all.size());
+  EXPECT_GE(k, 4u);
 }
 
 TEST_F(Plot, loo_and_scores_are_those_of_each_row) {

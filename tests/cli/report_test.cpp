@@ -60,8 +60,9 @@ TEST_F(Report, holds_what_the_result_says_of_its_run) {
   EXPECT_EQ(json.at("settings").at("num_draws").text, "200");
   EXPECT_EQ(json.at("again").at("commands").items[0].text,
             "credo sample --like " + at("fit.nc") + " -o again.nc");
-  EXPECT_EQ(kinds(json), (std::vector<std::string>{"calibration", "energy", "intervals", "loo",
-                                                   "predictive", "scores", "statistics"}));
+  EXPECT_EQ(kinds(json),
+            (std::vector<std::string>{"calibration", "energy", "intervals", "loo", "loo_pit",
+                                      "predictive", "row_scores", "scores", "statistics"}));
   const Json diagnosed = this->json({"diagnose", at("fit.nc")});
   EXPECT_EQ(json.at("verdict").at("sentence").text, diagnosed.at("sentence").text);
   EXPECT_NE(html_.find("data-word=\"" + diagnosed.at("verdict").text + "\""), std::string::npos);
@@ -86,7 +87,7 @@ TEST_F(Report, of_files_without_their_program_says_what_is_missing) {
   const std::vector<std::string> files{at("fit_1.csv"), at("fit_2.csv")};
   const Json bare = report(files);
   EXPECT_EQ(kinds(bare), std::vector<std::string>{"energy"});
-  ASSERT_EQ(bare.at("refusals").items.size(), 8u);
+  ASSERT_EQ(bare.at("refusals").items.size(), 11u);
   EXPECT_NE(bare.at("refusals").items[0].at("reason").text.find("--model"), std::string::npos);
   EXPECT_EQ(bare.at("num_prior_draws").number, 0.0);
   EXPECT_EQ(

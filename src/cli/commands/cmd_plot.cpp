@@ -62,7 +62,8 @@ class Plot final : public Command {
     open(kind, files, output);
     std::vector<report::Subject> subjects;
     for (const Opened& one : opened_)
-      subjects.push_back({one.name, one.fit.get(), one.model.get()});
+      subjects.push_back(
+          {one.name, one.fit.get(), one.model.get(), data_of(*one.fit, one.model.get())});
     const report::Material material(std::move(subjects), pictures_);
     if (kind.least_fits > ssize(material.subjects()))
       throw Error(ErrorCode::usage, "one model can't be compared", std::string(kind.name),

@@ -1,5 +1,6 @@
 // credo report: a fit with its verdict, figures and pictures as one HTML file.
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
@@ -13,6 +14,14 @@
 
 namespace credo::cli {
 namespace {
+// Thousands of quantities ask for the same arrays, one after another: given back to the system each time, their pages are made anew.
+void keep_freed_memory() {
+  constexpr int kMost = 1 << 30;
+  ::mallopt(M_TRIM_THRESHOLD, kMost);
+  ::mallopt(M_MMAP_THRESHOLD, kMost);
+  ::mallopt(M_TOP_PAD, 1 << 26);
+}
+
 constexpr const char* kWithoutData = "what the model computes is left out of the report";
 
 class ReportCommand final : public Command {
@@ -43,13 +52,15 @@ class ReportCommand final : public Command {
   int run(Output& output) override {
     if (file_.empty())
       throw Error(ErrorCode::usage, "no output file is given", "--output", "-o report.html");
+    keep_freed_memory();
     const auto opened = open_draws(files_, output);
     const auto fit = report::share(*opened);
     options_.quantities = named_quantities(*fit, columns_);
     const auto model = model_.of(*fit, output, json, kWithoutData);
     const model::DataFiles data = model_.data();
     open_others(output);
-    std::vector<report::Subject> subjects{{files_[0], fit.get(), model.get()}};
+    std::vector<report::Subject> subjects{
+        {files_[0], fit.get(), model.get(), data_of(*fit, model.get())}};
     for (const Other& other : opened_)
       subjects.push_back({other.name, other.fit.get(), other.model.get()});
     options_.command = {"credo", "report"};

@@ -20,6 +20,10 @@ std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& outp
   return fit;
 }
 
+DataText data_of(const Fit& fit, const model::Model* model) {
+  return model == nullptr ? DataText() : DataText{fit.origin().data_path, model->data_text()};
+}
+
 std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string> patterns) {
   std::vector<Index> chosen;
   const auto add = [&](Index quantity) {

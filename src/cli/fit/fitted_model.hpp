@@ -3,6 +3,7 @@
 #include "cli/load.hpp"
 #include "cli/results.hpp"
 #include "model/remake.hpp"
+#include "results/draws/outcome_rows.hpp"
 
 namespace credo::cli {
 
@@ -11,6 +12,9 @@ std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& outp
 
 // The quantities that patterns of --columns name, in the order in which they are asked for, each once. Throws Error(usage).
 std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string> patterns);
+
+// Those of its model, whatever they were put together from; empty without one.
+DataText data_of(const Fit& fit, const model::Model* model);
 
 class FittedModel {
  public:

@@ -228,7 +228,7 @@ ScoreData ScoreInputs::read_regression(double level) const {
 // --- Fits -----------------------------------------------------------------------------------------------
 // Of a model whatever they came from; without one, as for predictions, a JSON file.
 results::DataText ScoreInputs::own_data() {
-  if (model_ != nullptr) return {fit_->origin().data_path, model_->data_text()};
+  if (model_ != nullptr) return data_of(*fit_, model_.get());
   model::DataFiles data = fitted_.data();
   if (data.recipe.empty()) data = {fit_->origin().data_path, fit_->files()};
   const std::vector<std::string> files = io::data_files(data.recipe);

@@ -37,12 +37,18 @@ kept.forEach((chain, c) =>
 export const divergent_places = Array.from(draws.divergent.keys()).filter((i) => draws.divergent[i]);
 
 const nothing = 65535, largest = 65534;
-const all_text = document.getElementById("report-draws").firstChild?.data ?? "";
+// The draws are the last thing in the file: the page is there, and can be read, before they are.
+export function when_read(then) {
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", then, { once: true });
+  else then();
+}
+let all_text = null;
+const text_of_draws = () => (all_text ??= document.getElementById("report-draws").firstChild?.data ?? "");
 const decoded = new Map();  // the last ones
 
 function bytes_of(index) {
   const letters = (packed.num_bytes / 3) * 4;
-  const binary = atob(all_text.slice(index * letters, (index + 1) * letters));
+  const binary = atob(text_of_draws().slice(index * letters, (index + 1) * letters));
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
   return bytes;

@@ -165,8 +165,9 @@ function forest_section() {
 
 const groups = [
   ["Energy and stages", "run-pictures", ["energy", "ladder"]],
-  ["Predictive checks", "predictive", ["predictive", "statistics", "intervals", "calibration"]],
+  ["Predictive checks", "predictive", ["predictive", "statistics", "intervals", "calibration", "loo_pit"]],
   ["Leave-one-out", "loo", ["loo", "scores"]],
+  ["Predictions", "score", ["reliability", "row_scores"]],
   ["Comparison", "comparison", ["compare"]],
 ];
 

@@ -1,7 +1,7 @@
 // Draws pictures: panels of marks in their own units, the same that `credo plot` draws (src/report/picture.hpp). Axes and
 // scales are Observable Plot's; each mark is a group with one path, which says what it is in data attributes.
 import * as Plot from "@observablehq/plot";
-import { number, numbers } from "./data.js";
+import { number, numbers, when_read } from "./data.js";
 
 const minus = (text) => text.replace("-", "\u2212");
 const d3_like = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
@@ -188,7 +188,7 @@ function legend_of(panels) {
 // A figure with its title, words and panels, drawn when it comes into view and again when its width changes.
 // `make()` gives {title, words, panels, columns, height}.
 const waiting = new IntersectionObserver(
-  (entries) => entries.filter((e) => e.isIntersecting).forEach((e) => e.target.draw()),
+  (entries) => when_read(() => entries.filter((e) => e.isIntersecting).forEach((e) => e.target.draw())),
   { rootMargin: "600px 0px" },
 );
 const widths = new ResizeObserver((entries) => entries.forEach((e) => e.target.redraw?.()));

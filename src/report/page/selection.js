@@ -1,5 +1,5 @@
 // What is selected, the same in all parts of the page: quantities, a chain, a draw. Whoever shows it is told of changes.
-import { quantities, place_of, divergent_places, report, figure, draws, num_chains } from "./data.js";
+import { quantities, place_of, divergent_places, report, figure, draws, num_chains, when_read } from "./data.js";
 
 export const most_selected = 8;
 const listeners = [];
@@ -59,8 +59,10 @@ export function choose_chain(chain) {
 
 // One of the kept draws; null: none.
 export function choose_place(place) {
-  selection.place = place;
-  tell(place === null ? "no draw is selected" : words_of(place));
+  when_read(() => {
+    selection.place = place;
+    tell(place === null ? "no draw is selected" : words_of(place));
+  });
 }
 
 export const words_of = (place) =>
