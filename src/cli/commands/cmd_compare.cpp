@@ -7,9 +7,9 @@
 #include "io/json_writer.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
+#include "results/estimates/model_odds.hpp"
 #include "results/loo/compare.hpp"
 #include "results/loo/loo_improve.hpp"
-#include "results/estimates/model_odds.hpp"
 
 namespace credo::cli {
 namespace {
