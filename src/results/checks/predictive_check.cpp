@@ -8,6 +8,7 @@
 #include "results/draws/chosen_draws.hpp"
 #include "results/draws/fit_points.hpp"
 #include "results/draws/simulate.hpp"
+#include "results/draws/weights.hpp"
 
 namespace credo::results {
 namespace {
