@@ -26,7 +26,7 @@ std::size_t at(Index row, Index col, Index rows) {
 }
 
 // Log densities of points z = (first, second).
-using Density = std::function<Values(const std::vector<Values>& points)>;
+using LogDensityOf = std::function<Values(const std::vector<Values>& points)>;
 
 struct LinearGaussian {
   Values matrix, offset, noise;  // of the first given the second
@@ -37,7 +37,7 @@ struct Quadratic {
   Values gradient, curvature;
 };
 
-Quadratic quadratic_of(Index n, const Density& density) {
+Quadratic quadratic_of(Index n, const LogDensityOf& density) {
   std::vector<Values> points{Values(static_cast<std::size_t>(n), 0.0)};
   const auto point = [&](Index i, double x, Index j, double y) {
     Values z(static_cast<std::size_t>(n), 0.0);
@@ -114,7 +114,7 @@ double log_normal_density(Index m, const LinearGaussian& g, const Values& z) {
 }
 
 // Whether the density is that of the law, at points that the law wasn't read off from, some of them near its ridge.
-bool is_density_of(Index m, const LinearGaussian& g, Index n, const Density& density) {
+bool is_density_of(Index m, const LinearGaussian& g, Index n, const LogDensityOf& density) {
   constexpr Index kPoints = 8;
   constexpr double kTolerance =
       1e-6;  // of differences of numbers of some size, of which digits are lost
@@ -142,9 +142,9 @@ bool is_density_of(Index m, const LinearGaussian& g, Index n, const Density& den
   return true;
 }
 
-class Reader {
+class DensityReader {
  public:
-  explicit Reader(const StateModel& model) : model_(model), d_(model.state().size()) {
+  explicit DensityReader(const StateModel& model) : model_(model), d_(model.state().size()) {
     using enum StateRole;
     for (const auto& [role, name] : {std::pair{initial_density, "initial_lpdf"},
                                      std::pair{transition_density, "transition_lpdf"}})
@@ -189,7 +189,8 @@ class Reader {
  private:
   static constexpr Index kMostElements = 15;  // whose probes are one block
 
-  LinearGaussian law(Index m, Index n, const Density& density, StateRole role, Index time) const {
+  LinearGaussian law(Index m, Index n, const LogDensityOf& density, StateRole role,
+                     Index time) const {
     const std::optional<LinearGaussian> found = linear_gaussian_of(m, quadratic_of(n, density));
     if (!found || !is_density_of(m, *found, n, density))
       throw Error(ErrorCode::program,
@@ -274,7 +275,7 @@ class Reader {
 }  // namespace
 
 std::vector<numerics::LinearGaussianStep> linear_gaussian_steps(const StateModel& model) {
-  Reader reader(model);
+  DensityReader reader(model);
   std::vector<numerics::LinearGaussianStep> steps;
   for (Index t = 0; t < model.num_times(); ++t) steps.push_back(reader.step(t));
   return steps;
