@@ -325,6 +325,25 @@ TEST(nested, resumes_after_each_step_to_the_same_bits_with_any_number_of_threads
   }
 }
 
+// One step of a walk keeps half of the copies where they were, which insertion ranks don't see; slices always move.
+TEST(nested, tells_copies_that_did_not_move) {
+  const BoxProblem problem = gaussian_shells(false);
+  const auto warnings_with = [&](const char* move, const char* num_moves) {
+    SampleOptions options = options_of(1);
+    set_option(options, "move", move);
+    set_option(options, "num_moves", num_moves);
+    StoredDraws store;
+    std::string text;
+    for (const std::string& warning : run_chains(*problem.density, options, store).warnings)
+      text += warning + "\n";
+    return text;
+  };
+  EXPECT_NE(warnings_with("walk", "1").find("copies of others that didn't move"),
+            std::string::npos);
+  EXPECT_EQ(warnings_with("walk", "0").find("copies"), std::string::npos);
+  EXPECT_EQ(warnings_with("slice", "1").find("copies"), std::string::npos);
+}
+
 TEST(nested, refuses_what_it_cannot_do) {
   StoredDraws store;
   const auto no_prior = density::make_density(1, [](Values, std::span<double>) { return 0.0; });

@@ -24,6 +24,8 @@ namespace credo::infer {
 namespace {
 constexpr Index kNumSimulations = 200;
 constexpr double kLeastPValue = 1e-3;  // of ranks, over all chains
+constexpr double kMostStuck =
+    0.01;  // of the new points: a hundredth of a tie a point shifts nothing that the error hasn't
 
 std::vector<RowGroup> steps() { return {{"nested", "step", columns_of<NestedStep>()}}; }
 
@@ -56,6 +58,8 @@ class Nested final : public Job {
     field(self.moves_);
     field(self.num_steps_);
     field(self.progress_);
+    field(self.num_new_);
+    field(self.num_stuck_);
     field(self.log_evidence_);
     field(self.error_);
     field(self.information_);
@@ -82,6 +86,8 @@ class Nested final : public Job {
   InsertionRanks ranks_;
   ConstrainedMoves moves_;
   Index num_steps_ = 0, progress_ = 0;
+  Index num_new_ = 0,
+        num_stuck_ = 0;  // points that took a place; of them those that are still the copy
   double log_evidence_ = kNaN, error_ = kNaN, information_ = kNaN;
   bool done_ = false;
 };
@@ -173,11 +179,17 @@ double Nested::log_remaining() const {
 Step<Nothing> Nested::replace(std::span<const Index> dying, std::span<const Index> left, Rng& rng) {
   const double threshold = live_.log_likelihood(dying.back());
   std::vector<Rng> streams;
+  std::vector<Index> origins;
   for (const Index i : dying) {
-    live_.copy(left[static_cast<std::size_t>(rng.index_below(ssize(left)))], i);
+    origins.push_back(left[static_cast<std::size_t>(rng.index_below(ssize(left)))]);
+    live_.copy(origins.back(), i);
     streams.push_back(stream(purpose::kWalker, i, num_steps_));
   }
   co_await moves_.move(live_, dying, streams, threshold);
+  num_new_ += ssize(dying);
+  for (std::size_t k = 0; k < origins.size(); ++k)
+    num_stuck_ += std::ranges::equal(std::as_const(live_).at.position(dying[k]),
+                                     std::as_const(live_).at.position(origins[k]));
   co_return Nothing{};
 }
 
@@ -245,6 +257,8 @@ void Nested::conclude() {
                            {"information", {information_}},
                            {"log_evidence_error_information", {std::sqrt(information_ / live)}},
                            {"num_dead", {static_cast<double>(dead_.size())}},
+                           {"num_new", {static_cast<double>(num_new_)}},
+                           {"num_stuck", {static_cast<double>(num_stuck_)}},
                            {"insertion_p", {ranks_.p_value()}}};
 }
 
@@ -258,6 +272,25 @@ void warn_of_ranks(RunResult& result) {
             "(p = {:.2g}), so the evidence may be wrong: more moves (--num-moves), --in-cube true, "
             "or more live points",
             c + 1, setting.values[0]));
+}
+
+double tuned_value(const ChainResult& chain, std::string_view name) {
+  for (const TunedSetting& setting : chain.tuned)
+    if (setting.name == name) return setting.values[0];
+  return kNaN;
+}
+
+// Copies that didn't move tie with their origin and are no draws of the prior; the ranks don't see them.
+void warn_of_copies(RunResult& result) {
+  for (std::size_t c = 0; c < result.chains.size(); ++c) {
+    const double stuck = tuned_value(result.chains[c], "num_stuck"),
+                 all = tuned_value(result.chains[c], "num_new");
+    if (stuck > kMostStuck * all)
+      result.warnings.push_back(fmt::format(
+          "chain {}: {:.0f} of {:.0f} new points are copies of others that didn't move, so the "
+          "evidence may be wrong: more moves (--num-moves), or --move slice",
+          c + 1, stuck, all));
+  }
 }
 
 RunResult run_nested(const density::LogDensity& density, const SampleOptions& options,
@@ -276,7 +309,7 @@ RunResult run_nested(const density::LogDensity& density, const SampleOptions& op
   context.begin_sink(columns_of<NestedInfo>(), groups);
   RunResult result = run_jobs(context, jobs);
   result.evidence_is_normalised = own.from == PathStart::prior;
-  if (!result.interrupted) warn_of_ranks(result);
+  if (!result.interrupted) warn_of_ranks(result), warn_of_copies(result);
   return result;
 }
 }  // namespace
