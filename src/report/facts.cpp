@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "base/error.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
@@ -67,14 +69,29 @@ void write_chains(io::JsonWriter& json, const infer::RunResult& result) {
   json.end_array();
 }
 
+// A word as a shell reads it back.
+std::string shell_word(const std::string& word) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::strchr("_@%+=:,./-", c) != nullptr;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
 // How the draws are made again, and this file.
 void write_again(io::JsonWriter& json, const Material& material,
                  std::span<const std::string> command) {
   const results::FitOrigin& origin = material.fit().origin();
   json.key("again").begin_object().key("commands").begin_array();
   if (!origin.spec.empty())
-    json.string(fmt::format("credo sample --like {} -o again.nc", material.subjects()[0].name));
-  json.string(fmt::format("{}", fmt::join(command, " "))).end_array();
+    json.string(
+        fmt::format("credo sample --like {} -o again.nc", shell_word(material.subjects()[0].name)));
+  std::vector<std::string> words;
+  for (const std::string& word : command) words.push_back(shell_word(word));
+  json.string(fmt::format("{}", fmt::join(words, " "))).end_array();
   json.key("spec").string(origin.spec).key("version").string(origin.version);
   json.key("arithmetic")
       .string(origin.arithmetic)
@@ -98,7 +115,9 @@ std::string finding_html(const verdict::Finding& finding) {
   std::string text =
       fmt::format("<li class=\"finding\" data-level=\"{}\"><p><b>{}</b> {}</p>",
                   to_string(finding.level), escaped_html(finding.id), escaped_html(finding.text));
-  if (finding.place) text += fmt::format("<pre tabindex=\"0\" role=\"region\" aria-label=\"Statement\">{}</pre>", escaped_html(finding.place->shown));
+  if (finding.place)
+    text += fmt::format("<pre tabindex=\"0\" role=\"region\" aria-label=\"Statement\">{}</pre>",
+                        escaped_html(finding.place->shown));
   text += fmt::format("<p class=\"remedy\">What to do: {}</p>", escaped_html(finding.remedy));
   if (!finding.parameters.empty()) {
     text += "<p class=\"parameters\">";
@@ -159,7 +178,11 @@ void write_facts(io::JsonWriter& json, const Material& material,
       .string(origin.data_path)
       .key("hash")
       .string(origin.data_hash);
-  write_variables(json, origin, file_named(files, origin.data_path));
+  // Data may have come as a table: as JSON they are what the program saw.
+  const std::string& seen = material.subjects()[0].data.text;
+  const std::string* kept =
+      origin.data_path.ends_with(".json") ? file_named(files, origin.data_path) : nullptr;
+  write_variables(json, origin, seen.empty() ? kept : &seen);
   json.end_object().key("settings").begin_object();
   for (const auto& [name, value] : origin.settings) json.key(name).string(value);
   json.end_object();

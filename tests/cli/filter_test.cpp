@@ -117,14 +117,15 @@ TEST_F(FilterCommand, says_what_is_missing) {
 
 // The volatility example: what its three filters estimate agrees within 4 combined standard errors.
 TEST(filter_command, follows_the_volatility_of_the_example) {
-  const std::string folder = std::string(CREDO_SOURCE_DIR) + "/examples/volatility/";
+  const std::string folder = std::string(CREDO_SOURCE_DIR) + "/examples/filters/";
   std::vector<std::pair<double, double>> found;
   for (const char* method : {"bootstrap", "guided", "auxiliary"}) {
     ::testing::internal::CaptureStdout();
-    ASSERT_EQ(run_command_line({"filter", folder + "volatility.stan", "--data",
-                                folder + "volatility.json", "--parameters", folder + "at.json",
-                                "--method", method, "--particles", "2000", "--json"}),
-              0);
+    ASSERT_EQ(
+        run_command_line({"filter", folder + "volatility.stan", "--data",
+                          folder + "volatility.json", "--parameters", folder + "volatility_at.json",
+                          "--method", method, "--particles", "2000", "--json"}),
+        0);
     const auto run = testing::parse_json(::testing::internal::GetCapturedStdout());
     found.emplace_back(run.at("log_likelihood").number, run.at("error").number);
   }
@@ -161,7 +162,7 @@ class PathModel {
   }
 
  private:
-  std::string folder_ = std::string(CREDO_SOURCE_DIR) + "/examples/nonmarkov/";
+  std::string folder_ = std::string(CREDO_SOURCE_DIR) + "/examples/filters/";
 };
 
 // The optimal proposal: more effective particles, a likelihood that varies less, and both filters unbiased.

@@ -35,9 +35,10 @@ generated quantities { real y = normal_rng(mu, 1); })";
     return status;
   }
   int sample(const std::string& output, const std::string& draws, std::vector<std::string> more) {
-    std::vector<std::string> words = {"sample",   at("m.stan"), "--seed",  "3",
-                                      "--warmup", "100",        "--draws", draws,
-                                      "-o",       at(output),   "--quiet"};
+    std::vector<std::string> words = {"sample", at("m.stan"), "--seed",   "3",      "--draws",
+                                      draws,    "-o",         at(output), "--quiet"};
+    if (std::find(more.begin(), more.end(), "--warmup") == more.end())
+      words.insert(words.end(), {"--warmup", "100"});
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }

@@ -82,6 +82,23 @@ TEST_F(Report, has_the_figures_of_the_summary_in_full) {
   }
 }
 
+// Data that came as a table, and words that a shell would take apart.
+TEST_F(Report, of_a_fit_of_a_table_has_its_variables_and_a_command_to_copy) {
+  write("d.csv", "plot,y\n1,0.3\n2,-0.8\n3,1.1\n4,2.2\n5,0.9\n");
+  ASSERT_EQ(run({"sample", at("m.stan"), "--data", at("d.csv"), "--quiet", "--draws", "200",
+                 "--seed", "5", "-o", at("fit.nc")}),
+            0)
+      << said();
+  const Json json = report({at("fit.nc"), "--title", "It's a trial"});
+  const Json& variables = json.at("data").at("variables");
+  ASSERT_EQ(variables.items.size(), 2u);
+  for (const Json& variable : variables.items)
+    EXPECT_EQ(variable.at("shape").text, variable.at("name").text == "y" ? "5" : "a number");
+  EXPECT_NE(json.at("again").at("commands").items[1].text.find(R"(It'\''s a trial')"),
+            std::string::npos)
+      << json.at("again").at("commands").items[1].text;
+}
+
 TEST_F(Report, of_files_without_their_program_says_what_is_missing) {
   sample({"--chains", "2", "-o", at("fit")});
   const std::vector<std::string> files{at("fit_1.csv"), at("fit_2.csv")};
@@ -92,7 +109,7 @@ TEST_F(Report, of_files_without_their_program_says_what_is_missing) {
   EXPECT_EQ(bare.at("num_prior_draws").number, 0.0);
   EXPECT_EQ(
       kinds(report({files[0], files[1], "--model", at("m.stan"), "--data", at("d.json")})).size(),
-      7u);
+      9u);
 }
 
 TEST_F(Report, takes_weighted_draws) {

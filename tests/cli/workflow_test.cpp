@@ -48,6 +48,10 @@ TEST_F(Workflow, simulates_data_that_sample_takes) {
       run({"sample", at("model.stan"), "--data", at("simulated.json"), "--draws", "10", "--quiet"}),
       0)
       << said();
+  auto as_table = on_model("simulate");
+  as_table.insert(as_table.end(), {"-o", at("simulated.csv")});
+  EXPECT_EQ(run(as_table), 2);
+  EXPECT_NE(said().find("end the name in .json"), std::string::npos) << said();
   // The same parameters again, as given ones, and other data of the same law.
   words = on_model("simulate");
   words.insert(words.end(), {"--at", at("truth.json"), "-o", at("again.json")});

@@ -196,6 +196,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Refused{"y - q[1] ~ normal(m, 1);", "isn't one density"},
                       Refused{"y ~ own(m);", "isn't one density"},
                       Refused{"target += normal_lpdf(y | m, 1) - 2;", "isn't one density"},
+                      Refused{"target += normal_lpdf(y | m, 1) - dot_self(y);", "isn't one density"},
+                      Refused{"target += 2 * normal_lpdf(y | m, 1);", "isn't one density"},
                       Refused{"y ~ normal(m, 1); y[2] ~ normal(m, 2);", "two densities"},
                       Refused{"y ~ normal(m + reverse(y), 1);", "in a circle"},
                       Refused{"m ~ normal(0, 1);", "no statement"}));

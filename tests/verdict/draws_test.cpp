@@ -102,7 +102,7 @@ TEST(verdict_of_draws, sees_chains_in_two_places) {
 // What is said of populations, and what to do about them, is nothing about chains; and the other way round.
 TEST(verdict_of_draws, advises_populations_of_particles_as_such) {
   const auto still = make({}), apart = make({}), few = make({.num_draws = 12}),
-             correlated = make({.phi = 0.995}), shifted = make({});
+             correlated = make({.phi = 0.97}), shifted = make({});
   for (Index k = 0; k < 3; ++k)
     for (Index s = 0; s < 1000; ++s) still->at(s, 1, k) = 0.3 + 1e-3 * still->at(s, 1, k);
   for (Index c = 2; c < 4; ++c)

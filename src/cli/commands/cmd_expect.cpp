@@ -14,6 +14,8 @@
 namespace credo::cli {
 namespace {
 
+constexpr double kExact = 1e-12;  // below so many standard deviations the error is that of rounding
+
 std::vector<std::string> rule_names() {
   std::vector<std::string> names;
   for (const numerics::PointRule* rule : numerics::point_rules()) names.emplace_back(rule->name);
@@ -111,9 +113,9 @@ class Expect final : public Command {
     text += within_ > 0.0 ? fmt::format(" {:>14}\n", fmt::format("for ±{:g}", within_)) : "\n";
     for (std::size_t k = 0; k < of_.size(); ++k) {
       const results::Expectation& e = found.of[k];
-      text +=
-          fmt::format("{:<{}} {:>12.6g} {:>10.2g} {:>10.4g} {:>12}", of_[k], width, e.mean, e.error,
-                      e.sd, e.error > 0.0 ? fmt::format("{:.3g}", e.num_equivalent()) : "exact");
+      text += fmt::format(
+          "{:<{}} {:>12.6g} {:>10.2g} {:>10.4g} {:>12}", of_[k], width, e.mean, e.error, e.sd,
+          e.error > kExact * e.sd ? fmt::format("{:.3g}", e.num_equivalent()) : "exact");
       text += within_ > 0.0 ? fmt::format(" {:>14.0f}\n", needed(e)) : "\n";
     }
     if (options_.of_posterior)

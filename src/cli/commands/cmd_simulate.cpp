@@ -71,6 +71,11 @@ class Simulate final : public Command {
     if (model_.terms != "all")
       throw Error(ErrorCode::usage, "data are simulated from all terms of a program", "--terms",
                   "leave it out");
+    for (const auto& [option, path] :
+         {std::pair("--output", &file_), std::pair("--parameters", &parameters_)})
+      if (!path->empty() && !path->ends_with(".json"))
+        throw Error(ErrorCode::usage, "what is written is JSON, and '" + *path + "' says otherwise",
+                    option, "end the name in .json");
     const auto model = load_model(model_, output, json);
     const auto [data, parameters] = at_.empty() ? from_prior(*model) : at_values(*model);
     if (!parameters_.empty())

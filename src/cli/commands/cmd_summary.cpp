@@ -41,7 +41,7 @@ class SummaryCommand final : public Command {
                      "point; 0: none",
                      at_least(0));
     questions_.describe(arguments);
-    arguments.group("The program, for --control-variates, where the files don't have it");
+    arguments.group("The program, for --control-variates");
     model_.describe(arguments, "--data-columns");
   }
 

@@ -66,6 +66,29 @@ std::string why_not(const std::string& name, const io::DataValue& value) {
   return counts_rows(values) ? "it numbers the rows" : "";
 }
 
+// Whether the variance of the levels' means is above twice what the spread within levels makes of it.
+bool levels_differ(const io::DataValue& factor, std::span<const double> outcome) {
+  struct Level {
+    double count = 0.0, sum = 0.0, squares = 0.0;
+  };
+  std::map<std::int32_t, Level> levels;
+  for (std::size_t k = 0; k < outcome.size(); ++k) {
+    Level& level = levels[factor.integers[k]];
+    level.count += 1.0, level.sum += outcome[k], level.squares += outcome[k] * outcome[k];
+  }
+  double within = 0.0, errors = 0.0;
+  std::vector<double> means;
+  for (const auto& [code, level] : levels) {
+    means.push_back(level.sum / level.count);
+    within += level.squares - level.sum * level.sum / level.count;
+    errors += 1.0 / level.count;
+  }
+  const auto num_levels = static_cast<double>(levels.size());
+  const double freedom = std::max(static_cast<double>(outcome.size()) - num_levels, 1.0);
+  const double between = std::pow(moments_of(means).sd, 2);
+  return between > 2.0 * within / freedom * errors / num_levels;
+}
+
 Outcome kind_of_outcome(const io::DataValue& value) {
   if (value.kind != io::DataKind::integers) return Outcome::real;
   const auto [least, greatest] = std::ranges::minmax(value.integers);
@@ -127,8 +150,10 @@ std::string parameters_block(const ProjectPlan& plan, std::span<const Predictor>
   for (const Predictor& p : predictors)
     text +=
         p.is_factor
-            ? fmt::format("  vector[K_{0}] z_{0};\n  real<lower=0> sd_{0};  // between levels\n",
-                          p.name)
+            ? fmt::format(
+                  "  vector[K_{0}] {1}_{0};{2}\n  real<lower=0> sd_{0};  // between levels\n",
+                  p.name, p.differs ? "effect" : "z",
+                  p.differs ? "" : "  // effects in units of sd_" + p.name)
             : fmt::format("  real slope_{};  // for a change of one standard deviation\n", p.name);
   if (plan.kind == Outcome::real) text += "  real<lower=0> sigma;\n";
   return text + "}\n";
@@ -137,7 +162,9 @@ std::string parameters_block(const ProjectPlan& plan, std::span<const Predictor>
 std::string mean_block(std::span<const Predictor> predictors) {
   std::string text = "transformed parameters {\n  vector[N] mu = rep_vector(intercept, N);\n";
   for (const Predictor& p : predictors)
-    text += p.is_factor ? fmt::format("  mu += sd_{0} * z_{0}[{0}];\n", p.name)
+    text += p.is_factor ? fmt::format(fmt::runtime(p.differs ? "  mu += effect_{0}[{0}];\n"
+                                                             : "  mu += sd_{0} * z_{0}[{0}];\n"),
+                                      p.name)
                         : fmt::format("  mu += slope_{0} * (({0} - {1}) / {2});\n", p.name,
                                       p.centre, p.scale);
   return text + "}\n";
@@ -149,9 +176,12 @@ std::string model_block(const ProjectPlan& plan, std::span<const Predictor> pred
       "model {\n  // priors as wide as the data are: write what you know in their place\n";
   text += fmt::format("  intercept ~ normal({}, {});\n", prior_centre(plan), rounded(2.5 * scale));
   for (const Predictor& p : predictors)
-    text += p.is_factor ? fmt::format("  z_{0} ~ std_normal();\n  sd_{0} ~ normal(0, {1});\n",
-                                      p.name, scale)
-                        : fmt::format("  slope_{} ~ normal(0, {});\n", p.name, rounded(scale));
+    text += p.is_factor
+                ? fmt::format("  {}\n  sd_{} ~ normal(0, {});\n",
+                              p.differs ? fmt::format("effect_{0} ~ normal(0, sd_{0});", p.name)
+                                        : fmt::format("z_{} ~ std_normal();", p.name),
+                              p.name, scale)
+                : fmt::format("  slope_{} ~ normal(0, {});\n", p.name, rounded(scale));
   if (plan.kind == Outcome::real)
     text += fmt::format("  sigma ~ exponential({});\n", rounded(1.0 / scale));
   text += plan.kind == Outcome::real ? fmt::format("  {} ~ normal(mu, sigma);\n", plan.outcome)
@@ -198,7 +228,10 @@ ProjectPlan plan_project(const io::DataTable& table, const std::string& outcome)
     }
     Predictor& p = plan.predictors.emplace_back();
     p.name = name, p.is_factor = !value.column->levels.empty();
-    if (p.is_factor) continue;
+    if (p.is_factor) {
+      p.differs = levels_differ(value, column_numbers(*table.find(plan.outcome)));
+      continue;
+    }
     const Moments m = moments_of(column_numbers(value));
     p.centre = rounded(m.mean), p.scale = rounded(m.sd);
   }

@@ -11,6 +11,9 @@ struct ProjectPlan {
   struct Predictor {
     std::string name;
     bool is_factor = false;
+    bool differs =
+        false;  // of a factor: means of the outcome differ by more than their errors, so that its effects are
+        // well known one by one: then chains like them as they are, else in units of their sd
     double centre = 0.0, scale = 1.0;  // of numbers: mean and standard deviation, rounded
   };
   std::string outcome;

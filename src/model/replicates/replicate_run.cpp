@@ -83,6 +83,9 @@ void ReplicateRun::run_once() {
 
 void ReplicateRun::look(const lang::SeenDensity& seen) {
   const typed::VariableUse* use = outcome_of_prior(seen.call.arguments[0]);
+  // What stands beside a density may read the outcome: then the law of the outcome is another one.
+  if (seen.increment != nullptr && std::get_if<typed::Call>(&seen.increment->node) != &seen.call)
+    return;
   if (use == nullptr ||
       !is_of_data(machine_.program().globals[static_cast<std::size_t>(use->slot.index)]))
     return;

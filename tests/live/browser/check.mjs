@@ -18,7 +18,7 @@ if (!browser_path) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "credo_live_"));
-const kRows = 2000, kDraws = 4000, kEndless = 2_000_000;
+const kRows = 8000, kDraws = 1500, kEndless = 2_000_000;  // so slow that a look at the draws stays quick
 const processes = [];
 let failed = 0, checked = 0;
 
@@ -58,7 +58,7 @@ function draws_of(output) {
   return [1, 2, 3, 4].map((chain) => readFileSync(join(folder, `${output}_${chain}.csv`), "utf8").split("\n").filter((line) => !line.startsWith("#")).join("\n")).join("\n");
 }
 
-async function until(holds, seconds = 20) {
+async function until(holds, seconds = 60) {
   for (const end = Date.now() + 1000 * seconds; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100)))
     if (await holds()) return true;
   return false;
