@@ -340,8 +340,8 @@ TEST(nested, tells_copies_that_did_not_move) {
   };
   EXPECT_NE(warnings_with("walk", "1").find("copies of others that didn't move"),
             std::string::npos);
-  EXPECT_EQ(warnings_with("walk", "0").find("copies"), std::string::npos);
-  EXPECT_EQ(warnings_with("slice", "1").find("copies"), std::string::npos);
+  EXPECT_EQ(warnings_with("walk", "0"), "");
+  EXPECT_EQ(warnings_with("slice", "0"), "");
 }
 
 TEST(nested, refuses_what_it_cannot_do) {

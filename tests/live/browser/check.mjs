@@ -18,7 +18,7 @@ if (!browser_path) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "credo_live_"));
-const kRows = 8000, kDraws = 1500, kEndless = 2_000_000;  // so slow that a look at the draws stays quick
+const kRows = 8000, kDraws = 600, kEndless = 2_000_000;  // so slow that a look at the draws stays quick
 const processes = [];
 let failed = 0, checked = 0;
 
@@ -36,7 +36,7 @@ model { a ~ normal(0, 5); b ~ normal(0, 5); s ~ normal(0, 2); for (n in 1:N) y[n
   writeFileSync(join(folder, "data.json"), JSON.stringify({ N: kRows, x, y: x.map((v, n) => 1 + 2 * v + ((104729 * n) % 1000) / 500 - 1) }));
 }
 
-const words_of = (output, draws) => ["sample", "model.stan", "--data", "data.json", "--seed", "1", "--quiet", "--draws", String(draws), "--format", "csv", "-o", output];
+const words_of = (output, draws) => ["sample", "model.stan", "--data", "data.json", "--seed", "1", "--quiet", "--warmup", "300", "--threads", "1", "--draws", String(draws), "--format", "csv", "-o", output];
 
 // {process, address, ended: status}
 function begin(output, draws) {
