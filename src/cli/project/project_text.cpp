@@ -261,7 +261,7 @@ std::string readme_text(const ProjectPlan& plan, const std::string& name,
   };
   block("What the programs see of the table:",
         fmt::format("credo data {} --program model.stan\n", data_file));
-  block("What the priors say before the data are seen, and the two fits, each with a verdict:",
+  block("The two fits, each with a verdict, and what the priors say without the data:",
         fmt::format("credo sample model.stan --data {0} --seed 1 -o model.nc\n"
                     "credo sample baseline.stan --data {0} --seed 1 -o baseline.nc\n"
                     "credo ppc model.nc --prior\n",
@@ -270,6 +270,8 @@ std::string readme_text(const ProjectPlan& plan, const std::string& name,
         "credo diagnose model.nc\ncredo ppc model.nc\ncredo sensitivity model.nc\n");
   block("Which of the two predicts rows better that it hasn't seen, and by how much:",
         "credo loo model.nc\ncredo compare model.nc baseline.nc\n");
+  block("All of it as one page that opens offline:",
+        "credo report model.nc --compare baseline.nc -o report.html\n");
   return text;
 }
 
