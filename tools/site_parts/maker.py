@@ -196,15 +196,17 @@ class Maker:
         """One picture of each kind that `credo plot` names."""
         page = self.site.pages["pictures"]
         described = next(text for tag, text in self.commands["plot"].items("OPTIONS") if tag.startswith("FILES"))
-        kinds = re.findall(r"([a-z]+) \(((?:[^()]|\([^()]*\))*)\)", described.partition("kind of picture:")[2])
+        kinds = re.findall(r"([a-z_]+) \(((?:[^()]|\([^()]*\))*)\)", described.partition("kind of picture:")[2])
         parts = ["# All kinds of pictures\n", f"The {len(kinds)} kinds of `credo plot`, each drawn from a result of an "
                  f"[example]({self.site.relative(page, 'examples/index')}.md). With `-o` a picture is an SVG, PNG or PDF, without it characters in the "
                  f"terminal; [more on pictures and reports]({self.site.relative(page, 'report')}.md).\n"]
         for kind, about in kinds:
             rows = [row for rows in self.drawn.values() for row in rows if row["kind"] == kind]
-            if not any(f" {kind}" in row[1] for rows in pictures.EXAMPLES.values() for row in rows):
+            if kind not in pictures.UNSHOWN and not any(f" {kind}" in row[1] for rows in pictures.EXAMPLES.values() for row in rows):
                 raise pages.Fault(f"credo plot has the kind {kind}, of which no example has a picture: add one in tools/site_parts/pictures.py")
             parts.append(f"## {kind}\n\n{man_page.escaped(about[:1].upper() + about[1:])}.\n")
+            if kind in pictures.UNSHOWN:
+                parts.append(pictures.UNSHOWN[kind] + "\n")
             if rows:
                 row = min(rows, key=lambda row: row != self.drawn[row["example"]][0])
                 where = self.site.relative(page, "examples/" + row["example"])

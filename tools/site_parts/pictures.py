@@ -10,12 +10,14 @@ from pages import Fault
 
 EXAMPLES = {  # example: [(name, words of credo plot, what it shows)]; the first one is its picture in the gallery
     "rats": [("predictive", "rats.nc predictive", "Replicated weights beside the observed ones."),
-             ("forest", "rats.nc forest --columns own_growth", "The growth of each rat, in g a week.")],
+             ("forest", "rats.nc forest --columns own_growth", "The growth of each rat, in g a week."),
+             ("loo_pit", "rats.nc loo_pit", "Where each weight lies among its replicates, given all others.")],
     "beetles": [("intervals", "cloglog.nc intervals", "Beetles killed at each dose, and what the model draws for them."),
                 ("compare", "logit.nc cloglog.nc compare", "Which of the two curves predicts better."),
                 ("calibration", "cloglog.nc calibration", "Whether the counts lie evenly among their replicates.")],
     "doctors": [("forest", "by_age.nc forest --columns ratio --columns excess", "The ratio falls with age, the excess of deaths rises."),
-                ("scores", "by_age.nc scores", "Which cells the model predicts badly.")],
+                ("scores", "by_age.nc scores", "Which cells the model predicts badly."),
+                ("row_scores", "by_age.nc row_scores", "Proper scores of each cell.")],
     "lsat": [("prior", "lsat.nc prior --columns discrimination", "What a thousand people say beyond the prior."),
              ("forest", "lsat.nc forest --columns discrimination", "No question surely discriminates best.")],
     "galaxies": [("density", "three.nc density --columns mu", "Three clusters, 1000 km/s."),
@@ -39,6 +41,10 @@ EXAMPLES = {  # example: [(name, words of credo plot, what it shows)]; the first
             ("loo", "bcg.nc loo", "Why there is no comparison: most rows have a large Pareto k."),
             ("energy", "latitude.nc energy", "Energies of the run with the latitude.")],
 }
+
+# Kinds that no example can show, and why.
+UNSHOWN = {"reliability": "It needs rows of two or more classes; the examples have none. `credo plot` draws it from a fit of "
+                          "`examples/logistic_regression.stan`."}
 
 
 def hash_of(*parts):
