@@ -94,7 +94,6 @@ TEST(expectations, under_a_posterior_are_its_closed_forms) {
 struct Scores {
   double means = 0.0, evidence = 0.0;  // mean squares of errors in their own units
 };
-// `other`: what the mean is compared with beside the truth.
 Scores scores(const density::Model& model, double truth) {
   Scores scores;
   constexpr int kSeeds = 60;

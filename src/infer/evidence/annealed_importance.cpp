@@ -36,20 +36,10 @@ struct AisOptions {
                     .help = "powers of the likelihood are (j / J) to this: more is denser near "
                             "the prior",
                     .range = positive()});
-    field(self.mover, FieldSpec{.name = "mover",
-                                .help = "sampler that moves the particles; empty: nuts, or slice "
-                                        "without a gradient"});
-    field(self.num_moves, FieldSpec{.name = "num_moves",
-                                    .help = "moves of each particle at each temperature",
-                                    .range = {.lo = 1.0, .hi = 1e6}});
-    field(self.move_accept,
-          FieldSpec{.name = "move_accept",
-                    .help = "acceptance that the moves' scale is tuned to; 0: 0.8, without a "
-                            "gradient 0.234 to 0.44 by dimension",
-                    .range = {.lo = 0.0, .hi = 1.0, .hi_open = true}});
-    field(self.move_metric, FieldSpec{.name = "move_metric",
-                                      .help = "what the moves know of the particles' covariance: "
-                                              "unit_e, diag_e or dense_e"});
+    field(self.mover, kMoverField);
+    field(self.num_moves, kNumMovesField);
+    field(self.move_accept, kMoveAcceptField);
+    field(self.move_metric, kMoveMetricField);
     field(self.from, kPathStartField);
     field(self.reference_sd, kReferenceSdField);
   }

@@ -7,6 +7,26 @@
 
 namespace credo::infer {
 
+// Of moves of particles along a path, as other algorithms have them, too.
+inline constexpr FieldSpec kMoverField{
+    .name = "mover",
+    .help =
+        "sampler that moves the particles; empty: nuts, or slice "
+        "without a gradient"};
+inline constexpr FieldSpec kNumMovesField{.name = "num_moves",
+                                          .help = "moves of each particle at each temperature",
+                                          .range = {.lo = 1.0, .hi = 1e6}};
+inline constexpr FieldSpec kMoveAcceptField{
+    .name = "move_accept",
+    .help =
+        "acceptance that the moves' scale is tuned to; 0: 0.8, without a "
+        "gradient 0.234 to 0.44 by dimension",
+    .range = {.lo = 0.0, .hi = 1.0, .hi_open = true}};
+inline constexpr FieldSpec kMoveMetricField{.name = "move_metric",
+                                            .help =
+                                                "what the moves know of the particles' covariance: "
+                                                "unit_e, diag_e or dense_e"};
+
 struct SmcOptions {
   PathStart from = PathStart::prior;
   double reference_sd = 5.0;
@@ -20,12 +40,8 @@ struct SmcOptions {
   static void describe(auto& self, auto&& field) {
     field(self.from, kPathStartField);
     field(self.reference_sd, kReferenceSdField);
-    field(self.mover, FieldSpec{.name = "mover",
-                                .help = "sampler that moves the particles; empty: nuts, or slice "
-                                        "without a gradient"});
-    field(self.num_moves, FieldSpec{.name = "num_moves",
-                                    .help = "moves of each particle at each temperature",
-                                    .range = {.lo = 1.0, .hi = 1e6}});
+    field(self.mover, kMoverField);
+    field(self.num_moves, kNumMovesField);
     field(self.conditional_ess,
           FieldSpec{.name = "conditional_ess",
                     .help = "share of the effective particles that a step of the temperature keeps",
@@ -34,14 +50,8 @@ struct SmcOptions {
           FieldSpec{.name = "resample_below",
                     .help = "resample where the effective particles are below this share of all",
                     .range = {.lo = 0.0, .hi = 1.0}});
-    field(self.move_accept,
-          FieldSpec{.name = "move_accept",
-                    .help = "acceptance that the moves' scale is tuned to; 0: 0.8, without a "
-                            "gradient 0.234 to 0.44 by dimension",
-                    .range = {.lo = 0.0, .hi = 1.0, .hi_open = true}});
-    field(self.move_metric, FieldSpec{.name = "move_metric",
-                                      .help = "what the moves know of the particles' covariance: "
-                                              "unit_e, diag_e or dense_e"});
+    field(self.move_accept, kMoveAcceptField);
+    field(self.move_metric, kMoveMetricField);
   }
 };
 

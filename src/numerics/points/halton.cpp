@@ -6,16 +6,19 @@
 namespace credo::numerics::points {
 namespace {
 
+// By the primes below n.
+bool is_prime(std::int64_t n, std::span<const std::int64_t> primes) {
+  for (const std::int64_t p : primes) {
+    if (p * p > n) return true;
+    if (n % p == 0) return false;
+  }
+  return true;
+}
+
 std::vector<std::int64_t> first_primes(Index count) {
   std::vector<std::int64_t> primes;
-  for (std::int64_t n = 2; ssize(primes) < count; ++n) {
-    const bool is_prime =
-        std::all_of(primes.begin(), primes.end(), [&, goes_on = true](std::int64_t p) mutable {
-          goes_on = goes_on && p * p <= n;
-          return !goes_on || n % p != 0;
-        });
-    if (is_prime) primes.push_back(n);
-  }
+  for (std::int64_t n = 2; ssize(primes) < count; ++n)
+    if (is_prime(n, primes)) primes.push_back(n);
   return primes;
 }
 

@@ -20,7 +20,7 @@ class PointSequence {
 struct PointRule {
   std::string_view name, summary;
   const char* reference;    // a key of docs/references.bib
-  Index largest_dimension;  // kMostIndices: any
+  Index largest_dimension;  // kMostDimensions: any
   Index multiple_of;        // so many points belong together
   bool wants_power_of_two;  // their number; others are taken, and are less even
   // Replicate `key.iteration` of the seed and chain in `key`; the same key gives the same points.
