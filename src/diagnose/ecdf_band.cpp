@@ -5,6 +5,7 @@
 
 namespace credo::diagnose {
 namespace {
+constexpr double kNothing = 1e-25;  // a mass; all below it, of a million numbers, aren't 1e-13
 
 // log C(n, k) for k = 0 ... n.
 class Binomial {
@@ -72,10 +73,14 @@ class Points {
       const double log_p = std::log(share), log_q = std::log1p(-share);
       std::vector<double> next(static_cast<std::size_t>(upper - lower + 1));
       for (std::size_t i = 0; i < law.size(); ++i) {
+        if (law[i] < kNothing) continue;
         const Index count = first + static_cast<Index>(i), left = n_ - count;
-        for (Index to = std::max(count, lower); to <= upper; ++to)
-          next[static_cast<std::size_t>(to - lower)] +=
-              law[i] * binomial_.mass(left, to - count, log_p, log_q);
+        const auto likeliest = count + static_cast<Index>(share * static_cast<double>(left));
+        for (Index to = std::max(count, lower); to <= upper; ++to) {
+          const double mass = binomial_.mass(left, to - count, log_p, log_q);
+          if (mass < kNothing && to > likeliest) break;
+          next[static_cast<std::size_t>(to - lower)] += law[i] * mass;
+        }
       }
       law = std::move(next);
       first = lower;
@@ -121,11 +126,15 @@ EcdfBand ecdf_band(Index n, Index num_points, double probability) {
                "a band is of numbers and a probability");
   const Points points(n, num_points);
   double low = 0.0, high = 1.0;  // limits: within with more, with less than the probability
-  for (int k = 0; k < 40; ++k) {
+  EcdfBand kept = points.band(low), refused = points.band(high);
+  for (int k = 0; k < 40 && !(kept == refused); ++k) {
     const double middle = 0.5 * (low + high);
-    (points.probability_within(points.band(middle)) >= probability ? low : high) = middle;
+    EcdfBand band = points.band(middle);
+    const bool is_within = points.probability_within(band) >= probability;
+    (is_within ? low : high) = middle;
+    (is_within ? kept : refused) = std::move(band);
   }
-  return points.band(low);
+  return kept;
 }
 
 }  // namespace credo::diagnose

@@ -7,6 +7,7 @@ namespace credo::diagnose {
 // How many of n numbers lie at or below k / K, k = 1 ... K - 1.
 struct EcdfBand {
   std::vector<Index> lower, upper;  // K - 1 counts each, both allowed
+  bool operator==(const EcdfBand&) const = default;
 };
 
 // n uniform numbers stay within the band at all points with this probability at least, and leave it at each point
