@@ -12,6 +12,7 @@
   row(data_command) \
   row(diagnose_command) \
   row(evidence_command) \
+  row(exact_command) \
   row(examples_command) \
   row(expect_command) \
   row(export_command) \

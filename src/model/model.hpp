@@ -10,6 +10,7 @@
 #include "model/data/sizes.hpp"
 #include "model/data/source.hpp"
 #include "model/discrete/discrete_sites.hpp"
+#include "model/discrete/discrete_tables.hpp"
 #include "model/traced.hpp"
 
 namespace credo::model {
@@ -106,6 +107,9 @@ class Model final : public density::Model {
   std::unique_ptr<density::LogDensity> prior() const override;  // of a model of all terms
   density::DiscreteBlock discrete_block() const override;
   std::unique_ptr<density::DiscreteUpdates> make_updates() const override;
+  // The law of the discrete block at a position's free values, as tables (model/discrete/discrete_tables.hpp): of a model
+  // that was made with DiscreteUse::gibbs and from which nothing is drawn. Null without discrete parameters.
+  std::unique_ptr<DiscreteTables> make_tables(std::span<const double> point) const;
 
   const std::string& name() const override { return source_->name; }
   const ProgramSource& source() const { return *source_; }

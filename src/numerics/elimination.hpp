@@ -10,6 +10,9 @@ namespace credo::numerics {
 
 using Scope = std::vector<std::int32_t>;  // variables, ascending
 
+// As many entries as no table can have; sizes that would be larger are this.
+inline constexpr std::int64_t kBeyondTables = std::int64_t{1} << 62;
+
 struct EliminationStep {
   std::int32_t variable;
   Scope neighbours;                   // of the message
@@ -21,23 +24,30 @@ struct EliminationPlan {
   std::vector<std::int32_t> sizes;  // values of each variable
   std::vector<EliminationStep> steps;
   std::int64_t largest_table = 1;  // entries of the largest bucket
+  std::int64_t num_entries = 0;    // of all buckets together
+  Index width = 0;                 // the most neighbours of a step: the induced width of the order
 
   const Scope& scope(std::int32_t factor) const {
     const auto given = static_cast<std::int32_t>(scopes.size());
     return factor < given ? scopes[static_cast<std::size_t>(factor)]
                           : steps[static_cast<std::size_t>(factor - given)].neighbours;
   }
-  std::int64_t table_size(const Scope& scope) const;
+  std::int64_t table_size(const Scope& scope) const;  // at most kBeyondTables
   // Place of an assignment (a value from 0 for every variable) in a factor's table; the last
   // variable of the scope is fastest.
   std::int64_t place(const Scope& scope, std::span<const std::int32_t> assignment) const;
 };
 
-// Variables with the fewest neighbours go first, the highest among equals: chains are summed from
-// their ends, where those with the same data have the same sums. Variables without a factor are
-// left alone. Gives up, with the steps so far, when a bucket has more than `limit` entries.
+// Which variable goes first: that with the fewest neighbours, or that whose elimination joins the fewest pairs of
+// neighbours which haven't met (min-fill [koller2009, sec. 9.4.3.2]), with the fewest neighbours among equals.
+enum class EliminationOrder { fewest_neighbours, least_fill };
+
+// The highest variable goes first among equals: chains are summed from their ends, where those with the same data have
+// the same sums. Variables without a factor are left alone. Gives up, with the steps so far, when a bucket has more than
+// `limit` entries.
 EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int32_t> sizes,
-                                 std::int64_t limit = std::numeric_limits<std::int64_t>::max());
+                                 std::int64_t limit = kBeyondTables,
+                                 EliminationOrder order = EliminationOrder::fewest_neighbours);
 
 // Calls visit() for each assignment of the scope's variables, the last fastest.
 template <class Visit>

@@ -30,36 +30,11 @@ DiscreteFactors::DiscreteFactors(graph::Traced traced, graph::Factors factors,
         where(factors_.too_wide), "write the density so that fewer of them meet in a term");
   }
   plan_ = numerics::plan_elimination(factors_.scopes, sizes_of(ranges), kLargestTable);
-  colour();
+  cover_ = std::make_unique<const SiteAssignments>(plan_.scopes, plan_.sizes);
+  num_assignments_ = cover_->number(kMostAssignments);
   check_size();
-  find_assignments();
-}
-
-// Greedy, in order.
-void DiscreteFactors::colour() {
-  const auto n = static_cast<std::size_t>(ranges_.size());
-  std::vector<std::vector<std::int32_t>> neighbours(n);
-  for (const graph::Sites& scope : factors_.scopes) {
-    for (const std::int32_t a : scope) {
-      for (const std::int32_t b : scope) {
-        if (a != b) neighbours[static_cast<std::size_t>(a)].push_back(b);
-      }
-    }
-  }
-  colours_.assign(n, -1);
-  for (std::size_t m = 0; m < n; ++m) {
-    std::vector<char> used(neighbours[m].size() + 1, 0);
-    for (const std::int32_t other : neighbours[m]) {
-      const std::int32_t c = colours_[static_cast<std::size_t>(other)];
-      if (c >= 0 && static_cast<std::size_t>(c) < used.size())
-        used[static_cast<std::size_t>(c)] = 1;
-    }
-    colours_[m] = static_cast<std::int32_t>(std::find(used.begin(), used.end(), 0) - used.begin());
-    num_colours_ = std::max<Index>(num_colours_, colours_[m] + 1);
-    most_values_ = std::max(most_values_, ranges_.num_values(m));
-  }
-  for (Index c = 0; c < num_colours_ && num_assignments_ <= kMostAssignments; ++c)
-    num_assignments_ *= most_values_;
+  for (const numerics::Scope& scope : plan_.scopes)
+    assignments_.push_back(cover_->holding(plan_, scope));
 }
 
 void DiscreteFactors::check_size() const {
@@ -74,34 +49,10 @@ void DiscreteFactors::check_size() const {
       "use narrower bounds, or a density in which fewer of them meet in a term");
 }
 
-void DiscreteFactors::find_assignments() {
-  std::vector<Index> weights{1};  // of the colours' digits
-  for (Index c = 1; c < num_colours_; ++c) weights.push_back(weights.back() * most_values_);
-  std::vector<std::int32_t> at(plan_.sizes.size(), 0);
-  for (const numerics::Scope& scope : plan_.scopes) {
-    std::vector<Index>& list = assignments_.emplace_back();
-    numerics::for_each_assignment(plan_, scope, at, [&] {
-      Index assignment = 0;
-      for (const std::int32_t v : scope) {
-        const auto m = static_cast<std::size_t>(v);
-        assignment += weights[static_cast<std::size_t>(colours_[m])] * at[m];
-      }
-      list.push_back(assignment);
-    });
-  }
-}
-
 std::vector<double> DiscreteFactors::values_in(Index assignment) const {
-  std::vector<std::int32_t> digits;
-  for (Index c = 0; c < num_colours_; ++c) {
-    digits.push_back(static_cast<std::int32_t>(assignment % most_values_));
-    assignment /= most_values_;
-  }
   std::vector<double> values;
-  for (std::size_t m = 0; m < ranges_.lower.size(); ++m) {
-    const std::int32_t digit = digits[static_cast<std::size_t>(colours_[m])];
-    values.push_back(std::min(ranges_.lower[m] + digit, ranges_.upper[m]));
-  }
+  for (std::size_t m = 0; m < ranges_.lower.size(); ++m)
+    values.push_back(ranges_.lower[m] + cover_->value(assignment, m));
   return values;
 }
 

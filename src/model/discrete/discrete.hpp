@@ -7,6 +7,7 @@
 #pragma once
 #include "base/error.hpp"
 #include "model/discrete/discrete_draws.hpp"
+#include "model/discrete/site_assignments.hpp"
 #include "model/discrete/site_sums.hpp"
 
 namespace credo::model {
@@ -33,12 +34,9 @@ class DiscreteFactors {
   const DiscreteRanges& ranges() const { return ranges_; }
 
  private:
-  void colour();
   void check_size() const;
-  void find_assignments();
   std::vector<char> that_meet_others() const;
-  // All discrete parameters take these values together: assignment a in mixed radix, a digit for
-  // each colour.
+  // All discrete parameters take these values together.
   std::vector<double> values_in(Index assignment) const;
   struct Values;
   SiteSums sums(graph::Substitution& copy, bool with_checks) const;
@@ -49,11 +47,10 @@ class DiscreteFactors {
   graph::Traced traced_;
   graph::Factors factors_;
   DiscreteRanges ranges_;
-  numerics::EliminationPlan plan_;               // of all
-  std::vector<std::int32_t> colours_;            // parameters of one colour never share a factor
+  numerics::EliminationPlan plan_;  // of all
+  std::unique_ptr<const SiteAssignments> cover_;
   std::vector<std::vector<Index>> assignments_;  // that hold the entries of each factor's table
-  Index num_colours_ = 1, num_assignments_ = 1;
-  std::int32_t most_values_ = 1;
+  Index num_assignments_ = 1;
 };
 
 }  // namespace credo::model

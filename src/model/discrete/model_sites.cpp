@@ -83,4 +83,14 @@ std::unique_ptr<density::DiscreteUpdates> Model::make_updates() const {
   return model::make_updates(sites_);
 }
 
+std::unique_ptr<DiscreteTables> Model::make_tables(std::span<const double> point) const {
+  if (!samples_discrete_) return nullptr;
+  trace(point.first(static_cast<std::size_t>(dimension_)));  // finds the factors
+  const std::lock_guard lock(factors_mutex_);
+  if (site_graph_ == nullptr)
+    throw Error(ErrorCode::internal, "the factors were given away", "discrete tables");
+  return std::make_unique<DiscreteTables>(site_graph_->traced, site_graph_->factors, discrete_,
+                                          graph::Passes(options_.passes), options_.max_lanes);
+}
+
 }  // namespace credo::model

@@ -1,0 +1,206 @@
+// credo exact: what a program says of its discrete parameters, exactly.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/nearest_name.hpp"
+#include "cli/command.hpp"
+#include "cli/fit/exact_report.hpp"
+#include "cli/fit/fitted_model.hpp"
+#include "cli/load.hpp"
+#include "cli/term/stop.hpp"
+#include "io/json_reader.hpp"
+#include "model/model.hpp"
+
+namespace credo::cli {
+namespace {
+
+// "z[2]=1": which parameter, and its value.
+std::pair<Index, std::int32_t> read_given(const std::string& word, const density::Layout& layout) {
+  const auto equals = word.rfind('=');
+  if (equals == std::string::npos)
+    throw Error(ErrorCode::usage, fmt::format("'{}' has no value", word), "--given", "z[2]=1");
+  const std::string name = word.substr(0, equals), text = word.substr(equals + 1);
+  const auto place = layout.find(name);
+  if (!place)
+    throw Error(ErrorCode::usage, fmt::format("the program has no discrete parameter '{}'", name),
+                "--given", did_you_mean(density::dotted_name(name), layout.element_names()));
+  std::int32_t value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size())
+    throw Error(ErrorCode::usage, fmt::format("'{}' is no whole number", text), "--given",
+                "z[2]=1");
+  return {*place, value};
+}
+
+class Exact final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    model_.describe(arguments);
+    arguments.group("Exact inference");
+    arguments.option("--at", at_,
+                     "values of the continuous parameters, as initial values are given",
+                     file_ending(".json"));
+    arguments.option("--fit", fit_,
+                     "or the draws of a fit of the program, over which the probabilities are "
+                     "averaged: a result, or a run file",
+                     any_file());
+    arguments.option(
+        "--given", given_,
+        "the value of a discrete parameter, as \"z[2]=1\": all else is told given that; "
+        "may be repeated",
+        {.word = "NAME=VALUE"});
+    arguments.flag("--pairs", options_.pairs,
+                   "the joint probabilities of parameters that meet in a term, too");
+    arguments.option("--number", options_.num_draws, "independent draws of all parameters, too",
+                     at_least(0));
+    arguments.option("--most-entries", options_.most_entries,
+                     "that the tables of a sum may have together; an entry takes 16 bytes",
+                     at_least(1));
+    arguments.option("-o,--output", output_, "the result, as NetCDF-4", file_ending(".nc"));
+  }
+
+  int run(Output& output) override {
+    const StopScope scope(stop_flag());
+    refuse_options();
+    model_.discrete = "gibbs";  // the parameters stay in the density, and are summed here
+    model_.jacobian = false;
+    const auto model = load_model(model_, output, json);
+    if (model->discrete().size() == 0)
+      throw Error(ErrorCode::usage, "the program has no discrete parameter", model_.model,
+                  "declare some: int<lower=0, upper=1> z");
+    results::FitOutput to{.path = output_};
+    to.readers = model_.files.readers();
+    if (!output_.empty()) require_places(to, 1, inputs());
+    results::ExactRun found = fit_.empty() ? at_one_point(*model) : over_draws(*model, output);
+    found.program = model->name();
+    if (!output_.empty()) write_exact(found, to);
+    const std::string sum_is = what_sum_is(*model);
+    output.print(json ? exact_json(found, sum_is) : exact_text(found, sum_is));
+    return 0;
+  }
+
+ private:
+  void refuse_options() const {
+    if (!at_.empty() && !fit_.empty())
+      throw Error(ErrorCode::usage, "the values are those of a file or those of a fit", "--fit",
+                  "leave out --at");
+    if (fit_.empty()) return;
+    if (!given_.empty() || options_.pairs || options_.num_draws > 0)
+      throw Error(ErrorCode::usage,
+                  "over the draws of a fit the probabilities of each parameter are told, given the "
+                  "data alone",
+                  "--fit", "leave out --given, --pairs and --number");
+    if (model_.terms != "all")
+      throw Error(ErrorCode::usage, "the draws are those of all terms", "--terms", "leave it out");
+  }
+
+  std::vector<std::string> inputs() const {
+    std::vector<std::string> paths;
+    for (const auto& [path, text] : model_.files.contents()) paths.push_back(path);
+    if (!fit_.empty()) paths.push_back(fit_);
+    return paths;
+  }
+
+  results::DiscreteNames names_of(const model::Model& model) const {
+    const model::DiscreteRanges& ranges = model.discrete();
+    results::DiscreteNames names{ranges.layout, ranges.lower, ranges.upper,
+                                 std::vector<std::int32_t>(ranges.lower.size(), -1)};
+    for (const std::string& word : given_) {
+      const auto [place, value] = read_given(word, ranges.layout);
+      const auto m = static_cast<std::size_t>(place);
+      if (value < ranges.lower[m] || value > ranges.upper[m])
+        throw Error(ErrorCode::usage,
+                    fmt::format("{} is {}, must be in {}..{}", ranges.layout.element_name(place),
+                                value, ranges.lower[m], ranges.upper[m]),
+                    "--given");
+      if (names.given[m] >= 0 && names.given[m] != value - ranges.lower[m])
+        throw Error(ErrorCode::usage, ranges.layout.element_name(place) + " has two values",
+                    "--given", "give one");
+      names.given[m] = value - ranges.lower[m];
+    }
+    return names;
+  }
+
+  // The continuous ones of --at; discrete ones are summed, so that theirs don't count.
+  std::vector<double> position(const model::Model& model) {
+    const Index free = model.num_continuous();
+    std::vector<double> fill(static_cast<std::size_t>(free), kNaN);
+    fill.insert(fill.end(), model.discrete().lower.begin(), model.discrete().lower.end());
+    if (at_.empty() && free > 0)
+      throw Error(ErrorCode::usage, "the program has continuous parameters, too", model_.model,
+                  "give their values (--at values.json), or the draws of a fit (--fit fit.nc)");
+    if (at_.empty()) return fill;
+    const auto at = model.unconstrain(io::parse_json_data(model_.files.read(at_), at_), fill);
+    for (Index d = 0; d < free; ++d)
+      if (std::isnan(at[static_cast<std::size_t>(d)]))
+        throw Error(ErrorCode::data,
+                    model.free_names()[static_cast<std::size_t>(d)] + " has no value", at_,
+                    "give values of all continuous parameters");
+    return at;
+  }
+
+  results::ExactRun at_one_point(const model::Model& model) {
+    options_.seed = model_.seed;
+    std::vector<double> at = position(model);
+    const auto free = std::span(at).first(static_cast<std::size_t>(model.num_continuous()));
+    results::ExactRun found = exact_law(model.make_tables(at)->at(free), names_of(model), options_);
+    std::copy(found.most_probable.begin(), found.most_probable.end(),
+              at.begin() + model.num_continuous());
+    hold_to_density(model, at, found.log_most_probable);
+    return found;
+  }
+
+  // The sum of the tables is the density there, or what was told isn't of this program.
+  static void hold_to_density(const model::Model& model, std::span<const double> at,
+                              double log_density) {
+    const model::PointEvaluation point = model.evaluate_in_full(at);
+    if (!point.status.ok())
+      throw Error(ErrorCode::evaluation, model.describe(point.status), "--at",
+                  "look at the values there");
+    constexpr double kRounding = 1e-8;  // of a sum of many terms in another order
+    if (!(std::abs(point.log_density - log_density) <= kRounding * (1.0 + std::abs(log_density))))
+      throw Error(
+          ErrorCode::internal,
+          fmt::format("the terms' sum {} isn't the log density {}", log_density, point.log_density),
+          "exact");
+  }
+
+  results::ExactRun over_draws(const model::Model& model, Output& output) {
+    const auto fit = open_draws({&fit_, 1}, output);
+    std::unique_ptr<model::DiscreteTables> tables;
+    const auto tables_at = [&](std::span<const double> at) {
+      if (tables == nullptr) tables = model.make_tables(at);
+      return tables->at(at.first(static_cast<std::size_t>(model.num_continuous())));
+    };
+    return exact_marginals(*fit, model, tables_at, names_of(model), options_);
+  }
+
+  std::string what_sum_is(const model::Model& model) const {
+    const std::string density =
+        model.num_continuous() > 0 ? "log density of the continuous parameters" : "log sum";
+    if (model_.terms == "prior") return density + " of the prior";
+    if (model_.terms == "likelihood") return density + " of the likelihood";
+    return model.num_continuous() > 0 ? "log density of data and continuous parameters"
+                                      : "log evidence";
+  }
+
+  ModelArguments model_;
+  std::string at_, fit_, output_;
+  std::vector<std::string> given_;
+  results::ExactOptions options_;
+};
+}  // namespace
+
+extern const CommandRow exact_command{
+    "exact",
+    "exact probabilities of discrete parameters, the evidence, and the most probable configuration",
+    "  credo exact model.stan --data data.json\n"
+    "  credo exact model.stan --data data.json --given 'z[3]=1' --pairs\n"
+    "  credo exact model.stan --data data.json --at values.json --number 1000 -o exact.nc\n"
+    "  credo exact model.stan --data data.json --fit fit.nc\n",
+    make_command<Exact>,
+    "Standard output: sums and probabilities, as text or JSON. With --output: one NetCDF-4 file "
+    "(groups marginals, most_probable, posterior)."};
+
+}  // namespace credo::cli

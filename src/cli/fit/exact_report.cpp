@@ -1,0 +1,182 @@
+#include "cli/fit/exact_report.hpp"
+
+#include <fmt/format.h>
+
+#include "io/json_writer.hpp"
+
+namespace credo::cli {
+namespace {
+using results::ExactRun;
+constexpr std::size_t kMostParameters = 60, kMostColumns = 6;
+
+std::string parameter_name(const ExactRun& run, std::size_t m) {
+  return run.names.layout.element_name(static_cast<Index>(m));
+}
+
+std::size_t name_width(const ExactRun& run) {
+  std::size_t width = 9;
+  for (std::size_t m = 0; m < std::min(kMostParameters, run.marginals.size()); ++m)
+    width = std::max(width, parameter_name(run, m).size());
+  return width;
+}
+
+std::string sums_text(const ExactRun& run, const std::string& sum_is) {
+  std::string text = fmt::format("{}: {:.6f}, over all configurations{}\n", sum_is, run.log_sum,
+                                 std::isnan(run.log_given) ? "" : " with what is given");
+  if (!std::isnan(run.log_given))
+    text += fmt::format("log probability of what is given: {:.6f} (probability {:.6g})\n",
+                        run.log_given, std::exp(run.log_given));
+  return text + fmt::format("the most probable configuration has probability {:.6g}\n",
+                            std::exp(run.log_most_probable - run.log_sum));
+}
+
+// The values that most parameters have are columns; wider ones tell their most probable values.
+std::string marginals_text(const ExactRun& run) {
+  const std::int32_t lower = *std::min_element(run.names.lower.begin(), run.names.lower.end());
+  const std::int32_t upper = *std::max_element(run.names.upper.begin(), run.names.upper.end());
+  const bool columns = static_cast<std::size_t>(upper - lower) < kMostColumns;
+  const std::size_t width = name_width(run);
+  std::string text = fmt::format("\n{:<{}} {:>13}", "", width, "most probable");
+  for (std::int32_t k = lower; columns && k <= upper; ++k)
+    text += fmt::format(" {:>9}", fmt::format("P({})", k));
+  text += columns ? "\n" : "  most probable values by themselves\n";
+  for (std::size_t m = 0; m < std::min(kMostParameters, run.marginals.size()); ++m) {
+    const std::vector<double>& p = run.marginals[m];
+    text += fmt::format(
+        "{:<{}} {:>13}", parameter_name(run, m), width,
+        fmt::format("{}{}", run.most_probable[m], run.names.given[m] < 0 ? "" : " (given)"));
+    if (columns) {
+      for (std::int32_t k = lower; k <= upper; ++k)
+        text += k < run.names.lower[m] || k > run.names.upper[m]
+                    ? fmt::format(" {:>9}", "-")
+                    : fmt::format(" {:>9.6f}", p[static_cast<std::size_t>(k - run.names.lower[m])]);
+    } else {
+      std::vector<std::size_t> order(p.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return p[a] > p[b]; });
+      for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()); ++i)
+        text += fmt::format("  {}: {:.4f}",
+                            run.names.lower[m] + static_cast<std::int32_t>(order[i]), p[order[i]]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string pairs_text(const ExactRun& run) {
+  std::string text = "\nparameters that meet in a term, with the probabilities of their values\n";
+  for (std::size_t i = 0; i < std::min(kMostParameters, run.pairs.size()); ++i) {
+    const results::PairLaw& pair = run.pairs[i];
+    const auto first = static_cast<std::size_t>(pair.first),
+               second = static_cast<std::size_t>(pair.second);
+    text += parameter_name(run, first) + ", " + parameter_name(run, second) + ":";
+    const auto columns =
+        static_cast<std::size_t>(run.names.upper[second] - run.names.lower[second] + 1);
+    for (std::size_t k = 0; k < pair.probabilities.size(); ++k)
+      text += fmt::format(
+          "  {},{}: {:.4f}", run.names.lower[first] + static_cast<std::int32_t>(k / columns),
+          run.names.lower[second] + static_cast<std::int32_t>(k % columns), pair.probabilities[k]);
+    text += "\n";
+  }
+  return text;
+}
+
+// A line for each value: of the figures one may be much better known than the other.
+std::string fit_text(const ExactRun& run) {
+  const std::size_t width = name_width(run);
+  std::string text = fmt::format(
+      "mean over {} draws of {} chains of the exact probabilities, and how often values were "
+      "drawn\n\n"
+      "{:<{}} {:>6} {:>12} {:>10} {:>12} {:>10} {:>12}\n",
+      run.of_fit->num_draws * run.of_fit->num_chains, run.of_fit->num_chains, "", width, "value",
+      "probability", "error", "drawn", "error", "worth draws");
+  for (std::size_t m = 0; m < std::min(kMostParameters, run.marginals.size()); ++m)
+    for (std::size_t k = 0; k < run.marginals[m].size(); ++k) {
+      const double error = run.of_fit->errors[m][k], by_count = run.of_fit->frequency_errors[m][k];
+      text += fmt::format("{:<{}} {:>6} {:>12.6f} {:>10.2g} {:>12.6f} {:>10.2g} {:>12}\n",
+                          k == 0 ? parameter_name(run, m) : "", width,
+                          run.names.lower[m] + static_cast<std::int32_t>(k), run.marginals[m][k],
+                          error, run.of_fit->frequencies[m][k], by_count,
+                          error > 0.0 && by_count > 0.0
+                              ? fmt::format("{:.3g} each", std::pow(by_count / error, 2))
+                              : "-");
+    }
+  return text;
+}
+}  // namespace
+
+std::string exact_text(const ExactRun& run, const std::string& sum_is) {
+  std::string text = fmt::format(
+      "{} discrete parameters; elimination by least fill: width {}, {} entries in all tables\n",
+      run.marginals.size(), run.width, run.num_entries);
+  if (run.of_fit) {
+    text += fit_text(run);
+  } else {
+    text += sums_text(run, sum_is) + marginals_text(run);
+    if (!run.pairs.empty()) text += pairs_text(run);
+  }
+  if (std::max(run.marginals.size(), run.pairs.size()) > kMostParameters)
+    text +=
+        fmt::format("(the first {}; --json and a file, -o FILE.nc, have all)\n", kMostParameters);
+  return text;
+}
+
+namespace {
+void write_parameters(io::JsonWriter& json, const ExactRun& run) {
+  json.key("parameters").begin_array();
+  for (std::size_t m = 0; m < run.marginals.size(); ++m) {
+    json.line_break().begin_object().key("name").string(parameter_name(run, m));
+    json.key("lower").integer(run.names.lower[m]);
+    json.key("probabilities").numbers(run.marginals[m]);
+    if (run.of_fit) {
+      json.key("errors").numbers(run.of_fit->errors[m]);
+      json.key("frequencies").numbers(run.of_fit->frequencies[m]);
+      json.key("frequency_errors").numbers(run.of_fit->frequency_errors[m]);
+    } else {
+      json.key("most_probable").integer(run.most_probable[m]);
+      json.key("given").boolean(run.names.given[m] >= 0);
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_pairs_and_draws(io::JsonWriter& json, const ExactRun& run) {
+  json.key("pairs").begin_array();
+  for (const results::PairLaw& pair : run.pairs) {
+    json.line_break().begin_object().key("names").begin_array();
+    for (const std::int32_t m : {pair.first, pair.second})
+      json.string(parameter_name(run, static_cast<std::size_t>(m)));
+    json.end_array().key("probabilities").numbers(pair.probabilities).end_object();
+  }
+  json.end_array().key("draws").begin_array();
+  for (const std::vector<std::int32_t>& draw : run.draws) {
+    json.line_break().begin_array();
+    for (const std::int32_t value : draw) json.integer(value);
+    json.end_array();
+  }
+  json.end_array();
+}
+}  // namespace
+
+std::string exact_json(const ExactRun& run, const std::string& sum_is) {
+  io::JsonWriter json;
+  json.begin_object().key("width").integer(run.width);
+  json.key("largest_table").integer(run.largest_table);
+  json.key("num_entries").integer(run.num_entries);
+  if (run.of_fit) {
+    json.key("num_draws").integer(run.of_fit->num_draws * run.of_fit->num_chains);
+    write_parameters(json, run);
+    return json.end_object().text() + "\n";
+  }
+  json.key("sum_is").string(sum_is).key("log_sum").number(run.log_sum);
+  json.key("log_given");
+  std::isnan(run.log_given) ? json.null() : json.number(run.log_given);
+  json.key("most_probable").begin_object().key("log_density").number(run.log_most_probable);
+  json.key("probability").number(std::exp(run.log_most_probable - run.log_sum)).end_object();
+  write_parameters(json, run);
+  write_pairs_and_draws(json, run);
+  return json.end_object().text() + "\n";
+}
+
+}  // namespace credo::cli

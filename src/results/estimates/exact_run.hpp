@@ -1,0 +1,76 @@
+// Exact inference about discrete parameters: what is known of them, and the NetCDF-4 file.
+//
+//   group marginals      x [..., x_value]: the probability of each value of each element; x_value: the values. With a
+//                        fit x_error, x_frequency, x_frequency_error beside it
+//   group most_probable  x [...]
+//   group posterior      chain, draw: x, where draws are asked for
+//   attributes           of the file: program, width, num_entries, log_sum, log_given, log_most_probable
+#pragma once
+#include "density/layout.hpp"
+#include "numerics/factor_product.hpp"
+#include "results/files/write_fit.hpp"
+
+namespace credo::results {
+
+struct ExactOptions {
+  std::int64_t most_entries = std::int64_t{1} << 26;  // of the tables of an elimination together
+  bool pairs = false;  // joint probabilities of those that meet in a term
+  Index num_draws = 0;
+  std::uint64_t seed = 1;
+};
+
+// The parameters, and which are given: a value that counts from 0; -1: it isn't.
+struct DiscreteNames {
+  density::Layout layout;
+  std::vector<std::int32_t> lower, upper;
+  std::vector<std::int32_t> given;
+};
+
+struct PairLaw {
+  std::int32_t first, second;
+  std::vector<double> probabilities;  // the second one's values fastest
+};
+
+// Of the same shape as the marginals, from the draws of a fit.
+struct MarginalsOfFit {
+  Index num_draws = 0, num_chains = 0;
+  std::vector<std::vector<double>> errors = {};  // Monte Carlo standard errors of the marginals
+  std::vector<std::vector<double>> frequencies = {},
+                                   frequency_errors = {};  // of the values that were drawn
+};
+
+struct ExactRun {
+  std::string program;
+  DiscreteNames names;
+  Index width = 0;
+  std::int64_t largest_table = 0, num_entries = 0;
+  std::vector<std::vector<double>> marginals =
+      {};  // by parameter, the probabilities of lower .. upper
+  // At one point:
+  double log_sum = kNaN;    // of the density over all configurations with what is given
+  double log_given = kNaN;  // the log probability of what is given; NaN: nothing is
+  std::vector<std::int32_t> most_probable = {};
+  double log_most_probable = kNaN;  // its log density
+  std::vector<PairLaw> pairs = {};
+  std::vector<std::vector<std::int32_t>> draws = {};  // values of all parameters
+  // Instead: averaged over the draws of a fit.
+  std::optional<MarginalsOfFit> of_fit = {};
+};
+
+// The law that the tables state. Throws Error(program) where a sum needs more entries than there may be, or no
+// configuration is possible.
+ExactRun exact_law(const numerics::FactorTables& tables, DiscreteNames names,
+                   const ExactOptions& options);
+
+// The tables at a position.
+using TablesAt = std::function<numerics::FactorTables(std::span<const double> position)>;
+// The conditional probabilities of all parameters, of which none is given, averaged over the draws after warm-up: less error than counting drawn values has (Rao and
+// Blackwell [gelfand1990]). Throws as exact_law, Error(usage) for weighted draws, Error(data) for a fit without draws or
+// of another program.
+ExactRun exact_marginals(const Fit& fit, const density::Model& model, const TablesAt& tables_at,
+                         DiscreteNames names, const ExactOptions& options);
+
+// A NetCDF file that is complete under its name or not there. Throws Error(io) and Stopped.
+void write_exact(const ExactRun& run, const FitOutput& to);
+
+}  // namespace credo::results
