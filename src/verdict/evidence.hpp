@@ -4,6 +4,7 @@
 #include "density/draws.hpp"
 #include "density/model.hpp"
 #include "infer/core/sample.hpp"
+#include "verdict/cross_check.hpp"
 
 namespace credo::verdict {
 
@@ -42,6 +43,7 @@ struct Evidence {
   double target_accept = 0.8;
   Index num_warmup = -1;  // -1: not known
   Index thin = 1;         // transitions a draw that was kept
+  std::optional<CrossCheck> cross_check = {};  // by a second algorithm, where one was made
 };
 
 }  // namespace credo::verdict

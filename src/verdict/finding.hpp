@@ -35,6 +35,7 @@ struct Verdict {
   std::vector<Finding> findings;              // causes first
   std::vector<std::string> not_checked = {};  // ids of checks that ended with an error
   std::vector<Figure> figures;
+  std::optional<CrossCheck> cross_check = {};  // that was made of the run
 };
 std::string_view to_string(Verdict::Word word);
 

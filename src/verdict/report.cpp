@@ -27,6 +27,20 @@ std::string wrapped(std::string_view lead, std::string_view words, std::size_t w
   }
   return text + "\n";
 }
+
+void write_cross_check(io::JsonWriter& writer, const CrossCheck& cross) {
+  writer.key("cross_check").begin_object().key("algorithm").string(cross.algorithm);
+  writer.key("outcome").string(to_string(cross.outcome)).key("reason").string(cross.reason);
+  writer.key("num_figures").integer(ssize(cross.figures)).key("differing").begin_array();
+  for (const CrossFigure& figure : cross.figures) {
+    if (!figure.differs) continue;
+    writer.line_break().begin_object().key("output").string(figure.output);
+    writer.key("figure").string(figure.figure).key("first").number(figure.first);
+    writer.key("second").number(figure.second).key("errors").number(figure.errors);
+    writer.key("p_value").number(figure.p_value).end_object();
+  }
+  writer.end_array().end_object();
+}
 }  // namespace
 
 std::string report_text(const Verdict& verdict, std::size_t width) {
@@ -60,7 +74,9 @@ void write_json(io::JsonWriter& writer, const Verdict& verdict) {
     }
     writer.end_object();
   }
-  writer.end_array().key("figures").begin_object();
+  writer.end_array();
+  if (verdict.cross_check) write_cross_check(writer, *verdict.cross_check);
+  writer.key("figures").begin_object();
   for (const Figure& figure : verdict.figures) {
     writer.key(figure.name).begin_object().key("value").number(figure.value);
     writer.key("output").string(figure.output).end_object();

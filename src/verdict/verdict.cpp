@@ -36,6 +36,8 @@ Verdict judge(const Evidence& evidence, std::span<const FindingSpec* const> rows
   }
   if (at_hand.is_short()) verdict.word = Verdict::Word::bad;
   verdict.sentence = sentence_of(at_hand, verdict);
+  verdict.cross_check = evidence.cross_check;
+  if (verdict.cross_check) verdict.sentence += agreement_sentence(*verdict.cross_check);
   if (!verdict.not_checked.empty())
     verdict.sentence += " The program is refused where these would have been looked for: " +
                         listed(verdict.not_checked) + ".";
@@ -97,14 +99,22 @@ std::vector<Figure> figures_of(const Case& at_hand) {
   return figures;
 }
 
+// The remedy for what is suspected and can't be proved.
+std::string by_second_algorithm(const Case& at_hand) {
+  if (at_hand.evidence.cross_check) return "";
+  return " A second algorithm may see them: credo sample --cross-check.";
+}
+
 // What no check of this run could see.
 std::string blind_spot(const Case& at_hand) {
   const ModeSearch& search = at_hand.mode_search();
   if (at_hand.probe() == nullptr)
     return " Only the draws were looked at, not the density: other modes, and regions that all "
-           "chains missed, can't be seen.";
+           "chains missed, can't be seen." +
+           by_second_algorithm(at_hand);
   if (search.num_climbs == 0)
-    return " No search for other modes was made: those that no chain came near can't be seen.";
+    return " No search for other modes was made: those that no chain came near can't be seen." +
+           by_second_algorithm(at_hand);
   return " " + counted(search.num_climbs, "climb") +
          " from other points found no other modes; those that neither chains nor climbs came near "
          "can't be seen.";

@@ -112,10 +112,17 @@ class WordReader {
       throw Error(ErrorCode::usage, fmt::format("{} has no option {}", arguments_.owner(), name),
                   {}, hint_for(arguments_, name));
     if (argument->is_flag() && !value) value = "true";
+    if (!value && !argument->values.implied.empty() && !next_is_choice(*argument))
+      value = argument->values.implied;
     if (!value && next_ == words_.size())
       throw Error(ErrorCode::usage, "the value is missing", name,
                   fmt::format("write {}: {}", shown_names(*argument), argument->help));
     put(*argument, value ? *value : words_[next_++]);
+  }
+
+  bool next_is_choice(const Argument& argument) const {
+    const std::vector<std::string>& choices = argument.values.choices;
+    return next_ < words_.size() && std::ranges::find(choices, words_[next_]) != choices.end();
   }
 
   void take_positional(const std::string& word) {
@@ -306,7 +313,8 @@ std::string shown_value(const Argument& argument) {
   if (!values.word.empty()) return values.word;
   if (!values.choices.empty()) {
     const std::string list = joined(values.choices, "|");
-    return list.size() <= kLongList ? list : "NAME";
+    const std::string word = list.size() <= kLongList ? list : "NAME";
+    return values.implied.empty() ? word : "[" + word + "]";
   }
   if (!values.ending.empty()) return "FILE";
   if (values.directory) return "DIRECTORY";

@@ -12,6 +12,9 @@ struct Values {
   std::string ending = {};                // a file whose name ends so; "*": any file
   bool directory = false;
   infer::Range range = {};  // of a number
+  // What an option says without a value; then a word counts as its value only if it is one of the choices. Empty: it
+  // needs one.
+  std::string implied = {};
 };
 Values one_of(std::vector<std::string> choices);
 Values file_ending(std::string ending);

@@ -24,6 +24,7 @@
 #include "io/file.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
+#include "results/draws/cross_check.hpp"
 #include "results/files/evidence.hpp"
 #include "results/files/more_draws.hpp"
 
@@ -80,6 +81,7 @@ void SampleRun::describe_chains(Arguments& a) {
   metric_.describe(a);
   sampler_.describe(a);
   scheme_.describe(a);
+  describe_cross_check(a);
 }
 
 void SampleRun::describe_output(Arguments& a) {
@@ -113,6 +115,7 @@ void SampleRun::check_options() {
   check_climbs();
   sampler_.apply(options_);
   validate_run(options_);
+  check_cross_check();
 }
 
 void SampleRun::require_family() const {
@@ -155,6 +158,7 @@ void SampleRun::check_output(Output& output) {
   io::remove_left_parts(run_file());
   io::remove_left_parts(out.file);
   io::RunFile::require_free(run_file());
+  if (cross_.is_asked()) io::RunFile::require_free(cross_run_file_of(out.file));
 }
 
 // Until the end of this command nobody else writes this output.
@@ -236,7 +240,8 @@ RunSpec SampleRun::spec() {
           .run = options_,
           .init = init_.text,
           .inv_metric = metric_.path,
-          .output = out};
+          .output = out,
+          .cross_check = cross_};
 }
 
 void SampleRun::take(const RunSpec& spec, io::InputFiles files) {
@@ -248,6 +253,7 @@ void SampleRun::take(const RunSpec& spec, io::InputFiles files) {
   init_.text = spec.init;
   metric_.path = spec.inv_metric;
   out = spec.output;
+  cross_ = spec.cross_check;
 }
 
 int SampleRun::begin(Output& output, bool json) {
@@ -269,7 +275,7 @@ int SampleRun::begin(Output& output, bool json) {
                                                    .facts = std::move(facts),
                                                    .selection = out.selection,
                                                    .readers = model_.files.readers(),
-                                                   .at_once = keeps_run});
+                                                   .at_once = keeps_run || cross_.is_asked()});
   watch(*store, output);
   return run(*model, std::move(store), output, json);
 }
@@ -426,10 +432,11 @@ int SampleRun::run(const model::Model& model, std::unique_ptr<RunStore> kept, Ou
   infer::RunResult ended = run_to_the_end(model, kept, output);
   RunStore& store = *kept;
   if (ended.interrupted && (!out.file.empty() || store.num_draws(false) == 0)) throw Stopped{};
-  gentle_stop().has_kept = false;  // the result can't be written in parts
   const StopScope rest(ended.interrupted ? nullptr : current_stop());
   normalise_evidence(ended, model);
   store.keep(std::move(ended));
+  cross_check(model, store, output);
+  gentle_stop().has_kept = false;  // the result can't be written in parts
   try {
     const MemoryScope result(kResult);
     if (!out.file.empty()) write_fit(store, result_output());
@@ -466,6 +473,7 @@ FitOutput SampleRun::result_output() const {
   std::vector<std::string> tables;
   for (const infer::RowGroup& group : infer::find_sampler(options_.sampler).groups())
     tables.emplace_back(group.name);
+  if (cross_.is_asked()) tables.emplace_back(kCrossCheckTable);
   return {.path = out.file,
           .netcdf = is_netcdf(),
           .sig_figs = out.sig_figs,

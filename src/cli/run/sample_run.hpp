@@ -87,6 +87,11 @@ class SampleRun {
   void describe_chains(Arguments& arguments);
   void describe_climbs(Arguments& arguments);
   void describe_output(Arguments& arguments);
+  void describe_cross_check(Arguments& arguments);
+  void check_cross_check();
+  std::unique_ptr<RunStore> cross_store(const model::Model& model, infer::SampleOptions& run);
+  // The second run, where one is asked for; what it says stands in the first run's fit then.
+  void cross_check(const model::Model& model, RunStore& first, Output& output);
   void require_family() const;
   void check_climbs();
   int report_modes(Output& output, bool json, const model::Model& model,
@@ -104,6 +109,7 @@ class SampleRun {
   infer::SampleOptions options_;
   SamplerArguments sampler_;
   SchemeArgument scheme_;
+  CrossCheckSpec cross_;
   bool seeds_differ_ = false;              // of the model's and the run's: --seed is both
   double begun_ = infer::clock_seconds();  // with the command
   double chains_begun_ = begun_, chains_ended_ = begun_;
@@ -123,5 +129,6 @@ bool lacks_data(const Fit& fit);
 // "fit.nc" is written from "fit.nc.run".
 std::string run_file_of(const std::string& output);
 std::string result_of_run_file(const std::string& path);
+std::string cross_run_file_of(const std::string& output);  // of a cross-check: "fit.nc.cross.run"
 
 }  // namespace credo::cli

@@ -159,6 +159,7 @@ void ChainRecorder::row(Index group, std::span<const double> values) {
 
 void ChainRecorder::state(Index num_steps, bool finished, std::string_view bytes,
                           std::span<const Refusal> refusals) {
+  if (num_evaluations_) result.num_evaluations = *num_evaluations_;
   context_.sink.state({.chain = chain_,
                        .iteration = num_steps,
                        .finished = finished,

@@ -1,6 +1,7 @@
 #include "results/draws/judge.hpp"
 
 #include "io/number_text.hpp"
+#include "results/draws/cross_check.hpp"
 #include "results/draws/weights.hpp"
 #include "results/files/fit_layout.hpp"
 
@@ -97,7 +98,9 @@ verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
                          .init_tries = init_tries_of(fit),
                          .max_tree_depth = io::count_said(setting(fit, "max_tree_depth", 10.0)),
                          .target_accept = setting(fit, "target_accept", 0.8),
-                         .thin = io::count_said(setting(fit, "thin", 1.0))});
+                         .thin = io::count_said(setting(fit, "thin", 1.0)),
+                         .cross_check = cross_check_of(fit)},
+                        of.rows);
 }
 
 }  // namespace credo::results

@@ -11,6 +11,7 @@ struct JudgedModel {
   std::shared_ptr<const density::ProgramFacts> program = {};  // what its text says
   // The model of another text with the same data; null where there is none. Empty: it isn't known how.
   std::function<std::unique_ptr<density::Model>(const std::string& text)> remake = {};
+  std::span<const verdict::FindingSpec* const> rows = verdict::table();  // that are asked
 };
 
 verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of = {});

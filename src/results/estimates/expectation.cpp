@@ -9,7 +9,8 @@
 namespace credo::results {
 namespace {
 
-void require(const density::Capability& can, const density::Model& model, const std::string& what) {
+void require_capability(const density::Capability& can, const density::Model& model,
+                        const std::string& what) {
   if (!can.can)
     throw Error(ErrorCode::program, what + ": " + can.reason,
                 can.where.empty() ? model.name() : can.where, can.hint);
@@ -43,7 +44,7 @@ class Points {
  public:
   Points(const density::Model& model, const ExpectationOptions& options)
       : model_(model), options_(options), prior_(model.asking({.terms = density::Terms::prior})) {
-    require(prior_->can_draw(), model, "the prior can't be drawn from");
+    require_capability(prior_->can_draw(), model, "the prior can't be drawn from");
     draws_ = prior_->make_exact_draws();
     if (draws_->cube_dimension() == 0)
       throw Error(

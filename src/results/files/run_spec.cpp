@@ -123,6 +123,14 @@ void read_run(JsonObject& all, RunSpec& spec) {
   object.finish();
 }
 
+void read_cross_check(JsonObject& all, RunSpec& spec) {
+  const auto value = all.take("cross_check");
+  if (!value) return;
+  JsonObject object(*value, "cross_check");
+  object.take_fields(spec.cross_check);
+  object.finish();
+}
+
 void read_output(JsonObject& all, RunSpec& spec) {
   const auto value = all.take("output");
   if (!value) return;
@@ -155,6 +163,10 @@ std::string to_json(const RunSpec& spec) {
   json.end_object().line_break().key("run").begin_object();
   write_start(json, spec);
   write_fields(json, spec.run, kStarts);
+  if (spec.cross_check.is_asked()) {
+    json.end_object().line_break().key("cross_check").begin_object();
+    write_fields(json, spec.cross_check);
+  }
   json.end_object().line_break().key("output").begin_object();
   write_fields(json, spec.output);
   write_list(json, "keep", spec.output.selection.keep);
@@ -175,6 +187,7 @@ RunSpec parse_run_spec(std::string_view text, const std::string& source) {
   read_model(all, spec);
   read_algorithm(all, spec);
   read_run(all, spec);
+  read_cross_check(all, spec);
   read_output(all, spec);
   all.finish();
   return spec;

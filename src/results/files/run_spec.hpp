@@ -108,12 +108,38 @@ struct OutputSpec {
   }
 };
 
+// A second run by a different algorithm, behind the first, with which the results are compared (results/draws/cross_run.hpp).
+struct CrossCheckSpec {
+  std::string algorithm = {};  // a row of the table; empty: none
+  double budget = 10.0;
+  std::string from = "auto";
+
+  bool is_asked() const { return !algorithm.empty(); }
+  static void describe(auto& self, auto&& field) {
+    using infer::FieldSpec;
+    field(self.algorithm, FieldSpec{.name = "algorithm", .help = "the second algorithm"});
+    field(self.budget, FieldSpec{.name = "budget",
+                                 .help = "evaluations that the cross-check may take, as a multiple "
+                                         "of those of the run",
+                                 .range = {.lo = 0.0, .hi = 1e6, .lo_open = true},
+                                 .option = "--cross-check-budget"});
+    field(self.from,
+          FieldSpec{.name = "from",
+                    .help = "where a cross-check by particles begins: at the prior, at "
+                            "a normal law, or auto, at the prior if it can be drawn from; "
+                            "from a normal law agreement counts only if it is asked for",
+                    .option = "--cross-check-from",
+                    .values = "auto|prior|normal"});
+  }
+};
+
 struct RunSpec {
   ModelSpec model = {};
   infer::SampleOptions run = {};  // with the sampler and its options
   std::string init = "prior";     // prior, a radius, or a file; empty: the points of `run`
   std::string inv_metric = {};    // a file; empty: as the sampler begins
   OutputSpec output = {};
+  CrossCheckSpec cross_check = {};
 
   // Without what never changes a draw or an output: threads, lanes, where the result goes.
   RunSpec repeatable() const;

@@ -294,6 +294,15 @@ void RunStore::close() {
   }
 }
 
+void RunStore::add_table(RowTable table, std::vector<double> rows) {
+  tables_.push_back(std::move(table));
+  added_.push_back(std::move(rows));
+}
+
+void RunStore::add_settings(const std::map<std::string, std::string>& settings) {
+  for (const auto& [name, value] : settings) origin_.settings[name] = value;
+}
+
 void RunStore::apart(const std::function<void()>& work) {
   queue_.end();
   if (!file_) return run_apart(work);

@@ -66,7 +66,9 @@ class RunStore final : public infer::DrawSink, public Fit {
   density::Draws read(const DrawSlab& slab) const override;
   const std::vector<RowTable>& tables() const override { return tables_; }
   std::vector<double> table_rows(Index table, Index chain) const override {
-    return rows_of_table(rows(), table, chain);
+    const Index own = ssize(tables_) - ssize(added_);
+    if (table < own) return rows_of_table(rows(), table, chain);
+    return chain == 0 ? added_[static_cast<std::size_t>(table - own)] : std::vector<double>();
   }
   void apart(const std::function<void()>& work) override;
 
@@ -75,6 +77,10 @@ class RunStore final : public infer::DrawSink, public Fit {
   density::Draws output_draws() const { return quantities(false, ssize(columns_), layout_.size()); }
   // What run_chains returned, for result().
   void keep(infer::RunResult result) { result_ = std::move(result); }
+  // After close(): a table of the first chain that was made of the run, not by it, and settings that say more of it. They
+  // stand in the fit, and in what is written from it, but not in the run file.
+  void add_table(RowTable table, std::vector<double> rows);
+  void add_settings(const std::map<std::string, std::string>& settings);
 
   using Note = FitNote;
   std::vector<Note> notes() const override;
@@ -118,8 +124,9 @@ class RunStore final : public infer::DrawSink, public Fit {
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
   std::vector<RowTable> tables_;
-  std::vector<Index> places_;  // of the outputs that are kept among the program's
-  density::Layout layout_;     // of these
+  std::vector<std::vector<double>> added_;  // rows of the last tables
+  std::vector<Index> places_;               // of the outputs that are kept among the program's
+  density::Layout layout_;                  // of these
   infer::RunResult result_;
   Index num_chains_ = 0, num_walkers_ = 1;
   double start_ = 0.0;

@@ -96,6 +96,8 @@ std::vector<Finding> check(const Case& at_hand) {
                   .remedy = "Raise --adapt-delta above " + number(at_hand.evidence.target_accept) +
                             "; if they stay, write the model in other coordinates or look for a "
                             "hard edge of the density (a missing constraint, a jump)."};
+  if (finding.level == Level::note && !at_hand.evidence.cross_check)
+    finding.remedy += " Whether anything is missing, a second algorithm tells: --cross-check.";
   if (place.column < 0 && is_slow(at_hand)) finding.parameters = {slowest(at_hand)};
   if (place.column >= 0) {
     finding.parameters = {at_hand.columns[static_cast<std::size_t>(place.column)].name};

@@ -1,0 +1,89 @@
+// The second run of `credo sample --cross-check`, behind the first. It has a run file of its own beside that of the first, so
+// that it goes on where it was stopped or killed, as the first one does.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/options/field_options.hpp"
+#include "cli/run/run_facts.hpp"
+#include "cli/run/sample_run.hpp"
+#include "cli/term/stop.hpp"
+#include "io/file.hpp"
+#include "model/model.hpp"
+#include "results/draws/cross_check.hpp"
+#include "results/draws/cross_run.hpp"
+
+namespace credo::cli {
+
+std::string cross_run_file_of(const std::string& output) { return output + ".cross.run"; }
+
+void SampleRun::describe_cross_check(Arguments& a) {
+  a.group("Cross-check");
+  Values values{.choices = {"auto"}, .implied = "auto"};
+  for (const infer::SamplerSpec* row : infer::samplers())
+    if (infer::is_sampler(*row) && !row->biased) values.choices.emplace_back(row->name);
+  a.option(
+      "--cross-check", cross_.algorithm,
+      "run a second, different algorithm on the same program afterwards, and say in the verdict "
+      "whether the two agree; auto, or no NAME: smc, and nuts where the run itself is one of "
+      "particles",
+      std::move(values));
+  field_options(a, cross_);
+}
+
+void SampleRun::check_cross_check() {
+  if (cross_.is_asked()) {
+    cross_.algorithm = cross_algorithm(cross_, options_);
+    return;
+  }
+  const CrossCheckSpec plain;
+  if (cross_.budget != plain.budget || cross_.from != plain.from)
+    throw Error(ErrorCode::usage, "there is no cross-check that this could be said of",
+                cross_.budget != plain.budget ? "--cross-check-budget" : "--cross-check-from",
+                "add --cross-check");
+}
+
+// The store of the second run: it goes on in its file where that is one of the same run.
+std::unique_ptr<RunStore> SampleRun::cross_store(const model::Model& model,
+                                                 infer::SampleOptions& run) {
+  const std::string path = out.file.empty() ? "" : cross_run_file_of(out.file);
+  RunSpec own = spec();
+  own.run = run, own.run.stop = nullptr, own.cross_check = {};
+  io::RunFile::Facts facts = run_facts(model_, model, own);
+  if (!path.empty() && std::filesystem::exists(path)) {
+    io::RunFile file = io::RunFile::open_to_write(path);
+    const RunSpec kept = parse_run_spec(file.facts().at("spec"), path);
+    if (to_json(kept.repeatable()) == to_json(own.repeatable())) {
+      check_arithmetic(file, other_arithmetic);
+      run.states = states_of(file);
+      return std::make_unique<RunStore>(model, run, std::move(file));
+    }
+    for (const char* suffix : {"-wal", "-shm", ""}) std::filesystem::remove(path + suffix);
+  }
+  return std::make_unique<RunStore>(model, run,
+                                    RunPlace{.path = path,
+                                             .facts = std::move(facts),
+                                             .selection = out.selection,
+                                             .readers = model_.files.readers(),
+                                             .at_once = true});
+}
+
+void SampleRun::cross_check(const model::Model& model, RunStore& first, Output& output) {
+  if (!cross_.is_asked()) return;
+  CrossPlan plan = plan_cross_run(cross_, options_, first.result(), model);
+  verdict::CrossCheck said{.algorithm = plan.run.sampler};
+  if (first.result().interrupted) {
+    said.reason = "the run itself was stopped.";
+  } else {
+    if (!out.quiet) output.note(fmt::format("cross-check: {}\n", plan.words));
+    const auto second = cross_store(model, plan.run);
+    watch(*second, output);
+    said.reason = run_within_budget(model, plan, *second);
+    if (said.reason.empty()) said = cross_checked(first, *second, plan.reservation);
+    second->remove_file();
+  }
+  first.add_table(cross_check_table(), cross_check_rows(first, said));
+  first.add_settings(cross_check_settings(said));
+}
+
+}  // namespace credo::cli
