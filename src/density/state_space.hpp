@@ -7,7 +7,7 @@
 // and G_t = 1, M_t = p where y_t is missing. The normaliser of the last time is the likelihood p(y_1, ..., y_T).
 #pragma once
 #include "density/layout.hpp"
-#include "density/query.hpp"
+#include "density/log_density.hpp"
 
 namespace credo::density {
 
@@ -25,6 +25,13 @@ struct ParticleBlock {
   double* log_weights = nullptr;     // log G; kBlock places
 };
 
+// A state that is known, with the one before it (null at time 0): elements one after another.
+struct GivenState {
+  Index time = 0;
+  const double* previous = nullptr;
+  const double* state = nullptr;
+};
+
 // Working memory of one thread. Throws Error where a function of the model fails.
 class StateMover {
  public:
@@ -32,6 +39,13 @@ class StateMover {
   virtual void move(const ParticleBlock& block) = 0;
   // log eta(x_{t-1}, y_t), an approximation of log p(y_t | x_{t-1}), of the states `previous`, to `log_weights`.
   virtual void look_ahead(const ParticleBlock& block) = 0;
+
+  // Of models that can weigh states (StateSpace::can_weigh_states()). log p(x_t | x_{t-1}) of the states `next` given
+  // `previous`, of time 0 log p(x_1), to `log_weights`.
+  virtual void transitions(const ParticleBlock& block);
+  // One number each: log p(x_t | x_{t-1}), and the log G that the mover would give the state if it had drawn it.
+  virtual void weigh(std::span<const GivenState> states, std::span<double> log_transitions,
+                     std::span<double> log_weights);
 };
 
 class StateSpace {
@@ -44,7 +58,30 @@ class StateSpace {
   virtual bool is_observed(Index time) const = 0;
   virtual Capability can(Kernel kernel) const = 0;
   virtual Capability can_look_ahead() const = 0;
+  virtual Capability can_weigh_states() const;  // no, unless a model says otherwise
   virtual std::unique_ptr<StateMover> make_mover(Kernel kernel) const = 0;
 };
+
+// The state-space model of a log density, at any of its points; working memory of one chain.
+class StateSpaceAt {
+ public:
+  virtual ~StateSpaceAt() = default;
+  // The coordinates of the states in a position, time by time and element by element. None: the states are no parameters,
+  // and the log density is the prior of those that there are.
+  virtual std::span<const Index> state_coordinates() const = 0;
+  // The model at the parameters of a position, until the next call. Throws Error(evaluation) where the model refuses them.
+  virtual const StateSpace& at(std::span<const double> position) = 0;
+};
+
+// What a log density is, too, whose program states a state-space model.
+class HasStateSpace {
+ public:
+  virtual ~HasStateSpace() = default;
+  // For as long as the density lives. Throws Error(program) where the program states none.
+  virtual std::unique_ptr<StateSpaceAt> make_state_space() const = 0;
+};
+
+// Throws Error(usage) for a density that knows of no states, naming the algorithm that asks.
+std::unique_ptr<StateSpaceAt> state_space_of(const LogDensity& density, std::string_view algorithm);
 
 }  // namespace credo::density

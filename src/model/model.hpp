@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "density/model.hpp"
+#include "density/state_space.hpp"
 #include "graph/passes/passes.hpp"
 #include "io/data_table.hpp"
 #include "lang/trace/solver_cache.hpp"
@@ -62,7 +63,7 @@ struct Advice {
   Index data_element = 0;
 };
 
-class Model final : public density::Model {
+class Model final : public density::Model, public density::HasStateSpace {
  public:
   // Reads the data and runs transformed data; throws Error.
   Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,
@@ -105,6 +106,8 @@ class Model final : public density::Model {
   density::Capability can_draw() const override;
   std::unique_ptr<density::ExactDraws> make_exact_draws() const override;
   std::unique_ptr<density::LogDensity> prior() const override;  // of a model of all terms
+  // By functions of the program (model/states/program_states.cpp).
+  std::unique_ptr<density::StateSpaceAt> make_state_space() const override;
   density::DiscreteBlock discrete_block() const override;
   std::unique_ptr<density::DiscreteUpdates> make_updates() const override;
   // The law of the discrete block at a position's free values, as tables (model/discrete/discrete_tables.hpp): of a model

@@ -29,7 +29,7 @@ SampleOptions options_of(const SamplerSpec& row) {
 
 // A row that tells the log evidence of a short run.
 bool has_evidence(const SamplerSpec& row) {
-  if (!is_sampler(row) || row.name == "exact")
+  if (!is_sampler(row) || row.needs_states || row.name == "exact")
     return false;  // "exact" draws from laws that are known
   SampleOptions options = options_of(row);
   options.num_warmup = std::min<Index>(options.num_warmup, 20);

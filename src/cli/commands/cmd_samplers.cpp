@@ -103,7 +103,7 @@ class Samplers final : public Command {
     try {
       if (only_.empty())
         for (const infer::SamplerSpec* row : infer::samplers()) {
-          if (row->has_warmup) samplers_.emplace_back(row->name);
+          if (row->has_warmup && !row->needs_states) samplers_.emplace_back(row->name);
         }
       else
         samplers_ = pieces_of(only_, ',');

@@ -26,6 +26,9 @@
   row(kNested) \
   row(kNewton) \
   row(kNuts) \
+  row(kPgibbs) \
+  row(kPimh) \
+  row(kPmmh) \
   row(kRam) \
   row(kRiemann) \
   row(kRwm) \

@@ -27,6 +27,7 @@ struct SamplerSpec {
   // Why a run that was begun can't be given more draws, the first of which it would have had anyway;
   // empty: it can.
   std::string_view fixed_length = {};
+  bool needs_states = false;  // a density that tells a state-space model (density/state_space.hpp)
 };
 
 std::span<const SamplerSpec* const> samplers();  // in alphabetical order, of all families

@@ -45,6 +45,23 @@ StateModel::StateModel(const Model& model, std::span<const double> position)
     : model_(model), functions_(state_functions(model.source())) {
   take_values(position);
   take_times();
+  require_parameters();
+  take_observed();
+  take_state();
+}
+
+StateModel::~StateModel() = default;
+
+// A program that could not be traced, because a function refused the particles, is traced at the next ones.
+void StateModel::move_to(std::span<const double> position) {
+  take_values(position);
+  slices_.clear(), series_.clear(), whole_.clear(), parameters_.clear();
+  take_times();
+  require_parameters();
+  std::erase_if(programs_, [](const auto& row) { return row.second->refused; });
+}
+
+void StateModel::require_parameters() const {
   for (const int global : globals_read()) {
     const auto& g = model_.source().program.globals[static_cast<std::size_t>(global)];
     if (!is_parameter(g)) continue;
@@ -57,11 +74,7 @@ StateModel::StateModel(const Model& model, std::span<const double> position)
                         g.name),
             g.name, "give it, or the parameters that it is computed from, in --parameters");
   }
-  take_observed();
-  take_state();
 }
-
-StateModel::~StateModel() = default;
 
 void StateModel::take_values(std::span<const double> position) {
   lang::Machine machine = model_.new_machine({});
@@ -238,6 +251,16 @@ density::Capability StateModel::can(density::Kernel kernel) const {
             .where = model_.name(),
             .hint = "write initial_lpdf in its functions block"};
   return {};
+}
+
+density::Capability StateModel::can_weigh_states() const {
+  using enum StateRole;
+  if (functions_[initial_density] && functions_[transition_density]) return {};
+  return {.can = false,
+          .reason = fmt::format("the program has no function {}",
+                                functions_[initial_density] ? "transition_lpdf" : "initial_lpdf"),
+          .where = model_.name(),
+          .hint = "write it in its functions block; docs/algorithms/filters.md has the rules"};
 }
 
 density::Capability StateModel::can_look_ahead() const {

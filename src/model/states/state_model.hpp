@@ -17,6 +17,8 @@ class StateModel final : public density::StateSpace {
   // that is read isn't a number.
   StateModel(const Model& model, std::span<const double> position);
   ~StateModel() override;
+  // The model at other parameters; what is compiled is kept. Its movers are to be made anew. Throws as the constructor does.
+  void move_to(std::span<const double> position);
 
   Index num_times() const override { return num_times_; }
   const density::Layout& state() const override { return state_; }
@@ -25,6 +27,7 @@ class StateModel final : public density::StateSpace {
   }
   density::Capability can(density::Kernel kernel) const override;
   density::Capability can_look_ahead() const override;
+  density::Capability can_weigh_states() const override;
   std::unique_ptr<density::StateMover> make_mover(density::Kernel kernel) const override;
 
   const StateFunctions& functions() const { return functions_; }
@@ -38,6 +41,7 @@ class StateModel final : public density::StateSpace {
   friend class StateProgramRun;
   void take_values(std::span<const double> position);
   void take_times();
+  void require_parameters() const;
   void take_observed();
   void take_state();
   std::vector<int> globals_read() const;

@@ -111,6 +111,8 @@ std::shared_ptr<StateProgram> StateModel::compiled(const StateStage& stage, Inde
   result->previous = slots_of(program, state_names::kPrevious, state_.size());
   result->given = slots_of(program, state_names::kGiven, state_.size());
   result->results = slots_of(program, state_names::kNext, state_.size());
+  if (stage.task == StateTask::weigh)
+    result->results.push_back(slot_named(program, state_names::kTransition));
   result->results.push_back(slot_named(program, state_names::kWeight));
   const int outcome = slot_named(program, state_names::kWeight + "_outcome");
   if (outcome >= 0) result->results.push_back(outcome);
@@ -196,6 +198,7 @@ std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
     traced.outputs = results_of(machine, *result);
   } catch (const lang::Rejection&) {  // what is wrong is said when the particles are interpreted
     result->reason = "a function refuses a particle";
+    result->refused = true;
     return result;
   } catch (const Error& error) {
     result->reason = error.message();
@@ -298,6 +301,7 @@ void StateProgramRun::prepare(const ParticleBlock& block, const double* given) {
     const std::string reason = known == nullptr ? "" : known->reason;
     auto made = std::const_pointer_cast<StateProgram>(model_.program(stage_, example, columns));
     if (!columns && made->reason.empty()) made->reason = reason;
+    if (known != nullptr && known->refused) made->refused = true;
     known = made;
   }
   program_ = known;
@@ -392,6 +396,12 @@ class StateProgramMover final : public density::StateMover {
   void look_ahead(const ParticleBlock& block) override {
     run_of({.task = StateTask::look_ahead}).run(block, nullptr, block.log_weights);
   }
+  void transitions(const ParticleBlock& block) override {
+    run_of({.task = StateTask::transition, .initial = block.time == 0})
+        .run(block, block.next, block.log_weights);
+  }
+  void weigh(std::span<const density::GivenState> states, std::span<double> log_transitions,
+             std::span<double> log_weights) override;
 
  private:
   StateProgramRun& run_of(const StateStage& stage) {
@@ -406,6 +416,30 @@ class StateProgramMover final : public density::StateMover {
   std::map<StateStage, std::unique_ptr<StateProgramRun>> runs_;
   std::vector<double> results_;
 };
+
+// States of one stage together: the first one, or others, with or without an outcome.
+void StateProgramMover::weigh(std::span<const density::GivenState> states,
+                              std::span<double> log_transitions, std::span<double> log_weights) {
+  for (const int kind : {0, 1, 2, 3}) {
+    const bool initial = kind < 2, observed = kind % 2 == 0;
+    std::vector<density::GivenState> some;
+    std::vector<std::size_t> places;
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      if ((states[k].time == 0) != initial || model_.is_observed(states[k].time) != observed)
+        continue;
+      some.push_back(states[k]);
+      places.push_back(k);
+    }
+    if (some.empty()) continue;
+    std::vector<double> results(2 * some.size());
+    run_of({.task = StateTask::weigh, .guided = guided_, .observed = observed, .initial = initial})
+        .run_states(some, results);
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      log_transitions[places[k]] = results[2 * k];
+      log_weights[places[k]] = results[2 * k + 1];
+    }
+  }
+}
 }  // namespace
 
 std::unique_ptr<density::StateMover> StateModel::make_mover(density::Kernel kernel) const {

@@ -12,7 +12,8 @@ struct StateProgram {
   std::unique_ptr<const graph::Program> program;  // null: particles are interpreted
   std::vector<int> data, parameters, slices, previous, given, results;  // slots of its globals
   int time = -1;
-  std::string reason;  // why it isn't one of columns
+  std::string reason;    // why it isn't one of columns
+  bool refused = false;  // a function refused the particles that it was to be traced at
 };
 
 // Runs stages; one thread's.
@@ -25,6 +26,9 @@ class StateProgramRun {
   // Throws Error(evaluation) where a function fails.
   void run(const density::ParticleBlock& block, const double* given, double* results);
 
+  // Of a stage that weighs: a state a lane. results: [state][result].
+  void run_states(std::span<const density::GivenState> states, std::span<double> results);
+
   // Another outcome of this time, until another time is asked for.
   void show(Index time, std::span<const double> outcome);
 
@@ -32,6 +36,7 @@ class StateProgramRun {
   void prepare(const density::ParticleBlock& block, const double* given);
   void fill(const density::ParticleBlock& block, const double* given, Index particle, double* input,
             Index stride) const;
+  void prepare_states(std::span<const double> example);
   void run_columns(const density::ParticleBlock& block, const double* given, double* results);
   void run_lanes(const density::ParticleBlock& block, const double* given, double* results);
   void interpret(std::span<const double> input, Index time, double* results, Index stride) const;

@@ -75,7 +75,12 @@ class StateWriter {
   bool takes_previous() const {
     const StateStage& s = request_.stage;
     return s.task == StateTask::move || s.task == StateTask::look_ahead ||
-           (s.task == StateTask::densities && !s.initial);
+           (is_given() && !s.initial);
+  }
+  bool is_given() const {
+    const StateTask task = request_.stage.task;
+    return task == StateTask::densities || task == StateTask::transition ||
+           task == StateTask::weigh;
   }
   bool draws() const {
     return request_.stage.task == StateTask::begin || request_.stage.task == StateTask::move;
@@ -86,11 +91,13 @@ class StateWriter {
     for (const StateSlice& slice : request_.slices)
       text += fmt::format(" {} {}{};", slice.declaration, state_names::kAt, slice.name);
     if (takes_previous()) text += columns(state_names::kPrevious);
-    if (request_.stage.task == StateTask::densities) text += columns(state_names::kGiven);
+    if (is_given()) text += columns(state_names::kGiven);
     return text + " ";
   }
   std::string results() const {
     std::string text = draws() ? columns(state_names::kNext) + "\n" : "";
+    if (request_.stage.task == StateTask::weigh)
+      text += column(state_names::kTransition, false) + "\n";
     if (request_.stage.task != StateTask::densities)
       return text + column(state_names::kWeight, false) + "\n";
     return text + column(state_names::kWeight, false) +
@@ -140,11 +147,15 @@ class StateWriter {
     if (takes_previous())
       text += fmt::format("{} = {};\n", type + " credo_before", state_of(state_names::kPrevious));
     const std::vector<StateRole> roles = roles_of(stage, functions_);
+    if (is_given())
+      text += fmt::format("{} = {};\n", type + " credo_x", state_of(state_names::kGiven));
     if (stage.task == StateTask::densities)
-      return text + fmt::format("{} = {};\n", type + " credo_x", state_of(state_names::kGiven)) +
-             fmt::format("{}[credo_p] = {};\n{}_outcome[credo_p] = {};\n", state_names::kWeight,
-                         call(roles[0]), state_names::kWeight, call(roles[1]));
+      return text + fmt::format("{}[credo_p] = {};\n{}_outcome[credo_p] = {};\n",
+                                state_names::kWeight, call(roles[0]), state_names::kWeight,
+                                call(roles[1]));
     std::size_t next = 0;
+    if (stage.task == StateTask::weigh)
+      text += fmt::format("{}[credo_p] = {};\n", state_names::kTransition, call(roles[next++]));
     if (draws()) text += fmt::format("{} = {};\n", type + " credo_x", call(roles[next++]));
     if (draws())
       for (Index k = 1; k <= request_.state_size; ++k)
@@ -176,21 +187,33 @@ class StateWriter {
 };
 }  // namespace
 
+namespace {
+// What a state's log weight is the sum of, once it is there.
+void add_weights(const StateStage& stage, bool begins, bool proposed,
+                 std::vector<StateRole>& roles) {
+  using enum StateRole;
+  if (stage.observed) roles.push_back(observation_density);
+  if (!proposed) return;
+  roles.push_back(begins ? initial_density : transition_density);
+  roles.push_back(begins ? initial_proposal_density : proposal_density);
+}
+}  // namespace
+
 std::vector<StateRole> roles_of(const StateStage& stage, const StateFunctions& functions) {
   using enum StateRole;
-  const bool begins = stage.task == StateTask::begin;
   if (stage.task == StateTask::look_ahead) return {look_ahead};
-  if (stage.task == StateTask::densities)
-    return {stage.initial ? initial_density : transition_density, observation_density};
+  const StateRole law = stage.initial ? initial_density : transition_density;
+  if (stage.task == StateTask::densities) return {law, observation_density};
+  if (stage.task == StateTask::transition) return {law};
+  const bool begins = stage.task == StateTask::begin || stage.initial;
   const StateRole draw = begins ? initial_proposal_draw : proposal_draw;
-  std::vector<StateRole> roles;
   const bool proposed = stage.guided && stage.observed && functions[draw];
-  roles.push_back(proposed ? draw : begins ? initial_draw : transition_draw);
-  if (stage.observed) roles.push_back(observation_density);
-  if (proposed) {
-    roles.push_back(begins ? initial_density : transition_density);
-    roles.push_back(begins ? initial_proposal_density : proposal_density);
-  }
+  std::vector<StateRole> roles;
+  if (stage.task == StateTask::weigh)
+    roles.push_back(law);
+  else
+    roles.push_back(proposed ? draw : begins ? initial_draw : transition_draw);
+  add_weights(stage, begins, proposed, roles);
   return roles;
 }
 

@@ -11,20 +11,23 @@ enum class StateTask : std::uint8_t {
   begin,       // draw x_1, weigh it
   move,        // draw x_t from x_{t-1}, weigh it
   look_ahead,  // log eta(y_t, x_{t-1})
+  transition,  // of given x_t (and x_{t-1}): the log density of the transition, or of the initial law
+  weigh,       // the same, and what would be the log weight of x_t if it had been drawn
   densities  // of given x_t (and x_{t-1}): log densities of the transition, or of the initial law, and of the outcome
 };
 struct StateStage {
   StateTask task = StateTask::move;
   bool guided = false;   // drawn from the proposal
   bool observed = true;  // weighed by the outcome
-  bool initial = false;  // of densities: x_1's
+  bool initial = false;  // of given states: x_1's
   auto operator<=>(const StateStage&) const = default;
 };
 
 // Variables of the program that is written. Those of the program itself keep their names.
 namespace state_names {
 inline const std::string kTime = "credo_t", kAt = "credo_at_", kPrevious = "credo_previous_",
-                         kNext = "credo_next_", kGiven = "credo_given_", kWeight = "credo_weight";
+                         kNext = "credo_next_", kGiven = "credo_given_", kWeight = "credo_weight",
+                         kTransition = "credo_log_transition";
 }
 
 // The element of a variable at one time, as it is declared: "vector[3]".

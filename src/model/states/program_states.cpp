@@ -1,0 +1,114 @@
+// The state-space model of a program at any of its points, and where its states are among the parameters: the parameter that has
+// the name of observation_lpdf's second argument, with a state for each time. A program without it has the prior of its parameters
+// in its model block, and nothing else.
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "model/states/state_model.hpp"
+
+namespace credo::model {
+namespace {
+namespace typed = lang::typed;
+using lang::BaseType;
+constexpr const char* kHowStates = "docs/algorithms/particle-mcmc.md says what such a program has";
+
+class ProgramStates final : public density::StateSpaceAt {
+ public:
+  explicit ProgramStates(const Model& model)
+      : model_(model), functions_(state_functions(model.source())) {
+    const typed::GlobalVariable* states = find_states();
+    if (states != nullptr) take_coordinates(*states);
+  }
+
+  std::span<const Index> state_coordinates() const override { return coordinates_; }
+  const density::StateSpace& at(std::span<const double> position) override {
+    if (space_ != nullptr) {
+      space_->move_to(position);
+      return *space_;
+    }
+    space_ = std::make_unique<StateModel>(model_, position);
+    coordinates_.empty() ? require_prior_alone(position) : require_length();
+    return *space_;
+  }
+
+ private:
+  const std::string& name_of_state() const;
+  const typed::GlobalVariable* find_states() const;
+  void take_coordinates(const typed::GlobalVariable& states);
+  void require_prior_alone(std::span<const double> position) const;
+  void require_length() const;
+
+  const Model& model_;
+  StateFunctions functions_;
+  std::vector<Index> coordinates_;
+  std::unique_ptr<StateModel> space_;
+};
+
+const std::string& ProgramStates::name_of_state() const {
+  const StateFunction& f = functions_[StateRole::observation_density];
+  const auto& function = model_.source().program.functions[static_cast<std::size_t>(f.function)];
+  return function.variables[1].name;
+}
+
+const typed::GlobalVariable* ProgramStates::find_states() const {
+  for (const typed::GlobalVariable& g : model_.source().program.globals) {
+    if (g.name != name_of_state()) continue;
+    const auto fail = [&](const std::string& message, const char* hint) {
+      throw Error(ErrorCode::program, fmt::format("{}: {}", g.name, message), model_.name(), hint);
+    };
+    if (g.block == typed::BlockKind::transformed_parameters)
+      fail("the states are transformed parameters, and must be parameters or be left out",
+           "declare them as parameters, with the densities of the state functions in the model "
+           "block");
+    if (g.block != typed::BlockKind::parameters) continue;
+    if (type_at_one_time(g.type) != functions_.state)
+      fail("a parameter that has the name of a state must have a state for each time",
+           "name the state of observation_lpdf otherwise, or declare the parameter by times, such "
+           "as vector[T]");
+    if (typed::has_constraint(*g.sized_type))
+      fail("states that are parameters can't be constrained",
+           "leave the constraint out, or take the states out of the parameters and their densities "
+           "out of the model block");
+    return &g;
+  }
+  return nullptr;
+}
+
+// A matrix has the states as its rows, and lies by columns.
+void ProgramStates::take_coordinates(const typed::GlobalVariable& states) {
+  const density::Layout layout = model_.unconstrained();
+  const Index variable = *layout.find_variable(states.name), first = layout.first(variable);
+  const density::Variable& v = layout.variables()[static_cast<std::size_t>(variable)];
+  const Index size = v.size(), times = v.dims.empty() ? 1 : v.dims[0];
+  const bool by_rows = states.type.depth == 0 && states.type.base == BaseType::matrix;
+  for (Index k = 0; k < size; ++k)
+    coordinates_.push_back(first + (by_rows ? k / (size / times) + k % (size / times) * times : k));
+}
+
+void ProgramStates::require_length() const {
+  const Index expected = space_->num_times() * space_->state().size();
+  if (ssize(coordinates_) == expected) return;
+  throw Error(ErrorCode::data,
+              fmt::format("{} has {} numbers, and the states of {} times have {}", name_of_state(),
+                          coordinates_.size(), space_->num_times(), expected),
+              name_of_state(), "declare a state for each time of the outcome");
+}
+
+// The likelihood is the filter's: terms of data in the model block would count twice.
+void ProgramStates::require_prior_alone(std::span<const double> position) const {
+  const auto rows =
+      model_.num_rows() > 0 ? model_.rows(position) : std::vector<StatementRowCount>{};
+  if (rows.empty()) return;
+  throw Error(ErrorCode::program,
+              fmt::format("no parameter is named {}, as the state is, and the model block has a "
+                          "likelihood of its own",
+                          name_of_state()),
+              model_.source().where(rows[0].statement), kHowStates);
+}
+}  // namespace
+
+std::unique_ptr<density::StateSpaceAt> Model::make_state_space() const {
+  return std::make_unique<ProgramStates>(*this);
+}
+
+}  // namespace credo::model
