@@ -6,6 +6,7 @@
 //
 // and G_t = 1, M_t = p where y_t is missing. The normaliser of the last time is the likelihood p(y_1, ..., y_T).
 #pragma once
+#include "base/error.hpp"
 #include "density/layout.hpp"
 #include "density/query.hpp"
 
@@ -32,6 +33,11 @@ class StateMover {
   virtual void move(const ParticleBlock& block) = 0;
   // log eta(x_{t-1}, y_t), an approximation of log p(y_t | x_{t-1}), of the states `previous`, to `log_weights`.
   virtual void look_ahead(const ParticleBlock& block) = 0;
+  // log p(x_t | x_{t-1}) of the states `next`, which are read, after the states `previous`, to `log_weights`. Of models that can
+  // weigh transitions.
+  virtual void weigh_transition(const ParticleBlock&) {
+    throw Error(ErrorCode::internal, "the model can't weigh transitions", "weigh_transition");
+  }
 };
 
 class StateSpace {
@@ -44,6 +50,9 @@ class StateSpace {
   virtual bool is_observed(Index time) const = 0;
   virtual Capability can(Kernel kernel) const = 0;
   virtual Capability can_look_ahead() const = 0;
+  virtual Capability can_weigh_transitions() const {
+    return {.can = false, .reason = "the model has no density of its transition"};
+  }
   virtual std::unique_ptr<StateMover> make_mover(Kernel kernel) const = 0;
 };
 

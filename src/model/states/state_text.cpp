@@ -75,7 +75,12 @@ class StateWriter {
   bool takes_previous() const {
     const StateStage& s = request_.stage;
     return s.task == StateTask::move || s.task == StateTask::look_ahead ||
-           (s.task == StateTask::densities && !s.initial);
+           s.task == StateTask::transition || (s.task == StateTask::densities && !s.initial);
+  }
+  bool takes_given() const {
+    return request_.stage.task == StateTask::densities ||
+           request_.stage.task == StateTask::transition ||
+           request_.stage.task == StateTask::observation;
   }
   bool draws() const {
     return request_.stage.task == StateTask::begin || request_.stage.task == StateTask::move;
@@ -86,7 +91,7 @@ class StateWriter {
     for (const StateSlice& slice : request_.slices)
       text += fmt::format(" {} {}{};", slice.declaration, state_names::kAt, slice.name);
     if (takes_previous()) text += columns(state_names::kPrevious);
-    if (request_.stage.task == StateTask::densities) text += columns(state_names::kGiven);
+    if (takes_given()) text += columns(state_names::kGiven);
     return text + " ";
   }
   std::string results() const {
@@ -140,10 +145,12 @@ class StateWriter {
     if (takes_previous())
       text += fmt::format("{} = {};\n", type + " credo_before", state_of(state_names::kPrevious));
     const std::vector<StateRole> roles = roles_of(stage, functions_);
+    if (takes_given())
+      text += fmt::format("{} = {};\n", type + " credo_x", state_of(state_names::kGiven));
     if (stage.task == StateTask::densities)
-      return text + fmt::format("{} = {};\n", type + " credo_x", state_of(state_names::kGiven)) +
-             fmt::format("{}[credo_p] = {};\n{}_outcome[credo_p] = {};\n", state_names::kWeight,
-                         call(roles[0]), state_names::kWeight, call(roles[1]));
+      return text + fmt::format("{}[credo_p] = {};\n{}_outcome[credo_p] = {};\n",
+                                state_names::kWeight, call(roles[0]), state_names::kWeight,
+                                call(roles[1]));
     std::size_t next = 0;
     if (draws()) text += fmt::format("{} = {};\n", type + " credo_x", call(roles[next++]));
     if (draws())
@@ -180,6 +187,8 @@ std::vector<StateRole> roles_of(const StateStage& stage, const StateFunctions& f
   using enum StateRole;
   const bool begins = stage.task == StateTask::begin;
   if (stage.task == StateTask::look_ahead) return {look_ahead};
+  if (stage.task == StateTask::transition) return {transition_density};
+  if (stage.task == StateTask::observation) return {observation_density};
   if (stage.task == StateTask::densities)
     return {stage.initial ? initial_density : transition_density, observation_density};
   const StateRole draw = begins ? initial_proposal_draw : proposal_draw;

@@ -8,16 +8,19 @@ namespace credo::model {
 
 // What the loop computes for each particle.
 enum class StateTask : std::uint8_t {
-  begin,       // draw x_1, weigh it
-  move,        // draw x_t from x_{t-1}, weigh it
-  look_ahead,  // log eta(y_t, x_{t-1})
+  begin,        // draw x_1, weigh it
+  move,         // draw x_t from x_{t-1}, weigh it
+  look_ahead,   // log eta(y_t, x_{t-1})
+  transition,   // log density of given x_t after x_{t-1}
+  observation,  // log density of the outcome after given x_t
   densities  // of given x_t (and x_{t-1}): log densities of the transition, or of the initial law, and of the outcome
 };
 struct StateStage {
   StateTask task = StateTask::move;
-  bool guided = false;   // drawn from the proposal
-  bool observed = true;  // weighed by the outcome
-  bool initial = false;  // of densities: x_1's
+  bool guided = false;       // drawn from the proposal
+  bool observed = true;      // weighed by the outcome
+  bool initial = false;      // of densities: x_1's
+  bool derivatives = false;  // of transition: with respect to x_{t-1}; of observation: to x_t
   auto operator<=>(const StateStage&) const = default;
 };
 
