@@ -36,6 +36,7 @@
   row(score_command) \
   row(sensitivity_command) \
   row(simulate_command) \
+  row(smooth_command) \
   row(summary_command) \
   row(watch_command)
 // clang-format on

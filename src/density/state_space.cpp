@@ -20,6 +20,10 @@ Capability StateSpace::can_weigh_states() const {
           .hint = "state one: initial_lpdf and transition_lpdf"};
 }
 
+Capability StateSpace::can_weigh_transitions() const {
+  return {.can = false, .reason = "the model has no density of its transition"};
+}
+
 std::unique_ptr<StateSpaceAt> state_space_of(const LogDensity& density,
                                              std::string_view algorithm) {
   const auto* source = dynamic_cast<const HasStateSpace*>(&density);

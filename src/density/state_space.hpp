@@ -59,6 +59,7 @@ class StateSpace {
   virtual Capability can(Kernel kernel) const = 0;
   virtual Capability can_look_ahead() const = 0;
   virtual Capability can_weigh_states() const;  // no, unless a model says otherwise
+  virtual Capability can_weigh_transitions() const;  // of times after the first: the same
   virtual std::unique_ptr<StateMover> make_mover(Kernel kernel) const = 0;
 };
 

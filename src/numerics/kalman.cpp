@@ -241,6 +241,18 @@ class Unknowns {
   Values factor_;
   double scale_ = 0.0;
 };
+
+// Of an innovation: the density's factor, and the density without unknowns.
+double log_factor_of(const KalmanFilter::Innovation& innovation) {
+  return -(0.5 * static_cast<double>(innovation.count) * kLog2Pi + innovation.log_determinant);
+}
+double log_density_of(const KalmanFilter::Innovation& innovation) {
+  double sum = log_factor_of(innovation);
+  for (Index i = 0; i < innovation.count; ++i)
+    sum -= 0.5 * innovation.columns[static_cast<std::size_t>(i)] *
+           innovation.columns[static_cast<std::size_t>(i)];
+  return sum;
+}
 }  // namespace
 
 std::vector<double> GaussianState::covariance() const {
@@ -250,6 +262,30 @@ std::vector<double> GaussianState::covariance() const {
 
 KalmanResult kalman_filter(std::span<const LinearGaussianStep> steps) {
   return diffuse_kalman_filter(steps, {});
+}
+
+KalmanResult linearised_kalman_filter(LinearisedModel& model,
+                                      std::vector<LinearGaussianStep>& steps) {
+  KalmanResult result;
+  std::optional<KalmanFilter> filter;
+  const auto state = [&] { return GaussianState{filter->belief().columns, filter->belief().root}; };
+  for (Index t = 0; t < model.num_times(); ++t) {
+    LinearGaussianStep& step = steps.emplace_back();
+    model.transition(t, t == 0 ? nullptr : &result.filtered.back(), step);
+    if (t == 0) {
+      filter.emplace(ssize(step.offset), 0);
+      filter->begin(step, {});
+    } else {
+      filter->predict(step);
+    }
+    result.predicted.push_back(state());
+    model.observation(t, result.predicted.back(), step);
+    const KalmanFilter::Innovation innovation = filter->update(step);
+    result.log_increments.push_back(log_density_of(innovation));
+    result.log_likelihood += result.log_increments.back();
+    result.filtered.push_back(state());
+  }
+  return result;
 }
 
 KalmanResult diffuse_kalman_filter(std::span<const LinearGaussianStep> steps,
@@ -268,11 +304,7 @@ KalmanResult diffuse_kalman_filter(std::span<const LinearGaussianStep> steps,
     result.predicted.push_back(unknowns.state_of(filter.belief(), d));
     const KalmanFilter::Innovation innovation = filter.update(steps[t]);
     unknowns.add(innovation);
-    without -= 0.5 * static_cast<double>(innovation.count) * kLog2Pi + innovation.log_determinant;
-    if (count == 0)
-      for (Index i = 0; i < innovation.count; ++i)
-        without -= 0.5 * innovation.columns[static_cast<std::size_t>(i)] *
-                   innovation.columns[static_cast<std::size_t>(i)];
+    without += count == 0 ? log_density_of(innovation) : log_factor_of(innovation);
     const double now = count == 0 ? without
                        : unknowns.are_determined()
                            ? without + settled() + 0.5 * static_cast<double>(count) * kLog2Pi
@@ -285,41 +317,92 @@ KalmanResult diffuse_kalman_filter(std::span<const LinearGaussianStep> steps,
   return result;
 }
 
+namespace {
+// Of a symmetric positive semi-definite matrix.
+Values pseudo_inverse(Index d, Values singular) {
+  Values values(static_cast<std::size_t>(d)), work(static_cast<std::size_t>(2 * d)),
+      inverse(static_cast<std::size_t>(d * d), 0.0);
+  symmetric_eigen(d, singular.data(), values.data(), work.data());
+  const double least = 1e-13 * std::max(values.back(), 0.0);
+  for (Index k = 0; k < d; ++k) {
+    if (!(values[static_cast<std::size_t>(k)] > least)) continue;
+    for (Index j = 0; j < d; ++j)
+      for (Index i = 0; i < d; ++i)
+        inverse[at(i, j, d)] +=
+            singular[at(i, k, d)] * singular[at(j, k, d)] / values[static_cast<std::size_t>(k)];
+  }
+  return inverse;
+}
+
+// state.mean + G (x - ahead.mean)
+void add_gain(const Values& gain, std::span<const double> x, const GaussianState& ahead,
+              std::span<double> mean) {
+  const Index d = ssize(mean);
+  for (Index i = 0; i < d; ++i)
+    for (Index k = 0; k < d; ++k)
+      mean[static_cast<std::size_t>(i)] +=
+          gain[at(i, k, d)] *
+          (x[static_cast<std::size_t>(k)] - ahead.mean[static_cast<std::size_t>(k)]);
+}
+}  // namespace
+
+// G = P A' (A P A' + Q)^-1; the root is the factor of [(S (I - G A)')' ; Q^(1/2) G'].
+std::vector<BackwardLaw> backward_laws(std::span<const LinearGaussianStep> steps,
+                                       const KalmanResult& filtered) {
+  std::vector<BackwardLaw> laws;
+  for (std::size_t t = 1; t < steps.size(); ++t) {
+    const GaussianState& now = filtered.filtered[t - 1];
+    const Index d = ssize(now.mean);
+    const Values cross = product(d, d, d, now.covariance(), transposed(d, d, steps[t].matrix));
+    BackwardLaw law{
+        .gain = product(d, d, d, cross, pseudo_inverse(d, filtered.predicted[t].covariance())),
+        .root = {}};
+    Values rest = product(d, d, d, law.gain, steps[t].matrix);
+    for (Index j = 0; j < d; ++j)
+      for (Index i = 0; i < d; ++i) rest[at(i, j, d)] = (i == j ? 1.0 : 0.0) - rest[at(i, j, d)];
+    law.root = upper_factor(
+        2 * d, d,
+        stacked(d, product(d, d, d, now.root, transposed(d, d, rest)),
+                product(d, d, d, root_of(d, steps[t].noise), transposed(d, d, law.gain))));
+    laws.push_back(std::move(law));
+  }
+  return laws;
+}
+
+std::vector<double> smoothed_path(const KalmanResult& filtered, std::span<const BackwardLaw> laws,
+                                  std::span<const double> normals) {
+  const Index d = ssize(filtered.filtered[0].mean), num_times = ssize(filtered.filtered);
+  Values path;
+  for (const GaussianState& state : filtered.filtered)
+    path.insert(path.end(), state.mean.begin(), state.mean.end());
+  for (Index t = num_times; t-- > 0;) {
+    const auto place = static_cast<std::size_t>(t);
+    const std::span<double> x =
+        std::span(path).subspan(static_cast<std::size_t>(t * d), static_cast<std::size_t>(d));
+    if (t + 1 < num_times)
+      add_gain(laws[place].gain, std::span(path).subspan(static_cast<std::size_t>((t + 1) * d)),
+               filtered.predicted[place + 1], x);
+    const Values& root = t + 1 < num_times ? laws[place].root : filtered.filtered[place].root;
+    for (Index i = 0; i < d; ++i)
+      for (Index k = 0; k < d; ++k)
+        x[static_cast<std::size_t>(i)] +=
+            root[at(k, i, d)] * normals[static_cast<std::size_t>(t * d + k)];
+  }
+  return path;
+}
+
+// The smoothed root is the factor of the backward law's and S_ahead G'.
 std::vector<GaussianState> rts_smoother(std::span<const LinearGaussianStep> steps,
                                         const KalmanResult& filtered) {
   std::vector<GaussianState> smoothed = filtered.filtered;
+  const std::vector<BackwardLaw> laws = backward_laws(steps, filtered);
   for (std::size_t t = steps.size(); t-- > 1;) {
-    const GaussianState& now = filtered.filtered[t - 1];
-    const GaussianState& ahead = filtered.predicted[t];
-    const Index d = ssize(now.mean);
-    // G = P A' (A P A' + Q)^-1; the smoothed root is the factor of [(S (I - G A)')' ; Q^(1/2) G' ; S_ahead G'].
-    Values singular = ahead.covariance(), values(static_cast<std::size_t>(d)),
-           work(static_cast<std::size_t>(2 * d));
-    symmetric_eigen(d, singular.data(), values.data(), work.data());
-    const double least = 1e-13 * std::max(values.back(), 0.0);
-    Values inverse(static_cast<std::size_t>(d * d), 0.0);
-    for (Index k = 0; k < d; ++k) {
-      if (!(values[static_cast<std::size_t>(k)] > least)) continue;
-      for (Index j = 0; j < d; ++j)
-        for (Index i = 0; i < d; ++i)
-          inverse[at(i, j, d)] +=
-              singular[at(i, k, d)] * singular[at(j, k, d)] / values[static_cast<std::size_t>(k)];
-    }
-    const Values cross = product(d, d, d, now.covariance(), transposed(d, d, steps[t].matrix));
-    const Values gain = product(d, d, d, cross, inverse), back = transposed(d, d, gain);
-    Values rest = product(d, d, d, gain, steps[t].matrix);
-    for (Index j = 0; j < d; ++j)
-      for (Index i = 0; i < d; ++i) rest[at(i, j, d)] = (i == j ? 1.0 : 0.0) - rest[at(i, j, d)];
-    const Values own = product(d, d, d, now.root, transposed(d, d, rest));
-    const Values noise = product(d, d, d, root_of(d, steps[t].noise), back);
-    const Values later = product(d, d, d, smoothed[t].root, back);
+    const BackwardLaw& law = laws[t - 1];
     GaussianState& result = smoothed[t - 1];
-    for (Index i = 0; i < d; ++i)
-      for (Index k = 0; k < d; ++k)
-        result.mean[static_cast<std::size_t>(i)] +=
-            gain[at(i, k, d)] * (smoothed[t].mean[static_cast<std::size_t>(k)] -
-                                 ahead.mean[static_cast<std::size_t>(k)]);
-    result.root = upper_factor(3 * d, d, stacked(d, stacked(d, own, noise), later));
+    const Index d = ssize(result.mean);
+    const Values later = product(d, d, d, smoothed[t].root, transposed(d, d, law.gain));
+    add_gain(law.gain, smoothed[t].mean, filtered.predicted[t], result.mean);
+    result.root = upper_factor(2 * d, d, stacked(d, law.root, later));
   }
   return smoothed;
 }

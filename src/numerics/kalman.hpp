@@ -34,6 +34,21 @@ struct KalmanResult {
 // The filter. Throws nothing; a step whose outcome has no density (a singular covariance) gives a log likelihood of NaN.
 KalmanResult kalman_filter(std::span<const LinearGaussianStep> steps);
 
+// A model that is made linear where the filter is.
+class LinearisedModel {
+ public:
+  virtual ~LinearisedModel() = default;
+  virtual Index num_times() const = 0;
+  // matrix, offset and noise of the step to a time, about the filtered state before it; of the first time no state.
+  virtual void transition(Index time, const GaussianState* before, LinearGaussianStep& step) = 0;
+  // observation, its offset, its noise and the outcome, about the predicted state; left empty where there is no outcome.
+  virtual void observation(Index time, const GaussianState& predicted,
+                           LinearGaussianStep& step) = 0;
+};
+// The filter of the linear models that it meets, which are left in `steps`: with them, rts_smoother smooths.
+KalmanResult linearised_kalman_filter(LinearisedModel& model,
+                                      std::vector<LinearGaussianStep>& steps);
+
 // The same with a part of the first state of which nothing is known: x_1 = mean + E delta + N(0, covariance), with a column of E
 // (d x k) for each unknown and delta ~ N(0, kappa), kappa to infinity. The log likelihood is the diffuse one,
 //   lim log p(y) + k/2 log(2 pi kappa),
@@ -41,6 +56,19 @@ KalmanResult kalman_filter(std::span<const LinearGaussianStep> steps);
 // determine all unknowns, filtered means and covariances are NaN, and so are the increments but for their sum.
 KalmanResult diffuse_kalman_filter(std::span<const LinearGaussianStep> steps,
                                    std::span<const double> unknown);
+
+// The law of a state given the next one and the outcomes up to its time: x_t ~ N(filtered mean + G (x_{t+1} - predicted mean), S' S).
+struct BackwardLaw {
+  std::vector<double> gain, root;
+};
+// Of all times but the last. Singular predicted covariances are met by a pseudo-inverse.
+std::vector<BackwardLaw> backward_laws(std::span<const LinearGaussianStep> steps,
+                                       const KalmanResult& filtered);
+
+// A draw of all states given all outcomes, time by time, made of as many standard normal numbers: the states backwards
+// [carter1994; fruehwirth1994].
+std::vector<double> smoothed_path(const KalmanResult& filtered, std::span<const BackwardLaw> laws,
+                                  std::span<const double> normals);
 
 // Means and S of each time given all outcomes [rauch1965]. Singular predicted covariances are met by a pseudo-inverse.
 std::vector<GaussianState> rts_smoother(std::span<const LinearGaussianStep> steps,

@@ -151,6 +151,29 @@ TEST(kalman, conditions_the_joint_law_of_states_and_outcomes) {
   }
 }
 
+// A path is an affine map of standard normal numbers: its value at none and at each of them gives its mean and its covariance, which
+// are those of the joint law of all states given all outcomes.
+TEST(kalman, draws_paths_of_the_smoothed_law) {
+  const auto steps = example(4);
+  const Joint j = joint_of(steps);
+  const KalmanResult filtered = kalman_filter(steps);
+  const auto laws = backward_laws(steps, filtered);
+  const Index size = j.state_mean.size();
+  Vector z = Vector::Zero(size);
+  const Vector centre = matrix(smoothed_path(filtered, laws, numbers(z)), size);
+  Matrix map(size, size);
+  for (Index k = 0; k < size; ++k) {
+    z.setZero();
+    z[k] = 1.0;
+    map.col(k) = matrix(smoothed_path(filtered, laws, numbers(z)), size) - centre;
+  }
+  const Eigen::LLT<Matrix> llt(j.outcome_cov);
+  const Vector mean = j.state_mean + j.cross * llt.solve(j.outcomes - j.outcome_mean);
+  const Matrix cov = j.state_cov - j.cross * llt.solve(j.cross.transpose());
+  EXPECT_LT((centre - mean).cwiseAbs().maxCoeff(), 1e-11);  // as expect_law has it
+  EXPECT_LT((map * map.transpose() - cov).cwiseAbs().maxCoeff(), 1e-11);
+}
+
 // A local level: x_1 unknown. Nothing is known of the first outcome then, and the diffuse log likelihood is that of the others
 // given the first, with x_2 ~ N(y_1, r + q).
 TEST(kalman, begins_a_local_level_at_its_first_outcome) {

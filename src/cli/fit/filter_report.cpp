@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "cli/fit/state_table.hpp"
 #include "io/json_writer.hpp"
 
 namespace credo::cli {
 namespace {
 using infer::FilteredTime;
 using results::FilterRun;
-constexpr Index kMostRows = 24;
 
 // The least effective number of the first run, and when; how often it resampled.
 std::string fared(const FilterRun& run) {
@@ -30,48 +30,23 @@ std::string fared(const FilterRun& run) {
         least - times.begin() + 1);
   return text;
 }
-
-std::string likelihood_line(const FilterRun& run) {
-  if (run.exact)
-    return fmt::format("log likelihood {:.6f}, exact\n", run.likelihood.log_likelihood);
-  if (run.repeats.size() < 2)
-    return fmt::format("log likelihood {:.4f}; its error isn't known of one run: --repeats 10\n",
-                       run.likelihood.log_likelihood);
-  return fmt::format(
-      "log likelihood {:.4f}, standard error {:.2g}, from {} runs (of one run: {:.2g})\n",
-      run.likelihood.log_likelihood, run.likelihood.error, run.repeats.size(), run.likelihood.sd);
-}
-
-std::string table(const FilterRun& run) {
-  const auto& times = run.repeats.front().times;
-  const Index count = ssize(times), every = (count + kMostRows - 1) / kMostRows;
-  const auto elements = static_cast<std::size_t>(run.state.size());
-  std::string text =
-      fmt::format("\n{:>6} {:>14} {:>11} {:>11} {:>11} {:>11} {:>11}{}\n", "time", "state", "mean",
-                  "sd", "5%", "50%", "95%", run.exact ? "" : "         ess");
-  for (Index t = 0; t < count; ++t) {
-    if (t % every != 0 && t != count - 1) continue;
-    const FilteredTime& at = times[static_cast<std::size_t>(t)];
-    for (std::size_t e = 0; e < elements; ++e) {
-      text += fmt::format("{:>6} {:>14} {:>11.4g} {:>11.4g}", e == 0 ? std::to_string(t + 1) : "",
-                          run.state.element_name(static_cast<Index>(e)), at.mean[e], at.sd[e]);
-      for (std::size_t level = 0; level < infer::kFilterLevels.size(); ++level)
-        text += fmt::format(" {:>11.4g}", at.quantiles[level * elements + e]);
-      text += run.exact || e > 0 ? "\n" : fmt::format(" {:>11.1f}\n", at.ess);
-    }
-  }
-  if (every > 1)
-    text += fmt::format("(every {}th time and the last; --json and a file, -o FILE.nc, have all)\n",
-                        every);
-  return text;
-}
 }  // namespace
 
 std::string filter_text(const FilterRun& run, const std::string& moves) {
-  std::string text = likelihood_line(run);
+  const auto& times = run.repeats.front().times;
+  std::string text =
+      likelihood_line(run.likelihood, gaussian_words(run.exact, run.method), ssize(run.repeats));
   if (!run.exact) text += fared(run);
   if (!moves.empty()) text += "particles move as " + moves + "\n";
-  return text + table(run);
+  const results::StateRows rows{run.state, ssize(times), [&](Index t) -> results::StateRow {
+                                  const FilteredTime& at = times[static_cast<std::size_t>(t)];
+                                  return {.mean = at.mean, .sd = at.sd, .quantiles = at.quantiles};
+                                }};
+  if (run.exact) return text + state_table(rows, {});
+  return text + state_table(rows, {"ess", [&](Index t, std::size_t element) {
+                                     return element > 0 ? kNaN
+                                                        : times[static_cast<std::size_t>(t)].ess;
+                                   }});
 }
 
 std::string filter_json(const FilterRun& run) {

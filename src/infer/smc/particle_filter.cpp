@@ -10,13 +10,11 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
-#include <mutex>
-
 #include "base/aligned.hpp"
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "base/team.hpp"
+#include "infer/smc/deal_blocks.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
 
@@ -121,35 +119,8 @@ std::uint64_t Filter::seed_at(Index time, bool resampling) const {
   return rng.bits();
 }
 
-// The first block runs before the others: what a stage compiles is decided by it.
 void Filter::for_blocks(const std::function<void(Index, Index)>& work) {
-  work(0, 0);
-  if (team_ == nullptr || num_blocks_ == 1) {
-    for (Index b = 1; b < num_blocks_; ++b) work(b, 0);
-    return;
-  }
-  struct Share {
-    const std::function<void(Index, Index)>& work;
-    Index end;
-    std::atomic<Index> next = 1;
-    std::mutex mutex = {};
-    std::exception_ptr failed = {};
-  } share{work, num_blocks_};
-  team_->run(
-      [](void* context, Index member) {
-        auto& s = *static_cast<Share*>(context);
-        for (Index b = s.next++; b < s.end; b = s.next++) {
-          try {
-            s.work(b, member);
-          } catch (...) {
-            const std::lock_guard lock(s.mutex);
-            s.failed = std::current_exception();
-            s.next = s.end;
-          }
-        }
-      },
-      &share);
-  if (share.failed) std::rethrow_exception(share.failed);
+  deal_blocks(team_.get(), num_blocks_, work);
 }
 
 FilterResult Filter::run() {

@@ -1,25 +1,19 @@
-// A quadratic L(z) = c + g'z + z'H z / 2 is told by its values at 0, +-e_i and e_i + e_j. With z = (x, p), p the state before,
-//
-//   log N(x; A p + b, Q):   H_xx = -Q^-1,   H_xp = Q^-1 A,   g_x = Q^-1 b
-//
-// and so with (y, x) for outcomes. What was read off is then compared with the program at other points, so that a density that
-// isn't such a normal density is refused.
+// The law of each step is read off its log densities (quadratic.hpp) and compared with the program at other points, so that a
+// density that isn't such a normal density is refused.
 #include "model/states/kalman_run.hpp"
 
 #include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "model/states/quadratic.hpp"
 #include "model/states/state_program.hpp"
-#include "numerics/elementary.hpp"
-#include "numerics/linear_algebra/decompositions.hpp"
 #include "numerics/special.hpp"
 
 namespace credo::model {
 namespace {
 using density::StateSpace;
 using Values = std::vector<double>;
-constexpr double kLog2Pi = 1.8378770664093454836;
 
 std::size_t at(Index row, Index col, Index rows) {
   return static_cast<std::size_t>(row + col * rows);
@@ -28,96 +22,13 @@ std::size_t at(Index row, Index col, Index rows) {
 // Log densities of points z = (first, second).
 using LogDensityOf = std::function<Values(const std::vector<Values>& points)>;
 
-struct LinearGaussian {
-  Values matrix, offset, noise;  // of the first given the second
-};
-
-struct Quadratic {
-  Index size;
-  Values gradient, curvature;
-};
-
 Quadratic quadratic_of(Index n, const LogDensityOf& density) {
-  std::vector<Values> points{Values(static_cast<std::size_t>(n), 0.0)};
-  const auto point = [&](Index i, double x, Index j, double y) {
-    Values z(static_cast<std::size_t>(n), 0.0);
-    z[static_cast<std::size_t>(i)] += x;
-    if (j >= 0) z[static_cast<std::size_t>(j)] += y;
-    points.push_back(std::move(z));
-  };
-  for (Index i = 0; i < n; ++i) point(i, 1.0, -1, 0.0), point(i, -1.0, -1, 0.0);
-  for (Index i = 0; i < n; ++i)
-    for (Index j = i + 1; j < n; ++j) point(i, 1.0, j, 1.0);
-  const Values value = density(points);
-  Quadratic q{n, Values(static_cast<std::size_t>(n)), Values(static_cast<std::size_t>(n * n))};
-  for (Index i = 0; i < n; ++i) {
-    const double plus = value[static_cast<std::size_t>(1 + 2 * i)],
-                 minus = value[static_cast<std::size_t>(2 + 2 * i)];
-    q.gradient[static_cast<std::size_t>(i)] = 0.5 * (plus - minus);
-    q.curvature[at(i, i, n)] = (plus - value[0]) + (minus - value[0]);
-  }
-  std::size_t next = static_cast<std::size_t>(1 + 2 * n);
-  for (Index i = 0; i < n; ++i)
-    for (Index j = i + 1; j < n; ++j, ++next)
-      q.curvature[at(i, j, n)] = q.curvature[at(j, i, n)] =
-          (value[next] - value[static_cast<std::size_t>(1 + 2 * i)]) -
-          (value[static_cast<std::size_t>(1 + 2 * j)] - value[0]);
-  return q;
-}
-
-// Of the first m of n elements given the others; nothing where the curvature is none of a normal density.
-std::optional<LinearGaussian> linear_gaussian_of(Index m, const Quadratic& q) {
-  const Index n = q.size, k = n - m;
-  Values precision(static_cast<std::size_t>(m * m)),
-      right(static_cast<std::size_t>(m * (m + k + 1)), 0.0);
-  for (Index j = 0; j < m; ++j)
-    for (Index i = 0; i < m; ++i) precision[at(i, j, m)] = -q.curvature[at(i, j, n)];
-  Values eigen = precision, values(static_cast<std::size_t>(m)),
-         work(static_cast<std::size_t>(2 * m));
-  numerics::symmetric_eigen(m, eigen.data(), values.data(), work.data());
-  if (!(values.front() > 0.0)) return std::nullopt;
-  for (Index i = 0; i < m; ++i) {
-    right[at(i, i, m)] = 1.0;
-    for (Index j = 0; j < k; ++j) right[at(i, m + j, m)] = q.curvature[at(i, m + j, n)];
-    right[at(i, m + k, m)] = q.gradient[static_cast<std::size_t>(i)];
-  }
-  Values pivots(static_cast<std::size_t>(m));
-  numerics::lu_factor(m, precision.data(), pivots.data());
-  numerics::lu_solve({.n = m, .cols = m + k + 1}, precision.data(), pivots.data(), right.data());
-  LinearGaussian found{.matrix = Values(right.begin() + m * m, right.begin() + m * (m + k)),
-                       .offset = Values(right.begin() + m * (m + k), right.end()),
-                       .noise = Values(right.begin(), right.begin() + m * m)};
-  for (Index i = 0; i < m; ++i)
-    for (Index j = 0; j < i; ++j)
-      found.noise[at(i, j, m)] = found.noise[at(j, i, m)] =
-          0.5 * (found.noise[at(i, j, m)] + found.noise[at(j, i, m)]);
-  return found;
-}
-
-double log_normal_density(Index m, const LinearGaussian& g, const Values& z) {
-  Values lu = g.noise, pivots(static_cast<std::size_t>(m)), residual(static_cast<std::size_t>(m)),
-         solved;
-  for (Index i = 0; i < m; ++i) {
-    double x = z[static_cast<std::size_t>(i)] - g.offset[static_cast<std::size_t>(i)];
-    for (Index j = m; j < ssize(z); ++j)
-      x -= g.matrix[at(i, j - m, m)] * z[static_cast<std::size_t>(j)];
-    residual[static_cast<std::size_t>(i)] = x;
-  }
-  solved = residual;
-  numerics::lu_factor(m, lu.data(), pivots.data());
-  numerics::lu_solve({.n = m, .cols = 1}, lu.data(), pivots.data(), solved.data());
-  double sum = -static_cast<double>(m) * kLog2Pi;
-  for (Index i = 0; i < m; ++i)
-    sum -= numerics::log(std::fabs(lu[at(i, i, m)])) +
-           residual[static_cast<std::size_t>(i)] * solved[static_cast<std::size_t>(i)];
-  return 0.5 * sum;
+  return model::quadratic_of(n, density(quadratic_points(n)));
 }
 
 // Whether the density is that of the law, at points that the law wasn't read off from, some of them near its ridge.
 bool is_density_of(Index m, const LinearGaussian& g, Index n, const LogDensityOf& density) {
   constexpr Index kPoints = 8;
-  constexpr double kTolerance =
-      1e-6;  // of differences of numbers of some size, of which digits are lost
   Rng rng({.seed = 1, .purpose = purpose::kFilter, .chain = 0, .iteration = 2});
   std::vector<Values> points;
   for (Index p = 0; p < kPoints; ++p) {
@@ -134,11 +45,8 @@ bool is_density_of(Index m, const LinearGaussian& g, Index n, const LogDensityOf
     points.push_back(std::move(z));
   }
   const Values values = density(points);
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    const double expected = log_normal_density(m, g, points[p]);
-    if (!(std::fabs(values[p] - expected) <= kTolerance * (1.0 + std::fabs(expected))))
-      return false;
-  }
+  for (std::size_t p = 0; p < points.size(); ++p)
+    if (!is_log_density(values[p], log_normal_density(m, g, points[p]))) return false;
   return true;
 }
 
@@ -161,7 +69,8 @@ class DensityReader {
           "--method kalman");
   }
 
-  numerics::LinearGaussianStep step(Index time) {
+  // Matrix, offset and noise.
+  numerics::LinearGaussianStep transition_step(Index time) {
     numerics::LinearGaussianStep s;
     const bool begins = time == 0;
     const LinearGaussian moved = law(
@@ -170,6 +79,10 @@ class DensityReader {
     s.matrix = moved.matrix;
     s.offset = moved.offset;
     s.noise = moved.noise;
+    return s;
+  }
+  numerics::LinearGaussianStep step(Index time) {
+    numerics::LinearGaussianStep s = transition_step(time);
     if (!model_.is_observed(time)) return s;
     const Values outcome = model_.outcome_at(time);
     std::vector<std::size_t> there;
@@ -289,19 +202,55 @@ std::vector<double> KalmanTime::quantiles(std::span<const double> levels) const 
   return all;
 }
 
-KalmanRun run_kalman(const StateModel& model) {
-  const std::vector<numerics::LinearGaussianStep> steps = linear_gaussian_steps(model);
-  const numerics::KalmanResult result = numerics::kalman_filter(steps);
-  KalmanRun run{.log_likelihood = result.log_likelihood, .times = {}};
-  for (std::size_t t = 0; t < steps.size(); ++t) {
-    KalmanTime at_time{
-        .log_increment = result.log_increments[t], .mean = result.filtered[t].mean, .sd = {}};
-    const std::vector<double> covariance = result.filtered[t].covariance();
-    const Index d = ssize(at_time.mean);
-    for (Index i = 0; i < d; ++i) at_time.sd.push_back(std::sqrt(covariance[at(i, i, d)]));
-    run.times.push_back(std::move(at_time));
+namespace {
+KalmanTime time_of(const numerics::GaussianState& state) {
+  KalmanTime at_time{.log_increment = kNaN, .mean = state.mean, .sd = {}};
+  const std::vector<double> covariance = state.covariance();
+  const Index d = ssize(at_time.mean);
+  for (Index i = 0; i < d; ++i) at_time.sd.push_back(std::sqrt(covariance[at(i, i, d)]));
+  return at_time;
+}
+}  // namespace
+
+numerics::LinearGaussianStep first_law(const StateModel& model) {
+  return DensityReader(model).transition_step(0);
+}
+
+GaussianTrack kalman_track(const StateModel& model) {
+  GaussianTrack track{.steps = linear_gaussian_steps(model), .filtered = {}};
+  track.filtered = numerics::kalman_filter(track.steps);
+  return track;
+}
+
+KalmanRun filtered_run(const GaussianTrack& track) {
+  KalmanRun run{.log_likelihood = track.filtered.log_likelihood, .times = {}};
+  for (std::size_t t = 0; t < track.steps.size(); ++t) {
+    run.times.push_back(time_of(track.filtered.filtered[t]));
+    run.times.back().log_increment = track.filtered.log_increments[t];
   }
   return run;
+}
+
+KalmanRun run_kalman(const StateModel& model) { return filtered_run(kalman_track(model)); }
+
+KalmanSmoothing smoothed_run(const GaussianTrack& track, Index num_paths, std::uint64_t seed) {
+  KalmanSmoothing smoothing{.run = {.log_likelihood = track.filtered.log_likelihood, .times = {}},
+                            .paths = {}};
+  for (const numerics::GaussianState& state : numerics::rts_smoother(track.steps, track.filtered))
+    smoothing.run.times.push_back(time_of(state));
+  const std::vector<numerics::BackwardLaw> laws =
+      numerics::backward_laws(track.steps, track.filtered);
+  std::vector<double> normals(track.steps.size() * track.filtered.filtered[0].mean.size());
+  for (Index p = 0; p < num_paths; ++p) {
+    Rng rng({.seed = seed,
+             .purpose = purpose::kFilter,
+             .chain = 0,
+             .iteration = static_cast<std::uint32_t>(3 + p)});
+    for (double& z : normals) z = rng.normal();
+    const std::vector<double> path = numerics::smoothed_path(track.filtered, laws, normals);
+    smoothing.paths.insert(smoothing.paths.end(), path.begin(), path.end());
+  }
+  return smoothing;
 }
 
 }  // namespace credo::model

@@ -10,9 +10,19 @@ namespace credo::model {
 // a linear Gaussian model at this point, with the function and the time, or where a state has more than 15 elements.
 std::vector<numerics::LinearGaussianStep> linear_gaussian_steps(const StateModel& model);
 
+// The first of them, without its outcome.
+numerics::LinearGaussianStep first_law(const StateModel& model);
+
+// The steps of a filter and what it found.
+struct GaussianTrack {
+  std::vector<numerics::LinearGaussianStep> steps;
+  numerics::KalmanResult filtered;
+};
+GaussianTrack kalman_track(const StateModel& model);
+
 struct KalmanTime {
   double log_increment = 0.0;
-  std::vector<double> mean, sd;  // of the state, given the outcomes up to the time
+  std::vector<double> mean, sd;  // of the state, given the outcomes up to the time, or all
   // Level by level, an element for each of the state's.
   std::vector<double> quantiles(std::span<const double> levels) const;
 };
@@ -20,6 +30,14 @@ struct KalmanRun {
   double log_likelihood = 0.0;
   std::vector<KalmanTime> times;
 };
+KalmanRun filtered_run(const GaussianTrack& track);
 KalmanRun run_kalman(const StateModel& model);
+
+// The states given all outcomes; no increments. `num_paths` draws of all states, [path][time][element].
+struct KalmanSmoothing {
+  KalmanRun run;
+  std::vector<double> paths;
+};
+KalmanSmoothing smoothed_run(const GaussianTrack& track, Index num_paths, std::uint64_t seed);
 
 }  // namespace credo::model

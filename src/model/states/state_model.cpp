@@ -263,6 +263,16 @@ density::Capability StateModel::can_weigh_states() const {
           .hint = "write it in its functions block; docs/algorithms/filters.md has the rules"};
 }
 
+density::Capability StateModel::can_weigh_transitions() const {
+  if (functions_[StateRole::transition_density]) return {};
+  return {.can = false,
+          .reason =
+              "paths are simulated backwards by the density of the transition, which the "
+              "program lacks",
+          .where = model_.name(),
+          .hint = "write transition_lpdf in its functions block, or take --method genealogy"};
+}
+
 density::Capability StateModel::can_look_ahead() const {
   if (functions_[StateRole::look_ahead]) return {};
   return {.can = false,

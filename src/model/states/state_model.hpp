@@ -28,6 +28,7 @@ class StateModel final : public density::StateSpace {
   density::Capability can(density::Kernel kernel) const override;
   density::Capability can_look_ahead() const override;
   density::Capability can_weigh_states() const override;
+  density::Capability can_weigh_transitions() const override;
   std::unique_ptr<density::StateMover> make_mover(density::Kernel kernel) const override;
 
   const StateFunctions& functions() const { return functions_; }

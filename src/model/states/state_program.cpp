@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "graph/passes/differentiate.hpp"
 
 namespace credo::model {
 namespace {
@@ -81,6 +82,18 @@ std::vector<Expr> results_of(lang::Machine& machine, const StateProgram& program
     results.push_back(graph::pack(graph::vector_shape(ssize(elements)), elements));
   }
   return results;
+}
+
+// Behind the log densities of particles, their gradients: a vector for each element of the state that they are derivatives with
+// respect to, whose columns begin at `first` in the input. A log density depends on its own particle alone.
+void add_derivatives(graph::Traced& traced, Index first, Index elements, Index particles) {
+  const Expr all =
+      graph::gradient(*traced.graph, graph::sum(traced.outputs[0]), std::array{traced.input})[0];
+  for (Index e = 0; e < elements; ++e) {
+    std::vector<std::int32_t> places(static_cast<std::size_t>(particles));
+    std::iota(places.begin(), places.end(), static_cast<std::int32_t>(first + e * particles));
+    traced.outputs.push_back(graph::gather(graph::vector_shape(particles), all, std::move(places)));
+  }
 }
 }  // namespace
 
@@ -186,7 +199,7 @@ std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
   const graph::Passes passes(model_.options().passes);
   lang::MachineOptions options;
   if (passes.has("selects")) options.selects = lang::Selects::all;
-  options.differentiable = false;
+  options.differentiable = stage.derivatives;
   options.columns = passes.has("columns");
   const Expr all(*traced.graph, {traced.input, -1});
   options.seed = {all.element(0), all.element(1)};
@@ -205,6 +218,17 @@ std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
     return result;
   }
   if (columns && !ran_by_columns(machine, kBlock, result->reason)) return result;
+  if (stage.derivatives) {
+    const Index held = ssize(result->previous) + ssize(result->given);
+    traced = passes.run(std::move(traced), model_.options().observe);
+    try {
+      add_derivatives(traced, ssize(example) - held * result->particles, state_.size(),
+                      result->particles);
+    } catch (const graph::NotDifferentiable& e) {
+      throw Error(ErrorCode::program, fmt::format("{} can't be differentiated", e.op),
+                  result->source->where(e.statement), "take a filter that needs no derivative");
+    }
+  }
   traced = passes.run_last(passes.run(std::move(traced), model_.options().observe),
                            model_.options().observe);
   result->program =
@@ -274,6 +298,11 @@ void StateProgramRun::fill(const ParticleBlock& block, const double* given, Inde
   }
 }
 
+std::size_t StateProgramRun::num_results() const {
+  return program_->results.size() +
+         (stage_.derivatives ? static_cast<std::size_t>(model_.state().size()) : 0);
+}
+
 void StateProgramRun::show(Index time, std::span<const double> outcome) {
   time_ = time;
   prefix_ = model_.input_at(time);
@@ -324,7 +353,7 @@ void StateProgramRun::run_columns(const ParticleBlock& block, const double* give
   workspace_->set_input(0, input_);
   workspace_->run();
   if (workspace_->status(0).check != 0) return interpret(input_, block.time, results, kBlock);
-  for (std::size_t k = 0; k < program_->results.size(); ++k)
+  for (std::size_t k = 0; k < num_results(); ++k)
     workspace_->copy_output(k, 0, std::span(results + static_cast<Index>(k) * kBlock, kBlock));
 }
 
@@ -350,7 +379,7 @@ void StateProgramRun::run_lanes(const ParticleBlock& block, const double* given,
         interpret(input_, block.time, results + p + l, kBlock);
         continue;
       }
-      for (std::size_t k = 0; k < program_->results.size(); ++k)
+      for (std::size_t k = 0; k < num_results(); ++k)
         results[static_cast<Index>(k) * kBlock + p + l] = workspace_->output(k, 0, l);
     }
   }
@@ -359,6 +388,12 @@ void StateProgramRun::run_lanes(const ParticleBlock& block, const double* given,
 // With numbers: where a decision comes out otherwise than where the program was traced, or to say what fails.
 void StateProgramRun::interpret(std::span<const double> input, Index time, double* results,
                                 Index stride) const {
+  if (stage_.derivatives)
+    throw Error(ErrorCode::program,
+                fmt::format("at time {}: the derivative of a log density isn't known, since the "
+                            "program decides by the state, or refuses it",
+                            time + 1),
+                program_->source->name, "take a filter that needs none: --method ukf");
   const Expr all = graph::constant(graph::vector_shape(ssize(input)), input);
   lang::Machine machine =
       model_.machine_of(*program_, {.limits = {}, .seed = lang::DrawSeed{input[0], input[1]}});

@@ -22,7 +22,8 @@ class StateProgramRun {
   StateProgramRun(const StateModel& model, const StateStage& stage)
       : model_(model), stage_(stage) {}
 
-  // previous, given: [element][kBlock], null where the stage has none. results: [result][kBlock].
+  // previous, given: [element][kBlock], null where the stage has none. results: [result][kBlock]; of derivatives the log density and
+  // an element of its gradient for each of the state's.
   // Throws Error(evaluation) where a function fails.
   void run(const density::ParticleBlock& block, const double* given, double* results);
 
@@ -41,6 +42,7 @@ class StateProgramRun {
   void run_lanes(const density::ParticleBlock& block, const double* given, double* results);
   void interpret(std::span<const double> input, Index time, double* results, Index stride) const;
   std::uint64_t seed_of(const density::ParticleBlock& block, Index particle) const;
+  std::size_t num_results() const;
 
   const StateModel& model_;
   StateStage stage_;

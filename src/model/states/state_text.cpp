@@ -75,12 +75,12 @@ class StateWriter {
   bool takes_previous() const {
     const StateStage& s = request_.stage;
     return s.task == StateTask::move || s.task == StateTask::look_ahead ||
-           (is_given() && !s.initial);
+           (is_given() && s.task != StateTask::observation && !s.initial);
   }
   bool is_given() const {
     const StateTask task = request_.stage.task;
     return task == StateTask::densities || task == StateTask::transition ||
-           task == StateTask::weigh;
+           task == StateTask::weigh || task == StateTask::observation;
   }
   bool draws() const {
     return request_.stage.task == StateTask::begin || request_.stage.task == StateTask::move;
@@ -205,6 +205,7 @@ std::vector<StateRole> roles_of(const StateStage& stage, const StateFunctions& f
   const StateRole law = stage.initial ? initial_density : transition_density;
   if (stage.task == StateTask::densities) return {law, observation_density};
   if (stage.task == StateTask::transition) return {law};
+  if (stage.task == StateTask::observation) return {observation_density};
   const bool begins = stage.task == StateTask::begin || stage.initial;
   const StateRole draw = begins ? initial_proposal_draw : proposal_draw;
   const bool proposed = stage.guided && stage.observed && functions[draw];

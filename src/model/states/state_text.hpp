@@ -13,13 +13,15 @@ enum class StateTask : std::uint8_t {
   look_ahead,  // log eta(y_t, x_{t-1})
   transition,  // of given x_t (and x_{t-1}): the log density of the transition, or of the initial law
   weigh,       // the same, and what would be the log weight of x_t if it had been drawn
+  observation,  // log density of the outcome after given x_t
   densities  // of given x_t (and x_{t-1}): log densities of the transition, or of the initial law, and of the outcome
 };
 struct StateStage {
   StateTask task = StateTask::move;
-  bool guided = false;   // drawn from the proposal
-  bool observed = true;  // weighed by the outcome
-  bool initial = false;  // of given states: x_1's
+  bool guided = false;       // drawn from the proposal
+  bool observed = true;      // weighed by the outcome
+  bool initial = false;      // of given states: x_1's
+  bool derivatives = false;  // of transition: with respect to x_{t-1}; of observation: to x_t
   auto operator<=>(const StateStage&) const = default;
 };
 

@@ -13,7 +13,7 @@ namespace credo::results {
 struct FilterRun {
   std::string program, method;
   density::Layout state;
-  bool exact = false;  // no particles: one run, without error
+  bool exact = false;  // no particles: one run, without error of its own
   infer::FilterOptions options;
   std::vector<infer::FilterResult> repeats;
   infer::LikelihoodEstimate likelihood;

@@ -1,0 +1,99 @@
+// credo smooth: where the state of a state-space model was at each time, given all outcomes, and paths of states.
+#include "cli/command.hpp"
+#include "cli/fit/smooth_report.hpp"
+#include "cli/fit/state_space_arguments.hpp"
+#include "cli/options/field_options.hpp"
+#include "cli/term/stop.hpp"
+#include "model/model.hpp"
+
+namespace credo::cli {
+namespace {
+
+class Smooth final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    asked_.model.describe(arguments);
+    arguments.group("Smoother");
+    asked_.describe_parameters(arguments);
+    arguments.option(
+        "--method", method_,
+        "ffbs: paths of particles, simulated backwards by transition_lpdf; genealogy: lines of the "
+        "filter's last particles; kalman: exact, of linear-Gaussian models; ekf, ukf: extended and "
+        "unscented Kalman smoothers",
+        one_of({"ffbs", "genealogy", "kalman", "ekf", "ukf"}));
+    arguments.option("--filter", filter_,
+                     "bootstrap, guided, auxiliary: the method of the filter whose particles are "
+                     "smoothed",
+                     one_of({"bootstrap", "guided", "auxiliary"}));
+    field_options(arguments, options_);
+    arguments.option("--paths", num_paths_, "paths that are drawn in each run",
+                     from_to(1, 10000000));
+    asked_.describe_gaussian(arguments);
+    asked_.describe_runs(arguments);
+  }
+
+  int run(Output& output) override {
+    const StopScope scope(stop_flag());
+    const auto [model, states] = asked_.load(output, json, "a smoother");
+    const results::FitOutput to = asked_.place();
+    results::SmoothRun run{.program = model->name(),
+                           .method = method_,
+                           .state = states->state(),
+                           .options = options_,
+                           .num_paths = num_paths_,
+                           .repeats = {},
+                           .times = {},
+                           .likelihood = {}};
+    asked_.settle(run.options);
+    const auto track = asked_.gaussian_track(*states, method_);
+    track ? take_gaussian(*track, run) : run_particles(*states, run);
+    if (!asked_.output.empty()) write_smooth(run, to);
+    output.print(json ? smooth_json(run) : smooth_text(run));
+    return 0;
+  }
+
+ private:
+  void run_particles(const model::StateModel& states, results::SmoothRun& run) const {
+    run.options.method = static_cast<infer::FilterMethod>(
+        place_of(filter_, {"bootstrap", "guided", "auxiliary"}, "--filter"));
+    const auto method =
+        static_cast<infer::SmoothMethod>(place_of(method_, {"ffbs", "genealogy"}, "--method"));
+    std::vector<double> all;
+    for (Index r = 0; r < asked_.num_repeats; ++r) {
+      run.repeats.push_back(infer::run_smoother(states, run.options, method, num_paths_, r));
+      all.push_back(run.repeats.back().log_likelihood);
+    }
+    run.times = infer::combined_times(run.repeats);
+    run.likelihood = infer::combined_likelihood(all);
+  }
+
+  static void take_gaussian(const model::GaussianTrack& track, results::SmoothRun& run) {
+    model::KalmanSmoothing exact = model::smoothed_run(track, run.num_paths, run.options.seed);
+    run.exact = true;
+    for (const model::KalmanTime& t : exact.run.times)
+      run.times.push_back({.mean = t.mean,
+                           .sd = t.sd,
+                           .quantiles = t.quantiles(infer::kFilterLevels),
+                           .error = {}});
+    run.repeats.push_back(
+        {.log_likelihood = exact.run.log_likelihood, .times = {}, .paths = std::move(exact.paths)});
+    run.likelihood = {.log_likelihood = exact.run.log_likelihood, .error = 0.0};
+  }
+
+  StateSpaceArguments asked_;
+  infer::FilterOptions options_;
+  std::string method_ = "ffbs", filter_ = "bootstrap";
+  Index num_paths_ = 200;
+};
+}  // namespace
+
+extern const CommandRow smooth_command{
+    "smooth", "where the state of a state-space model was at each time, given all outcomes",
+    "  credo smooth model.stan --data data.json --parameters at.json\n"
+    "  credo smooth model.stan --data data.json --parameters at.json --paths 1000 -o smoothed.nc\n"
+    "  credo smooth model.stan --data data.json --parameters at.json --method kalman\n",
+    make_command<Smooth>,
+    "Standard output: likelihood and a table of the state. With --output: all times and the paths, "
+    "as one NetCDF-4 file (groups smoothed, posterior, smooth_stats, evidence)."};
+
+}  // namespace credo::cli

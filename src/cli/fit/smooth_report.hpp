@@ -1,0 +1,10 @@
+// What credo smooth says: likelihood, on how many particles the paths rest, and the state by times.
+#pragma once
+#include "results/estimates/smooth_run.hpp"
+
+namespace credo::cli {
+
+std::string smooth_text(const results::SmoothRun& run);
+std::string smooth_json(const results::SmoothRun& run);
+
+}  // namespace credo::cli

@@ -1,0 +1,72 @@
+#include "cli/fit/state_space_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "base/processors.hpp"
+#include "io/json_reader.hpp"
+#include "model/model.hpp"
+#include "model/states/linearised_run.hpp"
+
+namespace credo::cli {
+
+void StateSpaceArguments::describe_parameters(Arguments& arguments) {
+  arguments.option("--parameters", parameters,
+                   "values of the parameters that the state-space model reads, as initial values "
+                   "are given; not of the states",
+                   file_ending(".json"));
+}
+
+void StateSpaceArguments::describe_gaussian(Arguments& arguments) {
+  arguments.option("--kappa", kappa,
+                   "of ukf: how far sigma points lie out, sqrt(d + kappa) standard deviations; 0: "
+                   "the cubature rule",
+                   at_least(0));
+}
+
+void StateSpaceArguments::describe_runs(Arguments& arguments) {
+  arguments.option("--repeats", num_repeats, "independent runs, from which errors are known",
+                   from_to(1, 100000));
+  arguments.option("--threads", num_threads,
+                   "0: one for each processor; the result is the same for any number",
+                   from_to(0, 4096));
+  arguments.option("-o,--output", output, "the result, as NetCDF-4", file_ending(".nc"));
+}
+
+// Parameters that aren't given are NaN: the states among them, which the functions don't read by name.
+StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, const char* command) {
+  if (model.terms != "all")
+    throw Error(ErrorCode::usage, fmt::format("{} asks for no log density", command), "--terms",
+                "leave it out");
+  Loaded loaded{.model = load_model(model, to, json), .states = nullptr};
+  std::vector<double> position(static_cast<std::size_t>(loaded.model->dimension()), kNaN);
+  if (!parameters.empty())
+    position = loaded.model->unconstrain(
+        io::parse_json_data(model.files.read(parameters), parameters), position);
+  loaded.states = std::make_unique<model::StateModel>(*loaded.model, position);
+  return loaded;
+}
+
+std::optional<model::GaussianTrack> StateSpaceArguments::gaussian_track(
+    const model::StateModel& states, const std::string& method) const {
+  if (method == "kalman") return model::kalman_track(states);
+  if (method != "ekf" && method != "ukf") return std::nullopt;
+  return model::linearised_track(states, {.how = method == "ekf" ? model::Linearisation::extended
+                                                                 : model::Linearisation::unscented,
+                                          .kappa = kappa});
+}
+
+results::FitOutput StateSpaceArguments::place() const {
+  results::FitOutput to{.path = output};
+  to.readers = model.files.readers();
+  std::vector<std::string> inputs;
+  for (const auto& [path, text] : model.files.contents()) inputs.push_back(path);
+  if (!output.empty()) results::require_places(to, 1, inputs);
+  return to;
+}
+
+void StateSpaceArguments::settle(infer::FilterOptions& options) const {
+  options.seed = model.seed;
+  options.num_threads = num_threads == 0 ? num_processors() : num_threads;
+}
+
+}  // namespace credo::cli

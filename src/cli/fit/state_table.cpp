@@ -1,0 +1,49 @@
+#include "cli/fit/state_table.hpp"
+
+#include <fmt/format.h>
+
+namespace credo::cli {
+
+std::string state_table(const results::StateRows& rows, const LastColumn& last) {
+  constexpr Index kMostRows = 24;
+  const Index every = (rows.num_times + kMostRows - 1) / kMostRows;
+  const auto elements = static_cast<std::size_t>(rows.state.size());
+  std::string text = fmt::format("\n{:>6} {:>14} {:>11} {:>11} {:>11} {:>11} {:>11}", "time",
+                                 "state", "mean", "sd", "5%", "50%", "95%") +
+                     (last.title.empty() ? "\n" : fmt::format(" {:>11}\n", last.title));
+  for (Index t = 0; t < rows.num_times; ++t) {
+    if (t % every != 0 && t != rows.num_times - 1) continue;
+    const results::StateRow at = rows.row(t);
+    for (std::size_t e = 0; e < elements; ++e) {
+      text += fmt::format("{:>6} {:>14} {:>11.4g} {:>11.4g}", e == 0 ? std::to_string(t + 1) : "",
+                          rows.state.element_name(static_cast<Index>(e)), at.mean[e], at.sd[e]);
+      for (std::size_t k = e; k < at.quantiles.size(); k += elements)
+        text += fmt::format(" {:>11.4g}", at.quantiles[k]);
+      const double value = last.value ? last.value(t, e) : kNaN;
+      text += std::isnan(value) ? "\n" : fmt::format(" {:>11.4g}\n", value);
+    }
+  }
+  if (every > 1)
+    text += fmt::format("(every {}th time and the last; --json and a file, -o FILE.nc, have all)\n",
+                        every);
+  return text;
+}
+
+std::string_view gaussian_words(bool no_particles, std::string_view method) {
+  if (!no_particles) return "";
+  return method == "kalman" ? "exact" : "that of a model made linear at each time";
+}
+
+std::string likelihood_line(const infer::LikelihoodEstimate& likelihood, std::string_view gaussian,
+                            Index num_runs) {
+  if (!gaussian.empty())
+    return fmt::format("log likelihood {:.6f}, {}\n", likelihood.log_likelihood, gaussian);
+  if (num_runs < 2)
+    return fmt::format("log likelihood {:.4f}; its error isn't known of one run: --repeats 10\n",
+                       likelihood.log_likelihood);
+  return fmt::format(
+      "log likelihood {:.4f}, standard error {:.2g}, from {} runs (of one run: {:.2g})\n",
+      likelihood.log_likelihood, likelihood.error, num_runs, likelihood.sd);
+}
+
+}  // namespace credo::cli

@@ -1,0 +1,21 @@
+// The table of a state by times, of filters and smoothers.
+#pragma once
+#include "infer/smc/particle_filter.hpp"
+#include "results/estimates/state_rows.hpp"
+
+namespace credo::cli {
+
+// `last`: the title of one more column, and its number for an element at a time; NaN is left blank.
+struct LastColumn {
+  std::string title = {};
+  std::function<double(Index time, std::size_t element)> value = {};
+};
+std::string state_table(const results::StateRows& rows, const LastColumn& last);
+
+// Of methods without particles: "exact" of kalman, else that it is an approximation.
+std::string_view gaussian_words(bool no_particles, std::string_view method);
+// `gaussian`: what a filter without particles says of its likelihood; empty: of particles, from so many runs.
+std::string likelihood_line(const infer::LikelihoodEstimate& likelihood, std::string_view gaussian,
+                            Index num_runs);
+
+}  // namespace credo::cli

@@ -1,0 +1,65 @@
+// Smoothers by particles: the law of the states of all times given all outcomes, as weighted paths through the generations of a
+// filter. The same seed gives the same bits for any number of threads.
+#pragma once
+#include "infer/smc/particle_filter.hpp"
+
+namespace credo::infer {
+
+//   ffbs        paths are drawn backwards: x_T by its weight, then x_t by its weight times the transition to x_{t+1}
+//               [godsill2004; chopin2020, sec. 12.3]
+//   genealogy   the lines of the last particles, by their weights [kitagawa1996]: early times rest on few states
+enum class SmoothMethod { ffbs, genealogy };
+inline constexpr std::array<std::string_view, 2> kSmoothMethodNames = {"ffbs", "genealogy"};
+inline constexpr std::span<const std::string_view> enum_names(SmoothMethod) {
+  return kSmoothMethodNames;
+}
+
+// Paths through generations: particle numbers, [time][path]. Weights add up to 1.
+struct ParticlePaths {
+  std::vector<std::vector<std::int32_t>> particles;
+  std::vector<double> weights;
+  Index size() const { return ssize(weights); }
+};
+
+struct BackwardOptions {
+  Index num_paths = 200;
+  std::uint64_t seed = 1;
+  Index num_threads = 1;
+};
+
+// Independent draws given the generations, of equal weights. Costs num_paths densities of the transition for each particle, fewer
+// where paths meet. Throws Error(program) of a model without a density of its transition, or whose density ignores an element of
+// the state, so that it isn't the density of the whole; Error(evaluation) where the density contradicts the draws.
+ParticlePaths backward_paths(const density::StateSpace& model,
+                             std::span<const Generation> generations,
+                             const BackwardOptions& options, Index repeat = 0);
+// The lines of all last particles.
+ParticlePaths genealogy_paths(std::span<const Generation> generations);
+
+// Of one time. Vectors have an element for each of the state's; `quantiles` has those of kFilterLevels, level by level.
+struct SmoothedTime {
+  std::vector<double> mean, sd, quantiles;
+  Index num_distinct = 0;  // particles that paths go through
+};
+std::vector<SmoothedTime> moments_of(const ParticlePaths& paths,
+                                     std::span<const Generation> generations);
+
+struct SmootherResult {
+  double log_likelihood = 0.0;
+  std::vector<SmoothedTime> times;
+  std::vector<double> paths;  // [path][time][element], of equal weights
+};
+// Filters by `options` and smooths; `num_paths` paths are drawn, of the genealogy by their weights. Throws as run_filter and
+// backward_paths.
+SmootherResult run_smoother(const density::StateSpace& model, const FilterOptions& options,
+                            SmoothMethod method, Index num_paths, Index repeat = 0);
+
+// Independent runs together: means of their means and quantiles; deviations about the joint mean; the standard error of the mean,
+// from the spread of the runs, infinite of a single one.
+struct CombinedTime {
+  std::vector<double> mean, sd, quantiles, error;
+  double num_distinct = 0.0;  // on average
+};
+std::vector<CombinedTime> combined_times(std::span<const SmootherResult> repeats);
+
+}  // namespace credo::infer

@@ -1,0 +1,75 @@
+// The extended and the unscented filter, and by their linear models the smoothers [sarkka2013, ch. 5, 9, 10]. Both make a linear
+// model of each transition and each observation, which the Kalman filter of numerics then takes.
+#include "model/states/linearised_run.hpp"
+
+#include "model/states/normal_reader.hpp"
+#include "numerics/unscented.hpp"
+
+namespace credo::model {
+namespace {
+using numerics::GaussianState;
+using numerics::LinearGaussianStep;
+using numerics::LinearLaw;
+using numerics::NormalLaw;
+
+class StateLinearisation final : public numerics::LinearisedModel {
+ public:
+  StateLinearisation(const StateModel& model, const LinearisedOptions& options)
+      : model_(model), options_(options), reader_(model, "--method"), first_(first_law(model)) {}
+
+  Index num_times() const override { return model_.num_times(); }
+
+  void transition(Index time, const GaussianState* before, LinearGaussianStep& step) override {
+    if (before == nullptr) {
+      step.offset = first_.offset;
+      step.noise = first_.noise;
+      return;
+    }
+    LinearLaw law = linear(
+        *before, [&](const auto& points) { return reader_.transition(time, points); },
+        [&](const NormalLaw& at) { return reader_.transition_slope(time, before->mean, at); });
+    step.matrix = std::move(law.matrix);
+    step.offset = std::move(law.offset);
+    step.noise = std::move(law.noise);
+  }
+
+  void observation(Index time, const GaussianState& predicted, LinearGaussianStep& step) override {
+    if (!model_.is_observed(time)) return;
+    LinearLaw law = linear(
+        predicted, [&](const auto& points) { return reader_.observation(time, points); },
+        [&](const NormalLaw& at) { return reader_.observation_slope(time, predicted.mean, at); });
+    step.observation = std::move(law.matrix);
+    step.observation_offset = std::move(law.offset);
+    step.observation_noise = std::move(law.noise);
+    step.outcome = reader_.outcome(time);
+  }
+
+ private:
+  LinearLaw linear(const GaussianState& about, const auto& laws, const auto& slope) const {
+    if (options_.how == Linearisation::unscented) {
+      const numerics::SigmaPoints sigma = numerics::sigma_points(about, options_.kappa);
+      return numerics::statistical_linearisation(sigma, laws(sigma.points));
+    }
+    const NormalLaw at = laws(std::vector<std::vector<double>>{about.mean})[0];
+    LinearLaw law{.matrix = slope(at), .offset = at.mean, .noise = at.covariance};
+    const std::size_t m = at.mean.size();
+    for (std::size_t e = 0; e < about.mean.size(); ++e)
+      for (std::size_t i = 0; i < m; ++i) law.offset[i] -= law.matrix[i + e * m] * about.mean[e];
+    return law;
+  }
+
+  const StateModel& model_;
+  LinearisedOptions options_;
+  NormalReader reader_;
+  LinearGaussianStep first_;
+};
+}  // namespace
+
+GaussianTrack linearised_track(const StateModel& model, const LinearisedOptions& options) {
+  StateLinearisation linearisation(model, options);
+  GaussianTrack track;
+  track.filtered = numerics::linearised_kalman_filter(linearisation, track.steps);
+  return track;
+}
+
+}  // namespace credo::model

@@ -1,0 +1,43 @@
+// The normal densities of a state-space model at given points: mean and covariance of the state given the state before, and of the
+// outcome given the state. They may depend on the point in any way: that the density is normal in its first argument is enough.
+#pragma once
+#include <map>
+
+#include "model/states/state_program.hpp"
+#include "numerics/unscented.hpp"
+
+namespace credo::model {
+
+class NormalReader {
+ public:
+  // Throws Error(program) without initial_lpdf or transition_lpdf, of states that aren't real, or of more than 15 elements.
+  explicit NormalReader(const StateModel& model, const char* option);
+
+  // Laws at several points of one time. Throws Error(program) with function and time where the density isn't normal.
+  std::vector<numerics::NormalLaw> transition(Index time,
+                                              std::span<const std::vector<double>> before);
+  std::vector<numerics::NormalLaw> observation(Index time,
+                                               std::span<const std::vector<double>> states);
+  // d mean / d point, a column for each element of the point, by the gradient of the log density.
+  std::vector<double> transition_slope(Index time, const std::vector<double>& before,
+                                       const numerics::NormalLaw& law);
+  std::vector<double> observation_slope(Index time, const std::vector<double>& state,
+                                        const numerics::NormalLaw& law);
+  // The elements of an outcome that are there, and their values.
+  std::vector<double> outcome(Index time) const;
+
+ private:
+  using Points = std::span<const std::vector<double>>;
+  struct Probe;
+  std::vector<std::vector<double>> values(const Probe& probe, Points xs);
+  std::vector<numerics::NormalLaw> laws(const Probe& probe, Index m);
+  std::vector<double> slope(const Probe& probe, const numerics::NormalLaw& law);
+  std::vector<std::size_t> there(Index time) const;
+  StateProgramRun& run_of(const StateStage& stage);
+
+  const StateModel& model_;
+  Index elements_;
+  std::map<StateStage, std::unique_ptr<StateProgramRun>> runs_;
+};
+
+}  // namespace credo::model

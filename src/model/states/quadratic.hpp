@@ -1,0 +1,29 @@
+// Normal densities that are read off their values: a quadratic L(z) = c + g'z + z'H z / 2 is told by its values at 0, +-e_i and
+// e_i + e_j. With z = (x, p),
+//
+//   log N(x; A p + b, Q):   H_xx = -Q^-1,   H_xp = Q^-1 A,   g_x = Q^-1 b
+#pragma once
+#include "base/types.hpp"
+
+namespace credo::model {
+
+struct Quadratic {
+  Index size;
+  std::vector<double> gradient, curvature;
+};
+// The points of n elements at which the values are asked, in the order of `quadratic_of`.
+std::vector<std::vector<double>> quadratic_points(Index n);
+Quadratic quadratic_of(Index n, std::span<const double> values);
+
+// The law of the first m elements given the others.
+struct LinearGaussian {
+  std::vector<double> matrix, offset, noise;
+};
+// Nothing where the curvature is none of a normal density.
+std::optional<LinearGaussian> linear_gaussian_of(Index m, const Quadratic& q);
+double log_normal_density(Index m, const LinearGaussian& g, std::span<const double> z);
+
+// Whether a log density is that of a law, of numbers of some size, of which digits are lost.
+bool is_log_density(double value, double expected);
+
+}  // namespace credo::model

@@ -1,0 +1,28 @@
+// What a smoother found, and its NetCDF-4 file.
+//
+//   group smoothed      time, x_dim_0: x_mean, x_sd, x_q5, x_q50, x_q95 of the state x given all outcomes; of particles x_mean_error
+//   group posterior     chain (a run each), draw, time, x_dim_0: x, paths of equal weights
+//   group smooth_stats  repeat, time: num_distinct, of particles
+//   group evidence      repeat: log_likelihood
+//   attributes          of the file: method, num_particles, ..., log_likelihood, log_likelihood_error
+#pragma once
+#include "infer/smc/smoother.hpp"
+#include "results/files/write_fit.hpp"
+
+namespace credo::results {
+
+struct SmoothRun {
+  std::string program, method;
+  density::Layout state;
+  bool exact = false;  // no particles: one run, without error of its own
+  infer::FilterOptions options;
+  Index num_paths = 0;  // of each run
+  std::vector<infer::SmootherResult> repeats;
+  std::vector<infer::CombinedTime> times;
+  infer::LikelihoodEstimate likelihood;
+};
+
+// A NetCDF file that is complete under its name or not there. Throws Error(io) and Stopped.
+void write_smooth(const SmoothRun& run, const FitOutput& to);
+
+}  // namespace credo::results
