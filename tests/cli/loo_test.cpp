@@ -124,6 +124,23 @@ TEST_F(LeaveOneOut, compares_models) {
   EXPECT_NE(printed_.find("about equally well"), std::string::npos) << printed_;
 }
 
+TEST_F(LeaveOneOut, tells_of_a_fit_that_is_not_to_be_believed) {
+  const std::string right = fit("right", program("y ~ normal(mu, 1);")),
+                    apart = fit("apart", program("target += log_sum_exp(normal_lpdf(mu | -40, 1), "
+                                                 "normal_lpdf(mu | 40, 1)); "
+                                                 "y ~ normal(0.001 * mu, 1);"));
+  const auto compared = json({"compare", right, apart});
+  EXPECT_NE(said_.find("the verdict on " + apart + ": Don't believe it"), std::string::npos)
+      << said_;
+  EXPECT_EQ(said_.find("the verdict on " + right), std::string::npos) << said_;
+  for (const auto& one : compared.at("models").items)
+    EXPECT_EQ(one.at("verdict").text, one.at("file").text == apart ? "bad" : "good");
+  ASSERT_EQ(run({"loo", apart}), 0) << said_;
+  EXPECT_NE(said_.find("Don't believe it"), std::string::npos) << said_;
+  ASSERT_EQ(run({"loo", right}), 0) << said_;
+  EXPECT_EQ(said_.find("verdict"), std::string::npos) << said_;
+}
+
 TEST_F(LeaveOneOut, says_in_words_that_one_row_has_no_error) {
   std::ofstream(at("one.json")) << R"({"N": 1, "y": [0.3]})";
   const std::string a = fit("a", program("mu ~ normal(0, 1); y ~ normal(mu, 1);"),

@@ -3,6 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
+#include "cli/run/fit_verdict.hpp"
 #include "cli/run/summarise.hpp"
 #include "io/json_writer.hpp"
 #include "io/number_text.hpp"
@@ -42,11 +43,14 @@ std::string text_of(std::span<const Compared> all) {
   return text + "\n" + results::sentence_of(all) + "\n" + doubts(all);
 }
 
-std::string json_of(std::span<const Compared> all) {
+using Words = std::map<std::string, verdict::Verdict::Word>;  // by file
+
+std::string json_of(std::span<const Compared> all, const Words& words) {
   io::JsonWriter writer;
   writer.begin_object().key("models").begin_array();
   for (const Compared& one : all) {
     writer.line_break().begin_object().key("file").string(one.name);
+    writer.key("verdict").string(verdict::to_string(words.at(one.name)));
     writer.key("elpd_loo").number(one.loo.elpd_loo.value);
     writer.key("error").number(one.loo.elpd_loo.error);
     writer.key("difference").number(one.difference.value);
@@ -131,11 +135,12 @@ class Compare final : public Command {
       const auto model = FittedModel().needed(*fit, output, json,
                                               "compare takes results that have their program and "
                                               "data; credo loo takes --model and --data");
+      words_[file] = tell_disbelief(*fit, *model, output);
       all.push_back({.name = file, .loo = loo_of(*fit, *model)});
       if (matches_) match_unreliable_rows(all.back().loo, *fit, *model);
     }
     all = results::compare(std::move(all));
-    output.print(json ? json_of(all) : text_of(all));
+    output.print(json ? json_of(all, words_) : text_of(all));
     return 0;
   }
 
@@ -154,6 +159,7 @@ class Compare final : public Command {
 
   std::vector<std::string> files_;
   std::string prior_;
+  Words words_;
   bool matches_ = false, by_evidence_ = false;
 };
 }  // namespace

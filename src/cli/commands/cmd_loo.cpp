@@ -3,6 +3,7 @@
 
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/loo_report.hpp"
+#include "cli/run/fit_verdict.hpp"
 #include "cli/run/refit_arguments.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/term/stop.hpp"
@@ -80,6 +81,8 @@ class LooCommand final : public Command {
     const auto fit = open_draws(files_, output);
     const auto model =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
+    const model::DataFiles data = model_.data();
+    tell_disbelief(*fit, *model, output, model_.is_given(*fit) ? &data : nullptr);
     if (scheme_.has_folds()) return leave_folds_out(*fit, *model, output);
     if (scheme_.ahead > 0) return leave_future(*fit, *model, output);
     return leave_rows_out(*fit, *model, output);

@@ -35,6 +35,13 @@ struct Sample {
     return log_weights.empty() ? diagnose::summarise({values, num_draws, num_chains})
                                : diagnose::weighted_summary(values, log_weights);
   }
+  // As how many draws they count that all count the same.
+  double num_equal() const {
+    if (weights.empty()) return static_cast<double>(num_draws * num_chains);
+    double squares = 0.0;
+    for (const double w : weights) squares += w * w;
+    return 1.0 / squares;
+  }
   // The mean and its Monte Carlo error; 0 where all values are the same.
   std::pair<double, double> mean(std::span<const double> values) const {
     if (std::all_of(values.begin(), values.end(), [&](double x) { return x == values[0]; }))
@@ -142,6 +149,16 @@ Action best_action(const std::function<Action(double)>& at) {
   return left.loss <= right.loss ? left : right;
 }
 
+// Whether an event is in all draws, or in none; nothing where it is in some, or missing in one.
+std::optional<bool> unanimous(std::span<const double> holds) {
+  if (holds.empty() || !std::ranges::all_of(holds, [&](double x) { return x == holds[0]; }))
+    return {};
+  return holds[0] != 0.0;
+}
+
+// The largest probability with which n independent draws all miss an event in 5 % of cases: 1 - 0.05^(1/n), about 3 / n.
+double unseen_probability(double n) { return -std::expm1(std::log(0.05) / n); }
+
 // The answers as text and as members of one JSON object.
 class Answers {
  public:
@@ -158,9 +175,20 @@ class Answers {
       std::vector<double> holds;
       for (const double x : values[k]) holds.push_back(std::isnan(x) ? kNaN : x != 0.0 ? 1.0 : 0.0);
       const auto [probability, error] = sample_.mean(holds);
-      text_ += fmt::format("P({}) = {:.4g}, error {:.2g}\n", statements[k], probability, error);
       json_.line_break().begin_object().key("expression").string(statements[k]);
-      json_.key("probability").number(probability).key("error").number(error).end_object();
+      json_.key("probability").number(probability);
+      if (const auto all = unanimous(holds)) {
+        const double rest = unseen_probability(sample_.num_equal());
+        text_ += fmt::format(
+            "P({}) = {}, in {} of {} draws: were they independent, {} {:.2g} with 95 %\n",
+            statements[k], *all ? 1 : 0, *all ? "all" : "none", holds.size(),
+            *all ? "it would be above 1 -" : "it would be below", rest);
+        json_.key("error").null().key("rest_below").number(rest);
+      } else {
+        text_ += fmt::format("P({}) = {:.4g}, error {:.2g}\n", statements[k], probability, error);
+        json_.key("error").number(error);
+      }
+      json_.end_object();
     }
     json_.end_array();
   }

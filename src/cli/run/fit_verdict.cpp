@@ -1,5 +1,6 @@
 #include "cli/run/fit_verdict.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/run/sample_run.hpp"
@@ -32,6 +33,19 @@ verdict::Verdict verdict_of(const Fit& fit, const model::Model* model,
       {.model = model, .program = model->program_facts(), .remake = [&](const std::string& text) {
          return model::remake(*model, text, data ? *data : data_of(fit));
        }});
+}
+
+verdict::Verdict::Word tell_disbelief(const Fit& fit, const model::Model& model, Output& output,
+                                      const model::DataFiles* data) {
+  const verdict::Verdict verdict = verdict_of(fit, &model, data);
+  if (verdict.word == verdict::Verdict::Word::bad) {
+    const std::string& source = fit.origin().source;
+    const std::string text = fmt::format(
+        "warning: the verdict on {0}: {1} What follows rests on its draws (credo diagnose {0}).",
+        source, verdict.sentence);
+    output.note(wrapped(visible(text), text_width(STDERR_FILENO), {0, 2}) + "\n");
+  }
+  return verdict.word;
 }
 
 std::string verdict_text(const verdict::Verdict& verdict) {

@@ -1,6 +1,7 @@
 // The verdict on a fit, and as the commands print it.
 #pragma once
 #include "cli/results.hpp"
+#include "cli/term/output.hpp"
 #include "model/remake.hpp"
 #include "verdict/finding.hpp"
 
@@ -10,6 +11,10 @@ namespace credo::cli {
 // file, null where it is the fit's.
 verdict::Verdict verdict_of(const Fit& fit, const model::Model* model,
                             const model::DataFiles* data = nullptr);
+
+// Says on standard error that the fit isn't to be believed, where its verdict is bad; gives the verdict's word.
+verdict::Verdict::Word tell_disbelief(const Fit& fit, const model::Model& model, Output& output,
+                                      const model::DataFiles* data = nullptr);
 
 std::string verdict_text(const verdict::Verdict& verdict);
 // Members of a JSON object, without its braces.
