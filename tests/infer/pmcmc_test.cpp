@@ -40,7 +40,8 @@ double worst_z(const density::Draws& draws, const LinearTruth& truth,
 }
 
 density::Draws draws_of(const LinearShape& shape, const std::string& sampler,
-                        const KernelOptions& kernel, Index num_draws) {
+                        const KernelOptions& kernel, Index num_draws,
+                        std::uint64_t seed = test_seed(7)) {
   const LinearPosterior density(shape);
   StoredDraws store;
   run_chains(density,
@@ -48,7 +49,7 @@ density::Draws draws_of(const LinearShape& shape, const std::string& sampler,
               .num_chains = 4,
               .num_warmup = 500,
               .num_draws = num_draws,
-              .seed = test_seed(7),
+              .seed = seed,
               .num_threads = 1,
               .kernel = kernel},
              store);
@@ -192,6 +193,38 @@ TEST(particle_gibbs, renews_early_states_by_ancestor_sampling) {
     return changes;
   };
   EXPECT_GT(renewed(true), renewed(false) * 3 / 2);
+}
+
+// Errors are standard errors: over seeds, scores of the mean of each element have a mean square of one, within four of its own
+// standard errors. CREDO_PMCMC_SEEDS=50 for the figures of the page.
+TEST(pmcmc, has_errors_that_are_standard_errors_over_seeds) {
+  const char* asked = std::getenv("CREDO_PMCMC_SEEDS");
+  const int num_seeds = asked == nullptr ? 2 : std::atoi(asked);
+  const std::pair<const char*, KernelOptions> rows[] = {
+      {"pmmh", PmmhOptions{.moves = {.particles = 20}}},
+      {"pgibbs", PgibbsOptions{.particles = 10, .mover = "ram"}}};
+  for (const auto& [sampler, options] : rows) {
+    std::map<Index, double> squares{{0, 0.0}, {1, 0.0}, {2, 0.0}, {8, 0.0}};
+    int num_far = 0;
+    for (int seed = 0; seed < num_seeds; ++seed) {
+      const density::Draws draws =
+          draws_of({}, sampler, options, 1000, test_seed(100 + static_cast<unsigned>(seed)));
+      for (auto& [k, sum] : squares) {
+        const std::span<const double> all = draws.quantity(k);
+        const double z = z_of({{all.begin(), all.end()}, draws.num_draws(), draws.num_chains()},
+                              whole_truth().mean[static_cast<std::size_t>(k)]);
+        sum += z * z / num_seeds;
+        num_far += z > 3.0 ? 1 : 0;
+      }
+    }
+    std::printf("%s: %d of %d beyond three errors, mean squares of scores", sampler, num_far,
+                4 * num_seeds);
+    for (const auto& [k, sum] : squares) {
+      std::printf(" %.2f", sum);
+      EXPECT_LT(sum, 1.0 + 4.0 * std::sqrt(2.0 / num_seeds)) << sampler << ", element " << k;
+    }
+    std::printf("\n");
+  }
 }
 
 struct StatesRow {
