@@ -1,7 +1,7 @@
 // The verdict on a fit, and as the commands print it.
 #pragma once
 #include "cli/results.hpp"
-#include "cli/term/output.hpp"
+#include "cli/command.hpp"
 #include "model/remake.hpp"
 #include "verdict/finding.hpp"
 
