@@ -1,5 +1,6 @@
 #include "infer/evidence/points.hpp"
 
+#include "diagnose/convergence.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/linear_algebra/decompositions.hpp"
 
@@ -38,6 +39,17 @@ double log_determinant(std::span<const double> matrix, Index dimension) {
   double sum = 0.0;
   for (const double value : values) sum += numerics::log(value);
   return sum;
+}
+
+LogEvidence log_mean(std::vector<double> log_weights, Index num_draws, Index num_chains) {
+  const double top = *std::max_element(log_weights.begin(), log_weights.end());
+  if (!std::isfinite(top)) return {.value = top};
+  for (double& w : log_weights) w = numerics::exp(w - top);
+  const double mean = diagnose::mean(log_weights);
+  const double error = diagnose::is_degenerate(log_weights)
+                           ? 0.0
+                           : diagnose::mcse_mean({log_weights, num_draws, num_chains});
+  return {.value = top + numerics::log(mean), .error = error / mean};
 }
 
 }  // namespace credo::infer

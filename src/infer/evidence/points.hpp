@@ -1,6 +1,7 @@
-// Log densities at many points, on this thread, and what normal approximations take from a covariance.
+// Log densities at many points, on this thread, what normal approximations take from a covariance, and means of
+// weights of draws.
 #pragma once
-#include "density/log_density.hpp"
+#include "infer/core/sample.hpp"
 
 namespace credo::infer {
 
@@ -23,5 +24,9 @@ class PointValues {
 
 // log |A| of a symmetric positive definite matrix, D × D.
 double log_determinant(std::span<const double> matrix, Index dimension);
+
+// log of the mean of weights of draws of chains, S × C, chain by chain; its error counts autocorrelation, and is 0 where
+// all weights are equal.
+LogEvidence log_mean(std::vector<double> log_weights, Index num_draws, Index num_chains);
 
 }  // namespace credo::infer
