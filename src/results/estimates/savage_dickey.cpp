@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "diagnose/convergence.hpp"
 #include "infer/evidence/point_density.hpp"
-#include "infer/mcmc/walk/exact.hpp"
+#include "infer/evidence/points.hpp"
 #include "io/number_text.hpp"
 
 namespace credo::results {
@@ -97,21 +97,6 @@ std::vector<infer::FixedCoordinate> fixed_coordinates(const density::Model& mode
   return fixed;
 }
 
-density::Draws draw_prior(const density::LogDensity& prior, const density::Draws& like,
-                          std::uint64_t seed) {
-  const auto exact = prior.make_exact_draws();
-  density::Draws all(like.num_draws(), like.num_chains(), like.num_quantities());
-  for (Index c = 0; c < all.num_chains(); ++c) {
-    Rng rng({.seed = seed,
-             .purpose = purpose::kPriorTrial,
-             .chain = static_cast<std::uint32_t>(c),
-             .iteration = 1});
-    for (Index s = 0; s < all.num_draws(); ++s)
-      all.set(s, c, infer::draw_exactly(*exact, rng).position);
-  }
-  return all;
-}
-
 // The logarithm of a ratio of two figures, posterior's over prior's.
 infer::LogEvidence log_ratio(const infer::LogEvidence& posterior, const infer::LogEvidence& prior) {
   return {.value = posterior.value - prior.value,
@@ -173,7 +158,7 @@ SavageDickey savage_dickey(const density::Model& model, const NestedModel& neste
   if (!can.can)
     throw Error(ErrorCode::usage, "the prior can't be drawn from: " + can.reason, can.where,
                 can.hint);
-  const density::Draws drawn = draw_prior(*prior, posterior, seed);
+  const density::Draws drawn = infer::draws_of_law(*prior, posterior, seed);
   if (nested.values.empty())
     return {.log_factor = log_ratio(log_share(model, nested, posterior, "posterior"),
                                     log_share(model, nested, drawn, "prior"))};
