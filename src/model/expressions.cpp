@@ -86,6 +86,16 @@ Expressions::Expressions(const density::Layout& outputs, std::vector<std::string
 
 Expressions::~Expressions() = default;
 
+std::vector<std::vector<double>> Expressions::chosen(
+    std::span<const std::vector<double>> outputs) const {
+  std::vector<std::vector<double>> rows;
+  for (const std::vector<double>& all : outputs) {
+    std::vector<double>& row = rows.emplace_back();
+    for (const Index element : elements_) row.push_back(all[static_cast<std::size_t>(element)]);
+  }
+  return rows;
+}
+
 std::vector<std::vector<double>> Expressions::evaluate(
     std::span<const std::vector<double>> rows) const {
   density::Written what;

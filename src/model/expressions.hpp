@@ -15,6 +15,8 @@ class Expressions {
 
   // The elements of the layout that they read, in the order in which evaluate() takes them.
   const std::vector<Index>& elements() const { return elements_; }
+  // Of rows of the whole layout, the elements() of each.
+  std::vector<std::vector<double>> chosen(std::span<const std::vector<double>> outputs) const;
   // A row for each draw: elements(), then the extra numbers. Returns a row for each draw, a number for each text.
   std::vector<std::vector<double>> evaluate(std::span<const std::vector<double>> rows) const;
 

@@ -53,6 +53,8 @@ class EvidenceCommandRun : public testing::CommandRun {
     write("regression.json", R"({"x": [-1, 0.5, 2], "y": [0.3, 1.1, 1.4]})");
     write("scale.json", R"({"y": [0.3, 1.1, 1.4]})");
   }
+  std::string at_scale() const { return at("scale.stan"); }
+  std::string at_data() const { return at("scale.json"); }
   Json evidence(const std::string& name, std::vector<std::string> more) {
     more.insert(more.begin(), {"evidence", at(name + ".stan"), "--data", at(name + ".json"),
                                "--draws", "400", "--warmup", "400", "--live-points", "200"});
@@ -65,7 +67,7 @@ TEST_F(EvidenceCommandRun, tells_the_known_evidence_by_every_method) {
       {"regression", log_evidence_of_regression()}, {"scale", log_evidence_of_scale()}};
   for (const auto& [name, truth] : models) {
     const Json report = evidence(name, {"--method", "all", "--seed", "3"});
-    EXPECT_EQ(report.at("methods").items.size(), results::evidence_methods().size());
+    EXPECT_EQ(report.at("methods").items.size(), results::methods_of("all").size());
     Index num_with_error = 0;
     for (const Json& method : report.at("methods").items) {
       const std::string which = method.at("method").text;
@@ -81,9 +83,90 @@ TEST_F(EvidenceCommandRun, tells_the_known_evidence_by_every_method) {
       EXPECT_NEAR(value, truth, 4.0 * error) << name << " by " << which;
       EXPECT_LT(error, 0.2) << which;  // of a wrong constant, log 2, it would say something
     }
-    EXPECT_EQ(num_with_error, 8);
+    EXPECT_EQ(num_with_error, 9);
     EXPECT_TRUE(report.at("agree").truth) << report.at("sentence").text;
   }
+}
+
+TEST_F(EvidenceCommandRun, has_bounds_around_the_evidence_by_annealing_both_ways) {
+  const Json report = evidence("scale", {"--method", "sandwich", "--seed", "4"});
+  const Json& method = report.at("methods").items[0];
+  const double truth = log_evidence_of_scale();
+  EXPECT_NEAR(method.at("lower").number, truth, 4.0 * method.at("lower_error").number);
+  EXPECT_NEAR(method.at("upper").number, truth, 4.0 * method.at("upper_error").number);
+  EXPECT_LT(method.at("upper_error").number, 0.1);
+  EXPECT_NEAR(report.at("log_evidence").number,
+              0.5 * (method.at("lower").number + method.at("upper").number), 1e-12);
+}
+
+// Of the regression the model without a slope is the point b = 0 of the one with it: the ratio of both evidences, in
+// closed form. The posterior and the prior are normal, and the law of the densities is cut.
+double log_evidence_of_intercept() {
+  // (s I + t J)⁻¹ = (I - t / (s + 3 t) J) / s, its determinant s² (s + 3 t)
+  const double s = 0.64, t = 2.25, sum = kY[0] + kY[1] + kY[2];
+  const double squares = kY[0] * kY[0] + kY[1] * kY[1] + kY[2] * kY[2];
+  return -0.5 * ((squares - t / (s + 3.0 * t) * sum * sum) / s + std::log(s * s * (s + 3.0 * t)) +
+                 3.0 * std::log(2.0 * M_PI));
+}
+
+TEST_F(EvidenceCommandRun, tells_the_bayes_factor_of_a_point_by_its_densities) {
+  const double truth = log_evidence_of_intercept() - log_evidence_of_regression();
+  const Json report = evidence("regression", {"--method", "savage-dickey", "--at", "b = 0"});
+  const Json& method = report.at("methods").items[0];
+  const double error = method.at("log_bayes_factor_error").number;
+  EXPECT_EQ(method.at("nested").text, "b = 0");
+  EXPECT_NEAR(method.at("log_bayes_factor").number, truth, 4.0 * error);
+  EXPECT_LT(error, 0.05);
+  EXPECT_NE(report.at("sentence_of_nested").text.find("The model with b = 0 over the whole one"),
+            std::string::npos);
+  // Both at once: two coordinates.
+  const Json both = evidence("regression", {"--method", "savage-dickey", "--at", "a = 0, b = 0"});
+  double null = 0.0;
+  for (const double y : kY) null -= 0.5 * (y * y / 0.64 + std::log(2.0 * M_PI * 0.64));
+  EXPECT_NEAR(both.at("methods").items[0].at("log_bayes_factor").number,
+              null - log_evidence_of_regression(),
+              4.0 * both.at("methods").items[0].at("log_bayes_factor_error").number);
+}
+
+// A point of a bounded parameter, where both densities have a Jacobian: s = 1 of s ~ N⁺(0, 1), y ~ N(0, s²). And the part
+// s > 1, by quadrature of prior and posterior.
+TEST_F(EvidenceCommandRun, tells_the_bayes_factor_of_a_bounded_point_and_of_a_part) {
+  double at_one = 0.0, above = 0.0;
+  for (const double y : {0.3, 1.1, 1.4}) at_one -= 0.5 * (y * y + std::log(2.0 * M_PI));
+  const double squares = 0.3 * 0.3 + 1.1 * 1.1 + 1.4 * 1.4;
+  for (int i = 0; i < 20'000; ++i) {
+    const double t = 4.0 * (i + 0.5) / 20'000, s = std::exp(t);
+    above += 4.0 / 20'000 * s * 2.0 * std::exp(-0.5 * s * s) / std::sqrt(2.0 * M_PI) *
+             std::exp(-0.5 * squares / (s * s) - 3.0 * t - 1.5 * std::log(2.0 * M_PI));
+  }
+  const double whole = log_evidence_of_scale();
+  const auto factor = [&](const char* at) {
+    return evidence("scale", {"--method", "savage-dickey", "--at", at}).at("methods").items[0];
+  };
+  const Json point = factor("s = 1"), part = factor("s > 1");
+  EXPECT_NEAR(point.at("log_bayes_factor").number, at_one - whole,
+              4.0 * point.at("log_bayes_factor_error").number);
+  EXPECT_LT(point.at("log_bayes_factor_error").number, 0.05);
+  // P(s > 1) = erfc(1 / √2)
+  EXPECT_NEAR(part.at("log_bayes_factor").number,
+              std::log(above) - whole - std::log(std::erfc(std::sqrt(0.5))),
+              4.0 * part.at("log_bayes_factor_error").number);
+  EXPECT_LT(part.at("log_bayes_factor_error").number, 0.15);
+}
+
+TEST_F(EvidenceCommandRun, says_why_there_is_no_nested_model) {
+  const auto said_of = [&](const char* at) {
+    run({"evidence", at_scale(), "--data", at_data(), "--method", "savage-dickey", "--at", at});
+    return said();
+  };
+  EXPECT_NE(said_of("x = 1").find("there is no parameter of this name"), std::string::npos)
+      << said();
+  EXPECT_NE(said_of("s = 0").find("is the end of its range"), std::string::npos) << said();
+  EXPECT_NE(said_of("s = -1").find("s"), std::string::npos) << said();
+  EXPECT_NE(said_of("s > 1000").find("none fulfils 's > 1000'"), std::string::npos) << said();
+  EXPECT_NE(said_of("s >").find("isn't an expression"), std::string::npos) << said();
+  EXPECT_EQ(run({"evidence", at_scale(), "--data", at_data(), "--method", "savage-dickey"}), 2);
+  EXPECT_EQ(run({"evidence", at_scale(), "--data", at_data(), "--at", "s = 1"}), 2);
 }
 
 TEST_F(EvidenceCommandRun, names_what_has_no_evidence) {
@@ -210,6 +293,50 @@ TEST_F(EvidenceCommandRun, compares_models_with_prior_probabilities) {
   EXPECT_NE(said().find("its methods disagree"), std::string::npos) << said();
   EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("two.json"), "--prior", "1"}), 2);
   EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("two.json"), "--prior", "1,-1"}), 2);
+}
+
+// The same outcomes under another name, with a covariate more, are the same data; other outcomes aren't.
+TEST_F(EvidenceCommandRun, compares_evidences_of_the_same_data_only) {
+  write("renamed.stan",
+        "data { vector[3] w; vector[3] x; } parameters { real m; } model { m ~ normal(0, 1); w ~ "
+        "normal(m * x, 1); }");
+  write("renamed.json", R"({"w": [0.3, 1.1, 1.4], "x": [1, 2, 3]})");
+  write("other.json", R"({"y": [0.3, 1.1, 1.5]})");
+  const auto told = [&](const std::string& program, const std::string& data,
+                        const std::string& to) {
+    return run(
+        {"evidence", at(program), "--data", at(data), "--method", "importance", "-o", at(to)});
+  };
+  ASSERT_EQ(told("scale.stan", "scale.json", "one.json"), 0);
+  ASSERT_EQ(told("renamed.stan", "renamed.json", "same.json"), 0);
+  ASSERT_EQ(told("scale.stan", "other.json", "different.json"), 0);
+  EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("same.json")}), 0) << said();
+  EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("different.json")}), 4);
+  EXPECT_NE(said().find("data: the outcome y of 3 values is that of the first alone"),
+            std::string::npos)
+      << said();
+  // Of a result, too, which has its program and data.
+  ASSERT_EQ(run({"sample", at("scale.stan"), "--data", at("other.json"), "--sampler", "importance",
+                 "-o", at("other.nc"), "--quiet"}),
+            0);
+  EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("other.nc")}), 4) << said();
+  write("old.json", R"({"log_evidence": -10, "error": 0.1, "agree": true})");
+  EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("old.json")}), 0);
+  EXPECT_NE(said().find("doesn't tell its data"), std::string::npos) << said();
+}
+
+// P(m > 5) of the prior N(0, 1) is 2.87e-7; the same event said the other way round.
+TEST_F(EvidenceCommandRun, tells_the_probability_of_a_rare_event) {
+  write("rare.stan", "parameters { real m; } model { m ~ normal(0, 1); }");
+  const double truth = 0.5 * std::erfc(5.0 / std::sqrt(2.0));
+  for (const char* event : {"m > 5", "m + 2 < -3"}) {
+    const Json found = json({"expect", at("rare.stan"), "--probability", event, "--particles",
+                             "500", "--seed", "3", "--populations", "4"});
+    EXPECT_NEAR(found.at("probability").number, truth, 3.0 * found.at("error").number) << event;
+    EXPECT_LT(found.at("error").number, 0.3 * truth);
+  }
+  EXPECT_EQ(run({"expect", at("rare.stan"), "--probability", "m"}), 2);
+  EXPECT_EQ(run({"expect", at("rare.stan"), "--probability", "m > 5", "--of", "m"}), 2);
 }
 
 // ---- agreement

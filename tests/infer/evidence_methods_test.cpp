@@ -1,6 +1,8 @@
 // Bridge sampling, the ladder of chains and Laplace's approximation against evidences that are known.
 #include <gtest/gtest.h>
 
+#include "infer/core/table.hpp"
+#include "infer/evidence/annealed_importance.hpp"
 #include "infer/evidence/bridge.hpp"
 #include "infer/evidence/ladder.hpp"
 #include "infer/evidence/laplace.hpp"
@@ -124,6 +126,83 @@ TEST(ladder, corrects_the_trapezium_of_exact_moments) {
     const double corrected = corrected_trapezium(rungs);
     EXPECT_LT(std::abs(corrected - kTruth), 0.25 * std::abs(plain - kTruth)) << num_rungs;
   }
+}
+
+// ---- annealing in both directions
+
+struct Sandwich {
+  LogEvidence lower, upper;
+};
+// With so few rungs and particles that the bounds are apart.
+Sandwich sandwich_of(const KnownPosterior& model, const density::Draws& posterior,
+                     const char* rungs, std::uint64_t seed) {
+  SampleOptions run{.sampler = "ais",
+                    .num_chains = posterior.num_chains(),
+                    .num_warmup = 0,
+                    .num_draws = posterior.num_draws(),
+                    .seed = seed,
+                    .num_threads = 1};
+  run.kernel = find_sampler("ais").options();
+  set_option(run, "num_rungs", rungs);
+  StoredDraws store;
+  return {.lower = *log_evidence(run_chains(*model.density, run, store)),
+          .upper = anneal_backwards(*model.density, posterior, run).upper};
+}
+
+// Independent draws of a posterior that is normal: N(mean, sd²) of each coordinate.
+density::Draws exact_draws(const KnownPosterior& model, Index num_draws, std::uint64_t seed) {
+  const auto draws = model.density->make_exact_draws();
+  density::Draws all(num_draws, 2, model.density->dimension());
+  Rng rng({.seed = seed, .purpose = purpose::kTest});
+  for (Index c = 0; c < 2; ++c)
+    for (Index s = 0; s < num_draws; ++s) all.set(s, c, draws->next(rng)->position);
+  return all;
+}
+
+TEST(sandwich, has_both_bounds_within_their_errors_of_the_evidence) {
+  const KnownPosterior model = conjugate();
+  StandardScores lower, upper, mutant;
+  for (Index k = 0; k < num_evidence_seeds(12); ++k) {
+    const std::uint64_t seed = test_seed(800 + static_cast<std::uint64_t>(k));
+    const Sandwich found = sandwich_of(model, exact_draws(model, 100, seed), "60", seed);
+    lower.add(found.lower, model.log_evidence);
+    upper.add(found.upper, model.log_evidence);
+    mutant.add({.value = -found.upper.value, .error = found.upper.error},
+               model.log_evidence);  // 1 / Z taken for Z
+  }
+  lower.print("forwards, " + model.name);
+  upper.print("backwards, " + model.name);
+  EXPECT_TRUE(lower.pass());
+  EXPECT_TRUE(upper.pass());
+  EXPECT_FALSE(mutant.pass());
+}
+
+// With four rungs and 40 particles the bounds are far apart, on the sides that Jensen's inequality says: the mean over
+// seeds is beyond four of its standard errors, which the spread over seeds tells.
+TEST(sandwich, has_bounds_on_their_sides_in_the_mean) {
+  const KnownPosterior model = conjugate();
+  constexpr int kSeeds = 30;
+  double mean[2] = {0.0, 0.0}, square[2] = {0.0, 0.0};
+  for (int k = 0; k < kSeeds; ++k) {
+    const std::uint64_t seed = test_seed(900 + static_cast<std::uint32_t>(k));
+    const Sandwich found = sandwich_of(model, exact_draws(model, 20, seed), "4", seed);
+    const double off[2] = {found.lower.value - model.log_evidence,
+                           found.upper.value - model.log_evidence};
+    for (int i = 0; i < 2; ++i) mean[i] += off[i] / kSeeds, square[i] += off[i] * off[i] / kSeeds;
+  }
+  for (int i = 0; i < 2; ++i) {
+    const double error = std::sqrt((square[i] - mean[i] * mean[i]) / (kSeeds - 1));
+    EXPECT_GT((i == 0 ? -1.0 : 1.0) * mean[i], 4.0 * error) << (i == 0 ? "lower" : "upper");
+  }
+}
+
+// On a half without a likelihood, which particles that go back never enter: the share of the prior is a factor.
+TEST(sandwich, counts_the_share_of_the_prior_that_has_a_likelihood) {
+  const KnownPosterior model = half();
+  const Sandwich found =
+      sandwich_of(model, draws_of(*model.density, test_seed(17)), "60", test_seed(17));
+  EXPECT_NEAR(found.upper.value, model.log_evidence, 4.0 * found.upper.error);
+  EXPECT_LT(found.upper.error, 0.1);  // log 2 would be seen
 }
 
 TEST(laplace, is_exact_of_a_normal_and_says_where_there_is_no_mode) {

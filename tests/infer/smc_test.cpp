@@ -6,6 +6,9 @@
 #include "infer/known_posteriors.hpp"
 #include "infer/smc/particles.hpp"
 #include "infer/smc/resampling.hpp"
+#include "infer/smc/splitting.hpp"
+#include "infer/standard_scores.hpp"
+#include "infer/stated_targets.hpp"
 #include "infer/tape.hpp"
 #include "support/test_seed.hpp"
 
@@ -168,6 +171,87 @@ TEST(smc, gives_both_modes_their_shares) {
     EXPECT_NEAR(low / 4000.0, kShare, 6.0 * std::sqrt(kShare * (1.0 - kShare) / 4000.0)) << move;
     EXPECT_NEAR(mean_low / low, -4.0 * 9.0 / 9.04, 6.0 * 0.2 / std::sqrt(1200.0)) << move;
   }
+}
+
+// The text's double well: θ ~ N(0, 1), energy 5 (θ² - 1)². By quadrature log Z = -1.5551261, E[θ²] = 0.8820471, and both
+// wells have a half. The error of each mean is that of the twenty populations.
+TEST(smc, covers_both_wells_evenly) {
+  const Stated wells(
+      1,
+      [](Values x, std::span<double> gradient) { return add_normal(x[0], 0.0, 1.0, gradient, 0); },
+      [](Values x, std::span<double> gradient) {
+        const double off = x[0] * x[0] - 1.0;
+        if (!gradient.empty()) gradient[0] -= 20.0 * off * x[0];
+        return -5.0 * off * off;
+      },
+      [](Rng& rng, std::span<double> x) { x[0] = rng.normal(); });
+  SampleOptions options = options_of(test_seed(51), 500);
+  options.num_chains = 20;
+  StoredDraws store;
+  const LogEvidence found = *log_evidence(run_chains(wells, options, store));
+  EXPECT_NEAR(found.value, -1.5551261, 4.5 * found.error);
+  EXPECT_LT(found.error, 0.02);
+  std::array<double, 2> mean{}, square{};  // of the populations: share of the right well, θ²
+  for (Index c = 0; c < 20; ++c) {
+    double right = 0.0, second = 0.0;
+    for (const double x : store.draws.chain(c, 0)) right += x > 0.0, second += x * x;
+    const std::array<double, 2> own = {right / 500.0, second / 500.0};
+    for (std::size_t k = 0; k < 2; ++k)
+      mean[k] += own[k] / 20.0, square[k] += own[k] * own[k] / 20.0;
+  }
+  const std::array<double, 2> truth = {0.5, 0.8820471};
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_NEAR(mean[k], truth[k], 4.5 * std::sqrt((square[k] - mean[k] * mean[k]) / 19.0)) << k;
+}
+
+// ---- rare events
+
+RareEvent normal_above(double value, std::uint64_t seed, Index num_populations) {
+  const auto law = reference_density(normal_reference(1.0), 2);
+  const MakeScores first = [] {
+    return [](std::span<const double> positions, std::span<double> scores) {
+      for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = positions[2 * k];
+    };
+  };
+  return rare_event(*law, first, value,
+                    {.num_particles = 500, .num_populations = num_populations, .seed = seed});
+}
+
+// P(x > 5) = 2.87e-7 of a standard normal coordinate, within three errors, as the text has it; and standard scores over
+// seeds. A probability of twice as much is rejected.
+TEST(rare_event, has_the_probability_of_a_normal_tail) {
+  const double truth = std::log(0.5 * std::erfc(5.0 / std::sqrt(2.0)));
+  EXPECT_NEAR(std::exp(truth), 2.87e-7, 5e-10);
+  const RareEvent found = normal_above(5.0, test_seed(61), 8);
+  EXPECT_NEAR(found.log_probability.value, truth, 3.0 * found.log_probability.error);
+  EXPECT_LT(found.log_probability.error, 0.15);
+  EXPECT_EQ(found.levels.back(), 5.0);
+  EXPECT_NEAR(static_cast<double>(found.levels.size()), 22.0, 4.0);  // log2(1 / 2.87e-7) = 21.7
+  StandardScores right, twice;
+  for (Index k = 0; k < num_evidence_seeds(8); ++k) {
+    const LogEvidence one =
+        normal_above(5.0, test_seed(70 + static_cast<std::uint64_t>(k)), 4).log_probability;
+    right.add(one, truth);
+    twice.add(one, truth + std::log(2.0));
+  }
+  right.print("rare event");
+  EXPECT_TRUE(right.pass());
+  EXPECT_FALSE(twice.pass());
+}
+
+// Scores of whole numbers tie: P(floor(|x|) > 3) = P(|x| >= 4). A value that can't be reached is an error.
+TEST(rare_event, takes_scores_that_tie_and_says_where_none_rises) {
+  const auto law = reference_density(normal_reference(1.0), 1);
+  const MakeScores steps = [] {
+    return [](std::span<const double> positions, std::span<double> scores) {
+      for (std::size_t k = 0; k < scores.size(); ++k)
+        scores[k] = std::min(4.0, std::floor(std::abs(positions[k])));
+    };
+  };
+  const RareEvent found = rare_event(*law, steps, 3.0, {.seed = test_seed(62)});
+  EXPECT_NEAR(found.log_probability.value, std::log(std::erfc(4.0 / std::sqrt(2.0))),
+              4.0 * found.log_probability.error);
+  EXPECT_THROW(rare_event(*law, steps, 4.5, {.seed = test_seed(62)}), Error);
 }
 
 // Twenty populations for each sampler that can move particles, with fine steps: a mover that doesn't leave the

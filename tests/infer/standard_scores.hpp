@@ -15,7 +15,9 @@ inline Index num_evidence_seeds(Index otherwise) {
 
 class StandardScores {
  public:
+  // An infinite error says that it isn't known.
   void add(const infer::LogEvidence& found, double truth) {
+    if (found.error == kInfinity) return void(++num_unknown_);
     scores_.push_back((found.value - truth) / found.error);
   }
   double count() const { return static_cast<double>(scores_.size()); }
@@ -27,6 +29,7 @@ class StandardScores {
   // more their law, too.
   bool pass() const {
     const double n = count();
+    if (n == 0.0) return num_unknown_ > 0;  // nothing was claimed
     const bool are_many = n >= 100.0;
     return std::abs(mean()) < 4.0 / std::sqrt(n) &&
            mean_square() < 1.0 + 4.0 * std::sqrt(2.0 / n) && mean_square() > 0.1 &&
@@ -46,11 +49,15 @@ class StandardScores {
     return p;
   }
   void print(const std::string& what) const {
-    std::printf("%s: %td seeds, mean %.2f, mean square %.2f, normal p = %.3f\n", what.c_str(),
-                static_cast<std::ptrdiff_t>(scores_.size()), mean(), mean_square(), normality());
+    std::printf("%s: %td seeds, mean %.2f, mean square %.2f, normal p = %.3f, %td unknown\n",
+                what.c_str(), static_cast<std::ptrdiff_t>(scores_.size()), mean(), mean_square(),
+                normality(), static_cast<std::ptrdiff_t>(num_unknown_));
+    std::fflush(stdout);
   }
+  Index num_unknown() const { return num_unknown_; }
 
  private:
+  Index num_unknown_ = 0;
   std::vector<double> scores_;
 };
 

@@ -145,9 +145,24 @@ class Compare final : public Command {
   }
 
  private:
+  // Of a result; none where it hasn't its program and data.
+  std::vector<results::DataDigest> data_of(const std::string& file, Output& output) const {
+    const auto fit = open_fit(std::span(&file, 1));
+    const auto model = FittedModel().of(*fit, output, json, "its evidence is that of unknown data");
+    if (model == nullptr) return {};
+    return results::digests_of(*model);
+  }
+
   int run_evidence(Output& output) const {
     std::vector<results::ModelOdds> all;
-    for (const std::string& file : files_) all.push_back(results::read_evidence(file));
+    for (const std::string& file : files_) {
+      all.push_back(results::read_evidence(file));
+      if (!file.ends_with(".json")) all.back().data = data_of(file, output);
+      if (all.back().data.empty())
+        output.note(file +
+                    " doesn't tell its data: that they are those of the others isn't checked\n");
+    }
+    results::require_same_data(all);
     if (!prior_.empty()) {
       const std::vector<double> priors = parse_priors(prior_, all.size());
       for (std::size_t k = 0; k < all.size(); ++k) all[k].prior = priors[k];

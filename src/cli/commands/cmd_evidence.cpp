@@ -6,6 +6,7 @@
 #include "cli/results.hpp"
 #include "cli/term/stop.hpp"
 #include "io/file.hpp"
+#include "model/expressions.hpp"
 #include "model/model.hpp"
 #include "results/estimates/evidence_methods.hpp"
 
@@ -19,21 +20,31 @@ std::vector<std::string> method_words() {
   return words;
 }
 
+std::string error_text(double error) {
+  return std::isfinite(error) ? fmt::format("{:.3f}", error) : "unknown";
+}
+
 std::string line_of(const EvidenceEstimate& e) {
   const std::string name = fmt::format("{:<14}", e.method);
   if (!e.refusal.empty())
     return name + " can't: " + e.refusal + (e.hint.empty() ? "" : "; " + e.hint) + "\n";
+  if (!e.nested.empty())
+    return fmt::format("{} {:>12.3f} {:>9} {:>12} {:>8.1f}  log Bayes factor of {}\n", name,
+                       e.log_factor.value, error_text(e.log_factor.error), e.num_evaluations,
+                       e.seconds, e.nested);
   if (!e.is_there()) return name + " has no evidence\n";
-  const std::string error = e.has_error() ? fmt::format("{:.3f}", e.error) : "unknown";
-  return fmt::format("{} {:>12.3f} {:>9} {:>12} {:>8.1f}\n", name, e.log_evidence, error,
-                     e.num_evaluations, e.seconds);
+  return fmt::format("{} {:>12.3f} {:>9} {:>12} {:>8.1f}\n", name, e.log_evidence,
+                     error_text(e.error), e.num_evaluations, e.seconds);
 }
 
 std::string text_of(const EvidenceReport& report) {
   std::string text = fmt::format("{:<14} {:>12} {:>9} {:>12} {:>8}\n", "method", "log evidence",
                                  "error", "evaluations", "seconds");
   for (const EvidenceEstimate& e : report.estimates) text += line_of(e);
-  text += "\n" + report.sentence() + "\n";
+  const std::string of_nested = report.sentence_of_nested();
+  const bool only_nested = !of_nested.empty() && report.estimates.size() == 1;
+  text += "\n" + (only_nested ? "" : report.sentence() + "\n");
+  if (!of_nested.empty()) text += of_nested + "\n";
   for (const EvidenceEstimate& e : report.estimates)
     for (const std::string& note : e.notes) text += fmt::format("{}: {}.\n", e.method, note);
   for (const std::string& note : report.notes) text += note + ".\n";
@@ -54,6 +65,11 @@ class EvidenceCommand final : public Command {
              range_of(options_.run, "num_warmup"));
     a.option("--draws", options_.run.num_draws, "draws of each chain, particles of each population",
              at_least(20));
+    a.option(
+        "--at", at_,
+        "of savage-dickey: where the nested model is, as \"theta = 0\", or what holds in it, as "
+        "\"theta > 0\"",
+        {.word = "PLACE"});
     a.option("--live-points", options_.live_points, "of nested sampling", at_least(10));
     a.option("--threads", options_.run.num_threads,
              std::string(spec_of_field(options_.run, "num_threads").help),
@@ -65,13 +81,17 @@ class EvidenceCommand final : public Command {
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
-    const std::vector<std::string_view> methods = methods_of(method_);
+    const std::vector<std::string_view> methods = methods_of(method_, !at_.empty());
     if (model_.terms != "all")
       throw Error(ErrorCode::usage, "an evidence is that of all terms of a program", "--terms",
                   "leave it out");
+    if (!at_.empty() && method_ != "all" && method_ != "savage-dickey")
+      throw Error(ErrorCode::usage, method_ + " knows no nested model", "--at",
+                  "add --method savage-dickey, or --method all");
     options_.run.seed = model_.seed;
     options_.run.stop = current_stop();
     const auto model = load_model(model_, output, json);
+    if (!at_.empty()) options_.nested = nested_model(*model);
     const auto told = [&](const EvidenceEstimate& e) {
       if (!quiet_ && !json && methods.size() > 1) output.note(line_of(e));
     };
@@ -82,13 +102,30 @@ class EvidenceCommand final : public Command {
       file.commit();
     }
     output.print(json ? to_json(report) : text_of(report));
-    return strict_ && report.best() == nullptr ? kDisagreeStatus : 0;
+    const bool is_known =
+        report.best() != nullptr ||
+        (methods.size() == 1 && std::isfinite(report.estimates[0].log_factor.error));
+    return strict_ && !is_known ? kDisagreeStatus : 0;
   }
 
  private:
+  results::NestedModel nested_model(const model::Model& model) const {
+    results::NestedModel nested = results::parse_nested(at_);
+    if (!nested.values.empty()) return nested;
+    const auto holds =
+        std::make_shared<model::Expressions>(model.outputs(), std::vector<std::string>{at_});
+    nested.holds = [holds](const std::vector<std::vector<double>>& outputs) {
+      std::vector<double> values;
+      for (const std::vector<double>& answer : holds->evaluate(holds->chosen(outputs)))
+        values.push_back(answer[0] != 0.0 ? 1.0 : 0.0);
+      return values;
+    };
+    return nested;
+  }
+
   ModelArguments model_;
   EvidenceOptions options_;
-  std::string method_ = "auto", file_;
+  std::string method_ = "auto", at_, file_;
   bool strict_ = false, quiet_ = false;
 };
 }  // namespace
@@ -97,7 +134,8 @@ extern const CommandRow evidence_command{
     "evidence", "the probability of the data under the program's priors, by several methods",
     "  credo evidence model.stan --data data.json\n"
     "  credo evidence model.stan --data data.json --method nested --live-points 1000\n"
-    "  credo evidence model.stan --data data.json --method all -o evidence.json\n",
+    "  credo evidence model.stan --data data.json --method all -o evidence.json\n"
+    "  credo evidence model.stan --data data.json --method savage-dickey --at 'theta = 0'\n",
     make_command<EvidenceCommand>,
     "With --output: the result, as JSON. Standard output: the log evidence by each method with its "
     "error, and whether they agree."};

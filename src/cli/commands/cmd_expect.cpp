@@ -1,6 +1,7 @@
 // credo expect: expectations under the prior of a program, or its posterior, from points of the unit cube.
 #include <fmt/format.h>
 
+#include "base/stop.hpp"
 #include "cli/command.hpp"
 #include "cli/load.hpp"
 #include "cli/results.hpp"
@@ -10,6 +11,7 @@
 #include "model/model.hpp"
 #include "numerics/elementary.hpp"
 #include "results/estimates/expectation.hpp"
+#include "results/estimates/rare_event.hpp"
 
 namespace credo::cli {
 namespace {
@@ -58,6 +60,15 @@ class Expect final : public Command {
         "--of", of_,
         "of an expression, as \"exp(mu) / tau\" or \"theta[1] > theta[2]\"; may be repeated",
         {.word = "EXPRESSION"});
+    arguments.option(
+        "--probability", event_,
+        "instead: the probability of a rare event under the prior, by levels, as \"theta > 5\" or "
+        "\"x[1] + x[2] < -8\"",
+        {.word = "EVENT"});
+    arguments.option("--particles", splitting_.num_particles,
+                     "of each population, with --probability", at_least(20));
+    arguments.option("--populations", splitting_.num_populations,
+                     "independent ones, with --probability", at_least(1));
     arguments.flag("--posterior", options_.of_posterior,
                    "under the posterior: points are weighed by the likelihood; also estimates the "
                    "log evidence");
@@ -75,31 +86,80 @@ class Expect final : public Command {
   }
 
   int run(Output& output) override {
-    if (of_.empty())
-      throw Error(ErrorCode::usage, "an expectation is of something", "--of",
-                  "--of \"exp(mu) / tau\"");
+    if (of_.empty() == event_.empty())
+      throw Error(ErrorCode::usage,
+                  of_.empty() ? "an expectation is of something"
+                              : "expectations and the probability of a rare event are told apart",
+                  of_.empty() ? "--of" : "--probability",
+                  "--of \"exp(mu) / tau\", or --probability \"mu > 40\"");
     if (model_.terms != "all")
       throw Error(ErrorCode::usage, "prior and posterior are told by --posterior", "--terms",
                   "leave it out");
     const auto model = load_model(model_, output, json);
+    if (!event_.empty()) {
+      output.print(probability(*model));
+      return 0;
+    }
     options_.seed = model_.seed;
     for (const numerics::PointRule* rule : numerics::point_rules())
       if (rule->name == rule_) options_.rule = rule;
     const model::Expressions expressions(model->outputs(), of_);
     const auto found = results::expectations(*model, options_, [&](const auto& outputs) {
-      std::vector<std::vector<double>> rows;
-      for (const std::vector<double>& all : outputs) {
-        std::vector<double>& row = rows.emplace_back();
-        for (const Index element : expressions.elements())
-          row.push_back(all[static_cast<std::size_t>(element)]);
-      }
-      return expressions.evaluate(rows);
+      return expressions.evaluate(expressions.chosen(outputs));
     });
     output.print(json ? json_of(found) : text_of(found));
     return 0;
   }
 
  private:
+  // "a > b" as a - (b) above 0, "a < b" as (b) - (a): the last sign outside of brackets.
+  std::string score_of_event() const {
+    int depth = 0;
+    for (std::size_t at = event_.size(); at-- > 1;) {
+      const char c = event_[at];
+      depth += c == ')' || c == ']' ? 1 : c == '(' || c == '[' ? -1 : 0;
+      if (depth != 0 || (c != '<' && c != '>')) continue;
+      const bool with_equal = at + 1 < event_.size() && event_[at + 1] == '=';
+      const std::string left = event_.substr(0, at),
+                        right = event_.substr(at + (with_equal ? 2 : 1));
+      return c == '>' ? fmt::format("({}) - ({})", left, right)
+                      : fmt::format("({}) - ({})", right, left);
+    }
+    throw Error(ErrorCode::usage,
+                fmt::format("'{}' doesn't say what is above or below what", event_),
+                "--probability", "--probability \"theta > 5\"");
+  }
+
+  std::string probability(const model::Model& model) {
+    const model::Expressions expressions(model.outputs(), {score_of_event()});
+    const results::ScoreOfOutputs score{
+        .elements = expressions.elements(),
+        .values = [&](std::span<const std::vector<double>> rows) {
+          std::vector<double> values;
+          for (const std::vector<double>& answer : expressions.evaluate(rows))
+            values.push_back(answer[0]);
+          return values;
+        }};
+    splitting_.seed = model_.seed;
+    splitting_.num_threads = options_.num_threads;
+    const infer::RareEvent found = results::rare_event_of(model, score, 0.0, splitting_);
+    stop_if_asked();
+    const double p = numerics::exp(found.log_probability.value),
+                 relative = found.log_probability.error;
+    if (json) {
+      io::JsonWriter writer;
+      writer.begin_object().key("event").string(event_).key("probability").number(p);
+      writer.key("error").number(p * relative).key("log_probability");
+      writer.number(found.log_probability.value).key("log_probability_error").number(relative);
+      writer.key("num_levels").integer(ssize(found.levels)).key("num_evaluations");
+      return writer.integer(found.num_evaluations).end_object().text() + "\n";
+    }
+    const std::string error =
+        std::isfinite(relative) ? fmt::format("{:.2g}", p * relative) : "not known: more particles";
+    return fmt::format("P({}) = {:.4g}, error {}; {} levels, {} evaluations\n", event_, p, error,
+                       found.levels.size(), found.num_evaluations);
+  }
+
   // 95 % intervals are ± 1.96 standard errors [murphy2023, 11.2.2].
   double needed(const results::Expectation& e) const {
     return std::ceil(std::pow(1.96 * e.sd / within_, 2));
@@ -168,6 +228,8 @@ class Expect final : public Command {
 
   ModelArguments model_;
   std::vector<std::string> of_;
+  std::string event_;
+  infer::SplittingOptions splitting_;
   std::string rule_ = "sobol";
   double within_ = 0.0;
   results::ExpectationOptions options_;
@@ -179,7 +241,8 @@ extern const CommandRow expect_command{
     "expectations under a prior or a posterior, from independent or from evenly spread points",
     "  credo expect model.stan --data data.json --of 'exp(mu)' --of 'tau > 1'\n"
     "  credo expect model.stan --data data.json --of mu --posterior --points sobol --number 4096\n"
-    "  credo expect model.stan --data data.json --of mu --points independent --within 0.01\n",
+    "  credo expect model.stan --data data.json --of mu --points independent --within 0.01\n"
+    "  credo expect model.stan --data data.json --probability 'mu > 40'\n",
     make_command<Expect>,
     "Standard output: the mean of each expression with its error, as text or JSON. No files."};
 

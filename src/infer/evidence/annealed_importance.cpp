@@ -4,15 +4,20 @@
 //   log w = Σ_j (β_{j+1} - β_j) log L(x_j),   x_{j+1} by a kernel that leaves prior · L^{β_{j+1}} invariant
 //
 // each factor at the point before its move. The mean of w is the evidence, and the draws are weighted by it. Nothing is
-// resampled, so that particles know of each other through the scale of their moves alone.
+// resampled, so that particles know of each other through the scale of their moves alone. Backwards the same ladder
+// goes from draws of the posterior down to the prior.
+#include "infer/evidence/annealed_importance.hpp"
+
 #include <fmt/format.h>
 
 #include "density/path_density.hpp"
 #include "infer/core/job.hpp"
 #include "infer/core/table.hpp"
 #include "infer/evidence/begin.hpp"
+#include "infer/evidence/points.hpp"
 #include "infer/mcmc/walk/exact.hpp"
 #include "infer/smc/move_crew.hpp"
+#include "numerics/elementary.hpp"
 
 namespace credo::infer {
 namespace {
@@ -78,12 +83,14 @@ std::vector<RowGroup> rungs() { return {{"annealing", "rung", columns_of<AisRung
 
 class AnnealedImportance final : public Job {
  public:
+  // `posterior`: draws to begin at, and to go back from; none: from the prior.
   AnnealedImportance(RunContext& run_context, Index number_, const AisOptions& options,
-                     const density::LogDensity& from)
+                     const density::LogDensity& from, const density::Draws* posterior = nullptr)
       : Job(run_context, number_, columns_of<AisInfo>()),
         options_(options),
         of_moves_(options.of_moves()),
         from_(from),
+        posterior_(posterior),
         particles_(run_context.options.num_draws, from.dimension()),
         log_likelihoods_(static_cast<std::size_t>(run_context.options.num_draws), -kInfinity),
         crew_(run_context, of_moves_) {}
@@ -108,13 +115,20 @@ class AnnealedImportance final : public Job {
   const AisOptions& options_;
   const SmcOptions of_moves_;
   const density::LogDensity& from_;
-  Index rung_ = 0;
+  const density::Draws* posterior_;
+  Index rung_ = 0;  // from where the ladder is begun
   Particles particles_;
   std::vector<double> log_likelihoods_;
   MoveCrew crew_;
 };
 
 Step<Nothing> AnnealedImportance::begin() {
+  if (posterior_ != nullptr) {
+    for (Index i = 0; i < particles_.size(); ++i)
+      posterior_->get(i, number, particles_.population.position(i));
+    co_await evaluate_along(particles_.population, power_at(0), log_likelihoods_);
+    co_return Nothing{};
+  }
   const auto draws = from_.make_exact_draws();
   const DrawPoint draw = [&](Index i, Index attempt) {
     Rng rng = crew_.stream(purpose::kInitialPoint, number, i, attempt);
@@ -129,8 +143,10 @@ Step<Nothing> AnnealedImportance::begin() {
 }
 
 double AnnealedImportance::power_at(Index rung) const {
-  if (rung + 1 == options_.num_rungs) return 1.0;
-  return std::pow(static_cast<double>(rung) / static_cast<double>(options_.num_rungs - 1),
+  const Index last = options_.num_rungs - 1,
+              above_prior = posterior_ == nullptr ? rung : last - rung;
+  if (above_prior == last) return 1.0;
+  return std::pow(static_cast<double>(above_prior) / static_cast<double>(last),
                   options_.ladder_power);
 }
 
@@ -168,6 +184,44 @@ void AnnealedImportance::conclude() {
                            {"log_evidence_error", {particles_.log_evidence_error()}}};
 }
 
+// Of the prior, the share that has a likelihood, which no particle that goes back ever leaves.
+LogEvidence share_with_likelihood(const density::LogDensity& density,
+                                  const density::LogDensity& prior, const SampleOptions& run) {
+  constexpr Index kDraws = 4000, kBatch = 100;
+  Rng rng({.seed = run.seed, .purpose = purpose::kPriorTrial});
+  const auto draws = prior.make_exact_draws();
+  const auto evaluator = density.make_evaluator();
+  std::vector<density::Start> starts(static_cast<std::size_t>(kBatch));
+  std::vector<density::Request> requests(starts.size());
+  std::vector<density::Request*> batch;
+  for (density::Request& request : requests) batch.push_back(&request);
+  Index num_with = 0;
+  for (Index first = 0; first < kDraws; first += kBatch) {
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+      starts[k] = draw_exactly(*draws, rng);
+      requests[k] = {.position = starts[k].position, .gradient = {}, .status = {}};
+    }
+    evaluator->evaluate(density::Want::value, batch);
+    num_with += std::ranges::count_if(requests, [](const auto& r) { return r.status.ok(); });
+  }
+  if (num_with == 0) throw no_likelihood(run, kDraws);
+  const double share = static_cast<double>(num_with) / static_cast<double>(kDraws);
+  return {.value = numerics::log(share),
+          .error = std::sqrt((1.0 - share) / static_cast<double>(num_with))};
+}
+
+// The log weights of all particles, draw by draw of each chain, which its table holds normalised.
+std::vector<double> whole_log_weights(const StoredDraws& store, const RunResult& result) {
+  const auto column = static_cast<Index>(1);  // of AisInfo: log_weight
+  std::vector<double> all;
+  for (Index c = 0; c < store.info.num_chains(); ++c) {
+    const double log_sum = log_evidence(result.chains[static_cast<std::size_t>(c)])->value +
+                           numerics::log(static_cast<double>(store.info.num_draws()));
+    for (const double w : store.info.chain(c, column)) all.push_back(w + log_sum);
+  }
+  return all;
+}
+
 RunResult run_ais(const density::LogDensity& density, const SampleOptions& options,
                   DrawSink& sink) {
   const auto own = options_for<AisOptions>(options.kernel, options.sampler);
@@ -186,6 +240,36 @@ RunResult run_ais(const density::LogDensity& density, const SampleOptions& optio
   return result;
 }
 }  // namespace
+
+BackwardAnnealing anneal_backwards(const density::LogDensity& density,
+                                   const density::Draws& posterior, const SampleOptions& run) {
+  SampleOptions options = run;
+  options.sampler = "ais";
+  options.num_warmup = 0;
+  options.num_chains = posterior.num_chains();
+  options.num_draws = posterior.num_draws();
+  const auto own = options_for<AisOptions>(options.kernel, options.sampler);
+  validate(own);
+  require_particles(density, options);
+  const auto from = start_of_path(density, own.from, own.reference_sd, options.sampler);
+  const density::PathDensity path(*from, density);
+  StoredDraws store;
+  RunContext context(path, options, 1, store);
+  std::vector<std::unique_ptr<Job>> jobs;
+  for (Index c = 0; c < options.num_chains; ++c)
+    jobs.push_back(std::make_unique<AnnealedImportance>(context, c, own, *from, &posterior));
+  const std::vector<RowGroup> groups = rungs();
+  context.begin_sink(columns_of<AisInfo>(), groups);
+  const RunResult result = run_jobs(context, jobs);
+  BackwardAnnealing found{.upper = {}, .interrupted = result.interrupted};
+  for (const ChainResult& chain : result.chains) found.num_evaluations += chain.num_evaluations;
+  if (found.interrupted) return found;
+  const LogEvidence share = share_with_likelihood(density, *from, options),
+                    back = log_mean(whole_log_weights(store, result), options.num_draws,
+                                    options.num_chains);
+  found.upper = {.value = share.value - back.value, .error = std::hypot(share.error, back.error)};
+  return found;
+}
 
 extern const SamplerSpec kAis;
 const SamplerSpec kAis = {

@@ -152,7 +152,9 @@ BridgeEvidence bridge_evidence(const density::LogDensity& density, const density
   const double ess = diagnose::ess_mean({l.posterior, num_draws, num_chains});
   const double effective = std::isnan(ess) ? static_cast<double>(l.posterior.size()) : ess;
   l.share = effective / (effective + static_cast<double>(l.proposal.size()));
-  BridgeEvidence found;
+  BridgeEvidence found{.evidence = {}, .r_hat = 1.0};
+  for (Index d = 0; d < dimension; ++d)
+    found.r_hat = std::max(found.r_hat, diagnose::r_hat(diagnose::quantity(draws, d)));
   found.num_evaluations = values.num_evaluations();
   double log_r = log_sum_of_exp(l.proposal) - numerics::log(static_cast<double>(l.proposal.size()));
   while (!found.converged && found.num_iterations < options.max_iterations) {
@@ -163,6 +165,7 @@ BridgeEvidence bridge_evidence(const density::LogDensity& density, const density
   }
   found.evidence = {.value = log_r + l.shift,
                     .error = relative_error(l, numerics::exp(log_r), num_draws, num_chains)};
+  if (found.r_hat > kMostBridgeRHat) found.evidence.error = kInfinity;
   return found;
 }
 

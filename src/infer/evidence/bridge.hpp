@@ -22,7 +22,11 @@ struct BridgeEvidence {
       evidence;  // of the density as it is written; the error counts autocorrelation [fruhwirth2004]
   Index num_iterations = 0, num_evaluations = 0;
   bool converged = false;
+  // The largest of the coordinates. Above kMostBridgeRHat the chains haven't been everywhere, and what they lack no
+  // autocorrelation tells: then the error isn't known (infinite).
+  double r_hat = kNaN;
 };
+inline constexpr double kMostBridgeRHat = 1.05;
 
 // `draws`: free positions, S × C × D. Throws Error(usage) where there are too few of them for a covariance of
 // the dimension, Error(evaluation) where they don't vary in a direction.

@@ -1,5 +1,7 @@
 #include "infer/evidence/points.hpp"
 
+#include "diagnose/convergence.hpp"
+#include "infer/mcmc/walk/exact.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/linear_algebra/decompositions.hpp"
 
@@ -38,6 +40,31 @@ double log_determinant(std::span<const double> matrix, Index dimension) {
   double sum = 0.0;
   for (const double value : values) sum += numerics::log(value);
   return sum;
+}
+
+LogEvidence log_mean(std::vector<double> log_weights, Index num_draws, Index num_chains) {
+  const double top = *std::max_element(log_weights.begin(), log_weights.end());
+  if (!std::isfinite(top)) return {.value = top};
+  for (double& w : log_weights) w = numerics::exp(w - top);
+  const double mean = diagnose::mean(log_weights);
+  const double error = diagnose::is_degenerate(log_weights)
+                           ? 0.0
+                           : diagnose::mcse_mean({log_weights, num_draws, num_chains});
+  return {.value = top + numerics::log(mean), .error = error / mean};
+}
+
+density::Draws draws_of_law(const density::LogDensity& law, const density::Draws& like,
+                            std::uint64_t seed) {
+  const auto exact = law.make_exact_draws();
+  density::Draws all(like.num_draws(), like.num_chains(), like.num_quantities());
+  for (Index c = 0; c < all.num_chains(); ++c) {
+    Rng rng({.seed = seed,
+             .purpose = purpose::kPriorTrial,
+             .chain = static_cast<std::uint32_t>(c),
+             .iteration = 1});
+    for (Index s = 0; s < all.num_draws(); ++s) all.set(s, c, draw_exactly(*exact, rng).position);
+  }
+  return all;
 }
 
 }  // namespace credo::infer

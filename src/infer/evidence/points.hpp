@@ -1,6 +1,8 @@
-// Log densities at many points, on this thread, and what normal approximations take from a covariance.
+// Log densities at many points, on this thread, what normal approximations take from a covariance, and means of
+// weights of draws.
 #pragma once
-#include "density/log_density.hpp"
+#include "density/draws.hpp"
+#include "infer/core/sample.hpp"
 
 namespace credo::infer {
 
@@ -23,5 +25,13 @@ class PointValues {
 
 // log |A| of a symmetric positive definite matrix, D × D.
 double log_determinant(std::span<const double> matrix, Index dimension);
+
+// log of the mean of weights of draws of chains, S × C, chain by chain; its error counts autocorrelation, and is 0 where
+// all weights are equal.
+LogEvidence log_mean(std::vector<double> log_weights, Index num_draws, Index num_chains);
+
+// Independent draws of a law that can be drawn from, S × C × D as `like`.
+density::Draws draws_of_law(const density::LogDensity& law, const density::Draws& like,
+                            std::uint64_t seed);
 
 }  // namespace credo::infer

@@ -8,15 +8,25 @@
 
 #include "infer/core/recorder.hpp"
 #include "infer/core/table.hpp"
+#include "infer/evidence/annealed_importance.hpp"
 #include "infer/evidence/bridge.hpp"
 #include "infer/evidence/ladder.hpp"
 #include "infer/evidence/laplace.hpp"
 #include "io/json_writer.hpp"
 #include "numerics/special.hpp"
+#include "results/estimates/model_odds.hpp"
 #include "results/files/evidence.hpp"
 
 namespace credo::results {
 namespace {
+
+// Chains that have warmed up.
+struct PosteriorDraws {
+  density::Draws positions;
+  Index num_evaluations = 0;
+  std::vector<std::string> notes = {};
+  bool have_mixed = true;
+};
 
 // What methods share: a run that two of them take figures from is made once.
 struct EvidenceWork {
@@ -24,6 +34,8 @@ struct EvidenceWork {
   const EvidenceOptions& options;
   density::PriorMass mass;
   std::optional<infer::LadderEvidence> ladder = {};
+  std::optional<EvidenceEstimate> annealed = {};
+  std::optional<PosteriorDraws> posterior = {};
 };
 
 // ---- rows of the table of algorithms
@@ -49,7 +61,10 @@ EvidenceEstimate by_row(EvidenceWork& work, std::string_view sampler) {
   return found;
 }
 
-EvidenceEstimate by_ais(EvidenceWork& work) { return by_row(work, "ais"); }
+EvidenceEstimate by_ais(EvidenceWork& work) {
+  if (!work.annealed) work.annealed = by_row(work, "ais");
+  return *work.annealed;
+}
 EvidenceEstimate by_nested(EvidenceWork& work) { return by_row(work, "nested"); }
 EvidenceEstimate by_smc(EvidenceWork& work) { return by_row(work, "smc"); }
 EvidenceEstimate by_importance(EvidenceWork& work) { return by_row(work, "importance"); }
@@ -104,28 +119,89 @@ EvidenceEstimate by_thermodynamic(EvidenceWork& work) {
 
 // ---- from the posterior's side
 
-EvidenceEstimate by_bridge(EvidenceWork& work) {
+PosteriorDraws draw_posterior(const EvidenceWork& work, std::uint64_t seed) {
   infer::SampleOptions run = work.options.run;
+  run.seed = seed;
   run.sampler = work.model.has_gradient() ? "nuts" : "slice";
   infer::StoredDraws store;
   const infer::RunResult result = infer::run_chains(work.model, run, store);
   stop_if_asked();
+  PosteriorDraws found{.positions = std::move(store.draws)};
+  for (const infer::ChainResult& chain : result.chains)
+    found.num_evaluations += chain.num_evaluations;
+  double worst = 1.0;
+  for (Index d = 0; d < found.positions.num_quantities(); ++d)
+    worst = std::max(worst, diagnose::r_hat(diagnose::quantity(found.positions, d)));
+  found.have_mixed = worst <= infer::kMostBridgeRHat;
+  if (!found.have_mixed)
+    found.notes.push_back(fmt::format(
+        "the chains it starts from haven't mixed (R-hat {:.2f}), so that its error isn't known: "
+        "more warm-up and draws",
+        worst));
+  return found;
+}
+
+const PosteriorDraws& posterior_of(EvidenceWork& work) {
+  if (!work.posterior) work.posterior = draw_posterior(work, work.options.run.seed);
+  return *work.posterior;
+}
+
+EvidenceEstimate by_bridge(EvidenceWork& work) {
+  const PosteriorDraws& draws = posterior_of(work);
   const infer::BridgeEvidence bridge =
-      infer::bridge_evidence(work.model, store.draws, {.seed = run.seed});
+      infer::bridge_evidence(work.model, draws.positions, {.seed = work.options.run.seed});
   EvidenceEstimate found{.method = "bridge",
                          .log_evidence = bridge.evidence.value - work.mass.log_mass,
                          .error = bridge.evidence.error,
-                         .num_evaluations = bridge.num_evaluations};
-  for (const infer::ChainResult& chain : result.chains)
-    found.num_evaluations += chain.num_evaluations;
+                         .notes = draws.notes,
+                         .num_evaluations = bridge.num_evaluations + draws.num_evaluations};
   if (!bridge.converged) found.notes.push_back("its iteration hasn't converged");
-  double worst = 1.0;
-  for (Index d = 0; d < store.draws.num_quantities(); ++d)
-    worst = std::max(worst, diagnose::bulk_r_hat(diagnose::quantity(store.draws, d)));
-  constexpr double kMixed = 1.05;
-  if (worst > kMixed)
+  return found;
+}
+
+// The middle of both bounds. Its error is the standard one, or half of what is between them, whichever is larger.
+EvidenceEstimate by_sandwich(EvidenceWork& work) {
+  EvidenceEstimate found = by_ais(work);
+  found.method = "sandwich";
+  infer::SampleOptions run = work.options.run;
+  PosteriorDraws draws = draw_posterior(work, ++run.seed);  // others than those of bridge
+  const infer::BackwardAnnealing back = infer::anneal_backwards(work.model, draws.positions, run);
+  stop_if_asked();
+  found.lower = {.value = found.log_evidence, .error = found.error};
+  found.upper = back.upper;
+  const double gap = found.upper.value - found.lower.value,
+               error = std::hypot(found.lower.error, found.upper.error);
+  found.log_evidence = 0.5 * (found.lower.value + found.upper.value);
+  found.error = draws.have_mixed ? 0.5 * std::max(error, std::abs(gap)) : kInfinity;
+  found.num_evaluations += back.num_evaluations + draws.num_evaluations;
+  found.notes.insert(found.notes.end(), draws.notes.begin(), draws.notes.end());
+  found.notes.push_back(
+      fmt::format("between {:.3f} ± {:.3f}, forwards, and {:.3f} ± {:.3f}, backwards from the "
+                  "posterior: bounds in the mean",
+                  found.lower.value, found.lower.error, found.upper.value, found.upper.error));
+  constexpr double kTooFar = 3.0;
+  if (gap < -kTooFar * error)
     found.notes.push_back(fmt::format(
-        "the chains it starts from haven't mixed (R-hat {:.2f}): its error is too small", worst));
+        "its upper bound is below the lower one by {:.1f} of their errors: one of them has lost a "
+        "part of the posterior, or more rungs are needed",
+        -gap / error));
+  return found;
+}
+
+EvidenceEstimate by_savage_dickey(EvidenceWork& work) {
+  if (!work.options.nested)
+    throw Error(ErrorCode::usage, "it isn't said where the nested model is",
+                "--method savage-dickey", "--at \"theta = 0\", or --at \"theta > 0\"");
+  const PosteriorDraws& draws = posterior_of(work);
+  SavageDickey ratio =
+      savage_dickey(work.model, *work.options.nested, draws.positions, work.options.run.seed);
+  EvidenceEstimate found{.method = "savage-dickey",
+                         .log_factor = {.value = ratio.log_factor.value,
+                                        .error = draws.have_mixed ? ratio.log_factor.error : kNaN},
+                         .nested = work.options.nested->text,
+                         .notes = draws.notes,
+                         .num_evaluations = draws.num_evaluations + ratio.num_evaluations};
+  found.notes.insert(found.notes.end(), ratio.notes.begin(), ratio.notes.end());
   return found;
 }
 
@@ -162,6 +238,14 @@ constexpr std::array kMethods = {
     MethodRow{{"nested", "nested sampling: the prior, shrunk around the likelihood's top",
                "skilling2006", "nested"},
               by_nested},
+    MethodRow{
+        {"sandwich", "annealed importance sampling forwards and backwards: bounds below and above",
+         "grosse2015", "ais"},
+        by_sandwich},
+    MethodRow{{"savage-dickey",
+               "density of a nested model's point, the posterior's over the prior's: --at",
+               "dickey1971", "posterior"},
+              by_savage_dickey},
     MethodRow{{"smc", "a population from the prior to the posterior", "delmoral2006", "smc"},
               by_smc},
     MethodRow{
@@ -212,12 +296,12 @@ std::span<const EvidenceMethod> evidence_methods() {
   return all;
 }
 
-std::vector<std::string_view> methods_of(std::string_view word) {
+std::vector<std::string_view> methods_of(std::string_view word, bool has_nested) {
   std::vector<std::string_view> all;
   std::string names;
   for (const MethodRow& row : kMethods) {
     if (row.name == word) return {row.name};
-    all.push_back(row.name);
+    if (has_nested || row.run != by_savage_dickey) all.push_back(row.name);
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
   if (word == "all") return all;
@@ -233,6 +317,7 @@ EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOpti
   require_proper(work.mass);
   EvidenceReport report;
   report.notes = remarks_on(work.mass);
+  report.data = digests_of(model);
   for (const std::string_view name : methods) {
     stop_if_asked();
     report.estimates.push_back(estimate(work, method_row(name), methods.size() == 1));
@@ -322,6 +407,27 @@ std::string EvidenceReport::sentence() const {
       value_text(named(pair->first)), value_text(named(pair->second)), pair->score, limit());
 }
 
+std::string EvidenceReport::sentence_of_nested() const {
+  for (const EvidenceEstimate& e : estimates) {
+    if (e.nested.empty()) continue;
+    const infer::LogEvidence& factor = e.log_factor;
+    std::string text = fmt::format("The model with {} over the whole one: log Bayes factor {:.3f}",
+                                   e.nested, factor.value);
+    if (!std::isfinite(factor.error)) return text + ", its error isn't known.";
+    text += fmt::format(" ± {:.3f}", factor.error);
+    constexpr double kNotKnown = 2.0;  // errors
+    if (std::abs(factor.value) > kNotKnown * factor.error)
+      text += fmt::format(", {} for {}", words_of_bayes_factor(std::abs(factor.value)),
+                          factor.value > 0.0 ? e.nested : "the whole one");
+    if (const EvidenceEstimate* whole = best())
+      text += fmt::format("; its log evidence is {:.3f} ± {:.3f} ({})",
+                          whole->log_evidence + factor.value,
+                          std::hypot(whole->error, factor.error), whole->method);
+    return text + ".";
+  }
+  return {};
+}
+
 std::string to_json(const EvidenceReport& report) {
   io::JsonWriter json;
   json.begin_object().key("log_evidence");
@@ -330,6 +436,7 @@ std::string to_json(const EvidenceReport& report) {
   json.key("error").number(best == nullptr ? kNaN : best->error);
   json.key("method").string(best == nullptr ? "" : best->method);
   json.key("agree").boolean(report.agree()).key("sentence").string(report.sentence());
+  json.key("sentence_of_nested").string(report.sentence_of_nested());
   if (const std::optional<Disagreement> pair = report.furthest()) {
     json.key("furthest").begin_object().key("methods").begin_array();
     json.string(pair->first).string(pair->second).end_array();
@@ -339,6 +446,14 @@ std::string to_json(const EvidenceReport& report) {
   for (const EvidenceEstimate& e : report.estimates) {
     json.line_break().begin_object().key("method").string(e.method);
     json.key("log_evidence").number(e.log_evidence).key("error").number(e.error);
+    if (std::isfinite(e.upper.value)) {
+      json.key("lower").number(e.lower.value).key("lower_error").number(e.lower.error);
+      json.key("upper").number(e.upper.value).key("upper_error").number(e.upper.error);
+    }
+    if (!e.nested.empty()) {
+      json.key("nested").string(e.nested).key("log_bayes_factor").number(e.log_factor.value);
+      json.key("log_bayes_factor_error").number(e.log_factor.error);
+    }
     json.key("num_evaluations").integer(e.num_evaluations).key("seconds").number(e.seconds);
     json.key("refusal").string(e.refusal).key("notes").begin_array();
     for (const std::string& note : e.notes) json.string(note);
@@ -346,7 +461,9 @@ std::string to_json(const EvidenceReport& report) {
   }
   json.end_array().key("notes").begin_array();
   for (const std::string& note : report.notes) json.string(note);
-  return json.end_array().end_object().text() + "\n";
+  json.end_array().key("data");
+  write_digests(json, report.data);
+  return json.end_object().text() + "\n";
 }
 
 }  // namespace credo::results

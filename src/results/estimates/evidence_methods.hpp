@@ -2,13 +2,15 @@
 // agree (docs/evidence.md).
 #pragma once
 #include "density/model.hpp"
-#include "infer/core/sample.hpp"
+#include "results/estimates/data_digest.hpp"
+#include "results/estimates/savage_dickey.hpp"
 
 namespace credo::results {
 
 struct EvidenceOptions {
   infer::SampleOptions run = {};  // chains, warm-up, draws, threads and seed of each method
   Index live_points = 400;        // of nested sampling
+  std::optional<NestedModel> nested = {};  // of savage-dickey
 };
 
 // What one method says; or why it can't.
@@ -16,6 +18,11 @@ struct EvidenceEstimate {
   std::string method;
   double log_evidence = kNaN;
   double error = kNaN;  // a standard error; NaN: it isn't known, however much is drawn
+  // Bounds in the mean, of methods that have them, with their standard errors.
+  infer::LogEvidence lower = {}, upper = {};
+  // Of savage-dickey, which tells no evidence: the log Bayes factor of a nested model over the whole one.
+  infer::LogEvidence log_factor = {};
+  std::string nested = {};
   std::string refusal = {}, hint = {};
   std::vector<std::string> notes = {};
   Index num_evaluations = 0;
@@ -31,9 +38,9 @@ struct EvidenceMethod {
 };
 std::span<const EvidenceMethod> evidence_methods();
 
-// Those that a word means: a name, "all", or "auto", two that see the posterior from opposite ends. Throws
-// Error(usage) with the names there are.
-std::vector<std::string_view> methods_of(std::string_view word);
+// Those that a word means: a name, "all", or "auto", two that see the posterior from opposite ends. "all" has
+// savage-dickey where there is a nested model. Throws Error(usage) with the names there are.
+std::vector<std::string_view> methods_of(std::string_view word, bool has_nested = false);
 
 // What two estimates differ by, in their errors together.
 struct Disagreement {
@@ -44,6 +51,7 @@ struct Disagreement {
 struct EvidenceReport {
   std::vector<EvidenceEstimate> estimates;
   std::vector<std::string> notes = {};  // of the model's priors
+  std::vector<DataDigest> data = {};
 
   // The pairs that were compared: with errors, and with draws of their own.
   Index num_pairs() const;
@@ -54,6 +62,8 @@ struct EvidenceReport {
   // The estimate with the smallest error; none where they disagree, or none has an error.
   const EvidenceEstimate* best() const;
   std::string sentence() const;
+  // What the Bayes factor of a nested model says, and its evidence where that of the whole is known; empty: none was asked.
+  std::string sentence_of_nested() const;
 };
 
 // Throws Error(usage) where a prior is improper, with its name; where only one method is asked and it can't, what

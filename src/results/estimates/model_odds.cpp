@@ -40,6 +40,15 @@ std::vector<ModelOdds> odds_of(std::vector<ModelOdds> models) {
   return models;
 }
 
+void require_same_data(std::span<const ModelOdds> models) {
+  for (const ModelOdds& model : models)
+    if (const std::string why = difference_of_data(models[0].data, model.data); !why.empty())
+      throw Error(ErrorCode::data,
+                  fmt::format("{} and {} are evidences of different data: {}", models[0].name,
+                              model.name, why),
+                  model.name, "run credo evidence for both models with the same data");
+}
+
 std::string_view words_of_bayes_factor(double log_bayes_factor) {
   if (log_bayes_factor < 1.0) return "not worth more than a bare mention";
   if (log_bayes_factor < 3.0) return "positive evidence";
@@ -88,6 +97,7 @@ ModelOdds read_evidence(const std::string& path) {
                   "name a file that credo evidence -o has written");
     *into = value->as_number(key);
   }
+  if (const io::JsonValue* data = json.find("data")) found.data = read_digests(*data);
   return found;
 }
 

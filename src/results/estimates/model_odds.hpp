@@ -1,7 +1,6 @@
 // Models compared by the probability of their data: posterior odds = Bayes factor × prior odds.
 #pragma once
-#include "base/std.hpp"
-#include "base/types.hpp"
+#include "results/estimates/data_digest.hpp"
 
 namespace credo::results {
 
@@ -10,7 +9,11 @@ struct ModelOdds {
   double log_evidence = kNaN, error = kNaN;
   double prior = 1.0;  // probability of the model; relative to the others' before odds_of
   double probability = kNaN, probability_error = kNaN;
+  std::vector<DataDigest> data = {};  // empty: not known
 };
+
+// Throws Error(data) with the names of two models whose data differ.
+void require_same_data(std::span<const ModelOdds> models);
 
 // Sorted, the most probable first, with p_k ∝ prior_k Z_k, and errors to first order in those of log Z, which are
 // taken to be independent: p_k √Σ_j (δ_kj - p_j)² e_j². Throws Error(data) for an evidence or an error that isn't finite.

@@ -11,13 +11,14 @@
 #include "results/files/fit_layout.hpp"
 
 namespace credo::results {
-namespace {
-// FNV-1a: to tell data apart, not to protect them.
+
 std::string hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return fmt::format("fnv1a64:{:016x}", hash);
 }
+
+namespace {
 
 // Of the texts of all data files, one behind the other.
 std::string hash_of_data(const ModelFiles& made_of) {

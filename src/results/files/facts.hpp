@@ -21,6 +21,9 @@ struct ModelFiles {
 };
 void add_files(io::RunFile::Facts& facts, const ModelFiles& made_of);
 
+// FNV-1a, "fnv1a64:" and 16 digits: to tell data apart, not to protect them.
+std::string hash_of(std::string_view text);
+
 // What the bits of a draw depend on beside the program and its options (docs/determinism.md).
 std::string arithmetic();
 

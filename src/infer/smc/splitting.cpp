@@ -1,0 +1,193 @@
+#include "infer/smc/splitting.hpp"
+
+#include <fmt/format.h>
+
+#include "infer/core/job.hpp"
+#include "infer/mcmc/walk/exact.hpp"
+#include "infer/smc/move_crew.hpp"
+
+namespace credo::infer {
+namespace {
+
+// The law on {S >= λ}: a request's weight is λ, its log ratio S.
+class AboveLevel final : public density::LogDensity {
+ public:
+  AboveLevel(const density::LogDensity& law, const MakeScores& scores)
+      : law_(law), scores_(scores) {}
+  Index dimension() const override { return law_.dimension(); }
+  bool has_gradient() const override { return false; }
+  std::string describe(const density::Status& status) const override {
+    return status.source == kBelow ? "below the level" : law_.describe(status);
+  }
+  std::unique_ptr<density::Evaluator> make_evaluator() const override {
+    return std::make_unique<Evaluating>(law_.make_evaluator(), scores_(), dimension());
+  }
+
+ private:
+  static constexpr std::int32_t kBelow = -1;
+  class Evaluating final : public density::Evaluator {
+   public:
+    Evaluating(std::unique_ptr<density::Evaluator> law, LevelScores scores, Index dimension)
+        : law_(std::move(law)),
+          scores_(std::move(scores)),
+          dimension_(static_cast<std::size_t>(dimension)) {}
+    void evaluate(density::Want want, std::span<density::Request* const> batch) override {
+      law_->evaluate(want, batch);
+      positions_.clear();
+      for (const density::Request* request : batch)
+        if (request->status.ok())
+          positions_.insert(positions_.end(), request->position.begin(), request->position.end());
+      values_.resize(positions_.size() / dimension_);
+      scores_(positions_, values_);
+      std::size_t next = 0;
+      for (density::Request* request : batch) {
+        request->log_ratio = -kInfinity;
+        if (!request->status.ok()) continue;
+        const double score = values_[next++];
+        if (!std::isnan(score)) request->log_ratio = score;
+        if (request->log_ratio >= request->weight) continue;
+        request->status = {.source = kBelow, .value = score};
+        request->log_density = -kInfinity;
+      }
+    }
+
+   private:
+    std::unique_ptr<density::Evaluator> law_;
+    LevelScores scores_;
+    std::size_t dimension_;
+    std::vector<double> positions_, values_;
+  };
+
+  const density::LogDensity& law_;
+  const MakeScores& scores_;
+};
+
+struct SplittingInfo {
+  double log_density = 0.0;
+  static void describe(auto& self, auto&& field) { field(self.log_density, kLogDensityColumn); }
+};
+
+class LevelSplitting final : public Job {
+ public:
+  LevelSplitting(RunContext& run_context, Index number_, const SplittingOptions& options,
+                 const density::LogDensity& law, double value)
+      : Job(run_context, number_, columns_of<SplittingInfo>()),
+        options_(options),
+        of_moves_{.mover = "slice", .num_moves = options.num_moves},
+        law_(law),
+        value_(value),
+        particles_(run_context.options.num_draws, law.dimension()),
+        scores_(static_cast<std::size_t>(run_context.options.num_draws), -kInfinity),
+        crew_(run_context, of_moves_) {}
+
+  Step<Nothing> begin() override;
+  bool is_done() const override { return done_; }
+  Step<Nothing> advance() override;
+  void conclude() override;
+  void save(ArchiveWriter& to) const override { saved(*this, to); }
+  void load(ArchiveReader& from) override { saved(*this, from); }
+  std::span<const double> levels() const { return levels_; }
+
+ private:
+  static void saved(auto& self, auto&& field) {
+    field(self.done_);
+    field(self.levels_);
+    field(self.particles_);
+    field(self.scores_);
+    field(self.crew_);
+  }
+  double next_level() const;
+
+  const SplittingOptions& options_;
+  const SmcOptions of_moves_;
+  const density::LogDensity& law_;
+  double value_;
+  bool done_ = false;
+  std::vector<double> levels_;
+  Particles particles_;
+  std::vector<double> scores_;
+  MoveCrew crew_;
+};
+
+Step<Nothing> LevelSplitting::begin() {
+  const auto draws = law_.make_exact_draws();
+  for (Index i = 0; i < particles_.size(); ++i) {
+    Rng rng = crew_.stream(purpose::kInitialPoint, number, i, 0);
+    std::ranges::copy(draw_exactly(*draws, rng).position,
+                      particles_.population.position(i).begin());
+  }
+  co_await evaluate_along(particles_.population, -kInfinity, scores_);
+  co_return Nothing{};
+}
+
+// The score that leaves the share that is asked for, all that tie with it included; where that is no rise, the next one.
+double LevelSplitting::next_level() const {
+  std::vector<double> falling = scores_;
+  std::sort(falling.begin(), falling.end(), std::greater<>());
+  const double before = levels_.empty() ? -kInfinity : levels_.back();
+  auto place = static_cast<std::size_t>(options_.kept * static_cast<double>(falling.size()));
+  place = std::max<std::size_t>(place, 1) - 1;
+  while (place > 0 && !(falling[place] > before && falling[place] > falling.back())) --place;
+  if (falling[place] > before) return falling[place];
+  throw Error(
+      ErrorCode::evaluation,
+      fmt::format("no score rises above {}: all {} particles are there", before, falling.size()),
+      "probability by levels", "state a value that can be reached, or take more particles");
+}
+
+Step<Nothing> LevelSplitting::advance() {
+  const double level = next_level();
+  done_ = level > value_;
+  levels_.push_back(std::min(level, value_));
+  std::vector<double> survives;
+  for (const double score : scores_)
+    survives.push_back((done_ ? score > value_ : score >= level) ? 0.0 : -kInfinity);
+  if (!particles_.reweight(survives))
+    throw Error(ErrorCode::evaluation, fmt::format("no particle has a score above {}", value_),
+                "probability by levels", "state a value that can be reached");
+  if (done_) co_return Nothing{};
+  const Index stage = ssize(levels_);
+  crew_.standardise(particles_);
+  particles_.resample(context.stream(purpose::kTransition, number, stage).uniform());
+  co_await evaluate_along(particles_.population, level, scores_);
+  co_await crew_.move(particles_.population, number, stage, level);
+  co_await evaluate_along(particles_.population, level, scores_);
+  crew_.tune_scale();
+  co_return Nothing{};
+}
+
+void LevelSplitting::conclude() {
+  recorder.result.tuned = {{"log_evidence", {particles_.log_evidence()}},
+                           {"log_evidence_error", {particles_.log_evidence_error()}}};
+}
+}  // namespace
+
+RareEvent rare_event(const density::LogDensity& law, const MakeScores& scores, double value,
+                     const SplittingOptions& options) {
+  if (const density::Capability can = law.can_draw(); !can.can)
+    throw Error(ErrorCode::usage, "the law can't be drawn from: " + can.reason, can.where,
+                can.hint);
+  const SampleOptions run{.sampler = "smc",
+                          .num_chains = options.num_populations,
+                          .num_warmup = 0,
+                          .num_draws = options.num_particles,
+                          .seed = options.seed,
+                          .num_threads = options.num_threads};
+  require_particles(law, run);
+  const AboveLevel density(law, scores);
+  StoredDraws nothing_is_kept;
+  RunContext context(density, run, 1, nothing_is_kept);
+  std::vector<std::unique_ptr<Job>> jobs;
+  for (Index c = 0; c < run.num_chains; ++c)
+    jobs.push_back(std::make_unique<LevelSplitting>(context, c, options, law, value));
+  const RunResult result = run_jobs(context, jobs);
+  RareEvent found;
+  if (result.interrupted) return found;
+  found.log_probability = log_evidence(result).value_or(LogEvidence{});
+  const auto levels = static_cast<const LevelSplitting&>(*jobs.front()).levels();
+  found.levels.assign(levels.begin(), levels.end());
+  for (const ChainResult& chain : result.chains) found.num_evaluations += chain.num_evaluations;
+  return found;
+}
+
+}  // namespace credo::infer

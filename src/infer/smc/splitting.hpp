@@ -1,0 +1,36 @@
+// The probability of a rare event under a law that can be drawn from, by levels [cerou2012; murphy2023, 13.6.4]:
+//
+//   P(S(x) > s*) = Π_t P(S > λ_t | S >= λ_{t-1}),   λ_t the quantile of the scores that leaves a share of the particles
+//
+// At each level the particles below die, the others are resampled and moved by a kernel that leaves the law on {S >= λ_t}
+// invariant.
+#pragma once
+#include "infer/core/sample.hpp"
+
+namespace credo::infer {
+
+// Scores of so many positions, one after another. Called from several threads at once, each with a copy of its own.
+// NaN: below every level.
+using LevelScores =
+    std::function<void(std::span<const double> positions, std::span<double> scores)>;
+using MakeScores = std::function<LevelScores()>;
+
+struct SplittingOptions {
+  double kept = 0.5;    // share of the particles that survives a level
+  Index num_moves = 3;  // of each particle at each level
+  Index num_particles = 1000, num_populations = 8, num_threads = 0;
+  std::uint64_t seed = 1;
+};
+
+struct RareEvent {
+  LogEvidence log_probability;  // of all populations
+  std::vector<double> levels;   // of the first one; the last is s*
+  Index num_evaluations = 0;
+};
+
+// P(S > value) under `law`, which must be one that can be drawn from. Throws Error(usage) where it can't, and
+// Error(evaluation) where scores don't rise above a level.
+RareEvent rare_event(const density::LogDensity& law, const MakeScores& scores, double value,
+                     const SplittingOptions& options);
+
+}  // namespace credo::infer

@@ -1,0 +1,102 @@
+#include "results/estimates/data_digest.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <set>
+
+#include "results/files/facts.hpp"
+
+namespace credo::results {
+namespace {
+
+// All NaN are one number, and so are both zeros.
+std::uint64_t bits_of(double value) {
+  return std::bit_cast<std::uint64_t>(std::isnan(value) ? kNaN : value == 0.0 ? 0.0 : value);
+}
+
+DataDigest digest_of(const density::ObservedVariable& data, bool observed) {
+  std::vector<std::uint64_t> words;
+  for (const Index size : data.variable.dims) words.push_back(static_cast<std::uint64_t>(size));
+  for (const double value : data.values) words.push_back(bits_of(value));
+  const std::string_view bytes(reinterpret_cast<const char*>(words.data()),
+                               words.size() * sizeof(std::uint64_t));
+  return {.name = data.variable.name,
+          .size = ssize(data.values),
+          .digest = hash_of(bytes),
+          .observed = observed};
+}
+
+bool knows_outcomes(std::span<const DataDigest> all) {
+  return std::ranges::any_of(all, [](const DataDigest& d) { return d.observed; });
+}
+
+// The first outcome that `others` don't have, each of theirs taken once.
+const DataDigest* outcome_missing(std::span<const DataDigest> all,
+                                  std::span<const DataDigest> others) {
+  std::multiset<std::string> left;
+  for (const DataDigest& other : others)
+    if (other.observed) left.insert(other.digest);
+  for (const DataDigest& one : all) {
+    if (!one.observed) continue;
+    const auto found = left.find(one.digest);
+    if (found == left.end()) return &one;
+    left.erase(found);
+  }
+  return nullptr;
+}
+}  // namespace
+
+std::vector<DataDigest> digests_of(const density::Model& model) {
+  std::vector<DataDigest> all;
+  for (const density::ObservedVariable& data : model.observed_data())
+    all.push_back(digest_of(data, true));
+  if (!all.empty()) return all;
+  for (const density::ObservedVariable& data : model.all_data())
+    all.push_back(digest_of(data, false));
+  return all;
+}
+
+std::string difference_of_data(std::span<const DataDigest> a, std::span<const DataDigest> b) {
+  if (knows_outcomes(a) && knows_outcomes(b)) {
+    const DataDigest* only_a = outcome_missing(a, b);
+    const DataDigest* only_b = outcome_missing(b, a);
+    const DataDigest* one = only_a != nullptr ? only_a : only_b;
+    if (one == nullptr) return {};
+    return fmt::format("the outcome {} of {} values is that of the {} alone", one->name, one->size,
+                       only_a != nullptr ? "first" : "second");
+  }
+  for (const DataDigest& one : a)
+    for (const DataDigest& other : b)
+      if (one.name == other.name && one.digest != other.digest)
+        return fmt::format("{} has other values", one.name);
+  return {};
+}
+
+void write_digests(io::JsonWriter& json, std::span<const DataDigest> all) {
+  json.begin_array();
+  for (const DataDigest& one : all) {
+    json.begin_object().key("name").string(one.name).key("size").integer(one.size);
+    json.key("digest").string(one.digest).key("observed").boolean(one.observed).end_object();
+  }
+  json.end_array();
+}
+
+std::vector<DataDigest> read_digests(const io::JsonValue& array) {
+  const auto member = [](const io::JsonValue& one, const char* name) {
+    const io::JsonValue* found = one.find(name);
+    if (found == nullptr)
+      throw Error(ErrorCode::data, fmt::format("there is no '{}' in it", name), one.where,
+                  "name a file that credo evidence -o has written");
+    return *found;
+  };
+  std::vector<DataDigest> all;
+  for (const io::JsonValue& one : array.as_array("data"))
+    all.push_back({.name = member(one, "name").as_string("name"),
+                   .size = static_cast<Index>(member(one, "size").as_number("size")),
+                   .digest = member(one, "digest").as_string("digest"),
+                   .observed = member(one, "observed").truth});
+  return all;
+}
+
+}  // namespace credo::results

@@ -1,0 +1,26 @@
+// What a model's data were, as short texts that are equal where the values are: evidences are compared of the same data only.
+#pragma once
+#include "density/model.hpp"
+#include "io/json_value.hpp"
+#include "io/json_writer.hpp"
+
+namespace credo::results {
+
+struct DataDigest {
+  std::string name;    // of the variable
+  Index size = 0;      // elements
+  std::string digest;  // of sizes and values, bit by bit
+  bool observed = false;
+};
+
+// Of each variable of the data that a density of the model is of, or, where none is, of each.
+std::vector<DataDigest> digests_of(const density::Model& model);
+
+// Why two models don't have the same data; empty where they have, or nobody knows. Outcomes are the same whatever their
+// names are, each as often in both; where the outcomes of one aren't known, variables of one name must be the same.
+std::string difference_of_data(std::span<const DataDigest> a, std::span<const DataDigest> b);
+
+void write_digests(io::JsonWriter& json, std::span<const DataDigest> all);  // an array
+std::vector<DataDigest> read_digests(const io::JsonValue& array);           // throws Error(data)
+
+}  // namespace credo::results
