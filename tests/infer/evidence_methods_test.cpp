@@ -125,6 +125,10 @@ TEST(ladder, corrects_the_trapezium_of_exact_moments) {
     EXPECT_NEAR(plain, told, 6e-4) << num_rungs;  // three digits are printed
     const double corrected = corrected_trapezium(rungs);
     EXPECT_LT(std::abs(corrected - kTruth), 0.25 * std::abs(plain - kTruth)) << num_rungs;
+    const PathIntegral integral = integrate_along(rungs);
+    EXPECT_LT(std::abs(integral.value - kTruth), 0.5 * std::abs(corrected - kTruth) + 2e-4)
+        << num_rungs;
+    EXPECT_LT(std::abs(integral.value - kTruth), integral.error + 2e-4) << num_rungs;
   }
 }
 

@@ -234,11 +234,22 @@ void Ladder::sum_up() {
     found_.upper += below * above[k].mean;
   }
   found_.stepping = {.value = found_.log_share + stones, .error = std::sqrt(stones_variance)};
-  found_.thermodynamic = {
-      .value = found_.log_share + rungs.front().log_step + corrected_trapezium(above),
-      .error = std::sqrt(variance)};
+  const PathIntegral integral = integrate_along(above);
+  found_.thermodynamic = {.value = found_.log_share + rungs.front().log_step + integral.value,
+                          .error = std::sqrt(variance + integral.error * integral.error)};
 }
 }  // namespace
+
+// The rule is of fourth order: half of the rungs err sixteen times as much. A ladder isn't even, so what is left of the error is
+// as uncertain as the correction is large.
+PathIntegral integrate_along(std::span<const LadderRung> rungs) {
+  std::vector<LadderRung> every_other;
+  for (std::size_t k = 0; k < rungs.size(); k += 2) every_other.push_back(rungs[k]);
+  if (rungs.size() % 2 == 0 && !rungs.empty()) every_other.push_back(rungs.back());
+  const double fine = corrected_trapezium(rungs), coarse = corrected_trapezium(every_other);
+  const double correction = (fine - coarse) / 15.0;
+  return {.value = fine + correction, .error = std::abs(correction)};
+}
 
 double corrected_trapezium(std::span<const LadderRung> rungs) {
   double sum = 0.0;

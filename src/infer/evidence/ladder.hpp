@@ -43,6 +43,13 @@ struct LadderEvidence {
 LadderEvidence ladder_evidence(const density::LogDensity& from, const density::LogDensity& to,
                                const LadderOptions& options);
 
+// The integral of the mean log likelihood over the rungs' powers: the rule below, extrapolated from all rungs and every other one
+// (Richardson), with what is left of its error.
+struct PathIntegral {
+  double value = 0.0, error = 0.0;
+};
+PathIntegral integrate_along(std::span<const LadderRung> rungs);
+
 // Σ ½ (m_k + m_{k+1}) Δβ - (v_{k+1} - v_k) Δβ² / 12, means and variances of the log likelihood by rung.
 double corrected_trapezium(std::span<const LadderRung> rungs);
 
