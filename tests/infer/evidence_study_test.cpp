@@ -5,7 +5,9 @@
 #include "infer/core/table.hpp"
 #include "infer/evidence/bridge.hpp"
 #include "infer/evidence/ladder.hpp"
+#include "infer/evidence/points.hpp"
 #include "infer/evidence_targets.hpp"
+#include "infer/mcmc/walk/exact.hpp"
 #include "infer/standard_scores.hpp"
 #include "infer/stated_targets.hpp"
 
@@ -70,6 +72,20 @@ LogEvidence by_thermodynamic(const StudyTarget& target, std::uint64_t seed) {
              {.num_chains = 4, .num_warmup = 100, .num_draws = 200, .num_threads = 1, .seed = seed})
       .thermodynamic;
 }
+// Chains begin at draws from the prior, as those of programs do.
+std::vector<std::vector<double>> starts_of(const StudyTarget& target, std::uint64_t seed) {
+  const auto prior = target.density->prior();
+  const auto exact = prior->make_exact_draws();
+  Rng rng({.seed = seed, .purpose = purpose::kInitialPoint, .chain = 0, .iteration = 0});
+  std::vector<std::vector<double>> starts;
+  PointValues values(*target.density);
+  while (starts.size() < 4) {
+    const density::Start start = draw_exactly(*exact, rng);
+    if (std::isfinite(values.at(start.position)[0]))
+      starts.emplace_back(start.position.begin(), start.position.end());
+  }
+  return starts;
+}
 LogEvidence by_bridge_sampling(const StudyTarget& target, std::uint64_t seed) {
   StoredDraws store;
   run_chains(*target.density,
@@ -78,7 +94,8 @@ LogEvidence by_bridge_sampling(const StudyTarget& target, std::uint64_t seed) {
               .num_warmup = 300,
               .num_draws = 500,
               .seed = seed,
-              .num_threads = 1},
+              .num_threads = 1,
+              .init = starts_of(target, seed)},
              store);
   return bridge_evidence(*target.density, store.draws, {.seed = seed}).evidence;
 }
