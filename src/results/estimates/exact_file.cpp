@@ -1,9 +1,8 @@
 // The NetCDF-4 file of exact inference; its layout is stated in results/estimates/exact_run.hpp.
 #include "base/error.hpp"
-#include "base/stop.hpp"
 #include "io/netcdf_file.hpp"
 #include "results/estimates/exact_run.hpp"
-#include "results/files/apart.hpp"
+#include "results/estimates/state_rows.hpp"
 
 namespace credo::results {
 namespace {
@@ -134,19 +133,7 @@ class ExactFile {
 }  // namespace
 
 void write_exact(const ExactRun& run, const FitOutput& to) {
-  try {
-    run_apart([&] {
-      NetcdfFile file(to.path, to.readers);
-      ExactFile(file, run).write();
-      file.finish();
-    });
-  } catch (const Error&) {
-    io::remove_left_parts(to.path);
-    throw;
-  } catch (const Stopped&) {
-    io::remove_left_parts(to.path);
-    throw;
-  }
+  write_netcdf_apart(to, [&](NetcdfFile& file) { ExactFile(file, run).write(); });
 }
 
 }  // namespace credo::results
