@@ -11,6 +11,7 @@
 #include "cli/term/stop.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
+#include "results/estimates/data_digest.hpp"
 
 namespace credo::cli {
 namespace {
@@ -168,12 +169,25 @@ class Exact final : public Command {
 
   results::ExactRun over_draws(const model::Model& model, Output& output) {
     const auto fit = open_draws({&fit_, 1}, output);
+    require_data_of(*fit, model, output);
     std::unique_ptr<model::DiscreteTables> tables;
     const auto tables_at = [&](std::span<const double> at) {
       if (tables == nullptr) tables = model.make_tables(at);
       return tables->at(at.first(static_cast<std::size_t>(model.num_continuous())));
     };
     return exact_marginals(*fit, model, tables_at, names_of(model), options_);
+  }
+
+  // Draws that know other data say nothing of these.
+  void require_data_of(const Fit& fit, const model::Model& model, Output& output) const {
+    const auto fitted =
+        FittedModel().of(fit, output, json, "that its data are those given isn't checked");
+    if (fitted == nullptr) return;
+    const std::string difference = results::difference_of_data(results::digests_of_all(*fitted),
+                                                               results::digests_of_all(model));
+    if (!difference.empty())
+      throw Error(ErrorCode::data, "the fit has other data: " + difference, fit_,
+                  "give the data that the fit was made of");
   }
 
   std::string what_sum_is(const model::Model& model) const {

@@ -51,7 +51,11 @@ std::vector<DataDigest> digests_of(const density::Model& model) {
   std::vector<DataDigest> all;
   for (const density::ObservedVariable& data : model.observed_data())
     all.push_back(digest_of(data, true));
-  if (!all.empty()) return all;
+  return all.empty() ? digests_of_all(model) : all;
+}
+
+std::vector<DataDigest> digests_of_all(const density::Model& model) {
+  std::vector<DataDigest> all;
   for (const density::ObservedVariable& data : model.all_data())
     all.push_back(digest_of(data, false));
   return all;

@@ -16,6 +16,9 @@ struct DataDigest {
 // Of each variable of the data that a density of the model is of, or, where none is, of each.
 std::vector<DataDigest> digests_of(const density::Model& model);
 
+// Of each variable of the data, none taken for an outcome: two runs of one program are held to each other by name.
+std::vector<DataDigest> digests_of_all(const density::Model& model);
+
 // Why two models don't have the same data; empty where they have, or nobody knows. Outcomes are the same whatever their
 // names are, each as often in both; where the outcomes of one aren't known, variables of one name must be the same.
 std::string difference_of_data(std::span<const DataDigest> a, std::span<const DataDigest> b);
