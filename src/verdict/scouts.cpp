@@ -7,7 +7,8 @@ namespace credo::verdict {
 namespace {
 constexpr Index kMostScoutDimensions = 60;
 constexpr std::array<double, 5> kRadii{2.0, 10.0, 50.0, 250.0, 1000.0};
-constexpr std::uint64_t kScouts = 15;
+constexpr std::uint64_t kScoutPairsEach = 2;  // of each radius
+constexpr int kMostStartTries = 10;           // for a point with a density
 constexpr Index kFromDraws = 4;
 constexpr Index kMostScoutSteps = 60;
 // Evaluations left to others; one coordinate alone is integrated for a few hundred.
@@ -236,18 +237,29 @@ std::optional<OtherMode> judged(const Case& at_hand, const Probe& probe, const C
   return other;
 }
 
-// Where the climbs begin: around the origin of the free values, wider and wider, and at draws.
-std::vector<infer::ModeOptions> climbs(const Probe& probe) {
-  std::vector<infer::ModeOptions> all;
-  for (std::uint64_t scout = 0; scout < kScouts; ++scout)
-    all.push_back({.max_iterations = kMostScoutSteps,
-                   .tolerance = 1e-6,
-                   .init_radius = kRadii[scout % kRadii.size()],
-                   .seed = 1000 + scout});
+// A point with a density, within the radius of the origin in each free value, if one is soon found.
+std::optional<std::vector<double>> scout(const Probe& probe, double radius, std::uint64_t seed) {
+  std::vector<double> start(static_cast<std::size_t>(probe.dimension()));
+  Rng rng({.seed = seed, .purpose = 0, .chain = 0, .iteration = 0});
+  for (int attempt = 0; attempt < kMostStartTries; ++attempt) {
+    for (double& value : start) value = rng.uniform(-radius, radius);
+    if (std::isfinite(probe.log_density(start))) return start;
+  }
+  return std::nullopt;
+}
+
+// Where the climbs begin: around the origin of the free values, wider and wider, and at draws. Each random
+// point comes with its mirror image, so that chance leaves neither side of a valley out.
+std::vector<std::vector<double>> starts_of_climbs(const Probe& probe) {
+  std::vector<std::vector<double>> all;
+  for (std::uint64_t pair = 0; pair < kScoutPairsEach * kRadii.size(); ++pair) {
+    const auto start = scout(probe, kRadii[pair % kRadii.size()], 1000 + pair);
+    if (!start) continue;
+    all.push_back(*start);
+    for (double& value : all.emplace_back(*start)) value = -value;
+  }
   for (Index k = 0; k < kFromDraws; ++k)
-    all.push_back({.max_iterations = kMostScoutSteps,
-                   .tolerance = 1e-6,
-                   .start = probe.point((2 * k + 1) * probe.num_points() / (2 * kFromDraws))});
+    all.push_back(probe.point((2 * k + 1) * probe.num_points() / (2 * kFromDraws)));
   return all;
 }
 
@@ -275,9 +287,10 @@ ModeSearch search_modes(const Case& at_hand) {
   const Index reserve = probe->dimension() == 1 ? kReserveAlone : kReserve;
   const Cloud cloud = cloud_of(*probe);
   if (!std::isfinite(cloud.log_mass)) return search;
-  for (const infer::ModeOptions& options : climbs(*probe)) {
+  for (const std::vector<double>& start : starts_of_climbs(*probe)) {
     if (search.found || probe->budget() < reserve) break;
-    const auto mode = climb(at_hand, *probe, options);
+    const auto mode = climb(at_hand, *probe,
+                            {.max_iterations = kMostScoutSteps, .tolerance = 1e-6, .start = start});
     ++search.num_climbs;
     if (mode) search.found = judged(at_hand, *probe, cloud, *mode);
   }

@@ -108,6 +108,20 @@ TEST(other_mode, is_found_though_all_chains_are_in_one) {
   EXPECT_NEAR(other->log_share, 0.0, 0.5);  // both hold half; 128 draws give the spread to 6 %
 }
 
+// A climb ends at the mode on whose side of the plane between both it begins; random points alone were all on one side.
+TEST(other_mode, is_found_in_forty_dimensions_on_either_side) {
+  for (const char* other : {"4", "-4"}) {
+    const auto run = run_of(
+        "parameters { vector[40] x; } model { target += log_mix(0.5, "
+        "normal_lpdf(x | 0, 1), normal_lpdf(x | " +
+            std::string(other) + ", 1)); }",
+        "", 2);
+    const auto found = search_modes(Case(run->evidence)).found;
+    ASSERT_TRUE(found.has_value()) << other;
+    EXPECT_NEAR(found->value, std::stod(other), 1e-3);
+  }
+}
+
 TEST(other_mode, is_none_where_it_holds_nothing_or_there_is_one) {
   infer::SampleOptions options{.num_chains = 2};
   options.init = {{-8.0}};
