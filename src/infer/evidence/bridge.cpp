@@ -165,7 +165,9 @@ BridgeEvidence bridge_evidence(const density::LogDensity& density, const density
   }
   found.evidence = {.value = log_r + l.shift,
                     .error = relative_error(l, numerics::exp(log_r), num_draws, num_chains)};
-  if (found.r_hat > kMostBridgeRHat) found.evidence.error = kInfinity;
+  found.modes = search_unseen_modes(density, draws, found.evidence, {.seed = options.seed});
+  found.num_evaluations += found.modes.num_evaluations;
+  if (found.r_hat > kMostBridgeRHat || found.modes.unseen) found.evidence.error = kInfinity;
   return found;
 }
 

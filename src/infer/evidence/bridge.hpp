@@ -8,6 +8,7 @@
 #pragma once
 #include "density/draws.hpp"
 #include "infer/core/sample.hpp"
+#include "infer/evidence/unseen_modes.hpp"
 
 namespace credo::infer {
 
@@ -25,6 +26,8 @@ struct BridgeEvidence {
   // The largest of the coordinates. Above kMostBridgeRHat the chains haven't been everywhere, and what they lack no
   // autocorrelation tells: then the error isn't known (infinite).
   double r_hat = kNaN;
+  // What climbs from the prior found: with a mode that the draws lack, the error isn't known, either.
+  ModeSearch modes = {};
 };
 inline constexpr double kMostBridgeRHat = 1.05;
 
