@@ -68,7 +68,9 @@ class ReportCommand final : public Command {
     const report::Material material(std::move(subjects), pictures_);
     const std::string html = report::report_html(
         material,
-        [&] { return verdict_of(*fit, model.get(), model_.is_given(*fit) ? &data : nullptr); },
+        [&](const results::KnownFigures& known) {
+          return verdict_of(*fit, model.get(), model_.is_given(*fit) ? &data : nullptr, known);
+        },
         options_);
     io::OutputFile file(file_);
     file.write(html);
