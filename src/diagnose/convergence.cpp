@@ -184,8 +184,9 @@ double plain_r_hat(const Chains& chains) {
 }
 
 double plain_ess(const Chains& chains) {
-  if (chains.num_draws < 3 || is_degenerate(chains.values)) return kNaN;
+  if (chains.num_draws < 3) return kNaN;
   const double tau = integrated_autocorrelation_time(chains).time;
+  if (std::isnan(tau)) return kNaN;  // degenerate
   const double n = static_cast<double>(chains.values.size());
   return n / std::max(tau, 1.0 / std::log10(n));  // antithetic chains: at most n log10 n
 }

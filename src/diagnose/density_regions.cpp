@@ -250,6 +250,7 @@ KernelDensity density_of_all(const Chains& chains, Values weights) {
 std::vector<KernelDensity> chain_densities(const Chains& chains, Values weights) {
   std::vector<KernelDensity> all{density_of_all(chains, weights)};
   if (all[0].values.empty()) return {};
+  if (chains.num_chains == 1) return {all[0], all[0]};
   const std::vector<double> left = left_by(all[0]);
   for (Index c = 0; c < chains.num_chains; ++c) {
     KernelDensity own = all[0];

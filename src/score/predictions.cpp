@@ -135,7 +135,10 @@ double log_sum_exp(std::span<const double> values) {
   double largest = -kInfinity, sum = 0.0;
   for (const double x : values) largest = std::max(largest, x);
   if (largest == -kInfinity || largest == kInfinity) return largest;
-  for (const double x : values) sum += numerics::exp(x - largest);
+  std::vector<double> shares(values.begin(), values.end());
+  for (double& x : shares) x -= largest;
+  numerics::function(numerics::Unary::exp).array(shares.data(), shares.data(), shares.size());
+  for (const double x : shares) sum += x;
   return largest + numerics::log(sum);
 }
 

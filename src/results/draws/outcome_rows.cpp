@@ -316,13 +316,12 @@ FitPredictions predictions_of(const OutcomeRows& rows, RowUse use) {
   }
   all.form = score::Form::draws;
   all.outcomes.assign(rows.observed().begin(), rows.observed().end());
-  const score::Rows drawn = rows.replicates();
-  all.values = drawn;
+  all.values = rows.replicates();
   all.log_density.resize(static_cast<std::size_t>(rows.size()));
   weights.for_each_row([&](Index i) {
-    const std::vector<double> own = weights.resampled(i, drawn[i]);
+    const std::vector<double> own = weights.resampled(i, all.values[i]);
     std::copy(own.begin(), own.end(),
-              all.values.values.begin() + static_cast<std::ptrdiff_t>(i * drawn.num_columns));
+              all.values.values.begin() + static_cast<std::ptrdiff_t>(i * all.values.num_columns));
     all.log_density[static_cast<std::size_t>(i)] = weights.log_mean(i, likelihoods[i]);
   });
   score::sort_draws(all);
