@@ -80,9 +80,10 @@ class Report {
       page += rest.substr(0, at);
       rest.remove_prefix(at);
       for (const auto& [mark, add] :
-           std::array<std::pair<std::string_view, std::function<void()>>, 4>{
+           std::array<std::pair<std::string_view, std::function<void()>>, 5>{
                {{"%REPORT_TITLE%", [&] { page += escaped_html(title); }},
                 {"%REPORT_VERDICT%", [&] { page += verdict_html(verdict_); }},
+                {"%REPORT_ANSWERS%", [&] { page += answers_html(options_.answers); }},
                 {"%REPORT_JSON%", [&] { append_json(page, json); }},
                 {"%REPORT_DRAWS%", [&] {
                    for (const QuantityPart& part : parts_) page += part.block;
