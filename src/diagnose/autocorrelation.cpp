@@ -20,8 +20,10 @@ constexpr std::array<Index, 2> kFirstLags = {16, 64};
 
 double total_variance(const Chains& chains);  // var⁺
 std::vector<double> over_the_first(std::vector<double> values);
-using Covariance = std::function<std::vector<double>(std::span<const double> x)>;
-std::vector<double> combined(const Chains& chains, const Covariance& covariance);
+using Lists = std::vector<std::vector<double>>;  // one of each chain
+Lists first_covariances(const Chains& chains, std::span<const double> centres, Index num_lags);
+std::vector<double> combined(const Lists& covariances, std::span<const double> centres,
+                             Index num_draws);
 std::optional<AutocorrelationTime> by_first_pairs(const Chains& chains, Index num_lags);
 
 // Autocorrelations as far as their pairs are positive; `size` of them are whole pairs.
@@ -45,12 +47,29 @@ std::vector<double> autocorrelation(std::span<const double> x, Index num_lags) {
 
 std::vector<double> combined_autocorrelation(const Chains& chains) {
   if (chains.num_draws < 2 || is_degenerate(chains.values)) return {};
-  return combined(chains, [](std::span<const double> x) { return autocovariance(x); });
+  Lists covariances;
+  for (Index c = 0; c < chains.num_chains; ++c)
+    covariances.push_back(autocovariance(chains.chain(c)));
+  return combined(covariances, means(chains), chains.num_draws);
 }
 
 std::vector<double> combined_autocorrelation(const Chains& chains, Index num_lags) {
   if (chains.num_draws < 2 || is_degenerate(chains.values)) return {};
-  return combined(chains, [=](std::span<const double> x) { return autocovariance(x, num_lags); });
+  const std::vector<double> centres = means(chains);
+  return combined(first_covariances(chains, centres, num_lags), centres, chains.num_draws);
+}
+
+ChainAutocorrelations chain_autocorrelations(const Chains& chains, Index num_lags) {
+  if (chains.num_draws < 2 || is_degenerate(chains.values))
+    return {{}, Lists(static_cast<std::size_t>(chains.num_chains))};
+  const std::vector<double> centres = means(chains);
+  ChainAutocorrelations all{.combined = {}, .chains = first_covariances(chains, centres, num_lags)};
+  all.combined = combined(all.chains, centres, chains.num_draws);
+  for (Index c = 0; c < chains.num_chains; ++c) {
+    std::vector<double>& own = all.chains[static_cast<std::size_t>(c)];
+    own = is_degenerate(chains.chain(c)) ? std::vector<double>() : over_the_first(std::move(own));
+  }
+  return all;
 }
 
 // Σ (x_s - x_{s-t})² = Σ_{s≥t} x_s² + Σ_{s<n-t} x_s² - 2 n c_t, of the centred chain.
@@ -105,24 +124,29 @@ std::vector<double> over_the_first(std::vector<double> values) {
 
 double total_variance(const Chains& chains) {
   double within = 0.0;
-  for (Index c = 0; c < chains.num_chains; ++c) within += variance(chains.chain(c));
+  for (const double own : variances(chains)) within += own;
   within /= static_cast<double>(chains.num_chains);
   const double n = static_cast<double>(chains.num_draws);
   const double between = chains.num_chains > 1 ? variance_of_means(chains) : 0.0;
   return (n - 1.0) / n * within + between;
 }
 
-std::vector<double> combined(const Chains& chains, const Covariance& covariance) {
-  std::vector<double> rho;
-  for (Index c = 0; c < chains.num_chains; ++c) {
-    const std::vector<double> one = covariance(chains.chain(c));
-    rho.resize(one.size());
+Lists first_covariances(const Chains& chains, std::span<const double> centres, Index num_lags) {
+  Lists all;
+  for (Index c = 0; c < chains.num_chains; ++c)
+    all.push_back(autocovariance(chains.chain(c), num_lags, centres[static_cast<std::size_t>(c)]));
+  return all;
+}
+
+std::vector<double> combined(const Lists& covariances, std::span<const double> centres,
+                             Index num_draws) {
+  std::vector<double> rho(covariances[0].size());
+  for (const std::vector<double>& one : covariances)
     for (std::size_t t = 0; t < one.size(); ++t)
-      rho[t] += one[t] / static_cast<double>(chains.num_chains);
-  }
-  const double n = static_cast<double>(chains.num_draws);
+      rho[t] += one[t] / static_cast<double>(covariances.size());
+  const double n = static_cast<double>(num_draws);
   const double within = rho[0] * n / (n - 1.0);
-  const double total = rho[0] + (chains.num_chains > 1 ? variance_of_means(chains) : 0.0);
+  const double total = rho[0] + (covariances.size() > 1 ? variance(centres) : 0.0);
   for (double& value : rho) value = 1.0 - (within - value) / total;
   return rho;
 }
@@ -131,8 +155,9 @@ std::vector<double> combined(const Chains& chains, const Covariance& covariance)
 // positive_pairs doesn't look at them.
 std::optional<AutocorrelationTime> by_first_pairs(const Chains& chains, Index num_lags) {
   if (chains.num_draws < 2 * num_lags) return {};
+  const std::vector<double> centres = means(chains);
   const std::vector<double> rho =
-      combined(chains, [&](std::span<const double> x) { return autocovariance(x, num_lags); });
+      combined(first_covariances(chains, centres, num_lags), centres, chains.num_draws);
   for (std::size_t t = 0; t + 3 < rho.size(); t += 2)
     if (!((t == 0 ? 1.0 : rho[t]) + rho[t + 1] > 0.0)) return by_pairs(rho);
   return {};

@@ -14,6 +14,12 @@ std::vector<double> autocorrelation(std::span<const double> x, Index num_lags);
 // correlated for ever. ρ(0) = 1 - W / (n var⁺) is nearly 1.
 std::vector<double> combined_autocorrelation(const Chains& chains);
 std::vector<double> combined_autocorrelation(const Chains& chains, Index num_lags);  // likewise
+// The first lags of both: of all chains together, and of each by itself, from the same sums.
+struct ChainAutocorrelations {
+  std::vector<double> combined;
+  std::vector<std::vector<double>> chains;  // empty for one that never moves
+};
+ChainAutocorrelations chain_autocorrelations(const Chains& chains, Index num_lags);
 
 // V(t) = mean of (x_s - x_{s-t})², over all pairs of all chains: an unbiased estimate of
 // 2 σ² (1 - ρ(t)) that needs no mean [gelman2013, sec. 11.5].

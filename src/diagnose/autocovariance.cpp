@@ -27,12 +27,15 @@ std::vector<double> autocovariance(std::span<const double> x) {
 
 // The lags of one s together, so that they are summed side by side; zeros behind the last value.
 std::vector<double> autocovariance(std::span<const double> x, Index num_lags) {
+  return autocovariance(x, num_lags, mean(x));
+}
+
+std::vector<double> autocovariance(std::span<const double> x, Index num_lags, double mean) {
   constexpr std::size_t kSideBySide = 8;
   const std::size_t n = x.size(), lags = std::min(n, static_cast<std::size_t>(num_lags));
   std::vector<double> result((lags + kSideBySide - 1) / kSideBySide * kSideBySide);
   std::vector<double> centred(n + result.size());
-  const double centre = mean(x);
-  for (std::size_t s = 0; s < n; ++s) centred[s] = x[s] - centre;
+  for (std::size_t s = 0; s < n; ++s) centred[s] = x[s] - mean;
   for (std::size_t first = 0; first < lags; first += kSideBySide) {
     std::array<double, kSideBySide> sums{};
     for (std::size_t s = 0; s < n; ++s) {

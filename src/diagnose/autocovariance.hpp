@@ -8,5 +8,6 @@ namespace credo::diagnose {
 std::vector<double> autocovariance(std::span<const double> x);
 // Of the lags 0 … num_lags - 1, by their sums, at most n. O(n num_lags), without a transform.
 std::vector<double> autocovariance(std::span<const double> x, Index num_lags);
+std::vector<double> autocovariance(std::span<const double> x, Index num_lags, double mean);
 
 }  // namespace credo::diagnose

@@ -7,8 +7,8 @@
 namespace credo::diagnose {
 namespace {
 // Ranks from 1 of the values, the mean rank for equal ones.
-std::vector<double> average_ranks(std::span<const double> values) {
-  const std::vector<std::uint32_t> order = numerics::order_of(values);
+std::vector<double> average_ranks(std::span<const double> values,
+                                  std::span<const std::uint32_t> order) {
   std::vector<double> ranks(values.size());
   for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
     while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
@@ -50,16 +50,22 @@ ChainsCopy split(const Chains& chains) {
   return result;
 }
 
-ChainsCopy fold(const Chains& chains) {
-  const double median = quantile(chains.values, 0.5);
+namespace {
+ChainsCopy distances_from(double centre, const Chains& chains) {
   ChainsCopy result{
       {chains.values.begin(), chains.values.end()}, chains.num_draws, chains.num_chains};
-  for (double& x : result.values) x = std::fabs(x - median);
+  for (double& x : result.values) x = std::fabs(x - centre);
   return result;
 }
+}  // namespace
+
+ChainsCopy fold(const Chains& chains) { return distances_from(quantile(chains, 0.5), chains); }
 
 ChainsCopy ranks(const Chains& chains) {
-  return {average_ranks(chains.values), chains.num_draws, chains.num_chains};
+  if (!chains.order.empty())
+    return {average_ranks(chains.values, chains.order), chains.num_draws, chains.num_chains};
+  return {average_ranks(chains.values, numerics::order_of(chains.values)), chains.num_draws,
+          chains.num_chains};
 }
 
 ChainsCopy rank_normalise(const Chains& chains) {
@@ -71,18 +77,71 @@ ChainsCopy rank_normalise(const Chains& chains) {
   return result;
 }
 
+// Halves have the same values at the same places, unless a middle draw is left out.
+ChainsCopy rank_normalised_halves(const Chains& chains) {
+  const ChainsCopy halves = split(chains);
+  Chains view = halves;
+  if (halves.values.size() == chains.values.size()) view.order = chains.order;
+  return rank_normalise(view);
+}
+
+namespace {
+// Distances from the median grow to both sides: two lists in order are merged.
+std::vector<std::uint32_t> folded_order(std::span<const double> folded, const Chains& chains,
+                                        double median) {
+  const auto first_above =
+      std::partition_point(chains.order.begin(), chains.order.end(),
+                           [&](std::uint32_t place) { return chains.values[place] < median; });
+  std::vector<std::uint32_t> order(folded.size());
+  std::merge(std::make_reverse_iterator(first_above), chains.order.rend(), first_above,
+             chains.order.end(), order.begin(),
+             [&](std::uint32_t a, std::uint32_t b) { return folded[a] < folded[b]; });
+  return order;
+}
+}  // namespace
+
+ChainsCopy rank_normalised_folded_halves(const Chains& chains) {
+  const double median = quantile(chains, 0.5);
+  const ChainsCopy folded = distances_from(median, chains);
+  if (any_nan(folded.values)) return folded;
+  std::vector<std::uint32_t> order;
+  if (!chains.order.empty()) order = folded_order(folded.values, chains, median);
+  return rank_normalised_halves({folded.values, folded.num_draws, folded.num_chains, order});
+}
+
+std::vector<double> sorted_values(const Chains& chains) {
+  std::vector<double> sorted(chains.values.begin(), chains.values.end());
+  if (chains.order.empty())
+    numerics::sort(sorted);
+  else
+    for (std::size_t k = 0; k < sorted.size(); ++k) sorted[k] = chains.values[chains.order[k]];
+  return sorted;
+}
+
 bool any_nan(std::span<const double> values) {
   return std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
 }
 
 bool is_degenerate(std::span<const double> values) {
   if (values.empty()) return true;
-  double lowest = values.front(), highest = values.front();
-  for (double x : values) {
-    if (!std::isfinite(x)) return true;
-    lowest = std::min(lowest, x), highest = std::max(highest, x);
+  constexpr std::size_t kSideBySide = 4;
+  std::array<double, kSideBySide> lowest{}, highest{};
+  lowest.fill(values.front()), highest.fill(values.front());
+  const auto look = [&](std::size_t k, double x) {
+    lowest[k] = std::min(x, lowest[k]), highest[k] = std::max(x, highest[k]);
+  };
+  bool are_finite = true;
+  std::size_t i = 0;
+  for (; i + kSideBySide <= values.size(); i += kSideBySide) {
+    double zero = 0.0;
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < kSideBySide; ++k)
+      look(k, values[i + k]), zero += 0.0 * values[i + k];
+    if (!(zero == 0.0)) return true;
   }
-  return highest - lowest < std::numeric_limits<double>::epsilon();
+  for (; i < values.size(); ++i) look(0, values[i]), are_finite &= std::isfinite(values[i]);
+  return !are_finite || *std::ranges::max_element(highest) - *std::ranges::min_element(lowest) <
+                            std::numeric_limits<double>::epsilon();
 }
 
 // Twice over: the second pass takes the rounding error of the first away.
@@ -95,15 +154,59 @@ double mean(std::span<const double> values) {
   return first + rest / n;
 }
 
-double variance_of_means(const Chains& chains) {
-  std::vector<double> means;
-  for (Index c = 0; c < chains.num_chains; ++c) means.push_back(mean(chains.chain(c)));
-  return variance(means);
+double variance_of_means(const Chains& chains) { return variance(means(chains)); }
+
+namespace {
+// Sums over each chain of what `term` makes of a chain's number and a draw, several chains at a time.
+template <class Term>
+std::vector<double> chain_sums(const Chains& chains, const Term& term) {
+  constexpr std::size_t kSideBySide = 4;
+  const auto n = static_cast<std::size_t>(chains.num_draws),
+             count = static_cast<std::size_t>(chains.num_chains);
+  std::vector<double> all(count, 0.0);
+  const double* x = chains.values.data();
+  std::size_t c = 0;
+  for (; c + kSideBySide <= count; c += kSideBySide) {
+    std::array<double, kSideBySide> sums{};
+    for (std::size_t s = 0; s < n; ++s)
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < kSideBySide; ++k) sums[k] += term(c + k, x[(c + k) * n + s]);
+    std::copy(sums.begin(), sums.end(), all.begin() + static_cast<std::ptrdiff_t>(c));
+  }
+  for (; c < count; ++c)
+    for (std::size_t s = 0; s < n; ++s) all[c] += term(c, x[c * n + s]);
+  return all;
+}
+}  // namespace
+
+std::vector<double> means(const Chains& chains) {
+  const double n = static_cast<double>(chains.num_draws);
+  std::vector<double> first = chain_sums(chains, [](std::size_t, double x) { return x; });
+  for (double& sum : first) sum /= n;
+  const std::vector<double> rest =
+      chain_sums(chains, [&](std::size_t c, double x) { return x - first[c]; });
+  for (std::size_t c = 0; c < first.size(); ++c)
+    if (std::isfinite(first[c])) first[c] += rest[c] / n;
+  return first;
+}
+
+std::vector<double> variances(const Chains& chains) { return variances(chains, means(chains)); }
+
+std::vector<double> variances(const Chains& chains, std::span<const double> means) {
+  if (chains.num_draws < 2) return std::vector<double>(means.size(), kNaN);
+  std::vector<double> all =
+      chain_sums(chains, [&](std::size_t c, double x) { return (x - means[c]) * (x - means[c]); });
+  for (double& sum : all) sum /= static_cast<double>(chains.num_draws - 1);
+  return all;
 }
 
 double variance(std::span<const double> values) {
   if (values.size() < 2) return kNaN;
-  const double centre = mean(values);
+  return variance_around(mean(values), values);
+}
+
+double variance_around(double centre, std::span<const double> values) {
+  if (values.size() < 2) return kNaN;
   double sum = 0.0;
   for (double x : values) sum += (x - centre) * (x - centre);
   return sum / static_cast<double>(values.size() - 1);
@@ -119,6 +222,11 @@ double quantile(std::span<const double> values, double p) {
   if (lower + 1 < sorted.end())
     std::iter_swap(lower + 1, std::min_element(lower + 1, sorted.end()));
   return numerics::quantile_of_sorted(sorted, p);
+}
+
+double quantile(const Chains& chains, double p) {
+  if (chains.order.empty()) return quantile(chains.values, p);
+  return numerics::quantile_of_sorted(sorted_values(chains), p);
 }
 
 }  // namespace credo::diagnose

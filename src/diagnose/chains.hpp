@@ -9,6 +9,9 @@ namespace credo::diagnose {
 struct Chains {
   std::span<const double> values;
   Index num_draws = 0, num_chains = 0;
+  // Places of the values in ascending order (numerics::order_of), where somebody has them already: what needs ranks or order
+  // statistics then sorts no more. Empty: not known. A view, too.
+  std::span<const std::uint32_t> order = {};
 
   std::span<const double> chain(Index c) const {
     return values.subspan(static_cast<std::size_t>(c * num_draws),
@@ -25,6 +28,9 @@ struct ChainsCopy {
 
 Chains quantity(const density::Draws& draws, Index quantity);
 
+// All values in ascending order.
+std::vector<double> sorted_values(const Chains& chains);
+
 // Each chain as two: 2 C chains of floor(S / 2) draws; the middle draw of an odd S is left out.
 ChainsCopy split(const Chains& chains);
 // The distances from the median of all draws.
@@ -33,6 +39,10 @@ ChainsCopy fold(const Chains& chains);
 ChainsCopy ranks(const Chains& chains);
 // Normal scores of the ranks r among all n draws, ties averaged: inv_phi((r - 3/8) / (n + 1/4)).
 ChainsCopy rank_normalise(const Chains& chains);
+// rank_normalise(split(chains)), and of the folded draws, with the order of the chains where it is known. The folded draws
+// themselves where one of them is NaN.
+ChainsCopy rank_normalised_halves(const Chains& chains);
+ChainsCopy rank_normalised_folded_halves(const Chains& chains);
 
 bool any_nan(std::span<const double> values);
 // Diagnostics of these are not defined: a value that isn't finite, or all the same to 2^-52.
@@ -40,8 +50,14 @@ bool is_degenerate(std::span<const double> values);
 
 double mean(std::span<const double> values);
 double variance(std::span<const double> values);  // with n - 1; NaN for fewer than two values
-double variance_of_means(const Chains& chains);   // of the chains' means; NaN for one chain
+double variance_around(double mean, std::span<const double> values);  // the same, of a known mean
+double variance_of_means(const Chains& chains);  // of the chains' means; NaN for one chain
+// Of each chain, as mean and variance: side by side, because the next addition of a sum waits for the last.
+std::vector<double> means(const Chains& chains);
+std::vector<double> variances(const Chains& chains);
+std::vector<double> variances(const Chains& chains, std::span<const double> means);
 // Linear between order statistics (numerics/order_statistics.hpp); NaN without values. 0 <= p <= 1.
 double quantile(std::span<const double> values, double p);
+double quantile(const Chains& chains, double p);  // of all chains
 
 }  // namespace credo::diagnose

@@ -13,9 +13,15 @@
 
 namespace credo::diagnose {
 namespace {
-ChainsCopy mapped(const Chains& chains, const std::function<double(double)>& function);
-std::vector<double> sorted_values(const Chains& chains);
-double mean_of_variances(const Chains& chains);
+template <class Function>
+ChainsCopy mapped(const Chains& chains, const Function& function) {
+  ChainsCopy result{
+      {chains.values.begin(), chains.values.end()}, chains.num_draws, chains.num_chains};
+  for (double& x : result.values) x = function(x);
+  return result;
+}
+double mean_of_variances(std::span<const double> variances);
+double mcse_sd_around(double centre, const Chains& chains);
 double quantile_bound(std::span<const double> sorted, double p);
 double ess_below(const Chains& chains, double bound);
 double ess_between(const Chains& chains, double low, double high);
@@ -31,19 +37,27 @@ double larger_r_hat(double location, double spread) {
 }
 
 double bulk_r_hat(const Chains& chains) {
-  return any_nan(chains.values) ? kNaN : plain_r_hat(rank_normalise(split(chains)));
+  return any_nan(chains.values) ? kNaN : plain_r_hat(rank_normalised_halves(chains));
 }
 
 BulkFigures bulk_figures(const Chains& chains) {
   if (any_nan(chains.values)) return {};
-  const ChainsCopy scores = rank_normalise(split(chains));
+  const ChainsCopy scores = rank_normalised_halves(chains);
   return {.r_hat = plain_r_hat(scores), .ess = plain_ess(scores)};
+}
+
+Convergence convergence(const Chains& chains) {
+  const std::vector<std::uint32_t> order = numerics::order_of(chains.values);
+  const Chains ordered{chains.values, chains.num_draws, chains.num_chains, order};
+  const BulkFigures bulk = bulk_figures(ordered);
+  return {.r_hat = larger_r_hat(bulk.r_hat, folded_r_hat(ordered)),
+          .ess_bulk = bulk.ess,
+          .ess_tail = ess_tail(ordered)};
 }
 
 double folded_r_hat(const Chains& chains) {
   if (any_nan(chains.values)) return kNaN;
-  const ChainsCopy folded = fold(chains);
-  return any_nan(folded.values) ? kNaN : plain_r_hat(rank_normalise(split(folded)));
+  return plain_r_hat(rank_normalised_folded_halves(chains));
 }
 
 double split_r_hat(const Chains& chains) { return plain_r_hat(split(chains)); }
@@ -62,13 +76,13 @@ double nested_r_hat(const Chains& chains, Index num_groups) {
                        chains.num_draws, size};
     group_means.push_back(mean(group.values));
     if (size > 1) within += variance_of_means(group);
-    if (chains.num_draws > 1) within += mean_of_variances(group);
+    if (chains.num_draws > 1) within += mean_of_variances(variances(group));
   }
   return std::sqrt(1.0 + variance(group_means) / (within / static_cast<double>(num_groups)));
 }
 
 double ess_bulk(const Chains& chains) {
-  return any_nan(chains.values) ? kNaN : plain_ess(rank_normalise(split(chains)));
+  return any_nan(chains.values) ? kNaN : plain_ess(rank_normalised_halves(chains));
 }
 
 double ess_tail(const Chains& chains) {
@@ -114,18 +128,28 @@ std::vector<double> local_ess(const Chains& chains, Index num_intervals) {
   return result;
 }
 
-double mcse_mean(const Chains& chains) {
-  return std::sqrt(variance(chains.values) / ess_mean(chains));
+double mcse_mean(const Chains& chains) { return moment_figures(chains).mcse_mean; }
+
+double mcse_sd(const Chains& chains) { return mcse_sd_around(mean(chains.values), chains); }
+
+MomentFigures moment_figures(const Chains& chains) {
+  MomentFigures figures{.mean = mean(chains.values)};
+  const double variance = variance_around(figures.mean, chains.values);
+  figures.sd = std::sqrt(variance);
+  figures.mcse_mean = std::sqrt(variance / ess_mean(chains));
+  figures.mcse_sd = mcse_sd_around(figures.mean, chains);
+  return figures;
 }
 
+namespace {
 // The delta method for the square root of the mean of squares.
-double mcse_sd(const Chains& chains) {
-  const double centre = mean(chains.values);
+double mcse_sd_around(double centre, const Chains& chains) {
   const ChainsCopy squares = mapped(chains, [&](double x) { return (x - centre) * (x - centre); });
   const double second = mean(squares.values);
   const double fourth = mean(mapped(squares, [](double x) { return x * x; }).values);
   return std::sqrt((fourth - second * second) / ess_mean(squares) / second / 4.0);
 }
+}  // namespace
 
 double mcse_quantile(const Chains& chains, double p) {
   return quantile_figures(chains, std::span(&p, 1))[0].mcse;
@@ -152,37 +176,25 @@ std::vector<QuantileFigures> quantile_figures(const Chains& chains,
 
 double plain_r_hat(const Chains& chains) {
   if (is_degenerate(chains.values)) return kNaN;
-  const double within = mean_of_variances(chains);
+  const std::vector<double> centres = means(chains);
+  const double within = mean_of_variances(variances(chains, centres));
   const double n = static_cast<double>(chains.num_draws);
-  const double between = n * variance_of_means(chains);
+  const double between = n * variance(centres);
   return std::sqrt((between / within + n - 1.0) / n);
 }
 
 double plain_ess(const Chains& chains) {
-  if (chains.num_draws < 3 || is_degenerate(chains.values)) return kNaN;
+  if (chains.num_draws < 3) return kNaN;
   const double tau = integrated_autocorrelation_time(chains).time;
+  if (std::isnan(tau)) return kNaN;  // degenerate
   const double n = static_cast<double>(chains.values.size());
   return n / std::max(tau, 1.0 / std::log10(n));  // antithetic chains: at most n log10 n
 }
 
 namespace {
-ChainsCopy mapped(const Chains& chains, const std::function<double(double)>& function) {
-  ChainsCopy result{
-      {chains.values.begin(), chains.values.end()}, chains.num_draws, chains.num_chains};
-  for (double& x : result.values) x = function(x);
-  return result;
-}
-
-std::vector<double> sorted_values(const Chains& chains) {
-  std::vector<double> sorted(chains.values.begin(), chains.values.end());
-  numerics::sort(sorted);
-  return sorted;
-}
-
-double mean_of_variances(const Chains& chains) {
-  double sum = 0.0;
-  for (Index c = 0; c < chains.num_chains; ++c) sum += variance(chains.chain(c));
-  return sum / static_cast<double>(chains.num_chains);
+double mean_of_variances(std::span<const double> variances) {
+  return std::accumulate(variances.begin(), variances.end(), 0.0) /
+         static_cast<double>(variances.size());
 }
 
 // Between the two largest draws for p = 1: below the largest is everything.

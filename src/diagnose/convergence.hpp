@@ -36,6 +36,18 @@ double mcse_sd(const Chains& chains);
 double mcse_quantile(const Chains& chains, double p);
 double mcse_median(const Chains& chains);
 
+// Of the mean and the standard deviation.
+struct MomentFigures {
+  double mean = kNaN, sd = kNaN, mcse_mean = kNaN, mcse_sd = kNaN;
+};
+MomentFigures moment_figures(const Chains& chains);
+
+// Whether chains agree, and what their draws are worth: r_hat, ess_bulk and ess_tail, from one sorting.
+struct Convergence {
+  double r_hat = kNaN, ess_bulk = kNaN, ess_tail = kNaN;
+};
+Convergence convergence(const Chains& chains);
+
 // bulk_r_hat and ess_bulk, from one ranking.
 struct BulkFigures {
   double r_hat = kNaN, ess = kNaN;

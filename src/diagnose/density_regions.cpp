@@ -4,6 +4,7 @@
 #include <set>
 
 #include "numerics/fft.hpp"
+#include "numerics/order_statistics.hpp"
 
 namespace credo::diagnose {
 namespace {
@@ -149,10 +150,13 @@ double botev_bandwidth(std::span<const double> cosines, double count, double ran
   return std::sqrt(high) * range;
 }
 
-double silverman_bandwidth(Values draws) {
-  const double sd = std::sqrt(variance(draws)), iqr = quantile(draws, 0.75) - quantile(draws, 0.25);
+double silverman_bandwidth(const Chains& draws) {
+  const std::vector<double> sorted = sorted_values(draws);
+  const double sd = std::sqrt(variance(draws.values)),
+               iqr = numerics::quantile_of_sorted(sorted, 0.75) -
+                     numerics::quantile_of_sorted(sorted, 0.25);
   const double spread = iqr > 0.0 ? std::min(sd, iqr / 1.34) : sd;
-  return 0.9 * spread * std::pow(static_cast<double>(draws.size()), -0.2);
+  return 0.9 * spread * std::pow(static_cast<double>(sorted.size()), -0.2);
 }
 
 double effective_count(Values draws, Values weights) {
@@ -181,9 +185,10 @@ std::vector<double> smoothed(std::vector<double> cosines, std::span<const double
   return values;
 }
 
-double bandwidth_of(Values draws, Values weights, std::span<const double> cosines, double range) {
+double bandwidth_of(const Chains& draws, Values weights, std::span<const double> cosines,
+                    double range) {
   const double rule = silverman_bandwidth(draws),
-               plug_in = botev_bandwidth(cosines, effective_count(draws, weights), range);
+               plug_in = botev_bandwidth(cosines, effective_count(draws.values, weights), range);
   return std::isfinite(plug_in) ? 0.5 * (rule + plug_in) : rule;
 }
 
@@ -195,6 +200,9 @@ void set_heights(KernelDensity& density, std::vector<double> cosines,
       std::accumulate(density.values.begin(), density.values.end(), 0.0) * density.step;
   for (double& v : density.values) v /= total;
 }
+
+// Of all chains together.
+KernelDensity density_of_all(const Chains& chains, Values weights);
 
 std::vector<double> left_by(const KernelDensity& density) {
   return damping(std::max(density.bandwidth / density.step, 0.5));
@@ -216,6 +224,12 @@ double KernelDensity::mode() const {
 }
 
 KernelDensity kernel_density(Values draws, Values weights) {
+  return density_of_all({draws, ssize(draws), 1}, weights);
+}
+
+namespace {
+KernelDensity density_of_all(const Chains& chains, Values weights) {
+  const Values draws = chains.values;
   KernelDensity density;
   if (draws.empty() ||
       !std::all_of(draws.begin(), draws.end(), [](double x) { return std::isfinite(x); }))
@@ -227,14 +241,16 @@ KernelDensity kernel_density(Values draws, Values weights) {
   density.step = spread / static_cast<double>(kGrid - 1);
   std::vector<double> cosines =
       cosine_transform(binned(draws, weights, density.from, density.step));
-  density.bandwidth = bandwidth_of(draws, weights, cosines, spread);
+  density.bandwidth = bandwidth_of(chains, weights, cosines, spread);
   set_heights(density, std::move(cosines), left_by(density));
   return density;
 }
+}  // namespace
 
 std::vector<KernelDensity> chain_densities(const Chains& chains, Values weights) {
-  std::vector<KernelDensity> all{kernel_density(chains.values, weights)};
+  std::vector<KernelDensity> all{density_of_all(chains, weights)};
   if (all[0].values.empty()) return {};
+  if (chains.num_chains == 1) return {all[0], all[0]};
   const std::vector<double> left = left_by(all[0]);
   for (Index c = 0; c < chains.num_chains; ++c) {
     KernelDensity own = all[0];

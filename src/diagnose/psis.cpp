@@ -9,11 +9,18 @@ namespace {
 constexpr std::size_t kFewest = 5;  // that a law is fitted to
 constexpr double kShare = 0.2, kRoot = 3.0;
 
+// exp(terms[s] - from), as numerics::exp, several at a time.
+std::vector<double> exps(std::span<const double> terms, double from) {
+  std::vector<double> all(terms.begin(), terms.end());
+  for (double& x : all) x -= from;
+  numerics::function(numerics::Unary::exp).array(all.data(), all.data(), all.size());
+  return all;
+}
+
 double log_sum(std::span<const double> terms) {
   const double largest = *std::max_element(terms.begin(), terms.end());
-  double sum = 0.0;
-  for (const double term : terms) sum += numerics::exp(term - largest);
-  return largest + numerics::log(sum);
+  const std::vector<double> shares = exps(terms, largest);
+  return largest + numerics::log(std::accumulate(shares.begin(), shares.end(), 0.0));
 }
 
 void normalise(std::span<double> log_weights) {
@@ -45,10 +52,12 @@ double smooth_weights(std::span<double> log_weights, double r_eff) {
     const auto first = order.end() - static_cast<std::ptrdiff_t>(size);
     std::nth_element(order.begin(), first - 1, order.end(), by_weight);
     std::sort(first, order.end(), by_weight);
-    const double cutoff = numerics::exp(log_weights[*(first - 1)]);
     std::vector<double> excesses;
-    for (auto at = first; at != order.end(); ++at)
-      excesses.push_back(numerics::exp(log_weights[*at]) - cutoff);
+    for (auto at = first - 1; at != order.end(); ++at) excesses.push_back(log_weights[*at]);
+    excesses = exps(excesses, 0.0);
+    const double cutoff = excesses[0];
+    excesses.erase(excesses.begin());
+    for (double& x : excesses) x -= cutoff;
     const double spread = log_weights[order.back()] - log_weights[*first];
     if (spread >= std::numeric_limits<double>::epsilon() / 100.0) {
       const ParetoFit fit = pareto_fit(excesses);
@@ -70,8 +79,7 @@ double pareto_k_limit(Index num_draws) {
 
 namespace {
 double relative_efficiency(const Chains& log_likelihood, double largest) {
-  std::vector<double> likelihood;
-  for (const double x : log_likelihood.values) likelihood.push_back(numerics::exp(x - largest));
+  const std::vector<double> likelihood = exps(log_likelihood.values, largest);
   const double ess = ess_mean({likelihood, log_likelihood.num_draws, log_likelihood.num_chains});
   return std::isfinite(ess) ? ess / static_cast<double>(likelihood.size()) : 1.0;
 }
@@ -79,10 +87,10 @@ double relative_efficiency(const Chains& log_likelihood, double largest) {
 // Of the self-normalised estimate, on the scale of logarithms.
 double error_of(std::span<const double> log_weights, std::span<const double> log_likelihood,
                 double elpd, double r_eff) {
+  const std::vector<double> weights = exps(log_weights, 0.0), ratios = exps(log_likelihood, elpd);
   double sum = 0.0;
   for (std::size_t s = 0; s < log_weights.size(); ++s) {
-    const double term =
-        numerics::exp(log_weights[s]) * (numerics::exp(log_likelihood[s] - elpd) - 1.0);
+    const double term = weights[s] * (ratios[s] - 1.0);
     sum += term * term;
   }
   return std::sqrt(numerics::log1p(sum / r_eff));

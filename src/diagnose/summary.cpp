@@ -1,6 +1,7 @@
 #include "diagnose/summary.hpp"
 
 #include "diagnose/convergence.hpp"
+#include "numerics/radix_sort.hpp"
 
 namespace credo::diagnose {
 namespace {
@@ -13,19 +14,24 @@ double e_bfmi_of(std::span<const double> energy) {
 }
 }  // namespace
 
-// Bulk ESS and R-hat share the ranks, the tails' ESS and the quantiles' errors the order.
+// Bulk ESS and R-hat share the ranks, everything but the moments the order.
 Summary summarise(const Chains& chains) {
+  if (chains.order.empty() && !chains.values.empty()) {
+    const std::vector<std::uint32_t> order = numerics::order_of(chains.values);
+    return summarise({chains.values, chains.num_draws, chains.num_chains, order});
+  }
   const auto quantiles = quantile_figures(chains, std::array{0.05, 0.5, 0.95});
   const auto &q5 = quantiles[0], &median = quantiles[1], &q95 = quantiles[2];
   const bool tails = !std::isnan(q5.ess) && !std::isnan(q95.ess);
   const BulkFigures bulk = bulk_figures(chains);
-  return {.mean = mean(chains.values),
-          .sd = std::sqrt(variance(chains.values)),
+  const MomentFigures moments = moment_figures(chains);
+  return {.mean = moments.mean,
+          .sd = moments.sd,
           .q5 = q5.value,
           .median = median.value,
           .q95 = q95.value,
-          .mcse_mean = mcse_mean(chains),
-          .mcse_sd = mcse_sd(chains),
+          .mcse_mean = moments.mcse_mean,
+          .mcse_sd = moments.mcse_sd,
           .mcse_q5 = q5.mcse,
           .mcse_median = median.mcse,
           .mcse_q95 = q95.mcse,

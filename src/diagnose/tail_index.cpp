@@ -7,6 +7,7 @@
 #include "diagnose/tail_index.hpp"
 
 #include "diagnose/convergence.hpp"
+#include "numerics/elementary.hpp"
 
 namespace credo::diagnose {
 namespace {
@@ -72,9 +73,10 @@ double shape_of_tail(std::span<const double> sorted, Index size) {
 }
 
 double profile_shape(std::span<const double> x, double b) {
-  double sum = 0.0;
-  for (double value : x) sum += std::log1p(-b * value);
-  return sum / static_cast<double>(x.size());
+  std::vector<double> terms(x.begin(), x.end());
+  for (double& term : terms) term *= -b;
+  numerics::function(numerics::Unary::log1p).array(terms.data(), terms.data(), terms.size());
+  return std::accumulate(terms.begin(), terms.end(), 0.0) / static_cast<double>(x.size());
 }
 
 double grid_mean(std::span<const double> b, std::span<const double> log_weights) {

@@ -130,6 +130,13 @@ std::string finding_html(const verdict::Finding& finding) {
 }
 }  // namespace
 
+namespace {
+// A dash where the figure isn't defined, as for weighted draws.
+std::string figure_text(double value, int decimals) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "\u2013";
+}
+}  // namespace
+
 std::string escaped_html(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -155,6 +162,45 @@ std::string verdict_html(const verdict::Verdict& verdict) {
   text += "<ul class=\"findings\">\n";
   for (const verdict::Finding& finding : verdict.findings) text += finding_html(finding);
   return text + "</ul>\n";
+}
+
+namespace {
+std::string expressions_html(std::span<const io::SummaryRow> rows) {
+  std::string text =
+      "<div class=\"scroller\" tabindex=\"0\" role=\"region\" aria-label=\"Table\">"
+      "<table class=\"plain\"><thead><tr>";
+  for (const char* head :
+       {"Expression", "Mean", "SD", "5 %", "50 %", "95 %", "ESS bulk", "R\u0302"})
+    text += fmt::format("<th scope=\"col\">{}</th>", head);
+  text += "</tr></thead><tbody>\n";
+  for (const io::SummaryRow& row : rows) {
+    text += fmt::format("<tr><th scope=\"row\">{}</th>", escaped_html(row.name));
+    for (const std::string& cell :
+         {io::text_to_precision(row.mean, row.mcse_mean),
+          io::text_to_precision(row.sd, row.mcse_sd), io::text_to_precision(row.q5, row.mcse_q5),
+          io::text_to_precision(row.q50, row.mcse_q50),
+          io::text_to_precision(row.q95, row.mcse_q95), figure_text(row.ess_bulk, 0),
+          figure_text(row.r_hat, 3)})
+      text += fmt::format("<td>{}</td>", cell);
+    text += "</tr>\n";
+  }
+  return text + "</tbody></table></div>\n";
+}
+}  // namespace
+
+std::string answers_html(const Answers& answers) {
+  if (!answers.any()) return "";
+  std::string text =
+      "<section id=\"questions\" aria-labelledby=\"questions-title\">\n"
+      "<h2 id=\"questions-title\">Questions</h2>\n";
+  if (!answers.sentences.empty()) {
+    text += "<ul class=\"statements\">\n";
+    for (const std::string& sentence : answers.sentences)
+      text += fmt::format("<li>{}</li>\n", escaped_html(sentence));
+    text += "</ul>\n";
+  }
+  if (!answers.expressions.empty()) text += expressions_html(answers.expressions);
+  return text + "</section>\n";
 }
 
 std::string shape_text(std::string_view json_text) {

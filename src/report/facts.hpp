@@ -1,12 +1,14 @@
 // What a report says of the run besides pictures: verdict, program, data, settings, chains, how to make it again.
 #pragma once
-#include "report/material.hpp"
+#include "report/report.hpp"
 #include "verdict/finding.hpp"
 
 namespace credo::report {
 
 // HTML: the verdict's sentence, then findings with their remedies.
 std::string verdict_html(const verdict::Verdict& verdict);
+// HTML: a section of its own; empty where nothing was asked.
+std::string answers_html(const Answers& answers);
 std::string escaped_html(std::string_view text);
 
 // Members of the object that is open: "model", "program", "data", "settings", "chains", "again", "notes".

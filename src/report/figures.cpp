@@ -63,10 +63,8 @@ Marginal marginal_of(const diagnose::Chains& chains, bool is_whole, Index num_pl
 }
 
 Autocorrelations autocorrelations_of(const diagnose::Chains& chains, Index num_lags) {
-  Autocorrelations all{.all = diagnose::combined_autocorrelation(chains, num_lags), .chains = {}};
-  for (Index c = 0; c < chains.num_chains; ++c)
-    all.chains.push_back(diagnose::autocorrelation(chains.chain(c), num_lags));
-  return all;
+  diagnose::ChainAutocorrelations all = diagnose::chain_autocorrelations(chains, num_lags);
+  return {.all = std::move(all.combined), .chains = std::move(all.chains)};
 }
 
 namespace {
@@ -85,15 +83,19 @@ Quantiles weighted_quantiles(std::span<const double> values, std::span<const dou
 }
 }  // namespace
 
-Quantiles quantiles_of(std::span<const double> values, std::span<const double> weights) {
+Quantiles quantiles_of(const diagnose::Chains& chains, std::span<const double> weights) {
+  const std::span<const double> values = chains.values;
   if (values.empty() ||
       !std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }))
     return {};
   if (!weights.empty()) return weighted_quantiles(values, weights);
-  std::vector<double> sorted(values.begin(), values.end());
-  numerics::sort(sorted);
+  const std::vector<double> sorted = diagnose::sorted_values(chains);
   const auto at = [&](double p) { return numerics::quantile_of_sorted(sorted, p); };
   return {at(0.05), at(0.25), at(0.5), at(0.75), at(0.95)};
+}
+
+Quantiles quantiles_of(std::span<const double> values, std::span<const double> weights) {
+  return quantiles_of(diagnose::Chains{values, ssize(values), 1}, weights);
 }
 
 }  // namespace credo::report

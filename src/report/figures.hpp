@@ -28,7 +28,8 @@ Autocorrelations autocorrelations_of(const diagnose::Chains& chains, Index num_l
 struct Quantiles {
   double q5 = kNaN, q25 = kNaN, q50 = kNaN, q75 = kNaN, q95 = kNaN;
 };
-// NaN with a value that isn't finite.
+// Of all chains. NaN with a value that isn't finite.
+Quantiles quantiles_of(const diagnose::Chains& chains, std::span<const double> weights = {});
 Quantiles quantiles_of(std::span<const double> values, std::span<const double> weights = {});
 
 }  // namespace credo::report

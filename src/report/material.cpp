@@ -89,6 +89,16 @@ const results::FitPredictions& Material::predictions() const {
   });
 }
 
+const diagnose::EcdfBand& Material::uniform_band(Index num_places) const {
+  constexpr double kInside = 0.95;
+  Once<diagnose::EcdfBand>* band = nullptr;
+  {
+    const std::lock_guard lock(bands_mutex_);
+    band = &bands_[num_places];  // stays where it is
+  }
+  return band->get([&] { return diagnose::ecdf_band(num_places, kBandPoints, kInside); });
+}
+
 const Series& Material::prior(Index quantity) const {
   static const Series kNone;
   const std::vector<Series>& all = prior_.get([&] { return draw_prior(); });

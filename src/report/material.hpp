@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "density/model.hpp"
+#include "diagnose/ecdf_band.hpp"
 #include "report/figures.hpp"
 #include "results/checks/loo_pit.hpp"
 #include "results/checks/predictive_check.hpp"
@@ -78,6 +79,9 @@ class Material {
   // Of each of the replicates; of rows that are left out.
   const std::vector<results::LooPit>& loo_pits() const;
   const results::FitPredictions& predictions() const;
+  // Within which so many places lie in 95 % of calibrated cases, at kBandPoints points.
+  static constexpr Index kBandPoints = 100;
+  const diagnose::EcdfBand& uniform_band(Index num_places) const;
   // Draws from the prior of an output that the prior has, in the order of drawing; empty for generated quantities.
   const Series& prior(Index quantity) const;
 
@@ -94,6 +98,8 @@ class Material {
   mutable Once<std::vector<Series>> prior_;
   mutable Once<std::vector<results::LooPit>> loo_pits_;
   mutable Once<results::FitPredictions> predictions_;
+  mutable std::mutex bands_mutex_;
+  mutable std::map<Index, Once<diagnose::EcdfBand>> bands_;  // by number of places
 };
 
 // "theta.1.2" as programs write it.

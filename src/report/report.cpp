@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "diagnose/weights.hpp"
 #include "io/json_writer.hpp"
+#include "numerics/radix_sort.hpp"
 #include "report/facts.hpp"
 #include "report/kinds.hpp"
 #include "report/packed.hpp"
@@ -16,10 +17,11 @@
 
 namespace credo::report {
 namespace {
-constexpr Index kBatch = 16;  // quantities a task
+constexpr std::size_t kBatch = 16;  // quantities a task
 
-// What the page has of one quantity.
+// What the page has of one quantity; worked out by the first one who asks.
 struct QuantityPart {
+  std::once_flag is_made = {};
   io::SummaryRow row;
   Quantiles quantiles;
   std::string block;  // base64
@@ -43,7 +45,8 @@ class Report {
   Report(const Material& material, const ReportOptions& options)
       : material_(material), options_(options), quantities_(options.quantities) {
     if (quantities_.empty()) quantities_ = all_quantities(fit());
-    parts_.resize(quantities_.size());
+    parts_ = std::vector<QuantityPart>(quantities_.size());
+    for (std::size_t k = 0; k < quantities_.size(); ++k) place_of_[quantities_[k]] = k;
     sizes_ = packed_sizes(material, ssize(quantities_), options.most_values);
     log_weights_ = results::log_weights_of(fit());
     for (const PictureKind* kind : picture_kinds())
@@ -51,15 +54,17 @@ class Report {
         pictures_.push_back({kind, {}, {}});
   }
 
-  // What takes longest comes first.
-  void work(const std::function<verdict::Verdict()>& judge) {
+  // What takes longest comes first. The verdict asks for quantities from the first one on, so that tasks begin with the last.
+  void work(const Judge& judge) {
     std::vector<std::function<void()>> tasks;
-    tasks.emplace_back([&] { verdict_ = judge(); });
+    tasks.emplace_back(
+        [&] { verdict_ = judge([this](Index output) { return known_figures(output); }); });
     tasks.emplace_back([&] { knows_prior(); });
     for (PicturePart& picture : pictures_) tasks.emplace_back([&] { draw(picture); });
-    for (std::size_t first = 0; first < quantities_.size(); first += kBatch)
-      tasks.emplace_back(
-          [this, first] { measure(first, std::min(first + kBatch, quantities_.size())); });
+    for (std::size_t end = quantities_.size(); end > 0; end -= std::min(end, kBatch))
+      tasks.emplace_back([this, end] {
+        for (std::size_t k = end; k > end - std::min(end, kBatch); --k) part(k - 1);
+      });
     do_all(tasks);
   }
 
@@ -75,9 +80,10 @@ class Report {
       page += rest.substr(0, at);
       rest.remove_prefix(at);
       for (const auto& [mark, add] :
-           std::array<std::pair<std::string_view, std::function<void()>>, 4>{
+           std::array<std::pair<std::string_view, std::function<void()>>, 5>{
                {{"%REPORT_TITLE%", [&] { page += escaped_html(title); }},
                 {"%REPORT_VERDICT%", [&] { page += verdict_html(verdict_); }},
+                {"%REPORT_ANSWERS%", [&] { page += answers_html(options_.answers); }},
                 {"%REPORT_JSON%", [&] { append_json(page, json); }},
                 {"%REPORT_DRAWS%", [&] {
                    for (const QuantityPart& part : parts_) page += part.block;
@@ -112,19 +118,30 @@ class Report {
   }
   void draw(PicturePart& part) { draw(part, material_); }
 
-  void measure(std::size_t first, std::size_t end) {
-    const bool has_prior = knows_prior();
-    for (std::size_t k = first; k < end; ++k) {
-      const density::Draws draws = material_.draws(quantities_[k]);
-      const diagnose::Chains chains = diagnose::quantity(draws, 0);
-      QuantityPart& part = parts_[k];
-      part.row = results::row_of(material_.name(quantities_[k]),
-                                 log_weights_.empty()
-                                     ? diagnose::summarise(chains)
-                                     : diagnose::weighted_summary(chains.values, log_weights_));
-      part.quantiles = quantiles_of(chains.values, material_.weights());
-      part.block = base64(packed_block(material_, chains, quantities_[k], sizes_, has_prior));
-    }
+  const QuantityPart& part(std::size_t k) {
+    std::call_once(parts_[k].is_made, [&] { make(parts_[k], quantities_[k]); });
+    return parts_[k];
+  }
+
+  void make(QuantityPart& part, Index quantity) {
+    const density::Draws draws = material_.draws(quantity);
+    diagnose::Chains chains = diagnose::quantity(draws, 0);
+    const std::vector<std::uint32_t> order = numerics::order_of(chains.values);
+    chains.order = order;
+    part.row = results::row_of(material_.name(quantity),
+                               log_weights_.empty()
+                                   ? diagnose::summarise(chains)
+                                   : diagnose::weighted_summary(chains.values, log_weights_));
+    part.quantiles = quantiles_of(chains, material_.weights());
+    part.block = base64(packed_block(material_, chains, quantity, sizes_, knows_prior()));
+  }
+
+  std::optional<diagnose::Convergence> known_figures(Index output) {
+    const auto place = place_of_.find(results::first_output(fit()) + output);
+    if (place == place_of_.end() || !log_weights_.empty()) return std::nullopt;
+    const io::SummaryRow& row = part(place->second).row;
+    return diagnose::Convergence{
+        .r_hat = row.r_hat, .ess_bulk = row.ess_bulk, .ess_tail = row.ess_tail};
   }
 
   // A "<" only stands in strings.
@@ -144,6 +161,7 @@ class Report {
   const Material& material_;
   const ReportOptions& options_;
   std::vector<Index> quantities_;
+  std::unordered_map<Index, std::size_t> place_of_;  // of a quantity among them
   std::vector<double> log_weights_;
   PackedSizes sizes_;
   std::vector<QuantityPart> parts_;
@@ -259,7 +277,7 @@ std::string Report::json_text(const std::string& title) const {
 }
 }  // namespace
 
-std::string report_html(const Material& material, const std::function<verdict::Verdict()>& judge,
+std::string report_html(const Material& material, const Judge& judge,
                         const ReportOptions& options) {
   Report report(material, options);
   report.work(judge);

@@ -7,6 +7,7 @@
 #include "diagnose/chains.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/order_statistics.hpp"
+#include "numerics/radix_sort.hpp"
 #include "numerics/special.hpp"
 
 namespace credo::score {
@@ -69,7 +70,7 @@ void sort_draws(Predictions& all) {
   if (all.dimension > 1) return;
   for (Index i = 0; i < all.num_rows(); ++i) {
     const auto first = all.values.values.begin() + i * all.values.num_columns;
-    std::sort(first, first + all.values.num_columns);
+    numerics::sort(std::span(first, first + all.values.num_columns));
   }
 }
 
@@ -134,7 +135,10 @@ double log_sum_exp(std::span<const double> values) {
   double largest = -kInfinity, sum = 0.0;
   for (const double x : values) largest = std::max(largest, x);
   if (largest == -kInfinity || largest == kInfinity) return largest;
-  for (const double x : values) sum += numerics::exp(x - largest);
+  std::vector<double> shares(values.begin(), values.end());
+  for (double& x : shares) x -= largest;
+  numerics::function(numerics::Unary::exp).array(shares.data(), shares.data(), shares.size());
+  for (const double x : shares) sum += x;
   return largest + numerics::log(sum);
 }
 

@@ -185,10 +185,9 @@ Column Case::measured(Index index, const diagnose::Chains& chains) const {
   column.sd = std::sqrt(diagnose::variance(chains.values));
   const auto [low, high] = std::minmax_element(chains.values.begin(), chains.values.end());
   column.lowest = *low, column.highest = *high;
-  for (Index c = 0; c < num_chains; ++c) {
-    column.chain_mean.push_back(diagnose::mean(chains.chain(c)));
-    column.chain_sd.push_back(std::sqrt(diagnose::variance(chains.chain(c))));
-  }
+  column.chain_mean = diagnose::means(chains);
+  column.chain_sd = diagnose::variances(chains, column.chain_mean);
+  for (double& sd : column.chain_sd) sd = std::sqrt(sd);
   column.screen = diagnose::plain_r_hat(diagnose::split(chains));
   return column;
 }
@@ -221,22 +220,22 @@ void Case::judge_columns() {
   }
   for (const Index k : order) {
     Column& column = columns[static_cast<std::size_t>(k)];
-    judge(column, draws(k));
+    const auto known = evidence.figures ? evidence.figures(k) : std::nullopt;
+    take(column, known ? *known : diagnose::convergence(draws(k)));
   }
   num_judged = ssize(order);
 }
 
-void Case::judge(Column& column, const diagnose::Chains& chains) const {
-  const diagnose::BulkFigures bulk = diagnose::bulk_figures(chains);
-  column.r_hat = diagnose::larger_r_hat(bulk.r_hat, diagnose::folded_r_hat(chains));
-  column.ess_bulk = bulk.ess;
-  column.ess_tail = diagnose::ess_tail(chains);
+void Case::take(Column& column, const diagnose::Convergence& figures) {
+  column.r_hat = figures.r_hat;
+  column.ess_bulk = figures.ess_bulk;
+  column.ess_tail = figures.ess_tail;
 }
 
 void Case::judge_log_density() {
   const std::vector<double>& values = statistic("log_density");
   if (!values.empty() && !diagnose::is_degenerate(values))
-    judge(log_density_, {values, num_draws, num_chains});
+    take(log_density_, diagnose::convergence({values, num_draws, num_chains}));
 }
 
 // ---- chains against their own noise

@@ -79,7 +79,7 @@ class Case {
   Column measured(Index index, const diagnose::Chains& chains) const;
   void keep_points(Index index, const diagnose::Chains& chains);
   void judge_columns();
-  void judge(Column& column, const diagnose::Chains& chains) const;
+  static void take(Column& column, const diagnose::Convergence& figures);
   void judge_log_density();
 
   std::vector<std::size_t> variable_;  // of each column

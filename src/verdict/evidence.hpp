@@ -3,6 +3,7 @@
 #pragma once
 #include "density/draws.hpp"
 #include "density/model.hpp"
+#include "diagnose/convergence.hpp"
 #include "infer/core/sample.hpp"
 #include "verdict/cross_check.hpp"
 
@@ -43,6 +44,8 @@ struct Evidence {
   double target_accept = 0.8;
   Index num_warmup = -1;  // -1: not known
   Index thin = 1;         // transitions a draw that was kept
+  // R-hat and effective sizes of an output, where somebody has them already; nothing where the verdict works them out.
+  std::function<std::optional<diagnose::Convergence>(Index output)> figures = {};
   std::optional<CrossCheck> cross_check = {};  // by a second algorithm, where one was made
 };
 

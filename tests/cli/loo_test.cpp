@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "cli/command.hpp"
+#include "io/file.hpp"
 #include "support/json_tree.hpp"
 
 namespace credo::cli {
@@ -122,6 +123,106 @@ TEST_F(LeaveOneOut, compares_models) {
   EXPECT_NE(compared.at("sentence").text.find("predicts better"), std::string::npos);
   ASSERT_EQ(run({"compare", right, same}), 0);
   EXPECT_NE(printed_.find("about equally well"), std::string::npos) << printed_;
+}
+
+// The difference of two lists of row figures by its definition, and its error sqrt(N var).
+struct PlainDifference {
+  double value = 0.0, error = 0.0;
+  PlainDifference(const testing::Json& rows, const testing::Json& best, const char* figure) {
+    const auto n = static_cast<double>(rows.items.size());
+    double square = 0.0;
+    for (std::size_t i = 0; i < rows.items.size(); ++i) {
+      const double one = rows.items[i].at(figure).number - best.items[i].at(figure).number;
+      value += one, square += one * one;
+    }
+    error = std::sqrt(n * (square - value * value / n) / (n - 1.0));
+  }
+};
+
+TEST_F(LeaveOneOut, says_of_each_of_several_models_what_its_difference_supports) {
+  const std::string right = fit("right", program("y ~ normal(mu, 1);")),
+                    same = fit("same", program("y ~ normal(mu, 1.02);")),
+                    wrong = fit("wrong", program("y ~ normal(mu, 6);")),
+                    far = fit("far_off", program("y ~ normal(mu, 0.3);"));
+  const auto compared = json({"compare", wrong, right, far, same});
+  const std::string& sentence = compared.at("sentence").text;
+  const auto& models = compared.at("models").items;
+  ASSERT_EQ(models.size(), 4u);
+  const auto best = json({"loo", models[0].at("file").text});
+  for (std::size_t k = 1; k < 4; ++k) {
+    const std::string& file = models[k].at("file").text;
+    const PlainDifference by(json({"loo", file}).at("rows"), best.at("rows"), "elpd_loo");
+    EXPECT_NEAR(models[k].at("difference").number, by.value, 1e-10);
+    EXPECT_NEAR(models[k].at("difference_error").number, by.error, 1e-10);
+    // The rule of docs/loo.md, in the part of the sentence that names the file.
+    const std::size_t place = sentence.find(file + " (");
+    ASSERT_NE(place, std::string::npos) << sentence;
+    const std::size_t from = sentence.rfind(". ", place), to = sentence.find(". ", place);
+    const std::string part = sentence.substr(from + 2, to - from - 2);
+    EXPECT_EQ(part.find("It predicts better than") != std::string::npos,
+              -by.value >= 4.0 && -by.value >= 2.0 * by.error)
+        << part;
+    EXPECT_EQ(part.find("don't tell it from") != std::string::npos,
+              -by.value >= 4.0 && -by.value < 2.0 * by.error)
+        << part;
+  }
+  EXPECT_NE(sentence.find(models[0].at("file").text + " has the highest sum of 4."),
+            std::string::npos)
+      << sentence;
+  EXPECT_NE(sentence.find("about as well"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("It predicts better than"), std::string::npos) << sentence;
+}
+
+TEST_F(LeaveOneOut, compares_models_by_folds) {
+  const auto folds_of = [&](const std::string& name, const std::string& text,
+                            const std::string& seed) {
+    EXPECT_EQ(run({"loo", fit(name, program(text)), "--folds", "5", "--seed", seed, "--warmup",
+                   "150", "--draws", "200", "--quiet", "-o", at(name + ".json")}),
+              0)
+        << said_;
+    return at(name + ".json");
+  };
+  const std::string right = folds_of("right", "y ~ normal(mu, 1);", "3"),
+                    wrong = folds_of("wrong", "y ~ normal(mu, 6);", "3"),
+                    other = folds_of("other", "y ~ normal(mu, 6);", "4");
+  const auto read = [](const std::string& path) {
+    return testing::parse_json(io::read_file(path));
+  };
+  const auto compared = json({"compare", wrong, right});
+  const PlainDifference by(read(wrong).at("rows"), read(right).at("rows"), "elpd");
+  const auto& models = compared.at("models").items;
+  EXPECT_EQ(models[0].at("file").text, right);
+  EXPECT_NEAR(models[0].at("elpd_kfold").number, read(right).at("elpd_kfold").at("value").number,
+              1e-10);
+  EXPECT_NEAR(models[1].at("difference").number, by.value, 1e-10);
+  EXPECT_NEAR(models[1].at("difference_error").number, by.error, 1e-10);
+  EXPECT_NE(compared.at("sentence").text.find("predicts better"), std::string::npos);
+  EXPECT_NE(said_.find("isn't checked"), std::string::npos) << said_;
+  ASSERT_EQ(run({"compare", right, wrong}), 0) << said_;
+  EXPECT_NE(printed_.find("elpd_kfold"), std::string::npos) << printed_;
+  EXPECT_EQ(printed_.find("are others than"), std::string::npos) << printed_;
+  ASSERT_EQ(run({"compare", right, other}), 0) << said_;
+  EXPECT_NE(printed_.find("are others than"), std::string::npos) << printed_;
+  EXPECT_EQ(run({"compare", right, at("wrong.nc")}), 4);  // rows one by one
+  EXPECT_NE(said_.find("in folds"), std::string::npos) << said_;
+  EXPECT_EQ(run({"compare", right, at("data.json")}), 4);
+  EXPECT_NE(said_.find("credo loo"), std::string::npos) << said_;
+  EXPECT_EQ(run({"compare", right, wrong, "--moment-match"}), 2);
+}
+
+// What credo loo has written is compared as its result is.
+TEST_F(LeaveOneOut, compares_files_of_rows_as_their_results) {
+  const std::string right = fit("right", program("y ~ normal(mu, 1);")),
+                    wrong = fit("wrong", program("y ~ normal(mu, 6);"));
+  for (const std::string& file : {right, wrong})
+    ASSERT_EQ(run({"loo", file, "-o", file + ".json"}), 0) << said_;
+  const auto results = json({"compare", right, wrong}),
+             files = json({"compare", right + ".json", wrong + ".json"});
+  for (std::size_t k = 0; k < 2; ++k)
+    for (const char* figure : {"elpd_loo", "error", "difference", "stacking", "num_unreliable"})
+      EXPECT_NEAR(files.at("models").items[k].at(figure).number,
+                  results.at("models").items[k].at(figure).number, 1e-10)
+          << figure;
 }
 
 TEST_F(LeaveOneOut, tells_of_a_fit_that_is_not_to_be_believed) {

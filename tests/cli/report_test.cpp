@@ -82,6 +82,36 @@ TEST_F(Report, has_the_figures_of_the_summary_in_full) {
   }
 }
 
+TEST_F(Report, answers_questions_as_the_summary_does) {
+  sample({"-o", at("fit.nc")});
+  EXPECT_EQ((report({at("fit.nc")}), html_.find("id=\"questions\"")), std::string::npos);
+  const std::vector<std::string> asked{"--where", "mu < s",      "--where", "s > 0",
+                                       "--of",    "exp(mu) / s", "--of",    "s < 1 ? 0 : mu"};
+  std::vector<std::string> words{at("fit.nc")};
+  words.insert(words.end(), asked.begin(), asked.end());
+  report(words);
+  words.insert(words.begin(), "summary");
+  const Json answers = json(words);
+  ASSERT_EQ(run(words), 0) << said();
+  // The sentences are those of the summary, as HTML.
+  for (const char* part : {"P(mu < s) = ", "P(s > 0) = "}) {
+    const std::size_t first = printed().find(part);
+    std::string sentence = printed().substr(first, printed().find('\n', first) - first);
+    for (const auto& [sign, name] : {std::pair{'<', "&lt;"}, std::pair{'>', "&gt;"}})
+      if (const std::size_t at = sentence.find(sign); at != std::string::npos)
+        sentence.replace(at, 1, name);
+    EXPECT_NE(html_.find("<li>" + sentence + "</li>"), std::string::npos) << sentence;
+  }
+  EXPECT_NE(html_.find("<th scope=\"row\">s &lt; 1 ? 0 : mu</th>"), std::string::npos);
+  const std::size_t row = html_.find("<th scope=\"row\">exp(mu) / s</th><td>");
+  ASSERT_NE(row, std::string::npos);
+  const double shown = std::stod(html_.substr(html_.find("<td>", row) + 4));
+  const Json& of = answers.at("of").items[0];
+  EXPECT_NEAR(shown, of.at("mean").number, of.at("mcse_mean").number);  // to the digits it supports
+  EXPECT_EQ(run({"report", at("fit.nc"), "--where", "nobody > 1", "-o", at("r.html")}), 2);
+  EXPECT_NE(said().find("nobody"), std::string::npos) << said();
+}
+
 // Data that came as a table, and words that a shell would take apart.
 TEST_F(Report, of_a_fit_of_a_table_has_its_variables_and_a_command_to_copy) {
   write("d.csv", "plot,y\n1,0.3\n2,-0.8\n3,1.1\n4,2.2\n5,0.9\n");

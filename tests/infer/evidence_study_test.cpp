@@ -115,6 +115,17 @@ bool is_asked(const StudyMethod& method) {
   return asked == nullptr || std::string_view(asked).find(method.name) != std::string_view::npos;
 }
 
+TEST(standard_scores, of_which_none_is_known_are_no_figures) {
+  StandardScores scores;
+  EXPECT_EQ(scores.text(), "no score, 0 unknown");
+  EXPECT_FALSE(scores.pass());  // nothing was asked
+  scores.add({.value = 1.0, .error = kInfinity}, 0.0);
+  EXPECT_EQ(scores.text(), "no score, 1 unknown");
+  scores.add({.value = 1.0, .error = 0.5}, 0.0);  // a score of 2
+  EXPECT_NE(scores.text().find("1 seeds, mean 2.00, mean square 4.00"), std::string::npos)
+      << scores.text();
+}
+
 class EvidenceStudy : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(EvidenceStudy, has_standard_scores) {

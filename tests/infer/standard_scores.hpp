@@ -1,5 +1,7 @@
 // Estimates of evidences over seeds, as standard scores: (estimate - truth) / reported error.
 #pragma once
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -48,10 +50,14 @@ class StandardScores {
       p += (k % 2 == 1 ? 2.0 : -2.0) * std::exp(-2.0 * k * k * furthest * furthest * count());
     return p;
   }
+  std::string text() const {
+    const std::string unknown = fmt::format("{} unknown", num_unknown_);
+    if (scores_.empty()) return "no score, " + unknown;
+    return fmt::format("{} seeds, mean {:.2f}, mean square {:.2f}, normal p = {:.3f}, {}",
+                       scores_.size(), mean(), mean_square(), normality(), unknown);
+  }
   void print(const std::string& what) const {
-    std::printf("%s: %td seeds, mean %.2f, mean square %.2f, normal p = %.3f, %td unknown\n",
-                what.c_str(), static_cast<std::ptrdiff_t>(scores_.size()), mean(), mean_square(),
-                normality(), static_cast<std::ptrdiff_t>(num_unknown_));
+    std::printf("%s: %s\n", what.c_str(), text().c_str());
     std::fflush(stdout);
   }
   Index num_unknown() const { return num_unknown_; }

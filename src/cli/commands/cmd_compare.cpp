@@ -18,45 +18,56 @@ using results::Compared;
 
 std::string doubts(std::span<const Compared> all) {
   std::string text;
+  for (const Compared& one : all)
+    if (one.folds != all[0].folds)
+      text += fmt::format(
+          "The folds of {} are others than those of {}: their differences are noisier than they "
+          "need be (the same --folds and --seed make the same).\n",
+          one.name, all[0].name);
   for (const Compared& one : all) {
-    const std::size_t bad = one.loo.unreliable().size();
+    const std::size_t bad = one.unreliable.size();
     if (bad > 0)
       text += fmt::format(
           "Of {} {} rows have a Pareto k above {:.2f}: its figures aren't reliable "
           "(--moment-match, or credo loo {}).\n",
-          one.name, bad, one.loo.k_limit(), one.name);
+          one.name, bad, one.k_limit, one.name);
   }
   return text;
+}
+
+const char* sum_name(std::span<const Compared> all) {
+  return all[0].folds.empty() ? "elpd_loo" : "elpd_kfold";
 }
 
 std::string text_of(std::span<const Compared> all) {
   std::size_t width = 5;
   for (const Compared& one : all) width = std::max(width, one.name.size());
   std::string text =
-      fmt::format("{:<{}} {:>10} {:>8} {:>11} {:>8} {:>9} {:>12}\n", "", width, "elpd_loo", "error",
-                  "difference", "error", "stacking", "pseudo-BMA+");
+      fmt::format("{:<{}} {:>10} {:>8} {:>11} {:>8} {:>9} {:>12}\n", "", width, sum_name(all),
+                  "error", "difference", "error", "stacking", "pseudo-BMA+");
   for (const Compared& one : all)
-    text += fmt::format("{:<{}} {:>10.2f} {:>8} {:>11.2f} {:>8} {:>9.3f} {:>12.3f}\n", one.name,
-                        width, one.loo.elpd_loo.value, results::error_text(one.loo.elpd_loo),
-                        one.difference.value, results::error_text(one.difference), one.stacking,
-                        one.pseudo_bma);
+    text +=
+        fmt::format("{:<{}} {:>10.2f} {:>8} {:>11.2f} {:>8} {:>9.3f} {:>12.3f}\n", one.name, width,
+                    one.total.value, results::error_text(one.total), one.difference.value,
+                    results::error_text(one.difference), one.stacking, one.pseudo_bma);
   return text + "\n" + results::sentence_of(all) + "\n" + doubts(all);
 }
 
-using Words = std::map<std::string, verdict::Verdict::Word>;  // by file
+using Words = std::map<std::string, verdict::Verdict::Word>;  // by file; of results
 
 std::string json_of(std::span<const Compared> all, const Words& words) {
   io::JsonWriter writer;
   writer.begin_object().key("models").begin_array();
   for (const Compared& one : all) {
     writer.line_break().begin_object().key("file").string(one.name);
-    writer.key("verdict").string(verdict::to_string(words.at(one.name)));
-    writer.key("elpd_loo").number(one.loo.elpd_loo.value);
-    writer.key("error").number(one.loo.elpd_loo.error);
+    if (const auto word = words.find(one.name); word != words.end())
+      writer.key("verdict").string(verdict::to_string(word->second));
+    writer.key(sum_name(all)).number(one.total.value);
+    writer.key("error").number(one.total.error);
     writer.key("difference").number(one.difference.value);
     writer.key("difference_error").number(one.difference.error);
     writer.key("stacking").number(one.stacking).key("pseudo_bma").number(one.pseudo_bma);
-    writer.key("num_unreliable").integer(ssize(one.loo.unreliable())).end_object();
+    writer.key("num_unreliable").integer(ssize(one.unreliable)).end_object();
   }
   writer.end_array().key("sentence").string(results::sentence_of(all)).end_object();
   return writer.text() + "\n";
@@ -109,7 +120,9 @@ std::vector<double> parse_priors(const std::string& text, std::size_t count) {
 class Compare final : public Command {
  public:
   void describe(Arguments& arguments) override {
-    arguments.positionals("files", files_, "results of several models of the same data",
+    arguments.positionals("files", files_,
+                          "results of several models of the same data; or files of credo loo, as "
+                          "those of --folds",
                           any_file());
     arguments.flag("--moment-match", matches_,
                    "move the draws to where a row is left out, where Pareto k is too large");
@@ -129,22 +142,34 @@ class Compare final : public Command {
       throw Error(ErrorCode::usage, "predictions have no prior probabilities", "--prior",
                   "add --evidence");
     std::vector<Compared> all;
-    for (const std::string& file : files_) {
-      const auto fit = open_fit(std::span(&file, 1));
-      tell_doubts(*fit, output);
-      const auto model = FittedModel().needed(*fit, output, json,
-                                              "compare takes results that have their program and "
-                                              "data; credo loo takes --model and --data");
-      words_[file] = tell_disbelief(*fit, *model, output);
-      all.push_back({.name = file, .loo = loo_of(*fit, *model)});
-      if (matches_) match_unreliable_rows(all.back().loo, *fit, *model);
-    }
+    for (const std::string& file : files_) all.push_back(compared(file, output));
     all = results::compare(std::move(all));
     output.print(json ? json_of(all, words_) : text_of(all));
     return 0;
   }
 
  private:
+  // A file of credo loo, or a result whose rows are left out now.
+  Compared compared(const std::string& file, Output& output) {
+    if (file.ends_with(".json")) {
+      if (matches_)
+        throw Error(ErrorCode::usage, "a file of figures has no draws to be moved", file,
+                    "give --moment-match to credo loo, or compare the results");
+      output.note(file +
+                  " doesn't tell its data: that they are those of the others isn't checked\n");
+      return results::read_compared(file);
+    }
+    const auto fit = open_fit(std::span(&file, 1));
+    tell_doubts(*fit, output);
+    const auto model = FittedModel().needed(*fit, output, json,
+                                            "compare takes results that have their program and "
+                                            "data; credo loo takes --model and --data");
+    words_[file] = tell_disbelief(*fit, *model, output);
+    results::Loo loo = loo_of(*fit, *model);
+    if (matches_) match_unreliable_rows(loo, *fit, *model);
+    return results::compared_by(file, loo);
+  }
+
   // Of a result; none where it hasn't its program and data.
   std::vector<results::DataDigest> data_of(const std::string& file, Output& output) const {
     const auto fit = open_fit(std::span(&file, 1));
@@ -184,6 +209,8 @@ extern const CommandRow compare_command{
     "  credo compare a.nc b.nc\n"
     "  credo compare a.nc b.nc c.nc --json\n"
     "  credo compare a.nc b.nc --moment-match\n"
+    "  credo loo a.nc --folds 10 -o a.json && credo loo b.nc --folds 10 -o b.json\n"
+    "  credo compare a.json b.json\n"
     "  credo compare --evidence a.json b.json\n",
     make_command<Compare>,
     "Standard output: differences of predictions for rows left "

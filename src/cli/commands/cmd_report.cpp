@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
+#include "cli/fit/questions.hpp"
 #include "cli/run/fit_verdict.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
@@ -38,6 +39,7 @@ class ReportCommand final : public Command {
     arguments.option("--columns", columns_,
                      "only columns with such a name, as beta or 'b*'; may be repeated",
                      {.word = "PATTERN"});
+    questions_.describe_statements(arguments);
     arguments.option(
         "--draws", options_.most_values,
         "most draws in the page, of all quantities: of more, pictures have every so manieth",
@@ -59,6 +61,9 @@ class ReportCommand final : public Command {
     const auto model = model_.of(*fit, output, json, kWithoutData);
     const model::DataFiles data = model_.data();
     open_others(output);
+    for (const StatementAnswer& answer : questions_.statements(*fit))
+      options_.answers.sentences.push_back(answer.sentence);
+    options_.answers.expressions = questions_.expressions(*fit);
     std::vector<report::Subject> subjects{
         {files_[0], fit.get(), model.get(), data_of(*fit, model.get())}};
     for (const Other& other : opened_)
@@ -68,7 +73,9 @@ class ReportCommand final : public Command {
     const report::Material material(std::move(subjects), pictures_);
     const std::string html = report::report_html(
         material,
-        [&] { return verdict_of(*fit, model.get(), model_.is_given(*fit) ? &data : nullptr); },
+        [&](const results::KnownFigures& known) {
+          return verdict_of(*fit, model.get(), model_.is_given(*fit) ? &data : nullptr, known);
+        },
         options_);
     io::OutputFile file(file_);
     file.write(html);
@@ -95,6 +102,7 @@ class ReportCommand final : public Command {
   }
 
   std::vector<std::string> files_, others_, columns_;
+  Questions questions_;
   FittedModel model_;
   std::vector<Other> opened_;
   std::string file_;
@@ -107,6 +115,7 @@ extern const CommandRow report_command{
     "report", "a result as one HTML file: verdict, figures, pictures",
     "  credo report fit.nc -o report.html\n"
     "  credo report fit.nc --compare other.nc -o report.html\n"
+    "  credo report fit.nc --where 'theta[1] > theta[2]' --of 'exp(mu)' -o report.html\n"
     "  credo report fit_1.csv fit_2.csv --model model.stan --data data.json -o report.html\n",
     make_command<ReportCommand>,
     "--output: the report, which opens without a network. Standard output: its size."};

@@ -159,6 +159,36 @@ std::optional<bool> unanimous(std::span<const double> holds) {
 // The largest probability with which n independent draws all miss an event in 5 % of cases: 1 - 0.05^(1/n), about 3 / n.
 double unseen_probability(double n) { return -std::expm1(std::log(0.05) / n); }
 
+StatementAnswer answer_of(const std::string& statement, std::span<const double> values,
+                          const Sample& sample) {
+  std::vector<double> holds;
+  for (const double x : values) holds.push_back(std::isnan(x) ? kNaN : x != 0.0 ? 1.0 : 0.0);
+  const auto [probability, error] = sample.mean(holds);
+  StatementAnswer answer{.expression = statement, .probability = probability, .error = error};
+  if (const auto all = unanimous(holds)) {
+    answer.error = kNaN;
+    answer.rest_below = unseen_probability(sample.num_equal());
+    answer.sentence =
+        fmt::format("P({}) = {}, in {} of {} draws: were they independent, {} {:.2g} with 95 %",
+                    statement, *all ? 1 : 0, *all ? "all" : "none", holds.size(),
+                    *all ? "it would be above 1 -" : "it would be below", answer.rest_below);
+  } else {
+    answer.sentence = fmt::format("P({}) = {:.4g}, error {:.2g}", statement, probability, error);
+  }
+  return answer;
+}
+
+std::vector<StatementAnswer> statement_answers(const Fit& fit,
+                                               const std::vector<std::string>& statements,
+                                               const Sample& sample) {
+  std::vector<StatementAnswer> all;
+  if (statements.empty()) return all;
+  const auto values = Evaluated(fit, statements).values();
+  for (std::size_t k = 0; k < statements.size(); ++k)
+    all.push_back(answer_of(statements[k], values[k], sample));
+  return all;
+}
+
 // The answers as text and as members of one JSON object.
 class Answers {
  public:
@@ -169,25 +199,15 @@ class Answers {
   std::string json() { return json_.end_object().text() + "\n"; }
 
   void add_where(const std::vector<std::string>& statements) {
-    const auto values = Evaluated(fit_, statements).values();
     json_.key("where").begin_array();
-    for (std::size_t k = 0; k < statements.size(); ++k) {
-      std::vector<double> holds;
-      for (const double x : values[k]) holds.push_back(std::isnan(x) ? kNaN : x != 0.0 ? 1.0 : 0.0);
-      const auto [probability, error] = sample_.mean(holds);
-      json_.line_break().begin_object().key("expression").string(statements[k]);
-      json_.key("probability").number(probability);
-      if (const auto all = unanimous(holds)) {
-        const double rest = unseen_probability(sample_.num_equal());
-        text_ += fmt::format(
-            "P({}) = {}, in {} of {} draws: were they independent, {} {:.2g} with 95 %\n",
-            statements[k], *all ? 1 : 0, *all ? "all" : "none", holds.size(),
-            *all ? "it would be above 1 -" : "it would be below", rest);
-        json_.key("error").null().key("rest_below").number(rest);
-      } else {
-        text_ += fmt::format("P({}) = {:.4g}, error {:.2g}\n", statements[k], probability, error);
-        json_.key("error").number(error);
-      }
+    for (const StatementAnswer& answer : statement_answers(fit_, statements, sample_)) {
+      text_ += answer.sentence + "\n";
+      json_.line_break().begin_object().key("expression").string(answer.expression);
+      json_.key("probability").number(answer.probability).key("error");
+      if (std::isnan(answer.rest_below))
+        json_.number(answer.error);
+      else
+        json_.null().key("rest_below").number(answer.rest_below);
       json_.end_object();
     }
     json_.end_array();
@@ -305,14 +325,18 @@ class Answers {
 };
 }  // namespace
 
-void Questions::describe(Arguments& arguments) {
-  arguments.group("Questions");
+void Questions::describe_statements(Arguments& arguments) {
   arguments.option("--where", where_,
                    "the probability of a statement, as \"theta[1] > theta[2]\"; may be repeated",
                    {.word = "EXPRESSION"});
   arguments.option("--of", of_,
                    "the summary of an expression, as \"exp(mu) / tau\"; may be repeated",
                    {.word = "EXPRESSION"});
+}
+
+void Questions::describe(Arguments& arguments) {
+  arguments.group("Questions");
+  describe_statements(arguments);
   arguments.flag("--control-variates", is_controlled_,
                  "means of --of with less error, by the gradients of the log density at the draws");
   arguments.flag("--regions", regions_,
@@ -327,6 +351,20 @@ void Questions::describe(Arguments& arguments) {
   arguments.option("--action", actions_,
                    "with --loss: one of the actions to choose from; without it any number",
                    {.word = "NUMBER"});
+}
+
+std::vector<StatementAnswer> Questions::statements(const Fit& fit) const {
+  return statement_answers(fit, where_, Sample(fit));
+}
+
+std::vector<io::SummaryRow> Questions::expressions(const Fit& fit) const {
+  std::vector<io::SummaryRow> rows;
+  if (of_.empty()) return rows;
+  const Sample sample(fit);
+  const auto values = Evaluated(fit, of_).values();
+  for (std::size_t k = 0; k < of_.size(); ++k)
+    rows.push_back(results::row_of(of_[k], sample.summary(values[k])));
+  return rows;
 }
 
 bool Questions::any() const {

@@ -4,12 +4,25 @@
 #include "cli/command.hpp"
 #include "cli/results.hpp"
 #include "diagnose/control_variates.hpp"
+#include "io/summary_table.hpp"
 
 namespace credo::cli {
+
+// The probability of a statement.
+struct StatementAnswer {
+  std::string expression = {};
+  double probability = kNaN, error = kNaN;  // the error is NaN where all draws agree
+  double rest_below = kNaN;  // then: what independent draws leave of the opposite, with 95 %
+  std::string sentence = {};
+};
 
 class Questions {
  public:
   void describe(Arguments& arguments);
+  // --where and --of alone, for commands that show these two beside other things.
+  void describe_statements(Arguments& arguments);
+  std::vector<StatementAnswer> statements(const Fit& fit) const;  // of --where
+  std::vector<io::SummaryRow> expressions(const Fit& fit) const;  // of --of
   bool any() const;
   bool wants_gradients() const { return is_controlled_; }
   // Text or JSON. `quantities`: those that regions are asked of. `gradients`: of the fit's draws, where they are wanted. Throws

@@ -7,7 +7,6 @@
 #include "cli/term/terminal.hpp"
 #include "io/json_writer.hpp"
 #include "model/model.hpp"
-#include "results/draws/judge.hpp"
 #include "verdict/report.hpp"
 
 namespace credo::cli {
@@ -25,14 +24,16 @@ model::DataFiles data_of(const Fit& fit) {
 }
 }  // namespace
 
-verdict::Verdict verdict_of(const Fit& fit, const model::Model* model,
-                            const model::DataFiles* data) {
-  if (model == nullptr) return judge_fit(fit, {.program = program_of(fit)});
-  return judge_fit(
-      fit,
-      {.model = model, .program = model->program_facts(), .remake = [&](const std::string& text) {
-         return model::remake(*model, text, data ? *data : data_of(fit));
-       }});
+verdict::Verdict verdict_of(const Fit& fit, const model::Model* model, const model::DataFiles* data,
+                            const results::KnownFigures& known) {
+  if (model == nullptr) return judge_fit(fit, {.program = program_of(fit), .figures = known});
+  return judge_fit(fit, {.model = model,
+                         .program = model->program_facts(),
+                         .remake =
+                             [&](const std::string& text) {
+                               return model::remake(*model, text, data ? *data : data_of(fit));
+                             },
+                         .figures = known});
 }
 
 verdict::Verdict::Word tell_disbelief(const Fit& fit, const model::Model& model, Output& output,

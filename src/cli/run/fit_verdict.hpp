@@ -1,16 +1,18 @@
 // The verdict on a fit, and as the commands print it.
 #pragma once
-#include "cli/results.hpp"
 #include "cli/command.hpp"
+#include "cli/results.hpp"
 #include "model/remake.hpp"
+#include "results/draws/judge.hpp"
 #include "verdict/finding.hpp"
 
 namespace credo::cli {
 
 // `model`: null where it isn't at hand; then the program is read that the fit keeps. `data`: the model's
-// file, null where it is the fit's.
+// file, null where it is the fit's. `known`: figures of outputs that somebody has already.
 verdict::Verdict verdict_of(const Fit& fit, const model::Model* model,
-                            const model::DataFiles* data = nullptr);
+                            const model::DataFiles* data = nullptr,
+                            const results::KnownFigures& known = {});
 
 // Says on standard error that the fit isn't to be believed, where its verdict is bad; gives the verdict's word.
 verdict::Verdict::Word tell_disbelief(const Fit& fit, const model::Model& model, Output& output,

@@ -58,12 +58,14 @@ void ReplicateRun::draw_all(std::span<const double> position, std::uint64_t seed
   machine_.globals() = model_.globals_;
   model_.set_parameters(machine_, graph::constant(graph::vector_shape(ssize(position)), position));
   outcomes_.clear();
+  keeps_readings_ = asked_slots_.empty() || answer_;  // as the last draw needed them
   run_once();
   if (!reads_outcomes()) return;
+  keeps_readings_ = true;
   Index num_drawn = 0;
   for (const Outcome& outcome : outcomes_)
     num_drawn += std::count(outcome.drawn.begin(), outcome.drawn.end(), 1);
-  for (Index round = 0; round <= num_drawn; ++round) {
+  for (Index round = 0; round <= num_drawn + 1; ++round) {
     const std::vector<Reading> before = std::move(readings_);
     run_once();
     if (readings_ == before) return;
@@ -90,16 +92,22 @@ void ReplicateRun::look(const lang::SeenDensity& seen) {
       !is_of_data(machine_.program().globals[static_cast<std::size_t>(use->slot.index)]))
     return;
   const std::int32_t statement = machine_.statement();
-  Reading reading{&seen.call, {}};
-  for (const Value& argument : seen.arguments.subspan(1))
-    for (Index i = 0; i < lang::size_of(argument); ++i)
-      reading.arguments.push_back(lang::scalar_of(argument, i).known);
-  readings_.push_back(std::move(reading));
+  if (keeps_readings_) keep_reading(seen);
   statements_.insert(statement);
   Outcome& outcome = outcome_of(use->slot.index);
   const std::vector<double> values = draw_outcome(machine_, seen, seed_);
   write(outcome, places_of(seen.call.arguments[0], outcome), values);
   machine_.enter(statement);
+}
+
+void ReplicateRun::keep_reading(const lang::SeenDensity& seen) {
+  Reading reading{&seen.call, {}};
+  for (const Value& argument : seen.arguments.subspan(1)) {
+    const Index size = lang::size_of(argument);
+    for (Index i = 0; i < size; ++i)
+      reading.arguments.push_back(lang::scalar_of(argument, i).known);
+  }
+  readings_.push_back(std::move(reading));
 }
 
 Outcome& ReplicateRun::outcome_of(int slot) {

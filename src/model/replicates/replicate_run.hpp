@@ -42,6 +42,7 @@ class ReplicateRun {
 
   void draw_all(std::span<const double> position, std::uint64_t seed);
   void look(const lang::SeenDensity& seen);
+  void keep_reading(const lang::SeenDensity& seen);
   void run_once();
   Outcome& outcome_of(int slot);
   std::vector<std::int32_t> places_of(const lang::typed::Expression& e, Outcome& outcome);
@@ -55,7 +56,8 @@ class ReplicateRun {
   std::vector<Outcome> outcomes_;
   std::set<std::int32_t> statements_;
   std::vector<Reading> readings_;
-  std::set<int> asked_slots_;  // of reads_outcomes()
+  bool keeps_readings_ = true;  // of a program whose statements read outcomes
+  std::set<int> asked_slots_;   // of reads_outcomes()
   bool answer_ = false;
 };
 

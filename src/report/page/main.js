@@ -185,6 +185,7 @@ function whole_run_sections() {
 function begin() {
   key_figures();
   selection_bar();
+  if (document.getElementById("questions")) contents.append(h("a", { href: "#questions" }, "Questions"));
   section("Quantities", "quantities", quantity_table());
   const cards = selected_section();
   const pairs = pairs_section();

@@ -18,9 +18,10 @@ Picture draw_calibration(const Material& material, std::span<const Index>) {
                       "fitted with many parameters; one that rises, then falls, too narrow ones."};
   for (const results::Replicated& one : material.replicates())
     if (!one.observed.empty())
-      picture.panels.push_back(place_panel(
-          one.name, results::check_replicated(one, material.fit().num_chains(), {}).places,
-          "place among the replicates"));
+      picture.panels.push_back(
+          place_panel(material, one.name,
+                      results::check_replicated(one, material.fit().num_chains(), {}).places,
+                      "place among the replicates"));
   picture.columns = std::min<Index>(2, ssize(picture.panels));
   return picture;
 }

@@ -10,7 +10,7 @@ namespace {
 Picture draw_comparison(const Material& material, std::span<const Index>) {
   std::vector<results::Compared> models;
   for (std::size_t k = 0; k < material.subjects().size(); ++k)
-    models.push_back({.name = material.subjects()[k].name, .loo = material.loo(k)});
+    models.push_back(results::compared_by(material.subjects()[k].name, material.loo(k)));
   models = results::compare(std::move(models));
   Picture picture{
       .kind = "compare",
@@ -32,7 +32,7 @@ Picture draw_comparison(const Material& material, std::span<const Index>) {
       errors.x2.push_back(one.difference.value + one.difference.error);
     }
     picture.words += fmt::format(" {}: elpd_loo {:.1f}, stacking weight {:.2f}.", one.name,
-                                 one.loo.elpd_loo.value, one.stacking);
+                                 one.total.value, one.stacking);
   }
   panel.marks.push_back(
       {.kind = Mark::Kind::rule_x, .role = Role::reference, .x = {0.0}, .label = "best"});

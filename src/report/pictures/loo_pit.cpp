@@ -35,7 +35,7 @@ Picture draw_loo_pit(const Material& material, std::span<const Index>) {
   for (std::size_t k = 0; k < pits.size(); ++k) {
     picture.words += doubts_of(pits[k]);
     if (!pits[k].places.empty())
-      picture.panels.push_back(place_panel(material.replicates()[k].name, pits[k].places,
+      picture.panels.push_back(place_panel(material, material.replicates()[k].name, pits[k].places,
                                            "probability of a lower replicate, row left out"));
   }
   if (picture.panels.empty())

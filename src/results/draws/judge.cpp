@@ -13,6 +13,7 @@ class FitDraws final : public verdict::DrawSource {
  public:
   explicit FitDraws(const Fit& fit)
       : fit_(fit), outputs_(fit.layout().element_names()), places_(equally_weighted(fit)) {}
+  bool are_resampled() const { return !places_.empty(); }
   Index num_draws() const override { return fit_.num_draws(false); }
   Index num_chains() const override { return fit_.num_chains(); }
   const std::vector<std::string>& outputs() const override { return outputs_; }
@@ -99,6 +100,7 @@ verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
                          .max_tree_depth = io::count_said(setting(fit, "max_tree_depth", 10.0)),
                          .target_accept = setting(fit, "target_accept", 0.8),
                          .thin = io::count_said(setting(fit, "thin", 1.0)),
+                         .figures = draws.are_resampled() ? KnownFigures() : of.figures,
                          .cross_check = cross_check_of(fit)},
                         of.rows);
 }

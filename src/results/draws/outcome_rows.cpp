@@ -10,6 +10,8 @@
 #include "io/json_writer.hpp"
 #include "numerics/elementary.hpp"
 #include "results/draws/fit_points.hpp"
+#include "results/draws/row_likelihoods.hpp"
+#include "results/draws/share_out.hpp"
 
 namespace credo::results {
 namespace {
@@ -174,8 +176,8 @@ score::Rows OutcomeRows::log_likelihoods(std::span<const double> outcomes) const
 }
 
 score::Rows OutcomeRows::replicates() const {
-  const auto replicates = model_.make_replicates(positions_.front());
-  const density::Layout& layout = replicates->layout();
+  const auto model_replicates = model_.make_replicates(positions_.front());
+  const density::Layout& layout = model_replicates->layout();
   const auto variable = layout.find_variable(name_);
   if (!variable)
     throw Error(ErrorCode::program, fmt::format("{} isn't drawn by the likelihood", name_),
@@ -184,20 +186,30 @@ score::Rows OutcomeRows::replicates() const {
   const auto num_draws = positions_.size();
   score::Rows rows{static_cast<Index>(num_draws),
                    std::vector<double>(num_draws * observed_.size())};
-  for (std::size_t s = 0; s < num_draws; ++s) {
-    stop_if_asked();
-    Rng rng({.seed = options_.seed,
-             .purpose = purpose::kReplicate,
-             .chain = 4,
-             .iteration = static_cast<std::uint32_t>(s)});
-    std::string note;
-    const std::vector<double> drawn = replicates->draw(positions_[s], rng.bits(), &note);
-    if (drawn.empty())
-      throw Error(ErrorCode::evaluation, "no outcomes can be drawn: " + note, model_.name());
-    for (std::size_t i = 0; i < observed_.size(); ++i)
-      rows.values[i * num_draws + s] = drawn[first + i];
-  }
+  share_out(counted_from(0, ssize(positions_)), 0, [&]() -> PieceWorker {
+    std::shared_ptr<density::Replicates> own = model_.make_replicates(positions_.front());
+    return [&, own](Index draw) {
+      const auto s = static_cast<std::size_t>(draw);
+      const std::vector<double> drawn = drawn_outcomes(*own, s);
+      for (std::size_t i = 0; i < observed_.size(); ++i)
+        rows.values[i * num_draws + s] = drawn[first + i];
+    };
+  });
   return rows;
+}
+
+std::vector<double> OutcomeRows::drawn_outcomes(density::Replicates& replicates,
+                                                std::size_t draw) const {
+  stop_if_asked();
+  Rng rng({.seed = options_.seed,
+           .purpose = purpose::kReplicate,
+           .chain = 4,
+           .iteration = static_cast<std::uint32_t>(draw)});
+  std::string note;
+  std::vector<double> drawn = replicates.draw(positions_[draw], rng.bits(), &note);
+  if (drawn.empty())
+    throw Error(ErrorCode::evaluation, "no outcomes can be drawn: " + note, model_.name());
+  return drawn;
 }
 
 namespace {
@@ -211,13 +223,24 @@ class DrawWeights {
       return;
     }
     for (double& x : rows_.values) x = -x;
-    for (Index i = 0; i < rows_.size(); ++i) {
+    std::vector<char> is_reliable(static_cast<std::size_t>(rows_.size()));
+    const double limit = diagnose::pareto_k_limit(rows_.num_columns);
+    for_each_row([&](Index i) {
       const std::span<double> row = std::span(rows_.values)
                                         .subspan(static_cast<std::size_t>(i * rows_.num_columns),
                                                  static_cast<std::size_t>(rows_.num_columns));
-      const double k = diagnose::smooth_weights(row);
-      num_unreliable += k <= diagnose::pareto_k_limit(rows_.num_columns) ? 0 : 1;
-    }
+      is_reliable[static_cast<std::size_t>(i)] = diagnose::smooth_weights(row) <= limit ? 1 : 0;
+    });
+    num_unreliable = std::count(is_reliable.begin(), is_reliable.end(), 0);
+  }
+  // Over threads.
+  void for_each_row(const PieceWorker& work) const {
+    share_out(counted_from(0, rows_.size()), 0, [&]() -> PieceWorker {
+      return [&](Index i) {
+        stop_if_asked();
+        work(i);
+      };
+    });
   }
   double log_mean(Index row, std::span<const double> logs) const {
     std::vector<double> terms(logs.begin(), logs.end());
@@ -226,11 +249,12 @@ class DrawWeights {
   }
   // As many draws that count the same: systematic resampling.
   std::vector<double> resampled(Index row, std::span<const double> draws) const {
-    std::vector<double> all;
+    std::vector<double> all, shares(rows_[row].begin(), rows_[row].end());
+    numerics::function(numerics::Unary::exp).array(shares.data(), shares.data(), shares.size());
     double sum = 0.0;
     const auto count = static_cast<double>(draws.size());
     for (std::size_t s = 0; s < draws.size(); ++s) {
-      sum += numerics::exp(rows_[row][s]) * count;
+      sum += shares[s] * count;
       while (static_cast<double>(all.size()) + 0.5 < sum && all.size() < draws.size())
         all.push_back(draws[s]);
     }
@@ -292,12 +316,14 @@ FitPredictions predictions_of(const OutcomeRows& rows, RowUse use) {
   }
   all.form = score::Form::draws;
   all.outcomes.assign(rows.observed().begin(), rows.observed().end());
-  const score::Rows drawn = rows.replicates();
-  all.values.num_columns = drawn.num_columns;
-  for (Index i = 0; i < rows.size(); ++i) {
-    all.values.add(weights.resampled(i, drawn[i]));
-    all.log_density.push_back(weights.log_mean(i, likelihoods[i]));
-  }
+  all.values = rows.replicates();
+  all.log_density.resize(static_cast<std::size_t>(rows.size()));
+  weights.for_each_row([&](Index i) {
+    const std::vector<double> own = weights.resampled(i, all.values[i]);
+    std::copy(own.begin(), own.end(),
+              all.values.values.begin() + static_cast<std::ptrdiff_t>(i * all.values.num_columns));
+    all.log_density[static_cast<std::size_t>(i)] = weights.log_mean(i, likelihoods[i]);
+  });
   score::sort_draws(all);
   return found;
 }

@@ -43,6 +43,7 @@ class OutcomeRows {
  private:
   void find_outcome();
   void require_own_rows() const;
+  std::vector<double> drawn_outcomes(density::Replicates& replicates, std::size_t draw) const;
   std::string text_with(std::span<const double> outcomes) const;
 
   const Fit& fit_;

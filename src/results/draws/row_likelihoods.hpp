@@ -8,19 +8,21 @@ namespace credo::results {
 class RowBlock {
  public:
   RowBlock(Index num_rows, Index num_draws)
-      : num_draws_(num_draws), values_(static_cast<std::size_t>(num_rows * num_draws)) {}
-  Index num_rows() const { return ssize(values_) / num_draws_; }
+      : num_rows_(num_rows),
+        num_draws_(num_draws),
+        values_(std::make_unique_for_overwrite<double[]>(
+            static_cast<std::size_t>(num_rows * num_draws))) {}
+  Index num_rows() const { return num_rows_; }
   void put(Index row, Index draw, double value) {
     values_[static_cast<std::size_t>(row * num_draws_ + draw)] = value;
   }
   std::span<const double> row(Index i) const {
-    return std::span(values_).subspan(static_cast<std::size_t>(i * num_draws_),
-                                      static_cast<std::size_t>(num_draws_));
+    return {values_.get() + i * num_draws_, static_cast<std::size_t>(num_draws_)};
   }
 
  private:
-  Index num_draws_;
-  std::vector<double> values_;
+  Index num_rows_, num_draws_;
+  std::unique_ptr<double[]> values_;  // undefined until put
 };
 
 // What is asked of each draw.

@@ -5,16 +5,26 @@
 namespace credo::results {
 
 struct Compared {
-  std::string name;  // the file
-  Loo loo;
+  std::string name;               // the file
+  std::vector<double> elpd = {};  // log predictive density of each row, left out
+  Total total = {};               // of these
+  std::vector<Index> folds =
+      {};  // of each row, the fold with which it was left out; empty: one by one
+  std::vector<Index> unreliable = {};  // rows with a Pareto k above the limit
+  double k_limit = kNaN;
   Total difference = {};  // to the best model, row by row
   double stacking = kNaN, pseudo_bma = kNaN;
 };
 
-// Sorted, the best first, with differences and weights. Throws Error(data) where rows aren't as many.
+Compared compared_by(const std::string& name, const Loo& loo);
+// From a file of `credo loo`: folds, or rows one by one. Throws Error(data) where it is neither.
+Compared read_compared(const std::string& path);
+
+// Sorted, the best first, with differences and weights. Throws Error(data) where rows aren't as many, or some are left out by
+// folds and others one by one.
 std::vector<Compared> compare(std::vector<Compared> models);
 
-// What the difference of the best to the second best supports [sivula2020].
+// What the differences of the best to all others support [sivula2020].
 std::string sentence_of(std::span<const Compared> compared);
 
 }  // namespace credo::results

@@ -31,7 +31,7 @@ generated quantities { int which = categorical_rng(rep_vector(0.25, 4)); }
 `);
   schools("-o", "schools.nc");
   run("sample", "centred.stan", "--data", join(examples, "eight_schools.data.json"), "--quiet", "--seed", "3", "-o", "centred.nc");
-  run("report", "centred.nc", "--compare", "schools.nc", "-o", "centred.html");
+  run("report", "centred.nc", "--compare", "schools.nc", "--where", "theta[1] > theta[2]", "--of", "mu + tau", "-o", "centred.html");
   run("export", "centred.nc", "-o", "draws");
   run("sample", join(examples, "eight_schools.stan"), "--data", join(examples, "eight_schools.data.json"), "--quiet", "--sampler", "smc", "--seed", "2", "--draws", "300", "-o", "smc.nc");
   run("report", "smc.nc", "-o", "smc.html");

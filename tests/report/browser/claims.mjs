@@ -66,6 +66,21 @@ export const claims = {
     await page.context().close();
   },
 
+  async "what was asked is answered as credo summary answers it"({ open, expect, json }) {
+    const page = await open("centred.html");
+    const told = json("summary", "centred.nc", "--where", "theta[1] > theta[2]", "--of", "mu + tau");
+    const sentence = await page.locator("#questions li").innerText();
+    const probability = Number(sentence.match(/P\(theta\[1\] > theta\[2\]\) = ([0-9.]+)/)?.[1]);
+    expect(near(probability, told.where[0].probability, 5e-5), `the probability is shown to four digits: ${sentence}`);
+    const cells = (await page.locator("#questions tbody tr").locator("th, td").allInnerTexts()).map((text) => text.trim());
+    expect(cells[0] === "mu + tau" && near(Number(cells[1]), told.of[0].mean, told.of[0].mcse_mean), `the mean of the expression: ${cells}`);
+    expect((await page.locator("#contents a[href='#questions']").count()) === 1, "the contents lead to the questions");
+    await page.context().close();
+    const without = await open("smc.html");
+    expect((await without.locator("#questions").count()) === 0, "no question, no section");
+    await without.context().close();
+  },
+
   async "the table has the figures of credo summary"({ open, expect, json }) {
     const page = await open("centred.html");
     const rows = json("summary", "centred.nc");
