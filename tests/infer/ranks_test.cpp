@@ -77,10 +77,11 @@ Said over_ranks(Index num_ranks, const density::LogDensity& density, const Sampl
                                 [&](Index) -> const density::LogDensity& { return density; }});
 }
 
-// As another density, but each point takes 20 microseconds, so that batches are worth sending; notes the threads.
+// As another density, but each point takes a while, so that batches are worth sending; notes the threads.
 class Slowed final : public density::LogDensity {
  public:
-  explicit Slowed(const density::LogDensity& inner) : inner_(inner) {}
+  Slowed(const density::LogDensity& inner, Index microseconds)
+      : inner_(inner), microseconds_(microseconds) {}
   Index dimension() const override { return inner_.dimension(); }
   bool has_gradient() const override { return inner_.has_gradient(); }
   std::unique_ptr<density::Evaluator> make_evaluator() const override {
@@ -107,13 +108,12 @@ class Slowed final : public density::LogDensity {
     explicit Work(const Slowed& all) : all_(all), inner_(all.inner_.make_evaluator()) {}
     void evaluate(density::Want want, std::span<density::Request* const> batch) override {
       inner_->evaluate(want, batch);
-      if (batch.size() < 2) return;
       {
         const std::lock_guard lock(all_.mutex);
         all_.threads.insert(std::this_thread::get_id());
       }
-      const auto end =
-          std::chrono::steady_clock::now() + std::chrono::microseconds(20 * batch.size());
+      const auto end = std::chrono::steady_clock::now() +
+                       std::chrono::microseconds(all_.microseconds_ * ssize(batch));
       while (std::chrono::steady_clock::now() < end) {
       }
     }
@@ -123,6 +123,7 @@ class Slowed final : public density::LogDensity {
     std::unique_ptr<density::Evaluator> inner_;
   };
   const density::LogDensity& inner_;
+  const Index microseconds_;
 };
 
 TEST(ranks, every_job_has_one_leader_and_every_rank_one_team) {
@@ -165,15 +166,15 @@ TEST(ranks, have_the_draws_of_one_process_for_any_number_of_ranks) {
   }
 }
 
-// A population over three ranks, two of which evaluate points for the first; half of the line is refused.
+// A population over three ranks, two of which evaluate points for the first; half of the line is refused. Batches of
+// ensembles and ladders are of a few points.
 TEST(ranks, share_the_points_of_one_population) {
   const KnownPosterior posterior = half();
-  const Slowed slow(*posterior.density);
-  for (const char* name : {"smc", "nested", "ais", "ensemble_stretch", "tempered_rwm"}) {
-    const auto row = std::find_if(samplers().begin(), samplers().end(),
-                                  [&](const SamplerSpec* s) { return s->name == name; });
-    if (row == samplers().end()) continue;
+  const std::pair<const char*, Index> populations[] = {
+      {"smc", 10}, {"nested", 10}, {"ais", 10}, {"ensemble", 150}, {"tempering", 150}};
+  for (const auto& [name, microseconds] : populations) {
     SCOPED_TRACE(name);
+    const Slowed slow(*posterior.density, microseconds);
     const SampleOptions options = rank_run(name, 1);
     const Said whole = alone(slow, options);
     slow.threads.clear();

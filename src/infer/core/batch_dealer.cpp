@@ -59,18 +59,18 @@ BatchDealer::BatchDealer(const density::LogDensity& density, Index num_threads, 
 }
 
 void BatchDealer::evaluate(density::Want want, Batch batch) {
-  if (far_ != nullptr && ssize(batch) >= 2 * kPointsPerDeal &&
-      FarEvaluators::can_ask(want, batch) && costs_more(want, batch, kWorthSending))
+  if (far_ != nullptr && ssize(batch) > 1 && FarEvaluators::can_ask(want, batch) &&
+      costs_more(want, batch, kWorthSending))
     return deal_over_ranks(want, batch);
   evaluate_here(want, batch);
 }
 
 void BatchDealer::evaluate_here(density::Want want, Batch batch) {
-  const bool is_population =
-      (num_threads_ > 1 || far_ != nullptr) && ssize(batch) >= 2 * kPointsPerDeal;
-  if (!is_population) return alone_->evaluate(want, batch);
-  num_threads_ > 1 && costs_more(want, batch, kWorthDealing) ? deal(want, batch)
-                                                             : evaluate_alone(want, batch);
+  const bool is_for_threads = num_threads_ > 1 && ssize(batch) >= 2 * kPointsPerDeal;
+  const bool is_for_ranks = far_ != nullptr && ssize(batch) > 1;
+  if (!is_for_threads && !is_for_ranks) return alone_->evaluate(want, batch);
+  is_for_threads&& costs_more(want, batch, kWorthDealing) ? deal(want, batch)
+                                                          : evaluate_alone(want, batch);
 }
 
 // Answers are waited for whatever happens here, or the next ones would be taken for them.
@@ -78,7 +78,7 @@ void BatchDealer::deal_over_ranks(density::Want want, Batch batch) {
   const Batch own = far_->send(want, batch);
   std::exception_ptr failure;
   try {
-    evaluate_here(want, own);
+    if (!own.empty()) evaluate_here(want, own);
   } catch (...) {
     failure = std::current_exception();
   }

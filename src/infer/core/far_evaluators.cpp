@@ -143,7 +143,8 @@ Index help_evaluate(Ranks& ranks, Index leader, const density::LogDensity& densi
     try {
       FarPoints points(from_archive<FarQuestion>(message.bytes, "question of a rank"),
                        static_cast<std::size_t>(density.dimension()));
-      dealer.evaluate(static_cast<Want>(points.question.want), points.batch);
+      if (!points.batch.empty())
+        dealer.evaluate(static_cast<Want>(points.question.want), points.batch);
       num_points += points.question.size;
       answer = points.answer();
     } catch (...) {
