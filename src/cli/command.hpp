@@ -5,6 +5,10 @@
 #include "base/error.hpp"
 #include "cli/options/arguments.hpp"
 
+namespace credo {
+class Ranks;
+}
+
 namespace credo::cli {
 
 // Standard output and error; both checked when the command ends, so a full disk is an error.
@@ -16,6 +20,8 @@ class Output {
 
   // Where notes go instead, as long as something is drawn on standard error; none: there.
   std::function<void(std::string_view)> note_sink = nullptr;
+
+  bool is_silent = false;  // nothing is said at all: of ranks other than 0
 };
 
 class Command {
@@ -28,12 +34,21 @@ class Command {
   std::string config;                   // --config: a file with options
   std::vector<std::string> given;  // words behind the command's name that give the same; --config's
                                    // are among them
+  Ranks* ranks = nullptr;          // that mpirun has started together; none: this process alone
+};
+
+// What mpirun -n K means for a command.
+enum class OverRanks {
+  refused,   // it runs in one process
+  by_run,    // rank 0 tells the others what its run is (cli/run/sample_run.hpp)
+  by_words,  // every rank does what the words say; rank 0 alone writes and prints
 };
 
 struct CommandRow {
   std::string_view name, summary, examples;  // examples: commands, one a line
   std::unique_ptr<Command> (*make)();
   std::string_view writes = "Standard output: the answer.";  // where what goes, in sentences
+  OverRanks over_ranks = OverRanks::refused;
 };
 
 template <class T>

@@ -5,11 +5,14 @@
 #include <stdexcept>
 
 #include "base/nearest_name.hpp"
+#include "base/ranks.hpp"
 #include "cli/command.hpp"
 #include "cli/help/help.hpp"
 #include "cli/load.hpp"
 #include "cli/options/config_file.hpp"
+#include "cli/run/rank_tasks.hpp"
 #include "cli/term/memory.hpp"
+#include "cli/term/open_ranks.hpp"
 #include "cli/term/stop.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/json_writer.hpp"
@@ -129,7 +132,7 @@ bool asks_for_help(std::span<const std::string> words) {
                      [](const std::string& word) { return word == "--help" || word == "-h"; });
 }
 
-int run_words(std::span<const std::string> words, bool& json, Output& output) {
+int run_words(std::span<const std::string> words, bool& json, Output& output, Ranks* ranks) {
   const int width = text_width(STDOUT_FILENO);
   json = std::find(words.begin(), words.end(), "--json") != words.end();
   if (words.empty())
@@ -149,6 +152,8 @@ int run_words(std::span<const std::string> words, bool& json, Output& output) {
     const auto command = row.make();
     give(arguments_of(row, *command), words.subspan(1), *command);
     json = command->json;
+    command->ranks = ranks;
+    if (ranks != nullptr) go_over_ranks(row, words, *ranks);
     return command->run(output);
   }
   return 0;
@@ -163,10 +168,12 @@ std::string text_for(std::string_view text, int descriptor) {
 }  // namespace
 
 void Output::print(std::string_view text) {
+  if (is_silent) return;
   const std::string shown = text_for(text, STDOUT_FILENO);
   std::fwrite(shown.data(), 1, shown.size(), stdout);
 }
 void Output::note(std::string_view text) {
+  if (is_silent) return;
   const std::string shown = text_for(text, STDERR_FILENO);
   if (note_sink) return note_sink(shown);
   std::fwrite(shown.data(), 1, shown.size(), stderr);
@@ -271,13 +278,18 @@ int run_command_line(std::vector<std::string> words) {
   try {
     keep_to_memory_limit();
     Output output;
-    return run_checked(
+    std::unique_ptr<Ranks> ranks;
+    const int status = run_checked(
         [&] {
-          const int status = run_words(words, json, output);
+          ranks = open_ranks();
+          if (ranks != nullptr && ranks->rank() > 0) return serve_rank(*ranks);
+          const int result = run_words(words, json, output, ranks.get());
           output.finish();
-          return status;
+          return result;
         },
         json);
+    if (ranks != nullptr && ranks->rank() == 0) dismiss_ranks(*ranks);
+    return status;
   } catch (const std::bad_alloc& failure) {
     return failed_for_memory(failure, json);
   }

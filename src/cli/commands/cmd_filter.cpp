@@ -1,10 +1,12 @@
 // credo filter: where the state of a state-space model is at each time, given the outcomes up to then, and the likelihood.
+#include "base/ranks.hpp"
 #include "cli/command.hpp"
 #include "cli/fit/filter_report.hpp"
 #include "cli/fit/state_space_arguments.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/term/stop.hpp"
 #include "model/model.hpp"
+#include "results/draws/share_out.hpp"
 
 namespace credo::cli {
 namespace {
@@ -39,6 +41,7 @@ class Filter final : public Command {
                            .likelihood = {}};
     const auto track = asked_.gaussian_track(*states, method_);
     track ? take_gaussian(*track, run) : run_particles(*states, run);
+    if (ranks != nullptr && ranks->rank() > 0) throw ShareDone{};
     if (!asked_.output.empty()) write_filter(run, to);
     output.print(json ? filter_json(run) : filter_text(run, states->how_it_moves()));
     return 0;
@@ -50,12 +53,19 @@ class Filter final : public Command {
     asked_.settle(options);
     options.method = static_cast<infer::FilterMethod>(
         place_of(method_, {"bootstrap", "guided", "auxiliary"}, "--method"));
+    if (ranks != nullptr && asked_.num_threads == 0) options.num_threads = ranks->num_processors();
+    const RanksScope over(ranks);
+    // One repeat at a time: threads share its particles, ranks the repeats.
+    run.repeats =
+        results::share_out_results<infer::FilterResult>(asked_.num_repeats, 1, {}, nullptr, [&] {
+          return [&states, &options](Index repeat) {
+            infer::FilterOptions own = options;
+            own.quantiles = repeat == 0;
+            return infer::run_filter(states, own, repeat);
+          };
+        });
     std::vector<double> all;
-    for (Index r = 0; r < asked_.num_repeats; ++r) {
-      options.quantiles = r == 0;
-      run.repeats.push_back(infer::run_filter(states, options, r));
-      all.push_back(run.repeats.back().log_likelihood);
-    }
+    for (const infer::FilterResult& repeat : run.repeats) all.push_back(repeat.log_likelihood);
     run.likelihood = infer::combined_likelihood(all);
   }
 
@@ -80,7 +90,8 @@ class Filter final : public Command {
 }  // namespace
 
 extern const CommandRow filter_command{
-    "filter", "follow the state of a state-space model through its times, with the likelihood",
+    "filter",
+    "follow the state of a state-space model through its times, with the likelihood",
     "  credo filter model.stan --data data.json --parameters at.json\n"
     "  credo filter model.stan --data data.json --parameters at.json --particles 10000 -o "
     "filtered.nc\n"
@@ -89,6 +100,7 @@ extern const CommandRow filter_command{
     make_command<Filter>,
     "Standard output: likelihood and a table of the state. With --output: all times, as one "
     "NetCDF-4 file (groups filtered, "
-    "filter_stats, evidence)."};
+    "filter_stats, evidence).",
+    OverRanks::by_words};
 
 }  // namespace credo::cli

@@ -3,7 +3,8 @@
 
 namespace credo::cli {
 extern const CommandRow optimize_command{
-    "optimize", "find the mode: by L-BFGS, Newton's method or annealing, from several starts",
+    "optimize",
+    "find the mode: by L-BFGS, Newton's method or annealing, from several starts",
     "  credo optimize model.stan --data data.json\n"
     "  credo optimize model.stan --data data.json --jacobian -o mode.nc\n",
     []() -> std::unique_ptr<Command> {
@@ -13,6 +14,7 @@ extern const CommandRow optimize_command{
     "Standard "
     "output: how the climbs ended, and the best mode, as text or JSON. Standard error: progress, "
     "with "
-    "--json one event a line."};
+    "--json one event a line.",
+    OverRanks::by_run};
 
 }  // namespace credo::cli

@@ -33,6 +33,7 @@ class Resume final : public Command {
   }
   int run(Output& output) override {
     const StopScope scope(stop_flag());
+    run_.ranks = ranks;
     if (num_draws_ > 0) run_.more_draws = num_draws_;
     try {
       return run_.resume(path_, output, json);
@@ -59,6 +60,7 @@ extern const CommandRow resume_command{
     make_command<Resume>,
     "What `credo sample` would have written: the result beside the run file, which is removed "
     "then; "
-    "standard output: the summary; standard error: progress."};
+    "standard output: the summary; standard error: progress.",
+    OverRanks::by_run};
 
 }  // namespace credo::cli

@@ -25,6 +25,7 @@ class Run final : public Command {
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
+    run_.ranks = ranks;
     run_.also_read = {path_};
     if (!config.empty()) run_.also_read.push_back(config);
     if (path_.ends_with(".nc") || path_.ends_with(".run"))
@@ -58,12 +59,14 @@ class Run final : public Command {
 }  // namespace
 
 extern const CommandRow run_command{
-    "run", "run what a specification says: model, algorithm, options, output",
+    "run",
+    "run what a specification says: model, algorithm, options, output",
     "  credo sample model.stan --data data.json -o fit.nc --print-spec > spec.json\n"
     "  credo run spec.json\n"
     "  credo run spec.json -o other.nc\n",
     make_command<Run>,
     "What `credo sample` writes for the same options: the result, the run file until it is "
-    "complete; standard output: the summary; standard error: progress."};
+    "complete; standard output: the summary; standard error: progress.",
+    OverRanks::by_run};
 
 }  // namespace credo::cli

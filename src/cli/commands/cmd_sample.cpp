@@ -3,7 +3,8 @@
 
 namespace credo::cli {
 extern const CommandRow sample_command{
-    "sample", "draw from the posterior, with the No-U-Turn sampler or another",
+    "sample",
+    "draw from the posterior, with the No-U-Turn sampler or another",
     "  credo sample model.stan --data data.json\n"
     "  credo sample model.stan --data data.json --chains 4 --warmup 1000 --draws 1000 --seed 1 -o "
     "fit.nc\n"
@@ -18,6 +19,7 @@ extern const CommandRow sample_command{
     "With --output: the draws, as one NetCDF-4 file or a CSV file a chain, renamed into place when "
     "complete, where they replace what has their names; until then OUTPUT.run, from which `credo "
     "resume` goes on. Standard output: the "
-    "summary, as text or JSON. Standard error: progress, with --json one event a line."};
+    "summary, as text or JSON. Standard error: progress, with --json one event a line.",
+    OverRanks::by_run};
 
 }  // namespace credo::cli

@@ -1,6 +1,7 @@
 // credo sbc: whether an algorithm finds the posteriors of a model, by data that are simulated from its prior.
 #include <fmt/format.h>
 
+#include "base/ranks.hpp"
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/load.hpp"
@@ -147,7 +148,8 @@ class SbcCommand final : public Command {
     const auto generator = load_generator(output);
     options_.generator = generator.get();
     take_posterior(*model, output);
-    KeptWork<SbcReplicate> kept({.file = file_,
+    const bool is_helper = ranks != nullptr && ranks->rank() > 0;  // keeps nothing
+    KeptWork<SbcReplicate> kept({.file = is_helper ? "" : file_,
                                  .identity = file_.empty() ? "" : identity(),
                                  .what = "data sets",
                                  .count = options_.num_replicates,
@@ -155,6 +157,7 @@ class SbcCommand final : public Command {
                                 output);
     options_.done = kept.done();
     options_.on_done = kept.on_done();
+    const RanksScope over(ranks);
     const Sbc sbc = calibrate(*model, options_);
     kept.finish(json_of(sbc));
     output.print(json ? json_of(sbc) : text_of(sbc));
@@ -199,7 +202,8 @@ class SbcCommand final : public Command {
 }  // namespace
 
 extern const CommandRow sbc_command{
-    "sbc", "whether an algorithm finds the posteriors of a model: simulation-based calibration",
+    "sbc",
+    "whether an algorithm finds the posteriors of a model: simulation-based calibration",
     "  credo sbc model.stan --data data.json\n"
     "  credo sbc model.stan --data data.json --replicates 1000 --seed 1 -o sbc.json\n"
     "  credo sbc model.stan --data data.json --sampler slice --draws 500\n"
@@ -209,6 +213,7 @@ extern const CommandRow sbc_command{
     "With --output: the result, as JSON; until it is complete OUTPUT.run with the data sets that "
     "are done, from which the "
     "same command goes on. Standard output: the quantities whose ranks aren't uniform first, and "
-    "the verdict."};
+    "the verdict.",
+    OverRanks::by_words};
 
 }  // namespace credo::cli

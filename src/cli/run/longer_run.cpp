@@ -57,6 +57,7 @@ void SampleRun::forget_request(Output& output) const {
 // Whether more draws were asked for while the chains ran. Then the store is one that goes on in their file.
 bool SampleRun::goes_on(std::unique_ptr<RunStore>& store, const model::Model& model,
                         Output& output) {
+  if (ranks != nullptr) return false;  // the other ranks have ended
   const std::optional<Index> asked = request(*store, output);
   if (!asked || *asked <= options_.num_draws || !store->is_kept()) return false;
   io::RunFile file = store->take_file();

@@ -29,6 +29,7 @@ int RunCommand::run(Output& output) {
                 "leave out one of --sampler and --scheme");
   try {
     if (!like_.empty()) become_like(output);
+    run_->ranks = ranks;
     if (!prints_spec_) return run_->begin(output, json);
     output.print(to_json(run_->spec()) + "\n");
     return 0;

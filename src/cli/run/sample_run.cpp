@@ -8,6 +8,7 @@
 
 #include "base/archive.hpp"
 #include "base/memory.hpp"
+#include "base/ranks.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/options/selection_arguments.hpp"
 #include "cli/options/start_files.hpp"
@@ -277,6 +278,7 @@ int SampleRun::begin(Output& output, bool json) {
                                                    .readers = model_.files.readers(),
                                                    .at_once = keeps_run || cross_.is_asked()});
   watch(*store, output);
+  tell_ranks();
   return run(*model, std::move(store), output, json);
 }
 
@@ -358,6 +360,7 @@ int SampleRun::resume(const std::string& path, Output& output, bool json) {
   for (Index c = 0; c < file.num_chains(); ++c) done_.push_back(file.state(c).iteration);
   auto store = std::make_unique<RunStore>(*model, options_, std::move(file));
   watch(*store, output);
+  tell_ranks();
   return run(*model, std::move(store), output, json);
 }
 
@@ -383,6 +386,7 @@ Error SampleRun::bad_data(const model::Advice& advice) {
 // Where no point to begin with was found, why: at one like those that were tried.
 infer::RunResult SampleRun::run_or_explain(const model::Model& model, RunStore& store) {
   try {
+    const RanksScope over(ranks);
     return infer::run_chains(model, options_, store);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::evaluation || !error.where().starts_with("chain")) throw;

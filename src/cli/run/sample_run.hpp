@@ -16,6 +16,9 @@
 #include "results/files/run_store.hpp"
 #include "results/files/write_fit.hpp"
 
+namespace credo {
+class Ranks;
+}
 namespace credo::model {
 struct Advice;
 }
@@ -38,6 +41,9 @@ class SampleRun {
   // As the run of a fit began, but for options given here.
   void take_like(const Fit& fit, Given given);
 
+  // On a rank other than 0: its share of the run that take() was given.
+  void do_share();
+
   // These return the exit status.
   int begin(Output& output, bool json);
   // With everything from the file.
@@ -51,6 +57,7 @@ class SampleRun {
 
   Index& threads() { return options_.num_threads; }
 
+  Ranks* ranks = nullptr;  // over which the run is dealt; none: this process alone
   OutputSpec out;
   bool other_arithmetic = false;    // a run that was begun with another may go on
   std::string max_time;             // of this command, not of the run: a resumed one has its own
@@ -74,6 +81,7 @@ class SampleRun {
   infer::RunResult run_or_explain(const model::Model& model, RunStore& store);
   bool ask_who_writes(const std::string& path, Output& output) const;
   void take_request(io::RunFile& file);
+  void tell_ranks();  // what the run is
   std::optional<Index> request(const RunStore& store, Output& output) const;
   void forget_request(Output& output) const;
   bool goes_on(std::unique_ptr<RunStore>& store, const model::Model& model, Output& output);

@@ -3,11 +3,15 @@
 #include <atomic>
 #include <chrono>
 
+#include "infer/core/far_evaluators.hpp"
+
 namespace credo::infer {
 namespace {
 constexpr Index kPointsPerDeal = 8, kEnough = 3;
 // Handing out takes a microsecond while the helpers are awake, and more where they sleep.
 constexpr double kWorthDealing = 20e-6;  // seconds of one evaluator
+// A question to another rank and its answer take some 10 us in one machine and 50 us in a network.
+constexpr double kWorthSending = 200e-6;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -46,23 +50,47 @@ struct BatchDealer::Piece {
   }
 };
 
-BatchDealer::BatchDealer(const density::LogDensity& density, Index num_threads)
+BatchDealer::BatchDealer(const density::LogDensity& density, Index num_threads, FarEvaluators* far)
     : density_(density),
       num_threads_(std::min(num_threads, Team::kMost)),
+      far_(far != nullptr && far->count() > 0 ? far : nullptr),
       alone_(density.make_evaluator()) {
   alone_->use_threads(num_threads);
 }
 
 void BatchDealer::evaluate(density::Want want, Batch batch) {
-  const bool is_population = num_threads_ > 1 && ssize(batch) >= 2 * kPointsPerDeal;
-  if (!is_population) return alone_->evaluate(want, batch);
-  is_worth_dealing(want, batch) ? deal(want, batch) : evaluate_alone(want, batch);
+  if (far_ != nullptr && ssize(batch) > 1 && FarEvaluators::can_ask(want, batch) &&
+      costs_more(want, batch, kWorthSending))
+    return deal_over_ranks(want, batch);
+  evaluate_here(want, batch);
 }
 
-bool BatchDealer::is_worth_dealing(density::Want want, Batch batch) const {
+void BatchDealer::evaluate_here(density::Want want, Batch batch) {
+  const bool is_for_threads = num_threads_ > 1 && ssize(batch) >= 2 * kPointsPerDeal;
+  const bool is_for_ranks = far_ != nullptr && ssize(batch) > 1;
+  if (!is_for_threads && !is_for_ranks) return alone_->evaluate(want, batch);
+  is_for_threads&& costs_more(want, batch, kWorthDealing) ? deal(want, batch)
+                                                          : evaluate_alone(want, batch);
+}
+
+// Answers are waited for whatever happens here, or the next ones would be taken for them.
+void BatchDealer::deal_over_ranks(density::Want want, Batch batch) {
+  const Batch own = far_->send(want, batch);
+  std::exception_ptr failure;
+  try {
+    if (!own.empty()) evaluate_here(want, own);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::vector<density::Request*> refused = far_->receive();
+  if (failure) std::rethrow_exception(failure);
+  if (!refused.empty()) evaluate_here(want, refused);
+}
+
+bool BatchDealer::costs_more(density::Want want, Batch batch, double seconds) const {
   const Cost& cost = costs_[static_cast<std::size_t>(want)];
   return cost.num_seen >= kEnough &&
-         cost.seconds_a_point * static_cast<double>(batch.size()) > kWorthDealing;
+         cost.seconds_a_point * static_cast<double>(batch.size()) > seconds;
 }
 
 void BatchDealer::evaluate_alone(density::Want want, Batch batch) {

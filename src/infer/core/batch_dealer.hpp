@@ -2,7 +2,8 @@
 //
 // Slices of eight points, as many as an evaluator takes at a time at most, go to whichever thread is free;
 // what is computed doesn't depend on which one that is. Batches that cost less than handing them out
-// are left to one evaluator.
+// are left to one evaluator. Where other ranks help (infer/core/far_evaluators.hpp), a batch that is worth
+// sending is dealt over ranks first, in parts of equal length, and each part over the threads of its rank.
 #pragma once
 #include "base/memory.hpp"
 #include "base/stop.hpp"
@@ -10,10 +11,12 @@
 #include "density/log_density.hpp"
 
 namespace credo::infer {
+class FarEvaluators;
 
 class BatchDealer {
  public:
-  BatchDealer(const density::LogDensity& density, Index num_threads);
+  // `far`: none, or the ranks that help, for as long as this dealer lives.
+  BatchDealer(const density::LogDensity& density, Index num_threads, FarEvaluators* far = nullptr);
 
   // Throws what an evaluation threw.
   void evaluate(density::Want want, std::span<density::Request* const> batch);
@@ -22,11 +25,14 @@ class BatchDealer {
   using Batch = std::span<density::Request* const>;
   struct Piece;
   void evaluate_alone(density::Want want, Batch batch);
+  void evaluate_here(density::Want want, Batch batch);
   void deal(density::Want want, Batch batch);
-  bool is_worth_dealing(density::Want want, Batch batch) const;
+  void deal_over_ranks(density::Want want, Batch batch);
+  bool costs_more(density::Want want, Batch batch, double seconds) const;
 
   const density::LogDensity& density_;
   Index num_threads_;
+  FarEvaluators* far_;
   std::unique_ptr<density::Evaluator> alone_;
   std::vector<std::unique_ptr<density::Evaluator>> members_;  // once something has been dealt
   std::unique_ptr<Team> team_;

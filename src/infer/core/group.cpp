@@ -23,7 +23,8 @@ Error fatal_error(const std::string& text) {
 
 class Group {
  public:
-  Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads);
+  Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads,
+        FarEvaluators* far);
   bool run(const std::atomic<bool>& failed);
 
  private:
@@ -38,8 +39,9 @@ class Group {
   std::vector<density::Request*> batch_;
 };
 
-Group::Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads)
-    : density_(density), chains_(chains), dealer_(density, num_threads) {
+Group::Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads,
+             FarEvaluators* far)
+    : density_(density), chains_(chains), dealer_(density, num_threads, far) {
   batch_.reserve(chains.size());
 }
 
@@ -115,6 +117,7 @@ void RefusalCounts::add(const density::Status& status, const density::LogDensity
 bool run_groups(const density::LogDensity& density, std::span<ChainProgram> chains,
                 const GroupOptions& options) {
   if (chains.empty()) return true;
+  CREDO_ASSERT(options.far == nullptr || chains.size() == 1, "ranks help a single program");
   const Index num_threads = threads_to_use(options.num_threads);
   const Index count = std::min(num_threads, ssize(chains));
   std::atomic<bool> failed = false, stopped = false;
@@ -128,7 +131,7 @@ bool run_groups(const density::LogDensity& density, std::span<ChainProgram> chai
     const auto share = [&](Index i) { return static_cast<std::size_t>(ssize(chains) * i / count); };
     const Index lent = num_threads * (g + 1) / count - num_threads * g / count;
     try {
-      Group group(density, chains.subspan(share(g), share(g + 1) - share(g)), lent);
+      Group group(density, chains.subspan(share(g), share(g + 1) - share(g)), lent, options.far);
       if (!group.run(failed)) stopped = true;
     } catch (const Stopped&) {  // inside an evaluation or a draw: its transition is lost
       stopped = true;

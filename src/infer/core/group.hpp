@@ -9,6 +9,7 @@
 #include "infer/core/step.hpp"
 
 namespace credo::infer {
+class FarEvaluators;
 
 // Refused evaluations of one chain by reason; the vector never grows beyond its reserve.
 class RefusalCounts {
@@ -38,6 +39,7 @@ struct ChainProgram {
 struct GroupOptions {
   Index num_threads = 0;                    // 0: as many as the machine has
   const std::atomic<bool>* stop = nullptr;  // none: the caller's (base/stop.hpp)
+  FarEvaluators* far = nullptr;             // ranks that help a group; with a single program only
 };
 
 // Runs all programs to their ends; true, or false if stopped before. Throws what a program or the

@@ -33,7 +33,11 @@ class Job : public PooledKernel {
   ChainProgram* program = nullptr;  // that runs it
 };
 
-// Runs all to their ends, or until the run is stopped, over threads. Throws as run_groups does.
+// Where a job goes on or begins, up to its end.
+Step<Nothing> run_job(Job& job);
+
+// Runs all to their ends, or until the run is stopped, over threads, and over ranks where the caller works on them
+// (base/ranks.hpp; infer/core/rank_jobs.hpp). Throws as run_groups does; ShareDone on a rank other than 0.
 RunResult run_jobs(RunContext& context, std::span<const std::unique_ptr<Job>> jobs);
 
 }  // namespace credo::infer

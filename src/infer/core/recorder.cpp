@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "infer/core/chain.hpp"
+#include "infer/core/rank_sink.hpp"
 #include "infer/mcmc/hamiltonian/metric.hpp"
 
 namespace credo::infer {
@@ -38,6 +39,11 @@ Index num_divergences_kept(Index dimension) {
 
 Index num_kept(Index num_iterations, Index thin) { return (num_iterations + thin - 1) / thin; }
 
+std::unique_ptr<RankSink> sink_of_rank(const SampleOptions& options, Index walkers) {
+  Ranks* const ranks = current_ranks();
+  if (ranks == nullptr || ranks->rank() == 0) return nullptr;
+  return std::make_unique<RankSink>(*ranks, options, walkers);
+}
 }  // namespace
 
 RunContext::RunContext(const density::LogDensity& density_, const SampleOptions& options_,
@@ -45,12 +51,15 @@ RunContext::RunContext(const density::LogDensity& density_, const SampleOptions&
     : density(density_),
       options(options_),
       num_walkers(walkers),
-      sink(sink_),
+      rank_sink(sink_of_rank(options_, walkers)),
+      sink(rank_sink ? *rank_sink : sink_),
       start_seconds(clock_seconds()) {
   validate(options);
   check_init(options, density.dimension());
   check_states(options);
 }
+
+RunContext::~RunContext() = default;
 
 // A density without parameters has nothing to adapt to.
 bool RunContext::adapts() const {
@@ -78,8 +87,8 @@ Rng RunContext::stream(std::uint32_t purpose, Index chain, Index iteration) cons
 }
 
 std::string_view RunContext::state_of(Index chain) const {
-  return options.states.empty() ? std::string_view{}
-                                : options.states[static_cast<std::size_t>(chain)];
+  const std::vector<std::string>& states = rank_states.empty() ? options.states : rank_states;
+  return states.empty() ? std::string_view{} : states[static_cast<std::size_t>(chain)];
 }
 
 void RunContext::begin_sink(std::span<const FieldSpec> columns,
@@ -95,6 +104,7 @@ void RunContext::begin_sink(std::span<const FieldSpec> columns,
 
 void RunContext::report(const Progress& progress) {
   const std::lock_guard lock(reporting);
+  if (rank_sink) return rank_sink->progress(progress);
   options.on_progress(progress);
 }
 

@@ -6,10 +6,12 @@
 #include "infer/core/sample.hpp"
 
 namespace credo::infer {
+class RankSink;
 
 struct RunContext {
   // `walkers`: chains of draws that each chain yields.
   RunContext(const density::LogDensity&, const SampleOptions&, Index walkers, DrawSink&);
+  ~RunContext();
   bool adapts() const;
   Index num_iterations() const { return options.num_warmup + options.num_draws; }
   // Of point `point` of `num_points` of a chain.
@@ -22,8 +24,11 @@ struct RunContext {
   const density::LogDensity& density;
   const SampleOptions& options;
   const Index num_walkers;
+  std::unique_ptr<RankSink>
+      rank_sink;  // of a rank other than 0, in place of the sink that is given
   DrawSink& sink;
-  const double start_seconds;  // of a steady clock
+  std::vector<std::string> rank_states;  // there: in place of the states of the options
+  const double start_seconds;            // of a steady clock
   std::mutex reporting;
 };
 

@@ -55,6 +55,17 @@ struct FilteredTime {
   bool resampled = false;      // before the particles moved
   Index num_roots = 0;         // particles of time 1 that have descendants left
   std::vector<double> mean, sd, quantiles;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.ess);
+    field(self.max_weight);
+    field(self.log_increment);
+    field(self.resampled);
+    field(self.num_roots);
+    field(self.mean);
+    field(self.sd);
+    field(self.quantiles);
+  }
 };
 
 // The particles of one time as they were weighed; parents are particles of the time before.
@@ -62,12 +73,24 @@ struct Generation {
   std::vector<double> states;   // [element][particle]
   std::vector<double> weights;  // they add up to 1
   std::vector<std::int32_t> parents;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.states);
+    field(self.weights);
+    field(self.parents);
+  }
 };
 
 struct FilterResult {
   double log_likelihood = 0.0;
   std::vector<FilteredTime> times;
   std::vector<Generation> generations;  // with keep_ancestry
+
+  static void saved(auto& self, auto&& field) {
+    field(self.log_likelihood);
+    field(self.times);
+    field(self.generations);
+  }
 };
 
 // Throws Error(evaluation) where no particle has a weight, or a function of the model fails; Error(usage) for options out of

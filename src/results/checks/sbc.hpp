@@ -19,6 +19,12 @@ struct SbcReplicate {
   Index num_divergent = 0;
   std::string failure = {};
 
+  static void saved(auto& self, auto&& field) {
+    field(self.places);
+    field(self.num_draws);
+    field(self.num_divergent);
+    field(self.failure);
+  }
   static constexpr std::string_view kLogHead =
       "credo sbc 1 ";                      // of files (results/draws/work_log.hpp)
   void write(io::JsonWriter& json) const;  // members of an object

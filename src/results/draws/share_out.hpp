@@ -2,7 +2,8 @@
 #pragma once
 #include <mutex>
 
-#include "base/types.hpp"
+#include "base/archive.hpp"
+#include "results/draws/rank_pieces.hpp"
 
 namespace credo::results {
 
@@ -14,7 +15,8 @@ void share_out(std::span<const Index> pieces, Index num_threads,
                const std::function<PieceWorker()>& make_worker);
 
 // Results of pieces 0 ... count - 1. Those in `known` aren't done again; `on_done` is told of the others as they are
-// done, from any thread, one call at a time. `make_worker` returns a function from a number to a Result.
+// done, from any thread, one call at a time. `make_worker` returns a function from a number to a Result. Where the caller works
+// over ranks (base/ranks.hpp), so is this, of results that can be saved; ShareDone on a rank other than 0.
 template <class Result, class MakeWorker>
 std::vector<Result> share_out_results(
     Index count, Index num_threads, const std::map<Index, Result>& known,
@@ -28,6 +30,20 @@ std::vector<Result> share_out_results(
       waiting.push_back(k);
     else
       all[static_cast<std::size_t>(k)] = place->second;
+  }
+  if constexpr (Saved<Result>) {
+    if (Ranks* const ranks = current_ranks()) {
+      const auto make = [&] {
+        return [work = make_worker()](Index number) { return archived(work(number)); };
+      };
+      const auto take = [&](Index number, const std::string& bytes) {
+        Result result = from_archive<Result>(bytes, "result of a rank");
+        if (on_done) on_done(number, result);
+        all[static_cast<std::size_t>(number)] = std::move(result);
+      };
+      share_out_over(*ranks, {waiting, num_threads, make, take});
+      return all;
+    }
   }
   std::mutex mutex;
   share_out(waiting, num_threads, [&]() -> PieceWorker {
