@@ -8,7 +8,7 @@ functions {
     return [z[1] + 0.1 * z[2], z[2], z[3] + 0.1 * z[4], z[4]]' + sign * turn;
   }
   vector initial_rng() { return to_vector(normal_rng(zeros_vector(4), 1)); }
-  real initial_lpdf(vector z) { return std_normal_lpdf(z); }
+  real initial_lpdf(vector z) { return normal_lpdf(z | 0, 1); }
   vector transition_rng(vector before, int regime) {
     return to_vector(normal_rng(moved(before, regime), sqrt(0.2)));
   }

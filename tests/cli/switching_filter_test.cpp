@@ -127,10 +127,10 @@ data { int T; vector[T] y; vector[T] u; } parameters { vector<lower=0>[2] q; rea
 TEST_F(SwitchingFilter, follows_the_manoeuvring_target) {
   const std::string example = std::string(CREDO_SOURCE_DIR) + "/examples/filters/manoeuvre";
   const auto found = json({"filter", example + ".stan", "--data", example + ".json", "--method",
-                           "rao-blackwellised", "--particles", "50", "--repeats", "4"});
+                           "rao-blackwellised", "--particles", "100", "--repeats", "6"});
   const auto best =
       json({"filter", example + ".stan", "--data", example + ".json", "--method",
-            "rao-blackwellised", "--regimes", "optimal", "--particles", "50", "--repeats", "4"});
+            "rao-blackwellised", "--regimes", "optimal", "--particles", "100", "--repeats", "6"});
   EXPECT_NEAR(found.at("log_likelihood").number, best.at("log_likelihood").number,
               4.0 * (found.at("error").number + best.at("error").number));
   const testing::Json data = testing::parse_json(io::read_file(example + ".json"));

@@ -130,6 +130,17 @@ TEST(ibis, says_what_it_needs_of_a_density) {
   }
 }
 
+TEST(ibis, refuses_rows_that_do_not_add_up_to_the_likelihood) {
+  StoredDraws store;
+  const NormalRows model(some_rows(), NormalRows::Fault::other_rows);
+  try {
+    run_chains(model, options_of(1, 1), store);
+    ADD_FAILURE() << "rows that aren't those of the likelihood were taken";
+  } catch (const Error& refused) {
+    EXPECT_NE(refused.message().find("don't add up to it"), std::string::npos) << refused.what();
+  }
+}
+
 // ---- how far moves go
 
 TEST(largest_correlation, is_that_of_the_coordinate_that_moved_least) {

@@ -9,8 +9,8 @@ namespace credo::testing {
 
 class NormalRows final : public density::Model {
  public:
-  // Planted faults of the density of the first rows.
-  enum class Fault { none, row_too_many, no_prior };
+  // Planted faults of the density of the first rows, or of the rows.
+  enum class Fault { none, row_too_many, no_prior, other_rows };
 
   explicit NormalRows(std::vector<double> y, Fault fault = Fault::none, density::Query query = {})
       : y_(std::move(y)), fault_(fault), query_(std::move(query)) {}
@@ -71,7 +71,8 @@ class NormalRows final : public density::Model {
    private:
     void rows(density::Request& request) const {
       for (std::size_t i = 0; i < model_.y_.size(); ++i)
-        request.pointwise[i] = normal_log_density(model_.y_[i], request.position[0], 1.0);
+        request.pointwise[i] = (model_.fault_ == Fault::other_rows ? 0.9 : 1.0) *
+                               normal_log_density(model_.y_[i], request.position[0], 1.0);
     }
     void whole(density::Request& request) const {
       const double x = request.position[0];
