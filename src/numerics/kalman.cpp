@@ -117,17 +117,22 @@ class KalmanFilter {
  public:
   KalmanFilter(Index d, Index num_unknown) : d_(d), columns_(num_unknown + 1) {}
 
+  // Of a state that is known, without unknowns.
+  explicit KalmanFilter(const GaussianState& state)
+      : d_(ssize(state.mean)), columns_(1), belief_{state.mean, state.root} {}
+
   void begin(const LinearGaussianStep& step, std::span<const double> unknown) {
     belief_.columns = step.offset;
     belief_.columns.insert(belief_.columns.end(), unknown.begin(), unknown.end());
     belief_.root = upper_factor(d_, d_, root_of(d_, step.noise));
   }
-  void predict(const LinearGaussianStep& step) {
+  void predict(const LinearGaussianStep& step) { predict(step, root_of(d_, step.noise)); }
+  void predict(const LinearGaussianStep& step, const Values& noise_root) {
     belief_.columns = product(d_, d_, columns_, step.matrix, belief_.columns);
     for (Index i = 0; i < d_; ++i)
       belief_.columns[static_cast<std::size_t>(i)] += step.offset[static_cast<std::size_t>(i)];
     const Values moved = product(d_, d_, d_, belief_.root, transposed(d_, d_, step.matrix));
-    belief_.root = upper_factor(2 * d_, d_, stacked(d_, moved, root_of(d_, step.noise)));
+    belief_.root = upper_factor(2 * d_, d_, stacked(d_, moved, noise_root));
   }
   // V'^-1 of the innovations, a column for each of the belief's, and the log determinant of V.
   struct Innovation {
@@ -135,8 +140,8 @@ class KalmanFilter {
     Values columns;
     double log_determinant = 0.0;
   };
-  Innovation update(const LinearGaussianStep& step) {
-    const Present p = present(step, d_);
+  Innovation update(const LinearGaussianStep& step) { return update(present(step, d_)); }
+  Innovation update(const Present& p) {
     Innovation innovation{.count = p.count, .columns = {}};
     if (p.count == 0) return innovation;
     const Index m = p.count, n = m + d_;
@@ -258,6 +263,27 @@ double log_density_of(const KalmanFilter::Innovation& innovation) {
 std::vector<double> GaussianState::covariance() const {
   const Index d = ssize(mean);
   return product(d, d, d, transposed(d, d, root), root);
+}
+
+PreparedStep::PreparedStep(const LinearGaussianStep& step) : step_(step) {
+  const Index d = ssize(step.offset);
+  noise_root_ = root_of(d, step.noise);
+  Present p = present(step, d);
+  observation_ = std::move(p.matrix);
+  residual_ = std::move(p.residual);
+  observation_root_ = std::move(p.root);
+}
+
+GaussianState PreparedStep::filtered(const GaussianState* before, double& log_increment) const {
+  const Index d = ssize(step_.offset);
+  KalmanFilter filter =
+      before != nullptr
+          ? KalmanFilter(*before)
+          : KalmanFilter(GaussianState{step_.offset, upper_factor(d, d, noise_root_)});
+  if (before != nullptr) filter.predict(step_, noise_root_);
+  log_increment =
+      log_density_of(filter.update({ssize(residual_), observation_, residual_, observation_root_}));
+  return {filter.belief().columns, filter.belief().root};
 }
 
 KalmanResult kalman_filter(std::span<const LinearGaussianStep> steps) {

@@ -34,6 +34,21 @@ struct KalmanResult {
 // The filter. Throws nothing; a step whose outcome has no density (a singular covariance) gives a log likelihood of NaN.
 KalmanResult kalman_filter(std::span<const LinearGaussianStep> steps);
 
+// One step whose factors are there, for the many states that particles have.
+class PreparedStep {
+ public:
+  // Of the first time: without a matrix.
+  explicit PreparedStep(const LinearGaussianStep& step);
+  // The state with the outcome of the step, and log p(outcome | outcomes before): 0 without one, NaN where that has no density.
+  // `before`: the filtered state of the time before; null of the first time.
+  GaussianState filtered(const GaussianState* before, double& log_increment) const;
+
+ private:
+  LinearGaussianStep step_;
+  std::vector<double> noise_root_, observation_, residual_,
+      observation_root_;  // of what is there of the outcome
+};
+
 // A model that is made linear where the filter is.
 class LinearisedModel {
  public:

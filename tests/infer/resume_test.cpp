@@ -9,6 +9,7 @@
 #include "infer/jumps/reversible_jump.hpp"
 #include "infer/known_posteriors.hpp"
 #include "infer/mcmc/hamiltonian/nuts.hpp"
+#include "infer/normal_rows.hpp"
 #include "infer/rj/two_means.hpp"
 #include "infer/tape.hpp"
 
@@ -73,7 +74,7 @@ void expect_resumable(const Runner& run, SampleOptions options = short_run()) {
 TEST(resume, gives_the_draws_of_a_run_without_a_break_for_every_sampler) {
   for (const KnownPosterior& model : {conjugate(), half()})
     for (const SamplerSpec* row : samplers()) {
-      if (!is_sampler(*row) || row->needs_states ||
+      if (!is_sampler(*row) || row->needs_states || row->name == "ibis" ||  // no rows: below
           (row->name == "exact" && !model.density->can_draw().can))
         continue;
       SCOPED_TRACE(fmt::format("{} of {}", row->name, model.name));
@@ -84,6 +85,25 @@ TEST(resume, gives_the_draws_of_a_run_without_a_break_for_every_sampler) {
                            DrawSink& sink) { return run_chains(*model.density, own, sink); },
                        options);
     }
+}
+
+TEST(resume, gives_the_draws_of_a_run_without_a_break_for_ibis) {
+  const NormalRows model(some_rows());
+  SampleOptions options = short_run();
+  options.sampler = "ibis", options.num_warmup = 0;
+  const Runner runner = [&](const SampleOptions& own, DrawSink& sink) {
+    return run_chains(model, own, sink);
+  };
+  expect_resumable(runner, options);
+  // Breaks of an early stage, at which particles still have the rows of the prior's draws, and of the next.
+  for (const Index stage : {2, 3, 4, 7}) {
+    Tape whole(stage, options.num_chains), rest(-1, options.num_chains);
+    const RunResult all = runner(options, whole);
+    SampleOptions later = options;
+    later.states = whole.states;
+    expect_same_results(all, runner(later, rest));
+    EXPECT_EQ(whole.told_later(), rest.told) << stage;
+  }
 }
 
 bool is_same_end(const Tape& whole, const RunResult& all, const Tape& rest,

@@ -5,6 +5,7 @@
 #include "cli/fit/state_space_arguments.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/term/stop.hpp"
+#include "infer/smc/switching_filter.hpp"
 #include "model/model.hpp"
 #include "results/draws/share_out.hpp"
 
@@ -22,8 +23,15 @@ class Filter final : public Command {
         "bootstrap: particles that move by the transition; guided: by the program's proposal; "
         "auxiliary: parents chosen by lookahead_lpdf; kalman: exact, of linear-Gaussian models; "
         "ekf, "
-        "ukf: extended and unscented Kalman filters, of normal densities whose means aren't linear",
-        one_of({"bootstrap", "guided", "auxiliary", "kalman", "ekf", "ukf"}));
+        "ukf: extended and unscented Kalman filters, of normal densities whose means aren't "
+        "linear; "
+        "rao-blackwellised: a Kalman filter a particle, of programs that switch between regimes",
+        one_of({"bootstrap", "guided", "auxiliary", "kalman", "ekf", "ukf", "rao-blackwellised"}));
+    arguments.option(
+        "--regimes", regimes_,
+        "of rao-blackwellised: prior, each particle draws its next regime; optimal, all "
+        "regimes of all particles are weighed and the best kept",
+        one_of({"prior", "optimal"}));
     field_options(arguments, options_);
     asked_.describe_gaussian(arguments);
     asked_.describe_runs(arguments);
@@ -31,6 +39,7 @@ class Filter final : public Command {
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
+    check_method();
     const auto [model, states] = asked_.load(output, json, "a filter");
     const results::FitOutput to = asked_.place();
     results::FilterRun run{.program = model->name(),
@@ -39,8 +48,12 @@ class Filter final : public Command {
                            .options = options_,
                            .repeats = {},
                            .likelihood = {}};
-    const auto track = asked_.gaussian_track(*states, method_);
-    track ? take_gaussian(*track, run) : run_particles(*states, run);
+    if (method_ == "rao-blackwellised") {
+      run_switching(*states, run);
+    } else {
+      const auto track = asked_.gaussian_track(*states, method_);
+      track ? take_gaussian(*track, run) : run_particles(*states, run);
+    }
     if (ranks != nullptr && ranks->rank() > 0) throw ShareDone{};
     if (!asked_.output.empty()) write_filter(run, to);
     output.print(json ? filter_json(run) : filter_text(run, states->how_it_moves()));
@@ -48,6 +61,14 @@ class Filter final : public Command {
   }
 
  private:
+  // Options of one method are refused with another.
+  void check_method() const {
+    const bool switches = method_ == "rao-blackwellised";
+    if (regimes_ != "prior" && !switches)
+      throw Error(ErrorCode::usage, "regimes are those of the Rao-Blackwellised filter",
+                  "--regimes", "add --method rao-blackwellised");
+  }
+
   void run_particles(const model::StateModel& states, results::FilterRun& run) {
     infer::FilterOptions& options = run.options;
     asked_.settle(options);
@@ -69,6 +90,23 @@ class Filter final : public Command {
     run.likelihood = infer::combined_likelihood(all);
   }
 
+  void run_switching(model::StateModel& states, results::FilterRun& run) {
+    infer::FilterOptions& options = run.options;
+    asked_.settle(options);
+    const auto moves =
+        static_cast<infer::RegimeMoves>(place_of(regimes_, {"prior", "optimal"}, "--regimes"));
+    const numerics::SwitchingModel model = model::switching_model(states);
+    std::vector<double> all;
+    for (Index r = 0; r < asked_.num_repeats; ++r) {
+      options.quantiles = r == 0;
+      infer::SwitchingResult result = infer::run_switching_filter(model, options, moves, r);
+      if (r == 0) run.regimes = std::move(result.regimes);
+      all.push_back(result.filtered.log_likelihood);
+      run.repeats.push_back(std::move(result.filtered));
+    }
+    run.likelihood = infer::combined_likelihood(all);
+  }
+
   static void take_gaussian(const model::GaussianTrack& track, results::FilterRun& run) {
     const model::KalmanRun exact = model::filtered_run(track);
     run.exact = true;
@@ -85,7 +123,7 @@ class Filter final : public Command {
 
   StateSpaceArguments asked_;
   infer::FilterOptions options_;
-  std::string method_ = "bootstrap";
+  std::string method_ = "bootstrap", regimes_ = "prior";
 };
 }  // namespace
 
@@ -96,7 +134,8 @@ extern const CommandRow filter_command{
     "  credo filter model.stan --data data.json --parameters at.json --particles 10000 -o "
     "filtered.nc\n"
     "  credo filter model.stan --data data.json --parameters at.json --method kalman\n"
-    "  credo filter pendulum.stan --data data.json --method ukf\n",
+    "  credo filter pendulum.stan --data data.json --method ukf\n"
+    "  credo filter switching.stan --data data.json --method rao-blackwellised\n",
     make_command<Filter>,
     "Standard output: likelihood and a table of the state. With --output: all times, as one "
     "NetCDF-4 file (groups filtered, "

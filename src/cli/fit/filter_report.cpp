@@ -30,6 +30,18 @@ std::string fared(const FilterRun& run) {
         least - times.begin() + 1);
   return text;
 }
+// How often each regime is the most probable one.
+std::string regimes_text(const FilterRun& run) {
+  if (run.regimes.empty()) return "";
+  std::vector<Index> times(run.regimes.front().size(), 0);
+  for (const std::vector<double>& at : run.regimes)
+    ++times[static_cast<std::size_t>(std::max_element(at.begin(), at.end()) - at.begin())];
+  std::string text = "most probable regime:";
+  for (std::size_t k = 0; k < times.size(); ++k)
+    text += fmt::format("{} {} at {} times", k == 0 ? "" : ",", k + 1, times[k]);
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string filter_text(const FilterRun& run, const std::string& moves) {
@@ -37,6 +49,7 @@ std::string filter_text(const FilterRun& run, const std::string& moves) {
   std::string text =
       likelihood_line(run.likelihood, gaussian_words(run.exact, run.method), ssize(run.repeats));
   if (!run.exact) text += fared(run);
+  text += regimes_text(run);
   if (!moves.empty()) text += "particles move as " + moves + "\n";
   const results::StateRows rows{run.state, ssize(times), [&](Index t) -> results::StateRow {
                                   const FilteredTime& at = times[static_cast<std::size_t>(t)];
@@ -61,7 +74,13 @@ std::string filter_json(const FilterRun& run) {
   for (const auto& repeat : run.repeats) all.push_back(repeat.log_likelihood);
   json.key("log_likelihoods").numbers(all).key("state").begin_array();
   for (const std::string& name : run.state.element_names()) json.string(name);
-  json.end_array().key("times").begin_array();
+  json.end_array();
+  if (!run.regimes.empty()) {
+    json.key("regimes").begin_array();
+    for (const std::vector<double>& at : run.regimes) json.line_break().numbers(at);
+    json.end_array();
+  }
+  json.key("times").begin_array();
   for (const FilteredTime& t : run.repeats.front().times) {
     json.line_break().begin_object().key("log_increment").number(t.log_increment);
     if (!run.exact)

@@ -19,6 +19,7 @@
   row(kFrozenMetric) \
   row(kHitAndRun) \
   row(kHmcStatic) \
+  row(kIbis) \
   row(kImportance) \
   row(kIndependence) \
   row(kLbfgs) \

@@ -1,5 +1,7 @@
 #include "infer/smc/move_crew.hpp"
 
+#include <fmt/format.h>
+
 #include "infer/adapt/welford.hpp"
 #include "infer/compose/compose.hpp"
 #include "infer/core/table.hpp"
@@ -15,6 +17,13 @@ constexpr Index kMostMembers = 256;
 std::string mover_of(const SmcOptions& options, bool has_gradient) {
   if (!options.mover.empty()) return options.mover;
   return has_gradient ? "nuts" : "slice";
+}
+
+std::optional<std::string> biased_mover(const SmcOptions& options, bool has_gradient) {
+  const std::string mover = mover_of(options, has_gradient);
+  if (!find_sampler(mover).biased) return std::nullopt;
+  return fmt::format(
+      "the mover '{}' is biased by its step size, and so are the draws and the evidence", mover);
 }
 
 // A copy of the kernel, which moves z, and the particle m + s L z that it is asked about.
@@ -68,15 +77,54 @@ void MoveCrew::standardise(const Particles& particles) {
   centre_.assign(moments.mean().begin(), moments.mean().end());
 }
 
+double largest_correlation(std::span<const double> before, std::span<const double> after,
+                           Index dimension) {
+  const auto step = static_cast<std::size_t>(dimension);
+  const double count = static_cast<double>(before.size() / step);
+  double largest = 0.0;
+  for (std::size_t d = 0; d < step; ++d) {
+    double mean_before = 0.0, mean_after = 0.0;
+    for (std::size_t i = d; i < before.size(); i += step)
+      mean_before += before[i] / count, mean_after += after[i] / count;
+    double product = 0.0, square_before = 0.0, square_after = 0.0;
+    for (std::size_t i = d; i < before.size(); i += step) {
+      const double x = before[i] - mean_before, y = after[i] - mean_after;
+      product += x * y, square_before += x * x, square_after += y * y;
+    }
+    const double scale = std::sqrt(square_before) * std::sqrt(square_after);
+    if (scale > 0.0) largest = std::max(largest, product / scale);
+  }
+  return largest;
+}
+
+Index MoveCrew::most_rounds() const {
+  if (options_.move_until == 1.0) return 1;
+  return std::max<Index>(1, options_.most_moves / options_.num_moves);
+}
+
 Step<Nothing> MoveCrew::move(PopulationState& particles, Index chain, Index stage,
                              double inverse_temperature) {
-  task_ = {.particles = &particles,
-           .chain = chain,
-           .stage = stage,
-           .inverse_temperature = inverse_temperature};
+  const std::vector<double> before =
+      most_rounds() > 1 ? particles.positions : std::vector<double>();
+  std::vector<double> ratios;
   infos_.assign(static_cast<std::size_t>(particles.num_points()), {});
+  for (num_rounds_ = 0;;) {
+    task_ = {.particles = &particles,
+             .chain = chain,
+             .round = stage * most_rounds() + num_rounds_,
+             .inverse_temperature = inverse_temperature};
+    co_await move_all();
+    if (++num_rounds_ == most_rounds()) break;
+    if (largest_correlation(before, particles.positions, dimension_) <= options_.move_until) break;
+    co_await evaluate_along(particles, inverse_temperature, ratios);
+  }
+  co_return Nothing{};
+}
+
+// Each num_moves times.
+Step<Nothing> MoveCrew::move_all() {
   const KernelMaker make = kernel(mover_of(options_, context_.density.has_gradient()));
-  const Index size = std::min(kMostMembers, particles.num_points());
+  const Index size = std::min(kMostMembers, task_.particles->num_points());
   std::vector<Member> members(static_cast<std::size_t>(size));
   StepTeam<Nothing> team(size);
   for (Member& member : members) {
@@ -109,7 +157,7 @@ Step<Nothing> MoveCrew::move_one(Member& member, Index particle) {
   member.z.log_density = task_.particles->log_density(particle);
   member.kernel->forget();
   for (Index m = 0; m < options_.num_moves; ++m) {
-    Rng rng = stream(purpose::kWalker, task_.chain, particle, task_.stage * options_.num_moves + m);
+    Rng rng = stream(purpose::kWalker, task_.chain, particle, task_.round * options_.num_moves + m);
     Step<PartInfo> inner = member.kernel->step(member.z, rng);
     for (inner.resume(); !inner.done(); inner.resume()) {
       density::Request& asked = inner.pending()->request;

@@ -17,6 +17,9 @@ namespace credo::infer {
 // The sampler that moves particles.
 std::string mover_of(const SmcOptions& options, bool has_gradient);
 
+// What a run is to be told of a mover that is biased.
+std::optional<std::string> biased_mover(const SmcOptions& options, bool has_gradient);
+
 class MoveCrew final : public PooledKernel {
  public:
   // Throws Error(usage) for a sampler that can't move a point, or needs a gradient that isn't there.
@@ -25,14 +28,16 @@ class MoveCrew final : public PooledKernel {
   // Takes mean and covariance of the particles for the coordinates in which the kernel moves; where a
   // coordinate doesn't vary, the last ones stay.
   void standardise(const Particles& particles);
-  // Moves those that have a finite log density, at the place `inverse_temperature` of the path. The
-  // log densities of the particles must be those there; afterwards they aren't known.
+  // Moves those that have a finite log density, at the place `inverse_temperature` of the path, until they are as far
+  // from where they were as the options ask. The log densities of the particles must be those there; afterwards they
+  // aren't known.
   Step<Nothing> move(PopulationState& particles, Index chain, Index stage,
                      double inverse_temperature);
 
   // Of the last move.
   double mean_acceptance() const;  // NaN of a kernel that has none
   Index num_divergent() const;
+  Index num_moves() const { return num_rounds_ * options_.num_moves; }  // of each particle
   const PartInfo& of_particle(Index i) const { return infos_[static_cast<std::size_t>(i)]; }
   double scale() const { return scale_; }
   void tune_scale();
@@ -48,6 +53,8 @@ class MoveCrew final : public PooledKernel {
 
  private:
   struct Member;
+  Step<Nothing> move_all();
+  Index most_rounds() const;
   Step<Nothing> work(Member& member);
   Step<Nothing> move_one(Member& member, Index particle);
   void place(Member& member, std::span<const double> z) const;
@@ -60,13 +67,19 @@ class MoveCrew final : public PooledKernel {
   std::vector<double> centre_;
   Metric metric_;
   std::vector<PartInfo> infos_;  // by particle
+  Index num_rounds_ = 0;         // of num_moves each
 
   struct Task {
     PopulationState* particles = nullptr;
-    Index chain = 0, stage = 0;
+    Index chain = 0, round = 0;  // counted over all stages
     double inverse_temperature = 1.0;
     Index next = 0;  // particle
   } task_;
 };
+
+// Of each coordinate of particles before and after their moves, the largest correlation; 0 where none varies.
+// Points one after another.
+double largest_correlation(std::span<const double> before, std::span<const double> after,
+                           Index dimension);
 
 }  // namespace credo::infer

@@ -10,24 +10,29 @@ namespace credo::infer {
 namespace {
 constexpr Index kLeastParticles = 20;
 
-Error no_prior(std::string_view sampler, const std::string& reason, const std::string& where) {
+Error no_prior(std::string_view sampler, const std::string& reason, const std::string& where,
+               const char* hint) {
   return Error(ErrorCode::usage, "the prior can't be drawn from: " + reason,
-               where.empty() ? fmt::format("sampler {}", sampler) : where,
-               "draw from a normal reference instead: --from normal");
+               where.empty() ? fmt::format("sampler {}", sampler) : where, hint);
 }
 }  // namespace
+
+std::unique_ptr<density::LogDensity> prior_to_draw(const density::LogDensity& density,
+                                                   std::string_view sampler, const char* hint) {
+  auto prior = density.prior();
+  if (prior == nullptr)
+    throw no_prior(sampler, "the model doesn't tell it from its likelihood", "", hint);
+  if (const density::Capability can = prior->can_draw(); !can.can)
+    throw no_prior(sampler, can.reason, can.where, hint);
+  return prior;
+}
 
 std::unique_ptr<density::LogDensity> start_of_path(const density::LogDensity& density,
                                                    PathStart from, double reference_sd,
                                                    std::string_view sampler) {
   if (from == PathStart::normal)
     return reference_density(normal_reference(reference_sd), density.dimension());
-  auto prior = density.prior();
-  if (prior == nullptr)
-    throw no_prior(sampler, "the model doesn't tell it from its likelihood", "");
-  if (const density::Capability can = prior->can_draw(); !can.can)
-    throw no_prior(sampler, can.reason, can.where);
-  return prior;
+  return prior_to_draw(density, sampler, "draw from a normal reference instead: --from normal");
 }
 
 void require_particles(const density::LogDensity& density, const SampleOptions& options) {

@@ -23,6 +23,10 @@ std::unique_ptr<density::LogDensity> start_of_path(const density::LogDensity& de
                                                    PathStart from, double reference_sd,
                                                    std::string_view sampler);
 
+// The prior alone; `hint` is the way out where there is none to draw from.
+std::unique_ptr<density::LogDensity> prior_to_draw(const density::LogDensity& density,
+                                                   std::string_view sampler, const char* hint);
+
 // Throws Error(usage) for a run that no population can make.
 void require_particles(const density::LogDensity& density, const SampleOptions& options);
 

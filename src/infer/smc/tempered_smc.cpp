@@ -141,6 +141,7 @@ void TemperedSmc::tell(SmcStage stage) {
   stage.accept_stat = crew_.mean_acceptance();
   stage.scale = crew_.scale();
   stage.num_divergent = crew_.num_divergent();
+  stage.num_moves = crew_.num_moves();
   recorder.row(0, stage);
 }
 
@@ -174,9 +175,8 @@ RunResult run_smc(const density::LogDensity& density, const SampleOptions& optio
   context.begin_sink(columns_of<SmcInfo>(), groups);
   RunResult result = run_jobs(context, populations);
   result.evidence_is_normalised = own.from == PathStart::prior;
-  if (const std::string mover = mover_of(own, path.has_gradient()); find_sampler(mover).biased)
-    result.warnings.push_back(fmt::format(
-        "the mover '{}' is biased by its step size, and so are the draws and the evidence", mover));
+  if (const auto biased = biased_mover(own, path.has_gradient()))
+    result.warnings.push_back(*biased);
   return result;
 }
 }  // namespace

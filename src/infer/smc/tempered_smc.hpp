@@ -27,6 +27,16 @@ inline constexpr FieldSpec kMoveMetricField{.name = "move_metric",
                                                 "what the moves know of the particles' covariance: "
                                                 "unit_e, diag_e or dense_e"};
 
+inline constexpr FieldSpec kMoveUntilField{.name = "move_until",
+                                           .help =
+                                               "moves go on, num_moves at a time, until no "
+                                               "coordinate's correlation with where its particle "
+                                               "was before is above this; 1: num_moves alone",
+                                           .range = {.lo = 0.0, .hi = 1.0, .lo_open = true}};
+inline constexpr FieldSpec kMostMovesField{.name = "most_moves",
+                                           .help = "where move_until ends in any case",
+                                           .range = {.lo = 1.0, .hi = 1e6}};
+
 struct SmcOptions {
   PathStart from = PathStart::prior;
   double reference_sd = 5.0;
@@ -36,6 +46,8 @@ struct SmcOptions {
   double resample_below = 0.5;
   double move_accept = 0.0;
   MetricKind move_metric = MetricKind::diagonal;
+  double move_until = 1.0;
+  Index most_moves = 300;
 
   static void describe(auto& self, auto&& field) {
     field(self.from, kPathStartField);
@@ -52,6 +64,8 @@ struct SmcOptions {
                     .range = {.lo = 0.0, .hi = 1.0}});
     field(self.move_accept, kMoveAcceptField);
     field(self.move_metric, kMoveMetricField);
+    field(self.move_until, kMoveUntilField);
+    field(self.most_moves, kMostMovesField);
   }
 };
 
@@ -73,7 +87,7 @@ struct SmcStage {
   double log_evidence = 0.0;
   Index num_ancestors = 0;
   double accept_stat = 1.0, scale = 1.0;
-  Index num_divergent = 0;
+  Index num_divergent = 0, num_moves = 0;
 
   static void describe(auto& self, auto&& field) {
     field(self.inverse_temperature,
@@ -91,6 +105,7 @@ struct SmcStage {
           FieldSpec{.name = "accept_stat", .help = "mean acceptance of the moves"});
     field(self.scale, FieldSpec{.name = "scale", .help = "of the moves"});
     field(self.num_divergent, FieldSpec{.name = "num_divergent", .help = "divergent moves"});
+    field(self.num_moves, FieldSpec{.name = "num_moves", .help = "moves of each particle"});
   }
 };
 

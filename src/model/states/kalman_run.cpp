@@ -61,12 +61,16 @@ class DensityReader {
             ErrorCode::program,
             fmt::format("the Kalman filter reads the model off its densities, and {} is missing",
                         name),
-            "--method kalman", fmt::format("write {} in the functions block", name));
+            option(), fmt::format("write {} in the functions block", name));
     if (model.functions().state.base == lang::BaseType::integer || d_ > kMostElements)
       throw Error(
           ErrorCode::program,
           fmt::format("the Kalman filter takes states of at most {} real numbers", kMostElements),
-          "--method kalman");
+          option());
+  }
+
+  const char* option() const {
+    return model_.num_regimes() > 0 ? "--method rao-blackwellised" : "--method kalman";
   }
 
   // Matrix, offset and noise.
@@ -110,7 +114,10 @@ class DensityReader {
                   fmt::format("at time {}, {} isn't a normal density whose mean is linear in the "
                               "state and whose covariance doesn't depend on it",
                               time + 1, model_.functions()[role].name),
-                  "--method kalman", "take --method bootstrap, which takes any model");
+                  option(),
+                  model_.num_regimes() > 0
+                      ? "given the regime, the model must be linear and Gaussian"
+                      : "take --method bootstrap, which takes any model");
     return *found;
   }
 
@@ -194,6 +201,29 @@ std::vector<numerics::LinearGaussianStep> linear_gaussian_steps(const StateModel
   return steps;
 }
 
+numerics::SwitchingModel switching_model(StateModel& model) {
+  if (model.num_regimes() == 0)
+    throw Error(ErrorCode::program, "the program has no regimes to switch between",
+                "--method rao-blackwellised",
+                "write vector initial_regimes(...) and vector next_regimes(int regime, ...) in its "
+                "functions block; docs/algorithms/filters.md has the rules");
+  const auto count = static_cast<std::int32_t>(model.num_regimes());
+  numerics::SwitchingModel switching{
+      .steps = {}, .initial = model.regime_probabilities(0, 0), .transition = {{}}};
+  for (std::int32_t k = 1; k <= count; ++k) {
+    model.set_regime(k);
+    switching.steps.push_back(linear_gaussian_steps(model));
+  }
+  for (Index t = 1; t < model.num_times(); ++t) {
+    std::vector<double>& all = switching.transition.emplace_back();
+    for (std::int32_t before = 1; before <= count; ++before) {
+      const Values next = model.regime_probabilities(t, before);
+      all.insert(all.end(), next.begin(), next.end());
+    }
+  }
+  return switching;
+}
+
 std::vector<double> KalmanTime::quantiles(std::span<const double> levels) const {
   std::vector<double> all;
   for (const double level : levels)
@@ -216,7 +246,15 @@ numerics::LinearGaussianStep first_law(const StateModel& model) {
   return DensityReader(model).transition_step(0);
 }
 
+void require_no_regimes(const StateModel& model, const char* option) {
+  if (model.num_regimes() > 0)
+    throw Error(ErrorCode::program,
+                "the program switches between regimes, which this filter doesn't follow", option,
+                "take --method rao-blackwellised");
+}
+
 GaussianTrack kalman_track(const StateModel& model) {
+  require_no_regimes(model, "--method kalman");
   GaussianTrack track{.steps = linear_gaussian_steps(model), .filtered = {}};
   track.filtered = numerics::kalman_filter(track.steps);
   return track;

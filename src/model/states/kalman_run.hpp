@@ -2,7 +2,7 @@
 // what they are the normal densities of is read off their values.
 #pragma once
 #include "model/states/state_model.hpp"
-#include "numerics/kalman.hpp"
+#include "numerics/switching_model.hpp"
 
 namespace credo::model {
 
@@ -12,6 +12,12 @@ std::vector<numerics::LinearGaussianStep> linear_gaussian_steps(const StateModel
 
 // The first of them, without its outcome.
 numerics::LinearGaussianStep first_law(const StateModel& model);
+
+// Of a program whose functions are given a regime: the same for each, and the chain of regimes. Throws as linear_gaussian_steps does,
+// and where the program has no regimes. Leaves the model at its last regime.
+numerics::SwitchingModel switching_model(StateModel& model);
+// Throws Error(program), naming the option, for a program with regimes.
+void require_no_regimes(const StateModel& model, const char* option);
 
 // The steps of a filter and what it found.
 struct GaussianTrack {

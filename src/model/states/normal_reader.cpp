@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "model/states/kalman_run.hpp"
 #include "model/states/quadratic.hpp"
 
 namespace credo::model {
@@ -29,6 +30,7 @@ struct NormalReader::Probe {
 NormalReader::NormalReader(const StateModel& model, const char* option)
     : model_(model), elements_(model.state().size()) {
   using enum StateRole;
+  require_no_regimes(model, option);
   for (const auto& [role, name] : {std::pair{initial_density, "initial_lpdf"},
                                    std::pair{transition_density, "transition_lpdf"}})
     if (!model.functions()[role])

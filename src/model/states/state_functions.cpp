@@ -58,6 +58,11 @@ const std::vector<RoleRow>& role_rows() {
        "lookahead_lpdf",
        {From::outcome, From::previous},
        "real lookahead_lpdf(OUTCOME y, STATE previous, ...)"},
+      {StateRole::initial_regimes, "initial_regimes", {}, "vector initial_regimes(...)"},
+      {StateRole::next_regimes,
+       "next_regimes",
+       {From::regime},
+       "vector next_regimes(int regime, ...)"},
   };
   return rows;
 }
@@ -125,6 +130,7 @@ void Binder::find() {
       found.name = functions[k].name;
       found.function = static_cast<std::int32_t>(k);
       found.is_density = row.name.ends_with("_lpdf");
+      found.is_of_regimes = row.name.ends_with("_regimes");
     }
   }
 }
@@ -155,6 +161,12 @@ void Binder::require_pairs() const {
   };
   both(StateRole::proposal_draw, StateRole::proposal_density);
   both(StateRole::initial_proposal_draw, StateRole::initial_proposal_density);
+  const StateFunction &first = bound_[StateRole::initial_regimes],
+                      &next = bound_[StateRole::next_regimes];
+  if (static_cast<bool>(first) != static_cast<bool>(next))
+    fail(function(first ? first : next),
+         "regimes need both functions, initial_regimes and next_regimes",
+         "write vector initial_regimes(...) and vector next_regimes(int regime, ...)");
 }
 
 void Binder::take_state() {
@@ -176,7 +188,9 @@ void Binder::bind(const RoleRow& row) {
   StateFunction& bound = of(row.role);
   if (!bound) return;
   const typed::Function& f = function(bound);
-  const UnsizedType expected = bound.is_density ? UnsizedType(BaseType::real) : bound_.state;
+  const UnsizedType expected = bound.is_density      ? UnsizedType(BaseType::real)
+                               : bound.is_of_regimes ? UnsizedType(BaseType::vector)
+                                                     : bound_.state;
   if (f.result != expected)
     fail(f, fmt::format("its result is {}, and must be {}", with_article(f.result),
                         with_article(expected)));
@@ -194,6 +208,12 @@ void Binder::bind(const RoleRow& row) {
 
 StateArgument Binder::lead(const typed::Function& f, From from, const typed::Variable& argument,
                            const RoleRow& row) {
+  if (from == From::regime) {
+    if (!argument.type.is_int())
+      fail(f, fmt::format("its first argument, {}, is the regime before, an int", argument.name),
+           fmt::format("write {}", row.signature));
+    return {from};
+  }
   if (from != From::outcome) {
     if (argument.type != bound_.state)
       fail(f,
@@ -244,6 +264,16 @@ StateArgument Binder::named(const typed::Function& f, const typed::Variable& arg
     if (!argument.type.is_int())
       fail(f, fmt::format("t is the time, an int, not {}", with_article(argument.type)));
     return {From::time};
+  }
+  if (argument.name == "regime" && bound_.have_regimes()) {
+    if (global >= 0)
+      fail(f,
+           "regime is that of the time, from 1, and the program has a variable of this name, too",
+           "rename the variable");
+    if (!argument.type.is_int())
+      fail(f,
+           fmt::format("regime is that of the time, an int, not {}", with_article(argument.type)));
+    return {From::regime};
   }
   if (global < 0) {
     std::string near = did_you_mean(argument.name, variable_names());

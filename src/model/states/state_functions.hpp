@@ -15,9 +15,11 @@ enum class StateRole : std::uint8_t {
   proposal_density,
   initial_proposal_draw,
   initial_proposal_density,
-  look_ahead
+  look_ahead,
+  initial_regimes,
+  next_regimes
 };
-inline constexpr std::size_t kNumStateRoles = 10;
+inline constexpr std::size_t kNumStateRoles = 12;
 
 // Where an argument comes from.
 struct StateArgument {
@@ -26,6 +28,7 @@ struct StateArgument {
     state,     // x_t
     previous,  // x_{t-1}
     time,      // t, from 1
+    regime,    // the regime of time t, from 1; of next_regimes the one before
     whole,     // a variable of the program
     element    // its element at time t
   };
@@ -37,6 +40,7 @@ struct StateFunction {
   std::string name;  // as the program has it; empty: it hasn't
   std::int32_t function = -1;
   bool is_density = false;
+  bool is_of_regimes = false;  // its result is a vector of probabilities
   std::vector<StateArgument> arguments = {};
   explicit operator bool() const { return function >= 0; }
 };
@@ -45,6 +49,9 @@ struct StateFunctions {
   std::array<StateFunction, kNumStateRoles> roles;
   lang::UnsizedType state;
   int outcome = -1;  // the slot of the observed variable
+
+  // The model switches between regimes: its functions are given one.
+  bool have_regimes() const { return static_cast<bool>((*this)[StateRole::initial_regimes]); }
 
   const StateFunction& operator[](StateRole role) const {
     return roles[static_cast<std::size_t>(role)];

@@ -48,6 +48,7 @@ StateModel::StateModel(const Model& model, std::span<const double> position)
   require_parameters();
   take_observed();
   take_state();
+  take_regimes();
 }
 
 StateModel::~StateModel() = default;
@@ -58,6 +59,7 @@ void StateModel::move_to(std::span<const double> position) {
   slices_.clear(), series_.clear(), whole_.clear(), parameters_.clear();
   take_times();
   require_parameters();
+  take_regimes();
   std::erase_if(programs_, [](const auto& row) { return row.second->refused; });
 }
 
@@ -196,6 +198,13 @@ void StateModel::take_state() {
       .kind = lang::is_int_based(functions_.state) ? density::Kind::whole : density::Kind::real};
   if (!functions_.state.is_scalar()) variable.dims = {size_of_first_state()};
   state_ = density::Layout({variable});
+}
+
+void StateModel::take_regimes() {
+  num_regimes_ = 0;
+  if (!functions_.have_regimes()) return;
+  num_regimes_ = ssize(regime_probabilities(0, 0));
+  regime_ = 1;
 }
 
 Index StateModel::place_of_outcome() const {

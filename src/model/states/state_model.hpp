@@ -32,6 +32,13 @@ class StateModel final : public density::StateSpace {
   std::unique_ptr<density::StateMover> make_mover(density::Kernel kernel) const override;
 
   const StateFunctions& functions() const { return functions_; }
+  // Regimes between which the model switches; 0: none. Its densities are those of one of them, from 1, at a time.
+  Index num_regimes() const { return num_regimes_; }
+  std::int32_t regime() const { return regime_; }
+  void set_regime(std::int32_t regime) { regime_ = regime; }
+  // Their probabilities at a time, of times after the first given the regime before, from 1. Throws Error(evaluation) where the
+  // program refuses them or they aren't probabilities.
+  std::vector<double> regime_probabilities(Index time, std::int32_t before) const;
   std::vector<double> outcome_at(Index time) const;
   // The names of parameters, transformed ones among them, that the functions read.
   std::vector<std::string> parameters_read() const;
@@ -45,6 +52,7 @@ class StateModel final : public density::StateSpace {
   void require_parameters() const;
   void take_observed();
   void take_state();
+  void take_regimes();
   std::vector<int> globals_read() const;
   StateSlice slice_of(int global) const;
   Index place_of_outcome() const;  // in the input
@@ -58,11 +66,13 @@ class StateModel final : public density::StateSpace {
 
   std::shared_ptr<StateProgram> compiled(const StateStage& stage, Index particles) const;
   Index size_of_first_state() const;
+  lang::Value called(StateRole role, Index time, std::int32_t regime) const;
 
   const Model& model_;
   StateFunctions functions_;
   std::vector<lang::Value> values_;  // of the model's globals
-  Index num_times_ = 0;
+  Index num_times_ = 0, num_regimes_ = 0;
+  std::int32_t regime_ = 0;  // of num_regimes_, from 1
   density::Layout state_;
   std::vector<StateSlice> slices_;
   struct Series {  // of a slice: its values at each time, and their bounds where they are whole

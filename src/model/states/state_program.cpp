@@ -121,6 +121,7 @@ std::shared_ptr<StateProgram> StateModel::compiled(const StateStage& stage, Inde
   for (const StateSlice& slice : slices_)
     result->slices.push_back(slot_named(program, state_names::kAt + slice.name));
   result->time = slot_named(program, state_names::kTime);
+  result->regime = slot_named(program, state_names::kRegime);
   result->previous = slots_of(program, state_names::kPrevious, state_.size());
   result->given = slots_of(program, state_names::kGiven, state_.size());
   result->results = slots_of(program, state_names::kNext, state_.size());
@@ -154,6 +155,7 @@ void StateModel::set_globals(lang::Machine& machine, const StateProgram& program
       machine.global(program.data[g]) = values_[g];
   machine.global(program.time) = value_from(input, lang::DrawSeed::kWords, BaseType::integer, {},
                                             {{}, 1, static_cast<std::int32_t>(num_times_)});
+  if (program.regime >= 0) machine.global(program.regime) = program.stage.regime;
   Index next = lang::DrawSeed::kWords + 1;
   for (std::size_t k = 0; k < slices_.size(); ++k) {
     const Series& s = series_[k];
@@ -238,16 +240,16 @@ std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
   return result;
 }
 
-// How many elements a draw of the first state has.
-Index StateModel::size_of_first_state() const {
-  const Model& model = model_;
-  const StateFunction& f = functions_[StateRole::initial_draw];
-  lang::Machine machine = model.new_machine({.limits = {}, .seed = lang::DrawSeed::of(1)});
-  const std::vector<double> numbers = input_at(0);
+// A function without states, with numbers.
+Value StateModel::called(StateRole role, Index time, std::int32_t regime) const {
+  const StateFunction& f = functions_[role];
+  lang::Machine machine = model_.new_machine({.limits = {}, .seed = lang::DrawSeed::of(1)});
+  const std::vector<double> numbers = input_at(time);
   const Expr input = graph::constant(graph::vector_shape(ssize(numbers)), numbers);
   std::vector<Value> arguments;
   for (const StateArgument& a : f.arguments) {
-    if (a.from == From::time) arguments.emplace_back(1);
+    if (a.from == From::time) arguments.emplace_back(static_cast<std::int32_t>(time + 1));
+    if (a.from == From::regime) arguments.emplace_back(regime);
     if (a.from == From::whole) arguments.push_back(values_[static_cast<std::size_t>(a.global)]);
     Index first = lang::DrawSeed::kWords + 1;
     for (std::size_t k = 0; k < slices_.size(); ++k) {
@@ -257,17 +259,43 @@ Index StateModel::size_of_first_state() const {
       first += s.dims.count == 0 ? 1 : s.dims.total();
     }
   }
-  const auto& function = model.source().program.functions[static_cast<std::size_t>(f.function)];
+  const auto& function = model_.source().program.functions[static_cast<std::size_t>(f.function)];
   for (std::size_t k = 0; k < arguments.size(); ++k)
     if (!lang::is_int_based(function.variables[k].type))
       arguments[k] = lang::promoted_to_real(arguments[k]);
   try {
     const typed::FunctionRef name{.user = f.function, .name = function.name};
-    return lang::size_of(machine.call_user(name, std::move(arguments), 0, false));
+    return machine.call_user(name, std::move(arguments), 0, false);
   } catch (const lang::Rejection& r) {
     throw Error(ErrorCode::evaluation, lang::message(r.failure, r.value),
-                model.source().where(r.failure.statement), "initial_rng refuses the parameters");
+                model_.source().where(r.failure.statement),
+                fmt::format("{} refuses the parameters", f.name));
   }
+}
+
+// How many elements a draw of the first state has.
+Index StateModel::size_of_first_state() const {
+  return lang::size_of(called(StateRole::initial_draw, 0, 1));
+}
+
+std::vector<double> StateModel::regime_probabilities(Index time, std::int32_t before) const {
+  const StateRole role = time == 0 ? StateRole::initial_regimes : StateRole::next_regimes;
+  const Value value = called(role, time, before);
+  std::vector<double> all;
+  double sum = 0.0;
+  for (Index k = 0; k < lang::size_of(value); ++k) {
+    all.push_back(lang::scalar_of(value, k).known);
+    sum += all.back();
+  }
+  constexpr double kRounding = 1e-8;
+  const bool are_right = std::abs(sum - 1.0) < kRounding &&
+                         std::ranges::all_of(all, [](double p) { return p >= 0.0; }) &&
+                         (num_regimes_ == 0 || ssize(all) == num_regimes_);
+  if (are_right) return all;
+  throw Error(ErrorCode::evaluation,
+              fmt::format("at time {}, {} gives {} numbers that add up to {}", time + 1,
+                          functions_[role].name, all.size(), sum),
+              model_.name(), "it gives the probability of each regime, as many at all times");
 }
 
 // ---- running
@@ -481,6 +509,10 @@ std::unique_ptr<density::StateMover> StateModel::make_mover(density::Kernel kern
   const density::Capability capability = can(kernel);
   if (!capability.can)
     throw Error(ErrorCode::program, capability.reason, capability.where, capability.hint);
+  if (num_regimes_ > 0)
+    throw Error(ErrorCode::program,
+                "the program switches between regimes, which no particle of this method has",
+                model_.name(), "take --method rao-blackwellised");
   return std::make_unique<StateProgramMover>(*this, kernel);
 }
 

@@ -11,7 +11,7 @@ struct StateProgram {
   std::shared_ptr<const ProgramSource> source;
   std::unique_ptr<const graph::Program> program;  // null: particles are interpreted
   std::vector<int> data, parameters, slices, previous, given, results;  // slots of its globals
-  int time = -1;
+  int time = -1, regime = -1;
   std::string reason;    // why it isn't one of columns
   bool refused = false;  // a function refused the particles that it was to be traced at
 };
@@ -19,8 +19,9 @@ struct StateProgram {
 // Runs stages; one thread's.
 class StateProgramRun {
  public:
-  StateProgramRun(const StateModel& model, const StateStage& stage)
-      : model_(model), stage_(stage) {}
+  StateProgramRun(const StateModel& model, const StateStage& stage) : model_(model), stage_(stage) {
+    stage_.regime = model.regime();
+  }
 
   // previous, given: [element][kBlock], null where the stage has none. results: [result][kBlock]; of derivatives the log density and
   // an element of its gradient for each of the state's.

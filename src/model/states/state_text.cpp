@@ -88,6 +88,7 @@ class StateWriter {
 
   std::string inputs() const {
     std::string text = fmt::format(" int {};", state_names::kTime);
+    if (functions_.have_regimes()) text += fmt::format(" int {};", state_names::kRegime);
     for (const StateSlice& slice : request_.slices)
       text += fmt::format(" {} {}{};", slice.declaration, state_names::kAt, slice.name);
     if (takes_previous()) text += columns(state_names::kPrevious);
@@ -123,6 +124,8 @@ class StateWriter {
         return "credo_before";
       case From::time:
         return state_names::kTime;
+      case From::regime:
+        return state_names::kRegime;
       case From::whole:
         return name_of(a.global);
       default:

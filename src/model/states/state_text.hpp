@@ -21,14 +21,16 @@ struct StateStage {
   bool guided = false;       // drawn from the proposal
   bool observed = true;      // weighed by the outcome
   bool initial = false;      // of given states: x_1's
+  std::int32_t regime = 0;   // from 1; 0: the model has none
   bool derivatives = false;  // of transition: with respect to x_{t-1}; of observation: to x_t
   auto operator<=>(const StateStage&) const = default;
 };
 
 // Variables of the program that is written. Those of the program itself keep their names.
 namespace state_names {
-inline const std::string kTime = "credo_t", kAt = "credo_at_", kPrevious = "credo_previous_",
-                         kNext = "credo_next_", kGiven = "credo_given_", kWeight = "credo_weight",
+inline const std::string kTime = "credo_t", kRegime = "credo_regime", kAt = "credo_at_",
+                         kPrevious = "credo_previous_", kNext = "credo_next_",
+                         kGiven = "credo_given_", kWeight = "credo_weight",
                          kTransition = "credo_log_transition";
 }
 

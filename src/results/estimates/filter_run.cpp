@@ -41,6 +41,16 @@ void write_stats(NetcdfFile& file, const FilterRun& run) {
   write("num_roots", whole, [](const FilteredTime& t) { return t.num_roots; });
 }
 
+void write_regimes(NetcdfFile& file, const FilterRun& run) {
+  if (run.regimes.empty()) return;
+  const auto group = file.add_group("regimes");
+  file.add_dimension(group, "time", ssize(run.regimes));
+  file.add_dimension(group, "regime", ssize(run.regimes.front()));
+  std::vector<double> all;
+  for (const std::vector<double>& at : run.regimes) all.insert(all.end(), at.begin(), at.end());
+  file.write(file.add_variable(group, "probability", {.dimensions = {"time", "regime"}}), all);
+}
+
 }  // namespace
 
 void write_filter(const FilterRun& run, const FitOutput& to) {
@@ -55,6 +65,7 @@ void write_filter(const FilterRun& run, const FitOutput& to) {
                         const FilteredTime& at = times[static_cast<std::size_t>(t)];
                         return {.mean = at.mean, .sd = at.sd, .quantiles = at.quantiles};
                       }});
+    write_regimes(file, run);
     write_stats(file, run);
     write_likelihoods(file, log_likelihoods);
   });

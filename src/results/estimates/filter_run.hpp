@@ -1,6 +1,7 @@
 // What a filter found, and its NetCDF-4 file.
 //
 //   group filtered      time, x_dim_0: x_mean, x_sd, x_q5, x_q50, x_q95 of the state x, of the first run
+//   group regimes       time, regime: probability of the regimes of a program that has them, of the first run
 //   group filter_stats  repeat, time: ess, max_weight, log_increment, resampled, num_roots; of an exact filter log_increment alone
 //   group evidence      repeat: log_likelihood
 //   attributes          of the file: method, num_particles, ..., log_likelihood, log_likelihood_error
@@ -16,6 +17,8 @@ struct FilterRun {
   bool exact = false;  // no particles: one run, without error of its own
   infer::FilterOptions options;
   std::vector<infer::FilterResult> repeats;
+  std::vector<std::vector<double>> regimes =
+      {};  // of a program with regimes: their probabilities at each time, first run
   infer::LikelihoodEstimate likelihood;
 };
 

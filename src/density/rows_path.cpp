@@ -1,0 +1,131 @@
+#include "density/rows_path.hpp"
+
+#include "base/error.hpp"
+#include "density/model.hpp"
+
+namespace credo::density {
+namespace {
+constexpr std::size_t kMostKept = 32;         // densities of a path
+constexpr std::size_t kMostKeptByThread = 4;  // evaluators
+
+std::unique_ptr<LogDensity> of_first_rows(const Model& posterior, Index count, Index num_rows) {
+  Query query = posterior.query();
+  query.without.resize(static_cast<std::size_t>(num_rows - count));
+  std::iota(query.without.begin(), query.without.end(), count);
+  return posterior.asking(query);
+}
+}  // namespace
+
+Capability can_leave_rows(const LogDensity& posterior) {
+  const auto* model = dynamic_cast<const Model*>(&posterior);
+  if (model == nullptr)
+    return {.can = false,
+            .reason = "the log density doesn't tell them",
+            .hint = "write it as a Stan program that states how the data are distributed: y ~ ..."};
+  if (model->query() != Query{})
+    return {.can = false,
+            .reason = "only a part of the program's terms is asked for",
+            .hint = "ask for all terms"};
+  const std::vector<double> origin(static_cast<std::size_t>(model->dimension()), 0.0);
+  const Capability can = model->can({.without = {0}}, origin);
+  if (!can.can || model->num_rows() > 0) return can;
+  return {.can = false,
+          .reason = "the program has none",
+          .hint = "state how the data are distributed: y ~ ..."};
+}
+
+// Requests of one number of rows are a batch; batches of several numbers come where several chains ask at once.
+class RowsPath::Evaluating final : public Evaluator {
+ public:
+  explicit Evaluating(const RowsPath& path)
+      : path_(path), whole_(path.posterior_.make_evaluator()) {}
+
+  void evaluate(Want want, std::span<Request* const> batch) override {
+    if (want == Want::pointwise) return whole_->evaluate(want, batch);
+    CREDO_ASSERT(want == Want::value || want == Want::gradient, "a path has values and gradients");
+    waiting_.assign(batch.begin(), batch.end());
+    while (!waiting_.empty()) {
+      const double rows = waiting_.front()->weight;
+      const auto others = std::stable_partition(
+          waiting_.begin(), waiting_.end(), [&](const Request* r) { return r->weight == rows; });
+      const auto count = static_cast<std::size_t>(others - waiting_.begin());
+      evaluate_at(static_cast<Index>(rows), want, std::span(waiting_).first(count));
+      waiting_.erase(waiting_.begin(), others);
+    }
+  }
+  void use_threads(Index num_threads) override { whole_->use_threads(num_threads); }
+
+ private:
+  struct Kept {
+    Index count;
+    Shared density;  // destroyed after its evaluator
+    std::unique_ptr<Evaluator> evaluator;
+  };
+
+  void evaluate_at(Index count, Want want, std::span<Request* const> batch) {
+    if (count == path_.num_rows_) return whole_->evaluate(want, batch);
+    const Kept& kept = at(count);
+    kept.evaluator->evaluate(want, batch);
+    for (Request* request : batch)
+      if (!request->status.ok()) request->status = path_.renumbered(kept.density, request->status);
+  }
+  const Kept& at(Index count) {
+    const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const Kept& kept) { return kept.count == count; });
+    if (found != kept_.end()) return *found;
+    if (kept_.size() == kMostKeptByThread) kept_.erase(kept_.begin());
+    auto density = path_.of_rows(count);
+    auto evaluator = density->make_evaluator();
+    kept_.push_back({count, std::move(density), std::move(evaluator)});
+    return kept_.back();
+  }
+
+  const RowsPath& path_;
+  std::unique_ptr<Evaluator> whole_;
+  std::vector<Kept> kept_;
+  std::vector<Request*> waiting_;
+};
+
+RowsPath::RowsPath(const LogDensity& prior, const LogDensity& posterior)
+    : prior_(prior), posterior_(posterior), num_rows_(posterior.num_rows()) {
+  CREDO_ASSERT(num_rows_ > 0, "a path of rows has rows");
+}
+RowsPath::~RowsPath() = default;
+
+std::unique_ptr<Evaluator> RowsPath::make_evaluator() const {
+  return std::make_unique<Evaluating>(*this);
+}
+
+std::string RowsPath::describe(const Status& status) const {
+  if (status.source >= 0) return posterior_.describe(status);
+  const std::lock_guard lock(mutex_);
+  const Reason& reason = reasons_[static_cast<std::size_t>(-status.source - 1)];
+  Status own = status;
+  own.source = reason.source;
+  return reason.density->describe(own);
+}
+
+Status RowsPath::renumbered(const Shared& density, const Status& status) const {
+  const std::string kind = density->describe({.source = status.source});
+  const std::lock_guard lock(mutex_);
+  auto found = std::ranges::find(reasons_, kind, &Reason::kind);
+  if (found == reasons_.end())
+    found = reasons_.insert(reasons_.end(), {kind, density, status.source});
+  Status told = status;
+  told.source = -static_cast<std::int32_t>(found - reasons_.begin()) - 1;
+  return told;
+}
+
+RowsPath::Shared RowsPath::of_rows(Index count) const {
+  CREDO_ASSERT(count >= 0 && count < num_rows_, "a path of rows ends at the last one");
+  if (count == 0) return {std::shared_ptr<const void>(), &prior_};
+  const std::lock_guard lock(mutex_);
+  for (const auto& [number, density] : last_asked_)
+    if (number == count) return density;
+  if (last_asked_.size() == kMostKept) last_asked_.erase(last_asked_.begin());
+  last_asked_.emplace_back(count,
+                           of_first_rows(dynamic_cast<const Model&>(posterior_), count, num_rows_));
+  return last_asked_.back().second;
+}
+
+}  // namespace credo::density

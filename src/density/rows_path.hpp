@@ -1,0 +1,48 @@
+// The posteriors of the first rows of the data: of a request with weight n
+//
+//   log p_n(x) = log prior(x) + sum of log p(row_i | x), i = 1 ... n,   n = 0, 1, ..., num_rows()
+//
+// which is the path of data tempering [chopin2002; murphy2023, 13.6.3]. Want::pointwise tells all rows of a point, whatever its weight.
+#pragma once
+#include <mutex>
+
+#include "density/log_density.hpp"
+
+namespace credo::density {
+
+// Whether the rows of the likelihood are told and can be left out: of models (density/model.hpp) that are asked for all terms.
+Capability can_leave_rows(const LogDensity& posterior);
+
+class RowsPath final : public LogDensity {
+ public:
+  // Both must live as long: a posterior whose rows can be left out, and its prior.
+  RowsPath(const LogDensity& prior, const LogDensity& posterior);
+  ~RowsPath() override;
+
+  Index dimension() const override { return posterior_.dimension(); }
+  bool has_gradient() const override { return prior_.has_gradient() && posterior_.has_gradient(); }
+  Index num_rows() const override { return num_rows_; }
+  std::unique_ptr<Evaluator> make_evaluator() const override;
+  std::string describe(const Status& status) const override;
+
+ private:
+  class Evaluating;
+  using Shared = std::shared_ptr<const LogDensity>;
+  Shared of_rows(Index count) const;
+  Status renumbered(const Shared& density, const Status& status) const;
+
+  const LogDensity &prior_, &posterior_;
+  Index num_rows_;
+  // Those that were asked for last: chains are at different rows at the same time.
+  mutable std::mutex mutex_;
+  mutable std::vector<std::pair<Index, Shared>> last_asked_;
+  // Reasons why a point was refused: each density has numbers of its own. Here number k is -(k + 1).
+  struct Reason {
+    std::string kind;
+    Shared density;
+    std::int32_t source;
+  };
+  mutable std::vector<Reason> reasons_;
+};
+
+}  // namespace credo::density
