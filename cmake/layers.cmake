@@ -21,10 +21,11 @@ function(credo_precompile target kind)
 endfunction()
 
 # Sources of a layer that is marked TOGETHER are compiled sixteen at a time, because reading headers is half of what they cost.
-# APART: sources that are compiled one by one, because each is a row, which has the same names in its unnamed namespace as the
-# others; because it is compiled once for each SIMD target (kernels of `graph`); because it needs a library that not every program
-# has (`io`); or because it brings the names of another namespace into its own (`lang/syntax/print.cpp`). The presets debug, asan
-# and tsan compile all one by one: there a header that is missing is noticed.
+# Rows that have equal names in their unnamed namespaces lie each in a namespace of their own (base/row_of_file.hpp).
+# One by one are compiled kernels that include foreach_target.h, because they are compiled once for each SIMD target, and those that
+# APART names: because they have constants of the same name as others (`numerics`), because they need a library that not every
+# program has (`io`), or because they bring the names of another namespace into their own (`lang/syntax/print.cpp`). The presets
+# debug, asan and tsan compile all one by one: there a header that is missing is noticed.
 option(CREDO_TOGETHER "compile several sources of a layer at a time" ON)
 
 function(credo_layer name)
@@ -44,11 +45,12 @@ function(credo_layer name)
     if(ARG_TOGETHER AND CREDO_TOGETHER)
       set_target_properties(credo_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
       target_compile_options(credo_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # warns of included sources
-      if(ARG_APART)
-        set(apart ${sources})
-        list(FILTER apart INCLUDE REGEX "${ARG_APART}")
-        set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-      endif()
+      foreach(source IN LISTS sources)
+        file(STRINGS ${source} kernels REGEX "foreach_target.h" LIMIT_COUNT 1)
+        if(kernels OR (ARG_APART AND source MATCHES "${ARG_APART}"))
+          set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+        endif()
+      endforeach()
     endif()
     # Layers go into programs and into the shared library of the C interface, which shows only its own names.
     set_target_properties(credo_${name} PROPERTIES

@@ -2,7 +2,7 @@
 #include "dist/entropy.hpp"
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::bernoulli_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -37,4 +37,4 @@ extern const Distribution bernoulli{.name = "bernoulli",
                                     .entropy = entropy,
                                     .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::bernoulli_row

@@ -1,7 +1,7 @@
 // Bernoulli by its log odds alpha: log p = -log1p_exp(-(2 y - 1) alpha).
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::bernoulli_logit_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) { return {-log1p_exp((1.0 - 2.0 * y) * args[0])}; }
@@ -47,4 +47,4 @@ extern const Distribution bernoulli_logit{
     .entropy = entropy,
     .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::bernoulli_logit_row

@@ -2,7 +2,7 @@
 #include "dist/formula.hpp"
 #include "dist/linear_predictor.hpp"
 
-namespace credo::dist {
+namespace credo::dist::bernoulli_logit_glm_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -41,4 +41,4 @@ extern const Distribution bernoulli_logit_glm{
     .draw_all = draw_all,
     .parts = parts};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::bernoulli_logit_glm_row

@@ -6,7 +6,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::beta_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -47,4 +47,4 @@ extern const Distribution beta{.name = "beta",
                                .variance = variance,
                                .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::beta_row

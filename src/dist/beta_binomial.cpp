@@ -5,7 +5,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::beta_binomial_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -49,4 +49,4 @@ extern const Distribution beta_binomial{
     .mean = mean,
     .variance = variance};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::beta_binomial_row

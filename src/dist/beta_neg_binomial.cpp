@@ -11,7 +11,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::beta_neg_binomial_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -113,4 +113,4 @@ extern const Distribution beta_neg_binomial{
     .mean = mean,
     .variance = variance};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::beta_neg_binomial_row

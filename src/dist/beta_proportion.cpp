@@ -5,7 +5,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::beta_proportion_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -53,4 +53,4 @@ extern const Distribution beta_proportion{
     .variance = variance,
     .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::beta_proportion_row

@@ -4,7 +4,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::binomial_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -39,4 +39,4 @@ extern const Distribution binomial{.name = "binomial",
                                    .variance = variance,
                                    .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::binomial_row

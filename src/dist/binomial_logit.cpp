@@ -4,7 +4,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::binomial_logit_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -44,4 +44,4 @@ extern const Distribution binomial_logit{.name = "binomial_logit",
                                          .variance = variance,
                                          .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::binomial_logit_row

@@ -3,7 +3,7 @@
 #include "dist/linear_predictor.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::binomial_logit_glm_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -41,4 +41,4 @@ extern const Distribution binomial_logit_glm{.name = "binomial_logit_glm",
                                              .draw_all = draw_all,
                                              .parts = parts};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::binomial_logit_glm_row

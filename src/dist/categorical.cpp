@@ -2,7 +2,7 @@
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 
-namespace credo::dist {
+namespace credo::dist::categorical_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) { return {log(pick(args[0], y))}; }
@@ -27,4 +27,4 @@ extern const Distribution categorical{.name = "categorical",
                                       .drawn = Drawn::number,
                                       .num_categories = num_categories};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::categorical_row

@@ -2,7 +2,7 @@
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 
-namespace credo::dist {
+namespace credo::dist::categorical_logit_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -31,4 +31,4 @@ extern const Distribution categorical_logit{
     .drawn = Drawn::number,
     .num_categories = num_categories};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::categorical_logit_row

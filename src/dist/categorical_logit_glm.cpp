@@ -3,7 +3,7 @@
 #include "dist/formula.hpp"
 #include "dist/linear_predictor.hpp"
 
-namespace credo::dist {
+namespace credo::dist::categorical_logit_glm_row {
 namespace {
 
 // alpha + x beta: N x K, column by column.
@@ -78,4 +78,4 @@ extern const Distribution categorical_logit_glm{
     .draw_all = draw_all,
     .parts = parts};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::categorical_logit_glm_row

@@ -2,7 +2,7 @@
 // digits stay in the left tail, where 1/2 + atan(z)/pi would lose them.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::cauchy_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -42,4 +42,4 @@ extern const Distribution cauchy{
     .entropy = entropy,
     .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::cauchy_row

@@ -7,7 +7,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::dirichlet_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -64,4 +64,4 @@ extern const Distribution dirichlet{.name = "dirichlet",
                                     .draw_all = draw_all,
                                     .moments = moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::dirichlet_row

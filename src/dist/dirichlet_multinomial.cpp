@@ -5,7 +5,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::dirichlet_multinomial_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -52,4 +52,4 @@ extern const Distribution dirichlet_multinomial{
     .draw_all = draw_all,
     .moments = moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::dirichlet_multinomial_row

@@ -1,7 +1,7 @@
 // Uniform on the whole numbers from lower to upper; 0 outside.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::discrete_range_row {
 namespace {
 
 Expr size(Args args) { return args[1] - args[0] + 1.0; }
@@ -43,4 +43,4 @@ extern const Distribution discrete_range{.name = "discrete_range",
                                          .variance = variance,
                                          .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::discrete_range_row

@@ -1,7 +1,7 @@
 // Laplace: log p = -log 2 - log sigma - |z|.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::double_exponential_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -40,4 +40,4 @@ extern const Distribution double_exponential{
     .variance = variance,
     .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::double_exponential_row

@@ -8,7 +8,7 @@
 #include "graph/core/special.hpp"
 #include "numerics/incomplete_quadrature.hpp"
 
-namespace credo::dist {
+namespace credo::dist::exp_mod_normal_row {
 namespace {
 
 // log(p / lambda)
@@ -73,4 +73,4 @@ extern const Distribution exp_mod_normal{
     .mean = mean,
     .variance = variance};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::exp_mod_normal_row

@@ -1,7 +1,7 @@
 // Exponential with rate beta: log p = log beta - beta y.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::exponential_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) { return {log(args[0]), -(args[0] * y)}; }
@@ -34,4 +34,4 @@ extern const Distribution exponential{
     .entropy = entropy,
     .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::exponential_row

@@ -1,7 +1,7 @@
 // Frechet with shape alpha, scale sigma: P(Y <= y) = exp(-(y/sigma)^-alpha).
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::frechet_row {
 namespace {
 
 Expr power(const Expr& y, Args args) { return pow(y / args[1], -args[0]); }
@@ -53,4 +53,4 @@ extern const Distribution frechet{.name = "frechet",
                                   .variance = variance,
                                   .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::frechet_row

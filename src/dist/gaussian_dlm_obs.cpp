@@ -9,7 +9,7 @@
 #include "dist/batch.hpp"
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::gaussian_dlm_obs_row {
 namespace {
 
 Expr column(const Expr& x, Index j) { return part(x, j * x.shape().rows, x.shape().rows); }
@@ -78,4 +78,4 @@ extern const Distribution gaussian_dlm_obs{.name = "gaussian_dlm_obs",
                                            .log_density = log_density,
                                            .check = check};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::gaussian_dlm_obs_row

@@ -1,7 +1,7 @@
 // Gumbel: log p = -log beta - z - exp(-z), z = (y - mu)/beta; P(Y <= y) = exp(-exp(-z)).
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::gumbel_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -39,4 +39,4 @@ extern const Distribution gumbel{
     .variance = variance,
     .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::gumbel_row

@@ -3,7 +3,7 @@
 #include "dist/mass_sums.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::hypergeometric_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -72,4 +72,4 @@ extern const Distribution hypergeometric{.name = "hypergeometric",
                                          .mean = mean,
                                          .variance = variance};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::hypergeometric_row

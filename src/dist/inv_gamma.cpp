@@ -6,7 +6,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::inv_gamma_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -44,4 +44,4 @@ extern const Distribution inv_gamma{.name = "inv_gamma",
                                     .variance = variance,
                                     .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::inv_gamma_row

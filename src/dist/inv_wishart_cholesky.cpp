@@ -1,7 +1,7 @@
 // The lower Cholesky factor of an inverse Wishart matrix, by that of its scale matrix.
 #include "dist/wishart.hpp"
 
-namespace credo::dist {
+namespace credo::dist::inv_wishart_cholesky_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -28,4 +28,4 @@ extern const Distribution inv_wishart_cholesky{
     .drawn = Drawn::square_matrix,
     .moments = inv_wishart_cholesky_moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::inv_wishart_cholesky_row

@@ -4,7 +4,7 @@
 #include "dist/formula.hpp"
 #include "dist/lkj.hpp"
 
-namespace credo::dist {
+namespace credo::dist::lkj_corr_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -43,4 +43,4 @@ extern const Distribution lkj_corr{.name = "lkj_corr",
                                    .drawn = Drawn::square_matrix,
                                    .moments = lkj_moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::lkj_corr_row

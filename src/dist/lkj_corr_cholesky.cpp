@@ -6,7 +6,7 @@
 #include "dist/formula.hpp"
 #include "dist/lkj.hpp"
 
-namespace credo::dist {
+namespace credo::dist::lkj_corr_cholesky_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -38,4 +38,4 @@ extern const Distribution lkj_corr_cholesky{.name = "lkj_corr_cholesky",
                                             .drawn = Drawn::square_matrix,
                                             .moments = lkj_factor_moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::lkj_corr_cholesky_row

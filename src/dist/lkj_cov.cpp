@@ -5,7 +5,7 @@
 #include "dist/formula.hpp"
 #include "dist/lkj.hpp"
 
-namespace credo::dist {
+namespace credo::dist::lkj_cov_row {
 namespace {
 
 // With L the factor of y, that of R is L_kk / sd_k on its diagonal.
@@ -49,4 +49,4 @@ extern const Distribution lkj_cov{.name = "lkj_cov",
                                   .log_density = log_density,
                                   .check = check};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::lkj_cov_row

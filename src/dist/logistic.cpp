@@ -2,7 +2,7 @@
 #include "dist/formula.hpp"
 #include "dist/quantile.hpp"
 
-namespace credo::dist {
+namespace credo::dist::logistic_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -33,4 +33,4 @@ extern const Distribution logistic{
     .variance = variance,
     .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::logistic_row

@@ -3,7 +3,7 @@
 #include "dist/formula.hpp"
 #include "dist/quantile.hpp"
 
-namespace credo::dist {
+namespace credo::dist::loglogistic_row {
 namespace {
 
 Expr log_odds(const Expr& y, Args args) { return args[1] * (log(y) - log(args[0])); }
@@ -46,4 +46,4 @@ extern const Distribution loglogistic{.name = "loglogistic",
                                       .variance = variance,
                                       .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::loglogistic_row

@@ -2,7 +2,7 @@
 // density is 0.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::lognormal_row {
 namespace {
 
 Expr score(const Expr& y, Args args) { return standardised(log(y), args[0], args[1]); }
@@ -50,4 +50,4 @@ extern const Distribution lognormal{
     .entropy = entropy,
     .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::lognormal_row

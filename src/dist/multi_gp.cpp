@@ -3,7 +3,7 @@
 // y_i'|^2/2.
 #include "dist/gaussian_process.hpp"
 
-namespace credo::dist {
+namespace credo::dist::multi_gp_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -30,4 +30,4 @@ extern const Distribution multi_gp{
     .draw_all = draw_all,
     .moments = moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::multi_gp_row

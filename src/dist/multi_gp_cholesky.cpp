@@ -1,7 +1,7 @@
 // multi_gp by the lower Cholesky factor of the kernel matrix.
 #include "dist/gaussian_process.hpp"
 
-namespace credo::dist {
+namespace credo::dist::multi_gp_cholesky_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) { return gaussian_process_terms(y, args[0], args[1]); }
@@ -22,4 +22,4 @@ extern const Distribution multi_gp_cholesky{
     .draw_all = draw_all,
     .moments = moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::multi_gp_cholesky_row

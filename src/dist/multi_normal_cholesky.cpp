@@ -4,7 +4,7 @@
 #include "dist/formula.hpp"
 #include "dist/matrix_moments.hpp"
 
-namespace credo::dist {
+namespace credo::dist::multi_normal_cholesky_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -37,4 +37,4 @@ extern const Distribution multi_normal_cholesky{
     .draw_all = draw_all,
     .moments = moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::multi_normal_cholesky_row

@@ -5,7 +5,7 @@
 
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::multi_student_t_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -36,4 +36,4 @@ extern const Distribution multi_student_t{
     .draw_all = draw_all,
     .moments = moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::multi_student_t_row

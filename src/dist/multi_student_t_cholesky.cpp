@@ -1,7 +1,7 @@
 // Multivariate Student t by the lower Cholesky factor of its scale matrix.
 #include "dist/multi_student_t.hpp"
 
-namespace credo::dist {
+namespace credo::dist::multi_student_t_cholesky_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -30,4 +30,4 @@ extern const Distribution multi_student_t_cholesky{
     .draw_all = draw_all,
     .moments = moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::multi_student_t_cholesky_row

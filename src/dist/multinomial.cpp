@@ -3,7 +3,7 @@
 #include "dist/counts.hpp"
 #include "dist/samplers.hpp"
 
-namespace credo::dist {
+namespace credo::dist::multinomial_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -30,4 +30,4 @@ extern const Distribution multinomial{.name = "multinomial",
                                       .draw_all = draw_all,
                                       .moments = moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::multinomial_row

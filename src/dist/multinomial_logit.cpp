@@ -2,7 +2,7 @@
 #include "dist/counts.hpp"
 #include "dist/samplers.hpp"
 
-namespace credo::dist {
+namespace credo::dist::multinomial_logit_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -34,4 +34,4 @@ extern const Distribution multinomial_logit{
     .draw_all = draw_all,
     .moments = moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::multinomial_logit_row

@@ -7,7 +7,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::neg_binomial_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -39,4 +39,4 @@ extern const Distribution neg_binomial{
     .mean = mean,
     .variance = variance};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::neg_binomial_row

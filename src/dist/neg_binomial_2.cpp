@@ -6,7 +6,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::neg_binomial_2_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -43,4 +43,4 @@ extern const Distribution neg_binomial_2{.name = "neg_binomial_2",
                                          .variance = variance,
                                          .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::neg_binomial_2_row

@@ -5,7 +5,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::neg_binomial_2_log_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -47,4 +47,4 @@ extern const Distribution neg_binomial_2_log{
     .variance = variance,
     .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::neg_binomial_2_log_row

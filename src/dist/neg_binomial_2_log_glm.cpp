@@ -4,7 +4,7 @@
 #include "dist/linear_predictor.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::neg_binomial_2_log_glm_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -42,4 +42,4 @@ extern const Distribution neg_binomial_2_log_glm{
     .draw_all = draw_all,
     .parts = parts};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::neg_binomial_2_log_glm_row

@@ -2,7 +2,7 @@
 // 1e-15 far out.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::normal_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -39,4 +39,4 @@ extern const Distribution normal{
     .entropy = entropy,
     .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::normal_row

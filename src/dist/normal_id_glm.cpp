@@ -2,7 +2,7 @@
 #include "dist/formula.hpp"
 #include "dist/linear_predictor.hpp"
 
-namespace credo::dist {
+namespace credo::dist::normal_id_glm_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -34,4 +34,4 @@ extern const Distribution normal_id_glm{.name = "normal_id_glm",
                                         .draw_all = draw_all,
                                         .parts = parts};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::normal_id_glm_row

@@ -5,7 +5,7 @@
 #include "dist/ordered.hpp"
 #include "dist/samplers.hpp"
 
-namespace credo::dist {
+namespace credo::dist::ordered_logistic_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -30,4 +30,4 @@ extern const Distribution ordered_logistic{.name = "ordered_logistic",
                                            .drawn = Drawn::number,
                                            .num_categories = num_categories};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::ordered_logistic_row

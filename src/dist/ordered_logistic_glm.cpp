@@ -2,7 +2,7 @@
 #include "dist/linear_predictor.hpp"
 #include "dist/ordered.hpp"
 
-namespace credo::dist {
+namespace credo::dist::ordered_logistic_glm_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -36,4 +36,4 @@ extern const Distribution ordered_logistic_glm{
     .draw_all = draw_all,
     .parts = parts};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::ordered_logistic_glm_row

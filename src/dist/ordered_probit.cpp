@@ -3,7 +3,7 @@
 #include "dist/formula.hpp"
 #include "dist/ordered.hpp"
 
-namespace credo::dist {
+namespace credo::dist::ordered_probit_row {
 namespace {
 
 // log(Phi(a) - Phi(b)), a > b, by whichever tail is the smaller one.
@@ -41,4 +41,4 @@ extern const Distribution ordered_probit{.name = "ordered_probit",
                                          .drawn = Drawn::number,
                                          .num_categories = num_categories};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::ordered_probit_row

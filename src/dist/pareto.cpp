@@ -1,7 +1,7 @@
 // Pareto above y_min with shape alpha: P(Y > y) = (y_min/y)^alpha; 0 below y_min.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::pareto_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -42,4 +42,4 @@ extern const Distribution pareto{.name = "pareto",
                                  .variance = variance,
                                  .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::pareto_row

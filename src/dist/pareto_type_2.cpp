@@ -2,7 +2,7 @@
 // P(Y > y) = (1 + z)^-alpha.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::pareto_type_2_row {
 namespace {
 
 Expr log_growth(const Expr& y, Args args) { return log1p(standardised(y, args[0], args[1])); }
@@ -45,4 +45,4 @@ extern const Distribution pareto_type_2{.name = "pareto_type_2",
                                         .variance = variance,
                                         .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::pareto_type_2_row

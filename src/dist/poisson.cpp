@@ -4,7 +4,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::poisson_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -34,4 +34,4 @@ extern const Distribution poisson{.name = "poisson",
                                   .variance = variance,
                                   .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::poisson_row

@@ -4,7 +4,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::poisson_log_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -36,4 +36,4 @@ extern const Distribution poisson_log{.name = "poisson_log",
                                       .variance = variance,
                                       .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::poisson_log_row

@@ -2,7 +2,7 @@
 #include "dist/formula.hpp"
 #include "dist/linear_predictor.hpp"
 
-namespace credo::dist {
+namespace credo::dist::poisson_log_glm_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -35,4 +35,4 @@ extern const Distribution poisson_log_glm{
     .draw_all = draw_all,
     .parts = parts};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::poisson_log_glm_row

@@ -1,7 +1,7 @@
 // Rayleigh with scale sigma: log p = log y - 2 log sigma - z^2/2, z = y/sigma.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::rayleigh_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -34,4 +34,4 @@ extern const Distribution rayleigh{.name = "rayleigh",
                                    .variance = variance,
                                    .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::rayleigh_row

@@ -5,7 +5,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::scaled_inv_chi_square_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -52,4 +52,4 @@ extern const Distribution scaled_inv_chi_square{
     .variance = variance,
     .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::scaled_inv_chi_square_row

@@ -2,7 +2,7 @@
 //   log p = log 2 + log tau + log(1 - tau) - log sigma + 2 (1 - tau) min(d, 0) - 2 tau max(d, 0).
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::skew_double_exponential_row {
 namespace {
 
 // The logarithms of the tails beyond y on its own side of mu, taken as if it lay there.
@@ -67,4 +67,4 @@ extern const Distribution skew_double_exponential{
     .variance = variance,
     .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::skew_double_exponential_row

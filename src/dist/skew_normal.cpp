@@ -8,7 +8,7 @@
 #include "graph/core/special.hpp"
 #include "numerics/incomplete_quadrature.hpp"
 
-namespace credo::dist {
+namespace credo::dist::skew_normal_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -74,4 +74,4 @@ extern const Distribution skew_normal{.name = "skew_normal",
                                       .mean = mean,
                                       .variance = variance};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::skew_normal_row

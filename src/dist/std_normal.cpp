@@ -1,7 +1,7 @@
 // Standard normal: log p = -y^2/2 - log(2 pi)/2.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::std_normal_row {
 namespace {
 
 Terms log_density(const Expr& y, Args) { return {-kHalfLog2Pi, -0.5 * square(y)}; }
@@ -30,4 +30,4 @@ extern const Distribution std_normal{.name = "std_normal",
                                      .variance = variance,
                                      .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::std_normal_row

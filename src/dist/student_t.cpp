@@ -7,7 +7,7 @@
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::student_t_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -74,4 +74,4 @@ extern const Distribution student_t{
     .entropy = entropy,
     .information = information};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::student_t_row

@@ -1,5 +1,6 @@
 // The distributions, in alphabetical order.
 #include "base/row_list.hpp"
+#include "base/row_of_file.hpp"
 #include "dist/distribution.hpp"
 
 // clang-format off
@@ -81,7 +82,7 @@
 namespace credo::dist {
 
 using Row = Distribution;
-CREDO_ROWS(CREDO_DECLARE_ROW)
+CREDO_ROWS(CREDO_DECLARE_ROW_OF_FILE)
 
 namespace {
 constexpr std::array kRows{CREDO_ROWS(CREDO_ADDRESS_OF_ROW)};

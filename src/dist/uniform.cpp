@@ -1,7 +1,7 @@
 // Uniform on [a, b]: log p = -log(b - a); 0 outside.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::uniform_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -43,4 +43,4 @@ extern const Distribution uniform{.name = "uniform",
                                   .variance = variance,
                                   .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::uniform_row

@@ -7,7 +7,7 @@
 #include "graph/core/special.hpp"
 #include "numerics/incomplete_quadrature.hpp"
 
-namespace credo::dist {
+namespace credo::dist::von_mises_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -129,4 +129,4 @@ extern const Distribution von_mises{
     .variance = variance,
     .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::von_mises_row

@@ -2,7 +2,7 @@
 // (y/sigma)^alpha.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::weibull_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -56,4 +56,4 @@ extern const Distribution weibull{.name = "weibull",
                                   .variance = variance,
                                   .entropy = entropy};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::weibull_row

@@ -10,7 +10,7 @@
 // delay uniform on (t0, t0 + st0) are integrated out by fixed rules.
 #include "dist/formula.hpp"
 
-namespace credo::dist {
+namespace credo::dist::wiener_row {
 namespace {
 
 // Below, terms of |k| > 4 of the first sum are less than 1e-17 of it; above, those of k > 6 of the
@@ -156,4 +156,4 @@ extern const Distribution wiener{
     .log_density = log_density,
     .check = check};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::wiener_row

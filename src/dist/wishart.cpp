@@ -2,7 +2,7 @@
 //   log p = (nu - K - 1)/2 log|W| - tr(S^-1 W)/2 - nu/2 log|S| - nu K/2 log 2 - log Gamma_K(nu/2).
 #include "dist/wishart.hpp"
 
-namespace credo::dist {
+namespace credo::dist::wishart_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -27,4 +27,4 @@ extern const Distribution wishart{
     .drawn = Drawn::square_matrix,
     .moments = wishart_moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::wishart_row

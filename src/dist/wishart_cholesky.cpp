@@ -1,7 +1,7 @@
 // The lower Cholesky factor of a Wishart matrix, by that of its scale matrix.
 #include "dist/wishart.hpp"
 
-namespace credo::dist {
+namespace credo::dist::wishart_cholesky_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) {
@@ -27,4 +27,4 @@ extern const Distribution wishart_cholesky{
     .drawn = Drawn::square_matrix,
     .moments = wishart_cholesky_moments};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::wishart_cholesky_row

@@ -3,7 +3,7 @@
 #include "dist/formula.hpp"
 #include "graph/core/special.hpp"
 
-namespace credo::dist {
+namespace credo::dist::yule_simon_row {
 namespace {
 
 Terms log_density(const Expr& y, Args args) { return {log(args[0]), lbeta(y, args[0] + 1.0)}; }
@@ -37,4 +37,4 @@ extern const Distribution yule_simon{.name = "yule_simon",
                                      .mean = mean,
                                      .variance = variance};
 
-}  // namespace credo::dist
+}  // namespace credo::dist::yule_simon_row

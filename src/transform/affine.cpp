@@ -3,7 +3,7 @@
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::affine_row {
 namespace {
 
 Constrained constrain(const Expr& free, const Shape& unit, const Bounds& bounds) {
@@ -50,4 +50,4 @@ const Transform affine{
     .check = [](const Expr&, const Shape&, const Bounds&, std::string_view, Checks&) {},
     .require = require};
 
-}  // namespace credo::transform
+}  // namespace credo::transform::affine_row

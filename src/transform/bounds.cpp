@@ -14,7 +14,7 @@
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::bounds_row {
 namespace {
 
 struct Sides {
@@ -102,11 +102,6 @@ void require(const Expr&, const Bounds& bounds, std::string_view variable, Check
 }
 }  // namespace
 
-double bound_at(const Expr& bound, Index element, double absent) {
-  if (bound.empty()) return absent;
-  return bound.value(bound.is_scalar() ? 0 : element);
-}
-
 const Transform bounds{.name = "bounds",
                        .elementwise = true,
                        .free_size = [](const Shape& unit) { return unit.size(); },
@@ -114,5 +109,14 @@ const Transform bounds{.name = "bounds",
                        .unconstrain = unconstrain,
                        .check = check,
                        .require = require};
+
+}  // namespace credo::transform::bounds_row
+
+namespace credo::transform {
+
+double bound_at(const Expr& bound, Index element, double absent) {
+  if (bound.empty()) return absent;
+  return bound.value(bound.is_scalar() ? 0 : element);
+}
 
 }  // namespace credo::transform

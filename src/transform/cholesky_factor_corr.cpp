@@ -6,7 +6,7 @@
 #include "transform/parts_partial_correlations.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::cholesky_factor_corr_row {
 namespace {
 
 Constrained constrain(const Expr& free, const Shape& unit, const Bounds&) {
@@ -45,4 +45,4 @@ const Transform cholesky_factor_corr{
     .legal_shape = [](const Shape& unit) { return unit.rows == unit.cols; },
     .reference = "lewandowski2009"};
 
-}  // namespace credo::transform
+}  // namespace credo::transform::cholesky_factor_corr_row

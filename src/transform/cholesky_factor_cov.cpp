@@ -4,7 +4,7 @@
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::cholesky_factor_cov_row {
 namespace {
 
 // Which free value is on the diagonal and which isn't, and where in the matrix each goes.
@@ -75,4 +75,4 @@ const Transform cholesky_factor_cov{
     .check = check,
     .legal_shape = [](const Shape& unit) { return unit.rows >= unit.cols; }};
 
-}  // namespace credo::transform
+}  // namespace credo::transform::cholesky_factor_cov_row

@@ -5,7 +5,7 @@
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::column_stochastic_matrix_row {
 namespace {
 
 Constrained constrain(const Expr& free, const Shape& unit, const Bounds& none) {
@@ -53,4 +53,4 @@ const Transform column_stochastic_matrix{
     .legal_shape = [](const Shape& unit) { return unit.rows >= 1; },
     .reference = "egozcue2003"};
 
-}  // namespace credo::transform
+}  // namespace credo::transform::column_stochastic_matrix_row

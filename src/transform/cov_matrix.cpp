@@ -3,7 +3,7 @@
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::cov_matrix_row {
 namespace {
 
 constexpr double kLn2 = 0.69314718055994530942;
@@ -48,4 +48,4 @@ const Transform cov_matrix{
     .check = check,
     .legal_shape = [](const Shape& unit) { return unit.rows == unit.cols; }};
 
-}  // namespace credo::transform
+}  // namespace credo::transform::cov_matrix_row

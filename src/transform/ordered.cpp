@@ -2,7 +2,7 @@
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::ordered_row {
 namespace {
 
 Constrained constrain(const Expr& free, const Shape& unit, const Bounds&) {
@@ -37,4 +37,4 @@ const Transform ordered{.name = "ordered",
                         .unconstrain = unconstrain,
                         .check = check};
 
-}  // namespace credo::transform
+}  // namespace credo::transform::ordered_row

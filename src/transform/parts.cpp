@@ -102,9 +102,9 @@ Expr diagonal(const Expr& matrix) {
 }
 
 std::optional<Broken> first_broken(const Transform& transform, std::span<const double> value,
-                                   const Shape& unit, const Bounds& bounds) {
+                                   const Shape& unit, const Bounds& limits) {
   FirstBroken checks;
-  transform.check(graph::constant(unit, value), unit, bounds, transform.name, checks);
+  transform.check(graph::constant(unit, value), unit, limits, transform.name, checks);
   return checks.text;
 }
 

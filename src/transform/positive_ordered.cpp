@@ -3,7 +3,7 @@
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::positive_ordered_row {
 namespace {
 
 Constrained constrain(const Expr& free, const Shape& unit, const Bounds&) {
@@ -39,4 +39,4 @@ const Transform positive_ordered{.name = "positive_ordered",
                                  .unconstrain = unconstrain,
                                  .check = check};
 
-}  // namespace credo::transform
+}  // namespace credo::transform::positive_ordered_row

@@ -5,7 +5,7 @@
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::row_stochastic_matrix_row {
 namespace {
 
 Constrained constrain(const Expr& free, const Shape& unit, const Bounds& none) {
@@ -54,4 +54,4 @@ const Transform row_stochastic_matrix{
     .legal_shape = [](const Shape& unit) { return unit.cols >= 1; },
     .reference = "egozcue2003"};
 
-}  // namespace credo::transform
+}  // namespace credo::transform::row_stochastic_matrix_row

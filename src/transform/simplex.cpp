@@ -8,7 +8,7 @@
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::simplex_row {
 namespace {
 
 Constrained constrain(const Expr& free, const Shape& unit, const Bounds& none) {
@@ -53,4 +53,4 @@ const Transform simplex{.name = "simplex",
                         .legal_shape = [](const Shape& unit) { return unit.size() >= 1; },
                         .reference = "egozcue2003"};
 
-}  // namespace credo::transform
+}  // namespace credo::transform::simplex_row

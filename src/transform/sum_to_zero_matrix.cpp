@@ -5,7 +5,7 @@
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::sum_to_zero_matrix_row {
 namespace {
 
 Expr basis(Index n) {
@@ -61,4 +61,4 @@ const Transform sum_to_zero_matrix{
     .legal_shape = [](const Shape& unit) { return unit.rows >= 1 && unit.cols >= 1; },
     .reference = "egozcue2003"};
 
-}  // namespace credo::transform
+}  // namespace credo::transform::sum_to_zero_matrix_row

@@ -6,7 +6,7 @@
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::sum_to_zero_vector_row {
 namespace {
 
 double scale_of(Index i) {
@@ -67,4 +67,4 @@ const Transform sum_to_zero_vector{
     .legal_shape = [](const Shape& unit) { return unit.size() >= 1; },
     .reference = "egozcue2003"};
 
-}  // namespace credo::transform
+}  // namespace credo::transform::sum_to_zero_vector_row

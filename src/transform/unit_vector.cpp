@@ -4,7 +4,7 @@
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
 
-namespace credo::transform {
+namespace credo::transform::unit_vector_row {
 namespace {
 
 Constrained constrain(const Expr& free, const Shape& unit, const Bounds&) {
@@ -45,4 +45,4 @@ const Transform unit_vector{.name = "unit_vector",
                             .legal_shape = [](const Shape& unit) { return unit.size() >= 1; },
                             .reference = "marsaglia1972"};
 
-}  // namespace credo::transform
+}  // namespace credo::transform::unit_vector_row

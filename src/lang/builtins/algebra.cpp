@@ -16,7 +16,7 @@ struct RootSolver {
   std::size_t tolerances;    // where the three begin; 0: there are none
   std::size_t first, fixed;  // arguments of the function behind x; fixed: their number, 0: the rest
 };
-constexpr std::array<RootSolver, 6> kSolvers{{
+constexpr std::array<RootSolver, 6> kRootSolvers{{
     {"algebra_solver", 1000, 5, 2, 3},
     {"algebra_solver_newton", 200, 5, 2, 3},
     {"solve_newton", 200, 0, 2, 0},
@@ -26,8 +26,8 @@ constexpr std::array<RootSolver, 6> kSolvers{{
 }};
 constexpr double kResidual = 1e-6;  // the language's default for the norm of the equations
 
-const RootSolver& solver_named(std::string_view name) {
-  return *std::find_if(kSolvers.begin(), kSolvers.end(),
+const RootSolver& root_solver_named(std::string_view name) {
+  return *std::find_if(kRootSolvers.begin(), kRootSolvers.end(),
                        [&](const RootSolver& s) { return s.name == name; });
 }
 
@@ -54,7 +54,7 @@ struct RootCall : SystemCall {
 };
 
 RootCall::RootCall(const BuiltinCall& c) : SystemCall(c.machine) {
-  const RootSolver& solver = solver_named(c.name);
+  const RootSolver& solver = root_solver_named(c.name);
   problem.name = std::string(c.name);
   problem.residual = kResidual;
   problem.max_steps = solver.max_steps;
@@ -122,13 +122,13 @@ Value solve(const BuiltinCall& c) {
   return from_expr(graph::part(all, 0, call.size()), BaseType::vector, {call.size()});
 }
 
-constexpr auto kRows = [] {
-  std::array<Builtin, kSolvers.size()> rows{};
-  for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = {kSolvers[k].name, solve};
+constexpr auto kAlgebraRows = [] {
+  std::array<Builtin, kRootSolvers.size()> rows{};
+  for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = {kRootSolvers[k].name, solve};
   return rows;
 }();
 }  // namespace
 
-std::span<const Builtin> builtins_algebra() { return kRows; }
+std::span<const Builtin> builtins_algebra() { return kAlgebraRows; }
 
 }  // namespace credo::lang

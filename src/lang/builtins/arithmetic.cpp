@@ -160,7 +160,7 @@ Value logical_or(const BuiltinCall& c) {
   return c[0].integer() != 0 || c[1].integer() != 0 ? 1 : 0;
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kArithmeticRows[] = {
     {"add", add, true},
     {"divide", divide},
     {"elt_divide", elt_divide},
@@ -184,6 +184,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_arithmetic() { return kRows; }
+std::span<const Builtin> builtins_arithmetic() { return kArithmeticRows; }
 
 }  // namespace credo::lang

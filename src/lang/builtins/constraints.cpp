@@ -81,7 +81,7 @@ Dims with_units(const Dims& arrays, int inner, const Dims& unit) {
   return dims;
 }
 
-Expr part(const Expr& x, Index begin, Index count) {
+Expr part_of(const Expr& x, Index begin, Index count) {
   if (count == x.size()) return x;
   std::vector<std::int32_t> index(static_cast<std::size_t>(count));
   std::iota(index.begin(), index.end(), static_cast<std::int32_t>(begin));
@@ -107,7 +107,7 @@ transform::Constrained constrain_all(const BuiltinCall& c, const Kind& kind, con
   std::vector<Expr> parts;
   Expr log_jacobian = 0.0;
   for (Index u = 0; u < units; ++u) {
-    const Expr free = part(c.expr(0), u * size, size).reshaped(graph::vector_shape(size));
+    const Expr free = part_of(c.expr(0), u * size, size).reshaped(graph::vector_shape(size));
     const auto one = constrain_unit(c, transform, free, unit, {});
     parts.push_back(one.value);
     log_jacobian = log_jacobian + one.log_jacobian;
@@ -191,7 +191,7 @@ Expr free_lower(const Expr& factor) {
 
 Expr free_columns(const Expr& x, Index rows, Index cols) {
   std::vector<Expr> parts;
-  for (Index j = 0; j < cols; ++j) parts.push_back(free_simplex(part(x, j * rows, rows)));
+  for (Index j = 0; j < cols; ++j) parts.push_back(free_simplex(part_of(x, j * rows, rows)));
   return graph::concat(graph::matrix_shape(rows - 1, cols), parts);
 }
 
@@ -271,7 +271,7 @@ Value unconstrain(const BuiltinCall& c) {
     c.machine.fail(fmt::format("{}: {} can't have size {}", c.name, t.name, to_string(dims)));
   std::vector<Expr> parts;
   for (Index u = 0; u < units; ++u) {
-    const Expr x = part(c.expr(0), u * unit.size(), unit.size()).reshaped(unit);
+    const Expr x = part_of(c.expr(0), u * unit.size(), unit.size()).reshaped(unit);
     t.check(x, unit, {}, c.name, c.machine.checks());
     parts.push_back(free_unit(t, x));
   }
@@ -282,7 +282,7 @@ Value unconstrain(const BuiltinCall& c) {
   return from_expr(graph::concat(shape_of(base, whole), parts), base, whole);
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kConstraintsRows[] = {
     {"cholesky_factor_corr_constrain", constrain},
     {"cholesky_factor_corr_jacobian", constrain},
     {"cholesky_factor_corr_unconstrain", unconstrain},
@@ -331,6 +331,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_constraints() { return kRows; }
+std::span<const Builtin> builtins_constraints() { return kConstraintsRows; }
 
 }  // namespace credo::lang

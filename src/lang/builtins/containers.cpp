@@ -2,6 +2,7 @@
 // nothing.
 #include <fmt/format.h>
 
+#include "lang/builtins/matrix.hpp"
 #include "lang/builtins/rows.hpp"
 #include "lang/trace/indexing.hpp"
 
@@ -28,8 +29,6 @@ const Dims& roomy(const BuiltinCall& c, const Dims& sizes) {
 }
 
 namespace {
-
-std::int32_t narrow(Index n) { return static_cast<std::int32_t>(n); }
 
 void check_index(const BuiltinCall& c, Index i, Index size) {
   if (i < 1 || i > size)
@@ -383,7 +382,7 @@ Value to_int(const BuiltinCall& c) {
   return make_ints(dims_of(c[0]), std::move(values));
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kContainersRows[] = {
     {"append_array", append_array},
     {"append_col", append_col},
     {"append_row", append_row},
@@ -431,6 +430,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_containers() { return kRows; }
+std::span<const Builtin> builtins_containers() { return kContainersRows; }
 
 }  // namespace credo::lang

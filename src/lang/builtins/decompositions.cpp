@@ -290,7 +290,7 @@ Value matrix_power(const BuiltinCall& c) {
   }
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kDecompositionsRows[] = {
     {"chol2inv", chol2inv},
     {"columns_dot_product", columns_dot},
     {"columns_dot_self", columns_dot},
@@ -335,6 +335,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_decompositions() { return kRows; }
+std::span<const Builtin> builtins_decompositions() { return kDecompositionsRows; }
 
 }  // namespace credo::lang

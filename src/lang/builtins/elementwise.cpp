@@ -161,7 +161,7 @@ Value log10_or_constant(const BuiltinCall& c) {
   return c.size() == 0 ? constant(c, 2.30258509299404568402) : unary<graph::log10>(c);
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kElementwiseRows[] = {
     {"Phi", unary_on<graph::phi, Edge::not_nan, 0>, true},
     {"abs", absolute, true},
     {"acos", unary<graph::acos>, true},
@@ -231,6 +231,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_elementwise() { return kRows; }
+std::span<const Builtin> builtins_elementwise() { return kElementwiseRows; }
 
 }  // namespace credo::lang

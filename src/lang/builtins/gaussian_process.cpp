@@ -126,13 +126,13 @@ Value gp_dot_prod_cov(const BuiltinCall& c) {
   return matrix(graph::square(c.expr(p.first)) + total, p.rows(), p.cols());
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kGaussianProcessRows[] = {
     {"gp_dot_prod_cov", gp_dot_prod_cov},       {"gp_exp_quad_cov", gp_exp_quad_cov},
     {"gp_exponential_cov", gp_exponential_cov}, {"gp_matern32_cov", gp_matern32_cov},
     {"gp_matern52_cov", gp_matern52_cov},       {"gp_periodic_cov", gp_periodic_cov},
 };
 }  // namespace
 
-std::span<const Builtin> builtins_gaussian_process() { return kRows; }
+std::span<const Builtin> builtins_gaussian_process() { return kGaussianProcessRows; }
 
 }  // namespace credo::lang

@@ -161,13 +161,13 @@ Value hmm_latent_rng(const BuiltinCall& c) {
   return make_ints({m.steps}, std::move(states));
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kHiddenMarkovRows[] = {
     {.name = "hmm_hidden_state_prob", .run = hmm_hidden_state_prob, .needs_numbers = true},
     {.name = "hmm_latent_rng", .run = hmm_latent_rng, .needs_numbers = true},
     {"hmm_marginal", hmm_marginal},
 };
 }  // namespace
 
-std::span<const Builtin> builtins_hidden_markov() { return kRows; }
+std::span<const Builtin> builtins_hidden_markov() { return kHiddenMarkovRows; }
 
 }  // namespace credo::lang

@@ -22,7 +22,7 @@ namespace credo::lang {
 namespace {
 
 constexpr double kStepTolerance = 1e-7;  // of theta; the error behind such a step is its square
-constexpr double kDefaultTolerance = 1.4901161193847656e-08;
+constexpr double kDefaultLaplaceTolerance = 1.4901161193847656e-08;
 constexpr int kDefaultSteps = 500, kDefaultHalvings = 1000;
 
 // ---- the call: which arguments are what
@@ -312,11 +312,12 @@ Value generate_laplace_options(const BuiltinCall& c) {
                           ? from_expr(graph::fill(graph::vector_shape(c[0].integer()), 0.0),
                                       BaseType::vector, {c[0].integer()})
                           : c[0];
-  options->elements = {start, Scalar(kDefaultTolerance), kDefaultSteps, 1, kDefaultHalvings, 1};
+  options->elements = {start, Scalar(kDefaultLaplaceTolerance), kDefaultSteps, 1, kDefaultHalvings,
+                       1};
   return options;
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kLaplaceRows[] = {
     {"generate_laplace_options", generate_laplace_options},
     {.name = "laplace_latent_bernoulli_logit_rng",
      .run = laplace_latent_rng,
@@ -349,6 +350,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_laplace() { return kRows; }
+std::span<const Builtin> builtins_laplace() { return kLaplaceRows; }
 
 }  // namespace credo::lang

@@ -146,7 +146,7 @@ Value cholesky_decompose(const BuiltinCall& c) {
   return matrix(factor, n, n);
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kLinearAlgebraRows[] = {
     {"add_diag", add_diag},
     {"cholesky_decompose", cholesky_decompose},
     {"crossprod", crossprod},
@@ -162,6 +162,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_linear_algebra() { return kRows; }
+std::span<const Builtin> builtins_linear_algebra() { return kLinearAlgebraRows; }
 
 }  // namespace credo::lang

@@ -26,7 +26,7 @@ struct OdeSolver {
 };
 constexpr std::size_t kControls = 11;
 constexpr numerics::OdeTolerance kLoose{1e-6, 1e-6, 1'000'000}, kTight{1e-10, 1e-10, 100'000'000};
-constexpr std::array<OdeSolver, 15> kSolvers{{
+constexpr std::array<OdeSolver, 15> kOdeSolvers{{
     {"dae", OdeMethod::bdf, kTight, true, 0, true},
     {"dae_tol", OdeMethod::bdf, kTight, true, 3, true},
     {"integrate_ode", OdeMethod::dormand_prince, kLoose, false, 0},
@@ -45,8 +45,8 @@ constexpr std::array<OdeSolver, 15> kSolvers{{
 }};
 constexpr std::size_t kInitial = 1, kSlopes = 2, kArrayArguments = 7;
 
-const OdeSolver& solver_named(std::string_view name) {
-  return *std::find_if(kSolvers.begin(), kSolvers.end(),
+const OdeSolver& ode_solver_named(std::string_view name) {
+  return *std::find_if(kOdeSolvers.begin(), kOdeSolvers.end(),
                        [&](const OdeSolver& s) { return s.name == name; });
 }
 
@@ -294,7 +294,7 @@ std::int32_t backward_check(const BuiltinCall& c) {
 }
 
 Value run_ode(const BuiltinCall& c) {
-  const OdeCall call(c, solver_named(c.name));
+  const OdeCall call(c, ode_solver_named(c.name));
   const Index count = ssize(call.problem.times), states = call.num_states();
   if (count == 0)
     c.machine.fail(fmt::format("{}: there are no times, one at least is needed", c.name));
@@ -315,13 +315,13 @@ Value run_ode(const BuiltinCall& c) {
                    {count, call.num_shown()});
 }
 
-constexpr auto kRows = [] {
-  std::array<Builtin, kSolvers.size()> rows{};
-  for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = {kSolvers[k].name, run_ode};
+constexpr auto kOdeRows = [] {
+  std::array<Builtin, kOdeSolvers.size()> rows{};
+  for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = {kOdeSolvers[k].name, run_ode};
   return rows;
 }();
 }  // namespace
 
-std::span<const Builtin> builtins_ode() { return kRows; }
+std::span<const Builtin> builtins_ode() { return kOdeRows; }
 
 }  // namespace credo::lang

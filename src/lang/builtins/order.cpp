@@ -72,7 +72,7 @@ Value quantile(const BuiltinCall& c) {
                           : make_reals(BaseType::real, dims_of(c[1]), std::move(result));
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kOrderRows[] = {
     {.name = "quantile", .run = quantile, .needs_numbers = true},
     {"rank", rank},
     {"sort_asc", sort<false>},
@@ -82,6 +82,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_order() { return kRows; }
+std::span<const Builtin> builtins_order() { return kOrderRows; }
 
 }  // namespace credo::lang

@@ -53,13 +53,13 @@ Value map_rect(const BuiltinCall& c) {
   return from_expr(graph::concat(graph::vector_shape(size), parts), BaseType::vector, {size});
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kParallelRows[] = {
     {"map_rect", map_rect},
     {"reduce_sum", reduce_sum},
     {"reduce_sum_static", reduce_sum},
 };
 }  // namespace
 
-std::span<const Builtin> builtins_parallel() { return kRows; }
+std::span<const Builtin> builtins_parallel() { return kParallelRows; }
 
 }  // namespace credo::lang

@@ -22,7 +22,8 @@ constexpr double kInner = 3.0;         // |t| that every sum reaches
 constexpr double kOuter = 6.0;         // where exp(-pi sinh t) nears the smallest double
 constexpr double kNearEnd = 1e-10;     // weights of nodes that may round to a limit
 constexpr double kNegligible = 1e-18;  // a term, of the integral of |f|
-constexpr double kDefaultTolerance = 1.4901161193847656e-08;  // the language's: sqrt of 2^-52
+constexpr double kDefaultQuadratureTolerance =
+    1.4901161193847656e-08;  // the language's: sqrt of 2^-52
 
 enum class Range { finite, above, below, whole };
 
@@ -154,7 +155,7 @@ Rule rule_of(const BuiltinCall& c) {
 }
 
 struct Accuracy {
-  double relative = kDefaultTolerance, absolute = 0.0;
+  double relative = kDefaultQuadratureTolerance, absolute = 0.0;
   int refinements = 9;
 };
 
@@ -194,7 +195,7 @@ Value with_tolerances(const BuiltinCall& c) {
 }
 
 // Both families are these rules: what is promised is the tolerance.
-constexpr Builtin kRows[] = {
+constexpr Builtin kQuadratureRows[] = {
     {"integrate_1d", integrate_1d},
     {"integrate_1d_double_exponential", with_arguments},
     {"integrate_1d_double_exponential_tol", with_tolerances},
@@ -203,6 +204,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_quadrature() { return kRows; }
+std::span<const Builtin> builtins_quadrature() { return kQuadratureRows; }
 
 }  // namespace credo::lang

@@ -125,7 +125,7 @@ Value by_vector(const BuiltinCall& c) {
 Expr softmax(const Expr& x) { return graph::exp(x - graph::log_sum_exp(x)); }
 Expr log_softmax(const Expr& x) { return x - graph::log_sum_exp(x); }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kReductionsRows[] = {
     {"cumulative_sum", cumulative_sum},
     {"distance", distance},
     {"dot_product", dot_product},
@@ -145,6 +145,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_reductions() { return kRows; }
+std::span<const Builtin> builtins_reductions() { return kReductionsRows; }
 
 }  // namespace credo::lang

@@ -125,7 +125,7 @@ Value csr_to_dense_matrix(const BuiltinCall& c) {
       size.rows, size.cols);
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kSparseRows[] = {
     {"csr_extract", csr_extract},
     {"csr_extract_u", csr_extract_u},
     {"csr_extract_v", csr_extract_v},
@@ -135,6 +135,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_sparse() { return kRows; }
+std::span<const Builtin> builtins_sparse() { return kSparseRows; }
 
 }  // namespace credo::lang

@@ -186,7 +186,7 @@ Value std_normal_log_qf(const BuiltinCall& c) {
   return unary<log_quantile>(c);
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kSpecialRows[] = {
     {"Phi_approx", unary<phi_approx>, true},
     {"binary_log_loss", with_whole<binary_log_loss>},
     {"choose", choose},
@@ -209,6 +209,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_special() { return kRows; }
+std::span<const Builtin> builtins_special() { return kSpecialRows; }
 
 }  // namespace credo::lang

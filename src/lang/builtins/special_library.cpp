@@ -103,7 +103,7 @@ Value student_t_qf(const BuiltinCall& c) {
   return size < 0 ? Value(Scalar(value)) : from_expr(value, BaseType::vector, {size});
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kSpecialLibraryRows[] = {
     {"bessel_first_kind", bessel<graph::bessel_j, false>},
     {"bessel_second_kind", bessel<graph::bessel_y, true>},
     {"beta", beta_function},
@@ -123,6 +123,6 @@ constexpr Builtin kRows[] = {
 };
 }  // namespace
 
-std::span<const Builtin> builtins_special_library() { return kRows; }
+std::span<const Builtin> builtins_special_library() { return kSpecialLibraryRows; }
 
 }  // namespace credo::lang

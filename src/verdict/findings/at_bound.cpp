@@ -9,7 +9,7 @@
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::at_bound_row {
 namespace {
 constexpr double kNearShare = 0.05;
 constexpr std::array<double, 3> kBeyond{2.0, 5.0, 10.0};  // mean distances behind the bound
@@ -140,4 +140,4 @@ const FindingSpec at_bound{.id = "at_bound",
                            .explains = {"divergences", "low_energy_exchange", "tree_depth"},
                            .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::at_bound_row

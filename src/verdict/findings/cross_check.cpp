@@ -8,7 +8,7 @@
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::cross_check_row {
 namespace {
 constexpr std::array<std::string_view, 3> kOutcomes{"agree", "differ", "undecided"};
 constexpr double kFarErrors = 10.0;  // combined errors
@@ -76,14 +76,21 @@ std::vector<Finding> check(const Case& at_hand) {
 }
 }  // namespace
 
+const FindingSpec cross_check{
+    .id = "cross_check", .title = "two algorithms don't agree", .explains = {}, .check = check};
+
+}  // namespace credo::verdict::cross_check_row
+
+namespace credo::verdict {
+
 std::string_view to_string(CrossCheck::Outcome outcome) {
-  return kOutcomes[static_cast<std::size_t>(outcome)];
+  return cross_check_row::kOutcomes[static_cast<std::size_t>(outcome)];
 }
 
 std::optional<CrossCheck::Outcome> outcome_named(std::string_view name) {
-  const auto found = std::ranges::find(kOutcomes, name);
-  if (found == kOutcomes.end()) return std::nullopt;
-  return static_cast<CrossCheck::Outcome>(found - kOutcomes.begin());
+  const auto found = std::ranges::find(cross_check_row::kOutcomes, name);
+  if (found == cross_check_row::kOutcomes.end()) return std::nullopt;
+  return static_cast<CrossCheck::Outcome>(found - cross_check_row::kOutcomes.begin());
 }
 
 std::string agreement_sentence(const CrossCheck& cross) {
@@ -92,8 +99,5 @@ std::string agreement_sentence(const CrossCheck& cross) {
          counted(ssize(cross.figures), "figure") + " that were compared." +
          (cross.reason.empty() ? "" : " " + cross.reason);
 }
-
-const FindingSpec cross_check{
-    .id = "cross_check", .title = "two algorithms don't agree", .explains = {}, .check = check};
 
 }  // namespace credo::verdict

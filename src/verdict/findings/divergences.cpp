@@ -11,7 +11,7 @@
 #include "verdict/located.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::divergences_row {
 namespace {
 constexpr double kPassSpread = 0.01, kPassLocated = 0.001, kBad = 0.02;
 constexpr Index kFewest = 5;     // that can show a place
@@ -110,4 +110,4 @@ std::vector<Finding> check(const Case& at_hand) {
 const FindingSpec divergences{
     .id = "divergences", .title = "divergent transitions", .explains = {}, .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::divergences_row

@@ -3,7 +3,7 @@
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::few_ancestors_row {
 namespace {
 constexpr double kWarn = 10.0, kBad = 3.0;
 
@@ -31,4 +31,4 @@ const FindingSpec few_ancestors{.id = "few_ancestors",
                                 .explains = {},
                                 .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::few_ancestors_row

@@ -10,7 +10,7 @@
 #include "verdict/mass_gaps.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::few_draws_row {
 namespace {
 constexpr double kBad = 50.0, kWarn = 100.0;
 constexpr Index kShortRun = 400;
@@ -115,4 +115,4 @@ std::vector<Finding> check(const Case& at_hand) {
 const FindingSpec few_draws{
     .id = "few_draws", .title = "too few effective draws", .explains = {}, .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::few_draws_row

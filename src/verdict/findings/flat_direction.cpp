@@ -27,7 +27,7 @@
 #include "verdict/tied.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::flat_direction_row {
 namespace {
 constexpr double kRatio = 40.0, kRatioAlone = 100.0;
 constexpr double kCutOff = 0.02;
@@ -309,4 +309,4 @@ const FindingSpec flat_direction{.id = "flat_direction",
                                               "low_energy_exchange", "funnel"},
                                  .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::flat_direction_row

@@ -11,7 +11,7 @@
 #include "verdict/located.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::funnel_row {
 namespace {
 constexpr double kCoupling = 0.5, kAtTheNeck = 3.0;
 constexpr Index kFewestDivergences = 3;
@@ -251,4 +251,4 @@ const FindingSpec funnel{.id = "funnel",
                                       "tree_depth", "not_mixed", "few_draws", "heavy_tails"},
                          .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::funnel_row

@@ -16,7 +16,7 @@
 #include "verdict/mass_gaps.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::heavy_tails_row {
 namespace {
 constexpr double kOrder = 1.0 / 0.7, kIndex = 0.7;
 // Of thousands of draws with such a tail the range is more than 20 standard deviations, of normal
@@ -208,4 +208,4 @@ const FindingSpec heavy_tails{
     .explains = {"low_energy_exchange", "tree_depth", "few_draws", "not_mixed"},
     .check = check_outputs};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::heavy_tails_row

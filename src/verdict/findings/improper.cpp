@@ -8,7 +8,7 @@
 #include "verdict/located.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::improper_row {
 namespace {
 constexpr double kNoTail = 1e-4;  // an order of at most this; no proper density in use has one
 constexpr double kAstronomical = 1e8, kDisagree = 1.2;
@@ -198,4 +198,4 @@ std::vector<Finding> check(const Case& at_hand) {
 const FindingSpec improper{
     .id = "improper", .title = "there is no posterior", .explains = {"*"}, .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::improper_row

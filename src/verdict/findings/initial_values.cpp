@@ -6,7 +6,7 @@
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::initial_values_row {
 namespace {
 // Where points are refused that are drawn as the chains' first ones are.
 struct Refusal {
@@ -156,4 +156,4 @@ std::optional<Refusal> what_refuses(const Case& at_hand) {
 const FindingSpec initial_values{
     .id = "initial_values", .title = "trouble to find a start", .explains = {}, .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::initial_values_row

@@ -12,7 +12,7 @@
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::label_switching_row {
 namespace {
 constexpr double kAgree = 1.05, kDiffer = 1.1, kErrors = 6.0;
 constexpr double kChance = 1e-4;  // of a vector's elements that differ by their chains' noise
@@ -252,4 +252,4 @@ const FindingSpec label_switching{
                  "tree_depth", "stuck_chain", "funnel", "flat_direction"},
     .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::label_switching_row

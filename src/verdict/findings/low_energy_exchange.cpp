@@ -8,7 +8,7 @@
 #include "verdict/mass_gaps.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::low_energy_exchange_row {
 namespace {
 constexpr double kMean = 0.3, kOne = 0.2, kBad = 0.1;
 constexpr Index kFewestDraws = 100;
@@ -52,4 +52,4 @@ const FindingSpec low_energy_exchange{.id = "low_energy_exchange",
                                       .explains = {"few_draws"},
                                       .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::low_energy_exchange_row

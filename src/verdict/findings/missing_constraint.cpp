@@ -10,7 +10,7 @@
 #include "verdict/located.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::missing_constraint_row {
 namespace {
 using density::RangeEnd;
 // What a density asks of a variable; an end that is NaN isn't known from the text alone.
@@ -292,4 +292,4 @@ const FindingSpec missing_constraint{
                  "few_draws", "stuck_chain", "multimodal", "funnel"},
     .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::missing_constraint_row

@@ -4,7 +4,7 @@
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::missing_mass_row {
 namespace {
 constexpr double kBad = 0.1;
 
@@ -50,4 +50,4 @@ const FindingSpec missing_mass{
     .explains = {"divergences", "few_draws", "not_mixed", "low_energy_exchange"},
     .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::missing_mass_row

@@ -2,7 +2,7 @@
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::missing_values_row {
 namespace {
 std::vector<Finding> check(const Case& at_hand) {
   Finding finding{.id = "missing_values"};
@@ -31,4 +31,4 @@ std::vector<Finding> check(const Case& at_hand) {
 const FindingSpec missing_values{
     .id = "missing_values", .title = "outputs that are missing", .explains = {}, .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::missing_values_row

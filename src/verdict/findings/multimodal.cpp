@@ -20,7 +20,7 @@
 #include "verdict/scouts.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::multimodal_row {
 namespace {
 using diagnose::Chains;
 
@@ -332,4 +332,4 @@ const FindingSpec multimodal{.id = "multimodal",
                                           "divergences", "tree_depth", "funnel", "flat_direction"},
                              .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::multimodal_row

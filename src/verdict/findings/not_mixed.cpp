@@ -5,7 +5,7 @@
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::not_mixed_row {
 namespace {
 constexpr double kSize = 1.03, kLarge = 1.1;
 constexpr double kFalseAlarms = 1e-3;  // of all outputs together
@@ -61,4 +61,4 @@ std::vector<Finding> check(const Case& at_hand) {
 const FindingSpec not_mixed{
     .id = "not_mixed", .title = "the chains disagree", .explains = {"few_draws"}, .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::not_mixed_row

@@ -11,7 +11,7 @@
 #include "verdict/scouts.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::stuck_chain_row {
 namespace {
 constexpr double kStill = 0.1, kMoving = 0.5, kNarrow = 0.02;
 constexpr double kBelow = 100.0, kBelowEach = 5.0;  // nats; for each value that was sampled
@@ -152,4 +152,4 @@ const FindingSpec stuck_chain{.id = "stuck_chain",
                                            "divergences", "low_energy_exchange", "tree_depth"},
                               .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::stuck_chain_row

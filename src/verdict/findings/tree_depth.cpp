@@ -5,7 +5,7 @@
 #include "verdict/ridge.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::tree_depth_row {
 namespace {
 constexpr double kShare = 0.02, kBad = 0.5, kRidge = 20.0;
 constexpr double kAsSlow = 1.3;                   // times the least effective draws
@@ -69,4 +69,4 @@ const FindingSpec tree_depth{.id = "tree_depth",
                              .explains = {"few_draws"},
                              .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::tree_depth_row

@@ -3,7 +3,7 @@
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::uncertain_evidence_row {
 namespace {
 constexpr double kFar = 4.0;       // errors of the difference
 constexpr double kNotKnown = 0.3;  // evidences, and Bayes factors, are off by a third
@@ -40,4 +40,4 @@ const FindingSpec uncertain_evidence{.id = "uncertain_evidence",
                                      .explains = {},
                                      .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::uncertain_evidence_row

@@ -5,7 +5,7 @@
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::weights_row {
 namespace {
 constexpr double kReliable = 0.7, kNoMean = 1.0;
 constexpr double kWarn = 100.0, kBad = 25.0;  // effective draws, as of chains
@@ -41,4 +41,4 @@ const FindingSpec weights{.id = "weights",
                           .explains = {"*"},
                           .check = check};
 
-}  // namespace credo::verdict
+}  // namespace credo::verdict::weights_row
