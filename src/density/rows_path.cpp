@@ -5,8 +5,9 @@
 
 namespace credo::density {
 namespace {
-constexpr std::size_t kMostKept = 32;         // densities of a path
-constexpr std::size_t kMostKeptByThread = 4;  // evaluators
+constexpr std::int32_t kFirstReason = 1 << 24;  // more than a program has checks
+constexpr std::size_t kMostKept = 32;           // densities of a path
+constexpr std::size_t kMostKeptByThread = 4;    // evaluators
 
 std::unique_ptr<LogDensity> of_first_rows(const Model& posterior, Index count, Index num_rows) {
   Query query = posterior.query();
@@ -97,9 +98,9 @@ std::unique_ptr<Evaluator> RowsPath::make_evaluator() const {
 }
 
 std::string RowsPath::describe(const Status& status) const {
-  if (status.source >= 0) return posterior_.describe(status);
+  if (status.source < kFirstReason) return posterior_.describe(status);
   const std::lock_guard lock(mutex_);
-  const Reason& reason = reasons_[static_cast<std::size_t>(-status.source - 1)];
+  const Reason& reason = reasons_[static_cast<std::size_t>(status.source - kFirstReason)];
   Status own = status;
   own.source = reason.source;
   return reason.density->describe(own);
@@ -112,7 +113,7 @@ Status RowsPath::renumbered(const Shared& density, const Status& status) const {
   if (found == reasons_.end())
     found = reasons_.insert(reasons_.end(), {kind, density, status.source});
   Status told = status;
-  told.source = -static_cast<std::int32_t>(found - reasons_.begin()) - 1;
+  told.source = kFirstReason + static_cast<std::int32_t>(found - reasons_.begin());
   return told;
 }
 

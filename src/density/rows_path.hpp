@@ -36,7 +36,7 @@ class RowsPath final : public LogDensity {
   // Those that were asked for last: chains are at different rows at the same time.
   mutable std::mutex mutex_;
   mutable std::vector<std::pair<Index, Shared>> last_asked_;
-  // Reasons why a point was refused: each density has numbers of its own. Here number k is -(k + 1).
+  // Reasons why a point was refused: each density has numbers of its own, of either sign. Those of parts come behind kFirstReason.
   struct Reason {
     std::string kind;
     Shared density;

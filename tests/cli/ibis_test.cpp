@@ -154,8 +154,8 @@ TEST_F(Ibis, says_which_sentence_is_missing) {
   refused(
       "data { int N; vector[N] y; } parameters { real x; } model { x ~ normal(0, 1);\n"
       "target += -0.5 * dot_self(y - x); }\n"
-      "generated quantities { vector[N] log_lik = -0.4 * square(y - x); }",
-      "the prior can't be drawn from");
+      "generated quantities { vector[N] log_lik = -0.5 * square(y - x); }",
+      "it isn't known whether it is prior or likelihood");
 }
 
 }  // namespace
