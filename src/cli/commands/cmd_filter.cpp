@@ -6,6 +6,7 @@
 #include "cli/term/stop.hpp"
 #include "infer/smc/switching_filter.hpp"
 #include "model/model.hpp"
+#include "model/states/unscented_proposal.hpp"
 
 namespace credo::cli {
 namespace {
@@ -30,6 +31,11 @@ class Filter final : public Command {
         "of rao-blackwellised: prior, each particle draws its next regime; optimal, all "
         "regimes of all particles are weighed and the best kept",
         one_of({"prior", "optimal"}));
+    arguments.option(
+        "--proposal", proposal_,
+        "of guided: the functions of the program; or ukf, a normal law that an unscented "
+        "filter makes of each particle, of programs whose densities are normal",
+        one_of({"program", "ukf"}));
     field_options(arguments, options_);
     asked_.describe_gaussian(arguments);
     asked_.describe_runs(arguments);
@@ -64,6 +70,9 @@ class Filter final : public Command {
     if (regimes_ != "prior" && !switches)
       throw Error(ErrorCode::usage, "regimes are those of the Rao-Blackwellised filter",
                   "--regimes", "add --method rao-blackwellised");
+    if (proposal_ != "program" && method_ != "guided")
+      throw Error(ErrorCode::usage, "particles move by a proposal in the guided filter alone",
+                  "--proposal", "add --method guided");
   }
 
   void run_particles(const model::StateModel& states, results::FilterRun& run) {
@@ -71,10 +80,15 @@ class Filter final : public Command {
     asked_.settle(options);
     options.method = static_cast<infer::FilterMethod>(
         place_of(method_, {"bootstrap", "guided", "auxiliary"}, "--method"));
+    std::unique_ptr<model::UnscentedProposal> unscented;
+    if (place_of(proposal_, {"program", "ukf"}, "--proposal") == 1)
+      unscented = std::make_unique<model::UnscentedProposal>(states, asked_.kappa);
+    const density::StateSpace* moved = unscented.get();
+    if (moved == nullptr) moved = &states;
     std::vector<double> all;
     for (Index r = 0; r < asked_.num_repeats; ++r) {
       options.quantiles = r == 0;
-      run.repeats.push_back(infer::run_filter(states, options, r));
+      run.repeats.push_back(infer::run_filter(*moved, options, r));
       all.push_back(run.repeats.back().log_likelihood);
     }
     run.likelihood = infer::combined_likelihood(all);
@@ -113,7 +127,7 @@ class Filter final : public Command {
 
   StateSpaceArguments asked_;
   infer::FilterOptions options_;
-  std::string method_ = "bootstrap", regimes_ = "prior";
+  std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program";
 };
 }  // namespace
 
