@@ -7,6 +7,7 @@
 #include "cli/term/stop.hpp"
 #include "infer/smc/switching_filter.hpp"
 #include "model/model.hpp"
+#include "model/states/unscented_proposal.hpp"
 #include "results/draws/share_out.hpp"
 
 namespace credo::cli {
@@ -32,6 +33,11 @@ class Filter final : public Command {
         "of rao-blackwellised: prior, each particle draws its next regime; optimal, all "
         "regimes of all particles are weighed and the best kept",
         one_of({"prior", "optimal"}));
+    arguments.option(
+        "--proposal", proposal_,
+        "of guided: the functions of the program; or ukf, a normal law that an unscented "
+        "filter makes of each particle, of programs whose densities are normal",
+        one_of({"program", "ukf"}));
     field_options(arguments, options_);
     asked_.describe_gaussian(arguments);
     asked_.describe_runs(arguments);
@@ -67,6 +73,9 @@ class Filter final : public Command {
     if (regimes_ != "prior" && !switches)
       throw Error(ErrorCode::usage, "regimes are those of the Rao-Blackwellised filter",
                   "--regimes", "add --method rao-blackwellised");
+    if (proposal_ != "program" && method_ != "guided")
+      throw Error(ErrorCode::usage, "particles move by a proposal in the guided filter alone",
+                  "--proposal", "add --method guided");
   }
 
   void run_particles(const model::StateModel& states, results::FilterRun& run) {
@@ -74,15 +83,20 @@ class Filter final : public Command {
     asked_.settle(options);
     options.method = static_cast<infer::FilterMethod>(
         place_of(method_, {"bootstrap", "guided", "auxiliary"}, "--method"));
+    std::unique_ptr<model::UnscentedProposal> unscented;
+    if (place_of(proposal_, {"program", "ukf"}, "--proposal") == 1)
+      unscented = std::make_unique<model::UnscentedProposal>(states, asked_.kappa);
+    const density::StateSpace* moved = unscented.get();
+    if (moved == nullptr) moved = &states;
     if (ranks != nullptr && asked_.num_threads == 0) options.num_threads = ranks->num_processors();
     const RanksScope over(ranks);
     // One repeat at a time: threads share its particles, ranks the repeats.
     run.repeats =
         results::share_out_results<infer::FilterResult>(asked_.num_repeats, 1, {}, nullptr, [&] {
-          return [&states, &options](Index repeat) {
+          return [moved, &options](Index repeat) {
             infer::FilterOptions own = options;
             own.quantiles = repeat == 0;
-            return infer::run_filter(states, own, repeat);
+            return infer::run_filter(*moved, own, repeat);
           };
         });
     std::vector<double> all;
@@ -123,7 +137,7 @@ class Filter final : public Command {
 
   StateSpaceArguments asked_;
   infer::FilterOptions options_;
-  std::string method_ = "bootstrap", regimes_ = "prior";
+  std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program";
 };
 }  // namespace
 

@@ -18,7 +18,8 @@ void StateSpaceArguments::describe_parameters(Arguments& arguments) {
 
 void StateSpaceArguments::describe_gaussian(Arguments& arguments) {
   arguments.option("--kappa", kappa,
-                   "of ukf: how far sigma points lie out, sqrt(d + kappa) standard deviations; 0: "
+                   "of ukf, as a filter or a proposal: how far sigma points lie out, sqrt(d + "
+                   "kappa) standard deviations; 0: "
                    "the cubature rule",
                    at_least(0));
 }

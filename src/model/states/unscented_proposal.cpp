@@ -1,0 +1,168 @@
+#include "model/states/unscented_proposal.hpp"
+
+#include "base/rng.hpp"
+#include "model/states/kalman_run.hpp"
+#include "model/states/normal_reader.hpp"
+#include "numerics/elementary.hpp"
+
+namespace credo::model {
+namespace {
+using density::ParticleBlock;
+using density::StateSpace;
+using numerics::GaussianState;
+using numerics::NormalLaw;
+constexpr Index kColumns = StateSpace::kBlock;
+constexpr const char* kProposalOption = "--proposal ukf";
+
+// Upper triangular S with S' S = P, positive definite; NaN where it isn't.
+std::vector<double> proposal_root(const std::vector<double>& p, std::size_t d) {
+  std::vector<double> root(d * d, 0.0);
+  for (std::size_t j = 0; j < d; ++j)
+    for (std::size_t i = 0; i <= j; ++i) {
+      double sum = p[i + j * d];
+      for (std::size_t k = 0; k < i; ++k) sum -= root[k + i * d] * root[k + j * d];
+      root[i + j * d] = i == j ? std::sqrt(sum) : sum / root[i + i * d];
+    }
+  return root;
+}
+
+class UnscentedMover final : public density::StateMover {
+ public:
+  UnscentedMover(const StateModel& model, double kappa)
+      : model_(model),
+        kappa_(kappa),
+        reader_(model, kProposalOption),
+        elements_(static_cast<std::size_t>(model.state().size())),
+        plain_(model.make_mover(density::Kernel::bootstrap)) {
+    const numerics::LinearGaussianStep first = first_law(model);
+    first_ = {.mean = first.offset, .covariance = first.noise};
+  }
+
+  void move(const ParticleBlock& block) override {
+    if (!model_.is_observed(block.time)) return plain_->move(block);
+    const std::vector<GaussianState> predicted = predictions(block);
+    const std::vector<GaussianState> laws = updated(block.time, predicted);
+    std::vector<double> log_proposals;
+    for (std::size_t i = 0; i < laws.size(); ++i) log_proposals.push_back(draw(block, laws[i], i));
+    weigh_drawn(block, log_proposals);
+  }
+  void look_ahead(const ParticleBlock& block) override { plain_->look_ahead(block); }
+  void transitions(const ParticleBlock& block) override { plain_->transitions(block); }
+
+ private:
+  double& element(double* states, std::size_t e, std::size_t particle) const {
+    return states[e * static_cast<std::size_t>(kColumns) + particle];
+  }
+  std::vector<double> state_of(const double* states, std::size_t particle) const {
+    std::vector<double> state;
+    for (std::size_t e = 0; e < elements_; ++e)
+      state.push_back(states[e * static_cast<std::size_t>(kColumns) + particle]);
+    return state;
+  }
+
+  std::vector<GaussianState> predictions(const ParticleBlock& block) {
+    const auto count = static_cast<std::size_t>(block.count);
+    std::vector<NormalLaw> laws(count, first_);
+    if (block.time > 0) {
+      std::vector<std::vector<double>> before;
+      for (std::size_t i = 0; i < count; ++i) before.push_back(state_of(block.previous, i));
+      laws = reader_.transition(block.time, before);
+    }
+    std::vector<GaussianState> predicted;
+    for (const NormalLaw& law : laws)
+      predicted.push_back({law.mean, proposal_root(law.covariance, elements_)});
+    return predicted;
+  }
+
+  // By the outcome. Sigma points of all particles are read together, as many at once as there are columns.
+  std::vector<GaussianState> updated(Index time, std::span<const GaussianState> predicted) {
+    std::vector<numerics::SigmaPoints> sigmas;
+    std::vector<std::vector<double>> points;
+    for (const GaussianState& state : predicted) {
+      sigmas.push_back(numerics::sigma_points(state, kappa_));
+      points.insert(points.end(), sigmas.back().points.begin(), sigmas.back().points.end());
+    }
+    std::vector<NormalLaw> images;
+    for (std::size_t first = 0; first < points.size();
+         first += static_cast<std::size_t>(kColumns)) {
+      const std::size_t some = std::min(static_cast<std::size_t>(kColumns), points.size() - first);
+      const std::vector<NormalLaw> read =
+          reader_.observation(time, std::span(points).subspan(first, some));
+      images.insert(images.end(), read.begin(), read.end());
+    }
+    const std::vector<double> outcome = reader_.outcome(time);
+    std::vector<GaussianState> laws;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+      const std::size_t size = sigmas[i].points.size();
+      numerics::LinearLaw line =
+          numerics::statistical_linearisation(sigmas[i], std::span(images).subspan(next, size));
+      next += size;
+      const numerics::PreparedStep step({.offset = predicted[i].mean,
+                                         .noise = predicted[i].covariance(),
+                                         .observation = std::move(line.matrix),
+                                         .observation_offset = std::move(line.offset),
+                                         .observation_noise = std::move(line.noise),
+                                         .outcome = outcome});
+      double log_increment = 0.0;
+      laws.push_back(step.filtered(nullptr, log_increment));
+    }
+    return laws;
+  }
+
+  // A draw; the log density that it was drawn from.
+  double draw(const ParticleBlock& block, const GaussianState& law, std::size_t particle) const {
+    Rng rng({.seed = block.seed, .purpose = purpose::kFilter, .chain = 0, .iteration = 4},
+            static_cast<std::uint64_t>(block.first) + particle);
+    double log_density = 0.0;
+    std::vector<double> x = law.mean;
+    constexpr double kHalfLog2Pi = 0.91893853320467274178;
+    for (std::size_t k = 0; k < elements_; ++k) {
+      const double z = rng.normal();
+      for (std::size_t e = k; e < elements_; ++e) x[e] += law.root[k + e * elements_] * z;
+      log_density -=
+          0.5 * z * z + kHalfLog2Pi + numerics::log(std::abs(law.root[k + k * elements_]));
+    }
+    for (std::size_t e = 0; e < elements_; ++e) element(block.next, e, particle) = x[e];
+    return log_density;
+  }
+
+  void weigh_drawn(const ParticleBlock& block, std::span<const double> log_proposals) {
+    const std::size_t count = log_proposals.size();
+    std::vector<double> before, drawn, log_transitions(count), log_outcomes(count);
+    std::vector<density::GivenState> states(count);
+    before.reserve(count * elements_), drawn.reserve(count * elements_);
+    for (std::size_t i = 0; i < count; ++i) {
+      states[i] = {.time = block.time, .previous = nullptr, .state = drawn.data() + drawn.size()};
+      const std::vector<double> x = state_of(block.next, i);
+      drawn.insert(drawn.end(), x.begin(), x.end());
+      if (block.time == 0) continue;
+      states[i].previous = before.data() + before.size();
+      const std::vector<double> from = state_of(block.previous, i);
+      before.insert(before.end(), from.begin(), from.end());
+    }
+    plain_->weigh(states, log_transitions, log_outcomes);
+    for (std::size_t i = 0; i < count; ++i)
+      block.log_weights[i] = log_outcomes[i] + log_transitions[i] - log_proposals[i];
+  }
+
+  const StateModel& model_;
+  double kappa_;
+  NormalReader reader_;
+  std::size_t elements_;
+  std::unique_ptr<density::StateMover> plain_;
+  NormalLaw first_;
+};
+}  // namespace
+
+UnscentedProposal::UnscentedProposal(const StateModel& model, double kappa)
+    : model_(model), kappa_(kappa) {
+  (void)NormalReader(model, kProposalOption);  // what it needs
+}
+
+std::unique_ptr<density::StateMover> UnscentedProposal::make_mover(density::Kernel kernel) const {
+  if (kernel == density::Kernel::bootstrap) return model_.make_mover(kernel);
+  return std::make_unique<UnscentedMover>(model_, kappa_);
+}
+
+}  // namespace credo::model
