@@ -31,6 +31,7 @@
   row(kPimh) \
   row(kPmmh) \
   row(kRam) \
+  row(kRejection) \
   row(kRiemann) \
   row(kRwm) \
   row(kSlice) \

@@ -1,9 +1,10 @@
 // Importance sampling [kahn1955; murphy2023, 11.5]: independent draws from the prior, or from a normal
-// reference, with the weight target / reference. The draws are weighted (column log_weight), and the mean
-// weight is the evidence.
+// reference, or from a mixture of several laws, with the weight target / reference. The draws are weighted (column log_weight),
+// and the mean weight is the evidence.
 #include <fmt/format.h>
 
 #include "infer/core/chain.hpp"
+#include "infer/evidence/mode_mixture.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/mcmc/info_fields.hpp"
 #include "infer/mcmc/walk/exact.hpp"
@@ -22,15 +23,42 @@ Error all_refused() {
                "use --sampler smc, or a prior nearer to the data");
 }
 
+enum class ImportanceFrom { prior, normal, mixture };
+constexpr std::array<std::string_view, 3> kImportanceFromNames = {"prior", "normal", "mixture"};
+constexpr std::span<const std::string_view> enum_names(ImportanceFrom) {
+  return kImportanceFromNames;
+}
+
 struct ImportanceOptions {
-  PathStart from = PathStart::prior;
+  ImportanceFrom from = ImportanceFrom::prior;
   double reference_sd = 5.0;
+  double defensive_share = 0.1;
+  Index num_climbs = 10;
 
   static void describe(auto& self, auto&& field) {
     field(self.from, kPathStartField);
     field(self.reference_sd, kReferenceSdField);
+    field(self.defensive_share,
+          FieldSpec{.name = "defensive_share",
+                    .help = "of the normal in the mixture",
+                    .range = {.lo = 0.0, .hi = 1.0, .lo_open = true, .hi_open = true}});
+    field(self.num_climbs,
+          FieldSpec{.name = "num_climbs",
+                    .help = "to modes, each from a point of its own, for the mixture",
+                    .range = at_least(1)});
   }
 };
+
+std::unique_ptr<density::LogDensity> law_to_draw(const density::LogDensity& density,
+                                                 const ImportanceOptions& options) {
+  if (options.from == ImportanceFrom::mixture)
+    return reference_density(mode_mixture(density, {.num_climbs = options.num_climbs,
+                                                    .defensive_share = options.defensive_share,
+                                                    .defensive_sd = options.reference_sd}),
+                             density.dimension());
+  const auto from = options.from == ImportanceFrom::prior ? PathStart::prior : PathStart::normal;
+  return start_of_path(density, from, options.reference_sd, "importance");
+}
 
 struct ImportanceInfo {
   double log_density = 0.0, log_weight = 0.0;
@@ -54,8 +82,7 @@ class Importance final : public PooledKernel {
   static constexpr bool kNeedsGradient = false, kIsIndependent = true;
 
   Importance(const ImportanceOptions& options, const density::LogDensity& density)
-      : from_(start_of_path(density, options.from, options.reference_sd, "importance")),
-        draws_(from_->make_exact_draws()) {}
+      : from_(law_to_draw(density, options)), draws_(from_->make_exact_draws()) {}
   static void check(const ImportanceOptions&, const density::LogDensity& density) {
     require_continuous(density, "importance sampling");
   }
@@ -95,7 +122,7 @@ RunResult run_importance(const density::LogDensity& density, const SampleOptions
                          DrawSink& sink) {
   const auto own = options_for<ImportanceOptions>(options.kernel, options.sampler);
   RunResult result = run_sampler<Importance, NoAdaptation>(density, options, own, sink);
-  result.evidence_is_normalised = own.from == PathStart::prior;
+  result.evidence_is_normalised = own.from == ImportanceFrom::prior;
   return result;
 }
 }  // namespace
@@ -103,7 +130,7 @@ RunResult run_importance(const density::LogDensity& density, const SampleOptions
 extern const SamplerSpec kImportance;
 const SamplerSpec kImportance = {
     .name = "importance",
-    .summary = "weighted draws from the prior; also estimates the log evidence",
+    .summary = "weighted draws from the prior or a mixture; also estimates the log evidence",
     .needs_gradient = false,
     .reference = "kahn1955",
     .biased = false,

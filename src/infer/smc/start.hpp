@@ -10,7 +10,10 @@ inline constexpr std::array<std::string_view, 2> kPathStartNames = {"prior", "no
 inline constexpr std::span<const std::string_view> enum_names(PathStart) { return kPathStartNames; }
 
 inline constexpr FieldSpec kPathStartField{
-    .name = "from", .help = "what is drawn from first: the program's prior, or a normal reference"};
+    .name = "from",
+    .help =
+        "what is drawn from first: the program's prior, a normal reference, or (importance) a "
+        "mixture of Student's t laws at the modes and that normal"};
 inline constexpr FieldSpec kReferenceSdField{
     .name = "reference_sd",
     .help =

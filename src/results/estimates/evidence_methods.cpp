@@ -157,11 +157,11 @@ EvidenceEstimate by_bridge(EvidenceWork& work) {
                          .num_evaluations = bridge.num_evaluations + draws.num_evaluations};
   if (!bridge.converged) found.notes.push_back("its iteration hasn't converged");
   if (const std::optional<infer::UnseenMode>& mode = bridge.modes.unseen)
-    found.notes.push_back(
-        fmt::format("a climb from the prior ends at a mode where {:.2g} of the draws should be, "
-                    "and {:.2g} are, so that its error isn't known: "
-                    "the chains lack a mode. More chains, or methods from the prior",
-                    mode->expected_share, mode->share));
+    found.notes.push_back(fmt::format(
+        "a climb from the prior ends at a mode that holds {:.2g} times the evidence told here, and "
+        "{:.2g} of the chains' draws: they lack a mode, so that the error isn't known. More "
+        "chains, or methods from the prior",
+        mode->expected_share, mode->share));
   if (!bridge.modes.was_made)
     found.notes.push_back(
         "modes that its chains lack weren't searched for: no gradient, or too many parameters");
