@@ -16,7 +16,7 @@
 
 namespace credo::infer {
 namespace {
-constexpr double kLogPi = 1.14472988584940017414;
+constexpr double kLogOfPi = 1.14472988584940017414;
 
 struct MixturePart {
   std::vector<double> mean;
@@ -102,7 +102,7 @@ class ModeMixture final : public Reference {
 };
 
 // Whether a mode is one that is there already: closer than a tenth of a standard deviation.
-bool is_known(const std::vector<MixturePart>& parts, std::span<const double> mode) {
+bool is_mode_of_parts(const std::vector<MixturePart>& parts, std::span<const double> mode) {
   constexpr double kSame = 0.1;
   return std::any_of(parts.begin(), parts.end(), [&](const MixturePart& part) {
     std::vector<double> z(mode.begin(), mode.end());
@@ -127,7 +127,7 @@ MixturePart part_at(const density::LogDensity& density, const Mode& mode,
   const double n = static_cast<double>(dimension), dof = static_cast<double>(options.dof);
   part.log_share = mode.log_density + log_root;
   part.log_constant = numerics::lgamma(0.5 * (dof + n)) - numerics::lgamma(0.5 * dof) -
-                      0.5 * n * (numerics::log(dof) + kLogPi) - log_root -
+                      0.5 * n * (numerics::log(dof) + kLogOfPi) - log_root -
                       n * numerics::log(options.scale);
   return part;
 }
@@ -139,7 +139,7 @@ std::shared_ptr<const Reference> mode_mixture(const density::LogDensity& density
   for (Index k = 0; k < options.num_climbs; ++k) {
     const Mode mode = find_mode(
         density, {.init_radius = options.defensive_sd, .seed = static_cast<std::uint64_t>(k + 1)});
-    if (mode.converged && !is_known(parts, mode.position))
+    if (mode.converged && !is_mode_of_parts(parts, mode.position))
       parts.push_back(part_at(density, mode, options));
   }
   if (parts.empty())

@@ -103,7 +103,7 @@ struct FoundBound {
 };
 
 // The best of some draws, and of climbs from there and from others.
-FoundBound highest_weight(const density::LogDensity& density, const density::LogDensity& from) {
+FoundBound bound_of_weights(const density::LogDensity& density, const density::LogDensity& from) {
   const RatioDensity ratio(density, from);
   const auto draws = from.make_exact_draws();
   const auto evaluator = density.make_evaluator();
@@ -157,7 +157,7 @@ class Rejection final : public PooledKernel {
   Rejection(const RejectionOptions& options, const density::LogDensity& density)
       : from_(start_of_path(density, options.from, options.reference_sd, "rejection")),
         draws_(from_->make_exact_draws()),
-        log_bound_(highest_weight(density, *from_).highest + options.margin) {}
+        log_bound_(bound_of_weights(density, *from_).highest + options.margin) {}
   static void check(const RejectionOptions&, const density::LogDensity& density) {
     require_continuous(density, "rejection sampling");
     if (!density.has_gradient())

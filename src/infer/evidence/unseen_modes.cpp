@@ -13,7 +13,7 @@ constexpr double kHalfLogTwoPi = 0.91893853320467274178;
 constexpr double kRadius = 2.0;  // of starts where the density has no prior
 
 // The normal law of a mode's curvature.
-struct Peak {
+struct CurvaturePeak {
   std::vector<double> centre;
   Metric metric;
   double log_root = 0.0;  // log |V|^½
@@ -53,9 +53,10 @@ std::vector<std::vector<double>> independent_starts(const density::LogDensity& d
   return starts;
 }
 
-std::optional<Peak> peak_at(const density::LogDensity& density, std::span<const double> position) {
-  Peak peak{.centre = {position.begin(), position.end()},
-            .metric = Metric(MetricKind::dense, density.dimension())};
+std::optional<CurvaturePeak> peak_at(const density::LogDensity& density,
+                                     std::span<const double> position) {
+  CurvaturePeak peak{.centre = {position.begin(), position.end()},
+                     .metric = Metric(MetricKind::dense, density.dimension())};
   try {
     const std::vector<double> covariance = inverse_hessian(density, position);
     if (!peak.metric.set_inverse(covariance)) return std::nullopt;
@@ -68,10 +69,10 @@ std::optional<Peak> peak_at(const density::LogDensity& density, std::span<const 
 }
 
 // Different ends of climbs: none within a tenth of a standard deviation of another.
-std::vector<Peak> peaks_of(const density::LogDensity& density, const ModeSearchOptions& options,
-                           ModeSearch& search) {
+std::vector<CurvaturePeak> peaks_of(const density::LogDensity& density,
+                                    const ModeSearchOptions& options, ModeSearch& search) {
   constexpr double kSame = 0.1;
-  std::vector<Peak> peaks;
+  std::vector<CurvaturePeak> peaks;
   std::vector<double> z;
   PointValues values(density);
   for (const std::vector<double>& start : independent_starts(density, options)) {
@@ -81,22 +82,22 @@ std::vector<Peak> peaks_of(const density::LogDensity& density, const ModeSearchO
     if (!mode.converged) continue;
     const double near = kSame * kSame * static_cast<double>(mode.position.size());
     if (std::any_of(peaks.begin(), peaks.end(),
-                    [&](const Peak& p) { return p.distance(mode.position, z) < near; }))
+                    [&](const CurvaturePeak& p) { return p.distance(mode.position, z) < near; }))
       continue;
-    if (std::optional<Peak> peak = peak_at(density, mode.position))
+    if (std::optional<CurvaturePeak> peak = peak_at(density, mode.position))
       peaks.push_back(*std::move(peak));
   }
   search.num_evaluations += values.num_evaluations();
   return peaks;
 }
 
-struct Share {
+struct EllipsoidShare {
   double value = 0.0, error = 0.0;
 };
 
 // Of the evidence, in the ellipsoid of a peak.
-Share expected_share(PointValues& values, const Peak& peak, double log_evidence,
-                     const ModeSearchOptions& options) {
+EllipsoidShare expected_share(PointValues& values, const CurvaturePeak& peak, double log_evidence,
+                              const ModeSearchOptions& options) {
   const std::size_t n = peak.centre.size();
   Rng rng({.seed = options.seed, .purpose = purpose::kWalker, .chain = 1'000'000, .iteration = 0});
   std::vector<double> points, log_normals, z(n), x(n);
@@ -120,8 +121,8 @@ Share expected_share(PointValues& values, const Peak& peak, double log_evidence,
 }
 
 // Of the draws there; its error by the effective number of draws, and the share that there should be.
-Share share_of_draws(const density::Draws& draws, const Peak& peak, double effective,
-                     double expected) {
+EllipsoidShare share_of_draws(const density::Draws& draws, const CurvaturePeak& peak,
+                              double effective, double expected) {
   std::vector<double> row(peak.centre.size()), z;
   double inside = 0.0;
   for (Index c = 0; c < draws.num_chains(); ++c)
@@ -150,13 +151,13 @@ ModeSearch search_unseen_modes(const density::LogDensity& density, const density
   ModeSearch search;
   if (!density.has_gradient() || density.dimension() > options.most_dimensions) return search;
   search.was_made = true;
-  const std::vector<Peak> peaks = peaks_of(density, options, search);
+  const std::vector<CurvaturePeak> peaks = peaks_of(density, options, search);
   search.num_modes = ssize(peaks);
   const double effective = effective_draws(draws);
   PointValues values(density);
-  for (const Peak& peak : peaks) {
-    const Share expected = expected_share(values, peak, evidence.value, options);
-    const Share found = share_of_draws(draws, peak, effective, expected.value);
+  for (const CurvaturePeak& peak : peaks) {
+    const EllipsoidShare expected = expected_share(values, peak, evidence.value, options);
+    const EllipsoidShare found = share_of_draws(draws, peak, effective, expected.value);
     const double error = std::hypot(expected.error, found.error, expected.value * evidence.error);
     const bool is_lacking = expected.value - found.value > options.limit * error;
     if (is_lacking && (!search.unseen || expected.value > search.unseen->expected_share))
