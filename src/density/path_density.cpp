@@ -1,11 +1,11 @@
 #include "density/path_density.hpp"
 
 #include "base/error.hpp"
+#include "density/two_statuses.hpp"
 
 namespace credo::density {
 namespace {
 
-// Statuses of `from` have their numbers below 0, those of `to` above.
 class PathEvaluator final : public Evaluator {
  public:
   PathEvaluator(const LogDensity& from, const LogDensity& to)
@@ -44,15 +44,17 @@ class PathEvaluator final : public Evaluator {
   // The answer of `to` becomes that of the path.
   static void join(const Request& from, Request& request) {
     if (!from.status.ok()) {
-      request.status = from.status;
-      request.status.source = -from.status.source;
+      request.status = of_first(from.status);
       request.log_density = request.log_ratio = -kInfinity;
       return;
     }
     const double w = request.weight;
     const bool is_refused = !request.status.ok();
     request.log_ratio = is_refused ? -kInfinity : request.log_density - from.log_density;
-    if (is_refused && (w > 0.0 || request.status.fatal)) return;
+    if (is_refused && (w > 0.0 || request.status.fatal)) {
+      request.status = of_second(request.status);
+      return;
+    }
     if (is_refused) {
       request.status = {};
       request.log_density = from.log_density;
@@ -81,10 +83,7 @@ std::unique_ptr<Evaluator> PathDensity::make_evaluator() const {
 }
 
 std::string PathDensity::describe(const Status& status) const {
-  if (status.source >= 0) return to_.describe(status);
-  Status of_from = status;
-  of_from.source = -status.source;
-  return from_.describe(of_from);
+  return describe_of_two(status, from_, to_);
 }
 
 }  // namespace credo::density

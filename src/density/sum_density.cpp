@@ -1,19 +1,10 @@
 #include "density/sum_density.hpp"
 
 #include "base/error.hpp"
+#include "density/two_statuses.hpp"
 
 namespace credo::density {
 namespace {
-
-// Statuses of the first one have even numbers, those of the second one odd ones.
-Status of_first(Status status) {
-  status.source *= 2;
-  return status;
-}
-Status of_second(Status status) {
-  status.source = 2 * status.source + 1;
-  return status;
-}
 
 class SumEvaluator final : public Evaluator {
  public:
@@ -83,10 +74,7 @@ std::unique_ptr<Evaluator> SumDensity::make_evaluator() const {
 }
 
 std::string SumDensity::describe(const Status& status) const {
-  Status own = status;
-  const bool is_second = status.source % 2 != 0;
-  own.source = is_second ? (status.source - 1) / 2 : status.source / 2;
-  return is_second ? second_.describe(own) : first_.describe(own);
+  return describe_of_two(status, first_, second_);
 }
 
 }  // namespace credo::density

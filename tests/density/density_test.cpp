@@ -2,6 +2,8 @@
 
 #include "density/draws.hpp"
 #include "density/function_density.hpp"
+#include "density/path_density.hpp"
+#include "density/sum_density.hpp"
 
 namespace credo::density {
 namespace {
@@ -53,6 +55,57 @@ TEST(function_density, refuses_what_is_not_finite_and_says_why) {
     const Request refused = ask(value, slope);
     EXPECT_EQ(refused.log_density, -kInfinity);
     EXPECT_EQ(refused.status.source, static_cast<std::int32_t>(why));
+  }
+}
+
+// Refuses everywhere, with a number of its own, and says it.
+class Refusing final : public LogDensity {
+ public:
+  explicit Refusing(std::int32_t number) : number_(number) {}
+  Index dimension() const override { return 1; }
+  bool has_gradient() const override { return false; }
+  std::unique_ptr<Evaluator> make_evaluator() const override {
+    class Asked final : public Evaluator {
+     public:
+      explicit Asked(std::int32_t number) : number_(number) {}
+      void evaluate(Want, std::span<Request* const> batch) override {
+        for (Request* request : batch) {
+          request->status = {.source = number_};
+          request->log_density = number_ == 0 ? 0.0 : -kInfinity;
+        }
+      }
+
+     private:
+      std::int32_t number_;
+    };
+    return std::make_unique<Asked>(number_);
+  }
+  std::string describe(const Status& status) const override {
+    return std::to_string(status.source);
+  }
+
+ private:
+  std::int32_t number_;
+};
+
+std::string told_by(const LogDensity& density) {
+  const double position = 0.0;
+  Request request{.position = {&position, 1}, .gradient = {}, .status = {}, .weight = 0.5};
+  Request* batch[] = {&request};
+  density.make_evaluator()->evaluate(Want::value, batch);
+  EXPECT_FALSE(request.status.ok());
+  return density.describe(request.status);
+}
+
+// Programs number some of their refusals below 0.
+TEST(two_densities, are_each_asked_what_their_own_refusal_means) {
+  const Refusing fine(0);
+  for (const std::int32_t number : {-7, -2, -1, 1, 2, 7}) {
+    const Refusing refusing(number);
+    EXPECT_EQ(told_by(PathDensity(refusing, fine)), std::to_string(number));
+    EXPECT_EQ(told_by(PathDensity(fine, refusing)), std::to_string(number));
+    EXPECT_EQ(told_by(SumDensity(refusing, fine)), std::to_string(number));
+    EXPECT_EQ(told_by(SumDensity(fine, refusing)), std::to_string(number));
   }
 }
 
