@@ -30,7 +30,7 @@ TEST_F(Rejection, finds_the_posterior_of_a_rate_by_both) {
        {std::vector<std::string>{"--sampler", "rejection"},
         std::vector<std::string>{"--sampler", "importance", "--from", "mixture"}}) {
     const testing::Json found = summary(sampler);
-    const testing::Json& rate = found.at("variables").items.at(0);
+    const testing::Json& rate = found.items.at(0);
     const double mean = rate.at("mean").number, mcse = rate.at("mcse_mean").number;
     EXPECT_NEAR(mean, 2.25, 4.5 * mcse) << sampler[1];
     EXPECT_LT(mcse, 0.02)
@@ -66,8 +66,8 @@ TEST_F(Rejection, of_evidence_says_which_mode_the_chains_of_bridge_lack) {
     const testing::Json& method = report.at("methods").items[0];
     // Of two chains both begin at one mode in half of the seeds, and in the others R-hat is large.
     EXPECT_EQ(method.at("error").text, "Inf") << seed;
-    num_unknown +=
-        method.at("notes").items[0].text.find("ends at a mode where") != std::string::npos ? 1 : 0;
+    for (const testing::Json& note : method.at("notes").items)
+      num_unknown += note.text.find("ends at a mode that holds") != std::string::npos ? 1 : 0;
   }
   EXPECT_GE(num_unknown, 1);
   EXPECT_LE(num_unknown, 7);

@@ -29,7 +29,7 @@ SampleOptions options_of(const SamplerSpec& row) {
 
 // A row that tells the log evidence of a short run.
 bool has_evidence(const SamplerSpec& row) {
-  if (!is_sampler(row) || row.needs_states || row.name == "exact" || row.name == "ibis")
+  if (!is_sampler(row) || row.needs_states || row.needs_rows || row.name == "exact")
     return false;  // "exact" draws from laws that are known; "ibis" needs rows: ibis_test.cpp
   SampleOptions options = options_of(row);
   options.num_warmup = std::min<Index>(options.num_warmup, 20);

@@ -28,6 +28,8 @@ struct SamplerSpec {
   // empty: it can.
   std::string_view fixed_length = {};
   bool needs_states = false;  // a density that tells a state-space model (density/state_space.hpp)
+  bool needs_rows =
+      false;  // a density that tells the rows of its likelihood (density/rows_path.hpp)
 };
 
 std::span<const SamplerSpec* const> samplers();  // in alphabetical order, of all families

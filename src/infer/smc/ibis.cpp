@@ -298,6 +298,7 @@ const SamplerSpec kIbis = {
     .make = nullptr,
     .run = run_ibis,
     .family = Family::particles,
-    .fixed_length = "its draws are particles, which go from the prior to the posterior together"};
+    .fixed_length = "its draws are particles, which go from the prior to the posterior together",
+    .needs_rows = true};
 
 }  // namespace credo::infer
