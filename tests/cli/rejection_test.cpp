@@ -30,7 +30,8 @@ TEST_F(Rejection, finds_the_posterior_of_a_rate_by_both) {
        {std::vector<std::string>{"--sampler", "rejection"},
         std::vector<std::string>{"--sampler", "importance", "--from", "mixture"}}) {
     const testing::Json found = summary(sampler);
-    const testing::Json& rate = found.items.at(0);
+    const testing::Json& rate = found.items.at(1);
+    EXPECT_EQ(rate.at("name").text, "rate");
     const double mean = rate.at("mean").number, mcse = rate.at("mcse_mean").number;
     EXPECT_NEAR(mean, 2.25, 4.5 * mcse) << sampler[1];
     EXPECT_LT(mcse, 0.02)
