@@ -37,7 +37,7 @@ std::vector<double> binned(Values draws, Values weights, double from, double ste
   for (std::size_t i = 0; i < draws.size(); ++i) {
     const double place = (draws[i] - from) / step;
     const auto k = std::min(static_cast<std::size_t>(std::max(place, 0.0)), kGrid - 2);
-    const double share = place - static_cast<double>(k), w = weight_at(weights, i, draws.size());
+    const double share = place - static_cast<double>(k), w = weights[i];
     bins[k] += w * (1.0 - share), bins[k + 1] += w * share;
   }
   return bins;
@@ -60,29 +60,40 @@ const std::vector<Complex>& quarter_turns() {  // exp(i π k / (2 K))
   return turns;
 }
 
-std::vector<double> cosine_transform(std::span<const double> bins) {
+// Two sequences at once: one is the real part of what is transformed, the other the imaginary.
+using Pair = std::array<std::vector<double>, 2>;
+
+Pair cosine_transforms(const Pair& bins) {
   std::vector<Complex> folded(kGrid);
-  for (std::size_t k = 0; k < kGrid / 2; ++k)
-    folded[k] = bins[2 * k], folded[kGrid - 1 - k] = bins[2 * k + 1];
+  for (std::size_t k = 0; k < kGrid / 2; ++k) {
+    folded[k] = {bins[0][2 * k], bins[1][2 * k]};
+    folded[kGrid - 1 - k] = {bins[0][2 * k + 1], bins[1][2 * k + 1]};
+  }
   transform().forward(folded);
-  std::vector<double> all(kGrid);
-  for (std::size_t j = 0; j < kGrid; ++j)
-    all[j] =
-        folded[j].real() * quarter_turns()[j].real() + folded[j].imag() * quarter_turns()[j].imag();
+  Pair all{std::vector<double>(kGrid), std::vector<double>(kGrid)};
+  for (std::size_t j = 0; j < kGrid; ++j) {
+    const Complex here = folded[j], mirrored = std::conj(folded[(kGrid - j) % kGrid]);
+    const Complex real = 0.5 * (here + mirrored), imaginary = 0.5 * (here - mirrored);
+    const Complex turn = quarter_turns()[j];
+    all[0][j] = real.real() * turn.real() + real.imag() * turn.imag();
+    all[1][j] = imaginary.imag() * turn.real() - imaginary.real() * turn.imag();
+  }
   return all;
 }
 
 // x_k = (X_0 + 2 Σ_{j>0} X_j cos(π j (2 k + 1) / (2 K))) / K.
-std::vector<double> from_cosines(std::span<const double> all) {
+Pair from_cosines(const Pair& all) {
   std::vector<Complex> folded(kGrid);
-  folded[0] = all[0];
+  folded[0] = {all[0][0], all[1][0]};
   for (std::size_t j = 1; j < kGrid; ++j)
-    folded[j] = Complex(all[j], -all[kGrid - j]) * quarter_turns()[j];
+    folded[j] =
+        Complex(all[0][j] + all[1][kGrid - j], all[1][j] - all[0][kGrid - j]) * quarter_turns()[j];
   transform().backward(folded);
-  std::vector<double> bins(kGrid);
+  Pair bins{std::vector<double>(kGrid), std::vector<double>(kGrid)};
   for (std::size_t k = 0; k < kGrid / 2; ++k) {
-    bins[2 * k] = folded[k].real() / kGrid;
-    bins[2 * k + 1] = folded[kGrid - 1 - k].real() / kGrid;
+    bins[0][2 * k] = folded[k].real() / kGrid, bins[1][2 * k] = folded[k].imag() / kGrid;
+    bins[0][2 * k + 1] = folded[kGrid - 1 - k].real() / kGrid;
+    bins[1][2 * k + 1] = folded[kGrid - 1 - k].imag() / kGrid;
   }
   return bins;
 }
@@ -178,10 +189,12 @@ std::vector<double> damping(double h) {
 }
 
 // Cosines reflect the kernel at both ends: draws end at bounds.
-std::vector<double> smoothed(std::vector<double> cosines, std::span<const double> left) {
-  for (std::size_t j = 0; j < kGrid; ++j) cosines[j] *= left[j];
-  std::vector<double> values = from_cosines(cosines);
-  for (double& v : values) v = std::max(v, 0.0);  // rounding
+Pair smoothed(Pair cosines, std::span<const double> left) {
+  for (std::vector<double>& own : cosines)
+    for (std::size_t j = 0; j < kGrid; ++j) own[j] *= left[j];
+  Pair values = from_cosines(cosines);
+  for (std::vector<double>& own : values)
+    for (double& v : own) v = std::max(v, 0.0);  // rounding
   return values;
 }
 
@@ -192,20 +205,18 @@ double bandwidth_of(const Chains& draws, Values weights, std::span<const double>
   return std::isfinite(plug_in) ? 0.5 * (rule + plug_in) : rule;
 }
 
-// Heights of draws on the grid of `density`, from their cosines.
-void set_heights(KernelDensity& density, std::vector<double> cosines,
-                 std::span<const double> left) {
-  density.values = smoothed(std::move(cosines), left);
+void normalise(KernelDensity& density) {
   const double total =
       std::accumulate(density.values.begin(), density.values.end(), 0.0) * density.step;
   for (double& v : density.values) v /= total;
 }
 
-// Of all chains together.
-KernelDensity density_of_all(const Chains& chains, Values weights);
-
 std::vector<double> left_by(const KernelDensity& density) {
   return damping(std::max(density.bandwidth / density.step, 0.5));
+}
+
+void add_to(std::vector<double>& sum, std::span<const double> terms) {
+  for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += terms[k];
 }
 }  // namespace
 
@@ -224,44 +235,48 @@ double KernelDensity::mode() const {
 }
 
 KernelDensity kernel_density(Values draws, Values weights) {
-  return density_of_all({draws, ssize(draws), 1}, weights);
+  const std::vector<KernelDensity> all = chain_densities({draws, ssize(draws), 1}, weights);
+  return all.empty() ? KernelDensity() : all[0];
 }
 
-namespace {
-KernelDensity density_of_all(const Chains& chains, Values weights) {
+// Bins, cosines and heights are linear in the draws: those of all are the sums of the chains'.
+std::vector<KernelDensity> chain_densities(const Chains& chains, Values weights) {
   const Values draws = chains.values;
-  KernelDensity density;
   if (draws.empty() ||
       !std::all_of(draws.begin(), draws.end(), [](double x) { return std::isfinite(x); }))
-    return density;
+    return {};
   const auto [least, most] = std::minmax_element(draws.begin(), draws.end());
   const double spread = *most - *least;
-  if (!(spread > 0.0)) return density;
-  density.from = *least;
-  density.step = spread / static_cast<double>(kGrid - 1);
-  std::vector<double> cosines =
-      cosine_transform(binned(draws, weights, density.from, density.step));
-  density.bandwidth = bandwidth_of(chains, weights, cosines, spread);
-  set_heights(density, std::move(cosines), left_by(density));
-  return density;
-}
-}  // namespace
-
-std::vector<KernelDensity> chain_densities(const Chains& chains, Values weights) {
-  std::vector<KernelDensity> all{density_of_all(chains, weights)};
-  if (all[0].values.empty()) return {};
-  if (chains.num_chains == 1) return {all[0], all[0]};
-  const std::vector<double> left = left_by(all[0]);
-  for (Index c = 0; c < chains.num_chains; ++c) {
-    KernelDensity own = all[0];
-    const auto first = static_cast<std::size_t>(c * chains.num_draws),
-               count = static_cast<std::size_t>(chains.num_draws);
-    const Values own_weights = weights.empty() ? weights : weights.subspan(first, count);
-    set_heights(own, cosine_transform(binned(chains.chain(c), own_weights, own.from, own.step)),
-                left);
-    all.push_back(std::move(own));
+  if (!(spread > 0.0)) return {};
+  KernelDensity all;
+  all.from = *least;
+  all.step = spread / static_cast<double>(kGrid - 1);
+  const auto num_chains = static_cast<std::size_t>(chains.num_chains),
+             count = static_cast<std::size_t>(chains.num_draws);
+  const std::vector<double> equal(draws.size(), 1.0 / static_cast<double>(draws.size()));
+  std::vector<Pair> pairs((num_chains + 1) / 2);
+  for (Pair& pair : pairs) pair.fill(std::vector<double>(kGrid));
+  for (std::size_t c = 0; c < num_chains; ++c)
+    pairs[c / 2][c % 2] = binned(
+        chains.chain(static_cast<Index>(c)),
+        (weights.empty() ? Values(equal) : weights).subspan(c * count, count), all.from, all.step);
+  std::vector<double> cosines(kGrid);
+  for (Pair& pair : pairs) {
+    pair = cosine_transforms(pair);
+    for (const std::vector<double>& own : pair) add_to(cosines, own);
   }
-  return all;
+  all.bandwidth = bandwidth_of(chains, weights, cosines, spread);
+  const std::vector<double> left = left_by(all);
+  all.values.resize(kGrid);
+  std::vector<KernelDensity> densities{all};
+  for (Pair& pair : pairs)
+    for (std::vector<double>& heights : smoothed(std::move(pair), left)) {
+      if (densities.size() > num_chains) break;  // an odd number of chains
+      add_to(densities[0].values, heights);
+      densities.push_back({all.from, all.step, all.bandwidth, std::move(heights)});
+    }
+  for (KernelDensity& density : densities) normalise(density);
+  return densities;
 }
 
 Interval equal_tailed_interval(Values draws, double mass, Values weights) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/processors.hpp"
+#include "report/tasks.hpp"
 #include "results/draws/simulate.hpp"
 #include "results/draws/weights.hpp"
 
@@ -106,19 +108,32 @@ const Series& Material::prior(Index quantity) const {
   return quantity < first ? kNone : all[static_cast<std::size_t>(quantity - first)];
 }
 
+// Each draw has its number's own stream: the parts may be drawn side by side.
 std::vector<Series> Material::draw_prior() const {
   const density::Model& model = model_of(0);
-  results::PriorDraws prior(model);
   const density::Layout& layout = fit().layout();
   std::vector<Index> place_of;  // among the outputs of the fit; -1: it hasn't this one
   for (Index k = 0; k < results::num_outputs(model, density::Block::transformed_parameters); ++k)
     place_of.push_back(layout.find(model.outputs().element_name(k)).value_or(-1));
   std::vector<Series> drawn(static_cast<std::size_t>(layout.size()));
-  for (Index s = 0; s < options_.num_prior_draws; ++s) {
-    const std::vector<double> parameters = prior.parameters(options_.seed, s);
-    for (std::size_t k = 0; k < parameters.size(); ++k)
-      if (place_of[k] >= 0) drawn[static_cast<std::size_t>(place_of[k])].push_back(parameters[k]);
-  }
+  for (const Index place : place_of)
+    if (place >= 0)
+      drawn[static_cast<std::size_t>(place)].resize(
+          static_cast<std::size_t>(options_.num_prior_draws));
+  const auto draw_part = [&](Index first, Index end) {
+    results::PriorDraws prior(model);
+    for (Index s = first; s < end; ++s) {
+      const std::vector<double> parameters = prior.parameters(options_.seed, s);
+      for (std::size_t k = 0; k < parameters.size(); ++k)
+        if (place_of[k] >= 0)
+          drawn[static_cast<std::size_t>(place_of[k])][static_cast<std::size_t>(s)] = parameters[k];
+    }
+  };
+  std::vector<std::function<void()>> parts;
+  const Index count = options_.num_prior_draws, share = count / num_processors() + 1;
+  for (Index first = 0; first < count; first += share)
+    parts.emplace_back([=, &draw_part] { draw_part(first, std::min(first + share, count)); });
+  do_all(parts);
   return drawn;
 }
 

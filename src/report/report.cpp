@@ -19,9 +19,8 @@ namespace credo::report {
 namespace {
 constexpr std::size_t kBatch = 16;  // quantities a task
 
-// What the page has of one quantity; worked out by the first one who asks.
+// What the page has of one quantity.
 struct QuantityPart {
-  std::once_flag is_made = {};
   io::SummaryRow row;
   Quantiles quantiles;
   std::string block;  // base64
@@ -54,17 +53,20 @@ class Report {
         pictures_.push_back({kind, {}, {}});
   }
 
-  // What takes longest comes first. The verdict asks for quantities from the first one on, so that tasks begin with the last.
+  // Quantities first, as the verdict asks for the figures of all; what takes longest comes before the rest.
   void work(const Judge& judge) {
+    knows_prior();
     std::vector<std::function<void()>> tasks;
+    for (std::size_t first = 0; first < parts_.size(); first += kBatch)
+      tasks.emplace_back([this, first] {
+        for (std::size_t k = first; k < std::min(first + kBatch, parts_.size()); ++k)
+          make(parts_[k], quantities_[k]);
+      });
+    do_all(tasks);
+    tasks.clear();
     tasks.emplace_back(
         [&] { verdict_ = judge([this](Index output) { return known_figures(output); }); });
-    tasks.emplace_back([&] { knows_prior(); });
     for (PicturePart& picture : pictures_) tasks.emplace_back([&] { draw(picture); });
-    for (std::size_t end = quantities_.size(); end > 0; end -= std::min(end, kBatch))
-      tasks.emplace_back([this, end] {
-        for (std::size_t k = end; k > end - std::min(end, kBatch); --k) part(k - 1);
-      });
     do_all(tasks);
   }
 
@@ -118,11 +120,6 @@ class Report {
   }
   void draw(PicturePart& part) { draw(part, material_); }
 
-  const QuantityPart& part(std::size_t k) {
-    std::call_once(parts_[k].is_made, [&] { make(parts_[k], quantities_[k]); });
-    return parts_[k];
-  }
-
   void make(QuantityPart& part, Index quantity) {
     const density::Draws draws = material_.draws(quantity);
     diagnose::Chains chains = diagnose::quantity(draws, 0);
@@ -139,7 +136,7 @@ class Report {
   std::optional<diagnose::Convergence> known_figures(Index output) {
     const auto place = place_of_.find(results::first_output(fit()) + output);
     if (place == place_of_.end() || !log_weights_.empty()) return std::nullopt;
-    const io::SummaryRow& row = part(place->second).row;
+    const io::SummaryRow& row = parts_[place->second].row;
     return diagnose::Convergence{
         .r_hat = row.r_hat, .ess_bulk = row.ess_bulk, .ess_tail = row.ess_tail};
   }
