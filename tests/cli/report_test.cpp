@@ -1,4 +1,6 @@
 // credo report: what is in the file, for results of all kinds. How it looks and works is told by tests/report/browser.
+#include <sched.h>
+
 #include "io/file.hpp"
 #include "support/command_run.hpp"
 
@@ -80,6 +82,21 @@ TEST_F(Report, has_the_figures_of_the_summary_in_full) {
          {"mean", "sd", "mcse_mean", "ess_bulk", "ess_tail", "r_hat", "q5", "q50", "q95"})
       EXPECT_EQ(q.at(name).items[k].value(), rows.items[k].at(name).value()) << name;
   }
+}
+
+TEST_F(Report, has_the_same_bytes_for_any_number_of_processors) {
+  sample({"-o", at("fit.nc")});
+  report({at("fit.nc")});
+  const std::string of_all = html_;
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  for (int k = 0; k < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++k)
+    if (CPU_ISSET(k, &before)) CPU_SET(k, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  report({at("fit.nc")});
+  sched_setaffinity(0, sizeof before, &before);
+  EXPECT_EQ(html_, of_all);
 }
 
 TEST_F(Report, answers_questions_as_the_summary_does) {

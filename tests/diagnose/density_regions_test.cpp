@@ -65,6 +65,40 @@ TEST(kernel_density, is_the_sum_of_its_kernels) {
 }
 
 // Chains of the same length have, on the same grid with the same bandwidth, densities whose mean is that of all draws.
+// Three chains (an odd number: two are transformed at once) that differ, weighted or not: each is the sum of its own kernels,
+// by the bandwidth of all; to what reflected kernels of the other end leave and the grid's sum, as above.
+TEST(chain_densities, are_sums_of_the_kernels_of_each_chain) {
+  const std::vector<double> z = normal_draws(3000);
+  std::vector<double> draws, weights;
+  double total = 0.0;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    const double centre = 400.0 + 100.0 * static_cast<double>(i / 1000);
+    draws.push_back(std::clamp(std::round(centre + 60.0 * z[i]), 0.0, 1023.0));
+    weights.push_back(1.0 + static_cast<double>(i % 7));
+    total += weights.back();
+  }
+  draws[0] = 0.0, draws[1] = 1023.0;  // the grid's ends
+  for (double& w : weights) w /= total;
+  for (const std::vector<double>& used : {std::vector<double>(), weights}) {
+    const std::vector<KernelDensity> all = chain_densities({draws, 1000, 3}, used);
+    ASSERT_EQ(all.size(), 4u);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double h = all[c + 1].bandwidth;
+      EXPECT_EQ(h, all[0].bandwidth);
+      double mass = 0.0;
+      for (std::size_t i = 0; i < 1000; ++i) mass += used.empty() ? 1.0 : used[c * 1000 + i];
+      for (const int k : {0, 17, 300, 430, 512, 650, 1023}) {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < 1000; ++i)
+          for (const double v :
+               {draws[c * 1000 + i], -1.0 - draws[c * 1000 + i], 2047.0 - draws[c * 1000 + i]})
+            sum += (used.empty() ? 1.0 : used[c * 1000 + i]) / mass * phi((k - v) / h) / h;
+        EXPECT_NEAR(all[c + 1].values[static_cast<std::size_t>(k)], sum, 1e-12) << c << " " << k;
+      }
+    }
+  }
+}
+
 TEST(chain_densities, have_the_density_of_all_draws_as_their_mean) {
   std::vector<double> draws = normal_draws(3000);
   for (std::size_t k = 2000; k < 3000; ++k) draws[k] += 2.0;
