@@ -5,6 +5,7 @@
 #include "credo/distributions.hpp"
 #include "credo/error.hpp"
 #include "credo/functions.hpp"
+#include "credo/gaussian.hpp"
 #include "credo/kernel.hpp"
 #include "credo/model.hpp"
 #include "credo/parameters.hpp"

@@ -5,9 +5,12 @@
 //
 // The states are integrated out by the Kalman filter: with a = G m, R = G C G' + W, Q = F' R F + V
 // = L L', u = L^-1 (y_t - F' a), B = L^-1 F' R, each step adds -log|L| - u'u/2 - r log(2 pi)/2, and
-// leaves m = a + B'u, C = R - B'B.
+// leaves m = a + B'u, C = R - B'B. One row of the graph does all steps, with its gradient as another
+// (graph/ops/kalman.cpp); outcomes are taken one by one where V is a vector. Where second derivatives
+// are asked, the steps are written out.
 #include "dist/batch.hpp"
 #include "dist/formula.hpp"
+#include "graph/ops/kalman.hpp"
 
 namespace credo::dist::gaussian_dlm_obs_row {
 namespace {
@@ -20,7 +23,8 @@ Expr noise_matrix(const Expr& v, Index size) {  // V may be its diagonal
   return scatter_add(graph::matrix_shape(size, size), v, std::move(places));
 }
 
-Terms log_density(const Expr& y, Args args) {
+// Step by step, of rows that can be differentiated again.
+Expr written_out(const Expr& y, Args args) {
   const Index size = y.shape().rows, steps = y.shape().cols;
   const Expr &f = args[0], &g = args[1], &w = args[3];
   const Expr v = noise_matrix(args[2], size);
@@ -35,7 +39,19 @@ Terms log_density(const Expr& y, Args args) {
     m = ahead + matmul(b, u, true, false);
     c = spread - matmul(b, b, true, false);
   }
-  return {static_cast<double>(size * steps) * -kHalfLog2Pi, total};
+  return total;
+}
+
+Terms log_density(const Expr& y, Args args) {
+  const double constant = static_cast<double>(y.size()) * -kHalfLog2Pi;
+  if (y.empty()) return {constant, 0.0};
+  if (graph::DifferentiatedAgain::is_asked()) return {constant, written_out(y, args)};
+  return {constant, graph::kalman_log_density(y, {.design = args[0],
+                                                  .transition = args[1],
+                                                  .observation_noise = args[2],
+                                                  .state_noise = args[3],
+                                                  .mean = args[4],
+                                                  .covariance = args[5]})};
 }
 
 void check(const Expr& y, Args args, std::string_view function, Checks& checks) {

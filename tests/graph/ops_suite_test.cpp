@@ -160,6 +160,34 @@ void add_decompositions(std::map<std::string_view, Sample>& table) {
                    }};
 }
 
+// A state-space model of two states and two outcomes at two times, of which the covariances are symmetric and positive definite.
+Build kalman_model(bool variances) {
+  return [variances](const Op& op, const Operands& in) {
+    const auto covariance = [](const Expr& x) {
+      return matmul(dominant(x), dominant(x), false, true);
+    };
+    const Expr noise =
+        variances ? 1.0 + square(gather(vector_shape(2), in[3], {0, 1})) : covariance(in[3]);
+    return graph::apply(
+        op,
+        {element_shaped(in[0], 2, 2), element_shaped(in[1], 2, 2), element_shaped(in[2], 2, 2),
+         noise, covariance(in[4]), gather(vector_shape(2), in[5], {2, 3}), covariance(in[5])},
+        {{2, 2, 2, variances, 1, 1}, {}});
+  };
+}
+void add_kalman(std::map<std::string_view, Sample>& table) {
+  const std::vector<Range> ranges(6, Range{-0.8, 0.9});
+  for (const char* name : {"kalman_log_density", "kalman_score"})
+    table[name] = {ranges, [](const Op& op, const Operands& in) {
+                     const Expr together = kalman_model(false)(op, in),
+                                one_by_one = kalman_model(true)(op, in);
+                     return op.name == "kalman_score"
+                                ? concat(vector_shape(together.size() + one_by_one.size()),
+                                         std::array{together, one_by_one})
+                                : together + 2.0 * one_by_one;
+                   }};
+}
+
 void add_rare(std::map<std::string_view, Sample>& table) {
   const Range any{-1.4, 1.6}, positive{0.6, 2.7}, open{0.2, 0.7};
   table["order_places"] = {{any}};
@@ -190,6 +218,7 @@ const std::map<std::string_view, Sample>& samples() {
     add_elementwise(all);
     add_general(all);
     add_decompositions(all);
+    add_kalman(all);
     add_rare(all);
     add_referenced(all);
     return all;
@@ -318,6 +347,8 @@ TEST(ops_suite, only_the_listed_rows_end_before_the_third_derivative) {
   const std::map<std::string, int, std::less<>> listed{{"hypergeometric", 1},
                                                        {"hypergeometric_by_shapes", 0},
                                                        {"inv_inc_beta", 1},
+                                                       {"kalman_log_density", 1},
+                                                       {"kalman_score", 0},
                                                        {"log_bessel_i", 2},
                                                        {"log_bessel_i_by_argument", 1},
                                                        {"log_bessel_i_by_argument_twice", 0},

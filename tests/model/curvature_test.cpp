@@ -68,6 +68,21 @@ void expect_derivatives(const Model& model, std::vector<double> x) {
   }
 }
 
+// Its gradient is a row that can't be differentiated again; second derivatives are those of the steps written out, and differences of
+// that gradient.
+TEST(curvature, of_a_linear_state_space_model_is_that_of_its_steps) {
+  for (const char* noise : {"[[v, 0.1], [0.1, 1.0]]", "[v, 1.0]'"}) {
+    const auto model = model_from(
+        std::string(
+            "data { int T; matrix[2, T] y; } parameters { real<lower=0.2> v; real a; real w; }"
+            "model { target += gaussian_dlm_obs_lpdf(y | [[1, a], [0.5, w]], [[a, 0.2], [0.1, "
+            "0.4]],") +
+            noise + ", [[exp(w), 0], [0, 1]], [w, 0]', [[1, 0.2 * a], [0.2 * a, 2]]); }",
+        R"({"T": 4, "y": [[1, 0.3, -1, 2], [0.1, 1, -0.4, 0.5]]})");
+    expect_derivatives(*model, {0.3, 0.4, -0.2});
+  }
+}
+
 const std::string kFunnel =
     "data { int N; } parameters { real v; vector[N] x; }"
     "model { v ~ normal(0, 3); x ~ normal(0, exp(v / 2)); }";

@@ -7,7 +7,7 @@
 #include "cli/term/stop.hpp"
 #include "infer/smc/switching_filter.hpp"
 #include "model/model.hpp"
-#include "model/states/unscented_proposal.hpp"
+#include "model/states/gaussian_proposal.hpp"
 #include "results/draws/share_out.hpp"
 
 namespace credo::cli {
@@ -35,9 +35,11 @@ class Filter final : public Command {
         one_of({"prior", "optimal"}));
     arguments.option(
         "--proposal", proposal_,
-        "of guided: the functions of the program; or ukf, a normal law that an unscented "
-        "filter makes of each particle, of programs whose densities are normal",
-        one_of({"program", "ukf"}));
+        "of guided: the functions of the program; or a normal law that is made of each particle, "
+        "of "
+        "programs whose transition is normal: ukf, by sigma points, and ekf, by a tangent, of "
+        "outcomes that are normal, too; laplace, at the mode, of any outcomes",
+        one_of({"program", "ukf", "ekf", "laplace"}));
     field_options(arguments, options_);
     asked_.describe_gaussian(arguments);
     asked_.describe_runs(arguments);
@@ -83,10 +85,11 @@ class Filter final : public Command {
     asked_.settle(options);
     options.method = static_cast<infer::FilterMethod>(
         place_of(method_, {"bootstrap", "guided", "auxiliary"}, "--method"));
-    std::unique_ptr<model::UnscentedProposal> unscented;
-    if (place_of(proposal_, {"program", "ukf"}, "--proposal") == 1)
-      unscented = std::make_unique<model::UnscentedProposal>(states, asked_.kappa);
-    const density::StateSpace* moved = unscented.get();
+    std::unique_ptr<model::GaussianProposal> proposal;
+    if (const auto law = place_of(proposal_, {"program", "ukf", "ekf", "laplace"}, "--proposal"))
+      proposal = std::make_unique<model::GaussianProposal>(
+          states, static_cast<model::ProposalLaw>(law - 1), asked_.kappa);
+    const density::StateSpace* moved = proposal.get();
     if (moved == nullptr) moved = &states;
     if (ranks != nullptr && asked_.num_threads == 0) options.num_threads = ranks->num_processors();
     const RanksScope over(ranks);

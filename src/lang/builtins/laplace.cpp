@@ -13,6 +13,7 @@
 #include "base/rng.hpp"
 #include "dist/distribution.hpp"
 #include "graph/core/ops.hpp"
+#include "graph/ops/kalman.hpp"
 #include "graph/ops/linear_algebra.hpp"
 #include "graph/passes/differentiate.hpp"
 #include "lang/builtins/matrix.hpp"
@@ -202,12 +203,17 @@ class Newton {
     mode.theta = as_node(theta);
     const graph::NodeId node = mode.theta.ref().node;
     mode.a = a.empty() ? graph::solve(k_, mode.theta) : a;
-    const Expr f = call_.likelihood(m_, mode.theta);
+    const Expr f = likelihood(mode.theta);
     mode.value = f - 0.5 * graph::dot(mode.theta, mode.a);
     mode.gradient = slope(f, node);
     mode.curvature = curvature_at(mode.gradient, node);
     mode.system = graph::identity(n_) + graph::matmul(k_, mode.curvature);
     return mode;
+  }
+
+  Expr likelihood(const Expr& theta) {
+    const graph::DifferentiatedAgain scope;
+    return call_.likelihood(m_, theta);
   }
 
   // Newton's step, or half of it, and so on, until the objective doesn't fall.

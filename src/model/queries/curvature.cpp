@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/ops/kalman.hpp"
 #include "graph/passes/differentiate.hpp"
 #include "model/model.hpp"
 #include "model/queries/information.hpp"
@@ -93,6 +94,7 @@ Traced Model::trace_bent(std::span<const double> point, density::Want matrix,
   lang::Machine machine =
       tracing_machine(passes, !expected && keeps_apart(Order::gradient), std::move(watch));
   running = &machine;
+  const graph::DifferentiatedAgain scope;
   Traced traced = trace_values(point, machine, path);
   finish(path, machine);
   traced.outputs.resize(1);

@@ -174,6 +174,35 @@ std::vector<double> NormalReader::slope(const Probe& probe, const NormalLaw& law
   return slope;
 }
 
+// Points whose means differ share their x, so the gradient, a quadratic of x, is told by its values about the first mean, and
+//   d (grad_p log N)_e / dx = Q^-1 J_e   at x = mean.
+std::vector<std::vector<double>> NormalReader::slopes(const Probe& probe,
+                                                      std::span<const NormalLaw> laws) {
+  const std::size_t m = laws[0].mean.size(), d = probe.points[0].size(), count = laws.size();
+  const std::vector<double>& centre = laws[0].mean;
+  std::vector<double> scale;
+  for (std::size_t i = 0; i < m; ++i) scale.push_back(std::sqrt(laws[0].covariance[i + i * m]));
+  std::vector<std::vector<double>> xs = quadratic_points(static_cast<Index>(m));
+  for (std::vector<double>& x : xs)
+    for (std::size_t i = 0; i < m; ++i) x[i] = centre[i] + scale[i] * x[i];
+  const auto found = values(probe, xs);
+  std::vector<std::vector<double>> all(count, std::vector<double>(m * d, 0.0));
+  for (std::size_t p = 0; p < count; ++p)
+    for (std::size_t e = 0; e < d; ++e) {
+      std::vector<double> of_x;
+      for (const auto& at_x : found) of_x.push_back(at_x[(1 + e) * count + p]);
+      const Quadratic q = quadratic_of(static_cast<Index>(m), of_x);
+      for (std::size_t i = 0; i < m; ++i) {
+        double weighed = q.gradient[i];
+        for (std::size_t j = 0; j < m; ++j)
+          weighed += q.curvature[i + j * m] * (laws[p].mean[j] - centre[j]) / scale[j];
+        for (std::size_t k = 0; k < m; ++k)
+          all[p][k + e * m] += laws[p].covariance[k + i * m] * weighed / scale[i];
+      }
+    }
+  return all;
+}
+
 std::vector<NormalLaw> NormalReader::transition(Index time, Points before) {
   return laws({StateRole::transition_density, time, before}, elements_);
 }
@@ -187,6 +216,19 @@ std::vector<double> NormalReader::transition_slope(Index time, const std::vector
 std::vector<double> NormalReader::observation_slope(Index time, const std::vector<double>& state,
                                                     const NormalLaw& law) {
   return slope({StateRole::observation_density, time, std::span(&state, 1), true}, law);
+}
+std::vector<std::vector<double>> NormalReader::observation_slopes(Index time, Points states,
+                                                                  std::span<const NormalLaw> laws) {
+  return slopes({StateRole::observation_density, time, states, true}, laws);
+}
+std::vector<std::vector<double>> NormalReader::log_outcomes(Index time, Points states) {
+  const std::vector<std::vector<double>> seen{outcome(time)};
+  const std::vector<double> found =
+      values({StateRole::observation_density, time, states, true}, seen)[0];
+  const std::size_t count = states.size();
+  std::vector<std::vector<double>> all(count);
+  for (std::size_t k = 0; k < found.size(); ++k) all[k % count].push_back(found[k]);
+  return all;
 }
 
 }  // namespace credo::model

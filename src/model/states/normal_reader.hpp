@@ -23,6 +23,13 @@ class NormalReader {
                                        const numerics::NormalLaw& law);
   std::vector<double> observation_slope(Index time, const std::vector<double>& state,
                                         const numerics::NormalLaw& law);
+  // The same at several states together.
+  std::vector<std::vector<double>> observation_slopes(Index time,
+                                                      std::span<const std::vector<double>> states,
+                                                      std::span<const numerics::NormalLaw> laws);
+  // log p(outcome | state) of each state, with its gradient behind it. The density may be any.
+  std::vector<std::vector<double>> log_outcomes(Index time,
+                                                std::span<const std::vector<double>> states);
   // The elements of an outcome that are there, and their values.
   std::vector<double> outcome(Index time) const;
 
@@ -32,6 +39,8 @@ class NormalReader {
   std::vector<std::vector<double>> values(const Probe& probe, Points xs);
   std::vector<numerics::NormalLaw> laws(const Probe& probe, Index m);
   std::vector<double> slope(const Probe& probe, const numerics::NormalLaw& law);
+  std::vector<std::vector<double>> slopes(const Probe& probe,
+                                          std::span<const numerics::NormalLaw> laws);
   std::vector<std::size_t> there(Index time) const;
   StateProgramRun& run_of(const StateStage& stage);
 

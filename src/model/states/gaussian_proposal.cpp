@@ -1,7 +1,8 @@
-#include "model/states/unscented_proposal.hpp"
+#include "model/states/gaussian_proposal.hpp"
 
 #include "base/rng.hpp"
 #include "model/states/kalman_run.hpp"
+#include "model/states/laplace_updates.hpp"
 #include "model/states/normal_reader.hpp"
 #include "numerics/elementary.hpp"
 
@@ -12,7 +13,12 @@ using density::StateSpace;
 using numerics::GaussianState;
 using numerics::NormalLaw;
 constexpr Index kColumns = StateSpace::kBlock;
-constexpr const char* kProposalOption = "--proposal ukf";
+
+const char* proposal_option(ProposalLaw law) {
+  return law == ProposalLaw::unscented  ? "--proposal ukf"
+         : law == ProposalLaw::extended ? "--proposal ekf"
+                                        : "--proposal laplace";
+}
 
 // Upper triangular S with S' S = P, positive definite; NaN where it isn't.
 std::vector<double> proposal_root(const std::vector<double>& p, std::size_t d) {
@@ -26,12 +32,13 @@ std::vector<double> proposal_root(const std::vector<double>& p, std::size_t d) {
   return root;
 }
 
-class UnscentedMover final : public density::StateMover {
+class GaussianMover final : public density::StateMover {
  public:
-  UnscentedMover(const StateModel& model, double kappa)
+  GaussianMover(const StateModel& model, ProposalLaw law, double kappa)
       : model_(model),
+        law_(law),
         kappa_(kappa),
-        reader_(model, kProposalOption),
+        reader_(model, proposal_option(law)),
         elements_(static_cast<std::size_t>(model.state().size())),
         plain_(model.make_mover(density::Kernel::bootstrap)) {
     const numerics::LinearGaussianStep first = first_law(model);
@@ -74,8 +81,29 @@ class UnscentedMover final : public density::StateMover {
     return predicted;
   }
 
-  // By the outcome. Sigma points of all particles are read together, as many at once as there are columns.
+  // By the outcome.
   std::vector<GaussianState> updated(Index time, std::span<const GaussianState> predicted) {
+    if (law_ == ProposalLaw::laplace) return laplace_updates(reader_, time, predicted);
+    const std::vector<numerics::LinearLaw> lines =
+        law_ == ProposalLaw::unscented ? fitted_lines(time, predicted) : tangents(time, predicted);
+    const std::vector<double> outcome = reader_.outcome(time);
+    std::vector<GaussianState> laws;
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+      const numerics::PreparedStep step({.offset = predicted[i].mean,
+                                         .noise = predicted[i].covariance(),
+                                         .observation = lines[i].matrix,
+                                         .observation_offset = lines[i].offset,
+                                         .observation_noise = lines[i].noise,
+                                         .outcome = outcome});
+      double log_increment = 0.0;
+      laws.push_back(step.filtered(nullptr, log_increment));
+    }
+    return laws;
+  }
+
+  // Sigma points of all particles are read together, as many at once as there are columns.
+  std::vector<numerics::LinearLaw> fitted_lines(Index time,
+                                                std::span<const GaussianState> predicted) {
     std::vector<numerics::SigmaPoints> sigmas;
     std::vector<std::vector<double>> points;
     for (const GaussianState& state : predicted) {
@@ -90,24 +118,32 @@ class UnscentedMover final : public density::StateMover {
           reader_.observation(time, std::span(points).subspan(first, some));
       images.insert(images.end(), read.begin(), read.end());
     }
-    const std::vector<double> outcome = reader_.outcome(time);
-    std::vector<GaussianState> laws;
+    std::vector<numerics::LinearLaw> lines;
     std::size_t next = 0;
-    for (std::size_t i = 0; i < predicted.size(); ++i) {
-      const std::size_t size = sigmas[i].points.size();
-      numerics::LinearLaw line =
-          numerics::statistical_linearisation(sigmas[i], std::span(images).subspan(next, size));
+    for (const numerics::SigmaPoints& sigma : sigmas) {
+      const std::size_t size = sigma.points.size();
+      lines.push_back(
+          numerics::statistical_linearisation(sigma, std::span(images).subspan(next, size)));
       next += size;
-      const numerics::PreparedStep step({.offset = predicted[i].mean,
-                                         .noise = predicted[i].covariance(),
-                                         .observation = std::move(line.matrix),
-                                         .observation_offset = std::move(line.offset),
-                                         .observation_noise = std::move(line.noise),
-                                         .outcome = outcome});
-      double log_increment = 0.0;
-      laws.push_back(step.filtered(nullptr, log_increment));
     }
-    return laws;
+    return lines;
+  }
+
+  // h(x) = h(m) + J (x - m), at the predicted means of all particles together.
+  std::vector<numerics::LinearLaw> tangents(Index time, std::span<const GaussianState> predicted) {
+    std::vector<std::vector<double>> means;
+    for (const GaussianState& state : predicted) means.push_back(state.mean);
+    const std::vector<NormalLaw> laws = reader_.observation(time, means);
+    std::vector<std::vector<double>> slopes = reader_.observation_slopes(time, means, laws);
+    std::vector<numerics::LinearLaw> lines;
+    for (std::size_t i = 0; i < laws.size(); ++i) {
+      numerics::LinearLaw& line = lines.emplace_back();
+      line = {.matrix = std::move(slopes[i]), .offset = laws[i].mean, .noise = laws[i].covariance};
+      const std::size_t m = line.offset.size();
+      for (std::size_t e = 0; e < elements_; ++e)
+        for (std::size_t k = 0; k < m; ++k) line.offset[k] -= line.matrix[k + e * m] * means[i][e];
+    }
+    return lines;
   }
 
   // A draw; the log density that it was drawn from.
@@ -147,6 +183,7 @@ class UnscentedMover final : public density::StateMover {
   }
 
   const StateModel& model_;
+  ProposalLaw law_;
   double kappa_;
   NormalReader reader_;
   std::size_t elements_;
@@ -155,14 +192,14 @@ class UnscentedMover final : public density::StateMover {
 };
 }  // namespace
 
-UnscentedProposal::UnscentedProposal(const StateModel& model, double kappa)
-    : model_(model), kappa_(kappa) {
-  (void)NormalReader(model, kProposalOption);  // what it needs
+GaussianProposal::GaussianProposal(const StateModel& model, ProposalLaw law, double kappa)
+    : model_(model), law_(law), kappa_(kappa) {
+  (void)NormalReader(model, proposal_option(law));  // what it needs
 }
 
-std::unique_ptr<density::StateMover> UnscentedProposal::make_mover(density::Kernel kernel) const {
+std::unique_ptr<density::StateMover> GaussianProposal::make_mover(density::Kernel kernel) const {
   if (kernel == density::Kernel::bootstrap) return model_.make_mover(kernel);
-  return std::make_unique<UnscentedMover>(model_, kappa_);
+  return std::make_unique<GaussianMover>(model_, law_, kappa_);
 }
 
 }  // namespace credo::model
