@@ -1,5 +1,6 @@
 // credo filter from end to end: likelihoods of programs against the Kalman filter of the same text, results for any number of
 // threads, files, and messages.
+#include "io/file.hpp"
 #include "io/netcdf_reader.hpp"
 #include "numerics/kalman.hpp"
 #include "support/command_run.hpp"
@@ -209,6 +210,160 @@ TEST(path_model, degenerates_in_weights_or_in_paths) {
   EXPECT_GE(heavy, 36);
   EXPECT_LE(heavy_resampled, heavy - 5);
   EXPECT_GE(one_root, 36);
+}
+
+// ---- parameters from a fit
+
+class FilterOfFit : public FilterCommand {
+ protected:
+  void fit() {
+    ASSERT_EQ(run({"sample", at("linear.stan"), "--data", at("data.json"), "--sampler", "pmmh",
+                   "--particles", "30", "--chains", "2", "--warmup", "100", "--draws", "30",
+                   "--quiet", "-o", at("fit.nc")}),
+              0)
+        << said();
+  }
+  std::vector<std::string> of_fit(std::vector<std::string> more) const {
+    std::vector<std::string> all{"filter",        at("linear.stan"), "--data",
+                                 at("data.json"), "--fit",           at("fit.nc")};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+};
+
+// The mixture of Kalman filters is that of single ones at the same draws; particles come to the same within their errors.
+TEST_F(FilterOfFit, is_the_mixture_of_filters_at_its_draws) {
+  fit();
+  const auto all = json(of_fit({"--method", "kalman", "--repeats", "20"}));
+  const io::NetcdfReader file(at("fit.nc"));
+  const auto posterior = file.find_group("posterior");
+  const auto q = file.read(*file.find_variable(*posterior, "q")),
+             r = file.read(*file.find_variable(*posterior, "r"));
+  ASSERT_EQ(q.size(), 60u);
+  std::array<double, 2> mean{}, square{};
+  double log_likelihood = 0.0;
+  for (std::size_t k = 0; k < 20; ++k) {
+    const std::size_t draw = 3 * k;
+    write("one.json",
+          "{\"q\": " + std::to_string(q[draw]) + ", \"r\": " + std::to_string(r[draw]) + "}");
+    const auto one = json({"filter", at("linear.stan"), "--data", at("data.json"), "--parameters",
+                           at("one.json"), "--method", "kalman"});
+    log_likelihood += one.at("log_likelihood").number / 20.0;
+    const auto& last = one.at("times").items[7];
+    for (std::size_t e = 0; e < 2; ++e) {
+      const double m = last.at("mean").items[e].number, sd = last.at("sd").items[e].number;
+      mean[e] += m / 20.0, square[e] += (m * m + sd * sd) / 20.0;
+    }
+  }
+  // Parameters are written with six digits.
+  EXPECT_NEAR(all.at("log_likelihood").number, log_likelihood, 1e-4);
+  EXPECT_EQ(all.at("fit_draws").number, 20.0);
+  const auto particles =
+      json(of_fit({"--particles", "2000", "--repeats", "20", "--output", at("mixed.nc")}));
+  for (std::size_t e = 0; e < 2; ++e) {
+    const auto& last = all.at("times").items[7];
+    const double sd = std::sqrt(square[e] - mean[e] * mean[e]);
+    EXPECT_NEAR(last.at("mean").items[e].number, mean[e], 1e-4);
+    EXPECT_NEAR(last.at("sd").items[e].number, sd, 1e-4);
+    // 40,000 particles, of which some hundreds are worth one each.
+    EXPECT_NEAR(particles.at("times").items[7].at("mean").items[e].number, mean[e], 0.05 * sd);
+    EXPECT_NEAR(particles.at("times").items[7].at("quantiles").items[2 + e].number,
+                last.at("quantiles").items[2 + e].number, 0.1 * sd);
+  }
+  const io::NetcdfReader mixed(at("mixed.nc"));
+  EXPECT_EQ(mixed.read(*mixed.find_variable(*mixed.find_group("filtered"), "x_mean")).size(), 16u);
+  EXPECT_FALSE(std::filesystem::exists(at("mixed.nc.run")));
+}
+
+TEST_F(FilterOfFit, refuses_what_does_not_fit) {
+  fit();
+  EXPECT_EQ(run(of_fit({"--parameters", at("at.json")})), 2);
+  EXPECT_NE(on_one_line(said()).find("from a file or from the draws of a fit"), std::string::npos);
+  EXPECT_EQ(run(of_fit({"--repeats", "61"})), 2);
+  EXPECT_NE(on_one_line(said()).find("the fit has 60 draws, and 61 are asked for"),
+            std::string::npos)
+      << said();
+}
+
+// ---- starts of which nothing is known
+
+std::string local_level(const std::string& start) {
+  return "functions {\n"
+         "  real initial_lpdf(vector x) { return " +
+         start +
+         "; }\n"
+         "  real transition_lpdf(vector x, vector before) {\n"
+         "    return normal_lpdf(x[1] | before[1] + before[2], 0.5) + normal_lpdf(x[2] | 0.8 * "
+         "before[2], 0.3);\n"
+         "  }\n"
+         "  vector initial_rng() { return [0, 0]'; }\n"
+         "  vector transition_rng(vector before) { return before; }\n"
+         "  real observation_lpdf(real y, vector x) { return normal_lpdf(y | x[1], 0.7); }\n"
+         "}\n"
+         "data { int T; vector[T] y; }\n";
+}
+
+// The likelihood of a diffuse start is the limit of log p(y) + log(2 pi kappa) / 2 for each unknown of variance kappa: a normal
+// start of deviation 1e4 is off by terms of order 1e-8.
+TEST_F(FilterCommand, begins_where_nothing_is_known) {
+  write("level.json", R"({"T": 6, "y": [10.2, 11.0, "NaN", 12.1, 11.4, 12.9]})");
+  const auto likelihood = [&](const std::string& start) {
+    write("level.stan", local_level(start));
+    return json({"filter", at("level.stan"), "--data", at("level.json"), "--method", "kalman"});
+  };
+  const double each = 0.5 * std::log(2.0 * M_PI) + std::log(1e4);
+  const auto one = likelihood("normal_lpdf(x[2] | 0.1, 0.4)");
+  EXPECT_NEAR(one.at("log_likelihood").number,
+              likelihood("normal_lpdf(x[2] | 0.1, 0.4) + normal_lpdf(x[1] | 0, 1e4)")
+                      .at("log_likelihood")
+                      .number +
+                  each,
+              1e-5);
+  EXPECT_NEAR(likelihood("0").at("log_likelihood").number,
+              likelihood("normal_lpdf(x | 0, 1e4)").at("log_likelihood").number + 2.0 * each, 1e-5);
+  const auto wide = likelihood("normal_lpdf(x[2] | 0.1, 0.4) + normal_lpdf(x[1] | 0, 1e4)");
+  for (std::size_t e = 0; e < 2; ++e)
+    EXPECT_NEAR(one.at("times").items[5].at("mean").items[e].number,
+                wide.at("times").items[5].at("mean").items[e].number, 1e-5);
+}
+
+TEST_F(FilterCommand, says_what_a_diffuse_start_lacks) {
+  const auto refused = [&](const std::string& start, const std::string& y,
+                           const std::string& command) {
+    write("level.stan", local_level(start));
+    write("level.json", "{\"T\": 2, \"y\": " + y + "}");
+    EXPECT_NE(run({command, at("level.stan"), "--data", at("level.json"), "--method", "kalman"}),
+              0);
+    return on_one_line(said());
+  };
+  EXPECT_NE(refused("0", R"([1.0, "NaN"])", "filter").find("the outcomes don't determine"),
+            std::string::npos)
+      << said();
+  EXPECT_NE(refused("3", "[1.0, 2.0]", "filter").find("initial_lpdf is 3 everywhere"),
+            std::string::npos)
+      << said();
+  EXPECT_NE(refused("0", "[1.0, 2.0]", "smooth").find("smoothed laws of a diffuse start"),
+            std::string::npos)
+      << said();
+}
+
+// What a run that was broken off has kept is gone on with; of another run it is refused.
+TEST_F(FilterCommand, goes_on_with_what_is_kept_of_the_same_run) {
+  const auto filter = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = {"--particles", "200", "--repeats", "3", "--output", at("a.nc")};
+    all.insert(all.end(), more.begin(), more.end());
+    return run(words(all));
+  };
+  ASSERT_EQ(filter({}), 0) << said();
+  EXPECT_EQ(said(), "");
+  const std::string whole = io::read_file(at("a.nc"));
+  write("a.nc.run", "credo filter 1 of other work\n");
+  EXPECT_EQ(filter({}), 2);
+  EXPECT_NE(on_one_line(said()).find("results of another program"), std::string::npos) << said();
+  std::filesystem::remove(at("a.nc.run"));
+  ASSERT_EQ(filter({"--threads", "3"}), 0) << said();
+  EXPECT_EQ(io::read_file(at("a.nc")), whole);
+  EXPECT_FALSE(std::filesystem::exists(at("a.nc.run")));
 }
 
 }  // namespace

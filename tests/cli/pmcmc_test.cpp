@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "diagnose/convergence.hpp"
 #include "infer/core/sample.hpp"
+#include "infer/core/table.hpp"
 #include "infer/pmcmc/particle_gibbs.hpp"
 #include "infer/pmcmc/pmmh.hpp"
 #include "io/netcdf_reader.hpp"
@@ -89,6 +90,39 @@ TEST(particle_chains, draw_the_posterior_that_nuts_draws) {
   const auto twice = model::model_from(program("", "target += 2 * mu;"),
                                        kData);  // a term that the prior doesn't have
   EXPECT_GT(worst_z(nuts, figures(*twice, "pmmh", walk, parameters)), 4.0);
+}
+
+// smc2 on the program without states: the posterior of nuts with its states as parameters, whose errors are those of the draws; of
+// smc2 those of ten populations. Its evidence is that of smc on the program with states, whose terms are priors of the states.
+TEST(particle_chains, have_one_posterior_and_evidence_by_smc2) {
+  const auto whole = model::model_from(program("vector[T] x;", kTerms), kData);
+  const auto prior = model::model_from(program("", ""), kData);
+  infer::SampleOptions options{
+      .sampler = "smc2", .num_chains = 10, .num_warmup = 0, .num_draws = 100, .seed = 11};
+  options.kernel = infer::find_sampler("smc2").options();
+  infer::set_option(options, "particles", "40");
+  infer::StoredDraws store;
+  const infer::LogEvidence found = *infer::log_evidence(infer::run_chains(*prior, options, store));
+  const std::vector<Figures> nuts = figures(*whole, "nuts", {}, {0, 1});
+  for (Index d = 0; d < 2; ++d) {
+    double mean = 0.0, square = 0.0;
+    for (Index c = 0; c < 10; ++c) {
+      double own = 0.0;
+      for (const double x : store.draws.chain(c, d)) own += x / 100.0;
+      mean += own / 10.0, square += own * own / 10.0;
+    }
+    const double error = std::sqrt((square - mean * mean) / 9.0);
+    const Figures& other = nuts[static_cast<std::size_t>(d)];
+    EXPECT_LT(std::fabs(mean - other.mean), 4.5 * std::hypot(error, other.error)) << d;
+  }
+  options.sampler = "smc", options.num_draws = 1000;
+  options.kernel = infer::find_sampler("smc").options();
+  infer::set_option(options, "from", "normal");
+  infer::StoredDraws of_states;
+  const infer::LogEvidence other =
+      *infer::log_evidence(infer::run_chains(*whole, options, of_states));
+  EXPECT_NEAR(found.value, other.value, 4.5 * std::hypot(found.error, other.error));
+  EXPECT_LT(std::hypot(found.error, other.error), 0.2);
 }
 
 // A state of two numbers as an array of vectors and as the rows of a matrix: the coordinates of each are found, else the states'

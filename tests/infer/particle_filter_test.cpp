@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "infer/smc/filter_checkpoints.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/kalman.hpp"
 
@@ -290,6 +291,89 @@ TEST(likelihood_estimate, is_that_of_the_mean_of_the_likelihoods) {
   EXPECT_NEAR(e.log_likelihood, std::log(4.0), 1e-14);
   EXPECT_NEAR(e.error, 2.0 / std::sqrt(3.0) / 4.0, 1e-14);  // sd 2 of three, over the mean
   EXPECT_EQ(combined_likelihood(std::span(logs).first(1)).error, kInfinity);
+}
+
+// Keeps the state after so many times, of the first repeat.
+class KeptOnce final : public FilterCheckpoints {
+ public:
+  explicit KeptOnce(Index after) : after_(after) {}
+  std::string kept(Index) override { return goes_on ? state : std::string(); }
+  bool is_due() override { return !goes_on && ++num_asked_ == after_; }
+  void keep(Index, const std::string& of) override { state = of; }
+  std::string state;
+  bool goes_on = false;
+
+ private:
+  Index after_, num_asked_ = 0;
+};
+
+TEST(particle_filter, goes_on_from_any_time_to_the_same_bits_for_any_number_of_threads) {
+  const LinearModel model;
+  for (const FilterMethod method :
+       {FilterMethod::bootstrap, FilterMethod::guided, FilterMethod::auxiliary}) {
+    const FilterOptions whole{.num_particles = 1100, .method = method, .keep_ancestry = true};
+    const std::string expected = archived(run_filter(model, whole));
+    for (Index after = 1; after < model.num_times(); ++after) {
+      KeptOnce kept(after);
+      FilterOptions options = whole;
+      options.checkpoints = &kept;
+      options.num_threads = 1 + after % 4;
+      EXPECT_EQ(archived(run_filter(model, options)), expected);
+      ASSERT_FALSE(kept.state.empty());
+      kept.goes_on = true;
+      options.num_threads = 4 - after % 4;
+      EXPECT_EQ(archived(run_filter(model, options)), expected) << "after " << after;
+      options.seed = 2;  // the times that follow are drawn anew
+      EXPECT_NE(archived(run_filter(model, options)), expected);
+    }
+  }
+}
+
+TEST(particle_filter, keeps_its_state_where_it_is_stopped) {
+  const LinearModel model;
+  const StopFlag stop{true};
+  KeptOnce kept(6);
+  FilterOptions options{.num_particles = 100, .checkpoints = &kept};
+  const std::string expected = archived(run_filter(model, options));
+  const std::string at_six = kept.state;
+  kept.goes_on = true;
+  {
+    const StopScope scope(&stop);
+    EXPECT_THROW(run_filter(model, options), Stopped);
+  }
+  EXPECT_EQ(kept.state, at_six);
+  EXPECT_EQ(archived(run_filter(model, options)), expected);
+}
+
+TEST(particle_filter, led_from_time_to_time_is_the_same_filter) {
+  const LinearModel model;
+  const FilterOptions options{.num_particles = 600, .quantiles = false};
+  const FilterResult whole = run_filter(model, options);
+  std::string state;
+  for (Index t = 0; t < model.num_times(); ++t)
+    EXPECT_EQ(advance_filter(model, options, t + 1, state),
+              whole.times[static_cast<std::size_t>(t)].log_increment)
+        << t;
+  std::string at_once;
+  EXPECT_NEAR(advance_filter(model, options, model.num_times(), at_once), whole.log_likelihood,
+              1e-12);
+  EXPECT_EQ(at_once, state);
+}
+
+// Sorted particles are the same particles; parents of another order than the weights would be another filter.
+TEST(particle_filter,
+     estimates_the_likelihood_without_bias_from_sorted_particles_and_seeds_of_times) {
+  FilterOptions options{.num_particles = 40, .resample_below = 1.0, .sorted = true};
+  EXPECT_LT(std::abs(score(LinearModel(), options)), 3.0);
+  const LinearModel model;
+  options.time_seeds.resize(static_cast<std::size_t>(model.num_times()));
+  std::iota(options.time_seeds.begin(), options.time_seeds.end(), std::uint64_t{3});
+  const std::string before = archived(run_filter(model, options));
+  options.time_seeds.back() += 100;
+  const FilterResult other = run_filter(model, options);
+  EXPECT_NE(archived(other), before);
+  options.time_seeds.back() -= 100;
+  EXPECT_EQ(archived(run_filter(model, options)), before);
 }
 
 }  // namespace

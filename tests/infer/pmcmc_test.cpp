@@ -124,6 +124,49 @@ TEST(pmmh, says_how_much_the_estimate_varies_where_it_is_too_much) {
   EXPECT_NE(warnings(2).find("from run to run of the filter"), std::string::npos) << warnings(2);
 }
 
+TEST(pmmh, with_correlated_estimates_draws_the_exact_posterior) {
+  const PmmhOptions options{.moves = {.particles = 20}, .correlation = 0.8};
+  EXPECT_LT(worst_z(draws_of({}, "pmmh", options, 3000), whole_truth(), {0, 1, 2, 4, 8, 11}),
+            kLimit);
+  EXPECT_LT(worst_z(draws_of({.has_states = false}, "pmmh", options, 3000), whole_truth(), {0, 1}),
+            kLimit);
+}
+
+// Random numbers that never change make the estimate a function of the parameters, and the chain that of another posterior.
+TEST(pmmh, with_random_numbers_that_stay_is_rejected) {
+  const auto z = [](double correlation) {
+    const LinearPosterior density({.has_states = false});
+    ParticleMarginal kernel({.moves = {.particles = 4}, .scale = 0.5, .correlation = correlation},
+                            density);
+    EstimatedPoint state;
+    state.position = {0.5, -0.5};
+    constexpr Index kDraws = 16000;
+    density::Draws draws(kDraws, 1, density.dimension());
+    for (Index i = 0; i < kDraws; ++i) {
+      Rng rng({.seed = test_seed(4),
+               .purpose = purpose::kTest,
+               .chain = 0,
+               .iteration = static_cast<std::uint32_t>(i)});
+      run_step(kernel.step(state, rng), density);
+      draws.set(i, 0, state.position);
+    }
+    return worst_z(draws, whole_truth(), {0, 1});
+  };
+  EXPECT_LT(z(0.7), kLimit);
+  EXPECT_GT(z(1.0), kLimit);
+}
+
+// What the correlation is for: the ratio of two estimates varies less than that of independent ones, sqrt(2) times one's own.
+TEST(pmmh, has_ratios_of_correlated_estimates_that_vary_less) {
+  const LinearPosterior density({.has_states = false});
+  const std::vector<double> at = {0.5, -0.5};
+  Rng rng({.seed = test_seed(6), .purpose = purpose::kTest, .chain = 0, .iteration = 0});
+  ParticleLikelihood independent(density, {.particles = 20}, "pmmh");
+  ParticleLikelihood correlated(density, {.particles = 20}, "pmmh", 0.95);
+  const double one = independent.spread(at, 300, rng);
+  EXPECT_LT(correlated.spread_of_ratio(at, 300, rng), 0.5 * std::sqrt(2.0) * one);
+}
+
 TEST(pimh, draws_states_of_the_smoothed_law) {
   const LinearShape states{.has_parameters = false};
   const PimhOptions options{.moves = {.particles = 30}};
@@ -236,6 +279,7 @@ struct StatesRow {
 // As `resume` asks of the rows that need no states.
 TEST(pmcmc, goes_on_with_the_draws_of_a_run_without_a_break_for_any_number_of_threads) {
   const StatesRow rows[] = {{"pmmh", PmmhOptions{.moves = {.particles = 8}}},
+                            {"pmmh", PmmhOptions{.moves = {.particles = 8}, .correlation = 0.9}},
                             {"pimh", PimhOptions{.moves = {.particles = 8}}, false},
                             {"pgibbs", PgibbsOptions{.particles = 4}}};
   for (const StatesRow& row : rows) {

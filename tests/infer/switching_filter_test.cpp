@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "infer/smc/filter_checkpoints.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::infer {
@@ -187,6 +188,33 @@ TEST(switching_filter, gives_the_same_bits_for_any_number_of_threads) {
     EXPECT_EQ(one.filtered.log_likelihood, three.filtered.log_likelihood);
     EXPECT_EQ(one.filtered.times.back().quantiles, three.filtered.times.back().quantiles);
     EXPECT_EQ(one.regimes, three.regimes);
+  }
+}
+
+// Keeps every state.
+class KeptAlways final : public FilterCheckpoints {
+ public:
+  std::string kept(Index) override { return from; }
+  bool is_due() override { return true; }
+  void keep(Index, const std::string& of) override { states.push_back(of); }
+  std::string from;
+  std::vector<std::string> states;
+};
+
+TEST(switching_filter, goes_on_from_any_time_to_the_same_bits_for_any_number_of_threads) {
+  const SwitchingModel model = model_of(2);
+  for (const RegimeMoves moves : {RegimeMoves::prior, RegimeMoves::optimal}) {
+    KeptAlways all;
+    const std::string expected =
+        archived(run_switching_filter(model, {.num_particles = 100, .checkpoints = &all}, moves));
+    ASSERT_EQ(ssize(all.states), kTimes - 1);
+    for (std::size_t k = 0; k < all.states.size(); ++k) {
+      KeptAlways one;
+      one.from = all.states[k];
+      const FilterOptions options{
+          .num_particles = 100, .num_threads = static_cast<Index>(1 + k % 4), .checkpoints = &one};
+      EXPECT_EQ(archived(run_switching_filter(model, options, moves)), expected) << k;
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <set>
 
+#include "numerics/points/hilbert.hpp"
 #include "numerics/points/sobol_table.hpp"
 
 namespace credo::numerics {
@@ -197,6 +198,36 @@ TEST(points, estimate_integrals_without_bias_and_with_less_error) {
     EXPECT_GT(plain / means.sd, kTimesLess.at(rule->name)) << rule->name;
     std::printf("%s: %.1f times less\n", std::string(rule->name).c_str(), plain / means.sd);
   }
+}
+
+// What makes it a Hilbert curve: it meets every cell once, and goes from one to a neighbour.
+TEST(hilbert_curve, goes_from_neighbour_to_neighbour_through_all_cells) {
+  for (const auto& [dimension, bits] : {std::pair{2, 4}, {3, 3}, {4, 2}}) {
+    const std::size_t count = std::size_t{1} << static_cast<unsigned>(dimension * bits);
+    std::vector<std::vector<std::uint32_t>> met(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      std::vector<std::uint32_t> cell;
+      for (int d = 0; d < dimension; ++d)
+        cell.push_back(static_cast<std::uint32_t>(k >> static_cast<unsigned>(d * bits)) &
+                       ((1U << static_cast<unsigned>(bits)) - 1U));
+      const std::uint64_t place = place_on_curve(cell, bits);
+      ASSERT_LT(place, count);
+      EXPECT_TRUE(met[place].empty());
+      met[place] = cell;
+    }
+    for (std::size_t k = 1; k < count; ++k) {
+      std::uint32_t steps = 0;
+      for (std::size_t d = 0; d < met[k].size(); ++d)
+        steps += std::max(met[k][d], met[k - 1][d]) - std::min(met[k][d], met[k - 1][d]);
+      EXPECT_EQ(steps, 1u) << dimension << " dimensions, cell " << k;
+    }
+  }
+}
+
+TEST(hilbert_curve, orders_numbers_by_size_and_keeps_equal_points_in_their_order) {
+  EXPECT_EQ(order_along_curve(std::vector{2.0, -1.0, 2.0, 0.5}, 1),
+            (std::vector<Index>{1, 3, 0, 2}));
+  EXPECT_EQ(order_along_curve(std::vector{1.0, 1.0, 1.0, 1.0}, 2), (std::vector<Index>{0, 1}));
 }
 
 }  // namespace

@@ -1,14 +1,21 @@
 // credo filter: where the state of a state-space model is at each time, given the outcomes up to then, and the likelihood.
+#include <fmt/format.h>
+
 #include "base/ranks.hpp"
 #include "cli/command.hpp"
 #include "cli/fit/filter_report.hpp"
+#include "cli/fit/fitted_model.hpp"
 #include "cli/fit/state_space_arguments.hpp"
 #include "cli/options/field_options.hpp"
+#include "cli/run/kept_work.hpp"
 #include "cli/term/stop.hpp"
-#include "infer/smc/switching_filter.hpp"
 #include "model/model.hpp"
 #include "model/states/gaussian_proposal.hpp"
 #include "results/draws/share_out.hpp"
+#include "results/draws/simulate.hpp"
+#include "results/estimates/filter_log.hpp"
+#include "results/estimates/filter_run.hpp"
+#include "results/files/facts.hpp"
 
 namespace credo::cli {
 namespace {
@@ -42,35 +49,48 @@ class Filter final : public Command {
         one_of({"program", "ukf", "ekf", "laplace"}));
     field_options(arguments, options_);
     asked_.describe_gaussian(arguments);
-    asked_.describe_runs(arguments);
+    arguments.option("--fit", fit_,
+                     "a fit of the program: each run is at the parameters of another of its draws, "
+                     "and what is said of the state is the mixture of the runs",
+                     {.word = "FILE"});
+    asked_.num_repeats = 0;
+    asked_.describe_runs(
+        arguments,
+        {.least = 0,
+         .help = "independent runs, from which errors are known, or with --fit draws; 0: 10, with "
+                 "--fit 100"});
   }
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
-    check_method();
+    check_options();
     const auto [model, states] = asked_.load(output, json, "a filter");
     const results::FitOutput to = asked_.place();
+    take_draws(*model, output);
     results::FilterRun run{.program = model->name(),
                            .method = method_,
                            .state = states->state(),
+                           .of_draws = !draws_.empty(),
                            .options = options_,
                            .repeats = {},
                            .likelihood = {}};
-    if (method_ == "rao-blackwellised") {
-      run_switching(*states, run);
-    } else {
-      const auto track = asked_.gaussian_track(*states, method_);
-      track ? take_gaussian(*track, run) : run_particles(*states, run);
-    }
-    if (ranks != nullptr && ranks->rank() > 0) throw ShareDone{};
+    asked_.settle(run.options);
+    if (ranks != nullptr && asked_.num_threads == 0)
+      run.options.num_threads = ranks->num_processors();
+    if (run.of_draws) run.options.levels = results::mixture_levels();
+    run.exact = is_gaussian();
+    const auto finish = run_repeats(*states, run, output);
     if (!asked_.output.empty()) write_filter(run, to);
+    finish();
     output.print(json ? filter_json(run) : filter_text(run, states->how_it_moves()));
     return 0;
   }
 
  private:
+  bool is_gaussian() const { return method_ == "kalman" || method_ == "ekf" || method_ == "ukf"; }
+
   // Options of one method are refused with another.
-  void check_method() const {
+  void check_options() const {
     const bool switches = method_ == "rao-blackwellised";
     if (regimes_ != "prior" && !switches)
       throw Error(ErrorCode::usage, "regimes are those of the Rao-Blackwellised filter",
@@ -78,69 +98,120 @@ class Filter final : public Command {
     if (proposal_ != "program" && method_ != "guided")
       throw Error(ErrorCode::usage, "particles move by a proposal in the guided filter alone",
                   "--proposal", "add --method guided");
+    if (!fit_.empty() && !asked_.parameters.empty())
+      throw Error(ErrorCode::usage, "parameters come from a file or from the draws of a fit",
+                  "--fit", "leave out --parameters");
   }
 
-  void run_particles(const model::StateModel& states, results::FilterRun& run) {
-    infer::FilterOptions& options = run.options;
-    asked_.settle(options);
+  void take_draws(const model::Model& model, Output& output) {
+    if (asked_.num_repeats == 0) asked_.num_repeats = fit_.empty() ? 10 : 100;
+    if (fit_.empty()) return;
+    const auto fit = open_draws(std::array{fit_}, output);
+    draws_ = results::spread_draws(*fit, model, asked_.num_repeats, "--repeats");
+  }
+
+  // All that a run follows from, however many there are to be.
+  std::string identity(const infer::FilterOptions& options) const {
+    std::string text =
+        results::to_json(
+            {.model = asked_.model, .run = {}, .init = {}, .inv_metric = {}, .output = {}}) +
+        fmt::format(" {} {} {} {} {} {} {} {} {}", method_, regimes_, proposal_, asked_.kappa,
+                    options.num_particles, options.resample_below, options.resampling, options.seed,
+                    options.levels.size()) +
+        CREDO_VERSION + results::arithmetic();
+    for (const auto& [name, content] : asked_.model.files.contents()) text += name + content;
+    for (const std::vector<double>& draw : draws_)
+      for (const double x : draw) text += fmt::format(" {}", x);
+    return text;
+  }
+
+  // One run of the method, of all methods alike.
+  using Repeat = std::function<infer::SwitchingResult(Index repeat)>;
+
+  Repeat repeat_of(model::StateModel& states, infer::FilterOptions& options) {
+    if (is_gaussian()) return [&](Index) { return gaussian(states, options); };
+    if (method_ == "rao-blackwellised") {
+      const auto moves =
+          static_cast<infer::RegimeMoves>(place_of(regimes_, {"prior", "optimal"}, "--regimes"));
+      return [&, moves](Index repeat) {
+        if (!switching_) switching_ = model::switching_model(states);
+        return infer::run_switching_filter(*switching_, options, moves, repeat);
+      };
+    }
     options.method = static_cast<infer::FilterMethod>(
         place_of(method_, {"bootstrap", "guided", "auxiliary"}, "--method"));
-    std::unique_ptr<model::GaussianProposal> proposal;
-    if (const auto law = place_of(proposal_, {"program", "ukf", "ekf", "laplace"}, "--proposal"))
-      proposal = std::make_unique<model::GaussianProposal>(
-          states, static_cast<model::ProposalLaw>(law - 1), asked_.kappa);
-    const density::StateSpace* moved = proposal.get();
-    if (moved == nullptr) moved = &states;
-    if (ranks != nullptr && asked_.num_threads == 0) options.num_threads = ranks->num_processors();
+    const auto law = place_of(proposal_, {"program", "ukf", "ekf", "laplace"}, "--proposal");
+    return [&, law](Index repeat) -> infer::SwitchingResult {
+      if (law == 0) return {infer::run_filter(states, options, repeat), {}};
+      const model::GaussianProposal proposal(states, static_cast<model::ProposalLaw>(law - 1),
+                                             asked_.kappa);
+      return {infer::run_filter(proposal, options, repeat), {}};
+    };
+  }
+
+  infer::SwitchingResult gaussian(const model::StateModel& states,
+                                  const infer::FilterOptions& options) const {
+    const model::KalmanRun exact = model::filtered_run(*asked_.gaussian_track(states, method_));
+    infer::SwitchingResult result;
+    result.filtered.log_likelihood = exact.log_likelihood;
+    for (const model::KalmanTime& t : exact.times)
+      result.filtered.times.push_back({.log_increment = t.log_increment,
+                                       .mean = t.mean,
+                                       .sd = t.sd,
+                                       .quantiles = t.quantiles(options.levels)});
+    return result;
+  }
+
+  // One run at a time: threads share its particles, ranks the runs. With --output what is done is kept beside it, until the
+  // function that is returned says that the result is there.
+  std::function<void()> run_repeats(model::StateModel& states, results::FilterRun& run,
+                                    Output& output) {
+    using results::FilterRepeat;
+    infer::FilterOptions& options = run.options;
+    const Index count = run.exact && !run.of_draws ? 1 : asked_.num_repeats;
+    const bool keeps =
+        !asked_.output.empty() && !run.exact && (ranks == nullptr || ranks->rank() == 0);
+    const auto kept = std::make_shared<KeptWork<FilterRepeat>>(
+        KeptWorkOptions{.file = keeps ? asked_.output : "",
+                        .identity = keeps ? identity(options) : "",
+                        .what = "runs of the filter",
+                        .count = count,
+                        .is_quiet = true},
+        output);
+    std::shared_ptr<results::FilterStateFile> state;
+    if (keeps)
+      state = std::make_shared<results::FilterStateFile>(asked_.output + ".run.state",
+                                                         identity(options));
+    options.checkpoints = state.get();
+    if (keeps && (!kept->done().empty() || state->is_there()))
+      output.note(
+          going_on({.file = asked_.output, .what = "whole runs of the filter", .count = count},
+                   ssize(kept->done())));
+    const Repeat repeat = repeat_of(states, options);
     const RanksScope over(ranks);
-    // One repeat at a time: threads share its particles, ranks the repeats.
-    run.repeats =
-        results::share_out_results<infer::FilterResult>(asked_.num_repeats, 1, {}, nullptr, [&] {
-          return [moved, &options](Index repeat) {
-            infer::FilterOptions own = options;
-            own.quantiles = repeat == 0;
-            return infer::run_filter(*moved, own, repeat);
+    std::vector<FilterRepeat> all =
+        results::share_out_results<FilterRepeat>(count, 1, kept->done(), kept->on_done(), [&] {
+          return [&](Index number) -> FilterRepeat {
+            options.quantiles = run.of_draws || number == 0;
+            if (run.of_draws)
+              states.move_to(draws_[static_cast<std::size_t>(number)]), switching_.reset();
+            return {repeat(number)};
           };
         });
-    std::vector<double> all;
-    for (const infer::FilterResult& repeat : run.repeats) all.push_back(repeat.log_likelihood);
-    run.likelihood = infer::combined_likelihood(all);
-  }
-
-  void run_switching(model::StateModel& states, results::FilterRun& run) {
-    infer::FilterOptions& options = run.options;
-    asked_.settle(options);
-    const auto moves =
-        static_cast<infer::RegimeMoves>(place_of(regimes_, {"prior", "optimal"}, "--regimes"));
-    const numerics::SwitchingModel model = model::switching_model(states);
-    std::vector<double> all;
-    for (Index r = 0; r < asked_.num_repeats; ++r) {
-      options.quantiles = r == 0;
-      infer::SwitchingResult result = infer::run_switching_filter(model, options, moves, r);
-      if (r == 0) run.regimes = std::move(result.regimes);
-      all.push_back(result.filtered.log_likelihood);
-      run.repeats.push_back(std::move(result.filtered));
-    }
-    run.likelihood = infer::combined_likelihood(all);
-  }
-
-  static void take_gaussian(const model::GaussianTrack& track, results::FilterRun& run) {
-    const model::KalmanRun exact = model::filtered_run(track);
-    run.exact = true;
-    infer::FilterResult result{
-        .log_likelihood = exact.log_likelihood, .times = {}, .generations = {}};
-    for (const model::KalmanTime& t : exact.times)
-      result.times.push_back({.log_increment = t.log_increment,
-                              .mean = t.mean,
-                              .sd = t.sd,
-                              .quantiles = t.quantiles(infer::kFilterLevels)});
-    run.repeats.push_back(std::move(result));
-    run.likelihood = {.log_likelihood = exact.log_likelihood, .error = 0.0};
+    options.checkpoints = nullptr;
+    take_repeats(run, {std::make_move_iterator(all.begin()), std::make_move_iterator(all.end())});
+    return [kept, state, &output] {
+      if (state == nullptr) return;
+      if (const std::string left = state->remove(); !left.empty()) output.note(left);
+      kept->forget();
+    };
   }
 
   StateSpaceArguments asked_;
   infer::FilterOptions options_;
-  std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program";
+  std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program", fit_;
+  std::vector<std::vector<double>> draws_;             // of the fit: positions
+  std::optional<numerics::SwitchingModel> switching_;  // at the parameters of the run
 };
 }  // namespace
 
@@ -152,11 +223,13 @@ extern const CommandRow filter_command{
     "filtered.nc\n"
     "  credo filter model.stan --data data.json --parameters at.json --method kalman\n"
     "  credo filter pendulum.stan --data data.json --method ukf\n"
-    "  credo filter switching.stan --data data.json --method rao-blackwellised\n",
+    "  credo filter switching.stan --data data.json --method rao-blackwellised\n"
+    "  credo filter model.stan --data data.json --fit fit.nc -o filtered.nc\n",
     make_command<Filter>,
     "Standard output: likelihood and a table of the state. With --output: all times, as one "
     "NetCDF-4 file (groups filtered, "
-    "filter_stats, evidence).",
+    "filter_stats, evidence); until it is complete OUTPUT.run and OUTPUT.run.state, from which the "
+    "same command goes on.",
     OverRanks::by_words};
 
 }  // namespace credo::cli

@@ -29,7 +29,7 @@ class Smooth final : public Command {
     arguments.option("--paths", num_paths_, "paths that are drawn in each run",
                      from_to(1, 10000000));
     asked_.describe_gaussian(arguments);
-    asked_.describe_runs(arguments);
+    asked_.describe_runs(arguments, {});
   }
 
   int run(Output& output) override {

@@ -10,9 +10,9 @@ namespace {
 using infer::FilteredTime;
 using results::FilterRun;
 
-// The least effective number of the first run, and when; how often it resampled.
+// The least effective number of what is told, and when; how often it resampled.
 std::string fared(const FilterRun& run) {
-  const auto& times = run.repeats.front().times;
+  const auto& times = run.times();
   const auto least = std::min_element(times.begin(), times.end(),
                                       [](const auto& a, const auto& b) { return a.ess < b.ess; });
   const auto resampled =
@@ -30,6 +30,12 @@ std::string fared(const FilterRun& run) {
         least - times.begin() + 1);
   return text;
 }
+std::string draws_line(const FilterRun& run) {
+  return fmt::format(
+      "log likelihood {:.4f} on average over {} draws of the fit, from which it differs by {:.2g}; "
+      "the state is a mixture over them\n",
+      run.likelihood.log_likelihood, run.repeats.size(), run.likelihood.sd);
+}
 // How often each regime is the most probable one.
 std::string regimes_text(const FilterRun& run) {
   if (run.regimes.empty()) return "";
@@ -45,9 +51,11 @@ std::string regimes_text(const FilterRun& run) {
 }  // namespace
 
 std::string filter_text(const FilterRun& run, const std::string& moves) {
-  const auto& times = run.repeats.front().times;
-  std::string text =
-      likelihood_line(run.likelihood, gaussian_words(run.exact, run.method), ssize(run.repeats));
+  const auto& times = run.times();
+  std::string text = run.of_draws
+                         ? draws_line(run)
+                         : likelihood_line(run.likelihood, gaussian_words(run.exact, run.method),
+                                           ssize(run.repeats));
   if (!run.exact) text += fared(run);
   text += regimes_text(run);
   if (!moves.empty()) text += "particles move as " + moves + "\n";
@@ -69,7 +77,10 @@ std::string filter_json(const FilterRun& run) {
       .string(run.method)
       .key("log_likelihood")
       .number(run.likelihood.log_likelihood);
-  json.key("error").number(run.exact ? 0.0 : run.likelihood.error);
+  if (run.of_draws)
+    json.key("fit_draws").integer(ssize(run.repeats)).key("sd").number(run.likelihood.sd);
+  else
+    json.key("error").number(run.exact ? 0.0 : run.likelihood.error);
   std::vector<double> all;
   for (const auto& repeat : run.repeats) all.push_back(repeat.log_likelihood);
   json.key("log_likelihoods").numbers(all).key("state").begin_array();
@@ -81,7 +92,7 @@ std::string filter_json(const FilterRun& run) {
     json.end_array();
   }
   json.key("times").begin_array();
-  for (const FilteredTime& t : run.repeats.front().times) {
+  for (const FilteredTime& t : run.times()) {
     json.line_break().begin_object().key("log_increment").number(t.log_increment);
     if (!run.exact)
       json.key("ess")

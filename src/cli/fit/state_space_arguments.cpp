@@ -24,9 +24,9 @@ void StateSpaceArguments::describe_gaussian(Arguments& arguments) {
                    at_least(0));
 }
 
-void StateSpaceArguments::describe_runs(Arguments& arguments) {
-  arguments.option("--repeats", num_repeats, "independent runs, from which errors are known",
-                   from_to(1, 100000));
+void StateSpaceArguments::describe_runs(Arguments& arguments, const RepeatWords& words) {
+  arguments.option("--repeats", num_repeats, words.help,
+                   from_to(static_cast<double>(words.least), 100000));
   arguments.option("--threads", num_threads,
                    "0: one for each processor; the result is the same for any number",
                    from_to(0, 4096));

@@ -18,7 +18,11 @@ struct StateSpaceArguments {
   // --kappa.
   void describe_gaussian(Arguments& arguments);
   // --repeats, --threads, --output.
-  void describe_runs(Arguments& arguments);
+  struct RepeatWords {
+    Index least = 1;
+    std::string help = "independent runs, from which errors are known";
+  };
+  void describe_runs(Arguments& arguments, const RepeatWords& words);
 
   // The model lives as long as the states are asked. Throws Error.
   struct Loaded {

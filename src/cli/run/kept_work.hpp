@@ -46,7 +46,12 @@ class KeptWork {
     io::OutputFile result(options_.file);
     result.write(text);
     result.commit();
-    log_->remove();
+    forget();
+  }
+  // Removes what was kept of the pieces.
+  void forget() {
+    if (!log_) return;
+    if (const std::string left = log_->remove(); !left.empty()) output_.note(left);
   }
 
  private:

@@ -36,6 +36,7 @@
   row(kRwm) \
   row(kSlice) \
   row(kSmc) \
+  row(kSmc2) \
   row(kSplitHmc) \
   row(kTempering) \
   row(kUla) \

@@ -41,11 +41,14 @@ struct FilterMoves {
 struct EstimatedPoint : PointState {
   double log_prior = kNaN;       // of the parameters alone
   double log_likelihood = kNaN;  // as estimated
+  std::vector<std::uint64_t> seeds =
+      {};  // of the estimate, time by time, where the next one keeps some
 
   static void saved(auto& self, auto&& field) {
     PointState::saved(self, field);
     field(self.log_prior);
     field(self.log_likelihood);
+    field(self.seeds);
   }
 };
 

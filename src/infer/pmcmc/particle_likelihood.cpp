@@ -85,11 +85,20 @@ void require_same_prior(double one, double other, double size) {
 }
 
 ParticleLikelihood::ParticleLikelihood(const density::LogDensity& density, const FilterMoves& moves,
-                                       std::string_view algorithm)
+                                       std::string_view algorithm, double correlation)
     : space_(density::state_space_of(density, algorithm)),
       filter_(moves.options()),
+      correlation_(correlation),
       parameters_(others_than(space_->state_coordinates(), density.dimension())) {
   require_continuous(density, algorithm);
+  filter_.sorted = correlation > 0.0;
+}
+
+void ParticleLikelihood::renew(std::vector<std::uint64_t>& seeds, Index num_times, Rng& rng) const {
+  const bool all = seeds.empty();
+  seeds.resize(static_cast<std::size_t>(num_times));
+  for (std::uint64_t& seed : seeds)
+    if (all || !(rng.uniform() < correlation_)) seed = rng.bits();
 }
 
 Step<Nothing> ParticleLikelihood::visit(EstimatedPoint& point, Rng& rng) {
@@ -98,6 +107,10 @@ Step<Nothing> ParticleLikelihood::visit(EstimatedPoint& point, Rng& rng) {
   const density::StateSpace* model = nullptr;
   try {
     model = &space_->at(point.position);
+    if (correlation_ > 0.0) {
+      renew(point.seeds, model->num_times(), rng);
+      filter_.time_seeds = point.seeds;
+    }
     estimate = estimate_path(*model, filter_, rng);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::evaluation) throw;
@@ -136,10 +149,27 @@ Step<Nothing> ParticleLikelihood::start(EstimatedPoint& point, Rng& rng) {
 double ParticleLikelihood::spread(std::span<const double> position, Index num_runs, Rng& rng) {
   const density::StateSpace& model = space_->at(position);
   std::vector<double> all;
+  filter_.time_seeds.clear();
   for (Index k = 0; k < num_runs; ++k)
     all.push_back(estimate_path(model, filter_, rng).log_likelihood);
   if (std::find(all.begin(), all.end(), -kInfinity) != all.end()) return kInfinity;
   return combined_likelihood(all).sd;
+}
+
+double ParticleLikelihood::spread_of_ratio(std::span<const double> position, Index num_runs,
+                                           Rng& rng) {
+  const density::StateSpace& model = space_->at(position);
+  std::vector<std::uint64_t> seeds;
+  double squares = 0.0, before = kNaN;
+  for (Index k = 0; k <= num_runs; ++k) {
+    renew(seeds, model.num_times(), rng);
+    filter_.time_seeds = seeds;
+    const double now = estimate_path(model, filter_, rng).log_likelihood;
+    if (now == -kInfinity) return kInfinity;
+    if (k > 0) squares += (now - before) * (now - before);
+    before = now;
+  }
+  return std::sqrt(squares / static_cast<double>(num_runs));  // the mean of the differences is 0
 }
 
 }  // namespace credo::infer

@@ -35,8 +35,10 @@ void require_same_prior(double one, double other, double size);
 class ParticleLikelihood final : public PooledKernel {
  public:
   // The density must live as long. Throws Error(usage) or Error(program) where it has no state-space model that can be asked.
+  // `correlation`: each time's random numbers stay those of the point's last run with this probability (0: all are new), a
+  // reversible move of what the estimate is a function of [tran2016; deligiannidis2018].
   ParticleLikelihood(const density::LogDensity& density, const FilterMoves& moves,
-                     std::string_view algorithm);
+                     std::string_view algorithm, double correlation = 0.0);
 
   std::span<const Index> parameters() const {
     return parameters_;
@@ -52,13 +54,18 @@ class ParticleLikelihood final : public PooledKernel {
   // The standard deviation of the log likelihood from run to run, of so many at the parameters of a position; infinite where
   // one of them has none.
   double spread(std::span<const double> position, Index num_runs, Rng& rng);
+  // Of the differences between so many runs of which each keeps random numbers of the one before.
+  double spread_of_ratio(std::span<const double> position, Index num_runs, Rng& rng);
 
   Index num_refused() const { return num_refused_; }  // runs without a likelihood
   static void saved(auto& self, auto&& field) { field(self.num_refused_); }
 
  private:
+  void renew(std::vector<std::uint64_t>& seeds, Index num_times, Rng& rng) const;
+
   std::unique_ptr<density::StateSpaceAt> space_;
   FilterOptions filter_;
+  double correlation_;
   std::vector<Index> parameters_;
   std::string refused_;  // by the last run
   double size_ = 0.0;    // of the density of the last path

@@ -2,6 +2,9 @@
 //
 //   theta' ~ the walk,   (Z', x') ~ the filter at theta'
 //   (theta', Z', x') with probability min(1, Z' p(theta') / (Z p(theta))),   else (theta, Z, x) again
+//
+// With a correlation the filter's random numbers U are a part of the state: of each time they are those of the present U with
+// that probability, else new, so that U -> U' leaves their law as it is and is as likely as U' -> U.
 #include "infer/pmcmc/pmmh.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +44,7 @@ class WalkAdaptation {
 
 ParticleMarginal::ParticleMarginal(const PmmhOptions& options_, const density::LogDensity& density)
     : options(options_),
-      likelihood_(density, options_.moves, "pmmh"),
+      likelihood_(density, options_.moves, "pmmh", options_.correlation),
       parameters_(make_point(ssize(likelihood_.parameters()), false)),
       settings{Rwm(options_.of_walk(), ssize(likelihood_.parameters()))} {}
 
@@ -60,8 +63,11 @@ const PointState& ParticleMarginal::parameters_of(const EstimatedPoint& point) {
 
 Step<PmmhInfo> ParticleMarginal::step(EstimatedPoint& current, Rng& rng) {
   if (std::isnan(current.log_likelihood)) co_await likelihood_.start(current, rng);
-  if (std::exchange(measures_, false))
+  if (std::exchange(measures_, false)) {
     spread_ = likelihood_.spread(current.position, kSpreadRuns, rng);
+    if (options.correlation > 0.0)
+      ratio_spread_ = likelihood_.spread_of_ratio(current.position, kSpreadRuns, rng);
+  }
   parameters_of(current);
   candidate_ = current;
   Step<MetropolisInfo> walk = settings.walk.step(parameters_, rng);
@@ -83,6 +89,7 @@ void ParticleMarginal::conclude(ChainResult& result) const {
   result.tuned.push_back(
       {"num_without_likelihood", {static_cast<double>(likelihood_.num_refused())}});
   result.tuned.push_back({"log_likelihood_sd", {spread_}});
+  if (options.correlation > 0.0) result.tuned.push_back({"log_ratio_sd", {ratio_spread_}});
 }
 
 void tell(const ParticleMarginal::Settings& settings, ChainResult& result) {
@@ -119,6 +126,19 @@ Step<PmmhInfo> ParticleIndependent::step(EstimatedPoint& current, Rng& rng) {
 }
 
 namespace {
+// Of correlated estimates it is their ratio that the chain sees: the difference of two independent ones has sqrt(2) times
+// their standard deviation.
+void warn_of_ratio(RunResult& result, double correlation) {
+  for (std::size_t c = 0; c < result.chains.size(); ++c)
+    for (const TunedSetting& setting : result.chains[c].tuned)
+      if (setting.name == "log_ratio_sd" && setting.values[0] > kMostSpread * std::sqrt(2.0))
+        result.warnings.push_back(
+            fmt::format("chain {}: the log ratio of two estimates at a draw has a standard "
+                        "deviation of {:.1f}, so that the chain stands still: take more particles, "
+                        "or a correlation nearer to 1 than {}",
+                        c + 1, setting.values[0], correlation));
+}
+
 void warn_of_spread(RunResult& result, Index particles) {
   for (std::size_t c = 0; c < result.chains.size(); ++c)
     for (const TunedSetting& setting : result.chains[c].tuned) {
@@ -141,7 +161,11 @@ RunResult run_pmmh(const density::LogDensity& density, const SampleOptions& opti
                    DrawSink& sink) {
   const auto own = options_for<PmmhOptions>(options.kernel, options.sampler);
   RunResult result = run_sampler<ParticleMarginal, WalkAdaptation>(density, options, own, sink);
-  if (!result.interrupted) warn_of_spread(result, own.moves.particles);
+  if (result.interrupted) return result;
+  if (own.correlation > 0.0)
+    warn_of_ratio(result, own.correlation);
+  else
+    warn_of_spread(result, own.moves.particles);
   return result;
 }
 

@@ -12,6 +12,7 @@ struct PmmhOptions {
   double scale = 0.0;
   MetricKind metric = MetricKind::dense;
   double target_accept = 0.0;
+  double correlation = 0.0;
 
   static void describe(auto& self, auto&& field) {
     FilterMoves::describe(self.moves, field);
@@ -20,6 +21,11 @@ struct PmmhOptions {
                                  .help = "shape of the metric that warm-up estimates",
                                  .stan_name = "metric"});
     field(self.target_accept, kWalkTargetField);
+    field(self.correlation,
+          FieldSpec{.name = "correlation",
+                    .help = "probability with which a time of the filter keeps its random numbers "
+                            "from one estimate to the next; 0: all are new",
+                    .range = {.lo = 0.0, .hi = 1.0, .hi_open = true}});
   }
   RwmOptions of_walk() const {
     return {.scale = scale, .metric = metric, .target_accept = target_accept};
@@ -66,7 +72,8 @@ class ParticleMarginal final : public PooledKernel {
   PointState parameters_;
   EstimatedPoint candidate_;
   bool measures_ = false;
-  double spread_ = kNaN;  // of the log likelihood from run to run, at the end of warm-up
+  // Of the log likelihood from run to run, and of its difference between runs with common random numbers, at the end of warm-up.
+  double spread_ = kNaN, ratio_spread_ = kNaN;
 
  public:
   Settings settings;
@@ -74,6 +81,7 @@ class ParticleMarginal final : public PooledKernel {
     field(self.likelihood_);
     field(self.measures_);
     field(self.spread_);
+    field(self.ratio_spread_);
   }
 };
 void tell(const ParticleMarginal::Settings& settings, ChainResult& result);

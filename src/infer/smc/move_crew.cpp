@@ -54,27 +54,27 @@ Rng MoveCrew::stream(std::uint32_t purpose, Index chain, Index particle, Index i
        .iteration = static_cast<std::uint32_t>(iteration)});
 }
 
-// Of equally weighted particles that stand for all. Off the diagonal it is shrunk, so that a dense one is
-// positive definite with few particles, too.
-void MoveCrew::standardise(const Particles& particles) {
-  const MetricKind kind = metric_.kind();
-  Welford moments(kind == MetricKind::unit ? MetricKind::diagonal : kind, dimension_);
+// Of equally weighted particles that stand for all.
+void standardise(const Particles& particles, std::vector<double>& centre, Metric& metric) {
+  const MetricKind kind = metric.kind();
+  const Index dimension = static_cast<Index>(particles.population.dimension);
+  Welford moments(kind == MetricKind::unit ? MetricKind::diagonal : kind, dimension);
   constexpr double kMiddle = 0.5, kNone = 1e-280;
   for (const Index i : systematic_parents(particles.log_weights(), kMiddle))
     moments.add(particles.population.position(i));
   const std::span<const double> found = moments.with_jitter(std::numeric_limits<double>::min());
   std::vector<double> covariance(found.begin(), found.end());
-  const auto n = static_cast<std::size_t>(dimension_);
+  const auto n = static_cast<std::size_t>(dimension);
   for (std::size_t d = 0; d < n; ++d)
     if (!(covariance[kind == MetricKind::dense ? d * n + d : d] > kNone)) return;
   const double count = static_cast<double>(particles.size());
-  const double kept = count / (count + static_cast<double>(dimension_) + 4.0);
+  const double kept = count / (count + static_cast<double>(dimension) + 4.0);
   if (kind == MetricKind::dense)
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t i = 0; i < n; ++i)
         if (i != j) covariance[j * n + i] *= kept;
-  if (kind != MetricKind::unit && !metric_.set_inverse(covariance)) return;
-  centre_.assign(moments.mean().begin(), moments.mean().end());
+  if (kind != MetricKind::unit && !metric.set_inverse(covariance)) return;
+  centre.assign(moments.mean().begin(), moments.mean().end());
 }
 
 double largest_correlation(std::span<const double> before, std::span<const double> after,
@@ -108,20 +108,34 @@ Step<Nothing> MoveCrew::move(PopulationState& particles, Index chain, Index stag
       most_rounds() > 1 ? particles.positions : std::vector<double>();
   std::vector<double> ratios;
   infos_.assign(static_cast<std::size_t>(particles.num_points()), {});
-  for (num_rounds_ = 0;;) {
+  for (Index round = 0;;) {
     task_ = {.particles = &particles,
              .chain = chain,
-             .round = stage * most_rounds() + num_rounds_,
+             .round = stage * most_rounds() + round,
              .inverse_temperature = inverse_temperature};
     co_await move_all();
-    if (++num_rounds_ == most_rounds()) break;
+    num_moves_ = ++round * options_.num_moves;
+    if (round == most_rounds()) break;
     if (largest_correlation(before, particles.positions, dimension_) <= options_.move_until) break;
     co_await evaluate_along(particles, inverse_temperature, ratios);
   }
   co_return Nothing{};
 }
 
-// Each num_moves times.
+Step<Nothing> MoveCrew::walk_chains(PopulationState& particles, Index chain, Index stage,
+                                    double inverse_temperature, Index length) {
+  infos_.assign(static_cast<std::size_t>(particles.num_points()), {});
+  task_ = {.particles = &particles,
+           .chain = chain,
+           .round = stage,
+           .inverse_temperature = inverse_temperature,
+           .length = length};
+  co_await move_all();
+  num_moves_ = length - 1;
+  co_return Nothing{};
+}
+
+// Each num_moves times, or from place to place of a chain.
 Step<Nothing> MoveCrew::move_all() {
   const KernelMaker make = kernel(mover_of(options_, context_.density.has_gradient()));
   const Index size = std::min(kMostMembers, task_.particles->num_points());
@@ -141,14 +155,35 @@ Step<Nothing> MoveCrew::move_all() {
 
 Step<Nothing> MoveCrew::work(Member& member) {
   while (task_.next < task_.particles->num_points()) {
-    const Index particle = task_.next++;
+    const Index particle = std::exchange(task_.next, task_.next + task_.length);
     if (task_.particles->log_density(particle) == -kInfinity) continue;
-    co_await move_one(member, particle);
+    if (task_.length > 1)
+      co_await walk_one(member, particle);
+    else
+      co_await move_one(member, particle);
   }
   co_return Nothing{};
 }
 
 Step<Nothing> MoveCrew::move_one(Member& member, Index particle) {
+  take_up(member, particle);
+  for (Index m = 0; m < options_.num_moves; ++m)
+    co_await transition(member, particle, task_.round * options_.num_moves + m);
+  put_down(member, particle);
+  co_return Nothing{};
+}
+
+// All places have the first state before.
+Step<Nothing> MoveCrew::walk_one(Member& member, Index first) {
+  take_up(member, first);
+  for (Index k = 1; k < task_.length; ++k) {
+    co_await transition(member, first + k, task_.round);
+    put_down(member, first + k);
+  }
+  co_return Nothing{};
+}
+
+void MoveCrew::take_up(Member& member, Index particle) const {
   const std::span<double> x = task_.particles->position(particle);
   std::vector<double>& z = member.z.position;
   for (std::size_t d = 0; d < x.size(); ++d) z[d] = (x[d] - centre_[d]) / scale_;
@@ -156,29 +191,33 @@ Step<Nothing> MoveCrew::move_one(Member& member, Index particle) {
   member.start = z;
   member.z.log_density = task_.particles->log_density(particle);
   member.kernel->forget();
-  for (Index m = 0; m < options_.num_moves; ++m) {
-    Rng rng = stream(purpose::kWalker, task_.chain, particle, task_.round * options_.num_moves + m);
-    Step<PartInfo> inner = member.kernel->step(member.z, rng);
-    for (inner.resume(); !inner.done(); inner.resume()) {
-      density::Request& asked = inner.pending()->request;
-      place(member, asked.position);
-      const bool with_gradient = inner.pending()->want == density::Want::gradient;
-      Evaluate question = evaluate(
-          member.position, with_gradient ? std::span(member.gradient) : std::span<double>());
-      question.request.weight = task_.inverse_temperature;
-      const Evaluation answer = co_await question;
-      asked.log_density = answer.log_density;
-      asked.status = answer.status;
-      if (!with_gradient) continue;
-      metric_.shape_gradient(member.gradient, asked.gradient);
-      for (double& g : asked.gradient) g *= scale_;
-    }
-    infos_[static_cast<std::size_t>(particle)].add(inner.result());
+}
+
+Step<Nothing> MoveCrew::transition(Member& member, Index particle, Index iteration) {
+  Rng rng = stream(purpose::kWalker, task_.chain, particle, iteration);
+  Step<PartInfo> inner = member.kernel->step(member.z, rng);
+  for (inner.resume(); !inner.done(); inner.resume()) {
+    density::Request& asked = inner.pending()->request;
+    place(member, asked.position);
+    const bool with_gradient = inner.pending()->want == density::Want::gradient;
+    Evaluate question =
+        evaluate(member.position, with_gradient ? std::span(member.gradient) : std::span<double>());
+    question.request.weight = task_.inverse_temperature;
+    const Evaluation answer = co_await question;
+    asked.log_density = answer.log_density;
+    asked.status = answer.status;
+    if (!with_gradient) continue;
+    metric_.shape_gradient(member.gradient, asked.gradient);
+    for (double& g : asked.gradient) g *= scale_;
   }
-  if (z == member.start) co_return Nothing{};  // it stays what it is to the last bit
-  place(member, z);
-  std::copy(member.position.begin(), member.position.end(), x.begin());
+  infos_[static_cast<std::size_t>(particle)].add(inner.result());
   co_return Nothing{};
+}
+
+void MoveCrew::put_down(Member& member, Index particle) const {
+  if (member.z.position == member.start) return;  // it stays what it is to the last bit
+  place(member, member.z.position);
+  std::ranges::copy(member.position, task_.particles->position(particle).begin());
 }
 
 void MoveCrew::place(Member& member, std::span<const double> z) const {

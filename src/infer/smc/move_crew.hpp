@@ -20,6 +20,10 @@ std::string mover_of(const SmcOptions& options, bool has_gradient);
 // What a run is to be told of a mover that is biased.
 std::optional<std::string> biased_mover(const SmcOptions& options, bool has_gradient);
 
+// Mean and covariance of particles by their weights, for coordinates x = centre + L z; off the diagonal it is shrunk, so that a
+// dense one is positive definite with few particles, too. Where a coordinate doesn't vary, both stay.
+void standardise(const Particles& particles, std::vector<double>& centre, Metric& metric);
+
 class MoveCrew final : public PooledKernel {
  public:
   // Throws Error(usage) for a sampler that can't move a point, or needs a gradient that isn't there.
@@ -27,17 +31,22 @@ class MoveCrew final : public PooledKernel {
 
   // Takes mean and covariance of the particles for the coordinates in which the kernel moves; where a
   // coordinate doesn't vary, the last ones stay.
-  void standardise(const Particles& particles);
+  void standardise(const Particles& particles) { infer::standardise(particles, centre_, metric_); }
   // Moves those that have a finite log density, at the place `inverse_temperature` of the path, until they are as far
   // from where they were as the options ask. The log densities of the particles must be those there; afterwards they
   // aren't known.
   Step<Nothing> move(PopulationState& particles, Index chain, Index stage,
                      double inverse_temperature);
 
+  // Waste-free: the first of each `length` particles begins a chain, whose states, a move apart, become the others. The log
+  // densities of the first ones must be those at the place; afterwards none is known.
+  Step<Nothing> walk_chains(PopulationState& particles, Index chain, Index stage,
+                            double inverse_temperature, Index length);
+
   // Of the last move.
   double mean_acceptance() const;  // NaN of a kernel that has none
   Index num_divergent() const;
-  Index num_moves() const { return num_rounds_ * options_.num_moves; }  // of each particle
+  Index num_moves() const { return num_moves_; }  // of each particle, or in each chain
   const PartInfo& of_particle(Index i) const { return infos_[static_cast<std::size_t>(i)]; }
   double scale() const { return scale_; }
   void tune_scale();
@@ -57,6 +66,10 @@ class MoveCrew final : public PooledKernel {
   Index most_rounds() const;
   Step<Nothing> work(Member& member);
   Step<Nothing> move_one(Member& member, Index particle);
+  Step<Nothing> walk_one(Member& member, Index first);
+  void take_up(Member& member, Index particle) const;
+  Step<Nothing> transition(Member& member, Index particle, Index iteration);
+  void put_down(Member& member, Index particle) const;
   void place(Member& member, std::span<const double> z) const;
 
   const RunContext& context_;
@@ -67,13 +80,14 @@ class MoveCrew final : public PooledKernel {
   std::vector<double> centre_;
   Metric metric_;
   std::vector<PartInfo> infos_;  // by particle
-  Index num_rounds_ = 0;         // of num_moves each
+  Index num_moves_ = 0;
 
   struct Task {
     PopulationState* particles = nullptr;
     Index chain = 0, round = 0;  // counted over all stages
     double inverse_temperature = 1.0;
-    Index next = 0;  // particle
+    Index length = 1;  // of waste-free chains
+    Index next = 0;    // particle, or first of a chain
   } task_;
 };
 

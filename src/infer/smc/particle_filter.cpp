@@ -12,11 +12,12 @@
 
 #include "base/aligned.hpp"
 #include "base/error.hpp"
-#include "base/stop.hpp"
 #include "base/team.hpp"
 #include "infer/smc/deal_blocks.hpp"
+#include "infer/smc/filter_checkpoints.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/points/hilbert.hpp"
 
 namespace credo::infer {
 namespace {
@@ -30,12 +31,37 @@ constexpr Index kBlock = StateSpace::kBlock;
 struct BlockSums {
   double scale = -kInfinity, sum = 0.0, squares = 0.0;
   std::vector<double> mean, deviation;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.scale);
+    field(self.sum);
+    field(self.squares);
+    field(self.mean);
+    field(self.deviation);
+  }
 };
 
 class Filter {
  public:
   Filter(const StateSpace& model, const FilterOptions& options, Index repeat);
   FilterResult run();
+  void step(Index time);
+  double advance_to(Index end);
+  Index next_time = 0;
+
+  // What a step begins with.
+  static void saved(auto& self, auto&& field) {
+    field(self.next_time);
+    field(self.states_);
+    field(self.log_weights_);
+    field(self.weights_);
+    field(self.roots_);
+    field(self.sums_);
+    field(self.log_before_);
+    field(self.log_total_);
+    field(self.ess_);
+    field(self.result_);
+  }
 
  private:
   Index size() const { return options_.num_particles; }
@@ -44,8 +70,9 @@ class Filter {
   }
   Index count(Index block) const { return std::min(kBlock, size() - block * kBlock); }
   std::uint64_t seed_at(Index time, bool resampling) const;
-  void step(Index time);
   bool choose_parents(Index time);
+  void draw_parents(std::span<const double> weights, double total, Rng& rng);
+  std::vector<Index> order_of_states();
   void look_ahead(Index time);
   void gather_roots();
   void for_blocks(const std::function<void(Index block, Index thread)>& work);
@@ -112,7 +139,8 @@ Filter::Filter(const StateSpace& model, const FilterOptions& options, Index repe
 
 // Of moves: even; of resampling: odd.
 std::uint64_t Filter::seed_at(Index time, bool resampling) const {
-  Rng rng({.seed = options_.seed,
+  const bool by_time = !options_.time_seeds.empty();
+  Rng rng({.seed = by_time ? options_.time_seeds[static_cast<std::size_t>(time)] : options_.seed,
            .purpose = purpose::kFilter,
            .chain = static_cast<std::uint32_t>(repeat_ + 1),
            .iteration = static_cast<std::uint32_t>(2 * time + (resampling ? 1 : 0))});
@@ -124,11 +152,20 @@ void Filter::for_blocks(const std::function<void(Index, Index)>& work) {
 }
 
 FilterResult Filter::run() {
-  for (Index t = 0; t < model_.num_times(); ++t) {
-    stop_if_asked();
-    step(t);
-  }
+  run_times(*this, model_.num_times(), repeat_, options_.checkpoints);
   return std::move(result_);
+}
+
+// Nothing is kept of the times but the sum of their increments.
+double Filter::advance_to(Index end) {
+  double sum = 0.0;
+  for (; next_time < end; ++next_time) {
+    stop_if_asked();
+    step(next_time);
+    sum += result_.times.back().log_increment;
+    result_.times.clear();
+  }
+  return sum;
 }
 
 void Filter::step(Index time) {
@@ -168,8 +205,7 @@ bool Filter::choose_parents(Index time) {
         shares[static_cast<std::size_t>(b * kBlock + i)] *= factor;
       total += factor * sums_[static_cast<std::size_t>(b)].sum;
     }
-    scheme_.draw({std::span(shares).first(n), total}, rng, parents_);
-    gather_roots();
+    draw_parents(std::span(shares).first(n), total, rng);
     return true;
   }
   look_ahead(time);
@@ -191,9 +227,32 @@ bool Filter::choose_parents(Index time) {
   result_.log_likelihood += log_sum - log_total_;
   result_.times.back().log_increment += log_sum - log_total_;
   weighed_ahead_ = true;
-  scheme_.draw({std::span(first_stage_).first(n), total}, rng, parents_);
-  gather_roots();
+  draw_parents(std::span(first_stage_).first(n), total, rng);
   return true;
+}
+
+void Filter::draw_parents(std::span<const double> weights, double total, Rng& rng) {
+  if (!options_.sorted) {
+    scheme_.draw({weights, total}, rng, parents_);
+    return gather_roots();
+  }
+  const std::vector<Index> order = order_of_states();
+  std::vector<double> sorted;
+  for (const Index i : order) sorted.push_back(weights[static_cast<std::size_t>(i)]);
+  scheme_.draw({sorted, total}, rng, parents_);
+  for (std::int32_t& parent : parents_)
+    parent = static_cast<std::int32_t>(order[static_cast<std::size_t>(parent)]);
+  gather_roots();
+}
+
+// Neighbours of this order are alike: by the state where it is one number, else along a Hilbert curve through it [gerber2015].
+std::vector<Index> Filter::order_of_states() {
+  std::vector<double> points(static_cast<std::size_t>(size() * elements_));
+  for (Index i = 0; i < size(); ++i)
+    for (Index e = 0; e < elements_; ++e)
+      points[static_cast<std::size_t>(i * elements_ + e)] =
+          (states(states_, i / kBlock) + e * kBlock)[i % kBlock];
+  return numerics::order_along_curve(points, elements_);
 }
 
 void Filter::gather_roots() {
@@ -237,14 +296,14 @@ void Filter::weigh(Index block, double* increments) {
     for (Index i = 0; i < n; ++i)
       increments[i] -= look_ahead_[static_cast<std::size_t>(
           parents_[static_cast<std::size_t>(block * kBlock + i)])];
-  const bool begins = resampled_ || result_.times.size() == 1;
+  const bool begins = resampled_ || next_time == 0;
   double scale = -kInfinity;
   for (Index i = 0; i < n; ++i) {
     log_weights[i] = begins ? increments[i] : log_weights[i] + increments[i];
     if (!(log_weights[i] < kInfinity))
       throw Error(ErrorCode::evaluation,
-                  fmt::format("at time {}: the log weight of a particle is {}",
-                              result_.times.size(), log_weights[i]),
+                  fmt::format("at time {}: the log weight of a particle is {}", next_time + 1,
+                              log_weights[i]),
                   "observation_lpdf",
                   "densities are finite numbers, or negative_infinity(): look at the functions of "
                   "the program");
@@ -342,7 +401,7 @@ void Filter::take_quantiles(FilteredTime& at, double scale) {
   at.quantiles.clear();
   std::vector<double> factors;
   for (const BlockSums& b : sums_) factors.push_back(numerics::exp(b.scale - scale));
-  std::vector<double> all(kFilterLevels.size() * static_cast<std::size_t>(elements_));
+  std::vector<double> all(options_.levels.size() * static_cast<std::size_t>(elements_));
   for (Index e = 0; e < elements_; ++e) {
     double total = 0.0;
     for (Index i = 0; i < size(); ++i) {
@@ -357,8 +416,8 @@ void Filter::take_quantiles(FilteredTime& at, double scale) {
     std::size_t level = 0;
     for (const auto& [x, w] : sorted) {
       reached += w;
-      for (;
-           level < kFilterLevels.size() && reached >= kFilterLevels[level] * total * (1.0 - 1e-12);
+      for (; level < options_.levels.size() &&
+             reached >= options_.levels[level] * total * (1.0 - 1e-12);
            ++level)
         all[level * static_cast<std::size_t>(elements_) + static_cast<std::size_t>(e)] = x;
     }
@@ -392,6 +451,15 @@ FilterResult run_filter(const density::StateSpace& model, const FilterOptions& o
                         Index repeat) {
   validate(options);
   return Filter(model, options, repeat).run();
+}
+
+double advance_filter(const StateSpace& model, const FilterOptions& options, Index end,
+                      std::string& state) {
+  Filter filter(model, options, 0);
+  if (!state.empty()) ArchiveReader(state, "the state of a filter")(filter).finish();
+  const double log_increment = filter.advance_to(end);
+  state = archived(filter);
+  return log_increment;
 }
 
 LikelihoodEstimate combined_likelihood(std::span<const double> log_likelihoods) {

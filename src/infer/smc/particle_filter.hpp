@@ -17,6 +17,10 @@ inline constexpr std::span<const std::string_view> enum_names(FilterMethod) {
   return kFilterMethodNames;
 }
 
+class FilterCheckpoints;
+
+inline constexpr std::array<double, 3> kFilterLevels = {0.05, 0.5, 0.95};
+
 struct FilterOptions {
   Index num_particles = 1000;
   double resample_below = 0.5;
@@ -25,8 +29,14 @@ struct FilterOptions {
   FilterMethod method = FilterMethod::bootstrap;
   std::uint64_t seed = 1;
   Index num_threads = 1;
-  // Of one run: quantiles of each element at each time; states and parents of every particle.
+  // Of one run: quantiles of each element at each time, and at which levels; states and parents of every particle.
   bool quantiles = true, keep_ancestry = false;
+  std::vector<double> levels = {kFilterLevels.begin(), kFilterLevels.end()};
+  FilterCheckpoints* checkpoints = nullptr;  // where the run keeps its state, to go on from
+  // Random numbers by time, in the place of those of `seed`; and parents chosen from particles in the order of their states, so
+  // that runs whose random numbers are alike stay alike.
+  std::vector<std::uint64_t> time_seeds = {};
+  bool sorted = false;
 
   static void describe(auto& self, auto&& field) {
     field(self.num_particles, FieldSpec{.name = "num_particles",
@@ -45,9 +55,7 @@ struct FilterOptions {
   }
 };
 
-inline constexpr std::array<double, 3> kFilterLevels = {0.05, 0.5, 0.95};
-
-// What is known of one time. Vectors have an element for each of the state's; `quantiles` has those of kFilterLevels, level by level.
+// What is known of one time. Vectors have an element for each of the state's; `quantiles` has those of the levels, level by level.
 struct FilteredTime {
   double ess = 0.0;            // effective particles
   double max_weight = 0.0;     // the largest share of the weight that one particle has
@@ -97,6 +105,12 @@ struct FilterResult {
 // their range; Error(program) where the model can't be asked for the method.
 FilterResult run_filter(const density::StateSpace& model, const FilterOptions& options,
                         Index repeat = 0);
+
+// A filter that is led from time to time: the times up to `end`, from what `state` says that earlier ones left (bytes; empty: from
+// the first), with the random numbers of the seed of the options. `state` becomes that of `end`. Returns log p(y_t, ..., y_end |
+// y_1, ..., y_{t-1}) as estimated, t the first time that is new. Throws as run_filter does, and leaves `state` as it was.
+double advance_filter(const density::StateSpace& model, const FilterOptions& options, Index end,
+                      std::string& state);
 
 // Several runs, whose likelihoods are independent and unbiased.
 struct LikelihoodEstimate {

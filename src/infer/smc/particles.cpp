@@ -38,8 +38,16 @@ double Particles::ess() const {
   return diagnose::weight_ess(log_weights_) / static_cast<double>(size());
 }
 
-void Particles::resample(double u) {
-  const std::vector<Index> parents = systematic_parents(log_weights_, u);
+void Particles::resample(double u) { become(systematic_parents(log_weights_, u)); }
+
+void Particles::resample_chains(double u, Index length) {
+  std::vector<Index> parents;
+  for (const Index parent : systematic_parents(log_weights_, u, size() / length))
+    parents.insert(parents.end(), static_cast<std::size_t>(length), parent);
+  become(parents);
+}
+
+void Particles::become(std::span<const Index> parents) {
   const PopulationState before = population;
   const std::vector<Index> ancestors = ancestors_;
   for (Index i = 0; i < size(); ++i) {
@@ -49,6 +57,24 @@ void Particles::resample(double u) {
     ancestors_[static_cast<std::size_t>(i)] = ancestors[static_cast<std::size_t>(parent)];
   }
   log_weights_.assign(log_weights_.size(), -numerics::log(static_cast<double>(size())));
+}
+
+// Chains of shares W_m that add up to 1: M / (M - 1) sum (W_m - 1/M)^2 is the variance of the mean weight, over its square.
+void Particles::add_stage_variance(Index length) {
+  const Index num_chains = size() / length;
+  const double count = static_cast<double>(num_chains);
+  double squares = 0.0;
+  for (Index m = 0; m < num_chains; ++m) {
+    double share = 0.0;
+    for (Index i = m * length; i < (m + 1) * length; ++i)
+      share += numerics::exp(log_weights_[static_cast<std::size_t>(i)]);
+    squares += (share - 1.0 / count) * (share - 1.0 / count);
+  }
+  stage_variance_ += squares * count / (count - 1.0);
+}
+
+double Particles::chain_evidence_error() const {
+  return std::sqrt(stage_variance_ + start_variance_);
 }
 
 double Particles::log_evidence_error() const {

@@ -22,6 +22,10 @@ class Particles {
   // Systematic, by a number in [0, 1): copies of one particle are neighbours. All weights are equal then.
   void resample(double u);
 
+  // The same, of as many particles as make chains of `length` states: each stands at all places of its chain, to be moved from
+  // place to place [dau2022, alg. 3].
+  void resample_chains(double u, Index length);
+
   // The logarithm of the evidence so far. Its error: groups of neighbours among the first particles are
   // nearly independent runs of the whole, and the shares that their offspring have of the weight tell how
   // much such runs differ, to first order [lee2018, whose groups are single particles].
@@ -29,6 +33,12 @@ class Particles {
   // Infinite where so few groups have offspring that nobody knows.
   double log_evidence_error() const;
   Index num_ancestors() const;  // first particles that have offspring left
+
+  // Of waste-free populations: a stage's particles are chains of `length` states (1: independent particles), which know
+  // nothing of each other but for where they began. How much the sums of their weights differ gives the stage's part of
+  // the variance of the log evidence, and the parts add up [dau2022, sec. 4].
+  void add_stage_variance(Index length);
+  double chain_evidence_error() const;
 
   PopulationState population;
 
@@ -38,12 +48,15 @@ class Particles {
     field(self.ancestors_);
     field(self.log_evidence_);
     field(self.start_variance_);
+    field(self.stage_variance_);
   }
 
  private:
+  void become(std::span<const Index> parents);
+
   std::vector<double> log_weights_;
   std::vector<Index> ancestors_;  // ascending: the first particle that each comes from
-  double log_evidence_ = 0.0, start_variance_ = 0.0;
+  double log_evidence_ = 0.0, start_variance_ = 0.0, stage_variance_ = 0.0;
 };
 
 }  // namespace credo::infer

@@ -72,12 +72,12 @@ double largest_step(double most, double least, const std::function<double(double
   return low;
 }
 
-std::vector<Index> systematic_parents(std::span<const double> log_weights, double u) {
-  const std::size_t n = log_weights.size();
+std::vector<Index> systematic_parents(std::span<const double> log_weights, double u, Index count) {
+  const std::size_t n = count < 0 ? log_weights.size() : static_cast<std::size_t>(count);
   std::vector<Index> parents;
   double reached = 0.0;
   std::size_t last = 0;  // with a weight: rounding may leave the end of the stretches below 1
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < log_weights.size(); ++i) {
     const double weight = numerics::exp(log_weights[i]);
     if (weight > 0.0) last = i;
     reached += weight * static_cast<double>(n);

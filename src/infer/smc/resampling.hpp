@@ -42,7 +42,8 @@ double largest_step(double most, double least, const std::function<double(double
 
 // Systematic resampling [kitagawa1996]: of n particles of weights W that add up to 1, the one in whose
 // stretch of the cumulated weights (u + k) / n lies is the parent of particle k. `u` in [0, 1). Parents
-// ascend, so that copies stay neighbours.
-std::vector<Index> systematic_parents(std::span<const double> log_weights, double u);
+// ascend, so that copies stay neighbours. `count`: of so many particles k; -1: n.
+std::vector<Index> systematic_parents(std::span<const double> log_weights, double u,
+                                      Index count = -1);
 
 }  // namespace credo::infer

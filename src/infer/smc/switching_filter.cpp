@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "base/stop.hpp"
 #include "base/team.hpp"
 #include "infer/smc/deal_blocks.hpp"
+#include "infer/smc/filter_checkpoints.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/special.hpp"
 
@@ -28,6 +28,16 @@ struct Candidate {
   double weight = 0.0;  // before the outcome; then with it
   double log_increment = 0.0;
   GaussianState state;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.regime);
+    field(self.parent);
+    field(self.root);
+    field(self.weight);
+    field(self.log_increment);
+    field(self.state.mean);
+    field(self.state.root);
+  }
 };
 
 class SwitchingFilter {
@@ -45,16 +55,24 @@ class SwitchingFilter {
   }
 
   SwitchingResult run() {
-    for (Index t = 0; t < model_.num_times(); ++t) {
-      stop_if_asked();
-      result_.filtered.times.emplace_back();
-      prepare(t);
-      moves_ == RegimeMoves::prior ? draw_regimes(t) : branch(t);
-      advance();
-      weigh(t);
-      tell();
-    }
+    run_times(*this, model_.num_times(), repeat_, options_.checkpoints);
     return std::move(result_);
+  }
+  void step(Index time) {
+    result_.filtered.times.emplace_back();
+    prepare(time);
+    moves_ == RegimeMoves::prior ? draw_regimes(time) : branch(time);
+    advance();
+    weigh(time);
+    tell();
+  }
+  Index next_time = 0;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.next_time);
+    field(self.particles_);
+    field(self.ess_);
+    field(self.result_);
   }
 
  private:
@@ -233,7 +251,7 @@ class SwitchingFilter {
     std::ranges::sort(roots);
     at.num_roots = std::unique(roots.begin(), roots.end()) - roots.begin();
     if (options_.quantiles)
-      for (const double level : kFilterLevels)
+      for (const double level : options_.levels)
         for (std::size_t e = 0; e < elements; ++e)
           at.quantiles.push_back(quantile(level, e, elements, sds, total));
     result_.regimes.push_back(std::move(regimes));

@@ -19,9 +19,14 @@ struct SwitchingResult {
   FilterResult filtered;
   std::vector<std::vector<double>>
       regimes;  // probabilities at each time, given the outcomes up to it
+
+  static void saved(auto& self, auto&& field) {
+    field(self.filtered);
+    field(self.regimes);
+  }
 };
 
-// The same seed gives the same bits for any number of threads. Of the options: particles, resampling, seed, threads, quantiles.
+// The same seed gives the same bits for any number of threads. Of the options: particles, resampling, seed, threads, quantiles, checkpoints.
 // `optimal` resamples by its own scheme. Throws Error(evaluation) where no particle has a weight, Error(usage) for options out of their range.
 SwitchingResult run_switching_filter(const numerics::SwitchingModel& model,
                                      const FilterOptions& options, RegimeMoves moves,

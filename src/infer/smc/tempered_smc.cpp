@@ -18,6 +18,7 @@
 #include "infer/smc/move_crew.hpp"
 #include "infer/smc/resampling.hpp"
 #include "infer/smc/start.hpp"
+#include "io/number_text.hpp"
 
 namespace credo::infer {
 namespace {
@@ -32,6 +33,7 @@ class TemperedSmc final : public Job {
       : Job(run_context, number_, columns_of<SmcInfo>()),
         options_(options),
         from_(from),
+        schedule_(powers_of(options.powers)),
         particles_(run_context.options.num_draws, from.dimension()),
         log_likelihoods_(static_cast<std::size_t>(run_context.options.num_draws), -kInfinity),
         crew_(run_context, options) {}
@@ -54,12 +56,16 @@ class TemperedSmc final : public Job {
   }
   std::vector<double> to_the_power(double power) const;
   double next_power(SmcStage& stage) const;
+  void resample();
+  // Of the particles that a stage begins with: the chains that they are.
+  Index chain_before() const { return num_stages_ == 0 ? 1 : options_.waste_free; }
   void tell(SmcStage stage);
   void hand_out();
 
   const SmcOptions& options_;
   const density::LogDensity& from_;
-  double power_ = 0.0;  // of the likelihood: the inverse temperature
+  const std::vector<double> schedule_;  // of powers; empty: by conditional_ess
+  double power_ = 0.0;                  // of the likelihood: the inverse temperature
   Index num_stages_ = 0;
   Particles particles_;
   std::vector<double> log_likelihoods_;
@@ -101,13 +107,19 @@ Step<Nothing> TemperedSmc::advance() {
   if (!particles_.reweight(to_the_power(power - power_))) throw no_likelihood(context.options, 1);
   power_ = power;
   stage.ess = particles_.ess();
-  if (is_done()) error_ = particles_.log_evidence_error();
-  stage.resampled = is_done() || stage.ess < options_.resample_below;
+  if (options_.waste_free > 0) particles_.add_stage_variance(chain_before());
+  if (is_done())
+    error_ = options_.waste_free > 0 ? particles_.chain_evidence_error()
+                                     : particles_.log_evidence_error();
+  stage.resampled = is_done() || options_.waste_free > 0 || stage.ess < options_.resample_below;
   crew_.standardise(particles_);
-  if (stage.resampled)
-    particles_.resample(context.stream(purpose::kTransition, number, num_stages_).uniform());
+  if (stage.resampled) resample();
   co_await evaluate_along(particles_.population, power_, log_likelihoods_);
-  co_await crew_.move(particles_.population, number, num_stages_++, power_);
+  if (options_.waste_free > 0)
+    co_await crew_.walk_chains(particles_.population, number, num_stages_++, power_,
+                               options_.waste_free);
+  else
+    co_await crew_.move(particles_.population, number, num_stages_++, power_);
   co_await evaluate_along(particles_.population, power_, log_likelihoods_);
   tell(stage);
   crew_.tune_scale();
@@ -122,11 +134,22 @@ std::vector<double> TemperedSmc::to_the_power(double power) const {
   return all;
 }
 
-// The furthest that keeps enough effective particles.
+void TemperedSmc::resample() {
+  const double u = context.stream(purpose::kTransition, number, num_stages_).uniform();
+  if (options_.waste_free > 0) return particles_.resample_chains(u, options_.waste_free);
+  particles_.resample(u);
+}
+
+// By the schedule, or the furthest that keeps enough effective particles.
 double TemperedSmc::next_power(SmcStage& stage) const {
   const auto kept = [&](double step) {
     return conditional_ess(particles_.log_weights(), to_the_power(step));
   };
+  if (!schedule_.empty()) {
+    const double next = schedule_[static_cast<std::size_t>(num_stages_)];
+    stage.conditional_ess = kept(next - power_);
+    return next;
+  }
   const double step = largest_step(1.0 - power_, options_.conditional_ess, kept);
   stage.conditional_ess = kept(step);
   const double next = step == 1.0 - power_ ? 1.0 : power_ + step;
@@ -160,11 +183,34 @@ void TemperedSmc::conclude() {
                            {"num_ancestors", {static_cast<double>(particles_.num_ancestors())}}};
 }
 
+// Chains of waste-free populations are as many as make the particles.
+void require_chains(const SmcOptions& own, Index num_particles) {
+  if (own.waste_free == 0) return;
+  constexpr Index kFewestChains = 10;  // from whose spread the error is known
+  if (own.waste_free == 1)
+    throw Error(ErrorCode::usage, "a chain of one state doesn't move", "waste_free",
+                "ask for 2 states or more, or 0");
+  if (own.move_until < 1.0)
+    throw Error(ErrorCode::usage, "chains of waste-free populations have a given length",
+                "move_until", "leave it out, or leave out waste_free");
+  if (num_particles % own.waste_free == 0 && num_particles / own.waste_free >= kFewestChains)
+    return;
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("{} particles aren't {} chains or more of {} states", num_particles,
+                  kFewestChains, own.waste_free),
+      "waste_free",
+      fmt::format("ask for {} draws",
+                  std::max(kFewestChains, num_particles / own.waste_free + 1) * own.waste_free));
+}
+
 RunResult run_smc(const density::LogDensity& density, const SampleOptions& options,
                   DrawSink& sink) {
   const auto own = options_for<SmcOptions>(options.kernel, options.sampler);
   validate(own);
   require_particles(density, options);
+  require_chains(own, options.num_draws);
+  (void)powers_of(own.powers);
   const auto from = start_of_path(density, own.from, own.reference_sd, options.sampler);
   const density::PathDensity path(*from, density);
   RunContext context(path, options, 1, sink);
@@ -180,6 +226,38 @@ RunResult run_smc(const density::LogDensity& density, const SampleOptions& optio
   return result;
 }
 }  // namespace
+
+std::vector<double> powers_of(const std::string& text) {
+  constexpr std::string_view kGeometric = "geometric:";
+  constexpr Index kMostStages = 1'000'000;
+  const auto refuse = [&](const std::string& why) {
+    return Error(ErrorCode::usage, fmt::format("'{}': {}", text, why), "powers",
+                 "ascending powers up to 1, as 0.01,0.1,0.4,1; or geometric:0.1");
+  };
+  std::vector<double> powers;
+  if (text.starts_with(kGeometric)) {
+    const auto growth = io::parse_number(text.substr(kGeometric.size()));
+    if (!growth || !(*growth > 0.0 && *growth < kInfinity))
+      throw refuse("the growth is a number above 0");
+    for (double factor = 1.0 + *growth; powers.empty() || powers.back() < 1.0;
+         factor *= 1.0 + *growth) {
+      if (ssize(powers) == kMostStages) throw refuse("there are more than a million stages");
+      powers.push_back(std::min(1.0, factor - 1.0));
+    }
+    return powers;
+  }
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const auto power = io::parse_number(text.substr(at, end - at));
+    if (!power) throw refuse(fmt::format("'{}' isn't a number", text.substr(at, end - at)));
+    if (!(*power > (powers.empty() ? 0.0 : powers.back()) && *power <= 1.0))
+      throw refuse("powers ascend, above 0 and up to 1");
+    powers.push_back(*power);
+    at = end + 1;
+  }
+  if (!powers.empty() && powers.back() != 1.0) throw refuse("the last power is 1");
+  return powers;
+}
 
 extern const SamplerSpec kSmc;
 const SamplerSpec kSmc = {

@@ -48,6 +48,8 @@ struct SmcOptions {
   MetricKind move_metric = MetricKind::diagonal;
   double move_until = 1.0;
   Index most_moves = 300;
+  std::string powers = "";
+  Index waste_free = 0;
 
   static void describe(auto& self, auto&& field) {
     field(self.from, kPathStartField);
@@ -66,8 +68,22 @@ struct SmcOptions {
     field(self.move_metric, kMoveMetricField);
     field(self.move_until, kMoveUntilField);
     field(self.most_moves, kMostMovesField);
+    field(self.powers,
+          FieldSpec{.name = "powers",
+                    .help = "powers of the likelihood: ascending numbers up to 1 with commas "
+                            "between, or geometric:G, which are (1 + G)^t - 1; empty: by "
+                            "conditional_ess"});
+    field(self.waste_free,
+          FieldSpec{.name = "waste_free",
+                    .help = "states of the chain that each resampled particle becomes, all of "
+                            "which are kept; 0: particles move num_moves times, and the last "
+                            "state is kept",
+                    .range = {.lo = 0.0, .hi = 1e6}});
   }
 };
+
+// The powers that a text states; empty: it states none. Throws Error(usage) for what isn't such a text.
+std::vector<double> powers_of(const std::string& text);
 
 // Of a draw: the last moves of its particle.
 struct SmcInfo {

@@ -86,7 +86,73 @@ class DensityReader {
     return s;
   }
   numerics::LinearGaussianStep step(Index time) {
-    numerics::LinearGaussianStep s = transition_step(time);
+    return with_outcome(transition_step(time), time);
+  }
+
+  // The first step, and a column for each element of the first state that initial_lpdf doesn't depend on: its density is flat
+  // there, and nothing is known of the element. The others have their normal law.
+  numerics::LinearGaussianStep first_step(std::vector<double>& unknown) {
+    std::vector<Index> known;
+    for (Index e = 0; e < d_; ++e) {
+      if (!is_flat(e)) {
+        known.push_back(e);
+        continue;
+      }
+      unknown.resize(unknown.size() + static_cast<std::size_t>(d_), 0.0);
+      unknown[unknown.size() - static_cast<std::size_t>(d_ - e)] = 1.0;
+    }
+    if (unknown.empty()) return step(0);
+    const Index m = ssize(known);
+    const auto of_known = [&](const std::vector<Values>& points) {
+      std::vector<Values> all;
+      for (const Values& point : points) {
+        Values& whole = all.emplace_back(static_cast<std::size_t>(d_), 0.0);
+        for (Index i = 0; i < m; ++i)
+          whole[static_cast<std::size_t>(known[static_cast<std::size_t>(i)])] =
+              point[static_cast<std::size_t>(i)];
+      }
+      return transition(0, all);
+    };
+    LinearGaussian start;
+    if (m > 0)
+      start = law(m, m, of_known, StateRole::initial_density, 0);
+    else if (const double value = of_known({{}}).front(); !is_log_density(value, 0.0))
+      throw Error(
+          ErrorCode::program,
+          fmt::format("{} is {} everywhere: a diffuse start, of which nothing is known, has "
+                      "the log density 0",
+                      model_.functions()[StateRole::initial_density].name, value),
+          option(), "return 0");
+    numerics::LinearGaussianStep s;
+    s.offset.assign(static_cast<std::size_t>(d_), 0.0);
+    s.noise.assign(static_cast<std::size_t>(d_ * d_), 0.0);
+    for (Index i = 0; i < m; ++i) {
+      const Index row = known[static_cast<std::size_t>(i)];
+      s.offset[static_cast<std::size_t>(row)] = start.offset[static_cast<std::size_t>(i)];
+      for (Index j = 0; j < m; ++j)
+        s.noise[at(row, known[static_cast<std::size_t>(j)], d_)] = start.noise[at(i, j, m)];
+    }
+    return with_outcome(std::move(s), 0);
+  }
+
+ private:
+  bool is_flat(Index element) {
+    Rng rng({.seed = 1, .purpose = purpose::kFilter, .chain = 0, .iteration = 3});
+    std::vector<Values> points;
+    for (int base = 0; base < 2; ++base) {
+      Values z;
+      for (Index e = 0; e < d_; ++e) z.push_back(rng.normal());
+      for (const double x : {-1e3, 0.0, 1.0, 1e6})
+        points.push_back(z), points.back()[static_cast<std::size_t>(element)] = x;
+    }
+    const Values values = transition(0, points);
+    for (std::size_t p = 1; p < values.size(); ++p)
+      if (p % 4 != 0 && !(std::fabs(values[p] - values[p - 1]) <= 1e-12 * std::fabs(values[p])))
+        return false;
+    return true;
+  }
+
+  numerics::LinearGaussianStep with_outcome(numerics::LinearGaussianStep s, Index time) {
     if (!model_.is_observed(time)) return s;
     const Values outcome = model_.outcome_at(time);
     std::vector<std::size_t> there;
@@ -103,7 +169,6 @@ class DensityReader {
     return s;
   }
 
- private:
   static constexpr Index kMostElements = 15;  // whose probes are one block
 
   LinearGaussian law(Index m, Index n, const LogDensityOf& density, StateRole role,
@@ -255,8 +320,17 @@ void require_no_regimes(const StateModel& model, const char* option) {
 
 GaussianTrack kalman_track(const StateModel& model) {
   require_no_regimes(model, "--method kalman");
-  GaussianTrack track{.steps = linear_gaussian_steps(model), .filtered = {}};
-  track.filtered = numerics::kalman_filter(track.steps);
+  GaussianTrack track;
+  DensityReader reader(model);
+  track.steps.push_back(reader.first_step(track.unknown));
+  for (Index t = 1; t < model.num_times(); ++t) track.steps.push_back(reader.step(t));
+  track.filtered = numerics::diffuse_kalman_filter(track.steps, track.unknown);
+  if (!track.unknown.empty() && std::isnan(track.filtered.log_likelihood))
+    throw Error(ErrorCode::program,
+                fmt::format("the outcomes don't determine the state of a diffuse start: {} of its "
+                            "elements aren't known",
+                            ssize(track.unknown) / model.state().size()),
+                "--method kalman", "give them a law in initial_lpdf");
   return track;
 }
 
@@ -272,6 +346,9 @@ KalmanRun filtered_run(const GaussianTrack& track) {
 KalmanRun run_kalman(const StateModel& model) { return filtered_run(kalman_track(model)); }
 
 KalmanSmoothing smoothed_run(const GaussianTrack& track, Index num_paths, std::uint64_t seed) {
+  if (!track.unknown.empty())
+    throw Error(ErrorCode::program, "smoothed laws of a diffuse start aren't there",
+                "--method kalman", "give the first state a wide normal law in initial_lpdf");
   KalmanSmoothing smoothing{.run = {.log_likelihood = track.filtered.log_likelihood, .times = {}},
                             .paths = {}};
   for (const numerics::GaussianState& state : numerics::rts_smoother(track.steps, track.filtered))

@@ -19,11 +19,14 @@ numerics::SwitchingModel switching_model(StateModel& model);
 // Throws Error(program), naming the option, for a program with regimes.
 void require_no_regimes(const StateModel& model, const char* option);
 
-// The steps of a filter and what it found.
+// The steps of a filter and what it found. Elements of the first state on which initial_lpdf doesn't depend are unknown: an
+// exact diffuse start (numerics/kalman.hpp), whose likelihood is the integral over them of the program's density.
 struct GaussianTrack {
   std::vector<numerics::LinearGaussianStep> steps;
   numerics::KalmanResult filtered;
+  std::vector<double> unknown = {};  // a column for each
 };
+// Throws as linear_gaussian_steps does, and where the outcomes don't determine a diffuse start.
 GaussianTrack kalman_track(const StateModel& model);
 
 struct KalmanTime {

@@ -96,16 +96,17 @@ Drawn Simulator::draw(std::uint64_t seed, Index number) {
 }
 
 std::vector<std::vector<double>> spread_draws(const Fit& fit, const density::Model& model,
-                                              Index count) {
+                                              Index count, const char* option) {
   const Index per_chain = fit.num_draws(false), all = per_chain * fit.num_chains();
   if (all == 0)
     throw Error(ErrorCode::data, "the fit has no draw after warm-up", fit.origin().source);
   if (!log_weights_of(fit).empty())
-    throw Error(ErrorCode::usage, "data sets are drawn at draws that all count the same",
+    throw Error(ErrorCode::usage, "draws must all count the same, and these have weights",
                 fit.origin().source, "take draws of a Markov chain");
   if (count > all)
-    throw Error(ErrorCode::usage, fmt::format("the fit has {} draws for {} data sets", all, count),
-                fit.origin().source, fmt::format("--replicates {}", all));
+    throw Error(ErrorCode::usage,
+                fmt::format("the fit has {} draws, and {} are asked for", all, count),
+                fit.origin().source, fmt::format("{} {}", option, all));
   const FitPoints points(fit, model);
   std::vector<std::vector<double>> positions;
   for (Index k = 0; k < count; ++k) {

@@ -49,9 +49,9 @@ class Simulator {
 };
 
 // Draws of a fit, spread over all of them, as a position each. Throws Error(data) for a fit without draws and one of another
-// program, Error(usage) for weighted draws, and for more than there are.
+// program, Error(usage) for weighted draws, and for more than there are, naming the option that asks for so many.
 std::vector<std::vector<double>> spread_draws(const Fit& fit, const density::Model& model,
-                                              Index count);
+                                              Index count, const char* option = "--replicates");
 
 // Data at given positions. Working memory of one thread; both must live as long.
 class PosteriorSimulator {

@@ -80,6 +80,15 @@ void WorkFile::add(Index number, const std::function<void(io::JsonWriter&)>& wri
   append(with_sum(json.end_object().text()));
 }
 
-void WorkFile::remove() { ::unlink(path_.c_str()); }
+std::string WorkFile::remove() {
+  std::string said;
+  const auto tell = [&](const std::string& path) {
+    said += fmt::format("{}: the result is complete, but this file can't be removed: {}\n", path,
+                        std::strerror(errno));
+  };
+  if (::unlink(path_.c_str()) != 0 && errno != ENOENT) tell(path_);
+  if (!lock_.release()) tell(lock_.path());
+  return said;
+}
 
 }  // namespace credo::results

@@ -16,7 +16,8 @@ class WorkFile {
 
   const std::map<Index, io::JsonValue>& done() const { return done_; }  // objects
   void add(Index number, const std::function<void(io::JsonWriter&)>& write_members);
-  void remove();  // when all is in the result
+  // When all is in the result, with the lock. What couldn't be removed is said, a line each.
+  std::string remove();
 
  private:
   std::size_t take(const std::string& text, const std::string& first_line);
@@ -41,7 +42,7 @@ class WorkLog {
   void add(Index number, const Result& result) {
     file_.add(number, [&](io::JsonWriter& json) { result.write(json); });
   }
-  void remove() { file_.remove(); }
+  std::string remove() { return file_.remove(); }
 
  private:
   WorkFile file_;

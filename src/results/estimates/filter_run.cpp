@@ -13,8 +13,12 @@ void write_attributes(NetcdfFile& file, const FilterRun& run) {
   file.set(root, "method", run.method);
   file.set(root, "version", std::string(CREDO_VERSION));
   file.set_real(root, "log_likelihood", run.likelihood.log_likelihood);
+  if (run.of_draws) {
+    file.set(root, "num_fit_draws", ssize(run.repeats));
+    file.set_real(root, "log_likelihood_sd", run.likelihood.sd);
+  }
   if (run.exact) return;
-  file.set_real(root, "log_likelihood_error", run.likelihood.error);
+  if (!run.of_draws) file.set_real(root, "log_likelihood_error", run.likelihood.error);
   file.set(root, "num_particles", run.options.num_particles);
   file.set(root, "resampling", run.options.resampling);
   file.set_real(root, "resample_below", run.options.resample_below);
@@ -24,7 +28,7 @@ void write_attributes(NetcdfFile& file, const FilterRun& run) {
 void write_stats(NetcdfFile& file, const FilterRun& run) {
   const auto group = file.add_group("filter_stats");
   file.add_dimension(group, "repeat", ssize(run.repeats));
-  file.add_dimension(group, "time", ssize(run.repeats.front().times));
+  file.add_dimension(group, "time", ssize(run.times()));
   const auto write = [&](const std::string& name, NetcdfFile::Kind kind, auto value_of) {
     std::vector<double> values;
     for (const infer::FilterResult& repeat : run.repeats)
@@ -51,10 +55,95 @@ void write_regimes(NetcdfFile& file, const FilterRun& run) {
   file.write(file.add_variable(group, "probability", {.dimensions = {"time", "regime"}}), all);
 }
 
+// Means and variances of a mixture; quantiles of all points that the runs keep.
+void mix_laws(FilteredTime& at, std::span<const FilteredTime* const> runs) {
+  const std::size_t elements = runs.front()->mean.size(), points = mixture_levels().size();
+  const double count = static_cast<double>(runs.size());
+  at.mean.assign(elements, 0.0), at.sd.assign(elements, 0.0);
+  at.quantiles.assign(infer::kFilterLevels.size() * elements, kNaN);
+  for (std::size_t e = 0; e < elements; ++e) {
+    for (const FilteredTime* run : runs) at.mean[e] += run->mean[e] / count;
+    double variance = 0.0;
+    std::vector<double> all;
+    for (const FilteredTime* run : runs) {
+      const double apart = run->mean[e] - at.mean[e];
+      variance += (run->sd[e] * run->sd[e] + apart * apart) / count;
+      for (std::size_t k = 0; k < points; ++k) all.push_back(run->quantiles[k * elements + e]);
+    }
+    at.sd[e] = std::sqrt(variance);
+    if (std::ranges::any_of(all, [](double x) { return std::isnan(x); })) continue;
+    std::ranges::sort(all);
+    for (std::size_t k = 0; k < infer::kFilterLevels.size(); ++k) {
+      const double place = infer::kFilterLevels[k] * static_cast<double>(all.size());
+      at.quantiles[k * elements + e] = all[static_cast<std::size_t>(place)];
+    }
+  }
+}
+
+// Of each time the mean over runs.
+std::vector<std::vector<double>> mean_of_regimes(std::span<const infer::SwitchingResult> runs) {
+  std::vector<std::vector<double>> mean = runs.front().regimes;
+  for (std::size_t t = 0; t < mean.size(); ++t)
+    for (std::size_t k = 0; k < mean[t].size(); ++k) {
+      mean[t][k] = 0.0;
+      for (const infer::SwitchingResult& run : runs)
+        mean[t][k] += run.regimes[t][k] / static_cast<double>(runs.size());
+    }
+  return mean;
+}
+
+infer::LikelihoodEstimate spread_over_draws(std::span<const double> log_likelihoods) {
+  const double count = static_cast<double>(log_likelihoods.size());
+  double mean = 0.0, squares = 0.0;
+  for (const double x : log_likelihoods) mean += x / count;
+  for (const double x : log_likelihoods) squares += (x - mean) * (x - mean);
+  const double sd = count > 1.0 ? std::sqrt(squares / (count - 1.0)) : kNaN;
+  return {.log_likelihood = mean, .error = sd / std::sqrt(count), .sd = sd};
+}
 }  // namespace
 
+std::vector<double> mixture_levels() {
+  constexpr int kPoints = 50;
+  std::vector<double> levels;
+  for (int k = 0; k < kPoints; ++k) levels.push_back((k + 0.5) / kPoints);
+  return levels;
+}
+
+std::vector<FilteredTime> mixture_of(std::span<const infer::FilterResult> runs) {
+  std::vector<FilteredTime> times(runs.front().times.size());
+  for (std::size_t t = 0; t < times.size(); ++t) {
+    FilteredTime& at = times[t];
+    std::vector<const FilteredTime*> all;
+    for (const infer::FilterResult& run : runs) all.push_back(&run.times[t]);
+    at.ess = all.front()->ess, at.num_roots = all.front()->num_roots;
+    for (const FilteredTime* run : all) {
+      at.ess = std::min(at.ess, run->ess);
+      at.num_roots = std::min(at.num_roots, run->num_roots);
+      at.max_weight = std::max(at.max_weight, run->max_weight);
+      at.resampled = at.resampled || run->resampled;
+      at.log_increment += run->log_increment / static_cast<double>(all.size());
+    }
+    mix_laws(at, all);
+  }
+  return times;
+}
+
+void take_repeats(FilterRun& run, std::vector<infer::SwitchingResult> repeats) {
+  std::vector<double> all;
+  for (const infer::SwitchingResult& repeat : repeats)
+    all.push_back(repeat.filtered.log_likelihood);
+  run.regimes = run.of_draws ? mean_of_regimes(repeats) : repeats.front().regimes;
+  for (infer::SwitchingResult& repeat : repeats) run.repeats.push_back(std::move(repeat.filtered));
+  if (run.of_draws)
+    run.likelihood = spread_over_draws(all), run.mixture = mixture_of(run.repeats);
+  else if (run.exact)
+    run.likelihood = {.log_likelihood = all.front(), .error = 0.0};
+  else
+    run.likelihood = infer::combined_likelihood(all);
+}
+
 void write_filter(const FilterRun& run, const FitOutput& to) {
-  const std::vector<FilteredTime>& times = run.repeats.front().times;
+  const std::vector<FilteredTime>& times = run.times();
   std::vector<double> log_likelihoods;
   for (const infer::FilterResult& repeat : run.repeats)
     log_likelihoods.push_back(repeat.log_likelihood);

@@ -1,12 +1,12 @@
 // What a filter found, and its NetCDF-4 file.
 //
-//   group filtered      time, x_dim_0: x_mean, x_sd, x_q5, x_q50, x_q95 of the state x, of the first run
-//   group regimes       time, regime: probability of the regimes of a program that has them, of the first run
+//   group filtered      time, x_dim_0: x_mean, x_sd, x_q5, x_q50, x_q95 of the state x, of the first run or of the mixture of all
+//   group regimes       time, regime: probability of the regimes of a program that has them, the same
 //   group filter_stats  repeat, time: ess, max_weight, log_increment, resampled, num_roots; of an exact filter log_increment alone
 //   group evidence      repeat: log_likelihood
 //   attributes          of the file: method, num_particles, ..., log_likelihood, log_likelihood_error
 #pragma once
-#include "infer/smc/particle_filter.hpp"
+#include "infer/smc/switching_filter.hpp"
 #include "results/files/write_fit.hpp"
 
 namespace credo::results {
@@ -14,13 +14,32 @@ namespace credo::results {
 struct FilterRun {
   std::string program, method;
   density::Layout state;
-  bool exact = false;  // no particles: one run, without error of its own
+  bool exact = false;     // no particles: runs have no error of their own
+  bool of_draws = false;  // each run is at the parameters of another draw of a fit
   infer::FilterOptions options;
   std::vector<infer::FilterResult> repeats;
   std::vector<std::vector<double>> regimes =
-      {};  // of a program with regimes: their probabilities at each time, first run
+      {};  // of a program with regimes: their probabilities at each time, of the first run or the mixture
+  // Of draws: log_likelihood is the mean of the log likelihoods, sd how much they differ.
   infer::LikelihoodEstimate likelihood;
+  std::vector<infer::FilteredTime> mixture = {};  // of draws
+
+  // What is told of the state.
+  const std::vector<infer::FilteredTime>& times() const {
+    return of_draws ? mixture : repeats.front().times;
+  }
 };
+
+// Levels of the quantiles that each run of a mixture keeps, from which those of the mixture are made: their places are known to
+// a hundredth of the probability.
+std::vector<double> mixture_levels();
+
+// The law of the state as a mixture over runs of equal weight, whose quantiles are those of mixture_levels(). Of effective
+// particles and first ones the least of the runs, of the largest weights the largest.
+std::vector<infer::FilteredTime> mixture_of(std::span<const infer::FilterResult> runs);
+
+// What the runs found, as a whole.
+void take_repeats(FilterRun& run, std::vector<infer::SwitchingResult> repeats);
 
 // A NetCDF file that is complete under its name or not there. Throws Error(io) and Stopped.
 void write_filter(const FilterRun& run, const FitOutput& to);
