@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "infer/core/table.hpp"
+#include "infer/evidence/live_plan.hpp"
 #include "infer/evidence/shrinkage.hpp"
 #include "infer/evidence_targets.hpp"
 #include "infer/standard_scores.hpp"
@@ -143,6 +144,53 @@ TEST(shrinkage, begins_with_the_share_that_has_a_likelihood) {
   EXPECT_NEAR(variance, sd * sd, 4.0 * sd * sd * std::sqrt(2.0 / kRuns) + 0.02 * variance);
 }
 
+// ---- numbers of live points that vary
+
+MeanAndSquare scores_of_merged_runs(bool forgets_the_first) {
+  constexpr Index kRuns = 150;
+  const double truth = log_evidence_of_the_ball();
+  MeanAndSquare scores;
+  std::vector<Index> order;
+  for (std::uint32_t run = 0; run < kRuns; ++run) {
+    const DeadPoints first = ideal_run(20, 4, 401 + run), second = ideal_run(50, 10, 801 + run);
+    DeadPoints both = merged(first, second, order);
+    if (forgets_the_first)
+      for (double& n : both.num_live) n = std::max(1.0, n - 20.0);
+    Rng rng({.seed = test_seed(run), .purpose = purpose::kTest + 1});
+    const double z = (nested_evidence(both).log_evidence - truth) / simulated_error(both, 50, rng);
+    scores.mean += z / kRuns, scores.square += z * z / kRuns;
+  }
+  return scores;
+}
+
+TEST(live_plan, makes_one_run_of_two) {
+  EXPECT_TRUE(are_standard(scores_of_merged_runs(false)));
+  EXPECT_FALSE(are_standard(scores_of_merged_runs(true)));
+}
+
+// Over the first run's way; at its likelihoods R falls, and p rises and falls.
+TEST(live_plan, spends_what_it_is_given_where_it_helps_most) {
+  const DeadPoints first = ideal_run(100, 10, 7);
+  for (const LiveAim aim : {LiveAim::evidence, LiveAim::posterior}) {
+    const LivePlan plan(first, aim,
+                        {.mean = 200.0, .least = 20.0, .most = 6400.0, .num_last = 100});
+    double spent = 0.0, way = 0.0;
+    Index most = 0, last = plan.at(-kInfinity);
+    for (std::size_t i = 0; i < first.num_live.size(); ++i) {
+      const Index n = plan.at(first.log_likelihoods[i]);
+      EXPECT_GE(n, 20);
+      EXPECT_TRUE(aim == LiveAim::posterior || n <= last);
+      last = n, most = std::max(most, n);
+      if (i + 100 >= first.num_live.size()) continue;  // the last ones
+      spent += static_cast<double>(n) / first.num_live[i], way += 1.0 / first.num_live[i];
+    }
+    EXPECT_NEAR(spent / way, 200.0, 4.0);  // numbers are whole; each is that above the point
+    EXPECT_EQ(last, 20);
+    EXPECT_GT(most, 200);
+    EXPECT_TRUE(aim == LiveAim::evidence || plan.at(-kInfinity) < most / 4);
+  }
+}
+
 // ---- ranks
 
 TEST(insertion_ranks, are_judged_by_their_law) {
@@ -202,6 +250,10 @@ struct Target {
   std::vector<std::pair<const char*, const char*>> settings = {};
 };
 
+BoxProblem problem_of(KnownPosterior known) {
+  return {known.name, std::move(known.density), known.log_evidence};
+}
+
 std::vector<Target> targets() {
   std::vector<Target> all;
   all.push_back({gaussian_shells(), 24, {{"in_cube", "true"}}});
@@ -212,10 +264,15 @@ std::vector<Target> targets() {
   all.push_back({plateaus(), 24, {{"move", "rejection"}}});
   all.push_back({peak_on_a_plateau(), 24});
   all.push_back({gauss_in_20_dimensions(), 8});
-  for (auto make : {conjugate, bimodal, sheet}) {
-    KnownPosterior known = make();
-    all.push_back({{known.name, std::move(known.density), known.log_evidence}, 12});
-  }
+  for (auto make : {conjugate, bimodal, sheet}) all.push_back({problem_of(make()), 12});
+  for (auto make : {conjugate, sheet})
+    all.push_back({problem_of(make()), 12, {{"move", "galilean"}}});
+  for (auto make :
+       {eggbox, +[] { return gaussian_shells(); }, +[] { return gauss_in_a_ball(true); }})
+    all.push_back({make(), 12, {{"move", "ellipsoids"}, {"in_cube", "true"}}});
+  all.push_back({gauss_in_a_ball(), 12, {{"aim", "evidence"}}});
+  all.push_back({gauss_in_a_ball(), 12, {{"aim", "posterior"}}});
+  all.push_back({plateaus(), 12, {{"in_cube", "true"}, {"aim", "posterior"}}});
   return all;
 }
 
@@ -236,8 +293,11 @@ StandardScores scores_of(const Target& target, double planted_error = 0.0) {
 TEST(nested, finds_the_evidence_within_its_errors) {
   for (const Target& target : targets()) {
     const StandardScores scores = scores_of(target);
-    EXPECT_TRUE(scores.pass()) << target.problem.name;
-    scores.print(target.problem.name);
+    std::string name = target.problem.name;
+    for (const auto& [option, value] : target.settings)
+      name += fmt::format(", {} {}", option, value);
+    EXPECT_TRUE(scores.pass()) << name;
+    scores.print(name);
   }
 }
 
@@ -300,11 +360,51 @@ TEST(nested, has_weighted_draws_of_the_posterior) {
   EXPECT_NEAR(square, 10.0, 5.0 * std::sqrt(20.0 / ess) + 0.02);
 }
 
+// Squares of the mean of each of ten coordinates, which are 0, over seeds; and how many points each run took.
+struct MeansOfTheBall {
+  double square = 0.0, count = 0.0, num_new = 0.0;
+};
+MeansOfTheBall means_of_the_ball(const char* aim) {
+  constexpr std::uint64_t kSeeds = 24;
+  const BoxProblem ball = gauss_in_a_ball();
+  MeansOfTheBall all;
+  for (std::uint64_t k = 0; k < kSeeds; ++k) {
+    SampleOptions options = options_of(test_seed(300 + k));
+    options.num_draws = 4000;
+    set_option(options, "aim", aim);
+    StoredDraws store;
+    const RunResult result = run_chains(*ball.density, options, store);
+    for (const TunedSetting& setting : result.chains[0].tuned)
+      if (setting.name == "num_new") all.num_new += setting.values[0];
+    const auto weights = store.info.quantity(1);
+    for (Index d = 0; d < 10; ++d, ++all.count) {
+      double mean = 0.0;
+      for (std::size_t i = 0; i < weights.size(); ++i)
+        mean += std::exp(weights[i]) * store.draws.quantity(d)[i];
+      all.square += mean * mean;
+    }
+  }
+  return all;
+}
+
+// 240 squares: their logarithm has the error √(2 / 240) each.
+TEST(nested, has_better_means_for_as_many_points_where_it_aims_at_the_posterior) {
+  const MeansOfTheBall constant = means_of_the_ball("constant"),
+                       varying = means_of_the_ball("posterior");
+  EXPECT_NEAR(varying.num_new / constant.num_new, 1.0, 0.2);
+  const double gain = constant.square / varying.square;
+  EXPECT_GT(std::log(gain), 4.0 * std::sqrt(4.0 / constant.count)) << gain;
+}
+
 TEST(nested, resumes_after_each_step_to_the_same_bits_with_any_number_of_threads) {
-  for (const char* move : {"slice", "walk"}) {
+  for (const auto& [move, aim] :
+       {std::pair{"slice", "constant"}, std::pair{"walk", "constant"},
+        std::pair{"ellipsoids", "constant"}, std::pair{"slice", "posterior"}}) {
     const BoxProblem shells = gaussian_shells();
     SampleOptions options = options_of(test_seed(81), 20);
     set_option(options, "move", move);
+    set_option(options, "aim", aim);
+    set_option(options, "in_cube", std::string_view(move) == "ellipsoids" ? "true" : "false");
     set_option(options, "replaced", "0.25");
     options.num_chains = 2;
     options.num_draws = 30;
@@ -350,6 +450,19 @@ TEST(nested, refuses_what_it_cannot_do) {
   EXPECT_THROW(run_chains(*no_prior, options_of(1), store), Error);
   SampleOptions options = options_of(1);
   EXPECT_THROW(set_option(options, "live_points", "9"), Error);
+  const BoxProblem ball = gauss_in_a_ball(true), free = gauss_in_a_ball(false);
+  const auto refuses = [&](const BoxProblem& problem, const char* move, const char* in_cube,
+                           Index live_points) {
+    SampleOptions asked = options_of(1, live_points);
+    set_option(asked, "move", move);
+    set_option(asked, "in_cube", in_cube);
+    EXPECT_THROW(run_chains(*problem.density, asked, store), Error) << move;
+  };
+  refuses(ball, "galilean", "false", 100);  // no gradient
+  refuses(ball, "galilean", "true", 100);   // nor one in the cube
+  refuses(ball, "ellipsoids", "false", 100);
+  refuses(free, "ellipsoids", "true", 100);  // no map from the cube
+  refuses(ball, "ellipsoids", "true", 43);   // too few for ten dimensions
   const BoxPosterior nowhere(Box{.dimension = 1}, [](Values) { return -kInfinity; });
   EXPECT_THROW(run_chains(nowhere, options, store), Error);
 }

@@ -6,11 +6,10 @@
 //
 // The width is fixed, so that no end has to be found; an interval that holds both points of a move is as likely
 // from either.
-#include "infer/evidence/constrained.hpp"
-
 #include <fmt/format.h>
 
 #include "infer/adapt/welford.hpp"
+#include "infer/evidence/constrained_slot.hpp"
 #include "infer/mcmc/walk/exact.hpp"
 #include "numerics/elementary.hpp"
 
@@ -18,12 +17,30 @@ namespace credo::infer {
 namespace {
 constexpr Index kMostDraws = 1'000'000;  // of a point by rejection
 
-Error rejected_all() {
+Error rejected_all(std::string_view from, const char* hint) {
   return Error(ErrorCode::evaluation,
-               fmt::format("of {} draws of the prior none has a likelihood above the lowest live "
-                           "point",
-                           kMostDraws),
-               "sampler nested", "use --move slice: rejection is for few parameters and weak data");
+               fmt::format("of {} draws of {} none has a likelihood above the lowest live point",
+                           kMostDraws, from),
+               "sampler nested", hint);
+}
+
+Error no_ellipsoid() {
+  return Error(ErrorCode::evaluation,
+               "no ellipsoid holds the live points: they lie in a part of fewer dimensions",
+               "sampler nested", "use --move slice");
+}
+
+// Off the diagonal it is shrunk, so that it is positive definite with few points, too.
+std::vector<double> shrunk_covariance(Welford& moments, Index dimension) {
+  const std::span<const double> found = moments.with_jitter(0.0);
+  std::vector<double> covariance(found.begin(), found.end());
+  const auto n = static_cast<std::size_t>(dimension);
+  const double count = static_cast<double>(moments.count());
+  const double kept = count / (count + static_cast<double>(n) + 4.0);
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = 0; i < n; ++i)
+      if (i != j) covariance[j * n + i] *= kept;
+  return covariance;
 }
 }  // namespace
 
@@ -72,34 +89,58 @@ void LivePoints::copy(Index from, Index to) {
   coordinates.log_density(to) = coordinates.log_density(from);
   at.log_density(to) = at.log_density(from);
   log_likelihood(to) = log_likelihood(from);
+  folds[static_cast<std::size_t>(to)] = fold(from);
 }
 
-// A point on its way, and where it may go next.
-struct ConstrainedMoves::Slot {
-  Index point;
-  Rng& rng;
-  std::vector<double> candidate, position, direction, noise;
-  double log_prior = -kInfinity, log_likelihood = -kInfinity;  // at the candidate
-  double log_density = -kInfinity;                             // of its coordinates
-  Index num_candidates = 0, num_taken = 0;
-};
+void LivePoints::resize(Index num_points) {
+  const auto n = static_cast<std::size_t>(num_points);
+  for (PopulationState* state : {&coordinates, &at}) {
+    state->positions.resize(n * state->dimension);
+    state->log_densities.resize(n, -kInfinity);
+  }
+  log_likelihoods.resize(n, -kInfinity);
+  folds.resize(std::min(n, folds.size()));
+  std::array<Index, kNumFolds> sizes{};
+  for (const Index f : folds) ++sizes[static_cast<std::size_t>(f)];
+  while (folds.size() < n) {
+    const auto smallest = std::min_element(sizes.begin(), sizes.end());
+    ++*smallest;
+    folds.push_back(smallest - sizes.begin());
+  }
+}
+
+void LivePoints::remove(std::span<const Index> places) {
+  std::vector<Index> falling(places.begin(), places.end());
+  std::sort(falling.begin(), falling.end(), std::greater<>());
+  Index last = size() - 1;
+  for (const Index i : falling) {
+    if (i != last) copy(last, i);
+    --last;
+  }
+  resize(last + 1);
+}
 
 ConstrainedMoves::ConstrainedMoves(const PriorSpace& space, const NestedOptions& options)
-    : space_(space), options_(options), metric_(MetricKind::dense, space.dimension()) {}
+    : space_(space),
+      options_(options),
+      metrics_(LivePoints::kNumFolds, Metric(MetricKind::dense, space.dimension())),
+      ellipsoids_(space.dimension()) {}
 
-// Off the diagonal it is shrunk, so that it is positive definite with few points, too.
-void ConstrainedMoves::shape_by(const LivePoints& points) {
-  Welford moments(MetricKind::dense, space_.dimension());
-  for (Index i = 0; i < points.size(); ++i) moments.add(points.coordinates.position(i));
-  const std::span<const double> found = moments.with_jitter(0.0);
-  std::vector<double> covariance(found.begin(), found.end());
-  const auto n = static_cast<std::size_t>(space_.dimension());
-  const double count = static_cast<double>(points.size());
-  const double kept = count / (count + static_cast<double>(n) + 4.0);
-  for (std::size_t j = 0; j < n; ++j)
-    for (std::size_t i = 0; i < n; ++i)
-      if (i != j) covariance[j * n + i] *= kept;
-  (void)metric_.set_inverse(covariance);  // else the last one stays: points that are all alike
+void ConstrainedMoves::shape_by(const LivePoints& points, Rng& rng) {
+  if (options_.move == ConstrainedMove::rejection) return;
+  if (options_.move == ConstrainedMove::ellipsoids) {
+    if (!ellipsoids_.fit(points.coordinates.positions, rng)) throw no_ellipsoid();
+    return;
+  }
+  for (Index fold = 0; fold < LivePoints::kNumFolds; ++fold) {
+    Welford moments(MetricKind::dense, space_.dimension());
+    for (Index i = 0; i < points.size(); ++i)
+      if (points.fold(i) != fold) moments.add(points.coordinates.position(i));
+    if (moments.count() < 2) continue;
+    // Else the last one stays: points that are all alike.
+    (void)metrics_[static_cast<std::size_t>(fold)].set_inverse(
+        shrunk_covariance(moments, space_.dimension()));
+  }
 }
 
 Step<Nothing> ConstrainedMoves::move(LivePoints& points, std::span<const Index> which,
@@ -113,6 +154,7 @@ Step<Nothing> ConstrainedMoves::move(LivePoints& points, std::span<const Index> 
   for (std::size_t j = 0; j < which.size(); ++j) {
     slots.push_back({.point = which[j],
                      .rng = streams[j],
+                     .metric = metrics_[static_cast<std::size_t>(points.fold(which[j]))],
                      .candidate = std::vector<double>(num_coordinates),
                      .position = std::vector<double>(points.at.dimension),
                      .direction = std::vector<double>(num_coordinates),
@@ -127,9 +169,10 @@ Step<Nothing> ConstrainedMoves::move(LivePoints& points, std::span<const Index> 
   co_return Nothing{};
 }
 
-// Slices turn every direction of a ball about as often as its dimension; walks go a part of that.
+// Slices turn every direction of a ball about as often as its dimension; walks go a part of that; paths that reflect cross it.
 Index ConstrainedMoves::num_moves() const {
   if (options_.num_moves > 0) return options_.num_moves;
+  if (options_.move == ConstrainedMove::galilean) return 10;
   return options_.move == ConstrainedMove::walk ? 20 + 10 * space_.dimension()
                                                 : 5 + 3 * space_.dimension();
 }
@@ -139,9 +182,15 @@ Step<Nothing> ConstrainedMoves::move_one(Slot& slot) {
     co_await draw_until_above(slot);
     co_return Nothing{};
   }
+  if (options_.move == ConstrainedMove::ellipsoids) {
+    co_await draw_from_ellipsoids(slot);
+    co_return Nothing{};
+  }
   for (Index m = num_moves(); m > 0; --m) {
     if (options_.move == ConstrainedMove::walk)
       co_await walk(slot);
+    else if (options_.move == ConstrainedMove::galilean)
+      co_await reflect_along_a_path(slot);
     else
       co_await slice(slot);
   }
@@ -156,7 +205,7 @@ void ConstrainedMoves::draw_direction(Slot& slot) const {
     squares += z * z;
   }
   for (double& z : slot.noise) z /= std::sqrt(squares);
-  metric_.shape_move(slot.noise, slot.direction);
+  slot.metric.shape_move(slot.noise, slot.direction);
 }
 
 Step<Nothing> ConstrainedMoves::slice(Slot& slot) {
@@ -172,7 +221,7 @@ Step<Nothing> ConstrainedMoves::slice(Slot& slot) {
     for (std::size_t d = 0; d < from.size(); ++d)
       slot.candidate[d] = from[d] + step * slot.direction[d];
     co_await look(slot);
-    if (slot.log_likelihood > threshold_ && slot.log_density >= height) {
+    if (is_within(slot, height)) {
       take(slot);
       break;
     }
@@ -189,7 +238,7 @@ Step<Nothing> ConstrainedMoves::walk(Slot& slot) {
     slot.candidate[d] = from[d] + length * slot.direction[d];
   const double height = points_->coordinates.log_density(slot.point) - slot.rng.exponential();
   co_await look(slot);
-  if (slot.log_likelihood > threshold_ && slot.log_density >= height) take(slot);
+  if (is_within(slot, height)) take(slot);
   co_return Nothing{};
 }
 
@@ -201,7 +250,25 @@ Step<Nothing> ConstrainedMoves::draw_until_above(Slot& slot) {
     take(slot);
     co_return Nothing{};
   }
-  throw rejected_all();
+  throw rejected_all("the prior",
+                     "use --move slice: rejection is for few parameters and weak data");
+}
+
+// Uniform in the ellipsoids until one is above: exact as far as they hold all that is above. There the prior is uniform.
+Step<Nothing> ConstrainedMoves::draw_from_ellipsoids(Slot& slot) {
+  for (Index tries = 0; tries < kMostDraws; ++tries) {
+    ellipsoids_.draw(slot.rng, slot.candidate);
+    co_await look(slot);
+    if (!(slot.log_likelihood > threshold_)) continue;
+    take(slot);
+    co_return Nothing{};
+  }
+  throw rejected_all("the ellipsoids around them",
+                     "use --move slice: ellipsoids are for few parameters");
+}
+
+bool ConstrainedMoves::is_within(const Slot& slot, double height) const {
+  return slot.log_likelihood > threshold_ && slot.log_density >= height;
 }
 
 // What the path between prior and posterior has at the candidate; nothing outside of the cube.
@@ -232,11 +299,14 @@ double ConstrainedMoves::mean_acceptance() const {
 }
 Index ConstrainedMoves::num_candidates() const { return num_candidates_; }
 
-// Towards the acceptance at which walks in many dimensions go furthest.
+// Of walks towards the acceptance at which walks in many dimensions go furthest. Steps that reflect are as long as a
+// standard deviation, and shorter where edges have another shape within that.
 void ConstrainedMoves::tune_scale() {
-  constexpr double kTarget = 0.25, kGain = 1.0;
+  constexpr double kWalks = 0.25, kReflections = 0.7, kGain = 1.0;
   if (options_.move == ConstrainedMove::walk)
-    scale_ *= numerics::exp(kGain * (mean_acceptance() - kTarget));
+    scale_ *= numerics::exp(kGain * (mean_acceptance() - kWalks));
+  if (options_.move == ConstrainedMove::galilean)
+    scale_ = std::min(1.0, scale_ * numerics::exp(kGain * (mean_acceptance() - kReflections)));
 }
 
 }  // namespace credo::infer

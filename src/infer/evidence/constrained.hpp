@@ -4,6 +4,7 @@
 // in the free space. Both are coordinates c; a point's own log density there is `log_prior` (0 in the cube).
 #pragma once
 #include "infer/core/population.hpp"
+#include "infer/evidence/ellipsoids.hpp"
 #include "infer/evidence/nested.hpp"
 #include "infer/mcmc/hamiltonian/metric.hpp"
 
@@ -31,32 +32,46 @@ struct LivePoints {
   LivePoints(Index num_points, Index num_coordinates, Index dimension)
       : coordinates(num_points, num_coordinates),
         at(num_points, dimension),
-        log_likelihoods(static_cast<std::size_t>(num_points), -kInfinity) {}
+        log_likelihoods(static_cast<std::size_t>(num_points), -kInfinity),
+        folds(static_cast<std::size_t>(num_points)) {
+    for (Index i = 0; i < num_points; ++i) folds[static_cast<std::size_t>(i)] = i % kNumFolds;
+  }
+  static constexpr Index kNumFolds = 5;
 
   PopulationState coordinates;  // whose log densities are those in the coordinates
   PopulationState at;           // the free space, log densities of the prior
   std::vector<double> log_likelihoods;
+  std::vector<Index> folds;  // a copy is in that of its original
 
   Index size() const { return ssize(log_likelihoods); }
   double& log_likelihood(Index i) { return log_likelihoods[static_cast<std::size_t>(i)]; }
   double log_likelihood(Index i) const { return log_likelihoods[static_cast<std::size_t>(i)]; }
+  Index fold(Index i) const { return folds[static_cast<std::size_t>(i)]; }
   void copy(Index from, Index to);
+  void resize(Index num_points);               // new ones come to the smallest folds
+  void remove(std::span<const Index> places);  // others move there
 
   static void saved(auto& self, auto&& field) {
     field(self.coordinates);
     field(self.at);
     field(self.log_likelihoods);
+    field(self.folds);
   }
 };
 
 // Moves points by steps that leave the prior above the threshold as it is. What a point does depends on its own
 // stream alone.
+//
+// The covariance that shapes a point's moves is of points among which its start isn't: points belong to folds, and each fold
+// has the covariance of the others. A covariance that knows the start has longer directions along it, by the leverage
+// D / N of a point, and moves along these lead inwards, to likelihoods that are too large.
 class ConstrainedMoves final : public PooledKernel {
  public:
   ConstrainedMoves(const PriorSpace& space, const NestedOptions& options);
 
-  // Takes the covariance of the points for directions and sizes of moves; what can't be told stays.
-  void shape_by(const LivePoints& points);
+  // Takes the covariances of the points for directions and sizes of moves, or ellipsoids around them; a covariance that
+  // can't be told stays.
+  void shape_by(const LivePoints& points, Rng& rng);
   // These points, which lie above the threshold, each with a stream of its own.
   Step<Nothing> move(LivePoints& points, std::span<const Index> which, std::span<Rng> streams,
                      double threshold);
@@ -64,11 +79,11 @@ class ConstrainedMoves final : public PooledKernel {
   // Of the last move.
   double mean_acceptance() const;  // share of the candidates that were taken
   Index num_candidates() const;
-  void tune_scale();  // of walks
+  void tune_scale();  // of walks and of steps that reflect
 
   static void saved(auto& self, auto&& field) {
     field(self.scale_);
-    field(self.metric_);
+    for (auto& metric : self.metrics_) field(metric);
   }
 
  private:
@@ -77,15 +92,21 @@ class ConstrainedMoves final : public PooledKernel {
   Step<Nothing> slice(Slot& slot);
   Step<Nothing> walk(Slot& slot);
   Step<Nothing> draw_until_above(Slot& slot);
+  Step<Nothing> draw_from_ellipsoids(Slot& slot);
+  Step<Nothing> reflect_along_a_path(Slot& slot);
+  Step<bool> turn_at_the_edge(Slot& slot, double height);
   Step<Nothing> look(Slot& slot);
+  bool is_within(const Slot& slot, double height) const;
   void take(Slot& slot);
   void draw_direction(Slot& slot) const;
   Index num_moves() const;
 
   const PriorSpace& space_;
   const NestedOptions& options_;
-  double scale_ = 1.0;  // of walks, in standard deviations of all coordinates together
-  Metric metric_;
+  double scale_ =
+      1.0;  // of walks, in standard deviations of all coordinates together; of steps that reflect
+  std::vector<Metric> metrics_;  // of each fold: the covariance of all other points
+  BoundingEllipsoids ellipsoids_;
   LivePoints* points_ = nullptr;
   double threshold_ = -kInfinity;
   Index num_candidates_ = 0, num_taken_ = 0;

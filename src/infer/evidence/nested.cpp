@@ -6,6 +6,9 @@
 //
 // until log(1 + Z_live / Z_dead) < tolerance; then the live points die as the lowest of N, N - 1, …, 1.
 // They all share the top of the likelihood where none is above the others.
+//
+// Where the number of live points varies, a first run of a quarter of them tells how many should live at which likelihood
+// (live_plan.hpp); the second has so many after each step, and the two are one run of both their points.
 #include "infer/evidence/nested.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +18,7 @@
 #include "infer/core/table.hpp"
 #include "infer/evidence/begin.hpp"
 #include "infer/evidence/constrained.hpp"
+#include "infer/evidence/live_plan.hpp"
 #include "infer/evidence/shrinkage.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/smc/resampling.hpp"
@@ -26,6 +30,45 @@ constexpr Index kNumSimulations = 200;
 constexpr double kLeastPValue = 1e-3;  // of ranks, over all chains
 constexpr double kMostShift = 0.5;     // by copies that didn't move, in errors
 
+constexpr double kFirstShare = 0.25,
+                 kLeastShare = 0.1;  // of the live points, where their number varies
+constexpr Index kLeastLive = 10, kMostTimes = 32;
+
+// The dead of a run, where they were and their prior's log densities; how many were drawn to begin with.
+struct DeadRun {
+  DeadPoints dead;
+  std::vector<double> positions, priors;
+  Index num_begun = 0, num_drawn = 0;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.dead);
+    field(self.positions);
+    field(self.priors);
+    field(self.num_begun);
+    field(self.num_drawn);
+  }
+};
+
+DeadRun merged(const DeadRun& first, const DeadRun& second, std::size_t dimension) {
+  DeadRun both{.dead = {},
+               .positions = {},
+               .priors = {},
+               .num_begun = first.num_begun + second.num_begun,
+               .num_drawn = first.num_drawn + second.num_drawn};
+  std::vector<Index> order;
+  both.dead = merged(first.dead, second.dead, order);
+  both.dead.begin_with(both.num_begun, both.num_drawn);
+  for (const Index k : order) {
+    const bool is_first = k < first.dead.size();
+    const DeadRun& from = is_first ? first : second;
+    const auto i = static_cast<std::size_t>(is_first ? k : k - first.dead.size());
+    const auto at = std::span(from.positions).subspan(i * dimension, dimension);
+    both.positions.insert(both.positions.end(), at.begin(), at.end());
+    both.priors.push_back(from.priors[i]);
+  }
+  return both;
+}
+
 std::vector<RowGroup> steps() { return {{"nested", "step", columns_of<NestedStep>()}}; }
 
 class Nested final : public Job {
@@ -36,7 +79,8 @@ class Nested final : public Job {
         options_(options),
         draws_(from.make_exact_draws()),
         space_(*draws_, options, from.dimension()),
-        live_(options.live_points, space_.dimension(), from.dimension()),
+        is_first_(options.aim != LiveAim::constant),
+        live_(first_size(options), space_.dimension(), from.dimension()),
         moves_(space_, options) {}
 
   Step<Nothing> begin() override;
@@ -48,10 +92,11 @@ class Nested final : public Job {
 
  private:
   static void saved(auto& self, auto&& field) {
+    field(self.is_first_);
     field(self.live_);
-    field(self.dead_);
-    field(self.dead_positions_);
-    field(self.dead_priors_);
+    field(self.run_);
+    field(self.run_before_);
+    field(self.plan_);
     field(self.sum_);
     field(self.ranks_);
     field(self.moves_);
@@ -64,13 +109,23 @@ class Nested final : public Job {
     field(self.information_);
     field(self.done_);
   }
+  static Index first_size(const NestedOptions& options) {
+    if (options.aim == LiveAim::constant) return options.live_points;
+    return std::max(kLeastLive,
+                    static_cast<Index>(kFirstShare * static_cast<double>(options.live_points)));
+  }
   Rng stream(std::uint32_t purpose, Index point, Index iteration) const;
   std::vector<Index> by_likelihood() const;
   Index num_dying(std::span<const Index> order) const;
   void die(Index point, Index num_live);
   double log_remaining() const;
-  Step<Nothing> replace(std::span<const Index> dying, std::span<const Index> left, Rng& rng);
-  void rank(std::span<const Index> dying, std::span<const Index> left, Rng& rng);
+  Step<Nothing> begin_points();
+  Step<Nothing> begin_second_run();
+  std::vector<Index> places_of_new(std::span<const Index> dying, Index num_left, double threshold);
+  Index origin_of(Index place, std::span<const Index> left, Rng& rng) const;
+  Step<Nothing> replace(std::span<const Index> places, std::span<const Index> left,
+                        double threshold, Rng& rng);
+  void rank(std::span<const Index> places, std::span<const Index> left, Rng& rng);
   void tell(double threshold, Index num_replaced);
   void finish(Rng& rng);
   void hand_out(const NestedEvidence& found, Rng& rng);
@@ -78,9 +133,10 @@ class Nested final : public Job {
   const NestedOptions& options_;
   std::unique_ptr<density::ExactDraws> draws_;
   PriorSpace space_;
+  bool is_first_;  // of two runs
   LivePoints live_;
-  DeadPoints dead_;
-  std::vector<double> dead_positions_, dead_priors_;
+  DeadRun run_, run_before_;
+  LivePlan plan_;
   NestedSum sum_;
   InsertionRanks ranks_;
   ConstrainedMoves moves_;
@@ -94,25 +150,55 @@ class Nested final : public Job {
 // Of a live point: a stream of its own.
 Rng Nested::stream(std::uint32_t purpose, Index point, Index iteration) const {
   const SampleOptions& run = context.options;
-  return Rng(
-      {.seed = run.seed,
-       .purpose = purpose,
-       .chain = static_cast<std::uint32_t>((run.first_chain + number) * live_.size() + point),
-       .iteration = static_cast<std::uint32_t>(iteration)});
+  const Index most = options_.live_points * (options_.aim == LiveAim::constant ? 1 : kMostTimes);
+  return Rng({.seed = run.seed,
+              .purpose = purpose,
+              .chain = static_cast<std::uint32_t>((run.first_chain + number) * most + point),
+              .iteration = static_cast<std::uint32_t>(iteration)});
+}
+
+Step<Nothing> Nested::begin() {
+  co_await begin_points();
+  co_return Nothing{};
 }
 
 // Points begin where the likelihood isn't 0; how many draws that took enters the evidence.
-Step<Nothing> Nested::begin() {
-  const DrawPoint draw = [this](Index i, Index attempt) {
-    Rng rng = stream(purpose::kInitialPoint, i, attempt);
+Step<Nothing> Nested::begin_points() {
+  constexpr Index kTriesOfARun = 1'000'000;  // more than a point has
+  const Index first_try = run_before_.dead.size() > 0 ? kTriesOfARun : 0;
+  const DrawPoint draw = [this, first_try](Index i, Index attempt) {
+    Rng rng = stream(purpose::kInitialPoint, i, first_try + attempt);
     return space_.draw(rng, live_.coordinates.position(i), live_.at.position(i));
   };
   const Index num_without =
       co_await begin_with_likelihood(live_.at, live_.log_likelihoods, draw, context.options);
   for (Index i = 0; i < live_.size(); ++i)
     live_.coordinates.log_density(i) = space_.is_cube() ? 0.0 : live_.at.log_density(i);
-  dead_.begin_with(live_.size(), live_.size() + num_without);
-  sum_ = NestedSum(dead_.log_start);
+  run_ = {.dead = {},
+          .positions = {},
+          .priors = {},
+          .num_begun = live_.size(),
+          .num_drawn = live_.size() + num_without};
+  run_.dead.begin_with(run_.num_begun, run_.num_drawn);
+  sum_ = NestedSum(run_.dead.log_start);
+  co_return Nothing{};
+}
+
+// Of the points that the first run hasn't had.
+Step<Nothing> Nested::begin_second_run() {
+  for (Index num_live = live_.size(); const Index i : by_likelihood()) die(i, num_live--);
+  const auto all = static_cast<double>(options_.live_points);
+  const double mean = std::max<double>(kLeastLive, all - static_cast<double>(live_.size()));
+  plan_ = LivePlan(run_.dead, options_.aim,
+                   {.mean = mean,
+                    .least = std::min(mean, std::max<double>(kLeastLive, kLeastShare * all)),
+                    .most = static_cast<double>(kMostTimes) * all,
+                    .num_last = live_.size()});
+  run_before_ = std::exchange(run_, {});
+  is_first_ = false;
+  live_ =
+      LivePoints(plan_.at(-kInfinity), space_.dimension(), static_cast<Index>(live_.at.dimension));
+  co_await begin_points();
   co_return Nothing{};
 }
 
@@ -122,22 +208,31 @@ Step<Nothing> Nested::advance() {
   const Index count = num_dying(order), num_live = live_.size();
   if (count == num_live ||
       log_sum_of_exp(std::array{0.0, log_remaining() - sum_.log_evidence()}) < options_.tolerance) {
-    finish(rng);
+    if (is_first_)
+      co_await begin_second_run();
+    else
+      finish(rng);
     co_return Nothing{};
   }
   const auto dying = std::span(order).first(static_cast<std::size_t>(count)),
              left = std::span(order).subspan(static_cast<std::size_t>(count));
   const double threshold = live_.log_likelihood(dying.back());
-  moves_.shape_by(live_);
+  moves_.shape_by(live_, rng);
   for (Index j = 0; j < count; ++j) die(dying[static_cast<std::size_t>(j)], num_live - j);
-  co_await replace(dying, left, rng);
-  rank(dying, left, rng);
+  const std::vector<Index> places = places_of_new(dying, ssize(left), threshold);
+  if (!places.empty()) {
+    co_await replace(places, left, threshold, rng);
+    rank(places, left, rng);
+    moves_.tune_scale();
+  }
+  if (ssize(places) < count) live_.remove(dying.subspan(places.size()));
   tell(threshold, count);
-  moves_.tune_scale();
-  const double share =
-      numerics::exp(-log_sum_of_exp(std::array{0.0, log_remaining() - sum_.log_evidence()}));
+  const double first = options_.aim == LiveAim::constant ? 0.0 : kFirstShare,
+               share = numerics::exp(
+                   -log_sum_of_exp(std::array{0.0, log_remaining() - sum_.log_evidence()})),
+               whole = is_first_ ? first * share : first + (1.0 - first) * share;
   progress_ = std::max(progress_,
-                       static_cast<Index>(share * static_cast<double>(context.options.num_draws)));
+                       static_cast<Index>(whole * static_cast<double>(context.options.num_draws)));
   recorder.done_with(progress_);
   co_return Nothing{};
 }
@@ -164,9 +259,9 @@ Index Nested::num_dying(std::span<const Index> order) const {
 
 void Nested::die(Index point, Index num_live) {
   const std::span<const double> position = std::as_const(live_).at.position(point);
-  dead_.add(live_.log_likelihood(point), num_live);
-  dead_positions_.insert(dead_positions_.end(), position.begin(), position.end());
-  dead_priors_.push_back(live_.at.log_density(point));
+  run_.dead.add(live_.log_likelihood(point), num_live);
+  run_.positions.insert(run_.positions.end(), position.begin(), position.end());
+  run_.priors.push_back(live_.at.log_density(point));
   sum_.add(live_.log_likelihood(point), static_cast<double>(num_live));
 }
 
@@ -175,29 +270,52 @@ double Nested::log_remaining() const {
          numerics::log(static_cast<double>(live_.size()));
 }
 
-Step<Nothing> Nested::replace(std::span<const Index> dying, std::span<const Index> left, Rng& rng) {
-  const double threshold = live_.log_likelihood(dying.back());
+// Those of the dying, as far as points are to live, and new ones for what is more.
+std::vector<Index> Nested::places_of_new(std::span<const Index> dying, Index num_left,
+                                         double threshold) {
+  std::vector<Index> places(dying.begin(), dying.end());
+  if (is_first_ || options_.aim == LiveAim::constant) return places;
+  const Index num_new = std::max<Index>(0, plan_.at(threshold) - num_left);
+  const Index first_more = live_.size();
+  if (num_new > ssize(places)) live_.resize(num_left + num_new);
+  places.resize(static_cast<std::size_t>(num_new));
+  for (std::size_t k = dying.size(); k < places.size(); ++k)
+    places[k] = first_more + static_cast<Index>(k - dying.size());
+  return places;
+}
+
+// One that is left in the fold of the place: so no relative of it ever shapes its moves. Of all that are left where none is.
+Index Nested::origin_of(Index place, std::span<const Index> left, Rng& rng) const {
+  std::vector<Index> kin;
+  for (const Index i : left)
+    if (live_.fold(i) == live_.fold(place)) kin.push_back(i);
+  const std::span<const Index> from = kin.empty() ? left : std::span<const Index>(kin);
+  return from[static_cast<std::size_t>(rng.index_below(ssize(from)))];
+}
+
+Step<Nothing> Nested::replace(std::span<const Index> places, std::span<const Index> left,
+                              double threshold, Rng& rng) {
   std::vector<Rng> streams;
   std::vector<Index> origins;
-  for (const Index i : dying) {
-    origins.push_back(left[static_cast<std::size_t>(rng.index_below(ssize(left)))]);
+  for (const Index i : places) {
+    origins.push_back(origin_of(i, left, rng));
     live_.copy(origins.back(), i);
     streams.push_back(stream(purpose::kWalker, i, num_steps_));
   }
-  co_await moves_.move(live_, dying, streams, threshold);
-  num_new_ += ssize(dying);
+  co_await moves_.move(live_, places, streams, threshold);
+  num_new_ += ssize(places);
   for (std::size_t k = 0; k < origins.size(); ++k)
-    num_stuck_ += std::ranges::equal(std::as_const(live_).at.position(dying[k]),
+    num_stuck_ += std::ranges::equal(std::as_const(live_).at.position(places[k]),
                                      std::as_const(live_).at.position(origins[k]));
   co_return Nothing{};
 }
 
 // The first new point among those that are left, the next among these and the first, …: ranks that know nothing of
 // each other.
-void Nested::rank(std::span<const Index> dying, std::span<const Index> left, Rng& rng) {
+void Nested::rank(std::span<const Index> places, std::span<const Index> left, Rng& rng) {
   std::vector<double> others;
   for (const Index i : left) others.push_back(live_.log_likelihood(i));
-  for (const Index i : dying) {
+  for (const Index i : places) {
     const double value = live_.log_likelihood(i);
     const auto [first, last] = std::equal_range(others.begin(), others.end(), value);
     ranks_.add(first - others.begin(), last - first, ssize(others), rng);
@@ -218,10 +336,11 @@ void Nested::tell(double threshold, Index num_replaced) {
 void Nested::finish(Rng& rng) {
   Index num_live = live_.size();
   for (const Index i : by_likelihood()) die(i, num_live--);
-  const NestedEvidence found = nested_evidence(dead_);
+  if (run_before_.dead.size() > 0) run_ = merged(run_before_, run_, live_.at.dimension);
+  const NestedEvidence found = nested_evidence(run_.dead);
   log_evidence_ = found.log_evidence;
   information_ = found.information;
-  error_ = simulated_error(dead_, kNumSimulations, rng);
+  error_ = simulated_error(run_.dead, kNumSimulations, rng);
   hand_out(found, rng);
   done_ = true;
   recorder.done_with(context.options.num_draws);
@@ -238,24 +357,24 @@ void Nested::hand_out(const NestedEvidence& found, Rng& rng) {
               order[static_cast<std::size_t>(rng.index_below(static_cast<Index>(i)))]);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const auto point = static_cast<std::size_t>(chosen.points[order[k]]);
-    const double log_likelihood = dead_.log_likelihoods[point];
-    write_columns(NestedInfo{.log_density = dead_priors_[point] + log_likelihood,
+    const double log_likelihood = run_.dead.log_likelihoods[point];
+    write_columns(NestedInfo{.log_density = run_.priors[point] + log_likelihood,
                              .log_weight = chosen.log_weights[order[k]],
                              .log_likelihood = log_likelihood},
                   recorder.columns());
     recorder.keep(static_cast<Index>(k), 0,
-                  std::span<const double>(dead_positions_)
+                  std::span<const double>(run_.positions)
                       .subspan(point * live_.at.dimension, live_.at.dimension));
   }
 }
 
 void Nested::conclude() {
-  const double live = static_cast<double>(live_.size());
+  const auto live = static_cast<double>(options_.live_points);
   recorder.result.tuned = {{"log_evidence", {log_evidence_}},
                            {"log_evidence_error", {error_}},
                            {"information", {information_}},
                            {"log_evidence_error_information", {std::sqrt(information_ / live)}},
-                           {"num_dead", {static_cast<double>(dead_.size())}},
+                           {"num_dead", {static_cast<double>(run_.dead.size())}},
                            {"num_new", {static_cast<double>(num_new_)}},
                            {"num_stuck", {static_cast<double>(num_stuck_)}},
                            {"insertion_p", {ranks_.p_value()}}};
@@ -294,6 +413,34 @@ void warn_of_copies(RunResult& result) {
   }
 }
 
+// What the moves need of the model.
+void require_of_move(const density::LogDensity& path, const density::LogDensity& from,
+                     const NestedOptions& own) {
+  if (own.move == ConstrainedMove::galilean) {
+    if (own.in_cube)
+      throw Error(ErrorCode::usage, "paths that reflect need gradients, and the unit cube has none",
+                  "sampler nested", "leave out --in-cube, or use --move slice");
+    if (!path.has_gradient())
+      throw Error(ErrorCode::usage, "paths that reflect need the gradient of the density",
+                  "sampler nested", "use --move slice");
+  }
+  if (own.move != ConstrainedMove::ellipsoids) return;
+  const Index in_cube = own.in_cube ? from.make_exact_draws()->cube_dimension() : 0;
+  if (in_cube == 0)
+    throw Error(ErrorCode::usage,
+                own.in_cube ? "ellipsoids lie in the unit cube, and this prior has no map from it"
+                            : "ellipsoids lie in the unit cube, where the prior is uniform",
+                "sampler nested", own.in_cube ? "use --move slice" : "add --in-cube true");
+  const double share = own.aim == LiveAim::constant ? 1.0 : kLeastShare;
+  const auto least = static_cast<Index>(
+      std::ceil(static_cast<double>(BoundingEllipsoids::least_points(in_cube)) / share));
+  if (own.live_points < least)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} live points are too few for an ellipsoid of {} dimensions",
+                            own.live_points, in_cube),
+                "sampler nested", fmt::format("--live-points {}, or --move slice", least));
+}
+
 RunResult run_nested(const density::LogDensity& density, const SampleOptions& options,
                      DrawSink& sink) {
   const auto own = options_for<NestedOptions>(options.kernel, options.sampler);
@@ -302,6 +449,7 @@ RunResult run_nested(const density::LogDensity& density, const SampleOptions& op
   require_no_metric(options);
   const auto from = start_of_path(density, own.from, own.reference_sd, options.sampler);
   const density::PathDensity path(*from, density);
+  require_of_move(path, *from, own);
   RunContext context(path, options, 1, sink);
   std::vector<std::unique_ptr<Job>> jobs;
   for (Index c = 0; c < options.num_chains; ++c)

@@ -8,12 +8,17 @@
 
 namespace credo::infer {
 
-enum class ConstrainedMove { slice, walk, rejection };
-inline constexpr std::array<std::string_view, 3> kConstrainedMoveNames = {"slice", "walk",
-                                                                          "rejection"};
+enum class ConstrainedMove { slice, walk, rejection, ellipsoids, galilean };
+inline constexpr std::array<std::string_view, 5> kConstrainedMoveNames = {
+    "slice", "walk", "rejection", "ellipsoids", "galilean"};
 inline constexpr std::span<const std::string_view> enum_names(ConstrainedMove) {
   return kConstrainedMoveNames;
 }
+
+enum class LiveAim { constant, evidence, posterior };
+inline constexpr std::array<std::string_view, 3> kLiveAimNames = {"constant", "evidence",
+                                                                  "posterior"};
+inline constexpr std::span<const std::string_view> enum_names(LiveAim) { return kLiveAimNames; }
 
 struct NestedOptions {
   Index live_points = 400;
@@ -22,6 +27,7 @@ struct NestedOptions {
   ConstrainedMove move = ConstrainedMove::slice;
   Index num_moves = 0;
   bool in_cube = false;
+  LiveAim aim = LiveAim::constant;
   PathStart from = PathStart::prior;
   double reference_sd = 5.0;
 
@@ -40,17 +46,22 @@ struct NestedOptions {
                                             "points would add less",
                                     .range = positive()});
     field(self.move, FieldSpec{.name = "move",
-                               .help = "how points are drawn above a likelihood: slices or random "
-                                       "walks from others, or draws of the prior until one is "
-                                       "above"});
+                               .help = "how points are drawn above a likelihood: slices, random "
+                                       "walks or paths that reflect (galilean) from others, or "
+                                       "draws of the prior, or of ellipsoids around the points, "
+                                       "until one is above"});
     field(self.num_moves, FieldSpec{.name = "num_moves",
-                                    .help = "slices or steps of each new point; 0: by the "
-                                            "dimension",
+                                    .help = "slices, steps or paths of each new point; 0: by "
+                                            "the dimension",
                                     .range = {.lo = 0.0, .hi = 1e9}});
     field(self.in_cube,
           FieldSpec{.name = "in_cube",
                     .help = "move in the unit cube, where the prior is uniform, if it has "
                             "a map from there; not in the free space"});
+    field(self.aim, FieldSpec{.name = "aim",
+                              .help = "of the number of live points, which varies with the "
+                                      "likelihood for the least error of the evidence, or of the "
+                                      "posterior; or constant"});
     field(self.from, kPathStartField);
     field(self.reference_sd, kReferenceSdField);
   }

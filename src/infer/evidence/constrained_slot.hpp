@@ -1,0 +1,18 @@
+// A point on its way within nested sampling, and where it may go next. Of the files that move it alone.
+#pragma once
+#include "infer/evidence/constrained.hpp"
+
+namespace credo::infer {
+
+struct ConstrainedMoves::Slot {
+  Index point;
+  Rng& rng;
+  const Metric& metric;  // of points among which its start isn't
+  std::vector<double> candidate, position, direction, noise;
+  double log_prior = -kInfinity, log_likelihood = -kInfinity;  // at the candidate
+  double log_density = -kInfinity;                             // of its coordinates
+  Index num_candidates = 0, num_taken = 0;
+  std::vector<double> gradient = {}, prior_gradient = {};  // of steps that reflect
+};
+
+}  // namespace credo::infer

@@ -1,0 +1,50 @@
+// A union of ellipsoids that is to hold the part of the unit cube that live points were drawn from [feroz2009].
+//
+//   1  an ellipsoid {(x - m)' C⁻¹ (x - m) <= s}: mean and covariance of its points, s so that it holds them all
+//   2  two halves of its points by 2-means take its place where their volumes together are below a half of its own; and so on
+//   3  each is enlarged by what points that were left out say [buchner2016]: of bootstrapped ones the mean, the covariance
+//      and s; the furthest of the others, in units of s. The largest of 20 such factors, over all ellipsoids
+#pragma once
+#include "infer/mcmc/hamiltonian/metric.hpp"
+
+namespace credo {
+class Rng;
+}
+
+namespace credo::infer {
+
+class BoundingEllipsoids {
+ public:
+  explicit BoundingEllipsoids(Index dimension) : dimension_(dimension) {}
+
+  // The fewest points that one ellipsoid takes.
+  static constexpr Index least_points(Index dimension) { return 4 * (dimension + 1); }
+
+  // N × D points of the cube. False, and nothing is changed, where they lie in fewer dimensions. O(20 N D² + D³) for each
+  // ellipsoid that is tried.
+  [[nodiscard]] bool fit(std::span<const double> points, Rng& rng);
+  // A uniform draw from the union; of the cube, where that is smaller than the ellipsoids together.
+  void draw(Rng& rng, std::span<double> out) const;
+
+  Index size() const { return ssize(all_); }
+  double log_volume() const;  // of all ellipsoids, what they share counted as often as they do
+  double enlargement() const { return enlargement_; }  // of squared radii
+  Index num_holding(std::span<const double> point) const;
+  bool holds(std::span<const double> point) const { return num_holding(point) > 0; }
+
+  struct Ellipsoid {
+    std::vector<double> centre;
+    Metric metric;               // its covariance
+    double square_radius = 1.0;  // s
+    double log_volume = 0.0;
+    // (x - m)' C⁻¹ (x - m); `work` is overwritten.
+    double distance(std::span<const double> x, std::vector<double>& work) const;
+  };
+
+ private:
+  Index dimension_;
+  std::vector<Ellipsoid> all_;
+  double enlargement_ = 1.0;
+};
+
+}  // namespace credo::infer
