@@ -12,6 +12,7 @@
 #include "infer/mcmc/hamiltonian/split_hmc.hpp"
 #include "infer/mcmc/langevin/barker.hpp"
 #include "infer/mcmc/langevin/langevin.hpp"
+#include "infer/mcmc/rejection/adaptive_rejection.hpp"
 #include "infer/mcmc/slice/slice.hpp"
 #include "infer/mcmc/slice/slice_directions.hpp"
 #include "infer/mcmc/walk/delayed_rejection.hpp"
@@ -86,6 +87,8 @@ std::vector<Row> exact_kernels() {
       {"dram", maker_of<DelayedRejection>({.scale = 2.0, .shrink = 0.4})},
       {"independence", maker_of<Independence>({.inflate = 2.5})},
       {"barker", maker_of<Barker>({.scale = 1.2})},
+      {"adaptive_rejection, metropolis",
+       maker_of<AdaptiveRejection>({.width = 1.5, .metropolis = true})},
       {"slice", maker_of<Slice>({.width = 1.5})},
       {"slice, doubling", maker_of<Slice>({.width = 0.8, .growth = SliceGrowth::doubling})},
       {"hit_and_run", maker_of<HitAndRun>({.width = 2.0})},

@@ -6,6 +6,7 @@
 // clang-format off
 #define CREDO_ROWS(row) \
   row(kAdaptiveMetropolis) \
+  row(kAdaptiveRejection) \
   row(kAis) \
   row(kAnneal) \
   row(kBarker) \

@@ -1,0 +1,118 @@
+// Adaptive rejection sampling [gilks1992]: one coordinate after another is drawn from its full conditional law,
+// exactly and whatever it was, where the log density is concave along it. Where it isn't the run ends; or a
+// Metropolis step corrects the draw [gilks1995].
+#pragma once
+#include "infer/core/point.hpp"
+#include "infer/core/sample.hpp"
+#include "infer/core/step.hpp"
+#include "infer/mcmc/info_fields.hpp"
+#include "infer/mcmc/rejection/tangent_hull.hpp"
+
+namespace credo::infer {
+
+struct AdaptiveRejectionOptions {
+  double width = 1.0;
+  double tolerance = 1e-7;
+  bool metropolis = false;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.width,
+          FieldSpec{.name = "width",
+                    .help = "distance of the first tangents from where they are laid around",
+                    .range = positive()});
+    field(self.tolerance,
+          FieldSpec{.name = "tolerance",
+                    .help = "how far above a tangent a log density may lie that counts as concave",
+                    .range = positive()});
+    field(
+        self.metropolis,
+        FieldSpec{
+            .name = "metropolis",
+            .help = "true: correct the draws where the log density isn't concave; false: refuse"});
+  }
+};
+
+struct AdaptiveRejectionInfo {
+  double log_density = 0.0;
+  double accept_stat = 1.0;  // of the Metropolis steps
+  Index num_evaluations = 0;
+  Index num_rejections = 0;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.log_density, kLogDensityColumn);
+    field(self.accept_stat, kAcceptColumn);
+    field(self.num_evaluations, kEvaluationsColumn);
+    field(self.num_rejections, FieldSpec{.name = "num_rejections",
+                                         .help = "tries under the tangents that became tangents",
+                                         .range = at_least(0)});
+  }
+};
+
+struct AdaptiveRejectionSettings {
+  std::vector<double> widths, centres;  // one for each coordinate
+
+  static void saved(auto& self, auto&& field) {
+    field(self.widths);
+    field(self.centres);
+  }
+};
+void tell(const AdaptiveRejectionSettings& settings, ChainResult& result);
+
+// A sweep leaves the target invariant for all widths and centres. Throws Error(evaluation) where a point that was
+// asked for shows that the log density isn't concave along a coordinate (without `metropolis`), or that it doesn't
+// fall off.
+class AdaptiveRejection final : public PooledKernel {
+ public:
+  using Options = AdaptiveRejectionOptions;
+  using State = PointState;
+  using Info = AdaptiveRejectionInfo;
+  static constexpr bool kNeedsGradient = true;
+
+  AdaptiveRejection(const AdaptiveRejectionOptions& options, Index dimension);
+  Step<AdaptiveRejectionInfo> step(PointState& current, Rng& rng);
+
+  std::span<const double> moves() const { return moves_; }  // of the last step, by coordinate
+
+  AdaptiveRejectionOptions options;
+  AdaptiveRejectionSettings settings;
+
+ private:
+  Step<Nothing> draw_coordinate(PointState& current, Rng& rng);
+  Step<Nothing> lay_first_tangents(const PointState& current, Rng& rng);
+  Step<Nothing> reach_out(int side);
+  bool falls_off(int side) const;
+  Step<Nothing> look_at(double x);
+  void lay_tangent();
+  bool keeps_falling() const;
+  void settle(PointState& current, const TangentHull::Drawn& drawn, Rng& rng);
+  double keep_prob(const PointState& current, const TangentHull::Drawn& drawn) const;
+  void require_concave();
+  void require_derivative() const;
+  [[noreturn]] void refuse(const std::string& message, const char* hint) const;
+
+  // Of the coordinate that is drawn.
+  std::size_t d_ = 0;
+  bool probes_ = false;
+  double base_ = 0.0;  // around which the first tangents are laid
+  TangentHull hull_;
+  TangentPoint at_;      // that was looked at last; value -infinity where it was refused
+  bool is_off_ = false;  // it isn't concave there, where that doesn't matter: no tangent
+  PointState candidate_;
+  AdaptiveRejectionInfo info_;
+  std::vector<double> moves_;
+};
+
+// Widths follow how far a coordinate moves, centres where it is, by stochastic approximation with gains t^-0.6.
+class TangentAdaptation {
+ public:
+  TangentAdaptation(const SampleOptions&, const auto&) {}
+  bool learn(Index, const AdaptiveRejectionInfo&, const PointState& state,
+             AdaptiveRejection& kernel);
+  void finish(AdaptiveRejection&) const {}
+  static void saved(auto& self, auto&& field) { field(self.count_); }
+
+ private:
+  double count_ = 0.0;
+};
+
+}  // namespace credo::infer

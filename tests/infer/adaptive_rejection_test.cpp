@@ -1,0 +1,352 @@
+// Adaptive rejection as a kernel: one transition from anywhere is an exact draw of a full conditional that is
+// log-concave; what isn't is refused, or corrected by a Metropolis step.
+#include "infer/mcmc/rejection/adaptive_rejection.hpp"
+
+#include "density/function_density.hpp"
+#include "infer/curved_targets.hpp"
+#include "infer/invariance.hpp"
+#include "numerics/incomplete_gamma.hpp"
+
+namespace credo::infer {
+namespace {
+using namespace credo::testing;
+
+// Kolmogorov's distance times sqrt(n); above 2.28 with probability 6e-5 where the cdf is right.
+constexpr double kKolmogorovLimit = 2.28;
+
+using Cdf = std::function<double(double)>;
+double kolmogorov(std::vector<double> draws, const Cdf& cdf) {
+  std::sort(draws.begin(), draws.end());
+  const double n = static_cast<double>(draws.size());
+  double distance = 0.0;
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    const double p = cdf(draws[i]), rank = static_cast<double>(i);
+    distance = std::max({distance, p - rank / n, (rank + 1.0) / n - p});
+  }
+  return distance * std::sqrt(n);
+}
+
+// ---- laws of one variable
+
+struct Law {
+  std::string name;
+  std::shared_ptr<const density::LogDensity> density;
+  Cdf cdf;
+};
+
+using LogSlopeFunction = std::function<std::pair<double, double>(double)>;
+std::shared_ptr<const density::LogDensity> line_density(LogSlopeFunction h) {
+  return density::make_density(1, [h](std::span<const double> x, std::span<double> gradient) {
+    const auto [value, slope] = h(x[0]);
+    gradient[0] = slope;
+    return value;
+  });
+}
+
+double phi(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+
+Law normal_law(double mean, double sd) {
+  return {"normal", line_density([=](double x) {
+            const double z = (x - mean) / sd;
+            return std::pair(-0.5 * z * z, -z / sd);
+          }),
+          [=](double x) { return phi((x - mean) / sd); }};
+}
+
+// log g of g ~ Gamma(shape, 1): what a positive parameter is on its free scale.
+Law log_gamma_law(double shape) {
+  return {"log gamma", line_density([=](double x) {
+            return std::pair(shape * x - std::exp(x), shape - std::exp(x));
+          }),
+          [=](double x) { return numerics::gamma_p(shape, std::exp(x)); }};
+}
+
+// -infinity outside: a support that nobody told.
+Law truncated_normal_law(double lo, double hi) {
+  return {"truncated normal", line_density([=](double x) {
+            return std::pair(x < lo || x > hi ? -kInfinity : -0.5 * x * x, -x);
+          }),
+          [=](double x) { return std::clamp((phi(x) - phi(lo)) / (phi(hi) - phi(lo)), 0.0, 1.0); }};
+}
+
+Law laplace_law() {
+  return {"Laplace",
+          line_density([](double x) { return std::pair(-std::fabs(x), x > 0.0 ? -1.0 : 1.0); }),
+          [](double x) { return x < 0.0 ? 0.5 * std::exp(x) : 1.0 - 0.5 * std::exp(-x); }};
+}
+
+// The slope of a logistic regression with a normal prior of sd 2; its cdf by Simpson's rule on 4000 cells of [-12, 12].
+std::pair<double, double> logistic_slope(double b) {
+  constexpr std::array<double, 6> kX = {-1.2, -0.4, 0.1, 0.6, 1.5, 2.2};
+  constexpr std::array<int, 6> kY = {0, 1, 0, 1, 1, 1};
+  double value = -0.125 * b * b, slope = -0.25 * b;
+  for (std::size_t i = 0; i < kX.size(); ++i) {
+    const double eta = 0.3 + b * kX[i], p = 1.0 / (1.0 + std::exp(-eta));
+    value += kY[i] == 1 ? std::log(p) : std::log1p(-p);
+    slope += (kY[i] - p) * kX[i];
+  }
+  return {value, slope};
+}
+Law logistic_law() {
+  constexpr int kCells = 4000;
+  constexpr double kEnd = 12.0;
+  auto sums = std::make_shared<std::vector<double>>(1, 0.0);
+  const auto density = [](double b) { return std::exp(logistic_slope(b).first); };
+  const double width = 2.0 * kEnd / kCells;
+  for (int k = 0; k < kCells; ++k) {
+    const double a = -kEnd + k * width;
+    sums->push_back(sums->back() +
+                    width / 6.0 *
+                        (density(a) + 4.0 * density(a + 0.5 * width) + density(a + width)));
+  }
+  return {"logistic regression", line_density(logistic_slope), [=](double x) {
+            const double at = std::clamp((x + kEnd) / width, 0.0, double(kCells) - 1e-6);
+            const auto k = static_cast<std::size_t>(at);
+            const double share = at - static_cast<double>(k);
+            return ((*sums)[k] + share * ((*sums)[k + 1] - (*sums)[k])) / sums->back();
+          }};
+}
+
+std::vector<Law> log_concave_laws() {
+  return {normal_law(1.0, 2.0), normal_law(0.0, 1e-3),          log_gamma_law(0.3),
+          log_gamma_law(40.0),  truncated_normal_law(0.5, 2.0), laplace_law(),
+          logistic_law()};
+}
+
+struct Ends {
+  std::vector<double> draws;
+  double evaluations = 0.0, rejections = 0.0;  // a transition
+};
+
+// One transition each from the same point.
+Ends ends_from(const Law& law, double start, const AdaptiveRejectionOptions& options,
+               std::size_t n = 8000) {
+  const auto evaluator = law.density->make_evaluator();
+  AdaptiveRejection kernel(options, 1);
+  const PointState from = state_at(*evaluator, std::vector<double>{start});
+  Ends ends;
+  for (std::size_t i = 0; i < n; ++i) {
+    PointState state = from;
+    Rng rng({.seed = test_seed(41), .purpose = purpose::kTest, .iteration = std::uint32_t(i)});
+    const AdaptiveRejectionInfo info = run_alone(kernel.step(state, rng), *evaluator);
+    ends.draws.push_back(state.position[0]);
+    ends.evaluations += double(info.num_evaluations) / double(n);
+    ends.rejections += double(info.num_rejections) / double(n);
+  }
+  return ends;
+}
+
+// From wherever it starts and with any width: Markov chains of other kernels would take their time.
+TEST(adaptive_rejection, draws_exactly_in_one_transition_from_any_start) {
+  for (const Law& law : log_concave_laws())
+    for (const double start : {0.6, 1.9})
+      for (const double width : {0.05, 2.0})
+        EXPECT_LT(kolmogorov(ends_from(law, start, {.width = width}).draws, law.cdf),
+                  kKolmogorovLimit)
+            << law.name << " from " << start << " with " << width;
+}
+
+TEST(adaptive_rejection, finds_its_way_from_far_out) {
+  const Law law = normal_law(0.0, 1.0);
+  for (const double start : {-1e6, 300.0})
+    EXPECT_LT(kolmogorov(ends_from(law, start, {.width = 1.0}, 5000).draws, law.cdf),
+              kKolmogorovLimit)
+        << start;
+}
+
+// The density and its gradient where the chain stands are those of its point.
+TEST(adaptive_rejection, knows_the_density_and_the_gradient_where_it_went) {
+  const Target target = correlated_normal(0.8);
+  const auto evaluator = target.density->make_evaluator();
+  AdaptiveRejection kernel({}, 2);
+  PointState state = state_at(*evaluator, std::vector<double>{0.4, -2.0});
+  Rng rng({.seed = test_seed(42), .purpose = purpose::kTest});
+  for (int k = 0; k < 20; ++k) {
+    run_alone(kernel.step(state, rng), *evaluator);
+    const PointState there = state_at(*evaluator, state.position);
+    ASSERT_EQ(state.log_density, there.log_density);
+    ASSERT_EQ(state.gradient, there.gradient);
+  }
+}
+
+// Normal, correlated, the funnel, whose full conditionals are log-concave though it isn't, and both bounded ones on their
+// free scales.
+std::vector<Target> log_concave_targets() {
+  const std::vector<Target> all = invariance_targets();
+  return {all[0], all[1], all[2], all[4], all[5]};
+}
+
+TEST(adaptive_rejection, leaves_log_concave_targets_invariant) {
+  for (const double width : {0.3, 3.0})
+    expect_invariant(maker_of<AdaptiveRejection>({.width = width}), {.num_steps = 2},
+                     log_concave_targets());
+}
+
+TEST(adaptive_rejection, finds_the_moments_of_long_runs) {
+  const std::vector<Target> all =
+      invariance_targets();  // chains of coordinates are slow in a funnel
+  expect_long_run(maker_of<AdaptiveRejection>({.width = 1.5}), {.num_draws = 5000},
+                  {all[0], all[1], all[4], all[5]});
+}
+
+// With the width that warm-up learns: a little more than two evaluations beside the one of the draw itself.
+TEST(adaptive_rejection, takes_few_evaluations_after_its_warm_up) {
+  constexpr std::size_t kDimension = 10;
+  const Target target = standard_normal(kDimension);
+  StoredDraws store;
+  const SampleOptions options{.sampler = "adaptive_rejection",
+                              .num_chains = 1,
+                              .num_warmup = 500,
+                              .num_draws = 2000,
+                              .seed = test_seed(43)};
+  run_chains(*target.density, options, store);
+  double sum = 0.0;
+  for (const double n : store.info.quantity(2)) sum += n;
+  const double of_each = sum / (2000.0 * kDimension);
+  RecordProperty("evaluations_of_a_coordinate", std::to_string(of_each));
+  EXPECT_LT(of_each, 4.5);
+  EXPECT_GT(of_each, 1.0);
+}
+
+TEST(adaptive_rejection, counts_its_evaluations) {
+  StoredDraws store;
+  const RunResult run = run_chains(
+      *correlated_normal(0.5).density,
+      {.sampler = "adaptive_rejection", .num_chains = 1, .num_warmup = 0, .num_draws = 100}, store);
+  double sum = 1.0;  // the initial point
+  for (const double n : store.info.quantity(2)) sum += n;
+  EXPECT_EQ(sum, static_cast<double>(run.chains[0].num_evaluations));
+}
+
+// ---- what isn't log-concave
+
+std::string refusal_of(const density::LogDensity& density, const AdaptiveRejectionOptions& options,
+                       Index num_draws = 500) {
+  StoredDraws store;
+  try {
+    run_chains(density,
+               {.sampler = "adaptive_rejection",
+                .num_chains = 2,
+                .num_warmup = 100,
+                .num_draws = num_draws,
+                .seed = test_seed(44),
+                .kernel = options},
+               store);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::evaluation);
+    return error.what();
+  }
+  return "no error";
+}
+
+void expect_refusal(const std::string& said, const std::string& part) {
+  EXPECT_NE(said.find(part), std::string::npos) << said;
+}
+
+TEST(adaptive_rejection, refuses_densities_that_are_not_log_concave) {
+  for (const Target& target : {banana(), two_modes()})
+    expect_refusal(refusal_of(*target.density, {}), "isn't concave");
+}
+
+// Student's t with 3 degrees of freedom: concave within sqrt(3) of its centre only.
+TEST(adaptive_rejection, refuses_heavy_tails) {
+  const auto student = line_density(
+      [](double x) { return std::pair(-2.0 * std::log1p(x * x / 3.0), -4.0 * x / (3.0 + x * x)); });
+  expect_refusal(refusal_of(*student, {}), "isn't concave");
+}
+
+// The probes reach modes that the tangents know nothing of, 30 standard deviations away.
+TEST(adaptive_rejection, finds_a_mode_that_is_far_away_and_refuses) {
+  const auto modes = line_density([](double x) {
+    const double a = -0.5 * x * x, b = -0.5 * (x - 30.0) * (x - 30.0), top = std::max(a, b);
+    const double share = 1.0 / (1.0 + std::exp(b - a));
+    return std::pair(top + std::log(std::exp(a - top) + std::exp(b - top)),
+                     -share * x - (1.0 - share) * (x - 30.0));
+  });
+  expect_refusal(refusal_of(*modes, {}, 5000), "isn't concave");
+}
+
+TEST(adaptive_rejection, refuses_a_support_with_a_hole_and_what_does_not_fall_off) {
+  const auto hole = line_density(
+      [](double x) { return std::pair(std::fabs(x) < 0.2 ? -kInfinity : -0.5 * x * x, -x); });
+  expect_refusal(refusal_of(*hole, {}, 5000), "finite on both sides");
+  expect_refusal(refusal_of(*line_density([](double) { return std::pair(0.0, 0.0); }), {}),
+                 "doesn't fall off");
+}
+
+// Rounding is no hole in concavity: a log density of 1e9 with its digits, along a straight line.
+TEST(adaptive_rejection, takes_rounding_for_what_it_is) {
+  const auto large = line_density(
+      [](double x) { return std::pair(1e9 - std::fabs(x - 0.1), x > 0.1 ? -1.0 : 1.0); });
+  EXPECT_EQ(refusal_of(*large, {}, 2000), "no error");
+}
+
+TEST(adaptive_rejection, with_metropolis_leaves_every_target_invariant) {
+  const auto centred = [](AdaptiveRejection& kernel) {
+    std::fill(kernel.settings.centres.begin(), kernel.settings.centres.end(), 0.4);
+  };
+  for (const double width : {0.5, 3.0})
+    expect_invariant(maker_of<AdaptiveRejection>({.width = width, .metropolis = true}, centred),
+                     {.num_steps = 2});
+}
+
+// 0.3 N(-2, 1) + 0.7 N(2, 1)
+Law two_modes_law() {
+  return {"two modes", line_density([](double x) {
+            const double a = 0.3 * std::exp(-0.5 * (x + 2.0) * (x + 2.0)),
+                         b = 0.7 * std::exp(-0.5 * (x - 2.0) * (x - 2.0));
+            return std::pair(std::log(a + b), (-a * (x + 2.0) - b * (x - 2.0)) / (a + b));
+          }),
+          [](double x) { return 0.3 * phi(x + 2.0) + 0.7 * phi(x - 2.0); }};
+}
+
+// What the check is there for: without it, and without a correction, draws have another law.
+TEST(adaptive_rejection, without_check_and_correction_is_rejected) {
+  EXPECT_GT(kolmogorov(ends_from(two_modes_law(), 2.3, {.width = 1.0, .tolerance = 1e300}).draws,
+                       two_modes_law().cdf),
+            kKolmogorovLimit);
+}
+
+// ---- mutants of the algorithm, on one normal variable
+
+enum class Planted { nothing, hull_too_low, hull_of_before, squeeze_too_high };
+
+double planted_distance(Planted fault) {
+  const auto at = [](double x) { return TangentPoint{x, -0.5 * x * x, -x}; };
+  std::vector<double> draws;
+  Rng rng({.seed = test_seed(45), .purpose = purpose::kTest});
+  for (int k = 0; k < 10'000; ++k) {
+    TangentHull hull(32);
+    hull.clear(-kInfinity, kInfinity);
+    hull.add(at(-1.5)), hull.add(at(1.0));
+    for (;;) {
+      const TangentHull::Drawn drawn = hull.draw(rng.uniform(), rng.uniform());
+      double height = drawn.bound + std::log(rng.uniform());
+      if (fault == Planted::hull_too_low) height -= 0.3;
+      const TangentPoint there = at(drawn.x);
+      const double squeeze = fault == Planted::squeeze_too_high ? 1.0 : 0.0;
+      if (height <= hull.chord(drawn.x) + squeeze) {
+        draws.push_back(drawn.x);
+        break;
+      }
+      hull.add(there);
+      // the bound of the new hull for a try under the old one
+      if (fault == Planted::hull_of_before) height += hull.bound(drawn.x) - drawn.bound;
+      if (height <= there.value) {
+        draws.push_back(drawn.x);
+        break;
+      }
+    }
+  }
+  return kolmogorov(draws, phi);
+}
+
+TEST(adaptive_rejection, is_told_from_a_hull_that_is_shifted_or_not_renewed_and_a_wrong_squeeze) {
+  EXPECT_LT(planted_distance(Planted::nothing), kKolmogorovLimit);
+  EXPECT_GT(planted_distance(Planted::hull_too_low), kKolmogorovLimit);
+  EXPECT_GT(planted_distance(Planted::hull_of_before), kKolmogorovLimit);
+  EXPECT_GT(planted_distance(Planted::squeeze_too_high), kKolmogorovLimit);
+}
+
+}  // namespace
+}  // namespace credo::infer
