@@ -1,0 +1,222 @@
+// Monte Carlo without chains: the worked examples of the texts (docs/text-examples.md) by credo expect and credo sample.
+#include <numbers>
+
+#include "infer/gibbs/conditional.hpp"
+#include "text_examples.hpp"
+
+namespace credo::cli {
+namespace {
+
+class DirectExamples : public TextExamples {
+ protected:
+  DirectExamples() : TextExamples("direct_examples") {}
+};
+
+const std::vector<std::string> kPlain5000{"--points", "independent",  "--number",
+                                          "250",      "--replicates", "20"};
+
+// 5000 points: the standard error of 4 p is 4 sqrt(p (1 - p) / 5000) = 0.0232; the text's 0.09 is that of the area of the
+// circle of radius 2, 16 p.
+TEST_F(DirectExamples, count_pi_in_a_circle_with_its_standard_error) {
+  const auto found =
+      expect("circle", {"4 * (x^2 + y^2 < 4)", "16 * (x^2 + y^2 < 4)", "4 * (x^2 + y^2 < 3.6)"},
+             kPlain5000);
+  const double pi = std::numbers::pi, p = pi / 4.0, error = std::sqrt(p * (1.0 - p) / 5000.0);
+  EXPECT_NEAR(found[0].at("mean").number, pi, kTextErrors * 4.0 * error);
+  EXPECT_NEAR(4.0 * error, 0.0232, 5e-5);
+  EXPECT_NEAR(16.0 * error, 0.0929, 5e-5);
+  // The standard deviation that was seen is that of a share that was seen.
+  EXPECT_NEAR(found[0].at("sd").number / std::sqrt(5000.0), 0.0232, 0.0012);
+  EXPECT_NEAR(found[1].at("sd").number / std::sqrt(5000.0), 0.0929, 0.0048);
+  EXPECT_GT(std::abs(found[2].at("mean").number - pi), kTextErrors * 4.0 * error);
+}
+
+// The text's figure has 10 and 100 draws of N(1.5, 0.25): the interval that holds 90 % of the kernel density comes nearer to the
+// law's, 1.5 -+ 0.822.
+TEST_F(DirectExamples, draw_a_normal_law_whose_kernel_density_comes_near) {
+  const auto error = [&](const std::string& draws) {
+    double sum = 0.0;
+    for (int seed = 1; seed <= 20; ++seed) {
+      const std::string file = draw("draws", {"--sampler", "exact", "--chains", "1", "--draws",
+                                              draws, "--seed", std::to_string(seed)});
+      const Json regions =
+          json({"summary", file, "--regions", "--columns", "x", "--mass", "0.9"}).at("regions");
+      const auto ends = numbers(regions.items.at(0).at("narrowest"));
+      sum += std::abs(ends.at(0) - (1.5 - 0.822427)) + std::abs(ends.at(1) - (1.5 + 0.822427));
+    }
+    return sum / 40.0;
+  };
+  const double few = error("10"), more = error("100"), many = error("2000");
+  EXPECT_LT(more, 0.7 * few);
+  EXPECT_LT(many, 0.5 * more);
+  const std::string file = draw("draws", {"--sampler", "exact", "--draws", "1000"});
+  expect_mean(file, "x", 1.5);
+  expect_mean(file, "square(x - 1.5)", 0.25);
+  EXPECT_EQ(run({"plot", file, "density", "--columns", "x", "-o", at("draws.svg")}), 0) << said();
+}
+
+// The largest distance of the empirical distribution function from 1 - exp(-rate x).
+double distance_from_exponential(std::vector<double> x, double rate) {
+  std::ranges::sort(x);
+  double largest = 0.0;
+  const double n = static_cast<double>(x.size());
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double f = -std::expm1(-rate * x[k]), below = static_cast<double>(k) / n;
+    largest = std::max({largest, std::abs(f - below), std::abs(f - below - 1.0 / n)});
+  }
+  return largest;
+}
+
+// Kolmogorov and Smirnov: 1.95 / sqrt(n) is exceeded once in a thousand times.
+TEST_F(DirectExamples, draw_an_exponential_law_by_its_inverse_function) {
+  const auto x = values_of(
+      draw("waiting", {"--data", example("texts/waiting.json"), "--sampler", "exact"}), "x");
+  ASSERT_EQ(x.size(), 4000u);
+  const double limit = 1.95 / std::sqrt(4000.0);
+  EXPECT_LT(distance_from_exponential(x, 2.0), limit);
+  EXPECT_GT(distance_from_exponential(x, 2.3), limit);
+}
+
+// C = 2^5.7 24 / Gamma(5.7) 0.7^0.7 e^-0.7 = 6.6549, where x = 0.7 is highest: one draw in C is accepted, 0.1503.
+TEST_F(DirectExamples, reject_draws_of_one_gamma_law_for_another) {
+  const std::string file = draw("gamma_by_gamma", {"--data", example("texts/gamma_by_gamma.json"),
+                                                   "--sampler", "rejection", "--draws", "1000"});
+  const double log_c =
+      5.7 * std::log(2.0) + std::lgamma(5.0) - std::lgamma(5.7) + 0.7 * std::log(0.7) - 0.7;
+  EXPECT_NEAR(std::exp(log_c), 6.6549, 5e-5);
+  EXPECT_NEAR(mean_of_setting(file, "log_bound"), log_c, 1e-8);
+  double tries = 0.0;
+  for (const double t : values_of(file, "num_tries")) tries += t / 4000.0;
+  // Tries are geometric with the mean C.
+  const double c = std::exp(log_c);
+  EXPECT_NEAR(tries, c, kTextErrors * std::sqrt(c * (c - 1.0) / 4000.0));
+  EXPECT_NEAR(1.0 / tries, 0.1503, 0.011);
+  expect_mean(file, "x", 2.85);
+  expect_mean(file, "square(x - 2.85)", 5.7 / 4.0);
+}
+
+// An envelope of tangents and chords through more points rejects less; its draws are half of a normal law's.
+TEST_F(DirectExamples, reject_less_as_an_adaptive_envelope_has_more_points) {
+  const auto half = [](double x) { return -0.5 * x * x; };
+  const auto run_of = [&](int num_points) {
+    infer::gibbs::ArmsOptions options;
+    options.support = {0.0, kInfinity};
+    options.metropolis_step = false;
+    for (int k = 1; k <= num_points; ++k) options.points.push_back(3.0 * k / num_points);
+    Rng rng({.seed = 16, .purpose = purpose::kTest});
+    std::array<double, 3> sums{};  // candidates beyond the first one, values, squares
+    for (int k = 0; k < 20000; ++k) {
+      const auto one = infer::gibbs::draw_by_arms(half, 1.0, options, rng);
+      sums[0] += static_cast<double>(one.num_evaluations - num_points) / 20000.0;
+      sums[1] += one.value / 20000.0;
+      sums[2] += one.value * one.value / 20000.0;
+    }
+    const double mean = std::sqrt(2.0 / std::numbers::pi);
+    EXPECT_NEAR(sums[1], mean, kTextErrors * std::sqrt((1.0 - mean * mean) / 20000.0));
+    EXPECT_NEAR(sums[2], 1.0, kTextErrors * std::sqrt(2.0 / 20000.0));
+    return sums[0];
+  };
+  const double three = run_of(3), six = run_of(6), twelve = run_of(12);
+  EXPECT_LT(six, 0.7 * three + 0.3);  // one candidate is there however tight it is
+  EXPECT_LT(twelve, six);
+}
+
+// 1.01^1000 = 20,959: what the bound tells, and the tries of five draws.
+TEST_F(DirectExamples, accept_one_draw_in_twenty_thousand_in_a_thousand_dimensions) {
+  const std::string file =
+      draw("many_normals",
+           {"--data", example("texts/many_normals.json"), "--sampler", "rejection", "--from",
+            "normal", "--reference-sd", "1.01", "--chains", "1", "--draws", "5"});
+  const double expected = std::pow(1.01, 1000.0);
+  EXPECT_NEAR(expected, 20959.0, 1.0);
+  const double bound = mean_of_setting(file, "log_bound") - mean_of_setting(file, "log_evidence");
+  EXPECT_NEAR(std::exp(bound), expected, 0.02 * expected);  // the evidence is 1, estimated
+  double tries = 0.0;
+  for (const double t : values_of(file, "num_tries")) tries += t / 5.0;
+  // The sum of five geometric numbers is below 0.1 or above 4 times its mean with probability 1e-4 and 4e-6.
+  EXPECT_GT(tries, 0.1 * expected);
+  EXPECT_LT(tries, 4.0 * expected);
+}
+
+// P(z > 4) = 3.1671e-5. Draws of N(4, 1), weighed, have the standard deviation sqrt(e^16 P(z > 8) - P^2) = 6.5e-5 where those of N(0, 1)
+// have 5.6e-3: they are worth several thousand draws each.
+TEST_F(DirectExamples, see_a_rare_event_from_where_it_is) {
+  const auto found = expect("tail", {"z > 4", "(x > 4) * exp(8 - 4 * x)"}, kPlain5000);
+  const double p = 0.5 * std::erfc(4.0 / std::sqrt(2.0));
+  EXPECT_NEAR(p, 3.1671e-5, 1e-9);
+  const double sd = std::sqrt(std::exp(16.0) * 0.5 * std::erfc(8.0 / std::sqrt(2.0)) - p * p);
+  EXPECT_NEAR(found[1].at("mean").number, p, kTextErrors * sd / std::sqrt(5000.0));
+  EXPECT_NEAR(found[1].at("sd").number, sd, 0.1 * sd);
+  EXPECT_GT(p * (1.0 - p) / (sd * sd), 5000.0);
+  const Json by_levels = json({"expect", example("texts/tail.stan"), "--probability", "z > 4",
+                               "--particles", "500", "--populations", "4", "--seed", "1"});
+  EXPECT_NEAR(by_levels.at("probability").number, p, kTextErrors * by_levels.at("error").number);
+}
+
+// var f = 1/2 - log(2)^2 = 0.019547, c* = 12 (1 - 1.5 log 2) = 0.47665 with its sign turned, and 1 - rho^2 = 0.0314 of the variance
+// is left: 0.0036 and 0.00064 for the text's 1500 draws.
+TEST_F(DirectExamples, lose_most_of_the_error_to_a_control_variate) {
+  const double mean = std::log(2.0), variance = 0.5 - mean * mean;
+  const double c = -12.0 * (1.0 - 1.5 * mean), left = variance - c * c / 12.0;
+  EXPECT_NEAR(c, 0.47665, 5e-6);
+  EXPECT_NEAR(std::sqrt(variance / 1500.0), 0.003610, 1e-6);
+  EXPECT_NEAR(std::sqrt(left / 1500.0), 0.000640, 1e-6);
+  // The coefficient from moments: -Cov(f, x) / Var(x).
+  const auto moments = expect("reciprocal", {"1 / (1 + x)", "x / (1 + x)"}, {"--points", "sobol"});
+  EXPECT_NEAR(-12.0 * (moments[1].at("mean").number - 0.5 * moments[0].at("mean").number), c, 1e-4);
+  const auto found = expect("reciprocal", {"1 / (1 + x)", "1 / (1 + x) + 0.4773 * (x - 0.5)"},
+                            {"--points", "independent", "--number", "150", "--replicates", "10"});
+  for (const auto& [one, exact] : {std::pair{found[0], variance}, std::pair{found[1], left}}) {
+    EXPECT_NEAR(one.at("mean").number, mean, kTextErrors * std::sqrt(exact / 1500.0));
+    // A standard deviation of 1500 draws of less kurtosis than 3 is known to 1 / sqrt(3000).
+    EXPECT_NEAR(one.at("sd").number, std::sqrt(exact), kTextErrors * std::sqrt(exact / 3000.0));
+  }
+  // Without any thought: by polynomials and the gradient of the density.
+  const std::string file = draw("reciprocal", {"--sampler", "exact"});
+  const Json own = json({"summary", file, "--of", "1 / (1 + x)", "--control-variates"})
+                       .at("control_variates")
+                       .at("of")
+                       .items.at(0);
+  EXPECT_NEAR(own.at("mean").number, mean, kTextErrors * own.at("mcse_mean").number);
+  EXPECT_LT(own.at("mcse_mean").number, 0.5 * own.at("mcse_mean_before").number);
+}
+
+// Pairs u, 1 - u: the mean of a pair has the variance (1/2 + 2 log(2) / 3) / 2 - log(2)^2, so that 750 pairs have the standard error
+// 0.000891 (the text's run has 0.0007), 1500 draws 0.00361: 16.4 times the variance.
+TEST_F(DirectExamples, lose_most_of_the_error_to_antithetic_pairs) {
+  const double mean = std::log(2.0);
+  const double of_pair = 0.5 * (0.5 + 2.0 * mean / 3.0) - mean * mean;
+  EXPECT_NEAR(std::sqrt(of_pair / 750.0), 0.000891, 1e-6);
+  EXPECT_NEAR((0.5 - mean * mean) / 1500.0 / (of_pair / 750.0), 16.4, 0.05);
+  const Json found = expect("reciprocal", {"1 / (1 + x)"},
+                            {"--points", "antithetic", "--number", "50", "--replicates", "400"})[0];
+  EXPECT_NEAR(found.at("mean").number, mean, kTextErrors * std::sqrt(of_pair / 25.0 / 400.0));
+  // From 400 replicates a standard error is known to 1 / sqrt(800).
+  const double exact = std::sqrt(of_pair / 25.0 / 400.0);
+  EXPECT_NEAR(found.at("error").number, exact, kTextErrors * exact / std::sqrt(800.0));
+}
+
+// 256 points of a scrambled Sobol sequence have exactly 16 in each square of side 1/4, and in each strip of 1/16 by 1; independent
+// ones don't. Their errors fall nearly as N^-3/2, those of independent ones as N^-1/2.
+TEST_F(DirectExamples, fill_a_square_evenly) {
+  const std::vector<std::string> of{"x < 0.25 && y < 0.25", "x < 0.0625", "exp(x + y)"};
+  const auto errors = [&](const char* rule, const char* number) {
+    std::vector<double> all;
+    for (const Json& one :
+         expect("square", of, {"--points", rule, "--number", number, "--replicates", "32"}))
+      all.push_back(one.at("error").number);
+    return all;
+  };
+  const auto sobol = errors("sobol", "256"), halton = errors("halton", "256"),
+             plain = errors("independent", "256");
+  EXPECT_LT(sobol[0], 1e-12);
+  EXPECT_LT(sobol[1], 1e-12);
+  EXPECT_GT(plain[0], 1e-3);  // sqrt(15/256 / 8192) = 0.0027
+  EXPECT_LT(sobol[2], 0.1 * plain[2]);
+  EXPECT_LT(halton[2], 0.3 * plain[2]);
+  EXPECT_GT(errors("sobol", "64")[2], 4.0 * sobol[2]);        // 4^1.5 = 8
+  EXPECT_LT(errors("independent", "64")[2], 3.5 * plain[2]);  // 2, known to 18 %
+}
+
+}  // namespace
+}  // namespace credo::cli
