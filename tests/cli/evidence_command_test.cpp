@@ -154,6 +154,30 @@ TEST_F(EvidenceCommandRun, tells_the_bayes_factor_of_a_bounded_point_and_of_a_pa
   EXPECT_LT(part.at("log_bayes_factor_error").number, 0.15);
 }
 
+// m² is 16: a chain stays where it begins, at 4 or at -4. With a bound there is one mode.
+TEST_F(EvidenceCommandRun, does_not_know_the_error_of_chains_that_lack_a_mode) {
+  for (const auto& [name, bound] : {std::pair{"one", "<lower=0>"}, std::pair{"two", ""}})
+    write(std::string(name) + ".stan",
+          std::string("data { vector[3] y; } parameters { real") + bound +
+              " m; } model { m ~ normal(0, 3); y ~ normal(square(m), 0.5); }");
+  for (const char* name : {"one", "two"}) {
+    write(std::string(name) + ".json", R"({"y": [15.8, 16, 16.3]})");
+    const bool is_whole = std::string_view(name) == "one";
+    for (const char* method : {"bridge", "sandwich", "savage-dickey"}) {
+      std::vector<std::string> asked = {"--method", method, "--chains", "1", "--seed", "3"};
+      const bool is_factor = std::string_view(method) == "savage-dickey";
+      if (is_factor) asked.insert(asked.end(), {"--at", "m = 3.9"});
+      const Json report = evidence(name, asked);
+      const Json& found = report.at("methods").items[0];
+      const double error = found.at(is_factor ? "log_bayes_factor_error" : "error").number;
+      std::string notes;
+      for (const Json& note : found.at("notes").items) notes += note.text + "\n";
+      EXPECT_EQ(notes.find("they lack a mode") == std::string::npos, is_whole) << method << notes;
+      EXPECT_EQ(std::isfinite(error) && error > 0.0, is_whole) << method << ' ' << name << error;
+    }
+  }
+}
+
 TEST_F(EvidenceCommandRun, says_why_there_is_no_nested_model) {
   const auto said_of = [&](const char* at) {
     run({"evidence", at_scale(), "--data", at_data(), "--method", "savage-dickey", "--at", at});

@@ -146,25 +146,48 @@ const PosteriorDraws& posterior_of(EvidenceWork& work) {
   return *work.posterior;
 }
 
+infer::BridgeEvidence bridge_of(const EvidenceWork& work, const PosteriorDraws& draws) {
+  return infer::bridge_evidence(work.model, draws.positions, {.seed = work.options.run.seed});
+}
+
+// False where climbs from the prior end at a mode that the chains lack; the notes say it.
+bool lack_no_mode(const infer::ModeSearch& modes, std::vector<std::string>& notes) {
+  if (!modes.was_made)
+    notes.push_back(
+        "modes that its chains lack weren't searched for: no gradient, or too many parameters");
+  if (!modes.unseen) return true;
+  notes.push_back(fmt::format(
+      "a climb from the prior ends at a mode that holds {:.2g} times the evidence told by bridge "
+      "sampling, and {:.2g} of the chains' draws: they lack a mode, so that the error isn't known. "
+      "More chains, or methods from the prior",
+      modes.unseen->expected_share, modes.unseen->share));
+  return false;
+}
+
+// Of chains that another method than bridge takes its figures from: the shares of draws are told by bridge sampling from them.
+bool are_complete(const EvidenceWork& work, const PosteriorDraws& draws, EvidenceEstimate& found) {
+  if (!draws.have_mixed) return false;
+  try {
+    const infer::BridgeEvidence bridge = bridge_of(work, draws);
+    found.num_evaluations += bridge.num_evaluations;
+    return lack_no_mode(bridge.modes, found.notes);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::evaluation) throw;
+    found.notes.push_back("modes that its chains lack weren't searched for: " + error.message());
+    return true;
+  }
+}
+
 EvidenceEstimate by_bridge(EvidenceWork& work) {
   const PosteriorDraws& draws = posterior_of(work);
-  const infer::BridgeEvidence bridge =
-      infer::bridge_evidence(work.model, draws.positions, {.seed = work.options.run.seed});
+  const infer::BridgeEvidence bridge = bridge_of(work, draws);
   EvidenceEstimate found{.method = "bridge",
                          .log_evidence = bridge.evidence.value - work.mass.log_mass,
                          .error = bridge.evidence.error,
                          .notes = draws.notes,
                          .num_evaluations = bridge.num_evaluations + draws.num_evaluations};
   if (!bridge.converged) found.notes.push_back("its iteration hasn't converged");
-  if (const std::optional<infer::UnseenMode>& mode = bridge.modes.unseen)
-    found.notes.push_back(fmt::format(
-        "a climb from the prior ends at a mode that holds {:.2g} times the evidence told here, and "
-        "{:.2g} of the chains' draws: they lack a mode, so that the error isn't known. More "
-        "chains, or methods from the prior",
-        mode->expected_share, mode->share));
-  if (!bridge.modes.was_made)
-    found.notes.push_back(
-        "modes that its chains lack weren't searched for: no gradient, or too many parameters");
+  (void)lack_no_mode(bridge.modes, found.notes);  // its error says it, too
   return found;
 }
 
@@ -181,9 +204,9 @@ EvidenceEstimate by_sandwich(EvidenceWork& work) {
   const double gap = found.upper.value - found.lower.value,
                error = std::hypot(found.lower.error, found.upper.error);
   found.log_evidence = 0.5 * (found.lower.value + found.upper.value);
-  found.error = draws.have_mixed ? 0.5 * std::max(error, std::abs(gap)) : kInfinity;
   found.num_evaluations += back.num_evaluations + draws.num_evaluations;
   found.notes.insert(found.notes.end(), draws.notes.begin(), draws.notes.end());
+  found.error = are_complete(work, draws, found) ? 0.5 * std::max(error, std::abs(gap)) : kInfinity;
   found.notes.push_back(
       fmt::format("between {:.3f} ± {:.3f}, forwards, and {:.3f} ± {:.3f}, backwards from the "
                   "posterior: bounds in the mean",
@@ -205,12 +228,12 @@ EvidenceEstimate by_savage_dickey(EvidenceWork& work) {
   SavageDickey ratio =
       savage_dickey(work.model, *work.options.nested, draws.positions, work.options.run.seed);
   EvidenceEstimate found{.method = "savage-dickey",
-                         .log_factor = {.value = ratio.log_factor.value,
-                                        .error = draws.have_mixed ? ratio.log_factor.error : kNaN},
+                         .log_factor = ratio.log_factor,
                          .nested = work.options.nested->text,
                          .notes = draws.notes,
                          .num_evaluations = draws.num_evaluations + ratio.num_evaluations};
   found.notes.insert(found.notes.end(), ratio.notes.begin(), ratio.notes.end());
+  if (!are_complete(work, draws, found)) found.log_factor.error = kNaN;
   return found;
 }
 
