@@ -31,7 +31,11 @@ class LogProb final : public Command {
                    "the second derivatives by the unconstrained values, too");
     arguments.flag("--information", asked_.information,
                    "the Fisher metric, too: the expected information of the likelihood, less the "
-                   "second derivatives of the log prior");
+                   "second derivatives of the log prior; with --terms likelihood the information "
+                   "of an experiment, whatever comes of it");
+    arguments.flag("--inverse-information", asked_.inverse_information,
+                   "the inverse of that matrix, too: with --terms likelihood the bound of Cramer "
+                   "and Rao on covariances of unbiased estimates of the unconstrained values");
     arguments.flag("--inverse-hessian", asked_.inverse_hessian,
                    "the inverse of minus the second derivatives, too: at a mode the covariance of "
                    "the normal approximation, which credo sample --inv-metric takes");
@@ -48,9 +52,11 @@ class LogProb final : public Command {
     }
     if (asked_.num_batches > 0 && text_)
       throw Error(ErrorCode::usage, "batches are told as JSON", "--batches", "leave out --text");
-    if (asked_.information && model_.terms != "all")
-      throw Error(ErrorCode::usage, "the information is that of all terms", "--information",
-                  "leave out --terms, or ask for --hessian");
+    if ((asked_.information || asked_.inverse_information) && model_.terms == "prior")
+      throw Error(ErrorCode::usage, "the information is that of all terms or of the likelihood",
+                  "--information",
+                  "leave out --terms, take --terms likelihood, or ask for --hessian");
+    asked_.of_likelihood = model_.terms == "likelihood";
     const auto loaded = load_model(model_, output, json);
     const auto whole = loaded->with({});
     const auto model =
@@ -107,7 +113,9 @@ extern const CommandRow log_prob_command{
     "  credo log-prob model.stan --data d.json --constrained inits.json --drop-constants\n"
     "  credo log-prob model.stan --data d.json --constrained inits.json --terms prior\n"
     "  credo log-prob model.stan --data d.json --constrained inits.json --pointwise\n"
-    "  credo log-prob model.stan --data d.json --constrained mode.json --hessian --text\n",
+    "  credo log-prob model.stan --data d.json --constrained mode.json --hessian --text\n"
+    "  credo log-prob model.stan --data d.json --constrained truth.json --terms likelihood "
+    "--inverse-information\n",
     make_command<LogProb>,
     "Standard output: a JSON array with an object for each point, or text. No files."};
 

@@ -92,6 +92,60 @@ PointMatrix matrix_at(const model::Model& model, const std::vector<double>& poin
   return matrix;
 }
 
+// Of the whole model, or of its likelihood: then what the prior and the Jacobians took away is given back.
+PointMatrix information_at(const model::Model& whole, const std::vector<double>& point,
+                           bool of_likelihood) {
+  PointMatrix matrix = matrix_at(whole, point, Want::information);
+  if (!of_likelihood || !matrix.error.empty()) return matrix;
+  const auto prior = whole.with({.terms = density::Terms::prior});
+  const PointMatrix curvature = matrix_at(*prior, point, Want::hessian);
+  matrix.title = "expected information of the likelihood";
+  matrix.error = curvature.error;
+  for (std::size_t k = 0; k < matrix.values.size(); ++k) matrix.values[k] += curvature.values[k];
+  return matrix;
+}
+
+// By the Cholesky factor L: the inverse is M' M with M = L^-1. None unless it is positive definite to rounding.
+std::optional<std::vector<double>> inverse_of(std::vector<double> a, std::size_t n) {
+  std::vector<double> m(n * n, 0.0), inverse(n * n, 0.0);
+  for (std::size_t j = 0; j < n; ++j) {
+    const double whole = a[j * n + j];
+    for (std::size_t k = 0; k < j; ++k) a[j * n + j] -= a[j * n + k] * a[j * n + k];
+    if (!(a[j * n + j] > 1e-13 * whole)) return std::nullopt;
+    const double pivot = a[j * n + j] = std::sqrt(a[j * n + j]);
+    for (std::size_t i = j + 1; i < n; ++i) {
+      for (std::size_t k = 0; k < j; ++k) a[i * n + j] -= a[i * n + k] * a[j * n + k];
+      a[i * n + j] /= pivot;
+    }
+  }
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = j; i < n; ++i) {
+      double sum = i == j ? 1.0 : 0.0;
+      for (std::size_t k = j; k < i; ++k) sum -= a[i * n + k] * m[k * n + j];
+      m[i * n + j] = sum / a[i * n + i];
+    }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = std::max(i, j); k < n; ++k)
+        inverse[i * n + j] += m[k * n + i] * m[k * n + j];
+  return inverse;
+}
+
+PointMatrix inverse_information_of(const PointMatrix& information, std::size_t dimension,
+                                   bool of_likelihood) {
+  PointMatrix matrix{"inverse_information",
+                     of_likelihood ? "Cramer and Rao: no unbiased estimates have a smaller covariance"
+                                   : "inverse of the information",
+                     {},
+                     information.error};
+  if (!matrix.error.empty()) return matrix;
+  if (const auto inverse = inverse_of(information.values, dimension))
+    matrix.values = *inverse;
+  else
+    matrix.error = "the information is singular: of some direction the data say nothing";
+  return matrix;
+}
+
 PointMatrix inverse_hessian_at(const model::Model& model, const std::vector<double>& point) {
   require_hessian(model, "--inverse-hessian");
   PointMatrix matrix{"inv_metric", "inverse of minus the second derivatives", {}};
@@ -240,7 +294,13 @@ PointReport report_at(const model::Model& model, const model::Model& whole,
   if (questions.pointwise) add_rows(whole, point, report);
   if (questions.num_batches > 0) report.batches = batches_at(whole, point, questions.num_batches);
   if (questions.hessian) report.matrices.push_back(matrix_at(model, point, Want::hessian));
-  if (questions.information) report.matrices.push_back(matrix_at(model, point, Want::information));
+  if (questions.information || questions.inverse_information) {
+    const PointMatrix information = information_at(whole, point, questions.of_likelihood);
+    if (questions.information) report.matrices.push_back(information);
+    if (questions.inverse_information)
+      report.matrices.push_back(
+          inverse_information_of(information, point.size(), questions.of_likelihood));
+  }
   if (questions.inverse_hessian) report.matrices.push_back(inverse_hessian_at(model, point));
   return report;
 }

@@ -10,6 +10,8 @@ struct PointQuestions {
   bool statements = false, pointwise = false;
   bool hessian = false, information = false;  // density::Want of these names
   bool inverse_hessian = false;               // infer/optimise/mode.hpp
+  bool inverse_information = false;
+  bool of_likelihood = false;  // the information without what the prior adds
   Index num_batches = 0;                      // parts of the likelihood's rows; 0: none
 };
 

@@ -3,7 +3,7 @@
 
 namespace credo::numerics {
 
-#define CREDO_ROWS(row) row(antithetic) row(halton) row(independent) row(latin_hypercube) row(sobol)
+#define CREDO_ROWS(row) row(antithetic) row(grid) row(halton) row(independent) row(latin_hypercube) row(sobol)
 
 namespace points {
 using Row = PointRule;
