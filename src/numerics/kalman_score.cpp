@@ -1,4 +1,4 @@
-// A time's filter, of a state N(m, C), in blocks of outcomes: all together, or one by one where V is diagonal:
+// A time's filter, of a state N(m, C), in blocks of outcomes: all together, or some at a time where V is diagonal and they are many:
 //
 //   a = G m,  R = G C G' + W;   of a block with columns F:  U = R F,  Q = F' U + V = L L',  e = y - F' a,
 //   u = L^-1 e,  B = U L^-T,  log p = -|u|^2 / 2 - sum log L_ii,   m = a + B u,  C = R - B B'
@@ -41,17 +41,31 @@ struct Arena {
   }
 };
 
-// Sizes: n states, T times, blocks of q outcomes; n and q filled up to np and qp.
+// Outcomes of variances V that are taken together: a block costs its cube, each block by itself some calls. Measured with 10 states.
+constexpr Index kMostTogether = 12, kBlockSize = 8;
+Index block_size(const KalmanSizes& s) {
+  return s.variances && s.outcomes > kMostTogether ? kBlockSize : s.outcomes;
+}
+
+// Sizes: n states, T times, q outcomes of a block, which is `stride` outcomes behind the one before; n and q filled up to np and qp.
 struct Layout {
-  Index n, r, times, q, blocks, np, qp;
+  Index n, r, times, stride, blocks, q, np, qp;
+  bool variances;
   Layout(const KalmanSizes& s, Index width)
       : n(s.states),
         r(s.outcomes),
         times(s.times),
-        q(s.variances ? 1 : s.outcomes),
-        blocks(s.variances ? s.outcomes : 1),
+        stride(block_size(s)),
+        blocks(stride == 0 ? 0 : (r + stride - 1) / stride),
+        q(stride),
         np((n + width - 1) / width * width),
-        qp((q + width - 1) / width * width) {}
+        qp((q + width - 1) / width * width),
+        variances(s.variances) {}
+  Layout of_block(Index b) const {
+    Layout own = *this;
+    own.q = std::min(stride, r - b * stride);
+    return own;
+  }
 };
 
 // The model; F and F' block by block.
@@ -64,7 +78,7 @@ struct Given {
         g_turned(arena.take(l.np * l.n)),
         f(arena.take(l.np * l.r)),
         f_turned(arena.take(l.qp * l.n * l.blocks)),
-        v(arena.take(l.qp * l.q * l.blocks)),
+        v(arena.take(l.qp * l.stride * l.blocks)),
         w(arena.take(l.np * l.n)) {}
 };
 
@@ -176,14 +190,15 @@ void take_model(const Layout& l, const KalmanInputs& in, Given& to) {
     for (Index i = 0; i < l.n; ++i) to.g_turned[j + i * l.np] = in[kTransition][i + j * l.n];
   take_columns(l.n, l.r, in[kDesign], l.np, to.f);
   std::fill_n(to.f_turned, l.qp * l.n * l.blocks, 0.0);
-  for (Index b = 0; b < l.blocks; ++b)
+  for (Index k = 0; k < l.r; ++k)
     for (Index i = 0; i < l.n; ++i)
-      for (Index k = 0; k < l.q; ++k)
-        to.f_turned[(b * l.n + i) * l.qp + k] = in[kDesign][i + (b * l.q + k) * l.n];
-  if (l.blocks == 1)
+      to.f_turned[(k / l.stride * l.n + i) * l.qp + k % l.stride] = in[kDesign][i + k * l.n];
+  if (!l.variances) {
     take_symmetric(l.q, in[kObservationNoise], l.qp, to.v);
-  else
-    take_columns(1, l.blocks, in[kObservationNoise], l.qp, to.v);
+  } else {
+    std::fill_n(to.v, l.qp * l.stride * l.blocks, 0.0);
+    for (Index k = 0; k < l.r; ++k) to.v[k % l.stride + k * l.qp] = in[kObservationNoise][k];
+  }
   take_symmetric(l.n, in[kStateNoise], l.np, to.w);
 }
 
@@ -226,16 +241,16 @@ void predict(const Layout& l, const Given& model, double* belief, double* moved)
 // From [R, a] to [C, m] by a block; adds to the log density.
 bool update(const Layout& l, const Given& model, Index t, Index b, Work& work,
             double& log_density) {
-  const double* f = model.f + b * l.q * l.np;
+  const double* f = model.f + b * l.stride * l.np;
   double *mean = work.belief + l.np * l.n, log_root = 0.0, squares = 0.0;
   product<kZero>(l.np, work.belief, l.n, as_it_is(f, l.np), l.q, work.seen);
   std::copy_n(mean, l.np, work.seen + l.np * l.q);
-  std::copy_n(model.v + b * l.q * l.qp, l.qp * l.q, work.factor);
+  std::copy_n(model.v + b * l.stride * l.qp, l.qp * l.q, work.factor);
   std::fill_n(work.factor + l.qp * l.q, l.qp, 0.0);
   product<kOut>(l.qp, model.f_turned + b * l.n * l.qp, l.n, as_it_is(work.seen, l.np), l.q + 1,
                 work.factor);
   for (Index i = 0; i < l.q; ++i)
-    work.error[i] = model.outcomes[i + b * l.q + t * l.r] - work.factor[i + l.qp * l.q];
+    work.error[i] = model.outcomes[i + b * l.stride + t * l.r] - work.factor[i + l.qp * l.q];
   if (!factor_in_place(l.q, l.qp, work.factor, work.turned, log_root)) return false;
   for (Index j = 0; j < l.q; ++j) {
     double sum = 0.0;
@@ -274,7 +289,8 @@ double log_density_kernel(const KalmanSizes& sizes, const KalmanInputs& in, doub
     stop_if_asked();
     predict(l, model, work.belief, work.left);
     for (Index b = 0; b < l.blocks; ++b)
-      if (!update(l, model, t, b, work, sum)) return std::numeric_limits<double>::quiet_NaN();
+      if (!update(l.of_block(b), model, t, b, work, sum))
+        return std::numeric_limits<double>::quiet_NaN();
   }
   return sum;
 }
@@ -290,8 +306,8 @@ bool filter_with_trace(const Layout& l, const KalmanSizes& sizes, const Given& m
     for (Index b = 0; b < l.blocks; ++b) {
       const BlockTrace block = trace.block(t, b);
       if (sizes.by_design) std::copy_n(work.belief, l.np * (l.n + 1), block.predicted);
-      if (!update(l, model, t, b, work, sum)) return false;
-      keep(l, work, block);
+      if (!update(l.of_block(b), model, t, b, work, sum)) return false;
+      keep(l.of_block(b), work, block);
     }
   }
   return true;
@@ -304,9 +320,9 @@ struct Sums {
   Sums(const Layout& l, Arena& arena)
       : f(arena.take(l.np * l.r)),
         g(arena.take(l.np * l.n)),
-        v(arena.take(l.qp * l.q * l.blocks)),
+        v(arena.take(l.qp * l.stride * l.blocks)),
         w(arena.take(l.np * l.n)),
-        size(l.np * (l.r + 2 * l.n) + l.qp * l.q * l.blocks) {}
+        size(l.np * (l.r + 2 * l.n) + l.qp * l.stride * l.blocks) {}
 };
 
 // dV, and in its place in the formulas Y/2 + (w w' - P)/4.
@@ -336,7 +352,7 @@ void add_design(const Layout& l, const double* f, const BlockTrace& block, const
 // `belief` holds [H, g] of the state behind the block and then [dR, da] of the one before it; `error` holds dy.
 void block_backwards(const Layout& l, const KalmanSizes& sizes, const Given& model, Index b,
                      const BlockTrace& block, Work& work, const Sums& sums) {
-  const double* f = model.f + b * l.q * l.np;
+  const double* f = model.f + b * l.stride * l.np;
   double *slope = work.belief + l.np * l.n, *middle = work.turned, *z = work.spread;
   product<kZero>(l.np, work.belief, l.n, turned(block.gain_turned, l.qp), l.q, work.seen);
   std::copy_n(slope, l.np, work.seen + l.np * l.q);
@@ -347,9 +363,9 @@ void block_backwards(const Layout& l, const KalmanSizes& sizes, const Given& mod
   noise_adjoint(l, block, work.factor, noise, middle);
   for (Index i = 0; i < l.q; ++i) work.error[i] = overlap_mean[i] - block.solved[i];
   for (Index i = 0; i < l.q; ++i) work.u[i] = 0.5 * block.solved[i];
-  double* sum_v = sums.v + b * l.qp * l.q;
+  double* sum_v = sums.v + b * l.stride * l.qp;
   for (Index k = 0; k < l.qp * l.q; ++k) sum_v[k] += noise[k];
-  if (sizes.by_design) add_design(l, f, block, work, noise, sums.f + b * l.q * l.np);
+  if (sizes.by_design) add_design(l, f, block, work, noise, sums.f + b * l.stride * l.np);
   // [Z, F, Z]
   double* rest = z + 3 * l.np * l.q;  // g - F z
   std::copy_n(slope, l.np, rest);
@@ -406,15 +422,18 @@ void score_kernel(const KalmanSizes& sizes, const KalmanInputs& in, double* grad
   for (Index t = l.times; t-- > 0;) {
     stop_if_asked();
     for (Index b = l.blocks; b-- > 0;) {
-      block_backwards(l, sizes, model, b, trace.block(t, b), work, sums);
-      std::copy_n(work.error, l.q, gradient + t * l.r + b * l.q);
+      block_backwards(l.of_block(b), sizes, model, b, trace.block(t, b), work, sums);
+      std::copy_n(work.error, l.of_block(b).q, gradient + t * l.r + b * l.stride);
     }
     transition_backwards(l, sizes, model, trace.time(t), work, sums);
   }
   double* to = gradient + l.r * l.times;
   to = give(l.n, l.r, sums.f, l.np, 1.0, to);
   to = give(l.n, l.n, sums.g, l.np, 2.0, to);
-  to = give(l.q, l.q * l.blocks, sums.v, l.qp, 1.0, to);
+  if (l.variances)
+    for (Index k = 0; k < l.r; ++k) *to++ = sums.v[k % l.stride + k * l.qp];
+  else
+    to = give(l.q, l.q, sums.v, l.qp, 1.0, to);
   to = give(l.n, l.n, sums.w, l.np, 1.0, to);
   to = give(l.n, 1, work.belief + l.np * l.n, l.np, 1.0, to);
   give(l.n, l.n, work.belief, l.np, 1.0, to);

@@ -12,6 +12,7 @@ namespace credo {
 namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
+using Eigen::Index;
 
 // Of the first n elements given the others: with P the inverse of the covariance, covariance P_11^-1 and mean
 // mean_1 - P_11^-1 P_12 (x_2 - mean_2).

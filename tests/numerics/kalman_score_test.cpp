@@ -110,7 +110,7 @@ double by_square_roots(const Example& e) {
 std::vector<KalmanSizes> all_sizes(Index times) {
   std::vector<KalmanSizes> all;
   for (const Index n : {1, 2, 3, 5, 9})
-    for (const Index r : {1, 2, 4, 9})
+    for (const Index r : {1, 2, 4, 9, 13, 16})
       for (const bool variances : {false, true})
         all.push_back({.states = n, .outcomes = r, .times = times, .variances = variances});
   return all;

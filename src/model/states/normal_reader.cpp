@@ -207,6 +207,11 @@ std::vector<NormalLaw> NormalReader::transition(Index time, Points before) {
   return laws({StateRole::transition_density, time, before}, elements_);
 }
 std::vector<NormalLaw> NormalReader::observation(Index time, Points states) {
+  const std::string& name = model_.functions()[StateRole::observation_density].name;
+  if (name.ends_with("_lpmf"))
+    throw Error(ErrorCode::program,
+                fmt::format("{} isn't a normal density: its outcomes are whole numbers", name),
+                "--method", "take --method bootstrap, or --method guided --proposal laplace");
   return laws({StateRole::observation_density, time, states}, ssize(there(time)));
 }
 std::vector<double> NormalReader::transition_slope(Index time, const std::vector<double>& before,
