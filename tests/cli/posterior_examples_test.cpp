@@ -36,6 +36,7 @@ class PosteriorExamples : public TextExamples {
   void expect_evidence(const Estimate& found, double wanted, double at_most = 0.1) {
     EXPECT_NEAR(found.value, wanted, kTextErrors * found.error);
     EXPECT_LT(found.error, at_most);
+    EXPECT_GT(std::abs(found.value - wanted - 1.0), kTextErrors * found.error);  // seen, were it so
   }
   std::map<std::string, double> mode(const std::string& program, const std::string& data,
                                      double* log_density = nullptr) {
@@ -435,7 +436,7 @@ TEST_F(PosteriorExamples, need_a_prior_where_the_likelihood_rises_for_ever) {
   EXPECT_NEAR(gain, 0.0, 1e-5);
 }
 
-// Four priors of a share: of 10 outcomes the posteriors differ by more than their standard deviation, of 10,000 by a small part of it; power
+// Three priors of a share: of 10 outcomes the posteriors differ by more than their standard deviation, of 10,000 by a small part of it; power
 // scaling says the same of each alone.
 TEST_F(PosteriorExamples, depend_on_the_prior_while_data_are_few) {
   const auto spread = [&](const std::string& n, const std::string& y) {

@@ -82,6 +82,8 @@ class TextExamples : public testing::CommandRun {
     const Json row = summary_of(file, expression);
     EXPECT_NEAR(row.at("mean").number, wanted, kTextErrors * row.at("mcse_mean").number)
         << expression;
+    // A quarter of a standard deviation would be seen.
+    EXPECT_LT(kTextErrors * row.at("mcse_mean").number, 0.25 * row.at("sd").number) << expression;
   }
   // credo filter, credo smooth: --json.
   Json filter(const std::string& program, const std::string& data, std::vector<std::string> more) {
