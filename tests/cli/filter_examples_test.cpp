@@ -301,18 +301,18 @@ TEST_F(FilterExamples, lose_an_object_to_a_wall_of_its_colour) {
   EXPECT_GT(widest[1], 1.3 * widest[0]);
 }
 
-// The robot: by particles as by sums over all cells. What it believes at first is broad, rooms among it; then it knows that it is in a
+// The robot: by particles as by sums over all cells, of one text whose states are discrete parameters. What it believes at first is broad, rooms among it; then it knows that it is in a
 // corridor, in one of two that look alike; at the end of the corridor both hypotheses are left, and beyond it one.
 TEST_F(FilterExamples, localise_a_robot_as_the_exact_filter_does) {
   const Json data = example_data("filters/robot.json");
   const Json exact =
-      json({"exact", example("filters/robot_exact.stan"), "--data", example("filters/robot.json")});
+      json({"exact", example("filters/robot.stan"), "--data", example("filters/robot.json")});
   const Json found = filter("robot", "robot", {"--particles", "2000", "--repeats", "20"});
   EXPECT_LT(std::abs(bias(found, exact.at("log_sum").number).z), 3.0);
   const auto cells = data.at("cells").items;
   const auto belief = [&](std::size_t time) {  // of the cells, given the outcomes up to then
     const std::string file = changed("robot", "\"seen\": 10", "\"seen\": " + std::to_string(time));
-    const Json told = json({"exact", example("filters/robot_exact.stan"), "--data", file});
+    const Json told = json({"exact", example("filters/robot.stan"), "--data", file});
     return numbers(told.at("parameters").items.at(time - 1).at("probabilities"));
   };
   // The share of beliefs for which a cell is where it is asked for.
