@@ -42,6 +42,12 @@ functions {
   real observation_lpmf(array[] int y, vector z, vector alpha, matrix beta) {
     return poisson_log_lpmf(y | alpha + beta * z);
   }
+  vector initial_proposal_rng(vector first_mean, matrix first_factor) {
+    return normal_vector_rng(first_mean, first_factor);
+  }
+  real initial_proposal_lpdf(vector z, vector first_mean, matrix first_factor) {
+    return normal_vector_lpdf(z | first_mean, first_factor);
+  }
   // Given the state before: covariance (walk^-1 + information)^-1, mean from the transition's and the mode.
   vector proposed(vector m, matrix spread, matrix walk_precision, vector pull) {
     return spread * (walk_precision * m + pull);
@@ -66,6 +72,8 @@ transformed data {
   array[T] matrix[6, 6] spread;
   array[T] matrix[6, 6] factor;
   array[T] vector[6] pull;
+  vector[6] first_mean;
+  matrix[6, 6] first_factor;
   for (t in 1:T) {
     vector[6] mode = mode_of(y[t], alpha, beta);
     matrix[6, 6] information = beta' * diag_pre_multiply(exp(alpha + beta * mode), beta);
@@ -73,5 +81,10 @@ transformed data {
     spread[t] = 0.5 * (covariance + covariance');
     factor[t] = cholesky_decompose(spread[t]);
     pull[t] = information * mode;
+    if (t == 1) {  // the first state is normal(0, 0.5)
+      matrix[6, 6] first = inverse_spd(identity_matrix(6) / 0.25 + information);
+      first_factor = cholesky_decompose(0.5 * (first + first'));
+      first_mean = first * pull[1];
+    }
   }
 }

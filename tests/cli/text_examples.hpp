@@ -3,6 +3,7 @@
 #include "cli/results.hpp"
 #include "io/file.hpp"
 #include "support/command_run.hpp"
+#include "support/test_seed.hpp"
 
 namespace credo::cli {
 
@@ -36,10 +37,13 @@ class TextExamples : public testing::CommandRun {
     return all;
   }
 
+  static std::string usual_seed() { return std::to_string(testing::test_seed(1)); }
+
   // credo expect: an answer for each expression.
   std::vector<Json> expect(const std::string& program, const std::vector<std::string>& of,
                            const std::vector<std::string>& more) {
-    std::vector<std::string> words{"expect", example("texts/" + program + ".stan"), "--seed", "1"};
+    std::vector<std::string> words{"expect", example("texts/" + program + ".stan"), "--seed",
+                                   usual_seed()};
     for (const std::string& expression : of) words.insert(words.end(), {"--of", expression});
     words.insert(words.end(), more.begin(), more.end());
     return json(std::move(words)).at("expectations").items;
@@ -51,7 +55,7 @@ class TextExamples : public testing::CommandRun {
                                    file};
     words.insert(words.end(), more.begin(), more.end());
     if (std::ranges::find(words, "--seed") == words.end())
-      words.insert(words.end(), {"--seed", "1"});
+      words.insert(words.end(), {"--seed", usual_seed()});
     EXPECT_EQ(run(words), 0) << said();
     return file;
   }
@@ -82,6 +86,8 @@ class TextExamples : public testing::CommandRun {
     const Json row = summary_of(file, expression);
     EXPECT_NEAR(row.at("mean").number, wanted, kTextErrors * row.at("mcse_mean").number)
         << expression;
+    // A quarter of a standard deviation would be seen.
+    EXPECT_LT(kTextErrors * row.at("mcse_mean").number, 0.25 * row.at("sd").number) << expression;
   }
   // credo filter, credo smooth: --json.
   Json filter(const std::string& program, const std::string& data, std::vector<std::string> more) {

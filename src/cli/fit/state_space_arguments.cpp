@@ -38,6 +38,8 @@ StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, con
   if (model.terms != "all")
     throw Error(ErrorCode::usage, fmt::format("{} asks for no log density", command), "--terms",
                 "leave it out");
+  model.discrete =
+      "gibbs";  // the state functions are asked, not a density that sums parameters out
   Loaded loaded{.model = load_model(model, to, json), .states = nullptr};
   std::vector<double> position(static_cast<std::size_t>(loaded.model->dimension()), kNaN);
   if (!parameters.empty())
