@@ -15,6 +15,15 @@ namespace credo::infer {
 
 class BoundingEllipsoids {
  public:
+  struct Ellipsoid {
+    std::vector<double> centre;
+    Metric metric;               // its covariance
+    double square_radius = 1.0;  // s
+    double log_volume = 0.0;
+    // (x - m)' C⁻¹ (x - m); `work` is overwritten.
+    double distance(std::span<const double> x, std::vector<double>& work) const;
+  };
+
   explicit BoundingEllipsoids(Index dimension) : dimension_(dimension) {}
 
   // The fewest points that one ellipsoid takes.
@@ -27,19 +36,11 @@ class BoundingEllipsoids {
   void draw(Rng& rng, std::span<double> out) const;
 
   Index size() const { return ssize(all_); }
+  std::span<const Ellipsoid> all() const { return all_; }
   double log_volume() const;  // of all ellipsoids, what they share counted as often as they do
   double enlargement() const { return enlargement_; }  // of squared radii
   Index num_holding(std::span<const double> point) const;
   bool holds(std::span<const double> point) const { return num_holding(point) > 0; }
-
-  struct Ellipsoid {
-    std::vector<double> centre;
-    Metric metric;               // its covariance
-    double square_radius = 1.0;  // s
-    double log_volume = 0.0;
-    // (x - m)' C⁻¹ (x - m); `work` is overwritten.
-    double distance(std::span<const double> x, std::vector<double>& work) const;
-  };
 
  private:
   Index dimension_;
