@@ -8,7 +8,7 @@
 //   const double x = sampler.draw(random);
 //
 // Tangents bound the log density from above, chords from below; a try that falls between them is decided by an
-// evaluation, at which one more tangent is laid. So evaluations become rare: some ten in the first thousand draws.
+// evaluation, at which one more tangent is laid. So evaluations become rare: below 40 in the first thousand draws of a normal.
 // In models: the sampler adaptive_rejection, one coordinate after another.
 #pragma once
 #include <functional>

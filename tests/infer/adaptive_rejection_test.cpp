@@ -332,7 +332,7 @@ double planted_distance(Planted fault) {
     for (;;) {
       const TangentHull::Drawn drawn = hull.draw(rng.uniform(), rng.uniform());
       double height = drawn.bound + std::log(rng.uniform());
-      if (fault == Planted::hull_too_low) height -= 0.3;
+      if (fault == Planted::hull_too_low) height -= 0.6;
       const TangentPoint there = at(drawn.x);
       const double squeeze = fault == Planted::squeeze_too_high ? 1.0 : 0.0;
       if (height <= hull.chord(drawn.x) + squeeze) {
