@@ -78,10 +78,17 @@ TEST_F(PosteriorExamples, have_two_wells_that_smc_covers_evenly) {
   const auto fit = open(file);
   ASSERT_EQ(fit->tables().at(0).name, "stages");
   const auto width = static_cast<std::size_t>(fit->tables()[0].columns.size());
-  const std::vector<double> stages = fit->table_rows(0, 0);
-  ASSERT_EQ(stages.size(), 5 * width);
-  const std::array<double, 5> powers{0.0711, 0.2362, 0.4476, 0.7257, 1.0};
-  for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(stages[k * width], powers[k], 0.02) << k;
+  // Of one population of 2,000 a power varies by these standard deviations, seen over 40; the mean of four by half of them.
+  const std::array<double, 5> powers{0.0711, 0.2362, 0.4476, 0.7257, 1.0},
+      spread{0.0067, 0.0102, 0.0139, 0.0198, 1e-12};
+  std::array<double, 5> mean{};
+  for (Index chain = 0; chain < 4; ++chain) {
+    const std::vector<double> stages = fit->table_rows(0, chain);
+    ASSERT_EQ(stages.size(), 5 * width);
+    for (std::size_t k = 0; k < 5; ++k) mean[k] += stages[k * width] / 4.0;
+  }
+  for (std::size_t k = 0; k < 5; ++k)
+    EXPECT_NEAR(mean[k], powers[k], kTextErrors * spread[k] / 2.0) << k;
   // As many stages as in the limit of many particles, by how many stay effective: the text's 8 are those of 0.95, not of one half.
   for (const auto& [effective, number] : {std::pair{"0.5", 2u}, std::pair{"0.75", 3u},
                                           std::pair{"0.85", 4u}, std::pair{"0.95", 8u}}) {
