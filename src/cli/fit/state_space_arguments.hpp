@@ -29,7 +29,9 @@ struct StateSpaceArguments {
     std::unique_ptr<model::Model> model;
     std::unique_ptr<model::StateModel> states;
   };
-  Loaded load(Output& to, bool json, const char* command);
+  // `position_of`: where the parameters come from, if not from --parameters.
+  using PositionOf = std::function<std::vector<double>(const model::Model& model)>;
+  Loaded load(Output& to, bool json, const char* command, const PositionOf& position_of = {});
   // Where the result goes: none of the files that are read, for those who may read them.
   results::FitOutput place() const;
   // The filter of kalman, ekf or ukf; nothing of other methods.

@@ -59,27 +59,8 @@ void Particles::become(std::span<const Index> parents) {
   log_weights_.assign(log_weights_.size(), -numerics::log(static_cast<double>(size())));
 }
 
-// Chains of shares W_m that add up to 1: M / (M - 1) sum (W_m - 1/M)^2 is the variance of the mean weight, over its square.
-void Particles::add_stage_variance(Index length) {
-  const Index num_chains = size() / length;
-  const double count = static_cast<double>(num_chains);
-  double squares = 0.0;
-  for (Index m = 0; m < num_chains; ++m) {
-    double share = 0.0;
-    for (Index i = m * length; i < (m + 1) * length; ++i)
-      share += numerics::exp(log_weights_[static_cast<std::size_t>(i)]);
-    squares += (share - 1.0 / count) * (share - 1.0 / count);
-  }
-  stage_variance_ += squares * count / (count - 1.0);
-}
-
-double Particles::chain_evidence_error() const {
-  return std::sqrt(stage_variance_ + start_variance_);
-}
-
-double Particles::log_evidence_error() const {
-  constexpr Index kMostGroups = 50;
-  const Index num_groups = std::min(kMostGroups, size());
+double Particles::log_evidence_error(Index most_groups) const {
+  const Index num_groups = std::min(most_groups, size());
   std::vector<double> shares(static_cast<std::size_t>(num_groups), 0.0);
   for (std::size_t i = 0; i < ancestors_.size(); ++i)
     shares[static_cast<std::size_t>(ancestors_[i] * num_groups / size())] +=

@@ -31,14 +31,8 @@ class Particles {
   // much such runs differ, to first order [lee2018, whose groups are single particles].
   double log_evidence() const { return log_evidence_; }
   // Infinite where so few groups have offspring that nobody knows.
-  double log_evidence_error() const;
+  double log_evidence_error(Index most_groups = 50) const;
   Index num_ancestors() const;  // first particles that have offspring left
-
-  // Of waste-free populations: a stage's particles are chains of `length` states (1: independent particles), which know
-  // nothing of each other but for where they began. How much the sums of their weights differ gives the stage's part of
-  // the variance of the log evidence, and the parts add up [dau2022, sec. 4].
-  void add_stage_variance(Index length);
-  double chain_evidence_error() const;
 
   PopulationState population;
 
@@ -48,7 +42,6 @@ class Particles {
     field(self.ancestors_);
     field(self.log_evidence_);
     field(self.start_variance_);
-    field(self.stage_variance_);
   }
 
  private:
@@ -56,7 +49,7 @@ class Particles {
 
   std::vector<double> log_weights_;
   std::vector<Index> ancestors_;  // ascending: the first particle that each comes from
-  double log_evidence_ = 0.0, start_variance_ = 0.0, stage_variance_ = 0.0;
+  double log_evidence_ = 0.0, start_variance_ = 0.0;
 };
 
 }  // namespace credo::infer

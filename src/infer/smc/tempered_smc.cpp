@@ -57,8 +57,14 @@ class TemperedSmc final : public Job {
   std::vector<double> to_the_power(double power) const;
   double next_power(SmcStage& stage) const;
   void resample();
-  // Of the particles that a stage begins with: the chains that they are.
-  Index chain_before() const { return num_stages_ == 0 ? 1 : options_.waste_free; }
+  // Of first particles, whose offspring tell the error of the evidence: in waste-free populations each has some chains, so that
+  // how many of them it gets, to a whole number, doesn't count.
+  Index most_groups() const {
+    constexpr Index kMost = 50, kFewest = 10, kChainsEach = 4;
+    if (options_.waste_free == 0) return kMost;
+    const Index chains = particles_.size() / options_.waste_free;
+    return std::clamp(chains / kChainsEach, kFewest, kMost);
+  }
   void tell(SmcStage stage);
   void hand_out();
 
@@ -107,10 +113,7 @@ Step<Nothing> TemperedSmc::advance() {
   if (!particles_.reweight(to_the_power(power - power_))) throw no_likelihood(context.options, 1);
   power_ = power;
   stage.ess = particles_.ess();
-  if (options_.waste_free > 0) particles_.add_stage_variance(chain_before());
-  if (is_done())
-    error_ = options_.waste_free > 0 ? particles_.chain_evidence_error()
-                                     : particles_.log_evidence_error();
+  if (is_done()) error_ = particles_.log_evidence_error(most_groups());
   stage.resampled = is_done() || options_.waste_free > 0 || stage.ess < options_.resample_below;
   crew_.standardise(particles_);
   if (stage.resampled) resample();
