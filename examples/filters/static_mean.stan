@@ -1,7 +1,7 @@
 // A mean that doesn't move, filtered as if it were a state: what not to do [murphy2023, 13.3.4]. With drift = 0 particles are weighed
 // and copied, never moved: fewer and fewer values are left, and their spread is no longer the posterior's. With drift > 0 there is
 // something to move by, and early outcomes are forgotten. credo sample --sampler ibis, pmmh or nuts are for parameters.
-//   credo filter examples/filters/static_mean.stan --data examples/filters/static_mean.json --particles 200
+//   credo filter examples/filters/static_mean.stan --data examples/filters/static_mean.json --particles 100
 functions {
   real initial_rng() {
     return normal_rng(0, 3);

@@ -24,6 +24,16 @@ std::vector<double> eigenvalues_of(std::vector<double> c, std::size_t d) {
   return values;
 }
 
+// Correlations, so that units don't count. Of an element without variance a row of 0.
+std::vector<double> correlations_of(const std::vector<double>& c, std::size_t d) {
+  std::vector<double> r(d * d, 0.0);
+  for (std::size_t j = 0; j < d; ++j)
+    for (std::size_t i = 0; i < d; ++i)
+      if (c[i + j * d] != 0.0)
+        r[i + j * d] = c[i + j * d] / (std::sqrt(c[i + i * d]) * std::sqrt(c[j + j * d]));
+  return r;
+}
+
 void require_covariance(const std::vector<double>& c, std::size_t d) {
   if (c.size() != d * d)
     throw Error(ErrorCode::data,
@@ -33,26 +43,38 @@ void require_covariance(const std::vector<double>& c, std::size_t d) {
   require_finite(c, "covariance");
   for (std::size_t j = 0; j < d; ++j)
     for (std::size_t i = 0; i < j; ++i)
-      if (std::fabs(c[i + j * d] - c[j + i * d]) > 1e-8)
+      if (std::fabs(c[i + j * d] - c[j + i * d]) >
+          1e-8 * std::sqrt(std::fabs(c[i + i * d])) * std::sqrt(std::fabs(c[j + j * d])))
         throw Error(ErrorCode::data,
                     fmt::format("elements ({}, {}) and ({}, {}) are {} and {}, but must be equal",
                                 i, j, j, i, c[i + j * d], c[j + i * d]),
                     "covariance");
-  const std::vector<double> values = eigenvalues_of(c, d);
+  for (std::size_t j = 0; j < d; ++j)
+    for (std::size_t i = 0; i < d; ++i)
+      if (const double v = c[j + j * d]; v < 0.0 || (v == 0.0 && c[i + j * d] != 0.0))
+        throw Error(
+            ErrorCode::data,
+            fmt::format("the variance of element {} is {}, but it must be positive semi-definite",
+                        j, v),
+            "covariance");
+  const std::vector<double> values = eigenvalues_of(correlations_of(c, d), d);
   if (d > 0 && values.front() < -kRounding * std::fabs(values.back()))
     throw Error(
         ErrorCode::data,
-        fmt::format("its least eigenvalue is {}, but it must be positive semi-definite", values[0]),
+        fmt::format("the least eigenvalue of its correlations is {}, but it must be positive "
+                    "semi-definite",
+                    values[0]),
         "covariance");
 }
 
-// C_22: below this share of the largest eigenvalue the least one is rounding.
+// C_22: below this share of the largest eigenvalue of its correlations the least one is rounding.
 void require_determined(const std::vector<double>& c, const std::vector<std::size_t>& places,
                         std::size_t d) {
   std::vector<double> block;
   for (const std::size_t j : places)
     for (const std::size_t i : places) block.push_back(c[i + j * d]);
-  const std::vector<double> values = eigenvalues_of(block, places.size());
+  const std::vector<double> values =
+      eigenvalues_of(correlations_of(block, places.size()), places.size());
   if (!values.empty() && !(values.front() > kRounding * values.back()))
     throw Error(ErrorCode::data, "the covariance of the given elements is singular", "covariance",
                 "leave out elements that others determine");

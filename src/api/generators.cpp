@@ -167,6 +167,11 @@ double invert_cdf(const std::function<double(double)>& cdf, double p, double low
                 "invert_cdf");
   std::int64_t below = rank_of(std::max(lower, -std::numeric_limits<double>::max())),
                above = rank_of(std::min(upper, std::numeric_limits<double>::max()));
+  if (checked_cdf(cdf, number_of(below)) >= p) return number_of(below);
+  if (checked_cdf(cdf, number_of(above)) < p)
+    throw Error(ErrorCode::evaluation,
+                fmt::format("the cdf doesn't reach {} at the upper bound {}", p, number_of(above)),
+                "invert_cdf", "give bounds that hold all of the law");
   double least = 0.0, most = 1.0;  // cdf at the ends
   while (above - 1 > below) {
     const std::uint64_t gap = static_cast<std::uint64_t>(above) - static_cast<std::uint64_t>(below);

@@ -29,10 +29,10 @@ void require(bool holds, const char* function, const std::string& message) {
   if (!holds) throw Error(ErrorCode::usage, message, function);
 }
 
-double finite(double value, const char* function, const char* what) {
+double finite(double value, const char* function, const char* what, const char* hint = "") {
   if (!std::isfinite(value))
     throw Error(ErrorCode::evaluation, fmt::format("{} must be finite, is {}", what, value),
-                function, "is the proposal positive wherever the target is?");
+                function, hint);
   return value;
 }
 
@@ -60,21 +60,31 @@ ImportanceMean importance_mean(Random& random,
           fmt::format("there must be at least 2 draws, there are {}", num_draws));
   require(proposal.dimension >= 1, kImportance,
           fmt::format("the dimension must be at least 1, is {}", proposal.dimension));
-  std::vector<double> x(static_cast<std::size_t>(proposal.dimension));
-  RunningMean weighted, weights;
-  double sum = 0.0, squares = 0.0;
+  std::vector<double> x(static_cast<std::size_t>(proposal.dimension)), log_weights, values;
   for (Index n = 0; n < num_draws; ++n) {
     proposal.draw(x, random);
-    const double w =
-        finite(numerics::exp(log_target(x) - proposal.log_density(x)), kImportance, "a weight");
+    const double log_weight = log_target(x) - proposal.log_density(x);
+    finite(numerics::exp(log_weight), kImportance, "a weight",
+           "is the proposal positive wherever the target is?");
+    log_weights.push_back(log_weight);
+    values.push_back(log_weight > -kInfinity ? finite(f(x), kImportance, "a value of the function")
+                                             : 0.0);
+  }
+  // In shares of the largest one: squares of small weights would be 0.
+  const double most = *std::max_element(log_weights.begin(), log_weights.end());
+  const double scale = numerics::exp(most);
+  RunningMean weighted, weights;
+  double sum = 0.0, squares = 0.0;
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    const double w = most > -kInfinity ? numerics::exp(log_weights[n] - most) : 0.0;
     weights.add(w);
     sum += w, squares += w * w;
-    weighted.add(w > 0.0 ? w * finite(f(x), kImportance, "a value of the function") : 0.0);
+    weighted.add(w * values[n]);
   }
-  return {.mean = weighted.mean(),
-          .error = weighted.error(),
-          .mean_weight = weights.mean(),
-          .mean_weight_error = weights.error(),
+  return {.mean = scale * weighted.mean(),
+          .error = scale * weighted.error(),
+          .mean_weight = scale * weights.mean(),
+          .mean_weight_error = scale * weights.error(),
           .effective_draws = squares > 0.0 ? sum * sum / squares : 0.0};
 }
 

@@ -73,8 +73,8 @@ class Model final : public density::Model, public density::HasStateSpace {
   density::Capability can(const density::Query& query,
                           std::span<const double> point) const override;
   // The same program and data, shared, with other terms in the log density. Evaluations throw
-  // Error(program) where the program can't be asked for them. Information (Want::information) always
-  // has all terms.
+  // Error(program) where the program can't be asked for them. Information (Want::information) is
+  // that of the outcomes for Terms::likelihood; it has all terms for any other.
   std::unique_ptr<Model> with(const density::Query& query) const;
   std::unique_ptr<density::Model> asking(const density::Query& query) const override;
   std::unique_ptr<density::Model> with_data(const std::string& text) const override;

@@ -84,6 +84,19 @@ TEST(gaussian, says_what_does_not_fit) {
   EXPECT_NE(message({{0, 0}, {1, 0.5, 0, 1}}, {1}, {0}).find("must be equal"), std::string::npos);
   EXPECT_NE(message({{0, 0}, {1, 2, 2, 1}}, {1}, {0}).find("least eigenvalue"), std::string::npos);
   EXPECT_NE(message({{0, 0}, {1, 1, 1, 1}}, {0, 1}, {0, 0}).find("singular"), std::string::npos);
+  // Beside a variance of 1e13 a negative one isn't rounding.
+  EXPECT_NE(message({{0, 0}, {1e13, 0, 0, -1}}, {0}, {0}).find("variance of element 1"),
+            std::string::npos);
+  EXPECT_NE(message({{0, 0}, {0, 1, 1, 1}}, {1}, {0}).find("variance of element 0"),
+            std::string::npos);
+}
+
+// Given elements whose units differ by 3e6: one with correlation 0.5 to what is left, one with none.
+TEST(gaussian, is_conditioned_in_any_units) {
+  const Gaussian found =
+      condition({{0, 0, 0}, {1e13, 0, 0, 0, 1, 0.5, 0, 0.5, 1}}, {0, 1}, {5e6, 2.0});
+  EXPECT_NEAR(found.mean[0], 1.0, 1e-14);
+  EXPECT_NEAR(found.covariance[0], 0.75, 1e-14);
 }
 
 }  // namespace

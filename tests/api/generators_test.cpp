@@ -187,6 +187,8 @@ TEST(inversion, finds_quantiles_to_the_last_digits) {
   EXPECT_EQ(invert_cdf(steps, 0.3), 1.0);
   EXPECT_EQ(invert_cdf(steps, 0.4), 1.0);
   EXPECT_EQ(invert_cdf(steps, 0.41, 0.0, 10.0), 2.0);
+  EXPECT_EQ(invert_cdf(steps, 0.3, 1.0, 10.0), 1.0);      // at the lower end it is reached
+  EXPECT_THROW(invert_cdf(steps, 0.5, 0.0, 1.5), Error);  // and never up to the upper one
 }
 
 // The law of the minimum of three uniforms, and one whose cdf is another's.

@@ -224,6 +224,48 @@ TEST_F(Basics, a_bound_of_what_the_data_say_nothing_of_is_refused) {
   EXPECT_NE(printed().find("singular"), std::string::npos) << printed();
 }
 
+// Priors that know 1e4 and 4e17 times as much as the data are no part of the information, not by their rounding either.
+TEST_F(Basics, a_bound_of_what_sharp_priors_alone_know_is_refused) {
+  write("m.stan",
+        "data { real y; } parameters { real a, b; } model { a ~ normal(0.1, 0.01); b ~ normal(0.1, "
+        "0.01); y ~ normal(a + 3 * b, 1.7); }");
+  write("d.json", R"({"y": 1})");
+  write("p.json", "[[0.3, 0.2]]");
+  const testing::Json point =
+      json({"log-prob", at("m.stan"), "--data", at("d.json"), "--unconstrained", at("p.json"),
+            "--information", "--inverse-information", "--terms", "likelihood"})
+          .items.at(0);
+  const std::array<std::array<double, 2>, 2> exact{{{1.0, 3.0}, {3.0, 9.0}}};
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 2; ++j)
+      EXPECT_NEAR(point.at("information").items.at(i).items.at(j).number, exact[i][j] / (1.7 * 1.7),
+                  1e-14);
+  EXPECT_NE(printed().find("inverse_information_error"), std::string::npos) << printed();
+  EXPECT_NE(printed().find("singular"), std::string::npos) << printed();
+}
+
+TEST_F(Basics, information_of_data_is_told_beside_a_prior_that_knows_all) {
+  write(
+      "m.stan",
+      "data { int y; } parameters { real d; } model { d ~ normal(4, 1e-9); y ~ poisson(10 * d); }");
+  write("d.json", R"({"y": 1})");
+  std::vector<std::string> asked{"--data", at("d.json"), "--information", "--terms", "likelihood"};
+  EXPECT_NEAR(log_prob("information", 4.0, asked), 2.5, 1e-14);
+  asked[2] = "--inverse-information";
+  EXPECT_NEAR(log_prob("inverse_information", 4.0, asked), 0.4, 1e-14);
+}
+
+TEST_F(Basics, the_information_of_a_prior_is_refused_under_the_name_that_was_given) {
+  write("m.stan", "parameters { real d; } model { d ~ normal(4, 1); }");
+  write("p.json", "[[4]]");
+  for (const std::string option : {"--information", "--inverse-information"}) {
+    EXPECT_EQ(run({"log-prob", at("m.stan"), "--unconstrained", at("p.json"), option, "--terms",
+                   "prior"}),
+              2);
+    EXPECT_EQ(said().find(option + ": error"), 0u) << said();
+  }
+}
+
 // Of counts y ~ Poisson(e^t): the mean log likelihood at t over data from t0 is N (e^t0 t - e^t), in quadratic approximation
 // -(t - t0)² I / 2 with I = N e^t0; so the forecast of the width is I^-1/2, and a posterior of data at their mean has it.
 TEST_F(Basics, the_likelihood_is_nearly_normal_with_the_width_that_the_information_forecasts) {

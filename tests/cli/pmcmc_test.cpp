@@ -92,6 +92,42 @@ TEST(particle_chains, draw_the_posterior_that_nuts_draws) {
   EXPECT_GT(worst_z(nuts, figures(*twice, "pmmh", walk, parameters)), 4.0);
 }
 
+// What the model block rejects has no posterior, and its share of the prior no evidence: the ratio of evidences with and without the
+// rejection is the posterior probability of the rest, by the draws of the latter; 0.1 is two of their errors or more: 0.03 of the draws, and 0.04 of each evidence.
+TEST(particle_chains, of_smc2_count_nothing_that_the_program_rejects) {
+  const auto run_of = [](const std::string& more, std::vector<double>& mu) {
+    const auto model = model::model_from(program("", more), kData);
+    infer::SampleOptions options{
+        .sampler = "smc2", .num_chains = 10, .num_warmup = 0, .num_draws = 100, .seed = 11};
+    options.kernel = infer::find_sampler("smc2").options();
+    infer::set_option(options, "particles", "40");
+    infer::StoredDraws store;
+    const double found = infer::log_evidence(infer::run_chains(*model, options, store))->value;
+    for (Index c = 0; c < 10; ++c)
+      for (const double x : store.draws.chain(c, 0)) mu.push_back(x);
+    return found;
+  };
+  std::vector<double> all, some;
+  const double whole = run_of("", all), rest = run_of("if (mu > 0.3) reject(mu);", some);
+  double below = 0.0;
+  for (const double mu : all) below += mu <= 0.3 ? 1.0 / static_cast<double>(all.size()) : 0.0;
+  for (const double mu : some) EXPECT_LE(mu, 0.3);
+  EXPECT_NEAR(std::exp(rest - whole), below, 0.1);
+  EXPECT_LT(below, 0.9);
+}
+
+// Discrete parameters have no place in these chains.
+TEST(particle_chains, take_no_discrete_parameters) {
+  const auto model =
+      model::model_from(program("int<lower=0, upper=1> k;", "k ~ bernoulli(0.5);"), kData);
+  try {
+    (void)density::state_space_of(*model, "pmmh");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("no discrete parameters"), std::string::npos) << error.what();
+  }
+}
+
 // smc2 on the program without states: the posterior of nuts with its states as parameters, whose errors are those of the draws; of
 // smc2 those of ten populations. Its evidence is that of smc on the program with states, whose terms are priors of the states.
 TEST(particle_chains, have_one_posterior_and_evidence_by_smc2) {

@@ -283,8 +283,22 @@ TEST(adaptive_rejection, refuses_a_support_with_a_hole_and_what_does_not_fall_of
   const auto hole = line_density(
       [](double x) { return std::pair(std::fabs(x) < 0.2 ? -kInfinity : -0.5 * x * x, -x); });
   expect_refusal(refusal_of(*hole, {}, 5000), "finite on both sides");
+  // Another part of the support beyond where the density ends: the probes reach it.
+  const auto islands = line_density([](double x) {
+    return std::pair(std::fabs(x) < 2.0 || (x > 10.0 && x < 30.0) ? 0.0 : -kInfinity, 0.0);
+  });
+  expect_refusal(refusal_of(*islands, {}, 5000), "minus infinity on the way there");
   expect_refusal(refusal_of(*line_density([](double) { return std::pair(0.0, 0.0); }), {}),
                  "doesn't fall off");
+}
+
+// A law of a scale of 1e12 beside a width of 1: forty doublings on each side.
+TEST(adaptive_rejection, takes_very_wide_laws) {
+  const auto wide = line_density([](double x) {
+    const double z = x / 1e12;
+    return std::pair(-0.5 * z * z, -z / 1e12);
+  });
+  EXPECT_EQ(refusal_of(*wide, {}, 200), "no error");
 }
 
 // Rounding is no hole in concavity: a log density of 1e9 with its digits, along a straight line.

@@ -299,7 +299,8 @@ class KeptOnce final : public FilterCheckpoints {
   explicit KeptOnce(Index after) : after_(after) {}
   std::string kept(Index) override { return goes_on ? state : std::string(); }
   bool is_due() override { return !goes_on && ++num_asked_ == after_; }
-  void keep(Index, const std::string& of) override { state = of; }
+  void keep(Index, const std::string& of) override { state = of, ++num_kept; }
+  Index num_kept = 0;
   std::string state;
   bool goes_on = false;
 
@@ -342,6 +343,7 @@ TEST(particle_filter, keeps_its_state_where_it_is_stopped) {
     EXPECT_THROW(run_filter(model, options), Stopped);
   }
   EXPECT_EQ(kept.state, at_six);
+  EXPECT_EQ(kept.num_kept, 2);
   EXPECT_EQ(archived(run_filter(model, options)), expected);
 }
 

@@ -54,7 +54,7 @@ class LogProb final : public Command {
       throw Error(ErrorCode::usage, "batches are told as JSON", "--batches", "leave out --text");
     if ((asked_.information || asked_.inverse_information) && model_.terms == "prior")
       throw Error(ErrorCode::usage, "the information is that of all terms or of the likelihood",
-                  "--information",
+                  asked_.information ? "--information" : "--inverse-information",
                   "leave out --terms, take --terms likelihood, or ask for --hessian");
     asked_.of_likelihood = model_.terms == "likelihood";
     const auto loaded = load_model(model_, output, json);

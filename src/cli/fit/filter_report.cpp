@@ -31,10 +31,13 @@ std::string fared(const FilterRun& run) {
   return text;
 }
 std::string draws_line(const FilterRun& run) {
+  const std::string spread = std::isfinite(run.likelihood.sd)
+                                 ? fmt::format(", standard deviation {:.2g}", run.likelihood.sd)
+                                 : "";
   return fmt::format(
-      "log likelihood {:.4f} on average over {} draws of the fit, from which it differs by {:.2g}; "
-      "the state is a mixture over them\n",
-      run.likelihood.log_likelihood, run.repeats.size(), run.likelihood.sd);
+      "mean of the log likelihoods at {} draws of the fit {:.4f}{}; the state is a mixture over "
+      "them\n",
+      run.repeats.size(), run.likelihood.log_likelihood, spread);
 }
 // How often each regime is the most probable one.
 std::string regimes_text(const FilterRun& run) {

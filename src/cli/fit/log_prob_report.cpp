@@ -72,7 +72,6 @@ void require_hessian(const model::Model& model, const char* option) {
 
 PointMatrix matrix_at(const model::Model& model, const std::vector<double>& point, Want want) {
   const bool expected = want == Want::information;
-  require_hessian(model, expected ? "--information" : "--hessian");
   PointMatrix matrix =
       expected ? PointMatrix{"information",
                              "expected information of the likelihood, less the second derivatives "
@@ -92,17 +91,17 @@ PointMatrix matrix_at(const model::Model& model, const std::vector<double>& poin
   return matrix;
 }
 
-// Of the whole model, or of its likelihood: then what the prior and the Jacobians took away is given back.
-PointMatrix information_at(const model::Model& whole, const std::vector<double>& point,
-                           bool of_likelihood) {
-  PointMatrix matrix = matrix_at(whole, point, Want::information);
-  if (!of_likelihood || !matrix.error.empty()) return matrix;
-  const auto prior = whole.with({.terms = density::Terms::prior});
-  const PointMatrix curvature = matrix_at(*prior, point, Want::hessian);
-  matrix.title = "expected information of the likelihood";
-  matrix.error = curvature.error;
-  for (std::size_t k = 0; k < matrix.values.size(); ++k) matrix.values[k] += curvature.values[k];
+PointMatrix information_at(const model::Model& model, const std::vector<double>& point,
+                           const PointQuestions& questions) {
+  require_hessian(model, questions.information ? "--information" : "--inverse-information");
+  PointMatrix matrix = matrix_at(model, point, Want::information);
+  if (questions.of_likelihood) matrix.title = "expected information of the likelihood";
   return matrix;
+}
+
+PointMatrix hessian_at(const model::Model& model, const std::vector<double>& point) {
+  require_hessian(model, "--hessian");
+  return matrix_at(model, point, Want::hessian);
 }
 
 // By the Cholesky factor L: the inverse is M' M with M = L^-1. None unless it is positive definite to rounding.
@@ -134,8 +133,9 @@ std::optional<std::vector<double>> inverse_of(std::vector<double> a, std::size_t
 PointMatrix inverse_information_of(const PointMatrix& information, std::size_t dimension,
                                    bool of_likelihood) {
   PointMatrix matrix{"inverse_information",
-                     of_likelihood ? "Cramer and Rao: no unbiased estimates have a smaller covariance"
-                                   : "inverse of the information",
+                     of_likelihood
+                         ? "Cramer and Rao: no unbiased estimates have a smaller covariance"
+                         : "inverse of the information",
                      {},
                      information.error};
   if (!matrix.error.empty()) return matrix;
@@ -293,9 +293,9 @@ PointReport report_at(const model::Model& model, const model::Model& whole,
   if (questions.statements) report.statements = statements_at(whole, point);
   if (questions.pointwise) add_rows(whole, point, report);
   if (questions.num_batches > 0) report.batches = batches_at(whole, point, questions.num_batches);
-  if (questions.hessian) report.matrices.push_back(matrix_at(model, point, Want::hessian));
+  if (questions.hessian) report.matrices.push_back(hessian_at(model, point));
   if (questions.information || questions.inverse_information) {
-    const PointMatrix information = information_at(whole, point, questions.of_likelihood);
+    const PointMatrix information = information_at(model, point, questions);
     if (questions.information) report.matrices.push_back(information);
     if (questions.inverse_information)
       report.matrices.push_back(

@@ -41,9 +41,17 @@ std::string likelihood_line(const infer::LikelihoodEstimate& likelihood, std::st
   if (num_runs < 2)
     return fmt::format("log likelihood {:.4f}; its error isn't known of one run: --repeats 10\n",
                        likelihood.log_likelihood);
-  return fmt::format(
+  std::string text = fmt::format(
       "log likelihood {:.4f}, standard error {:.2g}, from {} runs (of one run: {:.2g})\n",
       likelihood.log_likelihood, likelihood.error, num_runs, likelihood.sd);
+  constexpr double kMostSd =
+      1.5;  // a mean of likelihoods that differ by more rests on a few of the runs
+  if (!(likelihood.sd <= kMostSd))
+    text +=
+        "warning: the runs differ so much that the mean of their likelihoods rests on few of them: "
+        "its error is larger "
+        "than it says. More --particles help, or a proposal that sees the outcome.\n";
+  return text;
 }
 
 }  // namespace credo::cli

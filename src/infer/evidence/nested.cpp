@@ -369,7 +369,9 @@ void Nested::hand_out(const NestedEvidence& found, Rng& rng) {
 }
 
 void Nested::conclude() {
-  const auto live = static_cast<double>(options_.live_points);
+  // Of as many live points all along; the simulated error is right of any number.
+  const auto live =
+      options_.aim == LiveAim::constant ? static_cast<double>(options_.live_points) : kNaN;
   recorder.result.tuned = {{"log_evidence", {log_evidence_}},
                            {"log_evidence_error", {error_}},
                            {"information", {information_}},

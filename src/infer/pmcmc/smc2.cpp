@@ -137,6 +137,8 @@ class Smc2 final : public Job {
          .iteration = static_cast<std::uint32_t>(iteration)});
   }
   double advance_one(std::span<const double> position, std::uint64_t seed, std::string& state);
+  Error none_inside() const;
+  Error none_left() const;
   std::vector<double> go_on();
   void resample();
   Step<Nothing> move(Smc2Stage& stage);
@@ -155,6 +157,7 @@ class Smc2 final : public Job {
   std::vector<double> centre_;
   Metric metric_;
   double error_ = kNaN;  // of the log evidence
+  std::string refusal_;  // what the program said last where it refused a particle
 };
 
 Step<Nothing> Smc2::begin() {
@@ -167,10 +170,18 @@ Step<Nothing> Smc2::begin() {
     drawn_from.push_back(start.log_density);
   }
   co_await evaluate_along(particles_.population, 1.0, ratios);
-  for (Index i = 0; i < particles_.size(); ++i)
-    require_same_density(drawn_from[static_cast<std::size_t>(i)],
-                         particles_.population.log_density(i), context.options.sampler);
-  num_times_ = space_->at(particles_.population.position(0)).num_times();
+  std::vector<double> inside(filters_.size(), 0.0);  // of what the program refuses: -infinity
+  for (Index i = 0; i < particles_.size(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (particles_.population.log_density(i) == -kInfinity) {
+      inside[k] = -kInfinity;
+      continue;
+    }
+    if (num_times_ == 0) num_times_ = space_->at(particles_.population.position(i)).num_times();
+    require_same_density(drawn_from[k], particles_.population.log_density(i),
+                         context.options.sampler);
+  }
+  if (!particles_.reweight(inside)) throw none_inside();
   co_return Nothing{};
 }
 
@@ -182,8 +193,24 @@ double Smc2::advance_one(std::span<const double> position, std::uint64_t seed, s
     return advance_filter(space_->at(position), filter_, time_, state);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::evaluation) throw;
+    refusal_ = error.what();
     return -kInfinity;
   }
+}
+
+Error Smc2::none_inside() const {
+  return Error(ErrorCode::evaluation,
+               fmt::format("the program refuses all {} draws from its prior", particles_.size()),
+               fmt::format("sampler {}", context.options.sampler),
+               "state priors that lie within what the program takes");
+}
+
+Error Smc2::none_left() const {
+  return Error(ErrorCode::evaluation,
+               fmt::format("at time {} no particle has a likelihood{}{}", time_,
+                           refusal_.empty() ? "" : "; the last one that was refused: ", refusal_),
+               fmt::format("sampler {}", context.options.sampler),
+               "use a prior nearer to the data, more --draws, or more --particles");
 }
 
 // Of all that have a weight.
@@ -202,7 +229,7 @@ std::vector<double> Smc2::go_on() {
 
 Step<Nothing> Smc2::advance() {
   const double before = particles_.log_evidence();
-  if (!particles_.reweight(go_on())) throw no_likelihood(context.options, 1);
+  if (!particles_.reweight(go_on())) throw none_left();
   Smc2Stage stage{.num_times = time_,
                   .log_increment = particles_.log_evidence() - before,
                   .log_evidence = particles_.log_evidence(),

@@ -249,6 +249,7 @@ std::vector<double> powers_of(const std::string& text) {
     }
     return powers;
   }
+  if (text.ends_with(',')) throw refuse("a power is missing at the end");
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const auto power = io::parse_number(text.substr(at, end - at));

@@ -87,6 +87,8 @@ Traced Model::trace_bent(std::span<const double> point, density::Want matrix,
     throw Error(ErrorCode::program,
                 "the expected information isn't known where discrete parameters are summed out",
                 name(), "local_metric=softabs needs no expected values");
+  const density::Terms terms = options_.query.terms;
+  if (expected && terms == density::Terms::likelihood) require(can(options_.query, point));
   lang::Machine* running = nullptr;
   ObservedOutcomes outcomes;
   lang::DensityWatch watch;
@@ -99,7 +101,7 @@ Traced Model::trace_bent(std::span<const double> point, density::Want matrix,
   finish(path, machine);
   traced.outputs.resize(1);
   if (!expected) return with_directions(passes.run(std::move(traced)), dimension_);
-  return passes.run(outcomes.entropy(traced, machine, dimension_, *source_));
+  return passes.run(outcomes.entropy(traced, machine, dimension_, *source_, terms));
 }
 
 std::shared_ptr<const TracedCurvature> Model::trace_curvature(std::span<const double> point,

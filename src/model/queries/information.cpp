@@ -94,7 +94,8 @@ Expr ObservedOutcomes::entropy_of(const Outcome& outcome, const std::vector<Expr
 }
 
 Traced ObservedOutcomes::entropy(const Traced& traced, const lang::Machine& machine,
-                                 Index dimension, const ProgramSource& source) const {
+                                 Index dimension, const ProgramSource& source,
+                                 density::Terms terms) const {
   const std::vector<const Outcome*> outcomes = likelihood(machine, source);
   graph::Rebuild rebuild(*traced.graph);
   const graph::NodeId input = rebuild.to().add_input(graph::vector_shape(4 * dimension));
@@ -108,8 +109,8 @@ Traced ObservedOutcomes::entropy(const Traced& traced, const lang::Machine& mach
     total = total +
             entropy_of(*outcomes[k], at_theta[k], moved(rebuild, outcomes[k]->arguments), source);
   for (const lang::Term& term : machine.terms) {
-    const bool observed = term.kind == lang::TermKind::likelihood;
-    if (!observed && !term.value.is_constant()) total = total - moved(rebuild, term.value);
+    const bool is_rest = term.kind != lang::TermKind::likelihood && !term.value.is_constant();
+    if (is_rest && terms != density::Terms::likelihood) total = total - moved(rebuild, term.value);
   }
   return {.graph = rebuild.release(), .input = input, .outputs = {total}};
 }

@@ -5,8 +5,10 @@
 //
 // with η_n the arguments of the density of outcome n and I its row's information: the first sum is
 // the relative entropy between the outcomes' laws to second order. At φ = θ the second derivatives
-// of Q by φ are the metric, and their gradient by both is the metric's slope.
+// of Q by φ are the metric, and their gradient by both is the metric's slope. Of the likelihood alone
+// Q is the first sum: the rest isn't taken off afterwards, which would leave its rounding.
 #pragma once
+#include "density/query.hpp"
 #include "dist/distribution.hpp"
 #include "graph/passes/passes.hpp"
 #include "lang/trace/machine.hpp"
@@ -20,10 +22,11 @@ class ObservedOutcomes {
   // For MachineOptions::watch: the term of the density is the next.
   void look(lang::Machine& machine, const lang::SeenDensity& density);
 
-  // Q as the only output of a graph of θ, two directions and φ, D values each. `traced` has the
-  // machine's terms. Throws Error(program) for an outcome whose expected information isn't known.
+  // Q as the only output of a graph of θ, two directions and φ, D values each; without the rest for
+  // Terms::likelihood, which the program has to be able to tell apart. `traced` has the machine's
+  // terms. Throws Error(program) for an outcome whose expected information isn't known.
   graph::Traced entropy(const graph::Traced& traced, const lang::Machine& machine, Index dimension,
-                        const ProgramSource& source) const;
+                        const ProgramSource& source, density::Terms terms) const;
 
  private:
   struct Outcome {

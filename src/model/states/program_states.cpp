@@ -16,6 +16,11 @@ class ProgramStates final : public density::StateSpaceAt {
  public:
   explicit ProgramStates(const Model& model)
       : model_(model), functions_(state_functions(model.source())) {
+    for (const typed::GlobalVariable& g : model.source().program.globals)
+      if (g.block == typed::BlockKind::parameters && g.type.base == BaseType::integer)
+        throw Error(ErrorCode::program,
+                    fmt::format("{}: particle chains take no discrete parameters", g.name),
+                    model.name(), kHowStates);
     const typed::GlobalVariable* states = find_states();
     if (states != nullptr) take_coordinates(*states);
   }

@@ -26,14 +26,17 @@
 
 namespace credo::infer {
 namespace {
-constexpr Index kMostTangents = 64;
-constexpr Index kMostTries = 1000;    // a concave density takes some five
-constexpr Index kMostDoublings = 60;  // of the way to where a density falls off
+constexpr Index kMostTries = 1000;                        // a concave density takes some five
+constexpr Index kMostDoublings = 60;                      // of the way to where a density falls off
+constexpr Index kMostTangents = 2 * kMostDoublings + 64;  // on both sides, and of tries
 // By how much the outermost tangents fall over their distance, at least: flat ones draw from far out.
 constexpr double kLeastFall = 0.5;
 constexpr double kProbeScale = 3.0;  // of the Cauchy law of probes, in widths
 constexpr const char* kWayOut =
     "correct the draws by a Metropolis step (metropolis = true), or take the sampler slice";
+constexpr const char* kHoleHint =
+    "take a sampler that finds parts that lie apart: smc or nested (with --from normal, where the "
+    "prior can't be drawn from)";
 }  // namespace
 
 Step<AdaptiveRejectionInfo> AdaptiveRejection::step(PointState& current, Rng& rng) {
@@ -95,9 +98,14 @@ Step<Nothing> AdaptiveRejection::lay_first_tangents(const PointState& current, R
   if (!probes_) co_return Nothing{};
   const double far = kProbeScale * numerics::tan(std::numbers::pi * (rng.uniform() - 0.5));
   const double x = base_ + far * settings.widths[d_];
-  if (x <= hull_.lower() || x >= hull_.upper()) co_return Nothing{};
+  const bool is_beyond = x <= hull_.lower() || x >= hull_.upper();  // of where it is 0
   co_await look_at(x);
-  lay_tangent();
+  if (!is_beyond)
+    lay_tangent();
+  else if (at_.value > -kInfinity)
+    refuse(fmt::format("it is finite at {}, and minus infinity on the way there from {}", at_.x,
+                       base_),
+           kHoleHint);
 }
 
 // Tangents at distances that double, until the outermost one falls away from the base.
@@ -129,7 +137,8 @@ Step<Nothing> AdaptiveRejection::look_at(double x) {
   if (at_.value < kLeastLogDensity) at_.value = -kInfinity;
   if (at_.value == -kInfinity) co_return Nothing{};
   require_derivative();
-  if (!options.metropolis) require_concave();
+  const bool is_within = x > hull_.lower() && x < hull_.upper();
+  if (!options.metropolis && is_within) require_concave();
   co_return Nothing{};
 }
 
@@ -142,7 +151,7 @@ void AdaptiveRejection::lay_tangent() {
     hull_.cut(at_.x);
   } else if (!options.metropolis) {
     refuse(fmt::format("it is minus infinity at {}, and finite on both sides of it", at_.x),
-           kWayOut);
+           kHoleHint);
   }
 }
 

@@ -25,7 +25,7 @@ density::Start draw_exactly(density::ExactDraws& draws, Rng& rng) {
 void require_same_density(double drawn_from, double log_density, std::string_view sampler) {
   constexpr double kRounding = 1e-8;
   const double difference = std::abs(drawn_from - log_density);
-  if (difference <= kRounding * (1.0 + std::abs(log_density))) return;
+  if (std::isfinite(difference) && difference <= kRounding * (1.0 + std::abs(log_density))) return;
   throw Error(ErrorCode::evaluation,
               fmt::format("a draw was made with log density {}, and the model's is {} there: these "
                           "draws would be wrong",
