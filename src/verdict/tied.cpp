@@ -55,12 +55,13 @@ bool has_law_of_parameters(const density::ProgramFacts& program, std::string_vie
       });
 }
 
-// Matrices and gradients at a few draws, of the whole density and of the prior.
+// Matrices and gradients at a few draws, of the likelihood and of the prior.
 class Information {
  public:
   explicit Information(const density::Model& model)
       : prior_(model.asking({.terms = density::Terms::prior})),
-        all_evaluator_(model.make_evaluator()),
+        likelihood_(model.asking({.terms = density::Terms::likelihood})),
+        likelihood_evaluator_(likelihood_->make_evaluator()),
         prior_evaluator_(prior_->make_evaluator()),
         size_(static_cast<std::size_t>(model.dimension())) {}
 
@@ -72,15 +73,13 @@ class Information {
     At here{.of_likelihood = std::vector<double>(size_ * size_),
             .of_prior = std::vector<double>(size_ * size_),
             .prior_gradient = std::vector<double>(size_)};
-    if (!ask(*all_evaluator_, density::Want::information,
+    if (!ask(*likelihood_evaluator_, density::Want::information,
              {.position = point, .gradient = {}, .status = {}, .matrix = here.of_likelihood}) ||
         !ask(*prior_evaluator_, density::Want::hessian,
              {.position = point, .gradient = {}, .status = {}, .matrix = here.of_prior}) ||
         !ask(*prior_evaluator_, density::Want::gradient,
              {.position = point, .gradient = here.prior_gradient, .status = {}}))
       return std::nullopt;
-    // The information of all terms is the likelihood's less the second derivatives of the prior.
-    for (std::size_t k = 0; k < size_ * size_; ++k) here.of_likelihood[k] += here.of_prior[k];
     return here;
   }
 
@@ -94,8 +93,8 @@ class Information {
     }
   }
 
-  std::unique_ptr<density::Model> prior_;
-  std::unique_ptr<density::Evaluator> all_evaluator_, prior_evaluator_;
+  std::unique_ptr<density::Model> prior_, likelihood_;
+  std::unique_ptr<density::Evaluator> likelihood_evaluator_, prior_evaluator_;
   std::size_t size_;
 };
 
