@@ -65,16 +65,7 @@ struct IbisStage {
           FieldSpec{.name = "log_increment",
                     .help = "log density of the rows of this stage, given those before"});
     field(self.log_evidence, FieldSpec{.name = "log_evidence", .help = "of the rows so far"});
-    field(self.ess, FieldSpec{.name = "ess",
-                              .help = "effective particles as a share of all, before resampling"});
-    field(self.resampled,
-          FieldSpec{.name = "resampled", .help = "1 if particles were resampled and moved"});
-    field(self.num_ancestors,
-          FieldSpec{.name = "num_ancestors", .help = "first particles that have offspring left"});
-    field(self.num_moves, FieldSpec{.name = "num_moves", .help = "moves of each particle"});
-    field(self.accept_stat,
-          FieldSpec{.name = "accept_stat", .help = "mean acceptance of the moves"});
-    field(self.scale, FieldSpec{.name = "scale", .help = "of the moves"});
+    describe_renewal(self, field);
   }
 };
 

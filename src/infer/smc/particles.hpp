@@ -1,6 +1,7 @@
 // Particles with weights, whatever moves them: what reweighting and resampling make of them, the evidence
 // that their weights estimate, and how sure it is. Plain data.
 #pragma once
+#include "infer/core/fields.hpp"
 #include "infer/core/population.hpp"
 
 namespace credo::infer {
@@ -51,5 +52,19 @@ class Particles {
   std::vector<Index> ancestors_;  // ascending: the first particle that each comes from
   double log_evidence_ = 0.0, start_variance_ = 0.0;
 };
+
+// The columns of a stage that say how particles fared in it: of the algorithms that take in data step by step.
+void describe_renewal(auto& stage, auto&& field) {
+  field(stage.ess, FieldSpec{.name = "ess",
+                             .help = "effective particles as a share of all, before resampling"});
+  field(stage.resampled,
+        FieldSpec{.name = "resampled", .help = "1 if particles were resampled and moved"});
+  field(stage.num_ancestors,
+        FieldSpec{.name = "num_ancestors", .help = "first particles that have offspring left"});
+  field(stage.num_moves, FieldSpec{.name = "num_moves", .help = "moves of each particle"});
+  field(stage.accept_stat,
+        FieldSpec{.name = "accept_stat", .help = "mean acceptance of the moves"});
+  field(stage.scale, FieldSpec{.name = "scale", .help = "of the moves"});
+}
 
 }  // namespace credo::infer

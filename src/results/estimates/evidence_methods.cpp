@@ -171,10 +171,11 @@ bool are_complete(const EvidenceWork& work, const PosteriorDraws& draws, Evidenc
     const infer::BridgeEvidence bridge = bridge_of(work, draws);
     found.num_evaluations += bridge.num_evaluations;
     const bool tells = bridge.converged && std::isfinite(bridge.evidence.value);
-    if (!tells && !bridge.modes.unseen)
-      found.notes.push_back(
-          "modes that its chains lack weren't told: bridge sampling of them tells no evidence");
-    return (tells || bridge.modes.unseen) ? lack_no_mode(bridge.modes, found.notes) : true;
+    if (tells || bridge.modes.unseen) return lack_no_mode(bridge.modes, found.notes);
+    found.notes.push_back(
+        "modes that its chains lack weren't searched for: bridge sampling of them tells no "
+        "evidence");
+    return true;
   } catch (const Error& error) {  // as too few draws for bridge sampling: what is found stands
     if (error.code() != ErrorCode::evaluation && error.code() != ErrorCode::usage) throw;
     found.notes.push_back("modes that its chains lack weren't searched for: " + error.message());
