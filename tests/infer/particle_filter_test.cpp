@@ -298,7 +298,7 @@ class KeptOnce final : public FilterCheckpoints {
  public:
   explicit KeptOnce(Index after) : after_(after) {}
   std::string kept(Index) override { return goes_on ? state : std::string(); }
-  bool is_due() override { return !goes_on && ++num_asked_ == after_; }
+  bool is_due(Index) override { return !goes_on && ++num_asked_ == after_; }
   void keep(Index, const std::string& of) override { state = of, ++num_kept; }
   Index num_kept = 0;
   std::string state;

@@ -195,7 +195,7 @@ TEST(switching_filter, gives_the_same_bits_for_any_number_of_threads) {
 class KeptAlways final : public FilterCheckpoints {
  public:
   std::string kept(Index) override { return from; }
-  bool is_due() override { return true; }
+  bool is_due(Index) override { return true; }
   void keep(Index, const std::string& of) override { states.push_back(of); }
   std::string from;
   std::vector<std::string> states;

@@ -44,16 +44,22 @@ TEST(filter_log, has_repeats_as_they_were_to_the_bit) {
   EXPECT_FALSE(std::filesystem::exists(path + ".lock"));
 }
 
-TEST(filter_log, keeps_the_state_of_one_repeat_of_this_work) {
+TEST(filter_log, keeps_the_states_of_repeats_of_this_work) {
   const std::string path = path_of("filter_state"), state("a\0b", 3);
   {
     FilterStateFile file(path, "this work");
     EXPECT_FALSE(file.is_there());
-    EXPECT_FALSE(file.is_due());  // it has just begun
+    EXPECT_FALSE(file.is_due(2));  // it has just begun
     file.keep(2, state);
+    file.keep(5, "another");
+    EXPECT_EQ(file.kept(5), "");  // what was there at first
+    file.drop(5);
+    file.keep(3, "a third");
   }
   EXPECT_EQ(FilterStateFile(path, "this work").kept(2), state);
+  EXPECT_EQ(FilterStateFile(path, "this work").kept(3), "a third");
   EXPECT_EQ(FilterStateFile(path, "this work").kept(1), "");
+  EXPECT_EQ(FilterStateFile(path, "this work").kept(5), "");  // it was done
   EXPECT_FALSE(FilterStateFile(path, "other work").is_there());
   {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);

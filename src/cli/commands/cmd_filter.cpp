@@ -94,12 +94,12 @@ class Filter final : public Command {
   }
 
  private:
+  bool switches() const { return method_ == "rao-blackwellised"; }
   bool is_gaussian() const { return method_ == "kalman" || method_ == "ekf" || method_ == "ukf"; }
 
   // Options of one method are refused with another.
   void check_options() const {
-    const bool switches = method_ == "rao-blackwellised";
-    if (regimes_ != "prior" && !switches)
+    if (regimes_ != "prior" && !switches())
       throw Error(ErrorCode::usage, "regimes are those of the Rao-Blackwellised filter",
                   "--regimes", "add --method rao-blackwellised");
     if (proposal_ != "program" && method_ != "guided")
@@ -125,28 +125,35 @@ class Filter final : public Command {
     return text;
   }
 
-  // One run of the method, of all methods alike.
-  using Repeat = std::function<infer::SwitchingResult(Index repeat)>;
-
-  Repeat repeat_of(model::StateModel& states, infer::FilterOptions& options) {
-    if (is_gaussian()) return [&](Index) { return gaussian(states, options); };
-    if (method_ == "rao-blackwellised") {
+  // A run of the method at the parameters of a model of its own, of all methods alike.
+  infer::SwitchingResult one_run(model::StateModel& states, const infer::FilterOptions& options,
+                                 Index number) const {
+    if (is_gaussian()) return gaussian(states, options);
+    if (switches()) {
       const auto moves =
           static_cast<infer::RegimeMoves>(place_of(regimes_, {"prior", "optimal"}, "--regimes"));
-      return [&, moves](Index repeat) {
-        if (!switching_) switching_ = model::switching_model(states);
-        return infer::run_switching_filter(*switching_, options, moves, repeat);
-      };
+      if (switching_) return infer::run_switching_filter(*switching_, options, moves, number);
+      return infer::run_switching_filter(model::switching_model(states), options, moves, number);
     }
-    options.method = static_cast<infer::FilterMethod>(
-        place_of(method_, {"bootstrap", "guided", "auxiliary"}, "--method"));
+    return {infer::run_filter(*particles_of(states), options, number), {}};
+  }
+
+  // What particles of the method follow.
+  std::shared_ptr<const density::StateSpace> particles_of(const model::StateModel& states) const {
     const auto law = place_of(proposal_, {"program", "ukf", "ekf", "laplace"}, "--proposal");
-    return [&, law](Index repeat) -> infer::SwitchingResult {
-      if (law == 0) return {infer::run_filter(states, options, repeat), {}};
-      const model::GaussianProposal proposal(states, static_cast<model::ProposalLaw>(law - 1),
-                                             asked_.kappa);
-      return {infer::run_filter(proposal, options, repeat), {}};
-    };
+    if (law == 0) return {std::shared_ptr<void>(), &states};
+    return std::make_shared<model::GaussianProposal>(
+        states, static_cast<model::ProposalLaw>(law - 1), asked_.kappa);
+  }
+
+  // What all runs share, in whatever order they come: what the model compiles, and what doesn't depend on the run.
+  void settle(model::StateModel& states, const infer::FilterOptions& options) {
+    if (is_gaussian())
+      gaussian(states, options);
+    else if (!switches())
+      infer::settle_model(*particles_of(states), options);
+    else if (numerics::SwitchingModel model = model::switching_model(states); draws_.empty())
+      switching_ = std::move(model);
   }
 
   infer::SwitchingResult gaussian(const model::StateModel& states,
@@ -162,8 +169,8 @@ class Filter final : public Command {
     return result;
   }
 
-  // One run at a time: threads share its particles, ranks the runs. With --output what is done is kept beside it, until the
-  // function that is returned says that the result is there.
+  // Ranks and threads share the runs; where there are more threads than runs, they share the particles of each. With --output what
+  // is done is kept beside it, until the function that is returned says that the result is there.
   std::function<void()> run_repeats(model::StateModel& states, results::FilterRun& run,
                                     Output& output) {
     using results::FilterRepeat;
@@ -183,19 +190,31 @@ class Filter final : public Command {
       state = std::make_shared<results::FilterStateFile>(asked_.output + ".run.state",
                                                          identity(options));
     options.checkpoints = state.get();
+    if (!is_gaussian() && !switches())
+      options.method = static_cast<infer::FilterMethod>(
+          place_of(method_, {"bootstrap", "guided", "auxiliary"}, "--method"));
     if (keeps && (!kept->done().empty() || state->is_there()))
       output.note(
           going_on({.file = asked_.output, .what = "whole runs of the filter", .count = count},
                    ssize(kept->done())));
-    const Repeat repeat = repeat_of(states, options);
+    if (count > 1) settle(states, options);
     const RanksScope over(ranks);
+    const Index share = ranks == nullptr ? count : (count + ranks->size() - 1) / ranks->size();
+    const Index at_once = std::min(options.num_threads, share);
+    const auto on_done = [&, tell = kept->on_done()](Index number, const FilterRepeat& repeat) {
+      tell(number, repeat);
+      if (state != nullptr) state->drop(number);
+    };
     std::vector<FilterRepeat> all =
-        results::share_out_results<FilterRepeat>(count, 1, kept->done(), kept->on_done(), [&] {
+        results::share_out_results<FilterRepeat>(count, at_once, kept->done(), on_done, [&] {
           return [&](Index number) -> FilterRepeat {
-            options.quantiles = run.of_draws || number == 0;
-            if (run.of_draws)
-              states.move_to(draws_[static_cast<std::size_t>(number)]), switching_.reset();
-            return {repeat(number)};
+            infer::FilterOptions own = options;
+            own.num_threads = std::max<Index>(options.num_threads / at_once, 1);
+            own.quantiles = run.of_draws || number == 0;
+            std::optional<model::StateModel> copy;
+            model::StateModel& at = count == 1 ? states : copy.emplace(states);
+            if (run.of_draws) at.move_to(draws_[static_cast<std::size_t>(number)]);
+            return {one_run(at, own, number)};
           };
         });
     options.checkpoints = nullptr;
@@ -211,7 +230,7 @@ class Filter final : public Command {
   infer::FilterOptions options_;
   std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program", fit_;
   std::vector<std::vector<double>> draws_;             // of the fit: positions
-  std::optional<numerics::SwitchingModel> switching_;  // at the parameters of the run
+  std::optional<numerics::SwitchingModel> switching_;  // where all runs are at the same parameters
 };
 }  // namespace
 

@@ -7,19 +7,21 @@
 
 namespace credo::infer {
 
-void deal_blocks(Team* team, Index num_blocks, const std::function<void(Index, Index)>& work) {
-  work(0, 0);
+void deal_blocks(Team* team, Index num_blocks, const std::function<void(Index, Index)>& work,
+                 FirstBlock first) {
+  Index begin = 0;
+  if (first == FirstBlock::alone) work(begin++, 0);
   if (team == nullptr || num_blocks == 1) {
-    for (Index b = 1; b < num_blocks; ++b) work(b, 0);
+    for (Index b = begin; b < num_blocks; ++b) work(b, 0);
     return;
   }
   struct Share {
     const std::function<void(Index, Index)>& work;
     Index end;
-    std::atomic<Index> next = 1;
+    std::atomic<Index> next;
     std::mutex mutex = {};
     std::exception_ptr failed = {};
-  } share{work, num_blocks};
+  } share{work, num_blocks, begin};
   team->run(
       [](void* context, Index member) {
         auto& s = *static_cast<Share*>(context);

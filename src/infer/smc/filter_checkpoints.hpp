@@ -5,11 +5,12 @@
 
 namespace credo::infer {
 
+// Asked by several repeats at once, each from a thread of its own.
 class FilterCheckpoints {
  public:
   virtual ~FilterCheckpoints() = default;
   virtual std::string kept(Index repeat) = 0;  // the last state of a repeat; empty: none
-  virtual bool is_due() = 0;
+  virtual bool is_due(Index repeat) = 0;
   virtual void keep(Index repeat, const std::string& state) = 0;
 };
 
@@ -22,7 +23,7 @@ void run_times(Filter& filter, Index num_times, Index repeat, FilterCheckpoints*
       ArchiveReader(state, "the state of a filter")(filter).finish();
   while (filter.next_time < num_times) {
     const bool stops = stop_asked();
-    if (checkpoints != nullptr && filter.next_time > 0 && (stops || checkpoints->is_due()))
+    if (checkpoints != nullptr && filter.next_time > 0 && (stops || checkpoints->is_due(repeat)))
       checkpoints->keep(repeat, archived(filter));
     stop_if_asked();
     filter.step(filter.next_time);

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/aligned.hpp"
 #include "base/error.hpp"
 #include "base/team.hpp"
@@ -40,6 +42,11 @@ struct BlockSums {
     field(self.deviation);
   }
 };
+
+// What a model does at a time differs by these.
+Index kind_of_time(const StateSpace& model, Index time) {
+  return (time == 0 ? 2 : 0) + (model.is_observed(time) ? 1 : 0);
+}
 
 class Filter {
  public:
@@ -75,7 +82,8 @@ class Filter {
   std::vector<Index> order_of_states();
   void look_ahead(Index time);
   void gather_roots();
-  void for_blocks(const std::function<void(Index block, Index thread)>& work);
+  void for_blocks(Index time, std::set<Index>& met,
+                  const std::function<void(Index block, Index thread)>& work);
   void move(Index time, Index block, Index thread);
   const double* previous_of(Index block, std::vector<double>& gathered);
   void weigh(Index block, double* increments);
@@ -92,7 +100,8 @@ class Filter {
   std::vector<std::unique_ptr<StateMover>> movers_;  // of threads
   std::vector<std::vector<double>> gathered_;
   std::unique_ptr<Team> team_;
-  std::vector<double> states_, next_;  // [block][element][kBlock]
+  std::set<Index> moves_met_, looks_met_;  // kinds of times that the model was asked for
+  std::vector<double> states_, next_;      // [block][element][kBlock]
   std::vector<double> log_weights_,
       weights_;  // u; exp(u - the block's scale); places behind size() are 0
   std::vector<double> look_ahead_, first_stage_;
@@ -147,8 +156,11 @@ std::uint64_t Filter::seed_at(Index time, bool resampling) const {
   return rng.bits();
 }
 
-void Filter::for_blocks(const std::function<void(Index, Index)>& work) {
-  deal_blocks(team_.get(), num_blocks_, work);
+// A model compiles what it is asked for at the first block of a kind of time, so that one runs before the others.
+void Filter::for_blocks(Index time, std::set<Index>& met,
+                        const std::function<void(Index, Index)>& work) {
+  const bool is_new = met.insert(kind_of_time(model_, time)).second;
+  deal_blocks(team_.get(), num_blocks_, work, is_new ? FirstBlock::alone : FirstBlock::with_others);
 }
 
 FilterResult Filter::run() {
@@ -173,13 +185,13 @@ void Filter::step(Index time) {
   weighed_ahead_ = false;
   resampled_ = time > 0 && choose_parents(time);
   if (time == 0 || resampled_) log_before_ = numerics::log(static_cast<double>(size()));
-  for_blocks([&](Index block, Index thread) { move(time, block, thread); });
+  for_blocks(time, moves_met_, [&](Index block, Index thread) { move(time, block, thread); });
   std::swap(states_, next_);
   join(time);
 }
 
 void Filter::look_ahead(Index time) {
-  for_blocks([&](Index block, Index thread) {
+  for_blocks(time, looks_met_, [&](Index block, Index thread) {
     movers_[static_cast<std::size_t>(thread)]->look_ahead(
         {.time = time,
          .first = block * kBlock,
@@ -451,6 +463,15 @@ FilterResult run_filter(const density::StateSpace& model, const FilterOptions& o
                         Index repeat) {
   validate(options);
   return Filter(model, options, repeat).run();
+}
+
+void settle_model(const StateSpace& model, const FilterOptions& options) {
+  Index end = 0;
+  std::set<Index> met;
+  for (Index t = 0; t < model.num_times(); ++t)
+    if (met.insert(kind_of_time(model, t)).second) end = t + 1;
+  std::string none;
+  advance_filter(model, options, end, none);
 }
 
 double advance_filter(const StateSpace& model, const FilterOptions& options, Index end,

@@ -106,6 +106,10 @@ struct FilterResult {
 FilterResult run_filter(const density::StateSpace& model, const FilterOptions& options,
                         Index repeat = 0);
 
+// Makes the first times of run 0, until every kind of time was met: what the model compiles is decided there. Runs that begin side by
+// side on copies of the model behind it then give the same bits in whatever order they come. Throws as run_filter does.
+void settle_model(const density::StateSpace& model, const FilterOptions& options);
+
 // A filter that is led from time to time: the times up to `end`, from what `state` says that earlier ones left (bytes; empty: from
 // the first), with the random numbers of the seed of the options. `state` becomes that of `end`. Returns log p(y_t, ..., y_end |
 // y_1, ..., y_{t-1}) as estimated, t the first time that is new. Throws as run_filter does, and leaves `state` as it was.

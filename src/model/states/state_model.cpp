@@ -53,6 +53,11 @@ StateModel::StateModel(const Model& model, std::span<const double> position)
 
 StateModel::~StateModel() = default;
 
+StateModel::Programs::Programs(const Programs& other) {
+  const std::lock_guard lock(other.mutex);
+  all = other.all;
+}
+
 // A program that could not be traced, because a function refused the particles, is traced at the next ones.
 void StateModel::move_to(std::span<const double> position) {
   take_values(position);
@@ -60,7 +65,7 @@ void StateModel::move_to(std::span<const double> position) {
   take_times();
   require_parameters();
   take_regimes();
-  std::erase_if(programs_, [](const auto& row) { return row.second->refused; });
+  std::erase_if(programs_.all, [](const auto& row) { return row.second->refused; });
 }
 
 void StateModel::require_parameters() const {

@@ -16,6 +16,9 @@ class StateModel final : public density::StateSpace {
   // Error(program) where the program states no state-space model, Error(data) where a series has another length or a parameter
   // that is read isn't a number.
   StateModel(const Model& model, std::span<const double> position);
+  // A copy moves by itself, with what the other has compiled.
+  StateModel(const StateModel& other) = default;
+  StateModel& operator=(const StateModel&) = delete;
   ~StateModel() override;
   // The model at other parameters; what is compiled is kept. Its movers are to be made anew. Throws as the constructor does.
   void move_to(std::span<const double> position);
@@ -85,8 +88,13 @@ class StateModel final : public density::StateSpace {
   std::vector<int> whole_;          // parameters that are read as they are, by their globals
   std::vector<double> parameters_;  // their values
   std::vector<char> observed_;
-  mutable std::mutex mutex_;
-  mutable std::map<StateStage, std::shared_ptr<const StateProgram>> programs_;
+  struct Programs {
+    Programs() = default;
+    Programs(const Programs& other);
+    mutable std::mutex mutex = {};
+    std::map<StateStage, std::shared_ptr<const StateProgram>> all = {};
+  };
+  mutable Programs programs_;
 };
 
 }  // namespace credo::model

@@ -343,8 +343,8 @@ void StateProgramRun::prepare(const ParticleBlock& block, const double* given) {
     prefix_ = model_.input_at(block.time);
   }
   if (program_ != nullptr) return;
-  const std::lock_guard lock(model_.mutex_);
-  std::shared_ptr<const StateProgram>& known = model_.programs_[stage_];
+  const std::lock_guard lock(model_.programs_.mutex);
+  std::shared_ptr<const StateProgram>& known = model_.programs_.all[stage_];
   for (const bool columns : {true, false}) {
     if (known != nullptr && (known->program != nullptr || known->particles == 1)) break;
     auto trial = model_.compiled(stage_, columns ? kBlock : 1);
@@ -517,8 +517,8 @@ std::unique_ptr<density::StateMover> StateModel::make_mover(density::Kernel kern
 }
 
 std::string StateModel::how_it_moves() const {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [stage, program] : programs_) {
+  const std::lock_guard lock(programs_.mutex);
+  for (const auto& [stage, program] : programs_.all) {
     if (stage.task != StateTask::move) continue;
     if (program->particles == kBlock) return "columns of 512 particles";
     return (program->program != nullptr ? "eight particles at once: "

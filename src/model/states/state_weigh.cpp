@@ -6,8 +6,8 @@ namespace credo::model {
 
 void StateProgramRun::prepare_states(std::span<const double> example) {
   if (program_ != nullptr) return;
-  const std::lock_guard lock(model_.mutex_);
-  std::shared_ptr<const StateProgram>& known = model_.programs_[stage_];
+  const std::lock_guard lock(model_.programs_.mutex);
+  std::shared_ptr<const StateProgram>& known = model_.programs_.all[stage_];
   if (known == nullptr) known = model_.program(stage_, example, false);
   program_ = known;
   if (program_->program != nullptr)

@@ -13,12 +13,12 @@ constexpr double kPeriod = 1.0, kMostShare = 0.05;  // seconds; of the time
 
 struct KeptState {
   std::string identity = {};
-  Index repeat = -1;
-  std::string state = {};
+  std::vector<Index> repeats = {};
+  std::vector<std::string> states = {};
   static void saved(auto& self, auto&& field) {
     field(self.identity);
-    field(self.repeat);
-    field(self.state);
+    field(self.repeats);
+    field(self.states);
   }
 };
 
@@ -55,30 +55,46 @@ FilterRepeat FilterRepeat::read(const io::JsonValue& object) {
 FilterStateFile::FilterStateFile(std::string path, const std::string& identity)
     : path_(std::move(path)),
       identity_(fmt::format("{:016x}", check_sum(identity, 0))),
-      last_(infer::clock_seconds()) {
+      begin_(infer::clock_seconds()) {
   if (::access(path_.c_str(), F_OK) != 0) return;
   const std::string text = io::read_file(path_);
   KeptState kept = from_archive<KeptState>(unsealed(text, path_), path_);
   if (kept.identity != identity_) return;
-  repeat_ = kept.repeat;
-  state_ = std::move(kept.state);
+  for (std::size_t k = 0; k < kept.repeats.size(); ++k)
+    found_[kept.repeats[k]] = std::move(kept.states[k]);
+  states_ = found_;
 }
 
 std::string FilterStateFile::kept(Index repeat) {
-  return repeat == repeat_ ? std::move(state_) : std::string();
+  const std::lock_guard lock(mutex_);
+  const auto place = found_.find(repeat);
+  return place == found_.end() ? std::string() : place->second;
 }
 
-bool FilterStateFile::is_due() {
-  return infer::clock_seconds() - last_ >= std::max(kPeriod, cost_ / kMostShare);
+bool FilterStateFile::is_due(Index repeat) {
+  const std::lock_guard lock(mutex_);
+  const auto place = last_.find(repeat);
+  const double last = place == last_.end() ? begin_ : place->second;
+  return infer::clock_seconds() - last >= std::max(kPeriod, cost_ / kMostShare);
 }
 
 void FilterStateFile::keep(Index repeat, const std::string& state) {
+  const std::lock_guard lock(mutex_);
   const double begin = infer::clock_seconds();
+  states_[repeat] = state;
+  KeptState all{.identity = identity_};
+  for (const auto& [number, bytes] : states_)
+    all.repeats.push_back(number), all.states.push_back(bytes);
   io::OutputFile file(path_, io::Readers::from_text("owner"));
-  file.write(sealed(archived(KeptState{.identity = identity_, .repeat = repeat, .state = state})));
+  file.write(sealed(archived(all)));
   file.commit();
-  last_ = infer::clock_seconds();
-  cost_ = last_ - begin;
+  last_[repeat] = infer::clock_seconds();
+  cost_ = last_[repeat] - begin;
+}
+
+void FilterStateFile::drop(Index repeat) {
+  const std::lock_guard lock(mutex_);
+  states_.erase(repeat);
 }
 
 std::string FilterStateFile::remove() {

@@ -20,15 +20,19 @@ class FilterStateFile final : public infer::FilterCheckpoints {
   FilterStateFile(std::string path, const std::string& identity);
 
   std::string kept(Index repeat) override;
-  bool is_due() override;
+  bool is_due(Index repeat) override;
   void keep(Index repeat, const std::string& state) override;
-  bool is_there() const { return repeat_ >= 0; }
+  void drop(Index repeat);  // it is done, and kept elsewhere
+  bool is_there() const { return !found_.empty(); }
   std::string remove();  // when all is in the result; what couldn't be removed is said
 
  private:
-  std::string path_, identity_, state_;
-  Index repeat_ = -1;  // that `state_` is of
-  double last_, cost_ = 0.0;
+  std::string path_, identity_;
+  std::mutex mutex_;  // repeats ask from threads of their own
+  std::map<Index, std::string> found_,
+      states_;                    // of repeats: what was there at first; what is written
+  std::map<Index, double> last_;  // when their states were written
+  double begin_, cost_ = 0.0;
 };
 
 }  // namespace credo::results
