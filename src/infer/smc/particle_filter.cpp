@@ -48,6 +48,34 @@ Index kind_of_time(const StateSpace& model, Index time) {
   return (time == 0 ? 2 : 0) + (model.is_observed(time) ? 1 : 0);
 }
 
+using WeightedValue = std::pair<double, double>;
+
+// The smallest of the values at which the weight cumulated in their order, `before` and theirs, reaches each of `weights`, which
+// rise. The values are put into another order.
+void select_quantiles(std::span<WeightedValue> values, double before,
+                      std::span<const double> weights, std::span<double> quantiles) {
+  constexpr std::size_t kFew = 32;
+  if (weights.empty()) return;
+  if (values.size() <= kFew) {
+    std::ranges::sort(values);
+    std::size_t level = 0;
+    for (const auto& [x, w] : values) {
+      before += w;
+      for (; level < weights.size() && before >= weights[level]; ++level) quantiles[level] = x;
+    }
+    for (; level < weights.size(); ++level) quantiles[level] = values.back().first;  // rounding
+    return;
+  }
+  const std::size_t half = values.size() / 2;
+  std::ranges::nth_element(values, values.begin() + static_cast<Index>(half));
+  double middle = before;
+  for (std::size_t i = 0; i < half; ++i) middle += values[i].second;
+  const auto split =
+      static_cast<std::size_t>(std::ranges::upper_bound(weights, middle) - weights.begin());
+  select_quantiles(values.first(half), before, weights.first(split), quantiles.first(split));
+  select_quantiles(values.subspan(half), middle, weights.subspan(split), quantiles.subspan(split));
+}
+
 class Filter {
  public:
   Filter(const StateSpace& model, const FilterOptions& options, Index repeat);
@@ -407,9 +435,9 @@ void Filter::take_moments(FilteredTime& at, double scale, double total) const {
   }
 }
 
-// The smallest value at which the cumulated weight reaches the level.
+// The smallest value at which the cumulated weight reaches the level. No sort: halves that hold no level are left as they are.
 void Filter::take_quantiles(FilteredTime& at, double scale) {
-  std::vector<std::pair<double, double>> sorted(static_cast<std::size_t>(size()));
+  std::vector<WeightedValue> values_of(static_cast<std::size_t>(size()));
   at.quantiles.clear();
   std::vector<double> factors;
   for (const BlockSums& b : sums_) factors.push_back(numerics::exp(b.scale - scale));
@@ -419,20 +447,17 @@ void Filter::take_quantiles(FilteredTime& at, double scale) {
     for (Index i = 0; i < size(); ++i) {
       const double w =
           weights_[static_cast<std::size_t>(i)] * factors[static_cast<std::size_t>(i / kBlock)];
-      sorted[static_cast<std::size_t>(i)] = {(states(states_, i / kBlock) + e * kBlock)[i % kBlock],
-                                             w};
+      values_of[static_cast<std::size_t>(i)] = {
+          (states(states_, i / kBlock) + e * kBlock)[i % kBlock], w};
       total += w;
     }
-    std::sort(sorted.begin(), sorted.end());
-    double reached = 0.0;
-    std::size_t level = 0;
-    for (const auto& [x, w] : sorted) {
-      reached += w;
-      for (; level < options_.levels.size() &&
-             reached >= options_.levels[level] * total * (1.0 - 1e-12);
-           ++level)
-        all[level * static_cast<std::size_t>(elements_) + static_cast<std::size_t>(e)] = x;
-    }
+    std::vector<double> weights;
+    for (const double level : options_.levels) weights.push_back(level * total * (1.0 - 1e-12));
+    std::vector<double> values(weights.size());
+    select_quantiles(values_of, 0.0, weights, values);
+    for (std::size_t level = 0; level < values.size(); ++level)
+      all[level * static_cast<std::size_t>(elements_) + static_cast<std::size_t>(e)] =
+          values[level];
   }
   at.quantiles = std::move(all);
 }
