@@ -86,6 +86,47 @@ TEST(adaptive_rejection, bounds_the_log_density_from_both_sides) {
   EXPECT_NEAR(sampler.above(0.0), sampler.below(0.0), 0.05);  // tight where draws are
 }
 
+// E16 of the texts (docs/text-examples.md), half of a normal law: the envelope through more points rejects less. Begun with 3, 6 and 12
+// points, and with each rejection a point itself.
+TEST(adaptive_rejection, rejects_less_of_half_a_normal_as_points_are_added) {
+  std::vector<Index> rejections;
+  for (const int num_points : {3, 6, 12}) {
+    AdaptiveRejectionOptions options{.lower = 0.0};
+    for (int k = 1; k <= num_points; ++k) options.start.push_back(3.0 * k / num_points);
+    Index all = 0;
+    for (std::uint64_t run = 0; run < 2000; ++run) {  // the first draw of a new envelope each time
+      AdaptiveRejection sampler(log_normal_slope, options);
+      const Index before = sampler.num_evaluations();
+      draws_of(sampler, 1, 100 + run);
+      all += sampler.num_evaluations() - before;
+    }
+    rejections.push_back(all);
+  }
+  std::printf(
+      "evaluations for the first draw beyond those of 3, 6 and 12 points: %.3f, %.3f, %.3f\n",
+      static_cast<double>(rejections[0]) / 2000.0, static_cast<double>(rejections[1]) / 2000.0,
+      static_cast<double>(rejections[2]) / 2000.0);
+  EXPECT_LT(1.7 * static_cast<double>(rejections[1]), static_cast<double>(rejections[0]));
+  EXPECT_LT(1.7 * static_cast<double>(rejections[2]), static_cast<double>(rejections[1]));
+
+  AdaptiveRejection sampler(log_normal_slope, {.lower = 0.0, .start = {1.0, 2.0, 3.0}});
+  Index before = sampler.num_evaluations();
+  std::vector<Index> added;  // in 10, 100, 1,000, 10,000 draws more
+  for (const std::size_t n : {10U, 100U, 1000U, 10'000U}) {
+    draws_of(sampler, n, n);
+    added.push_back(sampler.num_evaluations() - before);
+    before = sampler.num_evaluations();
+  }
+  std::printf("evaluations in 10, 100, 1,000 and 10,000 draws: %d, %d, %d, %d\n", int(added[0]),
+              int(added[1]), int(added[2]), int(added[3]));
+  for (std::size_t k = 1; k < added.size();
+       ++k)  // ten times as many draws ask for less than four times as many
+    EXPECT_LT(added[k], 4 * added[k - 1] + 4);
+  EXPECT_LT(testing::kolmogorov(draws_of(sampler, kDraws, 12),
+                                [](double x) { return 2.0 * std_normal_cdf(x) - 1.0; }),
+            testing::kKolmogorovLimit);
+}
+
 TEST(adaptive_rejection, gives_the_same_draws_for_the_same_stream) {
   AdaptiveRejection a(log_normal_slope), b(log_normal_slope);
   EXPECT_EQ(draws_of(a, 100, 7), draws_of(b, 100, 7));

@@ -222,5 +222,96 @@ TEST_F(DirectExamples, fill_a_square_evenly) {
   EXPECT_LT(errors("independent", "64")[2], 3.5 * plain[2]);  // 2, known to 18 %
 }
 
+// Along a ridge of correlation rho, the root mean square of the distance that chains have moved (mcmc.diffusion). s = (x + y) / sqrt(2).
+class Ridge : public DirectExamples {
+ protected:
+  static constexpr double kRho = 0.995;
+
+  struct Distance {
+    double mean_square, error;  // the error from the spread of 16 chains
+  };
+  // Of all pairs of draws so many transitions apart, behind the first half of each chain.
+  static std::vector<Distance> distances(const std::string& file, const std::vector<int>& lags) {
+    const auto x = values_of(file, "x"), y = values_of(file, "y");
+    const std::size_t size = x.size() / 16;
+    std::vector<Distance> all;
+    for (const int lag : lags) {
+      std::vector<double> means;
+      for (std::size_t c = 0; c < 16; ++c) {
+        double sum = 0.0;
+        std::size_t count = 0;
+        for (std::size_t k = c * size + size / 2;
+             k + static_cast<std::size_t>(lag) < (c + 1) * size; ++k, ++count) {
+          const std::size_t later = k + static_cast<std::size_t>(lag);
+          const double moved = (x[later] + y[later] - x[k] - y[k]) / std::numbers::sqrt2;
+          sum += moved * moved;
+        }
+        means.push_back(sum / static_cast<double>(count));
+      }
+      double mean = 0.0, squares = 0.0;
+      for (const double m : means) mean += m / 16.0;
+      for (const double m : means) squares += (m - mean) * (m - mean);
+      all.push_back({mean, std::sqrt(squares / 15.0 / 16.0)});
+    }
+    return all;
+  }
+  std::string chains_of(const std::vector<std::string>& more) {
+    write("start.json", R"({"x": 0, "y": 0})");
+    std::vector<std::string> words{
+        "--data",        example("texts/ridge.json"), "--chains", "16", "--warmup", "0", "--init",
+        at("start.json")};
+    words.insert(words.end(), more.begin(), more.end());
+    return draw("ridge", words);
+  }
+  static double share_of_moves(const std::string& file) {
+    const auto x = values_of(file, "x");
+    double moves = 0.0;
+    for (std::size_t k = 1; k < x.size(); ++k) moves += x[k] != x[k - 1] ? 1.0 : 0.0;
+    return moves / static_cast<double>(x.size());
+  }
+  // Of log distance by log of the number of steps, from the first to the last.
+  static double slope(const std::vector<Distance>& of, double ratio_of_steps) {
+    return 0.5 * std::log(of.back().mean_square / of.front().mean_square) /
+           std::log(ratio_of_steps);
+  }
+};
+
+TEST_F(Ridge, is_diffused_along_by_chains_and_followed_by_hamiltonian_paths) {
+  // Gibbs: x given y, then y given x; cov(s_0, s_n) = (1 + rho)^2 rho^(2n - 1) / 2.
+  const std::vector<int> lags{1, 4, 16};
+  const auto gibbs =
+      distances(chains_of({"--sampler", "adaptive_rejection", "--draws", "4000"}), lags);
+  for (std::size_t k = 0; k < lags.size(); ++k) {
+    const double expected =
+        2.0 * (1.0 + kRho) - (1.0 + kRho) * (1.0 + kRho) * std::pow(kRho, 2.0 * lags[k] - 1.0);
+    EXPECT_NEAR(gibbs[k].mean_square, expected, 5.0 * gibbs[k].error) << lags[k];
+    EXPECT_LT(5.0 * gibbs[k].error, 0.4 * expected);
+  }
+  // A random walk of small steps, most of them accepted; one of large steps is rejected most of the time.
+  const std::string walk =
+      chains_of({"--sampler", "rwm", "--metric", "unit_e", "--scale", "0.05", "--draws", "12000"});
+  const auto steps = distances(walk, {4, 16, 64});
+  const std::string large =
+      chains_of({"--sampler", "rwm", "--metric", "unit_e", "--scale", "2", "--draws", "2000"});
+  EXPECT_GT(share_of_moves(walk), 0.5);
+  EXPECT_LT(share_of_moves(large), 0.05);
+  // One path of so many gradients, step size 0.05.
+  std::vector<Distance> paths;
+  for (const char* time : {"0.1", "0.4", "1.6"})
+    paths.push_back(
+        distances(chains_of({"--sampler", "hmc_static", "--metric", "unit_e", "--step-size", "0.05",
+                             "--integration-time", time, "--draws", "2000"}),
+                  {1})
+            .front());
+  std::printf("slopes: Gibbs %.3f, random walk %.3f, Hamiltonian paths %.3f\n", slope(gibbs, 16.0),
+              slope(steps, 16.0), slope(paths, 16.0));
+  EXPECT_NEAR(slope(gibbs, 16.0), 0.5,
+              0.08);  // by the formula 0.536: the first sweep moves x alone half of the way
+  EXPECT_NEAR(slope(steps, 16.0), 0.5, 0.05);
+  EXPECT_NEAR(slope(paths, 16.0), 1.0, 0.05);
+  // In 32 gradients a path goes farther than 64 steps of the walk.
+  EXPECT_GT(paths.back().mean_square, 9.0 * steps.back().mean_square);
+}
+
 }  // namespace
 }  // namespace credo::cli

@@ -348,5 +348,71 @@ TEST_F(FilterExamples, localise_a_robot_as_the_exact_filter_does) {
   }
 }
 
+// Health and berries: after each outcome the belief is that of the recursion p(y|z) sum of p(z | action, z before) p(z before), by
+// particles and by sums over all states. The text's formula, normalised for each state before by itself, is another one. Eating tells
+// more of the berries than not eating: the policy that waits learns little.
+TEST_F(FilterExamples, estimate_a_state_from_actions_and_outcomes) {
+  const Json data = example_data("filters/berries.json");
+  const auto next = [&](double action, std::size_t before, std::size_t z) {
+    return data.at("next")
+        .items[static_cast<std::size_t>(action) - 1]
+        .items[before]
+        .items[z]
+        .number;
+  };
+  const auto fever = numbers(data.at("fever")), action = numbers(data.at("action")),
+             fever_of = numbers(data.at("fever_of"));
+  std::vector<double> belief = numbers(data.at("first")), of_text = belief;
+  const auto seen = [&](std::size_t t, std::size_t z) {
+    return fever[t] == 1.0 ? fever_of[z] : 1.0 - fever_of[z];
+  };
+  const auto normalised = [](std::vector<double> p) {
+    double sum = 0.0;
+    for (const double x : p) sum += x;
+    for (double& x : p) x /= sum;
+    return p;
+  };
+  const Json found = filter("berries", "berries", {"--particles", "10000", "--repeats", "2"});
+  double log_likelihood = 0.0, worst_of_text = 0.0;
+  for (std::size_t t = 0; t < fever.size(); ++t) {
+    std::vector<double> joint(4), by_parts(4);
+    for (std::size_t before = 0; before < 4; ++before) {
+      if (t == 0) continue;
+      std::vector<double> part(4);
+      for (std::size_t z = 0; z < 4; ++z) part[z] = seen(t, z) * next(action[t], before, z);
+      const std::vector<double> alone = normalised(part);
+      for (std::size_t z = 0; z < 4; ++z)
+        joint[z] += part[z] * belief[before], by_parts[z] += alone[z] * of_text[before];
+    }
+    if (t == 0)
+      for (std::size_t z = 0; z < 4; ++z) joint[z] = by_parts[z] = seen(t, z) * belief[z];
+    double increment = 0.0, mean = 0.0, square = 0.0;
+    for (const double p : joint) increment += p;
+    log_likelihood += std::log(increment);
+    belief = normalised(joint), of_text = normalised(by_parts);
+    const std::string so_far =
+        changed("berries", "\"seen\": 8", "\"seen\": " + std::to_string(t + 1));
+    const Json told = json({"exact", example("filters/berries.stan"), "--data", so_far});
+    const auto exact = numbers(told.at("parameters").items.at(t).at("probabilities"));
+    for (std::size_t z = 0; z < 4; ++z) {
+      EXPECT_NEAR(exact[z], belief[z], 1e-12) << t;
+      worst_of_text = std::max(worst_of_text, std::abs(of_text[z] - belief[z]));
+      mean += belief[z] * static_cast<double>(z + 1);
+      square += belief[z] * static_cast<double>((z + 1) * (z + 1));
+    }
+    EXPECT_NEAR(told.at("log_sum").number, log_likelihood, 1e-12);
+    // Particles: five standard errors of 2,000, fewer than are effective.
+    EXPECT_NEAR(means_of(found, 0)[t], mean,
+                5.0 * std::sqrt((square - mean * mean) / 2000.0) + 1e-9);
+  }
+  EXPECT_GT(worst_of_text, 0.1);
+  EXPECT_GT(belief[2] + belief[3], 0.95);  // poisonous: they were eaten three times
+  const std::string none =
+      changed("berries", "[1, 2, 2, 1, 1, 1, 2, 1]", "[1, 1, 1, 1, 1, 1, 1, 1]");
+  const Json waits = json({"exact", example("filters/berries.stan"), "--data", none});
+  const auto idle = numbers(waits.at("parameters").items.at(7).at("probabilities"));
+  EXPECT_NEAR(idle[2] + idle[3], 0.5, 1e-12);
+}
+
 }  // namespace
 }  // namespace credo::cli

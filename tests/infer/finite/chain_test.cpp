@@ -249,6 +249,57 @@ TEST(finite_law, mixing_time_is_the_first_time_of_all) {
 
 // ---- model.rw21: the random walk on {0 .. 20} ----
 
+// A kernel on the line, cut into cells: Langevin steps without a decision [thesis, eq. 4.26], x' ~ N(x + eta d/dx log p(x), 2 eta), p a
+// standard normal. r_n = q r_(n-1) has the closed form of an autoregression, converges, and its limit is the eigenfunction of the
+// kernel: a normal law of variance 1 / (1 - eta / 2), which isn't p but tends to it with eta.
+TEST(finite_fixed_point, is_where_iterations_of_a_langevin_kernel_go) {
+  constexpr double kCell = 0.1;
+  constexpr Index kHalf = 70, kCells = 2 * kHalf + 1;  // out to 7: beyond lies 1e-11
+  const auto place = [](Index i) { return kCell * static_cast<double>(i - kHalf); };
+  const auto normal = [&](double mean,
+                          double variance) {  // sums over cells are exact for smooth laws
+    std::vector<double> law;
+    for (Index i = 0; i < kCells; ++i)
+      law.push_back(kCell / std::sqrt(2.0 * std::numbers::pi * variance) *
+                    std::exp(-0.5 * (place(i) - mean) * (place(i) - mean) / variance));
+    return law;
+  };
+  double distance_before = 1.0;
+  for (const double eta : {0.4, 0.2, 0.1}) {
+    std::vector<double> matrix;
+    for (Index i = 0; i < kCells; ++i) {
+      std::vector<double> row = normal((1.0 - eta) * place(i), 2.0 * eta);
+      double sum = 0.0;
+      for (const double p : row) sum += p;
+      for (const double p : row) matrix.push_back(p / sum);
+    }
+    const FiniteChain kernel(SquareMatrix{kCells, matrix});
+    std::vector<double> law(static_cast<std::size_t>(kCells));
+    const double start = 2.0, a = 1.0 - eta;
+    law[static_cast<std::size_t>(kHalf + 20)] = 1.0;
+    double moved_before = 2.0;
+    for (int n = 1; n <= 60; ++n) {
+      const std::vector<double> next = law_after(kernel, law, 1);
+      const double moved = total_variation(next, law), kept = std::pow(a, n);
+      law = next;
+      EXPECT_LT(total_variation(
+                    law, normal(kept * start, 2.0 * eta * (1.0 - kept * kept) / (1.0 - a * a))),
+                1e-8)
+          << n;
+      EXPECT_LE(moved, moved_before + 1e-12);  // r_n - r_(n-1) goes to 0
+      moved_before = moved;
+    }
+    EXPECT_LT(moved_before, 0.01);
+    const std::vector<double> fixed = stationary_law(kernel);
+    EXPECT_LT(total_variation(fixed, normal(0.0, 1.0 / (1.0 - 0.5 * eta))), 1e-8);
+    EXPECT_LT(total_variation(law_after(kernel, fixed, 1), fixed), 1e-13);
+    const double distance = total_variation(fixed, normal(0.0, 1.0));
+    EXPECT_GT(invariance_error(kernel, normal(0.0, 1.0)).absolute, 1e-5);  // p is no fixed point
+    EXPECT_LT(distance, 0.6 * distance_before);
+    distance_before = distance;
+  }
+}
+
 TEST(random_walk_21, forgets_its_start_as_slowly_as_stated) {
   const FiniteChain walk = reflected_walk(21);
   const auto law = stationary_law(walk);
