@@ -63,6 +63,17 @@ FactorTables given(const FactorTables& all, std::span<const std::int32_t> values
   return rest;
 }
 
+FactorTables joined(const FactorTables& of, std::span<const Scope> together) {
+  FactorTables result = of;
+  for (const Scope& scope : together) {
+    std::size_t size = 1;
+    for (const std::int32_t v : scope) size *= static_cast<std::size_t>(of.sizes[place_of(v)]);
+    result.scopes.push_back(scope);
+    result.tables.emplace_back(size, 0.0);
+  }
+  return result;
+}
+
 EliminationPlan plan_of(const FactorTables& tables) {
   return plan_elimination(tables.scopes, tables.sizes, kBeyondTables - 1,
                           EliminationOrder::least_fill);

@@ -26,6 +26,9 @@ struct FactorTables {
 // is in no factor.
 FactorTables given(const FactorTables& tables, std::span<const std::int32_t> values);
 
+// The same law, whose sums keep these variables together: they meet in a factor that is 1.
+FactorTables joined(const FactorTables& tables, std::span<const Scope> together);
+
 // How it would be summed: by least fill.
 EliminationPlan plan_of(const FactorTables& tables);
 

@@ -99,6 +99,49 @@ TEST_F(Exact, pairs_and_draws_agree_with_the_marginals_and_go_to_a_file) {
               4.0 * std::sqrt(0.25 / 4000.0));
 }
 
+// Two days apart, of a chain: the sum over the day between, of the joint probabilities of three.
+TEST_F(Exact, joint_probabilities_are_of_parameters_that_need_not_meet) {
+  const std::vector<std::string> words{"exact", kExamples + "umbrella.stan", "--data",
+                                       kExamples + "umbrella.json"};
+  auto joint = words;
+  joint.insert(joint.end(), {"--joint", "rain[4], rain[1]", "--joint", "rain[1],rain[2],rain[4]"});
+  const testing::Json found = json(joint), plain = json(words);
+  EXPECT_EQ(found.at("log_sum").number, plain.at("log_sum").number);
+  const testing::Json &pair = found.at("joints").items.at(0),
+                      &three = found.at("joints").items.at(1);
+  EXPECT_EQ(pair.at("names").items.at(0).text, "rain.1");
+  EXPECT_EQ(pair.at("names").items.at(1).text, "rain.4");
+  const auto p = [](const testing::Json& law, std::size_t k) {
+    return law.at("probabilities").items.at(k).number;
+  };
+  for (const std::size_t first : {0u, 1u})
+    for (const std::size_t last : {0u, 1u})
+      EXPECT_NEAR(p(pair, 2 * first + last),
+                  p(three, 4 * first + last) + p(three, 4 * first + 2 + last), 1e-14);
+  EXPECT_NEAR(p(pair, 1) + p(pair, 3), probability(plain, "rain.4", 1), 1e-14);
+  // Rain stays with 0.7 and 0.3: days apart are nearer to independent than neighbours, and aren't.
+  EXPECT_GT(
+      std::abs(p(pair, 3) - probability(plain, "rain.1", 1) * probability(plain, "rain.4", 1)),
+      1e-3);
+  // Given the first day, the last one's probability is their joint one over the first one's.
+  auto given = words;
+  given.insert(given.end(), {"--given", "rain[1]=1"});
+  EXPECT_NEAR(probability(json(given), "rain.4", 1), p(pair, 3) / (p(pair, 2) + p(pair, 3)), 1e-12);
+  ASSERT_EQ(run(joint), 0) << said();
+  EXPECT_NE(printed().find("joint probabilities of rain.1, rain.4"), std::string::npos)
+      << printed();
+  const auto refused = [&](const std::vector<std::string>& more, const char* why) {
+    auto all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    EXPECT_EQ(run(all), 2);
+    EXPECT_NE(on_one_line(said()).find(why), std::string::npos) << said();
+  };
+  refused({"--joint", "rain[9]"}, "no discrete parameter 'rain[9]'");
+  refused({"--joint", "rain[1],rain[1]"}, "named twice");
+  refused({"--joint", "rain[1],rain[2]", "--given", "rain[1]=1"}, "rain.1 is given");
+  refused({"--joint", "rain[1],rain[2],rain[3]", "--most-entries", "7"}, "more than 7 entries");
+}
+
 // Weights 1 / 2 of normals around m and 3: P(z | y) of each is a quotient of integrals over m, which are made here.
 TEST_F(Exact, probabilities_over_a_fit_have_less_error_than_counting) {
   write("model.stan",

@@ -137,6 +137,47 @@ TEST(factor_product, joint_probabilities_are_those_of_all_configurations) {
   }
 }
 
+// Of any three variables, whether or not they meet; and what else is told stays as it is.
+TEST(factor_product, joint_probabilities_of_any_variables_are_those_of_all_configurations) {
+  Rng rng({.seed = testing::test_seed(1), .purpose = purpose::kTest + 68});
+  int apart = 0;
+  for (int graph = 0; graph < 50; ++graph) {
+    const FactorTables tables = random_tables(rng, 6, 8, false);
+    const EliminationPlan shape{.scopes = {}, .sizes = tables.sizes, .steps = {}};
+    Scope all(tables.sizes.size());
+    std::iota(all.begin(), all.end(), 0);
+    const std::array<Scope, 2> together{Scope{0, 2, 5}, Scope{1, 4}};
+    FactorProduct found(joined(tables, together), plan_of(joined(tables, together)));
+    FactorProduct plain(tables, plan_of(tables));
+    EXPECT_NEAR(found.log_sum(), plain.log_sum(), 1e-12);
+    const Enumeration exact(tables);
+    for (const Scope& scope : together) {
+      std::vector<double> sums(static_cast<std::size_t>(shape.table_size(scope)), 0.0),
+          apart_sums = sums;
+      std::vector<std::int32_t> at(all.size(), 0);
+      std::size_t c = 0;
+      for_each_assignment(shape, all, at, [&] {
+        double product = 1.0;
+        for (const std::int32_t v : scope)
+          product *= plain.marginals()[static_cast<std::size_t>(v)]
+                                      [static_cast<std::size_t>(at[static_cast<std::size_t>(v)])];
+        const auto place = static_cast<std::size_t>(shape.place(scope, at));
+        apart_sums[place] = product;
+        sums[place] += exact.weights[c++];
+      });
+      const std::vector<double> joint = found.joint(scope);
+      ASSERT_EQ(joint.size(), sums.size());
+      double largest = 0.0;
+      for (std::size_t k = 0; k < sums.size(); ++k) {
+        EXPECT_NEAR(joint[k], sums[k], kRounding);
+        largest = std::max(largest, std::abs(sums[k] - apart_sums[k]));
+      }
+      apart += largest > 1e-3 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(apart, 50);  // products of marginals would be found out
+}
+
 // α_t(j) = Σ_i α_{t-1}(i) a(i, j) b_t(j), β backwards: another algorithm than elimination by fill.
 TEST(factor_product, on_a_chain_it_is_forward_and_backward) {
   Rng rng({.seed = testing::test_seed(1), .purpose = purpose::kTest + 62});

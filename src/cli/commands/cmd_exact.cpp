@@ -34,6 +34,31 @@ std::pair<Index, std::int32_t> read_given(const std::string& word, const density
   return {*place, value};
 }
 
+// "z[1], z[4]": places of parameters, ascending. Commas within brackets belong to an index.
+numerics::Scope read_joint(const std::string& words, const density::Layout& layout) {
+  std::vector<std::string> names(1);
+  int depth = 0;
+  for (const char c : words) {
+    depth += (c == '[' ? 1 : 0) - (c == ']' ? 1 : 0);
+    if (c == ',' && depth == 0)
+      names.emplace_back();
+    else if (c != ' ')
+      names.back() += c;
+  }
+  numerics::Scope scope;
+  for (const std::string& name : names) {
+    const auto place = layout.find(name);
+    if (!place)
+      throw Error(ErrorCode::usage, fmt::format("the program has no discrete parameter '{}'", name),
+                  "--joint", did_you_mean(density::dotted_name(name), layout.element_names()));
+    scope.push_back(static_cast<std::int32_t>(*place));
+  }
+  std::ranges::sort(scope);
+  if (std::ranges::adjacent_find(scope) != scope.end())
+    throw Error(ErrorCode::usage, "a parameter is named twice", "--joint", "name each once");
+  return scope;
+}
+
 class Exact final : public Command {
  public:
   void describe(Arguments& arguments) override {
@@ -53,6 +78,10 @@ class Exact final : public Command {
         {.word = "NAME=VALUE"});
     arguments.flag("--pairs", options_.pairs,
                    "the joint probabilities of parameters that meet in a term, too");
+    arguments.option("--joint", joint_,
+                     "the joint probabilities of these parameters, whether or not they meet in a "
+                     "term, as \"z[1], z[4]\"; may be repeated",
+                     {.word = "NAMES"});
     arguments.option("--number", options_.num_draws, "independent draws of all parameters, too",
                      at_least(0));
     arguments.option("--most-entries", options_.most_entries,
@@ -87,11 +116,11 @@ class Exact final : public Command {
       throw Error(ErrorCode::usage, "the values are those of a file or those of a fit", "--fit",
                   "leave out --at");
     if (fit_.empty()) return;
-    if (!given_.empty() || options_.pairs || options_.num_draws > 0)
+    if (!given_.empty() || !joint_.empty() || options_.pairs || options_.num_draws > 0)
       throw Error(ErrorCode::usage,
                   "over the draws of a fit the probabilities of each parameter are told, given the "
                   "data alone",
-                  "--fit", "leave out --given, --pairs and --number");
+                  "--fit", "leave out --given, --pairs, --joint and --number");
     if (model_.terms != "all")
       throw Error(ErrorCode::usage, "the draws are those of all terms", "--terms", "leave it out");
   }
@@ -143,6 +172,8 @@ class Exact final : public Command {
 
   results::ExactRun at_one_point(const model::Model& model) {
     options_.seed = model_.seed;
+    for (const std::string& words : joint_)
+      options_.joints.push_back(read_joint(words, model.discrete().layout));
     std::vector<double> at = position(model);
     const auto free = std::span(at).first(static_cast<std::size_t>(model.num_continuous()));
     results::ExactRun found = exact_law(model.make_tables(at)->at(free), names_of(model), options_);
@@ -201,7 +232,7 @@ class Exact final : public Command {
 
   ModelArguments model_;
   std::string at_, fit_, output_;
-  std::vector<std::string> given_;
+  std::vector<std::string> given_, joint_;
   results::ExactOptions options_;
 };
 }  // namespace

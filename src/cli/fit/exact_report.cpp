@@ -1,6 +1,7 @@
 #include "cli/fit/exact_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "io/json_writer.hpp"
 
@@ -63,20 +64,53 @@ std::string marginals_text(const ExactRun& run) {
   return text;
 }
 
+std::string names_text(const ExactRun& run, const results::JointLaw& law) {
+  std::vector<std::string> names;
+  for (const std::int32_t m : law.parameters)
+    names.push_back(parameter_name(run, static_cast<std::size_t>(m)));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Of place k of the table.
+std::string values_text(const ExactRun& run, const results::JointLaw& law, std::size_t k) {
+  std::vector<std::int32_t> values(law.parameters.size());
+  for (std::size_t i = values.size(); i-- > 0;) {
+    const auto m = static_cast<std::size_t>(law.parameters[i]);
+    const auto count = static_cast<std::size_t>(run.names.upper[m] - run.names.lower[m] + 1);
+    values[i] = run.names.lower[m] + static_cast<std::int32_t>(k % count);
+    k /= count;
+  }
+  return fmt::format("{}", fmt::join(values, ","));
+}
+
 std::string pairs_text(const ExactRun& run) {
   std::string text = "\nparameters that meet in a term, with the probabilities of their values\n";
   for (std::size_t i = 0; i < std::min(kMostParameters, run.pairs.size()); ++i) {
-    const results::PairLaw& pair = run.pairs[i];
-    const auto first = static_cast<std::size_t>(pair.first),
-               second = static_cast<std::size_t>(pair.second);
-    text += parameter_name(run, first) + ", " + parameter_name(run, second) + ":";
-    const auto columns =
-        static_cast<std::size_t>(run.names.upper[second] - run.names.lower[second] + 1);
+    const results::JointLaw& pair = run.pairs[i];
+    text += names_text(run, pair) + ":";
     for (std::size_t k = 0; k < pair.probabilities.size(); ++k)
-      text += fmt::format(
-          "  {},{}: {:.4f}", run.names.lower[first] + static_cast<std::int32_t>(k / columns),
-          run.names.lower[second] + static_cast<std::int32_t>(k % columns), pair.probabilities[k]);
+      text += fmt::format("  {}: {:.4f}", values_text(run, pair, k), pair.probabilities[k]);
     text += "\n";
+  }
+  return text;
+}
+
+// The most probable values of each, a line each.
+std::string joints_text(const ExactRun& run) {
+  constexpr std::size_t kMostLines = 20;
+  std::string text;
+  for (const results::JointLaw& law : run.joints) {
+    std::vector<std::size_t> order(law.probabilities.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](std::size_t k) { return law.probabilities[k]; });
+    text += fmt::format("\njoint probabilities of {}{}\n", names_text(run, law),
+                        order.size() > kMostLines
+                            ? fmt::format(", the {} largest of {}", kMostLines, order.size())
+                            : "");
+    for (std::size_t i = 0; i < std::min(kMostLines, order.size()); ++i)
+      text += fmt::format("{:>24} {:>9.6f}\n", values_text(run, law, order[i]),
+                          law.probabilities[order[i]]);
   }
   return text;
 }
@@ -114,6 +148,7 @@ std::string exact_text(const ExactRun& run, const std::string& sum_is) {
   } else {
     text += sums_text(run, sum_is) + marginals_text(run);
     if (!run.pairs.empty()) text += pairs_text(run);
+    text += joints_text(run);
   }
   if (std::max(run.marginals.size(), run.pairs.size()) > kMostParameters)
     text +=
@@ -141,15 +176,20 @@ void write_parameters(io::JsonWriter& json, const ExactRun& run) {
   json.end_array();
 }
 
-void write_pairs_and_draws(io::JsonWriter& json, const ExactRun& run) {
-  json.key("pairs").begin_array();
-  for (const results::PairLaw& pair : run.pairs) {
+void write_joints(io::JsonWriter& json, const ExactRun& run, const char* key,
+                  std::span<const results::JointLaw> laws) {
+  json.key(key).begin_array();
+  for (const results::JointLaw& law : laws) {
     json.line_break().begin_object().key("names").begin_array();
-    for (const std::int32_t m : {pair.first, pair.second})
+    for (const std::int32_t m : law.parameters)
       json.string(parameter_name(run, static_cast<std::size_t>(m)));
-    json.end_array().key("probabilities").numbers(pair.probabilities).end_object();
+    json.end_array().key("probabilities").numbers(law.probabilities).end_object();
   }
-  json.end_array().key("draws").begin_array();
+  json.end_array();
+}
+
+void write_draws(io::JsonWriter& json, const ExactRun& run) {
+  json.key("draws").begin_array();
   for (const std::vector<std::int32_t>& draw : run.draws) {
     json.line_break().begin_array();
     for (const std::int32_t value : draw) json.integer(value);
@@ -175,7 +215,9 @@ std::string exact_json(const ExactRun& run, const std::string& sum_is) {
   json.key("most_probable").begin_object().key("log_density").number(run.log_most_probable);
   json.key("probability").number(std::exp(run.log_most_probable - run.log_sum)).end_object();
   write_parameters(json, run);
-  write_pairs_and_draws(json, run);
+  write_joints(json, run, "pairs", run.pairs);
+  write_joints(json, run, "joints", run.joints);
+  write_draws(json, run);
   return json.end_object().text() + "\n";
 }
 

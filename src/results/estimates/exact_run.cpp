@@ -68,14 +68,39 @@ std::vector<std::vector<double>> marginals_of(FactorProduct& product, const Disc
   return all;
 }
 
-std::vector<PairLaw> pair_laws_of(FactorProduct& product) {
+// A table of them alone may be too large for memory, before any order is chosen.
+void require_joints(const FactorTables& tables, const DiscreteNames& names,
+                    const ExactOptions& options) {
+  for (const numerics::Scope& scope : options.joints) {
+    std::int64_t size = 1;
+    for (const std::int32_t v : scope) {
+      const auto m = static_cast<std::size_t>(v);
+      if (names.given[m] >= 0)
+        throw Error(ErrorCode::usage, names.layout.element_name(v) + " is given", "--joint",
+                    "name parameters whose values aren't known");
+      size = size > options.most_entries ? size : size * tables.sizes[m];
+    }
+    if (size > options.most_entries)
+      throw Error(ErrorCode::usage,
+                  fmt::format("a table of the {} parameters has more than {} entries", scope.size(),
+                              options.most_entries),
+                  "--joint", "name fewer, or raise --most-entries where there is memory");
+  }
+}
+
+std::vector<JointLaw> joint_laws_of(FactorProduct& product,
+                                    std::span<const numerics::Scope> scopes) {
+  std::vector<JointLaw> laws;
+  for (const numerics::Scope& scope : scopes) laws.push_back({scope, product.joint(scope)});
+  return laws;
+}
+
+std::vector<JointLaw> pair_laws_of(FactorProduct& product) {
   std::set<numerics::Scope> pairs;
   for (const numerics::Scope& scope : product.plan().scopes)
     for (std::size_t i = 0; i < scope.size(); ++i)
       for (std::size_t j = i + 1; j < scope.size(); ++j) pairs.insert({scope[i], scope[j]});
-  std::vector<PairLaw> laws;
-  for (const numerics::Scope& pair : pairs) laws.push_back({pair[0], pair[1], product.joint(pair)});
-  return laws;
+  return joint_laws_of(product, std::vector<numerics::Scope>(pairs.begin(), pairs.end()));
 }
 
 std::vector<std::vector<std::int32_t>> exact_draws_of(const FactorProduct& product,
@@ -104,7 +129,9 @@ std::vector<std::vector<std::int32_t>> exact_draws_of(const FactorProduct& produ
 ExactRun exact_law(const FactorTables& all, DiscreteNames names, const ExactOptions& options) {
   const MemoryScope memory(kExactTables);
   const bool conditions = any_is_given(names);
-  const FactorTables tables = conditions ? numerics::given(all, names.given) : all;
+  require_joints(all, names, options);
+  const FactorTables tables =
+      numerics::joined(conditions ? numerics::given(all, names.given) : all, options.joints);
   const numerics::EliminationPlan plan = plan_within(tables, names, options.most_entries);
   FactorProduct product = product_of(tables, plan, names);
   ExactRun run{.program = {},
@@ -126,6 +153,7 @@ ExactRun exact_law(const FactorTables& all, DiscreteNames names, const ExactOpti
   for (std::size_t m = 0; m < run.most_probable.size(); ++m)
     run.most_probable[m] += run.names.lower[m];
   if (options.pairs) run.pairs = pair_laws_of(product);
+  run.joints = joint_laws_of(product, options.joints);
   run.draws = exact_draws_of(product, run.names, options);
   return run;
 }

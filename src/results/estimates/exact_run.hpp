@@ -14,7 +14,8 @@ namespace credo::results {
 
 struct ExactOptions {
   std::int64_t most_entries = std::int64_t{1} << 26;  // of the tables of an elimination together
-  bool pairs = false;  // joint probabilities of those that meet in a term
+  bool pairs = false;                        // joint probabilities of those that meet in a term
+  std::vector<numerics::Scope> joints = {};  // and of these
   Index num_draws = 0;
   std::uint64_t seed = 1;
 };
@@ -26,9 +27,9 @@ struct DiscreteNames {
   std::vector<std::int32_t> given;
 };
 
-struct PairLaw {
-  std::int32_t first, second;
-  std::vector<double> probabilities;  // the second one's values fastest
+struct JointLaw {
+  numerics::Scope parameters;
+  std::vector<double> probabilities;  // the last one's values fastest
 };
 
 // Of the same shape as the marginals, from the draws of a fit.
@@ -51,7 +52,7 @@ struct ExactRun {
   double log_given = kNaN;  // the log probability of what is given; NaN: nothing is
   std::vector<std::int32_t> most_probable = {};
   double log_most_probable = kNaN;  // its log density
-  std::vector<PairLaw> pairs = {};
+  std::vector<JointLaw> pairs = {}, joints = {};
   std::vector<std::vector<std::int32_t>> draws = {};  // values of all parameters
   // Instead: averaged over the draws of a fit.
   std::optional<MarginalsOfFit> of_fit = {};
