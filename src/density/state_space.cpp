@@ -1,6 +1,7 @@
 #include "density/state_space.hpp"
 
 #include "base/error.hpp"
+#include "density/learnable_space.hpp"
 
 namespace credo::density {
 namespace {
@@ -33,6 +34,15 @@ std::unique_ptr<StateSpaceAt> state_space_of(const LogDensity& density,
                 "take a Stan program that states one by functions of its functions block: "
                 "docs/algorithms/filters.md");
   return source->make_state_space();
+}
+
+std::vector<double> proposal_features(std::span<const double> previous, Index num_elements,
+                                      std::span<const double> outcome) {
+  std::vector<double> features{previous.empty() ? 1.0 : 0.0};
+  for (Index e = 0; e < num_elements; ++e)
+    features.push_back(previous.empty() ? kNaN : previous[static_cast<std::size_t>(e)]);
+  features.insert(features.end(), outcome.begin(), outcome.end());
+  return features;
 }
 
 }  // namespace credo::density

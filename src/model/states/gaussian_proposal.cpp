@@ -149,7 +149,7 @@ class GaussianMover final : public density::StateMover {
   // A draw; the log density that it was drawn from.
   double draw(const ParticleBlock& block, const GaussianState& law, std::size_t particle) const {
     Rng rng({.seed = block.seed, .purpose = purpose::kFilter, .chain = 0, .iteration = 4},
-            static_cast<std::uint64_t>(block.first) + particle);
+            (static_cast<std::uint64_t>(block.first) + particle) * elements_);
     double log_density = 0.0;
     std::vector<double> x = law.mean;
     constexpr double kHalfLog2Pi = 0.91893853320467274178;

@@ -1,0 +1,96 @@
+#include "numerics/conditional_normal.hpp"
+
+#include "numerics/elementary.hpp"
+
+namespace credo::numerics {
+
+ConditionalNormal::ConditionalNormal(Standard features, Standard elements, Index hidden, Rng& rng)
+    : features_(std::move(features)),
+      elements_(std::move(elements)),
+      hidden_(static_cast<std::size_t>(hidden)),
+      weights_(constant() + outputs(), 0.0) {
+  const double scale = 1.0 / std::sqrt(static_cast<double>(inputs()));
+  for (std::size_t k = 0; k < bias() + hidden_; ++k) weights_[k] = scale * rng.normal();
+}
+
+ConditionalNormal::Law ConditionalNormal::at(std::span<const double> features) const {
+  Law law;
+  for (std::size_t i = 0; i < inputs(); ++i)
+    law.standardised.push_back(std::isnan(features[i])
+                                   ? 0.0
+                                   : (features[i] - features_.centre[i]) / features_.scale[i]);
+  for (std::size_t h = 0; h < hidden_; ++h) {
+    double sum = weights_[bias() + h];
+    for (std::size_t i = 0; i < inputs(); ++i)
+      sum += weights_[h * inputs() + i] * law.standardised[i];
+    law.hidden.push_back(numerics::tanh(sum));
+  }
+  const std::size_t elements = elements_.centre.size();
+  for (std::size_t o = 0; o < outputs(); ++o) {
+    double sum = weights_[constant() + o];
+    for (std::size_t h = 0; h < hidden_; ++h)
+      sum += weights_[from_hidden() + o * hidden_ + h] * law.hidden[h];
+    for (std::size_t i = 0; i < inputs(); ++i)
+      sum += weights_[from_input() + o * inputs() + i] * law.standardised[i];
+    if (o < elements)
+      law.mean.push_back(elements_.centre[o] + elements_.scale[o] * sum);
+    else
+      law.log_sd.push_back(numerics::log(elements_.scale[o - elements]) + sum);
+  }
+  return law;
+}
+
+void ConditionalNormal::pull_back(const Law& law, std::span<const double> by_mean,
+                                  std::span<const double> by_log_sd, std::span<double> gradient,
+                                  std::span<double> by_features) const {
+  const std::size_t elements = elements_.centre.size();
+  std::vector<double> by_hidden(hidden_, 0.0), by_input(inputs(), 0.0);
+  for (std::size_t o = 0; o < outputs(); ++o) {
+    const double by = o < elements ? elements_.scale[o] * by_mean[o] : by_log_sd[o - elements];
+    gradient[constant() + o] += by;
+    for (std::size_t h = 0; h < hidden_; ++h) {
+      gradient[from_hidden() + o * hidden_ + h] += by * law.hidden[h];
+      by_hidden[h] += by * weights_[from_hidden() + o * hidden_ + h];
+    }
+    for (std::size_t i = 0; i < inputs(); ++i) {
+      gradient[from_input() + o * inputs() + i] += by * law.standardised[i];
+      by_input[i] += by * weights_[from_input() + o * inputs() + i];
+    }
+  }
+  for (std::size_t h = 0; h < hidden_; ++h) {
+    const double by = by_hidden[h] * (1.0 - law.hidden[h] * law.hidden[h]);
+    gradient[bias() + h] += by;
+    for (std::size_t i = 0; i < inputs(); ++i) {
+      gradient[h * inputs() + i] += by * law.standardised[i];
+      by_input[i] += by * weights_[h * inputs() + i];
+    }
+  }
+  for (std::size_t i = 0; i < by_features.size(); ++i)
+    by_features[i] = by_input[i] / features_.scale[i];
+}
+
+double log_density(const ConditionalNormal::Law& law, std::span<const double> x) {
+  constexpr double kHalfLog2Pi = 0.91893853320467274178;
+  double sum = 0.0;
+  for (std::size_t e = 0; e < x.size(); ++e) {
+    const double z = (x[e] - law.mean[e]) * numerics::exp(-law.log_sd[e]);
+    sum -= 0.5 * z * z + kHalfLog2Pi + law.log_sd[e];
+  }
+  return sum;
+}
+
+void AdamSteps::climb(std::span<double> weights, std::span<const double> gradient) {
+  constexpr double kMean = 0.9, kSquare = 0.999, kLeast = 1e-8;
+  ++taken_;
+  const double steps = static_cast<double>(taken_), half = 0.5 * static_cast<double>(num_steps_);
+  const double rate = rate_ * std::min(1.0, half / steps);
+  const double mean_share = 1.0 - std::pow(kMean, steps),
+               square_share = 1.0 - std::pow(kSquare, steps);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    mean_[k] = kMean * mean_[k] + (1.0 - kMean) * gradient[k];
+    square_[k] = kSquare * square_[k] + (1.0 - kSquare) * gradient[k] * gradient[k];
+    weights[k] += rate * (mean_[k] / mean_share) / (std::sqrt(square_[k] / square_share) + kLeast);
+  }
+}
+
+}  // namespace credo::numerics

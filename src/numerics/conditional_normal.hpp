@@ -1,0 +1,69 @@
+// A normal law with independent elements, whose means and deviations are functions of features: a layer of tanh beside a linear map,
+//
+//   h = tanh(W u + b),   (m, s) = V h + L u + c,   x_e ~ N(centre_e + scale_e m_e, (scale_e exp(s_e))^2)
+//
+// with u the standardised features; one that is NaN is unknown, and 0 there.
+#pragma once
+#include "base/rng.hpp"
+#include "base/types.hpp"
+
+namespace credo::numerics {
+
+struct Standard {  // of numbers: (x - centre) / scale
+  std::vector<double> centre, scale;
+};
+
+class ConditionalNormal {
+ public:
+  // Of elements that are independent of the features, with their own standard law, but for W, which is drawn.
+  ConditionalNormal(Standard features, Standard elements, Index hidden, Rng& rng);
+
+  struct Law {
+    std::vector<double> mean, log_sd;
+    std::vector<double> standardised, hidden;  // u, h
+  };
+  Law at(std::span<const double> features) const;
+  Index num_elements() const { return ssize(elements_.centre); }
+
+  // Adds to `gradient`, of weights(), the derivative of a number that depends on the law by these derivatives; the derivative with
+  // respect to the features, 0 of those that are unknown, to `by_features` where it isn't empty.
+  void pull_back(const Law& law, std::span<const double> by_mean, std::span<const double> by_log_sd,
+                 std::span<double> gradient, std::span<double> by_features = {}) const;
+
+  std::span<double> weights() { return weights_; }
+  std::span<const double> weights() const { return weights_; }
+
+ private:
+  std::size_t inputs() const { return features_.centre.size(); }
+  // Where parts of the weights begin: W [hidden][input], b, then by output V [output][hidden], L [output][input], c.
+  std::size_t bias() const { return hidden_ * inputs(); }
+  std::size_t from_hidden() const { return bias() + hidden_; }
+  std::size_t from_input() const { return from_hidden() + outputs() * hidden_; }
+  std::size_t constant() const { return from_input() + outputs() * inputs(); }
+  std::size_t outputs() const { return 2 * elements_.centre.size(); }
+
+  Standard features_, elements_;
+  std::size_t hidden_;
+  std::vector<double> weights_;
+};
+
+// The logarithm of the density at x.
+double log_density(const ConditionalNormal::Law& law, std::span<const double> x);
+
+// Adam [kingma2015]: steps up a gradient, of size `rate` at first, that become smaller behind half of `num_steps`.
+class AdamSteps {
+ public:
+  AdamSteps(Index size, double rate, Index num_steps)
+      : rate_(rate),
+        num_steps_(num_steps),
+        mean_(static_cast<std::size_t>(size)),
+        square_(static_cast<std::size_t>(size)) {}
+  void climb(std::span<double> weights, std::span<const double> gradient);
+
+ private:
+  double rate_;
+  Index num_steps_, taken_ = 0;
+  std::vector<double> mean_, square_;
+};
+
+}  // namespace credo::numerics
