@@ -9,8 +9,10 @@
 #include "cli/options/field_options.hpp"
 #include "cli/run/kept_work.hpp"
 #include "cli/term/stop.hpp"
+#include "infer/smc/ensemble_filter.hpp"
 #include "model/model.hpp"
 #include "model/states/gaussian_proposal.hpp"
+#include "model/states/normal_reader.hpp"
 #include "results/draws/share_out.hpp"
 #include "results/draws/simulate.hpp"
 #include "results/estimates/filter_log.hpp"
@@ -19,6 +21,21 @@
 
 namespace credo::cli {
 namespace {
+
+// Outcomes that are normal given the state, as an ensemble asks for them.
+class ReadOutcomes final : public infer::OutcomeLaws {
+ public:
+  explicit ReadOutcomes(const model::StateModel& states)
+      : reader_(states, "--method ensemble", model::NormalReads::outcomes) {}
+  std::vector<numerics::NormalLaw> given(Index time,
+                                         std::span<const std::vector<double>> states) override {
+    return reader_.observation(time, states);
+  }
+  std::vector<double> outcome(Index time) const override { return reader_.outcome(time); }
+
+ private:
+  model::NormalReader reader_;
+};
 
 class Filter final : public Command {
  public:
@@ -33,8 +50,10 @@ class Filter final : public Command {
         "ekf, "
         "ukf: extended and unscented Kalman filters, of normal densities whose means aren't "
         "linear; "
-        "rao-blackwellised: a Kalman filter a particle, of programs that switch between regimes",
-        one_of({"bootstrap", "guided", "auxiliary", "kalman", "ekf", "ukf", "rao-blackwellised"}));
+        "rao-blackwellised: a Kalman filter a particle, of programs that switch between regimes; "
+        "ensemble: an ensemble Kalman filter, of outcomes that are normal given the state",
+        one_of({"bootstrap", "guided", "auxiliary", "kalman", "ekf", "ukf", "rao-blackwellised",
+                "ensemble"}));
     arguments.option(
         "--regimes", regimes_,
         "of rao-blackwellised: prior, each particle draws its next regime; optimal, all "
@@ -47,6 +66,14 @@ class Filter final : public Command {
         "programs whose transition is normal: ukf, by sigma points, and ekf, by a tangent, of "
         "outcomes that are normal, too; laplace, at the mode, of any outcomes",
         one_of({"program", "ukf", "ekf", "laplace"}));
+    arguments.option("--update", update_,
+                     "of ensemble: perturbed, each member sees an outcome with noise of its own; "
+                     "square-root, members are moved without noise",
+                     one_of({"perturbed", "square-root"}));
+    arguments.option("--inflation", ensemble_.inflation,
+                     "of ensemble: the factor by which members move away from their mean before "
+                     "each outcome; 1: none",
+                     from_to(1.0, 100.0));
     field_options(arguments, options_);
     asked_.describe_gaussian(arguments);
     arguments.option("--fit", fit_,
@@ -86,6 +113,7 @@ class Filter final : public Command {
       run.options.num_threads = ranks->num_processors();
     if (run.of_draws) run.options.levels = results::mixture_levels();
     run.exact = is_gaussian();
+    run.weighed = method_ != "ensemble";
     const auto finish = run_repeats(*states, run, output);
     if (!asked_.output.empty()) write_filter(run, to);
     finish();
@@ -105,9 +133,27 @@ class Filter final : public Command {
     if (proposal_ != "program" && method_ != "guided")
       throw Error(ErrorCode::usage, "particles move by a proposal in the guided filter alone",
                   "--proposal", "add --method guided");
+    check_ensemble_options();
     if (!fit_.empty() && !asked_.parameters.empty())
       throw Error(ErrorCode::usage, "parameters come from a file or from the draws of a fit",
                   "--fit", "leave out --parameters");
+  }
+
+  void check_ensemble_options() const {
+    const infer::FilterOptions plain;
+    const bool is_ensemble = method_ == "ensemble";
+    if (!is_ensemble && update_ != "perturbed")
+      throw Error(ErrorCode::usage, "outcomes update the members of an ensemble alone", "--update",
+                  "add --method ensemble");
+    if (!is_ensemble && ensemble_.inflation != 1.0)
+      throw Error(ErrorCode::usage, "inflation is that of the members of an ensemble",
+                  "--inflation", "add --method ensemble");
+    if (is_ensemble && (options_.resampling != plain.resampling ||
+                        options_.resample_below != plain.resample_below))
+      throw Error(ErrorCode::usage,
+                  "members of an ensemble have no weights, so that nothing is resampled",
+                  options_.resampling != plain.resampling ? "--resampling" : "--resample-below",
+                  "leave it out");
   }
 
   // All that a run follows from, however many there are to be.
@@ -115,8 +161,9 @@ class Filter final : public Command {
     std::string text =
         results::to_json(
             {.model = asked_.model, .run = {}, .init = {}, .inv_metric = {}, .output = {}}) +
-        fmt::format(" {} {} {} {} {} {} {} {} {}", method_, regimes_, proposal_, asked_.kappa,
-                    options.num_particles, options.resample_below, options.resampling, options.seed,
+        fmt::format(" {} {} {} {} {} {} {} {} {} {} {}", method_, regimes_, proposal_, update_,
+                    ensemble_.inflation, asked_.kappa, options.num_particles,
+                    options.resample_below, options.resampling, options.seed,
                     options.levels.size()) +
         CREDO_VERSION + results::arithmetic();
     for (const auto& [name, content] : asked_.model.files.contents()) text += name + content;
@@ -136,6 +183,14 @@ class Filter final : public Command {
       return [&, moves](Index repeat) {
         if (!switching_) switching_ = model::switching_model(states);
         return infer::run_switching_filter(*switching_, options, moves, repeat);
+      };
+    }
+    if (method_ == "ensemble") {
+      ensemble_.update = static_cast<infer::EnsembleUpdate>(
+          place_of(update_, {"perturbed", "square-root"}, "--update"));
+      return [&](Index repeat) -> infer::SwitchingResult {
+        const auto make_laws = [&] { return std::make_unique<ReadOutcomes>(states); };
+        return {infer::run_ensemble_filter(states, make_laws, options, ensemble_, repeat), {}};
       };
     }
     options.method = static_cast<infer::FilterMethod>(
@@ -209,7 +264,9 @@ class Filter final : public Command {
 
   StateSpaceArguments asked_;
   infer::FilterOptions options_;
-  std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program", fit_;
+  std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program",
+              update_ = "perturbed", fit_;
+  infer::EnsembleOptions ensemble_;
   std::vector<std::vector<double>> draws_;             // of the fit: positions
   std::optional<numerics::SwitchingModel> switching_;  // at the parameters of the run
 };
@@ -223,6 +280,7 @@ extern const CommandRow filter_command{
     "filtered.nc\n"
     "  credo filter model.stan --data data.json --parameters at.json --method kalman\n"
     "  credo filter pendulum.stan --data data.json --method ukf\n"
+    "  credo filter pendulum.stan --data data.json --method ensemble --particles 200\n"
     "  credo filter switching.stan --data data.json --method rao-blackwellised\n"
     "  credo filter model.stan --data data.json --fit fit.nc -o filtered.nc\n",
     make_command<Filter>,
