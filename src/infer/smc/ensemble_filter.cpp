@@ -122,20 +122,16 @@ class EnsembleFilter {
     return numerics::perturbed_update(members_, seen, perturbations(time, m, laws));
   }
 
-  // e_i ~ N(0, R_i), of whose factor S' S = R_i a row is made at a time: S_kj = (R_kj - sum_l S_lk S_lj) / S_kk.
+  // e_i ~ N(0, R_i)
   DenseMatrix perturbations(Index time, Index m, std::span<const NormalLaw> laws) const {
     DenseMatrix all(m, size());
     Rng rng = stream(time, true);
     for (Index i = 0; i < size(); ++i) {
-      DenseMatrix s(m, m, laws[static_cast<std::size_t>(i)].covariance);
+      const DenseMatrix root =
+          numerics::cholesky_root({m, m, laws[static_cast<std::size_t>(i)].covariance});
       for (Index k = 0; k < m; ++k) {
-        for (Index j = k; j < m; ++j)
-          for (Index l = 0; l < k; ++l) s(k, j) -= s(l, k) * s(l, j);
-        const double root = std::sqrt(s(k, k)), z = rng.normal();
-        for (Index j = k; j < m; ++j) {
-          s(k, j) /= root;
-          all(j, i) += s(k, j) * z;
-        }
+        const double z = rng.normal();
+        for (Index j = k; j < m; ++j) all(j, i) += root(k, j) * z;
       }
     }
     return all;

@@ -63,6 +63,19 @@ DenseMatrix triangular_factor(const DenseMatrix& a) {
   return block(r, 0, 0, a.cols, a.cols);
 }
 
+DenseMatrix cholesky_root(const DenseMatrix& a) {
+  DenseMatrix s(a.rows, a.cols);
+  for (Index k = 0; k < a.rows; ++k) {
+    for (Index j = k; j < a.cols; ++j) {
+      s(k, j) = a(k, j);
+      for (Index l = 0; l < k; ++l) s(k, j) -= s(l, k) * s(l, j);
+    }
+    const double root = s(k, k) > 0.0 ? std::sqrt(s(k, k)) : kNaN;
+    for (Index j = k; j < a.cols; ++j) s(k, j) /= root;
+  }
+  return s;
+}
+
 DenseMatrix solve_upper(const DenseMatrix& u, DenseMatrix b) {
   for (Index c = 0; c < b.cols; ++c)
     for (Index i = u.rows; i-- > 0;) {
@@ -70,6 +83,12 @@ DenseMatrix solve_upper(const DenseMatrix& u, DenseMatrix b) {
       b(i, c) /= u(i, i);
     }
   return b;
+}
+
+DenseMatrix inverse_of_upper(const DenseMatrix& u) {
+  DenseMatrix unit(u.rows, u.rows);
+  for (Index i = 0; i < u.rows; ++i) unit(i, i) = 1.0;
+  return solve_upper(u, unit);
 }
 
 SymmetricSpectrum::SymmetricSpectrum(const DenseMatrix& a)

@@ -29,8 +29,11 @@ DenseMatrix block(const DenseMatrix& a, Index row, Index col, Index rows, Index 
 
 // R of A = Q R: upper triangular, cols x cols, its diagonal not negative.
 DenseMatrix triangular_factor(const DenseMatrix& a);
+// S, upper triangular, with S' S = A; NaN from the first pivot on that isn't positive.
+DenseMatrix cholesky_root(const DenseMatrix& a);
 // U^-1 B of an upper triangular U, n x n; infinite or NaN where U is singular.
 DenseMatrix solve_upper(const DenseMatrix& u, DenseMatrix b);
+DenseMatrix inverse_of_upper(const DenseMatrix& u);
 
 // A = V diag(values) V', symmetric and positive semi-definite: values below 0 by rounding are 0.
 struct SymmetricSpectrum {
