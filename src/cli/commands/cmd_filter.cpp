@@ -47,13 +47,14 @@ class Filter final : public Command {
         "--method", method_,
         "bootstrap: particles that move by the transition; guided: by the program's proposal; "
         "auxiliary: parents chosen by lookahead_lpdf; kalman: exact, of linear-Gaussian models; "
+        "information: the same in information form; "
         "ekf, "
         "ukf: extended and unscented Kalman filters, of normal densities whose means aren't "
         "linear; "
         "rao-blackwellised: a Kalman filter a particle, of programs that switch between regimes; "
         "ensemble: an ensemble Kalman filter, of outcomes that are normal given the state",
-        one_of({"bootstrap", "guided", "auxiliary", "kalman", "ekf", "ukf", "rao-blackwellised",
-                "ensemble"}));
+        one_of({"bootstrap", "guided", "auxiliary", "kalman", "information", "ekf", "ukf",
+                "rao-blackwellised", "ensemble"}));
     arguments.option(
         "--regimes", regimes_,
         "of rao-blackwellised: prior, each particle draws its next regime; optimal, all "
@@ -122,7 +123,9 @@ class Filter final : public Command {
   }
 
  private:
-  bool is_gaussian() const { return method_ == "kalman" || method_ == "ekf" || method_ == "ukf"; }
+  bool is_gaussian() const {
+    return method_ == "kalman" || method_ == "information" || method_ == "ekf" || method_ == "ukf";
+  }
 
   // Options of one method are refused with another.
   void check_options() const {

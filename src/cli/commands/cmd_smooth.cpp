@@ -18,9 +18,10 @@ class Smooth final : public Command {
     arguments.option(
         "--method", method_,
         "ffbs: paths of particles, simulated backwards by transition_lpdf; genealogy: lines of the "
-        "filter's last particles; kalman: exact, of linear-Gaussian models; ekf, ukf: extended and "
-        "unscented Kalman smoothers",
-        one_of({"ffbs", "genealogy", "kalman", "ekf", "ukf"}));
+        "filter's last particles; kalman: exact, of linear-Gaussian models; two-filter: the same, "
+        "of "
+        "starts without any information, too; ekf, ukf: extended and unscented Kalman smoothers",
+        one_of({"ffbs", "genealogy", "kalman", "two-filter", "ekf", "ukf"}));
     arguments.option("--filter", filter_,
                      "bootstrap, guided, auxiliary: the method of the filter whose particles are "
                      "smoothed",
@@ -45,8 +46,12 @@ class Smooth final : public Command {
                            .times = {},
                            .likelihood = {}};
     asked_.settle(run.options);
-    const auto track = asked_.gaussian_track(*states, method_);
-    track ? take_gaussian(*track, run) : run_particles(*states, run);
+    if (method_ == "two-filter")
+      take_gaussian(model::two_filter_run(*states, run.num_paths, run.options.seed), run);
+    else if (const auto track = asked_.gaussian_track(*states, method_))
+      take_gaussian(model::smoothed_run(*track, run.num_paths, run.options.seed), run);
+    else
+      run_particles(*states, run);
     if (!asked_.output.empty()) write_smooth(run, to);
     output.print(json ? smooth_json(run) : smooth_text(run));
     return 0;
@@ -67,8 +72,7 @@ class Smooth final : public Command {
     run.likelihood = infer::combined_likelihood(all);
   }
 
-  static void take_gaussian(const model::GaussianTrack& track, results::SmoothRun& run) {
-    model::KalmanSmoothing exact = model::smoothed_run(track, run.num_paths, run.options.seed);
+  static void take_gaussian(model::KalmanSmoothing exact, results::SmoothRun& run) {
     run.exact = true;
     for (const model::KalmanTime& t : exact.run.times)
       run.times.push_back({.mean = t.mean,

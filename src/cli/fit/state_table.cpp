@@ -31,7 +31,8 @@ std::string state_table(const results::StateRows& rows, const LastColumn& last) 
 
 std::string_view gaussian_words(bool no_particles, std::string_view method) {
   if (!no_particles) return "";
-  return method == "kalman" ? "exact" : "that of a model made linear at each time";
+  const bool is_linearised = method == "ekf" || method == "ukf";
+  return is_linearised ? "that of a model made linear at each time" : "exact";
 }
 
 std::string likelihood_line(const infer::LikelihoodEstimate& likelihood, std::string_view gaussian,
