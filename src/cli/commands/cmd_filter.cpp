@@ -13,6 +13,7 @@
 #include "model/model.hpp"
 #include "model/states/gaussian_proposal.hpp"
 #include "model/states/normal_reader.hpp"
+#include "model/states/uniform_map.hpp"
 #include "results/draws/share_out.hpp"
 #include "results/draws/simulate.hpp"
 #include "results/estimates/filter_log.hpp"
@@ -47,14 +48,14 @@ class Filter final : public Command {
         "--method", method_,
         "bootstrap: particles that move by the transition; guided: by the program's proposal; "
         "auxiliary: parents chosen by lookahead_lpdf; kalman: exact, of linear-Gaussian models; "
-        "information: the same in information form; "
-        "ekf, "
-        "ukf: extended and unscented Kalman filters, of normal densities whose means aren't "
-        "linear; "
+        "information: the same in information form; ekf, ukf: extended and unscented Kalman "
+        "filters, "
+        "of normal densities whose means aren't linear; "
         "rao-blackwellised: a Kalman filter a particle, of programs that switch between regimes; "
-        "ensemble: an ensemble Kalman filter, of outcomes that are normal given the state",
+        "ensemble: an ensemble Kalman filter, of outcomes that are normal given the state; "
+        "sqmc: sequential quasi-Monte Carlo, particles made of scrambled Sobol points",
         one_of({"bootstrap", "guided", "auxiliary", "kalman", "information", "ekf", "ukf",
-                "rao-blackwellised", "ensemble"}));
+                "rao-blackwellised", "ensemble", "sqmc"}));
     arguments.option(
         "--regimes", regimes_,
         "of rao-blackwellised: prior, each particle draws its next regime; optimal, all "
@@ -136,13 +137,13 @@ class Filter final : public Command {
     if (proposal_ != "program" && method_ != "guided")
       throw Error(ErrorCode::usage, "particles move by a proposal in the guided filter alone",
                   "--proposal", "add --method guided");
-    check_ensemble_options();
+    check_options_of_particles();
     if (!fit_.empty() && !asked_.parameters.empty())
       throw Error(ErrorCode::usage, "parameters come from a file or from the draws of a fit",
                   "--fit", "leave out --parameters");
   }
 
-  void check_ensemble_options() const {
+  void check_options_of_particles() const {
     const infer::FilterOptions plain;
     const bool is_ensemble = method_ == "ensemble";
     if (!is_ensemble && update_ != "perturbed")
@@ -151,10 +152,11 @@ class Filter final : public Command {
     if (!is_ensemble && ensemble_.inflation != 1.0)
       throw Error(ErrorCode::usage, "inflation is that of the members of an ensemble",
                   "--inflation", "add --method ensemble");
-    if (is_ensemble && (options_.resampling != plain.resampling ||
-                        options_.resample_below != plain.resample_below))
+    if ((is_ensemble || method_ == "sqmc") && (options_.resampling != plain.resampling ||
+                                               options_.resample_below != plain.resample_below))
       throw Error(ErrorCode::usage,
-                  "members of an ensemble have no weights, so that nothing is resampled",
+                  is_ensemble ? "members of an ensemble have no weights, and none is resampled"
+                              : "quasi-Monte Carlo resamples at every time by its own points",
                   options_.resampling != plain.resampling ? "--resampling" : "--resample-below",
                   "leave it out");
   }
@@ -194,6 +196,12 @@ class Filter final : public Command {
       return [&](Index repeat) -> infer::SwitchingResult {
         const auto make_laws = [&] { return std::make_unique<ReadOutcomes>(states); };
         return {infer::run_ensemble_filter(states, make_laws, options, ensemble_, repeat), {}};
+      };
+    }
+    if (method_ == "sqmc") {
+      options.quasi = true;
+      return [&](Index repeat) -> infer::SwitchingResult {
+        return {infer::run_filter(model::UniformMap(states), options, repeat), {}};
       };
     }
     options.method = static_cast<infer::FilterMethod>(

@@ -1,6 +1,6 @@
 // A time, of members x_i:
 //
-//   1  x_i ~ p(x_t | x_i);  inflated about their mean
+//   1  x_i ~ p(x_t | x_i);  where there is an outcome, inflated about their mean
 //   2  h_i, R_i = mean and covariance of y_t given x_i;  R = their mean
 //   3  the update by h, R and y_t, perturbed by e_i ~ N(0, R_i) or by square roots;  log p += log N(y_t; mean h, cov h + R)
 #include "infer/smc/ensemble_filter.hpp"
@@ -43,7 +43,6 @@ class EnsembleFilter {
   void step(Index time) {
     FilteredTime& at = result_.times.emplace_back();
     forecast(time);
-    if (ensemble_.inflation != 1.0) numerics::spread_members(members_, ensemble_.inflation);
     if (model_.is_observed(time)) at.log_increment = update(time);
     result_.log_likelihood += at.log_increment;
     tell(at);
@@ -106,6 +105,7 @@ class EnsembleFilter {
   }
 
   double update(Index time) {
+    if (ensemble_.inflation != 1.0) numerics::spread_members(members_, ensemble_.inflation);
     const std::vector<NormalLaw> laws = read_laws(time);
     numerics::EnsembleOutcome seen{.images = {}, .noise = {}, .outcome = laws_[0]->outcome(time)};
     const Index m = ssize(seen.outcome);

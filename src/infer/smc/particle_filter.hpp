@@ -37,6 +37,9 @@ struct FilterOptions {
   // that runs whose random numbers are alike stay alike.
   std::vector<std::uint64_t> time_seeds = {};
   bool sorted = false;
+  // Sequential quasi-Monte Carlo [gerber2015, alg. 3], of models whose movers make states of uniform numbers: particles of one time
+  // are made of one set of scrambled points, whose first coordinate chooses parents in the order of their states.
+  bool quasi = false;
 
   static void describe(auto& self, auto&& field) {
     field(self.num_particles, FieldSpec{.name = "num_particles",
