@@ -230,9 +230,11 @@ TEST(smoother, with_ancestors_off_by_one_is_found) {
 }
 
 TEST(smoother, gives_the_same_bits_for_any_number_of_threads) {
-  for (const SmoothMethod method : {SmoothMethod::ffbs, SmoothMethod::genealogy}) {
+  for (const SmoothMethod method :
+       {SmoothMethod::ffbs, SmoothMethod::genealogy, SmoothMethod::paris}) {
     const auto run = [&](Index threads) {
-      return run_smoother(PairModel(), {.num_particles = 700, .num_threads = threads}, method, 300);
+      return run_smoother(PairModel(), {.num_particles = 700, .num_threads = threads},
+                          {.method = method, .num_paths = 300});
     };
     const SmootherResult one = run(1), many = run(3);
     EXPECT_EQ(one.paths, many.paths);
@@ -240,16 +242,19 @@ TEST(smoother, gives_the_same_bits_for_any_number_of_threads) {
       EXPECT_EQ(one.times[t].mean, many.times[t].mean);
       EXPECT_EQ(one.times[t].quantiles, many.times[t].quantiles);
     }
-    EXPECT_NE(one.paths,
-              run_smoother(PairModel(), {.num_particles = 700, .seed = 2}, method, 300).paths);
+    EXPECT_NE(one.paths, run_smoother(PairModel(), {.num_particles = 700, .seed = 2},
+                                      {.method = method, .num_paths = 300})
+                             .paths);
   }
 }
 
 // Of the genealogy all 500 lines count, of which few reach the first time; backward paths go through many particles of it.
 TEST(smoother, backwards_rests_on_more_particles_than_the_genealogy) {
   const FilterOptions options{.num_particles = 500, .resample_below = 1.0};
-  const auto lines = run_smoother(PairModel(), options, SmoothMethod::genealogy, 500),
-             drawn = run_smoother(PairModel(), options, SmoothMethod::ffbs, 500);
+  const auto lines = run_smoother(PairModel(), options,
+                                  {.method = SmoothMethod::genealogy, .num_paths = 500}),
+             drawn = run_smoother(PairModel(), options,
+                                  {.method = SmoothMethod::ffbs, .num_paths = 500});
   EXPECT_LT(2 * lines.times[0].num_distinct, drawn.times[0].num_distinct);
   EXPECT_EQ(lines.log_likelihood, drawn.log_likelihood);
 }
@@ -278,7 +283,7 @@ TEST(smoothed_moments, are_those_of_weighted_paths) {
 TEST(smoother, refuses_a_density_that_is_not_that_of_the_whole_state) {
   const auto message = [](const PairModel& model, SmoothMethod method) -> std::string {
     try {
-      run_smoother(model, {.num_particles = 50}, method, 10);
+      run_smoother(model, {.num_particles = 50}, {.method = method, .num_paths = 10});
     } catch (const Error& error) {
       return error.message();
     }
