@@ -11,6 +11,7 @@
 #include "cli/term/stop.hpp"
 #include "infer/smc/ensemble_filter.hpp"
 #include "model/model.hpp"
+#include "model/program_difference.hpp"
 #include "model/states/gaussian_proposal.hpp"
 #include "model/states/normal_reader.hpp"
 #include "model/states/uniform_map.hpp"
@@ -98,6 +99,7 @@ class Filter final : public Command {
     if (!fit_.empty())
       first_draw = [&](const model::Model& model) {
         const auto fit = open_draws(std::array{fit_}, output);
+        require_program_of(*fit, model, output);
         draws_ = results::spread_draws(*fit, model, asked_.num_repeats, "--repeats");
         return draws_.front();
       };
@@ -159,6 +161,21 @@ class Filter final : public Command {
                               : "quasi-Monte Carlo resamples at every time by its own points",
                   options_.resampling != plain.resampling ? "--resampling" : "--resample-below",
                   "leave it out");
+  }
+
+  // The same names of parameters may mean anything in another program. Other data may be meant.
+  void require_program_of(const Fit& fit, const model::Model& model, Output& output) const {
+    const auto fitted =
+        FittedModel().of(fit, output, json, "that it is of this program isn't checked");
+    if (fitted == nullptr) return;
+    const std::string difference = model::difference_of_programs(fitted->source(), model.source());
+    if (!difference.empty())
+      throw Error(ErrorCode::data,
+                  fmt::format("the fit is of another program: {} isn't that of {}", difference,
+                              asked_.model.model),
+                  fit_,
+                  "give the program that was fitted, to which functions may be added, or fit this "
+                  "one");
   }
 
   // All that a run follows from, however many there are to be.
