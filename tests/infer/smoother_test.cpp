@@ -288,9 +288,6 @@ TEST(paris, agrees_with_the_kalman_smoother) {
 TEST(paris, by_the_weights_of_the_filter_is_found) {
   EXPECT_GT(largest_score_of_paris(PairModel(Fault::no_transition)), 10.0);
 }
-TEST(paris, with_ancestors_off_by_one_is_found) {
-  EXPECT_GT(largest_score_of_paris(PairModel(Fault::parent_off_by_one)), 10.0);
-}
 
 // The sums that are carried along and the laws of the times are made of the same draws: sums of means and of second moments are equal.
 TEST(paris, has_laws_of_times_that_add_up_to_its_sums) {

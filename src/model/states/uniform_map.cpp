@@ -74,14 +74,17 @@ class NormalMapMover final : public density::StateMover {
     return reader_.transition(block.time, before);
   }
   // Places behind the last particle are filled with its law.
-  void make(const ParticleBlock& block, std::span<const NormalLaw> laws, Index i) const {
+  void make(const ParticleBlock& block, std::span<const NormalLaw> laws, Index i) {
     const Index d = model_.state().size();
     const NormalLaw& law = laws[static_cast<std::size_t>(std::min(i, ssize(laws) - 1))];
-    const numerics::DenseMatrix root = numerics::cholesky_root({d, d, law.covariance});
+    if (law.covariance != covariance_) {
+      covariance_ = law.covariance;
+      root_ = numerics::cholesky_root({d, d, covariance_});
+    }
     for (Index e = 0; e < d; ++e) {
       double x = law.mean[static_cast<std::size_t>(e)];
       for (Index k = 0; k <= e; ++k)
-        x += root(k, e) * numerics::inv_phi(block.uniforms[k * StateSpace::kBlock + i]);
+        x += root_(k, e) * numerics::inv_phi(block.uniforms[k * StateSpace::kBlock + i]);
       block.next[e * StateSpace::kBlock + i] = x;
     }
   }
@@ -90,6 +93,8 @@ class NormalMapMover final : public density::StateMover {
   NormalReader reader_;
   StateProgramRun outcomes_;
   NormalLaw first_;
+  std::vector<double> covariance_;  // of the last law, which many particles share
+  numerics::DenseMatrix root_;
 };
 }  // namespace
 
