@@ -69,6 +69,10 @@ class Filter final : public Command {
         "programs whose transition is normal: ukf, by sigma points, and ekf, by a tangent, of "
         "outcomes that are normal, too; laplace, at the mode, of any outcomes",
         one_of({"program", "ukf", "ekf", "laplace"}));
+    arguments.option("--order", order_,
+                     "of particles, in which parents are chosen: index; hilbert, along a Hilbert "
+                     "curve through their states, so that resampling adds less noise",
+                     one_of({"index", "hilbert"}));
     arguments.option("--update", update_,
                      "of ensemble: perturbed, each member sees an outcome with noise of its own; "
                      "square-root, members are moved without noise",
@@ -148,6 +152,12 @@ class Filter final : public Command {
   void check_options_of_particles() const {
     const infer::FilterOptions plain;
     const bool is_ensemble = method_ == "ensemble";
+    const bool moves_particles =
+        method_ == "bootstrap" || method_ == "guided" || method_ == "auxiliary";
+    if (order_ != "index" && !moves_particles)
+      throw Error(ErrorCode::usage,
+                  "the order of particles is chosen for bootstrap, guided and auxiliary filters",
+                  "--order", "leave it out");
     if (!is_ensemble && update_ != "perturbed")
       throw Error(ErrorCode::usage, "outcomes update the members of an ensemble alone", "--update",
                   "add --method ensemble");
@@ -183,8 +193,8 @@ class Filter final : public Command {
     std::string text =
         results::to_json(
             {.model = asked_.model, .run = {}, .init = {}, .inv_metric = {}, .output = {}}) +
-        fmt::format(" {} {} {} {} {} {} {} {} {} {} {}", method_, regimes_, proposal_, update_,
-                    ensemble_.inflation, asked_.kappa, options.num_particles,
+        fmt::format(" {} {} {} {} {} {} {} {} {} {} {} {}", method_, regimes_, proposal_, order_,
+                    update_, ensemble_.inflation, asked_.kappa, options.num_particles,
                     options.resample_below, options.resampling, options.seed,
                     options.levels.size()) +
         CREDO_VERSION + results::arithmetic();
@@ -223,6 +233,7 @@ class Filter final : public Command {
     }
     options.method = static_cast<infer::FilterMethod>(
         place_of(method_, {"bootstrap", "guided", "auxiliary"}, "--method"));
+    options.sorted = order_ == "hilbert";
     const auto law = place_of(proposal_, {"program", "ukf", "ekf", "laplace"}, "--proposal");
     return [&, law](Index repeat) -> infer::SwitchingResult {
       if (law == 0) return {infer::run_filter(states, options, repeat), {}};
@@ -292,7 +303,7 @@ class Filter final : public Command {
 
   StateSpaceArguments asked_;
   infer::FilterOptions options_;
-  std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program",
+  std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program", order_ = "index",
               update_ = "perturbed", fit_;
   infer::EnsembleOptions ensemble_;
   std::vector<std::vector<double>> draws_;             // of the fit: positions
