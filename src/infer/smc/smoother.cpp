@@ -221,8 +221,16 @@ std::vector<SmoothedTime> moments_of(const ParticlePaths& paths,
 }
 
 namespace {
-void take_paths(const StateSpace& model, const FilterOptions& options, const SmootherOptions& how,
-                std::span<const Generation> generations, Index repeat, SmootherResult& result) {
+struct Asked {
+  const StateSpace& model;
+  const FilterOptions& options;
+  const SmootherOptions& how;
+  Index repeat;
+};
+
+void take_paths(const Asked& asked, std::span<const Generation> generations,
+                SmootherResult& result) {
+  const auto& [model, options, how, repeat] = asked;
   ParticlePaths paths = how.method == SmoothMethod::ffbs
                             ? backward_paths(model, generations,
                                              {.num_paths = how.num_paths,
@@ -240,8 +248,9 @@ void take_paths(const StateSpace& model, const FilterOptions& options, const Smo
   }
   result.paths = states_of(paths, generations);
 }
-void take_paris(const StateSpace& model, const FilterOptions& options, const SmootherOptions& how,
-                std::span<const Generation> generations, Index repeat, SmootherResult& result) {
+void take_paris(const Asked& asked, std::span<const Generation> generations,
+                SmootherResult& result) {
+  const auto& [model, options, how, repeat] = asked;
   ParisResult found = paris(model, generations,
                             {.num_draws = how.num_backward_draws,
                              .num_paths = how.num_paths,
@@ -262,7 +271,7 @@ SmootherResult run_smoother(const StateSpace& model, const FilterOptions& option
   const FilterResult filtered = run_filter(model, keeping, repeat);
   SmootherResult result{.log_likelihood = filtered.log_likelihood, .times = {}, .paths = {}};
   const auto take = how.method == SmoothMethod::paris ? take_paris : take_paths;
-  take(model, options, how, filtered.generations, repeat, result);
+  take({model, options, how, repeat}, filtered.generations, result);
   return result;
 }
 
