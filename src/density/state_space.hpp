@@ -23,6 +23,8 @@ struct ParticleBlock {
   const double* previous = nullptr;  // states of the time before; null at time 0
   double* next = nullptr;            // states that are drawn
   double* log_weights = nullptr;     // log G; kBlock places
+  // Of models that make states of uniform numbers instead of drawing them: [element][kBlock], within (0, 1).
+  const double* uniforms = nullptr;
 };
 
 // A state that is known, with the one before it (null at time 0): elements one after another.
@@ -58,7 +60,7 @@ class StateSpace {
   virtual bool is_observed(Index time) const = 0;
   virtual Capability can(Kernel kernel) const = 0;
   virtual Capability can_look_ahead() const = 0;
-  virtual Capability can_weigh_states() const;  // no, unless a model says otherwise
+  virtual Capability can_weigh_states() const;       // no, unless a model says otherwise
   virtual Capability can_weigh_transitions() const;  // of times after the first: the same
   virtual std::unique_ptr<StateMover> make_mover(Kernel kernel) const = 0;
 };

@@ -16,9 +16,8 @@ ConditionalNormal::ConditionalNormal(Standard features, Standard elements, Index
 ConditionalNormal::Law ConditionalNormal::at(std::span<const double> features) const {
   Law law;
   for (std::size_t i = 0; i < inputs(); ++i)
-    law.standardised.push_back(std::isnan(features[i])
-                                   ? 0.0
-                                   : (features[i] - features_.centre[i]) / features_.scale[i]);
+    law.standardised.push_back(
+        std::isnan(features[i]) ? 0.0 : (features[i] - features_.centre[i]) / features_.scale[i]);
   for (std::size_t h = 0; h < hidden_; ++h) {
     double sum = weights_[bias() + h];
     for (std::size_t i = 0; i < inputs(); ++i)

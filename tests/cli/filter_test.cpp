@@ -285,6 +285,27 @@ TEST_F(FilterOfFit, refuses_what_does_not_fit) {
       << said();
 }
 
+// The same names of parameters in another program: its model block differs, or a function that the fit's program calls. Functions that
+// are added, comments and generated quantities leave it the program of the fit.
+TEST_F(FilterOfFit, refuses_a_fit_of_another_program) {
+  fit();
+  const std::string text = io::read_file(at("linear.stan"));
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string other = text;
+    const std::size_t place = other.find(from);
+    EXPECT_NE(place, std::string::npos) << from;
+    write("linear.stan", other.replace(place, from.size(), to));
+  };
+  with("functions {", "functions { // more\n  real unused(real a) { return a; }");
+  EXPECT_EQ(run(of_fit({"--method", "kalman", "--repeats", "2"})), 0) << said();
+  with("model {", "model { target += -0.5 * q;");
+  EXPECT_EQ(run(of_fit({"--method", "kalman", "--repeats", "2"})), 4);
+  EXPECT_NE(on_one_line(said()).find("the fit is of another program: its model block isn't that"),
+            std::string::npos)
+      << said();
+  write("linear.stan", text);
+}
+
 // ---- starts of which nothing is known
 
 std::string local_level(const std::string& start) {

@@ -9,8 +9,14 @@
 #include "cli/options/field_options.hpp"
 #include "cli/run/kept_work.hpp"
 #include "cli/term/stop.hpp"
+#include "infer/smc/ensemble_filter.hpp"
+#include "infer/smc/learn_proposal.hpp"
 #include "model/model.hpp"
+#include "model/program_difference.hpp"
 #include "model/states/gaussian_proposal.hpp"
+#include "model/states/learned_proposal.hpp"
+#include "model/states/normal_reader.hpp"
+#include "model/states/uniform_map.hpp"
 #include "results/draws/share_out.hpp"
 #include "results/draws/simulate.hpp"
 #include "results/estimates/filter_log.hpp"
@@ -19,6 +25,21 @@
 
 namespace credo::cli {
 namespace {
+
+// Outcomes that are normal given the state, as an ensemble asks for them.
+class ReadOutcomes final : public infer::OutcomeLaws {
+ public:
+  explicit ReadOutcomes(const model::StateModel& states)
+      : reader_(states, "--method ensemble", model::NormalReads::outcomes) {}
+  std::vector<numerics::NormalLaw> given(Index time,
+                                         std::span<const std::vector<double>> states) override {
+    return reader_.observation(time, states);
+  }
+  std::vector<double> outcome(Index time) const override { return reader_.outcome(time); }
+
+ private:
+  model::NormalReader reader_;
+};
 
 class Filter final : public Command {
  public:
@@ -30,11 +51,14 @@ class Filter final : public Command {
         "--method", method_,
         "bootstrap: particles that move by the transition; guided: by the program's proposal; "
         "auxiliary: parents chosen by lookahead_lpdf; kalman: exact, of linear-Gaussian models; "
-        "ekf, "
-        "ukf: extended and unscented Kalman filters, of normal densities whose means aren't "
-        "linear; "
-        "rao-blackwellised: a Kalman filter a particle, of programs that switch between regimes",
-        one_of({"bootstrap", "guided", "auxiliary", "kalman", "ekf", "ukf", "rao-blackwellised"}));
+        "information: the same in information form; ekf, ukf: extended and unscented Kalman "
+        "filters, "
+        "of normal densities whose means aren't linear; "
+        "rao-blackwellised: a Kalman filter a particle, of programs that switch between regimes; "
+        "ensemble: an ensemble Kalman filter, of outcomes that are normal given the state; "
+        "sqmc: sequential quasi-Monte Carlo, particles made of scrambled Sobol points",
+        one_of({"bootstrap", "guided", "auxiliary", "kalman", "information", "ekf", "ukf",
+                "rao-blackwellised", "ensemble", "sqmc"}));
     arguments.option(
         "--regimes", regimes_,
         "of rao-blackwellised: prior, each particle draws its next regime; optimal, all "
@@ -45,8 +69,29 @@ class Filter final : public Command {
         "of guided: the functions of the program; or a normal law that is made of each particle, "
         "of "
         "programs whose transition is normal: ukf, by sigma points, and ekf, by a tangent, of "
-        "outcomes that are normal, too; laplace, at the mode, of any outcomes",
-        one_of({"program", "ukf", "ekf", "laplace"}));
+        "outcomes that are normal, too; laplace, at the mode, of any outcomes; or learned, a "
+        "normal "
+        "law that a small network tells",
+        one_of({"program", "ukf", "ekf", "laplace", "learned"}));
+    arguments.option(
+        "--learn", learn_,
+        "how the learned proposal is found: nasmc, by filters of these data; amortized, by states "
+        "and outcomes that are simulated; vsmc, by the mean log likelihood of filters, a lower "
+        "bound",
+        one_of({"nasmc", "amortized", "vsmc"}));
+    arguments.option("--learn-steps", learning_.num_steps, "of learning", at_least(1));
+    arguments.option("--order", order_,
+                     "of particles, in which parents are chosen: index; hilbert, along a Hilbert "
+                     "curve through their states, so that resampling adds less noise",
+                     one_of({"index", "hilbert"}));
+    arguments.option("--update", update_,
+                     "of ensemble: perturbed, each member sees an outcome with noise of its own; "
+                     "square-root, members are moved without noise",
+                     one_of({"perturbed", "square-root"}));
+    arguments.option("--inflation", ensemble_.inflation,
+                     "of ensemble: the factor by which members move away from their mean before "
+                     "each outcome; 1: none",
+                     from_to(1.0, 100.0));
     field_options(arguments, options_);
     asked_.describe_gaussian(arguments);
     arguments.option("--fit", fit_,
@@ -69,6 +114,7 @@ class Filter final : public Command {
     if (!fit_.empty())
       first_draw = [&](const model::Model& model) {
         const auto fit = open_draws(std::array{fit_}, output);
+        require_program_of(*fit, model, output);
         draws_ = results::spread_draws(*fit, model, asked_.num_repeats, "--repeats");
         return draws_.front();
       };
@@ -86,6 +132,7 @@ class Filter final : public Command {
       run.options.num_threads = ranks->num_processors();
     if (run.of_draws) run.options.levels = results::mixture_levels();
     run.exact = is_gaussian();
+    run.weighed = method_ != "ensemble";
     const auto finish = run_repeats(*states, run, output);
     if (!asked_.output.empty()) write_filter(run, to);
     finish();
@@ -95,7 +142,9 @@ class Filter final : public Command {
 
  private:
   bool switches() const { return method_ == "rao-blackwellised"; }
-  bool is_gaussian() const { return method_ == "kalman" || method_ == "ekf" || method_ == "ukf"; }
+  bool is_gaussian() const {
+    return method_ == "kalman" || method_ == "information" || method_ == "ekf" || method_ == "ukf";
+  }
 
   // Options of one method are refused with another.
   void check_options() const {
@@ -105,9 +154,53 @@ class Filter final : public Command {
     if (proposal_ != "program" && method_ != "guided")
       throw Error(ErrorCode::usage, "particles move by a proposal in the guided filter alone",
                   "--proposal", "add --method guided");
+    const infer::LearnOptions plain;
+    if (proposal_ != "learned" && (learn_ != "nasmc" || learning_.num_steps != plain.num_steps))
+      throw Error(ErrorCode::usage, "nothing is learnt but the learned proposal",
+                  learn_ != "nasmc" ? "--learn" : "--learn-steps", "add --proposal learned");
+    check_options_of_particles();
     if (!fit_.empty() && !asked_.parameters.empty())
       throw Error(ErrorCode::usage, "parameters come from a file or from the draws of a fit",
                   "--fit", "leave out --parameters");
+  }
+
+  void check_options_of_particles() const {
+    const infer::FilterOptions plain;
+    const bool is_ensemble = method_ == "ensemble";
+    const bool moves_particles =
+        method_ == "bootstrap" || method_ == "guided" || method_ == "auxiliary";
+    if (order_ != "index" && !moves_particles)
+      throw Error(ErrorCode::usage,
+                  "the order of particles is chosen for bootstrap, guided and auxiliary filters",
+                  "--order", "leave it out");
+    if (!is_ensemble && update_ != "perturbed")
+      throw Error(ErrorCode::usage, "outcomes update the members of an ensemble alone", "--update",
+                  "add --method ensemble");
+    if (!is_ensemble && ensemble_.inflation != 1.0)
+      throw Error(ErrorCode::usage, "inflation is that of the members of an ensemble",
+                  "--inflation", "add --method ensemble");
+    if ((is_ensemble || method_ == "sqmc") && (options_.resampling != plain.resampling ||
+                                               options_.resample_below != plain.resample_below))
+      throw Error(ErrorCode::usage,
+                  is_ensemble ? "members of an ensemble have no weights, and none is resampled"
+                              : "quasi-Monte Carlo resamples at every time by its own points",
+                  options_.resampling != plain.resampling ? "--resampling" : "--resample-below",
+                  "leave it out");
+  }
+
+  // The same names of parameters may mean anything in another program. Other data may be meant.
+  void require_program_of(const Fit& fit, const model::Model& model, Output& output) const {
+    const auto fitted =
+        FittedModel().of(fit, output, json, "that it is of this program isn't checked");
+    if (fitted == nullptr) return;
+    const std::string difference = model::difference_of_programs(fitted->source(), model.source());
+    if (!difference.empty())
+      throw Error(ErrorCode::data,
+                  fmt::format("the fit is of another program: {} isn't that of {}", difference,
+                              asked_.model.model),
+                  fit_,
+                  "give the program that was fitted, to which functions may be added, or fit this "
+                  "one");
   }
 
   // All that a run follows from, however many there are to be.
@@ -115,7 +208,8 @@ class Filter final : public Command {
     std::string text =
         results::to_json(
             {.model = asked_.model, .run = {}, .init = {}, .inv_metric = {}, .output = {}}) +
-        fmt::format(" {} {} {} {} {} {} {} {} {}", method_, regimes_, proposal_, asked_.kappa,
+        fmt::format(" {} {} {} {} {} {} {} {} {} {} {} {} {} {}", method_, regimes_, proposal_,
+                    learn_, learning_.num_steps, order_, update_, ensemble_.inflation, asked_.kappa,
                     options.num_particles, options.resample_below, options.resampling, options.seed,
                     options.levels.size()) +
         CREDO_VERSION + results::arithmetic();
@@ -135,11 +229,20 @@ class Filter final : public Command {
       if (switching_) return infer::run_switching_filter(*switching_, options, moves, number);
       return infer::run_switching_filter(model::switching_model(states), options, moves, number);
     }
+    if (method_ == "ensemble") {
+      infer::EnsembleOptions ensemble = ensemble_;
+      ensemble.update = static_cast<infer::EnsembleUpdate>(
+          place_of(update_, {"perturbed", "square-root"}, "--update"));
+      const auto make_laws = [&] { return std::make_unique<ReadOutcomes>(states); };
+      return {infer::run_ensemble_filter(states, make_laws, options, ensemble, number), {}};
+    }
     return {infer::run_filter(*particles_of(states), options, number), {}};
   }
 
   // What particles of the method follow.
   std::shared_ptr<const density::StateSpace> particles_of(const model::StateModel& states) const {
+    if (method_ == "sqmc") return std::make_shared<model::UniformMap>(states);
+    if (law_) return model::LearnableStates(states).guided_by(*law_);
     const auto law = place_of(proposal_, {"program", "ukf", "ekf", "laplace"}, "--proposal");
     if (law == 0) return {std::shared_ptr<void>(), &states};
     return std::make_shared<model::GaussianProposal>(
@@ -148,12 +251,30 @@ class Filter final : public Command {
 
   // What all runs share, in whatever order they come: what the model compiles, and what doesn't depend on the run.
   void settle(model::StateModel& states, const infer::FilterOptions& options) {
-    if (is_gaussian())
-      gaussian(states, options);
+    if (is_gaussian() || method_ == "ensemble")
+      one_run(states, options, 0);
     else if (!switches())
       infer::settle_model(*particles_of(states), options);
     else if (numerics::SwitchingModel model = model::switching_model(states); draws_.empty())
       switching_ = std::move(model);
+  }
+
+  // The law that all runs draw from, learnt at the parameters of the first.
+  void learn(const model::StateModel& states, const infer::FilterOptions& options) {
+    model::LearnableStates space(states);
+    learning_.how =
+        static_cast<infer::Learning>(place_of(learn_, {"nasmc", "amortized", "vsmc"}, "--learn"));
+    learning_.seed = options.seed;
+    law_ = infer::learn_proposal(space, learning_);
+  }
+
+  void choose_moves(infer::FilterOptions& options) const {
+    if (is_gaussian() || switches() || method_ == "ensemble") return;
+    options.quasi = method_ == "sqmc";
+    options.sorted = order_ == "hilbert";
+    if (!options.quasi)
+      options.method = static_cast<infer::FilterMethod>(
+          place_of(method_, {"bootstrap", "guided", "auxiliary"}, "--method"));
   }
 
   infer::SwitchingResult gaussian(const model::StateModel& states,
@@ -190,13 +311,12 @@ class Filter final : public Command {
       state = std::make_shared<results::FilterStateFile>(asked_.output + ".run.state",
                                                          identity(options));
     options.checkpoints = state.get();
-    if (!is_gaussian() && !switches())
-      options.method = static_cast<infer::FilterMethod>(
-          place_of(method_, {"bootstrap", "guided", "auxiliary"}, "--method"));
+    choose_moves(options);
     if (keeps && (!kept->done().empty() || state->is_there()))
       output.note(
           going_on({.file = asked_.output, .what = "whole runs of the filter", .count = count},
                    ssize(kept->done())));
+    if (proposal_ == "learned") learn(states, options);
     if (count > 1) settle(states, options);
     const RanksScope over(ranks);
     const Index share = ranks == nullptr ? count : (count + ranks->size() - 1) / ranks->size();
@@ -228,7 +348,12 @@ class Filter final : public Command {
 
   StateSpaceArguments asked_;
   infer::FilterOptions options_;
-  std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program", fit_;
+  std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program", order_ = "index",
+              update_ = "perturbed", fit_;
+  std::string learn_ = "nasmc";
+  infer::EnsembleOptions ensemble_;
+  infer::LearnOptions learning_;
+  std::optional<numerics::ConditionalNormal> law_;     // that was learnt
   std::vector<std::vector<double>> draws_;             // of the fit: positions
   std::optional<numerics::SwitchingModel> switching_;  // where all runs are at the same parameters
 };
@@ -242,6 +367,7 @@ extern const CommandRow filter_command{
     "filtered.nc\n"
     "  credo filter model.stan --data data.json --parameters at.json --method kalman\n"
     "  credo filter pendulum.stan --data data.json --method ukf\n"
+    "  credo filter pendulum.stan --data data.json --method ensemble --particles 200\n"
     "  credo filter switching.stan --data data.json --method rao-blackwellised\n"
     "  credo filter model.stan --data data.json --fit fit.nc -o filtered.nc\n",
     make_command<Filter>,

@@ -18,9 +18,12 @@ class Smooth final : public Command {
     arguments.option(
         "--method", method_,
         "ffbs: paths of particles, simulated backwards by transition_lpdf; genealogy: lines of the "
-        "filter's last particles; kalman: exact, of linear-Gaussian models; ekf, ukf: extended and "
-        "unscented Kalman smoothers",
-        one_of({"ffbs", "genealogy", "kalman", "ekf", "ukf"}));
+        "filter's last particles; paris: ancestors drawn backwards while the filter goes on, with "
+        "sums "
+        "over times; kalman: exact, of linear-Gaussian models; two-filter: the same, "
+        "of "
+        "starts without any information, too; ekf, ukf: extended and unscented Kalman smoothers",
+        one_of({"ffbs", "genealogy", "paris", "kalman", "two-filter", "ekf", "ukf"}));
     arguments.option("--filter", filter_,
                      "bootstrap, guided, auxiliary: the method of the filter whose particles are "
                      "smoothed",
@@ -28,12 +31,18 @@ class Smooth final : public Command {
     field_options(arguments, options_);
     arguments.option("--paths", num_paths_, "paths that are drawn in each run",
                      from_to(1, 10000000));
+    arguments.option("--backward-draws", num_backward_draws_,
+                     "of paris: draws of ancestors at each time for each particle",
+                     from_to(1, 1000));
     asked_.describe_gaussian(arguments);
     asked_.describe_runs(arguments, {});
   }
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
+    if (num_backward_draws_ != infer::SmootherOptions().num_backward_draws && method_ != "paris")
+      throw Error(ErrorCode::usage, "ancestors of each particle are drawn by paris alone",
+                  "--backward-draws", "add --method paris");
     const auto [model, states] = asked_.load(output, json, "a smoother");
     const results::FitOutput to = asked_.place();
     results::SmoothRun run{.program = model->name(),
@@ -45,8 +54,12 @@ class Smooth final : public Command {
                            .times = {},
                            .likelihood = {}};
     asked_.settle(run.options);
-    const auto track = asked_.gaussian_track(*states, method_);
-    track ? take_gaussian(*track, run) : run_particles(*states, run);
+    if (method_ == "two-filter")
+      take_gaussian(model::two_filter_run(*states, run.num_paths, run.options.seed), run);
+    else if (const auto track = asked_.gaussian_track(*states, method_))
+      take_gaussian(model::smoothed_run(*track, run.num_paths, run.options.seed), run);
+    else
+      run_particles(*states, run);
     if (!asked_.output.empty()) write_smooth(run, to);
     output.print(json ? smooth_json(run) : smooth_text(run));
     return 0;
@@ -56,19 +69,21 @@ class Smooth final : public Command {
   void run_particles(const model::StateModel& states, results::SmoothRun& run) const {
     run.options.method = static_cast<infer::FilterMethod>(
         place_of(filter_, {"bootstrap", "guided", "auxiliary"}, "--filter"));
-    const auto method =
-        static_cast<infer::SmoothMethod>(place_of(method_, {"ffbs", "genealogy"}, "--method"));
+    const infer::SmootherOptions how{.method = static_cast<infer::SmoothMethod>(place_of(
+                                         method_, {"ffbs", "genealogy", "paris"}, "--method")),
+                                     .num_paths = num_paths_,
+                                     .num_backward_draws = num_backward_draws_};
     std::vector<double> all;
     for (Index r = 0; r < asked_.num_repeats; ++r) {
-      run.repeats.push_back(infer::run_smoother(states, run.options, method, num_paths_, r));
+      run.repeats.push_back(infer::run_smoother(states, run.options, how, r));
       all.push_back(run.repeats.back().log_likelihood);
     }
     run.times = infer::combined_times(run.repeats);
+    if (how.method == infer::SmoothMethod::paris) run.sums = infer::combined_sums(run.repeats);
     run.likelihood = infer::combined_likelihood(all);
   }
 
-  static void take_gaussian(const model::GaussianTrack& track, results::SmoothRun& run) {
-    model::KalmanSmoothing exact = model::smoothed_run(track, run.num_paths, run.options.seed);
+  static void take_gaussian(model::KalmanSmoothing exact, results::SmoothRun& run) {
     run.exact = true;
     for (const model::KalmanTime& t : exact.run.times)
       run.times.push_back({.mean = t.mean,
@@ -83,7 +98,7 @@ class Smooth final : public Command {
   StateSpaceArguments asked_;
   infer::FilterOptions options_;
   std::string method_ = "ffbs", filter_ = "bootstrap";
-  Index num_paths_ = 200;
+  Index num_paths_ = 200, num_backward_draws_ = infer::SmootherOptions().num_backward_draws;
 };
 }  // namespace
 

@@ -51,22 +51,35 @@ std::string regimes_text(const FilterRun& run) {
   return text + "\n";
 }
 
+std::string ensemble_line(const FilterRun& run) {
+  const std::string error = run.repeats.size() < 2
+                                ? "; its error isn't known of one run: --repeats 10"
+                                : fmt::format(", standard error {:.2g}, from {} runs",
+                                              run.likelihood.error, run.repeats.size());
+  return fmt::format(
+      "log likelihood {:.4f}, that of a normal approximation at each outcome, not of the "
+      "program{}\n"
+      "ensemble of {} members\n",
+      run.likelihood.log_likelihood, error, run.options.num_particles);
+}
+std::string first_lines(const FilterRun& run) {
+  if (run.of_draws) return draws_line(run);
+  if (!run.weighed) return ensemble_line(run);
+  return likelihood_line(run.likelihood, gaussian_words(run.exact, run.method), ssize(run.repeats));
+}
 }  // namespace
 
 std::string filter_text(const FilterRun& run, const std::string& moves) {
   const auto& times = run.times();
-  std::string text = run.of_draws
-                         ? draws_line(run)
-                         : likelihood_line(run.likelihood, gaussian_words(run.exact, run.method),
-                                           ssize(run.repeats));
-  if (!run.exact) text += fared(run);
+  std::string text = first_lines(run);
+  if (!run.exact && run.weighed) text += fared(run);
   text += regimes_text(run);
   if (!moves.empty()) text += "particles move as " + moves + "\n";
   const results::StateRows rows{run.state, ssize(times), [&](Index t) -> results::StateRow {
                                   const FilteredTime& at = times[static_cast<std::size_t>(t)];
                                   return {.mean = at.mean, .sd = at.sd, .quantiles = at.quantiles};
                                 }};
-  if (run.exact) return text + state_table(rows, {});
+  if (run.exact || !run.weighed) return text + state_table(rows, {});
   return text + state_table(rows, {"ess", [&](Index t, std::size_t element) {
                                      return element > 0 ? kNaN
                                                         : times[static_cast<std::size_t>(t)].ess;
@@ -83,7 +96,12 @@ std::string filter_json(const FilterRun& run) {
   if (run.of_draws)
     json.key("fit_draws").integer(ssize(run.repeats)).key("sd").number(run.likelihood.sd);
   else
-    json.key("error").number(run.exact ? 0.0 : run.likelihood.error);
+    json.key("error")
+        .number(run.exact ? 0.0 : run.likelihood.error)
+        .key("mean_of_logs")
+        .number(run.exact ? run.likelihood.log_likelihood : run.likelihood.mean_of_logs)
+        .key("sd")
+        .number(run.exact ? 0.0 : run.likelihood.sd);
   std::vector<double> all;
   for (const auto& repeat : run.repeats) all.push_back(repeat.log_likelihood);
   json.key("log_likelihoods").numbers(all).key("state").begin_array();
@@ -97,7 +115,7 @@ std::string filter_json(const FilterRun& run) {
   json.key("times").begin_array();
   for (const FilteredTime& t : run.times()) {
     json.line_break().begin_object().key("log_increment").number(t.log_increment);
-    if (!run.exact)
+    if (!run.exact && run.weighed)
       json.key("ess")
           .number(t.ess)
           .key("max_weight")

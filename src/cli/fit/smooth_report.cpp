@@ -26,6 +26,60 @@ std::string rests_on(const SmoothRun& run) {
         least - run.times.begin() + 1, least->num_distinct);
   return text;
 }
+// Rows of a square matrix that lies by columns.
+std::vector<std::vector<double>> rows_of(std::span<const double> values, Index size) {
+  std::vector<std::vector<double>> rows(static_cast<std::size_t>(size));
+  for (Index i = 0; i < size; ++i)
+    for (Index j = 0; j < size; ++j)
+      rows[static_cast<std::size_t>(i)].push_back(values[static_cast<std::size_t>(i + j * size)]);
+  return rows;
+}
+
+// Those of one state, or of the elements of a short one; a file and --json have all.
+std::string sums_text(const SmoothRun& run) {
+  constexpr Index kMostElements = 3;
+  const Index d = run.state.size();
+  if (!run.sums) return "";
+  if (d > kMostElements) return "\nsums over times: in --json and a file, -o FILE.nc\n";
+  std::string text = "\nsums over times, as expected given all outcomes\n";
+  const auto add = [&](const std::string& what, double sum, double error) {
+    text += fmt::format("{:>30} {:>14.6g}", what, sum);
+    text += std::isfinite(error) ? fmt::format("  standard error {:.2g}\n", error) : "\n";
+  };
+  const infer::StateSums &mean = run.sums->mean, &error = run.sums->error;
+  const auto name = [&](Index e) { return run.state.element_name(e); };
+  for (Index i = 0; i < d; ++i)
+    add(name(i), mean.states[static_cast<std::size_t>(i)],
+        error.states[static_cast<std::size_t>(i)]);
+  for (Index i = 0; i < d; ++i)
+    for (Index j = i; j < d; ++j) {
+      const auto at = static_cast<std::size_t>(i + j * d);
+      add(name(i) + " * " + name(j), mean.squares[at], error.squares[at]);
+    }
+  for (Index i = 0; i < d; ++i)
+    for (Index j = 0; j < d; ++j) {
+      const auto at = static_cast<std::size_t>(i + j * d);
+      add(name(i) + " * next " + name(j), mean.neighbours[at], error.neighbours[at]);
+    }
+  return text;
+}
+
+void write_sums_json(io::JsonWriter& json, const SmoothRun& run) {
+  if (!run.sums) return;
+  json.key("sums").begin_object();
+  const auto matrix = [&](const char* key, std::span<const double> values) {
+    json.key(key).begin_array();
+    for (const std::vector<double>& row : rows_of(values, run.state.size())) json.numbers(row);
+    json.end_array();
+  };
+  json.key("states").numbers(run.sums->mean.states);
+  matrix("squares", run.sums->mean.squares);
+  matrix("neighbours", run.sums->mean.neighbours);
+  json.key("states_error").numbers(run.sums->error.states);
+  matrix("squares_error", run.sums->error.squares);
+  matrix("neighbours_error", run.sums->error.neighbours);
+  json.end_object();
+}
 }  // namespace
 
 std::string smooth_text(const SmoothRun& run) {
@@ -36,10 +90,13 @@ std::string smooth_text(const SmoothRun& run) {
                                   const CombinedTime& at = run.times[static_cast<std::size_t>(t)];
                                   return {.mean = at.mean, .sd = at.sd, .quantiles = at.quantiles};
                                 }};
-  if (run.repeats.size() < 2) return text + state_table(rows, {});
-  return text + state_table(rows, {"mean's error", [&](Index t, std::size_t element) {
-                                     return run.times[static_cast<std::size_t>(t)].error[element];
-                                   }});
+  if (run.repeats.size() < 2) return text + state_table(rows, {}) + sums_text(run);
+  return text +
+         state_table(rows, {"mean's error",
+                            [&](Index t, std::size_t element) {
+                              return run.times[static_cast<std::size_t>(t)].error[element];
+                            }}) +
+         sums_text(run);
 }
 
 std::string smooth_json(const SmoothRun& run) {
@@ -62,7 +119,9 @@ std::string smooth_json(const SmoothRun& run) {
       json.key("mean_error").numbers(t.error).key("num_distinct").number(t.num_distinct);
     json.end_object();
   }
-  return json.end_array().end_object().text() + "\n";
+  json.end_array();
+  write_sums_json(json, run);
+  return json.end_object().text() + "\n";
 }
 
 }  // namespace credo::cli

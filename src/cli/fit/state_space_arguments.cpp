@@ -55,6 +55,7 @@ StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, con
 std::optional<model::GaussianTrack> StateSpaceArguments::gaussian_track(
     const model::StateModel& states, const std::string& method) const {
   if (method == "kalman") return model::kalman_track(states);
+  if (method == "information") return model::information_track(states);
   if (method != "ekf" && method != "ukf") return std::nullopt;
   return model::linearised_track(states, {.how = method == "ekf" ? model::Linearisation::extended
                                                                  : model::Linearisation::unscented,

@@ -34,7 +34,7 @@ struct StateSpaceArguments {
   Loaded load(Output& to, bool json, const char* command, const PositionOf& position_of = {});
   // Where the result goes: none of the files that are read, for those who may read them.
   results::FitOutput place() const;
-  // The filter of kalman, ekf or ukf; nothing of other methods.
+  // The filter of kalman, information, ekf or ukf; nothing of other methods.
   std::optional<model::GaussianTrack> gaussian_track(const model::StateModel& states,
                                                      const std::string& method) const;
   // Seed and threads, of particles.

@@ -31,7 +31,8 @@ std::string state_table(const results::StateRows& rows, const LastColumn& last) 
 
 std::string_view gaussian_words(bool no_particles, std::string_view method) {
   if (!no_particles) return "";
-  return method == "kalman" ? "exact" : "that of a model made linear at each time";
+  const bool is_linearised = method == "ekf" || method == "ukf";
+  return is_linearised ? "that of a model made linear at each time" : "exact";
 }
 
 std::string likelihood_line(const infer::LikelihoodEstimate& likelihood, std::string_view gaussian,
@@ -44,6 +45,9 @@ std::string likelihood_line(const infer::LikelihoodEstimate& likelihood, std::st
   std::string text = fmt::format(
       "log likelihood {:.4f}, standard error {:.2g}, from {} runs (of one run: {:.2g})\n",
       likelihood.log_likelihood, likelihood.error, num_runs, likelihood.sd);
+  text += fmt::format(
+      "mean of the log likelihoods, below it in the mean: {:.4f}, standard error {:.2g}\n",
+      likelihood.mean_of_logs, likelihood.sd / std::sqrt(static_cast<double>(num_runs)));
   constexpr double kMostSd =
       1.5;  // a mean of likelihoods that differ by more rests on a few of the runs
   if (!(likelihood.sd <= kMostSd))

@@ -12,7 +12,7 @@ struct LastColumn {
 };
 std::string state_table(const results::StateRows& rows, const LastColumn& last);
 
-// Of methods without particles: "exact" of kalman, else that it is an approximation.
+// Of methods without particles: "exact", or that it is an approximation.
 std::string_view gaussian_words(bool no_particles, std::string_view method);
 // `gaussian`: what a filter without particles says of its likelihood; empty: of particles, from so many runs.
 std::string likelihood_line(const infer::LikelihoodEstimate& likelihood, std::string_view gaussian,

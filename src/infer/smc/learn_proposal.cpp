@@ -27,9 +27,9 @@ void add_standard(Standard& to, double mean, double variance) {
 }
 
 Standards standards_of(const LearnableSpace& space, const LearnOptions& options) {
-  const FilterResult run = run_filter(space.space(), {.num_particles = options.num_particles,
-                                                      .seed = options.seed,
-                                                      .quantiles = false});
+  const FilterResult run = run_filter(
+      space.space(),
+      {.num_particles = options.num_particles, .seed = options.seed, .quantiles = false});
   const double count = static_cast<double>(run.times.size());
   Standards all;
   add_standard(all.features, 0.0, 1.0);
@@ -178,15 +178,15 @@ BoundTime advance_bound(LearnableSpace& space, const ConditionalNormal& law, Ind
     constexpr auto kBlock = static_cast<std::size_t>(StateSpace::kBlock);
     Numbers from(d * kBlock), to = from, unused(kBlock);
     for (std::size_t i = 0; i < kBlock && before != nullptr; ++i)
-      for (std::size_t e = 0; e < d; ++e)
-        from[e * kBlock + i] = previous_of(std::min(i, n - 1))[e];
-    space.space().make_mover(density::Kernel::bootstrap)->move(
-        {.time = time,
-         .count = count,
-         .seed = rng.bits(),
-         .previous = before == nullptr ? nullptr : from.data(),
-         .next = to.data(),
-         .log_weights = unused.data()});
+      for (std::size_t e = 0; e < d; ++e) from[e * kBlock + i] = previous_of(std::min(i, n - 1))[e];
+    space.space()
+        .make_mover(density::Kernel::bootstrap)
+        ->move({.time = time,
+                .count = count,
+                .seed = rng.bits(),
+                .previous = before == nullptr ? nullptr : from.data(),
+                .next = to.data(),
+                .log_weights = unused.data()});
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t e = 0; e < d; ++e) now.states.push_back(to[e * kBlock + i]);
     now.weights.assign(n, 1.0 / static_cast<double>(n));
@@ -224,7 +224,8 @@ BoundGradient vsmc_gradient(LearnableSpace& space, const ConditionalNormal& law,
   for (Index t = 0; t < space.space().num_times(); ++t)
     times.push_back(advance_bound(space, law, t, t == 0 ? nullptr : &times.back(), rng,
                                   num_particles, found.log_likelihood));
-  Numbers by_state(n * d, 0.0);  // of log Z by the states of the time at hand, by way of their children
+  Numbers by_state(n * d,
+                   0.0);  // of log Z by the states of the time at hand, by way of their children
   for (std::size_t t = times.size(); t-- > 0;) {
     const BoundTime& now = times[t];
     Numbers by_parents(n * d, 0.0), by_mean(d), by_log_sd(d);

@@ -11,7 +11,6 @@ namespace credo::infer {
 //   vsmc       variational sequential Monte Carlo [naesseth2018; murphy2023, 13.4.7]: E log Z of a filter of so many particles, a lower
 //              bound of the log likelihood; states are m + s * noise, and how parents are chosen is not differentiated
 enum class Learning { nasmc, amortized, vsmc };
-inline constexpr std::array<std::string_view, 3> kLearningNames = {"nasmc", "amortized", "vsmc"};
 
 struct LearnOptions {
   Learning how = Learning::nasmc;

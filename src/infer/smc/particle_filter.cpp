@@ -6,6 +6,9 @@
 //
 // With eta, step 1 adds log of (sum of exp(u + log eta) over sum of exp(u)) to log Z [chopin2020, sec. 10.3.3]. Blocks of
 // kBlock particles are dealt over threads; each has sums of its own, which are joined in the order of the blocks.
+//
+// Sequential quasi-Monte Carlo is the same with resampling at every time, numbers of step 1 that are the first coordinate of a set of
+// points, and x_i made of the other coordinates.
 #include "infer/smc/particle_filter.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +20,7 @@
 #include "base/team.hpp"
 #include "infer/smc/deal_blocks.hpp"
 #include "infer/smc/filter_checkpoints.hpp"
+#include "infer/smc/quasi_points.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/points/hilbert.hpp"
@@ -135,6 +139,7 @@ class Filter {
   std::vector<double> look_ahead_, first_stage_;
   std::vector<std::int32_t> parents_, roots_;
   std::vector<BlockSums> sums_;
+  std::optional<QuasiPoints> points_;  // of the time
   bool resampled_ = false, weighed_ahead_ = false;
   double log_before_ = 0.0;  // of the sum of the weights that step 2 begins with
   double log_total_ = 0.0, ess_ = 0.0;
@@ -211,6 +216,7 @@ double Filter::advance_to(Index end) {
 void Filter::step(Index time) {
   result_.times.emplace_back();
   weighed_ahead_ = false;
+  if (options_.quasi) points_.emplace(size(), elements_, time > 0, seed_at(time, false));
   resampled_ = time > 0 && choose_parents(time);
   if (time == 0 || resampled_) log_before_ = numerics::log(static_cast<double>(size()));
   for_blocks(time, moves_met_, [&](Index block, Index thread) { move(time, block, thread); });
@@ -234,7 +240,7 @@ bool Filter::choose_parents(Index time) {
   const auto n = static_cast<std::size_t>(size());
   Rng rng({.seed = seed_at(time, true), .purpose = purpose::kFilter, .chain = 0, .iteration = 1});
   const double least = options_.resample_below * static_cast<double>(size());
-  const bool always = options_.resample_below >= 1.0;
+  const bool always = options_.resample_below >= 1.0 || options_.quasi;
   std::vector<double>& shares = weights_;
   if (options_.method != FilterMethod::auxiliary || !model_.is_observed(time)) {
     if (!always && ess_ >= least) return false;
@@ -272,14 +278,17 @@ bool Filter::choose_parents(Index time) {
 }
 
 void Filter::draw_parents(std::span<const double> weights, double total, Rng& rng) {
-  if (!options_.sorted) {
+  if (!options_.sorted && !options_.quasi) {
     scheme_.draw({weights, total}, rng, parents_);
     return gather_roots();
   }
   const std::vector<Index> order = order_of_states();
   std::vector<double> sorted;
   for (const Index i : order) sorted.push_back(weights[static_cast<std::size_t>(i)]);
-  scheme_.draw({sorted, total}, rng, parents_);
+  if (options_.quasi)
+    invert_cumulated({sorted, total}, points_->ascending(), parents_);
+  else
+    scheme_.draw({sorted, total}, rng, parents_);
   for (std::int32_t& parent : parents_)
     parent = static_cast<std::int32_t>(order[static_cast<std::size_t>(parent)]);
   gather_roots();
@@ -318,13 +327,15 @@ void Filter::move(Index time, Index block, Index thread) {
   std::array<double, kBlock> increments;
   const double* previous =
       time == 0 ? nullptr : previous_of(block, gathered_[static_cast<std::size_t>(thread)]);
-  movers_[static_cast<std::size_t>(thread)]->move({.time = time,
-                                                   .first = block * kBlock,
-                                                   .count = count(block),
-                                                   .seed = seed_at(time, false),
-                                                   .previous = previous,
-                                                   .next = states(next_, block),
-                                                   .log_weights = increments.data()});
+  movers_[static_cast<std::size_t>(thread)]->move(
+      {.time = time,
+       .first = block * kBlock,
+       .count = count(block),
+       .seed = seed_at(time, false),
+       .previous = previous,
+       .next = states(next_, block),
+       .log_weights = increments.data(),
+       .uniforms = points_ ? points_->block(block) : nullptr});
   weigh(block, increments.data());
   sum_block(block);
 }
@@ -408,9 +419,9 @@ void Filter::join(Index time) {
   at.log_increment += log_total_ - log_before_;
   result_.log_likelihood += log_total_ - log_before_;
   log_before_ = log_total_;
-  at.num_roots = 1;
-  for (std::size_t i = 1; i < roots_.size(); ++i)
-    at.num_roots += roots_[i] != roots_[i - 1] ? 1 : 0;
+  std::vector<std::int32_t> roots = roots_;
+  if (options_.sorted || options_.quasi) std::ranges::sort(roots);  // else they ascend
+  at.num_roots = std::unique(roots.begin(), roots.end()) - roots.begin();
   take_moments(at, scale, total);
   if (options_.quantiles) take_quantiles(at, scale);
   if (options_.keep_ancestry) keep(scale, total);
@@ -520,6 +531,7 @@ LikelihoodEstimate combined_likelihood(std::span<const double> log_likelihoods) 
     squares += ratio * ratio;
     deviation += (x - mean) * (x - mean);
   }
+  estimate.mean_of_logs = mean;
   estimate.error = std::sqrt(squares / (n - 1.0) / n);
   estimate.sd = std::sqrt(deviation / (n - 1.0));
   return estimate;

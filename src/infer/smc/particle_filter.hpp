@@ -37,6 +37,9 @@ struct FilterOptions {
   // that runs whose random numbers are alike stay alike.
   std::vector<std::uint64_t> time_seeds = {};
   bool sorted = false;
+  // Sequential quasi-Monte Carlo [gerber2015, alg. 3], of models whose movers make states of uniform numbers: particles of one time
+  // are made of one set of scrambled points, whose first coordinate chooses parents in the order of their states.
+  bool quasi = false;
 
   static void describe(auto& self, auto&& field) {
     field(self.num_particles, FieldSpec{.name = "num_particles",
@@ -121,6 +124,7 @@ struct LikelihoodEstimate {
   double log_likelihood = 0.0;  // of the mean of the likelihoods
   double error = kInfinity;     // its standard error; infinite of a single run
   double sd = kNaN;             // of the log likelihood of one run
+  double mean_of_logs = kNaN;   // in the mean below the log likelihood, by Jensen's inequality
 };
 LikelihoodEstimate combined_likelihood(std::span<const double> log_likelihoods);
 

@@ -105,6 +105,11 @@ double threshold(std::span<const double> weights, Index most) {
 }
 }  // namespace
 
+void invert_cumulated(const WeightedParents& of, std::span<const double> ascending,
+                      std::span<std::int32_t> parents) {
+  invert(of, parents, [&](std::size_t k) { return ascending[k]; });
+}
+
 std::span<const ResamplingScheme> resampling_schemes() { return kSchemes; }
 
 std::vector<std::string> resampling_names() {

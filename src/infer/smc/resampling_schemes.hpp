@@ -16,6 +16,10 @@ struct ResamplingScheme {
   void (*draw)(const WeightedParents& of, Rng& rng, std::span<std::int32_t> parents);
 };
 
+// The particles in whose stretches of the cumulated weights ascending numbers of (0, 1) lie: what every scheme comes down to.
+void invert_cumulated(const WeightedParents& of, std::span<const double> ascending,
+                      std::span<std::int32_t> parents);
+
 std::span<const ResamplingScheme> resampling_schemes();
 // Throws Error(usage) with the names that there are.
 const ResamplingScheme& resampling_scheme(std::string_view name);

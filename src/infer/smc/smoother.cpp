@@ -3,16 +3,16 @@
 //   1  b_T ~ W_T
 //   2  b_t ~ W_t^i p(x_{t+1}^{b_{t+1}} | x_t^i),  t = T - 1, ..., 1
 //
-// The weights of step 2 are those of all paths that are at the same x_{t+1}, and are computed once for them. Pairs (i, b_{t+1})
-// lie one after another in blocks of kBlock. What a path draws at a time is a number of its own, whatever the threads.
+// The weights of step 2 are those of all paths that are at the same x_{t+1}, and are computed once for them. What a path draws at a
+// time is a number of its own, whatever the threads.
 #include "infer/smc/smoother.hpp"
-
-#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "base/team.hpp"
+#include "infer/smc/backward_weights.hpp"
 #include "infer/smc/deal_blocks.hpp"
+#include "infer/smc/paris.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
 
@@ -21,36 +21,14 @@ namespace {
 using density::StateMover;
 using density::StateSpace;
 
-// States before and after, as a block of particles, and the log densities of the transitions.
-struct TransitionBlock {
-  explicit TransitionBlock(Index elements)
-      : before(static_cast<std::size_t>(elements * StateSpace::kBlock)),
-        after(before.size()),
-        log_densities(static_cast<std::size_t>(StateSpace::kBlock)) {}
-
-  void set(Index place, const Generation& from, Index i, const Generation& to, Index j) {
-    const Index elements = ssize(before) / StateSpace::kBlock;
-    for (Index e = 0; e < elements; ++e) {
-      const auto at = static_cast<std::size_t>(e * StateSpace::kBlock + place);
-      before[at] = from.states[static_cast<std::size_t>(e * ssize(from.weights) + i)];
-      after[at] = to.states[static_cast<std::size_t>(e * ssize(to.weights) + j)];
-    }
-  }
-  void weigh(StateMover& mover, Index time, Index count) {
-    mover.transitions({.time = time,
-                            .count = count,
-                            .previous = before.data(),
-                            .next = after.data(),
-                            .log_weights = log_densities.data()});
-  }
-  std::vector<double> before, after, log_densities;
-};
-
 class BackwardPass {
  public:
   BackwardPass(const StateSpace& model, std::span<const Generation> generations,
                const BackwardOptions& options, Index repeat)
-      : model_(model), generations_(generations), options_(options), repeat_(repeat) {
+      : generations_(generations),
+        weights_(model, generations, "--method ffbs"),
+        options_(options),
+        repeat_(repeat) {
     const Index threads = std::clamp<Index>(options.num_threads, 1, Team::kMost);
     for (Index k = 0; k < threads; ++k)
       movers_.push_back(model.make_mover(density::Kernel::bootstrap));
@@ -63,7 +41,7 @@ class BackwardPass {
     paths.weights.assign(count, 1.0 / static_cast<double>(count));
     paths.particles.resize(generations_.size(), std::vector<std::int32_t>(count));
     draw_last(paths.particles.back());
-    if (generations_.size() > 1) require_whole_density();
+    weights_.require_whole_density(*movers_[0]);
     for (std::size_t t = generations_.size() - 1; t-- > 0;) {
       stop_if_asked();
       step(static_cast<Index>(t), paths.particles[t + 1], paths.particles[t]);
@@ -74,14 +52,10 @@ class BackwardPass {
  private:
   double uniform(Index time, Index path) const;
   void draw_last(std::vector<std::int32_t>& particles) const;
-  void require_whole_density();
-  void require_dependence(TransitionBlock& block, Index element, Index count);
   void step(Index time, const std::vector<std::int32_t>& next, std::vector<std::int32_t>& now);
-  std::vector<double> log_weights_of(Index time, std::span<const std::int32_t> next,
-                                     StateMover& mover) const;
 
-  const StateSpace& model_;
   std::span<const Generation> generations_;
+  BackwardWeights weights_;
   const BackwardOptions& options_;
   Index repeat_;
   std::vector<std::unique_ptr<StateMover>> movers_;  // of threads
@@ -98,12 +72,6 @@ double BackwardPass::uniform(Index time, Index path) const {
   return rng.uniform();
 }
 
-// The first place at which the sum of the weights so far exceeds a share of all.
-std::int32_t place_of_share(std::span<const double> cumulated, double share) {
-  const auto found = std::upper_bound(cumulated.begin(), cumulated.end(), share * cumulated.back());
-  return static_cast<std::int32_t>(std::min(found - cumulated.begin(), ssize(cumulated) - 1));
-}
-
 void BackwardPass::draw_last(std::vector<std::int32_t>& particles) const {
   const Generation& last = generations_.back();
   std::vector<double> cumulated(last.weights.size());
@@ -113,82 +81,8 @@ void BackwardPass::draw_last(std::vector<std::int32_t>& particles) const {
         place_of_share(cumulated, uniform(ssize(generations_) - 1, static_cast<Index>(k)));
 }
 
-// A density that ignores an element of the state is that of the others: backward weights would join states that don't follow
-// one another. A density falls to nothing far away, so it is asked there.
-void BackwardPass::require_whole_density() {
-  const Index count = std::min(StateSpace::kBlock, ssize(generations_[1].weights));
-  TransitionBlock block(model_.state().size());
-  for (Index i = 0; i < StateSpace::kBlock; ++i) {
-    const Index child = std::min(i, count - 1);
-    block.set(i, generations_[0], generations_[1].parents[static_cast<std::size_t>(child)],
-              generations_[1], child);
-  }
-  block.weigh(*movers_[0], 1, count);
-  if (model_.state().variables().front().kind != density::Kind::real) return;
-  for (Index e = 0; e < model_.state().size(); ++e) require_dependence(block, e, count);
-}
-
-void BackwardPass::require_dependence(TransitionBlock& block, Index element, Index count) {
-  TransitionBlock far = block;
-  double* moved = far.after.data() + element * StateSpace::kBlock;
-  for (Index i = 0; i < StateSpace::kBlock; ++i) moved[i] += 1e6 * (1.0 + std::fabs(moved[i]));
-  try {
-    far.weigh(*movers_[0], 1, count);
-  } catch (const Error&) {
-    return;  // what is refused there isn't ignored
-  }
-  if (std::equal(far.log_densities.begin(), far.log_densities.begin() + count,
-                 block.log_densities.begin()))
-    throw Error(ErrorCode::program,
-                fmt::format("transition_lpdf doesn't depend on {}, so it isn't the density of the "
-                            "whole state, by which paths are simulated backwards",
-                            model_.state().element_name(element)),
-                "--method ffbs",
-                "take --method genealogy, which needs no density, or state the model by the "
-                "elements that have one");
-}
-
-// W_t^i p(x_{t+1}^j | x_t^i) in logarithms, [j of next][i].
-std::vector<double> BackwardPass::log_weights_of(Index time, std::span<const std::int32_t> next,
-                                                 StateMover& mover) const {
-  const Generation &from = generations_[static_cast<std::size_t>(time)],
-                   &to = generations_[static_cast<std::size_t>(time + 1)];
-  const Index n = ssize(from.weights), pairs = n * ssize(next);
-  std::vector<double> log_weights(static_cast<std::size_t>(pairs));
-  TransitionBlock block(model_.state().size());
-  for (Index first = 0; first < pairs; first += StateSpace::kBlock) {
-    const Index count = std::min(StateSpace::kBlock, pairs - first);
-    for (Index k = 0; k < StateSpace::kBlock; ++k) {
-      const Index pair = std::min(first + k, pairs - 1);
-      block.set(k, from, pair % n, to, next[static_cast<std::size_t>(pair / n)]);
-    }
-    block.weigh(mover, time + 1, count);
-    for (Index k = 0; k < count; ++k)
-      log_weights[static_cast<std::size_t>(first + k)] =
-          block.log_densities[static_cast<std::size_t>(k)] +
-          numerics::log(from.weights[static_cast<std::size_t>((first + k) % n)]);
-  }
-  return log_weights;
-}
-
-// Sums of the weights so far, over the largest one.
-std::vector<double> cumulated_weights(std::span<const double> log_weights, Index time) {
-  const double most = *std::max_element(log_weights.begin(), log_weights.end());
-  if (!(most > -kInfinity && most < kInfinity))
-    throw Error(ErrorCode::evaluation,
-                fmt::format("at time {}: by transition_lpdf, no particle leads to a state of the "
-                            "next time that transition_rng drew",
-                            time + 1),
-                "transition_lpdf", "the two must state the same law");
-  std::vector<double> cumulated;
-  double sum = 0.0;
-  for (const double x : log_weights) cumulated.push_back(sum += numerics::exp(x - most));
-  return cumulated;
-}
-
 void BackwardPass::step(Index time, const std::vector<std::int32_t>& next,
                         std::vector<std::int32_t>& now) {
-  constexpr Index kPairs = 8 * StateSpace::kBlock;  // of a group, about
   std::vector<std::int32_t> order(next.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
@@ -204,22 +98,19 @@ void BackwardPass::step(Index time, const std::vector<std::int32_t>& next,
   }
   begins.push_back(order.size());
   const Index n = ssize(generations_[static_cast<std::size_t>(time)].weights);
-  const Index group = std::max<Index>(1, kPairs / n);
+  const Index group = std::max<Index>(1, BackwardWeights::kPairs / n);
   deal_blocks(team_.get(), (ssize(distinct) + group - 1) / group, [&](Index block, Index member) {
     const Index first = block * group, count = std::min(group, ssize(distinct) - first);
-    const std::vector<double> all =
-        log_weights_of(time,
-                       std::span(distinct).subspan(static_cast<std::size_t>(first),
-                                                   static_cast<std::size_t>(count)),
-                       *movers_[static_cast<std::size_t>(member)]);
+    const std::vector<std::vector<double>> cumulated =
+        weights_.cumulated(time,
+                           std::span(distinct).subspan(static_cast<std::size_t>(first),
+                                                       static_cast<std::size_t>(count)),
+                           *movers_[static_cast<std::size_t>(member)]);
     for (Index k = 0; k < count; ++k) {
-      const std::vector<double> cumulated = cumulated_weights(
-          std::span(all).subspan(static_cast<std::size_t>(k * n), static_cast<std::size_t>(n)),
-          time);
       const auto at = static_cast<std::size_t>(first + k);
       for (std::size_t p = begins[at]; p < begins[at + 1]; ++p)
         now[static_cast<std::size_t>(order[p])] =
-            place_of_share(cumulated, uniform(time, order[p]));
+            place_of_share(cumulated[static_cast<std::size_t>(k)], uniform(time, order[p]));
     }
   });
 }
@@ -242,11 +133,12 @@ void append_quantiles(std::span<const std::pair<double, double>> sorted,
   }
 }
 
-SmoothedTime moments_at(const ParticlePaths& paths, std::size_t time,
-                        const Generation& generation) {
+}  // namespace
+
+SmoothedTime moments_at(const Generation& generation, std::span<const std::int32_t> particles,
+                        std::span<const double> weights) {
   SmoothedTime at;
-  const std::vector<std::int32_t>& particles = paths.particles[time];
-  std::vector<std::int32_t> distinct = particles;
+  std::vector<std::int32_t> distinct(particles.begin(), particles.end());
   std::sort(distinct.begin(), distinct.end());
   at.num_distinct = std::unique(distinct.begin(), distinct.end()) - distinct.begin();
   const Index n = ssize(generation.weights), elements = num_elements_of(generation);
@@ -256,8 +148,8 @@ SmoothedTime moments_at(const ParticlePaths& paths, std::size_t time,
     double mean = 0.0, deviation = 0.0;
     for (std::size_t p = 0; p < particles.size(); ++p) {
       values.emplace_back(generation.states[static_cast<std::size_t>(e * n + particles[p])],
-                          paths.weights[p]);
-      mean += values.back().first * paths.weights[p];
+                          weights[p]);
+      mean += values.back().first * weights[p];
     }
     for (const auto& [x, w] : values) deviation += w * (x - mean) * (x - mean);
     at.mean.push_back(mean);
@@ -270,6 +162,7 @@ SmoothedTime moments_at(const ParticlePaths& paths, std::size_t time,
   return at;
 }
 
+namespace {
 // So many paths of equal weights.
 ParticlePaths resampled_paths(const ParticlePaths& paths, Index count, double u) {
   std::vector<double> cumulated(paths.weights.size());
@@ -323,34 +216,62 @@ std::vector<SmoothedTime> moments_of(const ParticlePaths& paths,
                                      std::span<const Generation> generations) {
   std::vector<SmoothedTime> times;
   for (std::size_t t = 0; t < generations.size(); ++t)
-    times.push_back(moments_at(paths, t, generations[t]));
+    times.push_back(moments_at(generations[t], paths.particles[t], paths.weights));
   return times;
 }
 
-SmootherResult run_smoother(const StateSpace& model, const FilterOptions& options,
-                            SmoothMethod method, Index num_paths, Index repeat) {
-  FilterOptions keeping = options;
-  keeping.keep_ancestry = true;
-  keeping.quantiles = false;
-  const FilterResult filtered = run_filter(model, keeping, repeat);
-  const std::vector<Generation>& generations = filtered.generations;
-  SmootherResult result{.log_likelihood = filtered.log_likelihood, .times = {}, .paths = {}};
-  ParticlePaths paths =
-      method == SmoothMethod::ffbs
-          ? backward_paths(
-                model, generations,
-                {.num_paths = num_paths, .seed = options.seed, .num_threads = options.num_threads},
-                repeat)
-          : genealogy_paths(generations);
+namespace {
+struct Asked {
+  const StateSpace& model;
+  const FilterOptions& options;
+  const SmootherOptions& how;
+  Index repeat;
+};
+
+void take_paths(const Asked& asked, std::span<const Generation> generations,
+                SmootherResult& result) {
+  const auto& [model, options, how, repeat] = asked;
+  ParticlePaths paths = how.method == SmoothMethod::ffbs
+                            ? backward_paths(model, generations,
+                                             {.num_paths = how.num_paths,
+                                              .seed = options.seed,
+                                              .num_threads = options.num_threads},
+                                             repeat)
+                            : genealogy_paths(generations);
   result.times = moments_of(paths, generations);
-  if (method == SmoothMethod::genealogy) {
+  if (how.method == SmoothMethod::genealogy) {
     Rng rng({.seed = options.seed,
              .purpose = purpose::kFilter,
              .chain = static_cast<std::uint32_t>(repeat + 1),
              .iteration = static_cast<std::uint32_t>(2 * ssize(generations))});
-    paths = resampled_paths(paths, num_paths, rng.uniform());
+    paths = resampled_paths(paths, how.num_paths, rng.uniform());
   }
   result.paths = states_of(paths, generations);
+}
+void take_paris(const Asked& asked, std::span<const Generation> generations,
+                SmootherResult& result) {
+  const auto& [model, options, how, repeat] = asked;
+  ParisResult found = paris(model, generations,
+                            {.num_draws = how.num_backward_draws,
+                             .num_paths = how.num_paths,
+                             .seed = options.seed,
+                             .num_threads = options.num_threads},
+                            repeat);
+  result.times = std::move(found.times);
+  result.sums = std::move(found.sums);
+  result.paths = states_of(found.paths, generations);
+}
+}  // namespace
+
+SmootherResult run_smoother(const StateSpace& model, const FilterOptions& options,
+                            const SmootherOptions& how, Index repeat) {
+  FilterOptions keeping = options;
+  keeping.keep_ancestry = true;
+  keeping.quantiles = false;
+  const FilterResult filtered = run_filter(model, keeping, repeat);
+  SmootherResult result{.log_likelihood = filtered.log_likelihood, .times = {}, .paths = {}};
+  const auto take = how.method == SmoothMethod::paris ? take_paris : take_paths;
+  take({model, options, how, repeat}, filtered.generations, result);
   return result;
 }
 
@@ -379,6 +300,27 @@ std::vector<CombinedTime> combined_times(std::span<const SmootherResult> repeats
       at.error.push_back(n > 1.0 ? std::sqrt(between / (n - 1.0)) : kInfinity);
     }
     combined.push_back(std::move(at));
+  }
+  return combined;
+}
+
+CombinedSums combined_sums(std::span<const SmootherResult> repeats) {
+  CombinedSums combined;
+  const double n = static_cast<double>(repeats.size());
+  for (auto [part, error] : {std::pair{&StateSums::states, &combined.error.states},
+                             std::pair{&StateSums::squares, &combined.error.squares},
+                             std::pair{&StateSums::neighbours, &combined.error.neighbours}}) {
+    std::vector<double>& mean = combined.mean.*part;
+    mean.assign((repeats.front().sums.*part).size(), 0.0);
+    for (std::size_t k = 0; k < mean.size(); ++k) {
+      double between = 0.0;
+      for (const SmootherResult& r : repeats) mean[k] += (r.sums.*part)[k] / n;
+      for (const SmootherResult& r : repeats) {
+        const double apart = (r.sums.*part)[k] - mean[k];
+        between += apart * apart / n;
+      }
+      error->push_back(n > 1.0 ? std::sqrt(between / (n - 1.0)) : kInfinity);
+    }
   }
   return combined;
 }

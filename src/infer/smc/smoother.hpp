@@ -8,8 +8,10 @@ namespace credo::infer {
 //   ffbs        paths are drawn backwards: x_T by its weight, then x_t by its weight times the transition to x_{t+1}
 //               [godsill2004; chopin2020, sec. 12.3]
 //   genealogy   the lines of the last particles, by their weights [kitagawa1996]: early times rest on few states
-enum class SmoothMethod { ffbs, genealogy };
-inline constexpr std::array<std::string_view, 2> kSmoothMethodNames = {"ffbs", "genealogy"};
+//   paris       what lies behind a particle is drawn backwards while the filter goes on (infer/smc/paris.hpp)
+enum class SmoothMethod { ffbs, genealogy, paris };
+inline constexpr std::array<std::string_view, 3> kSmoothMethodNames = {"ffbs", "genealogy",
+                                                                       "paris"};
 inline constexpr std::span<const std::string_view> enum_names(SmoothMethod) {
   return kSmoothMethodNames;
 }
@@ -41,18 +43,31 @@ struct SmoothedTime {
   std::vector<double> mean, sd, quantiles;
   Index num_distinct = 0;  // particles that paths go through
 };
+// By particles of a generation and their weights.
+SmoothedTime moments_at(const Generation& generation, std::span<const std::int32_t> particles,
+                        std::span<const double> weights);
 std::vector<SmoothedTime> moments_of(const ParticlePaths& paths,
                                      std::span<const Generation> generations);
+
+// Expected sums over times given all outcomes: of x_t, of x_t x_t', and of x_t x_{t+1}', column-major.
+struct StateSums {
+  std::vector<double> states, squares, neighbours;
+};
 
 struct SmootherResult {
   double log_likelihood = 0.0;
   std::vector<SmoothedTime> times;
   std::vector<double> paths;  // [path][time][element], of equal weights
+  StateSums sums = {};        // of paris
 };
-// Filters by `options` and smooths; `num_paths` paths are drawn, of the genealogy by their weights. Throws as run_filter and
-// backward_paths.
+struct SmootherOptions {
+  SmoothMethod method = SmoothMethod::ffbs;
+  Index num_paths = 200;         // that are drawn, of the genealogy by their weights
+  Index num_backward_draws = 2;  // of paris, at each time for each particle
+};
+// Filters by `options` and smooths. Throws as run_filter, backward_paths and paris.
 SmootherResult run_smoother(const density::StateSpace& model, const FilterOptions& options,
-                            SmoothMethod method, Index num_paths, Index repeat = 0);
+                            const SmootherOptions& how, Index repeat = 0);
 
 // Independent runs together: means of their means and quantiles; deviations about the joint mean; the standard error of the mean,
 // from the spread of the runs, infinite of a single one.
@@ -61,5 +76,11 @@ struct CombinedTime {
   double num_distinct = 0.0;  // on average
 };
 std::vector<CombinedTime> combined_times(std::span<const SmootherResult> repeats);
+
+// Of paris, the same.
+struct CombinedSums {
+  StateSums mean, error;
+};
+CombinedSums combined_sums(std::span<const SmootherResult> repeats);
 
 }  // namespace credo::infer

@@ -8,6 +8,7 @@
 #include "base/rng.hpp"
 #include "model/states/quadratic.hpp"
 #include "model/states/state_program.hpp"
+#include "numerics/information_filter.hpp"
 #include "numerics/special.hpp"
 
 namespace credo::model {
@@ -52,7 +53,8 @@ bool is_density_of(Index m, const LinearGaussian& g, Index n, const LogDensityOf
 
 class DensityReader {
  public:
-  explicit DensityReader(const StateModel& model) : model_(model), d_(model.state().size()) {
+  explicit DensityReader(const StateModel& model, const char* asked_by = "--method kalman")
+      : model_(model), d_(model.state().size()), option_(asked_by) {
     using enum StateRole;
     for (const auto& [role, name] : {std::pair{initial_density, "initial_lpdf"},
                                      std::pair{transition_density, "transition_lpdf"}})
@@ -70,7 +72,7 @@ class DensityReader {
   }
 
   const char* option() const {
-    return model_.num_regimes() > 0 ? "--method rao-blackwellised" : "--method kalman";
+    return model_.num_regimes() > 0 ? "--method rao-blackwellised" : option_;
   }
 
   // Matrix, offset and noise.
@@ -259,6 +261,7 @@ class DensityReader {
 
   const StateModel& model_;
   Index d_;
+  const char* option_;
   std::array<std::unique_ptr<StateProgramRun>, 2> runs_;
 };
 }  // namespace
@@ -322,19 +325,37 @@ void require_no_regimes(const StateModel& model, const char* option) {
                 "take --method rao-blackwellised");
 }
 
-GaussianTrack kalman_track(const StateModel& model) {
-  require_no_regimes(model, "--method kalman");
+namespace {
+// The steps and what is unknown of the first state; the filter is yet to run.
+GaussianTrack steps_of(const StateModel& model, const char* option) {
+  require_no_regimes(model, option);
   GaussianTrack track;
-  DensityReader reader(model);
+  DensityReader reader(model, option);
   track.steps.push_back(reader.first_step(track.unknown));
   for (Index t = 1; t < model.num_times(); ++t) track.steps.push_back(reader.step(t));
+  return track;
+}
+void require_determined(const GaussianTrack& track, double log_likelihood, const char* option) {
+  if (track.unknown.empty() || !std::isnan(log_likelihood)) return;
+  throw Error(ErrorCode::program,
+              fmt::format("the outcomes don't determine the state of a diffuse start: {} of its "
+                          "elements aren't known",
+                          ssize(track.unknown) / ssize(track.steps[0].offset)),
+              option, "give them a law in initial_lpdf");
+}
+}  // namespace
+
+GaussianTrack kalman_track(const StateModel& model) {
+  GaussianTrack track = steps_of(model, "--method kalman");
   track.filtered = numerics::diffuse_kalman_filter(track.steps, track.unknown);
-  if (!track.unknown.empty() && std::isnan(track.filtered.log_likelihood))
-    throw Error(ErrorCode::program,
-                fmt::format("the outcomes don't determine the state of a diffuse start: {} of its "
-                            "elements aren't known",
-                            ssize(track.unknown) / model.state().size()),
-                "--method kalman", "give them a law in initial_lpdf");
+  require_determined(track, track.filtered.log_likelihood, "--method kalman");
+  return track;
+}
+
+GaussianTrack information_track(const StateModel& model) {
+  GaussianTrack track = steps_of(model, "--method information");
+  track.filtered = numerics::information_filter(track.steps, track.unknown);
+  require_determined(track, track.filtered.log_likelihood, "--method information");
   return track;
 }
 
@@ -349,26 +370,53 @@ KalmanRun filtered_run(const GaussianTrack& track) {
 
 KalmanRun run_kalman(const StateModel& model) { return filtered_run(kalman_track(model)); }
 
-KalmanSmoothing smoothed_run(const GaussianTrack& track, Index num_paths, std::uint64_t seed) {
-  if (!track.unknown.empty())
-    throw Error(ErrorCode::program, "smoothed laws of a diffuse start aren't there",
-                "--method kalman", "give the first state a wide normal law in initial_lpdf");
-  KalmanSmoothing smoothing{.run = {.log_likelihood = track.filtered.log_likelihood, .times = {}},
-                            .paths = {}};
-  for (const numerics::GaussianState& state : numerics::rts_smoother(track.steps, track.filtered))
-    smoothing.run.times.push_back(time_of(state));
-  const std::vector<numerics::BackwardLaw> laws =
-      numerics::backward_laws(track.steps, track.filtered);
-  std::vector<double> normals(track.steps.size() * track.filtered.filtered[0].mean.size());
+namespace {
+// Paths that are made of standard normal numbers, as many as the states have.
+void draw_paths(KalmanSmoothing& smoothing, Index num_paths, Index num_numbers, std::uint64_t seed,
+                const std::function<Values(std::span<const double> normals)>& path_of) {
+  Values normals(static_cast<std::size_t>(num_numbers));
   for (Index p = 0; p < num_paths; ++p) {
     Rng rng({.seed = seed,
              .purpose = purpose::kFilter,
              .chain = 0,
              .iteration = static_cast<std::uint32_t>(3 + p)});
     for (double& z : normals) z = rng.normal();
-    const std::vector<double> path = numerics::smoothed_path(track.filtered, laws, normals);
+    const Values path = path_of(normals);
     smoothing.paths.insert(smoothing.paths.end(), path.begin(), path.end());
   }
+}
+}  // namespace
+
+KalmanSmoothing smoothed_run(const GaussianTrack& track, Index num_paths, std::uint64_t seed) {
+  if (!track.unknown.empty())
+    throw Error(ErrorCode::program, "smoothed laws of a diffuse start aren't there by this method",
+                "--method kalman",
+                "take --method two-filter, which begins without any information");
+  KalmanSmoothing smoothing{.run = {.log_likelihood = track.filtered.log_likelihood, .times = {}},
+                            .paths = {}};
+  for (const numerics::GaussianState& state : numerics::rts_smoother(track.steps, track.filtered))
+    smoothing.run.times.push_back(time_of(state));
+  const std::vector<numerics::BackwardLaw> laws =
+      numerics::backward_laws(track.steps, track.filtered);
+  draw_paths(smoothing, num_paths, ssize(track.steps) * ssize(track.steps[0].offset), seed,
+             [&](std::span<const double> normals) {
+               return numerics::smoothed_path(track.filtered, laws, normals);
+             });
+  return smoothing;
+}
+
+KalmanSmoothing two_filter_run(const StateModel& model, Index num_paths, std::uint64_t seed) {
+  const GaussianTrack track = steps_of(model, "--method two-filter");
+  const numerics::TwoFilterSmoothing found =
+      numerics::two_filter_smoother(track.steps, track.unknown);
+  require_determined(track, found.log_likelihood, "--method two-filter");
+  KalmanSmoothing smoothing{.run = {.log_likelihood = found.log_likelihood, .times = {}},
+                            .paths = {}};
+  for (const numerics::GaussianState& state : found.smoothed)
+    smoothing.run.times.push_back(time_of(state));
+  draw_paths(
+      smoothing, num_paths, ssize(track.steps) * ssize(track.steps[0].offset), seed,
+      [&](std::span<const double> normals) { return numerics::smoothed_path(found, normals); });
   return smoothing;
 }
 

@@ -28,6 +28,8 @@ struct GaussianTrack {
 };
 // Throws as linear_gaussian_steps does, and where the outcomes don't determine a diffuse start.
 GaussianTrack kalman_track(const StateModel& model);
+// The same by the filter in information form.
+GaussianTrack information_track(const StateModel& model);
 
 struct KalmanTime {
   double log_increment = 0.0;
@@ -48,5 +50,7 @@ struct KalmanSmoothing {
   std::vector<double> paths;
 };
 KalmanSmoothing smoothed_run(const GaussianTrack& track, Index num_paths, std::uint64_t seed);
+// By two filters in information form, one of them backwards, of diffuse starts, too. Throws as kalman_track does.
+KalmanSmoothing two_filter_run(const StateModel& model, Index num_paths, std::uint64_t seed);
 
 }  // namespace credo::model

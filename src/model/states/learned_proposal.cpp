@@ -44,8 +44,8 @@ class LearnedMover final : public density::StateMover {
       const std::size_t particle = std::min(i, static_cast<std::size_t>(block.count) - 1);
       const std::vector<double> previous =
           block.time == 0 ? std::vector<double>() : state_at(block.previous, particle, elements_);
-      const ConditionalNormal::Law at = law_.at(
-          density::proposal_features(previous, static_cast<Index>(elements_), outcome));
+      const ConditionalNormal::Law at =
+          law_.at(density::proposal_features(previous, static_cast<Index>(elements_), outcome));
       Rng rng({.seed = block.seed, .purpose = purpose::kFilter, .chain = 0, .iteration = 5},
               (static_cast<std::uint64_t>(block.first) + particle) * elements_);
       std::vector<double> x;
@@ -153,7 +153,8 @@ density::StateSlopes LearnableStates::slopes(Index time, std::span<const double>
       found.outcome_by_state[i * d + e] = results[(1 + e) * kPlaces + i];
 
   if (time == 0) {
-    run_of({.task = StateTask::transition, .initial = true}).run(block, given.data(), results.data());
+    run_of({.task = StateTask::transition, .initial = true})
+        .run(block, given.data(), results.data());
   } else {
     run_of({.task = StateTask::transition, .derivatives = true})
         .run(block, given.data(), results.data());

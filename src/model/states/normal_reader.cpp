@@ -27,22 +27,26 @@ struct NormalReader::Probe {
   bool derivatives = false;
 };
 
-NormalReader::NormalReader(const StateModel& model, const char* option)
+NormalReader::NormalReader(const StateModel& model, const char* option, NormalReads reads)
     : model_(model), elements_(model.state().size()) {
   using enum StateRole;
   require_no_regimes(model, option);
   for (const auto& [role, name] : {std::pair{initial_density, "initial_lpdf"},
                                    std::pair{transition_density, "transition_lpdf"}})
-    if (!model.functions()[role])
+    if (reads == NormalReads::states_and_outcomes && !model.functions()[role])
       throw Error(ErrorCode::program,
                   fmt::format("the filter reads means and covariances off the densities of the "
                               "model, and {} is missing",
                               name),
                   option, fmt::format("write {} in the functions block", name));
-  if (model.functions().state.base == lang::BaseType::integer || elements_ > kMostElements)
-    throw Error(ErrorCode::program,
-                fmt::format("the filter takes states of at most {} real numbers", kMostElements),
-                option, "take --method bootstrap, which takes any model");
+  const bool are_read = reads == NormalReads::states_and_outcomes;
+  if (model.functions().state.base == lang::BaseType::integer ||
+      (are_read && elements_ > kMostElements))
+    throw Error(
+        ErrorCode::program,
+        are_read ? fmt::format("the filter takes states of at most {} real numbers", kMostElements)
+                 : "the filter takes states of real numbers",
+        option, "take --method bootstrap, which takes any model");
 }
 
 StateProgramRun& NormalReader::run_of(const StateStage& stage) {

@@ -8,10 +8,15 @@
 
 namespace credo::model {
 
+// What is read: outcomes alone need no density of the states.
+enum class NormalReads { states_and_outcomes, outcomes };
+
 class NormalReader {
  public:
-  // Throws Error(program) without initial_lpdf or transition_lpdf, of states that aren't real, or of more than 15 elements.
-  explicit NormalReader(const StateModel& model, const char* option);
+  // Throws Error(program) without initial_lpdf or transition_lpdf where states are read, of states that aren't real, or, where
+  // they are read, of more than 15 elements.
+  explicit NormalReader(const StateModel& model, const char* option,
+                        NormalReads reads = NormalReads::states_and_outcomes);
 
   // Laws at several points of one time. Throws Error(program) with function and time where the density isn't normal.
   std::vector<numerics::NormalLaw> transition(Index time,

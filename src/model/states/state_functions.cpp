@@ -63,6 +63,11 @@ const std::vector<RoleRow>& role_rows() {
        "next_regimes",
        {From::regime},
        "vector next_regimes(int regime, ...)"},
+      {StateRole::initial_map, "initial_map", {From::uniforms}, "STATE initial_map(vector u, ...)"},
+      {StateRole::transition_map,
+       "transition_map",
+       {From::uniforms, From::previous},
+       "STATE transition_map(vector u, STATE previous, ...)"},
   };
   return rows;
 }
@@ -161,6 +166,18 @@ void Binder::require_pairs() const {
   };
   both(StateRole::proposal_draw, StateRole::proposal_density);
   both(StateRole::initial_proposal_draw, StateRole::initial_proposal_density);
+  const StateFunction &begins = bound_[StateRole::initial_map],
+                      &moves = bound_[StateRole::transition_map];
+  if (static_cast<bool>(begins) != static_cast<bool>(moves))
+    fail(
+        function(begins ? begins : moves),
+        fmt::format("maps of uniform numbers need both functions, and {} is missing",
+                    begins ? "transition_map" : "initial_map"),
+        "write STATE initial_map(vector u, ...) and STATE transition_map(vector u, STATE previous, "
+        "...)");
+  if (begins && lang::is_int_based(bound_.state))
+    fail(function(begins), "a map of uniform numbers has a state of real numbers",
+         "leave the maps out");
   const StateFunction &first = bound_[StateRole::initial_regimes],
                       &next = bound_[StateRole::next_regimes];
   if (static_cast<bool>(first) != static_cast<bool>(next))
@@ -211,6 +228,12 @@ StateArgument Binder::lead(const typed::Function& f, From from, const typed::Var
   if (from == From::regime) {
     if (!argument.type.is_int())
       fail(f, fmt::format("its first argument, {}, is the regime before, an int", argument.name),
+           fmt::format("write {}", row.signature));
+    return {from};
+  }
+  if (from == From::uniforms) {
+    if (!argument.type.is(BaseType::vector))
+      fail(f, fmt::format("its first argument, {}, are uniform numbers, a vector", argument.name),
            fmt::format("write {}", row.signature));
     return {from};
   }

@@ -17,9 +17,11 @@ enum class StateRole : std::uint8_t {
   initial_proposal_density,
   look_ahead,
   initial_regimes,
-  next_regimes
+  next_regimes,
+  initial_map,
+  transition_map
 };
-inline constexpr std::size_t kNumStateRoles = 12;
+inline constexpr std::size_t kNumStateRoles = 14;
 
 // Where an argument comes from.
 struct StateArgument {
@@ -27,6 +29,7 @@ struct StateArgument {
     outcome,   // y_t, the element of the observed variable
     state,     // x_t
     previous,  // x_{t-1}
+    uniforms,  // a vector of numbers within (0, 1), as many as a state has elements
     time,      // t, from 1
     regime,    // the regime of time t, from 1; of next_regimes the one before
     whole,     // a variable of the program

@@ -80,10 +80,11 @@ class StateWriter {
   bool is_given() const {
     const StateTask task = request_.stage.task;
     return task == StateTask::densities || task == StateTask::transition ||
-           task == StateTask::weigh || task == StateTask::observation;
+           task == StateTask::weigh || task == StateTask::observation || task == StateTask::map;
   }
   bool draws() const {
-    return request_.stage.task == StateTask::begin || request_.stage.task == StateTask::move;
+    const StateTask task = request_.stage.task;
+    return task == StateTask::begin || task == StateTask::move || task == StateTask::map;
   }
 
   std::string inputs() const {
@@ -116,12 +117,21 @@ class StateWriter {
     return "[" + list + "]" + (functions_.state.is(BaseType::vector) ? "'" : "");
   }
 
+  std::string uniforms_of_particle() const {
+    std::vector<std::string> elements;
+    for (Index k = 1; k <= request_.state_size; ++k)
+      elements.push_back(fmt::format("{}{}[credo_p]", state_names::kGiven, k));
+    return fmt::format("[{}]'", fmt::join(elements, ", "));
+  }
+
   std::string argument(const StateArgument& a) const {
     switch (a.from) {
       case From::state:
         return "credo_x";
       case From::previous:
         return "credo_before";
+      case From::uniforms:
+        return "credo_uniforms";
       case From::time:
         return state_names::kTime;
       case From::regime:
@@ -150,7 +160,10 @@ class StateWriter {
     if (takes_previous())
       text += fmt::format("{} = {};\n", type + " credo_before", state_of(state_names::kPrevious));
     const std::vector<StateRole> roles = roles_of(stage, functions_);
-    if (is_given())
+    if (stage.task == StateTask::map)
+      text += fmt::format("vector[{}] credo_uniforms = {};\n", request_.state_size,
+                          uniforms_of_particle());
+    else if (is_given())
       text += fmt::format("{} = {};\n", type + " credo_x", state_of(state_names::kGiven));
     if (stage.task == StateTask::densities)
       return text + fmt::format("{}[credo_p] = {};\n{}_outcome[credo_p] = {};\n",
@@ -209,6 +222,11 @@ std::vector<StateRole> roles_of(const StateStage& stage, const StateFunctions& f
   if (stage.task == StateTask::densities) return {law, observation_density};
   if (stage.task == StateTask::transition) return {law};
   if (stage.task == StateTask::observation) return {observation_density};
+  if (stage.task == StateTask::map) {
+    std::vector<StateRole> roles{stage.initial ? initial_map : transition_map};
+    if (stage.observed) roles.push_back(observation_density);
+    return roles;
+  }
   const bool begins = stage.task == StateTask::begin || stage.initial;
   const StateRole draw = begins ? initial_proposal_draw : proposal_draw;
   const bool proposed = stage.guided && stage.observed && functions[draw];

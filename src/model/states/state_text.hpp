@@ -10,6 +10,7 @@ namespace credo::model {
 enum class StateTask : std::uint8_t {
   begin,       // draw x_1, weigh it
   move,        // draw x_t from x_{t-1}, weigh it
+  map,         // make x_t of given uniform numbers (and x_{t-1}), weigh it
   look_ahead,  // log eta(y_t, x_{t-1})
   transition,  // of given x_t (and x_{t-1}): the log density of the transition, or of the initial law
   weigh,       // the same, and what would be the log weight of x_t if it had been drawn
@@ -20,7 +21,7 @@ struct StateStage {
   StateTask task = StateTask::move;
   bool guided = false;       // drawn from the proposal
   bool observed = true;      // weighed by the outcome
-  bool initial = false;      // of given states: x_1's
+  bool initial = false;      // of given states and maps: x_1's
   std::int32_t regime = 0;   // from 1; 0: the model has none
   bool derivatives = false;  // of transition: with respect to x_{t-1}; of observation: to x_t
   auto operator<=>(const StateStage&) const = default;

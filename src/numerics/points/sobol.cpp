@@ -10,32 +10,13 @@
 
 namespace credo::numerics::points {
 namespace {
-constexpr int kBits = 32;  // digits that are scrambled; at most 2^32 points
-
-// Direction numbers of a coordinate, from its primitive polynomial of degree s with the inner coefficients a and its first s
-// numbers m: v_k = m_k 2^(32 - k), and  m_k = 2 a_1 m_(k-1) ^ 4 a_2 m_(k-2) ^ … ^ 2^s m_(k-s) ^ m_(k-s).
-std::array<std::uint32_t, kBits> directions_of(const SobolStart& start) {
-  std::array<std::uint32_t, kBits> v{};
-  const auto s = static_cast<int>(start.numbers.size());
-  for (int k = 0; k < kBits; ++k) {
-    const auto place = static_cast<std::size_t>(k);
-    if (k < s) {
-      v[place] = start.numbers[place] << (kBits - 1 - k);
-      continue;
-    }
-    const std::uint32_t oldest = v[static_cast<std::size_t>(k - s)];
-    v[place] = oldest ^ (oldest >> s);
-    for (int i = 1; i < s; ++i)
-      if ((start.polynomial >> (s - i)) & 1U) v[place] ^= v[static_cast<std::size_t>(k - i)];
-  }
-  return v;
-}
+constexpr int kBits = kSobolDigits;  // that are scrambled; at most 2^32 points
 
 class Sobol final : public PointSequence {
  public:
   Sobol(Index dimension, const StreamKey& key) : key_(key) {
     for (const SobolStart& start : sobol_starts(dimension))
-      directions_.push_back(directions_of(start));
+      directions_.push_back(sobol_directions(start));
     current_.assign(directions_.size(), 0);
   }
 
@@ -71,6 +52,25 @@ class Sobol final : public PointSequence {
   std::uint64_t index_ = 0;
 };
 }  // namespace
+
+// Direction numbers of a coordinate, from its primitive polynomial of degree s with the inner coefficients a and its first s
+// numbers m: v_k = m_k 2^(32 - k), and  m_k = 2 a_1 m_(k-1) ^ 4 a_2 m_(k-2) ^ … ^ 2^s m_(k-s) ^ m_(k-s).
+std::array<std::uint32_t, kBits> sobol_directions(const SobolStart& start) {
+  std::array<std::uint32_t, kBits> v{};
+  const auto s = static_cast<int>(start.numbers.size());
+  for (int k = 0; k < kBits; ++k) {
+    const auto place = static_cast<std::size_t>(k);
+    if (k < s) {
+      v[place] = start.numbers[place] << (kBits - 1 - k);
+      continue;
+    }
+    const std::uint32_t oldest = v[static_cast<std::size_t>(k - s)];
+    v[place] = oldest ^ (oldest >> s);
+    for (int i = 1; i < s; ++i)
+      if ((start.polynomial >> (s - i)) & 1U) v[place] ^= v[static_cast<std::size_t>(k - i)];
+  }
+  return v;
+}
 
 extern const PointRule sobol{
     .name = "sobol",

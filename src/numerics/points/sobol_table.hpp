@@ -1,5 +1,6 @@
 // What Sobol's points of each coordinate begin with.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "base/types.hpp"
@@ -16,5 +17,9 @@ struct SobolStart {
 // Of the first coordinates: the numbers of Joe and Kuo [joe2008], file new-joe-kuo-6.21201, whose polynomials are all primitive
 // ones in their order. 1 <= dimension <= kSobolDimensions.
 std::vector<SobolStart> sobol_starts(Index dimension);
+
+// Direction numbers of a coordinate: 32 digits each.
+inline constexpr int kSobolDigits = 32;
+std::array<std::uint32_t, kSobolDigits> sobol_directions(const SobolStart& start);
 
 }  // namespace credo::numerics::points

@@ -20,9 +20,10 @@ void write_attributes(NetcdfFile& file, const FilterRun& run) {
   if (run.exact) return;
   if (!run.of_draws) file.set_real(root, "log_likelihood_error", run.likelihood.error);
   file.set(root, "num_particles", run.options.num_particles);
+  file.set(root, "seed", std::to_string(run.options.seed));
+  if (!run.weighed) return;
   file.set(root, "resampling", run.options.resampling);
   file.set_real(root, "resample_below", run.options.resample_below);
-  file.set(root, "seed", std::to_string(run.options.seed));
 }
 
 void write_stats(NetcdfFile& file, const FilterRun& run) {
@@ -38,7 +39,7 @@ void write_stats(NetcdfFile& file, const FilterRun& run) {
   };
   using enum NetcdfFile::Kind;
   write("log_increment", real, [](const FilteredTime& t) { return t.log_increment; });
-  if (run.exact) return;
+  if (run.exact || !run.weighed) return;
   write("ess", real, [](const FilteredTime& t) { return t.ess; });
   write("max_weight", real, [](const FilteredTime& t) { return t.max_weight; });
   write("resampled", flag, [](const FilteredTime& t) { return t.resampled; });
@@ -92,13 +93,15 @@ std::vector<std::vector<double>> mean_of_regimes(std::span<const infer::Switchin
   return mean;
 }
 
-infer::LikelihoodEstimate spread_over_draws(std::span<const double> log_likelihoods) {
+// The mean of logarithms: of draws, and of ensembles, whose likelihoods are none of the model's.
+infer::LikelihoodEstimate mean_of_logarithms(std::span<const double> log_likelihoods) {
   const double count = static_cast<double>(log_likelihoods.size());
   double mean = 0.0, squares = 0.0;
   for (const double x : log_likelihoods) mean += x / count;
   for (const double x : log_likelihoods) squares += (x - mean) * (x - mean);
   const double sd = count > 1.0 ? std::sqrt(squares / (count - 1.0)) : kNaN;
-  return {.log_likelihood = mean, .error = sd / std::sqrt(count), .sd = sd};
+  return {
+      .log_likelihood = mean, .error = count > 1.0 ? sd / std::sqrt(count) : kInfinity, .sd = sd};
 }
 }  // namespace
 
@@ -135,9 +138,11 @@ void take_repeats(FilterRun& run, std::vector<infer::SwitchingResult> repeats) {
   run.regimes = run.of_draws ? mean_of_regimes(repeats) : repeats.front().regimes;
   for (infer::SwitchingResult& repeat : repeats) run.repeats.push_back(std::move(repeat.filtered));
   if (run.of_draws)
-    run.likelihood = spread_over_draws(all), run.mixture = mixture_of(run.repeats);
+    run.likelihood = mean_of_logarithms(all), run.mixture = mixture_of(run.repeats);
   else if (run.exact)
     run.likelihood = {.log_likelihood = all.front(), .error = 0.0};
+  else if (!run.weighed)
+    run.likelihood = mean_of_logarithms(all);
   else
     run.likelihood = infer::combined_likelihood(all);
 }

@@ -20,6 +20,14 @@ void write_smooth_attributes(NetcdfFile& file, const SmoothRun& run) {
   file.set_real(root, "resample_below", run.options.resample_below);
 }
 
+// Of a square matrix that lies by columns.
+std::vector<double> by_rows(std::span<const double> values, Index size) {
+  std::vector<double> rows;
+  for (Index i = 0; i < size; ++i)
+    for (Index j = 0; j < size; ++j) rows.push_back(values[static_cast<std::size_t>(i + j * size)]);
+  return rows;
+}
+
 void write_paths(NetcdfFile& file, const SmoothRun& run) {
   if (run.num_paths == 0) return;
   const auto group = file.add_group("posterior");
@@ -34,6 +42,31 @@ void write_paths(NetcdfFile& file, const SmoothRun& run) {
   file.write(
       file.add_variable(group, run.state.variables().front().name, {.dimensions = dimensions}),
       states);
+}
+
+void write_sums(NetcdfFile& file, const SmoothRun& run) {
+  if (!run.sums) return;
+  const auto group = file.add_group("sums");
+  const std::string name = run.state.variables().front().name;
+  const std::vector<std::string> one = state_dimensions(file, group, run.state);
+  std::vector<std::string> both = one;
+  for (const std::string& d : one) {
+    file.add_dimension(group, d + "_next", run.state.size());
+    both.push_back(d + "_next");
+  }
+  const auto write = [&](const std::string& what, const std::vector<std::string>& dimensions,
+                         std::vector<double> infer::StateSums::*part) {
+    for (const auto& [sums, ending] : {std::pair{&run.sums->mean, std::string()},
+                                       std::pair{&run.sums->error, std::string("_error")}}) {
+      std::vector<double> values = sums->*part;
+      if (dimensions.size() == 2) values = by_rows(values, run.state.size());
+      file.write(file.add_variable(group, name + what + ending, {.dimensions = dimensions}),
+                 values);
+    }
+  };
+  write("_sum", one, &infer::StateSums::states);
+  write("_squares", both, &infer::StateSums::squares);
+  write("_neighbours", both, &infer::StateSums::neighbours);
 }
 
 void write_distinct(NetcdfFile& file, const SmoothRun& run) {
@@ -63,6 +96,7 @@ void write_smooth(const SmoothRun& run, const FitOutput& to) {
            return {.mean = at.mean, .sd = at.sd, .quantiles = at.quantiles, .error = at.error};
          }});
     write_paths(file, run);
+    write_sums(file, run);
     write_distinct(file, run);
     write_likelihoods(file, log_likelihoods);
   });

@@ -2,6 +2,8 @@
 //
 //   group smoothed      time, x_dim_0: x_mean, x_sd, x_q5, x_q50, x_q95 of the state x given all outcomes; of particles x_mean_error
 //   group posterior     chain (a run each), draw, time, x_dim_0: x, paths of equal weights
+//   group sums          x_dim_0, x_dim_0_next: x_sum, x_squares, x_neighbours and the errors of each (x_sum_error), of paris: sums over
+//                       times of x_t, x_t x_t' and x_t x_{t+1}', as they are expected given all outcomes
 //   group smooth_stats  repeat, time: num_distinct, of particles
 //   group evidence      repeat: log_likelihood
 //   attributes          of the file: method, num_particles, ..., log_likelihood, log_likelihood_error
@@ -19,6 +21,7 @@ struct SmoothRun {
   Index num_paths = 0;  // of each run
   std::vector<infer::SmootherResult> repeats;
   std::vector<infer::CombinedTime> times;
+  std::optional<infer::CombinedSums> sums = {};  // of paris
   infer::LikelihoodEstimate likelihood;
 };
 

@@ -1,0 +1,43 @@
+// Ensemble Kalman filters [evensen1994]: members that move by the transition, as those of a particle filter, and take in outcomes by
+// the Kalman filter's update with the covariances of the ensemble. They need draws of the transition, and outcomes that are
+// normal given the state. In the limit of many members they are the Kalman filter of a linear-Gaussian model; of others they
+// follow a normal approximation at each outcome, whose likelihood isn't that of the model.
+#pragma once
+#include "infer/smc/particle_filter.hpp"
+#include "numerics/unscented.hpp"
+
+namespace credo::infer {
+
+//   perturbed    each member sees an outcome with noise of its own [burgers1998]
+//   square_root  members are moved so that mean and covariance are those of the update, without noise [bishop2001]
+enum class EnsembleUpdate { perturbed, square_root };
+inline constexpr std::array<std::string_view, 2> kEnsembleUpdateNames = {"perturbed",
+                                                                         "square-root"};
+inline constexpr std::span<const std::string_view> enum_names(EnsembleUpdate) {
+  return kEnsembleUpdateNames;
+}
+
+struct EnsembleOptions {
+  EnsembleUpdate update = EnsembleUpdate::perturbed;
+  double inflation = 1.0;  // members' distances from their mean, before each outcome
+};
+
+// The normal laws of what is there of a time's outcome, given states, at most StateSpace::kBlock at once; working memory of one
+// thread.
+class OutcomeLaws {
+ public:
+  virtual ~OutcomeLaws() = default;
+  virtual std::vector<numerics::NormalLaw> given(Index time,
+                                                 std::span<const std::vector<double>> states) = 0;
+  virtual std::vector<double> outcome(Index time) const = 0;
+};
+
+// The model must be such that its states are real. `make_laws` is called once a thread. Of the options: particles (members), seed,
+// threads, quantiles, levels, checkpoints. The same seed gives the same bits for any number of threads. Throws what model
+// and laws throw, Error(usage) for options out of their range.
+FilterResult run_ensemble_filter(const density::StateSpace& model,
+                                 const std::function<std::unique_ptr<OutcomeLaws>()>& make_laws,
+                                 const FilterOptions& options, const EnsembleOptions& ensemble,
+                                 Index repeat = 0);
+
+}  // namespace credo::infer
