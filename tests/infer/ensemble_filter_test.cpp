@@ -111,7 +111,7 @@ TEST(ensemble_filter, with_inflation_has_another_law) {
 class Kept final : public FilterCheckpoints {
  public:
   std::string kept(Index) override { return first_; }
-  bool is_due() override { return true; }
+  bool is_due(Index) override { return true; }
   void keep(Index, const std::string& state) override {
     if (first_.empty()) first_ = state;
   }
