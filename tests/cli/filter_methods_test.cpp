@@ -177,7 +177,7 @@ data { int T; vector[T] y; }
   const auto error = [&](const std::string& order) {
     return json(words("filter", "slow.stan",
                       {"--particles", "200", "--resample-below", "1", "--resampling", "stratified",
-                       "--order", order, "--repeats", "400"}))
+                       "--order", order, "--repeats", "400", "--seed", "1"}))
         .at("error")
         .number;
   };
