@@ -266,7 +266,8 @@ std::vector<Target> targets() {
   all.push_back({gauss_in_20_dimensions(), 8});
   for (auto make : {conjugate, bimodal, sheet}) all.push_back({problem_of(make()), 12});
   for (auto make : {conjugate, sheet})
-    all.push_back({problem_of(make()), 12, {{"move", "galilean"}}});
+    for (const char* move : {"galilean", "hamiltonian"})
+      all.push_back({problem_of(make()), 12, {{"move", move}}});
   for (auto make :
        {eggbox, +[] { return gaussian_shells(); }, +[] { return gauss_in_a_ball(true); }})
     all.push_back({make(), 12, {{"move", "ellipsoids"}, {"in_cube", "true"}}});
@@ -306,6 +307,8 @@ TEST(nested, would_be_rejected_with_an_evidence_of_one_unit_more) {
   const Target shells{gaussian_shells(), 12}, ball{gauss_in_a_ball(), 12};
   EXPECT_FALSE(scores_of(shells, 1.0).pass());
   EXPECT_FALSE(scores_of(ball, 1.0).pass());
+  const Target by_trajectories{problem_of(conjugate()), 12, {{"move", "hamiltonian"}}};
+  EXPECT_FALSE(scores_of(by_trajectories, 1.0).pass());
 }
 
 // The mass above each threshold that died, which is ξ(L) = (√(-2 log L) / R)¹⁰ of the ball: standard scores by the
@@ -472,8 +475,10 @@ TEST(nested, refuses_what_it_cannot_do) {
     set_option(asked, "in_cube", in_cube);
     EXPECT_THROW(run_chains(*problem.density, asked, store), Error) << move;
   };
-  refuses(ball, "galilean", "false", 100);  // no gradient
-  refuses(ball, "galilean", "true", 100);   // nor one in the cube
+  for (const char* move : {"galilean", "hamiltonian"}) {
+    refuses(ball, move, "false", 100);  // no gradient
+    refuses(ball, move, "true", 100);   // nor one in the cube
+  }
   refuses(ball, "ellipsoids", "false", 100);
   refuses(free, "ellipsoids", "true", 100);  // no map from the cube
   refuses(ball, "ellipsoids", "true", 43);   // too few for ten dimensions

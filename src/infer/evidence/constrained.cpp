@@ -172,7 +172,8 @@ Step<Nothing> ConstrainedMoves::move(LivePoints& points, std::span<const Index> 
 // Slices turn every direction of a ball about as often as its dimension; walks go a part of that; paths that reflect cross it.
 Index ConstrainedMoves::num_moves() const {
   if (options_.num_moves > 0) return options_.num_moves;
-  if (options_.move == ConstrainedMove::galilean) return 10;
+  if (options_.move == ConstrainedMove::galilean || options_.move == ConstrainedMove::hamiltonian)
+    return 10;
   return options_.move == ConstrainedMove::walk ? 20 + 10 * space_.dimension()
                                                 : 5 + 3 * space_.dimension();
 }
@@ -191,6 +192,8 @@ Step<Nothing> ConstrainedMoves::move_one(Slot& slot) {
       co_await walk(slot);
     else if (options_.move == ConstrainedMove::galilean)
       co_await reflect_along_a_path(slot);
+    else if (options_.move == ConstrainedMove::hamiltonian)
+      co_await follow_a_trajectory(slot);
     else
       co_await slice(slot);
   }
@@ -300,13 +303,14 @@ double ConstrainedMoves::mean_acceptance() const {
 Index ConstrainedMoves::num_candidates() const { return num_candidates_; }
 
 // Of walks towards the acceptance at which walks in many dimensions go furthest. Steps that reflect are as long as a
-// standard deviation, and shorter where edges have another shape within that.
+// standard deviation, and shorter where edges have another shape within that; so are those of trajectories, which end outside
+// or with another energy.
 void ConstrainedMoves::tune_scale() {
-  constexpr double kWalks = 0.25, kReflections = 0.7, kGain = 1.0;
+  constexpr double kWalks = 0.25, kPaths = 0.7, kGain = 1.0;
   if (options_.move == ConstrainedMove::walk)
     scale_ *= numerics::exp(kGain * (mean_acceptance() - kWalks));
-  if (options_.move == ConstrainedMove::galilean)
-    scale_ = std::min(1.0, scale_ * numerics::exp(kGain * (mean_acceptance() - kReflections)));
+  if (options_.move == ConstrainedMove::galilean || options_.move == ConstrainedMove::hamiltonian)
+    scale_ = std::min(1.0, scale_ * numerics::exp(kGain * (mean_acceptance() - kPaths)));
 }
 
 }  // namespace credo::infer

@@ -95,6 +95,9 @@ class ConstrainedMoves final : public PooledKernel {
   Step<Nothing> draw_from_ellipsoids(Slot& slot);
   Step<Nothing> reflect_along_a_path(Slot& slot);
   Step<bool> turn_at_the_edge(Slot& slot, double height);
+  Step<Nothing> follow_a_trajectory(Slot& slot);
+  Step<Nothing> reflect(Slot& slot, double step);
+  Step<bool> look_with_slope(Slot& slot);
   Step<Nothing> look(Slot& slot);
   bool is_within(const Slot& slot, double height) const;
   void take(Slot& slot);
@@ -104,7 +107,7 @@ class ConstrainedMoves final : public PooledKernel {
   const PriorSpace& space_;
   const NestedOptions& options_;
   double scale_ =
-      1.0;  // of walks, in standard deviations of all coordinates together; of steps that reflect
+      1.0;  // of walks, in standard deviations of all coordinates together; of steps of paths
   std::vector<Metric> metrics_;  // of each fold: the covariance of all other points
   BoundingEllipsoids ellipsoids_;
   LivePoints* points_ = nullptr;
