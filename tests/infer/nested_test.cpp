@@ -461,6 +461,27 @@ TEST(nested, tells_copies_that_did_not_move) {
   EXPECT_EQ(warnings_with("slice", "0"), "");
 }
 
+// A thin sheet that is bent to and fro: ellipsoids hold all that is between its bends.
+TEST(nested, ends_where_ellipsoids_hold_too_much) {
+  const BoxPosterior bent(Box{.dimension = 4}, [](Values x) {
+    return normal_log_density(x[0], 0.5 + 0.4 * std::sin(30.0 * x[1]), 1e-5);
+  });
+  for (const char* aim : {"constant", "posterior"}) {
+    SampleOptions options = options_of(test_seed(91), 200);
+    set_option(options, "move", "ellipsoids");
+    set_option(options, "in_cube", "true");
+    set_option(options, "aim", aim);
+    StoredDraws store;
+    try {
+      run_chains(bent, options, store);
+      ADD_FAILURE() << aim << ": it ended";
+    } catch (const Error& error) {
+      EXPECT_NE(error.message().find("draws from ellipsoids"), std::string::npos);
+      EXPECT_NE(error.hint().find("--move slice"), std::string::npos);
+    }
+  }
+}
+
 TEST(nested, refuses_what_it_cannot_do) {
   StoredDraws store;
   const auto no_prior = density::make_density(1, [](Values, std::span<double>) { return 0.0; });

@@ -15,13 +15,27 @@
 
 namespace credo::infer {
 namespace {
-constexpr Index kMostDraws = 1'000'000;  // of a point by rejection
+constexpr Index kMostDraws = 1'000'000;  // of a point from the prior
+// From ellipsoids, of a point, and of each of many in the mean: ten times what slices take in few dimensions.
+constexpr Index kMostOfEllipsoids = 20'000, kMostInTheMean = 1000;
 
-Error rejected_all(std::string_view from, const char* hint) {
+Error prior_is_too_wide() {
+  return Error(
+      ErrorCode::evaluation,
+      fmt::format("of {} draws of the prior none has a likelihood above the lowest live point",
+                  kMostDraws),
+      "sampler nested", "use --move slice: rejection is for few parameters and weak data");
+}
+
+Error ellipsoids_are_too_wide(Index num_draws, Index num_above) {
   return Error(ErrorCode::evaluation,
-               fmt::format("of {} draws of {} none has a likelihood above the lowest live point",
-                           kMostDraws, from),
-               "sampler nested", hint);
+               fmt::format("of {} draws from ellipsoids around the live points {} had a likelihood "
+                           "above the lowest: the points lie along something bent, of which "
+                           "ellipsoids hold too much besides",
+                           num_draws, num_above),
+               "sampler nested",
+               "use --move slice, which takes any shape, or with a gradient --move galilean or "
+               "hamiltonian, these without --in-cube; more --live-points give smaller ellipsoids");
 }
 
 Error no_ellipsoid() {
@@ -166,6 +180,9 @@ Step<Nothing> ConstrainedMoves::move(LivePoints& points, std::span<const Index> 
   num_candidates_ = num_taken_ = 0;
   for (const Slot& slot : slots)
     num_candidates_ += slot.num_candidates, num_taken_ += slot.num_taken;
+  if (options_.move == ConstrainedMove::ellipsoids &&
+      num_candidates_ > std::max(kMostOfEllipsoids, kMostInTheMean * ssize(which)))
+    throw ellipsoids_are_too_wide(num_candidates_, num_taken_);
   co_return Nothing{};
 }
 
@@ -253,21 +270,19 @@ Step<Nothing> ConstrainedMoves::draw_until_above(Slot& slot) {
     take(slot);
     co_return Nothing{};
   }
-  throw rejected_all("the prior",
-                     "use --move slice: rejection is for few parameters and weak data");
+  throw prior_is_too_wide();
 }
 
 // Uniform in the ellipsoids until one is above: exact as far as they hold all that is above. There the prior is uniform.
 Step<Nothing> ConstrainedMoves::draw_from_ellipsoids(Slot& slot) {
-  for (Index tries = 0; tries < kMostDraws; ++tries) {
+  for (Index tries = 0; tries < kMostOfEllipsoids; ++tries) {
     ellipsoids_.draw(slot.rng, slot.candidate);
     co_await look(slot);
     if (!(slot.log_likelihood > threshold_)) continue;
     take(slot);
     co_return Nothing{};
   }
-  throw rejected_all("the ellipsoids around them",
-                     "use --move slice: ellipsoids are for few parameters");
+  throw ellipsoids_are_too_wide(kMostOfEllipsoids, 0);
 }
 
 bool ConstrainedMoves::is_within(const Slot& slot, double height) const {
