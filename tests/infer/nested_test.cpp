@@ -268,8 +268,7 @@ std::vector<Target> targets() {
   for (auto make : {conjugate, sheet})
     for (const char* move : {"galilean", "hamiltonian"})
       all.push_back({problem_of(make()), 12, {{"move", move}}});
-  for (auto make :
-       {eggbox, +[] { return gaussian_shells(); }, +[] { return gauss_in_a_ball(true); }})
+  for (auto make : {+[] { return gaussian_shells(); }, +[] { return gauss_in_a_ball(true); }})
     all.push_back({make(), 12, {{"move", "ellipsoids"}, {"in_cube", "true"}}});
   all.push_back({gauss_in_a_ball(), 12, {{"aim", "evidence"}}});
   all.push_back({gauss_in_a_ball(), 12, {{"aim", "posterior"}}});

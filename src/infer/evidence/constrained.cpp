@@ -16,8 +16,10 @@
 namespace credo::infer {
 namespace {
 constexpr Index kMostDraws = 1'000'000;  // of a point from the prior
-// From ellipsoids, of a point, and of each of many in the mean: ten times what slices take in few dimensions.
-constexpr Index kMostOfEllipsoids = 20'000, kMostInTheMean = 1000;
+// From ellipsoids, of a point; and in a step, which is too many where each point takes so many: ten times what slices take in few
+// dimensions. A few such steps in a row aren't one unlucky fit.
+constexpr Index kMostOfEllipsoids = 100'000, kManyOfAStep = 20'000, kManyOfAPoint = 1000,
+                kMostWideSteps = 3;
 
 Error prior_is_too_wide() {
   return Error(
@@ -180,9 +182,11 @@ Step<Nothing> ConstrainedMoves::move(LivePoints& points, std::span<const Index> 
   num_candidates_ = num_taken_ = 0;
   for (const Slot& slot : slots)
     num_candidates_ += slot.num_candidates, num_taken_ += slot.num_taken;
-  if (options_.move == ConstrainedMove::ellipsoids &&
-      num_candidates_ > std::max(kMostOfEllipsoids, kMostInTheMean * ssize(which)))
-    throw ellipsoids_are_too_wide(num_candidates_, num_taken_);
+  if (options_.move == ConstrainedMove::ellipsoids) {
+    const bool are_wide = num_candidates_ > std::max(kManyOfAStep, kManyOfAPoint * ssize(which));
+    num_wide_ = are_wide ? num_wide_ + 1 : 0;
+    if (num_wide_ == kMostWideSteps) throw ellipsoids_are_too_wide(num_candidates_, num_taken_);
+  }
   co_return Nothing{};
 }
 

@@ -83,6 +83,7 @@ class ConstrainedMoves final : public PooledKernel {
 
   static void saved(auto& self, auto&& field) {
     field(self.scale_);
+    field(self.num_wide_);
     for (auto& metric : self.metrics_) field(metric);
   }
 
@@ -113,6 +114,7 @@ class ConstrainedMoves final : public PooledKernel {
   LivePoints* points_ = nullptr;
   double threshold_ = -kInfinity;
   Index num_candidates_ = 0, num_taken_ = 0;
+  Index num_wide_ = 0;  // steps in a row in which ellipsoids took too many draws
 };
 
 }  // namespace credo::infer
