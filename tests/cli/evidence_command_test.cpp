@@ -244,10 +244,10 @@ TEST_F(EvidenceCommandRun, writes_its_result_and_repeats_it) {
 // A run of several methods that is killed goes on with those that are done; of other options it is refused.
 TEST_F(EvidenceCommandRun, that_is_killed_goes_on_to_the_same_result) {
   const auto words = [&](const char* file, const char* threads, const char* seed = "1") {
-    return std::vector<std::string>{
-        "evidence",      at_scale(), "--data",    at_data(), "--method", "all",
-        "--draws",       "300",      "--warmup",  "300",     "--seed",   seed,
-        "--live-points", "100",      "--threads", threads,   "-o",       at(file)};
+    return std::vector<std::string>{"evidence", at_scale(),  "--data", at_data(),  "--method",
+                                    "all",      "--draws",   "100",    "--warmup", "100",
+                                    "--chains", "2",         "--seed", seed,       "--live-points",
+                                    "40",       "--threads", threads,  "-o",       at(file)};
   };
   const auto figures = [&](const char* file) {  // all but the time that it took
     std::string text = io::read_file(at(file));
