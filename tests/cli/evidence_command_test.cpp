@@ -1,5 +1,12 @@
 // credo evidence: every method against evidences that are known, and what the command says of several.
 #include "results/estimates/evidence_methods.hpp"
+
+#include <sys/wait.h>
+
+#include <csignal>
+#include <regex>
+
+#include "io/file.hpp"
 #include "support/command_run.hpp"
 
 namespace credo::cli {
@@ -76,6 +83,12 @@ TEST_F(EvidenceCommandRun, tells_the_known_evidence_by_every_method) {
       if (which == "laplace") {
         // Exact where the posterior is normal; that of one scale of three outcomes is skewed.
         EXPECT_NEAR(value, truth, name == "regression" ? 1e-6 : 0.3) << which;
+        continue;
+      }
+      if (which == "elbo") {  // a bound; exact in the same way
+        const double lower = method.at("lower").number, error = method.at("lower_error").number;
+        EXPECT_LT(lower, truth + 1e-5 + 4.0 * error);
+        EXPECT_NEAR(lower, truth, name == "regression" ? 1e-5 : 0.1);
         continue;
       }
       ++num_with_error;
@@ -228,6 +241,44 @@ TEST_F(EvidenceCommandRun, writes_its_result_and_repeats_it) {
   EXPECT_EQ(again.at("log_evidence").number, one.at("log_evidence").number);
 }
 
+// A run of several methods that is killed goes on with those that are done; of other options it is refused.
+TEST_F(EvidenceCommandRun, that_is_killed_goes_on_to_the_same_result) {
+  const auto words = [&](const char* file, const char* threads, const char* seed = "1") {
+    return std::vector<std::string>{"evidence", at_scale(),  "--data", at_data(),  "--method",
+                                    "all",      "--draws",   "100",    "--warmup", "100",
+                                    "--chains", "2",         "--seed", seed,       "--live-points",
+                                    "40",       "--threads", threads,  "-o",       at(file)};
+  };
+  const auto figures = [&](const char* file) {  // all but the time that it took
+    std::string text = io::read_file(at(file));
+    return std::regex_replace(text, std::regex("\"seconds\":[^,]*"), "");
+  };
+  ASSERT_EQ(run(words("whole.json", "1")), 0) << said();
+  EXPECT_EQ(said().find("goes on"), std::string::npos);
+  const pid_t child = fork();
+  if (child == 0) {
+    (void)run(words("part.json", "1"));
+    _exit(0);
+  }
+  const auto num_lines = [&] {
+    std::ifstream in(at("part.json.run"));
+    return std::count(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>(), '\n');
+  };
+  while (num_lines() < 4 && waitpid(child, nullptr, WNOHANG) == 0) usleep(200);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  ASSERT_TRUE(std::filesystem::exists(at("part.json.run"))) << "it wasn't killed soon enough";
+  EXPECT_EQ(run(words("part.json", "1", "2")), 2);  // another seed
+  ASSERT_EQ(run(words("part.json", "3")), 0) << said();
+  EXPECT_NE(said().find("goes on with "), std::string::npos) << said();
+  EXPECT_EQ(figures("part.json"), figures("whole.json"));
+  EXPECT_FALSE(std::filesystem::exists(at("part.json.run")));
+  // What ends before a method is done leaves nothing.
+  write("flat.stan", "data { vector[3] y; } parameters { real m; } model { y ~ normal(m, 1); }");
+  EXPECT_EQ(run({"evidence", at("flat.stan"), "--data", at_data(), "-o", at("flat.json")}), 2);
+  EXPECT_FALSE(std::filesystem::exists(at("flat.json.run")));
+}
+
 // Eight schools: outcomes are normal given mu and tau, so that two integrals are left, by the midpoint rule; 300 and 600
 // points a side agree to 1e-9.
 constexpr const char* kSchools = R"(data { vector[8] y; vector[8] s; }
@@ -264,6 +315,11 @@ TEST_F(EvidenceCommandRun, of_eight_schools_is_that_of_a_quadrature) {
   for (const Json& method : report.at("methods").items) {
     const std::string which = method.at("method").text;
     if (which == "laplace") continue;
+    if (which == "elbo") {
+      EXPECT_LT(method.at("lower").number, truth);
+      EXPECT_GT(method.at("lower").number, truth - 0.5);
+      continue;
+    }
     ASSERT_EQ(method.at("refusal").text, "") << which;
     EXPECT_NEAR(method.at("log_evidence").number, truth, 4.0 * method.at("error").number) << which;
     EXPECT_LT(method.at("error").number, 0.3) << which;

@@ -117,8 +117,8 @@ constexpr Index kDimension = 20, kNumSets = 400;
 // After five moves points are still near their start, so that what shapes the moves must not know it.
 TEST(constrained_moves, keep_points_uniform_however_few_they_are) {
   for (const Index num_moves : {1, 5})
-    for (const auto move :
-         {ConstrainedMove::slice, ConstrainedMove::walk, ConstrainedMove::galilean})
+    for (const auto move : {ConstrainedMove::slice, ConstrainedMove::walk,
+                            ConstrainedMove::galilean, ConstrainedMove::hamiltonian})
       EXPECT_LT(std::abs(score_of_depths(move, num_moves, kDimension, kNumSets)), 4.0)
           << kConstrainedMoveNames[static_cast<std::size_t>(move)] << ' ' << num_moves;
 }
@@ -130,11 +130,83 @@ TEST(constrained_moves, are_rejected_where_their_covariance_knows_the_start) {
 }
 
 TEST(constrained_moves, are_rejected_where_they_leave_what_is_above) {
-  for (const auto move : {ConstrainedMove::slice, ConstrainedMove::walk, ConstrainedMove::galilean})
+  for (const auto move : {ConstrainedMove::slice, ConstrainedMove::walk, ConstrainedMove::galilean,
+                          ConstrainedMove::hamiltonian})
     EXPECT_LT(score_of_depths(move, move == ConstrainedMove::walk ? 60 : 5, kDimension, kNumSets,
                               {.lower_threshold = 0.1}),
               -4.0)
         << kConstrainedMoveNames[static_cast<std::size_t>(move)];
+}
+
+// ---- a prior that isn't flat
+
+// x ~ N(0, 1) in each of two coordinates, the likelihood exp(x₀): above the threshold exp(1) the prior's share beyond x₀ is
+// Φ(-x₀) / Φ(-1) of what is there. `knows_value`: planted fault, the prior's gradient without its value.
+StatedProblem normal_tail(bool knows_value) {
+  const auto prior = [knows_value](Values x, std::span<double> gradient) {
+    double sum = 0.0;
+    for (std::size_t d = 0; d < x.size(); ++d) sum += add_normal(x[d], 0.0, 1.0, gradient, d);
+    return knows_value ? sum : 0.0;
+  };
+  const auto likelihood = [](Values x, std::span<double> gradient) {
+    if (!gradient.empty()) gradient[0] += 1.0;
+    return x[0];
+  };
+  const auto draw = [](Rng& rng, std::span<double> x) {
+    for (double& value : x) value = rng.normal();
+  };
+  return {"tail", std::make_unique<Stated>(2, prior, likelihood, draw), 0.5};
+}
+
+// The mean depth -log of that share after moves from exact draws, as a standard score.
+double score_of_tail(ConstrainedMove move, bool knows_value) {
+  constexpr double kThreshold = 1.0;
+  const StatedProblem problem = normal_tail(knows_value);
+  const auto prior = problem.density->prior();
+  const density::PathDensity path(*prior, *problem.density);
+  const auto draws = prior->make_exact_draws();
+  const NestedOptions options{.move = move, .num_moves = 5};
+  const PriorSpace space(*draws, options, 2);
+  const auto share_beyond = [](double x) { return 0.5 * std::erfc(x / std::sqrt(2.0)); };
+  double sum = 0.0;
+  for (Index set = 0; set < kNumSets; ++set) {
+    Rng rng({.seed = test_seed(7),
+             .purpose = purpose::kTest,
+             .iteration = static_cast<std::uint32_t>(set)});
+    LivePoints live(kNumPoints, 2, 2);
+    for (Index i = 0; i < kNumPoints; ++i) {
+      const std::span<double> x = live.coordinates.position(i);
+      do x[0] = rng.normal();
+      while (x[0] <= kThreshold);
+      x[1] = rng.normal();
+      std::ranges::copy(x, live.at.position(i).begin());
+      live.log_likelihood(i) = x[0];
+      live.at.log_density(i) = live.coordinates.log_density(i) = value_of(*prior, x);
+    }
+    ConstrainedMoves moves(space, options);
+    moves.shape_by(live, rng);
+    std::vector<Index> which;
+    std::vector<Rng> streams;
+    for (Index j = 0; j < kNumMoved; ++j) {
+      which.push_back(j);
+      streams.push_back(Rng({.seed = test_seed(8),
+                             .purpose = purpose::kTest,
+                             .chain = static_cast<std::uint32_t>(j),
+                             .iteration = static_cast<std::uint32_t>(set)}));
+    }
+    run(moves.move(live, which, streams, kThreshold), path);
+    for (const Index j : which)
+      sum += std::log(share_beyond(kThreshold) / share_beyond(live.log_likelihood(j))) - 1.0;
+  }
+  return sum / std::sqrt(static_cast<double>(kNumSets * kNumMoved));
+}
+
+TEST(constrained_moves, keep_the_prior_where_it_is_not_flat) {
+  for (const auto move :
+       {ConstrainedMove::slice, ConstrainedMove::galilean, ConstrainedMove::hamiltonian})
+    EXPECT_LT(std::abs(score_of_tail(move, true)), 4.0)
+        << kConstrainedMoveNames[static_cast<std::size_t>(move)];
+  EXPECT_GT(std::abs(score_of_tail(ConstrainedMove::hamiltonian, false)), 4.0);
 }
 
 // ---- ellipsoids

@@ -44,7 +44,8 @@ std::vector<StudyTarget> study_targets() {
   return all;
 }
 
-LogEvidence by_population(const StudyTarget& target, const char* sampler, std::uint64_t seed) {
+LogEvidence by_population(const StudyTarget& target, const char* sampler, std::uint64_t seed,
+                          const char* move = "slice") {
   SampleOptions options{.sampler = sampler,
                         .num_chains = 1,
                         .num_warmup = 0,
@@ -54,6 +55,7 @@ LogEvidence by_population(const StudyTarget& target, const char* sampler, std::u
   options.kernel = find_sampler(sampler).options();
   if (options.sampler == "nested") {
     set_option(options, "live_points", "100");
+    set_option(options, "move", move);
     if (target.in_cube) set_option(options, "in_cube", "true");
   }
   StoredDraws store;
@@ -61,6 +63,11 @@ LogEvidence by_population(const StudyTarget& target, const char* sampler, std::u
 }
 LogEvidence by_nested_sampling(const StudyTarget& target, std::uint64_t seed) {
   return by_population(target, "nested", seed);
+}
+// Where there is a gradient: else its error is told to be unknown.
+LogEvidence by_hamiltonian_moves(const StudyTarget& target, std::uint64_t seed) {
+  if (!target.density->has_gradient()) return {.value = kNaN, .error = kInfinity};
+  return by_population(target, "nested", seed, "hamiltonian");
 }
 LogEvidence by_tempered_smc(const StudyTarget& target, std::uint64_t seed) {
   return by_population(target, "smc", seed);
@@ -105,6 +112,7 @@ struct StudyMethod {
   LogEvidence (*run)(const StudyTarget&, std::uint64_t seed);
 };
 constexpr StudyMethod kStudyMethods[] = {{"nested", by_nested_sampling},
+                                         {"hamiltonian", by_hamiltonian_moves},
                                          {"smc", by_tempered_smc},
                                          {"thermodynamic", by_thermodynamic},
                                          {"bridge", by_bridge_sampling}};

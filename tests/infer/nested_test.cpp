@@ -266,9 +266,9 @@ std::vector<Target> targets() {
   all.push_back({gauss_in_20_dimensions(), 8});
   for (auto make : {conjugate, bimodal, sheet}) all.push_back({problem_of(make()), 12});
   for (auto make : {conjugate, sheet})
-    all.push_back({problem_of(make()), 12, {{"move", "galilean"}}});
-  for (auto make :
-       {eggbox, +[] { return gaussian_shells(); }, +[] { return gauss_in_a_ball(true); }})
+    for (const char* move : {"galilean", "hamiltonian"})
+      all.push_back({problem_of(make()), 12, {{"move", move}}});
+  for (auto make : {+[] { return gaussian_shells(); }, +[] { return gauss_in_a_ball(true); }})
     all.push_back({make(), 12, {{"move", "ellipsoids"}, {"in_cube", "true"}}});
   all.push_back({gauss_in_a_ball(), 12, {{"aim", "evidence"}}});
   all.push_back({gauss_in_a_ball(), 12, {{"aim", "posterior"}}});
@@ -306,6 +306,8 @@ TEST(nested, would_be_rejected_with_an_evidence_of_one_unit_more) {
   const Target shells{gaussian_shells(), 12}, ball{gauss_in_a_ball(), 12};
   EXPECT_FALSE(scores_of(shells, 1.0).pass());
   EXPECT_FALSE(scores_of(ball, 1.0).pass());
+  const Target by_trajectories{problem_of(conjugate()), 12, {{"move", "hamiltonian"}}};
+  EXPECT_FALSE(scores_of(by_trajectories, 1.0).pass());
 }
 
 // The mass above each threshold that died, which is ξ(L) = (√(-2 log L) / R)¹⁰ of the ball: standard scores by the
@@ -458,6 +460,27 @@ TEST(nested, tells_copies_that_did_not_move) {
   EXPECT_EQ(warnings_with("slice", "0"), "");
 }
 
+// A thin sheet that is bent to and fro: ellipsoids hold all that is between its bends.
+TEST(nested, ends_where_ellipsoids_hold_too_much) {
+  const BoxPosterior bent(Box{.dimension = 4}, [](Values x) {
+    return normal_log_density(x[0], 0.5 + 0.4 * std::sin(30.0 * x[1]), 1e-5);
+  });
+  for (const char* aim : {"constant", "posterior"}) {
+    SampleOptions options = options_of(test_seed(91), 200);
+    set_option(options, "move", "ellipsoids");
+    set_option(options, "in_cube", "true");
+    set_option(options, "aim", aim);
+    StoredDraws store;
+    try {
+      run_chains(bent, options, store);
+      ADD_FAILURE() << aim << ": it ended";
+    } catch (const Error& error) {
+      EXPECT_NE(error.message().find("draws from ellipsoids"), std::string::npos);
+      EXPECT_NE(error.hint().find("--move slice"), std::string::npos);
+    }
+  }
+}
+
 TEST(nested, refuses_what_it_cannot_do) {
   StoredDraws store;
   const auto no_prior = density::make_density(1, [](Values, std::span<double>) { return 0.0; });
@@ -472,8 +495,10 @@ TEST(nested, refuses_what_it_cannot_do) {
     set_option(asked, "in_cube", in_cube);
     EXPECT_THROW(run_chains(*problem.density, asked, store), Error) << move;
   };
-  refuses(ball, "galilean", "false", 100);  // no gradient
-  refuses(ball, "galilean", "true", 100);   // nor one in the cube
+  for (const char* move : {"galilean", "hamiltonian"}) {
+    refuses(ball, move, "false", 100);  // no gradient
+    refuses(ball, move, "true", 100);   // nor one in the cube
+  }
   refuses(ball, "ellipsoids", "false", 100);
   refuses(free, "ellipsoids", "true", 100);  // no map from the cube
   refuses(ball, "ellipsoids", "true", 43);   // too few for ten dimensions

@@ -74,14 +74,17 @@ std::string json_of(std::span<const Compared> all, const Words& words) {
 }
 
 std::string odds_text(std::span<const results::ModelOdds> all) {
+  const bool of_bounds = all[0].is_of_bound;
   std::size_t width = 5;
   for (const results::ModelOdds& one : all) width = std::max(width, one.name.size());
-  std::string text = fmt::format("{:<{}} {:>12} {:>9} {:>9} {:>12} {:>9}\n", "", width,
-                                 "log evidence", "error", "prior", "probability", "error");
+  std::string text = fmt::format("{:<{}} {:>12} {:>9} {}{:>9} {:>12} {:>9}\n", "", width,
+                                 of_bounds ? "log bound" : "log evidence", "error",
+                                 of_bounds ? "    modes " : "", "prior", "probability", "error");
   for (const results::ModelOdds& one : all)
-    text +=
-        fmt::format("{:<{}} {:>12.3f} {:>9.3f} {:>9.3f} {:>12.4f} {:>9.4f}\n", one.name, width,
-                    one.log_evidence, one.error, one.prior, one.probability, one.probability_error);
+    text += fmt::format("{:<{}} {:>12.3f} {:>9.3f} {}{:>9.3f} {:>12.4f} {:>9.4f}\n", one.name,
+                        width, one.log_evidence, one.error,
+                        of_bounds ? fmt::format("{:>9} ", one.num_equivalent_modes) : "", one.prior,
+                        one.probability, one.probability_error);
   return text + "\n" + results::sentence_of(all) + "\n";
 }
 
@@ -90,7 +93,9 @@ std::string odds_json(std::span<const results::ModelOdds> all) {
   writer.begin_object().key("models").begin_array();
   for (const results::ModelOdds& one : all) {
     writer.line_break().begin_object().key("file").string(one.name);
-    writer.key("log_evidence").number(one.log_evidence).key("error").number(one.error);
+    writer.key(one.is_of_bound ? "log_bound" : "log_evidence").number(one.log_evidence);
+    writer.key("error").number(one.error);
+    if (one.is_of_bound) writer.key("equivalent_modes").number(one.num_equivalent_modes);
     writer.key("prior").number(one.prior).key("probability").number(one.probability);
     writer.key("probability_error").number(one.probability_error).end_object();
   }
@@ -98,24 +103,41 @@ std::string odds_json(std::span<const results::ModelOdds> all) {
   return writer.text() + "\n";
 }
 
-// "1,2,1": one for each file.
-std::vector<double> parse_priors(const std::string& text, std::size_t count) {
-  std::vector<double> priors;
+// What an option says of each file: "1,2,1".
+struct NumberOfEach {
+  const char* option;
+  std::string rule;  // "above 0"
+  double least;      // at least
+  const char* hint;
+};
+std::vector<double> parse_numbers(const std::string& text, std::size_t count,
+                                  const NumberOfEach& of) {
+  std::vector<double> numbers;
   std::string_view rest = text;
   while (!rest.empty()) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     const std::optional<double> value = io::parse_number(rest.substr(0, comma));
-    priors.push_back(value.value_or(kNaN));
+    numbers.push_back(value.value_or(kNaN));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
-  const bool are_positive =
-      std::ranges::all_of(priors, [](double p) { return p > 0.0 && std::isfinite(p); });
-  if (priors.size() != count || !are_positive)
+  const bool are_right =
+      std::ranges::all_of(numbers, [&](double x) { return x >= of.least && std::isfinite(x); });
+  if (numbers.size() != count || !are_right)
     throw Error(ErrorCode::usage,
-                fmt::format("'{}' isn't one number above 0 for each of {} files", text, count),
-                "--prior", "--prior 1,1 says that two models are equally probable");
-  return priors;
+                fmt::format("'{}' isn't one number {} for each of {} files", text, of.rule, count),
+                of.option, of.hint);
+  return numbers;
 }
+const NumberOfEach kPriors{.option = "--prior",
+                           .rule = "above 0",
+                           .least = std::numeric_limits<double>::min(),
+                           .hint = "--prior 1,1 says that two models are equally probable"};
+const NumberOfEach kModes{.option = "--equivalent-modes",
+                          .rule = "of at least 1",
+                          .least = 1.0,
+                          .hint =
+                              "--equivalent-modes 1,2,6 is that of mixtures of 1, 2 and 3 "
+                              "components"};
 
 class Compare final : public Command {
  public:
@@ -132,12 +154,25 @@ class Compare final : public Command {
         "--prior", prior_,
         "with --evidence: prior probabilities of the models, relative to each other, as 1,2; "
         "equal ones without it");
+    arguments.flag("--from-bounds", from_bounds_,
+                   "with --evidence: by the lower bounds of --method elbo, which stand for the "
+                   "evidences");
+    arguments.option(
+        "--equivalent-modes", modes_,
+        "with --from-bounds: of each model the number of modes that are alike, of which a bound "
+        "counts one: K! of a mixture of K components, as 1,2,6; 1 without it");
   }
 
   int run(Output& output) override {
     if (files_.size() < 2)
       throw Error(ErrorCode::usage, "one model can't be compared", "files", "name two results");
+    if (!modes_.empty() && !from_bounds_)
+      throw Error(ErrorCode::usage, "an evidence is that of all modes; bounds alone lack some",
+                  "--equivalent-modes", "add --from-bounds, or leave it out");
     if (by_evidence_) return run_evidence(output);
+    if (from_bounds_)
+      throw Error(ErrorCode::usage, "bounds are those of an evidence", "--from-bounds",
+                  "add --evidence");
     if (!prior_.empty())
       throw Error(ErrorCode::usage, "predictions have no prior probabilities", "--prior",
                   "add --evidence");
@@ -180,8 +215,11 @@ class Compare final : public Command {
 
   int run_evidence(Output& output) const {
     std::vector<results::ModelOdds> all;
+    std::vector<double> modes(files_.size(), 1.0);
+    if (!modes_.empty()) modes = parse_numbers(modes_, files_.size(), kModes);
     for (const std::string& file : files_) {
-      all.push_back(results::read_evidence(file));
+      all.push_back(from_bounds_ ? results::read_bound(file, modes[all.size()])
+                                 : results::read_evidence(file));
       if (!file.ends_with(".json")) all.back().data = data_of(file, output);
       if (all.back().data.empty())
         output.note(file +
@@ -189,7 +227,7 @@ class Compare final : public Command {
     }
     results::require_same_data(all);
     if (!prior_.empty()) {
-      const std::vector<double> priors = parse_priors(prior_, all.size());
+      const std::vector<double> priors = parse_numbers(prior_, all.size(), kPriors);
       for (std::size_t k = 0; k < all.size(); ++k) all[k].prior = priors[k];
     }
     all = results::odds_of(std::move(all));
@@ -198,9 +236,9 @@ class Compare final : public Command {
   }
 
   std::vector<std::string> files_;
-  std::string prior_;
+  std::string prior_, modes_;
   Words words_;
-  bool matches_ = false, by_evidence_ = false;
+  bool matches_ = false, by_evidence_ = false, from_bounds_ = false;
 };
 }  // namespace
 
@@ -211,7 +249,8 @@ extern const CommandRow compare_command{
     "  credo compare a.nc b.nc --moment-match\n"
     "  credo loo a.nc --folds 10 -o a.json && credo loo b.nc --folds 10 -o b.json\n"
     "  credo compare a.json b.json\n"
-    "  credo compare --evidence a.json b.json\n",
+    "  credo compare --evidence a.json b.json\n"
+    "  credo compare --evidence one.json two.json --from-bounds --equivalent-modes 1,2\n",
     make_command<Compare>,
     "Standard output: differences of predictions for rows left "
     "out, weights of the models, and what the "

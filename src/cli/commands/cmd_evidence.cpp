@@ -4,11 +4,12 @@
 #include "cli/load.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/results.hpp"
+#include "cli/run/kept_work.hpp"
 #include "cli/term/stop.hpp"
-#include "io/file.hpp"
 #include "model/expressions.hpp"
 #include "model/model.hpp"
 #include "results/estimates/evidence_methods.hpp"
+#include "results/files/facts.hpp"
 
 namespace credo::cli {
 namespace {
@@ -32,6 +33,10 @@ std::string line_of(const EvidenceEstimate& e) {
     return fmt::format("{} {:>12.3f} {:>9} {:>12} {:>8.1f}  log Bayes factor of {}\n", name,
                        e.log_factor.value, error_text(e.log_factor.error), e.num_evaluations,
                        e.seconds, e.nested);
+  if (e.is_bound())
+    return fmt::format("{} {:>12} {:>9} {:>12} {:>8.1f}\n", name,
+                       fmt::format("≥ {:.3f}", e.lower.value), error_text(e.lower.error),
+                       e.num_evaluations, e.seconds);
   if (!e.is_there()) return name + " has no evidence\n";
   return fmt::format("{} {:>12.3f} {:>9} {:>12} {:>8.1f}\n", name, e.log_evidence,
                      error_text(e.error), e.num_evaluations, e.seconds);
@@ -71,6 +76,9 @@ class EvidenceCommand final : public Command {
         "\"theta > 0\"",
         {.word = "PLACE"});
     a.option("--live-points", options_.live_points, "of nested sampling", at_least(10));
+    a.option("--covariance", covariance_,
+             "of the normal law of elbo: full, which is the default, or diagonal",
+             one_of({"full", "diagonal"}));
     a.option("--threads", options_.run.num_threads,
              std::string(spec_of_field(options_.run, "num_threads").help),
              range_of(options_.run, "num_threads"));
@@ -88,19 +96,18 @@ class EvidenceCommand final : public Command {
     if (!at_.empty() && method_ != "all" && method_ != "savage-dickey")
       throw Error(ErrorCode::usage, method_ + " knows no nested model", "--at",
                   "add --method savage-dickey, or --method all");
+    if (!covariance_.empty()) {
+      if (std::ranges::find(methods, "elbo") == methods.end())
+        throw Error(ErrorCode::usage, method_ + " has no normal law to be fitted", "--covariance",
+                    "add --method elbo, or --method all");
+      options_.covariance =
+          covariance_ == "full" ? infer::CovarianceShape::full : infer::CovarianceShape::diagonal;
+    }
     options_.run.seed = model_.seed;
     options_.run.stop = current_stop();
     const auto model = load_model(model_, output, json);
     if (!at_.empty()) options_.nested = nested_model(*model);
-    const auto told = [&](const EvidenceEstimate& e) {
-      if (!quiet_ && !json && methods.size() > 1) output.note(line_of(e));
-    };
-    const EvidenceReport report = estimate_evidence(*model, options_, methods, told);
-    if (!file_.empty()) {
-      io::OutputFile file(file_);
-      file.write(to_json(report));
-      file.commit();
-    }
+    const EvidenceReport report = report_of(*model, methods, output);
     output.print(json ? to_json(report) : text_of(report));
     const bool is_known =
         report.best() != nullptr ||
@@ -109,6 +116,54 @@ class EvidenceCommand final : public Command {
   }
 
  private:
+  // All that the estimates follow from.
+  std::string identity(std::span<const std::string_view> methods) const {
+    const infer::SampleOptions& run = options_.run;
+    std::string text =
+        results::to_json({.model = model_, .run = {}, .init = {}, .inv_metric = {}, .output = {}}) +
+        fmt::format(" {} {} {} {} {} {} {} {} ", fmt::join(methods, ","), run.num_chains,
+                    run.num_warmup, run.num_draws, run.seed, options_.live_points, at_,
+                    covariance_) +
+        CREDO_VERSION + results::arithmetic();
+    for (const auto& [name, content] : model_.files.contents()) text += name + content;
+    return text;
+  }
+
+  // With --output each estimate of several is kept beside it, until the result is there.
+  EvidenceReport report_of(const model::Model& model, std::span<const std::string_view> methods,
+                           Output& output) const {
+    const bool keeps = methods.size() > 1;
+    const KeptWorkOptions keeping{.file = keeps ? file_ : "",
+                                  .identity = keeps ? identity(methods) : "",
+                                  .what = "methods",
+                                  .count = ssize(methods),
+                                  .is_quiet = true};
+    KeptWork<EvidenceEstimate> kept(keeping, output);
+    results::EvidenceProgress progress{.known = kept.done()};
+    Index num_kept = ssize(progress.known);
+    if (num_kept > 0 && !quiet_) output.note(going_on(keeping, num_kept));
+    progress.told = [&, keep = kept.on_done()](Index place, const EvidenceEstimate& e) {
+      keep(place, e);
+      ++num_kept;
+      if (!quiet_ && !json && keeps) output.note(line_of(e));
+    };
+    try {
+      EvidenceReport report = estimate_evidence(model, options_, methods, progress);
+      if (!file_.empty()) write(to_json(report));
+      kept.forget();
+      return report;
+    } catch (...) {
+      if (num_kept == 0) kept.forget();
+      throw;
+    }
+  }
+
+  void write(const std::string& text) const {
+    io::OutputFile file(file_);
+    file.write(text);
+    file.commit();
+  }
+
   results::NestedModel nested_model(const model::Model& model) const {
     results::NestedModel nested = results::parse_nested(at_);
     if (!nested.values.empty()) return nested;
@@ -125,7 +180,7 @@ class EvidenceCommand final : public Command {
 
   ModelArguments model_;
   EvidenceOptions options_;
-  std::string method_ = "auto", at_, file_;
+  std::string method_ = "auto", at_, covariance_, file_;
   bool strict_ = false, quiet_ = false;
 };
 }  // namespace
@@ -137,7 +192,8 @@ extern const CommandRow evidence_command{
     "  credo evidence model.stan --data data.json --method all -o evidence.json\n"
     "  credo evidence model.stan --data data.json --method savage-dickey --at 'theta = 0'\n",
     make_command<EvidenceCommand>,
-    "With --output: the result, as JSON. Standard output: the log evidence by each method with its "
+    "With --output: the result, as JSON; until it is complete OUTPUT.run, from which the same "
+    "command goes on. Standard output: the log evidence by each method with its "
     "error, and whether they agree."};
 
 }  // namespace credo::cli

@@ -15,13 +15,29 @@
 
 namespace credo::infer {
 namespace {
-constexpr Index kMostDraws = 1'000'000;  // of a point by rejection
+constexpr Index kMostDraws = 1'000'000;  // of a point from the prior
+// From ellipsoids, of a point; and in a step, which is too many where each point takes so many: ten times what slices take in few
+// dimensions. A few such steps in a row aren't one unlucky fit.
+constexpr Index kMostOfEllipsoids = 100'000, kManyOfAStep = 20'000, kManyOfAPoint = 1000,
+                kMostWideSteps = 3;
 
-Error rejected_all(std::string_view from, const char* hint) {
+Error prior_is_too_wide() {
+  return Error(
+      ErrorCode::evaluation,
+      fmt::format("of {} draws of the prior none has a likelihood above the lowest live point",
+                  kMostDraws),
+      "sampler nested", "use --move slice: rejection is for few parameters and weak data");
+}
+
+Error ellipsoids_are_too_wide(Index num_draws, Index num_above) {
   return Error(ErrorCode::evaluation,
-               fmt::format("of {} draws of {} none has a likelihood above the lowest live point",
-                           kMostDraws, from),
-               "sampler nested", hint);
+               fmt::format("of {} draws from ellipsoids around the live points {} had a likelihood "
+                           "above the lowest: the points lie along something bent, of which "
+                           "ellipsoids hold too much besides",
+                           num_draws, num_above),
+               "sampler nested",
+               "use --move slice, which takes any shape, or with a gradient --move galilean or "
+               "hamiltonian, these without --in-cube; more --live-points give smaller ellipsoids");
 }
 
 Error no_ellipsoid() {
@@ -166,13 +182,19 @@ Step<Nothing> ConstrainedMoves::move(LivePoints& points, std::span<const Index> 
   num_candidates_ = num_taken_ = 0;
   for (const Slot& slot : slots)
     num_candidates_ += slot.num_candidates, num_taken_ += slot.num_taken;
+  if (options_.move == ConstrainedMove::ellipsoids) {
+    const bool are_wide = num_candidates_ > std::max(kManyOfAStep, kManyOfAPoint * ssize(which));
+    num_wide_ = are_wide ? num_wide_ + 1 : 0;
+    if (num_wide_ == kMostWideSteps) throw ellipsoids_are_too_wide(num_candidates_, num_taken_);
+  }
   co_return Nothing{};
 }
 
 // Slices turn every direction of a ball about as often as its dimension; walks go a part of that; paths that reflect cross it.
 Index ConstrainedMoves::num_moves() const {
   if (options_.num_moves > 0) return options_.num_moves;
-  if (options_.move == ConstrainedMove::galilean) return 10;
+  if (options_.move == ConstrainedMove::galilean || options_.move == ConstrainedMove::hamiltonian)
+    return 10;
   return options_.move == ConstrainedMove::walk ? 20 + 10 * space_.dimension()
                                                 : 5 + 3 * space_.dimension();
 }
@@ -191,6 +213,8 @@ Step<Nothing> ConstrainedMoves::move_one(Slot& slot) {
       co_await walk(slot);
     else if (options_.move == ConstrainedMove::galilean)
       co_await reflect_along_a_path(slot);
+    else if (options_.move == ConstrainedMove::hamiltonian)
+      co_await follow_a_trajectory(slot);
     else
       co_await slice(slot);
   }
@@ -250,21 +274,19 @@ Step<Nothing> ConstrainedMoves::draw_until_above(Slot& slot) {
     take(slot);
     co_return Nothing{};
   }
-  throw rejected_all("the prior",
-                     "use --move slice: rejection is for few parameters and weak data");
+  throw prior_is_too_wide();
 }
 
 // Uniform in the ellipsoids until one is above: exact as far as they hold all that is above. There the prior is uniform.
 Step<Nothing> ConstrainedMoves::draw_from_ellipsoids(Slot& slot) {
-  for (Index tries = 0; tries < kMostDraws; ++tries) {
+  for (Index tries = 0; tries < kMostOfEllipsoids; ++tries) {
     ellipsoids_.draw(slot.rng, slot.candidate);
     co_await look(slot);
     if (!(slot.log_likelihood > threshold_)) continue;
     take(slot);
     co_return Nothing{};
   }
-  throw rejected_all("the ellipsoids around them",
-                     "use --move slice: ellipsoids are for few parameters");
+  throw ellipsoids_are_too_wide(kMostOfEllipsoids, 0);
 }
 
 bool ConstrainedMoves::is_within(const Slot& slot, double height) const {
@@ -300,13 +322,14 @@ double ConstrainedMoves::mean_acceptance() const {
 Index ConstrainedMoves::num_candidates() const { return num_candidates_; }
 
 // Of walks towards the acceptance at which walks in many dimensions go furthest. Steps that reflect are as long as a
-// standard deviation, and shorter where edges have another shape within that.
+// standard deviation, and shorter where edges have another shape within that; so are those of trajectories, which end outside
+// or with another energy.
 void ConstrainedMoves::tune_scale() {
-  constexpr double kWalks = 0.25, kReflections = 0.7, kGain = 1.0;
+  constexpr double kWalks = 0.25, kPaths = 0.7, kGain = 1.0;
   if (options_.move == ConstrainedMove::walk)
     scale_ *= numerics::exp(kGain * (mean_acceptance() - kWalks));
-  if (options_.move == ConstrainedMove::galilean)
-    scale_ = std::min(1.0, scale_ * numerics::exp(kGain * (mean_acceptance() - kReflections)));
+  if (options_.move == ConstrainedMove::galilean || options_.move == ConstrainedMove::hamiltonian)
+    scale_ = std::min(1.0, scale_ * numerics::exp(kGain * (mean_acceptance() - kPaths)));
 }
 
 }  // namespace credo::infer

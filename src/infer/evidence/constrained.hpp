@@ -83,6 +83,7 @@ class ConstrainedMoves final : public PooledKernel {
 
   static void saved(auto& self, auto&& field) {
     field(self.scale_);
+    field(self.num_wide_);
     for (auto& metric : self.metrics_) field(metric);
   }
 
@@ -95,6 +96,9 @@ class ConstrainedMoves final : public PooledKernel {
   Step<Nothing> draw_from_ellipsoids(Slot& slot);
   Step<Nothing> reflect_along_a_path(Slot& slot);
   Step<bool> turn_at_the_edge(Slot& slot, double height);
+  Step<Nothing> follow_a_trajectory(Slot& slot);
+  Step<Nothing> reflect(Slot& slot, double step);
+  Step<bool> look_with_slope(Slot& slot);
   Step<Nothing> look(Slot& slot);
   bool is_within(const Slot& slot, double height) const;
   void take(Slot& slot);
@@ -104,12 +108,13 @@ class ConstrainedMoves final : public PooledKernel {
   const PriorSpace& space_;
   const NestedOptions& options_;
   double scale_ =
-      1.0;  // of walks, in standard deviations of all coordinates together; of steps that reflect
+      1.0;  // of walks, in standard deviations of all coordinates together; of steps of paths
   std::vector<Metric> metrics_;  // of each fold: the covariance of all other points
   BoundingEllipsoids ellipsoids_;
   LivePoints* points_ = nullptr;
   double threshold_ = -kInfinity;
   Index num_candidates_ = 0, num_taken_ = 0;
+  Index num_wide_ = 0;  // steps in a row in which ellipsoids took too many draws
 };
 
 }  // namespace credo::infer

@@ -13,6 +13,8 @@ struct ConstrainedMoves::Slot {
   double log_density = -kInfinity;                             // of its coordinates
   Index num_candidates = 0, num_taken = 0;
   std::vector<double> gradient = {}, prior_gradient = {};  // of steps that reflect
+  std::vector<double> slope =
+      {};  // of Hamiltonian moves: of the prior, in standardised coordinates
 };
 
 }  // namespace credo::infer

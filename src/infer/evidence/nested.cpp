@@ -418,7 +418,7 @@ void warn_of_copies(RunResult& result) {
 // What the moves need of the model.
 void require_of_move(const density::LogDensity& path, const density::LogDensity& from,
                      const NestedOptions& own) {
-  if (own.move == ConstrainedMove::galilean) {
+  if (own.move == ConstrainedMove::galilean || own.move == ConstrainedMove::hamiltonian) {
     if (own.in_cube)
       throw Error(ErrorCode::usage, "paths that reflect need gradients, and the unit cube has none",
                   "sampler nested", "leave out --in-cube, or use --move slice");

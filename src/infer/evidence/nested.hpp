@@ -8,9 +8,9 @@
 
 namespace credo::infer {
 
-enum class ConstrainedMove { slice, walk, rejection, ellipsoids, galilean };
-inline constexpr std::array<std::string_view, 5> kConstrainedMoveNames = {
-    "slice", "walk", "rejection", "ellipsoids", "galilean"};
+enum class ConstrainedMove { slice, walk, rejection, ellipsoids, galilean, hamiltonian };
+inline constexpr std::array<std::string_view, 6> kConstrainedMoveNames = {
+    "slice", "walk", "rejection", "ellipsoids", "galilean", "hamiltonian"};
 inline constexpr std::span<const std::string_view> enum_names(ConstrainedMove) {
   return kConstrainedMoveNames;
 }
@@ -47,8 +47,9 @@ struct NestedOptions {
                                     .range = positive()});
     field(self.move, FieldSpec{.name = "move",
                                .help = "how points are drawn above a likelihood: slices, random "
-                                       "walks or paths that reflect (galilean) from others, or "
-                                       "draws of the prior, or of ellipsoids around the points, "
+                                       "walks, straight paths that reflect (galilean) or "
+                                       "Hamiltonian ones from others, or draws of the prior, or of "
+                                       "ellipsoids around the points, "
                                        "until one is above"});
     field(self.num_moves, FieldSpec{.name = "num_moves",
                                     .help = "slices, steps or paths of each new point; 0: by "

@@ -3,14 +3,13 @@
 #include "base/error.hpp"
 #include "diagnose/convergence.hpp"
 #include "infer/evidence/points.hpp"
-#include "infer/mcmc/walk/exact.hpp"
 #include "infer/optimise/mode.hpp"
+#include "infer/optimise/starts.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {
 namespace {
 constexpr double kHalfLogTwoPi = 0.91893853320467274178;
-constexpr double kRadius = 2.0;  // of starts where the density has no prior
 
 // The normal law of a mode's curvature.
 struct CurvaturePeak {
@@ -28,30 +27,6 @@ struct CurvaturePeak {
     return square;
   }
 };
-
-std::vector<std::vector<double>> independent_starts(const density::LogDensity& density,
-                                                    const ModeSearchOptions& options) {
-  std::vector<std::vector<double>> starts;
-  const auto prior = density.prior();
-  const auto exact =
-      prior != nullptr && prior->can_draw().can ? prior->make_exact_draws() : nullptr;
-  for (Index k = 0; k < options.num_climbs; ++k) {
-    Rng rng({.seed = options.seed,
-             .purpose = purpose::kInitialPoint,
-             .chain = 1'000'000,  // none of a run
-             .iteration = static_cast<std::uint32_t>(k)});
-    std::optional<density::Start> drawn;
-    if (exact != nullptr) drawn = draw_exactly(*exact, rng);
-    if (!drawn) drawn = density.draw_start(rng, kRadius);
-    if (!drawn) {
-      drawn = density::Start{
-          .position = std::vector<double>(static_cast<std::size_t>(density.dimension()))};
-      for (double& x : drawn->position) x = rng.uniform(-kRadius, kRadius);
-    }
-    starts.push_back(std::move(drawn->position));
-  }
-  return starts;
-}
 
 std::optional<CurvaturePeak> peak_at(const density::LogDensity& density,
                                      std::span<const double> position) {
@@ -75,7 +50,8 @@ std::vector<CurvaturePeak> peaks_of(const density::LogDensity& density,
   std::vector<CurvaturePeak> peaks;
   std::vector<double> z;
   PointValues values(density);
-  for (const std::vector<double>& start : independent_starts(density, options)) {
+  for (const std::vector<double>& start :
+       independent_starts(density, options.num_climbs, options.seed)) {
     if (!std::isfinite(values.at(start)[0])) continue;
     const Mode mode = find_mode(density, {.max_iterations = 500, .start = start});
     search.num_evaluations += mode.num_evaluations;

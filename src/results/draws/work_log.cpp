@@ -25,6 +25,26 @@ std::optional<std::string> without_sum(std::string_view line) {
 
 }  // namespace
 
+std::string digits_of(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(2 * bytes.size());
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += kDigits[byte >> 4U];
+    text += kDigits[byte & 15U];
+  }
+  return text;
+}
+
+std::string bytes_of(std::string_view digits) {
+  const auto value = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+    bytes += static_cast<char>(16 * value(digits[i]) + value(digits[i + 1]));
+  return bytes;
+}
+
 WorkFile::WorkFile(std::string path, std::string_view head, const std::string& identity)
     : path_(std::move(path)), lock_(path_) {
   const std::string first_line = with_sum(fmt::format("{}{:016x}", head, check_sum(identity, 0)));

@@ -7,6 +7,10 @@
 
 namespace credo::results {
 
+// Bytes as hexadecimal digits, and back: for results that are kept as archives.
+std::string digits_of(std::string_view bytes);
+std::string bytes_of(std::string_view digits);
+
 class WorkFile {
  public:
   // `identity`: what the results follow from, as a text: program, data, options. Takes the file that is there where

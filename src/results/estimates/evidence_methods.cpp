@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/archive.hpp"
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "diagnose/convergence.hpp"
@@ -12,8 +13,9 @@
 #include "infer/evidence/bridge.hpp"
 #include "infer/evidence/ladder.hpp"
 #include "infer/evidence/laplace.hpp"
-#include "io/json_writer.hpp"
+#include "infer/variational/bound.hpp"
 #include "numerics/special.hpp"
+#include "results/draws/work_log.hpp"
 #include "results/estimates/model_odds.hpp"
 #include "results/files/evidence.hpp"
 
@@ -256,6 +258,22 @@ EvidenceEstimate by_laplace(EvidenceWork& work) {
   return found;
 }
 
+// A lower bound and no estimate: by how much it is below the evidence isn't known.
+EvidenceEstimate by_elbo(EvidenceWork& work) {
+  const infer::BestNormal best = infer::maximise_bound(
+      work.model, {.covariance = work.options.covariance, .seed = work.options.run.seed});
+  stop_if_asked();
+  EvidenceEstimate found{
+      .method = "elbo",
+      .lower = {.value = best.bound.value - work.mass.log_mass, .error = best.bound.error},
+      .notes = {"a lower bound, below the evidence by what the posterior is unlike a normal law"},
+      .num_evaluations = best.num_evaluations};
+  if (!best.converged)
+    found.notes.push_back(
+        "the climb to the best normal law hasn't converged: there are higher bounds");
+  return found;
+}
+
 struct MethodRow : EvidenceMethod {
   EvidenceEstimate (*run)(EvidenceWork&);
 };
@@ -267,6 +285,9 @@ constexpr std::array kMethods = {
     MethodRow{{"bridge", "draws of the posterior against a normal fitted to them", "meng2002",
                "posterior"},
               by_bridge},
+    MethodRow{
+        {"elbo", "a lower bound: the best normal law of the free values", "giordano2024", "elbo"},
+        by_elbo},
     MethodRow{
         {"importance", "draws of the prior, weighted by the likelihood", "kahn1955", "importance"},
         by_importance},
@@ -349,18 +370,31 @@ std::vector<std::string_view> methods_of(std::string_view word, bool has_nested)
 
 EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOptions& options,
                                  std::span<const std::string_view> methods,
-                                 const std::function<void(const EvidenceEstimate&)>& told) {
+                                 const EvidenceProgress& progress) {
   EvidenceWork work{.model = model, .options = options, .mass = model.prior_mass()};
   require_proper(work.mass);
   EvidenceReport report;
   report.notes = remarks_on(work.mass);
   report.data = digests_of(model);
-  for (const std::string_view name : methods) {
+  for (Index place = 0; const std::string_view name : methods) {
     stop_if_asked();
-    report.estimates.push_back(estimate(work, method_row(name), methods.size() == 1));
-    if (told) told(report.estimates.back());
+    const auto known = progress.known.find(place);
+    const bool is_known = known != progress.known.end();
+    report.estimates.push_back(is_known ? known->second
+                                        : estimate(work, method_row(name), methods.size() == 1));
+    if (!is_known && progress.told) progress.told(place, report.estimates.back());
+    ++place;
   }
   return report;
+}
+
+void EvidenceEstimate::write(io::JsonWriter& json) const {
+  json.key("method").string(method).key("result").string(digits_of(archived(*this)));
+}
+
+EvidenceEstimate EvidenceEstimate::read(const io::JsonValue& object) {
+  const std::string bytes = bytes_of(object.find("result")->as_string("result"));
+  return from_archive<EvidenceEstimate>(bytes, "a method of the evidence");
 }
 
 // ---- agreement
@@ -377,14 +411,34 @@ void for_each_pair(std::span<const EvidenceEstimate> all, Visit visit) {
       if (are_comparable(all[i], all[j])) visit(all[i], all[j]);
 }
 
+// An estimate, and a bound that it may be above by any amount, but not below.
+template <class Visit>
+void for_each_bound(std::span<const EvidenceEstimate> all, Visit visit) {
+  for (const EvidenceEstimate& bound : all)
+    for (const EvidenceEstimate& e : all)
+      if (bound.is_bound() && e.has_error()) visit(e, bound);
+}
+
 std::string value_text(const EvidenceEstimate& e) {
+  if (e.is_bound())
+    return fmt::format("{} says at least {:.3f} ± {:.3f}", e.method, e.lower.value, e.lower.error);
   return fmt::format("{} says {:.3f} ± {:.3f}", e.method, e.log_evidence, e.error);
+}
+
+std::string sentence_without_evidence(std::span<const EvidenceEstimate> all) {
+  for (const EvidenceEstimate& e : all)
+    if (e.is_bound())
+      return fmt::format(
+          "The log evidence is at least {:.3f} ± {:.3f} ({}); no method tells it with an error.",
+          e.lower.value, e.lower.error, e.method);
+  return "No method tells a log evidence with an error.";
 }
 }  // namespace
 
 Index EvidenceReport::num_pairs() const {
   Index count = 0;
   for_each_pair(estimates, [&](const auto&, const auto&) { ++count; });
+  for_each_bound(estimates, [&](const auto&, const auto&) { ++count; });
   return count;
 }
 
@@ -397,14 +451,27 @@ std::optional<Disagreement> EvidenceReport::furthest() const {
   return found;
 }
 
+std::optional<Disagreement> EvidenceReport::furthest_below_bound() const {
+  std::optional<Disagreement> found;
+  for_each_bound(estimates, [&](const EvidenceEstimate& e, const EvidenceEstimate& bound) {
+    const double score =
+        (bound.lower.value - e.log_evidence) / std::hypot(e.error, bound.lower.error);
+    if (score > 0.0 && (!found || score > found->score))
+      found = Disagreement{e.method, bound.method, score};
+  });
+  return found;
+}
+
 double EvidenceReport::limit() const {
   constexpr double kShare = 0.01;
   return -numerics::inv_phi(0.5 * kShare / static_cast<double>(std::max<Index>(num_pairs(), 1)));
 }
 
 bool EvidenceReport::agree() const {
-  const std::optional<Disagreement> pair = furthest();
-  return !pair || pair->score <= limit();
+  const auto is_chance = [&](const std::optional<Disagreement>& pair) {
+    return !pair || pair->score <= limit();
+  };
+  return is_chance(furthest()) && is_chance(furthest_below_bound());
 }
 
 const EvidenceEstimate* EvidenceReport::best() const {
@@ -416,10 +483,11 @@ const EvidenceEstimate* EvidenceReport::best() const {
 }
 
 std::string EvidenceReport::sentence() const {
-  const std::optional<Disagreement> pair = furthest();
+  std::optional<Disagreement> pair = furthest();
+  if (const auto below = furthest_below_bound(); below && below->score > limit()) pair = below;
   if (!pair) {
     const EvidenceEstimate* only = best();
-    if (only == nullptr) return "No method tells a log evidence with an error.";
+    if (only == nullptr) return sentence_without_evidence(estimates);
     return fmt::format(
         "The log evidence is {:.3f} ± {:.3f} by one method alone ({}); --method all asks others.",
         only->log_evidence, only->error, only->method);
@@ -479,12 +547,18 @@ std::string to_json(const EvidenceReport& report) {
     json.string(pair->first).string(pair->second).end_array();
     json.key("score").number(pair->score).key("limit").number(report.limit()).end_object();
   }
+  if (const std::optional<Disagreement> below = report.furthest_below_bound()) {
+    json.key("furthest_below_bound").begin_object().key("methods").begin_array();
+    json.string(below->first).string(below->second).end_array();
+    json.key("score").number(below->score).key("limit").number(report.limit()).end_object();
+  }
   json.key("methods").begin_array();
   for (const EvidenceEstimate& e : report.estimates) {
     json.line_break().begin_object().key("method").string(e.method);
     json.key("log_evidence").number(e.log_evidence).key("error").number(e.error);
-    if (std::isfinite(e.upper.value)) {
+    if (std::isfinite(e.lower.value))
       json.key("lower").number(e.lower.value).key("lower_error").number(e.lower.error);
+    if (std::isfinite(e.upper.value)) {
       json.key("upper").number(e.upper.value).key("upper_error").number(e.upper.error);
     }
     if (!e.nested.empty()) {

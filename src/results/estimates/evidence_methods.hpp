@@ -2,6 +2,9 @@
 // agree (docs/evidence.md).
 #pragma once
 #include "density/model.hpp"
+#include "infer/variational/normal_law.hpp"
+#include "io/json_value.hpp"
+#include "io/json_writer.hpp"
 #include "results/estimates/data_digest.hpp"
 #include "results/estimates/savage_dickey.hpp"
 
@@ -10,7 +13,8 @@ namespace credo::results {
 struct EvidenceOptions {
   infer::SampleOptions run = {};  // chains, warm-up, draws, threads and seed of each method
   Index live_points = 400;        // of nested sampling
-  std::optional<NestedModel> nested = {};  // of savage-dickey
+  std::optional<NestedModel> nested = {};                            // of savage-dickey
+  infer::CovarianceShape covariance = infer::CovarianceShape::full;  // of the normal law of elbo
 };
 
 // What one method says; or why it can't.
@@ -28,7 +32,28 @@ struct EvidenceEstimate {
   Index num_evaluations = 0;
   double seconds = 0.0;
   bool is_there() const { return std::isfinite(log_evidence); }
+  bool is_bound() const {
+    return !is_there() && std::isfinite(lower.value);
+  }  // below, by any amount
   bool has_error() const { return is_there() && std::isfinite(error); }
+
+  // As a piece of work that is kept until all methods are done (results/draws/work_log.hpp).
+  static constexpr std::string_view kLogHead = "credo evidence 1 ";
+  void write(io::JsonWriter& json) const;
+  static EvidenceEstimate read(const io::JsonValue& object);
+  static void saved(auto& self, auto&& field) {
+    field(self.method);
+    field(self.log_evidence);
+    field(self.error);
+    for (auto* part : {&self.lower, &self.upper, &self.log_factor})
+      field(part->value), field(part->error);
+    field(self.nested);
+    field(self.refusal);
+    field(self.hint);
+    field(self.notes);
+    field(self.num_evaluations);
+    field(self.seconds);
+  }
 };
 
 struct EvidenceMethod {
@@ -53,9 +78,11 @@ struct EvidenceReport {
   std::vector<std::string> notes = {};  // of the model's priors
   std::vector<DataDigest> data = {};
 
-  // The pairs that were compared: with errors, and with draws of their own.
+  // The pairs that were compared: with errors, and with draws of their own; and estimates with bounds that they may be above by
+  // any amount.
   Index num_pairs() const;
-  std::optional<Disagreement> furthest() const;
+  std::optional<Disagreement> furthest() const;              // of two estimates
+  std::optional<Disagreement> furthest_below_bound() const;  // an estimate, a bound above it
   // A pair is this far apart once in a hundred reports of methods that are right.
   double limit() const;
   bool agree() const;
@@ -66,11 +93,17 @@ struct EvidenceReport {
   std::string sentence_of_nested() const;
 };
 
+// What is known of some of the methods, by their places, and who hears of each other one as it comes.
+struct EvidenceProgress {
+  std::map<Index, EvidenceEstimate> known = {};
+  std::function<void(Index place, const EvidenceEstimate&)> told = {};
+};
+
 // Throws Error(usage) where a prior is improper, with its name; where only one method is asked and it can't, what
-// it says. `told`: hears of each estimate as it comes.
+// it says. Methods don't depend on which others are known.
 EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOptions& options,
                                  std::span<const std::string_view> methods,
-                                 const std::function<void(const EvidenceEstimate&)>& told = {});
+                                 const EvidenceProgress& progress = {});
 
 std::string to_json(const EvidenceReport& report);
 

@@ -21,34 +21,14 @@ struct KeptState {
     field(self.states);
   }
 };
-
-std::string as_digits(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * bytes.size());
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += kDigits[byte >> 4U];
-    text += kDigits[byte & 15U];
-  }
-  return text;
-}
-
-std::string from_digits(std::string_view text) {
-  const auto value = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
-    bytes += static_cast<char>(16 * value(text[i]) + value(text[i + 1]));
-  return bytes;
-}
 }  // namespace
 
 void FilterRepeat::write(io::JsonWriter& json) const {
-  json.key("result").string(as_digits(archived<infer::SwitchingResult>(*this)));
+  json.key("result").string(digits_of(archived<infer::SwitchingResult>(*this)));
 }
 
 FilterRepeat FilterRepeat::read(const io::JsonValue& object) {
-  const std::string bytes = from_digits(object.find("result")->as_string("result"));
+  const std::string bytes = bytes_of(object.find("result")->as_string("result"));
   return {from_archive<infer::SwitchingResult>(bytes, "a repeat of the filter")};
 }
 

@@ -61,15 +61,25 @@ std::string sentence_of(std::span<const ModelOdds> models) {
   const double log_factor = first.log_evidence - second.log_evidence,
                error = std::hypot(first.error, second.error);
   constexpr double kNotKnown = 2.0;  // errors
-  const std::string figures = fmt::format("log Bayes factor {:.3f} ± {:.3f}", log_factor, error);
+  const std::string figures = fmt::format(
+      "{} {:.3f} ± {:.3f}", first.is_of_bound ? "difference of the log bounds" : "log Bayes factor",
+      log_factor, error);
+  const std::string caution =
+      first.is_of_bound ? " These are lower bounds: by how much each is below its evidence isn't "
+                          "known, nor in the errors."
+                        : "";
   if (std::abs(log_factor) < kNotKnown * error)
     return fmt::format(
-        "Which of {} and {} the data favour isn't known: {}; estimate the evidences better.",
-        first.name, second.name, figures);
+               "Which of {} and {} the data favour isn't known: {}; estimate the {} better.",
+               first.name, second.name, figures, first.is_of_bound ? "bounds" : "evidences") +
+           caution;
   const ModelOdds& favoured = log_factor > 0.0 ? first : second;
-  return fmt::format("The data favour {} over {} by a factor of {:.4g}: {}, {}.", favoured.name,
-                     (log_factor > 0.0 ? second : first).name, std::exp(std::abs(log_factor)),
-                     figures, words_of_bayes_factor(std::abs(log_factor)));
+  return fmt::format(
+             "{} {} over {} by a factor of {:.4g}: {}, {}.",
+             first.is_of_bound ? "By their lower bounds the data favour" : "The data favour",
+             favoured.name, (log_factor > 0.0 ? second : first).name,
+             std::exp(std::abs(log_factor)), figures, words_of_bayes_factor(std::abs(log_factor))) +
+         caution;
 }
 
 ModelOdds read_evidence(const std::string& path) {
@@ -97,6 +107,28 @@ ModelOdds read_evidence(const std::string& path) {
                   "name a file that credo evidence -o has written");
     *into = value->as_number(key);
   }
+  if (const io::JsonValue* data = json.find("data")) found.data = read_digests(*data);
+  return found;
+}
+
+ModelOdds read_bound(const std::string& path, double num_equivalent_modes) {
+  ModelOdds found{.name = path, .is_of_bound = true, .num_equivalent_modes = num_equivalent_modes};
+  const auto no_bound = [&] {
+    return Error(ErrorCode::data, "there is no bound by elbo in it", path,
+                 "name a file of credo evidence --method elbo -o");
+  };
+  if (!path.ends_with(".json")) throw no_bound();
+  const io::JsonValue json = io::parse_json_value(io::read_file(path), path);
+  const io::JsonValue* methods = json.find("methods");
+  if (methods == nullptr) throw no_bound();
+  for (const io::JsonValue& method : methods->as_array("methods")) {
+    const io::JsonValue *name = method.find("method"), *bound = method.find("lower"),
+                        *error = method.find("lower_error");
+    if (name == nullptr || name->text != "elbo" || bound == nullptr || error == nullptr) continue;
+    found.log_evidence = bound->as_number("lower") + std::log(num_equivalent_modes);
+    found.error = error->as_number("lower_error");
+  }
+  if (!std::isfinite(found.log_evidence)) throw no_bound();
   if (const io::JsonValue* data = json.find("data")) found.data = read_digests(*data);
   return found;
 }

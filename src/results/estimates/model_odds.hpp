@@ -7,6 +7,9 @@ namespace credo::results {
 struct ModelOdds {
   std::string name;  // the file
   double log_evidence = kNaN, error = kNaN;
+  bool is_of_bound = false;  // the log evidence is a lower bound's
+  double num_equivalent_modes =
+      1.0;  // of a bound, which counts one of them; their logarithm is in the log evidence
   double prior = 1.0;  // probability of the model; relative to the others' before odds_of
   double probability = kNaN, probability_error = kNaN;
   std::vector<DataDigest> data = {};  // empty: not known
@@ -27,5 +30,9 @@ std::string_view words_of_bayes_factor(double log_bayes_factor);  // >= 0
 // From a file of `credo evidence`, or a result whose sampler tells an evidence. Throws Error(data) where there is
 // none, or where methods disagree about it.
 ModelOdds read_evidence(const std::string& path);
+
+// The lower bound that the method elbo tells of one mode, and the logarithm of the number of modes that are alike: K! of K components
+// whose names may be exchanged [murphy2023, sec. 10.2.6]. Throws Error(data) for a file without such a bound.
+ModelOdds read_bound(const std::string& path, double num_equivalent_modes);
 
 }  // namespace credo::results

@@ -1,0 +1,170 @@
+// The variational bound of normal laws against evidences and gaps that are known.
+#include "infer/variational/bound.hpp"
+
+#include <gtest/gtest.h>
+
+#include "infer/evidence_targets.hpp"
+#include "infer/standard_scores.hpp"
+
+namespace credo::infer {
+namespace {
+using namespace credo::testing;
+
+BestNormal best_of(const density::LogDensity& density, std::uint64_t seed,
+                   CovarianceShape covariance = CovarianceShape::full) {
+  return maximise_bound(density, {.covariance = covariance, .seed = test_seed(seed)});
+}
+
+// 7 N(x; mean, sd, correlation ρ)
+constexpr double kCorrelation = 0.9, kFactor = 7.0;
+std::unique_ptr<density::LogDensity> correlated_normal() {
+  return density::make_density(2, [](Values x, std::span<double> gradient) {
+    constexpr double kRest = 1.0 - kCorrelation * kCorrelation;
+    const double a = (x[0] - 3.0) / 2.0, b = (x[1] + 1.0) / 0.02;
+    if (!gradient.empty()) {
+      gradient[0] = -(a - kCorrelation * b) / kRest / 2.0;
+      gradient[1] = -(b - kCorrelation * a) / kRest / 0.02;
+    }
+    return std::log(kFactor) - 0.5 * (a * a - 2.0 * kCorrelation * a * b + b * b) / kRest -
+           std::log(2.0 * 0.02 * std::sqrt(kRest)) - 2.0 * kLogRootTwoPi;
+  });
+}
+
+TEST(balanced_draws, have_the_moments_of_the_standard_normal_law) {
+  constexpr Index kDraws = 40, kDimension = 5;
+  for (const auto shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+    const std::vector<double> z = balanced_draws(kDraws, kDimension, shape, test_seed(1));
+    for (std::size_t i = 0; i < kDimension; ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        double mean = 0.0, product = 0.0;
+        for (std::size_t s = 0; s < kDraws; ++s) {
+          mean += z[s * kDimension + i] / kDraws;
+          product += z[s * kDimension + i] * z[s * kDimension + j] / kDraws;
+        }
+        EXPECT_NEAR(mean, 0.0, 1e-14);
+        if (i == j || shape == CovarianceShape::full) {
+          EXPECT_NEAR(product, i == j ? 1.0 : 0.0, 1e-13) << i << ' ' << j;
+        }
+      }
+  }
+}
+
+// Of two correlated values and a quartic, away from λ = 0.
+TEST(fixed_draw_bound, has_the_gradient_of_its_differences) {
+  const auto density = density::make_density(3, [](Values x, std::span<double> gradient) {
+    const double off = x[1] - x[0] * x[0];
+    if (!gradient.empty()) {
+      gradient[0] = -x[0] + 4.0 * off * x[0];
+      gradient[1] = -2.0 * off - x[2];
+      gradient[2] = -x[1] - std::pow(x[2], 3);
+    }
+    return -0.5 * x[0] * x[0] - off * off - x[1] * x[2] - 0.25 * std::pow(x[2], 4);
+  });
+  for (const auto shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
+    Metric units(MetricKind::dense, 3);
+    ASSERT_TRUE(units.set_inverse(std::vector{0.25, 0.1, 0.0, 0.1, 4.0, -0.5, 0.0, -0.5, 1.0}));
+    const NormalLaw law(shape, {0.3, -0.2, 0.5}, units);
+    const FixedDrawBound bound(*density, law, balanced_draws(20, 3, shape, test_seed(2)));
+    std::vector<double> at(static_cast<std::size_t>(bound.dimension())), gradient(at.size());
+    for (std::size_t k = 0; k < at.size(); ++k) at[k] = 0.1 * static_cast<double>(k) - 0.3;
+    density::Request request{.position = at, .gradient = gradient, .status = {}};
+    density::Request* batch[] = {&request};
+    bound.make_evaluator()->evaluate(density::Want::gradient, batch);
+    ASSERT_EQ(at.size(), shape == CovarianceShape::full ? 9u : 6u);
+    constexpr double kStep = 1e-5;  // central differences: an error of its square
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      std::vector<double> up = at, down = at;
+      up[k] += kStep, down[k] -= kStep;
+      EXPECT_NEAR(gradient[k], (value_of(bound, up) - value_of(bound, down)) / (2.0 * kStep),
+                  1e-7 * (1.0 + std::abs(gradient[k])))
+          << k;
+    }
+    EXPECT_EQ(request.log_density, value_of(bound, at));
+  }
+}
+
+// A normal posterior is the law itself: log p - log q is one number, so that the bound has no error but that of the climb. Of the
+// thin sheet the covariance has variances 4000 times apart.
+TEST(variational_bound, of_a_normal_posterior_is_its_evidence) {
+  for (auto make : {conjugate, sheet}) {
+    const KnownPosterior model = make();
+    const BestNormal best = best_of(*model.density, 3);
+    EXPECT_TRUE(best.converged) << model.name;
+    EXPECT_NEAR(best.bound.value, model.log_evidence, 1e-5 + 4.0 * best.bound.error) << model.name;
+    EXPECT_LT(best.bound.error, 1e-5) << model.name;
+  }
+  const BestNormal best = best_of(*correlated_normal(), 4);
+  EXPECT_NEAR(best.bound.value, std::log(kFactor), 1e-5);
+  EXPECT_NEAR(best.law.mean()[0], 3.0, 1e-3);
+  EXPECT_NEAR(std::sqrt(best.law.variances()[1]), 0.02, 1e-5);
+}
+
+// The best diagonal law has the variances 1 / P_dd, P the precision, and KL(q ‖ p) = ½ (Σ log P_dd - log |P|) = -½ log(1 - ρ²).
+TEST(variational_bound, of_a_diagonal_law_is_below_by_what_correlation_costs) {
+  const double truth = std::log(kFactor) + 0.5 * std::log(1.0 - kCorrelation * kCorrelation);
+  StandardScores right, without_gap;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const BestNormal best = best_of(*correlated_normal(), 100 + seed, CovarianceShape::diagonal);
+    right.add(best.bound, truth);
+    without_gap.add(best.bound, std::log(kFactor));
+    EXPECT_LT(best.bound.error, 0.02);
+    EXPECT_NEAR(best.law.variances()[1], 4e-4 * (1.0 - kCorrelation * kCorrelation), 1e-8);
+  }
+  EXPECT_TRUE(right.pass()) << right.text();
+  EXPECT_FALSE(without_gap.pass());
+}
+
+// A lognormal value has a normal logarithm: of log p(exp x) + x the bound is 0. Planted: without the Jacobian x, where log Z is
+// -μ + σ²/2.
+TEST(variational_bound, without_the_jacobian_is_rejected) {
+  constexpr double kMean = 0.7, kSd = 0.4;
+  const auto of = [](double jacobian) {
+    return density::make_density(1, [jacobian](Values x, std::span<double> gradient) {
+      if (!gradient.empty()) gradient[0] = -(x[0] - kMean) / (kSd * kSd) - 1.0 + jacobian;
+      return normal_log_density(x[0], kMean, kSd) - x[0] + jacobian * x[0];
+    });
+  };
+  const BestNormal right = best_of(*of(1.0), 5), mutant = best_of(*of(0.0), 5);
+  const auto is_right = [](const BestNormal& best) {
+    return std::abs(best.bound.value) < 1e-5 + 4.0 * best.bound.error;
+  };
+  EXPECT_TRUE(is_right(right));
+  EXPECT_FALSE(is_right(mutant));
+  EXPECT_NEAR(mutant.bound.value, -kMean + 0.5 * kSd * kSd, 1e-5);
+}
+
+// A posterior of two normal modes that are far apart: the bound is that of one, log Z + log of its share, here that with more.
+TEST(variational_bound, of_two_modes_is_that_of_one) {
+  const KnownPosterior model = bimodal();
+  const BestNormal best = best_of(*model.density, 6);
+  EXPECT_NEAR(best.bound.value, model.log_evidence + std::log(1.0 - kShare), 1e-4);
+}
+
+TEST(variational_bound, is_refused_where_there_is_none) {
+  const auto refusal = [](const density::LogDensity& density, CovarianceShape shape) {
+    try {
+      best_of(density, 7, shape);
+    } catch (const Error& error) {
+      return error.message() + "; " + error.hint();
+    }
+    return std::string();
+  };
+  EXPECT_NE(refusal(*gaussian_shells().density, CovarianceShape::full).find("needs a gradient"),
+            std::string::npos);
+  // An edge that draws of a normal law cross.
+  EXPECT_NE(refusal(*half().density, CovarianceShape::full).find("have no density"),
+            std::string::npos);
+  const auto wide = density::make_density(201, [](Values x, std::span<double> gradient) {
+    double sum = 0.0;
+    for (std::size_t d = 0; d < x.size(); ++d) {
+      sum += normal_log_density(x[d], 0.0, 1.0);
+      if (!gradient.empty()) gradient[d] = -x[d];
+    }
+    return sum;
+  });
+  EXPECT_NE(refusal(*wide, CovarianceShape::full).find("--covariance diagonal"), std::string::npos);
+  EXPECT_NEAR(best_of(*wide, 8, CovarianceShape::diagonal).bound.value, 0.0, 1e-4);
+}
+
+}  // namespace
+}  // namespace credo::infer
