@@ -15,6 +15,9 @@ std::unique_ptr<LogDensity> of_first_rows(const Model& posterior, Index count, I
   std::iota(query.without.begin(), query.without.end(), count);
   return posterior.asking(query);
 }
+
+constexpr Index kOneRow = 1;
+Query of_likelihood_by_row() { return {.terms = Terms::likelihood, .batch = kOneRow}; }
 }  // namespace
 
 Capability can_leave_rows(const LogDensity& posterior) {
@@ -35,6 +38,17 @@ Capability can_leave_rows(const LogDensity& posterior) {
           .hint = "state how the data are distributed: y ~ ..."};
 }
 
+Capability can_weigh_rows(const LogDensity& posterior) {
+  if (const Capability can = can_leave_rows(posterior); !can.can) return can;
+  const auto& model = dynamic_cast<const Model&>(posterior);
+  const std::vector<double> origin(static_cast<std::size_t>(model.dimension()), 0.0);
+  if (const Capability can = model.can(of_likelihood_by_row(), origin); !can.can) return can;
+  if (model.asking(of_likelihood_by_row())->num_rows() == kOneRow) return {};
+  return {.can = false,
+          .reason = "more than one statement tells rows",
+          .hint = "state the likelihood in one statement"};
+}
+
 // Requests of one number of rows are a batch; batches of several numbers come where several chains ask at once.
 class RowsPath::Evaluating final : public Evaluator {
  public:
@@ -44,7 +58,12 @@ class RowsPath::Evaluating final : public Evaluator {
   void evaluate(Want want, std::span<Request* const> batch) override {
     if (want == Want::pointwise) return whole_->evaluate(want, batch);
     CREDO_ASSERT(want == Want::value || want == Want::gradient, "a path has values and gradients");
-    waiting_.assign(batch.begin(), batch.end());
+    waiting_.clear();
+    for (Request* request : batch)
+      if (request->rows.empty())
+        waiting_.push_back(request);
+      else
+        weigh_rows(want, *request);
     while (!waiting_.empty()) {
       const double rows = waiting_.front()->weight;
       const auto others = std::stable_partition(
@@ -70,6 +89,32 @@ class RowsPath::Evaluating final : public Evaluator {
     for (Request* request : batch)
       if (!request->status.ok()) request->status = path_.renumbered(kept.density, request->status);
   }
+  void weigh_rows(Want want, Request& request) {
+    evaluate_at(0, want, std::span<Request* const>(std::array{&request}));
+    if (!request.status.ok()) return;
+    if (row_ == nullptr) row_density_ = path_.of_one_row(), row_ = row_density_->make_evaluator();
+    const std::size_t count = request.rows.size() / 2, n = request.gradient.size();
+    gradients_.resize(count * n);
+    parts_.assign(count, {});
+    asked_.clear();
+    for (std::size_t j = 0; j < count; ++j) {
+      parts_[j].position = request.position;
+      parts_[j].rows = request.rows.subspan(j, 1);
+      parts_[j].weight = request.rows[count + j];
+      parts_[j].gradient = std::span(gradients_).subspan(j * n, n);
+      asked_.push_back(&parts_[j]);
+    }
+    row_->evaluate(want, asked_);
+    for (const Request& part : parts_) {
+      if (!part.status.ok()) {
+        request.status = path_.renumbered(row_density_, part.status);
+        request.log_density = -kInfinity;
+        return;
+      }
+      request.log_density += part.log_density;
+      for (std::size_t d = 0; d < n; ++d) request.gradient[d] += part.gradient[d];
+    }
+  }
   const Kept& at(Index count) {
     const auto found = std::find_if(kept_.begin(), kept_.end(),
                                     [&](const Kept& kept) { return kept.count == count; });
@@ -85,6 +130,11 @@ class RowsPath::Evaluating final : public Evaluator {
   std::unique_ptr<Evaluator> whole_;
   std::vector<Kept> kept_;
   std::vector<Request*> waiting_;
+  Shared row_density_;  // destroyed after its evaluator
+  std::unique_ptr<Evaluator> row_;
+  std::vector<double> gradients_;
+  std::vector<Request> parts_;
+  std::vector<Request*> asked_;
 };
 
 RowsPath::RowsPath(const LogDensity& prior, const LogDensity& posterior)
@@ -115,6 +165,13 @@ Status RowsPath::renumbered(const Shared& density, const Status& status) const {
   Status told = status;
   told.source = kFirstReason + static_cast<std::int32_t>(found - reasons_.begin());
   return told;
+}
+
+RowsPath::Shared RowsPath::of_one_row() const {
+  const std::lock_guard lock(mutex_);
+  if (one_row_ == nullptr)
+    one_row_ = dynamic_cast<const Model&>(posterior_).asking(of_likelihood_by_row());
+  return one_row_;
 }
 
 RowsPath::Shared RowsPath::of_rows(Index count) const {

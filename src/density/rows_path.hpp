@@ -3,6 +3,9 @@
 //   log p_n(x) = log prior(x) + sum of log p(row_i | x), i = 1 ... n,   n = 0, 1, ..., num_rows()
 //
 // which is the path of data tempering [chopin2002; murphy2023, 13.6.3]. Want::pointwise tells all rows of a point, whatever its weight.
+// Of a request with `rows`, which are M numbers of rows and then M weights v, whatever its own weight:
+//
+//   log p(x) = log prior(x) + sum of v_j log p(row_j | x), up to a constant, in M evaluations of a row
 #pragma once
 #include <mutex>
 
@@ -12,6 +15,9 @@ namespace credo::density {
 
 // Whether the rows of the likelihood are told and can be left out: of models (density/model.hpp) that are asked for all terms.
 Capability can_leave_rows(const LogDensity& posterior);
+
+// The same for rows with weights: those of one statement, asked for one at a time.
+Capability can_weigh_rows(const LogDensity& posterior);
 
 class RowsPath final : public LogDensity {
  public:
@@ -29,6 +35,7 @@ class RowsPath final : public LogDensity {
   class Evaluating;
   using Shared = std::shared_ptr<const LogDensity>;
   Shared of_rows(Index count) const;
+  Shared of_one_row() const;
   Status renumbered(const Shared& density, const Status& status) const;
 
   const LogDensity &prior_, &posterior_;
@@ -36,6 +43,7 @@ class RowsPath final : public LogDensity {
   // Those that were asked for last: chains are at different rows at the same time.
   mutable std::mutex mutex_;
   mutable std::vector<std::pair<Index, Shared>> last_asked_;
+  mutable Shared one_row_;  // likelihood of a row that the request names
   // Reasons why a point was refused: each density has numbers of its own, of either sign. Those of parts come behind kFirstReason.
   struct Reason {
     std::string kind;

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "infer/core/table.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/scouts.hpp"
 #include "verdict/words.hpp"
@@ -107,6 +108,9 @@ std::string by_second_algorithm(const Case& at_hand) {
 
 // What no check of this run could see.
 std::string blind_spot(const Case& at_hand) {
+  if (at_hand.evidence.run != nullptr && infer::draws_by_simulation(at_hand.evidence.run->sampler))
+    return " Only the draws were looked at: how far the law of simulations near the data is from "
+           "the posterior can't be seen. Runs of other tolerances show it.";
   const ModeSearch& search = at_hand.mode_search();
   if (at_hand.probe() == nullptr)
     return " Only the draws were looked at, not the density: other modes, and regions that all "

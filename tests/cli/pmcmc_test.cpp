@@ -102,7 +102,13 @@ TEST(particle_chains, of_smc2_count_nothing_that_the_program_rejects) {
     options.kernel = infer::find_sampler("smc2").options();
     infer::set_option(options, "particles", "40");
     infer::StoredDraws store;
-    const double found = infer::log_evidence(infer::run_chains(*model, options, store))->value;
+    const infer::RunResult told = infer::run_chains(*model, options, store);
+    const double found = infer::log_evidence(told)->value;
+    for (const infer::ChainResult& chain : told.chains) {
+      const auto refused =
+          std::ranges::find(chain.tuned, "num_refused", &infer::TunedSetting::name);
+      EXPECT_EQ(refused->values.at(0) > 0.0, !more.empty());
+    }
     for (Index c = 0; c < 10; ++c)
       for (const double x : store.draws.chain(c, 0)) mu.push_back(x);
     return found;

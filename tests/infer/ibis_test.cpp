@@ -3,6 +3,7 @@
 
 #include "infer/core/table.hpp"
 #include "infer/normal_rows.hpp"
+#include "infer/smc/core_set.hpp"
 #include "infer/smc/move_crew.hpp"
 #include "infer/standard_scores.hpp"
 #include "infer/tape.hpp"
@@ -138,6 +139,102 @@ TEST(ibis, refuses_rows_that_do_not_add_up_to_the_likelihood) {
     ADD_FAILURE() << "rows that aren't those of the likelihood were taken";
   } catch (const Error& refused) {
     EXPECT_NE(refused.message().find("don't add up to it"), std::string::npos) << refused.what();
+  }
+}
+
+// ---- core sets
+
+std::vector<double> many_rows() {
+  std::vector<double> y;
+  for (int i = 0; i < 60; ++i) y.push_back(2.0 + 1.5 * std::sin(2.4 * i));
+  return y;
+}
+
+// Standard scores, between 40 populations, of the mean and of the mean square of the draws.
+std::array<double, 2> core_set_scores(NormalRows::Fault fault, std::uint64_t seed) {
+  const std::vector<double> y = many_rows();
+  const NormalRows model(y, fault);
+  SampleOptions options = options_of(seed, 40);
+  set_option(options, "core_set", "6");
+  StoredDraws store;
+  const RunResult run = run_chains(model, options, store);
+  EXPECT_EQ(run.warnings.size(), 1u);
+  const double n = static_cast<double>(y.size()), precision = n + 1.0;
+  const double mean = std::accumulate(y.begin(), y.end(), 0.0) / precision;
+  std::array<double, 2> sum{}, squares{};
+  for (Index c = 0; c < 40; ++c) {
+    std::array<double, 2> own{-mean, -mean * mean - 1.0 / precision};
+    for (const double x : store.draws.chain(c, 0)) own[0] += x / 400.0, own[1] += x * x / 400.0;
+    for (std::size_t k = 0; k < 2; ++k) sum[k] += own[k], squares[k] += own[k] * own[k];
+  }
+  for (std::size_t k = 0; k < 2; ++k)
+    sum[k] =
+        std::abs(sum[k]) / 40.0 / std::sqrt((squares[k] - sum[k] * sum[k] / 40.0) / 39.0 / 40.0);
+  return sum;
+}
+
+// Log likelihoods of these rows are combinations of two functions, so that few rows with weights can be all of them.
+TEST(core_sets, of_few_rows_have_the_posterior_of_all) {
+  const auto z = core_set_scores(NormalRows::Fault::none, test_seed(600));
+  EXPECT_LT(z[0], 4.5);
+  EXPECT_LT(z[1], 4.5);
+}
+
+TEST(core_sets, without_their_weights_are_rejected) {
+  EXPECT_GT(core_set_scores(NormalRows::Fault::unweighted, test_seed(601))[1], 4.5);
+}
+
+TEST(core_sets, of_as_many_rows_as_there_are_change_nothing) {
+  const NormalRows model(some_rows());
+  SampleOptions options = options_of(test_seed(602), 2);
+  Tape plain(-1, 2), with_set(-1, 2);
+  run_chains(model, options, plain);
+  set_option(options, "core_set", "12");
+  EXPECT_TRUE(run_chains(model, options, with_set).warnings.empty());
+  EXPECT_EQ(plain.told, with_set.told);
+}
+
+// Rows of a logistic regression, whose log likelihoods are not of few functions: nearer with more rows, and nearer than as many rows
+// by chance, each of which stands for as many as there are to it.
+TEST(core_sets, come_nearer_with_more_rows_and_nearer_than_rows_by_chance) {
+  constexpr Index kRows = 300, kPoints = 100;
+  std::vector<double> by_row;
+  Rng rng({.seed = test_seed(603), .purpose = purpose::kTest});
+  std::vector<double> points;
+  for (Index s = 0; s < 2 * kPoints; ++s) points.push_back(0.3 * rng.normal());
+  for (Index i = 0; i < kRows; ++i) {
+    const double x = rng.normal(), sign = rng.uniform() < 0.5 ? -1.0 : 1.0;
+    for (std::size_t s = 0; s < static_cast<std::size_t>(kPoints); ++s)
+      by_row.push_back(-std::log1p(std::exp(-sign * (points[2 * s] + points[2 * s + 1] * x))));
+  }
+  std::vector<double> centred = by_row, whole(kPoints, 0.0);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    double mean = 0.0;
+    for (std::size_t s = 0; s < kPoints; ++s) mean += by_row[i * kPoints + s] / kPoints;
+    for (std::size_t s = 0; s < kPoints; ++s) whole[s] += centred[i * kPoints + s] -= mean;
+  }
+  const auto distance = [&](const CoreSet& set) {
+    std::vector<double> rest = whole;
+    for (std::size_t j = 0; j < set.rows.size(); ++j)
+      for (std::size_t s = 0; s < kPoints; ++s)
+        rest[s] -= set.weights[j] * centred[static_cast<std::size_t>(set.rows[j]) * kPoints + s];
+    return std::sqrt(std::inner_product(rest.begin(), rest.end(), rest.begin(), 0.0) /
+                     std::inner_product(whole.begin(), whole.end(), whole.begin(), 0.0));
+  };
+  double before = 1.0;
+  for (const Index most : {5, 20, 60}) {
+    const CoreSet set = core_set_of(by_row, kRows, most);
+    EXPECT_LE(ssize(set.rows), most);
+    CoreSet chance;
+    for (Index j = 0; j < most; ++j) {
+      chance.rows.push_back(static_cast<double>(rng.index_below(kRows)));
+      chance.weights.push_back(static_cast<double>(kRows) / static_cast<double>(most));
+    }
+    EXPECT_LT(distance(set), 0.8 * before);
+    EXPECT_LT(distance(set), 0.5 * distance(chance)) << most;
+    before = distance(set);
+    std::printf("core set of %td: distance %.3g, by chance %.3g\n", ssize(set.rows), before,
+                distance(chance));
   }
 }
 

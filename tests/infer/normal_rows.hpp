@@ -10,14 +10,17 @@ namespace credo::testing {
 class NormalRows final : public density::Model {
  public:
   // Planted faults of the density of the first rows, or of the rows.
-  enum class Fault { none, row_too_many, no_prior, other_rows };
+  enum class Fault { none, row_too_many, no_prior, other_rows, unweighted };
 
   explicit NormalRows(std::vector<double> y, Fault fault = Fault::none, density::Query query = {})
       : y_(std::move(y)), fault_(fault), query_(std::move(query)) {}
 
   Index dimension() const override { return 1; }
   bool has_gradient() const override { return true; }
-  Index num_rows() const override { return query_.without.empty() ? ssize(y_) : 0; }
+  Index num_rows() const override {
+    if (query_.batch > 0) return query_.batch;
+    return query_.without.empty() ? ssize(y_) : 0;
+  }
   std::string describe(const density::Status&) const override { return "refused"; }
   std::unique_ptr<density::Evaluator> make_evaluator() const override {
     return std::make_unique<Evaluating>(*this);
@@ -65,7 +68,9 @@ class NormalRows final : public density::Model {
     explicit Evaluating(const NormalRows& model) : model_(model) {}
     void evaluate(density::Want want, std::span<density::Request* const> batch) override {
       for (density::Request* request : batch)
-        want == density::Want::pointwise ? rows(*request) : whole(*request);
+        want == density::Want::pointwise ? rows(*request)
+        : model_.query_.batch > 0        ? some_rows_of(*request)
+                                         : whole(*request);
     }
 
    private:
@@ -73,6 +78,17 @@ class NormalRows final : public density::Model {
       for (std::size_t i = 0; i < model_.y_.size(); ++i)
         request.pointwise[i] = (model_.fault_ == Fault::other_rows ? 0.9 : 1.0) *
                                normal_log_density(model_.y_[i], request.position[0], 1.0);
+    }
+    void some_rows_of(density::Request& request) const {
+      const double x = request.position[0];
+      const double weight = model_.fault_ == Fault::unweighted ? 1.0 : request.weight;
+      double sum = 0.0, slope = 0.0;
+      for (const double row : request.rows) {
+        const double y = model_.y_[static_cast<std::size_t>(row)];
+        sum += weight * normal_log_density(y, x, 1.0), slope += weight * (y - x);
+      }
+      request.log_density = sum;
+      if (!request.gradient.empty()) request.gradient[0] = slope;
     }
     void whole(density::Request& request) const {
       const double x = request.position[0];

@@ -74,7 +74,7 @@ void expect_resumable(const Runner& run, SampleOptions options = short_run()) {
 TEST(resume, gives_the_draws_of_a_run_without_a_break_for_every_sampler) {
   for (const KnownPosterior& model : {conjugate(), half()})
     for (const SamplerSpec* row : samplers()) {
-      if (!is_sampler(*row) || row->needs_states || row->needs_rows ||
+      if (!is_sampler(*row) || row->needs_states || row->needs_rows || row->needs_simulations ||
           (row->name == "exact" && !model.density->can_draw().can) ||
           (row->name == "rejection" && model.name != "half"))  // a million tries a draw
         continue;

@@ -4,9 +4,9 @@
 #include "density/path_density.hpp"
 #include "infer/core/table.hpp"
 #include "infer/known_posteriors.hpp"
+#include "infer/smc/cross_entropy.hpp"
 #include "infer/smc/particles.hpp"
 #include "infer/smc/resampling.hpp"
-#include "infer/smc/splitting.hpp"
 #include "infer/smc/tempered_smc.hpp"
 #include "infer/standard_scores.hpp"
 #include "infer/stated_targets.hpp"
@@ -338,6 +338,69 @@ TEST(smc, goes_from_a_normal_reference_where_no_prior_is_known) {
   EXPECT_FALSE(run.evidence_is_normalised);
 }
 
+// ---- rare events by the cross-entropy method
+
+RareEvent fitted_above(double value, const CrossEntropyOptions& options) {
+  const auto law = reference_density(normal_reference(1.0), 2);
+  const MakeScores first = [] {
+    return [](std::span<const double> positions, std::span<double> scores) {
+      for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = positions[2 * k];
+    };
+  };
+  return cross_entropy(*law, first, value, options);
+}
+
+TEST(cross_entropy, has_the_probability_of_a_normal_tail) {
+  const double truth = std::log(0.5 * std::erfc(5.0 / std::sqrt(2.0)));
+  const RareEvent found = fitted_above(5.0, {.seed = test_seed(81)});
+  EXPECT_NEAR(found.log_probability.value, truth, 3.0 * found.log_probability.error);
+  EXPECT_LT(found.log_probability.error, 0.05);
+  EXPECT_EQ(found.levels.back(), 5.0);
+  EXPECT_LT(found.levels.size(), 10u);  // each keeps a tenth: log10(1 / 2.87e-7) = 6.5
+  StandardScores right, twice;
+  for (Index k = 0; k < num_evidence_seeds(24); ++k) {
+    const LogEvidence one =
+        fitted_above(5.0,
+                     {.num_populations = 4, .seed = test_seed(90 + static_cast<std::uint64_t>(k))})
+            .log_probability;
+    right.add(one, truth);
+    twice.add(one, truth + std::log(2.0));
+  }
+  right.print("cross-entropy");
+  EXPECT_TRUE(right.pass());
+  EXPECT_FALSE(twice.pass());
+}
+
+TEST(cross_entropy, without_weights_is_rejected) {
+  const double truth = std::log(0.5 * std::erfc(5.0 / std::sqrt(2.0)));
+  const LogEvidence found =
+      fitted_above(5.0, {.seed = test_seed(82), .weighs = false}).log_probability;
+  EXPECT_GT(std::abs(found.value - truth), 3.0 * found.error);
+}
+
+// Both tails, and a law whose density is written with a constant that it doesn't integrate to 1 with: log_mass takes it off.
+TEST(cross_entropy, covers_two_tails_and_takes_off_the_mass_of_the_law) {
+  const auto law = reference_density(normal_reference(1.0), 2);
+  const MakeScores size = [] {
+    return [](std::span<const double> positions, std::span<double> scores) {
+      for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = std::abs(positions[2 * k]);
+    };
+  };
+  const LogEvidence found = cross_entropy(*law, size, 4.0, {.seed = test_seed(83)}).log_probability;
+  EXPECT_NEAR(found.value, std::log(std::erfc(4.0 / std::sqrt(2.0))), 4.0 * found.error);
+  const LogEvidence other =
+      cross_entropy(*law, size, 4.0, {.log_mass = 0.5, .seed = test_seed(83)}).log_probability;
+  EXPECT_LT(other.value, found.value - 0.3);
+  EXPECT_THROW(cross_entropy(*law,
+                             [] {
+                               return [](std::span<const double>, std::span<double> scores) {
+                                 std::ranges::fill(scores, 1.0);
+                               };
+                             },
+                             4.0, {.seed = 1}),
+               Error);
+}
+
 // ---- waste-free populations, powers that are given
 
 SampleOptions waste_free_of(std::uint64_t seed, Index num_particles, Index length) {
@@ -460,6 +523,30 @@ TEST(powers, are_the_stages_of_the_run) {
   ASSERT_EQ(tape.told[1].size(), width * expected.size());
   for (std::size_t k = 0; k < expected.size(); ++k)
     EXPECT_EQ(std::bit_cast<double>(tape.told[1][k * width + 1]), expected[k]);
+}
+
+TEST(smc, refuses_options_that_nothing_would_use) {
+  const KnownPosterior model = conjugate();
+  const auto refused = [&](const char* option, const char* value, const char* beside,
+                           const char* choice) {
+    SampleOptions options = options_of(1, 500);
+    options.kernel = find_sampler("smc").options();
+    set_option(options, option, value);
+    if (*choice != 0) set_option(options, beside, choice);
+    StoredDraws store;
+    try {
+      run_chains(*model.density, options, store);
+      ADD_FAILURE() << option << " was taken";
+    } catch (const Error& error) {
+      EXPECT_NE(error.message().find(std::string(option) + " isn't used with "), std::string::npos)
+          << error.what();
+    }
+  };
+  refused("num_moves", "5", "waste_free", "10");
+  refused("resample_below", "0.9", "waste_free", "10");
+  refused("conditional_ess", "0.9", "powers", "0.5,1");
+  refused("most_moves", "10", "move_until", "");
+  refused("reference_sd", "2", "from", "prior");
 }
 
 TEST(waste_free, refuses_numbers_that_make_no_chains) {

@@ -65,6 +65,10 @@ class Expect final : public Command {
         "instead: the probability of a rare event under the prior, by levels, as \"theta > 5\" or "
         "\"x[1] + x[2] < -8\"",
         {.word = "EVENT"});
+    arguments.option("--method", method_,
+                     "of --probability: levels (particles move), or cross_entropy (a law is fitted "
+                     "to those above each level)",
+                     one_of({"levels", "cross_entropy"}));
     arguments.option("--particles", splitting_.num_particles,
                      "of each population, with --probability", at_least(20));
     arguments.option("--populations", splitting_.num_populations,
@@ -95,6 +99,9 @@ class Expect final : public Command {
     if (model_.terms != "all")
       throw Error(ErrorCode::usage, "prior and posterior are told by --posterior", "--terms",
                   "leave it out");
+    if (event_.empty() && method_ != "levels")
+      throw Error(ErrorCode::usage, "a method is chosen of --probability", "--method",
+                  "leave it out, or name an event: --probability \"theta > 5\"");
     const auto model = load_model(model_, output, json);
     if (!event_.empty()) {
       output.print(probability(*model));
@@ -142,7 +149,13 @@ class Expect final : public Command {
         }};
     splitting_.seed = model_.seed;
     splitting_.num_threads = options_.num_threads;
-    const infer::RareEvent found = results::rare_event_of(model, score, 0.0, splitting_);
+    const infer::CrossEntropyOptions fitted{.num_particles = splitting_.num_particles,
+                                            .num_populations = splitting_.num_populations,
+                                            .num_threads = splitting_.num_threads,
+                                            .seed = splitting_.seed};
+    const infer::RareEvent found = method_ == "levels"
+                                       ? results::rare_event_of(model, score, 0.0, splitting_)
+                                       : results::rare_event_of(model, score, 0.0, fitted);
     stop_if_asked();
     const double p = numerics::exp(found.log_probability.value),
                  relative = found.log_probability.error;
@@ -230,6 +243,7 @@ class Expect final : public Command {
   std::vector<std::string> of_;
   std::string event_;
   infer::SplittingOptions splitting_;
+  std::string method_ = "levels";
   std::string rule_ = "sobol";
   double within_ = 0.0;
   results::ExpectationOptions options_;

@@ -21,7 +21,8 @@ Evaluate Candidates::evaluate(Index first, Index count) {
 }
 
 Step<Nothing> evaluate_along(PopulationState& population, double weight,
-                             std::vector<double>& log_ratios, std::span<const Index> points) {
+                             std::vector<double>& log_ratios, std::span<const Index> points,
+                             std::span<const double> rows) {
   std::vector<Index> all(points.begin(), points.end());
   if (all.empty()) {
     all.resize(population.log_densities.size());
@@ -32,6 +33,7 @@ Step<Nothing> evaluate_along(PopulationState& population, double weight,
   for (std::size_t k = 0; k < all.size(); ++k) {
     requests[k].position = population.position(all[k]);
     requests[k].weight = weight;
+    requests[k].rows = rows;
     batch.push_back(&requests[k]);
   }
   co_await evaluate_all(density::Want::value, std::span<density::Request* const>(batch));

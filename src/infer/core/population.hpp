@@ -60,9 +60,10 @@ class Candidates {
 };
 
 // The log densities of these points, or of all where none are named, at a place of a path
-// (density/path_density.hpp), and their log ratios, in one batch.
+// (density/path_density.hpp), and their log ratios, in one batch. `rows`: density/rows_path.hpp.
 Step<Nothing> evaluate_along(PopulationState& population, double weight,
-                             std::vector<double>& log_ratios, std::span<const Index> points = {});
+                             std::vector<double>& log_ratios, std::span<const Index> points = {},
+                             std::span<const double> rows = {});
 
 // Steps that run side by side: each round asks in one batch what all of them wait for.
 template <class T>

@@ -5,6 +5,7 @@
 
 // clang-format off
 #define CREDO_ROWS(row) \
+  row(kAbcSmc) \
   row(kAdaptiveMetropolis) \
   row(kAdaptiveRejection) \
   row(kAis) \
@@ -52,14 +53,23 @@ CREDO_ROWS(CREDO_DECLARE_ROW)
 
 namespace {
 constexpr std::array kSamplers{CREDO_ROWS(CREDO_ADDRESS_OF_ROW)};
+
+const SamplerSpec* row_of(std::string_view name) {
+  const auto row = std::ranges::find_if(kSamplers, [&](auto* spec) { return spec->name == name; });
+  return row == kSamplers.end() ? nullptr : *row;
 }
+}  // namespace
 
 std::span<const SamplerSpec* const> samplers() { return kSamplers; }
 
 bool climbs_to_modes(std::string_view name) {
-  const auto row = std::find_if(kSamplers.begin(), kSamplers.end(),
-                                [&](const SamplerSpec* spec) { return spec->name == name; });
-  return row != kSamplers.end() && !is_sampler(**row);
+  const SamplerSpec* row = row_of(name);
+  return row != nullptr && !is_sampler(*row);
+}
+
+bool draws_by_simulation(std::string_view name) {
+  const SamplerSpec* row = row_of(name);
+  return row != nullptr && row->needs_simulations;
 }
 
 const SamplerSpec& find_sampler(std::string_view name) {

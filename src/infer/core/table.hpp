@@ -30,6 +30,7 @@ struct SamplerSpec {
   bool needs_states = false;  // a density that tells a state-space model (density/state_space.hpp)
   bool needs_rows =
       false;  // a density that tells the rows of its likelihood (density/rows_path.hpp)
+  bool needs_simulations = false;  // a density that simulates data (density/simulations.hpp)
 };
 
 std::span<const SamplerSpec* const> samplers();  // in alphabetical order, of all families
@@ -37,6 +38,10 @@ std::span<const SamplerSpec* const> samplers();  // in alphabetical order, of al
 // Whether it draws from the density; else it climbs to a mode of it.
 inline bool is_sampler(const SamplerSpec& row) { return row.family != Family::optimum; }
 bool climbs_to_modes(std::string_view name);  // false also of a name that isn't in the table
+
+// Whether its draws are of simulations near the data, and the density of the program is their prior alone; false also of a
+// name that isn't in the table.
+bool draws_by_simulation(std::string_view name);
 
 // Also of "composition", which is made of samplers (infer/compose/scheme.hpp) and none of them. Throws
 // Error(usage) with the names there are.

@@ -58,6 +58,7 @@ struct Smc2Stage {
   bool resampled = false;
   Index num_ancestors = 0, num_moves = 0;
   double accept_stat = kNaN, scale = 1.0;
+  Index num_refused = 0;
 
   static void describe(auto& self, auto&& field) {
     field(self.num_times, FieldSpec{.name = "num_times", .help = "times of the outcomes so far"});
@@ -66,6 +67,10 @@ struct Smc2Stage {
                     .help = "log density of the outcome of this time, given those before"});
     field(self.log_evidence, FieldSpec{.name = "log_evidence", .help = "of the times so far"});
     describe_renewal(self, field);
+    field(self.num_refused,
+          FieldSpec{.name = "num_refused",
+                    .help = "parameters that the program refused at this time: draws of the prior, "
+                            "particles and proposals"});
   }
 };
 
@@ -118,14 +123,11 @@ class Smc2 final : public Job {
     field(self.centre_);
     field(self.metric_);
     field(self.error_);
+    field(self.num_refused_);
+    field(self.num_refused_before_);
   }
   Rng stream(std::uint32_t purpose, Index particle, Index iteration) const {
-    const SampleOptions& run = context.options;
-    return Rng(
-        {.seed = run.seed,
-         .purpose = purpose,
-         .chain = static_cast<std::uint32_t>((run.first_chain + number) * run.num_draws + particle),
-         .iteration = static_cast<std::uint32_t>(iteration)});
+    return particle_stream(context.options, purpose, number, particle, iteration);
   }
   double advance_one(std::span<const double> position, std::uint64_t seed, std::string& state);
   Error none_inside() const;
@@ -147,7 +149,8 @@ class Smc2 final : public Job {
   double scale_ = 1.0;              // of the moves, in that of the best walk on a normal law
   std::vector<double> centre_;
   Metric metric_;
-  double error_ = kNaN;  // of the log evidence
+  double error_ = kNaN;                             // of the log evidence
+  Index num_refused_ = 0, num_refused_before_ = 0;  // so far; at the last time
   std::string refusal_;  // what the program said last where it refused a particle
 };
 
@@ -166,6 +169,7 @@ Step<Nothing> Smc2::begin() {
     const auto k = static_cast<std::size_t>(i);
     if (particles_.population.log_density(i) == -kInfinity) {
       inside[k] = -kInfinity;
+      ++num_refused_;
       continue;
     }
     if (num_times_ == 0) num_times_ = space_->at(particles_.population.position(i)).num_times();
@@ -185,6 +189,7 @@ double Smc2::advance_one(std::span<const double> position, std::uint64_t seed, s
   } catch (const Error& error) {
     if (error.code() != ErrorCode::evaluation) throw;
     refusal_ = error.what();
+    ++num_refused_;
     return -kInfinity;
   }
 }
@@ -230,6 +235,7 @@ Step<Nothing> Smc2::advance() {
   stage.resampled = is_done() || stage.ess < options_.renew_below;
   if (stage.resampled) co_await move(stage);
   stage.num_ancestors = particles_.num_ancestors();
+  stage.num_refused = num_refused_ - std::exchange(num_refused_before_, num_refused_);
   recorder.row(0, stage);
   if (is_done()) hand_out();
   const double share = static_cast<double>(time_) / static_cast<double>(num_times_);
@@ -283,7 +289,10 @@ Step<Nothing> Smc2::move(Smc2Stage& stage) {
 double Smc2::move_one(Index i, std::span<const double> proposal, double log_prior, Rng& rng) {
   const std::uint64_t seed = rng.bits();
   const double u = rng.uniform();
-  if (log_prior == -kInfinity) return 0.0;
+  if (log_prior == -kInfinity) {
+    ++num_refused_;
+    return 0.0;
+  }
   OwnFilter& own = filters_[static_cast<std::size_t>(i)];
   OwnFilter other;
   other.log_likelihood = advance_one(proposal, seed, other.state);
@@ -310,7 +319,8 @@ void Smc2::hand_out() {
 void Smc2::conclude() {
   recorder.result.tuned = {{"log_evidence", {particles_.log_evidence()}},
                            {"log_evidence_error", {error_}},
-                           {"num_ancestors", {static_cast<double>(particles_.num_ancestors())}}};
+                           {"num_ancestors", {static_cast<double>(particles_.num_ancestors())}},
+                           {"num_refused", {static_cast<double>(num_refused_)}}};
 }
 
 void require_parameters_alone(const density::LogDensity& density) {

@@ -5,6 +5,9 @@
 //   where few particles are effective, and at the last row:
 //     resample; move each particle by a kernel that leaves the posterior of the rows so far invariant
 //
+// With a core set of M rows, moves of stages with n > M leave another law invariant: prior · Π_j p(row_j | x)^v_j, whose M rows
+// and weights v are chosen by the particles [murphy2023, 13.6.3; campbell2018] (infer/smc/core_set.hpp).
+//
 // Particles that don't move keep the log likelihoods of all rows, so that a row that nobody moves at costs nothing.
 #include <fmt/format.h>
 
@@ -12,7 +15,9 @@
 #include "infer/core/job.hpp"
 #include "infer/core/table.hpp"
 #include "infer/mcmc/walk/exact.hpp"
+#include "infer/smc/core_set.hpp"
 #include "infer/smc/move_crew.hpp"
+#include "infer/smc/resampling.hpp"
 
 namespace credo::infer {
 namespace {
@@ -25,6 +30,7 @@ struct IbisOptions {
   MetricKind move_metric = MetricKind::diagonal;
   double move_until = 1.0;
   Index most_moves = 300;
+  Index core_set = 0;
 
   static void describe(auto& self, auto&& field) {
     field(self.block_rows, FieldSpec{.name = "block_rows",
@@ -40,6 +46,11 @@ struct IbisOptions {
     field(self.move_metric, kMoveMetricField);
     field(self.move_until, kMoveUntilField);
     field(self.most_moves, kMostMovesField);
+    field(self.core_set,
+          FieldSpec{.name = "core_set",
+                    .help = "moves know at most so many rows, chosen and weighted so that they "
+                            "are near to all: an approximation; 0: moves know all rows",
+                    .range = {.lo = 0.0, .hi = 1e6}});
   }
   SmcOptions of_moves() const {
     return {.mover = mover,
@@ -58,6 +69,7 @@ struct IbisStage {
   bool resampled = false;
   Index num_ancestors = 0, num_moves = 0;
   double accept_stat = kNaN, scale = 1.0;
+  Index num_core_rows = 0;
 
   static void describe(auto& self, auto&& field) {
     field(self.num_rows, FieldSpec{.name = "num_rows", .help = "rows of the likelihood so far"});
@@ -66,6 +78,9 @@ struct IbisStage {
                     .help = "log density of the rows of this stage, given those before"});
     field(self.log_evidence, FieldSpec{.name = "log_evidence", .help = "of the rows so far"});
     describe_renewal(self, field);
+    field(self.num_core_rows,
+          FieldSpec{.name = "num_core_rows",
+                    .help = "rows of the core set that the moves knew; 0: they knew all rows"});
   }
 };
 
@@ -102,6 +117,7 @@ class Ibis final : public Job {
   Step<Nothing> ask_rows();
   Step<Nothing> add_constant();
   Step<Nothing> move(IbisStage& stage);
+  CoreSet choose_core_set() const;
   std::vector<double> increments(Index last) const;
   void hand_out();
   std::span<double> rows_of(std::size_t particle) {
@@ -219,17 +235,35 @@ Step<Nothing> Ibis::advance() {
 
 Step<Nothing> Ibis::move(IbisStage& stage) {
   const double place = static_cast<double>(num_rows_);
-  std::vector<double> ratios;
+  std::vector<double> ratios, rows;
+  if (options_.core_set > 0 && num_rows_ > options_.core_set) {
+    const CoreSet chosen = choose_core_set();
+    stage.num_core_rows = ssize(chosen.rows);
+    rows = chosen.as_request();
+  }
   crew_.standardise(particles_);
   particles_.resample(context.stream(purpose::kTransition, number, num_stages_).uniform());
   rows_.clear();
-  co_await evaluate_along(particles_.population, place, ratios);
-  co_await crew_.move(particles_.population, number, num_stages_, place);
-  co_await evaluate_along(particles_.population, place, ratios);
+  co_await evaluate_along(particles_.population, place, ratios, {}, rows);
+  co_await crew_.move(particles_.population, number, num_stages_, place, rows);
+  co_await evaluate_along(particles_.population, place, ratios, {}, rows);
   stage.accept_stat = crew_.mean_acceptance();
   stage.num_moves = crew_.num_moves();
   crew_.tune_scale();
   co_return Nothing{};
+}
+
+// Of the rows so far, by some of the particles, which stand for all.
+CoreSet Ibis::choose_core_set() const {
+  constexpr Index kMostPoints = 200;
+  constexpr double kMiddle = 0.5;
+  const auto points = systematic_parents(particles_.log_weights(), kMiddle,
+                                         std::min(kMostPoints, particles_.size()));
+  std::vector<double> by_row;
+  for (Index row = 0; row < num_rows_; ++row)
+    for (const Index i : points)
+      by_row.push_back(rows_[static_cast<std::size_t>(i * total_rows_ + row)]);
+  return core_set_of(by_row, num_rows_, options_.core_set);
 }
 
 void Ibis::hand_out() {
@@ -253,10 +287,18 @@ RunResult run_ibis(const density::LogDensity& density, const SampleOptions& opti
       "--sampler smc --from normal goes from a normal reference to the posterior";
   const auto own = options_for<IbisOptions>(options.kernel, options.sampler);
   validate(own);
+  if (own.move_until == 1.0)
+    refuse_unused(own.most_moves, IbisOptions{}.most_moves, "most_moves", "move_until 1");
   require_particles(density, options);
   if (const density::Capability can = density::can_leave_rows(density); !can.can)
     throw Error(ErrorCode::usage, "the rows of the likelihood can't be told: " + can.reason,
                 can.where.empty() ? "sampler ibis" : can.where, can.hint);
+  if (const density::Capability can =
+          own.core_set > 0 ? density::can_weigh_rows(density) : density::Capability{};
+      !can.can)
+    throw Error(ErrorCode::usage, "the rows of the likelihood can't be weighted: " + can.reason,
+                can.where.empty() ? "core_set" : can.where,
+                can.hint.empty() ? "leave --core-set out" : can.hint);
   const auto prior = prior_to_draw(density, options.sampler, kWayOut);
   const density::RowsPath path(*prior, density);
   RunContext context(path, options, 1, sink);
@@ -269,6 +311,11 @@ RunResult run_ibis(const density::LogDensity& density, const SampleOptions& opti
   result.evidence_is_normalised = true;
   if (auto biased = biased_mover(own.of_moves(), path.has_gradient()))
     result.warnings.push_back(*biased);
+  if (own.core_set > 0 && own.core_set < density.num_rows())
+    result.warnings.push_back(fmt::format(
+        "the draws and the evidence are an approximation: moves know at most {} of {} rows, as a "
+        "core set with weights",
+        own.core_set, density.num_rows()));
   return result;
 }
 }  // namespace

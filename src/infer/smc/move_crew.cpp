@@ -46,12 +46,7 @@ MoveCrew::MoveCrew(const RunContext& context, const SmcOptions& options)
 }
 
 Rng MoveCrew::stream(std::uint32_t purpose, Index chain, Index particle, Index iteration) const {
-  const SampleOptions& run = context_.options;
-  return Rng(
-      {.seed = run.seed,
-       .purpose = purpose,
-       .chain = static_cast<std::uint32_t>((run.first_chain + chain) * run.num_draws + particle),
-       .iteration = static_cast<std::uint32_t>(iteration)});
+  return particle_stream(context_.options, purpose, chain, particle, iteration);
 }
 
 // Of equally weighted particles that stand for all.
@@ -103,7 +98,7 @@ Index MoveCrew::most_rounds() const {
 }
 
 Step<Nothing> MoveCrew::move(PopulationState& particles, Index chain, Index stage,
-                             double inverse_temperature) {
+                             double inverse_temperature, std::span<const double> rows) {
   const std::vector<double> before =
       most_rounds() > 1 ? particles.positions : std::vector<double>();
   std::vector<double> ratios;
@@ -112,12 +107,13 @@ Step<Nothing> MoveCrew::move(PopulationState& particles, Index chain, Index stag
     task_ = {.particles = &particles,
              .chain = chain,
              .round = stage * most_rounds() + round,
-             .inverse_temperature = inverse_temperature};
+             .inverse_temperature = inverse_temperature,
+             .rows = rows};
     co_await move_all();
     num_moves_ = ++round * options_.num_moves;
     if (round == most_rounds()) break;
     if (largest_correlation(before, particles.positions, dimension_) <= options_.move_until) break;
-    co_await evaluate_along(particles, inverse_temperature, ratios);
+    co_await evaluate_along(particles, inverse_temperature, ratios, {}, rows);
   }
   co_return Nothing{};
 }
@@ -203,6 +199,7 @@ Step<Nothing> MoveCrew::transition(Member& member, Index particle, Index iterati
     Evaluate question =
         evaluate(member.position, with_gradient ? std::span(member.gradient) : std::span<double>());
     question.request.weight = task_.inverse_temperature;
+    question.request.rows = task_.rows;
     const Evaluation answer = co_await question;
     asked.log_density = answer.log_density;
     asked.status = answer.status;

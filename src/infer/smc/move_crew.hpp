@@ -34,9 +34,9 @@ class MoveCrew final : public PooledKernel {
   void standardise(const Particles& particles) { infer::standardise(particles, centre_, metric_); }
   // Moves those that have a finite log density, at the place `inverse_temperature` of the path, until they are as far
   // from where they were as the options ask. The log densities of the particles must be those there; afterwards they
-  // aren't known.
+  // aren't known. `rows`: density/rows_path.hpp.
   Step<Nothing> move(PopulationState& particles, Index chain, Index stage,
-                     double inverse_temperature);
+                     double inverse_temperature, std::span<const double> rows = {});
 
   // Waste-free: the first of each `length` particles begins a chain, whose states, a move apart, become the others. The log
   // densities of the first ones must be those at the place; afterwards none is known.
@@ -88,6 +88,7 @@ class MoveCrew final : public PooledKernel {
     double inverse_temperature = 1.0;
     Index length = 1;  // of waste-free chains
     Index next = 0;    // particle, or first of a chain
+    std::span<const double> rows = {};
   } task_;
 };
 

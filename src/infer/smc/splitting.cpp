@@ -4,63 +4,11 @@
 
 #include "infer/core/job.hpp"
 #include "infer/mcmc/walk/exact.hpp"
+#include "infer/smc/above_level.hpp"
 #include "infer/smc/move_crew.hpp"
 
 namespace credo::infer {
 namespace {
-
-// The law on {S >= λ}: a request's weight is λ, its log ratio S.
-class AboveLevel final : public density::LogDensity {
- public:
-  AboveLevel(const density::LogDensity& law, const MakeScores& scores)
-      : law_(law), scores_(scores) {}
-  Index dimension() const override { return law_.dimension(); }
-  bool has_gradient() const override { return false; }
-  std::string describe(const density::Status& status) const override {
-    return status.source == kBelow ? "below the level" : law_.describe(status);
-  }
-  std::unique_ptr<density::Evaluator> make_evaluator() const override {
-    return std::make_unique<Evaluating>(law_.make_evaluator(), scores_(), dimension());
-  }
-
- private:
-  static constexpr std::int32_t kBelow = -1;
-  class Evaluating final : public density::Evaluator {
-   public:
-    Evaluating(std::unique_ptr<density::Evaluator> law, LevelScores scores, Index dimension)
-        : law_(std::move(law)),
-          scores_(std::move(scores)),
-          dimension_(static_cast<std::size_t>(dimension)) {}
-    void evaluate(density::Want want, std::span<density::Request* const> batch) override {
-      law_->evaluate(want, batch);
-      positions_.clear();
-      for (const density::Request* request : batch)
-        if (request->status.ok())
-          positions_.insert(positions_.end(), request->position.begin(), request->position.end());
-      values_.resize(positions_.size() / dimension_);
-      scores_(positions_, values_);
-      std::size_t next = 0;
-      for (density::Request* request : batch) {
-        request->log_ratio = -kInfinity;
-        if (!request->status.ok()) continue;
-        const double score = values_[next++];
-        if (!std::isnan(score)) request->log_ratio = score;
-        if (request->log_ratio >= request->weight) continue;
-        request->status = {.source = kBelow, .value = score};
-        request->log_density = -kInfinity;
-      }
-    }
-
-   private:
-    std::unique_ptr<density::Evaluator> law_;
-    LevelScores scores_;
-    std::size_t dimension_;
-    std::vector<double> positions_, values_;
-  };
-
-  const density::LogDensity& law_;
-  const MakeScores& scores_;
-};
 
 struct SplittingInfo {
   double log_density = 0.0;
@@ -164,30 +112,16 @@ void LevelSplitting::conclude() {
 
 RareEvent rare_event(const density::LogDensity& law, const MakeScores& scores, double value,
                      const SplittingOptions& options) {
-  if (const density::Capability can = law.can_draw(); !can.can)
-    throw Error(ErrorCode::usage, "the law can't be drawn from: " + can.reason, can.where,
-                can.hint);
-  const SampleOptions run{.sampler = "smc",
-                          .num_chains = options.num_populations,
-                          .num_warmup = 0,
-                          .num_draws = options.num_particles,
-                          .seed = options.seed,
-                          .num_threads = options.num_threads};
-  require_particles(law, run);
-  const AboveLevel density(law, scores);
-  StoredDraws nothing_is_kept;
-  RunContext context(density, run, 1, nothing_is_kept);
-  std::vector<std::unique_ptr<Job>> jobs;
-  for (Index c = 0; c < run.num_chains; ++c)
-    jobs.push_back(std::make_unique<LevelSplitting>(context, c, options, law, value));
-  const RunResult result = run_jobs(context, jobs);
-  RareEvent found;
-  if (result.interrupted) return found;
-  found.log_probability = log_evidence(result).value_or(LogEvidence{});
-  const auto levels = static_cast<const LevelSplitting&>(*jobs.front()).levels();
-  found.levels.assign(levels.begin(), levels.end());
-  for (const ChainResult& chain : result.chains) found.num_evaluations += chain.num_evaluations;
-  return found;
+  return run_levels(law, scores,
+                    {.sampler = "smc",
+                     .num_chains = options.num_populations,
+                     .num_warmup = 0,
+                     .num_draws = options.num_particles,
+                     .seed = options.seed,
+                     .num_threads = options.num_threads},
+                    [&](RunContext& context, Index number) {
+                      return std::make_unique<LevelSplitting>(context, number, options, law, value);
+                    });
 }
 
 }  // namespace credo::infer

@@ -83,6 +83,12 @@ std::string cross_algorithm(const CrossCheckSpec& spec, const infer::SampleOptio
   if (!infer::is_sampler(own))
     throw not_second(fmt::format("{} climbs to a mode, so there are no draws to compare", own.name),
                      "credo sample draws");
+  if (own.needs_simulations)
+    throw not_second(
+        fmt::format("{} draws by simulation: the density of the program is its prior alone, and no "
+                    "second algorithm draws from the same law",
+                    own.name),
+        "leave it out, and compare runs of other tolerances");
   std::string name = spec.algorithm;
   if (name == "auto") name = is_of_particles(own) ? "nuts" : "smc";
   const infer::SamplerSpec& second = infer::find_sampler(name);

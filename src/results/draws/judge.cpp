@@ -1,5 +1,6 @@
 #include "results/draws/judge.hpp"
 
+#include "infer/core/table.hpp"
 #include "io/number_text.hpp"
 #include "results/draws/cross_check.hpp"
 #include "results/draws/weights.hpp"
@@ -90,11 +91,13 @@ std::vector<Index> init_tries_of(const Fit& fit) {
 
 verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
   const FitDraws draws(fit);
+  // Of simulations: the density is that of their prior, and says nothing of the draws.
+  const bool has_density = !infer::draws_by_simulation(fit.result().sampler);
   return verdict::judge({.draws = &draws,
                          .variables = variables_of_fit(fit, of.model),
                          .program = of.program,
-                         .model = of.model,
-                         .remake = of.remake,
+                         .model = has_density ? of.model : nullptr,
+                         .remake = has_density ? of.remake : nullptr,
                          .run = &fit.result(),
                          .init_tries = init_tries_of(fit),
                          .max_tree_depth = io::count_said(setting(fit, "max_tree_depth", 10.0)),

@@ -1,7 +1,8 @@
-// The probability of a rare event under the prior of a model, by levels (infer/smc/splitting.hpp).
+// The probability of a rare event under the prior of a model, by levels (infer/smc/splitting.hpp) or by the cross-entropy
+// method (infer/smc/cross_entropy.hpp).
 #pragma once
 #include "density/model.hpp"
-#include "infer/smc/splitting.hpp"
+#include "infer/smc/cross_entropy.hpp"
 
 namespace credo::results {
 
@@ -15,5 +16,8 @@ struct ScoreOfOutputs {
 // generated quantities, which needn't be the same at the same point, and what rare_event throws.
 infer::RareEvent rare_event_of(const density::Model& model, const ScoreOfOutputs& score,
                                double value, const infer::SplittingOptions& options);
+// The same. Throws Error(usage), too, where it isn't known what the prior, as it is written, integrates to.
+infer::RareEvent rare_event_of(const density::Model& model, const ScoreOfOutputs& score,
+                               double value, infer::CrossEntropyOptions options);
 
 }  // namespace credo::results
