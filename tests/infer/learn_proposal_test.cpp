@@ -187,7 +187,7 @@ double kalman_log_likelihood(const Numbers& y) {
   return sum;
 }
 
-double least_ess(const StateSpace& space, FilterMethod method) {
+double mean_ess(const StateSpace& space, FilterMethod method) {
   const FilterResult run = run_filter(space, {.num_particles = 500, .method = method, .seed = 4});
   double sum = 0.0;
   for (const FilteredTime& t : run.times) sum += t.ess / static_cast<double>(run.times.size());
@@ -217,7 +217,7 @@ TEST(learn_proposal, comes_near_the_optimal_law_by_each_way) {
   Line line(y);
   const double exact = kalman_log_likelihood(y);
   const double v = 1.0 / (1.0 / (kMove * kMove) + 1.0 / (kNoise * kNoise));
-  const double bootstrap = least_ess(line.space(), FilterMethod::bootstrap);
+  const double bootstrap = mean_ess(line.space(), FilterMethod::bootstrap);
   for (const Learning how : {Learning::nasmc, Learning::amortized, Learning::vsmc}) {
     SCOPED_TRACE(static_cast<int>(how));
     const ConditionalNormal law = learn_proposal(line, {.how = how, .num_steps = 250});
@@ -228,7 +228,7 @@ TEST(learn_proposal, comes_near_the_optimal_law_by_each_way) {
       EXPECT_NEAR(at.log_sd[0], 0.5 * std::log(v), 0.3);
     }
     const auto guided = line.guided_by(law);
-    const double found = least_ess(*guided, FilterMethod::guided);
+    const double found = mean_ess(*guided, FilterMethod::guided);
     std::printf("effective of 500: %.0f, by the transition %.0f\n", found, bootstrap);
     EXPECT_GT(found, 1.7 * bootstrap);
     EXPECT_LT(std::abs(score_of(*guided, exact)), 3.5);

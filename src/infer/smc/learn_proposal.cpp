@@ -1,5 +1,8 @@
 #include "infer/smc/learn_proposal.hpp"
 
+#include <fmt/format.h>
+
+#include "base/error.hpp"
 #include "infer/smc/particle_filter.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
@@ -26,10 +29,10 @@ void add_standard(Standard& to, double mean, double variance) {
   to.scale.push_back(variance > 0.0 && std::isfinite(variance) ? std::sqrt(variance) : 1.0);
 }
 
-Standards standards_of(const LearnableSpace& space, const LearnOptions& options) {
+Standards standards_of(const LearnableSpace& space, const LearnOptions& options,
+                       std::uint64_t seed) {
   const FilterResult run = run_filter(
-      space.space(),
-      {.num_particles = options.num_particles, .seed = options.seed, .quantiles = false});
+      space.space(), {.num_particles = options.num_particles, .seed = seed, .quantiles = false});
   const double count = static_cast<double>(run.times.size());
   Standards all;
   add_standard(all.features, 0.0, 1.0);
@@ -174,7 +177,8 @@ BoundTime advance_bound(LearnableSpace& space, const ConditionalNormal& law, Ind
   const auto previous_of = [&](std::size_t i) {
     return before == nullptr ? std::span<const double>() : state_in(previous, i, d);
   };
-  if (!space.space().is_observed(time)) {  // they move by the transition, and count the same
+  // They move by the transition, and count the same; nothing is differentiated through a missing outcome.
+  if (!space.space().is_observed(time)) {
     constexpr auto kBlock = static_cast<std::size_t>(StateSpace::kBlock);
     Numbers from(d * kBlock), to = from, unused(kBlock);
     for (std::size_t i = 0; i < kBlock && before != nullptr; ++i)
@@ -249,11 +253,12 @@ BoundGradient vsmc_gradient(LearnableSpace& space, const ConditionalNormal& law,
 }
 
 ConditionalNormal learn_proposal(LearnableSpace& space, const LearnOptions& options) {
-  Standards standards = standards_of(space, options);
   Rng rng({.seed = options.seed, .purpose = purpose::kFilter, .chain = 0, .iteration = 7});
+  Standards standards = standards_of(space, options, rng.bits());
   ConditionalNormal law(std::move(standards.features), std::move(standards.elements),
                         options.hidden, rng);
   numerics::AdamSteps steps(ssize(law.weights()), options.rate, options.num_steps);
+  Index num_taken = 0;
   for (Index k = 0; k < options.num_steps; ++k) {
     const std::uint64_t seed = rng.bits();
     Numbers gradient;
@@ -265,9 +270,17 @@ ConditionalNormal learn_proposal(LearnableSpace& space, const LearnOptions& opti
       Rng own({.seed = seed, .purpose = purpose::kFilter, .chain = 0, .iteration = 8});
       gradient = vsmc_gradient(space, law, options.num_particles, own).gradient;
     }
-    if (std::ranges::all_of(gradient, [](double g) { return std::isfinite(g); }))
-      steps.climb(law.weights(), gradient);
+    if (!std::ranges::all_of(gradient, [](double g) { return std::isfinite(g); })) continue;
+    steps.climb(law.weights(), gradient);
+    ++num_taken;
   }
+  if (2 * num_taken < options.num_steps)
+    throw Error(ErrorCode::evaluation,
+                fmt::format("{} of {} steps of learning have no finite gradient",
+                            options.num_steps - num_taken, options.num_steps),
+                "--proposal learned",
+                "states or outcomes are too far out for the densities: take another way to learn "
+                "(--learn), or --proposal laplace");
   return law;
 }
 
