@@ -19,6 +19,9 @@ std::span<const double> state_in(const Numbers& states, std::size_t i, std::size
   return std::span(states).subspan(i * d, d);
 }
 
+// The gradient of the bound of many particles is noise for the most part [rainforth2018], so that a step takes several runs of few.
+constexpr Index kBoundParticles = 8;
+
 // Of the states of a bootstrap filter over all times, and of the outcomes.
 struct Standards {
   Standard features, elements;
@@ -257,21 +260,30 @@ ConditionalNormal learn_proposal(LearnableSpace& space, const LearnOptions& opti
   Standards standards = standards_of(space, options, rng.bits());
   ConditionalNormal law(std::move(standards.features), std::move(standards.elements),
                         options.hidden, rng);
-  numerics::AdamSteps steps(ssize(law.weights()), options.rate, options.num_steps);
+  // The bound's gradient says little where nearly all weight is on few particles: it goes on where lines of a filter have led.
+  const bool bounds = options.how == Learning::vsmc;
+  const Index num_first = bounds ? options.num_steps / 2 : 0;
+  numerics::AdamSteps first_steps(ssize(law.weights()), options.rate, num_first);
+  numerics::AdamSteps steps(ssize(law.weights()), bounds ? 0.1 * options.rate : options.rate,
+                            options.num_steps - num_first);
   Index num_taken = 0;
   for (Index k = 0; k < options.num_steps; ++k) {
     const std::uint64_t seed = rng.bits();
     Numbers gradient;
-    if (options.how == Learning::nasmc) {
+    if (options.how == Learning::nasmc || k < num_first) {
       gradient = nasmc_gradient(space, law, options, seed);
     } else if (options.how == Learning::amortized) {
       gradient = amortized_gradient(space, law, options, seed);
     } else {
       Rng own({.seed = seed, .purpose = purpose::kFilter, .chain = 0, .iteration = 8});
-      gradient = vsmc_gradient(space, law, options.num_particles, own).gradient;
+      gradient.assign(law.weights().size(), 0.0);
+      for (Index run = 0; run < options.num_particles / kBoundParticles; ++run) {
+        const Numbers one = vsmc_gradient(space, law, kBoundParticles, own).gradient;
+        for (std::size_t w = 0; w < one.size(); ++w) gradient[w] += one[w];
+      }
     }
     if (!std::ranges::all_of(gradient, [](double g) { return std::isfinite(g); })) continue;
-    steps.climb(law.weights(), gradient);
+    (k < num_first ? first_steps : steps).climb(law.weights(), gradient);
     ++num_taken;
   }
   if (2 * num_taken < options.num_steps)

@@ -9,7 +9,8 @@ namespace credo::infer {
 //              sum_i W_T^i sum_t grad log q along the lines of the last particles of a filter with the last q
 //   amortized  [murphy2023, 13.4.6]: E log q(x | y) over states and outcomes that are simulated from the model, whatever the data are
 //   vsmc       variational sequential Monte Carlo [naesseth2018; murphy2023, 13.4.7]: E log Z of a filter of so many particles, a lower
-//              bound of the log likelihood; states are m + s * noise, and how parents are chosen is not differentiated
+//              bound of the log likelihood; states are m + s * noise, and how parents are chosen is not differentiated. Its first
+//              half of the steps is that of nasmc
 enum class Learning { nasmc, amortized, vsmc };
 
 struct LearnOptions {
