@@ -175,7 +175,7 @@ TEST(factor_product, joint_probabilities_of_any_variables_are_those_of_all_confi
       apart += largest > 1e-3 ? 1 : 0;
     }
   }
-  EXPECT_GT(apart, 50);  // products of marginals would be found out
+  EXPECT_GT(apart, 20);  // of 100 sets, so many depend: products of marginals would be found out
 }
 
 // α_t(j) = Σ_i α_{t-1}(i) a(i, j) b_t(j), β backwards: another algorithm than elimination by fill.

@@ -250,7 +250,9 @@ class Filter final : public Command {
   }
 
   // What all runs share, in whatever order they come: what the model compiles, and what doesn't depend on the run.
-  void settle(model::StateModel& states, const infer::FilterOptions& options) {
+  void settle(model::StateModel& states, infer::FilterOptions options) {
+    options.checkpoints = nullptr;  // nothing of it is kept
+    options.quantiles = false;
     if (is_gaussian() || method_ == "ensemble")
       one_run(states, options, 0);
     else if (!switches())
