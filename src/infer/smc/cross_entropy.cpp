@@ -54,7 +54,8 @@ class FittedLaw {
   Metric metric_;
 };
 
-// Off the diagonal the covariance is shrunk, so that few points have a positive definite one. It stays where they have none.
+// Of few effective points the law is wider than they are, or it would lose, level by level, what they don't know; off the diagonal the
+// covariance stays as it is, so that few points have a positive definite one, too. It stays as a whole where they have none.
 void FittedLaw::fit(const PopulationState& points, std::span<const double> weights) {
   const std::size_t n = centre_.size();
   double total = 0.0, squares = 0.0;
@@ -72,10 +73,8 @@ void FittedLaw::fit(const PopulationState& points, std::span<const double> weigh
         covariance[j * n + k] += weights[i] / total * (x[j] - centre_[j]) * (x[k] - centre_[k]);
   }
   const double effective = total * total / squares;
-  const double kept = effective / (effective + static_cast<double>(n) + 4.0);
-  for (std::size_t j = 0; j < n; ++j)
-    for (std::size_t k = 0; k < n; ++k)
-      if (j != k) covariance[j * n + k] *= kept;
+  const double wider = 1.0 + (static_cast<double>(n) + 4.0) / effective;
+  for (std::size_t j = 0; j < n; ++j) covariance[j * n + j] *= wider;
   (void)metric_.set_inverse(covariance);
 }
 

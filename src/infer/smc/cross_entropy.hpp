@@ -6,7 +6,7 @@
 namespace credo::infer {
 
 struct CrossEntropyOptions {
-  double kept = 0.1;      // share of the draws that survives a level
+  double kept = 0.2;      // share of the draws that survives a level
   double log_mass = 0.0;  // of the law as its density is written; 0: it is normalised
   Index num_particles = 1000, num_populations = 8, num_threads = 0;
   std::uint64_t seed = 1;
