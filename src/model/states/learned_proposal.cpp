@@ -1,6 +1,7 @@
 #include "model/states/learned_proposal.hpp"
 
 #include "numerics/elementary.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::model {
 namespace {
@@ -114,16 +115,13 @@ std::vector<double> LearnableStates::draw_outcomes(Index time, std::span<const d
   std::vector<double> all;
   for (const numerics::NormalLaw& law : reader_.observation(time, points)) {
     const std::size_t m = law.mean.size();
-    std::vector<double> y = law.mean, root(m * m, 0.0);  // lower triangular, by columns
-    for (std::size_t j = 0; j < m; ++j)
-      for (std::size_t i = j; i < m; ++i) {
-        double sum = law.covariance[i + j * m];
-        for (std::size_t k = 0; k < j; ++k) sum -= root[i + k * m] * root[j + k * m];
-        root[i + j * m] = i == j ? std::sqrt(sum) : sum / root[j + j * m];
-      }
+    std::vector<double> y = law.mean;
+    const numerics::DenseMatrix root =
+        numerics::cholesky_root({static_cast<Index>(m), static_cast<Index>(m), law.covariance});
     for (std::size_t j = 0; j < m; ++j) {
       const double z = rng.normal();
-      for (std::size_t i = j; i < m; ++i) y[i] += root[i + j * m] * z;
+      for (std::size_t i = j; i < m; ++i)
+        y[i] += root(static_cast<Index>(j), static_cast<Index>(i)) * z;
     }
     std::size_t next = 0;  // elements that are missing stay so
     for (const double there : seen) all.push_back(std::isnan(there) ? kNaN : y[next++]);
