@@ -11,6 +11,7 @@
 #include "infer/core/sample.hpp"
 #include "infer/core/table.hpp"
 #include "infer/ensemble/ensemble.hpp"
+#include "infer/smc/tempered_smc.hpp"
 #include "support/targets.hpp"
 
 namespace credo::infer {
@@ -26,6 +27,7 @@ class Slow final : public density::LogDensity {
   }
   std::string describe(const density::Status&) const override { return "at 13"; }
 
+  double refused_from = 1e300;
   mutable std::atomic<bool> fails = false;
   mutable std::mutex mutex;
   mutable std::set<std::thread::id> threads;
@@ -46,7 +48,7 @@ class Slow final : public density::LogDensity {
         const double x = request->position[0];
         if (all_.fails && x == 13.0) throw Error(ErrorCode::evaluation, "thirteen");
         request->log_density = -x * x;
-        request->status = {.source = x == 13.0 ? 1 : 0};
+        request->status = {.source = x == 13.0 || x >= all_.refused_from ? 1 : 0};
       }
     }
 
@@ -128,6 +130,32 @@ TEST(batch_dealer, changes_no_draw_of_an_ensemble) {
   EXPECT_EQ(density.threads.size(), 1U);
   EXPECT_EQ(draws(3), alone);
   EXPECT_GT(density.threads.size(), 1U);
+}
+
+// One population moves in parts: the same draws, evaluations and refusals for any number of threads.
+TEST(batch_dealer, changes_nothing_of_a_population) {
+  Slow density;
+  density.refused_from = 1.0;
+  const auto run = [&](Index num_threads) {
+    StoredDraws store;
+    const RunResult result = run_chains(density,
+                                        {.sampler = "smc",
+                                         .num_chains = 1,
+                                         .num_warmup = 0,
+                                         .num_draws = 300,
+                                         .num_threads = num_threads,
+                                         .kernel = SmcOptions{.from = PathStart::normal}},
+                                        store);
+    EXPECT_EQ(result.refusals.size(), 1U);
+    return std::tuple(
+        std::vector<double>(store.draws.quantity(0).begin(), store.draws.quantity(0).end()),
+        result.chains[0].num_evaluations, result.refusals.at(0).count);
+  };
+  density.threads.clear();
+  const auto alone = run(1);
+  EXPECT_EQ(density.threads.size(), 1U);
+  EXPECT_EQ(run(3), alone);
+  EXPECT_GT(density.threads.size(), 2U);
 }
 
 }  // namespace

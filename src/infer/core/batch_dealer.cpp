@@ -18,10 +18,11 @@ double now() {
 }
 }  // namespace
 
-// One batch in slices, which members take in their order.
+// Work that members take in its order.
 struct BatchDealer::Piece {
-  density::Want want;
-  Batch batch;
+  Index count;
+  Work work;
+  void* context;
   std::span<const std::unique_ptr<density::Evaluator>> members;
   const StopFlag* stop;
   const MemoryUse& memory_use;
@@ -29,20 +30,18 @@ struct BatchDealer::Piece {
   std::atomic<bool> has_failed = false;
   std::exception_ptr failure = nullptr;  // of the member that set has_failed
 
-  static void work(void* piece, Index member) noexcept {
-    static_cast<Piece*>(piece)->take_slices(static_cast<std::size_t>(member));
+  static void take_some(void* piece, Index member) noexcept {
+    static_cast<Piece*>(piece)->take(
+        *static_cast<Piece*>(piece)->members[static_cast<std::size_t>(member)]);
   }
-  void take_slices(std::size_t member) noexcept {
+  void take(density::Evaluator& evaluator) noexcept {
     const StopScope scope(stop);
     const MemoryScope memory(memory_use);
-    const Index size = ssize(batch);
     try {
       while (!has_failed.load(std::memory_order_relaxed)) {
-        const Index first = kPointsPerDeal * next.fetch_add(1, std::memory_order_relaxed);
-        if (first >= size) return;
-        members[member]->evaluate(
-            want, batch.subspan(static_cast<std::size_t>(first),
-                                static_cast<std::size_t>(std::min(kPointsPerDeal, size - first))));
+        const Index k = next.fetch_add(1, std::memory_order_relaxed);
+        if (k >= count) return;
+        work(context, k, evaluator);
       }
     } catch (...) {
       if (!has_failed.exchange(true)) failure = std::current_exception();
@@ -69,6 +68,9 @@ void BatchDealer::evaluate_here(density::Want want, Batch batch) {
   const bool is_for_threads = num_threads_ > 1 && ssize(batch) >= 2 * kPointsPerDeal;
   const bool is_for_ranks = far_ != nullptr && ssize(batch) > 1;
   if (!is_for_threads && !is_for_ranks) return alone_->evaluate(want, batch);
+  const Index& num_seen = costs_[static_cast<std::size_t>(want)].num_seen;
+  for (; num_seen < kEnough && ssize(batch) > kPointsPerDeal; batch = batch.subspan(kPointsPerDeal))
+    evaluate_alone(want, batch.first(kPointsPerDeal));  // a little, for the cost of the rest
   is_for_threads&& costs_more(want, batch, kWorthDealing) ? deal(want, batch)
                                                           : evaluate_alone(want, batch);
 }
@@ -103,16 +105,36 @@ void BatchDealer::evaluate_alone(density::Want want, Batch batch) {
 }
 
 void BatchDealer::deal(density::Want want, Batch batch) {
+  struct Slices {
+    density::Want want;
+    Batch batch;
+  } slices{want, batch};
+  const Work evaluate_slice = [](void* context, Index k, density::Evaluator& evaluator) {
+    const auto& all = *static_cast<const Slices*>(context);
+    const Index first = kPointsPerDeal * k;
+    const Index size = std::min(kPointsPerDeal, ssize(all.batch) - first);
+    evaluator.evaluate(all.want, all.batch.subspan(static_cast<std::size_t>(first),
+                                                   static_cast<std::size_t>(size)));
+  };
+  share_out((ssize(batch) + kPointsPerDeal - 1) / kPointsPerDeal, evaluate_slice, &slices);
+}
+
+void BatchDealer::share_out(Index count, Work work, void* context) {
+  if (num_threads_ == 1 || count == 1) {
+    for (Index k = 0; k < count; ++k) work(context, k, *alone_);
+    return;
+  }
   if (team_ == nullptr) {
     for (Index k = 0; k < num_threads_; ++k) members_.push_back(density_.make_evaluator());
     team_ = std::make_unique<Team>(num_threads_);
   }
-  Piece piece{.want = want,
-              .batch = batch,
+  Piece piece{.count = count,
+              .work = work,
+              .context = context,
               .members = members_,
               .stop = current_stop(),
               .memory_use = *current_memory_use()};
-  team_->run(Piece::work, &piece);
+  team_->run(Piece::take_some, &piece);
   if (piece.failure) std::rethrow_exception(piece.failure);
 }
 

@@ -1,4 +1,4 @@
-// Batches of a population, answered by several evaluators at once.
+// Batches of a population, answered by several evaluators at once; and its parts, each run with an evaluator of its own.
 //
 // Slices of eight points, as many as an evaluator takes at a time at most, go to whichever thread is free;
 // what is computed doesn't depend on which one that is. Batches that cost less than handing them out
@@ -20,6 +20,12 @@ class BatchDealer {
 
   // Throws what an evaluation threw.
   void evaluate(density::Want want, std::span<density::Request* const> batch);
+
+  // work(context, k, evaluator) for each k below `count`, by whichever thread is free. Throws what one of them threw; then
+  // others may not have begun.
+  using Work = void (*)(void* context, Index k, density::Evaluator& evaluator);
+  void share_out(Index count, Work work, void* context);
+  bool has_far_evaluators() const { return far_ != nullptr; }
 
  private:
   using Batch = std::span<density::Request* const>;

@@ -21,34 +21,50 @@ Error fatal_error(const std::string& text) {
   return Error(ErrorCode::evaluation, text.substr(end + 2), place, kHint);
 }
 
+// Throws where the answer says that the run can't go on.
+void note(density::Request& request, ChainProgram& chain, const density::LogDensity& density) {
+  ++chain.num_evaluations;
+  if (request.status.ok()) return;
+  chain.refusals.add(request.status, density);
+  request.log_density = -kInfinity;
+  if (request.status.fatal) throw fatal_error(density.describe(request.status));
+}
+
+void note_answers(Evaluate& question, ChainProgram& chain, const density::LogDensity& density) {
+  if (question.many.empty()) return note(question.request, chain, density);
+  for (density::Request* request : question.many) note(*request, chain, density);
+}
+
 class Group {
  public:
-  Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads,
-        FarEvaluators* far);
-  bool run(const std::atomic<bool>& failed);
+  Group(const density::LogDensity& density, std::span<ChainProgram> chains, BatchDealer& dealer,
+        const std::atomic<bool>& failed);
+  bool run();
 
  private:
   Index resume_chains();
   void answer(density::Want want);
+  void run_parts(std::vector<ChainProgram>& parts);
+  void run_alone(ChainProgram& part, density::Evaluator& evaluator) const;
   void take_stock(ChainProgram& chain);
-  void note(density::Request& request, ChainProgram& chain);
+  bool has_to_end() const { return failed_.load(std::memory_order_relaxed) || stop_asked(); }
 
   const density::LogDensity& density_;
   std::span<ChainProgram> chains_;
-  BatchDealer dealer_;
+  BatchDealer& dealer_;
+  const std::atomic<bool>& failed_;  // another group has
   std::vector<density::Request*> batch_;
 };
 
-Group::Group(const density::LogDensity& density, std::span<ChainProgram> chains, Index num_threads,
-             FarEvaluators* far)
-    : density_(density), chains_(chains), dealer_(density, num_threads, far) {
+Group::Group(const density::LogDensity& density, std::span<ChainProgram> chains,
+             BatchDealer& dealer, const std::atomic<bool>& failed)
+    : density_(density), chains_(chains), dealer_(dealer), failed_(failed) {
   batch_.reserve(chains.size());
 }
 
-bool Group::run(const std::atomic<bool>& failed) {
+bool Group::run() {
   while (resume_chains() > 0) {
-    if (failed.load(std::memory_order_relaxed)) return false;
-    if (stop_asked()) return false;
+    if (has_to_end()) return false;
     for (Index want = 0; want < density::kNumWants; ++want)
       answer(static_cast<density::Want>(want));
     for (ChainProgram& chain : chains_) take_stock(chain);
@@ -71,7 +87,7 @@ void Group::answer(density::Want want) {
   batch_.clear();
   for (ChainProgram& chain : chains_) {
     Evaluate* const question = chain.program.done() ? nullptr : chain.program.pending();
-    if (!question || question->want != want) continue;
+    if (!question || question->parts || question->want != want) continue;
     if (question->many.empty())
       batch_.push_back(&question->request);
     else
@@ -83,16 +99,44 @@ void Group::answer(density::Want want) {
 void Group::take_stock(ChainProgram& chain) {
   if (chain.program.done()) return;
   Evaluate& question = *chain.program.pending();
-  if (question.many.empty()) return note(question.request, chain);
-  for (density::Request* request : question.many) note(*request, chain);
+  if (!question.parts) return note_answers(question, chain, density_);
+  run_parts(*question.parts);
+  for (const ChainProgram& part : *question.parts) {
+    chain.num_evaluations += part.num_evaluations;
+    chain.refusals.add(part.refusals);
+  }
 }
 
-void Group::note(density::Request& request, ChainProgram& chain) {
-  ++chain.num_evaluations;
-  if (request.status.ok()) return;
-  chain.refusals.add(request.status, density_);
-  request.log_density = -kInfinity;
-  if (request.status.fatal) throw fatal_error(density_.describe(request.status));
+// Ranks that help take batches only: what so many parts wait for makes one.
+void Group::run_parts(std::vector<ChainProgram>& parts) {
+  constexpr std::size_t kTogether = 16;
+  if (dealer_.has_far_evaluators()) {
+    const std::span all(parts);
+    for (std::size_t first = 0; first < all.size(); first += kTogether) {
+      const std::span some = all.subspan(first, std::min(kTogether, all.size() - first));
+      if (!Group(density_, some, dealer_, failed_).run()) throw Stopped();
+    }
+    return;
+  }
+  struct Deal {
+    const Group& group;
+    std::vector<ChainProgram>& parts;
+  } deal{*this, parts};
+  const BatchDealer::Work run_one = [](void* context, Index k, density::Evaluator& evaluator) {
+    const auto& all = *static_cast<const Deal*>(context);
+    all.group.run_alone(all.parts[static_cast<std::size_t>(k)], evaluator);
+  };
+  dealer_.share_out(ssize(parts), run_one, &deal);
+}
+
+void Group::run_alone(ChainProgram& part, density::Evaluator& evaluator) const {
+  for (part.program.resume(); !part.program.done(); part.program.resume()) {
+    if (has_to_end()) throw Stopped();
+    Evaluate& question = *part.program.pending();
+    density::Request* const one[] = {&question.request};
+    evaluator.evaluate(question.want, question.many.empty() ? std::span(one) : question.many);
+    note_answers(question, part, density_);
+  }
 }
 
 Index threads_to_use(Index asked) { return asked > 0 ? asked : num_processors(); }
@@ -108,10 +152,24 @@ void RefusalCounts::add(const density::Status& status, const density::LogDensity
     entry.source = status.source;
     return void(++entry.count);
   }
+  append({density.describe(status), status.source, 1, kind});
+}
+
+void RefusalCounts::add(const RefusalCounts& others) {
+  for (const Refusal& refusal : others.entries_) {
+    const auto same = std::ranges::find(entries_, refusal.kind, &Refusal::kind);
+    if (same != entries_.end())
+      same->count += refusal.count;
+    else
+      append(refusal);
+  }
+}
+
+void RefusalCounts::append(const Refusal& refusal) {
   if (entries_.size() < kMaxReasons)
-    entries_.push_back({density.describe(status), status.source, 1, kind});
+    entries_.push_back(refusal);
   else
-    ++entries_.back().count;
+    entries_.back().count += refusal.count;
 }
 
 bool run_groups(const density::LogDensity& density, std::span<ChainProgram> chains,
@@ -131,8 +189,9 @@ bool run_groups(const density::LogDensity& density, std::span<ChainProgram> chai
     const auto share = [&](Index i) { return static_cast<std::size_t>(ssize(chains) * i / count); };
     const Index lent = num_threads * (g + 1) / count - num_threads * g / count;
     try {
-      Group group(density, chains.subspan(share(g), share(g + 1) - share(g)), lent, options.far);
-      if (!group.run(failed)) stopped = true;
+      BatchDealer dealer(density, lent, options.far);
+      Group group(density, chains.subspan(share(g), share(g + 1) - share(g)), dealer, failed);
+      if (!group.run()) stopped = true;
     } catch (const Stopped&) {  // inside an evaluation or a draw: its transition is lost
       stopped = true;
     } catch (...) {

@@ -1,7 +1,7 @@
 // Groups of chains: each group is a thread with an Evaluator of its own. It resumes its chains
 // until each waits for an evaluation or is done, answers all that wait with one batch, and goes on.
 // Chains need not be in step; nothing is locked or handed over. Threads beyond the number of chains
-// are lent to the evaluators, or share the points of a population (infer/core/batch_dealer.hpp).
+// are lent to the evaluators, or share the points or the parts of a population (infer/core/batch_dealer.hpp).
 #pragma once
 #include <atomic>
 
@@ -16,11 +16,13 @@ class RefusalCounts {
  public:
   RefusalCounts() { entries_.reserve(kMaxReasons); }
   void add(const density::Status& status, const density::LogDensity& density);
+  void add(const RefusalCounts& others);
   std::span<const Refusal> entries() const { return entries_; }
   static void saved(auto& self, auto&& field) { field(self.entries_); }
 
  private:
   static constexpr std::size_t kMaxReasons = 32;  // the last one takes the rest
+  void append(const Refusal& refusal);
   std::vector<Refusal> entries_;
 };
 

@@ -55,11 +55,16 @@ struct StepPromise {
   std::exception_ptr failure;
 };
 
-// Awaitable: one evaluation, or many of one kind. See evaluate() and evaluate_all().
+struct ChainProgram;  // infer/core/group.hpp
+
+// Awaitable: one evaluation, many of one kind, or the ends of other programs. See evaluate(), evaluate_all() and
+// run_parts().
 struct Evaluate {
   density::Want want;
   density::Request request;
   std::span<density::Request* const> many = {};  // if there are any, they are asked, not `request`
+  std::vector<ChainProgram>* parts =
+      nullptr;  // if there are any, they are run, and nothing is asked
 
   bool await_ready() const noexcept { return false; }
   template <class Promise>
@@ -95,6 +100,12 @@ inline Evaluate evaluate_slope(density::Want want, std::span<const double> posit
 // them, must live until the answer.
 inline Evaluate evaluate_all(density::Want want, std::span<density::Request* const> requests) {
   return {.want = want, .request = {}, .many = requests};
+}
+
+// Runs all parts to their ends, each by whichever thread is free: they know nothing of each other, and ask for no parts
+// themselves. What they count is the asker's, in their order. They must live until then; the outermost step alone can ask.
+inline Evaluate run_parts(std::vector<ChainProgram>& parts) {
+  return {.want = density::Want::value, .request = {}, .parts = &parts};
 }
 
 // Base of kernels whose step() takes its frame from a pool of theirs.

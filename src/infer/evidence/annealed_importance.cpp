@@ -13,9 +13,9 @@
 #include "density/path_density.hpp"
 #include "infer/core/job.hpp"
 #include "infer/core/table.hpp"
-#include "infer/evidence/begin.hpp"
 #include "infer/evidence/points.hpp"
 #include "infer/mcmc/walk/exact.hpp"
+#include "infer/smc/begin.hpp"
 #include "infer/smc/move_crew.hpp"
 #include "numerics/elementary.hpp"
 
@@ -129,15 +129,9 @@ Step<Nothing> AnnealedImportance::begin() {
     co_await evaluate_along(particles_.population, power_at(0), log_likelihoods_);
     co_return Nothing{};
   }
-  const auto draws = from_.make_exact_draws();
-  const DrawPoint draw = [&](Index i, Index attempt) {
-    Rng rng = crew_.stream(purpose::kInitialPoint, number, i, attempt);
-    const density::Start start = draw_exactly(*draws, rng);
-    std::ranges::copy(start.position, particles_.population.position(i).begin());
-    return start.log_density;
-  };
-  const Index num_without = co_await begin_with_likelihood(particles_.population, log_likelihoods_,
-                                                           draw, context.options);
+  const StartLaw law{from_, context.options, number};
+  const Index num_without =
+      co_await begin_with_likelihood(law, particles_.population, log_likelihoods_);
   particles_.begin_with(particles_.size() + num_without);
   co_return Nothing{};
 }

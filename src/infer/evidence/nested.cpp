@@ -16,11 +16,11 @@
 #include "density/path_density.hpp"
 #include "infer/core/job.hpp"
 #include "infer/core/table.hpp"
-#include "infer/evidence/begin.hpp"
 #include "infer/evidence/constrained.hpp"
 #include "infer/evidence/live_plan.hpp"
 #include "infer/evidence/shrinkage.hpp"
 #include "infer/gibbs/site_sweep.hpp"
+#include "infer/smc/begin.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
 
@@ -120,6 +120,8 @@ class Nested final : public Job {
   void die(Index point, Index num_live);
   double log_remaining() const;
   Step<Nothing> begin_points();
+  Step<Nothing> draw_live(std::span<const Index> which, Index attempt,
+                          std::span<double> drawn_from);
   Step<Nothing> begin_second_run();
   std::vector<Index> places_of_new(std::span<const Index> dying, Index num_left, double threshold);
   Index origin_of(Index place, std::span<const Index> left, Rng& rng) const;
@@ -162,13 +164,23 @@ Step<Nothing> Nested::begin() {
   co_return Nothing{};
 }
 
+Step<Nothing> Nested::draw_live(std::span<const Index> which, Index attempt,
+                                std::span<double> drawn_from) {
+  for (const Index i : which) {
+    Rng rng = stream(purpose::kInitialPoint, i, attempt);
+    drawn_from[static_cast<std::size_t>(i)] =
+        space_.draw(rng, live_.coordinates.position(i), live_.at.position(i));
+  }
+  co_return Nothing{};
+}
+
 // Points begin where the likelihood isn't 0; how many draws that took enters the evidence.
 Step<Nothing> Nested::begin_points() {
   constexpr Index kTriesOfARun = 1'000'000;  // more than a point has
   const Index first_try = run_before_.dead.size() > 0 ? kTriesOfARun : 0;
-  const DrawPoint draw = [this, first_try](Index i, Index attempt) {
-    Rng rng = stream(purpose::kInitialPoint, i, first_try + attempt);
-    return space_.draw(rng, live_.coordinates.position(i), live_.at.position(i));
+  const DrawPoints draw = [this, first_try](std::span<const Index> which, Index attempt,
+                                            std::span<double> drawn_from) {
+    return draw_live(which, first_try + attempt, drawn_from);
   };
   const Index num_without =
       co_await begin_with_likelihood(live_.at, live_.log_likelihoods, draw, context.options);

@@ -15,9 +15,9 @@
 #include "infer/core/job.hpp"
 #include "infer/core/table.hpp"
 #include "infer/mcmc/hamiltonian/hamiltonian.hpp"
-#include "infer/mcmc/walk/exact.hpp"
 #include "infer/mcmc/walk/rwm.hpp"
 #include "infer/pmcmc/filter_moves.hpp"
+#include "infer/smc/begin.hpp"
 #include "infer/smc/move_crew.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
@@ -155,26 +155,16 @@ class Smc2 final : public Job {
 };
 
 Step<Nothing> Smc2::begin() {
-  const auto draws = prior_.make_exact_draws();
-  std::vector<double> drawn_from, ratios;
-  for (Index i = 0; i < particles_.size(); ++i) {
-    Rng rng = stream(purpose::kInitialPoint, i, 0);
-    const density::Start start = draw_exactly(*draws, rng);
-    std::ranges::copy(start.position, particles_.population.position(i).begin());
-    drawn_from.push_back(start.log_density);
-  }
-  co_await evaluate_along(particles_.population, 1.0, ratios);
+  const StartLaw law{prior_, context.options, number};
+  co_await begin_at(law, 1.0, particles_.population);
   std::vector<double> inside(filters_.size(), 0.0);  // of what the program refuses: -infinity
   for (Index i = 0; i < particles_.size(); ++i) {
-    const auto k = static_cast<std::size_t>(i);
     if (particles_.population.log_density(i) == -kInfinity) {
-      inside[k] = -kInfinity;
+      inside[static_cast<std::size_t>(i)] = -kInfinity;
       ++num_refused_;
-      continue;
+    } else if (num_times_ == 0) {
+      num_times_ = space_->at(particles_.population.position(i)).num_times();
     }
-    if (num_times_ == 0) num_times_ = space_->at(particles_.population.position(i)).num_times();
-    require_same_density(drawn_from[k], particles_.population.log_density(i),
-                         context.options.sampler);
   }
   if (!particles_.reweight(inside)) throw none_inside();
   co_return Nothing{};

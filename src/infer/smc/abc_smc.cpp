@@ -15,8 +15,8 @@
 #include "infer/core/job.hpp"
 #include "infer/core/table.hpp"
 #include "infer/mcmc/hamiltonian/hamiltonian.hpp"
-#include "infer/mcmc/walk/exact.hpp"
 #include "infer/mcmc/walk/rwm.hpp"
+#include "infer/smc/begin.hpp"
 #include "infer/smc/move_crew.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
@@ -198,22 +198,11 @@ class AbcSmc final : public Job {
 };
 
 Step<Nothing> AbcSmc::begin() {
-  const auto draws = prior_.make_exact_draws();
-  std::vector<double> drawn_from, ratios;
-  for (Index i = 0; i < particles_.size(); ++i) {
-    Rng rng = particle_stream(context.options, purpose::kInitialPoint, number, i, 0);
-    const density::Start start = draw_exactly(*draws, rng);
-    std::ranges::copy(start.position, particles_.population.position(i).begin());
-    drawn_from.push_back(start.log_density);
-  }
-  co_await evaluate_along(particles_.population, 1.0, ratios);
+  const StartLaw law{prior_, context.options, number};
+  co_await begin_at(law, 1.0, particles_.population);
   std::vector<Index> inside;
-  for (Index i = 0; i < particles_.size(); ++i) {
-    if (particles_.population.log_density(i) == -kInfinity) continue;
-    require_same_density(drawn_from[static_cast<std::size_t>(i)],
-                         particles_.population.log_density(i), context.options.sampler);
-    inside.push_back(i);
-  }
+  for (Index i = 0; i < particles_.size(); ++i)
+    if (particles_.population.log_density(i) > -kInfinity) inside.push_back(i);
   const std::vector<density::Simulation> first = simulate(particles_.population, inside);
   for (Index k = 0; k < simulations_.size(); ++k) {
     std::vector<double> differences;

@@ -14,7 +14,7 @@
 #include "density/rows_path.hpp"
 #include "infer/core/job.hpp"
 #include "infer/core/table.hpp"
-#include "infer/mcmc/walk/exact.hpp"
+#include "infer/smc/begin.hpp"
 #include "infer/smc/core_set.hpp"
 #include "infer/smc/move_crew.hpp"
 #include "infer/smc/resampling.hpp"
@@ -136,19 +136,8 @@ class Ibis final : public Job {
 };
 
 Step<Nothing> Ibis::begin() {
-  const auto draws = prior_.make_exact_draws();
-  std::vector<double> drawn_from, ratios;
-  for (Index i = 0; i < particles_.size(); ++i) {
-    Rng rng = crew_.stream(purpose::kInitialPoint, number, i, 0);
-    const density::Start start = draw_exactly(*draws, rng);
-    std::ranges::copy(start.position, particles_.population.position(i).begin());
-    drawn_from.push_back(start.log_density);
-  }
-  co_await evaluate_along(particles_.population, 0.0, ratios);
-  for (Index i = 0; i < particles_.size(); ++i)
-    if (particles_.population.log_density(i) > -kInfinity)
-      require_same_density(drawn_from[static_cast<std::size_t>(i)],
-                           particles_.population.log_density(i), context.options.sampler);
+  const StartLaw law{prior_, context.options, number};
+  co_await begin_at(law, 0.0, particles_.population);
   co_await ask_rows();
   co_await add_constant();
   co_return Nothing{};

@@ -11,7 +11,8 @@
 
 namespace credo::infer {
 namespace {
-constexpr Index kMostMembers = 256;
+constexpr Index kParticlesEach = 64, kChainsEach = 16;  // of a part, at least
+constexpr Index kMostMembers = 16;                      // of a crew
 }  // namespace
 
 std::string mover_of(const SmcOptions& options, bool has_gradient) {
@@ -131,15 +132,47 @@ Step<Nothing> MoveCrew::walk_chains(PopulationState& particles, Index chain, Ind
   co_return Nothing{};
 }
 
+// Neighbours, and the copies that move them. It has coroutine frames of its own: parts run at the same time.
+class MoveCrew::Part final : public PooledKernel {
+ public:
+  Part(MoveCrew& crew, Index first, Index end) : crew_(crew), next_(first), end_(end) {}
+  Step<Nothing> move();
+
+ private:
+  Step<Nothing> work(Member& member);
+  Step<Nothing> move_one(Member& member, Index particle);
+  Step<Nothing> walk_one(Member& member, Index first);
+  void take_up(Member& member, Index particle) const;
+  Step<Nothing> transition(Member& member, Index particle, Index iteration);
+  void put_down(Member& member, Index particle) const;
+
+  MoveCrew& crew_;
+  const Task& task_ = crew_.task_;
+  Index next_, end_;  // of particles
+};
+
 // Each num_moves times, or from place to place of a chain.
 Step<Nothing> MoveCrew::move_all() {
-  const KernelMaker make = kernel(mover_of(options_, context_.density.has_gradient()));
-  const Index size = std::min(kMostMembers, task_.particles->num_points());
+  const Index size = task_.particles->num_points();
+  const Index each = task_.length > 1 ? kChainsEach * task_.length : kParticlesEach;
+  std::vector<std::unique_ptr<Part>> parts;
+  std::vector<ChainProgram> programs;
+  for (Index first = 0; first < size; first += each) {
+    parts.push_back(std::make_unique<Part>(*this, first, std::min(first + each, size)));
+    programs.push_back({.program = parts.back()->move(), .refusals = {}});
+  }
+  co_await run_parts(programs);
+  co_return Nothing{};
+}
+
+Step<Nothing> MoveCrew::Part::move() {
+  const KernelMaker make = kernel(mover_of(crew_.options_, crew_.context_.density.has_gradient()));
+  const Index size = std::min(kMostMembers, (end_ - next_) / task_.length);
   std::vector<Member> members(static_cast<std::size_t>(size));
   StepTeam<Nothing> team(size);
   for (Member& member : members) {
-    member.kernel = make({.run = context_.options, .dimension = dimension_});
-    member.z = make_point(dimension_, has_gradient_);
+    member.kernel = make({.run = crew_.context_.options, .dimension = crew_.dimension_});
+    member.z = make_point(crew_.dimension_, crew_.has_gradient_);
     member.position = member.start = member.step = member.z.position;
     member.gradient = member.z.gradient;
     team.add(work(member));
@@ -149,9 +182,9 @@ Step<Nothing> MoveCrew::move_all() {
   co_return Nothing{};
 }
 
-Step<Nothing> MoveCrew::work(Member& member) {
-  while (task_.next < task_.particles->num_points()) {
-    const Index particle = std::exchange(task_.next, task_.next + task_.length);
+Step<Nothing> MoveCrew::Part::work(Member& member) {
+  while (next_ < end_) {
+    const Index particle = std::exchange(next_, next_ + task_.length);
     if (task_.particles->log_density(particle) == -kInfinity) continue;
     if (task_.length > 1)
       co_await walk_one(member, particle);
@@ -161,16 +194,17 @@ Step<Nothing> MoveCrew::work(Member& member) {
   co_return Nothing{};
 }
 
-Step<Nothing> MoveCrew::move_one(Member& member, Index particle) {
+Step<Nothing> MoveCrew::Part::move_one(Member& member, Index particle) {
   take_up(member, particle);
-  for (Index m = 0; m < options_.num_moves; ++m)
-    co_await transition(member, particle, task_.round * options_.num_moves + m);
+  const Index num_moves = crew_.options_.num_moves;
+  for (Index m = 0; m < num_moves; ++m)
+    co_await transition(member, particle, task_.round * num_moves + m);
   put_down(member, particle);
   co_return Nothing{};
 }
 
 // All places have the first state before.
-Step<Nothing> MoveCrew::walk_one(Member& member, Index first) {
+Step<Nothing> MoveCrew::Part::walk_one(Member& member, Index first) {
   take_up(member, first);
   for (Index k = 1; k < task_.length; ++k) {
     co_await transition(member, first + k, task_.round);
@@ -179,22 +213,22 @@ Step<Nothing> MoveCrew::walk_one(Member& member, Index first) {
   co_return Nothing{};
 }
 
-void MoveCrew::take_up(Member& member, Index particle) const {
+void MoveCrew::Part::take_up(Member& member, Index particle) const {
   const std::span<double> x = task_.particles->position(particle);
   std::vector<double>& z = member.z.position;
-  for (std::size_t d = 0; d < x.size(); ++d) z[d] = (x[d] - centre_[d]) / scale_;
-  metric_.unshape_move(z);
+  for (std::size_t d = 0; d < x.size(); ++d) z[d] = (x[d] - crew_.centre_[d]) / crew_.scale_;
+  crew_.metric_.unshape_move(z);
   member.start = z;
   member.z.log_density = task_.particles->log_density(particle);
   member.kernel->forget();
 }
 
-Step<Nothing> MoveCrew::transition(Member& member, Index particle, Index iteration) {
-  Rng rng = stream(purpose::kWalker, task_.chain, particle, iteration);
+Step<Nothing> MoveCrew::Part::transition(Member& member, Index particle, Index iteration) {
+  Rng rng = crew_.stream(purpose::kWalker, task_.chain, particle, iteration);
   Step<PartInfo> inner = member.kernel->step(member.z, rng);
   for (inner.resume(); !inner.done(); inner.resume()) {
     density::Request& asked = inner.pending()->request;
-    place(member, asked.position);
+    crew_.place(asked.position, member);
     const bool with_gradient = inner.pending()->want == density::Want::gradient;
     Evaluate question =
         evaluate(member.position, with_gradient ? std::span(member.gradient) : std::span<double>());
@@ -204,20 +238,20 @@ Step<Nothing> MoveCrew::transition(Member& member, Index particle, Index iterati
     asked.log_density = answer.log_density;
     asked.status = answer.status;
     if (!with_gradient) continue;
-    metric_.shape_gradient(member.gradient, asked.gradient);
-    for (double& g : asked.gradient) g *= scale_;
+    crew_.metric_.shape_gradient(member.gradient, asked.gradient);
+    for (double& g : asked.gradient) g *= crew_.scale_;
   }
-  infos_[static_cast<std::size_t>(particle)].add(inner.result());
+  crew_.infos_[static_cast<std::size_t>(particle)].add(inner.result());
   co_return Nothing{};
 }
 
-void MoveCrew::put_down(Member& member, Index particle) const {
+void MoveCrew::Part::put_down(Member& member, Index particle) const {
   if (member.z.position == member.start) return;  // it stays what it is to the last bit
-  place(member, member.z.position);
+  crew_.place(member.z.position, member);
   std::ranges::copy(member.position, task_.particles->position(particle).begin());
 }
 
-void MoveCrew::place(Member& member, std::span<const double> z) const {
+void MoveCrew::place(std::span<const double> z, Member& member) const {
   metric_.shape_move(z, member.step);
   for (std::size_t d = 0; d < z.size(); ++d)
     member.position[d] = centre_[d] + scale_ * member.step[d];

@@ -1,6 +1,6 @@
-// Moves all particles of a population by one kernel, whichever it is. A few copies of it, the crew, take
-// particle after particle, so that their questions make batches; what a particle does depends on its own
-// stream and nothing else.
+// Moves all particles of a population by one kernel, whichever it is. Neighbours make a part; threads take part after part.
+// A few copies of the kernel, a crew, take particle after particle of a part, so that their questions make batches; what a
+// particle does depends on its own stream and nothing else.
 //
 // The kernel moves in coordinates z in which the population is standardised, x = m + s L z with m the
 // particles' mean and L Lᵀ their covariance, so that any kernel with its default settings fits; the scale s
@@ -62,15 +62,10 @@ class MoveCrew final : public PooledKernel {
 
  private:
   struct Member;
+  class Part;
   Step<Nothing> move_all();
   Index most_rounds() const;
-  Step<Nothing> work(Member& member);
-  Step<Nothing> move_one(Member& member, Index particle);
-  Step<Nothing> walk_one(Member& member, Index first);
-  void take_up(Member& member, Index particle) const;
-  Step<Nothing> transition(Member& member, Index particle, Index iteration);
-  void put_down(Member& member, Index particle) const;
-  void place(Member& member, std::span<const double> z) const;
+  void place(std::span<const double> z, Member& member) const;
 
   const RunContext& context_;
   const SmcOptions& options_;
@@ -87,7 +82,6 @@ class MoveCrew final : public PooledKernel {
     Index chain = 0, round = 0;  // counted over all stages
     double inverse_temperature = 1.0;
     Index length = 1;  // of waste-free chains
-    Index next = 0;    // particle, or first of a chain
     std::span<const double> rows = {};
   } task_;
 };

@@ -3,14 +3,22 @@
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {
+namespace {
+// exp(x - scale) of each.
+std::vector<double> exponentials(std::span<const double> values, double scale) {
+  std::vector<double> all(values.begin(), values.end());
+  for (double& x : all) x -= scale;
+  numerics::function(numerics::Unary::exp).array(all.data(), all.data(), all.size());
+  return all;
+}
+}  // namespace
 
 double log_sum_of_exp(std::span<const double> values) {
   double largest = -kInfinity;
   for (const double x : values) largest = std::max(largest, x);
   if (largest == -kInfinity) return largest;
-  double sum = 0.0;
-  for (const double x : values) sum += numerics::exp(x - largest);
-  return largest + numerics::log(sum);
+  const std::vector<double> terms = exponentials(values, largest);
+  return largest + numerics::log(std::accumulate(terms.begin(), terms.end(), 0.0));
 }
 
 double normalise_log_weights(std::span<double> log_weights) {
@@ -24,14 +32,14 @@ double conditional_ess(std::span<const double> log_weights,
   double largest = -kInfinity;
   for (const double x : log_increments) largest = std::max(largest, x);
   if (largest == -kInfinity) return 0.0;
+  const std::vector<double> before = exponentials(log_weights, 0.0);
+  const std::vector<double> increments = exponentials(log_increments, largest);
   double weight = 0.0, sum = 0.0, squares = 0.0;
-  for (std::size_t i = 0; i < log_weights.size(); ++i) {
+  for (std::size_t i = 0; i < before.size(); ++i) {
     if (log_increments[i] == -kInfinity) continue;
-    const double before = numerics::exp(log_weights[i]);
-    const double increment = numerics::exp(log_increments[i] - largest);
-    weight += before;
-    sum += before * increment;
-    squares += before * increment * increment;
+    weight += before[i];
+    sum += before[i] * increments[i];
+    squares += before[i] * increments[i] * increments[i];
   }
   return squares > 0.0 ? sum * sum / (weight * squares) : 0.0;
 }
@@ -67,6 +75,7 @@ double largest_step(double most, double least, const std::function<double(double
   double low = 0.0, high = most;
   for (int k = 0; k < kHalvings; ++k) {
     const double middle = 0.5 * (low + high);
+    if (middle == low || middle == high) break;  // no number lies between them
     (kept(middle) < least ? high : low) = middle;
   }
   return low;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "infer/core/job.hpp"
-#include "infer/mcmc/walk/exact.hpp"
 #include "infer/smc/above_level.hpp"
+#include "infer/smc/begin.hpp"
 #include "infer/smc/move_crew.hpp"
 
 namespace credo::infer {
@@ -58,12 +58,11 @@ class LevelSplitting final : public Job {
 };
 
 Step<Nothing> LevelSplitting::begin() {
-  const auto draws = law_.make_exact_draws();
-  for (Index i = 0; i < particles_.size(); ++i) {
-    Rng rng = crew_.stream(purpose::kInitialPoint, number, i, 0);
-    std::ranges::copy(draw_exactly(*draws, rng).position,
-                      particles_.population.position(i).begin());
-  }
+  const StartLaw law{law_, context.options, number};
+  std::vector<Index> all(scores_.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  std::vector<double> drawn_from(all.size());
+  co_await draw_points(law, all, 0, particles_.population, drawn_from);
   co_await evaluate_along(particles_.population, -kInfinity, scores_);
   co_return Nothing{};
 }

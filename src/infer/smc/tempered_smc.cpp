@@ -14,7 +14,7 @@
 #include "infer/core/job.hpp"
 #include "infer/core/table.hpp"
 #include "infer/mcmc/info_fields.hpp"
-#include "infer/mcmc/walk/exact.hpp"
+#include "infer/smc/begin.hpp"
 #include "infer/smc/move_crew.hpp"
 #include "infer/smc/resampling.hpp"
 #include "infer/smc/start.hpp"
@@ -23,8 +23,6 @@
 namespace credo::infer {
 namespace {
 std::vector<RowGroup> stages() { return {{"stages", "stage", columns_of<SmcStage>()}}; }
-
-constexpr Index kMostAttempts = 10'000;
 
 class TemperedSmc final : public Job {
  public:
@@ -81,29 +79,10 @@ class TemperedSmc final : public Job {
 
 // Particles begin where the density isn't 0; how many draws that took enters the evidence.
 Step<Nothing> TemperedSmc::begin() {
-  const auto draws = from_.make_exact_draws();
-  PopulationState& population = particles_.population;
-  std::vector<Index> open(log_likelihoods_.size());  // particles that are to be drawn
-  std::iota(open.begin(), open.end(), Index{0});
-  std::vector<double> drawn_from(open.size());
-  Index num_drawn = 0;
-  for (Index attempt = 0; !open.empty(); ++attempt, num_drawn += ssize(open)) {
-    if (attempt == kMostAttempts) throw no_likelihood(context.options, attempt);
-    for (const Index i : open) {
-      Rng rng = crew_.stream(purpose::kInitialPoint, number, i, attempt);
-      const density::Start start = draw_exactly(*draws, rng);
-      std::ranges::copy(start.position, population.position(i).begin());
-      drawn_from[static_cast<std::size_t>(i)] = start.log_density;
-    }
-    co_await evaluate_along(population, power_, log_likelihoods_, open);
-    std::erase_if(open, [&](Index i) {
-      const auto k = static_cast<std::size_t>(i);
-      if (log_likelihoods_[k] == -kInfinity) return false;
-      require_same_density(drawn_from[k], population.log_density(i), context.options.sampler);
-      return true;
-    });
-  }
-  particles_.begin_with(particles_.size() + num_drawn);
+  const StartLaw law{from_, context.options, number};
+  const Index num_without =
+      co_await begin_with_likelihood(law, particles_.population, log_likelihoods_);
+  particles_.begin_with(particles_.size() + num_without);
   co_return Nothing{};
 }
 

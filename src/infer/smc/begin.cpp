@@ -1,0 +1,85 @@
+#include "infer/smc/begin.hpp"
+
+#include "infer/core/group.hpp"
+#include "infer/mcmc/walk/exact.hpp"
+#include "infer/smc/start.hpp"
+
+namespace credo::infer {
+namespace {
+constexpr std::size_t kPointsEach = 64;  // of a part
+constexpr Index kMostDrawsOfAPoint = 10'000;
+
+Step<Nothing> draw_part(StartLaw law, std::span<const Index> which, Index attempt,
+                        PopulationState& population, std::span<double> drawn_from) {
+  const auto draws = law.density.make_exact_draws();
+  for (const Index i : which) {
+    Rng rng = particle_stream(law.run, purpose::kInitialPoint, law.population, i, attempt);
+    const density::Start start = draw_exactly(*draws, rng);
+    std::ranges::copy(start.position, population.position(i).begin());
+    drawn_from[static_cast<std::size_t>(i)] = start.log_density;
+  }
+  co_return Nothing{};
+}
+
+std::vector<Index> all_points(const PopulationState& population) {
+  std::vector<Index> all(static_cast<std::size_t>(population.num_points()));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
+}
+}  // namespace
+
+Step<Nothing> draw_points(StartLaw law, std::span<const Index> which, Index attempt,
+                          PopulationState& population, std::span<double> drawn_from) {
+  std::vector<ChainProgram> parts;
+  for (std::size_t first = 0; first < which.size(); first += kPointsEach) {
+    const auto some = which.subspan(first, std::min(kPointsEach, which.size() - first));
+    parts.push_back(
+        {.program = draw_part(law, some, attempt, population, drawn_from), .refusals = {}});
+  }
+  co_await run_parts(parts);
+  co_return Nothing{};
+}
+
+Step<Nothing> begin_at(StartLaw law, double place, PopulationState& population) {
+  const std::vector<Index> all = all_points(population);
+  std::vector<double> drawn_from(all.size()), ratios;
+  co_await draw_points(law, all, 0, population, drawn_from);
+  co_await evaluate_along(population, place, ratios);
+  for (const Index i : all)
+    if (population.log_density(i) > -kInfinity)
+      require_same_density(drawn_from[static_cast<std::size_t>(i)], population.log_density(i),
+                           law.run.sampler);
+  co_return Nothing{};
+}
+
+Step<Index> begin_with_likelihood(PopulationState& population, std::vector<double>& log_likelihoods,
+                                  const DrawPoints& draw, const SampleOptions& run) {
+  std::vector<Index> open = all_points(population);
+  std::vector<double> drawn_from(open.size());
+  Index num_without = 0;
+  for (Index attempt = 0; !open.empty(); ++attempt, num_without += ssize(open)) {
+    if (attempt == kMostDrawsOfAPoint) throw no_likelihood(run, attempt);
+    co_await draw(open, attempt, drawn_from);
+    co_await evaluate_along(population, 0.0, log_likelihoods, open);
+    std::erase_if(open, [&](Index i) {
+      const auto k = static_cast<std::size_t>(i);
+      if (log_likelihoods[k] == -kInfinity) return false;
+      require_same_density(drawn_from[k], population.log_density(i), run.sampler);
+      return true;
+    });
+  }
+  co_return num_without;
+}
+
+Step<Index> begin_with_likelihood(StartLaw prior, PopulationState& population,
+                                  std::vector<double>& log_likelihoods) {
+  const DrawPoints draw = [&](std::span<const Index> which, Index attempt,
+                              std::span<double> drawn_from) {
+    return draw_points(prior, which, attempt, population, drawn_from);
+  };
+  const Index num_without =
+      co_await begin_with_likelihood(population, log_likelihoods, draw, prior.run);
+  co_return num_without;
+}
+
+}  // namespace credo::infer
