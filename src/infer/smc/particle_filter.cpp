@@ -100,6 +100,9 @@ class Filter {
     field(self.log_total_);
     field(self.ess_);
     field(self.result_);
+    field(self.waiting_values_);
+    field(self.waiting_weights_);
+    field(self.waiting_place_);
   }
 
  private:
@@ -114,15 +117,16 @@ class Filter {
   std::vector<Index> order_of_states();
   void look_ahead(Index time);
   void gather_roots();
-  void for_blocks(Index time, std::set<Index>& met,
-                  const std::function<void(Index block, Index thread)>& work);
+  FirstBlock first_of(std::set<Index>& met, Index time) const;
+  void move_all(Index time);
   void move(Index time, Index block, Index thread);
   const double* previous_of(Index block, std::vector<double>& gathered);
   void weigh(Index block, double* increments);
   void sum_block(Index block);
   void join(Index time);
   void take_moments(FilteredTime& at, double scale, double total) const;
-  void take_quantiles(FilteredTime& at, double scale);
+  void note_values(double scale);
+  void take_quantiles();
   void keep(double scale, double total);
 
   const StateSpace& model_;
@@ -140,6 +144,9 @@ class Filter {
   std::vector<std::int32_t> parents_, roots_;
   std::vector<BlockSums> sums_;
   std::optional<QuasiPoints> points_;  // of the time
+  // Of the last time, whose quantiles are taken while the next one moves: an element's values after another's, and their weights.
+  std::vector<double> waiting_values_, waiting_weights_;
+  Index waiting_place_ = 0;  // of that time in the result
   bool resampled_ = false, weighed_ahead_ = false;
   double log_before_ = 0.0;  // of the sum of the weights that step 2 begins with
   double log_total_ = 0.0, ess_ = 0.0;
@@ -190,14 +197,14 @@ std::uint64_t Filter::seed_at(Index time, bool resampling) const {
 }
 
 // A model compiles what it is asked for at the first block of a kind of time, so that one runs before the others.
-void Filter::for_blocks(Index time, std::set<Index>& met,
-                        const std::function<void(Index, Index)>& work) {
+FirstBlock Filter::first_of(std::set<Index>& met, Index time) const {
   const bool is_new = met.insert(kind_of_time(model_, time)).second;
-  deal_blocks(team_.get(), num_blocks_, work, is_new ? FirstBlock::alone : FirstBlock::with_others);
+  return is_new ? FirstBlock::alone : FirstBlock::with_others;
 }
 
 FilterResult Filter::run() {
   run_times(*this, model_.num_times(), repeat_, options_.checkpoints);
+  take_quantiles();
   return std::move(result_);
 }
 
@@ -208,9 +215,21 @@ double Filter::advance_to(Index end) {
     stop_if_asked();
     step(next_time);
     sum += result_.times.back().log_increment;
+    take_quantiles();
     result_.times.clear();
   }
   return sum;
+}
+
+// The quantiles of the time before are taken beside.
+void Filter::move_all(Index time) {
+  const FirstBlock first = first_of(moves_met_, time);
+  if (first == FirstBlock::alone) take_quantiles();
+  const Index others = waiting_weights_.empty() ? 0 : 1;
+  const auto work = [&](Index k, Index thread) {
+    k < others ? take_quantiles() : move(time, k - others, thread);
+  };
+  deal_blocks(team_.get(), others + num_blocks_, work, first);
 }
 
 void Filter::step(Index time) {
@@ -219,20 +238,21 @@ void Filter::step(Index time) {
   if (options_.quasi) points_.emplace(size(), elements_, time > 0, seed_at(time, false));
   resampled_ = time > 0 && choose_parents(time);
   if (time == 0 || resampled_) log_before_ = numerics::log(static_cast<double>(size()));
-  for_blocks(time, moves_met_, [&](Index block, Index thread) { move(time, block, thread); });
+  move_all(time);
   std::swap(states_, next_);
   join(time);
 }
 
 void Filter::look_ahead(Index time) {
-  for_blocks(time, looks_met_, [&](Index block, Index thread) {
+  const auto look = [&](Index block, Index thread) {
     movers_[static_cast<std::size_t>(thread)]->look_ahead(
         {.time = time,
          .first = block * kBlock,
          .count = count(block),
          .previous = states(states_, block),
          .log_weights = look_ahead_.data() + block * kBlock});
-  });
+  };
+  deal_blocks(team_.get(), num_blocks_, look, first_of(looks_met_, time));
 }
 
 // Whether the particles are resampled; the sums of their weights are those of the join before, or, with eta, made here.
@@ -423,7 +443,7 @@ void Filter::join(Index time) {
   if (options_.sorted || options_.quasi) std::ranges::sort(roots);  // else they ascend
   at.num_roots = std::unique(roots.begin(), roots.end()) - roots.begin();
   take_moments(at, scale, total);
-  if (options_.quantiles) take_quantiles(at, scale);
+  if (options_.quantiles) note_values(scale);
   if (options_.keep_ancestry) keep(scale, total);
 }
 
@@ -446,31 +466,41 @@ void Filter::take_moments(FilteredTime& at, double scale, double total) const {
   }
 }
 
+void Filter::note_values(double scale) {
+  const auto n = static_cast<std::size_t>(size());
+  waiting_place_ = ssize(result_.times) - 1;
+  waiting_weights_.resize(n);
+  waiting_values_.resize(n * static_cast<std::size_t>(elements_));
+  for (Index b = 0; b < num_blocks_; ++b) {
+    const double factor = numerics::exp(sums_[static_cast<std::size_t>(b)].scale - scale);
+    const auto first = static_cast<std::size_t>(b * kBlock);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count(b)); ++i)
+      waiting_weights_[first + i] = weights_[first + i] * factor;
+    for (Index e = 0; e < elements_; ++e)
+      std::copy_n(states(states_, b) + e * kBlock, count(b),
+                  waiting_values_.begin() + (e * size() + b * kBlock));
+  }
+}
+
 // The smallest value at which the cumulated weight reaches the level. No sort: halves that hold no level are left as they are.
-void Filter::take_quantiles(FilteredTime& at, double scale) {
-  std::vector<WeightedValue> values_of(static_cast<std::size_t>(size()));
-  at.quantiles.clear();
-  std::vector<double> factors;
-  for (const BlockSums& b : sums_) factors.push_back(numerics::exp(b.scale - scale));
-  std::vector<double> all(options_.levels.size() * static_cast<std::size_t>(elements_));
-  for (Index e = 0; e < elements_; ++e) {
-    double total = 0.0;
-    for (Index i = 0; i < size(); ++i) {
-      const double w =
-          weights_[static_cast<std::size_t>(i)] * factors[static_cast<std::size_t>(i / kBlock)];
-      values_of[static_cast<std::size_t>(i)] = {
-          (states(states_, i / kBlock) + e * kBlock)[i % kBlock], w};
-      total += w;
-    }
-    std::vector<double> weights;
-    for (const double level : options_.levels) weights.push_back(level * total * (1.0 - 1e-12));
-    std::vector<double> values(weights.size());
+void Filter::take_quantiles() {
+  if (waiting_weights_.empty()) return;
+  const auto n = waiting_weights_.size();
+  const double total = std::accumulate(waiting_weights_.begin(), waiting_weights_.end(), 0.0);
+  std::vector<double> weights;
+  for (const double level : options_.levels) weights.push_back(level * total * (1.0 - 1e-12));
+  std::vector<double> values(weights.size());
+  std::vector<WeightedValue> values_of(n);
+  std::vector<double>& all = result_.times[static_cast<std::size_t>(waiting_place_)].quantiles;
+  all.resize(weights.size() * static_cast<std::size_t>(elements_));
+  for (std::size_t e = 0; e < static_cast<std::size_t>(elements_); ++e) {
+    for (std::size_t i = 0; i < n; ++i)
+      values_of[i] = {waiting_values_[e * n + i], waiting_weights_[i]};
     select_quantiles(values_of, 0.0, weights, values);
     for (std::size_t level = 0; level < values.size(); ++level)
-      all[level * static_cast<std::size_t>(elements_) + static_cast<std::size_t>(e)] =
-          values[level];
+      all[level * static_cast<std::size_t>(elements_) + e] = values[level];
   }
-  at.quantiles = std::move(all);
+  waiting_weights_.clear();
 }
 
 void Filter::keep(double scale, double total) {
