@@ -17,6 +17,7 @@
 #include "infer/mcmc/walk/exact.hpp"
 #include "infer/smc/begin.hpp"
 #include "infer/smc/move_crew.hpp"
+#include "infer/smc/population_run.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {
@@ -110,7 +111,6 @@ class AnnealedImportance final : public Job {
     field(self.crew_);
   }
   double power_at(Index rung) const;
-  void hand_out();
 
   const AisOptions& options_;
   const SmcOptions of_moves_;
@@ -159,18 +159,13 @@ Step<Nothing> AnnealedImportance::advance() {
                           .accept_stat = crew_.mean_acceptance(),
                           .scale = crew_.scale()});
   crew_.tune_scale();
-  if (is_done()) hand_out();
+  if (is_done())
+    hand_out(particles_, recorder, [&](Index i) {
+      return AisInfo{.log_density = particles_.population.log_density(i),
+                     .log_weight = particles_.log_weights()[static_cast<std::size_t>(i)]};
+    });
   recorder.done_with(rung_ * particles_.size() / (options_.num_rungs - 1));
   co_return Nothing{};
-}
-
-void AnnealedImportance::hand_out() {
-  for (Index i = 0; i < particles_.size(); ++i) {
-    write_columns(AisInfo{.log_density = particles_.population.log_density(i),
-                          .log_weight = particles_.log_weights()[static_cast<std::size_t>(i)]},
-                  recorder.columns());
-    recorder.keep(i, 0, particles_.population.position(i));
-  }
 }
 
 void AnnealedImportance::conclude() {
@@ -224,12 +219,10 @@ RunResult run_ais(const density::LogDensity& density, const SampleOptions& optio
   const auto from = start_of_path(density, own.from, own.reference_sd, options.sampler);
   const density::PathDensity path(*from, density);
   RunContext context(path, options, 1, sink);
-  std::vector<std::unique_ptr<Job>> jobs;
-  for (Index c = 0; c < options.num_chains; ++c)
-    jobs.push_back(std::make_unique<AnnealedImportance>(context, c, own, *from));
-  const std::vector<RowGroup> groups = rungs();
-  context.begin_sink(columns_of<AisInfo>(), groups);
-  RunResult result = run_jobs(context, jobs);
+  const auto make = [&](Index number) {
+    return std::make_unique<AnnealedImportance>(context, number, own, *from);
+  };
+  RunResult result = run_populations<AisInfo>(context, rungs(), make);
   result.evidence_is_normalised = own.from == PathStart::prior;
   return result;
 }
@@ -249,12 +242,10 @@ BackwardAnnealing anneal_backwards(const density::LogDensity& density,
   const density::PathDensity path(*from, density);
   StoredDraws store;
   RunContext context(path, options, 1, store);
-  std::vector<std::unique_ptr<Job>> jobs;
-  for (Index c = 0; c < options.num_chains; ++c)
-    jobs.push_back(std::make_unique<AnnealedImportance>(context, c, own, *from, &posterior));
-  const std::vector<RowGroup> groups = rungs();
-  context.begin_sink(columns_of<AisInfo>(), groups);
-  const RunResult result = run_jobs(context, jobs);
+  const auto make = [&](Index number) {
+    return std::make_unique<AnnealedImportance>(context, number, own, *from, &posterior);
+  };
+  const RunResult result = run_populations<AisInfo>(context, rungs(), make);
   BackwardAnnealing found{.upper = {}, .interrupted = result.interrupted};
   for (const ChainResult& chain : result.chains) found.num_evaluations += chain.num_evaluations;
   if (found.interrupted) return found;

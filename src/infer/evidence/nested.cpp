@@ -21,6 +21,7 @@
 #include "infer/evidence/shrinkage.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/smc/begin.hpp"
+#include "infer/smc/population_run.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
 
@@ -465,12 +466,10 @@ RunResult run_nested(const density::LogDensity& density, const SampleOptions& op
   const density::PathDensity path(*from, density);
   require_of_move(path, *from, own);
   RunContext context(path, options, 1, sink);
-  std::vector<std::unique_ptr<Job>> jobs;
-  for (Index c = 0; c < options.num_chains; ++c)
-    jobs.push_back(std::make_unique<Nested>(context, c, own, *from));
-  const std::vector<RowGroup> groups = steps();
-  context.begin_sink(columns_of<NestedInfo>(), groups);
-  RunResult result = run_jobs(context, jobs);
+  const auto make = [&](Index number) {
+    return std::make_unique<Nested>(context, number, own, *from);
+  };
+  RunResult result = run_populations<NestedInfo>(context, steps(), make);
   result.evidence_is_normalised = own.from == PathStart::prior;
   if (!result.interrupted) warn_of_ranks(result), warn_of_copies(result);
   return result;

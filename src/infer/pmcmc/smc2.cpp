@@ -19,6 +19,7 @@
 #include "infer/pmcmc/filter_moves.hpp"
 #include "infer/smc/begin.hpp"
 #include "infer/smc/move_crew.hpp"
+#include "infer/smc/population_run.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
 
@@ -136,7 +137,7 @@ class Smc2 final : public Job {
   void resample();
   Step<Nothing> move(Smc2Stage& stage);
   double move_one(Index i, std::span<const double> proposal, double log_prior, Rng& rng);
-  void hand_out();
+  void hand_out_all();
 
   const Smc2Options& options_;
   FilterOptions filter_;
@@ -227,7 +228,7 @@ Step<Nothing> Smc2::advance() {
   stage.num_ancestors = particles_.num_ancestors();
   stage.num_refused = num_refused_ - std::exchange(num_refused_before_, num_refused_);
   recorder.row(0, stage);
-  if (is_done()) hand_out();
+  if (is_done()) hand_out_all();
   const double share = static_cast<double>(time_) / static_cast<double>(num_times_);
   recorder.done_with(static_cast<Index>(share * static_cast<double>(particles_.size())));
   co_return Nothing{};
@@ -296,21 +297,18 @@ double Smc2::move_one(Index i, std::span<const double> proposal, double log_prio
   return probability;
 }
 
-void Smc2::hand_out() {
-  for (Index i = 0; i < particles_.size(); ++i) {
-    write_columns(Smc2Info{.log_density = particles_.population.log_density(i),
-                           .accept_stat = acceptance_[static_cast<std::size_t>(i)],
-                           .log_likelihood = filters_[static_cast<std::size_t>(i)].log_likelihood},
-                  recorder.columns());
-    recorder.keep(i, 0, particles_.population.position(i));
-  }
+void Smc2::hand_out_all() {
+  hand_out(particles_, recorder, [&](Index i) {
+    const auto k = static_cast<std::size_t>(i);
+    return Smc2Info{.log_density = particles_.population.log_density(i),
+                    .accept_stat = acceptance_[k],
+                    .log_likelihood = filters_[k].log_likelihood};
+  });
 }
 
 void Smc2::conclude() {
-  recorder.result.tuned = {{"log_evidence", {particles_.log_evidence()}},
-                           {"log_evidence_error", {error_}},
-                           {"num_ancestors", {static_cast<double>(particles_.num_ancestors())}},
-                           {"num_refused", {static_cast<double>(num_refused_)}}};
+  recorder.result.tuned = evidence_told(particles_, error_);
+  recorder.result.tuned.push_back({"num_refused", {static_cast<double>(num_refused_)}});
 }
 
 void require_parameters_alone(const density::LogDensity& density) {
@@ -332,12 +330,10 @@ RunResult run_smc2(const density::LogDensity& density, const SampleOptions& opti
   const auto prior =
       prior_to_draw(density, options.sampler, "take pmmh, which needs no such prior");
   RunContext context(density, options, 1, sink);
-  std::vector<std::unique_ptr<Job>> populations;
-  for (Index c = 0; c < options.num_chains; ++c)
-    populations.push_back(std::make_unique<Smc2>(context, c, own, *prior));
-  const std::vector<RowGroup> groups = smc2_stages();
-  context.begin_sink(columns_of<Smc2Info>(), groups);
-  RunResult result = run_jobs(context, populations);
+  const auto make = [&](Index number) {
+    return std::make_unique<Smc2>(context, number, own, *prior);
+  };
+  RunResult result = run_populations<Smc2Info>(context, smc2_stages(), make);
   result.evidence_is_normalised = true;
   return result;
 }

@@ -18,6 +18,7 @@
 #include "infer/mcmc/walk/rwm.hpp"
 #include "infer/smc/begin.hpp"
 #include "infer/smc/move_crew.hpp"
+#include "infer/smc/population_run.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/order_statistics.hpp"
@@ -179,7 +180,7 @@ class AbcSmc final : public Job {
   double share_moved() const;
   double acceptance() const;
   AbcEnd end_after_stage() const;
-  void hand_out();
+  void hand_out_all();
 
   const AbcOptions& options_;
   const density::LogDensity& prior_;
@@ -265,7 +266,7 @@ Step<Nothing> AbcSmc::advance() {
                 "look at what the generated quantities refuse: credo sample --sampler exact");
   if (!next) {
     end_ = AbcEnd::ties;
-    hand_out();
+    hand_out_all();
     co_return Nothing{};
   }
   epsilon_ = *next;
@@ -279,7 +280,7 @@ Step<Nothing> AbcSmc::advance() {
                            .moved = share_moved(),
                            .accept_stat = acceptance()});
   end_ = end_after_stage();
-  if (is_done()) hand_out();
+  if (is_done()) hand_out_all();
   const double share = std::min(
       1.0, static_cast<double>(num_simulations_) / static_cast<double>(options_.max_simulations));
   recorder.done_with(is_done()
@@ -359,16 +360,14 @@ AbcEnd AbcSmc::end_after_stage() const {
   return AbcEnd::none;
 }
 
-void AbcSmc::hand_out() {
-  for (Index i = 0; i < particles_.size(); ++i) {
+void AbcSmc::hand_out_all() {
+  hand_out(particles_, recorder, [&](Index i) {
     const auto k = static_cast<std::size_t>(i);
-    write_columns(AbcInfo{.log_density = particles_.population.log_density(i),
-                          .accept_stat = static_cast<double>(num_accepted_[k]) /
-                                         static_cast<double>(num_moves_),
-                          .distance = distances_[k]},
-                  recorder.columns());
-    recorder.keep(i, 0, particles_.population.position(i));
-  }
+    return AbcInfo{
+        .log_density = particles_.population.log_density(i),
+        .accept_stat = static_cast<double>(num_accepted_[k]) / static_cast<double>(num_moves_),
+        .distance = distances_[k]};
+  });
 }
 
 void AbcSmc::conclude() {
@@ -422,12 +421,10 @@ RunResult run_abc_smc(const density::LogDensity& density, const SampleOptions& o
   const auto prior = prior_to_draw(density, options.sampler,
                                    "state a prior in the model block that can be drawn from");
   RunContext context(density, options, 1, sink);
-  std::vector<std::unique_ptr<Job>> populations;
-  for (Index c = 0; c < options.num_chains; ++c)
-    populations.push_back(std::make_unique<AbcSmc>(context, c, own, *prior, simulations));
-  const std::vector<RowGroup> groups = abc_stages();
-  context.begin_sink(columns_of<AbcInfo>(), groups);
-  RunResult result = run_jobs(context, populations);
+  const auto make = [&](Index number) {
+    return std::make_unique<AbcSmc>(context, number, own, *prior, simulations);
+  };
+  RunResult result = run_populations<AbcInfo>(context, abc_stages(), make);
   if (!result.interrupted) result.warnings = sentences_about(result);
   return result;
 }

@@ -17,6 +17,7 @@
 #include "infer/smc/begin.hpp"
 #include "infer/smc/core_set.hpp"
 #include "infer/smc/move_crew.hpp"
+#include "infer/smc/population_run.hpp"
 #include "infer/smc/resampling.hpp"
 
 namespace credo::infer {
@@ -119,7 +120,6 @@ class Ibis final : public Job {
   Step<Nothing> move(IbisStage& stage);
   CoreSet choose_core_set() const;
   std::vector<double> increments(Index last) const;
-  void hand_out();
   std::span<double> rows_of(std::size_t particle) {
     const auto count = static_cast<std::size_t>(total_rows_);
     return std::span(rows_).subspan(particle * count, count);
@@ -216,7 +216,7 @@ Step<Nothing> Ibis::advance() {
   stage.num_ancestors = particles_.num_ancestors();
   recorder.row(0, stage);
   ++num_stages_;
-  if (is_done()) hand_out();
+  if (is_done()) hand_out(particles_, recorder, [&](Index i) { return crew_.told(particles_, i); });
   const double share = static_cast<double>(num_rows_) / static_cast<double>(total_rows_);
   recorder.done_with(static_cast<Index>(share * static_cast<double>(particles_.size())));
   co_return Nothing{};
@@ -255,20 +255,7 @@ CoreSet Ibis::choose_core_set() const {
   return core_set_of(by_row, num_rows_, options_.core_set);
 }
 
-void Ibis::hand_out() {
-  for (Index i = 0; i < particles_.size(); ++i) {
-    write_columns(SmcInfo{.log_density = particles_.population.log_density(i),
-                          .accept_stat = crew_.of_particle(i).acceptance()},
-                  recorder.columns());
-    recorder.keep(i, 0, particles_.population.position(i));
-  }
-}
-
-void Ibis::conclude() {
-  recorder.result.tuned = {{"log_evidence", {particles_.log_evidence()}},
-                           {"log_evidence_error", {error_}},
-                           {"num_ancestors", {static_cast<double>(particles_.num_ancestors())}}};
-}
+void Ibis::conclude() { recorder.result.tuned = evidence_told(particles_, error_); }
 
 RunResult run_ibis(const density::LogDensity& density, const SampleOptions& options,
                    DrawSink& sink) {
@@ -291,12 +278,10 @@ RunResult run_ibis(const density::LogDensity& density, const SampleOptions& opti
   const auto prior = prior_to_draw(density, options.sampler, kWayOut);
   const density::RowsPath path(*prior, density);
   RunContext context(path, options, 1, sink);
-  std::vector<std::unique_ptr<Job>> populations;
-  for (Index c = 0; c < options.num_chains; ++c)
-    populations.push_back(std::make_unique<Ibis>(context, c, own, *prior));
-  const std::vector<RowGroup> groups = ibis_stages();
-  context.begin_sink(columns_of<SmcInfo>(), groups);
-  RunResult result = run_jobs(context, populations);
+  const auto make = [&](Index number) {
+    return std::make_unique<Ibis>(context, number, own, *prior);
+  };
+  RunResult result = run_populations<SmcInfo>(context, ibis_stages(), make);
   result.evidence_is_normalised = true;
   if (auto biased = biased_mover(own.of_moves(), path.has_gradient()))
     result.warnings.push_back(*biased);

@@ -16,6 +16,7 @@
 #include "infer/mcmc/info_fields.hpp"
 #include "infer/smc/begin.hpp"
 #include "infer/smc/move_crew.hpp"
+#include "infer/smc/population_run.hpp"
 #include "infer/smc/resampling.hpp"
 #include "infer/smc/start.hpp"
 #include "io/number_text.hpp"
@@ -64,7 +65,6 @@ class TemperedSmc final : public Job {
     return std::clamp(chains / kChainsEach, kFewest, kMost);
   }
   void tell(SmcStage stage);
-  void hand_out();
 
   const SmcOptions& options_;
   const density::LogDensity& from_;
@@ -105,7 +105,7 @@ Step<Nothing> TemperedSmc::advance() {
   co_await evaluate_along(particles_.population, power_, log_likelihoods_);
   tell(stage);
   crew_.tune_scale();
-  if (is_done()) hand_out();
+  if (is_done()) hand_out(particles_, recorder, [&](Index i) { return crew_.told(particles_, i); });
   recorder.done_with(static_cast<Index>(power_ * static_cast<double>(particles_.size())));
   co_return Nothing{};
 }
@@ -150,20 +150,7 @@ void TemperedSmc::tell(SmcStage stage) {
   recorder.row(0, stage);
 }
 
-void TemperedSmc::hand_out() {
-  for (Index i = 0; i < particles_.size(); ++i) {
-    write_columns(SmcInfo{.log_density = particles_.population.log_density(i),
-                          .accept_stat = crew_.of_particle(i).acceptance()},
-                  recorder.columns());
-    recorder.keep(i, 0, particles_.population.position(i));
-  }
-}
-
-void TemperedSmc::conclude() {
-  recorder.result.tuned = {{"log_evidence", {particles_.log_evidence()}},
-                           {"log_evidence_error", {error_}},
-                           {"num_ancestors", {static_cast<double>(particles_.num_ancestors())}}};
-}
+void TemperedSmc::conclude() { recorder.result.tuned = evidence_told(particles_, error_); }
 
 // Chains of waste-free populations are as many as make the particles.
 void require_chains(const SmcOptions& own, Index num_particles) {
@@ -212,12 +199,10 @@ RunResult run_smc(const density::LogDensity& density, const SampleOptions& optio
   const auto from = start_of_path(density, own.from, own.reference_sd, options.sampler);
   const density::PathDensity path(*from, density);
   RunContext context(path, options, 1, sink);
-  std::vector<std::unique_ptr<Job>> populations;
-  for (Index c = 0; c < options.num_chains; ++c)
-    populations.push_back(std::make_unique<TemperedSmc>(context, c, own, *from));
-  const std::vector<RowGroup> groups = stages();
-  context.begin_sink(columns_of<SmcInfo>(), groups);
-  RunResult result = run_jobs(context, populations);
+  const auto make = [&](Index number) {
+    return std::make_unique<TemperedSmc>(context, number, own, *from);
+  };
+  RunResult result = run_populations<SmcInfo>(context, stages(), make);
   result.evidence_is_normalised = own.from == PathStart::prior;
   if (const auto biased = biased_mover(own, path.has_gradient()))
     result.warnings.push_back(*biased);

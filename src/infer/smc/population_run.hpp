@@ -1,0 +1,33 @@
+// What runs of populations share, whatever their particles do.
+#pragma once
+#include "infer/core/job.hpp"
+#include "infer/smc/particles.hpp"
+
+namespace credo::infer {
+
+// The particles become the draws; tell(i) is the row of columns of particle i.
+template <class Tell>
+void hand_out(const Particles& particles, ChainRecorder& recorder, const Tell& tell) {
+  for (Index i = 0; i < particles.size(); ++i) {
+    write_columns(tell(i), recorder.columns());
+    recorder.keep(i, 0, particles.population.position(i));
+  }
+}
+
+// What all populations that go from a prior to the posterior tell at their end.
+inline std::vector<TunedSetting> evidence_told(const Particles& particles, double error) {
+  return {{"log_evidence", {particles.log_evidence()}},
+          {"log_evidence_error", {error}},
+          {"num_ancestors", {static_cast<double>(particles.num_ancestors())}}};
+}
+
+// As many populations as the run has chains, each made by make(number), to their ends. Their columns are those of Info.
+template <class Info, class Make>
+RunResult run_populations(RunContext& context, std::span<const RowGroup> tables, const Make& make) {
+  std::vector<std::unique_ptr<Job>> populations;
+  for (Index c = 0; c < context.options.num_chains; ++c) populations.push_back(make(c));
+  context.begin_sink(columns_of<Info>(), tables);
+  return run_jobs(context, populations);
+}
+
+}  // namespace credo::infer
