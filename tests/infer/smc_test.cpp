@@ -43,11 +43,16 @@ TEST(conditional_ess, is_that_of_the_formula) {
   const std::vector<double> weights = {std::log(0.2), std::log(0.3), std::log(0.5)};
   const std::vector<double> increments = {std::log(1.0), std::log(2.0), std::log(4.0)};
   const double sum = 0.2 + 0.6 + 2.0, squares = 0.2 + 1.2 + 8.0;
-  EXPECT_NEAR(conditional_ess(weights, increments), sum * sum / squares, 1e-14);
-  EXPECT_NEAR(conditional_ess(weights, std::vector{3.0, 3.0, 3.0}), 1.0, 1e-14);
+  const auto ess = [&](const std::vector<double>& likelihoods, double step = 1.0) {
+    return ConditionalEss(weights, likelihoods).after(step);
+  };
+  EXPECT_NEAR(ess(increments), sum * sum / squares, 1e-14);
+  const std::vector<double> doubled = {0.0, 2.0 * std::log(2.0), 2.0 * std::log(4.0)};
+  EXPECT_NEAR(ess(doubled, 0.5), sum * sum / squares, 1e-14);
+  EXPECT_NEAR(ess({3.0, 3.0, 3.0}), 1.0, 1e-14);
   // One that is outside of the support is no loss to the others.
-  EXPECT_NEAR(conditional_ess(weights, std::vector{-kInfinity, 0.0, 0.0}), 1.0, 1e-14);
-  EXPECT_EQ(conditional_ess(weights, std::vector(3, -kInfinity)), 0.0);
+  EXPECT_NEAR(ess({-kInfinity, 0.0, 0.0}), 1.0, 1e-14);
+  EXPECT_EQ(ess({-kInfinity, -kInfinity, -kInfinity}), 0.0);
 }
 
 TEST(systematic_parents, are_as_many_as_their_weights_to_the_next_whole_number) {

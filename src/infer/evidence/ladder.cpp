@@ -194,12 +194,9 @@ LadderRung Ladder::rung_of(const RungDraws& draws, double inverse_temperature) c
 
 double Ladder::next_step(const RungDraws& draws, double inverse_temperature) const {
   const std::vector<double> equal(draws.log_likelihoods.size(), 0.0);
-  const auto kept = [&](double step) {
-    std::vector<double> increments = draws.log_likelihoods;
-    for (double& x : increments) x *= step;
-    return conditional_ess(equal, increments);
-  };
-  return largest_step(1.0 - inverse_temperature, options_.conditional_ess, kept);
+  ConditionalEss kept(equal, draws.log_likelihoods);
+  return largest_step(1.0 - inverse_temperature, options_.conditional_ess,
+                      [&](double step) { return kept.after(step); });
 }
 
 void Ladder::take_step(const RungDraws& draws, double step, LadderRung& rung) const {

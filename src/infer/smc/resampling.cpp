@@ -27,19 +27,26 @@ double normalise_log_weights(std::span<double> log_weights) {
   return total;
 }
 
-double conditional_ess(std::span<const double> log_weights,
-                       std::span<const double> log_increments) {
-  double largest = -kInfinity;
-  for (const double x : log_increments) largest = std::max(largest, x);
-  if (largest == -kInfinity) return 0.0;
-  const std::vector<double> before = exponentials(log_weights, 0.0);
-  const std::vector<double> increments = exponentials(log_increments, largest);
+ConditionalEss::ConditionalEss(std::span<const double> log_weights,
+                               std::span<const double> log_likelihoods)
+    : log_likelihoods_(log_likelihoods),
+      largest_(-kInfinity),
+      weights_(exponentials(log_weights, 0.0)),
+      terms_(weights_.size()) {
+  for (const double x : log_likelihoods) largest_ = std::max(largest_, x);
+}
+
+double ConditionalEss::after(double step) {
+  if (largest_ == -kInfinity) return 0.0;
+  const double scale = largest_ * step;
+  for (std::size_t i = 0; i < terms_.size(); ++i) terms_[i] = log_likelihoods_[i] * step - scale;
+  numerics::function(numerics::Unary::exp).array(terms_.data(), terms_.data(), terms_.size());
   double weight = 0.0, sum = 0.0, squares = 0.0;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    if (log_increments[i] == -kInfinity) continue;
-    weight += before[i];
-    sum += before[i] * increments[i];
-    squares += before[i] * increments[i] * increments[i];
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (log_likelihoods_[i] == -kInfinity) continue;
+    weight += weights_[i];
+    sum += weights_[i] * terms_[i];
+    squares += weights_[i] * terms_[i] * terms_[i];
   }
   return squares > 0.0 ? sum * sum / (weight * squares) : 0.0;
 }

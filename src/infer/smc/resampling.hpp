@@ -12,10 +12,20 @@ double log_sum_of_exp(std::span<const double> values);
 double normalise_log_weights(std::span<double> log_weights);
 
 // The conditional effective number of particles, as a share of those with a weight: what reweighting by
-// w_i = exp(log_increments[i]) leaves of particles that have weights W_i already,
+// w_i = exp(step log_likelihoods[i]) leaves of particles that have weights W_i already,
 //   (Σ W w)² / (Σ W Σ W w²),   1 where all w are equal [zhou2016, 3.3.2].
-// A particle with an increment of -infinity is outside of the support and doesn't count as loss.
-double conditional_ess(std::span<const double> log_weights, std::span<const double> log_increments);
+// A particle with a log likelihood of -infinity is outside of the support and doesn't count as loss.
+class ConditionalEss {
+ public:
+  // The log likelihoods must outlive it.
+  ConditionalEss(std::span<const double> log_weights, std::span<const double> log_likelihoods);
+  double after(double step);  // step > 0
+
+ private:
+  std::span<const double> log_likelihoods_;
+  double largest_;
+  std::vector<double> weights_, terms_;
+};
 
 // The mean of weights that come one by one. Plain data.
 class WeightSums {

@@ -124,9 +124,8 @@ void TemperedSmc::resample() {
 
 // By the schedule, or the furthest that keeps enough effective particles.
 double TemperedSmc::next_power(SmcStage& stage) const {
-  const auto kept = [&](double step) {
-    return conditional_ess(particles_.log_weights(), to_the_power(step));
-  };
+  ConditionalEss remaining(particles_.log_weights(), log_likelihoods_);
+  const auto kept = [&](double step) { return remaining.after(step); };
   if (!schedule_.empty()) {
     const double next = schedule_[static_cast<std::size_t>(num_stages_)];
     stage.conditional_ess = kept(next - power_);
