@@ -65,6 +65,13 @@ Step<Nothing> evaluate_along(PopulationState& population, double weight,
                              std::vector<double>& log_ratios, std::span<const Index> points = {},
                              std::span<const double> rows = {});
 
+// How many points of a population make a part of it: `least` in a small one, so many in a large one that parts stay a thousand.
+// The same for any number of threads.
+inline Index points_of_part(Index num_points, Index least) {
+  constexpr Index kMostParts = 1024;
+  return std::max(least, (num_points + kMostParts - 1) / kMostParts);
+}
+
 // Steps that run side by side: each round asks in one batch what all of them wait for.
 template <class T>
 class StepTeam final : public PooledKernel {

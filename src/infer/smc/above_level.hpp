@@ -61,9 +61,15 @@ class AboveLevel final : public density::LogDensity {
 };
 
 // Populations of jobs, made by make(context, number), that tell levels() and as log evidence the log probability.
-template <class Make>
+template <class Options, class Make>
 RareEvent run_levels(const density::LogDensity& law, const MakeScores& scores,
-                     const SampleOptions& run, const Make& make) {
+                     const Options& options, const Make& make) {
+  const SampleOptions run{.sampler = "smc",
+                          .num_chains = options.num_populations,
+                          .num_warmup = 0,
+                          .num_draws = options.num_particles,
+                          .seed = options.seed,
+                          .num_threads = options.num_threads};
   if (const density::Capability can = law.can_draw(); !can.can)
     throw Error(ErrorCode::usage, "the law can't be drawn from: " + can.reason, can.where,
                 can.hint);

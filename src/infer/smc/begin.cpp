@@ -6,7 +6,7 @@
 
 namespace credo::infer {
 namespace {
-constexpr std::size_t kPointsEach = 64;  // of a part
+constexpr Index kPointsEach = 64;  // of a part, at least
 constexpr Index kMostDrawsOfAPoint = 10'000;
 
 Step<Nothing> draw_part(StartLaw law, std::span<const Index> which, Index attempt,
@@ -30,9 +30,10 @@ std::vector<Index> all_points(const PopulationState& population) {
 
 Step<Nothing> draw_points(StartLaw law, std::span<const Index> which, Index attempt,
                           PopulationState& population, std::span<double> drawn_from) {
+  const auto each = static_cast<std::size_t>(points_of_part(ssize(which), kPointsEach));
   std::vector<ChainProgram> parts;
-  for (std::size_t first = 0; first < which.size(); first += kPointsEach) {
-    const auto some = which.subspan(first, std::min(kPointsEach, which.size() - first));
+  for (std::size_t first = 0; first < which.size(); first += each) {
+    const auto some = which.subspan(first, std::min(each, which.size() - first));
     parts.push_back(
         {.program = draw_part(law, some, attempt, population, drawn_from), .refusals = {}});
   }

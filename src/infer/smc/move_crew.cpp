@@ -154,7 +154,8 @@ class MoveCrew::Part final : public PooledKernel {
 // Each num_moves times, or from place to place of a chain.
 Step<Nothing> MoveCrew::move_all() {
   const Index size = task_.particles->num_points();
-  const Index each = task_.length > 1 ? kChainsEach * task_.length : kParticlesEach;
+  const Index least = task_.length > 1 ? kChainsEach : kParticlesEach;
+  const Index each = task_.length * points_of_part(size / task_.length, least);
   std::vector<std::unique_ptr<Part>> parts;
   std::vector<ChainProgram> programs;
   for (Index first = 0; first < size; first += each) {

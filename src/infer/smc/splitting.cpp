@@ -111,16 +111,9 @@ void LevelSplitting::conclude() {
 
 RareEvent rare_event(const density::LogDensity& law, const MakeScores& scores, double value,
                      const SplittingOptions& options) {
-  return run_levels(law, scores,
-                    {.sampler = "smc",
-                     .num_chains = options.num_populations,
-                     .num_warmup = 0,
-                     .num_draws = options.num_particles,
-                     .seed = options.seed,
-                     .num_threads = options.num_threads},
-                    [&](RunContext& context, Index number) {
-                      return std::make_unique<LevelSplitting>(context, number, options, law, value);
-                    });
+  return run_levels(law, scores, options, [&](RunContext& context, Index number) {
+    return std::make_unique<LevelSplitting>(context, number, options, law, value);
+  });
 }
 
 }  // namespace credo::infer
