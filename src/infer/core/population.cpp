@@ -1,5 +1,7 @@
 #include "infer/core/population.hpp"
 
+#include "infer/core/group.hpp"
+
 namespace credo::infer {
 
 Candidates::Candidates(Index count, Index dimension)
@@ -20,6 +22,29 @@ Evaluate Candidates::evaluate(Index first, Index count) {
   return evaluate_all(density::Want::value, batch);
 }
 
+namespace {
+constexpr Index kPointsEach = 64;  // of a part, at least
+
+Step<Nothing> evaluate_some(PopulationState& population, double weight,
+                            std::span<double> log_ratios, std::span<const Index> points,
+                            std::span<const double> rows) {
+  std::vector<density::Request> requests(points.size());
+  std::vector<density::Request*> batch;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    requests[k].position = population.position(points[k]);
+    requests[k].weight = weight;
+    requests[k].rows = rows;
+    batch.push_back(&requests[k]);
+  }
+  co_await evaluate_all(density::Want::value, std::span<density::Request* const>(batch));
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    population.log_density(points[k]) = requests[k].log_density;
+    log_ratios[static_cast<std::size_t>(points[k])] = requests[k].log_ratio;
+  }
+  co_return Nothing{};
+}
+}  // namespace
+
 Step<Nothing> evaluate_along(PopulationState& population, double weight,
                              std::vector<double>& log_ratios, std::span<const Index> points,
                              std::span<const double> rows) {
@@ -28,20 +53,16 @@ Step<Nothing> evaluate_along(PopulationState& population, double weight,
     all.resize(population.log_densities.size());
     std::iota(all.begin(), all.end(), Index{0});
   }
-  std::vector<density::Request> requests(all.size());
-  std::vector<density::Request*> batch;
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    requests[k].position = population.position(all[k]);
-    requests[k].weight = weight;
-    requests[k].rows = rows;
-    batch.push_back(&requests[k]);
-  }
-  co_await evaluate_all(density::Want::value, std::span<density::Request* const>(batch));
   log_ratios.resize(population.log_densities.size());
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    population.log_density(all[k]) = requests[k].log_density;
-    log_ratios[static_cast<std::size_t>(all[k])] = requests[k].log_ratio;
+  const auto each = static_cast<std::size_t>(points_of_part(ssize(all), kPointsEach));
+  std::vector<ChainProgram> parts;
+  for (std::size_t first = 0; first < all.size(); first += each) {
+    const auto some =
+        std::span<const Index>(all).subspan(first, std::min(each, all.size() - first));
+    parts.push_back(
+        {.program = evaluate_some(population, weight, log_ratios, some, rows), .refusals = {}});
   }
+  co_await run_parts(parts);
   co_return Nothing{};
 }
 

@@ -60,7 +60,7 @@ class Candidates {
 };
 
 // The log densities of these points, or of all where none are named, at a place of a path
-// (density/path_density.hpp), and their log ratios, in one batch. `rows`: density/rows_path.hpp.
+// (density/path_density.hpp), and their log ratios, in parts over threads. `rows`: density/rows_path.hpp.
 Step<Nothing> evaluate_along(PopulationState& population, double weight,
                              std::vector<double>& log_ratios, std::span<const Index> points = {},
                              std::span<const double> rows = {});

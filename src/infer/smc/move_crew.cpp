@@ -4,6 +4,7 @@
 
 #include "infer/adapt/welford.hpp"
 #include "infer/compose/compose.hpp"
+#include "infer/core/group.hpp"
 #include "infer/core/table.hpp"
 #include "infer/mcmc/walk/rwm.hpp"
 #include "infer/smc/resampling.hpp"
