@@ -25,7 +25,11 @@ class BatchDealer {
   // others may not have begun.
   using Work = void (*)(void* context, Index k, density::Evaluator& evaluator);
   void share_out(Index count, Work work, void* context);
-  bool has_far_evaluators() const { return far_ != nullptr; }
+  // Whether programs do better side by side, with what they wait for in one batch: where ranks help, which take batches
+  // only, and where there are fewer programs than threads.
+  bool wants_batches(Index num_programs) const {
+    return far_ != nullptr || num_programs < num_threads_;
+  }
 
  private:
   using Batch = std::span<density::Request* const>;

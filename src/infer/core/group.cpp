@@ -107,10 +107,10 @@ void Group::take_stock(ChainProgram& chain) {
   }
 }
 
-// Ranks that help take batches only: what so many parts wait for makes one.
 void Group::run_parts(std::vector<ChainProgram>& parts) {
-  constexpr std::size_t kTogether = 16;
-  if (dealer_.has_far_evaluators()) {
+  constexpr std::size_t kTogether =
+      16;  // side by side, at most: a large population would need all its memory at once
+  if (dealer_.wants_batches(ssize(parts))) {
     const std::span all(parts);
     for (std::size_t first = 0; first < all.size(); first += kTogether) {
       const std::span some = all.subspan(first, std::min(kTogether, all.size() - first));

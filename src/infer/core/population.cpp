@@ -1,7 +1,5 @@
 #include "infer/core/population.hpp"
 
-#include "infer/core/group.hpp"
-
 namespace credo::infer {
 
 Candidates::Candidates(Index count, Index dimension)
@@ -23,8 +21,6 @@ Evaluate Candidates::evaluate(Index first, Index count) {
 }
 
 namespace {
-constexpr Index kPointsEach = 64;  // of a part, at least
-
 Step<Nothing> evaluate_some(PopulationState& population, double weight,
                             std::span<double> log_ratios, std::span<const Index> points,
                             std::span<const double> rows) {
@@ -45,23 +41,24 @@ Step<Nothing> evaluate_some(PopulationState& population, double weight,
 }
 }  // namespace
 
+std::vector<Index> all_points(const PopulationState& population) {
+  std::vector<Index> all(population.log_densities.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
+}
+
 Step<Nothing> evaluate_along(PopulationState& population, double weight,
                              std::vector<double>& log_ratios, std::span<const Index> points,
                              std::span<const double> rows) {
   std::vector<Index> all(points.begin(), points.end());
-  if (all.empty()) {
-    all.resize(population.log_densities.size());
-    std::iota(all.begin(), all.end(), Index{0});
-  }
+  if (all.empty()) all = all_points(population);
   log_ratios.resize(population.log_densities.size());
-  const auto each = static_cast<std::size_t>(points_of_part(ssize(all), kPointsEach));
-  std::vector<ChainProgram> parts;
-  for (std::size_t first = 0; first < all.size(); first += each) {
-    const auto some =
-        std::span<const Index>(all).subspan(first, std::min(each, all.size() - first));
-    parts.push_back(
-        {.program = evaluate_some(population, weight, log_ratios, some, rows), .refusals = {}});
-  }
+  std::vector<ChainProgram> parts =
+      parts_of(ssize(all), kPointsOfPart, [&](Index first, Index end) {
+        const auto some = std::span(all).subspan(static_cast<std::size_t>(first),
+                                                 static_cast<std::size_t>(end - first));
+        return evaluate_some(population, weight, log_ratios, some, rows);
+      });
   co_await run_parts(parts);
   co_return Nothing{};
 }

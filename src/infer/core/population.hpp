@@ -1,7 +1,7 @@
 // Many points that move together: the state of ensembles. Plain data.
 #pragma once
+#include "infer/core/group.hpp"
 #include "infer/core/point.hpp"
-#include "infer/core/step.hpp"
 
 namespace credo::infer {
 
@@ -65,12 +65,21 @@ Step<Nothing> evaluate_along(PopulationState& population, double weight,
                              std::vector<double>& log_ratios, std::span<const Index> points = {},
                              std::span<const double> rows = {});
 
-// How many points of a population make a part of it: `least` in a small one, so many in a large one that parts stay a thousand.
-// The same for any number of threads.
-inline Index points_of_part(Index num_points, Index least) {
+// Parts of `count` things, the programs make(first, end): `least` in each of a small population, so many in those of a large
+// one that there are a thousand. The same for any number of threads.
+template <class Make>
+std::vector<ChainProgram> parts_of(Index count, Index least, const Make& make) {
   constexpr Index kMostParts = 1024;
-  return std::max(least, (num_points + kMostParts - 1) / kMostParts);
+  const Index each = std::max(least, (count + kMostParts - 1) / kMostParts);
+  std::vector<ChainProgram> parts;
+  for (Index first = 0; first < count; first += each)
+    parts.push_back({.program = make(first, std::min(first + each, count)), .refusals = {}});
+  return parts;
 }
+inline constexpr Index kPointsOfPart = 64;  // at least
+
+// Their numbers.
+std::vector<Index> all_points(const PopulationState& population);
 
 // Steps that run side by side: each round asks in one batch what all of them wait for.
 template <class T>

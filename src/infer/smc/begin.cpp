@@ -1,12 +1,10 @@
 #include "infer/smc/begin.hpp"
 
-#include "infer/core/group.hpp"
 #include "infer/mcmc/walk/exact.hpp"
 #include "infer/smc/start.hpp"
 
 namespace credo::infer {
 namespace {
-constexpr Index kPointsEach = 64;  // of a part, at least
 constexpr Index kMostDrawsOfAPoint = 10'000;
 
 Step<Nothing> draw_part(StartLaw law, std::span<const Index> which, Index attempt,
@@ -21,22 +19,16 @@ Step<Nothing> draw_part(StartLaw law, std::span<const Index> which, Index attemp
   co_return Nothing{};
 }
 
-std::vector<Index> all_points(const PopulationState& population) {
-  std::vector<Index> all(static_cast<std::size_t>(population.num_points()));
-  std::iota(all.begin(), all.end(), Index{0});
-  return all;
-}
 }  // namespace
 
 Step<Nothing> draw_points(StartLaw law, std::span<const Index> which, Index attempt,
                           PopulationState& population, std::span<double> drawn_from) {
-  const auto each = static_cast<std::size_t>(points_of_part(ssize(which), kPointsEach));
-  std::vector<ChainProgram> parts;
-  for (std::size_t first = 0; first < which.size(); first += each) {
-    const auto some = which.subspan(first, std::min(each, which.size() - first));
-    parts.push_back(
-        {.program = draw_part(law, some, attempt, population, drawn_from), .refusals = {}});
-  }
+  std::vector<ChainProgram> parts =
+      parts_of(ssize(which), kPointsOfPart, [&](Index first, Index end) {
+        const auto some =
+            which.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
+        return draw_part(law, some, attempt, population, drawn_from);
+      });
   co_await run_parts(parts);
   co_return Nothing{};
 }

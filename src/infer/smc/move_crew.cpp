@@ -4,7 +4,6 @@
 
 #include "infer/adapt/welford.hpp"
 #include "infer/compose/compose.hpp"
-#include "infer/core/group.hpp"
 #include "infer/core/table.hpp"
 #include "infer/mcmc/walk/rwm.hpp"
 #include "infer/smc/resampling.hpp"
@@ -12,8 +11,8 @@
 
 namespace credo::infer {
 namespace {
-constexpr Index kParticlesEach = 64, kChainsEach = 16;  // of a part, at least
-constexpr Index kMostMembers = 16;                      // of a crew
+constexpr Index kChainsOfPart = 16;  // at least
+constexpr Index kMostMembers = 16;   // of a crew
 }  // namespace
 
 std::string mover_of(const SmcOptions& options, bool has_gradient) {
@@ -154,15 +153,13 @@ class MoveCrew::Part final : public PooledKernel {
 
 // Each num_moves times, or from place to place of a chain.
 Step<Nothing> MoveCrew::move_all() {
-  const Index size = task_.particles->num_points();
-  const Index least = task_.length > 1 ? kChainsEach : kParticlesEach;
-  const Index each = task_.length * points_of_part(size / task_.length, least);
+  const Index length = task_.length, num_chains = task_.particles->num_points() / length;
   std::vector<std::unique_ptr<Part>> parts;
-  std::vector<ChainProgram> programs;
-  for (Index first = 0; first < size; first += each) {
-    parts.push_back(std::make_unique<Part>(*this, first, std::min(first + each, size)));
-    programs.push_back({.program = parts.back()->move(), .refusals = {}});
-  }
+  std::vector<ChainProgram> programs =
+      parts_of(num_chains, length > 1 ? kChainsOfPart : kPointsOfPart, [&](Index first, Index end) {
+        return parts.emplace_back(std::make_unique<Part>(*this, first * length, end * length))
+            ->move();
+      });
   co_await run_parts(programs);
   co_return Nothing{};
 }

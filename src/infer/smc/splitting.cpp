@@ -59,8 +59,7 @@ class LevelSplitting final : public Job {
 
 Step<Nothing> LevelSplitting::begin() {
   const StartLaw law{law_, context.options, number};
-  std::vector<Index> all(scores_.size());
-  std::iota(all.begin(), all.end(), Index{0});
+  const std::vector<Index> all = all_points(particles_.population);
   std::vector<double> drawn_from(all.size());
   co_await draw_points(law, all, 0, particles_.population, drawn_from);
   co_await evaluate_along(particles_.population, -kInfinity, scores_);
