@@ -219,9 +219,9 @@ TEST_F(OwnRows, a_simplex_that_does_not_add_up_is_refused) {
   for (int k = 0; k < 50; ++k)
     text += "-3.5,0.5" + std::to_string(k) + "123,0.3,0.1" + std::to_string(k) + "\n";
   write("s.csv", text);
-  EXPECT_NE(refusal({"loo", at("s.csv"), "--model", at("s.stan"), "-d", at("s.json")})
-                .find("sum of the elements"),
-            std::string::npos)
+  EXPECT_NE(
+      refusal({"loo", at("s.csv"), "--model", at("s.stan"), "-d", at("s.json")}).find("sum of"),
+      std::string::npos)
       << said();
 }
 

@@ -246,8 +246,10 @@ std::optional<double> ReplicateRun::drawn_ahead(const Planned& planned) {
   if (not_ahead_.contains(planned.at.call)) return std::nullopt;
   for (std::size_t k = 1; k < planned.at.call->arguments.size(); ++k)
     for (const lang::SlotUse& use : lang::facts_of(planned.at.call->arguments[k]).slots)
-      if (use.slot.local && (!is_in_model_ || machine_.variable(use.slot).is_unset()))
+      if (use.slot.local && !loop_slots_.contains(use.slot.index) &&
+          (!is_in_model_ || machine_.variable(use.slot).is_unset()))
         return std::nullopt;
+  if (!planned.rounds.empty() && !is_in_model_) return std::nullopt;
   std::vector<Value> now;
   for (const auto& [slot, value] : planned.rounds)
     now.push_back(std::exchange(machine_.variable(slot), value));

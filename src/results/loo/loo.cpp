@@ -103,11 +103,12 @@ class LooRun {
   const std::vector<double> weights_ = log_weights_of(fit_);
 };
 
-// A variable of the data that has no elements, where that is why there are no rows.
+// A variable of the data that densities are of, where none of these has an element.
 std::string empty_outcome(const density::Model& model) {
-  for (const density::ObservedVariable& data : model.observed_data())
-    if (data.values.empty()) return data.variable.name;
-  return {};
+  const std::vector<density::ObservedVariable> data = model.observed_data();
+  const bool are_empty =
+      std::ranges::all_of(data, [](const auto& one) { return one.values.empty(); });
+  return are_empty && !data.empty() ? data.front().variable.name : std::string();
 }
 
 [[noreturn]] void refuse_without_rows(const density::Model& model, std::span<const double> point) {
@@ -167,8 +168,9 @@ Loo loo_of(const Fit& fit, const density::Model& model, const LooOptions& option
   const FitPoints points(fit, model);
   loo.point = points.read(0, 0, 1).front();
   const Index num_rows = model.num_rows();
-  if (num_rows == 0) refuse_without_rows(model, loo.point);
   loo.has_own_rows = model.has_own_rows();
+  const bool is_without = !loo.has_own_rows && !empty_outcome(model).empty();
+  if (num_rows == 0 || is_without) refuse_without_rows(model, loo.point);
   LooRun(fit, model, options, loo, points).run(num_rows);
   loo.by.assign(loo.rows.size(), RowBy::psis);
   loo.add_up();
