@@ -210,13 +210,13 @@ class Compare final : public Command {
     }
     const auto fit = open_fit(std::span(&file, 1));
     tell_doubts(*fit, output);
-    const auto model =
-        rows_.apply(FittedModel().needed(*fit, output, json,
-                                         "compare takes results that have their program and "
-                                         "data; credo loo takes --model and --data"));
+    const auto model = FittedModel().needed(*fit, output, json,
+                                            "compare takes results that have their program and "
+                                            "data; credo loo takes --model and --data");
     words_[file] = tell_disbelief(*fit, *model, output);
-    results::Loo loo = loo_of(*fit, *model);
-    if (matches_) match_unreliable_rows(loo, *fit, *model);
+    const auto by_rows = rows_.apply(*model);
+    results::Loo loo = loo_of(*fit, *by_rows);
+    if (matches_) match_unreliable_rows(loo, *fit, *by_rows);
     results::Compared one = results::compared_by(file, loo);
     one.data = results::digests_of(*model);
     return one;

@@ -256,9 +256,9 @@ class Ppc final : public Command {
       output.print(json ? json_of(checks, {}, false) : text_of(checks, {}));
       return 0;
     }
-    auto model =
+    const auto model =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
-    if (has_pit_) model = rows_.apply(std::move(model));
+    const auto by_rows = rows_.apply(*model);
     const std::vector<Replicated> all =
         of_prior_ ? replicate_prior(*model, options_) : replicate_fit(*fit, *model, options_);
     std::vector<PredictiveCheck> checks;
@@ -268,7 +268,7 @@ class Ppc final : public Command {
     mark_extremes(checks);
     std::vector<LooPit> pits;
     for (const Replicated& one : all)
-      if (has_pit_) pits.push_back(loo_pit(*fit, *model, one, options_));
+      if (has_pit_) pits.push_back(loo_pit(*fit, *by_rows, one, options_));
     if (!file_.empty()) write_replicates(file_, all);
     output.print(json ? json_of(checks, pits, of_prior_) : text_of(checks, pits));
     return 0;

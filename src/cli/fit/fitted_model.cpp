@@ -49,10 +49,10 @@ void RowsArgument::describe(Arguments& arguments) {
                    one_of({"own", "statements"}));
 }
 
-std::unique_ptr<model::Model> RowsArgument::apply(std::unique_ptr<model::Model> model) const {
-  density::Query query = model->query();
+std::unique_ptr<model::Model> RowsArgument::apply(const model::Model& model) const {
+  density::Query query = model.query();
   query.rows_by = rows_ == "own" ? density::RowsBy::own_first : density::RowsBy::statements;
-  return model->with(query);
+  return model.with(query);
 }
 
 std::string rows_sentence(const model::Model& model, bool has_own_rows) {
@@ -98,11 +98,7 @@ void tell_rounding(const Fit& fit, const model::Model& model, Output& output) {
 
 std::unique_ptr<model::Model> FittedModel::of(const Fit& fit, Output& output, bool json,
                                               std::string_view without) {
-  if (!model_.model.empty()) {
-    auto model = load_model(model_, output, json);
-    tell_rounding(fit, *model, output);
-    return model;
-  }
+  if (!model_.model.empty()) return load_model(model_, output, json);
   if (fit.files().empty() || fit.origin().spec.empty()) return nullptr;
   if (!lacks_data(fit)) return rebuild_model(fit);
   const model::DataFiles given = data();
@@ -120,6 +116,7 @@ std::unique_ptr<model::Model> FittedModel::needed(const Fit& fit, Output& output
     throw Error(ErrorCode::usage,
                 "the log likelihood is computed by the model, which isn't at hand",
                 fit.origin().source, way_out);
+  tell_rounding(fit, *model, output);
   return model;
 }
 

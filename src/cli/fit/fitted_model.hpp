@@ -20,7 +20,7 @@ DataText data_of(const Fit& fit, const model::Model* model);
 class RowsArgument {
  public:
   void describe(Arguments& arguments);
-  std::unique_ptr<model::Model> apply(std::unique_ptr<model::Model> model) const;
+  std::unique_ptr<model::Model> apply(const model::Model& model) const;
 
  private:
   std::string rows_ = "own";

@@ -179,10 +179,10 @@ Columns::Flow Columns::exec(const typed::TargetIncrement& s) {
 
 // Summands by themselves where terms are kept apart; `group` is the place of the first.
 void Columns::increase_target(const IncrementPart& part, std::size_t group) {
+  bool is_taken_off = part.is_negative;
   const std::int32_t here_now = m_.statement_;
   const auto* call = std::get_if<typed::Call>(&part.value->node);
   const bool is_plain = part.factors.empty() && !part.is_negative;
-  bool is_taken_off = part.is_negative;
   if (is_plain && call != nullptr && is_density(*call)) {  // needn't be known row by row
     const std::vector<Value> arguments = evaluate_all(call->arguments);
     m_.enter(here_now);
