@@ -59,6 +59,9 @@ struct StatedDensity {
   Place place;
   std::string function;                   // "normal_lpdf"
   std::vector<StatedArgument> arguments;  // outcome first; there is one at least
+  // Of a parameter: other parameters are its arguments, or it is on a standard scale that others multiply. It says how
+  // effects vary, not what is known of a parameter beforehand.
+  bool is_of_effects = false;
 };
 
 struct ProgramFacts {

@@ -11,6 +11,13 @@ namespace credo::density {
 //   statement           those that one statement of the program adds
 enum class Terms : std::uint8_t { all, prior, likelihood, statement };
 
+// What a row of the likelihood is, where a program says it twice: by its density statements, and by the elements of a
+// generated quantity called log_lik.
+//   statements_first   the statements; log_lik where these tell no rows
+//   own_first          log_lik; the statements of a program without it, or whose log_lik is a single number
+//   statements         the statements alone
+enum class RowsBy : std::uint8_t { statements_first, own_first, statements };
+
 struct Query {
   Terms terms = Terms::all;
   std::int32_t statement = 0;  // of Terms::statement: its number
@@ -22,6 +29,7 @@ struct Query {
   // Rows of the likelihood that don't count: their numbers from 0, in the order of Want::pointwise, each
   // once, ascending. A density without some rows tells no rows (Want::pointwise) itself.
   std::vector<Index> without = {};
+  RowsBy rows_by = RowsBy::statements_first;
   bool operator==(const Query&) const = default;
 };
 

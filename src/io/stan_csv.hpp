@@ -54,6 +54,7 @@ struct StanCsv {
   std::vector<Setting> settings;
   std::vector<std::string> columns;
   Index num_rows = 0, num_warmup_rows = 0;  // rows of warm-up come first
+  int num_digits = 0;                       // significant digits of the longest number of a row
   std::vector<double> values;               // column by column, num_rows each
   std::optional<double> step_size;
   InverseMetric inverse_metric;  // dimension 0: the file has none

@@ -47,6 +47,19 @@ std::string_view next_field(std::string_view& rest, char separator) {
   return field;
 }
 
+constexpr int kAllDigits = 15;  // so many and more are taken for exact
+
+// Of a number as it is written: 0.00120 has 3.
+int digits_of(std::string_view text) {
+  int count = 0;
+  for (const char c : text) {
+    if (c == 'e' || c == 'E') break;
+    const bool is_digit = c >= '0' && c <= '9';
+    if (is_digit && (count > 0 || c != '0')) ++count;
+  }
+  return count;
+}
+
 std::vector<double> columns_from_rows(const std::vector<double>& rows, std::size_t num_columns) {
   const std::size_t num_rows = num_columns == 0 ? 0 : rows.size() / num_columns;
   std::vector<double> columns(rows.size());
@@ -142,6 +155,8 @@ void CsvReader::row(std::string_view text) {
     const auto value = parse_number(field);
     if (!value) fail(fmt::format("expected a number, found \"{}\"", field.substr(0, 40)));
     rows_.push_back(*value);
+    if (result_.num_digits < kAllDigits)
+      result_.num_digits = std::max(result_.num_digits, digits_of(field));
   }
   if (rows_.size() - num_before == result_.columns.size()) return;
   fail(fmt::format("{} values in a row of {} columns", rows_.size() - num_before,

@@ -428,7 +428,7 @@ Value stored_value(const lang::ConstraintPlan& plan, std::span<const double>& re
 }
 }  // namespace
 
-std::vector<double> Model::unconstrain_row(std::span<const double> row) const {
+std::vector<double> Model::unconstrain_rounded(std::span<const double> row, double rounding) const {
   Machine machine = new_machine({});
   std::vector<double> free, stored;
   std::size_t output = 0, begin = 0;
@@ -446,7 +446,7 @@ std::vector<double> Model::unconstrain_row(std::span<const double> row) const {
     for (const lang::Leaf& leaf : lang::leaves_of(machine, *d.type, d.name)) {
       const lang::ConstraintPlan plan = lang::plan_constraint(machine, *leaf.type, leaf.name);
       values.push_back(stored_value(plan, rest));
-      const std::vector<double> part = lang::unconstrain(machine, plan, values.back(), leaf.name);
+      const std::vector<double> part = lang::unconstrain(plan, values.back(), leaf.name, rounding);
       free.insert(free.end(), part.begin(), part.end());
     }
     machine.global(d.slot.index) = lang::from_leaves(*d.type, values);
@@ -481,7 +481,7 @@ std::vector<double> Model::unconstrain(const io::DataTable& values,
         return std::vector<double>(begin, begin + lang::free_size(plan));
       };
       const std::vector<double> part =
-          is_given ? lang::unconstrain(machine, plan, value, leaf.name) : drawn();
+          is_given ? lang::unconstrain(plan, value, leaf.name) : drawn();
       free.insert(free.end(), part.begin(), part.end());
     }
   };

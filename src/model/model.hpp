@@ -48,6 +48,7 @@ struct PriorPlan;
 struct PriorSurvey;
 class PriorRun;
 class ReplicateRun;
+class Provenance;
 class DataReplicates;
 class TermSplit;
 struct StatementRows;
@@ -93,6 +94,7 @@ class Model final : public density::Model, public density::HasStateSpace {
   }
   bool has_information() const override { return has_hessian(); }
   Index num_rows() const override;
+  bool has_own_rows() const override;
   std::unique_ptr<density::Evaluator> make_evaluator() const override;
   std::string describe(const density::Status& status) const override;
   // Where the log density isn't finite: the program is run with numbers to find out.
@@ -158,7 +160,11 @@ class Model final : public density::Model, public density::HasStateSpace {
   // that are missing are an Error{data} unless `fill` (D values) supplies them.
   std::vector<double> unconstrain(const io::DataTable& values,
                                   std::span<const double> fill = {}) const;
-  std::vector<double> unconstrain_row(std::span<const double> row) const override;
+  std::vector<double> unconstrain_row(std::span<const double> row) const override {
+    return unconstrain_rounded(row, 0.0);
+  }
+  std::vector<double> unconstrain_rounded(std::span<const double> row,
+                                          double rounding) const override;
 
   // From the statements of the likelihood (model/replicates/replicates.cpp).
   density::Capability can_replicate(std::span<const double> point) const override;
@@ -179,6 +185,7 @@ class Model final : public density::Model, public density::HasStateSpace {
   friend class CurvatureEvaluator;
   friend class PriorRun;
   friend class ReplicateRun;
+  friend class Provenance;
   friend class StateModel;
   friend class DataReplicates;
   Model(const Model& other, const density::Query& query);
@@ -223,6 +230,7 @@ class Model final : public density::Model, public density::HasStateSpace {
   void take_rows(graph::Traced& traced, const lang::Machine& machine, TracedDensity& result) const;
   std::vector<Index> log_lik_columns() const;
   bool can_take_log_lik() const;
+  bool prefers_log_lik() const;
   std::shared_ptr<const TracedDensity> trace_log_lik(std::span<const double> point) const;
   graph::Traced log_lik_rows(std::span<const double> point, lang::Machine& machine,
                              TracedDensity& result) const;

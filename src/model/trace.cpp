@@ -185,6 +185,7 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
     compile(trace_row_batch(point, machine, *result), machine, *result, order);
     return result;
   }
+  if (order == Order::pointwise && prefers_log_lik()) return trace_log_lik(point);
   graph::Traced traced = trace_values(point, machine, *result);
   if (order == Order::pointwise && takes_log_lik(machine)) return trace_log_lik(point);
   if (order == Order::pointwise)
@@ -231,7 +232,8 @@ void Model::compile(graph::Traced traced, lang::Machine& machine, TracedDensity&
 // What the machine knows beside the graph.
 void Model::finish(TracedDensity& result, lang::Machine& machine) const {
   for (const lang::Term& term : machine.terms) {
-    result.terms.push_back({term.statement, term.kind, term.dropped, term.value.is_constant()});
+    result.terms.push_back(
+        {term.statement, term.kind, term.dropped, term.value.is_constant(), term.is_tail});
     if (options_.query.constants) result.dropped += term.dropped;
   }
   result.key = machine.key;

@@ -11,6 +11,7 @@ struct TermSummary {
   lang::TermKind kind = lang::TermKind::unlabelled;
   double dropped = 0.0;
   bool is_constant = false;
+  bool is_tail = false;  // as lang::Term
 };
 
 struct StatementRowCount {
@@ -34,6 +35,7 @@ struct TracedDensity {
   double dropped = 0.0;                 // constants in the log density that `~` drops
   std::vector<StatementRowCount> rows;  // of the likelihood, where they are the output
   Index num_rows = 0;
+  bool has_own_rows = false;  // they are the elements of log_lik
   Index num_traced_nodes = 0, num_nodes = 0;
 };
 

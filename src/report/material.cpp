@@ -4,6 +4,7 @@
 
 #include "base/processors.hpp"
 #include "report/tasks.hpp"
+#include "results/draws/row_likelihoods.hpp"
 #include "results/draws/simulate.hpp"
 #include "results/draws/weights.hpp"
 
@@ -57,8 +58,11 @@ const density::Model& Material::model_of(std::size_t subject) const {
 }
 
 const results::Loo& Material::loo(std::size_t subject) const {
-  return loo_[subject].get(
-      [&] { return results::loo_of(*subjects_[subject].fit, model_of(subject)); });
+  return loo_[subject].get([&] {
+    const density::Model& model = model_of(subject);
+    const auto own = results::with_rows_by(model, density::RowsBy::own_first);
+    return results::loo_of(*subjects_[subject].fit, own == nullptr ? model : *own);
+  });
 }
 
 const std::vector<results::Replicated>& Material::replicates() const {
@@ -73,8 +77,10 @@ results::CheckOptions Material::check_options() const {
 const std::vector<results::LooPit>& Material::loo_pits() const {
   return loo_pits_.get([&] {
     std::vector<results::LooPit> all;
+    const density::Model& model = model_of(0);
+    const auto own = results::with_rows_by(model, density::RowsBy::own_first);
     for (const results::Replicated& one : replicates())
-      all.push_back(results::loo_pit(fit(), model_of(0), one, check_options()));
+      all.push_back(results::loo_pit(fit(), own == nullptr ? model : *own, one, check_options()));
     return all;
   });
 }

@@ -8,6 +8,7 @@
 #include "numerics/elementary.hpp"
 #include "numerics/special.hpp"
 #include "score/poisson_binomial.hpp"
+#include "score/softmax_fit.hpp"
 
 namespace credo::score {
 namespace {
@@ -63,8 +64,28 @@ class Trend {
     has_slope_ = spread > 1e-9 * v22_;
     return g1_ * g1_ / v11_ + (has_slope_ ? tilt * tilt / spread : 0.0);
   }
-  double slope() const {  // of the last statistic
-    return has_slope_ ? 1.0 + (g2_ - v12_ / v11_ * g1_) / (v22_ - v12_ * v12_ / v11_) : kNaN;
+  // b of logit(events) = a + b logit(p) at the largest likelihood: infinite where the logits tell the events
+  // apart without a fault, NaN where they are all the same.
+  double slope(std::span<const double> probabilities, std::span<const char> events) const {
+    if (!has_slope_) return kNaN;
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < events.size(); ++i)
+      if (probabilities[i] > 0.0 && probabilities[i] < 1.0) rows.push_back(i);
+    static constexpr std::array<double, 2> kEvent{0.0, 1.0}, kNoEvent{1.0, 0.0};
+    const auto logit = [&](Index row) { return logits_[rows[static_cast<std::size_t>(row)]]; };
+    const SoftmaxFit fit =
+        fit_softmax({.num_rows = ssize(rows),
+                     .num_classes = 2,
+                     .num_parameters = 2,
+                     .design =
+                         [&](Index row, std::span<double> design) {
+                           design[0] = design[1] = 0.0, design[2] = 1.0, design[3] = logit(row);
+                         },
+                     .target = [&](Index row) -> std::span<const double> {
+                       return events[rows[static_cast<std::size_t>(row)]] != 0 ? kEvent : kNoEvent;
+                     },
+                     .start = {0.0, 1.0}});
+    return fit.converged ? fit.parameters[1] : std::copysign(kInfinity, fit.parameters[1]);
   }
   // Degrees of freedom of the statistic: its tail is exp(-x / 2) of two, erfc(√(x / 2)) of one.
   double chi_square_tail(double x) const {
@@ -82,7 +103,7 @@ void judge_trend(Reliability& reliability, std::span<const double> probabilities
   constexpr double kEnough = 500.0;  // Σ p (1 - p): the law is near chi-square
   Trend trend(probabilities);
   const double found = trend.statistic(probabilities, events);
-  reliability.slope = trend.slope();
+  reliability.slope = trend.slope(probabilities, events);
   reliability.trend_p = trend.chi_square_tail(found);
   if (trend.information() >= kEnough) return;
   // The place of the statistic among those of drawn outcomes: exact, whatever their number.
@@ -229,6 +250,12 @@ std::string places_outside(const ClassCalibration& calibration) {
 std::string fault_of(const Reliability& part) {
   constexpr double kNear = 0.1;  // of a slope
   constexpr double kSmall = 0.025;
+  if (part.trend_p <= kSmall && part.slope <= 0.0)
+    return fmt::format(
+        "they are surer of what happens less often: the best factor for their logits is {:.2f}",
+        part.slope);
+  if (part.trend_p <= kSmall && part.slope == kInfinity)
+    return "they aren't sure enough: they tell the events from the others without a fault";
   if (part.trend_p <= kSmall && part.slope < 1.0 - kNear)
     return fmt::format("they are too sure: logits should be {:.2f} times as large", part.slope);
   if (part.trend_p <= kSmall && part.slope > 1.0 + kNear)

@@ -38,7 +38,9 @@ struct Reliability {
   // The score test of logit(events) = a + b logit(p), a = 0 and b = 1 [cox1958]: sees errors of one direction that are
   // small in each bin. By outcomes that are drawn where there is little information, by chi-square otherwise.
   double trend_p = kNaN;
-  double slope = kNaN;    // b, one step from 1: below 1 the probabilities are too sure
+  // b at the largest likelihood: below 1 the probabilities are too sure; infinite where they tell the events
+  // apart without a fault, NaN where they are all the same.
+  double slope = kNaN;
   double p_value = kNaN;  // of both: twice the smaller one
 };
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "transform/parts.hpp"
+#include "transform/rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::bounds_row {
@@ -108,7 +109,8 @@ const Transform bounds{.name = "bounds",
                        .constrain = constrain,
                        .unconstrain = unconstrain,
                        .check = check,
-                       .require = require};
+                       .require = require,
+                       .renew = renew_within};
 
 }  // namespace credo::transform::bounds_row
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "transform/parts.hpp"
+#include "transform/rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::column_stochastic_matrix_row {
@@ -51,6 +52,7 @@ const Transform column_stochastic_matrix{
     .unconstrain = unconstrain,
     .check = check,
     .legal_shape = [](const Shape& unit) { return unit.rows >= 1; },
-    .reference = "egozcue2003"};
+    .reference = "egozcue2003",
+    .renew = renew_columns};
 
 }  // namespace credo::transform::column_stochastic_matrix_row

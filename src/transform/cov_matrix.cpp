@@ -1,6 +1,7 @@
 // Covariance matrices x = L L', with L a Cholesky factor of transform/cholesky_factor_cov.cpp. log
 // Jacobian: K log 2 + sum_k (K - k + 2) log L_kk, the factor's own exponential included.
 #include "transform/parts.hpp"
+#include "transform/rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::cov_matrix_row {
@@ -46,6 +47,7 @@ const Transform cov_matrix{
     .constrain = constrain,
     .unconstrain = unconstrain,
     .check = check,
-    .legal_shape = [](const Shape& unit) { return unit.rows == unit.cols; }};
+    .legal_shape = [](const Shape& unit) { return unit.rows == unit.cols; },
+    .renew = renew_covariances};
 
 }  // namespace credo::transform::cov_matrix_row

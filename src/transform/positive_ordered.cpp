@@ -1,6 +1,7 @@
 // Strictly increasing vectors of positive numbers: x_1 = exp(y_1), x_k = x_(k-1) + exp(y_k); log
 // Jacobian y_1 + ... + y_K.
 #include "transform/parts.hpp"
+#include "transform/rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::positive_ordered_row {
@@ -37,6 +38,7 @@ const Transform positive_ordered{.name = "positive_ordered",
                                  .free_size = [](const Shape& unit) { return unit.size(); },
                                  .constrain = constrain,
                                  .unconstrain = unconstrain,
-                                 .check = check};
+                                 .check = check,
+                                 .renew = renew_order};
 
 }  // namespace credo::transform::positive_ordered_row

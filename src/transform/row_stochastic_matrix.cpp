@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "transform/parts.hpp"
+#include "transform/rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::row_stochastic_matrix_row {
@@ -52,6 +53,7 @@ const Transform row_stochastic_matrix{
     .unconstrain = unconstrain,
     .check = check,
     .legal_shape = [](const Shape& unit) { return unit.cols >= 1; },
-    .reference = "egozcue2003"};
+    .reference = "egozcue2003",
+    .renew = renew_rows};
 
 }  // namespace credo::transform::row_stochastic_matrix_row

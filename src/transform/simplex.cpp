@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "transform/parts.hpp"
+#include "transform/rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::simplex_row {
@@ -51,6 +52,7 @@ const Transform simplex{.name = "simplex",
                         .unconstrain = unconstrain,
                         .check = check,
                         .legal_shape = [](const Shape& unit) { return unit.size() >= 1; },
-                        .reference = "egozcue2003"};
+                        .reference = "egozcue2003",
+                        .renew = renew_sum};
 
 }  // namespace credo::transform::simplex_row

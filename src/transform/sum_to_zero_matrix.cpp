@@ -3,6 +3,7 @@
 // position, a = 1 / sqrt(k (k + 1)); the columns are orthonormal, so the log Jacobian is 0 and the
 // inverse is Y = H_N' x H_M.
 #include "transform/parts.hpp"
+#include "transform/rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::sum_to_zero_matrix_row {
@@ -59,6 +60,7 @@ const Transform sum_to_zero_matrix{
     .unconstrain = unconstrain,
     .check = check,
     .legal_shape = [](const Shape& unit) { return unit.rows >= 1 && unit.cols >= 1; },
-    .reference = "egozcue2003"};
+    .reference = "egozcue2003",
+    .renew = renew_zero_sums};
 
 }  // namespace credo::transform::sum_to_zero_matrix_row

@@ -2,6 +2,7 @@
 // log Jacobian and makes the length a chi variable with K degrees of freedom, independent of x
 // [marsaglia1972].
 #include "transform/parts.hpp"
+#include "transform/rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::unit_vector_row {
@@ -43,6 +44,7 @@ const Transform unit_vector{.name = "unit_vector",
                             .check = check,
                             .require = require,
                             .legal_shape = [](const Shape& unit) { return unit.size() >= 1; },
-                            .reference = "marsaglia1972"};
+                            .reference = "marsaglia1972",
+                            .renew = renew_length};
 
 }  // namespace credo::transform::unit_vector_row

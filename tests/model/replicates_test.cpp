@@ -42,6 +42,21 @@ const std::vector<Law> kLaws = {
      of_reals("real m; real p;",
               "real last = 0; for (n in 1:N) { y[n] ~ normal(m + p * last, 1); last = y[n]; }"),
      kSix},
+    {"recurrence",
+     of_reals("real m; real p;",
+              "vector[N] mu; mu[1] = m; for (t in 2:N) mu[t] = m + p * (y[t - 1] - m) + 0.1 * "
+              "square(mu[t - 1] - m); y ~ normal(mu, 1);"),
+     kSix},
+    {"recurrence_in_two_loops",
+     of_reals("real m; real p;",
+              "vector[N] mu; mu[1] = m; for (t in 2:N) mu[t] = m + p * y[t - 1]; for (t in 1:N) { "
+              "real s = 1 + 0.1 * t; y[t] ~ normal(mu[t], s); }"),
+     kSix},
+    {"recurrence_backwards",
+     of_reals("real m; real p;",
+              "vector[N] mu; mu[N] = m; for (k in 1:(N - 1)) mu[N - k] = m + p * y[N - k + 1]; for "
+              "(t in 1:N) y[t] ~ normal(mu[t], 1) T[-9, 9];"),
+     kSix},
     {"truncated", of_reals("real m;", "for (n in 1:N) y[n] ~ normal(m, 1) T[-2, 3];"), kSix},
     {"increment", of_reals("real m; real<lower=0> s;", "target += normal_lpdf(y | m, s);"), kSix},
     {"some", of_reals("real m;", "y[{1, 4, 6}] ~ normal(m, 1);"), kSix},
@@ -133,8 +148,13 @@ TEST_P(Replicates, are_those_of_their_seed_and_say_what_is_drawn) {
 INSTANTIATE_TEST_SUITE_P(laws, Replicates, ::testing::ValuesIn(kLaws),
                          [](const auto& one) { return one.param.name; });
 
+const Law& law(const std::string& name) {
+  return *std::find_if(kLaws.begin(), kLaws.end(),
+                       [&](const Law& one) { return one.name == name; });
+}
+
 TEST(replicates, draw_only_what_statements_are_densities_of) {
-  const auto model = model_from(kLaws[6].program, kSix);
+  const auto model = model_from(law("some").program, kSix);
   const auto replicates = model->make_replicates(std::vector{0.0});
   EXPECT_EQ(std::vector<char>(replicates->is_drawn().begin(), replicates->is_drawn().end()),
             (std::vector<char>{1, 0, 0, 1, 0, 1}));
@@ -142,17 +162,36 @@ TEST(replicates, draw_only_what_statements_are_densities_of) {
 
 // The variance of the last of six: sum of 0.8^2k. One that reads the data as they were has 1.
 TEST(replicates, read_what_was_drawn_before) {
-  for (const std::size_t law : {2, 3}) {
-    const auto model = model_from(kLaws[law].program, kSix);
+  for (const char* name : {"autoregression", "autoregression_loop", "recurrence_in_two_loops"}) {
+    const auto model = model_from(law(name).program, kSix);
     const std::vector<double> point = {0.0, 0.8};
     const auto replicates = model->make_replicates(point);
     double square = 0.0, exact = 0.0;
-    for (int k = 0; k < 6; ++k) exact += std::pow(0.64, k);
+    const bool grows = std::string(name) == "recurrence_in_two_loops";  // its scales: 1.1 to 1.6
+    for (int k = 0; k < 6; ++k)
+      exact += std::pow(0.64, k) * (grows ? std::pow(1.6 - 0.1 * k, 2) : 1.0);
     const int count = 2000;
     for (std::uint64_t k = 0; k < count; ++k)
       square += std::pow(replicates->draw(point, 50 + k)[5], 2);
     EXPECT_NEAR(square / count, exact, 4.5 * exact * std::sqrt(2.0 / count));
     EXPECT_GT(exact - 1.0, 4.5 * exact * std::sqrt(2.0 / count));
+  }
+}
+
+// 300 steps of a recurrence, whose means are computed from outcomes that a later statement draws: the number of expressions that
+// are evaluated is some tens for each; with the square of the length it would be millions.
+TEST(replicates, of_recurrences_take_steps_as_the_length) {
+  std::string y = "0.1";
+  for (int k = 1; k < 300; ++k) y += ", " + std::to_string(0.3 * std::sin(k));
+  ModelOptions options;
+  options.limits.max_steps = 100'000;
+  for (const char* name : {"recurrence", "autoregression"}) {
+    const auto model = model_from(law(name).program, "{\"N\": 300, \"y\": [" + y + "]}", options);
+    const std::vector<double> point = {0.1, 0.5};
+    const auto replicates = model->make_replicates(point);
+    std::string note;
+    for (std::uint64_t k = 0; k < 20; ++k)
+      ASSERT_EQ(replicates->draw(point, k, &note).size(), 300u) << name << ": " << note;
   }
 }
 
@@ -196,7 +235,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Refused{"y - q[1] ~ normal(m, 1);", "isn't one density"},
                       Refused{"y ~ own(m);", "isn't one density"},
                       Refused{"target += normal_lpdf(y | m, 1) - 2;", "isn't one density"},
-                      Refused{"target += normal_lpdf(y | m, 1) - dot_self(y);", "isn't one density"},
+                      Refused{"target += normal_lpdf(y | m, 1) - dot_self(y);",
+                              "isn't one density"},
                       Refused{"target += 2 * normal_lpdf(y | m, 1);", "isn't one density"},
                       Refused{"y ~ normal(m, 1); y[2] ~ normal(m, 2);", "two densities"},
                       Refused{"y ~ normal(m + reverse(y), 1);", "in a circle"},

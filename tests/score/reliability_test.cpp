@@ -106,8 +106,8 @@ TEST(share_interval, has_its_tails) {
   EXPECT_EQ(share_interval(5, 5, 0.95).upper, 1.0);
 }
 
-// Rows of one probability: the trend is that of the mean, (Σ (y - p))² / Σ p (1 - p). Of logits ±1 in equal numbers, one step of
-// the slope: 1 + Σ (y - p) l / Σ p (1 - p) l².
+// Rows of one probability: the trend is that of the mean, (Σ (y - p))² / Σ p (1 - p). Of logits ±1 in equal numbers with shares of
+// events 0.7 and 0.3 the largest likelihood is at the slope logit(0.7).
 TEST(trend, is_the_score_test_of_intercept_and_slope) {
   std::vector<double> p(4000, 0.25);
   std::vector<char> events(4000, 0);
@@ -121,8 +121,30 @@ TEST(trend, is_the_score_test_of_intercept_and_slope) {
   std::fill_n(events.begin(), 1400, char{1}), std::fill_n(events.begin() + 2000, 600, char{1});
   const Reliability tilted = reliability_of(p, events);
   const double rest = 2.0 * (1400.0 - 2000.0 * high), information = 4000.0 * high * (1.0 - high);
-  EXPECT_NEAR(tilted.slope, 1.0 + rest / information, 1e-10);
+  EXPECT_NEAR(tilted.slope, std::log(0.7 / 0.3), 1e-8);  // Newton's steps end at 1e-9
   EXPECT_NEAR(tilted.trend_p, std::exp(-0.5 * rest * rest / information), 1e-10);
+}
+
+// The likeliest class is right as often as probabilities with half their logits say: 0.507 by maximum likelihood (scipy). One
+// step of Newton's method from 1 ends at -0.41.
+TEST(trend, has_the_factor_of_the_largest_likelihood) {
+  const std::string path = std::string(CREDO_SOURCE_DIR) + "/tests/inputs/score_three.csv";
+  const ClassCalibration calibration =
+      class_calibration(read_predictions(CsvColumns(io::read_file(path), path)));
+  EXPECT_EQ(calibration.parts[0].of, "top");
+  EXPECT_NEAR(calibration.parts[0].slope, 0.507, 5e-4);
+  EXPECT_NE(sentence_of(calibration).find("too sure: logits should be 0.5"), std::string::npos)
+      << sentence_of(calibration);
+}
+
+TEST(trend, has_no_finite_factor_where_events_are_told_apart) {
+  std::vector<double> p;
+  std::vector<char> events;
+  for (int i = 0; i < 100; ++i) {
+    p.push_back(i < 50 ? 0.3 + 0.002 * i : 0.6 + 0.002 * i);
+    events.push_back(i < 50 ? 0 : 1);
+  }
+  EXPECT_EQ(reliability_of(p, events).slope, kInfinity);
 }
 
 // Rare events of little information, where chi-square isn't near: one event of a hundred whose probability is 0.001 has

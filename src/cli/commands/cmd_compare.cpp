@@ -18,6 +18,16 @@ using results::Compared;
 
 std::string doubts(std::span<const Compared> all) {
   std::string text;
+  const auto own = std::ranges::count_if(all, [](const Compared& one) { return one.has_own_rows; });
+  if (own == ssize(all))
+    text +=
+        "A row is an element of each program's own log_lik; --rows statements takes those of "
+        "the density statements.\n";
+  else if (own > 0)
+    for (const Compared& one : all)
+      text += fmt::format("A row of {} is {}.\n", one.name,
+                          one.has_own_rows ? "an element of its own log_lik"
+                                           : "an outcome of its density statements");
   for (const Compared& one : all)
     if (one.folds != all[0].folds)
       text += fmt::format(
@@ -62,6 +72,7 @@ std::string json_of(std::span<const Compared> all, const Words& words) {
     writer.line_break().begin_object().key("file").string(one.name);
     if (const auto word = words.find(one.name); word != words.end())
       writer.key("verdict").string(verdict::to_string(word->second));
+    writer.key("rows_by").string(one.has_own_rows ? "log_lik" : "statements");
     writer.key(sum_name(all)).number(one.total.value);
     writer.key("error").number(one.total.error);
     writer.key("difference").number(one.difference.value);
@@ -148,6 +159,7 @@ class Compare final : public Command {
                           any_file());
     arguments.flag("--moment-match", matches_,
                    "move the draws to where a row is left out, where Pareto k is too large");
+    rows_.describe(arguments);
     arguments.flag("--evidence", by_evidence_,
                    "by the evidence: files of credo evidence, or results whose sampler tells one");
     arguments.option(
@@ -190,9 +202,11 @@ class Compare final : public Command {
       if (matches_)
         throw Error(ErrorCode::usage, "a file of figures has no draws to be moved", file,
                     "give --moment-match to credo loo, or compare the results");
-      output.note(file +
-                  " doesn't tell its data: that they are those of the others isn't checked\n");
-      return results::read_compared(file);
+      results::Compared found = results::read_compared(file);
+      if (found.data.empty())
+        output.note(file +
+                    " doesn't tell its data: that they are those of the others isn't checked\n");
+      return found;
     }
     const auto fit = open_fit(std::span(&file, 1));
     tell_doubts(*fit, output);
@@ -200,9 +214,12 @@ class Compare final : public Command {
                                             "compare takes results that have their program and "
                                             "data; credo loo takes --model and --data");
     words_[file] = tell_disbelief(*fit, *model, output);
-    results::Loo loo = loo_of(*fit, *model);
-    if (matches_) match_unreliable_rows(loo, *fit, *model);
-    return results::compared_by(file, loo);
+    const auto by_rows = rows_.apply(*model);
+    results::Loo loo = loo_of(*fit, *by_rows);
+    if (matches_) match_unreliable_rows(loo, *fit, *by_rows);
+    results::Compared one = results::compared_by(file, loo);
+    one.data = results::digests_of(*model);
+    return one;
   }
 
   // Of a result; none where it hasn't its program and data.
@@ -238,6 +255,7 @@ class Compare final : public Command {
   std::vector<std::string> files_;
   std::string prior_, modes_;
   Words words_;
+  RowsArgument rows_;
   bool matches_ = false, by_evidence_ = false, from_bounds_ = false;
 };
 }  // namespace

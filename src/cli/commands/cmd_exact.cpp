@@ -11,7 +11,7 @@
 #include "cli/term/stop.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
-#include "results/estimates/data_digest.hpp"
+#include "results/files/data_digest.hpp"
 
 namespace credo::cli {
 namespace {

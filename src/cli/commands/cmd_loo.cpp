@@ -62,6 +62,7 @@ class LooCommand final : public Command {
     arguments.positionals("files", files_, "a result, a run file, or CSV files, one a chain",
                           any_file());
     model_.describe(arguments);
+    rows_.describe(arguments);
     arguments.group("Rows one by one");
     arguments.option("--r-eff", r_eff_,
                      "effective draws over draws of the likelihoods; 0: by their autocorrelations",
@@ -79,8 +80,9 @@ class LooCommand final : public Command {
     const StopScope scope(stop_flag());
     scheme_.check(matches_ || refit_ != "none");
     const auto fit = open_draws(files_, output);
-    const auto model =
+    const auto given =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
+    const auto model = rows_.apply(*given);
     const model::DataFiles data = model_.data();
     tell_disbelief(*fit, *model, output, model_.is_given(*fit) ? &data : nullptr);
     if (scheme_.has_folds()) return leave_folds_out(*fit, *model, output);
@@ -104,18 +106,19 @@ class LooCommand final : public Command {
     Loo loo = loo_of(fit, model, {.r_eff = r_eff_ > 0.0 ? r_eff_ : kNaN});
     const std::vector<RowPlace> places = places_of(model, fit, loo.point, loo.rows.size());
     if (matches_) match_unreliable_rows(loo, fit, model);
+    const RowKind kind = kind_of_rows(model);
     std::vector<Index> rows;
     if (refit_ == "bad") rows = loo.unreliable();
     if (refit_ == "all") rows = counted_rows(ssize(loo.rows));
     const std::vector<Fold> folds = single_folds(rows);
     if (refit_ == "none") {
-      if (!refits_.file.empty()) write_result(json_of(LooReport{loo, places}));
-      return print(LooReport{loo, places}, output);
+      if (!refits_.file.empty()) write_result(json_of(LooReport{loo, kind, places}));
+      return print(LooReport{loo, kind, places}, output);
     }
     auto [run, kept] = begin(fit, model, folds, output);
     const std::vector<Refit> refits = fit_all(model, folds, loo.point, run, *kept);
     take_refits(loo, folds, refits);
-    return conclude(LooReport{loo, places, folds, refits}, *kept, output);
+    return conclude(LooReport{loo, kind, places, folds, refits}, *kept, output);
   }
 
   int leave_folds_out(const Fit& fit, const model::Model& model, Output& output) {
@@ -131,7 +134,7 @@ class LooCommand final : public Command {
         throw Error(ErrorCode::evaluation,
                     fmt::format("fold {} couldn't be fitted: {}", k + 1, refits[k].failure),
                     fit.origin().source, "take fewer rows out at a time: more --folds");
-    return conclude(FoldReport{places, folds, refits}, *kept, output);
+    return conclude(FoldReport{kind_of_rows(model), places, folds, refits}, *kept, output);
   }
 
   int leave_future(const Fit& fit, const model::Model& model, Output& output) {
@@ -161,7 +164,7 @@ class LooCommand final : public Command {
                           .done = kept.done(),
                           .on_done = kept.on_done()});
     const double k_limit = diagnose::pareto_k_limit(run.num_chains * run.num_draws);
-    return conclude(FutureReport{steps, scheme_.ahead, k_limit}, kept, output);
+    return conclude(FutureReport{kind_of_rows(model), steps, scheme_.ahead, k_limit}, kept, output);
   }
 
   // How folds are fitted, and what is kept of them.
@@ -238,6 +241,7 @@ class LooCommand final : public Command {
 
   std::vector<std::string> files_;
   FittedModel model_;
+  RowsArgument rows_;
   Scheme scheme_;
   RefitArguments refits_;
   double r_eff_ = 0.0;
@@ -252,6 +256,7 @@ extern const CommandRow loo_command{
     "  credo loo fit.nc --moment-match --refit bad\n"
     "  credo loo fit.nc --folds 10 -o folds.json\n"
     "  credo loo fit.nc --fold-by group\n"
+    "  credo loo fit.nc --rows statements\n"
     "  credo loo fit.nc --future 1 --from 20\n"
     "  credo loo fit_1.csv fit_2.csv --model model.stan --data data.json\n",
     make_command<LooCommand>,

@@ -28,8 +28,39 @@ constexpr double kAccused = 0.01;  // a p-value below: of a hundred right models
 
 std::string head_of(const PredictiveCheck& check) {
   if (check.places.empty()) return fmt::format("{}: {} draws", check.name, check.num_draws);
-  return fmt::format("{}: {} values, {} replicates ({})", check.name, check.places.size(),
-                     check.num_draws, source_of(check));
+  const std::string censored =
+      check.num_censored == 0
+          ? std::string()
+          : fmt::format("; {} values are censored, and replicates alike", check.num_censored);
+  return fmt::format("{}: {} values, {} replicates ({}{})", check.name, check.places.size(),
+                     check.num_draws, source_of(check), censored);
+}
+
+std::string bars_text(const PredictiveCheck& check) {
+  if (check.bars.empty()) return {};
+  std::string text = fmt::format("\n{:<16} {:>11} {:>11} {:>11} {:>11}\n", "value", "observed",
+                                 "replicated", "5 %", "95 %");
+  for (const ValueCheck& bar : check.bars) {
+    const bool is_outside =
+        static_cast<double>(bar.observed) < bar.q5 || static_cast<double>(bar.observed) > bar.q95;
+    text += fmt::format("{:<16g} {:>11} {:>11.4g} {:>11.4g} {:>11.4g}{}\n", bar.value, bar.observed,
+                        bar.mean, bar.q5, bar.q95, is_outside ? "  outside" : "");
+  }
+  return text;
+}
+
+// Of a check by groups: a line for each group and statistic.
+std::string groups_text(std::span<const PredictiveCheck> checks) {
+  std::string text =
+      fmt::format("{:<24} {:<16} {:>7} {:>11} {:>11} {:>11} {:>11} {:>11} {:>7}\n", "group", "",
+                  "values", "observed", "replicated", "5 %", "95 %", "P(above)", "error");
+  for (const PredictiveCheck& check : checks)
+    for (const StatisticCheck& s : check.statistics)
+      text += fmt::format(
+          "{:<24} {:<16} {:>7} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.3f} {:>7.3f}{}\n",
+          check.name, s.statistic, check.places.size(), s.observed, s.mean, s.q5, s.q95, s.tail,
+          s.error, s.is_extreme() ? "  extreme" : "");
+  return text;
 }
 
 std::string table_of(const PredictiveCheck& check) {
@@ -48,18 +79,34 @@ std::string table_of(const PredictiveCheck& check) {
   return text;
 }
 
+Index num_statistics(std::span<const PredictiveCheck> checks) {
+  Index count = 0;
+  for (const PredictiveCheck& check : checks) count += ssize(check.statistics);
+  return count;
+}
+
 std::string sentence(std::span<const PredictiveCheck> checks, bool of_prior) {
   std::string names;
   for (const PredictiveCheck& check : checks)
     for (const StatisticCheck& s : check.statistics)
       if (s.is_extreme())
         names += fmt::format("{}{} of {}", names.empty() ? "" : ", ", s.statistic, check.name);
+  const Index needed = replicates_needed(checks);
+  if (names.empty() && !checks.empty() && checks[0].num_draws < needed)
+    return fmt::format(
+        "{} {} too few to say whether the model draws data like those that were observed: {} "
+        "statistics need at least {}.",
+        checks[0].num_draws, checks[0].num_draws == 1 ? "replicate is" : "replicates are",
+        num_statistics(checks), needed);
   if (of_prior)
     return names.empty() ? "The prior allows for data as they are, by these statistics."
                          : "The prior hardly allows for data as they are: " + names + ".";
   return names.empty()
              ? "The model draws data like those that were observed, by these statistics."
-             : "The model doesn't draw data like those that were observed: " + names + ".";
+             : fmt::format(
+                   "The model doesn't draw data like those that were observed: {} (of right "
+                   "models at most {:g} % are told so).",
+                   names, 100.0 * kAccusedTogether);
 }
 
 std::string pit_text(const std::string& name, const LooPit& pit) {
@@ -68,6 +115,8 @@ std::string pit_text(const std::string& name, const LooPit& pit) {
   text += pit.figures.p_value < kAccused
               ? fmt::format(", which aren't uniform: the predictions are {}\n", pit.figures.fault())
               : ", which may be uniform\n";
+  if (pit.has_own_rows)
+    text += "The rows that are left out are elements of the program's log_lik.\n";
   if (pit.num_unmatched > 0)
     text +=
         fmt::format("{} values are left out: no row of the likelihood is of one of them alone\n",
@@ -84,10 +133,21 @@ void write_pit(io::JsonWriter& json, const LooPit& pit) {
   json.key("loo_pit").begin_object().key("p_value").number(pit.figures.p_value);
   json.key("mean").number(pit.figures.mean).key("spread").number(pit.figures.spread);
   json.key("fault").string(pit.figures.p_value < kAccused ? pit.figures.fault() : "");
+  json.key("rows_by").string(pit.has_own_rows ? "log_lik" : "statements");
   json.key("num_unmatched").integer(pit.num_unmatched);
   json.key("num_unreliable").integer(pit.num_unreliable).key("elements").begin_array();
   for (const std::string& name : pit.elements) json.string(name);
   json.end_array().key("places").numbers(pit.places).end_object();
+}
+
+void write_bars(io::JsonWriter& json, const PredictiveCheck& check) {
+  json.key("bars").begin_array();
+  for (const ValueCheck& bar : check.bars) {
+    json.begin_object().key("value").number(bar.value).key("observed").integer(bar.observed);
+    json.key("mean").number(bar.mean).key("q5").number(bar.q5).key("q95").number(bar.q95);
+    json.end_object();
+  }
+  json.end_array();
 }
 
 std::string json_of(std::span<const PredictiveCheck> checks, std::span<const LooPit> pits,
@@ -118,11 +178,15 @@ std::string json_of(std::span<const PredictiveCheck> checks, std::span<const Loo
           .number(s.tail)
           .key("error")
           .number(s.error)
+          .key("p_value")
+          .number(s.p_value)
           .key("extreme")
           .boolean(s.is_extreme())
           .end_object();
     }
-    json.end_array().key("elements").begin_array();
+    json.end_array().key("num_censored").integer(check.num_censored);
+    write_bars(json, check);
+    json.key("elements").begin_array();
     for (const std::string& name : check.elements) json.string(name);
     json.end_array().key("places").numbers(check.places);
     if (!pits.empty()) write_pit(json, pits[static_cast<std::size_t>(&check - checks.data())]);
@@ -171,8 +235,14 @@ class Ppc final : public Command {
         "--pair-statistic", pair_statistics_,
         "REPLICATED=OBSERVED: two generated quantities of the same shape, a statistic of "
         "replicated and of observed data; may be repeated; these alone are compared then");
+    arguments.flag("--bars", has_bars_,
+                   "of whole numbers: how often each value is among the data and the replicates");
+    arguments.option("--group", group_,
+                     "a variable of the data, whole numbers: the statistics, the mean without "
+                     "--statistic, of each of its values' elements");
     arguments.flag("--loo-pit", has_pit_,
                    "where each value lies among its replicates given all other values");
+    rows_.describe(arguments);
     arguments.option("-o,--output", file_, "the replicates, as CSV: a line each",
                      file_ending(".csv"));
   }
@@ -181,27 +251,50 @@ class Ppc final : public Command {
     const auto fit = open_draws(files_, output);
     check_options();
     if (!pair_statistics_.empty()) {
-      const std::vector<PredictiveCheck> checks{check_pairs(*fit, pair_statistics_)};
+      std::vector<PredictiveCheck> checks{check_pairs(*fit, pair_statistics_)};
+      mark_extremes(checks);
       output.print(json ? json_of(checks, {}, false) : text_of(checks, {}));
       return 0;
     }
     const auto model =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
+    const auto by_rows = rows_.apply(*model);
     const std::vector<Replicated> all =
         of_prior_ ? replicate_prior(*model, options_) : replicate_fit(*fit, *model, options_);
     std::vector<PredictiveCheck> checks;
-    for (const Replicated& one : all)
+    const std::vector<Replicated> shown = group_.empty() ? all : grouped(all, *model);
+    for (const Replicated& one : shown)
       checks.push_back(check_replicated(one, of_prior_ ? 1 : fit->num_chains(), statistics_));
+    mark_extremes(checks);
     std::vector<LooPit> pits;
     for (const Replicated& one : all)
-      if (has_pit_) pits.push_back(loo_pit(*fit, *model, one, options_));
+      if (has_pit_) pits.push_back(loo_pit(*fit, *by_rows, one, options_));
     if (!file_.empty()) write_replicates(file_, all);
     output.print(json ? json_of(checks, pits, of_prior_) : text_of(checks, pits));
     return 0;
   }
 
  private:
+  // The elements of each group; the mean of them where no statistic is named.
+  std::vector<Replicated> grouped(std::span<const Replicated> all, const model::Model& model) {
+    if (statistics_.empty()) statistics_ = {"mean"};
+    const std::vector<density::ObservedVariable> data = model.all_data();
+    const auto found = std::ranges::find_if(
+        data, [&](const density::ObservedVariable& one) { return one.variable.name == group_; });
+    if (found == data.end() || found->variable.kind != density::Kind::whole)
+      throw Error(ErrorCode::usage,
+                  found == data.end() ? fmt::format("the data have no variable {}", group_)
+                                      : fmt::format("{} isn't of whole numbers", group_),
+                  "--group", "name a variable of the data: whole numbers, one for each outcome");
+    std::vector<Replicated> parts;
+    for (const Replicated& one : all)
+      for (Replicated& part : by_groups(one, *found)) parts.push_back(std::move(part));
+    return parts;
+  }
   void check_options() const {
+    if (!group_.empty() && (has_pit_ || has_bars_))
+      throw Error(ErrorCode::usage, "groups are checked by statistics alone", "--group",
+                  "leave out --loo-pit and --bars");
     if (has_pit_ && of_prior_)
       throw Error(ErrorCode::usage, "replicates of the prior aren't given any value of the data",
                   "--loo-pit", "leave out --prior");
@@ -211,8 +304,10 @@ class Ppc final : public Command {
   }
   std::string text_of(std::span<const PredictiveCheck> checks, std::span<const LooPit> pits) const {
     std::string text;
+    if (!group_.empty()) return groups_text(checks) + "\n" + sentence(checks, of_prior_) + "\n";
     for (std::size_t k = 0; k < checks.size(); ++k) {
       text += table_of(checks[k]);
+      if (has_bars_) text += bars_text(checks[k]);
       if (!pits.empty()) text += pit_text(checks[k].name, pits[k]);
       text += "\n";
     }
@@ -221,9 +316,10 @@ class Ppc final : public Command {
 
   std::vector<std::string> files_, statistics_, pair_statistics_;
   FittedModel model_;
+  RowsArgument rows_;
   CheckOptions options_;
-  bool of_prior_ = false, has_pit_ = false;
-  std::string file_;
+  bool of_prior_ = false, has_pit_ = false, has_bars_ = false;
+  std::string file_, group_;
 };
 }  // namespace
 
@@ -234,6 +330,8 @@ extern const CommandRow ppc_command{
     "  credo ppc fit.nc --prior\n"
     "  credo ppc fit.nc --pair y=y_new -o replicates.csv\n"
     "  credo ppc fit.nc --loo-pit\n"
+    "  credo ppc fit.nc --bars\n"
+    "  credo ppc fit.nc --group site --statistic mean --statistic sd\n"
     "  credo ppc fit.nc --pair-statistic T_rep=T_obs\n",
     make_command<Ppc>,
     "Standard output: statistics of the data and of replicates. With --output: the replicates, as "

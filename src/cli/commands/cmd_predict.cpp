@@ -28,6 +28,9 @@ class Predict final : public Command {
     model_.reading.describe(arguments, "other data; without it the fit's own");
     arguments.option("-I,--include", model_.include_dirs, "directory for #include",
                      any_directory());
+    arguments.flag("--outcomes", options_.outcomes,
+                   "outcomes that the statements of the likelihood draw, y_rep of y, as of a "
+                   "program without generated quantities");
     arguments.option("--seed", options_.seed, "of the random numbers of generated quantities");
     arguments.option("-o,--output", output_, "FILE.nc, or the beginning of the names of CSV files",
                      any_file());
@@ -102,9 +105,11 @@ extern const CommandRow predict_command{
     "program",
     "  credo predict fit.nc --data new.json -o predictions.nc\n"
     "  credo predict fit.nc --model with_predictions.stan\n"
+    "  credo predict fit.nc --data new.json --outcomes\n"
     "  credo predict fit_1.csv fit_2.csv --model model.stan --data new.json -o predictions\n",
     make_command<Predict>,
-    "With --output: the generated quantities, as one NetCDF-4 file (group predictions) or a CSV "
+    "With --output: the generated quantities, or outcomes, as one NetCDF-4 file (group "
+    "predictions) or a CSV "
     "file a chain. Standard "
     "output: their summary."};
 

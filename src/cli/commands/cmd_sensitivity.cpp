@@ -1,5 +1,6 @@
 // credo sensitivity: how much a posterior depends on its prior and on its data.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
@@ -40,6 +41,18 @@ std::string warning(const FitSensitivity& all) {
       all.prior_k, all.likelihood_k, limit);
 }
 
+std::string effects_note(const FitSensitivity& all) {
+  if (all.by_log_lik)
+    return "The likelihood is the sum of the program's own log_lik, and the prior is the rest of "
+           "the "
+           "target.\n";
+  if (all.effects.empty()) return {};
+  return fmt::format(
+      "Priors are those of top-level parameters: how {} {} is part of the model (--all-priors "
+      "scales it, too).\n",
+      fmt::join(all.effects, ", "), all.effects.size() == 1 ? "varies" : "vary");
+}
+
 std::string text_of(const FitSensitivity& all) {
   std::vector<const QuantitySensitivity*> order;
   for (const QuantitySensitivity& q : all.quantities) order.push_back(&q);
@@ -51,7 +64,7 @@ std::string text_of(const FitSensitivity& all) {
                         order[k]->likelihood.distance, words_of(order[k]->to()));
   if (order.size() > kShownSensitivities)
     text += fmt::format("and {} more, with --json\n", order.size() - kShownSensitivities);
-  return text + fmt::format("\n{}\n", sentence(all)) + warning(all);
+  return text + fmt::format("\n{}\n", sentence(all)) + effects_note(all) + warning(all);
 }
 
 void write_part(io::JsonWriter& json, const char* name, const diagnose::Sensitivity& s) {
@@ -66,7 +79,10 @@ std::string json_of(const FitSensitivity& all) {
       .number(all.prior_k)
       .key("likelihood_pareto_k")
       .number(all.likelihood_k);
-  json.key("quantities").begin_array();
+  json.key("likelihood_by").string(all.by_log_lik ? "log_lik" : "statements");
+  json.key("effects").begin_array();
+  for (const std::string& name : all.effects) json.string(name);
+  json.end_array().key("quantities").begin_array();
   for (const QuantitySensitivity& q : all.quantities) {
     json.line_break().begin_object().key("name").string(q.name);
     write_part(json, "prior", q.prior);
@@ -82,14 +98,18 @@ class SensitivityCommand final : public Command {
     arguments.positionals("files", files_, "a result, a run file, or CSV files, one a chain",
                           any_file());
     model_.describe(arguments);
-    arguments.flag("--all", all_, "transformed parameters and generated quantities, too");
+    arguments.flag("--all-priors", options_.all_priors,
+                   "the laws of effects count as priors, too: theta ~ normal(mu, tau), and z ~ "
+                   "std_normal() of tau * z");
+    arguments.flag("--all", options_.all_outputs,
+                   "transformed parameters and generated quantities, too");
   }
 
   int run(Output& output) override {
     const auto fit = open_draws(files_, output);
     const auto model =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
-    const FitSensitivity found = sensitivity_of_fit(*fit, *model, all_);
+    const FitSensitivity found = sensitivity_of_fit(*fit, *model, options_);
     output.print(json ? json_of(found) : text_of(found));
     return 0;
   }
@@ -97,7 +117,7 @@ class SensitivityCommand final : public Command {
  private:
   std::vector<std::string> files_;
   FittedModel model_;
-  bool all_ = false;
+  SensitivityOptions options_;
 };
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "cli/fit/fitted_model.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/command.hpp"
 #include "cli/run/sample_run.hpp"
@@ -41,6 +42,28 @@ std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string>
   return chosen;
 }
 
+void RowsArgument::describe(Arguments& arguments) {
+  arguments.option("--rows", rows_,
+                   "what a row is: own: an element of the program's own log_lik, where it has one; "
+                   "statements: an outcome of its density statements",
+                   one_of({"own", "statements"}));
+}
+
+std::unique_ptr<model::Model> RowsArgument::apply(const model::Model& model) const {
+  density::Query query = model.query();
+  query.rows_by = rows_ == "own" ? density::RowsBy::own_first : density::RowsBy::statements;
+  return model.with(query);
+}
+
+std::string rows_sentence(const model::Model& model, bool has_own_rows) {
+  if (has_own_rows)
+    return "A row is an element of the program's own log_lik; --rows statements takes those of its "
+           "density statements.\n";
+  if (!model.outputs().find_variable("log_lik")) return {};
+  return "A row is an outcome of the density statements, not an element of the program's "
+         "log_lik.\n";
+}
+
 void FittedModel::describe(Arguments& arguments, std::string_view columns_option) {
   model_.reading.columns_option = columns_option;
   arguments.option("--model", model_.model, "the Stan program, where the files don't have it (CSV)",
@@ -48,6 +71,30 @@ void FittedModel::describe(Arguments& arguments, std::string_view columns_option
   model_.reading.describe(arguments, "its data; also of a result without (--no-data)");
   arguments.option("-I,--include", model_.include_dirs, "directory for #include", any_directory());
 }
+
+namespace {
+// Parameters whose constraint rounded values break.
+std::vector<std::string> parameters_that_break(const model::Model& model) {
+  using Kind = density::ConstraintKind;
+  std::vector<std::string> names;
+  for (const density::StatedVariable& variable : model.program_facts()->variables)
+    if (variable.block == density::Block::parameters && variable.constraint != Kind::none &&
+        variable.constraint != Kind::bounds && variable.constraint != Kind::affine)
+      names.push_back(variable.name);
+  return names;
+}
+
+void tell_rounding(const Fit& fit, const model::Model& model, Output& output) {
+  constexpr int kExactEnough = 9;  // a sum is off by less than what is allowed for, 1e-8
+  const int digits = fit.origin().num_digits;
+  const std::vector<std::string> names = parameters_that_break(model);
+  if (digits == 0 || digits > kExactEnough || names.empty()) return;
+  output.note(fmt::format(
+      "{} is written with {} digits: draws of {} are taken to be the values that obey the "
+      "constraint and are written so\n",
+      fit.origin().source, digits, fmt::join(names, ", ")));
+}
+}  // namespace
 
 std::unique_ptr<model::Model> FittedModel::of(const Fit& fit, Output& output, bool json,
                                               std::string_view without) {
@@ -69,6 +116,7 @@ std::unique_ptr<model::Model> FittedModel::needed(const Fit& fit, Output& output
     throw Error(ErrorCode::usage,
                 "the log likelihood is computed by the model, which isn't at hand",
                 fit.origin().source, way_out);
+  tell_rounding(fit, *model, output);
   return model;
 }
 
@@ -78,5 +126,16 @@ bool FittedModel::is_given(const Fit& fit) const {
 }
 
 model::DataFiles FittedModel::data() { return model_.read_files(); }
+
+std::unique_ptr<model::Model> FittedModel::with_file(const Fit& fit, const std::string& path,
+                                                     Output& output, bool json) {
+  model_.settle();
+  ModelArguments other = model_;
+  if (other.data.empty()) other.data = fit.origin().data_path;
+  other.reading.files = {path};
+  if (!model_.model.empty()) return load_model(other, output, json);
+  const model::DataFiles data = other.read_files();
+  return rebuild_model(fit, &data);
+}
 
 }  // namespace credo::cli

@@ -16,6 +16,18 @@ std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string>
 // Those of its model, whatever they were put together from; empty without one.
 DataText data_of(const Fit& fit, const model::Model* model);
 
+// --rows: what a row of the likelihood is, of a program with a log_lik of its own.
+class RowsArgument {
+ public:
+  void describe(Arguments& arguments);
+  std::unique_ptr<model::Model> apply(const model::Model& model) const;
+
+ private:
+  std::string rows_ = "own";
+};
+// What was taken, of a model that has a log_lik; empty for others.
+std::string rows_sentence(const model::Model& model, bool has_own_rows);
+
 class FittedModel {
  public:
   // --model, --data and how they are read, --include. `columns_option`: of a command whose --columns are others.
@@ -31,6 +43,9 @@ class FittedModel {
 
   bool is_given(const Fit& fit) const;  // other data than the fit's may be meant
   model::DataFiles data();
+  // The program of the fit with the data of another file, read as those of the fit were and as options say.
+  std::unique_ptr<model::Model> with_file(const Fit& fit, const std::string& path, Output& output,
+                                          bool json);
 
  private:
   ModelArguments model_;

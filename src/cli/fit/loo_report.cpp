@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/fit/fitted_model.hpp"
 #include "io/json_writer.hpp"
 #include "model/model.hpp"
 
@@ -157,20 +158,35 @@ std::vector<RowPlace> places_of(const model::Model& model, const Fit& fit,
   return places;
 }
 
+RowKind kind_of_rows(const model::Model& model) {
+  const bool are_own = model.has_own_rows();
+  return {.are_own = are_own,
+          .sentence = rows_sentence(model, are_own),
+          .data = results::digests_of(model)};
+}
+
+namespace {
+void write_kind(io::JsonWriter& writer, const RowKind& kind) {
+  writer.key("rows_by").string(kind.are_own ? "log_lik" : "statements");
+  results::write_digests(writer.key("data"), kind.data);
+}
+}  // namespace
+
 std::string text_of(const LooReport& report) {
   const Loo& loo = report.loo;
   return total_head(
              fmt::format("{} rows left out one by one, {} draws", loo.rows.size(), loo.num_draws)) +
          total_line("elpd_loo", loo.elpd_loo) + total_line("p_loo", loo.p_loo) +
          total_line("elpd_waic", loo.elpd_waic) + total_line("p_waic", loo.p_waic) + "\n" +
-         error_note(ssize(loo.rows)) + methods_line(loo) + advice(loo, report.places) +
-         doubts(report.folds, report.refits);
+         report.kind.sentence + error_note(ssize(loo.rows)) + methods_line(loo) +
+         advice(loo, report.places) + doubts(report.folds, report.refits);
 }
 
 std::string json_of(const LooReport& report) {
   const Loo& loo = report.loo;
   io::JsonWriter writer;
   writer.begin_object();
+  write_kind(writer, report.kind);
   write_total(writer, "elpd_loo", loo.elpd_loo);
   write_total(writer, "p_loo", loo.p_loo);
   write_total(writer, "elpd_waic", loo.elpd_waic);
@@ -205,13 +221,14 @@ std::string text_of(const FoldReport& report) {
                          report.places.size(), report.folds.size(), largest)) +
          total_line("elpd_kfold", total_of_folds(report)) +
          total_line("folds", joint_of_folds(report)) +
-         "\nfolds: the rows of a fold predicted together\n" + error_note(ssize(report.places)) +
-         doubts(report.folds, report.refits);
+         "\nfolds: the rows of a fold predicted together\n" + report.kind.sentence +
+         error_note(ssize(report.places)) + doubts(report.folds, report.refits);
 }
 
 std::string json_of(const FoldReport& report) {
   io::JsonWriter writer;
   writer.begin_object();
+  write_kind(writer, report.kind);
   write_total(writer, "elpd_kfold", total_of_folds(report));
   write_total(writer, "elpd_folds", joint_of_folds(report));
   writer.key("rows").begin_array();
@@ -241,7 +258,8 @@ std::string text_of(const FutureReport& report) {
       total_head(fmt::format("{} predictions of {} {} ahead, from time {} on", report.steps.size(),
                              report.ahead, report.ahead == 1 ? "time" : "times",
                              report.steps[0].time + 1)) +
-      total_line("elpd_lfo", total_of_steps(report)) + "\n" + error_note(ssize(report.steps)) +
+      total_line("elpd_lfo", total_of_steps(report)) + "\n" + report.kind.sentence +
+      error_note(ssize(report.steps)) +
       fmt::format("{} {}", num_refits(report), num_refits(report) == 1 ? "fit" : "fits") +
       (std::isfinite(largest)
            ? fmt::format("; between them Pareto k is at most {:.2f}, below {:.2f}\n", largest,
@@ -257,6 +275,7 @@ std::string text_of(const FutureReport& report) {
 std::string json_of(const FutureReport& report) {
   io::JsonWriter writer;
   writer.begin_object();
+  write_kind(writer, report.kind);
   write_total(writer, "elpd_lfo", total_of_steps(report));
   writer.key("ahead").integer(report.ahead).key("num_fits").integer(num_refits(report));
   writer.key("k_limit").number(report.k_limit).key("steps").begin_array();

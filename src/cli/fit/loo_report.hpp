@@ -1,6 +1,7 @@
 // What credo loo says of rows left out: as text, and as JSON.
 #pragma once
 #include "cli/results.hpp"
+#include "results/files/data_digest.hpp"
 #include "results/loo/leave_future_out.hpp"
 #include "results/loo/loo.hpp"
 #include "results/loo/refit.hpp"
@@ -17,12 +18,21 @@ struct RowPlace {
   std::string where;
   Index number = 0;
 };
+// What rows are: which of two ways of telling them was taken, in a sentence where there are two, and of which data.
+struct RowKind {
+  bool are_own = false;  // elements of log_lik
+  std::string sentence = {};
+  std::vector<results::DataDigest> data = {};
+};
+RowKind kind_of_rows(const model::Model& model);
+
 std::vector<RowPlace> places_of(const model::Model& model, const Fit& fit,
                                 std::span<const double> point, std::size_t num_rows);
 
 // Rows by the draws at hand. `refits`: of rows that were fitted without, in the order of `folds`.
 struct LooReport {
   const Loo& loo;
+  const RowKind& kind;
   std::span<const RowPlace> places;
   std::span<const Fold> folds = {};
   std::span<const Refit> refits = {};
@@ -32,6 +42,7 @@ std::string json_of(const LooReport& report);
 
 // Rows by folds, each row in one of them.
 struct FoldReport {
+  const RowKind& kind;
   std::span<const RowPlace> places;
   std::span<const Fold> folds;
   std::span<const Refit> refits;
@@ -40,6 +51,7 @@ std::string text_of(const FoldReport& report);
 std::string json_of(const FoldReport& report);
 
 struct FutureReport {
+  const RowKind& kind;
   std::span<const FutureStep> steps;
   Index ahead = 1;
   double k_limit = kNaN;

@@ -119,8 +119,9 @@ void ScoreInputs::describe(Arguments& arguments) {
   fitted_.describe(arguments);
   arguments.option(
       "--test", test_,
-      "data of rows to predict; without it each row of the fit is predicted from the others",
-      file_ending(".json"));
+      "data of rows to predict, JSON or a table; without it each row of the fit is predicted from "
+      "the others",
+      any_file());
   arguments.option(
       "--pair", pair_,
       "DATA=GENERATED: the draws of a generated quantity predict a variable of the data, of a "
@@ -242,14 +243,28 @@ results::DataText ScoreInputs::own_data() {
   return {text->first, text->second};
 }
 
-ScoreInputs::FitRows ScoreInputs::rows_of_file(const std::string& path) {
+ScoreInputs::FitRows ScoreInputs::rows_of_own() {
+  FitRows own;
+  own.rows = std::make_unique<results::OutcomeRows>(
+      *fit_, *model_, own_data(),
+      results::OutcomeOptions{.outcome = outcome_, .num_draws = num_draws_, .seed = seed_});
+  return own;
+}
+
+ScoreInputs::FitRows ScoreInputs::rows_of_file(const std::string& path, Output& output, bool json) {
   FitRows of_file;
-  results::DataText data = path.empty() ? own_data() : results::DataText{path, io::read_file(path)};
-  if (!path.empty()) of_file.model = model_->with_data(data.text);
-  const density::Model& model =
-      of_file.model ? *of_file.model : static_cast<const density::Model&>(*model_);
+  if (path.empty()) return rows_of_own();
+  results::DataText data{path, {}};
+  if (path.ends_with(".json")) {
+    data.text = io::read_file(path);
+    of_file.model = model_->with_data(data.text);
+  } else {  // a table, read as that of the fit
+    auto model = fitted_.with_file(*fit_, path, output, json);
+    data.text = model->data_text();
+    of_file.model = std::move(model);
+  }
   of_file.rows = std::make_unique<results::OutcomeRows>(
-      *fit_, model, std::move(data),
+      *fit_, *of_file.model, std::move(data),
       results::OutcomeOptions{.outcome = outcome_, .num_draws = num_draws_, .seed = seed_});
   return of_file;
 }
@@ -271,7 +286,7 @@ ScoreData ScoreInputs::read_fit(Output& output, bool json) {
   };
   ScoreData data;
   if (test_.empty()) {
-    own_ = rows_of_file("");
+    own_ = rows_of_own();
     const results::FitPredictions found = predictions_of(*own_.rows, use(use_of_own()));
     data.test = found.predictions;
     data.remark = as_likelihood || in_sample_
@@ -279,12 +294,12 @@ ScoreData ScoreInputs::read_fit(Output& output, bool json) {
                       : fmt::format(" (its own rows, each left out; {} of them not reliably)",
                                     found.num_unreliable);
   } else {
-    other_ = rows_of_file(test_);
+    other_ = rows_of_file(test_, output, json);
     data.test = predictions_of(*other_.rows, use(results::RowUse::as_they_are)).predictions;
     data.remark = fmt::format(" (predicted by {})", fit_->origin().source);
   }
   if (calibration_.empty()) return data;
-  calibration_rows_ = rows_of_file(calibration_);
+  calibration_rows_ = rows_of_file(calibration_, output, json);
   data.calibration =
       predictions_of(*calibration_rows_.rows, use(results::RowUse::as_they_are)).predictions;
   return data;
@@ -318,7 +333,8 @@ ConformalResult ScoreInputs::full_sets(const ScoreData& data,
         ErrorCode::usage,
         "full conformal sets are those of a fit, which is weighed by each outcome of a new row",
         "--conformal", "name a result and rows to predict: credo score fit.nc --test new.json");
-  const FitRows own = rows_of_file("");
+  if (own_.rows == nullptr) own_ = rows_of_own();
+  const FitRows& own = own_;
   const score::AddOneIn add_one_in(own.rows->log_likelihoods());
   double least_ess = kInfinity;
   ConformalResult result =

@@ -40,10 +40,11 @@ class ScoreInputs {
   results::RowUse use_of_own() const;
   // Rows of a fit with the model of their data.
   struct FitRows {
-    std::unique_ptr<density::Model> model;  // null: that of the fit
+    std::unique_ptr<density::Model> model;  // null: the fit's
     std::unique_ptr<results::OutcomeRows> rows;
   };
-  FitRows rows_of_file(const std::string& path);
+  FitRows rows_of_own();
+  FitRows rows_of_file(const std::string& path, Output& output, bool json);
   ConformalResult kept_sets(const ScoreData& data, const score::ConformalOptions& options,
                             const results::KeepOutcome& keep) const;
 

@@ -209,6 +209,8 @@ class Columns {
   Expr rows_of(const typed::Call& c, std::span<const Value> arguments);
   Expr in_rounds(std::span<const Expr> elements);
   Machine::Known known_of(std::span<const Value> arguments, std::uint32_t autodiff);
+  std::vector<char> known_elements(const Value& outcome);
+  bool is_known_positive(const Value& value);
   Expr total(const Value& value);
   void truncate(const typed::Distribution& s, std::span<const Value> arguments);
 

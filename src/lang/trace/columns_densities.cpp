@@ -134,6 +134,7 @@ Value Columns::tail(const typed::Call& c, std::span<const Value> arguments) {
         dist::tail_each(*f.distribution, which, in[0], rest(in), c.function.name, m_.checks());
     total = k == 0 ? one : which == dist::Tail::cdf ? total * one : total + one;
   }
+  m_.mark_tail(total, known_of(arguments, m_.autodiff_bits(c.arguments)));
   return scalar_value(total);
 }
 

@@ -155,10 +155,16 @@ Machine::Known Columns::known_of(std::span<const Value> arguments, std::uint32_t
   using Known = Machine::Known;
   if ((autodiff & 1u) == 0) return Known::all;
   if (!arguments[0].is_column()) return m_.known_of(arguments[0], autodiff);
-  Index known = 0;
-  const Index size = row_dims(arguments[0]).total();
-  for (Index k = 0; k < size; ++k) known += element(arguments[0], k).is_constant() ? 1 : 0;
-  return known == size ? Known::all : known > 0 ? Known::some : Known::none;
+  const std::vector<char> known = known_elements(arguments[0]);
+  const auto count = std::count(known.begin(), known.end(), 1);
+  return count == ssize(known) ? Known::all : count > 0 ? Known::some : Known::none;
+}
+
+// In the order of rows_of().
+std::vector<char> Columns::known_elements(const Value& outcome) {
+  std::vector<Expr> all;
+  for (Index k = 0; k < row_dims(outcome).total(); ++k) all.push_back(element(outcome, k));
+  return m_.known_elements(in_rounds(all));
 }
 
 Columns::Flow Columns::exec(const typed::TargetIncrement& s) {
@@ -173,6 +179,7 @@ Columns::Flow Columns::exec(const typed::TargetIncrement& s) {
 
 // Summands by themselves where terms are kept apart; `group` is the place of the first.
 void Columns::increase_target(const IncrementPart& part, std::size_t group) {
+  bool is_taken_off = part.is_negative;
   const std::int32_t here_now = m_.statement_;
   const auto* call = std::get_if<typed::Call>(&part.value->node);
   const bool is_plain = part.factors.empty() && !part.is_negative;
@@ -180,17 +187,34 @@ void Columns::increase_target(const IncrementPart& part, std::size_t group) {
     const std::vector<Value> arguments = evaluate_all(call->arguments);
     m_.enter(here_now);
     const bool drop = m_.drops_constants(call->drops_constants);
+    if (arguments[0].is_column() &&
+        known_of(arguments, m_.autodiff_bits(call->arguments)) == Machine::Known::some &&
+        m_.add_by_elements(rows_of(*call, arguments), known_elements(arguments[0]), group))
+      return;
     m_.add_term(summed_density(*call, arguments, drop).value, 0.0, TermKind::unlabelled,
                 rows_of(*call, arguments));
   } else {
     Value value = evaluate(*part.value);
-    for (const IncrementFactor& factor : part.factors)
-      value = binary(factor.divides ? "divide" : "multiply", value, evaluate(*factor.value));
+    for (const IncrementFactor& factor : part.factors) {
+      const Value by = evaluate(*factor.value);
+      is_taken_off |= !is_known_positive(by);
+      value = binary(factor.divides ? "divide" : "multiply", value, by);
+    }
     if (part.is_negative) value = unary("minus", value);
     m_.enter(here_now);
     add_term(value, 0.0, TermKind::unlabelled);
   }
   m_.terms.back().group = group;
+  m_.terms.back().is_taken_off = is_taken_off;
+}
+
+// A number of all rounds, or of each, of which none is negative.
+bool Columns::is_known_positive(const Value& value) {
+  const Expr x = value.is_column() ? element(value, 0) : m_.expr(promoted_to_real(value));
+  if (!x.is_constant()) return false;
+  for (Index i = 0; i < x.size(); ++i)
+    if (x.element(i).value() < 0.0) return false;
+  return true;
 }
 
 Columns::Flow Columns::exec(const typed::JacobianIncrement& s) {
@@ -213,7 +237,10 @@ Columns::Flow Columns::exec(const typed::Distribution& s) {
     m_.add_term(value, 0.0, TermKind::unlabelled, rows_of(each));
   } else {
     const dist::Density density = summed_density(s.density, arguments, true);
-    m_.add_density(density, known, rows_of(s.density, arguments));
+    const bool is_in_part = known == Machine::Known::some && arguments[0].is_column() &&
+                            s.lower == nullptr && s.upper == nullptr;
+    m_.add_density(density, known, rows_of(s.density, arguments),
+                   is_in_part ? known_elements(arguments[0]) : std::vector<char>());
   }
   if (s.lower != nullptr || s.upper != nullptr) truncate(s, arguments);
   return Flow::next;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "transform/rounded.hpp"
 
 namespace credo::lang {
 using graph::Shape;
@@ -162,14 +163,14 @@ std::vector<double> known_values(const Value& value, Index begin, Index count) {
 }
 }  // namespace
 
-std::vector<double> unconstrain(Machine&, const ConstraintPlan& plan, const Value& value,
-                                std::string_view name) {
+std::vector<double> unconstrain(const ConstraintPlan& plan, const Value& value,
+                                std::string_view name, double rounding) {
   if (plan.transform == nullptr) return known_values(value, 0, plan.dims.total());
   std::vector<double> free;
   const Index size = plan.unit.size();
   for (Index u = 0; u < plan.num_units; ++u) {
-    const auto part =
-        plan.transform->unconstrain(known_values(value, u * size, size), plan.unit, plan.bounds);
+    const auto part = transform::unconstrain_rounded(
+        *plan.transform, known_values(value, u * size, size), plan.unit, plan.bounds, rounding);
     if (!part) {
       throw Error(ErrorCode::data, fmt::format("{}: {}", plan.transform->name, part.error()),
                   std::string(name), "give a value inside the declared constraint");

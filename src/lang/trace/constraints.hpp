@@ -41,9 +41,10 @@ struct ConstrainedValue {
 ConstrainedValue constrain(Machine& machine, const ConstraintPlan& plan, const Expr& free,
                            std::string_view name);
 
-// The free values of a given, known value. Throws Error{data} when the value breaks the constraint.
-std::vector<double> unconstrain(Machine& machine, const ConstraintPlan& plan, const Value& value,
-                                std::string_view name);
+// The free values of a given, known value. Throws Error{data} when the value breaks the constraint by more than its rounding, which is
+// relative (transform/rounded.hpp).
+std::vector<double> unconstrain(const ConstraintPlan& plan, const Value& value,
+                                std::string_view name, double rounding = 0.0);
 
 // Reports a broken constraint through the machine's checks, naming the variable.
 void check_value(Machine& machine, const typed::SizedType& type, const Value& value,

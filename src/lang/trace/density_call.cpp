@@ -121,7 +121,10 @@ dist::Density density_of(Machine& machine, const typed::Call& call,
 
 Value run_density(const BuiltinCall& c) {
   const bool drop = c.machine.drops_constants(c.call.drops_constants);
-  return Scalar(density_of(c.machine, c.call, c.arguments, drop).value);
+  const Expr value = density_of(c.machine, c.call, c.arguments, drop).value;
+  if (c.machine.keeps_inner_rows() && is_density(c.call))
+    c.machine.keep_inner_rows(value, rows_of(c.machine, c.call, c.arguments));
+  return Scalar(value);
 }
 
 Value run_tail(const BuiltinCall& c) {
@@ -131,8 +134,12 @@ Value run_tail(const BuiltinCall& c) {
   const dist::Tail which = f.role == DistributionRole::cdf       ? dist::Tail::cdf
                            : f.role == DistributionRole::log_cdf ? dist::Tail::log_cdf
                                                                  : dist::Tail::log_ccdf;
-  return Scalar(dist::tail(*f.distribution, which, in[0], std::span(in).subspan(1), c.name,
-                           c.machine.checks()));
+  const Expr value = dist::tail(*f.distribution, which, in[0], std::span(in).subspan(1), c.name,
+                                c.machine.checks());
+  if (!c.call.arguments.empty())
+    c.machine.mark_tail(
+        value, c.machine.known_of(c.arguments[0], c.machine.autodiff_bits(c.call.arguments)));
+  return Scalar(value);
 }
 
 }  // namespace credo::lang

@@ -31,6 +31,11 @@ bool is_density(const typed::Call& call);
 // Whether it is a call of a density, a built-in one or one of the program's own.
 bool is_any_density(const typed::Call& call);
 
+// Whether it is a call of the logarithm of a distribution function, _lcdf or _lccdf, a built-in one or one of the program's own;
+// and its value by outcomes, a vector or a scalar; empty for one of the program's own.
+bool is_tail(const typed::Call& call);
+Expr rows_of_tail(Machine& machine, const typed::Call& call, std::span<const Value> arguments);
+
 // The log density of such a call by outcomes, complete: a vector, or a scalar where there is one.
 Expr rows_of(Machine& machine, const typed::Call& call, std::span<const Value> arguments);
 

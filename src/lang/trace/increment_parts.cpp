@@ -4,13 +4,14 @@
 
 namespace credo::lang {
 namespace {
-// Somewhere in it a density is called, a built-in one or one of the program's own.
+// Somewhere in it a density or the logarithm of a distribution function is called, a built-in one or one of the program's
+// own.
 bool holds_density(const typed::Expression& e) {
   if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
     return holds_density(*promotion->operand);
   const auto* call = std::get_if<typed::Call>(&e.node);
   return call != nullptr &&
-         (is_any_density(*call) ||
+         (is_any_density(*call) || is_tail(*call) ||
           std::any_of(call->arguments.begin(), call->arguments.end(), holds_density));
 }
 

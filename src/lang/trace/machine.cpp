@@ -297,14 +297,9 @@ Machine::Known Machine::known_of(const Value& outcome, std::uint32_t autodiff) {
   if (graph_ == nullptr || is_open(outcome) || outcome.is_column()) return Known::none;
   const Expr all = expr(outcome);
   if (all.is_constant()) return Known::all;
-  if (!all.ref().whole()) return Known::none;
-  const graph::Node& node = graph_->node(all.ref().node);
-  const bool joins = node.op->name == "pack" || node.op->name == "concat";
-  const auto refs = graph_->operands(node);
-  const bool some = joins && std::any_of(refs.begin(), refs.end(), [&](const graph::Ref& ref) {
-                      return graph_->is_constant(ref.node);
-                    });
-  return some ? Known::some : Known::none;
+  const std::vector<char> known = known_elements(all);
+  const auto count = std::count(known.begin(), known.end(), 1);
+  return count == 0 ? Known::none : count < ssize(known) ? Known::some : Known::all;
 }
 
 void Machine::mark_density(const Expr& value, Known outcome) {
@@ -333,7 +328,9 @@ void Machine::label_terms() {
   if (graph_ == nullptr) return;
   std::vector<std::uint8_t> entered(static_cast<std::size_t>(graph_->num_nodes()), 0);
   for (const auto& [id, kind] : density_marks_) {
-    entered[static_cast<std::size_t>(id)] |= kind == TermKind::likelihood ? 2 : 1;
+    entered[static_cast<std::size_t>(id)] |= kind == TermKind::likelihood ? 2
+                                             : kind == TermKind::prior    ? 1
+                                                                          : 4;
   }
   for (NodeId id = 0; id < graph_->num_nodes(); ++id) {
     for (const Ref& ref : graph_->operands(graph_->node(id))) {
@@ -342,7 +339,9 @@ void Machine::label_terms() {
   }
   for (Term& term : terms) {
     if (term.kind != TermKind::unlabelled || term.value.is_constant()) continue;
-    const std::uint8_t bits = entered[static_cast<std::size_t>(term.value.ref().node)];
+    const std::uint8_t all = entered[static_cast<std::size_t>(term.value.ref().node)];
+    const std::uint8_t bits = all & 3;
+    term.is_tail = all == 4;
     if (bits != 0) term.kind = (bits & 2) != 0 ? TermKind::likelihood : TermKind::prior;
     term.is_mixed = bits == 3;
   }

@@ -45,10 +45,12 @@ struct Term {
   std::int32_t statement = 0;
   TermKind kind = TermKind::unlabelled;
   bool is_mixed = false;  // its outcomes are known in part, or densities of both kinds entered it
+  bool is_tail = false;   // distribution functions of known outcomes entered it, and no density
   // While terms are kept apart: the first of the summands that one statement adds together, and the
   // elements that the value is the sum of, with all constants; empty: it is one itself.
   std::size_t group = 0;
   Expr rows = {};
+  bool is_taken_off = false;  // it is subtracted, or its factors may be negative
 };
 
 // What a check says when it fails.
@@ -101,6 +103,8 @@ struct SeenDensity {
   bool is_truncated() const { return truncation != nullptr; }
 };
 using DensityWatch = std::function<void(const SeenDensity&)>;
+// Told before elements of a global variable are read; `read` is the whole expression.
+using ReadWatch = std::function<void(int slot, const typed::Expression& read)>;
 
 class SolverCache;
 
@@ -108,8 +112,10 @@ struct MachineOptions {
   TraceLimits limits = {};
   std::optional<DrawSeed> seed = {};  // of _rng functions; none: they can't be called
   PrintSink print = {};               // null: print does nothing
-  DensityWatch watch = {};  // told of each such term while running with numbers; may be null
-  bool columns = true;      // trace loops by columns where they can be (docs/design/columns.md)
+  DensityWatch watch = {};        // told of each such term while running with numbers; may be null
+  DensityWatch watch_tails = {};  // and of each increment that is a _lcdf or _lccdf; may be null
+  ReadWatch before_read = {};     // may be null
+  bool columns = true;  // trace loops by columns where they can be (docs/design/columns.md)
   Selects selects = Selects::none;
   Index first_site = -1;       // elements of the input from this one on are discrete parameters
   bool differentiable = true;  // what is traced will be differentiated
@@ -183,6 +189,9 @@ class Machine {
     return deeper(path_, static_cast<std::uint64_t>(call.site));
   }
   DrawPath path() const { return path_; }
+  bool is_in_function() const { return recursion_ > 0; }
+  Value& variable(typed::Slot s) { return slot(s); }
+  void forget_steps() { steps_ = 0; }  // of the run that is over
   void start_at(DrawPath path) { path_ = path; }
   // Fatal (17.1), with the place: of the expression at work, else of the statement.
   [[noreturn]] void fail(std::string message, std::string hint = {}) const;
@@ -194,6 +203,15 @@ class Machine {
   enum class Known : std::uint8_t { none, some, all };
   Known known_of(const Value& outcome, std::uint32_t autodiff);
   void mark_density(const Expr& value, Known outcome);
+  void mark_tail(const Expr& value, Known outcome);  // P(Y <= y), P(Y > y) or their logarithms
+  // Which elements of an outcome are known (lang/trace/machine_rows.cpp).
+  std::vector<char> known_elements(const Expr& outcome) const;
+  // Rows of densities that a function of the program calls: its own, where it returns one of them.
+  bool keeps_inner_rows() const { return options_.apart && graph_ != nullptr && recursion_ > 0; }
+  void keep_inner_rows(const Expr& value, Expr rows);
+  Expr inner_rows(const Expr& value) const;  // empty: it is none of them
+  // Terms of these rows: likelihood where the outcome is known, prior where it isn't. False: they aren't known apart.
+  bool add_by_elements(const Expr& rows, std::span<const char> known, std::size_t group);
   // Around a call of a density that the program defines: where its outcome is known, that says what it
   // is of, whatever densities its body calls.
   struct OwnDensity {
@@ -203,7 +221,9 @@ class Machine {
   };
   OwnDensity begin_own_density(Known outcome) const;
   void mark_own_density(const OwnDensity& begun, const Expr& value);
-  void add_density(const dist::Density& density, Known outcome, Expr rows);  // of a `~` statement
+  // Of a `~` statement; `known`: by elements, where Known::some.
+  void add_density(const dist::Density& density, Known outcome, Expr rows,
+                   std::span<const char> known = {});
   bool drops_constants(bool spelt_so) const;
   std::uint32_t autodiff_bits(std::span<const typed::Expression> arguments) const;
   std::uint64_t autodiff_of(std::span<const typed::Expression> arguments) const;
@@ -397,6 +417,7 @@ class Machine {
   const typed::Expression* expression_ = nullptr;  // at work; for messages
   const typed::Expression* assigned_ = nullptr;    // the value of the last assignment
   std::vector<std::pair<graph::NodeId, TermKind>> density_marks_;
+  std::vector<std::pair<Expr, Expr>> inner_rows_;  // values of densities, and their rows
   std::unordered_map<std::string, std::int32_t> failure_index_;
   std::unique_ptr<Columns> columns_;          // while tracing
   std::unique_ptr<graph::Dependence> sites_;  // with discrete parameters

@@ -55,10 +55,14 @@ Value Machine::call(const typed::Call& c, std::vector<Value> arguments) {
   const bool is_own_density = graph_ != nullptr && is_any_density(c);
   const OwnDensity begun = begin_own_density(
       is_own_density ? known_of(arguments[0], autodiff_bits(c.arguments)) : Known::none);
+  const Known known_tail = graph_ != nullptr && is_tail(c)
+                               ? known_of(arguments[0], autodiff_bits(c.arguments))
+                               : Known::none;
   const Deeper deeper(*this, static_cast<std::uint64_t>(c.site));
   Value value =
       call_user(c.function, std::move(arguments), autodiff, drops_constants(c.drops_constants));
   if (is_own_density) mark_own_density(begun, expr(value));
+  if (known_tail == Known::all) mark_tail(expr(value), known_tail);
   return value;
 }
 
@@ -140,7 +144,7 @@ Machine::Flow Machine::exec(const typed::Distribution& s) {
   if (s.density.function.is_user()) {
     const Expr value = expr(call(s.density, arguments));
     mark_density(value, known);
-    add_term(value, 0.0, TermKind::unlabelled);
+    add_term(value, 0.0, TermKind::unlabelled, inner_rows(value));
   } else {
     const bool is_truncated = s.lower != nullptr || s.upper != nullptr;
     if (options_.watch)
@@ -148,13 +152,17 @@ Machine::Flow Machine::exec(const typed::Distribution& s) {
           {.call = s.density, .arguments = arguments, .truncation = is_truncated ? &s : nullptr});
     if (only_watches()) return Flow::next;
     const dist::Density density = density_of(*this, s.density, arguments, true);
-    add_density(density, known, options_.apart ? rows_of(*this, s.density, arguments) : Expr());
+    const bool is_in_part = known == Known::some && !is_truncated;
+    add_density(density, known, options_.apart ? rows_of(*this, s.density, arguments) : Expr(),
+                is_in_part ? known_elements(expr(arguments[0])) : std::vector<char>());
   }
   if (s.lower != nullptr || s.upper != nullptr) truncate(s, arguments);
   return Flow::next;
 }
 
-void Machine::add_density(const dist::Density& density, Known outcome, Expr rows) {
+void Machine::add_density(const dist::Density& density, Known outcome, Expr rows,
+                          std::span<const char> known) {
+  if (!known.empty() && add_by_elements(rows, known, terms.size())) return;
   const TermKind kind = outcome == Known::none ? TermKind::prior : TermKind::likelihood;
   add_term(density.value, density.dropped, kind, std::move(rows));
   terms.back().is_mixed = outcome == Known::some;

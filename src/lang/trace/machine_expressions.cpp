@@ -237,10 +237,12 @@ Value Machine::index_singles(const Value& container, std::span<const typed::Inde
   return read(container, select(base_of(container), dims, selections), graph_);
 }
 
-Value Machine::eval(const typed::Indexed& n, const typed::Expression&) {
+Value Machine::eval(const typed::Indexed& n, const typed::Expression& e) {
   // A variable is read in place; copying the handle would make the next write copy the container.
-  if (const auto* use = std::get_if<typed::VariableUse>(&n.base->node))
+  if (const auto* use = std::get_if<typed::VariableUse>(&n.base->node)) {
+    if (options_.before_read && !use->slot.local) options_.before_read(use->slot.index, e);
     return index(slot(use->slot), n.indices, n.base->range);
+  }
   return index(evaluate(*n.base), n.indices, n.base->range);
 }
 

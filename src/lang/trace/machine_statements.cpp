@@ -77,10 +77,15 @@ Expr total_of(Machine& machine, const Value& value) {
 
 void Machine::watch(const typed::TargetIncrement& s) {
   const typed::Call* call = options_.watch ? sole_density(program_, s.value) : nullptr;
+  const auto* whole = std::get_if<typed::Call>(&s.value.node);
+  const bool is_whole_tail = options_.watch_tails && whole != nullptr && is_tail(*whole) &&
+                             distribution_function(whole->function.name);
+  if (is_whole_tail) call = whole;
   if (call == nullptr) return;
   std::vector<Value> arguments;
   for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
-  options_.watch({.call = *call, .arguments = arguments, .increment = &s.value});
+  (is_whole_tail ? options_.watch_tails
+                 : options_.watch)({.call = *call, .arguments = arguments, .increment = &s.value});
 }
 
 Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
@@ -105,20 +110,28 @@ void Machine::add_apart(const IncrementPart& part, std::size_t group) {
   const auto* call = std::get_if<typed::Call>(&e.node);
   Expr rows;
   Value value;
-  if (call != nullptr && is_density(*call)) {
+  std::vector<char> known;  // by elements, of an outcome that is known in part
+  if (call != nullptr && (is_density(*call) || is_tail(*call))) {
     std::vector<Value> arguments;
     for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
-    rows = rows_of(*this, *call, arguments);
+    rows = is_density(*call) ? rows_of(*this, *call, arguments)
+                             : rows_of_tail(*this, *call, arguments);
+    if (is_density(*call) && known_of(arguments[0], autodiff_bits(call->arguments)) == Known::some)
+      known = known_elements(expr(arguments[0]));
     value = this->call(*call, std::move(arguments));
   } else if (call != nullptr && call->function.name == "sum" && !is_int_based(e.type)) {
     value = evaluate_open(call->arguments[0]);
   } else {
     value = evaluate_open(e);
   }
+  if (rows.empty() && call != nullptr && is_any_density(*call)) rows = inner_rows(expr(value));
   if (!value.is_scalar()) rows = expr(value).reshaped(graph::vector_shape(size_of(value)));
   Expr total = total_of(*this, value);
+  bool is_taken_off = part.is_negative, is_unsure = false;
   for (const IncrementFactor& factor : part.factors) {
     const Expr by = expr(promoted_to_real(evaluate_open(*factor.value)));
+    is_unsure |= !by.is_constant() || !by.is_scalar();
+    if (!is_unsure && by.value() < 0.0) is_taken_off = !is_taken_off;
     const auto scale = [&](const Expr& x) { return factor.divides ? x / by : x * by; };
     total = scale(total);
     if (!rows.empty()) rows = scale(rows);
@@ -126,8 +139,10 @@ void Machine::add_apart(const IncrementPart& part, std::size_t group) {
   statement_ = here;
   if (part.is_negative) total = -total;
   if (part.is_negative && !rows.empty()) rows = -rows;
+  if (!known.empty() && add_by_elements(rows, known, group)) return;
   add_term(std::move(total), 0.0, TermKind::unlabelled, std::move(rows));
   terms.back().group = group;
+  terms.back().is_taken_off = is_taken_off || is_unsure;
 }
 
 Machine::Flow Machine::exec(const typed::JacobianIncrement& s) {

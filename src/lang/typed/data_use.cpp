@@ -1,5 +1,7 @@
 #include "lang/typed/data_use.hpp"
 
+#include "lang/typed/loop_facts.hpp"
+
 namespace credo::lang {
 namespace {
 using typed::BlockKind;
@@ -18,7 +20,10 @@ bool takes_places(std::string_view name) {
 class Flow {
  public:
   Flow(const typed::Program& program, std::vector<DataUse::Reads>& reads)
-      : reads_(reads), globals_(program.globals.size()) {
+      : program_(program),
+        reads_(reads),
+        globals_(program.globals.size()),
+        mixed_globals_(program.globals.size()) {
     for (std::size_t k = 0; k < globals_.size(); ++k) {
       const BlockKind block = program.globals[k].block;
       globals_[k] = block == BlockKind::data || block == BlockKind::transformed_data;
@@ -27,6 +32,7 @@ class Flow {
 
   void run(const typed::Block& block) {
     locals_.assign(block.locals.size(), 0);
+    mixed_locals_.assign(block.locals.size(), 0);
     do {
       changed_ = false;
       all(block.statements);
@@ -56,25 +62,44 @@ class Flow {
   template <class T>
   void look(const T&, const typed::Statement&) {}
   void look(const typed::Declaration& d, const typed::Statement&) {
-    if (d.value != nullptr) reach(d.slot, flows(*d.value));
+    if (d.value == nullptr) return;
+    reach(d.slot, flows(*d.value));
+    mix(d.slot, mixes(*d.value));
   }
   void look(const typed::Assignment& a, const typed::Statement&) {
+    const bool computes = a.op.builtin >= 0 || a.op.is_user();
     reach(a.target.slot, flows(a.value));
+    mix(a.target.slot, mixes(a.value) || (computes && is_reached(a.target.slot)));
   }
   void look(const typed::Unpacking& u, const typed::Statement&) {
-    for (const auto& leaf : u.leaves) reach(leaf.target.slot, flows(u.value));
+    for (const auto& leaf : u.leaves)
+      reach(leaf.target.slot, flows(u.value)), mix(leaf.target.slot, mixes(u.value));
   }
   void look(const typed::TargetIncrement& t, const typed::Statement& s) {
     has_outcome_ = false;
     const bool value = flows(t.value);
-    set(s, {.value = value, .outcome = has_outcome_});
+    set(s, {.value = value, .outcome = has_outcome_, .decided = is_decided_});
   }
   void look(const typed::JacobianIncrement&, const typed::Statement& s) { set(s, {false, false}); }
   void look(const typed::Distribution& d, const typed::Statement& s) {
     const bool outcome = flows(d.density.arguments[0]);
-    set(s, {.value = outcome, .outcome = outcome});
+    set(s, {.value = outcome, .outcome = outcome && mixes(d.density.arguments[0])});
   }
-  void look(const typed::If& s, const typed::Statement&) { body(s.if_true), body(s.if_false); }
+  void look(const typed::If& s, const typed::Statement&) {
+    const bool before = is_decided_;
+    is_decided_ |= reads_elements(s.condition);
+    body(s.if_true), body(s.if_false);
+    is_decided_ = before;
+  }
+  // Elements of the data, or what was computed from data; single numbers are switches of the program.
+  bool reads_elements(const typed::Expression& e) {
+    const Facts facts = facts_of(e);
+    return std::any_of(facts.slots.begin(), facts.slots.end(), [&](const SlotUse& use) {
+      const auto place = static_cast<std::size_t>(use.slot.index);
+      if (use.slot.local) return locals_[place] != 0;
+      return globals_[place] != 0 && !program_.globals[place].type.is_scalar();
+    });
+  }
   void look(const typed::While& s, const typed::Statement&) { body(s.body); }
   void look(const typed::ForRange& s, const typed::Statement&) { body(s.body); }
   void look(const typed::ForEach& s, const typed::Statement&) {
@@ -83,6 +108,40 @@ class Flow {
   }
   void look(const typed::Sequence& s, const typed::Statement&) { all(s.statements); }
   void look(const typed::Profile& s, const typed::Statement&) { all(s.statements); }
+
+  // ---- computed from data and parameters, and not put together of elements of them
+
+  // Functions that move elements.
+  static bool moves(std::string_view name) {
+    static constexpr std::array<std::string_view, 10> kNames{
+        "to_vector",    "to_row_vector", "to_array_1d", "append_row", "append_col",
+        "append_array", "head",          "tail",        "segment",    "to_matrix"};
+    return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+  }
+  bool mixes(const typed::Expression& e) {
+    if (const auto* use = std::get_if<typed::VariableUse>(&e.node))
+      return (use->slot.local ? mixed_locals_
+                              : mixed_globals_)[static_cast<std::size_t>(use->slot.index)] != 0;
+    if (const auto* indexed = std::get_if<typed::Indexed>(&e.node)) return mixes(*indexed->base);
+    if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
+      return mixes(*promotion->operand);
+    if (const auto* choice = std::get_if<typed::Conditional>(&e.node))
+      return mixes(*choice->if_true) || mixes(*choice->if_false);
+    const auto* call = std::get_if<typed::Call>(&e.node);
+    if (call != nullptr && moves(call->function.name))
+      return std::any_of(call->arguments.begin(), call->arguments.end(),
+                         [&](const typed::Expression& x) { return mixes(x); });
+    return !e.autodiff.is_data() && flows(e);
+  }
+  void mix(typed::Slot slot, bool mixed) {
+    char& mark =
+        (slot.local ? mixed_locals_ : mixed_globals_)[static_cast<std::size_t>(slot.index)];
+    changed_ |= mixed && mark == 0;
+    mark |= mixed ? 1 : 0;
+  }
+  bool is_reached(typed::Slot slot) const {
+    return (slot.local ? locals_ : globals_)[static_cast<std::size_t>(slot.index)] != 0;
+  }
 
   // ---- expressions
   bool flows(const typed::Expression& e) {
@@ -112,7 +171,8 @@ class Flow {
     for (std::size_t k = 0; k < e.arguments.size(); ++k) {
       const bool reads = !(has_places && e.arguments[k].type.is_int()) && flows(e.arguments[k]);
       any |= reads;
-      if (k == 0 && (name.ends_with("_lpdf") || name.ends_with("_lpmf"))) has_outcome_ |= reads;
+      if (k == 0 && (name.ends_with("_lpdf") || name.ends_with("_lpmf")))
+        has_outcome_ |= reads && mixes(e.arguments[0]);
     }
     return any;
   }
@@ -123,9 +183,13 @@ class Flow {
   bool from(const typed::MatrixLiteral& e) { return any(e.rows); }
   bool from(const typed::TupleLiteral& e) { return any(e.elements); }
 
+  const typed::Program& program_;
   std::vector<DataUse::Reads>& reads_;
+  bool is_decided_ = false;             // by elements of the data, whether the statement runs
   bool has_outcome_ = false;            // of a density in the expression, values of the data
   std::vector<char> globals_, locals_;  // variables that values of the data have reached
+  std::vector<char> mixed_globals_,
+      mixed_locals_;  // and that were computed from them and parameters
   bool changed_ = false;
 };
 }  // namespace

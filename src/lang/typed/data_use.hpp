@@ -1,6 +1,8 @@
 // Which terms of a program read values of the data, found from its text: through local variables and
-// transformed parameters, in whatever order they are assigned, and which have outcomes that do. Sizes, bounds of loops, indices and
-// conditions aren't values: the neighbours in `phi[node1] - phi[node2]` are the structure of a prior.
+// transformed parameters, in whatever order they are assigned. Which have outcomes that were computed from
+// data and parameters together; one that is put together of elements of both has elements of its own. Sizes,
+// bounds of loops, indices and conditions aren't values, though conditions on elements of the data are told:
+// the neighbours in `phi[node1] - phi[node2]` are the structure of a prior.
 #pragma once
 #include "lang/typed/typed.hpp"
 
@@ -14,13 +16,18 @@ class DataUse {
   bool reads_values(std::int32_t statement) const {
     return reads_[static_cast<std::size_t>(statement)].value;
   }
-  // Of `~`, and of the densities in an increment: an outcome.
+  // Of `~`, and of the densities in an increment: an outcome is made of data and parameters.
   bool has_such_outcome(std::int32_t statement) const {
     return reads_[static_cast<std::size_t>(statement)].outcome;
   }
 
+  // Of an increment of the target: whether it is added is decided by elements of the data, as that of a row is.
+  bool is_decided_by_data(std::int32_t statement) const {
+    return reads_[static_cast<std::size_t>(statement)].decided;
+  }
+
   struct Reads {
-    bool value = true, outcome = true;
+    bool value = true, outcome = true, decided = false;
   };
 
  private:

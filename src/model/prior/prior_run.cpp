@@ -456,7 +456,7 @@ std::optional<double> PriorRun::settle(const typed::Declaration& d, std::span<do
 // False where the value is outside of the constraint, or at its edge: it stays as it was.
 bool PriorRun::take(const lang::ConstraintPlan& plan, const Value& value, std::span<double> own) {
   try {
-    const std::vector<double> free = lang::unconstrain(machine_, plan, value, "");
+    const std::vector<double> free = lang::unconstrain(plan, value, "");
     if (!all_finite(free)) return false;
     std::copy(free.begin(), free.end(), own.begin());
     return true;
@@ -474,7 +474,7 @@ bool PriorRun::take_exactly(int slot, const lang::ConstraintPlan& plan, const Va
   const bool may_be_outside = constraint == typed::Constraint::bounds || orders(constraint);
   std::vector<double> free;
   try {
-    free = lang::unconstrain(machine_, plan, value, "");
+    free = lang::unconstrain(plan, value, "");
   } catch (const Error&) {
     if (may_be_outside) return false;
   }

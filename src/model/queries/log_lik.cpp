@@ -1,5 +1,6 @@
-// Rows of the likelihood as the program computes them itself: the elements of a generated quantity
-// called log_lik, where the statements of the model block don't tell (docs/design/queries.md).
+// Rows of the likelihood as the program computes them itself: the elements of a generated quantity, or a
+// transformed parameter, called log_lik, where a query prefers them or the statements of the model block don't tell
+// (docs/design/queries.md).
 #include "base/error.hpp"
 #include "graph/core/op.hpp"
 #include "graph/passes/rebuild.hpp"
@@ -14,10 +15,12 @@ constexpr const char* kName = "log_lik";
 
 // The statement that declares it.
 std::int32_t declaration_of(const typed::Program& program) {
-  for (const typed::Statement& s : program.generated_quantities.statements) {
-    const auto* d = std::get_if<typed::Declaration>(&s.node);
-    if (d != nullptr && d->name == kName) return s.id;
-  }
+  for (const typed::Block* block :
+       {&program.transformed_parameters, &program.generated_quantities})
+    for (const typed::Statement& s : block->statements) {
+      const auto* d = std::get_if<typed::Declaration>(&s.node);
+      if (d != nullptr && d->name == kName) return s.id;
+    }
   return 0;
 }
 
@@ -47,6 +50,13 @@ bool Model::can_take_log_lik() const {
   return is_whole && discrete_.size() == 0 && dimension_ > 0 && !log_lik_columns().empty();
 }
 
+// Of a query that asks for them first. A single number is the sum of the rows, and no row.
+bool Model::prefers_log_lik() const {
+  if (options_.query.rows_by != density::RowsBy::own_first || !can_take_log_lik()) return false;
+  const Index variable = *outputs_.find_variable(kName);
+  return !outputs_.variables()[static_cast<std::size_t>(variable)].dims.empty();
+}
+
 // The seed of generated quantities is a node, so that it is seen what random numbers enter: rows that
 // they enter, or decide upon, are refused; what is required of them is no concern of the rows.
 graph::Traced Model::log_lik_rows(std::span<const double> point, lang::Machine& machine,
@@ -70,6 +80,7 @@ graph::Traced Model::log_lik_rows(std::span<const double> point, lang::Machine& 
   }
   result.rows = {{declaration_of(source_->program), ssize(columns)}};
   result.num_rows = ssize(columns);
+  result.has_own_rows = true;
   return without_random_checks(std::move(traced), seed.ref_in(graph).node, machine);
 }
 
@@ -103,7 +114,9 @@ graph::Traced Model::without_random_checks(graph::Traced traced, graph::NodeId s
     require({.can = false,
              .reason = reason,
              .where = source_->where(declaration_of(source_->program)),
-             .hint = "compute log_lik from parameters and data alone"});
+             .hint =
+                 "compute log_lik from parameters and data alone; or --rows statements takes the "
+                 "rows of the density statements"});
   };
   const Expr& rows = traced.outputs[0];
   if (!rows.is_constant() && random[static_cast<std::size_t>(rows.ref_in(*traced.graph).node)] != 0)

@@ -2,6 +2,8 @@
 
 #include "lang/trace/density_call.hpp"
 #include "lang/typed/loop_facts.hpp"
+#include "model/prior/prior_plan.hpp"
+#include "model/queries/prior_levels.hpp"
 
 namespace credo::model {
 namespace {
@@ -185,7 +187,8 @@ void ask_outcome(StatedArgument& outcome, const dist::Distribution& d, const typ
 
 class Densities {
  public:
-  explicit Densities(const ProgramSource& program) : program_(program) {
+  explicit Densities(const ProgramSource& program)
+      : program_(program), scaled_(scaled_parameters(program.program)) {
     visit_all(program.program.model.statements);
   }
   std::vector<density::StatedDensity> take() { return std::move(all_); }
@@ -202,7 +205,18 @@ class Densities {
     const auto function = lang::distribution_function(call.function.name);
     if (function && function->distribution != nullptr)
       ask_all(use.arguments, *function->distribution, call);
+    use.is_of_effects = is_of_effects(call);
     all_.push_back(std::move(use));
+  }
+  bool is_of_effects(const typed::Call& call) const {
+    const typed::VariableUse* use = outcome_of_prior(call.arguments[0]);
+    if (use == nullptr || use->slot.local) return false;
+    const int outcome = use->slot.index;
+    const auto block = program_.program.globals[static_cast<std::size_t>(outcome)].block;
+    const bool is_of_parameters =
+        block == typed::BlockKind::parameters || block == typed::BlockKind::transformed_parameters;
+    return is_of_parameters && (has_parameters_for_arguments(call) ||
+                                (scaled_.contains(outcome) && has_standard_scale(call)));
   }
 
   static void ask_all(std::vector<StatedArgument>& arguments, const dist::Distribution& d,
@@ -243,6 +257,7 @@ class Densities {
   }
 
   const ProgramSource& program_;
+  std::set<int> scaled_;
   std::vector<density::StatedDensity> all_;
 };
 }  // namespace

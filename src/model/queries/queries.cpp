@@ -189,9 +189,10 @@ void Model::take_kept_rows(graph::Traced& traced, std::span<const KeptRows> rows
   }
 }
 
-// Whether the program's own log_lik tells the rows that its statements don't.
+// Whether the program's own log_lik tells the rows: it is asked first, or its statements tell none.
 bool Model::takes_log_lik(const lang::Machine& machine) const {
-  if (!can_take_log_lik()) return false;
+  if (!can_take_log_lik() || options_.query.rows_by == density::RowsBy::statements) return false;
+  if (prefers_log_lik()) return true;
   const TermSplit split(*source_, machine.terms);
   return !answer(split, Order::pointwise).can || split.rows().empty();
 }
@@ -246,7 +247,20 @@ density::Capability Model::can(const density::Query& query, std::span<const doub
   const graph::Traced traced = trace_values(point, machine, result);  // which rows are part of
   const bool by_log_lik = !query.without.empty() && asked->takes_log_lik(machine);
   if (by_log_lik) return {};
+  if (query.batch > 0 && prefers_log_lik())
+    return {.can = false,
+            .reason = "a batch is one of the rows of statements, not of log_lik",
+            .hint = "ask for all rows, or for those of the statements"};
   return asked->answer(TermSplit(*source_, machine.terms), Order::gradient);
+}
+
+bool Model::has_own_rows() const {
+  const std::vector<double> origin(static_cast<std::size_t>(dimension()), 0.0);
+  try {
+    return trace(origin, Order::pointwise)->has_own_rows;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 std::vector<StatementRowCount> Model::rows(std::span<const double> point) const {

@@ -34,15 +34,19 @@ void TermSplit::judge(std::span<const std::size_t> group) {
     return std::any_of(group.begin(), group.end(),
                        [&](std::size_t k) { return terms_[k].kind == kind; });
   };
-  const bool has_prior = any(TermKind::prior), has_likelihood = any(TermKind::likelihood);
+  const bool has_censored = std::any_of(group.begin(), group.end(),
+                                        [&](std::size_t k) { return is_censored(terms_[k]); });
+  const bool has_prior = any(TermKind::prior),
+             has_likelihood = any(TermKind::likelihood) || has_censored;
   const bool is_one = has_likelihood && !has_prior;
   for (const std::size_t k : group) {
     const Term& term = terms_[k];
-    const bool is_by_hand = term.kind == TermKind::unlabelled && !is_one;
+    const bool is_own_row = is_one || is_censored(term);
+    const bool is_by_hand = term.kind == TermKind::unlabelled && !is_own_row;
     const bool is_constant = term.value.is_constant();
     const bool is_of_data = is_constant && use_.reads_values(term.statement);  // if of anything
     is_likelihood_[k] =
-        is_one || term.kind == TermKind::likelihood || (is_by_hand && is_of_data) ? 1 : 0;
+        is_own_row || term.kind == TermKind::likelihood || (is_by_hand && is_of_data) ? 1 : 0;
     if (term.kind == TermKind::prior && !has_likelihood) judge_outcome(term);
     if (is_by_hand && !is_constant) judge_by_hand(term);
     if (term.is_mixed && use_.reads_values(term.statement))
@@ -51,6 +55,13 @@ void TermSplit::judge(std::span<const std::size_t> group) {
           "this term is prior and likelihood at once: it holds densities of data and of parameters",
           "write a statement for the data and one for the parameters");
   }
+}
+
+// The probability that an outcome is larger, or smaller, than a number of the data; what is taken off is the normaliser of
+// something else. Where data decide which rows have it, the number itself may stand in the program.
+bool TermSplit::is_censored(const Term& term) const {
+  return term.kind == TermKind::unlabelled && term.is_tail && !term.is_taken_off &&
+         (use_.reads_values(term.statement) || use_.is_decided_by_data(term.statement));
 }
 
 void TermSplit::judge_outcome(const Term& term) {
@@ -63,7 +74,7 @@ void TermSplit::judge_outcome(const Term& term) {
 }
 
 void TermSplit::judge_by_hand(const Term& term) {
-  if (use_.reads_values(term.statement))
+  if (use_.reads_values(term.statement) || use_.is_decided_by_data(term.statement))
     refuse(term,
            "a term that is written by hand reads data: it isn't known whether it is prior or "
            "likelihood",

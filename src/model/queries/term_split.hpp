@@ -31,6 +31,7 @@ class TermSplit {
 
  private:
   void judge(std::span<const std::size_t> group);
+  bool is_censored(const lang::Term& term) const;
   void judge_outcome(const lang::Term& term);
   void judge_by_hand(const lang::Term& term);
   void refuse(const lang::Term& term, std::string reason, std::string hint);

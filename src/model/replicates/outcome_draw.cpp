@@ -12,6 +12,18 @@ using lang::Value;
 
 constexpr std::size_t kMostArguments = 8;
 
+// The bounds of a statement's T[,].
+dist::Range truncation_of(lang::Machine& machine, const lang::typed::Distribution* truncation) {
+  dist::Range range;
+  if (truncation == nullptr) return range;
+  const auto bound = [&](const lang::typed::Box& box) {
+    return lang::scalar_of(machine.evaluate(*box)).known;
+  };
+  if (truncation->lower) range.lower = bound(truncation->lower);
+  if (truncation->upper) range.upper = bound(truncation->upper);
+  return range;
+}
+
 class OutcomeDraw {
  public:
   OutcomeDraw(lang::Machine& machine, const lang::SeenDensity& seen, std::uint64_t seed)
@@ -19,7 +31,7 @@ class OutcomeDraw {
         seen_(seen),
         distribution_(*lang::distribution_function(seen.call.function.name)->distribution),
         seed_(seed),
-        path_(lang::deeper(machine.path(), static_cast<std::uint64_t>(machine.statement()))),
+        path_(path_of_draw(machine)),
         size_(lang::size_of(seen.arguments[0])) {}
 
   std::vector<double> draw() {
@@ -60,7 +72,7 @@ class OutcomeDraw {
       if (!argument.is_scalar() && lang::size_of(argument) != size_)
         refuse("has several densities of one outcome in this statement",
                "state one density of each element");
-    const dist::Range within = truncation();
+    const dist::Range within = truncation_of(machine_, seen_.truncation);
     std::vector<double> values(static_cast<std::size_t>(size_));
     std::array<double, kMostArguments> parameters{};
     const std::span<const double> in(parameters.data(), arguments().size());
@@ -82,16 +94,6 @@ class OutcomeDraw {
                                 : dist::draw(distribution_, rng, parameters);
     if (std::isnan(drawn)) refuse_here("has no mass within its truncation");
     return drawn;
-  }
-  dist::Range truncation() {
-    dist::Range range;
-    if (seen_.truncation == nullptr) return range;
-    const auto bound = [&](const lang::typed::Box& box) {
-      return lang::scalar_of(machine_.evaluate(*box)).known;
-    };
-    if (seen_.truncation->lower) range.lower = bound(seen_.truncation->lower);
-    if (seen_.truncation->upper) range.upper = bound(seen_.truncation->upper);
-    return range;
   }
 
   // ---- laws of whole vectors and matrices, and of categories
@@ -173,6 +175,31 @@ class OutcomeDraw {
   Index size_;
 };
 }  // namespace
+
+lang::DrawPath path_of_draw(const lang::Machine& machine) {
+  return lang::deeper(machine.path(), static_cast<std::uint64_t>(machine.statement()));
+}
+
+std::optional<double> draw_element(lang::Machine& machine, const DrawPlace& at,
+                                   std::uint64_t seed) {
+  const dist::Distribution& d = *lang::distribution_function(at.call->function.name)->distribution;
+  const std::size_t count = at.call->arguments.size() - 1;
+  if (d.kind != dist::Kind::univariate || count > kMostArguments) return std::nullopt;
+  std::array<double, kMostArguments> parameters{};
+  for (std::size_t k = 0; k < count; ++k) {
+    const Value argument = machine.evaluate(at.call->arguments[k + 1]);
+    if (argument.is_unset() || (!argument.is_scalar() && at.element >= lang::size_of(argument)))
+      return std::nullopt;
+    parameters[k] = lang::scalar_of(argument, argument.is_scalar() ? 0 : at.element).known;
+  }
+  const std::span<const double> in(parameters.data(), count);
+  if (!dist::parameters_hold(d, in)) return std::nullopt;
+  const dist::Range within = truncation_of(machine, at.truncation);
+  Rng rng = lang::stream_at(seed, lang::deeper(at.path, static_cast<std::uint64_t>(at.element)));
+  const bool is_cut = within.lower > -kInfinity || within.upper < kInfinity;
+  const double drawn = is_cut ? dist::draw_within(d, within, rng, in) : dist::draw(d, rng, in);
+  return std::isnan(drawn) ? std::nullopt : std::optional(drawn);
+}
 
 std::vector<double> draw_outcome(lang::Machine& machine, const lang::SeenDensity& seen,
                                  std::uint64_t seed) {

@@ -18,4 +18,16 @@ struct NotDrawn {
 std::vector<double> draw_outcome(lang::Machine& machine, const lang::SeenDensity& seen,
                                  std::uint64_t seed);
 
+// Where in a program an element of an outcome is drawn.
+struct DrawPlace {
+  const lang::typed::Call* call = nullptr;
+  const lang::typed::Distribution* truncation = nullptr;  // null: none
+  lang::DrawPath path = 0;                                // to the statement
+  Index element = 0;                                      // of its outcome
+};
+// The same number as draw_outcome() gives this element, by arguments as they are now; none where they aren't known yet, or
+// the outcome isn't a number with a univariate law.
+std::optional<double> draw_element(lang::Machine& machine, const DrawPlace& at, std::uint64_t seed);
+lang::DrawPath path_of_draw(const lang::Machine& machine);  // to the statement that runs
+
 }  // namespace credo::model

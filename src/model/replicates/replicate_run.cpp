@@ -30,15 +30,54 @@ Value places_like(const Value& value) {
 }
 }  // namespace
 
+namespace {
+// The variables of the loops of a block, all of which are local.
+class LoopSlots {
+ public:
+  explicit LoopSlots(const typed::Block& block) {
+    for (const typed::Statement& s : block.statements) one(s);
+  }
+  std::set<int> slots;
+
+ private:
+  void one(const typed::Statement& s) {
+    if (const auto* loop = std::get_if<typed::ForRange>(&s.node)) {
+      slots.insert(loop->slot.index);
+      one(*loop->body);
+    }
+    if (const auto* loop = std::get_if<typed::While>(&s.node)) one(*loop->body);
+    if (const auto* braces = std::get_if<typed::Sequence>(&s.node))
+      for (const typed::Statement& inner : braces->statements) one(inner);
+    if (const auto* profile = std::get_if<typed::Profile>(&s.node))
+      for (const typed::Statement& inner : profile->statements) one(inner);
+    const auto* decision = std::get_if<typed::If>(&s.node);
+    if (decision == nullptr) return;
+    one(*decision->if_true);
+    if (decision->if_false) one(*decision->if_false);
+  }
+};
+
+// The outcome is another number, whatever its bits are where it is none.
+bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+}  // namespace
+
+Index Outcome::num_censored() const {
+  return ssize(censored) - std::count(censored.begin(), censored.end(), Censored::no);
+}
+
 ReplicateRun::ReplicateRun(const Model& model)
     : model_(model),
-      machine_(
-          model.new_machine({.watch = [this](const lang::SeenDensity& seen) { look(seen); }})) {}
+      machine_(model.new_machine(
+          {.watch = [this](const lang::SeenDensity& seen) { look(seen); },
+           .watch_tails = [this](const lang::SeenDensity& seen) { look_at_tail(seen); },
+           .before_read = [this](int slot,
+                                 const typed::Expression& read) { draw_ahead(slot, read); }})),
+      loop_slots_(LoopSlots(machine_.program().model).slots) {}
 
 bool ReplicateRun::Reading::operator==(const Reading& other) const {
-  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
-  return call == other.call && std::equal(arguments.begin(), arguments.end(),
-                                          other.arguments.begin(), other.arguments.end(), same);
+  return call == other.call &&
+         std::equal(arguments.begin(), arguments.end(), other.arguments.begin(),
+                    other.arguments.end(), same_number);
 }
 
 void ReplicateRun::draw(std::span<const double> position, std::uint64_t seed) {
@@ -50,17 +89,19 @@ void ReplicateRun::draw(std::span<const double> position, std::uint64_t seed) {
   }
 }
 
-// A statement may read what is drawn, as y[t] ~ normal(y[t - 1], 1) does, and a vector of outcomes may read itself. The
-// same random numbers are drawn from again until nothing changes: where the outcomes have an order, each run
-// sets one more of them at least.
+// A statement may read what is drawn, as y[t] ~ normal(y[t - 1], 1) does, a vector of outcomes may read itself, and what is
+// drawn at the end may have been read before. An element that is read before its statement is drawn where it is read, by
+// what the statement will have for it as far as that is known there. The same random numbers are drawn from again until
+// nothing changes: where the outcomes have an order, each run sets one more of them at least, and mostly all.
 void ReplicateRun::draw_all(std::span<const double> position, std::uint64_t seed) {
-  seed_ = seed;
+  seed_ = seed, position_ = position;
+  machine_.forget_steps();
   machine_.globals() = model_.globals_;
   model_.set_parameters(machine_, graph::constant(graph::vector_shape(ssize(position)), position));
   outcomes_.clear();
   keeps_readings_ = asked_slots_.empty() || answer_;  // as the last draw needed them
   run_once();
-  if (!reads_outcomes()) return;
+  if (!reads_outcomes()) return cut_like_the_data();
   keeps_readings_ = true;
   Index num_drawn = 0;
   for (const Outcome& outcome : outcomes_)
@@ -68,7 +109,7 @@ void ReplicateRun::draw_all(std::span<const double> position, std::uint64_t seed
   for (Index round = 0; round <= num_drawn + 1; ++round) {
     const std::vector<Reading> before = std::move(readings_);
     run_once();
-    if (readings_ == before) return;
+    if (is_settled_ && readings_ == before) return cut_like_the_data();
   }
   throw NotDrawn{.reason = "outcomes depend on each other in a circle",
                  .hint = "draw them in generated quantities, as y_rep"};
@@ -77,9 +118,16 @@ void ReplicateRun::draw_all(std::span<const double> position, std::uint64_t seed
 void ReplicateRun::run_once() {
   readings_.clear();
   statements_.clear();
-  for (Outcome& outcome : outcomes_) std::fill(outcome.drawn.begin(), outcome.drawn.end(), 0);
+  times_run_.clear();
+  is_settled_ = true, is_in_model_ = false;
+  for (Outcome& outcome : outcomes_) {
+    std::fill(outcome.drawn.begin(), outcome.drawn.end(), 0);
+    std::fill(outcome.ahead.begin(), outcome.ahead.end(), 0);
+    std::fill(outcome.censored.begin(), outcome.censored.end(), Censored::no);
+  }
   const std::vector<char> all(machine_.program().statement_ranges.size(), 1);
   machine_.run(typed::BlockKind::transformed_parameters);
+  is_in_model_ = true;
   machine_.run(typed::BlockKind::model, {.statements = all, .adds_terms = false});
 }
 
@@ -88,16 +136,151 @@ void ReplicateRun::look(const lang::SeenDensity& seen) {
   // What stands beside a density may read the outcome: then the law of the outcome is another one.
   if (seen.increment != nullptr && std::get_if<typed::Call>(&seen.increment->node) != &seen.call)
     return;
-  if (use == nullptr ||
+  if (use == nullptr) return;
+  if (use->slot.local ||
       !is_of_data(machine_.program().globals[static_cast<std::size_t>(use->slot.index)]))
-    return;
+    return look_at_filled(seen);
   const std::int32_t statement = machine_.statement();
   if (keeps_readings_) keep_reading(seen);
   statements_.insert(statement);
   Outcome& outcome = outcome_of(use->slot.index);
   const std::vector<double> values = draw_outcome(machine_, seen, seed_);
-  write(outcome, places_of(seen.call.arguments[0], outcome), values);
+  const std::vector<std::int32_t> places = places_of(seen.call.arguments[0], outcome);
+  plan(seen, outcome, places);
+  write(outcome, places, values);
   machine_.enter(statement);
+}
+
+// An outcome that is larger, or smaller, than it says: what is drawn is cut there.
+void ReplicateRun::look_at_tail(const lang::SeenDensity& seen) {
+  const typed::VariableUse* use = outcome_of_prior(seen.call.arguments[0]);
+  if (use == nullptr || use->slot.local) return;
+  const auto& variable = machine_.program().globals[static_cast<std::size_t>(use->slot.index)];
+  if (!is_of_data(variable) || variable.type.is_scalar()) return;
+  const bool is_above = std::string_view(seen.call.function.name).ends_with("_lccdf");
+  const std::int32_t statement = machine_.statement();
+  if (keeps_readings_) keep_reading(seen);
+  statements_.insert(statement);
+  Outcome& outcome = outcome_of(use->slot.index);
+  const Value& observed = model_.globals_[static_cast<std::size_t>(use->slot.index)];
+  std::vector<double> values = draw_outcome(machine_, seen, seed_);
+  const std::vector<std::int32_t> places = places_of(seen.call.arguments[0], outcome);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const double bound = lang::scalar_of(observed, places[k]).known;
+    values[k] = is_above ? std::min(values[k], bound) : std::max(values[k], bound);
+    outcome.censored[static_cast<std::size_t>(places[k])] =
+        is_above ? Censored::from_above : Censored::from_below;
+  }
+  write(outcome, places, values);
+  machine_.enter(statement);
+}
+
+// Data with missing values that parameters fill: those that are data are drawn.
+void ReplicateRun::look_at_filled(const lang::SeenDensity& seen) {
+  const typed::VariableUse* use = outcome_of_prior(seen.call.arguments[0]);
+  const auto& globals = machine_.program().globals;
+  if (!use->slot.local &&
+      globals[static_cast<std::size_t>(use->slot.index)].block == typed::BlockKind::parameters)
+    return;
+  if (provenance_ == nullptr) provenance_ = std::make_unique<Provenance>(model_, position_);
+  const std::span<const DataPlace> from = provenance_->of(seen.call, times_run_[&seen.call]++);
+  if (ssize(from) != lang::size_of(seen.arguments[0])) return;
+  if (std::none_of(from.begin(), from.end(), [](const DataPlace& at) { return at.slot >= 0; }))
+    return;
+  for (std::size_t e = 0; e < from.size(); ++e)
+    if (from[e].slot >= 0 &&
+        lang::scalar_of(seen.arguments[0], static_cast<Index>(e)).known !=
+            lang::scalar_of(machine_.global(from[e].slot), from[e].place).known)
+      return;  // it was computed from the data, and isn't one of them
+  const std::int32_t statement = machine_.statement();
+  if (keeps_readings_) keep_reading(seen);
+  statements_.insert(statement);
+  const std::vector<double> values = draw_outcome(machine_, seen, seed_);
+  for (std::size_t e = 0; e < from.size(); ++e)
+    if (from[e].slot >= 0)
+      write(outcome_of(from[e].slot), std::array{from[e].place}, std::array{values[e]});
+  machine_.enter(statement);
+}
+
+void ReplicateRun::plan(const lang::SeenDensity& seen, const Outcome& outcome,
+                        std::span<const std::int32_t> places) {
+  if (!keeps_readings_ || machine_.is_in_function()) return;
+  Planned planned{
+      .at = {.call = &seen.call, .truncation = seen.truncation, .path = path_of_draw(machine_)}};
+  for (std::size_t k = 1; k < seen.call.arguments.size(); ++k)
+    for (const lang::SlotUse& use : lang::facts_of(seen.call.arguments[k]).slots)
+      if (use.slot.local && loop_slots_.contains(use.slot.index))
+        planned.rounds.emplace_back(use.slot, machine_.variable(use.slot));
+  auto& all = plans_[outcome.slot];
+  all.resize(outcome.drawn.size());
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    planned.at.element = static_cast<Index>(k);
+    all[static_cast<std::size_t>(places[k])] = planned;
+  }
+}
+
+// Elements of an outcome that are read before they are drawn. A plan is of the last run; that an element came out as it
+// was drawn here is looked at when its statement runs.
+void ReplicateRun::draw_ahead(int slot, const typed::Expression& read) {
+  if (is_ahead_ || !keeps_readings_ || machine_.is_in_function()) return;
+  const auto plans = plans_.find(slot);
+  if (plans == plans_.end()) return;
+  const auto found = std::find_if(outcomes_.begin(), outcomes_.end(),
+                                  [&](const Outcome& one) { return one.slot == slot; });
+  if (found == outcomes_.end()) return;
+  is_ahead_ = true;
+  const std::int32_t statement = machine_.statement();
+  for (const std::int32_t place : places_of(read, *found)) {
+    const auto at = static_cast<std::size_t>(place);
+    if (found->drawn[at] != 0 || found->ahead[at] != 0 || !plans->second[at]) continue;
+    const std::optional<double> value = drawn_ahead(*plans->second[at]);
+    if (!value) continue;
+    set(*found, std::array{place}, std::array{*value});
+    found->ahead[at] = 1;
+  }
+  machine_.enter(statement);
+  is_ahead_ = false;
+}
+
+std::optional<double> ReplicateRun::drawn_ahead(const Planned& planned) {
+  if (not_ahead_.contains(planned.at.call)) return std::nullopt;
+  for (std::size_t k = 1; k < planned.at.call->arguments.size(); ++k)
+    for (const lang::SlotUse& use : lang::facts_of(planned.at.call->arguments[k]).slots)
+      if (use.slot.local && !loop_slots_.contains(use.slot.index) &&
+          (!is_in_model_ || machine_.variable(use.slot).is_unset()))
+        return std::nullopt;
+  if (!planned.rounds.empty() && !is_in_model_) return std::nullopt;
+  std::vector<Value> now;
+  for (const auto& [slot, value] : planned.rounds)
+    now.push_back(std::exchange(machine_.variable(slot), value));
+  const std::optional<double> value = draw_element(machine_, planned.at, seed_);
+  for (std::size_t k = 0; k < now.size(); ++k) machine_.variable(planned.rounds[k].first) = now[k];
+  return value;
+}
+
+// Where other outcomes are censored, those that weren't might have been: each is cut at a time that is drawn.
+void ReplicateRun::cut_like_the_data() {
+  for (Outcome& outcome : outcomes_) {
+    if (outcome.num_censored() == 0) continue;
+    const Value& observed = model_.globals_[static_cast<std::size_t>(outcome.slot)];
+    std::vector<double> values;
+    for (Index e = 0; e < lang::size_of(observed); ++e)
+      values.push_back(lang::scalar_of(observed, e).known);
+    const CensoringTimes above(values, outcome.censored, Censored::from_above),
+        below(values, outcome.censored, Censored::from_below);
+    for (std::int32_t place = 0; place < ssize(values); ++place) {
+      const auto at = static_cast<std::size_t>(place);
+      if (outcome.drawn[at] == 0 || outcome.censored[at] != Censored::no) continue;
+      Rng rng({.seed = seed_,
+               .purpose = purpose::kReplicate,
+               .chain = 1,
+               .iteration = static_cast<std::uint32_t>(place)});
+      const double most = above.draw_beyond(values[at], rng),
+                   least = below.draw_beyond(values[at], rng);
+      const double drawn = lang::scalar_of(machine_.global(outcome.slot), place).known;
+      set(outcome, std::array{place}, std::array{std::max(std::min(drawn, most), least)});
+    }
+  }
 }
 
 void ReplicateRun::keep_reading(const lang::SeenDensity& seen) {
@@ -118,14 +301,18 @@ Outcome& ReplicateRun::outcome_of(int slot) {
   return *outcomes_.insert(
       at, {.slot = slot,
            .places = places_like(now),
-           .drawn = std::vector<char>(static_cast<std::size_t>(lang::size_of(now)))});
+           .drawn = std::vector<char>(static_cast<std::size_t>(lang::size_of(now))),
+           .ahead = std::vector<char>(static_cast<std::size_t>(lang::size_of(now))),
+           .censored = std::vector<Censored>(static_cast<std::size_t>(lang::size_of(now)))});
 }
 
 // The outcome of places instead of values, so that indices and reshapings apply to them.
 std::vector<std::int32_t> ReplicateRun::places_of(const typed::Expression& e, Outcome& outcome) {
+  const bool was_ahead = std::exchange(is_ahead_, true);  // places are read, no elements
   const Value now = std::exchange(machine_.global(outcome.slot), outcome.places);
   const Value selected = machine_.evaluate(e);
   machine_.global(outcome.slot) = now;
+  is_ahead_ = was_ahead;
   std::vector<std::int32_t> places;
   for (Index i = 0; i < lang::size_of(selected); ++i)
     places.push_back(static_cast<std::int32_t>(lang::scalar_of(selected, i).known));
@@ -134,11 +321,26 @@ std::vector<std::int32_t> ReplicateRun::places_of(const typed::Expression& e, Ou
 
 void ReplicateRun::write(Outcome& outcome, std::span<const std::int32_t> places,
                          std::span<const double> values) {
+  for (std::size_t k = 0; k < places.size(); ++k) mark_drawn(outcome, places[k], values[k]);
+  set(outcome, places, values);
+}
+
+void ReplicateRun::mark_drawn(Outcome& outcome, std::int32_t place, double value) {
+  const auto at = static_cast<std::size_t>(place);
+  if (std::exchange(outcome.drawn[at], 1) != 0)
+    throw NotDrawn{
+        .reason = machine_.program().globals[static_cast<std::size_t>(outcome.slot)].name +
+                  " has an element of which there are two densities",
+        .hint = "draw it in generated quantities, as y_rep"};
+  if (outcome.ahead[at] == 0) return;
+  if (same_number(lang::scalar_of(machine_.global(outcome.slot), place).known, value)) return;
+  is_settled_ = false;  // what was read isn't what was drawn
+  if (const auto& planned = plans_[outcome.slot][at]) not_ahead_.insert(planned->at.call);
+}
+
+void ReplicateRun::set(Outcome& outcome, std::span<const std::int32_t> places,
+                       std::span<const double> values) {
   const std::string& name = machine_.program().globals[static_cast<std::size_t>(outcome.slot)].name;
-  for (const std::int32_t place : places)
-    if (std::exchange(outcome.drawn[static_cast<std::size_t>(place)], 1) != 0)
-      throw NotDrawn{.reason = name + " has an element of which there are two densities",
-                     .hint = "draw it in generated quantities, as y_rep"};
   Value& global = machine_.global(outcome.slot);
   const bool is_whole =
       lang::is_int_based(machine_.program().globals[static_cast<std::size_t>(outcome.slot)].type);

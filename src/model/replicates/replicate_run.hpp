@@ -3,7 +3,9 @@
 #pragma once
 #include "density/replicates.hpp"
 #include "lang/trace/machine.hpp"
+#include "model/replicates/censoring.hpp"
 #include "model/replicates/outcome_draw.hpp"
+#include "model/replicates/provenance.hpp"
 
 namespace credo::model {
 
@@ -14,6 +16,9 @@ struct Outcome {
   int slot = 0;
   lang::Value places = {};       // each element's place in storage, as a value of its shape
   std::vector<char> drawn = {};  // by places
+  std::vector<char> ahead = {};  // before its statement, because it was read
+  std::vector<Censored> censored = {};
+  Index num_censored() const;
 };
 
 class ReplicateRun {
@@ -40,14 +45,28 @@ class ReplicateRun {
     bool operator==(const Reading& other) const;
   };
 
+  // Where each element of an outcome was drawn last, and the loop variables there.
+  struct Planned {
+    DrawPlace at;
+    std::vector<std::pair<lang::typed::Slot, lang::Value>> rounds = {};
+  };
   void draw_all(std::span<const double> position, std::uint64_t seed);
   void look(const lang::SeenDensity& seen);
+  void look_at_tail(const lang::SeenDensity& seen);
+  void look_at_filled(const lang::SeenDensity& seen);
+  void plan(const lang::SeenDensity& seen, const Outcome& outcome,
+            std::span<const std::int32_t> places);
+  void draw_ahead(int slot, const lang::typed::Expression& read);
+  std::optional<double> drawn_ahead(const Planned& planned);
+  void cut_like_the_data();
   void keep_reading(const lang::SeenDensity& seen);
   void run_once();
   Outcome& outcome_of(int slot);
   std::vector<std::int32_t> places_of(const lang::typed::Expression& e, Outcome& outcome);
   void write(Outcome& outcome, std::span<const std::int32_t> places,
              std::span<const double> values);
+  void set(Outcome& outcome, std::span<const std::int32_t> places, std::span<const double> values);
+  void mark_drawn(Outcome& outcome, std::int32_t place, double value);
   bool reads_outcomes();
 
   const Model& model_;
@@ -56,6 +75,13 @@ class ReplicateRun {
   std::vector<Outcome> outcomes_;
   std::set<std::int32_t> statements_;
   std::vector<Reading> readings_;
+  std::map<int, std::vector<std::optional<Planned>>> plans_;  // of each outcome, by places
+  std::set<const lang::typed::Call*> not_ahead_;  // statements whose elements came out otherwise
+  std::set<int> loop_slots_;                      // variables of loops of the model block
+  std::unique_ptr<Provenance> provenance_;        // made when it is asked for
+  std::map<const lang::typed::Call*, std::size_t> times_run_;  // of statements, in this run
+  std::span<const double> position_;
+  bool is_settled_ = true, is_ahead_ = false, is_in_model_ = false;
   bool keeps_readings_ = true;  // of a program whose statements read outcomes
   std::set<int> asked_slots_;   // of reads_outcomes()
   bool answer_ = false;

@@ -47,11 +47,13 @@ class DataReplicates final : public density::Replicates {
       : model_(model), run_(model) {
     run_.draw(complete(point, seed), seed);
     for (const Outcome& outcome : run_.outcomes()) add(outcome);
+    for (const Outcome& outcome : run_.outcomes()) num_censored_.push_back(outcome.num_censored());
   }
 
   const density::Layout& layout() const override { return layout_; }
   std::span<const double> observed() const override { return observed_; }
   std::span<const char> is_drawn() const override { return is_drawn_; }
+  std::vector<Index> num_censored() const override { return num_censored_; }
   const std::set<std::int32_t>& statements() const { return run_.statements(); }
 
   std::vector<double> draw(std::span<const double> position, std::uint64_t seed,
@@ -74,6 +76,12 @@ class DataReplicates final : public density::Replicates {
   std::string data_text() const override {
     for (const Outcome& outcome : run_.outcomes()) {
       const typed::GlobalVariable& variable = global(outcome.slot);
+      if (outcome.num_censored() > 0)
+        throw Error(ErrorCode::program,
+                    variable.name +
+                        " has censored elements, and which they are is data of its own: data that "
+                        "agree with what was drawn aren't known",
+                    model_.name(), "simulate them in generated quantities");
       if (variable.block != typed::BlockKind::data)
         throw Error(ErrorCode::program,
                     variable.name +
@@ -134,6 +142,7 @@ class DataReplicates final : public density::Replicates {
   std::vector<std::vector<std::int32_t>> places_;  // of each variable, by elements
   std::vector<double> observed_;
   std::vector<char> is_drawn_;
+  std::vector<Index> num_censored_;
 };
 
 // Every term of the likelihood is one of a statement that draws.
@@ -151,10 +160,11 @@ density::Capability Model::can_replicate(std::span<const double> point) const {
     for (const TermSummary& term : trace(point)->terms) {
       const bool is_density =
           term.kind == lang::TermKind::prior || term.kind == lang::TermKind::unlabelled;
-      const bool is_of_data =
-          term.kind == lang::TermKind::likelihood ||
-          (is_density && use.has_such_outcome(term.statement)) ||
-          (term.kind == lang::TermKind::unlabelled && use.reads_values(term.statement));
+      const bool is_of_data = term.kind == lang::TermKind::likelihood ||
+                              (is_density && use.has_such_outcome(term.statement)) ||
+                              (term.kind == lang::TermKind::unlabelled &&
+                               (use.reads_values(term.statement) ||
+                                (term.is_tail && use.is_decided_by_data(term.statement))));
       if (is_of_data && !replicates.statements().contains(term.statement))
         return no(
             "this term of the likelihood isn't one density of a variable of the data, which could "

@@ -9,8 +9,11 @@ namespace {
 
 Picture draw_comparison(const Material& material, std::span<const Index>) {
   std::vector<results::Compared> models;
-  for (std::size_t k = 0; k < material.subjects().size(); ++k)
-    models.push_back(results::compared_by(material.subjects()[k].name, material.loo(k)));
+  for (std::size_t k = 0; k < material.subjects().size(); ++k) {
+    const Subject& subject = material.subjects()[k];
+    models.push_back(results::compared_by(subject.name, material.loo(k)));
+    models.back().data = results::digests_of(*subject.model);
+  }
   models = results::compare(std::move(models));
   Picture picture{
       .kind = "compare",

@@ -13,10 +13,10 @@ Picture draw_loo(const Material& material, std::span<const Index>) {
       .kind = "loo",
       .title = "Leave-one-out: Pareto k",
       .words = fmt::format(
-          "elpd_loo {:.1f}, error {}; p_loo {:.1f}. Of {} rows {} have a k above {:.2f}: "
+          "elpd_loo {:.1f}, error {}; p_loo {:.1f}. Of {} rows{} {} have a k above {:.2f}: "
           "{}.",
           loo.elpd_loo.value, results::error_text(loo.elpd_loo), loo.p_loo.value, loo.rows.size(),
-          bad, loo.k_limit(),
+          loo.has_own_rows ? " (elements of the program's log_lik)" : "", bad, loo.k_limit(),
           bad == 0 ? "the figures can be believed"
                    : "the posterior without such a row is too far from the one "
                      "with it, and the figures can't be relied on")};

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "diagnose/psis.hpp"
-#include "results/draws/fit_points.hpp"
+#include "results/draws/row_likelihoods.hpp"
 
 namespace credo::results {
 namespace {
@@ -151,6 +151,17 @@ std::vector<Index> rows_of_elements(const density::Model& model,
   return rows;
 }
 
+namespace {
+// Rows of the likelihood, and for each element of the data the one that is its own.
+struct ElementRows {
+  const density::Model* model;
+  std::vector<Index> rows;
+  bool has_any() const {
+    return std::any_of(rows.begin(), rows.end(), [](Index row) { return row >= 0; });
+  }
+};
+}  // namespace
+
 LooPit loo_pit(const Fit& fit, const density::Model& model, const Replicated& replicated,
                const CheckOptions& options) {
   const std::vector<density::ObservedVariable> observed = model.observed_data();
@@ -160,10 +171,17 @@ LooPit loo_pit(const Fit& fit, const density::Model& model, const Replicated& re
                 "write it with density statements of data");
   const std::vector<Index> draws = draws_of_replicates(fit, options.num_draws);
   const std::vector<double> point = FitPoints(fit, model).read(0, 0, 1).front();
-  const std::vector<Index> rows = rows_of_elements(model, data, replicated.draws, point);
-  const ChosenRows likelihood(fit, model, draws);
+  ElementRows own{&model, rows_of_elements(model, data, replicated.draws, point)};
+  const auto stated = !own.has_any() && model.has_own_rows()
+                          ? with_rows_by(model, density::RowsBy::statements)
+                          : nullptr;
+  if (stated != nullptr && stated->num_rows() > 0)
+    own = {stated.get(), rows_of_elements(*stated, data, replicated.draws, point)};
+  const std::vector<Index>& rows = own.rows;
+  const ChosenRows likelihood(fit, *own.model, draws);
   Rng rng({.seed = options.seed, .purpose = purpose::kReplicate, .chain = 4, .iteration = 0});
   LooPit pit;
+  pit.has_own_rows = own.model->has_own_rows();
   pit.k_limit = diagnose::pareto_k_limit(ssize(draws));
   std::vector<double> weights;
   for (std::size_t e = 0; e < rows.size(); ++e) {

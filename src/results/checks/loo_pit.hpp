@@ -10,8 +10,9 @@ struct LooPit {
   // Of elements of the data that are the outcome of one row of the likelihood, which is of no other element: ties at random.
   std::vector<double> places;
   std::vector<std::string> elements;
-  Index num_unmatched = 0;   // other elements
-  Index num_unreliable = 0;  // of those with places: Pareto k above the limit
+  bool has_own_rows = false;  // the rows are elements of the program's log_lik
+  Index num_unmatched = 0;    // other elements
+  Index num_unreliable = 0;   // of those with places: Pareto k above the limit
   double largest_k = kNaN, k_limit = kNaN;
   PlaceFigures figures;
 };
@@ -24,7 +25,8 @@ std::vector<Index> rows_of_elements(const density::Model& model,
                                     std::span<const std::vector<double>> other,
                                     std::span<const double> point);
 
-// `replicated`: of replicate_fit() with as many draws, all elements of a variable of the data. Throws Error(program) where the
+// Where the model's rows are elements of its log_lik of which none is of one element of the data, the rows of its statements
+// are taken. `replicated`: of replicate_fit() with as many draws, all elements of a variable of the data. Throws Error(program) where the
 // model tells no rows, Error(usage) where the variable isn't one of the data block.
 LooPit loo_pit(const Fit& fit, const density::Model& model, const Replicated& replicated,
                const CheckOptions& options);

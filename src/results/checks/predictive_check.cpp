@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, 4> kEndings{"_rep", "_sim", "_tilde", "_p
 std::vector<Replicated> frames_of(const density::Replicates& replicates) {
   std::vector<Replicated> all;
   const density::Layout& layout = replicates.layout();
+  const std::vector<Index> num_censored = replicates.num_censored();
   for (std::size_t v = 0; v < layout.variables().size(); ++v) {
     const density::Variable& variable = layout.variables()[v];
     Replicated& one = all.emplace_back(Replicated{.name = variable.name,
@@ -32,6 +33,7 @@ std::vector<Replicated> frames_of(const density::Replicates& replicates) {
       one.observed.push_back(replicates.observed()[static_cast<std::size_t>(e)]);
       one.elements.push_back(layout.element_name(e));
     }
+    if (v < num_censored.size()) one.num_censored = num_censored[v];
   }
   return all;
 }
@@ -193,6 +195,14 @@ double above(double replicate, double observed) {
   return replicate > observed ? 1.0 : replicate == observed ? 0.5 : 0.0;
 }
 
+// By the place among n draws, of which one side has the share `tail`; its Monte Carlo error tells how many are independent.
+double two_sided_p(double tail, double error, double n) {
+  const double p = std::min(tail, 1.0 - tail);
+  const bool is_known = p > 0.0 && std::isfinite(error) && error > 0.0;
+  const double independent = is_known ? std::clamp(p * (1.0 - p) / (error * error), 1.0, n) : n;
+  return std::min(1.0, 2.0 * (p * independent + 1.0) / (independent + 1.0));
+}
+
 // Of values of a statistic in each draw, of replicates and of the data.
 StatisticCheck compare(std::string name, std::span<const double> values,
                        std::span<const double> observed, Index num_chains) {
@@ -205,6 +215,7 @@ StatisticCheck compare(std::string name, std::span<const double> values,
   const double error = diagnose::mcse_mean({tails, ssize(tails) / num_chains, num_chains});
   // None of n draws on one side: the share there is below 3 / n with probability 0.95.
   check.error = std::isfinite(error) ? error : 1.5 / static_cast<double>(tails.size());
+  check.p_value = two_sided_p(check.tail, error, static_cast<double>(tails.size()));
   return check;
 }
 
@@ -276,6 +287,75 @@ PredictiveCheck check_pairs(const Fit& fit, std::span<const std::string> pairs) 
   return check;
 }
 
+namespace {
+constexpr std::size_t kMostBars = 50;
+
+std::vector<ValueCheck> bars_of(const Replicated& replicated) {
+  std::map<double, ValueCheck> bars;
+  for (const double x : replicated.observed) ++bars[x].observed;
+  for (const std::vector<double>& draw : replicated.draws) {
+    for (const double x : draw) bars[x];
+    if (bars.size() > kMostBars) return {};
+  }
+  std::vector<ValueCheck> all;
+  for (auto& [value, bar] : bars) {
+    bar.value = value;
+    std::vector<double> counts;
+    for (const std::vector<double>& draw : replicated.draws)
+      counts.push_back(static_cast<double>(std::count(draw.begin(), draw.end(), value)));
+    bar.mean = diagnose::mean(counts);
+    bar.q5 = diagnose::quantile(counts, 0.05), bar.q95 = diagnose::quantile(counts, 0.95);
+    all.push_back(bar);
+  }
+  return all;
+}
+
+Index num_compared(std::span<const PredictiveCheck> checks) {
+  Index count = 0;
+  for (const PredictiveCheck& check : checks) count += ssize(check.statistics);
+  return count;
+}
+}  // namespace
+
+void mark_extremes(std::span<PredictiveCheck> checks) {
+  const auto count = static_cast<double>(num_compared(checks));
+  for (PredictiveCheck& check : checks)
+    for (StatisticCheck& s : check.statistics) s.is_far_out = s.p_value * count <= kAccusedTogether;
+}
+
+Index replicates_needed(std::span<const PredictiveCheck> checks) {
+  const double count = 2.0 * static_cast<double>(num_compared(checks));
+  return static_cast<Index>(std::ceil(count / kAccusedTogether)) - 1;  // p = 2 / (n + 1)
+}
+
+std::vector<Replicated> by_groups(const Replicated& replicated,
+                                  const density::ObservedVariable& groups) {
+  if (groups.values.size() != replicated.observed.size())
+    throw Error(ErrorCode::usage,
+                fmt::format("{} has {} values, and {} has {} that are drawn", groups.variable.name,
+                            groups.values.size(), replicated.name, replicated.observed.size()),
+                "--group", "name a variable of the data with a value for each outcome");
+  std::map<double, std::vector<std::size_t>> members;
+  for (std::size_t e = 0; e < groups.values.size(); ++e) members[groups.values[e]].push_back(e);
+  std::vector<Replicated> all;
+  for (const auto& [group, elements] : members) {
+    const auto chosen = [&](const auto& values) {
+      std::decay_t<decltype(values)> own;
+      for (const std::size_t e : elements) own.push_back(values[e]);
+      return own;
+    };
+    Replicated& one = all.emplace_back(Replicated{
+        .name = fmt::format("{}[{} = {:g}]", replicated.name, groups.variable.name, group),
+        .source = replicated.source,
+        .is_whole = replicated.is_whole,
+        .observed = chosen(replicated.observed),
+        .elements = chosen(replicated.elements),
+        .draws = {}});
+    for (const std::vector<double>& draw : replicated.draws) one.draws.push_back(chosen(draw));
+  }
+  return all;
+}
+
 PredictiveCheck check_replicated(const Replicated& replicated, Index num_chains,
                                  std::span<const std::string> statistics) {
   PredictiveCheck check{.name = replicated.name,
@@ -297,6 +377,9 @@ PredictiveCheck check_replicated(const Replicated& replicated, Index num_chains,
       sum += 1.0 - above(draw[e], replicated.observed[e]);
     check.places.push_back(sum / static_cast<double>(replicated.draws.size()));
   }
+  check.num_censored = replicated.num_censored;
+  if (replicated.is_whole) check.bars = bars_of(replicated);
+  mark_extremes(std::span(&check, 1));
   return check;
 }
 

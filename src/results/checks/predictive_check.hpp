@@ -11,6 +11,7 @@ namespace credo::results {
 struct Replicated {
   std::string name, source;  // "y"; "y_rep", or empty: of the statements of the likelihood
   bool is_whole = false;
+  Index num_censored = 0;
   std::vector<double> observed;            // the elements that are drawn
   std::vector<std::string> elements;       // their names
   std::vector<std::vector<double>> draws;  // each with all elements
@@ -23,7 +24,17 @@ struct StatisticCheck {
   double tail = kNaN,
          error =
              kNaN;  // P(T(y_rep) > T(y)), of equal ones half, and its Monte Carlo standard error
-  bool is_extreme() const { return std::min(tail, 1.0 - tail) + 2.0 * error < 0.025; }
+  double p_value =
+      kNaN;  // two-sided: the place of T(y) among as many T(y_rep) as there are independent ones
+  bool is_far_out = false;  // for the number of statistics that were compared together
+  bool is_extreme() const { return is_far_out; }
+};
+
+// How often one value of whole numbers is among the data, and among the replicates.
+struct ValueCheck {
+  double value = kNaN;
+  Index observed = 0;
+  double mean = kNaN, q5 = kNaN, q95 = kNaN;  // of the replicates
 };
 
 struct PredictiveCheck {
@@ -33,6 +44,9 @@ struct PredictiveCheck {
   // For each element the probability of a replicate below it, of an equal one half.
   std::vector<double> places;
   std::vector<std::string> elements;
+  std::vector<ValueCheck> bars =
+      {};                  // of whole numbers: each value, or none where there are too many
+  Index num_censored = 0;  // of the elements: replicates are cut alike
   double share_within(double probability) const;  // of elements within their central interval
 };
 
@@ -57,6 +71,17 @@ std::vector<Index> draws_of_replicates(const Fit& fit, Index most);
 // compared draw by draw, so that they may depend on parameters. `source` is empty. Throws Error(usage) where the fit has no such
 // outputs.
 PredictiveCheck check_pairs(const Fit& fit, std::span<const std::string> pairs);
+
+// Marks statistics that are extreme for all of these together: of right models at most kAccusedTogether have one (Bonferroni).
+inline constexpr double kAccusedTogether = 0.05;
+void mark_extremes(std::span<PredictiveCheck> checks);
+// So many replicates are needed that a statistic of these could be marked.
+Index replicates_needed(std::span<const PredictiveCheck> checks);
+
+// The elements of each group by themselves, with the group in the name: "y[g = 3]". Throws Error(usage) where there isn't a group
+// for each element.
+std::vector<Replicated> by_groups(const Replicated& replicated,
+                                  const density::ObservedVariable& groups);
 
 // `num_chains`: of the draws, one chain after another, for errors. Empty `statistics`: all that apply.
 PredictiveCheck check_replicated(const Replicated& replicated, Index num_chains,

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "diagnose/convergence.hpp"
-#include "results/draws/fit_points.hpp"
+#include "results/draws/row_likelihoods.hpp"
 #include "results/draws/weights.hpp"
 
 namespace credo::results {
@@ -16,6 +16,72 @@ std::vector<double> log_part(const Fit& fit, const density::Model& model, densit
     throw Error(ErrorCode::program, can.reason, can.where.empty() ? model.name() : can.where,
                 can.hint);
   return log_densities_of(fit, *model.asking(query));
+}
+
+// Statements that say how effects vary, and their outcomes.
+struct EffectLaws {
+  std::vector<std::int32_t> statements;
+  std::vector<std::string> names;
+};
+
+EffectLaws laws_of_effects(const density::Model& model) {
+  EffectLaws laws;
+  const auto facts = model.program_facts();
+  if (facts == nullptr) return laws;
+  for (const density::StatedDensity& stated : facts->densities) {
+    if (!stated.is_of_effects) continue;
+    laws.statements.push_back(stated.statement);
+    const std::vector<Index>& read = stated.arguments[0].mentions;
+    const std::string& name = facts->variables[static_cast<std::size_t>(read.front())].name;
+    if (std::find(laws.names.begin(), laws.names.end(), name) == laws.names.end())
+      laws.names.push_back(name);
+  }
+  return laws;
+}
+
+// The log prior without these statements.
+std::vector<double> log_priors(const Fit& fit, const density::Model& model,
+                               const EffectLaws& without) {
+  std::vector<double> values = log_part(fit, model, density::Terms::prior);
+  for (const std::int32_t statement : without.statements) {
+    const auto asked = model.asking(
+        {.terms = density::Terms::statement, .statement = statement, .jacobian = false});
+    const std::vector<double> part = log_densities_of(fit, *asked);
+    for (std::size_t s = 0; s < values.size(); ++s) values[s] -= part[s];
+  }
+  return values;
+}
+
+// Log prior and log likelihood of each draw.
+struct DensityParts {
+  std::vector<double> prior, likelihood;
+  bool by_log_lik = false;
+};
+
+// Where the statements aren't known apart, the sum of the program's own log_lik is the likelihood and the rest the prior.
+std::optional<DensityParts> parts_by_log_lik(const Fit& fit, const density::Model& model) {
+  const auto own = with_rows_by(model, density::RowsBy::own_first);
+  if (own == nullptr || !own->has_own_rows()) return std::nullopt;
+  const Index num_rows = own->num_rows(), num_draws = fit.num_draws(false) * fit.num_chains();
+  RowBlock rows(num_rows, num_draws);
+  fill(rows, fit, {.model = *own, .num_values = num_rows, .places = counted_from(0, num_rows)},
+       FitPoints(fit, *own));
+  DensityParts parts{.prior = log_densities_of(fit, *model.asking({.jacobian = false})),
+                     .likelihood = std::vector<double>(static_cast<std::size_t>(num_draws)),
+                     .by_log_lik = true};
+  for (std::size_t s = 0; s < parts.likelihood.size(); ++s) {
+    for (Index i = 0; i < num_rows; ++i) parts.likelihood[s] += rows.row(i)[s];
+    parts.prior[s] -= parts.likelihood[s];
+  }
+  return parts;
+}
+
+DensityParts density_parts(const Fit& fit, const density::Model& model, const EffectLaws& effects) {
+  const std::vector<double> point = FitPoints(fit, model).read(0, 0, 1).front();
+  if (!model.can({.terms = density::Terms::prior, .jacobian = false}, point).can)
+    if (auto parts = parts_by_log_lik(fit, model)) return *std::move(parts);
+  return {.prior = log_priors(fit, model, effects),
+          .likelihood = log_part(fit, model, density::Terms::likelihood)};
 }
 
 diagnose::PowerScaling scaling_of(const Fit& fit, std::span<const double> log_part) {
@@ -46,30 +112,37 @@ std::string_view words_of(Sensitive to) {
   return "depends on neither";
 }
 
-FitSensitivity sensitivity_of_fit(const Fit& fit, const density::Model& model, bool all) {
+FitSensitivity sensitivity_of_fit(const Fit& fit, const density::Model& model,
+                                  const SensitivityOptions& options) {
   FitSensitivity result;
   result.num_draws = fit.num_draws(false) * fit.num_chains();
   if (result.num_draws == 0)
     throw Error(ErrorCode::data, "the fit has no draw after warm-up", fit.origin().source);
+  if (result.num_draws == 1)
+    throw Error(ErrorCode::data, "there is one draw, and draws are weighed against each other",
+                fit.origin().source, "take some hundred draws");
   if (!log_weights_of(fit).empty())
     throw Error(ErrorCode::usage, "weighted draws aren't weighed a second time",
                 fit.origin().source, "take draws of a Markov chain");
-  const auto prior = scaling_of(fit, log_part(fit, model, density::Terms::prior));
-  const auto likelihood = scaling_of(fit, log_part(fit, model, density::Terms::likelihood));
+  const EffectLaws effects = options.all_priors ? EffectLaws{} : laws_of_effects(model);
+  const DensityParts parts = density_parts(fit, model, effects);
+  result.by_log_lik = parts.by_log_lik;
+  if (!parts.by_log_lik) result.effects = effects.names;
+  const auto prior = scaling_of(fit, parts.prior), likelihood = scaling_of(fit, parts.likelihood);
   result.prior_k = prior.pareto_k, result.likelihood_k = likelihood.pareto_k;
-  for_each_batch(
-      fit, {.first = first_output(fit), .count = fit.layout().size()},
-      [&](Index first, const density::Draws& draws) {
-        for (Index k = 0; k < draws.num_quantities(); ++k) {
-          const Index element = first + k - first_output(fit);
-          if (!all && fit.layout().variable_of(element).block != density::Block::parameters)
-            continue;
-          result.quantities.push_back(
-              {.name = quantity_name(fit, first + k),
-               .prior = sensitivity_of(draws.quantity(k), prior),
-               .likelihood = sensitivity_of(draws.quantity(k), likelihood)});
-        }
-      });
+  for_each_batch(fit, {.first = first_output(fit), .count = fit.layout().size()},
+                 [&](Index first, const density::Draws& draws) {
+                   for (Index k = 0; k < draws.num_quantities(); ++k) {
+                     const Index element = first + k - first_output(fit);
+                     if (!options.all_outputs &&
+                         fit.layout().variable_of(element).block != density::Block::parameters)
+                       continue;
+                     result.quantities.push_back(
+                         {.name = quantity_name(fit, first + k),
+                          .prior = sensitivity_of(draws.quantity(k), prior),
+                          .likelihood = sensitivity_of(draws.quantity(k), likelihood)});
+                   }
+                 });
   return result;
 }
 

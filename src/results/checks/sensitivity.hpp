@@ -20,17 +20,26 @@ struct QuantitySensitivity {
   Sensitive to() const;
 };
 
+struct SensitivityOptions {
+  bool all_outputs = false;  // transformed parameters and generated quantities, too
+  bool all_priors = false;   // the laws of effects, too (density::StatedDensity::is_of_effects)
+};
+
 struct FitSensitivity {
   std::vector<QuantitySensitivity> quantities;
   double prior_k = kNaN, likelihood_k = kNaN;  // Pareto k of the weights
   Index num_draws = 0;
+  bool by_log_lik =
+      false;  // the likelihood is the sum of the program's log_lik, the prior the rest
+  std::vector<std::string> effects;  // whose laws aren't among the priors that were scaled
 };
 
 inline constexpr double kSensitive = 0.05;  // distance per doubling
 
-// Of the parameters, and of other outputs where `all`. Throws Error(program) where prior and likelihood can't be told
-// apart, Error(usage) for weighted draws.
-FitSensitivity sensitivity_of_fit(const Fit& fit, const density::Model& model, bool all);
+// Throws Error(program) where prior and likelihood can't be told apart, Error(usage) for weighted draws, Error(data) where there
+// is one draw at most.
+FitSensitivity sensitivity_of_fit(const Fit& fit, const density::Model& model,
+                                  const SensitivityOptions& options = {});
 
 std::string_view words_of(Sensitive to);
 

@@ -35,7 +35,7 @@ std::vector<std::vector<double>> FitPoints::read(Index chain, Index first, Index
     k = end;
   }
   for (std::vector<double>& row : rows) {
-    std::vector<double> position = model_.unconstrain_row(row);
+    std::vector<double> position = model_.unconstrain_rounded(row, fit_.origin().rounding());
     for (const std::size_t place : discrete_) position.push_back(row[place]);
     row = std::move(position);
   }

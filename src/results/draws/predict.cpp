@@ -2,11 +2,14 @@
 #include "results/files/result_file.hpp"
 
 #include <fmt/format.h>
+#include <mutex>
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
 #include "base/stop.hpp"
 #include "results/draws/fit_points.hpp"
+#include "results/draws/row_likelihoods.hpp"
+#include "results/draws/share_out.hpp"
 #include "results/files/fit_layout.hpp"
 
 namespace credo::results {
@@ -28,18 +31,17 @@ class PredictedFit final : public Fit {
   PredictedFit(const Fit& fit, const density::Model& model, const PredictOptions& options)
       : fit_(fit), origin_(fit.origin()), files_(options.files) {
     const std::vector<Index> places = places_of_generated(model.outputs());
-    if (places.empty())
-      throw Error(ErrorCode::usage, "the program has no generated quantities", model.name(),
-                  "compute there what is to be predicted: y_new = normal_rng(...)");
     if (fit.num_draws(false) == 0)
       throw Error(ErrorCode::data, "the fit has no draw after warm-up", fit.origin().source);
-    layout_ = model.outputs().selected(places);
+    if (places.empty() || options.outcomes)
+      draw_outcomes(model, options.seed);
+    else
+      write_all(model, places, options.seed);
     origin_.group = kPredictionsGroup;
     origin_.model_name = model.name();
     origin_.model_path = options.model_path, origin_.data_path = options.data_path;
     origin_.data = model.data_variables();
     origin_.spec.clear();  // nothing runs so again
-    write_all(model, places, options.seed);
   }
 
   const std::vector<StatColumn>& columns() const override { return fit_.columns(); }
@@ -76,6 +78,7 @@ class PredictedFit final : public Fit {
     static constexpr MemoryUse kUse{"the predictions",
                                     "keep fewer generated quantities, or thin the draws"};
     const MemoryScope memory(kUse);
+    layout_ = model.outputs().selected(places);
     all_ = density::Draws(fit_.num_draws(false), fit_.num_chains(), layout_.size());
     density::Written what;
     what.columns = places;
@@ -101,13 +104,61 @@ class PredictedFit final : public Fit {
   }
   void take(const density::DrawRequest& request, Index draw, Index chain) {
     all_.set(draw, chain, request.row);
-    if (request.note.empty()) return;
+    take_note(request.note);
+  }
+  void take_note(const std::string& text) {
+    if (text.empty()) return;
     const auto known = std::find_if(notes_.begin(), notes_.end(),
-                                    [&](const FitNote& note) { return note.text == request.note; });
+                                    [&](const FitNote& note) { return note.text == text; });
     if (known == notes_.end())
-      notes_.push_back({request.note, 1});
+      notes_.push_back({text, 1});
     else
       ++known->count;
+  }
+  // By the statements of the likelihood; a part of the draws on each thread.
+  void draw_outcomes(const density::Model& model, std::uint64_t seed) {
+    const FitPoints points(fit_, model);
+    const std::vector<double> first = points.read(0, 0, 1).front();
+    require_outcomes(model, first);
+    const auto like = model.make_replicates(first);
+    std::vector<density::Variable> variables = like->layout().variables();
+    for (density::Variable& variable : variables) {
+      variable.name += "_rep";
+      variable.block = density::Block::generated_quantities;
+    }
+    layout_ = density::Layout(std::move(variables));
+    all_ = density::Draws(fit_.num_draws(false), fit_.num_chains(), layout_.size());
+    for (Index c = 0; c < fit_.num_chains(); ++c)
+      draw_chain(model, points.read(c, 0, fit_.num_draws(false)), c, seed);
+  }
+  void draw_chain(const density::Model& model, const std::vector<std::vector<double>>& at,
+                  Index chain, std::uint64_t seed) {
+    std::mutex mutex;
+    share_out(counted_from(0, ssize(at)), 0, [&]() -> PieceWorker {
+      std::shared_ptr<density::Replicates> own = model.make_replicates(at.front());
+      return [&, own](Index draw) {
+        stop_if_asked();
+        Rng rng({.seed = seed,
+                 .purpose = purpose::kPrediction,
+                 .chain = static_cast<std::uint32_t>(chain),
+                 .iteration = static_cast<std::uint32_t>(draw)});
+        std::string note;
+        std::vector<double> row = own->draw(at[static_cast<std::size_t>(draw)], rng.bits(), &note);
+        row.resize(static_cast<std::size_t>(layout_.size()), kNaN);
+        const std::lock_guard lock(mutex);
+        all_.set(draw, chain, row);
+        take_note(note);
+      };
+    });
+  }
+  static void require_outcomes(const density::Model& model, std::span<const double> point) {
+    const density::Capability can = model.can_replicate(point);
+    if (!can.can)
+      throw Error(
+          ErrorCode::program,
+          "the program has no generated quantities, and its outcomes can't be drawn: " + can.reason,
+          can.where.empty() ? model.name() : can.where,
+          "compute in generated quantities what is to be predicted: y_new = normal_rng(...)");
   }
 
   const Fit& fit_;

@@ -25,6 +25,13 @@ std::vector<Index> counted_from(Index first, Index count) {
   return numbers;
 }
 
+std::unique_ptr<density::Model> with_rows_by(const density::Model& model, density::RowsBy rows_by) {
+  density::Query query = model.query();
+  if (query.rows_by == rows_by || model.program_facts() == nullptr) return nullptr;
+  query.rows_by = rows_by;
+  return model.asking(query);
+}
+
 void fill(RowBlock& block, const Fit& fit, const RowsOfDraws& rows, const FitPoints& points) {
   const auto evaluator = rows.model.make_evaluator();
   evaluator->use_threads(rows.num_threads > 0 ? rows.num_threads : num_processors());

@@ -5,8 +5,8 @@
 #include "infer/variational/normal_law.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
-#include "results/estimates/data_digest.hpp"
 #include "results/estimates/savage_dickey.hpp"
+#include "results/files/data_digest.hpp"
 
 namespace credo::results {
 

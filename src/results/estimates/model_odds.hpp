@@ -1,6 +1,6 @@
 // Models compared by the probability of their data: posterior odds = Bayes factor × prior odds.
 #pragma once
-#include "results/estimates/data_digest.hpp"
+#include "results/files/data_digest.hpp"
 
 namespace credo::results {
 

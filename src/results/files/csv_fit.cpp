@@ -47,6 +47,10 @@ CsvFit::CsvFit(std::span<const std::string> paths) {
   for (io::StanCsv& file : files_) settle_warmup(file);
   origin_.source = paths[0];
   origin_.doubts = judge_csv_files(files_, paths);
+  constexpr int kAllDigits = 15;
+  for (const io::StanCsv& file : files_)
+    origin_.num_digits = std::max(origin_.num_digits, file.num_digits);
+  if (origin_.num_digits >= kAllDigits) origin_.num_digits = 0;
   lay_out();
   take_settings();
   take_adaptation();

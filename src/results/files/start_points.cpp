@@ -51,7 +51,7 @@ std::vector<double> point_at(const Fit& fit, const density::Model& model,
                                         .num_chains = 1,
                                         .first_draw = draw,
                                         .num_draws = 1})(0, 0, 0));
-  std::vector<double> point = model.unconstrain_row(row);
+  std::vector<double> point = model.unconstrain_rounded(row, fit.origin().rounding());
   point.resize(static_cast<std::size_t>(model.dimension()), kNaN);  // a discrete block is drawn
   return point;
 }

@@ -16,12 +16,23 @@ Total difference_to(const Compared& a, const Compared& best) {
   return total_of(rows);
 }
 
+// Why the rows of two models aren't of the same outcomes; empty where they are, or nobody knows. Elements of log_lik may be
+// those of some of the outcomes: one in common will do.
+std::string difference_of_outcomes(const Compared& a, const Compared& b) {
+  if (a.has_own_rows && b.has_own_rows && share_an_outcome(a.data, b.data)) return {};
+  return difference_of_data(a.data, b.data);
+}
+
 void require_equal_rows(const Compared& a, const Compared& b) {
   if (a.elpd.size() != b.elpd.size())
     throw Error(
         ErrorCode::data,
         fmt::format("{} has {} rows and {} has {}", a.name, a.elpd.size(), b.name, b.elpd.size()),
         "compare", "models are compared on the same observations, written as the same rows");
+  if (const std::string why = difference_of_outcomes(a, b); !why.empty())
+    throw Error(ErrorCode::data,
+                fmt::format("{} and {} are of other data: {}", a.name, b.name, why), "compare",
+                "models are compared on the same observations, in the same order");
   if (a.folds.empty() != b.folds.empty())
     throw Error(ErrorCode::data,
                 fmt::format("{} leaves rows out {}, and {} {}", a.name,
@@ -66,6 +77,7 @@ Compared compared_by(const std::string& name, const Loo& loo) {
   for (const diagnose::RowFigures& row : loo.rows) one.elpd.push_back(row.elpd_loo);
   one.unreliable = loo.unreliable();
   one.k_limit = loo.k_limit();
+  one.has_own_rows = loo.has_own_rows;
   return one;
 }
 
@@ -83,6 +95,8 @@ Compared read_compared(const std::string& path) {
     if (has_folds) one.folds.push_back(static_cast<Index>(number_of(row, "fold", path)));
   }
   one.total = total_of(one.elpd);
+  if (const io::JsonValue* data = file.find("data")) one.data = read_digests(*data);
+  if (const io::JsonValue* by = file.find("rows_by")) one.has_own_rows = by->text == "log_lik";
   if (has_folds) return one;
   one.k_limit = number_of(file, "k_limit", path);
   add_unreliable(one, *rows);
@@ -112,10 +126,16 @@ Supports supported_by(const Total& difference) {
 
 std::string figures_of(const Compared& one) {
   const double by = -one.difference.value;
+  if (one.difference.error == 0.0) return fmt::format("{:.1f}, the same for each row", by);
   return fmt::format("{:.1f}, {:.1f} of its errors", by, by / one.difference.error);
 }
 
+bool predict_alike(const Compared& a, const Compared& b) { return a.elpd == b.elpd; }
+
 std::string sentence_of_two(const Compared& best, const Compared& second) {
+  if (predict_alike(best, second))
+    return fmt::format("{} and {} predict each row alike: there is no difference.", best.name,
+                       second.name);
   const std::string figures = figures_of(second);
   switch (supported_by(second.difference)) {
     case Supports::little:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "base/stop.hpp"
 #include "diagnose/chains.hpp"
 #include "results/draws/row_likelihoods.hpp"
@@ -34,12 +35,32 @@ class LooRun {
       fill(block, fit_,
            {.model = model_, .num_values = num_rows, .places = counted_from(first, count)},
            points_);
+      require_finite(block, first);
       judge(block, [&](Index i) { return row_at(first + i); });
+    }
+  }
+  // A posterior has no draw at which an outcome is impossible; a log_lik of the program may have anything.
+  void require_finite(const RowBlock& block, Index first) const {
+    const Index per_chain = fit_.num_draws(false);
+    for (Index i = 0; i < block.num_rows(); ++i) {
+      const std::span<const double> row = block.row(i);
+      const auto wrong =
+          std::find_if(row.begin(), row.end(), [](double x) { return !std::isfinite(x); });
+      if (wrong == row.end()) continue;
+      const Index draw = wrong - row.begin();
+      throw Error(ErrorCode::evaluation,
+                  fmt::format("the log likelihood of row {} is {} at draw {} of chain {}",
+                              first + i + 1, *wrong, draw % per_chain + 1, draw / per_chain + 1),
+                  fit_.origin().source,
+                  loo_.has_own_rows ? "give each element of log_lik a finite value; or --rows "
+                                      "statements takes the rows of the density statements"
+                                    : "is it the program of the fit?");
     }
   }
   // Rows of a batch are those of each statement; false where the model can't be asked so.
   bool in_batches(Index num_rows, Index at_once) {
     density::Query query{.terms = density::Terms::likelihood, .batch = 1};
+    if (loo_.has_own_rows) return false;
     if (!model_.can(query, loo_.point).can) return false;
     const Index statements = model_.asking(query)->num_rows();
     if (statements == 0 || num_rows % statements != 0) return false;
@@ -82,7 +103,18 @@ class LooRun {
   const std::vector<double> weights_ = log_weights_of(fit_);
 };
 
+// A variable of the data that densities are of, where none of these has an element.
+std::string empty_outcome(const density::Model& model) {
+  const std::vector<density::ObservedVariable> data = model.observed_data();
+  const bool are_empty =
+      std::ranges::all_of(data, [](const auto& one) { return one.values.empty(); });
+  return are_empty && !data.empty() ? data.front().variable.name : std::string();
+}
+
 [[noreturn]] void refuse_without_rows(const density::Model& model, std::span<const double> point) {
+  if (const std::string name = empty_outcome(model); !name.empty())
+    throw Error(ErrorCode::data, fmt::format("there are no rows: {} has no elements", name),
+                model.name(), "fit data with at least one row");
   const density::Capability can = model.can({.terms = density::Terms::likelihood}, point);
   throw Error(ErrorCode::program, "the likelihood has no rows" + (can.can ? "" : ": " + can.reason),
               can.where.empty() ? model.name() : can.where,
@@ -136,7 +168,9 @@ Loo loo_of(const Fit& fit, const density::Model& model, const LooOptions& option
   const FitPoints points(fit, model);
   loo.point = points.read(0, 0, 1).front();
   const Index num_rows = model.num_rows();
-  if (num_rows == 0) refuse_without_rows(model, loo.point);
+  loo.has_own_rows = model.has_own_rows();
+  const bool is_without = !loo.has_own_rows && !empty_outcome(model).empty();
+  if (num_rows == 0 || is_without) refuse_without_rows(model, loo.point);
   LooRun(fit, model, options, loo, points).run(num_rows);
   loo.by.assign(loo.rows.size(), RowBy::psis);
   loo.add_up();

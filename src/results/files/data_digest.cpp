@@ -1,4 +1,4 @@
-#include "results/estimates/data_digest.hpp"
+#include "results/files/data_digest.hpp"
 
 #include <fmt/format.h>
 
@@ -75,6 +75,14 @@ std::string difference_of_data(std::span<const DataDigest> a, std::span<const Da
       if (one.name == other.name && one.digest != other.digest)
         return fmt::format("{} has other values", one.name);
   return {};
+}
+
+bool share_an_outcome(std::span<const DataDigest> a, std::span<const DataDigest> b) {
+  return std::ranges::any_of(a, [&](const DataDigest& one) {
+    return one.observed && std::ranges::any_of(b, [&](const DataDigest& other) {
+             return other.observed && other.digest == one.digest;
+           });
+  });
 }
 
 void write_digests(io::JsonWriter& json, std::span<const DataDigest> all) {

@@ -1,0 +1,73 @@
+#include "model/replicates/provenance.hpp"
+
+#include <bit>
+
+#include "base/error.hpp"
+
+#include "lang/trace/indexing.hpp"
+#include "model/model.hpp"
+
+namespace credo::model {
+namespace {
+namespace typed = lang::typed;
+using lang::Value;
+
+// Numbers that are none carry what they stand for: they pass through assignments as they are.
+constexpr std::uint64_t kQuiet = 0x7ff8000000000000u, kMark = std::uint64_t{0x5a} << 43;
+constexpr int kSlotShift = 31;
+
+double tagged(int slot, std::int32_t place) {
+  return std::bit_cast<double>(kQuiet | kMark | (static_cast<std::uint64_t>(slot) << kSlotShift) |
+                               static_cast<std::uint64_t>(place));
+}
+
+DataPlace data_place_of(double x) {
+  constexpr std::uint64_t kMarked = kQuiet | (std::uint64_t{0xff} << 43);
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  if ((bits & kMarked) != (kQuiet | kMark)) return {};
+  return {.slot = static_cast<int>(bits >> kSlotShift & 0xfff),
+          .place = static_cast<std::int32_t>(bits & 0x7fffffffu)};
+}
+
+bool is_real_container(const typed::GlobalVariable& variable, const Value& value) {
+  const bool is_data = variable.block == typed::BlockKind::data ||
+                       variable.block == typed::BlockKind::transformed_data;
+  return is_data && !lang::is_int_based(variable.type) && !value.is_tuple() && !value.is_scalar() &&
+         !value.is_unset();
+}
+}  // namespace
+
+Provenance::Provenance(const Model& model, std::span<const double> position) {
+  lang::Machine machine = model.new_machine({.watch = [&](const lang::SeenDensity& seen) {
+    std::vector<DataPlace>& found = places_[&seen.call].emplace_back();
+    for (Index e = 0; e < lang::size_of(seen.arguments[0]); ++e)
+      found.push_back(data_place_of(lang::scalar_of(seen.arguments[0], e).known));
+  }});
+  machine.globals() = model.globals_;
+  const auto& globals = machine.program().globals;
+  for (std::size_t slot = 0; slot < globals.size() && slot < 0xfff; ++slot) {
+    Value& value = machine.global(static_cast<int>(slot));
+    if (!is_real_container(globals[slot], value)) continue;
+    std::vector<lang::Scalar> tags;
+    for (Index e = 0; e < lang::size_of(value); ++e)
+      tags.emplace_back(tagged(static_cast<int>(slot), static_cast<std::int32_t>(e)));
+    value = lang::make_reals(lang::base_of(value), lang::dims_of(value), std::move(tags));
+  }
+  model.set_parameters(machine, graph::constant(graph::vector_shape(ssize(position)), position));
+  const std::vector<char> all(machine.program().statement_ranges.size(), 1);
+  try {
+    machine.run(typed::BlockKind::transformed_parameters, {.statements = all, .adds_terms = false});
+    machine.run(typed::BlockKind::model, {.statements = all, .adds_terms = false});
+  } catch (
+      const lang::Rejection&) {  // data that are no numbers were refused: what came before is known
+  } catch (const Error&) {       // the same
+  }
+}
+
+std::span<const DataPlace> Provenance::of(const typed::Call& call, std::size_t k) const {
+  const auto found = places_.find(&call);
+  if (found == places_.end() || k >= found->second.size()) return {};
+  return found->second[k];
+}
+
+}  // namespace credo::model
