@@ -93,6 +93,7 @@ class Exact final : public Command {
   int run(Output& output) override {
     const StopScope scope(stop_flag());
     refuse_options();
+    (void)place_of(model_.discrete, {"auto", "sum", "gibbs"}, "--discrete");
     model_.discrete = "gibbs";  // the parameters stay in the density, and are summed here
     model_.jacobian = false;
     const auto model = load_model(model_, output, json);

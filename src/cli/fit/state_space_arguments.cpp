@@ -8,6 +8,9 @@
 #include "model/states/linearised_run.hpp"
 
 namespace credo::cli {
+namespace {
+constexpr double kMostKappa = 1e6;
+}  // namespace
 
 void StateSpaceArguments::describe_parameters(Arguments& arguments) {
   arguments.option("--parameters", parameters,
@@ -21,7 +24,7 @@ void StateSpaceArguments::describe_gaussian(Arguments& arguments) {
                    "of ukf, as a filter or a proposal: how far sigma points lie out, sqrt(d + "
                    "kappa) standard deviations; 0: "
                    "the cubature rule",
-                   at_least(0));
+                   from_to(0, kMostKappa));
 }
 
 void StateSpaceArguments::describe_runs(Arguments& arguments, const RepeatWords& words) {
@@ -39,6 +42,7 @@ StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, con
   if (model.terms != "all")
     throw Error(ErrorCode::usage, fmt::format("{} asks for no log density", command), "--terms",
                 "leave it out");
+  (void)place_of(model.discrete, {"auto", "sum", "gibbs"}, "--discrete");
   model.discrete =
       "gibbs";  // the state functions are asked, not a density that sums parameters out
   Loaded loaded{.model = load_model(model, to, json), .states = nullptr};
