@@ -13,7 +13,7 @@
 namespace credo::cli {
 namespace {
 
-constexpr double kSecondsBetween = 2.0;  // of what is told on the way
+constexpr double kFirstSeconds = 2.0, kSecondsBetween = 10.0;  // of what is told on the way
 
 class Smooth final : public Command {
  public:
@@ -88,7 +88,7 @@ class Smooth final : public Command {
                                     "take fewer --particles, or --method kalman where it can"};
     const MemoryScope memory(kUse);
     tell_memory(states, output);
-    double told = infer::clock_seconds();
+    double told = infer::clock_seconds() + kFirstSeconds - kSecondsBetween;
     for (Index r = 0; r < asked_.num_repeats; ++r) {
       infer::FilterOptions options = run.options;
       options.on_time = [&](std::string_view what, Index time) {
