@@ -93,7 +93,6 @@ class Exact final : public Command {
   int run(Output& output) override {
     const StopScope scope(stop_flag());
     refuse_options();
-    (void)place_of(model_.discrete, {"auto", "sum", "gibbs"}, "--discrete");
     model_.discrete = "gibbs";  // the parameters stay in the density, and are summed here
     model_.jacobian = false;
     const auto model = load_model(model_, output, json);
@@ -113,6 +112,7 @@ class Exact final : public Command {
 
  private:
   void refuse_options() const {
+    (void)place_of(model_.discrete, {"auto", "sum", "gibbs"}, "--discrete");
     if (!at_.empty() && !fit_.empty())
       throw Error(ErrorCode::usage, "the values are those of a file or those of a fit", "--fit",
                   "leave out --at");

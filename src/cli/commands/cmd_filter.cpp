@@ -147,6 +147,7 @@ class Filter final : public Command {
   }
 
   void check_words() const {
+    (void)place_of(asked_.model.discrete, {"auto", "sum", "gibbs"}, "--discrete");
     (void)place_of(method_,
                    {"bootstrap", "guided", "auxiliary", "kalman", "information", "ekf", "ukf",
                     "rao-blackwellised", "ensemble", "sqmc"},

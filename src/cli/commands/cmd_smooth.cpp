@@ -48,6 +48,7 @@ class Smooth final : public Command {
     const StopScope scope(stop_flag());
     (void)place_of(method_, {"ffbs", "genealogy", "paris", "kalman", "two-filter", "ekf", "ukf"},
                    "--method");
+    (void)place_of(asked_.model.discrete, {"auto", "sum", "gibbs"}, "--discrete");
     (void)place_of(filter_, {"bootstrap", "guided", "auxiliary"}, "--filter");
     if (num_backward_draws_ != infer::SmootherOptions().num_backward_draws && method_ != "paris")
       throw Error(ErrorCode::usage, "ancestors of each particle are drawn by paris alone",

@@ -42,7 +42,6 @@ StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, con
   if (model.terms != "all")
     throw Error(ErrorCode::usage, fmt::format("{} asks for no log density", command), "--terms",
                 "leave it out");
-  (void)place_of(model.discrete, {"auto", "sum", "gibbs"}, "--discrete");
   model.discrete =
       "gibbs";  // the state functions are asked, not a density that sums parameters out
   Loaded loaded{.model = load_model(model, to, json), .states = nullptr};
