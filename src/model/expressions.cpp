@@ -96,8 +96,16 @@ std::vector<std::vector<double>> Expressions::chosen(
   return rows;
 }
 
-std::vector<std::vector<double>> Expressions::evaluate(
-    std::span<const std::vector<double>> rows) const {
+const std::string& Expressions::random_text() const {
+  static const std::string none;
+  for (const std::string& text : texts_)
+    for (const std::string& word : words_of(text))
+      if (word.ends_with("_rng")) return text;
+  return none;
+}
+
+std::vector<std::vector<double>> Expressions::evaluate(std::span<const std::vector<double>> rows,
+                                                       const RowStreams& streams) const {
   density::Written what;
   what.columns.emplace();
   for (Index k = 0; k < ssize(texts_); ++k) what.columns->push_back(first_answer_ + k);
@@ -109,10 +117,13 @@ std::vector<std::vector<double>> Expressions::evaluate(
     std::vector<std::vector<double>> points;
     std::vector<density::DrawRequest> requests;
     for (std::size_t k = begin; k < end; ++k) points.push_back(model_->unconstrain_row(rows[k]));
-    for (const std::vector<double>& point : points)
+    for (std::size_t k = 0; k < points.size(); ++k)
       requests.push_back(
-          {.point = point,
-           .rng = Rng({.seed = 0, .purpose = purpose::kReplicate, .chain = 0, .iteration = 0})});
+          {.point = points[k],
+           .rng = Rng({.seed = streams.seed,
+                       .purpose = purpose::kReplicate,
+                       .chain = streams.chain,
+                       .iteration = streams.first + static_cast<std::uint32_t>(begin + k)})});
     writer->write(requests);
     for (density::DrawRequest& request : requests) answers.push_back(std::move(request.row));
   }

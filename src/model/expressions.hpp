@@ -5,6 +5,13 @@
 namespace credo::model {
 class Model;
 
+// Whose random numbers an expression draws: a stream for each row.
+struct RowStreams {
+  std::uint64_t seed = 0;
+  std::uint32_t chain = 6;  // others of this purpose have 0 to 5
+  std::uint32_t first = 0;  // of the first row
+};
+
 class Expressions {
  public:
   // Each is one number. `extra`: names of further numbers that they may read. Throws Error(usage) with the words of the
@@ -17,8 +24,12 @@ class Expressions {
   const std::vector<Index>& elements() const { return elements_; }
   // Of rows of the whole layout, the elements() of each.
   std::vector<std::vector<double>> chosen(std::span<const std::vector<double>> outputs) const;
-  // A row for each draw: elements(), then the extra numbers. Returns a row for each draw, a number for each text.
-  std::vector<std::vector<double>> evaluate(std::span<const std::vector<double>> rows) const;
+  // A row for each draw: elements(), then the extra numbers. Returns a row for each draw, a number for each text. Random
+  // functions (normal_rng) draw other numbers for each row; the same rows and streams give the same.
+  std::vector<std::vector<double>> evaluate(std::span<const std::vector<double>> rows,
+                                            const RowStreams& streams = {}) const;
+  // The first text that calls a random function; empty: none does.
+  const std::string& random_text() const;
 
  private:
   std::vector<std::string> texts_;

@@ -8,6 +8,7 @@
 
 #include "io/file.hpp"
 #include "support/command_run.hpp"
+#include "support/one_line.hpp"
 
 namespace credo::cli {
 namespace {
@@ -419,6 +420,50 @@ TEST_F(EvidenceCommandRun, tells_the_probability_of_a_rare_event) {
   EXPECT_EQ(run({"expect", at("rare.stan"), "--probability", "m > 5", "--of", "m"}), 2);
 }
 
+// Two modes with shares 0.3 and 0.7 that no chain goes between: -10.62592 by integration over each coordinate. An error that is told is
+// one of the spread; where the rungs' chains haven't mixed none is.
+TEST_F(EvidenceCommandRun, of_ladders_between_separate_modes_has_an_honest_error_or_none) {
+  const std::string inputs = CREDO_SOURCE_DIR "/tests/inputs/";
+  Index num_unknown = 0;
+  for (const char* method : {"stepping", "thermodynamic"})
+    for (int seed = 1; seed <= 4; ++seed) {
+      const Json report =
+          json({"evidence", inputs + "bimodal2.stan", "--data", inputs + "bimodal2.json",
+                "--method", method, "--seed", std::to_string(seed)});
+      const Json& e = report.at("methods").items.at(0);
+      const double error = e.at("error").value();
+      if (!std::isfinite(error)) {
+        ++num_unknown;
+        EXPECT_NE(e.at("notes").items.at(0).text.find("haven't mixed (R-hat"), std::string::npos);
+        continue;
+      }
+      EXPECT_NEAR(e.at("log_evidence").number, -10.62592, 4.0 * error) << method << seed;
+    }
+  EXPECT_GT(num_unknown, 4);
+}
+
+TEST_F(EvidenceCommandRun, of_a_nested_model_at_no_density_is_an_error) {
+  EXPECT_NE(run({"evidence", at("regression.stan"), "--data", at("regression.json"), "--method",
+                 "savage-dickey", "--at", "b = 1e300", "--draws", "100", "--warmup", "100"}),
+            0)
+      << printed();
+  EXPECT_NE(on_one_line(said()).find("there is no ratio"), std::string::npos) << said();
+}
+
+// A likelihood that is 0 everywhere is said to be in a second, not after ten thousand draws of each particle.
+TEST_F(EvidenceCommandRun, of_impossible_data_ends_soon) {
+  write(
+      "never.stan",
+      "data { real y; } parameters { real m; } model { m ~ normal(0, 1); y ~ uniform(10 + exp(m), "
+      "20 + exp(m)); }");
+  write("never.json", R"({"y": 0})");
+  EXPECT_NE(run({"sample", at("never.stan"), "--data", at("never.json"), "--sampler", "smc",
+                 "--chains", "1"}),
+            0);
+  EXPECT_NE(on_one_line(said()).find("draws of the prior none has a likelihood"), std::string::npos)
+      << said();
+}
+
 // ---- agreement
 
 results::EvidenceReport report_of(std::vector<results::EvidenceEstimate> estimates) {
@@ -438,6 +483,26 @@ TEST(evidence_report, says_whether_methods_agree) {
   EXPECT_NE(
       report.sentence().find("The methods disagree: bridge says -10.000 ± 0.100, nested says"),
       std::string::npos)
+      << report.sentence();
+  EXPECT_TRUE(report.disagree());
+  // Both from draws of their own: a part that both lack would be missed, however well they agree. One from the prior makes it an agreement.
+  report = report_of({{"bridge", -9.05, 0.01}, {"tempering", -9.06, 0.03}});
+  EXPECT_FALSE(report.disagree());
+  EXPECT_FALSE(report.agree());
+  EXPECT_NE(report.sentence().find("all of them look from their own draws (bridge, tempering)"),
+            std::string::npos)
+      << report.sentence();
+  ASSERT_NE(report.best(), nullptr);
+  EXPECT_EQ(report.best()->method, "bridge");
+  report = report_of({{"smc", -9.05, 0.01}, {"nested", -9.06, 0.03}});
+  EXPECT_FALSE(report.agree());
+  EXPECT_NE(report.sentence().find("all of them look from the prior (smc, nested)"),
+            std::string::npos)
+      << report.sentence();
+  report = report_of({{"bridge", -9.05, 0.01}, {"nested", -9.06, 0.03}});
+  EXPECT_TRUE(report.agree());
+  EXPECT_NE(report.sentence().find("From the prior look nested, from their own draws alone bridge"),
+            std::string::npos)
       << report.sentence();
   // Of the same draws: nothing is compared.
   report = report_of({{"stepping", -10.0, 0.01}, {"thermodynamic", -9.0, 0.01}});

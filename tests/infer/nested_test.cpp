@@ -460,6 +460,24 @@ TEST(nested, tells_copies_that_did_not_move) {
   EXPECT_EQ(warnings_with("slice", "0"), "");
 }
 
+// A start that lies within a wide posterior loses its tails in every run alike; one that holds it still says what it rests on.
+TEST(nested, says_what_a_start_at_a_normal_cannot_see) {
+  const auto warnings_of = [](double sd) {
+    const auto target = density::make_density(
+        1, [sd](Values x, std::span<double>) { return -0.5 * x[0] * x[0] / (sd * sd); });
+    SampleOptions options = options_of(1);
+    set_option(options, "from", "normal");
+    StoredDraws store;
+    std::string text;
+    for (const std::string& warning : run_chains(*target, options, store).warnings)
+      text += warning + "\n";
+    return text;
+  };
+  EXPECT_NE(warnings_of(1.0).find("all of them may lose the same part"), std::string::npos);
+  EXPECT_EQ(warnings_of(1.0).find("the draws reach"), std::string::npos);
+  EXPECT_NE(warnings_of(20.0).find("the draws reach"), std::string::npos) << warnings_of(20.0);
+}
+
 // A thin sheet that is bent to and fro: ellipsoids hold all that is between its bends.
 TEST(nested, ends_where_ellipsoids_hold_too_much) {
   const BoxPosterior bent(Box{.dimension = 4}, [](Values x) {

@@ -34,7 +34,8 @@ const numerics::PointRule* rule(std::string_view name) {
 }
 
 // m, m², exp(m / 2), s, whether s > 1; parameters are the first outputs.
-std::vector<std::vector<double>> functions(const std::vector<std::vector<double>>& outputs) {
+std::vector<std::vector<double>> functions(const std::vector<std::vector<double>>& outputs,
+                                           std::uint32_t) {
   std::vector<std::vector<double>> values;
   for (const auto& o : outputs)
     values.push_back({o[0], o[0] * o[0], std::exp(0.5 * o[0]), o[1], o[1] > 1.0 ? 1.0 : 0.0});

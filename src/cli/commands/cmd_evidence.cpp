@@ -169,6 +169,10 @@ class EvidenceCommand final : public Command {
     if (!nested.values.empty()) return nested;
     const auto holds =
         std::make_shared<model::Expressions>(model.outputs(), std::vector<std::string>{at_});
+    if (!holds->random_text().empty())
+      throw Error(ErrorCode::usage,
+                  fmt::format("'{}' draws random numbers, and a nested model holds or not", at_),
+                  "--at", "name parameters and transformed parameters");
     nested.holds = [holds](const std::vector<std::vector<double>>& outputs) {
       std::vector<double> values;
       for (const std::vector<double>& answer : holds->evaluate(holds->chosen(outputs)))

@@ -112,6 +112,7 @@ class Exact final : public Command {
 
  private:
   void refuse_options() const {
+    (void)place_of(model_.discrete, {"auto", "sum", "gibbs"}, "--discrete");
     if (!at_.empty() && !fit_.empty())
       throw Error(ErrorCode::usage, "the values are those of a file or those of a fit", "--fit",
                   "leave out --at");

@@ -83,7 +83,7 @@ class Expect final : public Command {
                      at_least(2));
     arguments.option("--within", within_,
                      "says how many independent draws would find each mean within ± this at 95 %",
-                     in_range({.lo = 0.0, .lo_open = true}));
+                     in_range(infer::positive()));
     arguments.option("--threads", options_.num_threads,
                      "replicates are shared out over so many; the figures are the same",
                      at_least(1));
@@ -102,23 +102,43 @@ class Expect final : public Command {
     if (event_.empty() && method_ != "levels")
       throw Error(ErrorCode::usage, "a method is chosen of --probability", "--method",
                   "leave it out, or name an event: --probability \"theta > 5\"");
+    for (const numerics::PointRule* rule : numerics::point_rules())
+      if (rule->name == rule_) options_.rule = rule;
+    if (options_.rule == nullptr)
+      throw Error(ErrorCode::usage, fmt::format("there are no points '{}'", rule_), "--points",
+                  fmt::format("use one of {}", fmt::join(rule_names(), ", ")));
+    (void)place_of(method_, {"levels", "cross_entropy"}, "--method");
     const auto model = load_model(model_, output, json);
     if (!event_.empty()) {
       output.print(probability(*model));
       return 0;
     }
     options_.seed = model_.seed;
-    for (const numerics::PointRule* rule : numerics::point_rules())
-      if (rule->name == rule_) options_.rule = rule;
     const model::Expressions expressions(model->outputs(), of_);
-    const auto found = results::expectations(*model, options_, [&](const auto& outputs) {
-      return expressions.evaluate(expressions.chosen(outputs));
-    });
+    const auto found =
+        results::expectations(*model, options_, [&](const auto& outputs, std::uint32_t first) {
+          return expressions.evaluate(expressions.chosen(outputs),
+                                      {.seed = options_.seed, .first = first});
+        });
+    require_finite(found);
     output.print(json ? json_of(found) : text_of(found));
     return 0;
   }
 
  private:
+  // A mean of values of which some are NaN or infinite is no number.
+  void require_finite(const results::Expectations& found) const {
+    for (std::size_t k = 0; k < found.of.size(); ++k) {
+      const results::Expectation& e = found.of[k];
+      if (e.num_not_finite == 0) continue;
+      throw Error(
+          ErrorCode::evaluation,
+          fmt::format("'{}' is {} at {} of {} points, so that it has no mean", of_[k], e.not_finite,
+                      e.num_not_finite, options_.num_points * options_.num_replicates),
+          "--of", "ask for an expression that is finite wherever the parameters can be");
+    }
+  }
+
   // "a > b" as a - (b) above 0, "a < b" as (b) - (a): the last sign outside of brackets.
   std::string score_of_event() const {
     int depth = 0;
@@ -139,6 +159,14 @@ class Expect final : public Command {
 
   std::string probability(const model::Model& model) {
     const model::Expressions expressions(model.outputs(), {score_of_event()});
+    if (!expressions.random_text().empty())
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("'{}' draws random numbers, and levels are those of a number that is "
+                      "the same each time it is computed at a point",
+                      event_),
+          "--probability",
+          fmt::format("average over new random numbers at each point: --of \"{}\"", event_));
     const results::ScoreOfOutputs score{
         .elements = expressions.elements(),
         .values = [&](std::span<const std::vector<double>> rows) {
@@ -157,6 +185,7 @@ class Expect final : public Command {
                                        ? results::rare_event_of(model, score, 0.0, splitting_)
                                        : results::rare_event_of(model, score, 0.0, fitted);
     stop_if_asked();
+    if (found.is_bound()) return bound_text(found);
     const double p = numerics::exp(found.log_probability.value),
                  relative = found.log_probability.error;
     if (json) {
@@ -171,6 +200,25 @@ class Expect final : public Command {
         std::isfinite(relative) ? fmt::format("{:.2g}", p * relative) : "not known: more particles";
     return fmt::format("P({}) = {:.4g}, error {}; {} levels, {} evaluations\n", event_, p, error,
                        found.levels.size(), found.num_evaluations);
+  }
+
+  // No population came to the event.
+  std::string bound_text(const infer::RareEvent& found) const {
+    const double bound = std::min(1.0, numerics::exp(found.log_bound));
+    std::string sentence = fmt::format(
+        "P({}) is below {:.2g}, if the event can happen at all: no population reaches it in {} "
+        "levels",
+        event_, bound, found.levels.size());
+    if (std::isfinite(found.highest))
+      sentence += fmt::format("; the two sides still differ by {:.4g}", -found.highest);
+    sentence += ".";
+    if (!json) return sentence + "\n";
+    io::JsonWriter writer;
+    writer.begin_object().key("event").string(event_).key("probability").number(kNaN);
+    writer.key("error").number(kNaN).key("bound").number(bound).key("log_bound");
+    writer.number(found.log_bound).key("sentence").string(sentence);
+    writer.key("num_levels").integer(ssize(found.levels)).key("num_evaluations");
+    return writer.integer(found.num_evaluations).end_object().text() + "\n";
   }
 
   // 95 % intervals are ± 1.96 standard errors [murphy2023, 11.2.2].

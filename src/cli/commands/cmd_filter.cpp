@@ -146,8 +146,22 @@ class Filter final : public Command {
     return method_ == "kalman" || method_ == "information" || method_ == "ekf" || method_ == "ukf";
   }
 
+  void check_words() const {
+    (void)place_of(asked_.model.discrete, {"auto", "sum", "gibbs"}, "--discrete");
+    (void)place_of(method_,
+                   {"bootstrap", "guided", "auxiliary", "kalman", "information", "ekf", "ukf",
+                    "rao-blackwellised", "ensemble", "sqmc"},
+                   "--method");
+    (void)place_of(regimes_, {"prior", "optimal"}, "--regimes");
+    (void)place_of(proposal_, {"program", "ukf", "ekf", "laplace", "learned"}, "--proposal");
+    (void)place_of(learn_, {"nasmc", "amortized", "vsmc"}, "--learn");
+    (void)place_of(order_, {"index", "hilbert"}, "--order");
+    (void)place_of(update_, {"perturbed", "square-root"}, "--update");
+  }
+
   // Options of one method are refused with another.
   void check_options() const {
+    check_words();
     if (regimes_ != "prior" && !switches())
       throw Error(ErrorCode::usage, "regimes are those of the Rao-Blackwellised filter",
                   "--regimes", "add --method rao-blackwellised");
@@ -226,8 +240,12 @@ class Filter final : public Command {
     if (switches()) {
       const auto moves =
           static_cast<infer::RegimeMoves>(place_of(regimes_, {"prior", "optimal"}, "--regimes"));
-      if (switching_) return infer::run_switching_filter(*switching_, options, moves, number);
-      return infer::run_switching_filter(model::switching_model(states), options, moves, number);
+      if (switching_)
+        return held(states, *switching_,
+                    infer::run_switching_filter(*switching_, options, moves, number));
+      const numerics::SwitchingModel switching = model::switching_model(states);
+      return held(states, switching,
+                  infer::run_switching_filter(switching, options, moves, number));
     }
     if (method_ == "ensemble") {
       infer::EnsembleOptions ensemble = ensemble_;
@@ -237,6 +255,17 @@ class Filter final : public Command {
       return {infer::run_ensemble_filter(states, make_laws, options, ensemble, number), {}};
     }
     return {infer::run_filter(*particles_of(states), options, number), {}};
+  }
+
+  // The regimes' models are those of the program where the run went, too.
+  static infer::SwitchingResult held(model::StateModel& states,
+                                     const numerics::SwitchingModel& switching,
+                                     infer::SwitchingResult result) {
+    std::vector<model::KalmanTime> path;
+    for (const infer::FilteredTime& t : result.filtered.times)
+      path.push_back({.log_increment = t.log_increment, .mean = t.mean, .sd = t.sd});
+    model::require_along(states, switching, path);
+    return result;
   }
 
   // What particles of the method follow.
@@ -282,6 +311,7 @@ class Filter final : public Command {
   infer::SwitchingResult gaussian(const model::StateModel& states,
                                   const infer::FilterOptions& options) const {
     const model::KalmanRun exact = model::filtered_run(*asked_.gaussian_track(states, method_));
+    num_checked_ = exact.num_checked;
     infer::SwitchingResult result;
     result.filtered.log_likelihood = exact.log_likelihood;
     for (const model::KalmanTime& t : exact.times)
@@ -340,6 +370,7 @@ class Filter final : public Command {
           };
         });
     options.checkpoints = nullptr;
+    run.num_checked = num_checked_;
     take_repeats(run, {std::make_move_iterator(all.begin()), std::make_move_iterator(all.end())});
     return [kept, state, &output] {
       if (state == nullptr) return;
@@ -357,6 +388,7 @@ class Filter final : public Command {
   infer::LearnOptions learning_;
   std::optional<numerics::ConditionalNormal> law_;     // that was learnt
   std::vector<std::vector<double>> draws_;             // of the fit: positions
+  mutable std::atomic<Index> num_checked_ = 0;         // of an exact filter
   std::optional<numerics::SwitchingModel> switching_;  // where all runs are at the same parameters
 };
 }  // namespace

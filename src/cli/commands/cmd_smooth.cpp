@@ -1,13 +1,19 @@
 // credo smooth: where the state of a state-space model was at each time, given all outcomes, and paths of states.
+#include <fmt/format.h>
+
+#include "base/memory.hpp"
 #include "cli/command.hpp"
 #include "cli/fit/smooth_report.hpp"
 #include "cli/fit/state_space_arguments.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/term/stop.hpp"
+#include "infer/core/recorder.hpp"
 #include "model/model.hpp"
 
 namespace credo::cli {
 namespace {
+
+constexpr double kFirstSeconds = 2.0, kSecondsBetween = 10.0;  // of what is told on the way
 
 class Smooth final : public Command {
  public:
@@ -40,6 +46,10 @@ class Smooth final : public Command {
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
+    (void)place_of(method_, {"ffbs", "genealogy", "paris", "kalman", "two-filter", "ekf", "ukf"},
+                   "--method");
+    (void)place_of(asked_.model.discrete, {"auto", "sum", "gibbs"}, "--discrete");
+    (void)place_of(filter_, {"bootstrap", "guided", "auxiliary"}, "--filter");
     if (num_backward_draws_ != infer::SmootherOptions().num_backward_draws && method_ != "paris")
       throw Error(ErrorCode::usage, "ancestors of each particle are drawn by paris alone",
                   "--backward-draws", "add --method paris");
@@ -59,14 +69,15 @@ class Smooth final : public Command {
     else if (const auto track = asked_.gaussian_track(*states, method_))
       take_gaussian(model::smoothed_run(*track, run.num_paths, run.options.seed), run);
     else
-      run_particles(*states, run);
+      run_particles(*states, run, output);
     if (!asked_.output.empty()) write_smooth(run, to);
     output.print(json ? smooth_json(run) : smooth_text(run));
     return 0;
   }
 
  private:
-  void run_particles(const model::StateModel& states, results::SmoothRun& run) const {
+  void run_particles(const model::StateModel& states, results::SmoothRun& run,
+                     Output& output) const {
     run.options.method = static_cast<infer::FilterMethod>(
         place_of(filter_, {"bootstrap", "guided", "auxiliary"}, "--filter"));
     const infer::SmootherOptions how{.method = static_cast<infer::SmoothMethod>(place_of(
@@ -74,8 +85,20 @@ class Smooth final : public Command {
                                      .num_paths = num_paths_,
                                      .num_backward_draws = num_backward_draws_};
     std::vector<double> all;
+    static constexpr MemoryUse kUse{"the particles of all times",
+                                    "take fewer --particles, or --method kalman where it can"};
+    const MemoryScope memory(kUse);
+    tell_memory(states, output);
+    double told = infer::clock_seconds() + kFirstSeconds - kSecondsBetween;
     for (Index r = 0; r < asked_.num_repeats; ++r) {
-      run.repeats.push_back(infer::run_smoother(states, run.options, how, r));
+      infer::FilterOptions options = run.options;
+      options.on_time = [&](std::string_view what, Index time) {
+        if (infer::clock_seconds() < told + kSecondsBetween) return;
+        told = infer::clock_seconds();
+        output.note(fmt::format("run {} of {}: {}, time {} of {}\n", r + 1, asked_.num_repeats,
+                                what, time + 1, states.num_times()));
+      };
+      run.repeats.push_back(infer::run_smoother(states, options, how, r));
       all.push_back(run.repeats.back().log_likelihood);
     }
     run.times = infer::combined_times(run.repeats);
@@ -83,8 +106,20 @@ class Smooth final : public Command {
     run.likelihood = infer::combined_likelihood(all);
   }
 
+  // Of a run that takes much: states, weights and parents of all particles at all times.
+  void tell_memory(const model::StateModel& states, Output& output) const {
+    constexpr double kMuch = 5e8;
+    const double numbers = 8.0 * static_cast<double>(states.state().size()) + 8.0 + 4.0,
+                 bytes = numbers * static_cast<double>(options_.num_particles) *
+                         static_cast<double>(states.num_times());
+    if (bytes > kMuch)
+      output.note(fmt::format("smoothing keeps {} particles of {} times: {:.1f} GB\n",
+                              options_.num_particles, states.num_times(), 1e-9 * bytes));
+  }
+
   static void take_gaussian(model::KalmanSmoothing exact, results::SmoothRun& run) {
     run.exact = true;
+    run.num_checked = exact.num_checked;
     for (const model::KalmanTime& t : exact.run.times)
       run.times.push_back({.mean = t.mean,
                            .sd = t.sd,

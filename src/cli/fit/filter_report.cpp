@@ -22,14 +22,25 @@ std::string fared(const FilterRun& run) {
       least->ess, run.options.num_particles, least - times.begin() + 1, resampled, times.size());
   text +=
       fmt::format("particles of time 1 with descendants at the end: {}\n", times.back().num_roots);
-  if (least->ess < 0.01 * static_cast<double>(run.options.num_particles) && least->ess < 10.0)
-    text += fmt::format(
-        "warning: at time {} nearly all weight is on one particle: what is said of this time rests "
-        "on it. "
-        "More particles help, or a proposal that sees the outcome (--method guided).\n",
-        least - times.begin() + 1);
   return text;
 }
+
+std::vector<std::string> warnings_of(const FilterRun& run) {
+  std::vector<std::string> all;
+  if (run.exact || !run.weighed) return all;
+  if (!run.of_draws)
+    if (std::string text = likelihood_warning(run.likelihood, ssize(run.repeats)); !text.empty())
+      all.push_back(std::move(text));
+  const auto& times = run.times();
+  const auto least = std::ranges::min_element(times, {}, &FilteredTime::ess);
+  if (least->ess < 0.01 * static_cast<double>(run.options.num_particles) && least->ess < 10.0)
+    all.push_back(fmt::format(
+        "at time {} nearly all weight is on one particle: what is said of this time rests on it. "
+        "More particles help, or a proposal that sees the outcome (--method guided)",
+        least - times.begin() + 1));
+  return all;
+}
+
 std::string draws_line(const FilterRun& run) {
   const std::string spread = std::isfinite(run.likelihood.sd)
                                  ? fmt::format(", standard deviation {:.2g}", run.likelihood.sd)
@@ -72,7 +83,9 @@ std::string first_lines(const FilterRun& run) {
 std::string filter_text(const FilterRun& run, const std::string& moves) {
   const auto& times = run.times();
   std::string text = first_lines(run);
+  text += checked_line(run.num_checked);
   if (!run.exact && run.weighed) text += fared(run);
+  for (const std::string& warning : warnings_of(run)) text += "warning: " + warning + ".\n";
   text += regimes_text(run);
   if (!moves.empty()) text += "particles move as " + moves + "\n";
   const results::StateRows rows{run.state, ssize(times), [&](Index t) -> results::StateRow {
@@ -104,6 +117,10 @@ std::string filter_json(const FilterRun& run) {
         .number(run.exact ? 0.0 : run.likelihood.sd);
   std::vector<double> all;
   for (const auto& repeat : run.repeats) all.push_back(repeat.log_likelihood);
+  if (run.num_checked > 0) json.key("points_checked").integer(run.num_checked);
+  json.key("warnings").begin_array();
+  for (const std::string& warning : warnings_of(run)) json.string(warning);
+  json.end_array();
   json.key("log_likelihoods").numbers(all).key("state").begin_array();
   for (const std::string& name : run.state.element_names()) json.string(name);
   json.end_array();

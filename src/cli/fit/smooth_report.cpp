@@ -10,22 +10,34 @@ namespace {
 using infer::CombinedTime;
 using results::SmoothRun;
 
+const CombinedTime& fewest(const SmoothRun& run) {
+  return *std::ranges::min_element(run.times, {}, &CombinedTime::num_distinct);
+}
+Index number_of(const SmoothRun& run, const CombinedTime& time) {
+  return &time - run.times.data() + 1;
+}
+
 // On how few particles the states of a time rest.
 std::string rests_on(const SmoothRun& run) {
-  const auto least = std::min_element(
-      run.times.begin(), run.times.end(),
-      [](const auto& a, const auto& b) { return a.num_distinct < b.num_distinct; });
-  std::string text =
-      fmt::format("paths of a run go through at least {:.1f} of {} particles (time {})\n",
-                  least->num_distinct, run.options.num_particles, least - run.times.begin() + 1);
-  if (run.method == "genealogy" && least->num_distinct < 20.0)
-    text += fmt::format(
-        "warning: what is said of time {} rests on {:.1f} states a run, since the lines of all "
-        "particles meet. More particles help, or paths that are simulated backwards (--method "
-        "ffbs).\n",
-        least - run.times.begin() + 1, least->num_distinct);
-  return text;
+  const CombinedTime& least = fewest(run);
+  return fmt::format("paths of a run go through at least {:.1f} of {} particles (time {})\n",
+                     least.num_distinct, run.options.num_particles, number_of(run, least));
 }
+
+std::vector<std::string> warnings_about(const SmoothRun& run) {
+  std::vector<std::string> all;
+  if (run.exact) return all;
+  if (std::string text = likelihood_warning(run.likelihood, ssize(run.repeats)); !text.empty())
+    all.push_back(std::move(text));
+  const CombinedTime& least = fewest(run);
+  if (run.method == "genealogy" && least.num_distinct < 20.0)
+    all.push_back(fmt::format(
+        "what is said of time {} rests on {:.1f} states a run, since the lines of all particles "
+        "meet. More particles help, or paths that are simulated backwards (--method ffbs)",
+        number_of(run, least), least.num_distinct));
+  return all;
+}
+
 // Rows of a square matrix that lies by columns.
 std::vector<std::vector<double>> rows_of(std::span<const double> values, Index size) {
   std::vector<std::vector<double>> rows(static_cast<std::size_t>(size));
@@ -85,7 +97,9 @@ void write_sums_json(io::JsonWriter& json, const SmoothRun& run) {
 std::string smooth_text(const SmoothRun& run) {
   std::string text =
       likelihood_line(run.likelihood, gaussian_words(run.exact, run.method), ssize(run.repeats));
+  text += checked_line(run.num_checked);
   if (!run.exact) text += rests_on(run);
+  for (const std::string& warning : warnings_about(run)) text += "warning: " + warning + ".\n";
   const results::StateRows rows{run.state, ssize(run.times), [&](Index t) -> results::StateRow {
                                   const CombinedTime& at = run.times[static_cast<std::size_t>(t)];
                                   return {.mean = at.mean, .sd = at.sd, .quantiles = at.quantiles};
@@ -107,9 +121,9 @@ std::string smooth_json(const SmoothRun& run) {
       .key("log_likelihood")
       .number(run.likelihood.log_likelihood)
       .key("error")
-      .number(run.likelihood.error)
-      .key("state")
-      .begin_array();
+      .number(run.likelihood.error);
+  if (run.num_checked > 0) json.key("points_checked").integer(run.num_checked);
+  json.key("state").begin_array();
   for (const std::string& name : run.state.element_names()) json.string(name);
   json.end_array().key("times").begin_array();
   for (const CombinedTime& t : run.times) {
@@ -119,6 +133,8 @@ std::string smooth_json(const SmoothRun& run) {
       json.key("mean_error").numbers(t.error).key("num_distinct").number(t.num_distinct);
     json.end_object();
   }
+  json.end_array().key("warnings").begin_array();
+  for (const std::string& warning : warnings_about(run)) json.string(warning);
   json.end_array();
   write_sums_json(json, run);
   return json.end_object().text() + "\n";

@@ -8,6 +8,9 @@
 #include "model/states/linearised_run.hpp"
 
 namespace credo::cli {
+namespace {
+constexpr double kMostKappa = 1e6;
+}  // namespace
 
 void StateSpaceArguments::describe_parameters(Arguments& arguments) {
   arguments.option("--parameters", parameters,
@@ -21,7 +24,7 @@ void StateSpaceArguments::describe_gaussian(Arguments& arguments) {
                    "of ukf, as a filter or a proposal: how far sigma points lie out, sqrt(d + "
                    "kappa) standard deviations; 0: "
                    "the cubature rule",
-                   at_least(0));
+                   from_to(0, kMostKappa));
 }
 
 void StateSpaceArguments::describe_runs(Arguments& arguments, const RepeatWords& words) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "model/states/density_reader.hpp"
+
 namespace credo::cli {
 
 std::string state_table(const results::StateRows& rows, const LastColumn& last) {
@@ -42,20 +44,35 @@ std::string likelihood_line(const infer::LikelihoodEstimate& likelihood, std::st
   if (num_runs < 2)
     return fmt::format("log likelihood {:.4f}; its error isn't known of one run: --repeats 10\n",
                        likelihood.log_likelihood);
-  std::string text = fmt::format(
-      "log likelihood {:.4f}, standard error {:.2g}, from {} runs (of one run: {:.2g})\n",
-      likelihood.log_likelihood, likelihood.error, num_runs, likelihood.sd);
-  text += fmt::format(
-      "mean of the log likelihoods, below it in the mean: {:.4f}, standard error {:.2g}\n",
-      likelihood.mean_of_logs, likelihood.sd / std::sqrt(static_cast<double>(num_runs)));
+  return fmt::format(
+             "log likelihood {:.4f}, standard error {:.2g}, from {} runs (of one run: "
+             "{:.2g})\n",
+             likelihood.log_likelihood, likelihood.error, num_runs, likelihood.sd) +
+         fmt::format(
+             "mean of the log likelihoods, below it in the mean: {:.4f}, standard error {:.2g}\n",
+             likelihood.mean_of_logs, likelihood.sd / std::sqrt(static_cast<double>(num_runs)));
+}
+
+std::string likelihood_warning(const infer::LikelihoodEstimate& likelihood, Index num_runs) {
   constexpr double kMostSd =
       1.5;  // a mean of likelihoods that differ by more rests on a few of the runs
-  if (!(likelihood.sd <= kMostSd))
-    text +=
-        "warning: the runs differ so much that the mean of their likelihoods rests on few of them: "
-        "its error is larger "
-        "than it says. More --particles help, or a proposal that sees the outcome.\n";
-  return text;
+  if (num_runs < 2 || likelihood.sd <= kMostSd) return "";
+  return fmt::format(
+      "the log likelihoods of the runs have a standard deviation of {:.2g}, so that the mean of "
+      "the "
+      "likelihoods rests on few runs and is more likely too low than too high; the error counts "
+      "that "
+      "in. More --particles help, or a proposal that sees the outcome (--method guided)",
+      likelihood.sd);
+}
+
+std::string checked_line(Index num_checked) {
+  if (num_checked == 0) return "";
+  return fmt::format(
+      "the densities are normal and linear at all {} points that were looked at, up to {:g} "
+      "standard "
+      "deviations from the states\n",
+      num_checked, model::DensityReader::kFarthest);
 }
 
 }  // namespace credo::cli

@@ -71,6 +71,25 @@ double error_of_mean(const RungDraws& draws, std::span<const double> values) {
   return diagnose::is_degenerate(values) ? 0.0 : diagnose::mcse_mean(draws.chains(values));
 }
 
+// Of every coordinate, or of some of very many; and of the log likelihood, where it varies.
+double largest_r_hat(const RungDraws& draws) {
+  constexpr Index kMostCoordinates = 256;
+  const Index n = draws.positions.num_quantities();
+  double worst = 1.0;
+  const auto look = [&](const diagnose::Chains& chains) {
+    if (!diagnose::is_degenerate(chains.values)) worst = std::max(worst, diagnose::r_hat(chains));
+  };
+  for (Index d = 0; d < n; d += (n + kMostCoordinates - 1) / kMostCoordinates)
+    look(diagnose::quantity(draws.positions, d));
+  look(draws.chains(draws.log_likelihoods));
+  return worst;
+}
+
+// The error that sums over the rungs have when each chain is summed by itself.
+double error_between(std::span<const double> sums) {
+  return std::sqrt(diagnose::variance(sums) / static_cast<double>(sums.size()));
+}
+
 class Ladder {
  public:
   Ladder(const density::LogDensity& from, const density::LogDensity& to,
@@ -86,6 +105,9 @@ class Ladder {
   double next_step(const RungDraws& draws, double inverse_temperature) const;
   void take_step(const RungDraws& draws, double step, LadderRung& rung) const;
   void sum_up();
+  double honest(double error, std::span<const double> sums) const;
+  std::vector<double> chain_stones() const;
+  std::vector<double> chain_integrals() const;
 
   const density::LogDensity& from_;
   density::PathDensity path_;
@@ -186,10 +208,15 @@ RungDraws Ladder::draw_at(double inverse_temperature, const RungDraws& below) {
 }
 
 LadderRung Ladder::rung_of(const RungDraws& draws, double inverse_temperature) const {
-  return {.inverse_temperature = inverse_temperature,
-          .mean = diagnose::mean(draws.log_likelihoods),
-          .mean_error = error_of_mean(draws, draws.log_likelihoods),
-          .variance = diagnose::variance(draws.log_likelihoods)};
+  LadderRung rung{.inverse_temperature = inverse_temperature,
+                  .mean = diagnose::mean(draws.log_likelihoods),
+                  .mean_error = error_of_mean(draws, draws.log_likelihoods),
+                  .variance = diagnose::variance(draws.log_likelihoods)};
+  const diagnose::Chains chains = draws.chains(draws.log_likelihoods);
+  for (Index c = 0; c < chains.num_chains; ++c)
+    rung.chain_means.push_back(diagnose::mean(chains.chain(c)));
+  if (inverse_temperature > 0.0 && chains.num_chains > 1) rung.r_hat = largest_r_hat(draws);
+  return rung;
 }
 
 double Ladder::next_step(const RungDraws& draws, double inverse_temperature) const {
@@ -206,6 +233,35 @@ void Ladder::take_step(const RungDraws& draws, double step, LadderRung& rung) co
   const double mean = diagnose::mean(weights);
   rung.log_step = step * top + numerics::log(mean);
   rung.step_error = error_of_mean(draws, weights) / mean;
+  const diagnose::Chains chains = draws.chains(weights);
+  for (Index c = 0; c < chains.num_chains; ++c)
+    rung.chain_steps.push_back(step * top + numerics::log(diagnose::mean(chains.chain(c))));
+}
+
+std::vector<double> Ladder::chain_stones() const {
+  std::vector<double> sums(static_cast<std::size_t>(options_.num_chains), 0.0);
+  for (const LadderRung& rung : found_.rungs)
+    for (std::size_t c = 0; c < rung.chain_steps.size(); ++c) sums[c] += rung.chain_steps[c];
+  return sums;
+}
+
+std::vector<double> Ladder::chain_integrals() const {
+  std::vector<double> all;
+  for (std::size_t c = 0; c < static_cast<std::size_t>(options_.num_chains); ++c) {
+    std::vector<LadderRung> own(found_.rungs.begin() + 1, found_.rungs.end());
+    for (LadderRung& rung : own) rung.mean = rung.chain_means[c];
+    all.push_back(found_.rungs.front().chain_steps[c] + corrected_trapezium(own));
+  }
+  return all;
+}
+
+// Four chains tell a spread roughly: only one that is twice as large counts.
+double Ladder::honest(double error, std::span<const double> sums) const {
+  if (sums.size() < 2) return error;
+  if (found_.least_mixed().r_hat > kMostRungRHat) return kInfinity;
+  constexpr double kFarMore = 2.0;
+  const double between = error_between(sums);
+  return between > kFarMore * error ? between : error;
 }
 
 // The mean at β = 0 need not exist, nor its error: integration begins on the first rung above, to which the first
@@ -230,10 +286,12 @@ void Ladder::sum_up() {
     found_.lower += beyond * above[k].mean;
     found_.upper += below * above[k].mean;
   }
-  found_.stepping = {.value = found_.log_share + stones, .error = std::sqrt(stones_variance)};
+  found_.stepping = {.value = found_.log_share + stones,
+                     .error = honest(std::sqrt(stones_variance), chain_stones())};
   const PathIntegral integral = integrate_along(above);
-  found_.thermodynamic = {.value = found_.log_share + rungs.front().log_step + integral.value,
-                          .error = std::sqrt(variance + integral.error * integral.error)};
+  found_.thermodynamic = {
+      .value = found_.log_share + rungs.front().log_step + integral.value,
+      .error = honest(std::sqrt(variance + integral.error * integral.error), chain_integrals())};
 }
 }  // namespace
 

@@ -108,6 +108,7 @@ class Nested final : public Job {
     field(self.log_evidence_);
     field(self.error_);
     field(self.information_);
+    field(self.reach_);
     field(self.done_);
   }
   static Index first_size(const NestedOptions& options) {
@@ -131,6 +132,7 @@ class Nested final : public Job {
   void rank(std::span<const Index> places, std::span<const Index> left, Rng& rng);
   void tell(double threshold, Index num_replaced);
   void finish(Rng& rng);
+  double reach_of(std::span<const double> log_weights) const;
   void hand_out(const NestedEvidence& found, Rng& rng);
 
   const NestedOptions& options_;
@@ -147,6 +149,7 @@ class Nested final : public Job {
   Index num_new_ = 0,
         num_stuck_ = 0;  // points that took a place; of them those that are still the copy
   double log_evidence_ = kNaN, error_ = kNaN, information_ = kNaN;
+  double reach_ = kNaN;  // of runs from a normal
   bool done_ = false;
 };
 
@@ -354,9 +357,27 @@ void Nested::finish(Rng& rng) {
   log_evidence_ = found.log_evidence;
   information_ = found.information;
   error_ = simulated_error(run_.dead, kNumSimulations, rng);
+  if (options_.from == PathStart::normal) reach_ = reach_of(found.log_weights);
   hand_out(found, rng);
   done_ = true;
   recorder.done_with(context.options.num_draws);
+}
+
+// How far the posterior reaches in the normal that the run begins at: of the coordinate that reaches furthest, the mean and two
+// standard deviations, in standard deviations of the normal.
+double Nested::reach_of(std::span<const double> log_weights) const {
+  double furthest = 0.0;
+  const std::size_t n = live_.at.dimension;
+  for (std::size_t d = 0; d < n; ++d) {
+    double mean = 0.0, square = 0.0;
+    for (std::size_t i = 0; i < log_weights.size(); ++i) {
+      const double w = numerics::exp(log_weights[i]), x = run_.positions[i * n + d];
+      mean += w * x, square += w * x * x;
+    }
+    const double sd = std::sqrt(std::max(square - mean * mean, 0.0));
+    furthest = std::max(furthest, (std::abs(mean) + 2.0 * sd) / options_.reference_sd);
+  }
+  return furthest;
 }
 
 // As many of the dead points as draws were asked for, in an order that says nothing.
@@ -393,6 +414,7 @@ void Nested::conclude() {
                            {"num_new", {static_cast<double>(num_new_)}},
                            {"num_stuck", {static_cast<double>(num_stuck_)}},
                            {"insertion_p", {ranks_.p_value()}}};
+  if (!std::isnan(reach_)) recorder.result.tuned.push_back({"reach", {reach_}});
 }
 
 void warn_of_ranks(RunResult& result) {
@@ -426,6 +448,29 @@ void warn_of_copies(RunResult& result) {
           "evidence may be wrong: more moves (--num-moves), or --move slice",
           c + 1, stuck, all));
   }
+}
+
+// A point of the posterior that few draws of the normal come near is found by climbing alone, and what no climb passes is lost by
+// all runs alike: neither their spread nor their ranks show it.
+void warn_of_normal(RunResult& result, const NestedOptions& own) {
+  if (own.from != PathStart::normal || result.chains.empty()) return;
+  constexpr double kFar = 2.0;
+  double reach = 0.0;
+  for (const ChainResult& chain : result.chains)
+    reach = std::max(reach, tuned_value(chain, "reach"));
+  result.warnings.push_back(fmt::format(
+      "runs begin at a normal with standard deviation {:g} of the unconstrained values: of what "
+      "lies "
+      "beyond, tails and modes, all of them may lose the same part, and their agreement doesn't "
+      "show "
+      "it. Begin at the prior (--from prior), or compare with another --reference-sd or with nuts",
+      own.reference_sd));
+  if (reach > kFar)
+    result.warnings.push_back(fmt::format(
+        "the draws reach {:.1f} standard deviations of that normal, where few of its {} points "
+        "are: "
+        "tails are cut, and the evidence is too small. Take --reference-sd {:g} or more",
+        reach, own.live_points, std::ceil(2.0 * reach * own.reference_sd / kFar)));
 }
 
 // What the moves need of the model.
@@ -471,7 +516,8 @@ RunResult run_nested(const density::LogDensity& density, const SampleOptions& op
   };
   RunResult result = run_populations<NestedInfo>(context, steps(), make);
   result.evidence_is_normalised = own.from == PathStart::prior;
-  if (!result.interrupted) warn_of_ranks(result), warn_of_copies(result);
+  if (!result.interrupted)
+    warn_of_ranks(result), warn_of_copies(result), warn_of_normal(result, own);
   return result;
 }
 }  // namespace

@@ -4,6 +4,7 @@
 #include "infer/core/chain.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/pmcmc/particle_likelihood.hpp"
+#include "infer/smc/matching_draws.hpp"
 
 namespace credo::infer {
 namespace {
@@ -56,6 +57,7 @@ StatesKernel::StatesKernel(const density::LogDensity& density, const Conditional
 // functions: looked at once, on the path before and the path after.
 Step<double> StatesKernel::step(PointState& state, Rng& rng) {
   const density::StateSpace& model = space_->at(state.position);
+  if (!checked_) require_matching_draws(model);
   const std::vector<double> before = states_of(state.position, coordinates());
   const double density_before = state.log_density;
   std::vector<double> path = before;

@@ -4,6 +4,7 @@
 
 #include "infer/compose/chooser.hpp"
 #include "infer/gibbs/site_sweep.hpp"
+#include "infer/smc/matching_draws.hpp"
 
 namespace credo::infer {
 namespace {
@@ -140,6 +141,7 @@ Step<Nothing> ParticleLikelihood::start(EstimatedPoint& point, Rng& rng) {
                   "filter", "begin elsewhere (--init), or take more particles");
     co_await visit(point, rng);
   } while (!(point.log_density > -kInfinity));
+  if (!states().empty()) require_matching_draws(space_->at(point.position));
   EstimatedPoint other = point;
   co_await visit(other, rng);
   if (other.log_density > -kInfinity) require_same_prior(point.log_prior, other.log_prior, size_);

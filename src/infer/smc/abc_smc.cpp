@@ -161,6 +161,7 @@ class AbcSmc final : public Job {
     field(self.end_);
     field(self.epsilon_);
     field(self.num_simulations_);
+    field(self.num_without_distance_);
     field(self.num_rounds_);
     field(self.particles_);
     field(self.distances_);
@@ -172,7 +173,7 @@ class AbcSmc final : public Job {
   }
   std::vector<density::Simulation> simulate(const PopulationState& at,
                                             std::span<const Index> which);
-  double distance_of(const density::Simulation& simulation) const;
+  double distance_of(const density::Simulation& simulation);
   std::optional<double> next_epsilon() const;
   void keep_near();
   Step<Nothing> move();
@@ -188,6 +189,7 @@ class AbcSmc final : public Job {
   std::unique_ptr<density::Writer> writer_;
   AbcEnd end_ = AbcEnd::none;
   double epsilon_ = kInfinity;
+  Index num_without_distance_ = 0;  // simulations that were refused, or whose distance is NaN
   Index num_simulations_ = 0, num_rounds_ = 0;  // rounds of simulations so far
   Particles particles_;                         // whose log densities are those of the prior
   std::vector<double> distances_;
@@ -230,12 +232,15 @@ std::vector<density::Simulation> AbcSmc::simulate(const PopulationState& at,
   return all;
 }
 
-// Infinite where the program refused to simulate.
-double AbcSmc::distance_of(const density::Simulation& simulation) const {
+// Infinite where the program refused to simulate, or tells NaN.
+double AbcSmc::distance_of(const density::Simulation& simulation) {
   double squares = 0.0;
   for (std::size_t k = 0; k < scales_.size(); ++k)
     squares += std::pow(simulation.differences[k] / scales_[k], 2);
-  if (std::isnan(squares)) return kInfinity;
+  if (std::isnan(squares)) {
+    ++num_without_distance_;
+    return kInfinity;
+  }
   if (!simulations_.are_distances()) return std::sqrt(squares);
   const double told = simulation.differences[0];
   if (told >= 0.0) return told;
@@ -376,6 +381,9 @@ void AbcSmc::conclude() {
                            {"log_probability", {particles_.log_evidence()}},
                            {"num_ancestors", {static_cast<double>(particles_.num_ancestors())}},
                            {"ended_by", {static_cast<double>(end_)}}};
+  if (num_without_distance_ > 0)
+    recorder.result.tuned.push_back(
+        {"num_without_distance", {static_cast<double>(num_without_distance_)}});
 }
 
 // What the result is, and why populations ended where they did.
@@ -384,18 +392,24 @@ std::vector<std::string> sentences_about(const RunResult& result) {
       "", "the tolerance", "the number of simulations (--max-simulations)",
       "too few accepted moves (--least-acceptance)",
       "distances that tie: none is below that of all particles"};
-  double largest = 0.0, num_simulations = 0.0;
+  double largest = 0.0, num_simulations = 0.0, num_without = 0.0;
   std::array<Index, kReasons.size()> ends{};
   for (const ChainResult& chain : result.chains)
     for (const TunedSetting& setting : chain.tuned) {
       if (setting.name == "epsilon") largest = std::max(largest, setting.values[0]);
       if (setting.name == "num_simulations") num_simulations += setting.values[0];
+      if (setting.name == "num_without_distance") num_without += setting.values[0];
       if (setting.name == "ended_by") ++ends.at(static_cast<std::size_t>(setting.values[0]));
     }
   std::vector<std::string> all{fmt::format(
       "the draws are an approximation: they are of the parameters whose simulations come within "
       "epsilon = {:.4g} of the data, not of the posterior given the data; {:.0f} simulations",
       largest, num_simulations)};
+  if (num_without > 0.0)
+    all.push_back(fmt::format(
+        "{:.0f} of {:.0f} simulations have no distance: the program refuses them, or what is "
+        "compared is NaN; they count as infinitely far, so that their parameters are left out",
+        num_without, num_simulations));
   for (std::size_t k = 1; k < ends.size(); ++k)
     if (ends[k] > 0)
       all.push_back(fmt::format("{} of {} populations ended by {}", ends[k], result.chains.size(),

@@ -2,8 +2,10 @@
 #pragma once
 #include "base/error.hpp"
 #include "infer/core/job.hpp"
+#include "infer/smc/resampling.hpp"
 #include "infer/smc/splitting.hpp"
 #include "infer/smc/start.hpp"
+#include "numerics/elementary.hpp"
 
 namespace credo::infer {
 
@@ -60,6 +62,18 @@ class AboveLevel final : public density::LogDensity {
   const MakeScores& scores_;
 };
 
+// The mean of the populations' bounds.
+inline void take_bound(const RunResult& result, RareEvent& found) {
+  std::vector<double> bounds;
+  found.highest = -kInfinity;
+  for (const ChainResult& chain : result.chains)
+    for (const TunedSetting& setting : chain.tuned) {
+      if (setting.name == "log_bound") bounds.push_back(setting.values[0]);
+      if (setting.name == "highest") found.highest = std::max(found.highest, setting.values[0]);
+    }
+  found.log_bound = log_sum_of_exp(bounds) - numerics::log(static_cast<double>(bounds.size()));
+}
+
 // Populations of jobs, made by make(context, number), that tell levels() and as log evidence the log probability.
 template <class Options, class Make>
 RareEvent run_levels(const density::LogDensity& law, const MakeScores& scores,
@@ -84,6 +98,7 @@ RareEvent run_levels(const density::LogDensity& law, const MakeScores& scores,
   RareEvent found;
   if (result.interrupted) return found;
   found.log_probability = log_evidence(result).value_or(LogEvidence{});
+  if (std::isnan(found.log_probability.value)) take_bound(result, found);
   const auto levels = static_cast<const Population&>(*jobs.front()).levels();
   found.levels.assign(levels.begin(), levels.end());
   for (const ChainResult& chain : result.chains) found.num_evaluations += chain.num_evaluations;

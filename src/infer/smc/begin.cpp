@@ -6,6 +6,7 @@
 namespace credo::infer {
 namespace {
 constexpr Index kMostDrawsOfAPoint = 10'000;
+constexpr Index kMostDrawsWithoutAny = 200'000;  // of all points, of which none has a likelihood
 
 Step<Nothing> draw_part(StartLaw law, std::span<const Index> which, Index attempt,
                         PopulationState& population, std::span<double> drawn_from) {
@@ -52,6 +53,8 @@ Step<Index> begin_with_likelihood(PopulationState& population, std::vector<doubl
   Index num_without = 0;
   for (Index attempt = 0; !open.empty(); ++attempt, num_without += ssize(open)) {
     if (attempt == kMostDrawsOfAPoint) throw no_likelihood(run, attempt);
+    if (ssize(open) == population.num_points() && num_without >= kMostDrawsWithoutAny)
+      throw no_likelihood_anywhere(run, num_without);
     co_await draw(open, attempt, drawn_from);
     co_await evaluate_along(population, 0.0, log_likelihoods, open);
     std::erase_if(open, [&](Index i) {

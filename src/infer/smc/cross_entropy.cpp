@@ -10,8 +10,6 @@
 // and scale has weights with one, and the share of p bounds them [hesterberg1995].
 #include "infer/smc/cross_entropy.hpp"
 
-#include <fmt/format.h>
-
 #include "infer/core/job.hpp"
 #include "infer/core/population.hpp"
 #include "infer/mcmc/hamiltonian/metric.hpp"
@@ -135,7 +133,9 @@ class CrossEntropy final : public Job {
   Step<Nothing> advance() override;
   void conclude() override {
     recorder.result.tuned = {{"log_evidence", {log_probability_}},
-                             {"log_evidence_error", {error_}}};
+                             {"log_evidence_error", {error_}},
+                             {"log_bound", {log_bound_}},
+                             {"highest", {levels_.empty() ? kNaN : levels_.back()}}};
   }
   void save(ArchiveWriter& to) const override { saved(*this, to); }
   void load(ArchiveReader& from) override { saved(*this, from); }
@@ -151,11 +151,13 @@ class CrossEntropy final : public Job {
     field(self.fitted_);
     field(self.log_probability_);
     field(self.error_);
+    field(self.log_bound_);
   }
   Step<Nothing> draw(double share_of_law);
   double log_weight(Index i, double share_of_law) const;
   std::vector<double> weights_above(double level) const;
   void estimate();
+  void give_up();
 
   const CrossEntropyOptions& options_;
   const density::LogDensity& law_;
@@ -166,6 +168,7 @@ class CrossEntropy final : public Job {
   std::vector<double> scores_, weights_;
   FittedLaw fitted_;
   double log_probability_ = kNaN, error_ = kNaN;
+  double log_bound_ = kNaN;  // of what lies above the last level; kept where it gave up
 };
 
 // Of the mixture, with the weights of its draws.
@@ -209,16 +212,25 @@ Step<Nothing> CrossEntropy::advance() {
   }
   double level = std::min(value_, score_that_keeps(options_.kept, scores_));
   const auto survivors = weights_above(level);
-  const double most = *std::ranges::max_element(survivors);
-  if (ssize(levels_) == kMostLevels || !(most > 0.0))
-    throw Error(ErrorCode::evaluation,
-                fmt::format("no score rises above {} in {} levels", level, levels_.size()),
-                "probability by cross-entropy",
-                "state a value that can be reached, or take more particles");
+  const double sum = std::accumulate(survivors.begin(), survivors.end(), 0.0);
+  if (sum > 0.0) log_bound_ = numerics::log(sum / static_cast<double>(survivors.size()));
+  if (ssize(levels_) == kMostLevels || !(sum > 0.0) ||
+      is_out_of_reach(levels_, value_, std::isnan(log_bound_) ? 0.0 : log_bound_)) {
+    give_up();
+    co_return Nothing{};
+  }
   fitted_.fit(points_, survivors);
   levels_.push_back(level);
   co_await draw(kShareOfLaw);
   co_return Nothing{};
+}
+
+// Nothing was above the value: what was above the last level is more.
+void CrossEntropy::give_up() {
+  if (std::isnan(log_bound_)) log_bound_ = 0.0;
+  log_probability_ = -kInfinity;
+  error_ = 0.0;
+  done_ = true;
 }
 
 void CrossEntropy::estimate() {
@@ -227,9 +239,8 @@ void CrossEntropy::estimate() {
   double mean = 0.0, square = 0.0;
   for (const double w : counted) mean += w / n;
   for (const double w : counted) square += (w - mean) * (w - mean) / (n - 1.0);
-  if (!(mean > 0.0))
-    throw Error(ErrorCode::evaluation, fmt::format("no draw has a score above {}", value_),
-                "probability by cross-entropy", "take more particles");
+  if (!(mean > 0.0)) return give_up();
+  log_bound_ = kNaN;
   log_probability_ = numerics::log(mean);
   error_ = std::sqrt(square / n) / mean;
 }

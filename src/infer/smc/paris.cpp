@@ -38,6 +38,7 @@ class Paris {
     begin();
     for (Index t = 1; t < ssize(generations_); ++t) {
       stop_if_asked();
+      if (options_.on_time) options_.on_time("drawing ancestors", t);
       draw_backwards(t);
       carry_on(t);
     }

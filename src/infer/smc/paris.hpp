@@ -13,6 +13,7 @@ struct ParisOptions {
   Index num_paths = 0;
   std::uint64_t seed = 1;
   Index num_threads = 1;
+  TimeProgress on_time = {};
 };
 
 struct ParisResult {

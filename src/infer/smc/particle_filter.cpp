@@ -233,6 +233,7 @@ void Filter::move_all(Index time) {
 }
 
 void Filter::step(Index time) {
+  if (options_.on_time) options_.on_time("filtering", time);
   result_.times.emplace_back();
   weighed_ahead_ = false;
   if (options_.quasi) points_.emplace(size(), elements_, time > 0, seed_at(time, false));
@@ -549,6 +550,18 @@ double advance_filter(const StateSpace& model, const FilterOptions& options, Ind
   return log_increment;
 }
 
+namespace {
+// Where likelihoods differ by factors, their mean rests on the largest of them, and its error by their spread can't exceed 1. The log
+// likelihood of a filter is then nearly normal with the mean log Z - s^2/2 and the variance s^2 [berard2014], which tells log Z, with
+// an error, once more; the mean is off by what the two differ by.
+double error_of_few(const LikelihoodEstimate& e, double n) {
+  const double variance = e.sd * e.sd;
+  const double of_normal = std::sqrt(variance / n + variance * variance / (2.0 * (n - 1.0)));
+  return std::hypot(std::max(e.error, of_normal),
+                    e.mean_of_logs + 0.5 * variance - e.log_likelihood);
+}
+}  // namespace
+
 LikelihoodEstimate combined_likelihood(std::span<const double> log_likelihoods) {
   const double n = static_cast<double>(log_likelihoods.size());
   const double log_mean = log_sum_of_exp(log_likelihoods) - numerics::log(n);
@@ -564,6 +577,7 @@ LikelihoodEstimate combined_likelihood(std::span<const double> log_likelihoods) 
   estimate.mean_of_logs = mean;
   estimate.error = std::sqrt(squares / (n - 1.0) / n);
   estimate.sd = std::sqrt(deviation / (n - 1.0));
+  if (estimate.sd > 1.0) estimate.error = error_of_few(estimate, n);
   return estimate;
 }
 

@@ -7,6 +7,9 @@
 
 namespace credo::infer {
 
+// Told on the way of long work: what is done ("filtering"), and at which time it is, from 0.
+using TimeProgress = std::function<void(std::string_view what, Index time)>;
+
 //   bootstrap   particles move by the transition and are weighed by the outcome [gordon1993]
 //   guided      they move by the program's proposal, which sees the outcome
 //   auxiliary   as guided where there is a proposal, and parents are chosen by what lies ahead of them [pitt1999]
@@ -40,6 +43,7 @@ struct FilterOptions {
   // Sequential quasi-Monte Carlo [gerber2015, alg. 3], of models whose movers make states of uniform numbers: particles of one time
   // are made of one set of scrambled points, whose first coordinate chooses parents in the order of their states.
   bool quasi = false;
+  TimeProgress on_time = {};  // may be empty; called by the thread that runs the filter
 
   static void describe(auto& self, auto&& field) {
     field(self.num_particles, FieldSpec{.name = "num_particles",
@@ -122,9 +126,10 @@ double advance_filter(const density::StateSpace& model, const FilterOptions& opt
 // Several runs, whose likelihoods are independent and unbiased.
 struct LikelihoodEstimate {
   double log_likelihood = 0.0;  // of the mean of the likelihoods
-  double error = kInfinity;     // its standard error; infinite of a single run
-  double sd = kNaN;             // of the log likelihood of one run
-  double mean_of_logs = kNaN;   // in the mean below the log likelihood, by Jensen's inequality
+  // Its standard error; infinite of a single run. Of runs whose log likelihoods differ by more than 1 (sd) also what the mean misses.
+  double error = kInfinity;
+  double sd = kNaN;            // of the log likelihood of one run
+  double mean_of_logs = kNaN;  // in the mean below the log likelihood, by Jensen's inequality
 };
 LikelihoodEstimate combined_likelihood(std::span<const double> log_likelihoods);
 

@@ -12,6 +12,7 @@
 #include "base/team.hpp"
 #include "infer/smc/backward_weights.hpp"
 #include "infer/smc/deal_blocks.hpp"
+#include "infer/smc/matching_draws.hpp"
 #include "infer/smc/paris.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
@@ -44,6 +45,7 @@ class BackwardPass {
     weights_.require_whole_density(*movers_[0]);
     for (std::size_t t = generations_.size() - 1; t-- > 0;) {
       stop_if_asked();
+      if (options_.on_time) options_.on_time("going back", static_cast<Index>(t));
       step(static_cast<Index>(t), paths.particles[t + 1], paths.particles[t]);
     }
     return paths;
@@ -235,7 +237,8 @@ void take_paths(const Asked& asked, std::span<const Generation> generations,
                             ? backward_paths(model, generations,
                                              {.num_paths = how.num_paths,
                                               .seed = options.seed,
-                                              .num_threads = options.num_threads},
+                                              .num_threads = options.num_threads,
+                                              .on_time = options.on_time},
                                              repeat)
                             : genealogy_paths(generations);
   result.times = moments_of(paths, generations);
@@ -255,7 +258,8 @@ void take_paris(const Asked& asked, std::span<const Generation> generations,
                             {.num_draws = how.num_backward_draws,
                              .num_paths = how.num_paths,
                              .seed = options.seed,
-                             .num_threads = options.num_threads},
+                             .num_threads = options.num_threads,
+                             .on_time = options.on_time},
                             repeat);
   result.times = std::move(found.times);
   result.sums = std::move(found.sums);
@@ -265,6 +269,7 @@ void take_paris(const Asked& asked, std::span<const Generation> generations,
 
 SmootherResult run_smoother(const StateSpace& model, const FilterOptions& options,
                             const SmootherOptions& how, Index repeat) {
+  if (how.method != SmoothMethod::genealogy && repeat == 0) require_matching_draws(model);
   FilterOptions keeping = options;
   keeping.keep_ancestry = true;
   keeping.quantiles = false;

@@ -27,6 +27,7 @@ struct BackwardOptions {
   Index num_paths = 200;
   std::uint64_t seed = 1;
   Index num_threads = 1;
+  TimeProgress on_time = {};
 };
 
 // Independent draws given the generations, of equal weights. Costs num_paths densities of the transition for each particle, fewer

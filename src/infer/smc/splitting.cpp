@@ -1,11 +1,10 @@
 #include "infer/smc/splitting.hpp"
 
-#include <fmt/format.h>
-
 #include "infer/core/job.hpp"
 #include "infer/smc/above_level.hpp"
 #include "infer/smc/begin.hpp"
 #include "infer/smc/move_crew.hpp"
+#include "numerics/elementary.hpp"
 
 namespace credo::infer {
 namespace {
@@ -39,18 +38,21 @@ class LevelSplitting final : public Job {
  private:
   static void saved(auto& self, auto&& field) {
     field(self.done_);
+    field(self.log_bound_);
     field(self.levels_);
     field(self.particles_);
     field(self.scores_);
     field(self.crew_);
   }
-  double next_level() const;
+  std::optional<double> next_level() const;
+  void give_up(double log_share);
 
   const SplittingOptions& options_;
   const SmcOptions of_moves_;
   const density::LogDensity& law_;
   double value_;
   bool done_ = false;
+  double log_bound_ = kNaN;  // where it gave up
   std::vector<double> levels_;
   Particles particles_;
   std::vector<double> scores_;
@@ -66,8 +68,9 @@ Step<Nothing> LevelSplitting::begin() {
   co_return Nothing{};
 }
 
-// The score that leaves the share that is asked for, all that tie with it included; where that is no rise, the next one.
-double LevelSplitting::next_level() const {
+// The score that leaves the share that is asked for, all that tie with it included; where that is no rise, the next one. None
+// where no score rises.
+std::optional<double> LevelSplitting::next_level() const {
   std::vector<double> falling = scores_;
   std::sort(falling.begin(), falling.end(), std::greater<>());
   const double before = levels_.empty() ? -kInfinity : levels_.back();
@@ -75,22 +78,31 @@ double LevelSplitting::next_level() const {
   place = std::max<std::size_t>(place, 1) - 1;
   while (place > 0 && !(falling[place] > before && falling[place] > falling.back())) --place;
   if (falling[place] > before) return falling[place];
-  throw Error(
-      ErrorCode::evaluation,
-      fmt::format("no score rises above {}: all {} particles are there", before, falling.size()),
-      "probability by levels", "state a value that can be reached, or take more particles");
+  return std::nullopt;
+}
+
+// Of what is left of the law at least this share lies below the value.
+void LevelSplitting::give_up(double log_share) {
+  log_bound_ = particles_.log_evidence() + log_share;
+  done_ = true;
 }
 
 Step<Nothing> LevelSplitting::advance() {
-  const double level = next_level();
+  const std::optional<double> next = next_level();
+  constexpr double kRuleOfThree = 3.0;  // none of n: a share below 3/n, at 95 %
+  if (!next) {
+    give_up(numerics::log(kRuleOfThree / static_cast<double>(particles_.size())));
+    co_return Nothing{};
+  }
+  const double level = *next;
   done_ = level > value_;
   levels_.push_back(std::min(level, value_));
   std::vector<double> survives;
   for (const double score : scores_)
     survives.push_back((done_ ? score > value_ : score >= level) ? 0.0 : -kInfinity);
-  if (!particles_.reweight(survives))
-    throw Error(ErrorCode::evaluation, fmt::format("no particle has a score above {}", value_),
-                "probability by levels", "state a value that can be reached");
+  const bool any = particles_.reweight(survives);
+  CREDO_ASSERT(any, "a particle has the score that was chosen");
+  if (!done_ && is_out_of_reach(levels_, value_, particles_.log_evidence())) give_up(0.0);
   if (done_) co_return Nothing{};
   const Index stage = ssize(levels_);
   crew_.standardise(particles_);
@@ -103,10 +115,24 @@ Step<Nothing> LevelSplitting::advance() {
 }
 
 void LevelSplitting::conclude() {
-  recorder.result.tuned = {{"log_evidence", {particles_.log_evidence()}},
-                           {"log_evidence_error", {particles_.log_evidence_error()}}};
+  const bool reached = std::isnan(log_bound_);
+  recorder.result.tuned = {
+      {"log_evidence", {reached ? particles_.log_evidence() : -kInfinity}},
+      {"log_evidence_error", {reached ? particles_.log_evidence_error() : 0.0}},
+      {"log_bound", {log_bound_}},
+      {"highest", {levels_.empty() ? kNaN : levels_.back()}}};
 }
 }  // namespace
+
+bool is_out_of_reach(std::span<const double> levels, double value, double log_probability) {
+  constexpr double kLeastLogProbability = -230.0;  // 1e-100
+  if (log_probability < kLeastLogProbability) return true;
+  constexpr std::size_t kLookedAt = 30, kRecent = 10;
+  constexpr double kMostTimes = 1000.0;  // of the last levels: ten thousand levels more
+  if (levels.size() < kLookedAt) return false;
+  const double rise = levels.back() - levels[levels.size() - 1 - kRecent];
+  return kMostTimes * rise < value - levels.back();
+}
 
 RareEvent rare_event(const density::LogDensity& law, const MakeScores& scores, double value,
                      const SplittingOptions& options) {

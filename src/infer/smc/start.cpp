@@ -66,6 +66,13 @@ Error no_likelihood(const SampleOptions& options, Index tries) {
                fmt::format("sampler {}", options.sampler), "use a prior nearer to the data");
 }
 
+Error no_likelihood_anywhere(const SampleOptions& options, Index num_draws) {
+  return Error(ErrorCode::evaluation,
+               fmt::format("of {} draws of the prior none has a likelihood", num_draws),
+               fmt::format("sampler {}", options.sampler),
+               "look whether the data can occur under the program, or use a prior nearer to them");
+}
+
 Error no_step(const SampleOptions& options, double power) {
   return Error(
       ErrorCode::evaluation,

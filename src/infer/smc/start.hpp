@@ -47,6 +47,7 @@ Rng particle_stream(const SampleOptions& run, std::uint32_t purpose, Index popul
 // So many draws of a particle have none; no step of the likelihood's power keeps enough particles. They
 // name the sampler that says so.
 Error no_likelihood(const SampleOptions& options, Index tries);
+Error no_likelihood_anywhere(const SampleOptions& options, Index num_draws);  // of the prior
 Error no_step(const SampleOptions& options, double power);
 
 }  // namespace credo::infer

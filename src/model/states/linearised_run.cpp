@@ -69,6 +69,7 @@ GaussianTrack linearised_track(const StateModel& model, const LinearisedOptions&
   StateLinearisation linearisation(model, options);
   GaussianTrack track;
   track.filtered = numerics::linearised_kalman_filter(linearisation, track.steps);
+  require_finite_likelihood(track.filtered, "--method");
   return track;
 }
 

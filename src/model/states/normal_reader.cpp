@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "model/states/density_reader.hpp"
 #include "model/states/kalman_run.hpp"
 #include "model/states/quadratic.hpp"
 
@@ -64,6 +65,11 @@ std::vector<std::size_t> NormalReader::there(Index time) const {
 }
 
 std::vector<double> NormalReader::outcome(Index time) const {
+  require_finite_outcome(model_, time);
+  return values_there(time);
+}
+
+std::vector<double> NormalReader::values_there(Index time) const {
   std::vector<double> values;
   for (const double y : model_.outcome_at(time))
     if (!std::isnan(y)) values.push_back(y);
@@ -231,7 +237,7 @@ std::vector<std::vector<double>> NormalReader::observation_slopes(Index time, Po
   return slopes({StateRole::observation_density, time, states, true}, laws);
 }
 std::vector<std::vector<double>> NormalReader::log_outcomes(Index time, Points states) {
-  const std::vector<std::vector<double>> seen{outcome(time)};
+  const std::vector<std::vector<double>> seen{values_there(time)};
   const std::vector<double> found =
       values({StateRole::observation_density, time, states, true}, seen)[0];
   const std::size_t count = states.size();

@@ -35,7 +35,7 @@ class NormalReader {
   // log p(outcome | state) of each state, with its gradient behind it. The density may be any.
   std::vector<std::vector<double>> log_outcomes(Index time,
                                                 std::span<const std::vector<double>> states);
-  // The elements of an outcome that are there, and their values.
+  // The values of the elements of an outcome that are there. Throws Error(data) where one is infinite.
   std::vector<double> outcome(Index time) const;
 
  private:
@@ -47,6 +47,7 @@ class NormalReader {
   std::vector<std::vector<double>> slopes(const Probe& probe,
                                           std::span<const numerics::NormalLaw> laws);
   std::vector<std::size_t> there(Index time) const;
+  std::vector<double> values_there(Index time) const;
   StateProgramRun& run_of(const StateStage& stage);
 
   const StateModel& model_;

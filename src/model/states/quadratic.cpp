@@ -46,6 +46,8 @@ Quadratic quadratic_of(Index n, std::span<const double> value) {
 
 std::optional<LinearGaussian> linear_gaussian_of(Index m, const Quadratic& q) {
   const Index n = q.size, k = n - m;
+  for (const auto* part : {&q.gradient, &q.curvature})
+    if (!std::ranges::all_of(*part, [](double x) { return std::isfinite(x); })) return std::nullopt;
   std::vector<double> precision(static_cast<std::size_t>(m * m)),
       right(static_cast<std::size_t>(m * (m + k + 1)), 0.0);
   for (Index j = 0; j < m; ++j)

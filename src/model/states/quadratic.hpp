@@ -19,7 +19,7 @@ Quadratic quadratic_of(Index n, std::span<const double> values);
 struct LinearGaussian {
   std::vector<double> matrix, offset, noise;
 };
-// Nothing where the curvature is none of a normal density.
+// Nothing where the curvature is none of a normal density, or a number isn't finite.
 std::optional<LinearGaussian> linear_gaussian_of(Index m, const Quadratic& q);
 double log_normal_density(Index m, const LinearGaussian& g, std::span<const double> z);
 

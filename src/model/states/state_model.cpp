@@ -225,6 +225,10 @@ std::vector<double> StateModel::outcome_at(Index time) const {
   return numbers;
 }
 
+const std::string& StateModel::outcome_name() const {
+  return model_.source().program.globals[static_cast<std::size_t>(functions_.outcome)].name;
+}
+
 std::vector<double> StateModel::input_at(Index time) const {
   std::vector<double> input(static_cast<std::size_t>(lang::DrawSeed::kWords), 0.0);
   input.push_back(static_cast<double>(time + 1));

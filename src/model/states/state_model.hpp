@@ -43,6 +43,7 @@ class StateModel final : public density::StateSpace {
   // program refuses them or they aren't probabilities.
   std::vector<double> regime_probabilities(Index time, std::int32_t before) const;
   std::vector<double> outcome_at(Index time) const;
+  const std::string& outcome_name() const;
   // The names of parameters, transformed ones among them, that the functions read.
   std::vector<std::string> parameters_read() const;
   // After the second time: whether particles move as columns of one program; else eight at a time, and why.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/archive.hpp"
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "diagnose/convergence.hpp"
@@ -15,7 +14,6 @@
 #include "infer/evidence/laplace.hpp"
 #include "infer/variational/bound.hpp"
 #include "numerics/special.hpp"
-#include "results/draws/work_log.hpp"
 #include "results/estimates/model_odds.hpp"
 #include "results/files/evidence.hpp"
 
@@ -97,26 +95,40 @@ const infer::LadderEvidence& ladder_of(EvidenceWork& work) {
   return *work.ladder;
 }
 
+// Why errors aren't known, beside the number of rungs.
+std::vector<std::string> notes_on(const infer::LadderEvidence& ladder) {
+  const infer::LadderRung& worst = ladder.least_mixed();
+  if (worst.r_hat <= infer::kMostRungRHat) return {};
+  return {fmt::format(
+      "the chains at the power {:.3g} of the likelihood haven't mixed (R-hat {:.2f}): they may "
+      "hold to "
+      "separate modes, whose shares aren't told, so that its error isn't known. More draws and "
+      "chains, or methods whose particles are shared over modes: smc, ais, nested",
+      worst.inverse_temperature, worst.r_hat)};
+}
+
 EvidenceEstimate by_stepping(EvidenceWork& work) {
   const infer::LadderEvidence& ladder = ladder_of(work);
+  std::vector<std::string> notes = notes_on(ladder);
+  notes.push_back(fmt::format("{} rungs", ladder.rungs.size()));
   return {.method = "stepping",
           .log_evidence = ladder.stepping.value,
           .error = ladder.stepping.error,
-          .notes = {fmt::format("{} rungs", ladder.rungs.size())},
+          .notes = std::move(notes),
           .num_evaluations = ladder.num_evaluations};
 }
 
 EvidenceEstimate by_thermodynamic(EvidenceWork& work) {
   const infer::LadderEvidence& ladder = ladder_of(work);
-  return {
-      .method = "thermodynamic",
-      .log_evidence = ladder.thermodynamic.value,
-      .error = ladder.thermodynamic.error,
-      .notes = {fmt::format("{} rungs; between {:.3f} and {:.3f} by the sums of lower and upper "
-                            "ends",
-                            ladder.rungs.size(), ladder.log_share + ladder.lower,
-                            ladder.log_share + ladder.upper)},
-      .num_evaluations = ladder.num_evaluations};
+  std::vector<std::string> notes = notes_on(ladder);
+  notes.push_back(fmt::format(
+      "{} rungs; between {:.3f} and {:.3f} by the sums of lower and upper ends",
+      ladder.rungs.size(), ladder.log_share + ladder.lower, ladder.log_share + ladder.upper));
+  return {.method = "thermodynamic",
+          .log_evidence = ladder.thermodynamic.value,
+          .error = ladder.thermodynamic.error,
+          .notes = std::move(notes),
+          .num_evaluations = ladder.num_evaluations};
 }
 
 // ---- from the posterior's side
@@ -280,7 +292,7 @@ struct MethodRow : EvidenceMethod {
 
 constexpr std::array kMethods = {
     MethodRow{{"ais", "annealed importance sampling: particles from the prior, each by itself",
-               "neal2001", "ais"},
+               "neal2001", "ais", Side::prior},
               by_ais},
     MethodRow{{"bridge", "draws of the posterior against a normal fitted to them", "meng2002",
                "posterior"},
@@ -288,32 +300,33 @@ constexpr std::array kMethods = {
     MethodRow{
         {"elbo", "a lower bound: the best normal law of the free values", "giordano2024", "elbo"},
         by_elbo},
-    MethodRow{
-        {"importance", "draws of the prior, weighted by the likelihood", "kahn1955", "importance"},
-        by_importance},
+    MethodRow{{"importance", "draws of the prior, weighted by the likelihood", "kahn1955",
+               "importance", Side::prior},
+              by_importance},
     MethodRow{{"laplace", "a normal with the mode and its curvature", "murphy2023", "mode"},
               by_laplace},
     MethodRow{{"nested", "nested sampling: the prior, shrunk around the likelihood's top",
-               "skilling2006", "nested"},
+               "skilling2006", "nested", Side::prior},
               by_nested},
     MethodRow{
         {"sandwich", "annealed importance sampling forwards and backwards: bounds below and above",
-         "grosse2015", "ais"},
+         "grosse2015", "ais", Side::prior},
         by_sandwich},
     MethodRow{{"savage-dickey",
                "density of a nested model's point, the posterior's over the prior's: --at",
                "dickey1971", "posterior"},
               by_savage_dickey},
-    MethodRow{{"smc", "a population from the prior to the posterior", "delmoral2006", "smc"},
-              by_smc},
     MethodRow{
-        {"stepping", "chains on a ladder of temperatures: stepping stones", "xie2011", "ladder"},
-        by_stepping},
+        {"smc", "a population from the prior to the posterior", "delmoral2006", "smc", Side::prior},
+        by_smc},
+    MethodRow{{"stepping", "chains on a ladder of temperatures: stepping stones", "xie2011",
+               "ladder", Side::prior},
+              by_stepping},
     MethodRow{
         {"tempering", "parallel tempering from a normal: stepping stones", "syed2022", "tempering"},
         by_tempering},
     MethodRow{{"thermodynamic", "chains on a ladder of temperatures: thermodynamic integration",
-               "gelman1998", "ladder"},
+               "gelman1998", "ladder", Side::prior},
               by_thermodynamic}};
 
 const MethodRow& method_row(std::string_view name) {
@@ -388,15 +401,6 @@ EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOpti
   return report;
 }
 
-void EvidenceEstimate::write(io::JsonWriter& json) const {
-  json.key("method").string(method).key("result").string(digits_of(archived(*this)));
-}
-
-EvidenceEstimate EvidenceEstimate::read(const io::JsonValue& object) {
-  const std::string bytes = bytes_of(object.find("result")->as_string("result"));
-  return from_archive<EvidenceEstimate>(bytes, "a method of the evidence");
-}
-
 // ---- agreement
 
 namespace {
@@ -467,19 +471,51 @@ double EvidenceReport::limit() const {
   return -numerics::inv_phi(0.5 * kShare / static_cast<double>(std::max<Index>(num_pairs(), 1)));
 }
 
-bool EvidenceReport::agree() const {
+bool EvidenceReport::disagree() const {
   const auto is_chance = [&](const std::optional<Disagreement>& pair) {
     return !pair || pair->score <= limit();
   };
-  return is_chance(furthest()) && is_chance(furthest_below_bound());
+  return !is_chance(furthest()) || !is_chance(furthest_below_bound());
+}
+
+bool EvidenceReport::agree() const {
+  return !disagree() && !names_from(Side::prior).empty() && !names_from(Side::draws).empty();
+}
+
+std::string EvidenceReport::names_from(Side side) const {
+  std::string names;
+  for (const EvidenceEstimate& e : estimates)
+    if (e.has_error() && method_row(e.method).side == side)
+      names += (names.empty() ? "" : ", ") + e.method;
+  return names;
 }
 
 const EvidenceEstimate* EvidenceReport::best() const {
-  if (!agree()) return nullptr;
+  if (disagree()) return nullptr;
   const EvidenceEstimate* found = nullptr;
   for (const EvidenceEstimate& e : estimates)
     if (e.has_error() && (found == nullptr || e.error < found->error)) found = &e;
   return found;
+}
+
+// Of methods that differ by chance: which look from where, and what none of them sees.
+std::string EvidenceReport::sentence_of_chance(const Disagreement& pair) const {
+  const std::string from_prior = names_from(Side::prior), from_draws = names_from(Side::draws);
+  const std::string differ = fmt::format(
+      "the furthest two, {} and {}, differ by {:.1f} of their errors. The smallest error "
+      "has {}: {:.3f} ± {:.3f}. ",
+      pair.first, pair.second, pair.score, best()->method, best()->log_evidence, best()->error);
+  if (!from_prior.empty() && !from_draws.empty())
+    return fmt::format(
+        "The methods agree: {}From the prior look {}, from their own draws alone {}. A part of the "
+        "posterior so narrow that neither comes upon it would be missed by all.",
+        differ, from_prior, from_draws);
+  const bool are_draws = from_prior.empty();
+  return fmt::format(
+      "The methods differ by no more than chance, but all of them look from {} ({}): {}What these "
+      "don't see is missed by all; --method {} asks {}, and methods agree where both kinds do.",
+      are_draws ? "their own draws" : "the prior", are_draws ? from_draws : from_prior, differ,
+      are_draws ? "smc" : "bridge", are_draws ? "from the prior" : "draws of the posterior");
 }
 
 std::string EvidenceReport::sentence() const {
@@ -496,12 +532,7 @@ std::string EvidenceReport::sentence() const {
     return *std::find_if(estimates.begin(), estimates.end(),
                          [&](const EvidenceEstimate& e) { return e.method == name; });
   };
-  if (agree())
-    return fmt::format(
-        "The methods agree: the furthest two, {} and {}, differ by {:.1f} of their errors. The "
-        "smallest error has {}: {:.3f} ± {:.3f}.",
-        pair->first, pair->second, pair->score, best()->method, best()->log_evidence,
-        best()->error);
+  if (!disagree()) return sentence_of_chance(*pair);
   return fmt::format(
       "The methods disagree: {}, {}, which is {:.1f} of their errors (at most {:.1f} is chance). "
       "One "
@@ -531,50 +562,6 @@ std::string EvidenceReport::sentence_of_nested() const {
     return text + ".";
   }
   return {};
-}
-
-std::string to_json(const EvidenceReport& report) {
-  io::JsonWriter json;
-  json.begin_object().key("log_evidence");
-  const EvidenceEstimate* best = report.best();
-  json.number(best == nullptr ? kNaN : best->log_evidence);
-  json.key("error").number(best == nullptr ? kNaN : best->error);
-  json.key("method").string(best == nullptr ? "" : best->method);
-  json.key("agree").boolean(report.agree()).key("sentence").string(report.sentence());
-  json.key("sentence_of_nested").string(report.sentence_of_nested());
-  if (const std::optional<Disagreement> pair = report.furthest()) {
-    json.key("furthest").begin_object().key("methods").begin_array();
-    json.string(pair->first).string(pair->second).end_array();
-    json.key("score").number(pair->score).key("limit").number(report.limit()).end_object();
-  }
-  if (const std::optional<Disagreement> below = report.furthest_below_bound()) {
-    json.key("furthest_below_bound").begin_object().key("methods").begin_array();
-    json.string(below->first).string(below->second).end_array();
-    json.key("score").number(below->score).key("limit").number(report.limit()).end_object();
-  }
-  json.key("methods").begin_array();
-  for (const EvidenceEstimate& e : report.estimates) {
-    json.line_break().begin_object().key("method").string(e.method);
-    json.key("log_evidence").number(e.log_evidence).key("error").number(e.error);
-    if (std::isfinite(e.lower.value))
-      json.key("lower").number(e.lower.value).key("lower_error").number(e.lower.error);
-    if (std::isfinite(e.upper.value)) {
-      json.key("upper").number(e.upper.value).key("upper_error").number(e.upper.error);
-    }
-    if (!e.nested.empty()) {
-      json.key("nested").string(e.nested).key("log_bayes_factor").number(e.log_factor.value);
-      json.key("log_bayes_factor_error").number(e.log_factor.error);
-    }
-    json.key("num_evaluations").integer(e.num_evaluations).key("seconds").number(e.seconds);
-    json.key("refusal").string(e.refusal).key("notes").begin_array();
-    for (const std::string& note : e.notes) json.string(note);
-    json.end_array().end_object();
-  }
-  json.end_array().key("notes").begin_array();
-  for (const std::string& note : report.notes) json.string(note);
-  json.end_array().key("data");
-  write_digests(json, report.data);
-  return json.end_object().text() + "\n";
 }
 
 }  // namespace credo::results

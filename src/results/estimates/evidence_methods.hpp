@@ -56,10 +56,15 @@ struct EvidenceEstimate {
   }
 };
 
+// Where a method looks from: the prior, all over which it looks for the posterior; or draws and modes of the posterior that it has
+// found by itself (chains, climbs, a normal of the free space), which may lack a part.
+enum class Side { prior, draws };
+
 struct EvidenceMethod {
   std::string_view name, summary, reference;
   // Whose draws it has: of methods that share them, an agreement says nothing.
   std::string_view draws;
+  Side side = Side::draws;
 };
 std::span<const EvidenceMethod> evidence_methods();
 
@@ -85,10 +90,14 @@ struct EvidenceReport {
   std::optional<Disagreement> furthest_below_bound() const;  // an estimate, a bound above it
   // A pair is this far apart once in a hundred reports of methods that are right.
   double limit() const;
+  bool disagree() const;  // some pair, by more than chance
+  // No pair disagrees, and methods with errors look from both sides.
   bool agree() const;
+  std::string names_from(Side side) const;  // of methods with errors; with commas
   // The estimate with the smallest error; none where they disagree, or none has an error.
   const EvidenceEstimate* best() const;
   std::string sentence() const;
+  std::string sentence_of_chance(const Disagreement& pair) const;
   // What the Bayes factor of a nested model says, and its evidence where that of the whole is known; empty: none was asked.
   std::string sentence_of_nested() const;
 };

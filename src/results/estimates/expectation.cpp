@@ -85,7 +85,7 @@ class Points {
                                      {.density_prints = false}));
       result.log_weights.push_back(log_weight);
     }
-    result.values = functions(outputs);
+    result.values = functions(outputs, static_cast<std::uint32_t>(number * options_.num_points));
     return result;
   }
 
@@ -149,11 +149,14 @@ Expectation expectation_of(const std::vector<Replicate>& replicates, const Weigh
     total += sums.back();
   }
   const double mean = total / weighed.total;
+  Expectation found{.mean = mean, .error = error_of_ratio(sums, weighed.sums, mean, weighed.total)};
   for (const Replicate& r : replicates)
-    each(r, [&](double w, double f) { squares += w > 0.0 ? w * (f - mean) * (f - mean) : 0.0; });
-  return {.mean = mean,
-          .error = error_of_ratio(sums, weighed.sums, mean, weighed.total),
-          .sd = std::sqrt(squares / weighed.total)};
+    each(r, [&](double w, double f) {
+      squares += w > 0.0 ? w * (f - mean) * (f - mean) : 0.0;
+      if (w > 0.0 && !std::isfinite(f)) ++found.num_not_finite, found.not_finite = f;
+    });
+  found.sd = std::sqrt(squares / weighed.total);
+  return found;
 }
 
 void add_evidence(const Weighed& weighed, Expectations& result) {

@@ -24,6 +24,8 @@ struct FilterRun {
   // Of draws: log_likelihood is the mean of the log likelihoods, sd how much they differ.
   infer::LikelihoodEstimate likelihood;
   std::vector<infer::FilteredTime> mixture = {};  // of draws
+  Index num_checked =
+      0;  // of kalman and information: points at which the program was found linear and Gaussian
 
   // What is told of the state.
   const std::vector<infer::FilteredTime>& times() const {

@@ -95,8 +95,8 @@ ModelOdds read_evidence(const std::string& path) {
     return found;
   }
   const io::JsonValue json = io::parse_json_value(io::read_file(path), path);
-  const io::JsonValue* agree = json.find("agree");
-  if (agree != nullptr && !agree->truth)
+  const io::JsonValue *agree = json.find("agree"), *disagree = json.find("disagree");
+  if (disagree != nullptr ? disagree->truth : agree != nullptr && !agree->truth)
     throw Error(ErrorCode::data, "its methods disagree about the log evidence", path,
                 "see credo evidence: one of them is wrong; no mean of them is right");
   for (const auto& [key, into] :

@@ -165,6 +165,13 @@ SavageDickey savage_dickey(const density::Model& model, const NestedModel& neste
   const auto fixed = fixed_coordinates(model, nested, posterior, seed);
   const infer::PointDensity after = infer::density_at_point(model, posterior, fixed),
                             before = infer::density_at_point(*prior, drawn, fixed);
+  for (const auto& [density, name] : {std::pair{&after, "posterior"}, std::pair{&before, "prior"}})
+    if (!std::isfinite(density->log_density.value))
+      throw Error(
+          ErrorCode::evaluation,
+          fmt::format("the log density of the {} where '{}' is {}, so that there is no ratio", name,
+                      nested.text, density->log_density.value),
+          "--at", "name a value nearer to where the parameter can be");
   SavageDickey found{.log_factor = log_ratio(after.log_density, before.log_density),
                      .num_evaluations = after.num_evaluations + before.num_evaluations};
   found.notes.push_back(

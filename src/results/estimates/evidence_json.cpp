@@ -1,0 +1,62 @@
+// Evidences of several methods as JSON, and single ones as pieces of work that are kept.
+#include "base/archive.hpp"
+#include "results/draws/work_log.hpp"
+#include "results/estimates/evidence_methods.hpp"
+
+namespace credo::results {
+
+void EvidenceEstimate::write(io::JsonWriter& json) const {
+  json.key("method").string(method).key("result").string(digits_of(archived(*this)));
+}
+
+EvidenceEstimate EvidenceEstimate::read(const io::JsonValue& object) {
+  const std::string bytes = bytes_of(object.find("result")->as_string("result"));
+  return from_archive<EvidenceEstimate>(bytes, "a method of the evidence");
+}
+
+std::string to_json(const EvidenceReport& report) {
+  io::JsonWriter json;
+  json.begin_object().key("log_evidence");
+  const EvidenceEstimate* best = report.best();
+  json.number(best == nullptr ? kNaN : best->log_evidence);
+  json.key("error").number(best == nullptr ? kNaN : best->error);
+  json.key("method").string(best == nullptr ? "" : best->method);
+  json.key("agree").boolean(report.agree()).key("disagree").boolean(report.disagree());
+  json.key("sentence").string(report.sentence());
+  json.key("sentence_of_nested").string(report.sentence_of_nested());
+  if (const std::optional<Disagreement> pair = report.furthest()) {
+    json.key("furthest").begin_object().key("methods").begin_array();
+    json.string(pair->first).string(pair->second).end_array();
+    json.key("score").number(pair->score).key("limit").number(report.limit()).end_object();
+  }
+  if (const std::optional<Disagreement> below = report.furthest_below_bound()) {
+    json.key("furthest_below_bound").begin_object().key("methods").begin_array();
+    json.string(below->first).string(below->second).end_array();
+    json.key("score").number(below->score).key("limit").number(report.limit()).end_object();
+  }
+  json.key("methods").begin_array();
+  for (const EvidenceEstimate& e : report.estimates) {
+    json.line_break().begin_object().key("method").string(e.method);
+    json.key("log_evidence").number(e.log_evidence).key("error").number(e.error);
+    if (std::isfinite(e.lower.value))
+      json.key("lower").number(e.lower.value).key("lower_error").number(e.lower.error);
+    if (std::isfinite(e.upper.value)) {
+      json.key("upper").number(e.upper.value).key("upper_error").number(e.upper.error);
+    }
+    if (!e.nested.empty()) {
+      json.key("nested").string(e.nested).key("log_bayes_factor").number(e.log_factor.value);
+      json.key("log_bayes_factor_error").number(e.log_factor.error);
+    }
+    json.key("num_evaluations").integer(e.num_evaluations).key("seconds").number(e.seconds);
+    json.key("refusal").string(e.refusal).key("notes").begin_array();
+    for (const std::string& note : e.notes) json.string(note);
+    json.end_array().end_object();
+  }
+  json.end_array().key("notes").begin_array();
+  for (const std::string& note : report.notes) json.string(note);
+  json.end_array().key("data");
+  write_digests(json, report.data);
+  return json.end_object().text() + "\n";
+}
+
+}  // namespace credo::results
