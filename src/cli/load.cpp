@@ -154,6 +154,7 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
   options.max_lanes = arguments.max_lanes;
   options.limits.max_steps = arguments.max_trace_steps;
   options.print = std::move(print);
+  options.warn = [&output](const std::string& text) { output.note(visible(text)); };
   options.observe = both(dump_after(arguments.dump, output), arguments.observe);
   if (arguments.dump == "fuse") {
     options.observe_program = [&output](const graph::Program& fused) {

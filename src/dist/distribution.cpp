@@ -42,6 +42,7 @@ struct Within {
 };
 Within within(const Distribution& d, Tail which, const Expr& y, const Support& s);
 Expr complete_tail(Tail which, const Expr& value, const Within& in);
+bool is_dropped(const Expr& term, const DensityRequest& request);
 }  // namespace
 
 Density log_density(const Distribution& d, const Expr& outcome, Args given,
@@ -68,6 +69,20 @@ Expr log_density_each(const Distribution& d, const Expr& outcome, Args given,
   for (const Expr& term : d.log_density(in.y, in.args)) total = total.empty() ? term : total + term;
   if (!in.everywhere) total = select(in.there, total, -kInfinity);
   total.arguments = 0;
+  return total;
+}
+
+DensityEach log_density_parts(const Distribution& d, const Expr& outcome, Args given,
+                              const DensityRequest& request, Checks& checks) {
+  const Checked in = checked(d, outcome, given, request.function, checks);
+  DensityEach total{0.0, 0.0};
+  if (in.is_empty) return total;
+  for (const Expr& term : d.log_density(in.y, in.args)) {
+    total.value = total.value + term;
+    if (is_dropped(term, request)) total.dropped = total.dropped + term;
+  }
+  if (!in.everywhere) total.value = select(in.there, total.value, -kInfinity);
+  total.value.arguments = total.dropped.arguments = 0;
   return total;
 }
 
@@ -323,11 +338,13 @@ bool has_empty(const Expr& y, Args args) {
          std::any_of(args.begin(), args.end(), [](const Expr& arg) { return arg.size() == 0; });
 }
 
+bool is_dropped(const Expr& term, const DensityRequest& request) {
+  return request.drop_constants && (term.arguments & request.autodiff) == 0 && term.is_constant();
+}
+
 void add_term(Density& total, const Expr& term, Index size, const DensityRequest& request) {
   Expr value = term.is_scalar() ? (size == 1 ? term : static_cast<double>(size) * term) : sum(term);
-  const bool dropped =
-      request.drop_constants && (term.arguments & request.autodiff) == 0 && value.is_constant();
-  if (dropped) {
+  if (is_dropped(term, request)) {
     total.dropped += value.value();
     return;
   }

@@ -159,6 +159,13 @@ Density log_density(const Distribution& d, const Expr& y, Args args, const Densi
 Expr log_density_each(const Distribution& d, const Expr& y, Args args, std::string_view function,
                       Checks& checks);
 
+// The same, and what of it is dropped; an element each, or scalars.
+struct DensityEach {
+  Expr value, dropped;
+};
+DensityEach log_density_parts(const Distribution& d, const Expr& y, Args args,
+                              const DensityRequest& request, Checks& checks);
+
 // A draw of the scalar distribution, by its sampler or by inversion. Parameters are checked by the
 // caller.
 double draw(const Distribution& d, Rng& rng, Params args);

@@ -125,6 +125,12 @@ void refuse_not_finite(const Runner& runner, Index lane, density::Request& reque
   }
 }
 
+double dropped_of(const Runner& runner, Index lane) {
+  const std::size_t varying = runner.traced->varying;
+  const double more = varying > 0 ? runner.workspace.output(varying, 0, lane) : 0.0;
+  return runner.traced->dropped + more;
+}
+
 // Hands the lane's results over; false when a guard says that the point takes another path.
 bool hand_over(density::Want want, const Runner& runner, Index lane, density::Request& request) {
   const graph::LaneStatus& status = runner.workspace.status(lane);
@@ -148,7 +154,7 @@ bool hand_over(density::Want want, const Runner& runner, Index lane, density::Re
     return true;
   }
   request.log_density = runner.workspace.output(TracedDensity::kLogDensity, 0, lane);
-  request.dropped = runner.traced->dropped;
+  request.dropped = dropped_of(runner, lane);
   if (want == density::Want::gradient)  // of a density of zero some callers want it
     runner.workspace.copy_output(TracedDensity::kGradient, lane, request.gradient);
   if (!std::isfinite(request.log_density)) refuse_not_finite(runner, lane, request);
@@ -215,7 +221,10 @@ class Model::Paths {
     for (std::size_t k = 0; k < batch.size(); ++k) {
       const bool is_default = hand_over(want_, runner, static_cast<Index>(k), *batch[k]);
       default_wins_.count(is_default);
-      if (!is_default) search_path(*batch[k]);
+      if (is_default) continue;
+      const graph::LaneStatus& status = runner.workspace.status(static_cast<Index>(k));
+      ++decided_[runner.traced->failures[static_cast<std::size_t>(status.check - 1)].statement];
+      search_path(*batch[k]);
     }
   }
 
@@ -236,6 +245,14 @@ class Model::Paths {
     }
     run_single(add_runner(model_.trace_new(request.position, order_)), request);
     std::swap(runners_[1], runners_.back());
+    if (++num_traced_ == kMaxRunners) model_.warn_of_paths(most_decided(), num_traced_);
+  }
+
+  // The statement whose decision came out otherwise most often.
+  std::int32_t most_decided() const {
+    const auto most = std::max_element(decided_.begin(), decided_.end(),
+                                       [](auto& a, auto& b) { return a.second < b.second; });
+    return most == decided_.end() ? 0 : most->first;
   }
 
   // Chains may end on another path than they began on: the one that was met last takes its place.
@@ -269,6 +286,8 @@ class Model::Paths {
   Majority default_wins_;       // points on the default path, among all
   std::unique_ptr<Team> team_;  // outlives the workspaces that use it
   std::vector<std::unique_ptr<Runner>> runners_;
+  std::size_t num_traced_ = 0;                    // paths beside the default one, again and again
+  std::map<std::int32_t, std::int64_t> decided_;  // by statement: points off the default path
   std::vector<double> input_;
 };
 
@@ -323,7 +342,7 @@ PointEvaluation Model::evaluate_in_full(std::span<const double> point) const {
     result.status = {};
   }
   result.log_density_no_jacobian = runner.workspace.output(TracedDensity::kWithoutJacobian, 0, 0);
-  result.dropped = traced->dropped;
+  result.dropped = dropped_of(runner, 0);
   return result;
 }
 
@@ -333,6 +352,16 @@ std::int32_t Model::status_source(const lang::Failure& failure) const {
   if (same != failures_.end()) return static_cast<std::int32_t>(same - failures_.begin() + 1);
   failures_.push_back(failure);
   return static_cast<std::int32_t>(failures_.size());
+}
+
+void Model::warn_of_paths(std::int32_t statement, std::size_t count) const {
+  if (!options_.warn || has_warned_.exchange(true)) return;
+  options_.warn(fmt::format(
+      "{}: what is done here depends on parameters and can't be a choice of values: {} paths have "
+      "been traced, and most points need another one, which takes most of the time\n"
+      "  hint: let sizes, bounds of loops and indices on the left side depend on data only, and "
+      "choose values by if or ?:\n",
+      source_->where(statement), count));
 }
 
 std::optional<lang::Failure> Model::failure_of(const density::Status& status) const {

@@ -1,6 +1,7 @@
 // A Stan program with its data: a log density over the free parameters, constrained values,
 // generated quantities.
 #pragma once
+#include <atomic>
 #include <mutex>
 
 #include "density/model.hpp"
@@ -29,7 +30,8 @@ struct ModelOptions {
   bool measure_splits = true;  // false: threads are used wherever the work is large: for tests
   density::Query query = {};   // which terms the log density has
   lang::TraceLimits limits;
-  lang::PrintSink print;            // null: print statements do nothing
+  lang::PrintSink print;                         // null: print statements do nothing
+  std::function<void(const std::string&)> warn;  // told once of what makes a run slow; may be null
   graph::Passes::Observer observe;  // told of the graph when traced and after each pass
   std::function<void(const graph::Program&)> observe_program;  // told of what will run
   void (*plant)(graph::Plan&) = nullptr;  // a fault in the programs that write draws, for tests
@@ -254,6 +256,7 @@ class Model final : public density::Model, public density::HasStateSpace {
                                           std::span<const double> fill) const;
   void finish(TracedDensity& result, lang::Machine& machine) const;
   std::int32_t status_source(const lang::Failure& failure) const;
+  void warn_of_paths(std::int32_t statement, std::size_t count) const;
   std::shared_ptr<const graph::Program> output_program(std::span<const double> input,
                                                        const density::Written& what) const;
   std::shared_ptr<const graph::Program> trace_outputs(std::span<const double> input,
@@ -295,6 +298,7 @@ class Model final : public density::Model, public density::HasStateSpace {
   };
   mutable std::unique_ptr<SiteGraph> site_graph_;  // until sites_ is made of it
   mutable std::shared_ptr<const DiscreteSites> sites_;
+  mutable std::atomic<bool> has_warned_ = false;
   mutable std::vector<lang::Failure> failures_;  // status source k is failures_[k - 1]
 };
 

@@ -42,6 +42,15 @@ std::vector<StatementSum> by_statement(std::span<const lang::Term> terms) {
   return sums;
 }
 
+// The constants that `~` drops on the sides of decisions, which the log density has; empty: none.
+Expr varying_constants(std::span<const lang::Term> terms, const density::Query& query) {
+  std::vector<Expr> all;
+  for (const lang::Term& term : terms) {
+    if (query.constants && query.batch == 0 && !term.varying.empty()) all.push_back(term.varying);
+  }
+  return all.empty() ? Expr() : total_of(all);
+}
+
 // The log density, with and without Jacobian terms, and the sum of each statement.
 std::vector<Expr> values(std::span<const StatementSum> sums, const density::Query& query) {
   std::vector<Expr> all, without, totals;
@@ -125,7 +134,7 @@ lang::Machine Model::tracing_machine(const graph::Passes& passes, bool apart,
   const bool is_watched = machine_options.watch != nullptr;
   machine_options.constants = options_.query.constants;
   machine_options.columns = passes.has("columns") && !is_watched;
-  if (passes.has("selects") && !is_watched) machine_options.selects = lang::Selects::total;
+  if (passes.has("selects") && !is_watched) machine_options.selects = lang::Selects::all;
   if (discrete_.size() > 0) machine_options.first_site = dimension_;
   return new_machine(std::move(machine_options));
 }
@@ -163,6 +172,11 @@ graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& 
   traced.outputs = values(sums, options_.query);
   if (options_.query.batch > 0) take_batch(traced, asked.rows, result);
   take_kept_rows(traced, asked.kept_rows, result);
+  const Expr varying = varying_constants(machine.terms, options_.query);
+  if (!varying.empty()) {
+    result.varying = traced.outputs.size();
+    traced.outputs.push_back(varying);
+  }
   if (seed >= 0) return without_random_checks(std::move(traced), seed, machine);
   if (!asked.gone.empty()) traced = without_checks(std::move(traced), machine.failures, asked.gone);
   return traced;
@@ -213,6 +227,7 @@ void Model::compile(graph::Traced traced, lang::Machine& machine, TracedDensity&
   result.has_gradient = order == Order::gradient;
   if (result.has_gradient) {
     add_gradient(traced, *source_);
+    if (result.varying > 0) ++result.varying;
     if (samples_discrete_) keep_free_gradient(traced);
     if (options_.query.batch > 0)
       traced.outputs[TracedDensity::kGradient] =
@@ -257,7 +272,8 @@ std::optional<double> Model::dropped(std::span<const double> point) const {
     return default_traces_[static_cast<std::size_t>(Order::gradient)] != nullptr;
   }();
   const auto traced = trace(point, has_gradient ? Order::gradient : Order::value);
-  return traced->key.empty() ? std::optional(traced->dropped) : std::nullopt;
+  const bool is_one = traced->key.empty() && traced->varying == 0;
+  return is_one ? std::optional(traced->dropped) : std::nullopt;
 }
 
 }  // namespace credo::model

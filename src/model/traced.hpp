@@ -32,7 +32,8 @@ struct TracedDensity {
   std::vector<TermSummary> terms;
   std::vector<lang::LoopReport> loops;  // what became of each
   std::vector<std::int32_t> summed_statements;
-  double dropped = 0.0;                 // constants in the log density that `~` drops
+  double dropped = 0.0;     // constants in the log density that `~` drops
+  std::size_t varying = 0;  // the output with those of sides of decisions; 0: there are none
   std::vector<StatementRowCount> rows;  // of the likelihood, where they are the output
   Index num_rows = 0;
   bool has_own_rows = false;  // they are the elements of log_lik

@@ -231,6 +231,75 @@ TEST(adaptive_rejection, counts_its_evaluations) {
   EXPECT_EQ(sum, static_cast<double>(run.chains[0].num_evaluations));
 }
 
+// ---- laws that are log-concave on the scale on which they are declared, and not along the free value
+
+struct BoundedLaw {
+  Law law;  // of the free value; its cdf takes the declared one
+  double (*declared)(double);
+  double scale;  // as the run says it
+};
+
+// A normal of mean 1 and sd 1 above 0, and e^(20 p) on (0, 1).
+std::vector<BoundedLaw> bounded_laws() {
+  const auto above_zero = line_density([](double x) {
+    const double w = std::exp(x);
+    return std::pair(-0.5 * (w - 1.0) * (w - 1.0) + x, -(w - 1.0) * w + 1.0);
+  });
+  const auto inside = line_density([](double x) {
+    const double p = 1.0 / (1.0 + std::exp(-x)), rest = 1.0 / (1.0 + std::exp(x));
+    return std::pair(20.0 * p + std::log(p) + std::log(rest), 20.0 * p * rest + rest - p);
+  });
+  return {{{"normal above 0", above_zero,
+            [](double w) { return (phi(w - 1.0) - phi(-1.0)) / (1.0 - phi(-1.0)); }},
+           [](double x) { return std::exp(x); },
+           1.0},
+          {{"exponential on (0, 1)", inside,
+            [](double p) { return std::expm1(20.0 * p) / std::expm1(20.0); }},
+           [](double x) { return 1.0 / (1.0 + std::exp(-x)); },
+           2.0}};
+}
+
+TEST(adaptive_rejection, draws_on_the_declared_scale_what_is_log_concave_there) {
+  for (const BoundedLaw& b : bounded_laws()) {
+    for (std::uint64_t seed = 46; seed < 51; ++seed) {
+      StoredDraws store;
+      const RunResult run = run_chains(*b.law.density,
+                                       {.sampler = "adaptive_rejection",
+                                        .num_chains = 2,
+                                        .num_warmup = 500,
+                                        .num_draws = 4000,
+                                        .seed = test_seed(seed)},
+                                       store);
+      std::vector<double> draws;
+      for (const double x : store.draws.quantity(0)) draws.push_back(b.declared(x));
+      EXPECT_LT(kolmogorov(draws, b.law.cdf), kKolmogorovLimit) << b.law.name << ", " << seed;
+      const auto& tuned = run.chains[0].tuned;
+      const auto scales = std::find_if(tuned.begin(), tuned.end(),
+                                       [](const TunedSetting& t) { return t.name == "scales"; });
+      ASSERT_NE(scales, tuned.end());
+      EXPECT_EQ(scales->values, std::vector<double>{b.scale}) << b.law.name;
+    }
+  }
+}
+
+TEST(adaptive_rejection, draws_exactly_in_one_transition_on_the_declared_scale) {
+  for (const BoundedLaw& b : bounded_laws()) {
+    const auto evaluator = b.law.density->make_evaluator();
+    for (const double start : {-3.0, 0.4}) {
+      std::vector<double> draws;
+      for (std::uint32_t i = 0; i < 8000; ++i) {
+        AdaptiveRejection kernel({.width = 0.5}, 1);
+        kernel.settings.refuted = {b.scale == 1.0 ? 1 : 3};
+        PointState state = state_at(*evaluator, std::vector<double>{start});
+        Rng rng({.seed = test_seed(51), .purpose = purpose::kTest, .iteration = i});
+        run_alone(kernel.step(state, rng), *evaluator);
+        draws.push_back(b.declared(state.position[0]));
+      }
+      EXPECT_LT(kolmogorov(draws, b.law.cdf), kKolmogorovLimit) << b.law.name << " from " << start;
+    }
+  }
+}
+
 // ---- what isn't log-concave
 
 std::string refusal_of(const density::LogDensity& density, const AdaptiveRejectionOptions& options,

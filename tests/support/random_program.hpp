@@ -16,7 +16,9 @@ class RandomProgram {
     const Index statements = 2 + pick(5);
     for (Index s = 0; s < statements; ++s) model += statement(2);
     return "functions {\n  real f(real s, vector w) { return s + dot_self(w) / (1 + square(s)); "
-           "}\n}\n"
+           "}\n" +
+           std::string(kBranchingFunctions) +
+           "}\n"
            "data {\n  int<lower=1> N;\n  vector[N] x;\n  array[N] int<lower=1, upper=N> k;\n  real "
            "c;\n}\n"
            "parameters {\n  real a;\n  real<lower=0> b;\n  real<lower=-1, upper=2> p;\n  vector[N] "
@@ -27,6 +29,17 @@ class RandomProgram {
   }
 
  private:
+  // The side that isn't taken is NaN or refused, with derivatives that aren't finite.
+  static constexpr const char* kBranchingFunctions =
+      "  real root(real x) { if (x < 0) return x; return sqrt(x + 0.25) * log1p(4 * x); }\n"
+      "  real piece(real x, vector w) {\n"
+      "    for (j in 1:3) if (x < j - 2) return log(j - 1.5 - x) + j;\n"
+      "    if (x > 40) reject(\"too large: \", x);\n"
+      "    return w[1] * x;\n  }\n"
+      "  real bump_lp(real x) {\n"
+      "    if (x < 0.2) { target += 0.1 * x; return 0; }\n"
+      "    target += normal_lpdf(0.3 | 0, x);\n    return log(x);\n  }\n";
+
   Index pick(Index n) { return rng_.index_below(n); }
   std::string one_of(std::initializer_list<const char*> choices) {
     return *(choices.begin() + pick(static_cast<Index>(choices.size())));
@@ -42,7 +55,11 @@ class RandomProgram {
       return hole == std::string::npos ? leaf : leaf.substr(0, hole) + index() + "]";
     }
     const std::string left = scalar(depth - 1);
-    switch (pick(12)) {
+    switch (pick(14)) {
+      case 12:
+        return "root(" + left + ")";
+      case 13:
+        return "piece(" + left + ", tanh(" + vec(depth - 1) + "))";
       case 0:
         return "(" + left + " + " + scalar(depth - 1) + ")";
       case 1:
@@ -101,7 +118,13 @@ class RandomProgram {
       return text;
     }
     const std::string left = row_scalar(i, depth - 1);
-    switch (pick(8)) {
+    switch (pick(11)) {
+      case 8:
+        return "root(" + left + ")";
+      case 9:
+        return "piece(" + left + ", v)";
+      case 10:
+        return "(v[" + i + "] > a ? sqrt(v[" + i + "] - a + 0.1) : " + left + ")";
       case 0:
         return "(" + left + " + " + row_scalar(i, depth - 1) + ")";
       case 1:
@@ -149,7 +172,9 @@ class RandomProgram {
                " += 0.1 * tanh(v[" + j + "] * " + row_scalar(i, 1) + ");\n";
       }
       default:
-        return "    if (" + one_of({"x[#] > 0", "k[#] > 5", "# > 2 && x[# - 1] < 0.3", "a > 0"}) +
+        return "    if (" +
+               one_of({"x[#] > 0", "k[#] > 5", "# > 2 && x[# - 1] < 0.3", "a > 0", "v[#] > a",
+                       "x[#] > p - 1", "v[#] > a && x[#] < b"}) +
                ") {\n" + row_statement(i, depth - 1) + "    } else {\n" +
                row_statement(i, depth - 1) + "    }\n";
     }
@@ -199,7 +224,11 @@ class RandomProgram {
   std::string row_scalar_outside() { return one_of({"a", "0.3", "b * c", "p"}); }
 
   std::string statement(int depth) {
-    switch (pick(depth > 0 ? 14 : 6)) {
+    switch (pick(depth > 0 ? 16 : 6)) {
+      case 14:
+        return "  s += tanh(bump_lp(" + scalar(1) + "));\n";
+      case 15:
+        return "  if (" + scalar(1) + " > 0.3) {\n" + statement(0) + statement(0) + "  }\n";
       case 0:
         return "  s = " + scalar(2) + ";\n";
       case 1:

@@ -1,7 +1,9 @@
 #include "graph/core/expr.hpp"
 
 #include "base/error.hpp"
+#include "graph/core/gates.hpp"
 #include "graph/core/op.hpp"
+#include "graph/core/ops.hpp"
 
 namespace credo::graph {
 namespace {
@@ -152,14 +154,96 @@ Expr compute(const Op& op, std::span<const Expr> in, Shape shape, const Attribut
   return {shape, std::move(data)};
 }
 
-Expr add_node(Graph& graph, const Op& op, std::span<const Expr> in, Shape shape,
-              Attributes attributes) {
+Expr add_as_it_is(Graph& graph, const Op& op, std::span<const Expr> in, Shape shape,
+                  Attributes attributes) {
   std::vector<Ref> operands;
   operands.reserve(in.size());
   for (const Expr& operand : in) operands.push_back(operand.ref_in(graph));
   const NodeId id = graph.add(op, shape, operands, graph.add_attributes(std::move(attributes)));
   return {graph, Ref{id, -1}};
 }
+
+// Checks have no derivative; they say what the operand is.
+Expr add_node(Graph& graph, const Op& op, std::span<const Expr> in, Shape shape,
+              Attributes attributes) {
+  if (graph.gates == nullptr || op.kind == OpKind::check)
+    return add_as_it_is(graph, op, in, shape, std::move(attributes));
+  if (!graph.gates->only_moves_outside(op, in))
+    return add_as_it_is(graph, op, graph.gates->through(in), shape, std::move(attributes));
+  const Expr moved = add_as_it_is(graph, op, in, shape, std::move(attributes));
+  graph.gates->note_move(moved.ref().node, in);
+  return moved;
+}
 }  // namespace
+
+// ---- gates
+
+Gates::Gates(Graph& graph, Expr mask)
+    : graph_(graph),
+      outer_(std::exchange(graph.gates, this)),
+      begin_(static_cast<NodeId>(graph.num_nodes())),
+      mask_(std::move(mask)) {
+  CREDO_ASSERT(mask_.is_scalar(), "a side is taken or not");
+}
+
+Gates::~Gates() { graph_.gates = outer_; }
+
+Gates::Open::Open(Graph* graph) : graph_(graph) {
+  if (graph_ != nullptr) closed_ = std::exchange(graph_->gates, nullptr);
+}
+Gates::Open::~Open() {
+  if (graph_ != nullptr) graph_->gates = closed_;
+}
+
+bool Gates::is_outside(const Expr& x) const {
+  if (x.is_constant()) return false;
+  const NodeId node = x.ref().node;
+  return node < begin_ || moved_.contains(node);
+}
+
+bool Gates::all_outside(std::span<const Expr> operands) const {
+  return std::all_of(operands.begin(), operands.end(),
+                     [&](const Expr& x) { return x.is_constant() || is_outside(x); });
+}
+
+bool Gates::only_moves_outside(const Op& op, std::span<const Expr> operands) const {
+  const bool moves =
+      &op == &ops::pack || &op == &ops::gather || &op == &ops::concat || &op == &ops::broadcast;
+  return moves && all_outside(operands);
+}
+
+// A move of what is outside of this side may be inside of the sides around it.
+void Gates::note_move(NodeId id, std::span<const Expr> operands) {
+  for (Gates* g = this; g != nullptr; g = g->outer_) {
+    if (g->all_outside(operands)) g->moved_.insert(id);
+  }
+}
+
+std::vector<Expr> Gates::through(std::span<const Expr> operands) {
+  std::vector<Expr> result;
+  result.reserve(operands.size());
+  for (const Expr& x : operands) result.push_back(is_outside(x) ? gated(x) : x);
+  return result;
+}
+
+Expr Gates::gated(const Expr& x) {
+  const auto [place, is_new] = gates_.try_emplace({x.ref().node, x.ref().element});
+  if (is_new) {
+    const Expr from_around = outer_ != nullptr && outer_->is_outside(x) ? outer_->gated(x) : x;
+    const Gates::Open open(&graph_);
+    place->second = select(mask_, from_around, 1.0);
+  }
+  Expr result = place->second.reshaped(x.shape());
+  result.arguments = x.arguments;
+  return result;
+}
+
+void Gates::forget_from(NodeId id) {
+  moved_.erase(moved_.lower_bound(id), moved_.end());
+  std::erase_if(gates_, [&](const auto& entry) {
+    return entry.second.ref().node >= id || entry.first.first >= id;
+  });
+  if (outer_ != nullptr) outer_->forget_from(id);
+}
 
 }  // namespace credo::graph

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "graph/core/gates.hpp"
 #include "graph/core/op.hpp"
 #include "graph/core/ops.hpp"
 
@@ -86,6 +87,7 @@ void Graph::roll_back(const Mark& mark) {
   nodes_.resize(static_cast<std::size_t>(mark.nodes));
   operands_.resize(static_cast<std::size_t>(mark.operands));
   attributes_.resize(static_cast<std::size_t>(mark.attributes));
+  if (gates != nullptr) gates->forget_from(static_cast<NodeId>(mark.nodes));
 }
 
 namespace {

@@ -1,7 +1,7 @@
 // Requirements that a formula puts on its arguments, in words. Whoever traces says what becomes of
 // a broken one: a lane's status in a program, a rejection where everything is known.
 #pragma once
-#include "graph/core/expr.hpp"
+#include "graph/core/gates.hpp"
 
 namespace credo::graph {
 
@@ -18,40 +18,48 @@ class Checks {
 
   // Each states that every element of x keeps the rule. Scalars repeat against containers.
   void greater(const Expr& x, const Expr& bound, const Requirement& r) {
-    if (is_masked()) return masked(credo::graph::less(bound, x), r);
-    take(check_greater(x, bound, number(r)), r);
+    judge({check_greater, 1.0}, x, bound, r);
   }
   void greater_equal(const Expr& x, const Expr& bound, const Requirement& r) {
-    if (is_masked()) return masked(credo::graph::less_equal(bound, x), r);
-    take(check_greater_equal(x, bound, number(r)), r);
+    judge({check_greater_equal, 1.0}, x, bound, r);
   }
   void less(const Expr& x, const Expr& bound, const Requirement& r) {
-    if (is_masked()) return masked(credo::graph::less(x, bound), r);
-    take(check_less(x, bound, number(r)), r);
+    judge({check_less, -1.0}, x, bound, r);
   }
   void less_equal(const Expr& x, const Expr& bound, const Requirement& r) {
-    if (is_masked()) return masked(credo::graph::less_equal(x, bound), r);
-    take(check_less_equal(x, bound, number(r)), r);
+    judge({check_less_equal, -1.0}, x, bound, r);
   }
-  void finite(const Expr& x, const Requirement& r) {
-    if (is_masked()) return masked(credo::graph::less(abs(x), kInfinity), r);
-    take(check_finite(x, number(r)), r);
-  }
-  void not_nan(const Expr& x, const Requirement& r) {
-    if (is_masked()) return masked(equal(x, x), r);
-    take(check_not_nan(x, number(r)), r);
-  }
+  void finite(const Expr& x, const Requirement& r) { judge(check_finite, x, r); }
+  void not_nan(const Expr& x, const Requirement& r) { judge(check_not_nan, x, r); }
 
   // While it isn't empty, only points where it isn't 0 are judged.
   Expr mask;
-  Index num_masked() const { return num_masked_; }  // nodes of such checks
+  Index num_masked() const { return num_masked_; }          // nodes of such checks
+  void count_masked(Index nodes) { num_masked_ += nodes; }  // that others have made
 
  private:
-  bool is_masked() const { return !mask.empty(); }
-  void masked(const Expr& holds, const Requirement& r) {
-    const Expr kept = select(mask, holds, 1.0);
-    if (!kept.is_constant()) ++num_masked_;
-    take(check_greater(kept, 0.5, number(r)), r);
+  using Single = std::optional<double> (*)(const Expr& x, std::int32_t check);
+  struct Pair {
+    std::optional<double> (*check)(const Expr& x, const Expr& bound, std::int32_t check);
+    double good;  // keeps the rule against 0
+  };
+
+  void judge(Pair rule, const Expr& x, const Expr& bound, const Requirement& r) {
+    const std::int32_t check = number(r);
+    if (mask.empty()) return take(rule.check(x, bound, check), r);
+    const bool known = x.is_constant() && bound.is_constant();
+    if (known && !rule.check(x, bound, check)) return;
+    const Gates::Open open(mask.graph());
+    ++num_masked_;
+    take(rule.check(select(mask, x, rule.good), select(mask, bound, 0.0), check), r);
+  }
+  void judge(Single rule, const Expr& x, const Requirement& r) {
+    const std::int32_t check = number(r);
+    if (mask.empty()) return take(rule(x, check), r);
+    if (x.is_constant() && !rule(x, check)) return;
+    const Gates::Open open(mask.graph());
+    ++num_masked_;
+    take(rule(select(mask, x, 0.0), check), r);
   }
   virtual std::int32_t number(const Requirement& r) = 0;        // of a check node that says this
   virtual void failed(const Requirement& r, double value) = 0;  // known to be broken; may throw

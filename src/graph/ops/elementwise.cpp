@@ -138,7 +138,22 @@ CREDO_ROW_2(fmin, return {less_equal(r.in[0], r.in[1]), less(r.in[1], r.in[0])};
 CREDO_ROW_2(less, return {Expr(), Expr()};)
 CREDO_ROW_2(less_equal, return {Expr(), Expr()};)
 CREDO_ROW_2(equal, return {Expr(), Expr()};)
-CREDO_ROW_3(select, return {Expr(), select(r.in[0], 1.0, 0.0), select(r.in[0], 0.0, 1.0)};)
+HWY_EXPORT(select_kernel);
+HWY_EXPORT(select_row_kernels);
+static const Op select_row{
+    .name = "select",
+    .arity = 3,
+    .rule = [](const RuleArgs& r) -> std::vector<Expr> {
+      return {Expr(), select(r.in[0], 1.0, 0.0), select(r.in[0], 0.0, 1.0)};
+    },
+    .adjoint = [](const RuleArgs& r) -> std::vector<Expr> {
+      return {Expr(), select(r.in[0], r.grad, 0.0), select(r.in[0], 0.0, r.grad)};
+    },
+    .kernel = CREDO_SELECT(select),
+    .row = CREDO_SELECT_ROW(select)};
+Expr select(const Expr& condition, const Expr& a, const Expr& b) {
+  return apply(select_row, {condition, a, b});
+}
 
 CREDO_ROW_1(exp, return {r.out};)
 CREDO_ROW_1(exp2, return {kLn2 * r.out};)

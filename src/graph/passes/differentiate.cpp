@@ -38,6 +38,7 @@ class Sweep {
   void visit(NodeId id);
   void gather_of_many(NodeId id, Ref source);
   void elementwise(const Node& node, std::span<const Expr> in, const Expr& out, const Expr& grad);
+  void chosen(const Node& node, std::span<const Expr> in, const Expr& out, const Expr& grad);
   void contribute(Ref target, Expr adjoint);
   bool wanted(Ref ref) const { return depends_[static_cast<std::size_t>(ref.node)]; }
 
@@ -168,6 +169,7 @@ void Sweep::gather_of_many(NodeId id, Ref source) {
 
 void Sweep::elementwise(const Node& node, std::span<const Expr> in, const Expr& out,
                         const Expr& grad) {
+  if (node.op->adjoint != nullptr) return chosen(node, in, out, grad);
   const auto refs = graph_.operands(node);
   const std::vector<Ref> operands(refs.begin(), refs.end());
   const std::vector<Expr> partials =
@@ -177,6 +179,25 @@ void Sweep::elementwise(const Node& node, std::span<const Expr> in, const Expr& 
     const bool repeated = in[k].is_scalar() && !node.shape.is_scalar();
     contribute(operands[k], repeated ? scaled_sum(grad, partials[k], node.shape.size())
                                      : scaled(grad, partials[k]));
+  }
+}
+
+// Rows that state the adjoints of their operands element by element.
+void Sweep::chosen(const Node& node, std::span<const Expr> in, const Expr& out, const Expr& grad) {
+  const auto refs = graph_.operands(node);
+  const std::vector<Ref> operands(refs.begin(), refs.end());
+  const Shape shape = node.shape;
+  const std::vector<Expr> adjoints =
+      node.op->adjoint({.in = in, .out = out, .grad = grad, .attributes = nullptr});
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (!wanted(operands[k]) || adjoints[k].empty()) continue;
+    const bool repeated = in[k].is_scalar() && !shape.is_scalar();
+    if (!repeated)
+      contribute(operands[k], adjoints[k]);
+    else if (adjoints[k].is_scalar())
+      contribute(operands[k], static_cast<double>(shape.size()) * adjoints[k]);
+    else
+      contribute(operands[k], sum(adjoints[k]));
   }
 }
 }  // namespace

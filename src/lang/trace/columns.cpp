@@ -142,6 +142,7 @@ void Columns::roll_back(const Mark& mark) {
   const auto end = static_cast<graph::NodeId>(mark.machine.graph.nodes);
   std::erase_if(
       taken_, [&](const Taken& t) { return !t.value.is_constant() && t.value.ref().node >= end; });
+  for (graph::Gates* gates : gates_) gates->forget_from(end);
   at_ = mark.at;
   restore(mark.saved);
   auto sums = mark.sums.begin();

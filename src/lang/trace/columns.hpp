@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "graph/core/gates.hpp"
 #include "lang/trace/column_value.hpp"
 #include "lang/trace/density_call.hpp"
 #include "lang/trace/machine.hpp"
@@ -74,6 +75,19 @@ class Columns {
     std::map<SlotKey, Value> sums{};           // only added to: the increments, in outer's rows
     std::map<SlotKey, Value> element_sums{};   // containers whose elements are only added to
   };
+
+  // Rows that run a side of a decision on parameters: lang/trace/columns_masks.hpp.
+  struct Mask {
+    Expr rows;           // 1 for rows that take all sides around; empty: no side is running
+    Expr any = {};       // 1 where a row does
+    Expr around = {};    // of the machine's sides around the loop; empty: none
+    bool gated = false;  // derivatives end at what is read
+  };
+  struct Condition {
+    Expr yes, no;
+  };
+  class Side;
+  class Invariant;
 
   using Saved = std::vector<std::pair<typed::Slot, Value>>;
   struct Mark {
@@ -214,8 +228,30 @@ class Columns {
   Expr total(const Value& value);
   void truncate(const typed::Distribution& s, std::span<const Value> arguments);
 
+  // ---- decisions on parameters: columns_expressions.cpp
+  bool is_masked() const { return !mask_.rows.empty(); }
+  Condition condition_of(const Value& value);
+  Value truth(const Value& value);
+  Value decided_value(Expr x);  // 0 or 1
+  Flow choose(const typed::If& s, const Value& condition, std::span<const typed::Statement> rest);
+  Value choose(const typed::Conditional& n, const Value& condition);
+  Value join(const typed::ShortCircuit& n, const Value& left);
+  std::optional<Flow> leave_early(const typed::Statement& s,
+                                  std::span<const typed::Statement> rest);
+  Flow branch_by(const typed::If& s, const Value& condition);
+  std::vector<SlotUse> assigned_here(const Facts& touched) const;
+  Value selected(const Expr& which, const Value& a, const Value& b);
+  Value selected(const Expr& which, const SlotKey& key, const Value& a, const Value& b);
+  Expr gate(const Expr& x) const;
+  Value gated(const Value& value);
+  bool gate_arguments(std::string_view name, std::span<Value> arguments);
+  bool is_data(const Value& value) const;
+  Value where_taken(const Value& value);
+  void add_masked(const typed::Distribution& s, std::span<const Value> arguments);
+
   // ---- writes: columns_writes.cpp
   void assign(const typed::AssignmentTarget& target, const Value& value);
+  void require_bounds(const Value& value) const;
   void assign_whole(typed::Slot slot, const Value& value);
   void assign_elements(const typed::AssignmentTarget& target, const Value& value);
   bool add_to_sum(const typed::Assignment& s);
@@ -282,9 +318,11 @@ class Columns {
   Value call(const typed::Call& c, std::span<Value> arguments);
   Value call_user(const typed::Call& c, std::vector<Value> arguments);
   Value call_builtin(const typed::Call& c, std::span<Value> arguments);
+  Value call_on_columns(const typed::Call& c, std::span<Value> arguments);
   Value elementwise(const typed::Call& c, std::string_view name, std::span<Value> arguments);
   Value ints_by_row(const typed::Call& c, std::span<Value> arguments);
   std::optional<Value> int_operation(std::string_view name, std::span<Value> arguments);
+  Expr compared(std::string_view name, const Expr& a, const Expr& b);
   std::optional<Value> comparison(std::string_view name, std::span<Value> arguments);
   std::optional<Value> container_function(const typed::Call& c, std::span<Value> arguments);
   std::optional<Value> size_function(std::string_view name, const Value& container);
@@ -309,6 +347,8 @@ class Columns {
 
   Machine& m_;
   Context* at_ = nullptr;
+  Mask mask_{};
+  std::vector<graph::Gates*> gates_{};  // of the sides that are running
   int next_context_ = 1;
   std::unordered_map<const void*, Facts> facts_;
   std::unordered_set<const void*> hopeless_;

@@ -1,7 +1,7 @@
 // Calls over columns: elementwise functions by their rows of the built-in table, whole numbers row
 // by row, the functions of small containers, user functions in a frame of their own.
 #include "lang/trace/builtins.hpp"
-#include "lang/trace/columns.hpp"
+#include "lang/trace/columns_masks.hpp"
 #include "lang/trace/indexing.hpp"
 
 namespace credo::lang {
@@ -43,8 +43,8 @@ Value Columns::call_user(const typed::Call& c, std::vector<Value> arguments) {
   Machine::Frame frame;
   frame.locals = std::move(arguments);
   frame.locals.resize(f.variables.size());
-  frame.autodiff = autodiff;
-  frame.drops_constants = m_.drops_constants(c.drops_constants);
+  frame.setting.autodiff = autodiff;
+  frame.setting.drops_constants = m_.drops_constants(c.drops_constants);
   struct Restore {
     Machine& machine;
     Machine::Frame* caller;
@@ -66,7 +66,20 @@ Value Columns::call_user(const typed::Call& c, std::vector<Value> arguments) {
 
 Value Columns::call_builtin(const typed::Call& c, std::span<Value> arguments) {
   if (c.site != 0) return draw(c, arguments);
-  if (!any_column(arguments)) return m_.closed(m_.call_builtin(c, arguments));
+  if (!any_column(arguments)) {
+    Value same;
+    {
+      const Invariant invariant(*this);
+      same = m_.closed(m_.call_builtin(c, arguments));
+    }
+    return gated(same);
+  }
+  const bool is_outside = gate_arguments(c.function.name, arguments);
+  const Value value = call_on_columns(c, arguments);
+  return is_outside ? gated(value) : value;
+}
+
+Value Columns::call_on_columns(const typed::Call& c, std::span<Value> arguments) {
   for (const Value& v : arguments) {
     if (v.is_tuple() || v.is_unset()) abandon("an argument that columns don't know");
   }
@@ -196,6 +209,16 @@ Comparison comparison_of(std::string_view name) {
 }
 }  // namespace
 
+// A decision on parameters, 0 or 1 in each row.
+Expr Columns::compared(std::string_view name, const Expr& a, const Expr& b) {
+  if (m_.options_.selects == Selects::none) abandon("a decision on parameters in every round");
+  if (name == "logical_eq") return graph::equal(a, b);
+  if (name == "logical_neq") return 1.0 - graph::equal(a, b);
+  if (name == "logical_lt") return graph::less(a, b);
+  if (name == "logical_lte") return graph::less_equal(a, b);
+  return name == "logical_gt" ? graph::less(b, a) : graph::less_equal(b, a);
+}
+
 std::optional<Value> Columns::int_operation(std::string_view name, std::span<Value> arguments) {
   const Operation operation = operation_of(name);
   if (operation == nullptr) return std::nullopt;
@@ -211,10 +234,12 @@ std::optional<Value> Columns::int_operation(std::string_view name, std::span<Val
 }
 
 std::optional<Value> Columns::comparison(std::string_view name, std::span<Value> arguments) {
+  const bool negates = name == "logical_negation" && is_drawn(arguments[0], 0);
+  if (negates) return decided_value(graph::equal(element(arguments[0], 0), 0.0));
   const Comparison holds = comparison_of(name);
   if (holds == nullptr) return std::nullopt;
   const Expr a = element(arguments[0], 0), b = element(arguments[1], 0);
-  if (!a.is_constant() || !b.is_constant()) abandon("a decision on parameters in every round");
+  if (!a.is_constant() || !b.is_constant()) return decided_value(compared(name, a, b));
   IntList result(static_cast<std::size_t>(at_->width));
   for (Index i = 0; i < at_->width; ++i)
     result[static_cast<std::size_t>(i)] =

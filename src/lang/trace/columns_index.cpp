@@ -98,11 +98,11 @@ Selection Columns::plan_range(const typed::IndexArgument& index, Index size, Ind
 
 Value Columns::eval(const typed::Indexed& n, const typed::Expression&) {
   const auto* use = std::get_if<typed::VariableUse>(&n.base->node);
-  if (use == nullptr) return index(evaluate(*n.base), n.indices, nullptr);
+  if (use == nullptr) return gated(index(evaluate(*n.base), n.indices, nullptr));
   const SlotKey key = key_of(use->slot);
   const Value container = slot_here(use->slot);
   if (container.is_unset()) abandon("a value is carried from one round to the next");
-  return index(container, n.indices, &key);
+  return gated(index(container, n.indices, &key));
 }
 
 Value Columns::index(const Value& container, std::span<const typed::IndexArgument> indices,

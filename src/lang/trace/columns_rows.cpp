@@ -32,16 +32,23 @@ Columns::Groups Columns::groups_of(const IntList& keys) const {
   return groups;
 }
 
-// Runs `body` for each group of rows with one key. Variables come out as they are after their own
-// row's group.
-Columns::Flow Columns::partition(const IntColumn& keys, const Facts& touched, const Body& body) {
-  const Groups groups = groups_of(*keys);
-  if (groups.keys.size() == 1) return body(groups.keys[0]);
+// The variables that a piece assigns, and that are kept in their slot.
+std::vector<SlotUse> Columns::assigned_here(const Facts& touched) const {
   std::vector<SlotUse> assigned;
   for (const SlotUse& use : touched.slots) {
     if (use.is_assigned() && !use.declared && !is_settled_elsewhere(key_of(use.slot)))
       assigned.push_back(use);
   }
+  return assigned;
+}
+
+// Runs `body` for each group of rows with one key. Variables come out as they are after their own
+// row's group.
+Columns::Flow Columns::partition(const IntColumn& keys, const Facts& touched, const Body& body) {
+  const Groups groups = groups_of(*keys);
+  if (groups.keys.size() == 1) return body(groups.keys[0]);
+  if (is_masked()) abandon("rows that differ within one side of a decision");
+  const std::vector<SlotUse> assigned = assigned_here(touched);
   const Saved saved = save(touched);
   std::vector<Flow> flows;
   std::vector<std::vector<Value>> after(assigned.size() + 1);  // the last: a function's result

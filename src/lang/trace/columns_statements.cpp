@@ -38,8 +38,9 @@ Columns::Flow Columns::execute_split(const typed::Statement& s) {
 }
 
 Columns::Flow Columns::execute_all(std::span<const typed::Statement> statements) {
-  for (const typed::Statement& s : statements) {
-    const Flow flow = execute(s);
+  for (std::size_t k = 0; k < statements.size(); ++k) {
+    if (const auto flow = leave_early(statements[k], statements.subspan(k + 1))) return *flow;
+    const Flow flow = execute(statements[k]);
     if (flow != Flow::next) return flow;
   }
   return Flow::next;
@@ -114,7 +115,8 @@ Expr Columns::total(const Value& value) {
 }
 
 void Columns::add_term(const Value& value, double dropped, TermKind kind) {
-  m_.add_term(total(value), dropped, kind, rows_of(value));
+  const Value all = where_taken(value);
+  m_.add_term(total(all), dropped, kind, rows_of(all));
 }
 
 // The elements in the order of the rounds; nothing where terms aren't kept apart.
@@ -183,7 +185,8 @@ void Columns::increase_target(const IncrementPart& part, std::size_t group) {
   const std::int32_t here_now = m_.statement_;
   const auto* call = std::get_if<typed::Call>(&part.value->node);
   const bool is_plain = part.factors.empty() && !part.is_negative;
-  if (is_plain && call != nullptr && is_density(*call)) {  // needn't be known row by row
+  if (is_plain && !is_masked() && call != nullptr &&
+      is_density(*call)) {  // needn't be known row by row
     const std::vector<Value> arguments = evaluate_all(call->arguments);
     m_.enter(here_now);
     const bool drop = m_.drops_constants(call->drops_constants);
@@ -230,11 +233,15 @@ Columns::Flow Columns::exec(const typed::Distribution& s) {
   const std::vector<Value> arguments = evaluate_all(s.density.arguments);
   m_.enter(here_now);
   const Machine::Known known = known_of(arguments, m_.autodiff_bits(s.density.arguments));
+  const bool is_truncated = s.lower != nullptr || s.upper != nullptr;
+  if (is_masked() && is_truncated) abandon("truncation on one side of a decision");
   if (s.density.function.is_user()) {
-    const Value each = call_user(s.density, arguments);
+    const Value each = where_taken(call_user(s.density, arguments));
     const Expr value = total(each);
     m_.mark_density(value, known);
     m_.add_term(value, 0.0, TermKind::unlabelled, rows_of(each));
+  } else if (is_masked()) {
+    add_masked(s, arguments);
   } else {
     const dist::Density density = summed_density(s.density, arguments, true);
     const bool is_in_part = known == Machine::Known::some && arguments[0].is_column() &&
@@ -242,8 +249,30 @@ Columns::Flow Columns::exec(const typed::Distribution& s) {
     m_.add_density(density, known, rows_of(s.density, arguments),
                    is_in_part ? known_elements(arguments[0]) : std::vector<char>());
   }
-  if (s.lower != nullptr || s.upper != nullptr) truncate(s, arguments);
+  if (is_truncated) truncate(s, arguments);
   return Flow::next;
+}
+
+// Row by row, in rows that take the side; so are the constants that `~` drops.
+void Columns::add_masked(const typed::Distribution& s, std::span<const Value> given) {
+  const std::string_view name = s.density.function.name;
+  const auto function = distribution_function(name);
+  if (!function || function->distribution->kind != dist::Kind::univariate)
+    abandon(std::string(name) + " on one side of a decision");
+  std::vector<Value> arguments(given.begin(), given.end());
+  gate_arguments(name, arguments);
+  if (common_elements(arguments) != 1) abandon("containers on one side of a decision");
+  const std::vector<Expr> in = elements(arguments, 0);
+  const dist::DensityRequest request{
+      .function = name, .drop_constants = true, .autodiff = m_.autodiff_bits(s.density.arguments)};
+  const dist::DensityEach each = dist::log_density_parts(
+      *function->distribution, in[0], std::span(in).subspan(1), request, m_.checks());
+  const bool whole = m_.options_.constants;
+  const Value value = where_taken(scalar_value(whole ? each.value : each.value - each.dropped));
+  const Machine::Known known = known_of(given, request.autodiff);
+  m_.mark_density(each.value, known);
+  m_.add_density({total(value), 0.0}, known, rows_of(value));
+  if (whole) m_.terms.back().varying = total(where_taken(scalar_value(each.dropped)));
 }
 
 // log of P(lower <= Y <= upper) row by row, and -infinity for an outcome outside (facts 10.7).
@@ -282,6 +311,11 @@ void Columns::truncate(const typed::Distribution& s, std::span<const Value> argu
 
 Columns::Flow Columns::exec(const typed::If& s) {
   const Value condition = evaluate(s.condition);
+  return is_drawn(condition, 0) ? choose(s, condition, {}) : branch_by(s, condition);
+}
+
+// By a condition that is known.
+Columns::Flow Columns::branch_by(const typed::If& s, const Value& condition) {
   const auto branch = [&](std::int32_t outcome) {
     if (outcome != 0) return execute(*s.if_true);
     return s.if_false ? execute(*s.if_false) : Flow::next;
@@ -361,7 +395,7 @@ Columns::Flow Columns::step_ragged(const typed::ForRange& s, const IntList& firs
 // All rounds of the inner loop as rows of their own.
 bool Columns::try_expand(const typed::ForRange& s, const IntList& first, const IntList& trips) {
   const Facts& body = facts(*s.body);
-  if (!body.blocker.empty() || !can_expand(body)) return false;
+  if (is_masked() || !body.blocker.empty() || !can_expand(body)) return false;
   const std::int64_t total = std::accumulate(trips.begin(), trips.end(), std::int64_t{0});
   if (total > kMostRows || total == 0) return false;
   const Mark before = mark(body);

@@ -7,11 +7,19 @@
 namespace credo::lang {
 
 void Columns::assign(const typed::AssignmentTarget& target, const Value& value) {
+  require_bounds(value);
   if (target.accesses.empty()) return assign_whole(target.slot, value);
   assign_elements(target, value);
 }
 
+// Variables live on, and the machine needs bounds of whole numbers that depend on parameters.
+void Columns::require_bounds(const Value& value) const {
+  if (value.is_column() && value.column().is_decided)
+    abandon("whole numbers that depend on parameters");
+}
+
 void Columns::assign_whole(typed::Slot slot, const Value& value) {
+  require_bounds(value);
   Value& variable = m_.slot(slot);
   const SlotKey key = key_of(slot);
   if (is_settled_elsewhere(key)) abandon("a container is written as a whole and by element");
@@ -39,6 +47,8 @@ bool Columns::add_to_sum(const typed::Assignment& s) {
   if (update->negative) {
     increment = unary("minus", increment);
   }
+  if (is_masked() && (is_int_based(increment) || is_exact())) abandon_reordered();
+  increment = where_taken(increment);
   if (!whole) return add_to_element(s, increment);
   add_increment(key, increment);
   return true;
@@ -200,16 +210,20 @@ void Columns::assign_elements(const typed::AssignmentTarget& target, const Value
     make_own(target.slot, key);
     return write_own(target.slot, selected.positions, value);
   }
+  Value chosen = value;  // rows that don't take the side keep what is there
+  if (is_masked())
+    chosen = this->selected(mask_.rows, value, read_shared(key, variable, selected, plan.begin));
   for (std::size_t k = 0; k < selected.positions.size(); ++k) {
     IntList positions = *plan.begin;
     for (std::int32_t& p : positions) p += selected.positions[k];
-    write_shared(shared->shared[key], size_of(variable), positions, value, static_cast<Index>(k));
+    write_shared(shared->shared[key], size_of(variable), positions, chosen, static_cast<Index>(k));
   }
 }
 
 // Every round writes the same elements: the container is the round's own, as if it were declared in
 // the loop; what hasn't been set there can't be read.
 void Columns::make_own(typed::Slot slot, const SlotKey& key) {
+  if (is_masked()) abandon("every round writes the same element on one side of a decision");
   Context* loop = shared_by(key);
   const bool possible = loop == at_ && loop->outer == nullptr && !loop->shared[key].is_used();
   Value& variable = m_.slot(slot);

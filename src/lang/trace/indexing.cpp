@@ -1,6 +1,9 @@
 #include "lang/trace/indexing.hpp"
 
+#include <fmt/format.h>
+
 #include "base/error.hpp"
+#include "lang/trace/machine.hpp"
 
 namespace credo::lang {
 
@@ -144,6 +147,103 @@ void write(Value& container, std::span<const std::int32_t> positions, const Valu
   RealArray& array = writable_reals(container);
   for (std::size_t i = 0; i < positions.size(); ++i)
     array.set(positions[i], scalar_of(value, static_cast<Index>(i)));
+}
+
+// ---- indices that depend on parameters: picks (docs/design/selects.md)
+
+void Machine::require_inside(const Whole& index, Index size, SourceRange container) {
+  if (index.least >= 1 && index.most <= size) return;
+  const std::int32_t check = add_failure({FailureKind::out_of_range,
+                                          statement_,
+                                          name_of(container),
+                                          {},
+                                          {},
+                                          fmt::format("the size is {}", size)});
+  Expr x(*graph_, index.ref);
+  if (!checks_->mask.empty()) {
+    const graph::Gates::Open open(graph_);
+    x = graph::select(checks_->mask, x, 1.0);
+    checks_->count_masked(2);
+  }
+  graph::check_greater_equal(x, 1.0, check);
+  graph::check_less_equal(x, static_cast<double>(size), check);
+}
+
+// The elements that the indices may reach lie side by side; the computed indices say which are
+// taken.
+Value Machine::pick(const Value& container, std::span<const std::int32_t> places,
+                    std::span<const Whole> open) {
+  const Dims dims = dims_of(container);
+  std::vector<Selection> reachable, first;
+  for (int d = 0; d < dims.count; ++d) {
+    const auto k = static_cast<std::size_t>(d);
+    const bool is_open = k < places.size() && open[k].ref.node >= 0;
+    if (k < places.size() && !is_open) {
+      reachable.push_back({true, {places[k]}});
+      continue;
+    }
+    reachable.push_back(whole_dimension(dims[d]));
+    first.push_back(is_open ? Selection{true, {0}} : whole_dimension(dims[d]));
+  }
+  const Selected candidates = select(base_of(container), dims, reachable);
+  const Selected taken = select(candidates.base, candidates.dims, first);
+  const auto strides = strides_of(candidates.base, candidates.dims);
+  Expr begin = 0.0;
+  std::size_t dimension = 0;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(dims.count); ++k) {
+    if (k < places.size() && open[k].ref.node < 0) continue;
+    if (k < places.size())
+      begin = begin + static_cast<double>(strides[dimension]) * (Expr(*graph_, open[k].ref) - 1.0);
+    ++dimension;
+  }
+  return picked(container, candidates, taken, begin);
+}
+
+Value Machine::pick_each(const Value& container, const IntArray& places, SourceRange of) {
+  const Index size = size_of(container);
+  std::vector<Scalar> at;
+  for (Index i = 0; i < places.dims.total(); ++i) {
+    const Value place = places.element(i);
+    if (place.is_whole()) {
+      require_inside(place.whole(), size, of);
+    } else if (place.integer() < 1 || place.integer() > size) {
+      fail_index(place.integer(), size, of);
+    }
+    at.push_back(scalar_of(place));
+  }
+  const Expr from_one = expr(make_reals(BaseType::vector, places.dims, std::move(at)));
+  const Expr value = graph::take(expr(container), from_one - 1.0);
+  return taken_value(container, value, {base_of(container), places.dims, {}});
+}
+
+Value Machine::picked(const Value& container, const Selected& candidates, const Selected& taken,
+                      const Expr& begin) {
+  const bool all = ssize(candidates.positions) == size_of(container);
+  const Value reachable = all ? container : read(container, candidates, graph_);
+  Expr place = begin;
+  if (taken.dims.count > 0) {
+    const std::vector<double> offsets(taken.positions.begin(), taken.positions.end());
+    place = begin + graph::constant(shape_of(taken.base, taken.dims), offsets);
+  }
+  return taken_value(reachable, graph::take(expr(reachable), place), taken);
+}
+
+// As a value of the container's kind; whole numbers lie between those that can be reached.
+Value Machine::taken_value(const Value& reachable, const Expr& value, const Selected& taken) {
+  if (!reachable.is_ints())
+    return from_expr(value.reshaped(shape_of(taken.base, taken.dims)), taken.base, taken.dims);
+  Whole bounds = bounds_of(reachable.ints()->element(0));
+  for (Index i = 1; i < size_of(reachable); ++i) {
+    const Whole other = bounds_of(reachable.ints()->element(i));
+    bounds.least = std::min(bounds.least, other.least);
+    bounds.most = std::max(bounds.most, other.most);
+  }
+  if (taken.dims.count == 0) return whole_number(value, bounds.least, bounds.most);
+  Value result =
+      make_ints(taken.dims, std::vector<std::int32_t>(static_cast<std::size_t>(value.size())));
+  for (Index i = 0; i < value.size(); ++i)
+    result.ints()->set(i, whole_number(value.element(i), bounds.least, bounds.most));
+  return result;
 }
 
 }  // namespace credo::lang

@@ -21,6 +21,12 @@ std::string_view to_string(TermKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
+namespace {
+std::string text_of(const Failure& failure, double value) {
+  return failure.text + (failure.shows_value ? fmt::format("{:.6g}", value) : "") + failure.behind;
+}
+}  // namespace
+
 std::string message(const Failure& failure, double value) {
   switch (failure.kind) {
     case FailureKind::requirement:
@@ -29,9 +35,9 @@ std::string message(const Failure& failure, double value) {
     case FailureKind::guard:
       return "a decision on parameters came out another way";
     case FailureKind::rejected:
-      return "reject: " + failure.text;
+      return "reject: " + text_of(failure, value);
     case FailureKind::fatal:
-      return "fatal_error: " + failure.text;
+      return "fatal_error: " + text_of(failure, value);
     case FailureKind::out_of_range:
       return fmt::format("index {}{}{} is out of range, {}", value,
                          failure.function.empty() ? "" : " of ", failure.function, failure.text);
@@ -135,9 +141,9 @@ double Machine::value_here(const Scalar& scalar) {
 }
 
 std::int32_t Machine::add_failure(Failure failure) {
-  const std::string key_text =
-      fmt::format("{}|{}|{}|{}|{}|{}", int(failure.kind), failure.statement, failure.function,
-                  failure.argument, failure.rule, failure.text);
+  const std::string key_text = fmt::format(
+      "{}|{}|{}|{}|{}|{}|{}{}", int(failure.kind), failure.statement, failure.function,
+      failure.argument, failure.rule, failure.text, failure.shows_value, failure.behind);
   const auto [place, is_new] =
       failure_index_.try_emplace(key_text, static_cast<std::int32_t>(failures.size() + 1));
   if (is_new) failures.push_back(std::move(failure));
@@ -277,12 +283,13 @@ void Machine::count_step() {
 // ---- terms
 
 void Machine::add_term(Expr value, double dropped, TermKind kind, Expr rows) {
-  terms.push_back({.value = std::move(value),
-                   .dropped = dropped,
-                   .statement = statement_,
-                   .kind = kind,
-                   .group = terms.size(),
-                   .rows = std::move(rows)});
+  Term term{.value = std::move(value),
+            .dropped = dropped,
+            .statement = statement_,
+            .kind = kind,
+            .group = terms.size(),
+            .rows = std::move(rows)};
+  terms.push_back(continuing_.empty() ? std::move(term) : term_where(continuing_, true, term));
 }
 
 Expr Machine::target() const {

@@ -8,6 +8,8 @@
 // (docs/design/selects.md). Where a number must be known, it is taken at the reference point and
 // recorded as a guard: a check that other points of the program take the same way.
 #pragma once
+#include <unordered_set>
+
 #include "base/error.hpp"
 #include "graph/factors/factors.hpp"
 #include "graph/ops/checks.hpp"
@@ -42,6 +44,8 @@ std::string_view to_string(TermKind kind);
 struct Term {
   Expr value;            // scalar, without the dropped constants
   double dropped = 0.0;  // constants that `~` drops (language facts 10.3)
+  Expr varying =
+      {};  // of those that hold on one side of a decision, and are in `value`; empty: none
   std::int32_t statement = 0;
   TermKind kind = TermKind::unlabelled;
   bool is_mixed = false;  // its outcomes are known in part, or densities of both kinds entered it
@@ -61,8 +65,10 @@ inline bool is_fatal(FailureKind kind) {  // the run must end (17.1)
 struct Failure {
   FailureKind kind = FailureKind::requirement;
   std::int32_t statement = 0;
-  std::string function, argument, rule;  // of a requirement
-  std::string text;                      // of reject and fatal_error
+  std::string function{}, argument{}, rule{};  // of a requirement
+  std::string text{};                          // of reject and fatal_error
+  std::string behind = {};                     // the rest of the text, behind the value
+  bool shows_value = false;                    // between the two
   bool operator==(const Failure&) const = default;
 };
 std::string message(const Failure& failure, double value);
@@ -72,7 +78,11 @@ std::string message(const Failure& failure, double value);
 struct Rejection {
   Failure failure;
   double value = kNaN;
+  Expr shown = {};  // the value that the failure's text shows, where it isn't known while tracing
 };
+
+// An early return of a function can't be a select: the call is traced again, with guards.
+struct NoEarlyReturns {};
 
 // Computes values of a graph's nodes at one point, as far as they are asked for.
 class PointValues {
@@ -87,9 +97,8 @@ class PointValues {
   std::unordered_map<graph::NodeId, std::vector<double>> values_;
 };
 
-// Which branches on parameters become selects: none; those whose values and derivatives are finite
-// on the side that isn't taken, too; all that do nothing but assign.
-enum class Selects : std::uint8_t { none, total, all };
+// Whether branches on parameters become selects (docs/design/selects.md).
+enum class Selects : std::uint8_t { none, all };
 
 using PrintSink = std::function<void(std::string_view)>;
 
@@ -271,11 +280,24 @@ class Machine {
     Frame* frame;
   };
 
+  class Masking;
+  // `continuing`: the masks of what runs on after some points have returned; those from `level` on
+  // belong to the side that is at work.
   struct Frame {
+    Frame();
+    ~Frame();
+    Frame(const Frame&) = delete;
+    Frame& operator=(const Frame&) = delete;
+    struct Setting {
+      std::uint64_t autodiff = 0;  // of the call's arguments
+      bool drops_constants = false, may_leave_early = false;
+    };
+    Setting setting;
     std::vector<Value> locals;
-    std::uint64_t autodiff = 0;  // of the call's arguments
-    bool drops_constants = false;
     Value result;
+    Expr returned;  // 1 for points that have returned, with `result`; empty: none
+    std::vector<std::unique_ptr<Masking>> continuing;
+    std::size_t level = 0;
   };
 
   // A call or a round of a loop, while it runs.
@@ -348,24 +370,47 @@ class Machine {
     Writes writes;
     std::vector<Term> terms;
     Flow flow = Flow::next;
-    Value result;  // where it returns
+    Value result;   // where it returns
+    Expr returned;  // 1 for points that have returned in it, though it goes on; empty: none
+    bool rejected = false;
   };
-  class Masking;
+  // What holds while one side of a decision runs.
+  struct Side {
+    Expr mask;  // empty: nothing
+    bool gated = false, on_sites = false;
+  };
+  struct Leaving {  // `where` is 1 for points that have returned with the value
+    Expr where;
+    Value value;
+  };
+  class SideRun;
   bool is_on_sites(const Value& whole);  // on discrete parameters only
-  // While a side of a decision runs, its checks may hold for that side only.
-  bool masks(bool on_sites) const { return on_sites || options_.selects == Selects::all; }
+  bool may_try(const void* decision) const {
+    return options_.selects != Selects::none && !guarded_.contains(decision);
+  }
+  Side side(const Expr& which, bool on_sites, bool total) const;
   Mark mark() const;
   void roll_back(const Mark& mark);
   std::optional<Flow> try_select(const typed::If& s, const Value& condition);
   std::optional<Value> try_select(const typed::Conditional& n, const Value& condition);
   std::optional<Value> try_join(const typed::ShortCircuit& n, const Value& left);
-  bool only_assigned_since(const Mark& mark) const;
-  Branch run_branch(const typed::Body& branch, const Expr& mask);
-  bool merge(const Value& condition, Branch& if_true, Branch& if_false);
-  bool merge_writes(const Value& condition, const Writes& if_true, const Writes& if_false);
-  void merge_terms(const Value& condition, const Branch& branch, bool if_true);
-  std::optional<Value> selected(const Value& condition, const Value& a, const Value& b);
+  bool is_harmless_since(const Mark& mark, bool on_sites, bool is_small) const;
+  Branch run_branch(const typed::Body& branch, const Side& side);
+  void refuse_where(const Expr& mask, const Rejection& r);
+  std::optional<Flow> merge(const Expr& which, Branch& if_true, Branch& if_false);
+  std::optional<Flow> merge_one(Branch& side);
+  std::optional<Flow> leave(const Expr& which, const Branch& if_true, const Branch& if_false);
+  bool go_on_without(const Leaving& left);
+  void leave_with(Value value);
+  std::optional<Writes> merged_writes(const Expr& which, const Writes& if_true,
+                                      const Writes& if_false);
+  void store_writes(const Writes& writes);
+  void merge_terms(const Expr& which, const Branch& if_true, const Branch& if_false);
+  bool merge_rows(const Expr& which, const Branch& if_true, const Branch& if_false);
+  Term term_where(const Expr& which, bool if_true, const Term& term) const;
+  std::optional<Value> selected(const Expr& which, const Value& a, const Value& b);
   void forget_packs(const Mark& mark, const struct Facts& touched);
+  void forget_packs(const Mark& mark, std::span<const Value> values);
   const struct SelectFacts& select_facts(const typed::If& s);
   Value truth(const Value& whole);  // 1 where it isn't 0
   // Single indices from 0; those with a node in `open` are computed, from 1.
@@ -376,11 +421,15 @@ class Machine {
   Value picked(const Value& container, const struct Selected& candidates, const Selected& taken,
                const Expr& begin);
   Value taken_value(const Value& reachable, const Expr& value, const struct Selected& taken);
-  Value evaluate_masked(const typed::Expression& e, const Expr& mask);
+  std::optional<Value> evaluate_masked(const typed::Expression& e, const Side& side);
+  void give_up(const void* decision, const Mark& before);
   void require_inside(const Whole& index, Index size, SourceRange container);
   std::string name_of(SourceRange container) const;  // "mu"; empty: not known
 
   Value call(const typed::Call& c, std::vector<Value> arguments);
+  Value call_in_frame(int function, std::vector<Value> arguments, Frame::Setting setting);
+  Value run_body(const typed::Function& f, std::vector<Value> arguments,
+                 const Frame::Setting& setting);
   void settle_arguments(const typed::Call& c, std::span<Value> arguments);
   Value call_builtin(const typed::Call& c, std::span<Value> arguments);
   Value default_value(const typed::SizedType& type, std::int32_t statement);
@@ -397,6 +446,8 @@ class Machine {
   Expr tail_at(const typed::FunctionRef& function, const Value& x, std::span<const Value> arguments,
                Index i);
   std::string text_of(const typed::Expression& argument);
+  bool is_known(const typed::Expression& argument);
+  Rejection rejection(const typed::Message& s);
 
   Value& slot(typed::Slot s) {
     return (s.local ? frame_->locals : globals_)[static_cast<std::size_t>(s.index)];
@@ -423,6 +474,11 @@ class Machine {
   std::unique_ptr<graph::Dependence> sites_;  // with discrete parameters
   Journal* journal_ = nullptr;                // of the branch that is being run for a select
   std::unordered_map<const typed::If*, std::unique_ptr<const SelectFacts>> select_facts_;
+  std::unordered_map<const void*, Index> num_decisions_;  // how often each was met
+  std::unordered_set<const void*> guarded_;               // decisions that can't be selects
+  std::unordered_set<int> leaves_whole_;  // functions whose early returns can't be selects
+  int num_sides_ = 0;  // of decisions, in each other, that are being run for selects
+  Expr continuing_;    // 1 where what is running isn't over for the point; empty: everywhere
 };
 
 // Evaluated indices of one bracket against a container's sizes; errors through machine.fail_index.

@@ -12,11 +12,11 @@ namespace credo::lang {
 
 bool Machine::drops_constants(bool spelt_so) const {
   return spelt_so && !options_.constants &&
-         (frame_ == nullptr || frame_->drops_constants || recursion_ == 0);
+         (frame_ == nullptr || frame_->setting.drops_constants || recursion_ == 0);
 }
 
 std::uint32_t Machine::autodiff_bits(std::span<const typed::Expression> arguments) const {
-  const std::uint64_t of_call = frame_ == nullptr ? 0 : frame_->autodiff;
+  const std::uint64_t of_call = frame_ == nullptr ? 0 : frame_->setting.autodiff;
   std::uint32_t bits = 0;
   for (std::size_t k = 0; k < arguments.size() && k < 32; ++k) {
     if (arguments[k].autodiff.in_call(of_call)) bits |= 1u << k;
@@ -25,7 +25,7 @@ std::uint32_t Machine::autodiff_bits(std::span<const typed::Expression> argument
 }
 
 std::uint64_t Machine::autodiff_of(std::span<const typed::Expression> arguments) const {
-  const std::uint64_t of_call = frame_ == nullptr ? 0 : frame_->autodiff;
+  const std::uint64_t of_call = frame_ == nullptr ? 0 : frame_->setting.autodiff;
   std::uint64_t bits = 0;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (arguments[k].autodiff.in_call(of_call)) bits |= typed::Autodiff::bit(k);
@@ -98,19 +98,11 @@ Value Machine::call_passed(const typed::FunctionName& name, std::vector<Value> a
 Value Machine::call_user(const typed::FunctionRef& function, std::vector<Value> arguments,
                          std::uint64_t autodiff, bool drops) {
   const typed::Function& f = program_.functions[static_cast<std::size_t>(function.user)];
-  if (++recursion_ > options_.limits.max_recursion) {
+  if (recursion_ >= options_.limits.max_recursion) {
     fail(fmt::format("{}: calls are nested more than {} deep", f.name,
                      options_.limits.max_recursion),
          "a recursion that doesn't end?");
   }
-  Frame frame;
-  frame.locals = std::move(arguments);
-  frame.locals.resize(f.variables.size());
-  frame.autodiff = autodiff;
-  frame.drops_constants = drops;
-  Frame* caller = std::exchange(frame_, &frame);
-  Journal* journal = std::exchange(journal_, nullptr);  // its variables are its own
-  const std::int32_t here = statement_;
   struct Restore {
     Machine& machine;
     Frame* caller;
@@ -120,13 +112,55 @@ Value Machine::call_user(const typed::FunctionRef& function, std::vector<Value> 
       machine.journal_ = journal;
       --machine.recursion_;
     }
-  } restore{*this, caller, journal};
-  if (f.body != nullptr) execute(*f.body);
+  } restore{*this, frame_, std::exchange(journal_, nullptr)};  // its variables are its own
+  ++recursion_;
+  const std::int32_t here = statement_;
+  Frame::Setting setting{.autodiff = autodiff, .drops_constants = drops};
+  Value result = call_in_frame(function.user, std::move(arguments), setting);
+  statement_ = here;
+  if (graph_ != nullptr) graph_->statement = here;
+  return result;
+}
+
+// Where an early return can't be a select, the function runs again with guards.
+Value Machine::call_in_frame(int function, std::vector<Value> arguments, Frame::Setting setting) {
+  const typed::Function& f = program_.functions[static_cast<std::size_t>(function)];
+  setting.may_leave_early =
+      graph_ != nullptr && options_.selects != Selects::none && !leaves_whole_.contains(function);
+  if (!setting.may_leave_early) return run_body(f, std::move(arguments), setting);
+  const Mark before = mark();
+  try {
+    return run_body(f, arguments, setting);
+  } catch (const NoEarlyReturns&) {
+    roll_back(before);
+    forget_packs(before, arguments);
+    leaves_whole_.insert(function);
+  }
+  setting.may_leave_early = false;
+  return run_body(f, std::move(arguments), setting);
+}
+
+Value Machine::run_body(const typed::Function& f, std::vector<Value> arguments,
+                        const Frame::Setting& setting) {
+  Frame frame;
+  frame.setting = setting;
+  frame.locals = std::move(arguments);
+  frame.locals.resize(f.variables.size());
+  frame_ = &frame;
+  Flow flow = Flow::next;
+  try {
+    if (f.body != nullptr) flow = execute(*f.body);
+  } catch (
+      const Rejection& r) {  // points that have returned are done, whatever becomes of the others
+    if (frame.returned.empty()) throw;
+    refuse_where(checks_->mask, r);
+    return std::move(frame.result);
+  }
+  if (flow != Flow::leave_function && !f.result.is_void() && !frame.returned.empty())
+    throw NoEarlyReturns{};
   if (frame.result.is_unset() && !f.result.is_void())
     fail(fmt::format("{}: the body ended without a return", f.name),
          "the loop around it didn't run: end the body with a return");
-  statement_ = here;
-  if (graph_ != nullptr) graph_->statement = here;
   return std::move(frame.result);
 }
 

@@ -298,6 +298,16 @@ std::string text_of_value(const Value& value, const NumberOf& number) {
 }
 }  // namespace
 
+bool Machine::is_known(const typed::Expression& argument) {
+  if (std::holds_alternative<typed::StringLiteral>(argument.node)) return true;
+  const Value value = evaluate_open(argument);
+  if (is_open(value) || value.is_tuple()) return false;
+  for (Index i = 0; i < size_of(value); ++i) {
+    if (!scalar_of(value, i).is_known()) return false;
+  }
+  return true;
+}
+
 std::string Machine::text_of(const typed::Expression& argument) {
   if (const auto* literal = std::get_if<typed::StringLiteral>(&argument.node))
     return literal->value;

@@ -1,5 +1,5 @@
-// Branches on parameters that only assign: both sides are run, what they wrote is taken back, and
-// each variable becomes a select of its two values. Indices that depend on parameters are picks.
+// Branches on parameters: both sides are run, what they did is taken back, and each variable becomes
+// a select of its two values. Indices that depend on parameters are picks.
 // docs/design/selects.md says when, and why nothing else changes.
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "graph/core/op.hpp"
-#include "lang/trace/indexing.hpp"
 #include "lang/trace/machine.hpp"
 #include "lang/trace/machine_journal.hpp"
 #include "lang/trace/select_facts.hpp"
@@ -103,19 +102,29 @@ void Machine::roll_back(const Mark& mark) {
   frame_ = mark.frame;
 }
 
-// Nothing has been added but values and checks of one side: no other check, no term, no decision.
-bool Machine::only_assigned_since(const Mark& mark) const {
-  if (terms.size() != mark.terms || key != mark.key) return false;
-  Index num_checks = 0;
-  for (auto id = static_cast<NodeId>(mark.graph.nodes); id < graph_->num_nodes(); ++id)
-    num_checks += graph_->node(id).op->kind == graph::OpKind::check ? 1 : 0;
-  return num_checks == checks_->num_masked() - mark.masked_checks;
+// Nothing that holds beyond its side: no decision but selects, no check that isn't masked. Both
+// sides of a select are computed, so they are small, or the decision is one of many.
+bool Machine::is_harmless_since(const Mark& mark, bool on_sites, bool is_small) const {
+  constexpr Index kMostElements = 8192;
+  if (key != mark.key) return false;
+  if (on_sites) return true;
+  Index num_checks = 0, num_elements = 0;
+  for (auto id = static_cast<NodeId>(mark.graph.nodes); id < graph_->num_nodes(); ++id) {
+    const graph::Node& node = graph_->node(id);
+    num_checks += node.op->kind == graph::OpKind::check ? 1 : 0;
+    num_elements += node.shape.size();
+    if (options_.differentiable && graph_->attributes(node).routine != nullptr) return false;
+  }
+  if (num_checks != checks_->num_masked() - mark.masked_checks) return false;
+  return !is_small || !options_.differentiable || num_elements <= kMostElements;
 }
 
 // Containers that were packed since the mark mustn't remember nodes that are taken back.
 void Machine::forget_packs(const Mark& mark, const Facts& touched) {
-  for (const SlotUse& use : touched.slots) {
-    const Value& value = slot(use.slot);
+  for (const SlotUse& use : touched.slots) forget_packs(mark, std::span(&slot(use.slot), 1));
+}
+void Machine::forget_packs(const Mark& mark, std::span<const Value> values) {
+  for (const Value& value : values) {
     if (value.is_reals()) value.reals()->forget_from(static_cast<NodeId>(mark.graph.nodes));
   }
 }
@@ -128,113 +137,332 @@ const SelectFacts& Machine::select_facts(const typed::If& s) {
   return *facts;
 }
 
+// Checks hold where the mask is 1; derivatives stay behind gates.
 class Machine::Masking {
  public:
-  Masking(Machine& machine, const Expr& mask) : checks_(*machine.checks_), before_(checks_.mask) {
-    if (!mask.empty()) checks_.mask = before_.empty() ? mask : before_ * mask;
+  Masking(Machine& machine, const Side& side)
+      : machine_(machine),
+        mask_before_(machine.checks_->mask),
+        continuing_before_(machine.continuing_),
+        gates_around_(machine.graph_->gates) {
+    ++machine.num_sides_;
+    if (side.mask.empty()) return;
+    {
+      const graph::Gates::Open open(machine.graph_);
+      machine.checks_->mask = mask_before_.empty() ? side.mask : mask_before_ * side.mask;
+    }
+    if (side.gated) gates_.emplace(*machine.graph_, side.mask);
   }
-  ~Masking() { checks_.mask = before_; }
+  ~Masking() {
+    --machine_.num_sides_;
+    machine_.checks_->mask = mask_before_;
+    machine_.continuing_ = continuing_before_;
+  }
   Masking(const Masking&) = delete;
   Masking& operator=(const Masking&) = delete;
 
+  // Terms that are added hold where the mask is 1, too.
+  void mask_terms(const Expr& mask) {
+    const graph::Gates::Open open(machine_.graph_);
+    machine_.continuing_ = continuing_before_.empty() ? mask : continuing_before_ * mask;
+  }
+
+  // While results are joined: they are of points that this mask leaves out, too.
+  class Around {
+   public:
+    explicit Around(Machine& machine) : graph_(*machine.graph_), gates_(graph_.gates) {
+      const Frame& frame = *machine.frame_;
+      if (frame.continuing.size() > frame.level)
+        graph_.gates = frame.continuing.back()->gates_around_;
+    }
+    ~Around() { graph_.gates = gates_; }
+    Around(const Around&) = delete;
+    Around& operator=(const Around&) = delete;
+
+   private:
+    graph::Graph& graph_;
+    graph::Gates* gates_;
+  };
+
  private:
-  graph::Checks& checks_;
-  Expr before_;
+  Machine& machine_;
+  Expr mask_before_, continuing_before_;
+  graph::Gates* gates_around_;
+  std::optional<graph::Gates> gates_;
 };
+
+Machine::Frame::Frame() = default;
+Machine::Frame::~Frame() {
+  while (!continuing.empty()) continuing.pop_back();  // the last one first
+}
+
+Machine::Side Machine::side(const Expr& which, bool on_sites, bool total) const {
+  return {
+      .mask = which, .gated = options_.differentiable && !on_sites && !total, .on_sites = on_sites};
+}
 
 bool Machine::is_on_sites(const Value& whole) {
   return sites_ != nullptr && sites_->only_on_sites(whole.whole().ref);
 }
 
+void Machine::give_up(const void* decision, const Mark& before) {
+  roll_back(before);
+  guarded_.insert(decision);
+}
+
 // Nothing where the decision must be a guard. Sides of a decision on discrete parameters may do
 // anything: once the parameters are known, only one side is left.
 std::optional<Machine::Flow> Machine::try_select(const typed::If& s, const Value& condition) {
-  const SelectFacts& facts = select_facts(s);
+  constexpr Index kFew = 3;  // decisions may be guards
   const bool on_sites = is_on_sites(condition);
-  if (!on_sites && !facts.allow(options_.selects)) return std::nullopt;
+  if (!on_sites && !may_try(&s)) return std::nullopt;
+  const SelectFacts& facts = select_facts(s);
+  const bool is_rare = num_decisions_[&s]++ < kFew;
   const Mark before = mark();
   const Expr which = expr(truth(condition));
   try {
-    Branch if_true = run_branch(s.if_true, masks(on_sites) ? which : Expr());
-    Branch if_false = run_branch(s.if_false, masks(on_sites) ? 1.0 - which : Expr());
-    const bool has_terms = !if_true.terms.empty() || !if_false.terms.empty();
-    const bool harmless = on_sites ? key == before.key : !has_terms && only_assigned_since(before);
-    const bool same_flow =
-        if_true.flow == if_false.flow && (if_true.flow == Flow::next || on_sites);
-    if (harmless && same_flow && merge(condition, if_true, if_false)) return if_true.flow;
+    Branch if_true = run_branch(s.if_true, side(which, on_sites, facts.total));
+    Branch if_false = run_branch(s.if_false, side(1.0 - which, on_sites, facts.total));
+    if (is_harmless_since(before, on_sites, is_rare)) {
+      if (const auto flow = merge(which, if_true, if_false)) return flow;
+    }
   } catch (const Rejection&) {  // the side that is taken says so when it runs alone
   } catch (const Error&) {
     if (on_sites) throw;
   }
   forget_packs(before, facts.touched);
-  roll_back(before);
+  give_up(&s, before);
   return std::nullopt;
 }
 
-Machine::Branch Machine::run_branch(const typed::Body& branch, const Expr& mask) {
+// One side of a decision while it runs; what it does is taken back when it ends.
+class Machine::SideRun {
+ public:
+  SideRun(Machine& machine, const Side& side)
+      : machine_(machine),
+        frame_(*machine.frame_),
+        outer_(std::exchange(machine.journal_, &journal)),
+        num_terms_(machine.terms.size()),
+        level_(std::exchange(frame_.level, frame_.continuing.size())),
+        result_(std::exchange(frame_.result, {})),
+        returned_(std::exchange(frame_.returned, {})),
+        masking_(machine, side) {}
+  ~SideRun() {
+    while (frame_.continuing.size() > frame_.level) frame_.continuing.pop_back();
+    journal.undo();
+    machine_.journal_ = outer_;
+    machine_.terms.resize(num_terms_);
+    frame_.level = level_;
+    frame_.result = std::move(result_);
+    frame_.returned = std::move(returned_);
+  }
+  SideRun(const SideRun&) = delete;
+  SideRun& operator=(const SideRun&) = delete;
+
+  void take_over(Branch& branch) {
+    branch.result = frame_.result;
+    branch.returned = frame_.returned;
+    branch.terms.assign(machine_.terms.begin() + static_cast<std::ptrdiff_t>(num_terms_),
+                        machine_.terms.end());
+    branch.writes = journal.writes();
+  }
+
+  Journal journal;
+
+ private:
+  Machine& machine_;
+  Frame& frame_;
+  Journal* outer_;
+  std::size_t num_terms_, level_;
+  Value result_;
+  Expr returned_;
+  Masking masking_;
+};
+
+Machine::Branch Machine::run_branch(const typed::Body& branch, const Side& side) {
   Branch result;
   if (branch == nullptr) return result;
-  Journal journal;
-  struct Journaling {
-    Machine& machine;
-    Journal& journal;
-    Journal* outer;
-    std::size_t num_terms;
-    ~Journaling() {
-      journal.undo();
-      machine.journal_ = outer;
-      machine.terms.resize(num_terms);
-    }
-  } journaling{*this, journal, std::exchange(journal_, &journal), terms.size()};
-  const Masking masking(*this, mask);
+  SideRun run(*this, side);
   try {
     result.flow = execute(*branch);
-  } catch (const Rejection&) {
-    if (mask.empty()) throw;
-    add_term(-kInfinity, 0.0, TermKind::unlabelled);  // the side has no probability
+  } catch (const Rejection& r) {
+    if (side.on_sites) {
+      add_term(-kInfinity, 0.0, TermKind::unlabelled);  // the side has no probability
+    } else {
+      refuse_where(checks_->mask, r);
+      result.rejected = true;
+    }
   }
-  if (result.flow == Flow::leave_function) result.result = frame_->result;
-  result.terms.assign(terms.begin() + static_cast<std::ptrdiff_t>(journaling.num_terms),
-                      terms.end());
-  result.writes = journal.writes();
+  run.take_over(result);
   return result;
 }
 
-bool Machine::merge(const Value& condition, Branch& if_true, Branch& if_false) {
-  Value result;
-  if (if_true.flow == Flow::leave_function) {
-    auto both = selected(condition, if_true.result, if_false.result);
-    if (!both) return false;
-    result = *std::move(both);
-  } else if (if_true.flow != Flow::next) {
-    return false;
+// Points at which the mask is 1 are refused, for the value that the rejection has.
+void Machine::refuse_where(const Expr& mask, const Rejection& r) {
+  const graph::Gates::Open open(graph_);
+  const std::int32_t check = add_failure(r.failure);
+  checks_->count_masked(1);
+  const Expr value = graph::select(mask, r.shown.empty() ? Expr(r.value) : r.shown, 0.0);
+  if (r.shown.empty() && std::isnan(r.value) && r.failure.kind == FailureKind::requirement) {
+    graph::check_not_nan(value, check);
+  } else {
+    graph::check_greater(value, graph::select(mask, kInfinity, -kInfinity), check);
   }
-  if (!merge_writes(condition, if_true.writes, if_false.writes)) return false;
-  merge_terms(condition, if_true, true);
-  merge_terms(condition, if_false, false);
-  if (if_true.flow == Flow::leave_function) frame_->result = std::move(result);
+}
+
+// What is running goes on in one way, with choices of what the sides made; nothing where there are none.
+std::optional<Machine::Flow> Machine::merge(const Expr& which, Branch& if_true, Branch& if_false) {
+  if (if_true.rejected && if_false.rejected) return std::nullopt;
+  if (if_true.rejected || if_false.rejected)
+    return merge_one(if_true.rejected ? if_false : if_true);
+  const bool one_flow = if_true.flow == if_false.flow && if_true.flow != Flow::leave_function;
+  const bool any_returned = !if_true.returned.empty() || !if_false.returned.empty();
+  const auto can_leave = [](const Branch& b) {
+    return b.flow == Flow::next || b.flow == Flow::leave_function;
+  };
+  if ((!one_flow || any_returned) && (!can_leave(if_true) || !can_leave(if_false)))
+    return std::nullopt;
+  const auto writes = merged_writes(which, if_true.writes, if_false.writes);
+  if (!writes) return std::nullopt;
+  if (options_.apart && !if_true.terms.empty() && !if_false.terms.empty()) {
+    if (!merge_rows(which, if_true, if_false)) return std::nullopt;
+  } else {
+    merge_terms(which, if_true, if_false);
+  }
+  std::optional<Flow> flow = if_true.flow;
+  if (!one_flow || any_returned) flow = leave(which, if_true, if_false);
+  if (flow) store_writes(*writes);
+  return flow;
+}
+
+// The other side refuses the point.
+std::optional<Machine::Flow> Machine::merge_one(Branch& side) {
+  const auto writes = merged_writes(1.0, side.writes, side.writes);
+  if (!writes) return std::nullopt;
+  terms.insert(terms.end(), side.terms.begin(), side.terms.end());
+  if (side.flow == Flow::leave_function) {
+    leave_with(std::move(side.result));
+  } else if (!side.returned.empty() && !go_on_without({side.returned, side.result})) {
+    return std::nullopt;
+  }
+  store_writes(*writes);
+  return side.flow;
+}
+
+// ---- early returns
+
+std::optional<Machine::Flow> Machine::leave(const Expr& which, const Branch& if_true,
+                                            const Branch& if_false) {
+  const auto where = [](const Branch& b) {
+    return b.flow == Flow::leave_function ? Expr(1.0) : b.returned.empty() ? Expr(0.0) : b.returned;
+  };
+  const auto never = [](const Expr& x) { return x.is_constant() && x.value() == 0.0; };
+  const Expr a = where(if_true), b = where(if_false);
+  std::optional<Value> value = never(a)   ? if_false.result
+                               : never(b) ? if_true.result
+                                          : selected(which, if_true.result, if_false.result);
+  if (!value) return std::nullopt;
+  if (if_true.flow == Flow::leave_function && if_false.flow == Flow::leave_function) {
+    leave_with(*std::move(value));
+    return Flow::leave_function;
+  }
+  if (!go_on_without({graph::select(which, a, b), *std::move(value)})) return std::nullopt;
+  return Flow::next;
+}
+
+// Those that have returned are left out from now on.
+bool Machine::go_on_without(const Leaving& left) {
+  if (!frame_->setting.may_leave_early) return false;
+  Leaving all = left;
+  if (!frame_->returned.empty()) {
+    const Masking::Around around(*this);
+    auto value = selected(frame_->returned, frame_->result, left.value);
+    if (!value) return false;
+    all = {graph::select(frame_->returned, 1.0, left.where), *std::move(value)};
+  }
+  frame_->returned = all.where;
+  frame_->result = std::move(all.value);
+  while (frame_->continuing.size() > frame_->level) frame_->continuing.pop_back();
+  const Expr mask = 1.0 - all.where;
+  frame_->continuing.push_back(std::make_unique<Masking>(
+      *this, Side{.mask = mask, .gated = options_.differentiable, .on_sites = false}));
+  frame_->continuing.back()->mask_terms(mask);
   return true;
 }
 
+void Machine::leave_with(Value value) {
+  if (!frame_->returned.empty()) {
+    const Masking::Around around(*this);
+    auto both = selected(frame_->returned, frame_->result, value);
+    if (!both) throw NoEarlyReturns{};
+    value = *std::move(both);
+  }
+  frame_->result = std::move(value);
+}
+
+// ---- terms
+
 // What a side added to the target counts where that side is taken, its constants too.
-void Machine::merge_terms(const Value& condition, const Branch& branch, bool if_true) {
-  const Expr which = expr(truth(condition));
+Term Machine::term_where(const Expr& which, bool if_true, const Term& term) const {
+  const graph::Gates::Open open(graph_);
   const auto where_taken = [&](const Expr& x) {
     return if_true ? graph::select(which, x, 0.0) : graph::select(which, 0.0, x);
   };
-  const std::size_t begin = terms.size();
-  for (const Term& term : branch.terms) {
-    const bool is_whole = term.dropped == 0.0 || !options_.constants;
-    Term& merged = terms.emplace_back(term);
-    merged.value = where_taken(is_whole ? term.value : term.value + term.dropped);
-    merged.dropped = 0.0;
-    merged.group = begin + term.group - branch.terms.front().group;
-    if (!term.rows.empty()) merged.rows = where_taken(term.rows);
+  Term taken = term;
+  if (options_.constants && term.dropped != 0.0) {
+    taken.value = term.value + term.dropped;
+    taken.varying = term.varying.empty() ? Expr(term.dropped) : term.varying + term.dropped;
+  }
+  taken.dropped = 0.0;
+  taken.value = where_taken(taken.value);
+  if (!taken.varying.empty()) taken.varying = where_taken(taken.varying);
+  if (!term.rows.empty()) taken.rows = where_taken(term.rows);
+  return taken;
+}
+
+void Machine::merge_terms(const Expr& which, const Branch& if_true, const Branch& if_false) {
+  for (const Branch* side : {&if_true, &if_false}) {
+    const std::size_t begin = terms.size();
+    for (const Term& term : side->terms) {
+      terms.push_back(term_where(which, side == &if_true, term));
+      terms.back().group = begin + term.group - side->terms.front().group;
+    }
   }
 }
 
-// Each variable that a branch wrote becomes a choice; false, with nothing written, where one can't.
-bool Machine::merge_writes(const Value& condition, const Writes& if_true, const Writes& if_false) {
+namespace {
+// The terms of a side as one; nothing where they have other rows.
+std::optional<Term> as_one(std::span<const Term> terms) {
+  Term all = terms[0];
+  for (const Term& term : terms.subspan(1)) {
+    if (term.kind != all.kind || term.rows.size() != all.rows.size()) return std::nullopt;
+    if (term.rows.empty() != all.rows.empty()) return std::nullopt;
+    all.value = all.value + term.value;
+    if (!all.rows.empty()) all.rows = all.rows + term.rows;
+    all.is_mixed = all.is_mixed || term.is_mixed;
+  }
+  return all;
+}
+}  // namespace
+
+// A row of one side is that of the other one, or a decision would count its data twice.
+bool Machine::merge_rows(const Expr& which, const Branch& if_true, const Branch& if_false) {
+  const graph::Gates::Open open(graph_);
+  std::vector<Term> taken_true, taken_false;
+  for (const Term& term : if_true.terms) taken_true.push_back(term_where(which, true, term));
+  for (const Term& term : if_false.terms) taken_false.push_back(term_where(which, false, term));
+  const auto a = as_one(taken_true), b = as_one(taken_false);
+  if (!a || !b) return false;
+  auto both = as_one(std::array{*a, *b});
+  if (!both) return false;
+  both->group = terms.size();
+  terms.push_back(*std::move(both));
+  return true;
+}
+
+// Each variable that a branch wrote becomes a choice; nothing where one can't.
+std::optional<Machine::Writes> Machine::merged_writes(const Expr& which, const Writes& if_true,
+                                                      const Writes& if_false) {
   using Places = std::map<std::pair<const Value*, Index>, const Value*>;
   const auto places_of = [](const Writes& writes) {
     Places places;
@@ -247,28 +475,32 @@ bool Machine::merge_writes(const Value& condition, const Writes& if_true, const 
     const auto a = in_true.find({w.variable, w.element}),
                b = in_false.find({w.variable, w.element});
     const Value before = now(*w.variable, w.element);
-    auto value = selected(condition, a == in_true.end() ? before : *a->second,
+    auto value = selected(which, a == in_true.end() ? before : *a->second,
                           b == in_false.end() ? before : *b->second);
     if (value) result.push_back({w.variable, w.element, *std::move(value)});
     return value.has_value();
   };
   for (const Written& w : if_true) {
-    if (!add(w)) return false;
+    if (!add(w)) return std::nullopt;
   }
   for (const Written& w : if_false) {
-    if (!in_true.contains({w.variable, w.element}) && !add(w)) return false;
+    if (!in_true.contains({w.variable, w.element}) && !add(w)) return std::nullopt;
   }
   for (const Written& w : result) {  // one by element, the other as a whole
     const std::pair<const Value*, Index> whole{w.variable, kAll};
-    if (w.element != kAll && (in_true.contains(whole) || in_false.contains(whole))) return false;
+    if (w.element != kAll && (in_true.contains(whole) || in_false.contains(whole)))
+      return std::nullopt;
   }
-  for (const Written& w : result) {
+  return result;
+}
+
+void Machine::store_writes(const Writes& writes) {
+  for (const Written& w : writes) {
     if (journal_ != nullptr && w.element == kAll) journal_->note(*w.variable);
     if (journal_ != nullptr && w.element != kAll)
       journal_->note(*w.variable, std::array{static_cast<std::int32_t>(w.element)});
     store(*w.variable, w.element, w.value);
   }
-  return true;
 }
 
 // ---- choices of values
@@ -282,11 +514,10 @@ bool is_same(const Scalar& a, const Scalar& b) {
 }  // namespace
 
 // Nothing where the values can't be chosen between: tuples, other sizes.
-std::optional<Value> Machine::selected(const Value& condition, const Value& a, const Value& b) {
+std::optional<Value> Machine::selected(const Expr& which, const Value& a, const Value& b) {
   if (a.is_unset() && b.is_unset()) return a;
   if (a.is_unset() || b.is_unset() || a.is_tuple() || b.is_tuple()) return std::nullopt;
   if (base_of(a) != base_of(b) || !(dims_of(a) == dims_of(b))) return std::nullopt;
-  const Expr which = expr(condition);
   if (a.is_scalar()) {
     if (is_same(scalar_of(a), scalar_of(b))) return a;
     const Expr value = graph::select(which, expr(a), expr(b));
@@ -300,33 +531,41 @@ std::optional<Value> Machine::selected(const Value& condition, const Value& a, c
   }
   Value result = make_ints(dims_of(a), a.ints()->values);
   for (Index i = 0; i < size_of(a); ++i)
-    result.ints()->set(i, *selected(condition, element_of(a, i), element_of(b, i)));
+    result.ints()->set(i, *selected(which, element_of(a, i), element_of(b, i)));
   return result;
 }
 
-Value Machine::evaluate_masked(const typed::Expression& e, const Expr& mask) {
-  const Masking masking(*this, mask);
-  return evaluate_open(e);
+// Nothing where the side refuses the point.
+std::optional<Value> Machine::evaluate_masked(const typed::Expression& e, const Side& side) {
+  const Masking masking(*this, side);
+  try {
+    return evaluate_open(e);
+  } catch (const Rejection& r) {
+    if (side.on_sites) throw;
+    refuse_where(checks_->mask, r);
+    return std::nullopt;
+  }
 }
 
 std::optional<Value> Machine::try_select(const typed::Conditional& n, const Value& condition) {
   const bool on_sites = is_on_sites(condition);
-  if (!on_sites && !may_select(n, options_.selects)) return std::nullopt;
+  if (!on_sites && !may_try(&n)) return std::nullopt;
   const Mark before = mark();
   const Expr which = expr(truth(condition));
+  const bool total = is_total(n);
   std::optional<Value> value;
   try {
-    const Value a = evaluate_masked(*n.if_true, masks(on_sites) ? which : Expr()),
-                b = evaluate_masked(*n.if_false, masks(on_sites) ? 1.0 - which : Expr());
-    if (on_sites ? key == before.key : only_assigned_since(before))
-      value = selected(condition, a, b);
+    const auto a = evaluate_masked(*n.if_true, side(which, on_sites, total)),
+               b = evaluate_masked(*n.if_false, side(1.0 - which, on_sites, total));
+    if (is_harmless_since(before, on_sites, false) && terms.size() == before.terms)
+      value = a && b ? selected(which, *a, *b) : a ? a : b;
   } catch (const Rejection&) {
   } catch (const Error&) {
   }
   if (value) return value;
   forget_packs(before, facts_of(*n.if_true));
   forget_packs(before, facts_of(*n.if_false));
-  roll_back(before);
+  give_up(&n, before);
   return std::nullopt;
 }
 
@@ -339,113 +578,21 @@ Value Machine::truth(const Value& whole) {
 // left && right, left || right: the right side is only needed, not harmful, where left decides.
 std::optional<Value> Machine::try_join(const typed::ShortCircuit& n, const Value& left) {
   const bool on_sites = is_on_sites(left);
-  if (!on_sites && options_.selects == Selects::none) return std::nullopt;
+  if (!on_sites && !may_try(&n)) return std::nullopt;
   const Mark before = mark();
   const Expr a = expr(truth(left)), decisive = n.is_and ? a : 1.0 - a;
   try {
-    const Value right = truth(evaluate_masked(*n.right, masks(on_sites) ? decisive : Expr()));
-    if (on_sites ? key == before.key : only_assigned_since(before)) {
-      const Expr b = expr(right);
+    const auto right = evaluate_masked(*n.right, side(decisive, on_sites, true));
+    if (right && is_harmless_since(before, on_sites, false)) {
+      const Expr b = expr(truth(*right));
       return whole_number(n.is_and ? graph::select(a, b, 0.0) : graph::select(a, 1.0, b), 0, 1);
     }
   } catch (const Rejection&) {
   } catch (const Error&) {
   }
   forget_packs(before, facts_of(*n.right));
-  roll_back(before);
+  give_up(&n, before);
   return std::nullopt;
-}
-
-// ---- indices
-
-void Machine::require_inside(const Whole& index, Index size, SourceRange container) {
-  if (index.least >= 1 && index.most <= size) return;
-  const std::int32_t check = add_failure({FailureKind::out_of_range,
-                                          statement_,
-                                          name_of(container),
-                                          {},
-                                          {},
-                                          fmt::format("the size is {}", size)});
-  const Expr x(*graph_, index.ref);
-  graph::check_greater_equal(x, 1.0, check);
-  graph::check_less_equal(x, static_cast<double>(size), check);
-}
-
-// The elements that the indices may reach lie side by side; the computed indices say which are
-// taken.
-Value Machine::pick(const Value& container, std::span<const std::int32_t> places,
-                    std::span<const Whole> open) {
-  const Dims dims = dims_of(container);
-  std::vector<Selection> reachable, first;
-  for (int d = 0; d < dims.count; ++d) {
-    const auto k = static_cast<std::size_t>(d);
-    const bool is_open = k < places.size() && open[k].ref.node >= 0;
-    if (k < places.size() && !is_open) {
-      reachable.push_back({true, {places[k]}});
-      continue;
-    }
-    reachable.push_back(whole_dimension(dims[d]));
-    first.push_back(is_open ? Selection{true, {0}} : whole_dimension(dims[d]));
-  }
-  const Selected candidates = select(base_of(container), dims, reachable);
-  const Selected taken = select(candidates.base, candidates.dims, first);
-  const auto strides = strides_of(candidates.base, candidates.dims);
-  Expr begin = 0.0;
-  std::size_t dimension = 0;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(dims.count); ++k) {
-    if (k < places.size() && open[k].ref.node < 0) continue;
-    if (k < places.size())
-      begin = begin + static_cast<double>(strides[dimension]) * (Expr(*graph_, open[k].ref) - 1.0);
-    ++dimension;
-  }
-  return picked(container, candidates, taken, begin);
-}
-
-Value Machine::pick_each(const Value& container, const IntArray& places, SourceRange of) {
-  const Index size = size_of(container);
-  std::vector<Scalar> at;
-  for (Index i = 0; i < places.dims.total(); ++i) {
-    const Value place = places.element(i);
-    if (place.is_whole()) {
-      require_inside(place.whole(), size, of);
-    } else if (place.integer() < 1 || place.integer() > size) {
-      fail_index(place.integer(), size, of);
-    }
-    at.push_back(scalar_of(place));
-  }
-  const Expr from_one = expr(make_reals(BaseType::vector, places.dims, std::move(at)));
-  const Expr value = graph::take(expr(container), from_one - 1.0);
-  return taken_value(container, value, {base_of(container), places.dims, {}});
-}
-
-Value Machine::picked(const Value& container, const Selected& candidates, const Selected& taken,
-                      const Expr& begin) {
-  const bool all = ssize(candidates.positions) == size_of(container);
-  const Value reachable = all ? container : read(container, candidates, graph_);
-  Expr place = begin;
-  if (taken.dims.count > 0) {
-    const std::vector<double> offsets(taken.positions.begin(), taken.positions.end());
-    place = begin + graph::constant(shape_of(taken.base, taken.dims), offsets);
-  }
-  return taken_value(reachable, graph::take(expr(reachable), place), taken);
-}
-
-// As a value of the container's kind; whole numbers lie between those that can be reached.
-Value Machine::taken_value(const Value& reachable, const Expr& value, const Selected& taken) {
-  if (!reachable.is_ints())
-    return from_expr(value.reshaped(shape_of(taken.base, taken.dims)), taken.base, taken.dims);
-  Whole bounds = bounds_of(reachable.ints()->element(0));
-  for (Index i = 1; i < size_of(reachable); ++i) {
-    const Whole other = bounds_of(reachable.ints()->element(i));
-    bounds.least = std::min(bounds.least, other.least);
-    bounds.most = std::max(bounds.most, other.most);
-  }
-  if (taken.dims.count == 0) return whole_number(value, bounds.least, bounds.most);
-  Value result =
-      make_ints(taken.dims, std::vector<std::int32_t>(static_cast<std::size_t>(value.size())));
-  for (Index i = 0; i < value.size(); ++i)
-    result.ints()->set(i, whole_number(value.element(i), bounds.least, bounds.most));
-  return result;
 }
 
 }  // namespace credo::lang

@@ -219,7 +219,7 @@ Machine::Flow Machine::exec(const typed::ForEach& s) {
 }
 
 Machine::Flow Machine::exec(const typed::Return& s) {
-  frame_->result = s.value ? evaluate_open(*s.value) : Value();
+  leave_with(s.value ? evaluate_open(*s.value) : Value());
   return Flow::leave_function;
 }
 
@@ -235,15 +235,39 @@ Machine::Flow Machine::exec(const typed::Message& s) {
   // (docs/design/language.md, "print").
   if (s.kind == typed::MessageKind::print && (graph_ != nullptr || !options_.print))
     return Flow::next;
-  std::string text;
-  for (const auto& argument : s.arguments) text += text_of(argument);
   if (s.kind == typed::MessageKind::print) {
+    std::string text;
+    for (const auto& argument : s.arguments) text += text_of(argument);
     options_.print(text);
     return Flow::next;
   }
+  throw rejection(s);
+}
+
+// In one side of a select the text is that of other points, too: one value is shown as it is
+// there; where there are more, the side runs alone, or they are shown as they are written.
+Rejection Machine::rejection(const typed::Message& s) {
   const bool fatal = s.kind == typed::MessageKind::fatal_error;
-  throw Rejection{
-      {fatal ? FailureKind::fatal : FailureKind::rejected, statement_, {}, {}, {}, text}};
+  Rejection result{.failure = {.kind = fatal ? FailureKind::fatal : FailureKind::rejected,
+                               .statement = statement_}};
+  Failure& failure = result.failure;
+  const bool in_side = graph_ != nullptr && !checks_->mask.empty();
+  for (const auto& argument : s.arguments) {
+    std::string& text = failure.shows_value ? failure.behind : failure.text;
+    if (!in_side || is_known(argument)) {
+      text += text_of(argument);
+      continue;
+    }
+    const Value value = evaluate_open(argument);
+    if (value.is_scalar() && !failure.shows_value) {
+      failure.shows_value = true;
+      result.shown = expr(value);
+    } else {
+      if (num_sides_ < 2) fail("a text with several values that depend on parameters");
+      text += text_of_range ? text_of_range(argument.range) : std::string();
+    }
+  }
+  return result;
 }
 
 // ---- declared sizes and default values

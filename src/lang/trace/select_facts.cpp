@@ -14,7 +14,7 @@ bool is_total_function(std::string_view name) {
 
 class SelectCheck {
  public:
-  bool only_assigns = true, total = true;
+  bool total = true;
 
   void statement(const typed::Statement& s) {
     std::visit([&](const auto& node) { visit(node); }, s.node);
@@ -26,7 +26,7 @@ class SelectCheck {
  private:
   template <class T>
   void visit(const T&) {  // everything that does more than assign
-    only_assigns = total = false;
+    total = false;
   }
   void visit(const typed::Empty&) {}
   void visit(const typed::Declaration& s) {
@@ -75,15 +75,14 @@ SelectFacts select_facts_of(const typed::If& s) {
   SelectCheck walk;
   walk.statement(*s.if_true);
   if (s.if_false) walk.statement(*s.if_false);
-  SelectFacts facts{walk.only_assigns, walk.total, facts_of(*s.if_true)};
+  SelectFacts facts{walk.total, facts_of(*s.if_true)};
   if (s.if_false) {
     for (const SlotUse& use : facts_of(*s.if_false).slots) facts.touched.slots.push_back(use);
   }
   return facts;
 }
 
-bool may_select(const typed::Conditional& n, Selects selects) {
-  if (selects != Selects::total) return selects == Selects::all;
+bool is_total(const typed::Conditional& n) {
   SelectCheck walk;
   walk.expression(*n.if_true);
   walk.expression(*n.if_false);

@@ -39,6 +39,64 @@ constexpr const char* kHoleHint =
     "prior can't be drawn from)";
 }  // namespace
 
+// ---- scales
+
+namespace {
+double declared_share(double x) {
+  const double e = numerics::exp(-std::fabs(x));
+  return x < 0.0 ? e / (1.0 + e) : 1.0 / (1.0 + e);
+}
+}  // namespace
+
+double to_scale(LineScale scale, double x) {
+  if (scale == LineScale::one_bound) return numerics::exp(x);
+  return scale == LineScale::two_bounds ? declared_share(x) : x;
+}
+
+double from_scale(LineScale scale, double w) {
+  constexpr double kLeast = std::numeric_limits<double>::min(),
+                   kMost = 1.0 - std::numeric_limits<double>::epsilon();
+  if (scale == LineScale::one_bound) return numerics::log(std::max(w, kLeast));
+  if (scale == LineScale::free) return w;
+  const double p = std::clamp(w, kLeast, kMost);
+  return numerics::log(p) - numerics::log1p(-p);
+}
+
+ScaleRange range_of(LineScale scale) {
+  return {scale == LineScale::free ? -kInfinity : 0.0,
+          scale == LineScale::two_bounds ? 1.0 : kInfinity};
+}
+
+TangentPoint on_scale(LineScale scale, const TangentPoint& free) {
+  if (scale == LineScale::free) return free;
+  const double w = to_scale(scale, free.x);
+  if (scale == LineScale::one_bound) return {w, free.value - free.x, (free.slope - 1.0) / w};
+  const double rest = declared_share(-free.x);
+  return {w, free.value - numerics::log(w) - numerics::log(rest),
+          (free.slope - rest + w) / (w * rest)};
+}
+
+bool has_slope(LineScale scale, double w, double typical) {
+  constexpr double kLeast = 1e-8;
+  if (scale == LineScale::free) return true;
+  if (scale == LineScale::one_bound) return w > kLeast * typical && w < kInfinity;
+  return w > kLeast && w < 1.0 - kLeast;
+}
+
+double scale_excess(LineScale scale, const TangentPoint& a, const TangentPoint& b) {
+  const TangentPoint p = on_scale(scale, a), q = on_scale(scale, b);
+  const auto above = [&](const TangentPoint& at, const TangentPoint& other) {
+    if (!has_slope(scale, at.x, other.x)) return -kInfinity;
+    const double fall = at.slope * (other.x - at.x);
+    constexpr double kRelative = 1e-11;  // rounding, as in tangent_rounding()
+    const double most = std::max({std::fabs(at.value), std::fabs(other.value), std::fabs(fall)});
+    return other.value - at.value - fall - kRelative * most;
+  };
+  return std::max(above(p, q), above(q, p));
+}
+
+// ---- the kernel
+
 Step<AdaptiveRejectionInfo> AdaptiveRejection::step(PointState& current, Rng& rng) {
   info_ = {.accept_stat = 0.0};
   const auto probed = static_cast<std::size_t>(rng.index_below(ssize(moves_)));
@@ -46,14 +104,36 @@ Step<AdaptiveRejectionInfo> AdaptiveRejection::step(PointState& current, Rng& rn
     probes_ = d_ == probed && !options.metropolis;
     const double before = current.position[d_];
     co_await draw_coordinate(current, rng);
-    moves_[d_] = std::fabs(current.position[d_] - before);
+    moves_[d_] = std::fabs(to_scale(scale_, current.position[d_]) - to_scale(scale_, before));
   }
   info_.log_density = current.log_density;
   info_.accept_stat /= static_cast<double>(moves_.size());
   co_return info_;
 }
 
+// On the first scale that nothing speaks against; what a point refutes is left for the next one.
 Step<Nothing> AdaptiveRejection::draw_coordinate(PointState& current, Rng& rng) {
+  for (bool is_drawn = false; !is_drawn;) {
+    scale_ = scale_of(d_);
+    seen_.clear();
+    try {
+      co_await draw_on_scale(current, rng);
+      is_drawn = true;
+    } catch (const ScaleRefuted&) {
+      settings.widths[d_] = options.width * to_scale(scale_of(d_), current.position[d_]);
+    }
+  }
+  co_return Nothing{};
+}
+
+LineScale AdaptiveRejection::scale_of(std::size_t d) const {
+  for (const LineScale scale : kLineScales) {
+    if ((settings.refuted[d] >> static_cast<int>(scale) & 1) == 0) return scale;
+  }
+  return kLineScales.back();
+}
+
+Step<Nothing> AdaptiveRejection::draw_on_scale(PointState& current, Rng& rng) {
   co_await lay_first_tangents(current, rng);
   if (hull_.points().empty()) co_return Nothing{};  // of a Metropolis step, which stays
   for (Index tries = 0; tries < kMostTries; ++tries) {
@@ -74,7 +154,9 @@ Step<Nothing> AdaptiveRejection::draw_coordinate(PointState& current, Rng& rng) 
 AdaptiveRejection::AdaptiveRejection(const AdaptiveRejectionOptions& options_, Index dimension)
     : options(options_),
       settings{.widths = std::vector<double>(static_cast<std::size_t>(dimension), options_.width),
-               .centres = std::vector<double>(static_cast<std::size_t>(dimension), 0.0)},
+               .centres = std::vector<double>(static_cast<std::size_t>(dimension), 0.0),
+               .refuted = std::vector<std::int32_t>(static_cast<std::size_t>(dimension), 0),
+               .is_warm = false},
       hull_(kMostTangents),
       candidate_(make_point(dimension, true)),
       moves_(settings.widths.size()) {}
@@ -83,14 +165,17 @@ AdaptiveRejection::AdaptiveRejection(const AdaptiveRejectionOptions& options_, I
 // tangent, and finds out about modes that are far away.
 Step<Nothing> AdaptiveRejection::lay_first_tangents(const PointState& current, Rng& rng) {
   candidate_.position = current.position;
-  hull_.clear(-kInfinity, kInfinity);
-  base_ = options.metropolis ? settings.centres[d_] : current.position[d_];
+  const ScaleRange range = range_of(scale_);
+  hull_.clear(range.lower, range.upper);
+  base_ = options.metropolis ? settings.centres[d_] : to_scale(scale_, current.position[d_]);
   if (options.metropolis) {
     co_await look_at(base_);
     if (at_.value == -kInfinity) co_return Nothing{};
   } else {
-    at_ = {base_, current.log_density, current.gradient[d_]};
+    free_ = {current.position[d_], current.log_density, current.gradient[d_]};
+    at_ = on_scale(scale_, free_);
     require_derivative();
+    compare_scales();
   }
   hull_.add(at_);
   co_await reach_out(-1);
@@ -98,6 +183,7 @@ Step<Nothing> AdaptiveRejection::lay_first_tangents(const PointState& current, R
   if (!probes_) co_return Nothing{};
   const double far = kProbeScale * numerics::tan(std::numbers::pi * (rng.uniform() - 0.5));
   const double x = base_ + far * settings.widths[d_];
+  if (x <= range.lower || x >= range.upper) co_return Nothing{};
   const bool is_beyond = x <= hull_.lower() || x >= hull_.upper();  // of where it is 0
   co_await look_at(x);
   if (!is_beyond)
@@ -130,13 +216,17 @@ bool AdaptiveRejection::falls_off(int side) const {
 
 Step<Nothing> AdaptiveRejection::look_at(double x) {
   ++info_.num_evaluations;
-  candidate_.position[d_] = x;
+  candidate_.position[d_] = from_scale(scale_, x);
   const Evaluation there = co_await evaluate(candidate_.position, candidate_.gradient);
-  at_ = {x, there.log_density, candidate_.gradient[d_]};
+  free_ = {candidate_.position[d_], there.log_density, candidate_.gradient[d_]};
   is_off_ = false;
-  if (at_.value < kLeastLogDensity) at_.value = -kInfinity;
+  if (free_.value < kLeastLogDensity) free_.value = -kInfinity;
+  at_ = on_scale(scale_, free_);
+  at_.x = x;
   if (at_.value == -kInfinity) co_return Nothing{};
-  require_derivative();
+  compare_scales();
+  is_off_ = !has_slope(scale_, x, base_);
+  if (!is_off_) require_derivative();
   const bool is_within = x > hull_.lower() && x < hull_.upper();
   if (!options.metropolis && is_within) require_concave();
   co_return Nothing{};
@@ -171,8 +261,8 @@ void AdaptiveRejection::settle(PointState& current, const TangentHull::Drawn& dr
   const double prob = options.metropolis ? keep_prob(current, drawn) : 1.0;
   info_.accept_stat += prob;
   if (options.metropolis && !(rng.uniform() < prob)) return;
-  current.position[d_] = drawn.x;
-  current.log_density = at_.value;
+  current.position[d_] = candidate_.position[d_];
+  current.log_density = free_.value;
   std::swap(current.gradient, candidate_.gradient);
 }
 
@@ -184,15 +274,52 @@ double AdaptiveRejection::keep_prob(const PointState& current,
 }
 
 void AdaptiveRejection::require_concave() {
-  const TangentHull::Excess excess = hull_.excess(at_);
-  is_off_ = excess.value > options.tolerance;
-  if (is_off_ && !hull_.is_negligible(at_))
-    refuse(
-        fmt::format(
-            "it isn't concave: of its points at {} and {} one lies {:.3g} above the tangent at the "
-            "other",
-            std::min(at_.x, excess.beside.x), std::max(at_.x, excess.beside.x), excess.value),
-        kWayOut);
+  TangentHull::Excess excess;
+  if (is_off_) {  // without a slope: its value alone
+    excess = {at_.value - hull_.bound(at_.x), hull_.points().front()};
+  } else {
+    excess = hull_.excess(at_);
+  }
+  is_off_ = is_off_ || excess.value > options.tolerance;
+  if (!(excess.value > options.tolerance) || hull_.is_negligible(at_)) return;
+  refute(scale_);
+  const bool others = !is_refuted(scale_of(d_));
+  if (others && !settings.is_warm) throw ScaleRefuted{};
+  refuse(
+      fmt::format(
+          "it isn't concave{}: of its points at {} and {} one lies {:.3g} above the tangent at "
+          "the other",
+          scale_ == LineScale::free ? ""
+                                    : ", neither along the free value nor on the scale of bounds",
+          std::min(at_.x, excess.beside.x), std::max(at_.x, excess.beside.x), excess.value),
+      others ? "a longer warm-up finds the scale on which it is concave (--warmup)" : kWayOut);
+}
+
+// Whether the points that were looked at are those of a concave function on the other scales, too: what
+// isn't so is known before a scale is needed.
+void AdaptiveRejection::compare_scales() {
+  if (options.metropolis || settings.is_warm) return;
+  const auto place =
+      std::lower_bound(seen_.begin(), seen_.end(), free_.x,
+                       [](const TangentPoint& point, double x) { return point.x < x; });
+  for (const LineScale scale : kLineScales) {
+    if (scale == scale_ || is_refuted(scale)) continue;
+    const auto look = [&](const TangentPoint& beside) {
+      if (scale_excess(scale, free_, beside) > options.tolerance && !is_far_below(beside))
+        refute(scale);
+    };
+    if (place != seen_.end()) look(*place);
+    if (place != seen_.begin()) look(*std::prev(place));
+  }
+  seen_.insert(place, free_);
+}
+
+// Both points, against the highest one: there no digits are asked for.
+bool AdaptiveRejection::is_far_below(const TangentPoint& free) const {
+  constexpr double kNegligible = 36.0;  // e^-36 is the unit roundoff
+  double most = free_.value;
+  for (const TangentPoint& point : seen_) most = std::max(most, point.value);
+  return std::min(free_.value, free.value) < most - kNegligible;
 }
 
 void AdaptiveRejection::require_derivative() const {
@@ -206,7 +333,10 @@ void AdaptiveRejection::refuse(const std::string& message, const char* hint) con
 }
 
 void tell(const AdaptiveRejectionSettings& settings, ChainResult& result) {
-  result.tuned = {{"widths", settings.widths}, {"centres", settings.centres}};
+  std::vector<double> scales;
+  for (const std::int32_t refuted : settings.refuted)
+    scales.push_back((refuted & 1) == 0 ? 0.0 : (refuted & 2) == 0 ? 1.0 : 2.0);
+  result.tuned = {{"widths", settings.widths}, {"centres", settings.centres}, {"scales", scales}};
 }
 
 bool TangentAdaptation::learn(Index, const AdaptiveRejectionInfo&, const PointState& state,

@@ -6,6 +6,7 @@
 #include "infer/core/sample.hpp"
 #include "infer/core/step.hpp"
 #include "infer/mcmc/info_fields.hpp"
+#include "infer/mcmc/rejection/line_scale.hpp"
 #include "infer/mcmc/rejection/tangent_hull.hpp"
 
 namespace credo::infer {
@@ -50,17 +51,22 @@ struct AdaptiveRejectionInfo {
 
 struct AdaptiveRejectionSettings {
   std::vector<double> widths, centres;  // one for each coordinate
+  // For each coordinate: the scales on which a point has shown that it isn't log-concave, bit k for scale k.
+  std::vector<std::int32_t> refuted;
+  bool is_warm = false;  // scales don't change any more
 
   static void saved(auto& self, auto&& field) {
     field(self.widths);
     field(self.centres);
+    field(self.refuted);
+    field(self.is_warm);
   }
 };
 void tell(const AdaptiveRejectionSettings& settings, ChainResult& result);
 
 // A sweep leaves the target invariant for all widths and centres. Throws Error(evaluation) where a point that was
-// asked for shows that the log density isn't concave along a coordinate (without `metropolis`), or that it doesn't
-// fall off.
+// asked for shows that the log density isn't concave along a coordinate on any scale (without `metropolis`), or that it
+// doesn't fall off.
 class AdaptiveRejection final : public PooledKernel {
  public:
   using Options = AdaptiveRejectionOptions;
@@ -71,13 +77,25 @@ class AdaptiveRejection final : public PooledKernel {
   AdaptiveRejection(const AdaptiveRejectionOptions& options, Index dimension);
   Step<AdaptiveRejectionInfo> step(PointState& current, Rng& rng);
 
-  std::span<const double> moves() const { return moves_; }  // of the last step, by coordinate
+  std::span<const double> moves() const {
+    return moves_;
+  }  // of the last step, by coordinate and on its scale
+  // The first scale of a coordinate that no point has refuted; the last one where all are.
+  LineScale scale_of(std::size_t d) const;
 
   AdaptiveRejectionOptions options;
   AdaptiveRejectionSettings settings;
 
  private:
+  struct ScaleRefuted {};
   Step<Nothing> draw_coordinate(PointState& current, Rng& rng);
+  Step<Nothing> draw_on_scale(PointState& current, Rng& rng);
+  void compare_scales();
+  bool is_far_below(const TangentPoint& free) const;
+  bool is_refuted(LineScale scale) const {
+    return (settings.refuted[d_] >> static_cast<int>(scale) & 1) != 0;
+  }
+  void refute(LineScale scale) { settings.refuted[d_] |= 1 << static_cast<int>(scale); }
   Step<Nothing> lay_first_tangents(const PointState& current, Rng& rng);
   Step<Nothing> reach_out(int side);
   bool falls_off(int side) const;
@@ -93,10 +111,14 @@ class AdaptiveRejection final : public PooledKernel {
   // Of the coordinate that is drawn.
   std::size_t d_ = 0;
   bool probes_ = false;
-  double base_ = 0.0;  // around which the first tangents are laid
+  LineScale scale_ = LineScale::free;  // of all that follows but `free_`
+  double base_ = 0.0;                  // around which the first tangents are laid
   TangentHull hull_;
-  TangentPoint at_;      // that was looked at last; value -infinity where it was refused
-  bool is_off_ = false;  // it isn't concave there, where that doesn't matter: no tangent
+  TangentPoint at_;    // that was looked at last; value -infinity where it was refused
+  TangentPoint free_;  // the same along the free value
+  bool is_off_ =
+      false;  // it isn't concave there, where that doesn't matter, or has no slope: no tangent
+  std::vector<TangentPoint> seen_;  // of this coordinate, along the free value, by place
   PointState candidate_;
   AdaptiveRejectionInfo info_;
   std::vector<double> moves_;
@@ -108,7 +130,7 @@ class TangentAdaptation {
   TangentAdaptation(const SampleOptions&, const auto&) {}
   bool learn(Index, const AdaptiveRejectionInfo&, const PointState& state,
              AdaptiveRejection& kernel);
-  void finish(AdaptiveRejection&) const {}
+  void finish(AdaptiveRejection& kernel) const { kernel.settings.is_warm = true; }
   static void saved(auto& self, auto&& field) { field(self.count_); }
 
  private:
