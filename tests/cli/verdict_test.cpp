@@ -16,7 +16,7 @@ class VerdictOfRuns : public credo::testing::CommandRun {
 TEST_F(VerdictOfRuns, believes_a_right_run_with_states_left_out) {
   for (const char* sampler : {"smc2", "pmmh"}) {
     const auto result = json({"sample", input("adv_arp.stan"), "--data", input("adv_y20.json"),
-                              "--sampler", sampler, "--seed", "1"});
+                              "--sampler", sampler, "--seed", "1", "--draws", "400"});
     EXPECT_EQ(result.at("verdict").text, "good") << sampler << result.at("sentence").text;
     EXPECT_NE(result.at("sentence").text.find("the likelihood comes from a filter"),
               std::string::npos);
@@ -28,8 +28,9 @@ TEST_F(VerdictOfRuns, believes_a_right_run_with_states_left_out) {
 }
 
 TEST_F(VerdictOfRuns, believes_smc2_with_two_scales) {
-  const auto result = json({"sample", input("states_left_out.stan"), "--data",
-                            input("states_left_out.json"), "--sampler", "smc2", "--seed", "1"});
+  const auto result =
+      json({"sample", input("states_left_out.stan"), "--data", input("states_left_out.json"),
+            "--sampler", "smc2", "--seed", "1", "--draws", "400"});
   EXPECT_EQ(result.at("verdict").text, "good") << result.at("sentence").text;
 }
 
