@@ -1,5 +1,6 @@
 // Von Mises around mu with concentration kappa: log p = kappa cos(y - mu) - log(2 pi) - log
-// I0(kappa), written with cos x = 1 - 2 sin^2(x/2) so that large concentrations keep their digits.
+// I0(kappa), written with cos x = 1 - 2 sin^2(x/2) so that large concentrations keep their digits. With
+// concentration 0 it is uniform on the circle.
 //
 // Its tails are those of the angle in [-pi, pi]: the mass between -pi and y, and the rest.
 #include "dist/formula.hpp"
@@ -18,7 +19,9 @@ Terms log_density(const Expr& y, Args args) {
 // The mass between x and pi around 0, 0 <= x <= pi. From x on the density falls off as a normal or,
 // on the slope, as an exponential one; what is left out is below e^-33 of it.
 Expr mass_beyond(const Expr& x, const Expr& kappa) {
-  const Expr reach = inv(sqrt(kappa) / 13.0 + kappa * sin(x) / 55.0);
+  constexpr double kWholeCircle = 1e-6;  // of a smaller concentration the reach is beyond pi
+  const Expr steep = fmax(kappa, kWholeCircle);
+  const Expr reach = inv(sqrt(steep) / 13.0 + steep * sin(x) / 55.0);
   const Expr half = 0.5 * fmin(kPi - x, reach);
   Expr total = 0.0;
   for (const numerics::RuleNode& node : numerics::kGaussRule) {
@@ -72,10 +75,10 @@ double quantile(const Level& at, Params args) {
 // Rejection from a wrapped Cauchy [best1979]; within pi of mu.
 double draw(Rng& rng, Params args) {
   const double mu = args[0], kappa = args[1];
+  if (!(kappa > 1e-8)) return mu + rng.uniform(-kPi, kPi);  // flat to rounding, rho would be 0/0
   const double tau = 1.0 + numerics::sqrt(1.0 + 4.0 * kappa * kappa);
   const double rho = (tau - numerics::sqrt(2.0 * tau)) / (2.0 * kappa);
   const double r = (1.0 + rho * rho) / (2.0 * rho);
-  if (!(kappa > 1e-8)) return mu + rng.uniform(-kPi, kPi);  // flat to rounding, rho would be 0/0
   while (true) {
     const double z = numerics::cos(kPi * rng.uniform()), f = (1.0 + r * z) / (r + z);
     const double c = kappa * (r - f), u = rng.uniform(), side = rng.uniform();
@@ -116,7 +119,7 @@ double entropy(Params args) {
 
 extern const Distribution von_mises{
     .name = "von_mises",
-    .args = {{"location parameter"}, {"concentration parameter", Domain::positive_finite}},
+    .args = {{"location parameter"}, {"concentration parameter", Domain::nonnegative_finite}},
     .outcome = {"random variable", Domain::finite},
     .reference = "mardia2000, ch. 3",
     .log_density = log_density,

@@ -118,6 +118,9 @@ std::string finding_html(const verdict::Finding& finding) {
   if (finding.place)
     text += fmt::format("<pre tabindex=\"0\" role=\"region\" aria-label=\"Statement\">{}</pre>",
                         escaped_html(finding.place->shown));
+  if (!finding.explained_by.empty())
+    return text + fmt::format("<p class=\"remedy\">Explained by {}.</p></li>\n",
+                              escaped_html(finding.explained_by));
   text += fmt::format("<p class=\"remedy\">What to do: {}</p>", escaped_html(finding.remedy));
   if (!finding.parameters.empty()) {
     text += "<p class=\"parameters\">";

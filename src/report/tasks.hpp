@@ -1,11 +1,3 @@
-// Independent pieces of work over all processors.
+// Independent pieces of work over all processors: do_all, of base.
 #pragma once
-#include "base/std.hpp"
-
-namespace credo::report {
-
-// Does all of them, the first ones first, and returns when they are done. Throws what the first of them threw that did,
-// and Stopped where this thread is asked to stop.
-void do_all(std::span<const std::function<void()>> tasks);
-
-}  // namespace credo::report
+#include "base/tasks.hpp"

@@ -2,6 +2,8 @@
 
 #include <boost/math/special_functions/gamma.hpp>
 
+#include "base/stop.hpp"
+#include "base/tasks.hpp"
 #include "diagnose/convergence.hpp"
 #include "infer/core/table.hpp"
 #include "verdict/mass_gaps.hpp"
@@ -9,7 +11,7 @@
 
 namespace credo::verdict {
 namespace {
-constexpr Index kBatchValues = (Index{32} << 20) / 8;  // read at a time
+constexpr Index kBatchValues = (Index{256} << 20) / 8;  // read at a time, and kept for others
 constexpr Index kJudgeAll = 1000;       // outputs that get R-hat and ESS without asking
 constexpr Index kJudgeWorst = 300;      // of more: those that look worst
 constexpr Index kProbedDraws = 128;     // for the density around them
@@ -48,10 +50,10 @@ std::optional<density::Place> Case::place_of(std::string_view name) const {
 
 // With its neighbours, which are often asked next: a file is gone through once for all of them.
 diagnose::ChainsCopy Case::draws(Index column) const {
-  constexpr Index kNeighbours = 128, kMostValues = (Index{4} << 20) / 8;
+  constexpr Index kNeighbours = 128;
   if (column < first_read_ || column >= first_read_ + read_.num_quantities()) {
     const Index count =
-        std::clamp(kMostValues / std::max<Index>(1, num_total()), Index{1}, kNeighbours);
+        std::clamp(kBatchValues / std::max<Index>(1, num_total()), Index{1}, kNeighbours);
     first_read_ = column / count * count;
     read_ = evidence.draws->read(first_read_,
                                  std::min(count, ssize(evidence.draws->outputs()) - first_read_));
@@ -91,6 +93,15 @@ bool Case::is_of_particles() const {
          std::any_of(rows.begin(), rows.end(), [&](const infer::SamplerSpec* row) {
            return row->name == evidence.run->sampler && row->family == infer::Family::particles;
          });
+}
+
+bool Case::has_mixed_well() const {
+  constexpr double kRHat = 1.01, kEnough = 400.0, kShare = 0.1;  // [vehtari2021]; of the draws
+  const double least = std::max(kEnough, kShare * static_cast<double>(num_total()));
+  return std::none_of(sampled.begin(), sampled.end(), [&](Index k) {
+    const Column& column = columns[static_cast<std::size_t>(k)];
+    return column.r_hat > kRHat || std::fmin(column.ess_bulk, column.ess_tail) < least;
+  });
 }
 
 double Case::share_cut_off() const {
@@ -165,12 +176,27 @@ void Case::measure() {
   for (Index first = 0; first < ssize(names); first += batch) {
     const Index count = std::min(batch, ssize(names) - first);
     const density::Draws part = evidence.draws->read(first, count);
-    for (Index k = 0; k < count; ++k) {
-      const diagnose::Chains chains{part.quantity(k), num_draws, num_chains};
-      columns.push_back(measured(first + k, chains));
-      keep_points(first + k, chains);
-    }
+    const auto chains = [&](Index k) {
+      return diagnose::Chains{part.quantity(k), num_draws, num_chains};
+    };
+    columns.resize(columns.size() + static_cast<std::size_t>(count));
+    side_by_side(count, [&](Index k) {
+      columns[static_cast<std::size_t>(first + k)] = measured(first + k, chains(k));
+    });
+    for (Index k = 0; k < count; ++k) keep_points(first + k, chains(k));
   }
+}
+
+// Of few values in this thread: others would begin later than it ends.
+void Case::side_by_side(Index count, const std::function<void(Index)>& work) const {
+  constexpr Index kWorthThreads = 400'000;  // values
+  std::vector<std::function<void()>> tasks;
+  for (Index k = 0; k < count; ++k) tasks.emplace_back([&work, k] { work(k); });
+  if (num_total() * count < kWorthThreads)
+    for (const auto& task : tasks) task();
+  else
+    do_all(tasks);
+  stop_if_asked();
 }
 
 Column Case::measured(Index index, const diagnose::Chains& chains) const {
@@ -218,12 +244,31 @@ void Case::judge_columns() {
     });
     order.resize(kJudgeWorst);
   }
-  for (const Index k : order) {
-    Column& column = columns[static_cast<std::size_t>(k)];
-    const auto known = evidence.figures ? evidence.figures(k) : std::nullopt;
-    take(column, known ? *known : diagnose::convergence(draws(k)));
-  }
   num_judged = ssize(order);
+  std::vector<Index> unknown;
+  for (const Index k : order) {
+    const auto known = evidence.figures ? evidence.figures(k) : std::nullopt;
+    known ? take(columns[static_cast<std::size_t>(k)], *known) : unknown.push_back(k);
+  }
+  std::sort(unknown.begin(), unknown.end());  // as they lie in a file
+  work_out(unknown);
+}
+
+// As many at a time as threads have work for; their values are copies.
+void Case::work_out(std::span<const Index> indices) {
+  constexpr std::size_t kAtOnce = 64;
+  const std::size_t most = static_cast<std::size_t>(
+      std::clamp(kBatchValues / std::max<Index>(1, num_total()), Index{1}, ssize(indices) + 1));
+  const std::size_t step = std::min(most, kAtOnce);
+  for (std::size_t first = 0; first < indices.size(); first += step) {
+    const auto part = indices.subspan(first, std::min(step, indices.size() - first));
+    std::vector<diagnose::ChainsCopy> values;
+    for (const Index k : part) values.push_back(draws(k));
+    side_by_side(ssize(part), [&](Index k) {
+      const auto i = static_cast<std::size_t>(k);
+      take(columns[static_cast<std::size_t>(part[i])], diagnose::convergence(values[i]));
+    });
+  }
 }
 
 void Case::take(Column& column, const diagnose::Convergence& figures) {

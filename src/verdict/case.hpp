@@ -49,6 +49,9 @@ class Case {
   std::vector<double> median_log_densities() const;
   // Whether a chain lies so far below another that no volume makes up for it.
   bool has_late_chains() const;
+  // Whether R-hat is at most 1.01 and a tenth of the draws effective, 400 at least, for the mean and the tails of all that
+  // was sampled: chains that hardly enter a region, or hardly leave it, don't reach that.
+  bool has_mixed_well() const;
   // Of the transitions, those that used the whole tree depth; 0 where it isn't reported.
   double share_cut_off() const;
   // Null without a model, or where the draws can't be mapped back.
@@ -79,6 +82,8 @@ class Case {
   Column measured(Index index, const diagnose::Chains& chains) const;
   void keep_points(Index index, const diagnose::Chains& chains);
   void judge_columns();
+  void work_out(std::span<const Index> indices);
+  void side_by_side(Index count, const std::function<void(Index)>& work) const;
   static void take(Column& column, const diagnose::Convergence& figures);
   void judge_log_density();
 

@@ -1,5 +1,7 @@
 #include "verdict/located.hpp"
 
+#include <boost/math/special_functions/gamma.hpp>
+
 namespace credo::verdict {
 namespace {
 constexpr Index kMostColumns = 500;
@@ -8,6 +10,13 @@ constexpr double kChance = 1e-3;  // of all columns together
 
 Index num_marked(std::span<const double> marks) {
   return std::count_if(marks.begin(), marks.end(), [](double x) { return x > 0.0; });
+}
+
+bool exceeds(Index count, Index total, double share) {
+  constexpr double kByChance = 0.05;
+  const double expected = share * static_cast<double>(total);
+  return static_cast<double>(count) > expected &&
+         boost::math::gamma_p(static_cast<double>(count), expected) < kByChance;
 }
 
 // Wilcoxon's rank sum with its normal limit; draws are taken as independent, which marked ones,
@@ -26,6 +35,7 @@ Located located_in(const Case& at_hand, Index column, std::span<const double> ma
   Located result{.column = column};
   if (m == 0.0 || m == n) return result;
   result.z = (sum - m * (n + 1.0) / 2.0) / std::sqrt(m * (n - m) * (n + 1.0) / 12.0);
+  result.mean = diagnose::mean(marked);
   result.median = diagnose::quantile(marked, 0.5);
   const auto below = std::count_if(values.values.begin(), values.values.end(),
                                    [&](double x) { return x < result.median; });

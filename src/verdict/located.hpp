@@ -10,9 +10,13 @@ struct Located {
   double z = 0.0;             // of the ranks' sum; below 0: at the low end
   double median = kNaN;       // of the marked draws
   double share_below = kNaN;  // of the other draws, below that median
+  double mean = kNaN;         // of the marked draws
 };
 
 Index num_marked(std::span<const double> marks);  // above 0
+// Whether so many of all are more than a share of them by more than chance (Poisson, 1 in 20). Rates and not
+// counts: a run with more draws isn't judged worse for having more of everything.
+bool exceeds(Index count, Index total, double share);
 // Of one column: marks as long as its values.
 Located located_in(const Case& at_hand, Index column, std::span<const double> marks);
 // The most certain of all sampled columns; column -1 below what chance gives in so many.

@@ -210,6 +210,18 @@ double Probe::log_likelihood(std::span<const double> at) const {
   return std::isfinite(value) ? value : kNaN;
 }
 
+double Probe::log_prior(std::span<const double> at) const {
+  constexpr density::Query kPrior{.terms = density::Terms::prior};
+  if (prior_ == nullptr) {
+    if (!model_.can(kPrior, points_.front()).can) return kNaN;
+    prior_ = model_.asking(kPrior);
+    prior_evaluator_ = prior_->make_evaluator();
+  }
+  --budget_;
+  const double value = value_at(*prior_evaluator_, at);
+  return std::isfinite(value) ? value : kNaN;
+}
+
 // ---- the density of the parameters
 
 ParameterDensity::ParameterDensity(const density::Model& model, density::Terms terms)

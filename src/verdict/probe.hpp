@@ -49,6 +49,8 @@ class Probe {
   // NaN where it is refused, or the model can't tell it from the prior.
   double log_likelihood(std::span<const double> point) const;
   bool has_likelihood() const;
+  // Of the prior's terms; NaN where it is refused, or the model can't tell it from the likelihood.
+  double log_prior(std::span<const double> point) const;
 
   // The parameters' outputs at a draw, in the model's order, and those of one variable among them.
   const std::vector<double>& row(Index m) const { return rows_[static_cast<std::size_t>(m)]; }
@@ -83,6 +85,8 @@ class Probe {
   mutable std::optional<bool> has_likelihood_;
   mutable std::unique_ptr<density::Model> likelihood_;
   mutable std::unique_ptr<density::Evaluator> likelihood_evaluator_;
+  mutable std::unique_ptr<density::Model> prior_;
+  mutable std::unique_ptr<density::Evaluator> prior_evaluator_;
   mutable Index budget_ = 0;
 };
 

@@ -47,8 +47,10 @@ std::string report_text(const Verdict& verdict, std::size_t width) {
   width = width == 0 ? kWidth : std::max(width, kNarrowest);
   std::string text = wrapped("", verdict.sentence, width);
   for (const Finding& finding : verdict.findings) {
-    text += wrapped(std::string(to_string(finding.level)) + "[" + finding.id + "]: ", finding.text,
-                    width);
+    const std::string cause = finding.explained_by.empty() ? "" : " by " + finding.explained_by;
+    text += wrapped(std::string(to_string(finding.level)) + "[" + finding.id + "]" + cause + ": ",
+                    finding.text, width);
+    if (!cause.empty()) continue;
     if (finding.place) text += finding.place->shown;
     text += wrapped("  what to do: ", finding.remedy, width);
   }
@@ -65,6 +67,7 @@ void write_json(io::JsonWriter& writer, const Verdict& verdict) {
     writer.key("parameters").begin_array();
     for (const std::string& name : finding.parameters) writer.string(name);
     writer.end_array().key("text").string(finding.text).key("remedy").string(finding.remedy);
+    if (!finding.explained_by.empty()) writer.key("explained_by").string(finding.explained_by);
     if (finding.place) {
       writer.key("statement").begin_object().key("line").integer(finding.place->line);
       writer.key("column").integer(finding.place->column).key("file");

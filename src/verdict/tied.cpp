@@ -36,8 +36,10 @@ std::vector<std::size_t> coordinates_of(const Probe& probe, std::string_view var
   return all;
 }
 
-// Whether the law of a variable has parameters.
+}  // namespace
+
 bool has_law_of_parameters(const density::ProgramFacts& program, std::string_view name) {
+  if (program.find_parameter(name) == nullptr) return false;
   const auto is_parameter = [&](Index v) {
     const density::Block block = program.variables[static_cast<std::size_t>(v)].block;
     return block == density::Block::parameters || block == density::Block::transformed_parameters;
@@ -54,6 +56,8 @@ bool has_law_of_parameters(const density::ProgramFacts& program, std::string_vie
                            });
       });
 }
+
+namespace {
 
 // Matrices and gradients at a few draws, of the likelihood and of the prior.
 class Information {

@@ -1,4 +1,4 @@
-#include <set>
+#include <map>
 
 #include "infer/core/table.hpp"
 #include "verdict/findings.hpp"
@@ -21,6 +21,12 @@ std::string_view to_string(Level level) {
 std::string_view to_string(Verdict::Word word) {
   constexpr std::array<std::string_view, 3> names{"good", "doubtful", "bad"};
   return names[static_cast<std::size_t>(word)];
+}
+
+bool draws_by_filter(std::string_view sampler) {
+  return std::ranges::any_of(infer::samplers(), [&](const infer::SamplerSpec* row) {
+    return row->name == sampler && row->needs_states;
+  });
 }
 
 Verdict judge(const Evidence& evidence) { return judge(evidence, table()); }
@@ -57,22 +63,46 @@ std::vector<Finding> asked(const FindingSpec& row, const Case& at_hand,
   }
 }
 
-// In the table's order, notes behind the others; what a finding explains isn't looked for any more.
+// What a run shows whatever its illness is. A cause explains it, and a reader has to know it all the same.
+bool is_symptom(std::string_view id) {
+  constexpr std::array<std::string_view, 6> kSymptoms{
+      "funnel", "divergences", "low_energy_exchange", "tree_depth", "not_mixed", "few_draws"};
+  return std::ranges::find(kSymptoms, id) != kSymptoms.end();
+}
+
+// In one sentence: its cause has the remedy.
+void shorten(Finding& finding, std::string_view cause) {
+  finding.explained_by = cause;
+  finding.text = first_sentence(finding.text);
+  finding.remedy = "What " + finding.explained_by + " asks for.";
+  finding.place.reset();
+}
+
+// Causes first, then what they explain, then notes. What a finding explains isn't looked for any more,
+// except for symptoms.
 std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* const> rows,
                               std::vector<std::string>& not_checked) {
   std::vector<Finding> all;
-  std::set<std::string_view> explained;
+  std::map<std::string_view, std::string_view> explained;  // by which id
   if (at_hand.is_short()) return all;
   for (const FindingSpec* row : rows) {
-    if (explained.contains("*") || explained.contains(row->id)) continue;
+    const auto cause = explained.find(row->id);
+    const bool is_explained = cause != explained.end();
+    if (explained.contains("*") || (is_explained && !is_symptom(row->id))) continue;
     for (Finding& finding : asked(*row, at_hand, not_checked)) {
+      if (is_explained && finding.level == Level::note) continue;
+      if (is_explained) shorten(finding, cause->second);
       if (finding.level != Level::note)
-        explained.insert(row->explains.begin(), row->explains.end());
+        for (const std::string_view id : row->explains) explained.try_emplace(id, row->id);
       all.push_back(std::move(finding));
     }
   }
-  std::stable_partition(all.begin(), all.end(),
-                        [](const Finding& finding) { return finding.level != Level::note; });
+  std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) {
+    const auto rank = [](const Finding& finding) {
+      return finding.level == Level::note ? 2 : finding.explained_by.empty() ? 0 : 1;
+    };
+    return rank(a) < rank(b);
+  });
   return all;
 }
 
@@ -108,6 +138,10 @@ std::string by_second_algorithm(const Case& at_hand) {
 
 // What no check of this run could see.
 std::string blind_spot(const Case& at_hand) {
+  if (at_hand.evidence.run != nullptr && draws_by_filter(at_hand.evidence.run->sampler))
+    return " Only the draws were looked at: the likelihood comes from a filter, and regions that "
+           "all " +
+           std::string(at_hand.chain_word()) + "s missed can't be seen.";
   if (at_hand.evidence.run != nullptr && infer::draws_by_simulation(at_hand.evidence.run->sampler))
     return " Only the draws were looked at: how far the law of simulations near the data is from "
            "the posterior can't be seen. Runs of other tolerances show it.";
@@ -137,9 +171,11 @@ std::string what_was_found(const Case& at_hand, const Verdict& verdict) {
 std::string sentence_of(const Case& at_hand, const Verdict& verdict) {
   if (at_hand.is_short()) return "Don't believe it: there are too few draws to say anything.";
   if (verdict.findings.empty()) return "No fault found: " + what_was_found(at_hand, verdict);
-  const auto worst =
-      std::max_element(verdict.findings.begin(), verdict.findings.end(),
-                       [](const Finding& a, const Finding& b) { return a.level < b.level; });
+  const auto worst = std::max_element(verdict.findings.begin(), verdict.findings.end(),
+                                      [](const Finding& a, const Finding& b) {
+                                        return std::tuple(a.explained_by.empty(), a.level) <
+                                               std::tuple(b.explained_by.empty(), b.level);
+                                      });
   const auto row = std::find_if(table().begin(), table().end(),
                                 [&](const FindingSpec* r) { return r->id == worst->id; });
   const std::string title((*row)->title);

@@ -18,6 +18,10 @@ std::string counted(Index count, std::string_view what) {
 
 std::string percent(double share) { return fmt::format("{:.2g} %", 100.0 * share); }
 
+std::string first_sentence(const std::string& text) {
+  return text.substr(0, text.find(". ")) + (text.find(". ") == std::string::npos ? "" : ".");
+}
+
 std::string listed(std::span<const std::string> names, std::size_t most) {
   std::string text;
   const std::size_t shown = names.size() <= most + 1 ? names.size() : most;

@@ -120,9 +120,11 @@ inline std::unique_ptr<JudgedRun> run_of(const std::string& text, const std::str
   return judged;
 }
 
+// Without those that another finding explains.
 inline std::string ids_of(const verdict::Verdict& verdict) {
   std::string ids;
-  for (const verdict::Finding& f : verdict.findings) ids += (ids.empty() ? "" : " ") + f.id;
+  for (const verdict::Finding& f : verdict.findings)
+    if (f.explained_by.empty()) ids += (ids.empty() ? "" : " ") + f.id;
   return ids;
 }
 
@@ -130,7 +132,8 @@ inline std::string ids_of(const verdict::Verdict& verdict) {
 inline std::string alarms_of(const verdict::Verdict& verdict) {
   std::string ids;
   for (const verdict::Finding& f : verdict.findings)
-    if (f.level != verdict::Level::note) ids += (ids.empty() ? "" : " ") + f.id;
+    if (f.level != verdict::Level::note && f.explained_by.empty())
+      ids += (ids.empty() ? "" : " ") + f.id;
   return ids;
 }
 

@@ -463,8 +463,10 @@ int SampleRun::conclude(const model::Model& model, RunStore& store, Output& outp
   } catch (const Stopped&) {
     if (out.file.empty()) throw;
     end_run_file(store, output);
-    throw Error(ErrorCode::interrupted, "stopped; the result is complete, its summary isn't",
-                out.file);
+    const std::string result = is_netcdf() ? out.file : out.file + "_*.csv";
+    throw Error(
+        ErrorCode::interrupted, "stopped; the result is complete, its summary isn't", out.file,
+        fmt::format("credo diagnose {0} gives the verdict, credo summary {0} the table", result));
   }
   end_run_file(store, output);
   release_lock(output);
@@ -490,6 +492,7 @@ int SampleRun::report(Output& output, bool json, const model::Model& model,
                       const RunStore& store) const {
   const MemoryScope memory(kSummary);
   if (climbs()) return report_modes(output, json, model, store);
+  tell_last_work(output, store);
   // Someone who stopped a run isn't made to wait for more evaluations.
   const verdict::Verdict judged = verdict_of(store, store.result().interrupted ? nullptr : &model);
   const int status = out.strict ? strict_status(judged) : 0;
@@ -508,6 +511,16 @@ int SampleRun::report(Output& output, bool json, const model::Model& model,
   const std::string below = run_text(result, store.notes(), times()) + verdict_text(judged);
   output.print(summary_text(summary, table_use(below)) + below);
   return status;
+}
+
+// Figures of many draws take seconds or minutes, in which nothing else is heard.
+void SampleRun::tell_last_work(Output& output, const RunStore& store) const {
+  constexpr Index kLong = 10'000'000;  // values: a few seconds of one processor
+  const Index draws = store.num_draws(false) * store.num_chains(), outputs = store.layout().size();
+  if (out.quiet || draws * outputs < kLong) return;
+  output.note(fmt::format(
+      "working out the verdict and the summary of {} draws of {} outputs{}\n", draws, outputs,
+      out.file.empty() ? "" : "; the result is written, Ctrl-C leaves the rest"));
 }
 
 int SampleRun::report_modes(Output& output, bool json, const model::Model& model,

@@ -102,6 +102,7 @@ class SampleRun {
   void cross_check(const model::Model& model, RunStore& first, Output& output);
   void require_family() const;
   void check_climbs();
+  void tell_last_work(Output& output, const RunStore& store) const;
   int report_modes(Output& output, bool json, const model::Model& model,
                    const RunStore& store) const;
   // What is said of the run; the exit status that --strict asks for.

@@ -91,8 +91,9 @@ std::vector<Index> init_tries_of(const Fit& fit) {
 
 verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
   const FitDraws draws(fit);
-  // Of simulations: the density is that of their prior, and says nothing of the draws.
-  const bool has_density = !infer::draws_by_simulation(fit.result().sampler);
+  // Of simulations and of filters: the density is that of the prior, and says nothing of the draws.
+  const std::string& sampler = fit.result().sampler;
+  const bool has_density = !infer::draws_by_simulation(sampler) && !verdict::draws_by_filter(sampler);
   return verdict::judge({.draws = &draws,
                          .variables = variables_of_fit(fit, of.model),
                          .program = of.program,

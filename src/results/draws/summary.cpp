@@ -4,6 +4,8 @@
 #include "diagnose/weights.hpp"
 #include "results/draws/weights.hpp"
 
+#include "base/tasks.hpp"
+
 namespace credo::results {
 namespace {
 
@@ -16,6 +18,24 @@ io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Inde
           ? diagnose::summarise(diagnose::Chains(values, draws.num_draws(), draws.num_chains()))
           : diagnose::weighted_summary(values, weights);
   return results::row_of(name, s);
+}
+
+// On all processors, unless there is little to do.
+Summary rows_of(const Fit& fit, Index first, const density::Draws& draws,
+                std::span<const double> weights) {
+  constexpr Index kWorthThreads = 400'000;  // values
+  Summary rows(static_cast<std::size_t>(draws.num_quantities()));
+  std::vector<std::function<void()>> tasks;
+  for (Index k = 0; k < draws.num_quantities(); ++k)
+    tasks.emplace_back([&, k, name = quantity_name(fit, first + k)] {
+      rows[static_cast<std::size_t>(k)] = row_of(name, draws, k, weights);
+    });
+  if (draws.num_draws() * draws.num_chains() * draws.num_quantities() < kWorthThreads)
+    for (const auto& task : tasks) task();
+  else
+    do_all(tasks);
+  stop_if_asked();
+  return rows;
 }
 }  // namespace
 
@@ -41,9 +61,8 @@ Summary summarise_outputs(const Fit& fit) {
   Summary summary;
   for_each_batch(fit, {.first = first_output(fit), .count = fit.layout().size()},
                  [&](Index first, const density::Draws& draws) {
-                   stop_if_asked();
-                   for (Index k = 0; k < draws.num_quantities(); ++k)
-                     summary.push_back(row_of(quantity_name(fit, first + k), draws, k, weights));
+                   const Summary rows = rows_of(fit, first, draws, weights);
+                   summary.insert(summary.end(), rows.begin(), rows.end());
                  });
   return summary;
 }

@@ -34,7 +34,10 @@ std::array<double, 2> bounds_of(const Case& at_hand, const Probe& probe, Index c
       at_hand.evidence.program->find_parameter(at_hand.variable_of(column).name);
   if (found == names.end() || parameter == nullptr || !parameter->has_bounds()) return bounds;
   for (std::size_t side = 0; side < 2; ++side) {
-    if (!(side == 0 ? parameter->lower : parameter->upper).is_stated) continue;
+    const density::RangeEnd& declared = side == 0 ? parameter->lower : parameter->upper;
+    if (!declared.is_stated) continue;
+    bounds[side] = declared.at;
+    if (!std::isnan(declared.at)) continue;  // otherwise where the free value leads in the end
     std::vector<double> point = probe.point(0);
     const bool only_upper = !parameter->lower.is_stated;
     const double far = side == 0 || only_upper ? -kFar : kFar;

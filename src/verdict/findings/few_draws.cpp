@@ -81,6 +81,15 @@ std::vector<Finding> coarse(const Case& at_hand) {
   return {finding};
 }
 
+// Of so few draws R-hat is noise in part, and said all the same where it is above what is usual.
+std::string disagreement(const Case& at_hand) {
+  constexpr double kUsual = 1.01;
+  double largest = 0.0;
+  for (const Column& column : at_hand.columns)
+    if (column.r_hat > largest) largest = column.r_hat;
+  return largest > kUsual ? ", and R-hat is up to " + r_hat_text(largest) : "";
+}
+
 std::vector<Finding> check(const Case& at_hand) {
   if (at_hand.num_draws < kShortest && at_hand.num_judged > 0) return {too_short(at_hand)};
   Finding finding{.id = "few_draws"};
@@ -97,7 +106,8 @@ std::vector<Finding> check(const Case& at_hand) {
   finding.text = "The " + std::to_string(at_hand.num_total()) + " draws are worth " +
                  whole(bulk.ess) + " independent ones for a mean and " + whole(tail.ess) +
                  " for a tail of " + listed(finding.parameters) + ": means are known to " +
-                 number(1.0 / std::sqrt(bulk.ess)) + " standard deviations, quantiles less well.";
+                 number(1.0 / std::sqrt(bulk.ess)) + " standard deviations, quantiles less well" +
+                 disagreement(at_hand) + ".";
   const double factor = std::ceil(std::max(2.0, 400.0 / std::max(bulk.ess, 1.0)));
   finding.remedy =
       at_hand.is_of_particles()

@@ -6,14 +6,17 @@
 // finding: an uncentred regression has it, too. What makes it one is that the likelihood is the
 // same along the ridge, over two standard deviations to either side, though it changes by more than
 // 50 nats when one of the parameters moves as far alone. Where the data do know the ridge's place,
-// two standard deviations change it by about 2 nats. Trouble (trees of seven doublings or more,
-// R-hat, few effective draws) makes it bad. Without the program the ratio must be 100, besides
-// trouble.
+// two standard deviations change it by about 2 nats. Trouble (R-hat, few effective draws) makes it
+// bad. Without the program the ratio must be 100, besides trouble or trees of seven doublings.
+//
+// A mean and effects around zero lie on such a ridge in every hierarchy. There the law of the effects
+// says how much of the sum is whose, so that without trouble it is no finding.
 //
 // A cone or a hyperbola is hard to walk along well before it is 40 times as long as wide: its
 // narrow end wants short steps. So where one draw in eight counts, or one transition in 100 breaks
 // off, a ratio of 4 and 10 nats do. Trajectories that are cut off are dear for another reason, and
-// so are draws that move along the ridge with more ease than elsewhere, as beside a funnel.
+// so are draws that move along the ridge with more ease than elsewhere, as beside a funnel. Without
+// trouble such a ridge is a note: its draws are right, and only dear.
 //
 // A ridge that is short, or bends, is told as a note where the expected information of the likelihood
 // is singular along it at each draw (verdict/tied.hpp): its draws may be right, and say what the
@@ -39,13 +42,16 @@ constexpr double kRHat = 1.05, kEss = 200.0, kSteps = 127.0;
 constexpr double kSameLikelihood = 1.0, kOtherLikelihood = 50.0;  // nats
 constexpr double kDeviations = 2.0;
 constexpr Index kDraws = 6;
-constexpr double kScattered = 0.001;  // of the transitions: more break off in one place
 
+// Draws whose figures can't be relied upon.
 bool is_troubled(const Case& at_hand) {
-  for (const Index k : at_hand.sampled) {
+  return std::any_of(at_hand.sampled.begin(), at_hand.sampled.end(), [&](Index k) {
     const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
-    if (column.r_hat > kRHat || column.ess_bulk < kEss) return true;
-  }
+    return column.r_hat > kRHat || column.ess_bulk < kEss;
+  });
+}
+
+bool has_long_trajectories(const Case& at_hand) {
   const std::vector<double>& steps = at_hand.statistic("num_leapfrog");
   return !steps.empty() && diagnose::quantile(steps, 0.5) >= kSteps;
 }
@@ -54,8 +60,7 @@ bool is_troubled(const Case& at_hand) {
 // were cut off.
 bool is_dear(const Case& at_hand) {
   if (at_hand.share_cut_off() > kCutOff) return false;
-  const double divergent = static_cast<double>(num_marked(at_hand.statistic("divergent")));
-  return divergent > kBreaksOff * static_cast<double>(at_hand.num_total()) ||
+  return exceeds(num_marked(at_hand.statistic("divergent")), at_hand.num_total(), kBreaksOff) ||
          std::any_of(at_hand.sampled.begin(), at_hand.sampled.end(), [&](Index k) {
            const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
            return column.ess_bulk < kDear * static_cast<double>(at_hand.num_total());
@@ -221,7 +226,8 @@ bool data_say_nothing(const Case& at_hand, const Probe& probe, const Ridge& ridg
 
 bool is_flat(const Case& at_hand, const Ridge& ridge, bool logarithms) {
   const Probe* probe = at_hand.probe();
-  if (probe == nullptr) return ridge.ratio > kRatioAlone && is_troubled(at_hand);
+  if (probe == nullptr)
+    return ridge.ratio > kRatioAlone && (is_troubled(at_hand) || has_long_trajectories(at_hand));
   const bool dear = is_dear_along(at_hand, ridge, logarithms);
   return ridge.ratio > (dear ? kRatioInTrouble : kRatio) && probe->has_likelihood() &&
          data_say_nothing(at_hand, *probe, ridge, logarithms, dear);
@@ -231,12 +237,26 @@ constexpr const char* kTie =
     "Fix or remove one of them, tie them (a sum of zero, a product of one), or give "
     "them priors that mean something; report the combination.";
 
+// Of a mean and the effects of a hierarchy.
+bool is_of_a_hierarchy(const Case& at_hand, const Ridge& ridge) {
+  const auto* program = at_hand.evidence.program.get();
+  return program != nullptr &&
+         std::any_of(ridge.columns.begin(), ridge.columns.end(), [&](Index k) {
+           return has_law_of_parameters(*program, at_hand.variable_of(k).name);
+         });
+}
+
+Level level_of_ridge(const Case& at_hand, const Ridge& ridge) {
+  if (is_troubled(at_hand)) return Level::bad;
+  return ridge.ratio > kRatio ? Level::warning : Level::note;
+}
+
 std::vector<Finding> along_a_ridge(const Case& at_hand) {
   for (const bool logarithms : {false, true}) {
     const auto ridge = ridge_of(at_hand, logarithms);
     if (!ridge || !is_flat(at_hand, *ridge, logarithms)) continue;
-    Finding finding{.id = "flat_direction",
-                    .level = is_troubled(at_hand) ? Level::bad : Level::warning};
+    if (is_of_a_hierarchy(at_hand, *ridge) && !is_troubled(at_hand)) continue;
+    Finding finding{.id = "flat_direction", .level = level_of_ridge(at_hand, *ridge)};
     for (const Index k : ridge->columns)
       finding.parameters.push_back(at_hand.columns[static_cast<std::size_t>(k)].name);
     finding.place = at_hand.place_of(ridge->columns.front());
@@ -280,11 +300,8 @@ std::vector<Finding> around_a_turn(const Case& at_hand) {
 std::vector<Finding> tied(const Case& at_hand) {
   const auto tied = tied_of(at_hand);
   if (!tied) return {};
-  const bool breaks_off = static_cast<double>(num_marked(at_hand.statistic("divergent"))) >
-                          kScattered * static_cast<double>(at_hand.num_total());
-  const bool ill = is_troubled(at_hand) || breaks_off;
   return {{.id = "flat_direction",
-           .level = ill ? Level::warning : Level::note,
+           .level = is_troubled(at_hand) ? Level::warning : Level::note,
            .parameters = tied->variables,
            .text = listed(tied->variables) +
                    " are known only in combination: at every draw they can be moved together "

@@ -5,7 +5,7 @@
 // from the median. x ~ normal(0, s) and log s of standard deviation d have d / sqrt(d² + 1.2)
 // with one x; 0.5 asks for d near 0.65, a scale that is known to a factor of two.
 // Trouble, without which a funnel is harmless: divergences at the narrow end (rank sum, 3 standard
-// errors), energies that don't mix, or u that doesn't.
+// errors; more than 1 in 1000 transitions), energies that don't mix, or u that doesn't.
 #include "diagnose/summary.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
@@ -14,7 +14,7 @@
 namespace credo::verdict::funnel_row {
 namespace {
 constexpr double kCoupling = 0.5, kAtTheNeck = 3.0;
-constexpr Index kFewestDivergences = 3;
+constexpr double kBreaksOff = 0.001;  // of the transitions
 constexpr double kEnergy = 0.3, kRHat = 1.05, kEss = 100.0;
 constexpr double kEssOfCoupling = 30.0;  // of fewer, a correlation of 0.5 is chance
 constexpr Index kMostScales = 60, kMostElements = 40, kMostVectors = 200;
@@ -105,7 +105,7 @@ std::string trouble(const Case& at_hand, const Neck& neck) {
   const Column& column = at_hand.columns[static_cast<std::size_t>(neck.scale)];
   const std::vector<double>& marks = at_hand.statistic("divergent");
   const Index count = num_marked(marks);
-  if (count >= kFewestDivergences) {
+  if (exceeds(count, at_hand.num_total(), kBreaksOff)) {
     const Located place = located_in(at_hand, neck.scale, marks);
     if (place.z * neck.coupling < 0.0 && std::fabs(place.z) > kAtTheNeck)
       return counted(count, "transition") + " diverged there: they sit near " + column.name +
@@ -152,13 +152,61 @@ bool has_gap(const Case& at_hand) {
                      [](const MassCheck& check) { return check.gap.has_value(); });
 }
 
+// Draws that mixed well in spite of some divergences, and no mass is known to be missing.
+bool is_harmless(const Case& at_hand) {
+  constexpr double kMost = 0.02;  // of the transitions
+  const Index count = num_marked(at_hand.statistic("divergent"));
+  return at_hand.has_mixed_well() && !has_gap(at_hand) &&
+         static_cast<double>(count) <= kMost * static_cast<double>(at_hand.num_total());
+}
+
 bool looks_ill(const Case& at_hand) {
-  return num_marked(at_hand.statistic("divergent")) >= kFewestDivergences ||
+  return exceeds(num_marked(at_hand.statistic("divergent")), at_hand.num_total(), kBreaksOff) ||
          least_energy_exchange(at_hand) < kEnergy || has_gap(at_hand) ||
          std::any_of(at_hand.sampled.begin(), at_hand.sampled.end(), [&](Index k) {
            const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
            return column.r_hat > kRHat || column.ess_bulk < kEss;
          });
+}
+
+std::size_t coordinate_of(const Probe& probe, const Case& at_hand, Index column) {
+  const std::string& name = at_hand.columns[static_cast<std::size_t>(column)].name;
+  return static_cast<std::size_t>(std::find(probe.names().begin(), probe.names().end(), name) -
+                                  probe.names().begin());
+}
+
+// Whether the prior ties the variable to the scale, in whatever words the program does it: what it changes
+// by when both move isn't the sum of what it changes by when either does. Unknown where it can't be asked.
+std::optional<bool> is_tied_by_prior(const Case& at_hand, const Neck& neck, Index element) {
+  constexpr Index kDraws = 4;
+  constexpr double kRounding = 1e-8;
+  const Probe* probe = at_hand.probe();
+  if (probe == nullptr) return std::nullopt;
+  const std::size_t s = coordinate_of(*probe, at_hand, neck.scale),
+                    v = coordinate_of(*probe, at_hand, element);
+  if (std::max(s, v) >= probe->names().size()) return std::nullopt;
+  const auto at = [&](Index m, double along_s, double along_v) {
+    std::vector<double> point = probe->point(m);
+    point[s] += along_s * probe->scale(static_cast<Index>(s));
+    point[v] += along_v * probe->scale(static_cast<Index>(v));
+    return probe->log_prior(point);
+  };
+  for (Index m = 0; m < kDraws; ++m) {
+    const double here = at(m, 0.0, 0.0), s_moved = at(m, 0.5, 0.0), v_moved = at(m, 0.0, 0.5);
+    const double both = at(m, 0.5, 0.5), size = std::fabs(here) + std::fabs(both) + 1.0;
+    if (std::isnan(here + s_moved + v_moved + both)) return std::nullopt;
+    if (std::fabs(both - s_moved - v_moved + here) > kRounding * size) return true;
+  }
+  return false;
+}
+
+// Of the variable whose spread follows, its last element: the first of a walk may have a law of its own.
+bool has_scale_in_its_law(const Case& at_hand, const Neck& neck, bool is_argument) {
+  if (is_argument) return true;
+  for (const Variable& variable : at_hand.evidence.variables)
+    if (variable.name == neck.variable)
+      return is_tied_by_prior(at_hand, neck, variable.first + variable.count - 1).value_or(false);
+  return false;
 }
 
 // Whether the scale is an argument of the variable's density (the centred form) decides which way
@@ -199,14 +247,16 @@ Finding finding_of(const Case& at_hand, const Neck& neck, const std::string& why
                  ". The narrow end is " +
                  (has_reached ? "hard to enter; the density was integrated along it by another "
                                 "way, and the draws agree with it."
-                              : "missing from the draws.");
+                  : is_harmless(at_hand) ? "hard to enter, and the chains have mixed all the same."
+                                         : "missing from the draws.");
   const auto* program = at_hand.evidence.program.get();
   const density::Place* place =
       program == nullptr
           ? nullptr
           : program->place_of_scale(at_hand.variable_of(neck.scale).name, neck.variable);
   if (place != nullptr) finding.place = *place;
-  finding.remedy = remedy_of(at_hand, neck, finding.place.has_value());
+  finding.remedy =
+      remedy_of(at_hand, neck, has_scale_in_its_law(at_hand, neck, finding.place.has_value()));
   if (!finding.place) finding.place = at_hand.place_of(neck.scale);
   return finding;
 }
@@ -240,7 +290,7 @@ std::vector<Finding> check(const Case& at_hand) {
   if (best.scale < 0) return {};
   const bool has_reached = has_reached_the_neck(at_hand, best);
   Finding finding = finding_of(at_hand, best, why, has_reached);
-  if (has_reached) finding.level = Level::note;
+  if (has_reached || is_harmless(at_hand)) finding.level = Level::note;
   return {finding};
 }
 }  // namespace

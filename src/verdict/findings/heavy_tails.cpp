@@ -3,7 +3,10 @@
 // The density, where it can be asked: the order of a coordinate's tail is exact; below 1 / 0.7 a
 // mean of draws doesn't settle in any number that is drawn [vehtari2024], and the conditional tail
 // bounds the marginal one from below, as does that of a scale with all locations growing together.
-// Tails that the likelihood has taken away all but for e^-50 don't count (kUnseenWeight).
+// Tails that the likelihood has taken away all but for e^-50 don't count (kUnseenWeight). Where the tail is
+// that of a proper prior which the program states, its author knows of it: a doubt and no more. A scale with
+// such a prior that no statement on data reads, as the local ones of a horseshoe, is a note: what it scales
+// has a mean, and only its own is of no use.
 // A scale: a positive parameter whose draws have a tail index k above 0.7.
 // Any output, by its draws' tail index. That of 190 draws in a tail with k = 1 has a standard error
 // of 0.15, with k = 1/3 of 0.10: 0.7 lies two and four of them away.
@@ -14,6 +17,7 @@
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
 #include "verdict/mass_gaps.hpp"
+#include "verdict/tied.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict::heavy_tails_row {
@@ -108,11 +112,45 @@ void add_by_draws(const Case& at_hand, const Column& column, Heavy& heavy) {
   heavy.order = std::min(heavy.order, 1.0 / k);
 }
 
+bool is_of_data(const density::ProgramFacts& program, const density::StatedArgument& argument) {
+  return std::any_of(argument.mentions.begin(), argument.mentions.end(), [&](Index v) {
+    return program.variables[static_cast<std::size_t>(v)].block == density::Block::unknown;
+  });
+}
+
+// How much it matters that a parameter has no mean.
+Level level_of(const Case& at_hand, std::string_view name) {
+  const auto* program = at_hand.evidence.program.get();
+  const std::string_view base = name.substr(0, name.find('.'));
+  const auto* parameter = program == nullptr ? nullptr : program->find_parameter(base);
+  if (parameter == nullptr) return Level::bad;
+  const Index here = parameter - program->variables.data();
+  const auto states_prior = [&](const density::StatedDensity& use) {
+    return use.arguments.front().variable == here && !has_law_of_parameters(*program, base);
+  };
+  const auto reads_it_for_data = [&](const density::StatedDensity& use) {
+    return is_of_data(*program, use.arguments.front()) &&
+           std::any_of(use.arguments.begin(), use.arguments.end(),
+                       [&](const auto& argument) { return argument.reads(here); });
+  };
+  const auto& uses = program->densities;
+  if (std::none_of(uses.begin(), uses.end(), states_prior)) return Level::bad;
+  const bool is_scale = parameter->has_bounds() && parameter->lower.at == 0.0;
+  return is_scale && std::none_of(uses.begin(), uses.end(), reads_it_for_data) ? Level::note
+                                                                               : Level::warning;
+}
+
+Level level_of(const Case& at_hand, const Heavy& heavy) {
+  Level worst = Level::note;
+  for (const std::string& name : heavy.names) worst = std::max(worst, level_of(at_hand, name));
+  return heavy.order < 1.25 ? worst : std::min(worst, Level::warning);
+}
+
 std::vector<Finding> finding_of(const Case& at_hand, const Heavy& heavy) {
   if (heavy.names.empty()) return {};
   const bool no_mean = heavy.order < 1.25;
   return {{.id = "heavy_tails",
-           .level = no_mean ? Level::bad : Level::warning,
+           .level = level_of(at_hand, heavy),
            .parameters = heavy.names,
            .text = "The tails of " + listed(heavy.names) + " fall only like a power (about x^-" +
                    number(heavy.order + 1.0) + "): " +
@@ -158,6 +196,7 @@ std::vector<Finding> by_integration(const Case& at_hand) {
     if (check.gap) return {};  // a region that the draws miss is another finding
     if (!(check.missing_spread > kMissingSpread)) continue;
     const Column& column = at_hand.columns[static_cast<std::size_t>(check.column)];
+    if (level_of(at_hand, column.name) == Level::note) continue;
     return {
         {.id = "heavy_tails",
          .level = Level::warning,
@@ -178,7 +217,8 @@ std::vector<Finding> by_integration(const Case& at_hand) {
 std::vector<Finding> check_outputs(const Case& at_hand) {
   Heavy heavy;
   for (const Column& column : at_hand.columns)
-    if (column.sampled) add_by_draws(at_hand, column, heavy);
+    if (column.sampled && level_of(at_hand, column.name) != Level::note)
+      add_by_draws(at_hand, column, heavy);
   std::vector<Finding> findings = finding_of(at_hand, heavy);
   if (!findings.empty()) {
     findings[0].level = Level::warning;

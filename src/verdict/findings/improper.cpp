@@ -4,6 +4,7 @@
 // that is tried, since it then does from all around them. So does that of a density that ends only
 // where exp() over- or underflows, and is as high there as at the draws. From draws alone: chains
 // that disagree on where they are, at values no scale of a model has.
+#include "diagnose/chains.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
 #include "verdict/words.hpp"
@@ -144,6 +145,20 @@ void add_ends_of_arithmetic(const Case& at_hand, const Probe& probe, std::vector
     if (probe.reach(d) == Reach::linear && ends_high(at_hand, d)) flat.push_back({d, false});
 }
 
+// Draws may stay where they began for long: then they are no sign of anything.
+std::string what_draws_do(const Case& at_hand, std::span<const std::string> names) {
+  constexpr double kFar = 100.0;  // spreads of a draw in the middle
+  const auto runs_away = [&](const Column& column) {
+    if (std::find(names.begin(), names.end(), column.name) == names.end()) return false;
+    std::vector<double> values = at_hand.draws(column.index).values;
+    const double low = diagnose::quantile(values, 0.16), high = diagnose::quantile(values, 0.84);
+    return column.r_hat > kDisagree || column.highest - column.lowest > kFar * (high - low);
+  };
+  return std::any_of(at_hand.columns.begin(), at_hand.columns.end(), runs_away)
+             ? "and the draws run away."
+             : "and the draws, which stayed in a part of it, say nothing of the rest.";
+}
+
 std::vector<Finding> by_density(const Case& at_hand, const Probe& probe) {
   std::vector<Flat> flat = flat_coordinates(at_hand);
   if (flat.empty()) add_common_direction(probe, flat);
@@ -161,7 +176,7 @@ std::vector<Finding> by_density(const Case& at_hand, const Probe& probe) {
       (finding.parameters.size() == 1 ? " goes" : " go") + " to infinity" +
       (both ? " in either direction; neither data nor prior say where it is."
             : " in one direction; the data rule out the other only (as separated classes do).") +
-      " Its integral is infinite, and the draws run away.";
+      " Its integral is infinite, " + what_draws_do(at_hand, finding.parameters);
   finding.remedy = "Give " + listed(finding.parameters) +
                    (finding.parameters.size() == 1 ? " a proper prior." : " proper priors.");
   return {finding};
@@ -196,6 +211,12 @@ std::vector<Finding> check(const Case& at_hand) {
 }  // namespace
 
 const FindingSpec improper{
-    .id = "improper", .title = "there is no posterior", .explains = {"*"}, .check = check};
+    .id = "improper",
+    .title = "there is no posterior",
+    .explains = {"missing_constraint", "label_switching", "flat_direction", "stuck_chain",
+                 "multimodal", "heavy_tails", "funnel", "at_bound", "missing_mass",
+                 "initial_values", "divergences", "low_energy_exchange", "tree_depth", "not_mixed",
+                 "few_draws", "missing_values", "uncertain_evidence", "few_ancestors"},
+    .check = check};
 
 }  // namespace credo::verdict::improper_row

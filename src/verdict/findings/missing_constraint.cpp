@@ -108,7 +108,9 @@ std::string declaration_text(const Needs& missing) {
   if (missing.order) return "as ordered[...], not as a vector";
   const auto text = [](const RangeEnd& end, std::string_view side) {
     if (!end.is_stated) return std::string();
-    return std::string(side) + "=" + (std::isnan(end.at) ? "..." : number(end.at));
+    constexpr double kSmallest = 1e-100;  // "above 0" is stated as the smallest number above it
+    const double at = std::fabs(end.at) < kSmallest ? 0.0 : end.at;
+    return std::string(side) + "=" + (std::isnan(end.at) ? "..." : number(at));
   };
   const std::string lower = text(missing.lower, "lower"), upper = text(missing.upper, "upper");
   return "with <" + lower + (lower.empty() || upper.empty() ? "" : ", ") + upper + ">";
@@ -144,14 +146,22 @@ bool has_density_beside(const Probe& probe, Index m, const Edge& edge, double ou
          probe.log_density(probe.point(m)) - kHeight;
 }
 
-// How many spreads a draw is moved until the density refuses it; NaN: it doesn't.
-double first_refused(const Probe& probe, Index m, Edge& edge, std::span<const double> tried) {
+// A matrix that isn't positive definite: far out any is singular to rounding.
+bool is_of_rounding(const Case& at_hand, const density::Status& status) {
+  return at_hand.evidence.model->describe(status).find("positive definite") != std::string::npos;
+}
+
+// How many spreads a draw is moved until the density refuses it; NaN: it doesn't, or for a matrix that is
+// singular to rounding, which is no bound that could be declared.
+double first_refused(const Case& at_hand, Index m, Edge& edge, std::span<const double> tried) {
+  const Probe& probe = *at_hand.probe();
   constexpr double kFar = 300.0;  // there exp() is what ends, not the model
   for (const double spreads : tried) {
     const std::vector<double> at = moved(probe, m, edge, spreads);
     if (std::fabs(at[edge.coordinate]) > kFar) return kNaN;
     const density::Status status = probe.status(at);
     if (status.ok()) continue;
+    if (is_of_rounding(at_hand, status)) return kNaN;
     edge.status = status;
     return spreads;
   }
@@ -168,7 +178,7 @@ bool ends_for_all(const Case& at_hand, Edge& edge) {
   if (probe.reach(static_cast<Index>(edge.coordinate)) != Reach::linear) return false;
   const Index step = std::max<Index>(1, probe.num_points() / kDraws);
   for (Index m = 0; m < probe.num_points(); m += step)
-    if (std::isnan(first_refused(probe, m, edge, kSpreads))) return false;
+    if (std::isnan(first_refused(at_hand, m, edge, kSpreads))) return false;
   return at_hand.evidence.model->refused_by(edge.status).is_check;
 }
 
@@ -186,12 +196,13 @@ std::vector<Index> outermost(const Probe& probe, const Edge& edge) {
 }
 
 // Most of the outermost draws stand before an end of the law, in any coordinate.
-bool ends_for_the_outermost(const Probe& probe, Edge& edge) {
+bool ends_for_the_outermost(const Case& at_hand, Edge& edge) {
+  const Probe& probe = *at_hand.probe();
   constexpr std::array<double, 2> kSpreads{1.0, 2.0};
   constexpr double kMost = 0.6;  // of the draws
   double asked = 0.0, near = 0.0;
   for (const Index m : outermost(probe, edge)) {
-    const double outside = first_refused(probe, m, edge, kSpreads);
+    const double outside = first_refused(at_hand, m, edge, kSpreads);
     ++asked;
     if (!std::isnan(outside) && has_density_beside(probe, m, edge, outside)) ++near;
     if (near == 0.0 && asked >= 3.0) return false;
@@ -245,7 +256,7 @@ std::vector<Finding> by_asking(const Case& at_hand, Index divergent) {
     if (variable == nullptr) continue;
     for (const bool above : {true, false}) {
       Edge edge{.coordinate = static_cast<std::size_t>(d), .above = above};
-      if (ends_for_all(at_hand, edge) || ends_for_the_outermost(*probe, edge))
+      if (ends_for_all(at_hand, edge) || ends_for_the_outermost(at_hand, edge))
         return {finding_of(at_hand, edge, *variable, divergent)};
     }
   }

@@ -1,4 +1,4 @@
-#include "report/tasks.hpp"
+#include "base/tasks.hpp"
 
 #include <atomic>
 #include <exception>
@@ -7,7 +7,7 @@
 #include "base/processors.hpp"
 #include "base/stop.hpp"
 
-namespace credo::report {
+namespace credo {
 
 void do_all(std::span<const std::function<void()>> tasks) {
   std::atomic<std::size_t> next = 0;
@@ -35,4 +35,4 @@ void do_all(std::span<const std::function<void()>> tasks) {
     if (one) std::rethrow_exception(one);
 }
 
-}  // namespace credo::report
+}  // namespace credo

@@ -1,0 +1,11 @@
+// Independent pieces of work over all processors.
+#pragma once
+#include "base/std.hpp"
+
+namespace credo {
+
+// Does all of them, the first ones first, and returns when they are done. Throws what the first of them threw that did,
+// and Stopped where this thread is asked to stop.
+void do_all(std::span<const std::function<void()>> tasks);
+
+}  // namespace credo
