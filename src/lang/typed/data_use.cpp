@@ -1,5 +1,7 @@
 #include "lang/typed/data_use.hpp"
 
+#include "lang/typed/loop_facts.hpp"
+
 namespace credo::lang {
 namespace {
 using typed::BlockKind;
@@ -18,13 +20,14 @@ bool takes_places(std::string_view name) {
 class Flow {
  public:
   Flow(const typed::Program& program, std::vector<DataUse::Reads>& reads)
-      : reads_(reads), globals_(program.globals.size()) {
+      : reads_(reads), globals_(program.globals.size()), outcomes_(program.globals.size()) {
     for (std::size_t k = 0; k < globals_.size(); ++k) {
       const BlockKind block = program.globals[k].block;
       globals_[k] = block == BlockKind::data || block == BlockKind::transformed_data;
     }
   }
 
+  const std::vector<char>& outcomes() const { return outcomes_; }
   void run(const typed::Block& block) {
     locals_.assign(block.locals.size(), 0);
     do {
@@ -112,7 +115,10 @@ class Flow {
     for (std::size_t k = 0; k < e.arguments.size(); ++k) {
       const bool reads = !(has_places && e.arguments[k].type.is_int()) && flows(e.arguments[k]);
       any |= reads;
-      if (k == 0 && (name.ends_with("_lpdf") || name.ends_with("_lpmf"))) has_outcome_ |= reads;
+      if (k > 0 || !(name.ends_with("_lpdf") || name.ends_with("_lpmf"))) continue;
+      has_outcome_ |= reads;
+      for (const SlotUse& use : facts_of(e.arguments[0]).slots)
+        if (!use.slot.local) outcomes_[static_cast<std::size_t>(use.slot.index)] = 1;
     }
     return any;
   }
@@ -126,6 +132,7 @@ class Flow {
   std::vector<DataUse::Reads>& reads_;
   bool has_outcome_ = false;            // of a density in the expression, values of the data
   std::vector<char> globals_, locals_;  // variables that values of the data have reached
+  std::vector<char> outcomes_;          // globals that outcomes of densities in expressions read
   bool changed_ = false;
 };
 }  // namespace
@@ -134,6 +141,13 @@ DataUse::DataUse(const typed::Program& program) : reads_(program.statement_range
   Flow flow(program, reads_);
   flow.run(program.transformed_parameters);
   flow.run(program.model);
+}
+
+std::vector<char> outcomes_in_quantities(const typed::Program& program) {
+  std::vector<DataUse::Reads> reads(program.statement_ranges.size());
+  Flow flow(program, reads);
+  flow.run(program.generated_quantities);
+  return flow.outcomes();
 }
 
 }  // namespace credo::lang

@@ -27,4 +27,7 @@ class DataUse {
   std::vector<Reads> reads_;  // by statement
 };
 
+// Marks of globals: those that are read by the outcomes of densities in generated quantities.
+std::vector<char> outcomes_in_quantities(const typed::Program& program);
+
 }  // namespace credo::lang
