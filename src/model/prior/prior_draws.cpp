@@ -125,8 +125,8 @@ density::Capability Model::find_other_terms(std::span<const double> point) const
     for (const TermSummary& term : with({})->trace(point)->terms)
       if (term.kind == lang::TermKind::likelihood) likelihood.insert(term.statement);
   for (const std::int32_t statement : other_increments(source_->program, *prior_plan())) {
-    const bool is_left_out =
-        is_prior && (use.reads_values(statement) || likelihood.contains(statement));
+    const bool is_left_out = is_prior && !prior_plan()->sum_statements.contains(statement) &&
+                             (use.reads_values(statement) || likelihood.contains(statement));
     if (!is_left_out) return refuse_term(statement);
   }
   return {};
