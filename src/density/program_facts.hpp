@@ -68,7 +68,10 @@ struct ProgramFacts {
   std::vector<StatedVariable> variables;  // in order of their declarations
   std::vector<StatedDensity> densities;
   std::vector<Place> statements;  // by number
-  std::string text;               // of the program's own file
+  // Data that look like outcomes and that no statement of the model reads: places in `variables`.
+  std::vector<Index> unread_outcomes = {};
+  bool has_likelihood = true;  // false: no term is of data
+  std::string text;            // of the program's own file
 
   const StatedVariable* find_parameter(std::string_view name) const;  // null: there is none
   // Of parameters, transformed parameters and generated quantities.

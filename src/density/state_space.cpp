@@ -36,6 +36,13 @@ std::unique_ptr<StateSpaceAt> state_space_of(const LogDensity& density,
   return source->make_state_space();
 }
 
+void require_likelihood(const LogDensity& density, std::string_view who) {
+  const auto* source = dynamic_cast<const HasStateSpace*>(&density);
+  if (source == nullptr) return;
+  const Capability can = source->has_likelihood();
+  if (!can.can) throw Error(ErrorCode::program, std::string(who) + " needs the likelihood, and " + can.reason, can.where, can.hint);
+}
+
 std::vector<double> proposal_features(std::span<const double> previous, Index num_elements,
                                       std::span<const double> outcome) {
   std::vector<double> features{previous.empty() ? 1.0 : 0.0};

@@ -112,6 +112,7 @@ class Model final : public density::Model, public density::HasStateSpace {
   std::unique_ptr<density::LogDensity> prior() const override;  // of a model of all terms
   // By functions of the program (model/states/program_states.cpp).
   std::unique_ptr<density::StateSpaceAt> make_state_space() const override;
+  density::Capability has_likelihood() const override;
   density::DiscreteBlock discrete_block() const override;
   std::unique_ptr<density::DiscreteUpdates> make_updates() const override;
   // The law of the discrete block at a position's free values, as tables (model/discrete/discrete_tables.hpp): of a model
@@ -192,6 +193,7 @@ class Model final : public density::Model, public density::HasStateSpace {
   friend class DataReplicates;
   Model(const Model& other, const density::Query& query);
   std::shared_ptr<const PriorPlan> prior_plan() const;
+  std::shared_ptr<const PriorPlan> start_plan() const;
   std::shared_ptr<const PriorSurvey> prior_survey() const;
   PriorSurvey survey_priors() const;
   density::Capability find_other_terms(std::span<const double> point) const;
@@ -288,6 +290,7 @@ class Model final : public density::Model, public density::HasStateSpace {
   };
   mutable std::vector<OutputProgram> output_programs_;  // that have been asked for
   mutable std::shared_ptr<const PriorPlan> prior_plan_;
+  mutable std::shared_ptr<const PriorPlan> start_plan_;  // of the forms that starts know
   mutable std::shared_ptr<const PriorSurvey> prior_survey_;
   mutable std::mutex factors_mutex_;
   mutable std::shared_ptr<const DiscreteFactors> factors_;

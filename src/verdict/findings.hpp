@@ -7,6 +7,7 @@
 namespace credo::verdict {
 
 CREDO_ROW_OF_FILE(FindingSpec, improper_row, improper)
+CREDO_ROW_OF_FILE(FindingSpec, no_likelihood_row, no_likelihood)
 CREDO_ROW_OF_FILE(FindingSpec, missing_constraint_row, missing_constraint)
 CREDO_ROW_OF_FILE(FindingSpec, label_switching_row, label_switching)
 CREDO_ROW_OF_FILE(FindingSpec, stuck_chain_row, stuck_chain)

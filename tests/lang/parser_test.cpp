@@ -207,6 +207,22 @@ TEST(parser, parses_every_published_model_and_prints_it_to_itself) {
   }
 }
 
+TEST(parser, names_the_operators_for_and_or_and_not) {
+  for (const auto& [condition, way_out] :
+       {std::pair{"a > 0 and b > 0", "&&"}, std::pair{"a > 0 or b > 0", "||"},
+        std::pair{"a > 0 AND b > 0", "&&"}, std::pair{"not a", "!"}}) {
+    const Parsed p = parsed(std::string("model { if (") + condition + ") target += 1; }");
+    ASSERT_FALSE(p.diagnostics.all().empty()) << condition;
+    EXPECT_NE(p.diagnostics.all()[0].hint.find(way_out), std::string::npos)
+        << p.diagnostics.all()[0].hint;
+    const Parsed assigned = parsed(std::string("model { real x = ") + condition + "; }");
+    ASSERT_FALSE(assigned.diagnostics.all().empty()) << condition;
+    EXPECT_NE(assigned.diagnostics.all()[0].hint.find(way_out), std::string::npos)
+        << assigned.diagnostics.all()[0].hint;
+  }
+  EXPECT_TRUE(parsed("model { real not_a = 1; real andy = not_a; }").diagnostics.all().empty());
+}
+
 // --- sources and limits ---
 
 TEST(source, refuses_a_program_that_is_too_large) {

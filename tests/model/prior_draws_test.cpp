@@ -144,6 +144,29 @@ const Program kPrograms[] = {
      "parameters { vector[4] x; real<lower=0> s; } model { s ~ gamma(3, 3); x[1] ~ normal(0, 1); "
      "for (t in 2:4) x[t] ~ normal(0.9 * x[t - 1], s); }",
      "0.9", "0.8"},
+    {"random walk in one statement",
+     "parameters { vector[4] x; real<lower=0> s; } model { s ~ gamma(3, 3); x[1] ~ normal(0, 1); "
+     "x[2:4] ~ normal(0.9 * x[1:3], s); }",
+     "0.9", "0.8"},
+    {"random walk of second order",
+     "parameters { vector[5] x; } model { x[1:2] ~ normal(0, 1); target += normal_lpdf(x[3:] | "
+     "1.5 * x[2:4] - 0.7 * x[:3], [0.5, 1, 0.7]'); }",
+     "0.7 * x", "0.5 * x"},
+    {"mixture",
+     "parameters { real m; vector[2] v; } model { target += log_mix(0.3, normal_lpdf(m | 0, 0.3), "
+     "normal_lpdf(m | 0.5, 2)); for (i in 1:2) target += log_mix([0.2, 0.5, 0.3]', "
+     "{normal_lpdf(v[i] | -1, 0.3), cauchy_lpdf(v[i] | m, 1), normal_lpdf(v[i] | 1, 0.5)}); }",
+     "log_mix(0.3", "log_mix(0.7"},
+    {"mixture within bounds, of unknown weights",
+     "parameters { real<lower=0, upper=1> w; real<lower=0> s; } model { w ~ beta(2, 3); target += "
+     "log_sum_exp(log(w) + normal_lpdf(s | 0, 1), log1m(w) + normal_lpdf(s | 1, 0.5)); }",
+     "normal_lpdf(s | 1, 0.5)", "normal_lpdf(s | 1.4, 0.5)"},
+    {"summed up in a variable",
+     "parameters { real b; real<lower=0> s; vector[2] z; } transformed parameters { real p = 0; "
+     "vector[2] r = s * z; p += normal_lpdf(b | s, 1); for (k in 1:2) p += normal_lpdf(z[k] | 0, "
+     "1); p += student_t_lpdf(s | 3, 0, 1) - 1 * student_t_lccdf(0 | 3, 0, 1); } "
+     "model { target += p; }",
+     "normal_lpdf(b | s, 1)", "normal_lpdf(b | s, 1.3)"},
     {"likelihood beside it",
      "parameters { real mu; real<lower=0> s; } model { mu ~ student_t(4, 0, 1); s ~ weibull(2, 1); "
      "{ vector[2] y = [0.3, 0.8]'; y ~ normal(mu, s); } }",
@@ -273,6 +296,24 @@ const Refused kRefused[] = {
      "reads what is drawn after it", ""},
     {"parameters { vector[2] x; } model { x[1] ~ normal(x[2], 0.1); x[2] ~ normal(10, 1); }",
      "reads what is drawn after it", ""},
+    {"parameters { real x; } transformed parameters { real p = 0; p += normal_lpdf(x | 0, 1); "
+     "p += -0.1 * square(x); } model { target += p; }",
+     "no parameter can be drawn from it", "test.stan:1:89"},
+    {"parameters { real x; } transformed parameters { real p = 0; p += normal_lpdf(x | 0, 1); } "
+     "model { target += 2 * p; }",
+     "x has no density that can be drawn from", ""},
+    {"parameters { vector[3] x; } model { x[3] ~ normal(5, 1); x[1:2] ~ normal(x[2:3], 1); }",
+     "reads what is drawn after it", ""},
+    {"parameters { vector[3] x; } model { x[1] ~ std_normal(); x[2:3] ~ normal(sum(x), 1); }",
+     "reads what is drawn after it", ""},
+    {"parameters { vector[2] x; } model { x ~ normal(0, abs(x) + 1); }",
+     "reads what is drawn after it", ""},
+    {"parameters { vector[2] x; } model { target += log_mix(0.5, normal_lpdf(x[1] | 0, 1), "
+     "normal_lpdf(x[2] | 1, 1)); x ~ std_normal(); }",
+     "densities of different elements", ""},
+    {"parameters { real x; } model { target += log_mix(0.5, normal_lpdf(x | 0, 1), normal_lpdf(x "
+     "| x, 1)); }",
+     "x has no density that can be drawn from", ""},
     {"parameters { vector[2] x; } model { vector[2] m = 0.5 * x; x ~ normal(m, 1); }",
      "reads what is drawn after it", ""},
     {"parameters { real x; } model { x ~ normal(0, 1) T[, x + 1]; }",

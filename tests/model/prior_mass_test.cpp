@@ -10,9 +10,15 @@ namespace {
 density::PriorMass mass_of(const std::string& parameters, const std::string& body) {
   lang::Diagnostics diagnostics;
   lang::SourceMap source;
-  const auto program = compile_text(
-      "test", "data { vector[3] y; } parameters { " + parameters + " } model { " + body + " }",
-      diagnostics, source);
+  const auto program =
+      compile_text("test",
+                   "functions { real mine_lpdf(vector y, real b) { return -dot_self(y - b); } "
+                   "void add_lp(vector y, real b) { target += -dot_self(y - b); } "
+                   "real part_lpdf(array[] real y, int first, int last, real b) { return "
+                   "normal_lpdf(y | b, 1); } }"
+                   "data { vector[3] y; } parameters { " +
+                       parameters + " } model { " + body + " }",
+                   diagnostics, source);
   EXPECT_NE(program, nullptr) << body;
   const Model model(program, io::parse_json_data(R"({"y": [0.1, 0.2, 0.3]})", "data"), {});
   return model.prior_mass();
@@ -89,11 +95,76 @@ TEST(prior_mass, is_left_open_where_a_prior_is_written_by_hand_twice_or_in_part)
         std::pair{"real<lower=0> s;", "target += 2 * normal_lpdf(s | 0, 1);"},
         std::pair{"real<lower=0> s;", "target += -s;"},
         std::pair{"real s;", "s ~ normal(0, 1); s ~ normal(1, 1);"},
-        std::pair{"vector<lower=0>[3] s;", "s[1] ~ normal(0, 1);"},
-        std::pair{"real s;", "real t = exp(s); t ~ normal(0, 1);"}}) {
+        std::pair{"real s;", "s ~ normal(0, 1); target += -abs(s);"},
+        std::pair{"vector[2] s;", "s ~ normal(0, 1); sum(s) ~ normal(0, 0.1);"},
+        std::pair{"real s;", "real p = -s; target += p - exp(p);"},
+        std::pair{"vector[2] s;", "target += -0.5 * dot_self(s / 1e10);"},
+        std::pair{"real<lower=0> s;", "target += -2 * log(1 + s);"},
+        std::pair{"real s;", "real t = 2 * s; t ~ normal(0, 1);"}}) {
     const density::PriorMass mass = mass_of(parameters, body);
     EXPECT_EQ(mass.not_judged.size(), 1u) << body;
     EXPECT_TRUE(mass.entered.empty() && mass.improper.empty()) << body;
+  }
+}
+
+// The likelihood, however it is written, is no prior.
+TEST(prior_mass, is_infinite_where_only_the_likelihood_reads_a_parameter) {
+  for (const auto& [parameters, body] :
+       {std::pair{"real b;", "target += normal_lpdf(y | b, 1);"},
+        std::pair{"real b;", "target += mine_lpdf(y | b);"}, std::pair{"real b;", "y ~ mine(b);"},
+        std::pair{"real b;", "vector[3] mu = rep_vector(0, 3); mu += b; y ~ normal(mu, 1);"},
+        std::pair{"real b;",
+                  "vector[3] mu; for (n in 1:3) { mu[n] = b; y[n] ~ normal(mu[n], 1); }"},
+        std::pair{"real b;", "target += -0.5 * dot_self(y - b);"},
+        std::pair{"real b;",
+                  "real l = 0; for (n in 1:3) l += normal_lpdf(y[n] | b, 1); target += l;"},
+        std::pair{"real b;",
+                  "vector[3] l; for (n in 1:3) l[n] = -square(y[n] - b); target += sum(l);"},
+        std::pair{"real b;",
+                  "for (n in 1:3) target += log_mix(0.5, normal_lpdf(y[n] | b, 1), "
+                  "normal_lpdf(y[n] | 0, 1));"},
+        std::pair{"real b;", "add_lp(y, b);"}, std::pair{"real b;", "y - b ~ normal(0, 1);"},
+        std::pair{"real b;", "if (y[1] > 0) target += -square(y[1] - b);"},
+        std::pair{"real b;", "target += reduce_sum(part_lpdf, to_array_1d(y), 1, b);"},
+        std::pair{"real b; real<lower=0> s;", "s ~ normal(0, 1); y ~ normal(b, s);"},
+        std::pair{"vector[2] b;", "b[1] ~ normal(0, 1); y ~ normal(b[1] + b[2], 1);"},
+        std::pair{"vector<lower=0>[3] b;", "b[1] ~ normal(0, 1);"},
+        std::pair{"real a; real b;", "a ~ normal(0, exp(b)); y ~ normal(a, 1);"}}) {
+    const density::PriorMass mass = mass_of(parameters, body);
+    ASSERT_EQ(mass.improper.size(), 1u) << body;
+    EXPECT_EQ(mass.improper[0].parameter.substr(0, 1), "b") << body;
+    EXPECT_EQ(mass.improper[0].log_mass, kInfinity);
+  }
+}
+
+TEST(prior_mass, is_infinite_where_a_prior_by_hand_does_not_fall_off) {
+  for (const auto& [parameters, body] :
+       {std::pair{"real<lower=0> b;", "target += -log(b);"},
+        std::pair{"real<lower=0> b;", "target += log(b);"},
+        std::pair{"real b;", "target += -log(1 + abs(b));"},
+        std::pair{"real b;", "real t = exp(b); t ~ normal(0, 1);"},
+        std::pair{"vector[3] b;", "target += -0.5 * dot_self(b[2:3] - b[1:2]);"},
+        std::pair{"vector[3] b;", "b[2:3] - b[1:2] ~ normal(0, 1);"}}) {
+    const density::PriorMass mass = mass_of(parameters, body);
+    ASSERT_EQ(mass.improper.size(), 1u) << body;
+    EXPECT_NE(mass.improper[0].reason.find("doesn't fall off"), std::string::npos);
+  }
+}
+
+TEST(prior_mass, of_a_mixture_is_that_of_its_components_by_their_weights) {
+  const double half = std::log(0.5);
+  for (const auto& [parameters, body, log_mass] :
+       {std::tuple{"real m;",
+                   "target += log_mix(0.5, normal_lpdf(m | 0, 1), cauchy_lpdf(m | 0, 1));", 0.0},
+        std::tuple{"real<lower=0> m;",
+                   "target += log_mix(0.2, normal_lpdf(m | 0, 1), exponential_lpdf(m | 1));",
+                   std::log(0.2 * 0.5 + 0.8)},
+        std::tuple{"real m;",
+                   "target += log_sum_exp(normal_lpdf(m | 0, 1), normal_lpdf(m | 1, 1));",
+                   -half}}) {
+    const density::PriorMass mass = mass_of(parameters, body);
+    EXPECT_TRUE(mass.improper.empty() && mass.not_judged.empty()) << body;
+    EXPECT_NEAR(mass.log_mass, log_mass, 1e-12) << body;
   }
 }
 

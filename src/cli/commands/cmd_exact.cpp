@@ -96,6 +96,7 @@ class Exact final : public Command {
     model_.discrete = "gibbs";  // the parameters stay in the density, and are summed here
     model_.jacobian = false;
     const auto model = load_model(model_, output, json);
+    density::require_likelihood(*model, "credo exact");
     if (model->discrete().size() == 0)
       throw Error(ErrorCode::usage, "the program has no discrete parameter", model_.model,
                   "declare some: int<lower=0, upper=1> z");

@@ -1,5 +1,6 @@
 #include "infer/core/sample.hpp"
 
+#include "density/state_space.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 
 #include "infer/compose/scheme.hpp"
@@ -89,6 +90,8 @@ RunResult run_chains(const density::LogDensity& density, const SampleOptions& op
   if (sampler.needs_gradient && !density.has_gradient())
     throw Error(ErrorCode::usage, options.sampler + " needs a gradient, the log density has none",
                 "sampler");
+  if (!sampler.needs_states && !sampler.needs_simulations)
+    density::require_likelihood(density, options.sampler);
   const bool is_whole = density.discrete_block().size() == 0 || !is_sampler(sampler);
   SampleOptions own = options;
   if (!sampler.has_warmup) own.num_warmup = 0;

@@ -8,9 +8,10 @@ namespace {
 
 bool both_int(const BuiltinCall& c) { return c[0].is_int() && c[1].is_int(); }
 std::int64_t wide(const Value& v) { return v.integer(); }
-Value wrapped(std::int64_t value) {
-  return static_cast<std::int32_t>(value);
-}  // int overflow is silent (17.5)
+// Beyond 32 bits it is refused; elsewhere int overflow is silent (17.5).
+Value fitting(const BuiltinCall& c, std::int64_t value) {
+  return c.machine.int_result(c.name, value);
+}
 
 using Operator = Expr (*)(const Expr&, const Expr&);
 
@@ -31,7 +32,7 @@ Value whole_operation(const BuiltinCall& c, WideOperator plain) {
                            plain(a.most, b.most)};
   const auto [least, most] = std::minmax_element(corners.begin(), corners.end());
   if (*least < Whole::kLeast || *most > Whole::kMost)
-    return wrapped(plain(c.machine.integer(c[0]), c.machine.integer(c[1])));
+    return fitting(c, plain(c.machine.integer(c[0]), c.machine.integer(c[1])));
   return c.machine.whole_number(op(c.expr(0), c.expr(1)), *least, *most);
 }
 
@@ -62,12 +63,12 @@ Expr times(const Expr& a, const Expr& b) { return a * b; }
 Expr over(const Expr& a, const Expr& b) { return a / b; }
 
 Value add(const BuiltinCall& c) {
-  if (both_int(c)) return wrapped(wide(c[0]) + wide(c[1]));
+  if (both_int(c)) return fitting(c, wide(c[0]) + wide(c[1]));
   if (any_whole(c)) return whole_operation<plus>(c, [](auto a, auto b) { return a + b; });
   return elementwise<plus, [](double a, double b) { return a + b; }>(c);
 }
 Value subtract(const BuiltinCall& c) {
-  if (both_int(c)) return wrapped(wide(c[0]) - wide(c[1]));
+  if (both_int(c)) return fitting(c, wide(c[0]) - wide(c[1]));
   if (any_whole(c)) return whole_operation<minus>(c, [](auto a, auto b) { return a - b; });
   return elementwise<minus, [](double a, double b) { return a - b; }>(c);
 }
@@ -79,7 +80,7 @@ Value elt_divide(const BuiltinCall& c) {
 }
 
 Value multiply(const BuiltinCall& c) {
-  if (both_int(c)) return wrapped(wide(c[0]) * wide(c[1]));
+  if (both_int(c)) return fitting(c, wide(c[0]) * wide(c[1]));
   if (any_whole(c)) return whole_operation<times>(c, [](auto a, auto b) { return a * b; });
   if (c[0].is_scalar() || c[1].is_scalar()) return elt_multiply(c);
   const Expr a = c.expr(0), b = c.expr(1);
@@ -98,7 +99,7 @@ Value multiply(const BuiltinCall& c) {
 
 Value integer_quotient(const BuiltinCall& c) {
   if (wide(c[1]) == 0) c.machine.reject(c.name, "divisor", 0.0, "nonzero");
-  return wrapped(wide(c[0]) / wide(c[1]));
+  return fitting(c, wide(c[0]) / wide(c[1]));
 }
 Value divide(const BuiltinCall& c) {
   if (both_int(c)) return integer_quotient(c);
@@ -109,19 +110,20 @@ Value divide(const BuiltinCall& c) {
 }
 Value modulus(const BuiltinCall& c) {
   if (wide(c[1]) == 0) c.machine.reject("modulus", "divisor", 0.0, "nonzero");
-  return wrapped(wide(c[0]) % wide(c[1]));
+  return fitting(c, wide(c[0]) % wide(c[1]));
 }
 
 Value negate(const BuiltinCall& c) {
-  if (c[0].is_int()) return wrapped(-wide(c[0]));
+  if (c[0].is_int()) return fitting(c, -wide(c[0]));
   if (c[0].is_whole()) {
     const Whole& w = c[0].whole();
-    if (w.least == Whole::kLeast) return wrapped(-std::int64_t{c.machine.integer(c[0])});
+    if (w.least == Whole::kLeast) return fitting(c, -std::int64_t{c.machine.integer(c[0])});
     return c.machine.whole_number(-c.expr(0), -w.most, -w.least);
   }
   if (c[0].is_ints()) {
     Value negative = c.machine.closed(c[0]);
-    for (std::int32_t& v : writable_ints(negative).values) v = -v;
+    for (std::int32_t& v : writable_ints(negative).values)
+      v = c.machine.int_result(c.name, -std::int64_t{v});
     return negative;
   }
   return like(-c.expr(0), c[0]);

@@ -66,26 +66,26 @@ Value unary_on(const BuiltinCall& c) {
   return like(f(x), c[0]);
 }
 
-// The least whole number has none: it stays as it is, as overflow is silent.
-std::int32_t positive(std::int32_t n) {
-  return static_cast<std::int32_t>(std::abs(std::int64_t{n}));
+// The least whole number has none.
+std::int32_t positive(const BuiltinCall& c, std::int32_t n) {
+  return c.machine.int_result(c.name, std::abs(std::int64_t{n}));
 }
 
 Value absolute_whole(const BuiltinCall& c) {
   const Whole& w = c[0].whole();
   const std::int64_t below = -std::int64_t{w.least}, above = w.most;
-  if (below > Whole::kMost) return positive(c.machine.integer(c[0]));  // it might overflow
+  if (below > Whole::kMost) return positive(c, c.machine.integer(c[0]));  // it might overflow
   return c.machine.whole_number(graph::abs(c.expr(0)), std::max({-below, -above, std::int64_t{0}}),
                                 std::max(below, above));
 }
 
 Value absolute(const BuiltinCall& c) {
-  if (c[0].is_int()) return positive(c[0].integer());
+  if (c[0].is_int()) return positive(c, c[0].integer());
   if (c[0].is_whole()) return absolute_whole(c);
   if (!c[0].is_ints()) return unary<graph::abs>(c);
   const Value known = c.machine.closed(c[0]);
   std::vector<std::int32_t> values;
-  for (const std::int32_t v : known.ints()->values) values.push_back(positive(v));
+  for (const std::int32_t v : known.ints()->values) values.push_back(positive(c, v));
   return make_ints(known.ints()->dims, std::move(values));
 }
 

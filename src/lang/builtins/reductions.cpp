@@ -24,13 +24,13 @@ Value sum_of_ints(const BuiltinCall& c) {
     const Whole bounds = bounds_of(c[0].ints()->element(i));
     least += bounds.least, most += bounds.most;
   }
-  if (least == most) return static_cast<std::int32_t>(least);
+  if (least == most) return c.machine.int_result(c.name, least);
   if (least >= Whole::kLeast && most <= Whole::kMost)
     return c.machine.whole_number(graph::sum(c.expr(0)), least, most);
   std::int64_t total = 0;  // it might overflow
   const Value known = c.machine.closed(c[0]);
   for (const std::int32_t v : known.ints()->values) total += v;
-  return static_cast<std::int32_t>(total);
+  return c.machine.int_result(c.name, total);
 }
 Value sum(const BuiltinCall& c) {
   if (c[0].is_scalar()) return c[0];
@@ -39,9 +39,14 @@ Value sum(const BuiltinCall& c) {
 }
 Value prod(const BuiltinCall& c) {
   if (!c[0].is_ints()) return Scalar(graph::prod(c.expr(0)));
+  const auto& values = c[0].ints()->values;
+  if (std::ranges::find(values, 0) != values.end()) return 0;  // whatever the others come to
   std::int64_t product = 1;
-  for (const std::int32_t v : c[0].ints()->values) product = static_cast<std::int32_t>(product * v);
-  return static_cast<std::int32_t>(product);
+  for (const std::int32_t v : values) {
+    if (std::abs(product) > std::int64_t{Whole::kMost} + 1) break;  // it only grows
+    product *= v;
+  }
+  return c.machine.int_result(c.name, product);
 }
 Value dot_product(const BuiltinCall& c) {
   check_equal_sizes(c);
@@ -103,7 +108,8 @@ Value extreme(const BuiltinCall& c) {
 Value cumulative_sum(const BuiltinCall& c) {
   if (!c[0].is_ints()) return like(graph::cumulative_sum(c.expr(0)), c[0]);
   std::vector<std::int32_t> values = c[0].ints()->values;
-  std::partial_sum(values.begin(), values.end(), values.begin());
+  std::int64_t total = 0;
+  for (std::int32_t& v : values) v = c.machine.int_result(c.name, total += v);
   return make_ints(c[0].ints()->dims, std::move(values));
 }
 // Each vector of an array by itself.

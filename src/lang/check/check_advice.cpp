@@ -4,6 +4,7 @@
 #include "dist/distribution.hpp"
 #include "lang/check/check_internal.hpp"
 #include "lang/trace/density_call.hpp"
+#include "lang/trace/unread_data.hpp"
 #include "lang/typed/flow_facts.hpp"
 
 namespace credo::lang {
@@ -41,11 +42,10 @@ int num_mismatches(const Signature& signature, std::span<const CallArgument> arg
 void Checker::warn_about_density(const ast::Expression& outcome, const typed::Expression& value) {
   if (Form(program_, nonlinear_).of(value) != Dependence::nonlinear) return;
   const auto* variable = ast::as<ast::Variable>(outcome);
-  missing_jacobians_.push_back({DiagCode::missing_jacobian,
-                                outcome.range,
-                                {variable != nullptr ? variable->name : "this outcome"},
-                                "",
-                                {}});
+  Diagnostic& missing = missing_jacobians_.emplace_back();
+  missing.code = DiagCode::missing_jacobian;
+  missing.range = outcome.range;
+  missing.facts = {variable != nullptr ? variable->name : "this outcome"};
 }
 
 void Checker::note_nonlinear(typed::Slot slot, const typed::Expression& value) {
@@ -92,7 +92,23 @@ void Checker::report_advice() {
       report(DiagCode::never_assigned, variable.declared, {variable.name});
     }
   }
+  report_unread_data();
   report_flow();
+}
+
+void Checker::report_unread_data() {
+  const UnreadData unread = unread_data(program_);
+  if (unread.slots.empty()) return;
+  std::string names;
+  for (const int slot : unread.slots)
+    names += (names.empty() ? "" : ", ") + program_.globals[static_cast<std::size_t>(slot)].name;
+  const auto& first = program_.globals[static_cast<std::size_t>(unread.slots.front())];
+  report(DiagCode::unread_outcome, first.declared,
+         {names, unread.has_likelihood
+                     ? ""
+                     : ", nor another outcome: its density is the prior of the parameters"},
+         "state how " + first.name + " is distributed, as in " + first.name +
+             " ~ normal(mu, sigma), or take it out of the data");
 }
 
 // A global one without any value has been reported where it is declared.

@@ -284,6 +284,18 @@ void Parser::report(DiagCode code, SourceRange range, std::vector<std::string> f
   if (diagnostics_.full()) throw GiveUp();
 }
 
+// Where an operator of another language stands in an expression: `a > 0 and b > 0`, `not a`.
+std::string Parser::operator_hint() const {
+  const auto is = [&](const Token& token, std::string_view word, std::string_view capital) {
+    const std::string_view written = token.kind == TokenKind::identifier ? text(token) : "";
+    return written == word || written == capital;
+  };
+  if (is(peek(), "and", "AND")) return "and is written &&: a > 0 && b > 0";
+  if (is(peek(), "or", "OR")) return "or is written ||: a > 0 || b > 0";
+  if (next_ > 0 && is(tokens_[next_ - 1], "not", "NOT")) return "not is written !, as in !(a > 0)";
+  return {};
+}
+
 void Parser::fail(std::string expected, std::string hint) {
   const Token& token = peek();
   if (token.kind == TokenKind::invalid) throw SyntaxError();
@@ -292,6 +304,7 @@ void Parser::fail(std::string expected, std::string hint) {
     throw SyntaxError();
   }
   if (token.kind == TokenKind::assign && expected == "`)`") hint = "to compare, write ==";
+  if (const std::string elsewhere = operator_hint(); !elsewhere.empty()) hint = elsewhere;
   report(DiagCode::unexpected_token, token.range, {std::move(expected), found()}, std::move(hint));
   throw SyntaxError();
 }

@@ -229,7 +229,7 @@ std::optional<Value> Columns::int_operation(std::string_view name, std::span<Val
                   b = arguments.size() > 1 ? int_element(arguments[1], 0) : a;
   IntList result(a->size());
   for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = static_cast<std::int32_t>(operation((*a)[i], (*b)[i]));
+    result[i] = m_.int_result(name, operation((*a)[i], (*b)[i]));
   return int_value(int_column(std::move(result)));
 }
 

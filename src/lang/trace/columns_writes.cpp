@@ -66,10 +66,10 @@ std::vector<const typed::IndexArgument*> all_indices(const typed::AssignmentTarg
 }  // namespace
 
 namespace {
-Value plus(const Value& a, const Value& b, graph::Graph* graph) {
+Value plus(Machine& machine, const Value& a, const Value& b) {
   if (a.is_int() && b.is_int())
-    return static_cast<std::int32_t>(std::int64_t{a.integer()} + b.integer());
-  return Scalar(to_expr(scalar_of(a), graph) + to_expr(scalar_of(b), graph));
+    return machine.int_result("add", std::int64_t{a.integer()} + b.integer());
+  return Scalar(machine.expr(a) + machine.expr(b));
 }
 }  // namespace
 
@@ -86,7 +86,7 @@ void Columns::add_increment(const SlotKey& key, const Value& increment) {
     if (sum->second.is_unset()) {
       sum->second = more;
     } else if (at_ == nullptr) {
-      sum->second = plus(sum->second, more, m_.graph_);
+      sum->second = plus(m_, sum->second, more);
     } else {
       sum->second = binary("add", sum->second, more);
     }
@@ -96,7 +96,7 @@ void Columns::add_increment(const SlotKey& key, const Value& increment) {
   Value& variable = value_of(key);
   if (variable.is_unset()) abandon("a value is carried from one round to the next");
   if (at_ == nullptr) {
-    variable = plus(variable, increment, m_.graph_);
+    variable = plus(m_, variable, increment);
     return;
   }
   if (variable.is_column()) variable = here(variable.column());
@@ -129,7 +129,7 @@ Value Columns::reduced(const Value& increment, const Context& loop) {
     IntList totals(width, 0);
     for (std::size_t i = 0; i < outer.size(); ++i) {
       std::int32_t& total = totals[static_cast<std::size_t>(outer[i])];
-      total = static_cast<std::int32_t>(std::int64_t{total} + (*values)[i]);
+      total = m_.int_result("add", std::int64_t{total} + (*values)[i]);
     }
     if (width == 1) return totals[0];
     Column column{.base = BaseType::integer, .context = loop.outer->id, .width = loop.outer->width};

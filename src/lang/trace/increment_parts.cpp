@@ -76,6 +76,60 @@ std::vector<IncrementPart> parts_of(const typed::Expression& increment) {
   return std::move(parts.parts);
 }
 
+namespace {
+// What a mixture is of: the arguments of a call, or the elements of a list that is its only one.
+std::vector<const typed::Expression*> listed_in(std::span<const typed::Expression> arguments) {
+  std::vector<const typed::Expression*> found;
+  const typed::Expression* only = arguments.size() == 1 ? &arguments[0] : nullptr;
+  while (only != nullptr && std::holds_alternative<typed::Promotion>(only->node))
+    only = std::get<typed::Promotion>(only->node).operand.get();
+  const auto take = [&](std::span<const typed::Expression> all) {
+    for (const typed::Expression& e : all) found.push_back(&e);
+  };
+  if (only == nullptr)
+    take(arguments);
+  else if (const auto* array = std::get_if<typed::ArrayLiteral>(&only->node))
+    take(array->elements);
+  else if (const auto* row = std::get_if<typed::RowVectorLiteral>(&only->node))
+    take(row->elements);
+  return found;
+}
+
+// One density with summands beside it; null density: it is something else.
+std::pair<const typed::Call*, std::vector<IncrementPart>> component_in(const typed::Expression& e) {
+  const typed::Call* density = nullptr;
+  std::vector<IncrementPart> rest;
+  for (IncrementPart& part : parts_of(e)) {
+    const auto* call = std::get_if<typed::Call>(&part.value->node);
+    const bool is_plain = part.factors.empty() && !part.is_negative;
+    if (density == nullptr && is_plain && call != nullptr && is_density(*call))
+      density = call;
+    else if (holds_density(*part.value))
+      return {};
+    else
+      rest.push_back(std::move(part));
+  }
+  return {density, std::move(rest)};
+}
+}  // namespace
+
+std::optional<Mixture> mixture_in(const typed::Expression& increment) {
+  const auto* call = std::get_if<typed::Call>(&increment.node);
+  if (call == nullptr || call->function.is_user() || call->arguments.empty()) return std::nullopt;
+  const bool mixes = call->function.name == "log_mix";
+  if (!mixes && call->function.name != "log_sum_exp") return std::nullopt;
+  Mixture mixture;
+  std::span<const typed::Expression> arguments = call->arguments;
+  if (mixes) mixture.weights = &arguments[0], arguments = arguments.subspan(1);
+  for (const typed::Expression* e : listed_in(arguments)) {
+    auto [density, rest] = component_in(*e);
+    if (density == nullptr || (mixes && !rest.empty())) return std::nullopt;
+    mixture.densities.push_back(density);
+    mixture.log_weights.push_back(std::move(rest));
+  }
+  return mixture.densities.size() < 2 ? std::nullopt : std::optional(std::move(mixture));
+}
+
 bool may_read_parameters(const typed::Program& program, const Facts& facts) {
   return std::any_of(facts.slots.begin(), facts.slots.end(), [&](const SlotUse& use) {
     if (use.slot.local) return true;

@@ -23,6 +23,15 @@ std::vector<IncrementPart> parts_of(const typed::Expression& increment);
 // one. `target += student_t_lpdf(s | 3, 0, 1) - student_t_lccdf(0 | 3, 0, 1)` is the first.
 const typed::Call* sole_density(const typed::Program& program, const typed::Expression& increment);
 
+// An increment that is a mixture of built-in densities: log_mix(theta, a, b), log_mix(theta, {a, b, ...}), or
+// log_sum_exp of densities with the logarithms of their weights added.
+struct Mixture {
+  std::vector<const typed::Call*> densities;
+  const typed::Expression* weights = nullptr;                // of log_mix
+  std::vector<std::vector<IncrementPart>> log_weights = {};  // of log_sum_exp, by component
+};
+std::optional<Mixture> mixture_in(const typed::Expression& increment);
+
 // Whether parameters may enter what these facts are of: a local variable may hold anything.
 bool may_read_parameters(const typed::Program& program, const Facts& facts);
 

@@ -253,6 +253,28 @@ void Machine::reject(std::string_view function, std::string_view argument, doubl
                   value};
 }
 
+namespace {
+// Operators as they are written.
+std::string_view shown_operation(std::string_view function) {
+  static constexpr std::array<std::array<std::string_view, 2>, 6> kShown{{{"add", "a + b"},
+                                                                          {"divide", "a / b"},
+                                                                          {"idivide", "a %/% b"},
+                                                                          {"minus", "-a"},
+                                                                          {"multiply", "a * b"},
+                                                                          {"subtract", "a - b"}}};
+  const auto shown = std::ranges::find_if(kShown, [&](const auto& s) { return s[0] == function; });
+  return shown == kShown.end() ? function : (*shown)[1];
+}
+}  // namespace
+
+std::int32_t Machine::int_result(std::string_view function, std::int64_t value) {
+  if (value < Whole::kLeast || value > Whole::kMost)
+    reject(shown_operation(function), "the result", static_cast<double>(value),
+           "an int, which lies within -2147483648 and 2147483647: compute it with reals, as 1.0 * "
+           "a * b");
+  return static_cast<std::int32_t>(value);
+}
+
 const DrawSeed& Machine::draw_seed(std::string_view function) const {
   if (!options_.seed)
     fail(fmt::format("{} can't be called here: there is no random stream", function));

@@ -102,6 +102,8 @@ enum class Selects : std::uint8_t { none, all };
 
 using PrintSink = std::function<void(std::string_view)>;
 
+struct Mixture;  // lang/trace/increment_parts.hpp
+
 // A built-in density as a term of its own: `y ~ foo(...)` or `target += foo_lpdf(y | ...)`, which may have
 // constants beside it.
 struct SeenDensity {
@@ -109,6 +111,8 @@ struct SeenDensity {
   std::span<const Value> arguments;                 // outcome first
   const typed::Distribution* truncation = nullptr;  // null: none
   const typed::Expression* increment = nullptr;     // null: of `~`
+  bool is_summed = false;  // the increment is one of a variable of MachineOptions::watched_sums
+  const Mixture* mixture = nullptr;  // of which `call` is the first component; null: none
   bool is_truncated() const { return truncation != nullptr; }
 };
 using DensityWatch = std::function<void(const SeenDensity&)>;
@@ -132,6 +136,9 @@ struct MachineOptions {
   bool constants = true;       // false: _lupdf and _lupmf leave out what `~` drops
   bool apart = false;          // summands of a statement are terms of their own, with their rows
   std::shared_ptr<SolverCache> solvers = {};  // of the interpreter; may be null
+  bool watches_mixtures = false;  // `watch` is told of mixtures of densities, too
+  // And of densities that are added to these global variables, which are added to the target later.
+  std::set<int> watched_sums = {};
 };
 
 // What became of a loop while tracing; of the last time it ran.
@@ -208,6 +215,8 @@ class Machine {
   [[noreturn]] void fail_index(Index index, Index size, SourceRange container) const;
   [[noreturn]] void reject(std::string_view function, std::string_view argument, double value,
                            std::string_view rule);
+  // The result of a function of whole numbers, which is refused beyond 32 bits.
+  std::int32_t int_result(std::string_view function, std::int64_t value);
   // What of an outcome is known while tracing.
   enum class Known : std::uint8_t { none, some, all };
   Known known_of(const Value& outcome, std::uint32_t autodiff);
@@ -332,6 +341,8 @@ class Machine {
   void add_apart(const IncrementPart& part, std::size_t group);
   Flow exec(const typed::JacobianIncrement& s);
   void watch(const typed::TargetIncrement& s);
+  void watch_mixture(const typed::TargetIncrement& s);
+  void watch_sum(const typed::Assignment& s);
   Flow exec(const typed::Distribution& s);
   Flow exec(const typed::If& s);
   Flow exec(const typed::While& s);

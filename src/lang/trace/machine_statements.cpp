@@ -40,6 +40,7 @@ Machine::Flow Machine::exec(const typed::Declaration& s) {
 }
 
 Machine::Flow Machine::exec(const typed::Assignment& s) {
+  if (options_.watch && !options_.watched_sums.empty()) watch_sum(s);
   Value value = evaluate_open(s.value);
   if (s.op.builtin >= 0 || s.op.is_user()) {
     typed::Call operation;
@@ -91,6 +92,7 @@ void Machine::watch(const typed::TargetIncrement& s) {
 Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
   const std::int32_t here = statement_;
   watch(s);
+  if (options_.watch && options_.watches_mixtures) watch_mixture(s);
   if (only_watches()) return Flow::next;
   if (options_.apart) {
     const std::size_t group = terms.size();
@@ -101,6 +103,29 @@ Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
   statement_ = here;
   add_term(total_of(*this, value), 0.0, TermKind::unlabelled);
   return Flow::next;
+}
+
+void Machine::watch_mixture(const typed::TargetIncrement& s) {
+  const std::optional<Mixture> mixture = mixture_in(s.value);
+  if (!mixture) return;
+  const typed::Call& first = *mixture->densities.front();
+  std::vector<Value> arguments;
+  const std::int32_t here = statement_;
+  for (const auto& argument : first.arguments) arguments.push_back(evaluate_open(argument));
+  statement_ = here;
+  options_.watch(
+      {.call = first, .arguments = arguments, .increment = &s.value, .mixture = &*mixture});
+}
+
+void Machine::watch_sum(const typed::Assignment& s) {
+  if (s.target.slot.local || !options_.watched_sums.contains(s.target.slot.index)) return;
+  const typed::Call* call = sole_density(program_, s.value);
+  if (call == nullptr) return;
+  const std::int32_t here = statement_;
+  std::vector<Value> arguments;
+  for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
+  statement_ = here;
+  options_.watch({.call = *call, .arguments = arguments, .increment = &s.value, .is_summed = true});
 }
 
 // A summand of an increment with its rows; `group` is the place of the first.

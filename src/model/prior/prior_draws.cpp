@@ -125,8 +125,8 @@ density::Capability Model::find_other_terms(std::span<const double> point) const
     for (const TermSummary& term : with({})->trace(point)->terms)
       if (term.kind == lang::TermKind::likelihood) likelihood.insert(term.statement);
   for (const std::int32_t statement : other_increments(source_->program, *prior_plan())) {
-    const bool is_left_out =
-        is_prior && (use.reads_values(statement) || likelihood.contains(statement));
+    const bool is_left_out = is_prior && !prior_plan()->sum_statements.contains(statement) &&
+                             (use.reads_values(statement) || likelihood.contains(statement));
     if (!is_left_out) return refuse_term(statement);
   }
   return {};
@@ -144,6 +144,8 @@ density::Capability Model::refuse_term(std::int32_t statement) const {
 // A statement that adds to the density here and isn't drawn from.
 density::Capability Model::name_other_terms(std::span<const double> point) const {
   const std::shared_ptr<const PriorPlan> plan = prior_plan();
+  for (const std::int32_t statement : other_increments(source_->program, *plan))
+    if (plan->sum_statements.contains(statement)) return refuse_term(statement);
   const auto is_drawn = [&](std::int32_t statement) {
     return std::any_of(plan->stages.begin(), plan->stages.end(), [&](const PriorStage& stage) {
       return stage.block == lang::typed::BlockKind::model &&

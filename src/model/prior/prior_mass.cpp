@@ -10,6 +10,12 @@
 #include "lang/trace/density_call.hpp"
 #include "lang/typed/loop_facts.hpp"
 #include "model/model.hpp"
+#include "model/prior/prior_mixture.hpp"
+#include "model/prior/prior_places.hpp"
+#include "model/prior/prior_plan.hpp"
+#include "model/prior/prior_sums.hpp"
+#include "model/prior/prior_tails.hpp"
+#include "model/prior/prior_uses.hpp"
 
 namespace credo::model {
 using density::PriorMass;
@@ -22,15 +28,6 @@ namespace typed = lang::typed;
 constexpr double kUnknown = kNaN;
 constexpr int kMaxAttempts = 20;             // points tried, two are needed
 constexpr std::int64_t kMaxSummed = 10'000;  // values of a discrete prior
-
-// The parameter that a density is one of: theta, theta[i]; null for anything else.
-const typed::VariableUse* outcome_of(const typed::Expression& e) {
-  if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
-    return outcome_of(*promotion->operand);
-  if (const auto* indexed = std::get_if<typed::Indexed>(&e.node)) return outcome_of(*indexed->base);
-  const auto* use = std::get_if<typed::VariableUse>(&e.node);
-  return use != nullptr && !use->slot.local ? use : nullptr;
-}
 
 bool is_whole(const typed::Expression& e) {
   if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
@@ -150,97 +147,101 @@ double log_mass_of(Machine& machine, const typed::SizedType& type,
   return log_mass_ordered(d, machine, arguments, constraint == Constraint::positive_ordered);
 }
 
-// The integral of 1 over the declared range; infinite for an unbounded one, NaN if not known.
-double log_volume(Machine& machine, const typed::SizedType& type, const Value& value) {
+double log_mass_of_mixture(Machine& machine, const typed::SizedType& type,
+                           const lang::SeenDensity& density) {
+  const MixtureValues mixture(machine, *density.mixture);
+  std::vector<double> parts;
+  for (const MixtureValues::Component& c : mixture.components)
+    parts.push_back(c.log_weight +
+                    log_mass_of(machine, type, {.call = *c.call, .arguments = c.arguments}));
+  return log_sum_exp(parts);
+}
+
+// Whatever its bounds are, if it has any.
+bool is_unbounded(const typed::SizedType& type) {
+  using enum typed::Constraint;
+  static constexpr std::array kUnbounded{none,
+                                         affine,
+                                         ordered,
+                                         positive_ordered,
+                                         cov_matrix,
+                                         cholesky_factor_cov,
+                                         sum_to_zero_vector,
+                                         sum_to_zero_matrix};
+  return std::ranges::find(kUnbounded, type.constraint) != kUnbounded.end();
+}
+
+// The integral of 1 over the declared range of elements that have no density; infinite for an unbounded one, NaN if not known.
+double log_volume(Machine& machine, const typed::SizedType& type, const Value& value,
+                  std::span<const int> num_densities) {
   const auto size = static_cast<double>(lang::size_of(value));
   const lang::ConstraintPlan plan = lang::plan_constraint(machine, type, "");
+  const bool is_whole = std::ranges::all_of(num_densities, [](int n) { return n == 0; });
   if (type.constraint == typed::Constraint::simplex) {
+    if (!is_whole) return kUnknown;
     const auto units = static_cast<double>(plan.num_units);
     return -units * std::lgamma(size / units);
   }
-  const bool is_real_line = type.constraint == typed::Constraint::none ||
-                            type.constraint == typed::Constraint::affine ||
-                            type.constraint == typed::Constraint::ordered ||
-                            type.constraint == typed::Constraint::positive_ordered;
-  if (is_real_line) return kInfinity;
+  if (is_unbounded(type)) return kInfinity;
   if (type.constraint != typed::Constraint::bounds) return kUnknown;
   const double step = lang::is_int_based(type.type) ? 1.0 : 0.0;
   double sum = 0.0;
   for (Index i = 0; i < lang::size_of(value); ++i)
-    sum += std::log(transform::bound_at(plan.bounds.second, i, kInfinity) -
-                    transform::bound_at(plan.bounds.first, i, -kInfinity) + step);
+    if (num_densities[static_cast<std::size_t>(i)] == 0)
+      sum += std::log(transform::bound_at(plan.bounds.second, i, kInfinity) -
+                      transform::bound_at(plan.bounds.first, i, -kInfinity) + step);
   return sum;
 }
 
-// Where parameters are used in a way that may be a prior: as outcomes, in hand-written terms, in
-// definitions; not as arguments of densities.
-class PriorUses {
- public:
-  explicit PriorUses(const typed::Program& program)
-      : program_(program), used_(program.globals.size(), 0) {
-    for (const typed::Statement& s : program.transformed_parameters.statements) whole(s);
-    for (const typed::Statement& s : program.model.statements) look(s);
-  }
-  bool contains(int slot) const { return used_[static_cast<std::size_t>(slot)] != 0; }
-
- private:
-  void add(const lang::Facts& facts) {
-    for (const lang::SlotUse& use : facts.slots)
-      if (!use.slot.local) used_[static_cast<std::size_t>(use.slot.index)] = 1;
-  }
-  void whole(const typed::Statement& s) { add(lang::facts_of(s)); }
-  void look(const typed::Statement& s) {
-    if (const auto* d = std::get_if<typed::Distribution>(&s.node)) {
-      if (d->density.function.is_user()) return whole(s);
-      return add(lang::facts_of(d->density.arguments[0]));
-    }
-    if (const auto* t = std::get_if<typed::TargetIncrement>(&s.node)) {
-      const typed::Call* density = lang::sole_density(program_, t->value);
-      if (density != nullptr) return add(lang::facts_of(density->arguments[0]));
-    }
-    if (const auto* loop = std::get_if<typed::ForRange>(&s.node)) return look(*loop->body);
-    if (const auto* loop = std::get_if<typed::ForEach>(&s.node)) return look(*loop->body);
-    if (const auto* braces = std::get_if<typed::Sequence>(&s.node)) {
-      for (const typed::Statement& inner : braces->statements) look(inner);
-      return;
-    }
-    whole(s);
-  }
-
-  const typed::Program& program_;
-  std::vector<char> used_;
-};
-
 // What is known of one parameter's priors at one point.
 struct Survey {
-  double log_mass = 0.0;          // of the densities that have it as their outcome
-  std::int64_t num_elements = 0;  // that had a density
-  std::int32_t statement = 0;     // of the last
-  double log_volume = kUnknown;   // of the declared range
-  std::int64_t size = 0;
+  double log_mass = 0.0;         // of the densities that have it as their outcome
+  std::int32_t statement = 0;    // of the last
+  double log_volume = kUnknown;  // of the declared range
+  double log_rest = kUnknown;    // of that of the elements without a density
+  Value positions = {};
+  std::vector<int> num_densities = {};  // by element
+
+  bool has_density() const {
+    return std::ranges::any_of(num_densities, [](int n) { return n > 0; });
+  }
+  bool has_several() const {
+    return std::ranges::any_of(num_densities, [](int n) { return n > 1; });
+  }
+  Index first_without() const {  // -1: there is none
+    const auto found = std::ranges::find(num_densities, 0);
+    return found == num_densities.end() ? -1 : found - num_densities.begin();
+  }
 };
 
-class Surveyor {
+class PriorSurveyor {
  public:
-  explicit Surveyor(const typed::Program& program)
+  explicit PriorSurveyor(const typed::Program& program)
       : program_(program), surveys_(program.globals.size()) {}
 
   void look(Machine& machine, const lang::SeenDensity& density) {
-    const typed::VariableUse* use = outcome_of(density.call.arguments[0]);
+    const typed::VariableUse* use = outcome_of_prior(density.call.arguments[0]);
     if (use == nullptr || !is_parameter(use->slot.index)) return;
-    Survey& survey = surveys_[static_cast<std::size_t>(use->slot.index)];
+    if (density.mixture != nullptr && !is_mixture_of(*density.mixture, use->slot.index)) return;
+    Survey& survey = survey_of(machine, use->slot.index);
     if (!density.is_truncated())
-      survey.log_mass += log_mass_of(machine, type_of(use->slot.index), density) +
-                         constants_beside(machine, density);
-    survey.num_elements += lang::size_of(density.arguments[0]);
+      survey.log_mass += density.mixture == nullptr
+                             ? log_mass_of(machine, type_of(use->slot.index), density) +
+                                   constants_beside(machine, density)
+                             : log_mass_of_mixture(machine, type_of(use->slot.index), density);
+    for (const std::int32_t place :
+         places_of_outcome(machine, density.call.arguments[0], use->slot.index, survey.positions))
+      ++survey.num_densities[static_cast<std::size_t>(place)];
     survey.statement = machine.statement();
   }
   void finish(Machine& machine) {
     for (int slot = 0; slot < static_cast<int>(surveys_.size()); ++slot) {
       if (!is_parameter(slot) || machine.global(slot).is_tuple()) continue;  // a tuple: not judged
-      Survey& survey = surveys_[static_cast<std::size_t>(slot)];
-      survey.size = lang::size_of(machine.global(slot));
-      survey.log_volume = log_volume(machine, type_of(slot), machine.global(slot));
+      Survey& survey = survey_of(machine, slot);
+      const std::vector<int> none(survey.num_densities.size(), 0);
+      survey.log_volume = log_volume(machine, type_of(slot), machine.global(slot), none);
+      survey.log_rest =
+          log_volume(machine, type_of(slot), machine.global(slot), survey.num_densities);
     }
   }
   std::vector<Survey> take() {
@@ -251,6 +252,14 @@ class Surveyor {
   }
 
  private:
+  Survey& survey_of(Machine& machine, int slot) {
+    Survey& survey = surveys_[static_cast<std::size_t>(slot)];
+    if (!survey.positions.is_unset()) return survey;
+    const Value& now = machine.global(slot);
+    survey.positions = places_as_values(now);
+    survey.num_densities.resize(static_cast<std::size_t>(lang::size_of(now)), 0);
+    return survey;
+  }
   const typed::SizedType& type_of(int slot) const {
     return *program_.globals[static_cast<std::size_t>(slot)].sized_type;
   }
@@ -272,22 +281,63 @@ double agreed(double a, double b) {
   return a == b || std::abs(a - b) <= 1e-9 * (1.0 + std::abs(a)) ? a : kUnknown;
 }
 
-// One parameter: its priors' mass, and why it isn't known.
-std::pair<double, std::string_view> judge(const Survey& a, const Survey& b, bool may_have_prior) {
-  if (a.num_elements == 0) {
-    if (may_have_prior) return {kUnknown, "it isn't the outcome of a density"};
-    return {agreed(a.log_volume, b.log_volume), "its range depends on parameters"};
-  }
-  if (a.num_elements != b.num_elements || a.num_elements > a.size)
-    return {kUnknown, "it has several priors"};
-  if (a.num_elements < a.size) return {kUnknown, "only some of its elements have a density"};
-  return {agreed(a.log_mass, b.log_mass),
-          "the mass within its bounds isn't known or depends on parameters"};
+// What the text says of a parameter beside its densities.
+struct TextSays {
+  bool may_have_prior = false;  // in another term that reads no data
+  bool is_by_hand = false;      // in a term that is written by hand and reads data
+};
+
+struct Judgement {
+  double log_mass = kUnknown;  // infinite: there is none
+  std::string reason = {};     // why it isn't known, or is infinite
+  Index element = -1;          // that has none; -1: the whole parameter
+};
+
+Judgement judge_without_density(double log_volume, const TextSays& text) {
+  if (text.may_have_prior) return {kUnknown, "it isn't the outcome of a density"};
+  if (std::isnan(log_volume)) return {log_volume, "its range depends on parameters"};
+  if (text.is_by_hand && log_volume == kInfinity)
+    return {kInfinity,
+            "is in a term that is written by hand and reads data, so that it isn't known whether "
+            "this is its prior, and its range is unbounded"};
+  return {log_volume, {}};
 }
 
-void enter(PriorMass& mass, PriorMass::Part part, std::string_view reason) {
+// One parameter: its priors' mass, and why it isn't known.
+Judgement judge(const Survey& a, const Survey& b, const TextSays& text) {
+  if (a.num_densities.empty()) return {0.0, {}};
+  if (!a.has_density()) return judge_without_density(agreed(a.log_volume, b.log_volume), text);
+  if (a.num_densities != b.num_densities || a.has_several() || text.may_have_prior)
+    return {kUnknown, "it has several priors"};
+  const double log_mass = agreed(a.log_mass, b.log_mass);
+  if (a.first_without() >= 0) {
+    Judgement rest = judge_without_density(agreed(a.log_rest, b.log_rest), text);
+    if (std::isnan(rest.log_mass)) rest.reason = "only some of its elements have a density";
+    if (rest.log_mass == kInfinity)
+      rest.element = a.first_without();
+    else
+      rest.log_mass += log_mass;
+    return rest;
+  }
+  return {log_mass, "the mass within its bounds isn't known or depends on parameters"};
+}
+
+// Where no point could be tried.
+Judgement judge_by_text(const typed::SizedType& type, const PriorUses& uses, int slot) {
+  const bool has_one_bound = type.constraint == typed::Constraint::bounds &&
+                             (type.lower == nullptr || type.upper == nullptr);
+  const bool has_prior = uses.is_outcome(slot) || uses.may_have_prior(slot);
+  if (!has_prior && (has_one_bound || is_unbounded(type))) return {kInfinity, {}};
+  return {kUnknown, "the points tried were refused"};
+}
+
+// "[3]" of a vector's element; nothing of a scalar, and of arrays of more dimensions.
+std::string element_text(const Value& variable, Index element) {
+  return lang::dims_of(variable).count == 1 ? fmt::format("[{}]", element + 1) : std::string();
+}
+
+void enter(PriorMass& mass, PriorMass::Part part) {
   if (std::isnan(part.log_mass)) {
-    part.reason = reason;
     mass.not_judged.push_back(std::move(part));
   } else if (part.log_mass == kInfinity) {
     mass.improper.push_back(std::move(part));
@@ -303,7 +353,9 @@ template <class Reader>
 bool Model::run_with_numbers(std::span<const double> point, Reader& reader) const {
   Machine* running = nullptr;
   Machine machine = new_machine(
-      {.watch = [&](const lang::SeenDensity& density) { reader.look(*running, density); }});
+      {.watch = [&](const lang::SeenDensity& density) { reader.look(*running, density); },
+       .watches_mixtures = true,
+       .watched_sums = summed_priors(source_->program)});
   running = &machine;
   const std::vector<double> all = completed(point);
   try {
@@ -319,27 +371,33 @@ bool Model::run_with_numbers(std::span<const double> point, Reader& reader) cons
 
 PriorMass Model::prior_mass() const {
   const typed::Program& program = source_->program;
-  Surveyor surveyor(program);
+  PriorSurveyor surveyor(program);
   std::vector<std::vector<Survey>> at;
   for (int attempt = 0; attempt < kMaxAttempts && at.size() < 2; ++attempt) {
     const bool ran = run_with_numbers(free_point(dimension_, attempt), surveyor);
     std::vector<Survey> surveys = surveyor.take();
     if (ran) at.push_back(std::move(surveys));
   }
-  const PriorUses uses(program);
   PriorMass mass;
+  if (at.size() < 2) at.clear();
+  const PriorUses uses(program);
   for (int slot = 0; slot < static_cast<int>(program.globals.size()); ++slot) {
     if (!surveyor.is_parameter(slot)) continue;
     const auto k = static_cast<std::size_t>(slot);
-    PriorMass::Part part{program.globals[k].name, {}, kUnknown};
-    std::string_view reason = "the points tried were refused";
-    if (at.size() == 2) {
-      std::tie(part.log_mass, reason) = judge(at[0][k], at[1][k], uses.contains(slot));
-      if (program.globals[k].type.is_tuple()) reason = "it is a tuple";
-      if (at[0][k].statement > 0) part.where = source_->where(at[0][k].statement);
-    }
-    enter(mass, std::move(part), reason);
+    const typed::GlobalVariable& variable = program.globals[k];
+    const TextSays text{.may_have_prior = uses.may_have_prior(slot),
+                        .is_by_hand = uses.term_by_hand(slot) > 0};
+    Judgement judged = variable.type.is_tuple() ? Judgement{kUnknown, "it is a tuple"}
+                       : at.empty()             ? judge_by_text(*variable.sized_type, uses, slot)
+                                                : judge(at[0][k], at[1][k], text);
+    PriorMass::Part part{variable.name, {}, judged.log_mass, std::move(judged.reason)};
+    if (judged.element >= 0) part.parameter += element_text(at[0][k].positions, judged.element);
+    const std::int32_t statement =
+        !at.empty() && at[0][k].has_density() ? at[0][k].statement : uses.term_by_hand(slot);
+    if (statement > 0) part.where = source_->where(statement);
+    enter(mass, std::move(part));
   }
+  find_improper(*this, mass);
   return mass;
 }
 

@@ -3,6 +3,7 @@
 #include "lang/trace/density_call.hpp"
 #include "lang/trace/increment_parts.hpp"
 #include "lang/typed/loop_facts.hpp"
+#include "model/prior/prior_sums.hpp"
 
 namespace credo::model {
 namespace {
@@ -70,8 +71,11 @@ class Leaves {
 
 // The density that a statement adds, and nothing else that parameters enter; null for anything else.
 const typed::Call* density_in(const typed::Program& program, const typed::Statement& s) {
-  if (const auto* t = std::get_if<typed::TargetIncrement>(&s.node))
-    return lang::sole_density(program, t->value);
+  if (const auto* t = std::get_if<typed::TargetIncrement>(&s.node)) {
+    if (const typed::Call* sole = lang::sole_density(program, t->value)) return sole;
+    const std::optional<lang::Mixture> mixture = lang::mixture_in(t->value);
+    return mixture ? mixture->densities.front() : nullptr;
+  }
   const auto* d = std::get_if<typed::Distribution>(&s.node);
   return d != nullptr && lang::is_density(d->density) ? &d->density : nullptr;
 }
@@ -82,6 +86,8 @@ struct Prior {
   std::set<int> needs;                           // slots of parameters and transformed parameters
   Ids run;                                       // statements that run for it
   bool is_possible = true, is_deciding = false;  // it decides whether its own statement runs
+  bool is_mixture = false, is_vector_walk = false;
+  std::int32_t summed = 0;  // the statement, of transformed parameters; 0: it is of the model block
 };
 
 // Finds what a prior needs, through the local variables of the model block.
@@ -101,21 +107,37 @@ class Needs {
       read(d->lower);
       read(d->upper);
     }
-    const bool by_elements = at.around.is_loop || density.arguments[0].type.is_scalar();
-    const bool reads_itself = reads(density, prior_.outcome);
+    if (const auto* t = std::get_if<typed::TargetIncrement>(&at.statement->node))
+      add_mixture(t->value);
+    const bool by_elements =
+        at.around.is_loop || density.arguments[0].type.is_scalar() || is_univariate(density);
+    const bool reads_itself = reads_slot(density, prior_.outcome);
     if (reads_itself && !by_elements) prior_.is_possible = false;
+    prior_.is_vector_walk =
+        reads_itself && !density.arguments[0].type.is_scalar() && !at.around.is_loop;
     add_bounds();
     prior_.needs.erase(prior_.outcome);
     return prior_;
   }
 
  private:
-  static bool reads(const typed::Call& density, int slot) {
-    return std::any_of(density.arguments.begin() + 1, density.arguments.end(),
-                       [&](const typed::Expression& argument) {
-                         return lang::facts_of(argument).find({.local = false, .index = slot}) !=
-                                nullptr;
-                       });
+  // Its elements are drawn one after another.
+  static bool is_univariate(const typed::Call& density) {
+    const auto function = lang::distribution_function(density.function.name);
+    return function && function->distribution->kind != dist::Kind::multivariate;
+  }
+  // Its components are of one parameter, and read it nowhere else.
+  void add_mixture(const typed::Expression& increment) {
+    const std::optional<lang::Mixture> mixture = lang::mixture_in(increment);
+    if (!mixture || lang::sole_density(program_, increment) != nullptr) return;
+    prior_.is_mixture = true;
+    read(lang::facts_of(increment));
+    for (const typed::Call* density : mixture->densities) {
+      const typed::VariableUse* use = outcome_of_prior(density->arguments[0]);
+      if (use == nullptr || use->slot.index != prior_.outcome ||
+          reads_slot(*density, prior_.outcome) || !is_univariate(*density))
+        prior_.is_possible = false;
+    }
   }
   void add_surroundings(const Surroundings& around) {
     prior_.run.insert(prior_.run.end(), around.ids.begin(), around.ids.end());
@@ -213,18 +235,14 @@ void mark_inside(const typed::Statement& s, std::vector<char>& marks) {
 // Puts priors and definitions into an order in which each finds what it needs.
 class PriorPlanner {
  public:
-  explicit PriorPlanner(const typed::Program& program)
+  PriorPlanner(const typed::Program& program, PriorForms forms)
       : program_(program),
+        forms_(forms),
+        sums_(forms == PriorForms::all ? summed_priors(program) : std::set<int>()),
         waiting_(program.globals.size()),
         knows_definitions_(!unpacks(program.transformed_parameters)) {
-    const Leaves leaves(program.model);
-    Needs needs(program, leaves.placed());
-    for (const Placed& leaf : leaves.placed()) {
-      const typed::Call* density = density_in(program, *leaf.statement);
-      if (density == nullptr || !is_prior(*density)) continue;
-      Prior prior = needs.of(leaf, *density);
-      if (prior.is_possible) priors_.push_back(std::move(prior));
-    }
+    find_priors(program.transformed_parameters);
+    find_priors(program.model);
     if (knows_definitions_) definitions_ = definitions_of(program.transformed_parameters);
     find_wanted();
     for (const Prior& prior : priors_) ++waiting_[static_cast<std::size_t>(prior.outcome)];
@@ -233,14 +251,19 @@ class PriorPlanner {
   }
 
   PriorPlan plan() {
-    PriorPlan plan;
+    PriorPlan plan{.stages = {},
+                   .outcomes = {},
+                   .deciding = {},
+                   .sums = sums_,
+                   .summed = {},
+                   .sum_statements = sum_statements()};
     for (const Prior& prior : priors_) {
       plan.outcomes.insert(prior.outcome);
       if (prior.is_deciding) plan.deciding.insert(prior.outcome);
     }
     for (bool goes_on = !priors_.empty(); goes_on;) {
       const std::size_t before = plan.stages.size();
-      take(plan, BlockKind::model, ready_priors());
+      take_ready_priors(plan);
       take(plan, BlockKind::transformed_parameters, ready_definitions());
       goes_on = plan.stages.size() > before;
     }
@@ -248,6 +271,50 @@ class PriorPlanner {
   }
 
  private:
+  void find_priors(const typed::Block& block) {
+    const bool is_of_sums = &block == &program_.transformed_parameters;
+    const Leaves leaves(block);
+    Needs needs(program_, leaves.placed());
+    for (const Placed& leaf : leaves.placed()) {
+      const typed::Call* density =
+          is_of_sums ? summed_density(*leaf.statement) : density_in(program_, *leaf.statement);
+      if (density == nullptr || !is_prior(*density)) continue;
+      Prior prior = needs.of(leaf, *density);
+      const bool is_taken =
+          forms_ == PriorForms::all || !(prior.is_mixture || prior.is_vector_walk);
+      if (!prior.is_possible || !is_taken) continue;
+      if (is_of_sums) prior.summed = leaf.statement->id;
+      if (is_of_sums) add_declaration(prior, *leaf.statement);
+      priors_.push_back(std::move(prior));
+    }
+  }
+  std::set<std::int32_t> sum_statements() const {
+    std::set<std::int32_t> found;
+    const Leaves leaves(program_.transformed_parameters);
+    for (const Placed& leaf : leaves.placed()) {
+      const auto* a = std::get_if<typed::Assignment>(&leaf.statement->node);
+      if (a != nullptr && !a->target.slot.local && sums_.contains(a->target.slot.index))
+        found.insert(leaf.statement->id);
+    }
+    return found;
+  }
+  // Of `lprior += normal_lpdf(b | 0, 1)`.
+  const typed::Call* summed_density(const typed::Statement& s) const {
+    const auto* a = std::get_if<typed::Assignment>(&s.node);
+    const bool is_sum =
+        a != nullptr && !a->target.slot.local && sums_.contains(a->target.slot.index);
+    return is_sum ? lang::sole_density(program_, a->value) : nullptr;
+  }
+  // The variable is there before something is added to it.
+  void add_declaration(Prior& prior, const typed::Statement& sum) const {
+    const int slot = std::get<typed::Assignment>(sum.node).target.slot.index;
+    for (const typed::Statement& s : program_.transformed_parameters.statements) {
+      const auto* d = std::get_if<typed::Declaration>(&s.node);
+      if (d != nullptr && d->slot.index == slot) prior.run.push_back(s.id);
+    }
+    prior.needs.erase(slot);
+  }
+
   bool is_prior(const typed::Call& density) const {
     const typed::VariableUse* use = outcome_of_prior(density.arguments[0]);
     if (use == nullptr) return false;
@@ -267,9 +334,10 @@ class PriorPlanner {
     std::erase_if(definitions_, [&](const Definition& d) { return !meet(d.writes, wanted); });
   }
 
-  // Empty: nothing is ready. What a prior in this stage draws is there for later ones.
-  std::vector<char> ready_priors() {
-    std::vector<char> marks = nothing();
+  // What a prior in these stages draws is there for later ones.
+  void take_ready_priors(PriorPlan& plan) {
+    std::vector<char> of_sums = nothing(), of_model = of_sums;
+    bool any_sum = false, any_model = false;
     std::vector<Prior> left;
     for (Prior& prior : priors_) {
       const bool is_ready = std::all_of(prior.needs.begin(), prior.needs.end(),
@@ -278,12 +346,15 @@ class PriorPlanner {
         left.push_back(std::move(prior));
         continue;
       }
+      std::vector<char>& marks = prior.summed > 0 ? of_sums : of_model;
+      (prior.summed > 0 ? any_sum : any_model) = true;
       for (const std::int32_t id : prior.run) marks[static_cast<std::size_t>(id)] = 1;
+      if (prior.summed > 0) plan.summed.insert(prior.summed);
       --waiting_[static_cast<std::size_t>(prior.outcome)];
     }
-    const bool any = left.size() < priors_.size();
     priors_ = std::move(left);
-    return any ? marks : std::vector<char>{};
+    if (any_sum) take(plan, BlockKind::transformed_parameters, std::move(of_sums));
+    if (any_model) take(plan, BlockKind::model, std::move(of_model));
   }
 
   // In the program's order: what an earlier statement, not yet run, writes isn't there.
@@ -331,12 +402,22 @@ class PriorPlanner {
   }
 
   const typed::Program& program_;
+  PriorForms forms_;
+  std::set<int> sums_;
   std::vector<Prior> priors_;            // that wait
   std::vector<Definition> definitions_;  // that wait
   std::vector<int> waiting_;             // how many of both are to come, by slot
   bool knows_definitions_;
 };
 }  // namespace
+
+bool reads_slot(const typed::Call& density, int slot) {
+  return std::any_of(density.arguments.begin() + 1, density.arguments.end(),
+                     [&](const typed::Expression& argument) {
+                       return lang::facts_of(argument).find({.local = false, .index = slot}) !=
+                              nullptr;
+                     });
+}
 
 const typed::VariableUse* outcome_of_prior(const typed::Expression& e) {
   if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
@@ -354,7 +435,9 @@ const typed::VariableUse* outcome_of_prior(const typed::Expression& e) {
   return use != nullptr && !use->slot.local ? use : nullptr;
 }
 
-PriorPlan plan_priors(const typed::Program& program) { return PriorPlanner(program).plan(); }
+PriorPlan plan_priors(const typed::Program& program, PriorForms forms) {
+  return PriorPlanner(program, forms).plan();
+}
 
 namespace {
 // A term of numbers and data is a constant where no parameter decides whether it is there.
@@ -377,7 +460,14 @@ bool is_of_whole_number(const typed::Program& program, const typed::Statement& s
   return variable.block == BlockKind::parameters && lang::is_int_based(variable.type);
 }
 
-bool adds(const typed::Statement& s) {
+// A variable that priors are summed up in stands for its increments.
+bool adds(const typed::Statement& s, const std::set<int>& sums) {
+  if (const auto* a = std::get_if<typed::Assignment>(&s.node))
+    return !a->target.slot.local && sums.contains(a->target.slot.index);
+  if (const auto* t = std::get_if<typed::TargetIncrement>(&s.node)) {
+    const auto* use = std::get_if<typed::VariableUse>(&t->value.node);
+    if (use != nullptr && !use->slot.local && sums.contains(use->slot.index)) return false;
+  }
   if (const auto* call = std::get_if<typed::CallStatement>(&s.node))
     return std::string_view(call->call.function.name).ends_with("_lp");
   return std::holds_alternative<typed::Distribution>(s.node) ||
@@ -389,6 +479,7 @@ bool adds(const typed::Statement& s) {
 std::vector<std::int32_t> other_increments(const typed::Program& program, const PriorPlan& plan) {
   std::vector<std::int32_t> others;
   const auto is_planned = [&](std::int32_t statement) {
+    if (plan.summed.contains(statement)) return true;
     return std::any_of(plan.stages.begin(), plan.stages.end(), [&](const PriorStage& stage) {
       return stage.block == BlockKind::model &&
              stage.statements[static_cast<std::size_t>(statement)] != 0;
@@ -397,7 +488,7 @@ std::vector<std::int32_t> other_increments(const typed::Program& program, const 
   for (const typed::Block* block : {&program.transformed_parameters, &program.model}) {
     const Leaves leaves(*block);
     for (const Placed& leaf : leaves.placed())
-      if (adds(*leaf.statement) && !is_planned(leaf.statement->id) &&
+      if (adds(*leaf.statement, plan.sums) && !is_planned(leaf.statement->id) &&
           !is_of_whole_number(program, *leaf.statement) && depends_on_parameters(program, leaf))
         others.push_back(leaf.statement->id);
   }

@@ -7,11 +7,15 @@
 #include "lang/trace/indexing.hpp"
 #include "model/model.hpp"
 #include "model/prior/flat_draw.hpp"
+#include "model/prior/prior_mixture.hpp"
+#include "model/prior/prior_places.hpp"
 
 namespace credo::model {
 namespace {
 using graph::Expr;
 using lang::Value;
+
+constexpr double kMostLogWeight = 1e-9;  // of a mixture whose weights sum to 1, with rounding
 
 double number(const Value& value) { return lang::scalar_of(value).known; }
 
@@ -28,6 +32,15 @@ bool orders(typed::Constraint constraint) {
 bool are_alike(const lang::SeenDensity& seen) {
   return std::all_of(seen.arguments.begin() + 1, seen.arguments.end(),
                      [](const Value& argument) { return argument.is_scalar(); });
+}
+
+// What element i of a statement read of an argument. One number for all that changes from element to element is none that
+// a draw could be held to: NaN.
+void note_argument(std::vector<double>& read, const Value& argument, Index i) {
+  if (!argument.is_scalar()) return read.push_back(lang::scalar_of(argument, i).known);
+  const double value = number(argument);
+  if (read.empty()) read.push_back(value);
+  if (read[0] != value) read[0] = kNaN;
 }
 
 // How many vectors an argument is an array of; 0 for a single one, and for no array.
@@ -50,7 +63,9 @@ PriorRun::PriorRun(const Model& model, const PriorPlan& plan, PriorUse use, Unif
       plan_(plan),
       use_(use),
       uniforms_(uniforms),
-      machine_(model.new_machine({.watch = [this](const lang::SeenDensity& seen) { look(seen); }})),
+      machine_(model.new_machine({.watch = [this](const lang::SeenDensity& seen) { look(seen); },
+                                  .watches_mixtures = use == PriorUse::exact,
+                                  .watched_sums = plan.sums})),
       variables_(model.source().program.globals.size()),
       log_masses_(variables_.size()),
       log_volumes_(variables_.size()) {}
@@ -154,16 +169,20 @@ bool PriorRun::any_is_drawn() const {
 
 double PriorRun::run_stages(bool adds_terms) {
   machine_.terms.clear();
+  log_summed_ = 0.0;
   for (const PriorStage& stage : plan_.stages)
     machine_.run(stage.block, {.statements = stage.statements, .adds_terms = adds_terms});
-  double sum = 0.0;
+  double sum = adds_terms ? log_summed_ : 0.0;
   for (const lang::Term& term : machine_.terms) sum += term.value.value() + term.dropped;
   return sum;
 }
 
 void PriorRun::look(const lang::SeenDensity& seen) {
   const typed::VariableUse* outcome = outcome_of_prior(seen.call.arguments[0]);
-  if (outcome == nullptr) return;
+  if (outcome == nullptr || (seen.is_summed && !plan_.summed.contains(machine_.statement())))
+    return;
+  if (seen.is_summed && !is_drawing_)
+    log_summed_ += machine_.expr(machine_.evaluate(*seen.increment)).value();
   if (is_drawing_)
     draw_outcome(outcome->slot.index, seen);
   else if (is_exact())
@@ -171,10 +190,14 @@ void PriorRun::look(const lang::SeenDensity& seen) {
 }
 
 void PriorRun::draw_outcome(int slot, const lang::SeenDensity& seen) {
+  if (seen.mixture != nullptr) return draw_mixture(slot, seen);
+  const dist::Distribution& d = *lang::distribution_function(seen.call.function.name)->distribution;
+  if (d.kind != dist::Kind::multivariate && !seen.arguments[0].is_scalar() &&
+      reads_slot(seen.call, slot))
+    return draw_in_turn(slot, d, seen);
   if (is_exact()) readings_.push_back(reading_of(slot, seen));
   Variable& variable = variable_of(slot);
   const std::vector<std::int32_t> places = places_of(seen.call.arguments[0], slot, variable);
-  const dist::Distribution& d = *lang::distribution_function(seen.call.function.name)->distribution;
   std::vector<double> values = d.kind == dist::Kind::multivariate
                                    ? draw_whole(d, seen)
                                    : draw_each(d, seen, variable, places);
@@ -185,6 +208,72 @@ void PriorRun::draw_outcome(int slot, const lang::SeenDensity& seen) {
   }
   if (ssize(places) == lang::size_of(variable.positions)) arrange(slot, variable, seen, values);
   write(slot, variable, places, values);
+}
+
+// The logarithm of the mass within the bounds of all elements together; they need not be drawn from it.
+double PriorRun::log_mass_of(const dist::Distribution& d, const lang::SeenDensity& seen,
+                             Variable& variable, std::span<const std::int32_t> places) {
+  const int slot = outcome_of_prior(seen.call.arguments[0])->slot.index;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    sum += drawing_of(variable, stated_prior(d, seen, declared(slot, variable, places[i]),
+                                             static_cast<Index>(i)))
+               .log_mass;
+  return sum;
+}
+
+// One component, by its share of the mass within the bounds, and its draw for all elements of the statement.
+void PriorRun::draw_mixture(int slot, const lang::SeenDensity& seen) {
+  if (is_exact()) readings_.push_back(reading_of(slot, seen));
+  Variable& variable = variable_of(slot);
+  const std::vector<std::int32_t> places = places_of(seen.call.arguments[0], slot, variable);
+  const MixtureValues mixture(machine_, *seen.mixture);
+  std::vector<double> log_shares, log_weights;
+  for (const MixtureValues::Component& c : mixture.components) {
+    const dist::Distribution& d = *lang::distribution_function(c.call->function.name)->distribution;
+    if (places_of(c.call->arguments[0], slot, variable) != places)
+      refuse(slot, "is mixed of densities of different elements",
+             "write a mixture of each element");
+    log_weights.push_back(c.log_weight);
+    log_shares.push_back(c.log_weight + log_mass_of(d, {*c.call, c.arguments}, variable, places));
+  }
+  const double log_total = log_sum_exp(log_shares);
+  if (is_exact() && !(log_sum_exp(log_weights) < kMostLogWeight))
+    refuse(slot, "has a mixture whose weights sum to more than 1", "let the weights sum to 1");
+  double u = uniforms_.next();
+  std::size_t k = 0;
+  while (k + 1 < log_shares.size() && u >= std::exp(log_shares[k] - log_total))
+    u -= std::exp(log_shares[k++] - log_total);
+  const MixtureValues::Component& chosen = mixture.components[k];
+  double& log_mass = log_masses_[static_cast<std::size_t>(slot)];
+  const double before = log_mass;
+  const std::vector<double> values =
+      draw_each(*lang::distribution_function(chosen.call->function.name)->distribution,
+                {*chosen.call, chosen.arguments}, variable, places);
+  log_mass = before + (is_exact() ? log_total : 0.0);
+  write(slot, variable, places, values);
+}
+
+// A random walk in one statement, f[2:N] ~ normal(f[1:(N - 1)], s): each element is drawn from what the arguments are
+// once those before it are there.
+void PriorRun::draw_in_turn(int slot, const dist::Distribution& d, const lang::SeenDensity& seen) {
+  Variable& variable = variable_of(slot);
+  const std::vector<std::int32_t> places = places_of(seen.call.arguments[0], slot, variable);
+  std::vector<Value> arguments(seen.arguments.begin(), seen.arguments.end());
+  const lang::SeenDensity now{seen.call, arguments, seen.truncation, seen.increment};
+  std::vector<std::vector<double>> read(arguments.size() - 1);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t k = 1; k < arguments.size(); ++k) {
+      arguments[k] = machine_.evaluate(seen.call.arguments[k]);
+      note_argument(read[k - 1], arguments[k], static_cast<Index>(i));
+    }
+    const std::span<const std::int32_t> place(&places[i], 1);
+    write(slot, variable, place, draw_each(d, now, variable, place, static_cast<Index>(i)));
+  }
+  if (!is_exact()) return;
+  Reading& reading = readings_.emplace_back(Reading{&seen.call, places, {}, truncation(seen)});
+  for (const std::vector<double>& one : read)
+    reading.arguments.insert(reading.arguments.end(), one.begin(), one.end());
 }
 
 // ---- what was read is what is there
@@ -205,9 +294,17 @@ bool PriorRun::Reading::is_close_to(const Reading& other) const {
 PriorRun::Reading PriorRun::reading_of(int slot, const lang::SeenDensity& seen) {
   Reading reading{
       &seen.call, places_of(seen.call.arguments[0], slot, variable_of(slot)), {}, truncation(seen)};
-  for (const Value& argument : seen.arguments.subspan(1))
-    for (Index i = 0; i < lang::size_of(argument); ++i)
-      reading.arguments.push_back(lang::scalar_of(argument, i).known);
+  const auto add = [&](std::span<const Value> arguments) {
+    for (const Value& argument : arguments.subspan(1))
+      for (Index i = 0; i < lang::size_of(argument); ++i)
+        reading.arguments.push_back(lang::scalar_of(argument, i).known);
+  };
+  add(seen.arguments);
+  if (seen.mixture == nullptr) return reading;
+  for (const MixtureValues::Component& c : MixtureValues(machine_, *seen.mixture).components) {
+    add(c.arguments);
+    reading.arguments.push_back(c.log_weight);
+  }
   return reading;
 }
 
@@ -248,28 +345,14 @@ PriorRun::Variable& PriorRun::variable_of(int slot) {
   const Value& now = machine_.global(slot);
   const Index size = lang::size_of(now);
   variable.drawn.resize(static_cast<std::size_t>(size));
-  std::vector<double> places(static_cast<std::size_t>(size));
-  std::iota(places.begin(), places.end(), 0.0);
-  variable.positions =
-      now.is_scalar()
-          ? Value(lang::Scalar(0.0))
-          : lang::like(
-                graph::constant(lang::shape_of(lang::base_of(now), lang::dims_of(now)), places),
-                now);
+  variable.positions = places_as_values(now);
   variable.plan = lang::plan_constraint(machine_, type_of(slot), "");
   return variable;
 }
 
-// The outcome of places instead of values, so that indices and reshapings apply to them.
 std::vector<std::int32_t> PriorRun::places_of(const typed::Expression& outcome, int slot,
-                                              Variable& variable) {
-  const Value now = std::exchange(machine_.global(slot), variable.positions);
-  const Value selected = machine_.evaluate(outcome);
-  machine_.global(slot) = now;
-  std::vector<std::int32_t> places;
-  for (Index i = 0; i < lang::size_of(selected); ++i)
-    places.push_back(static_cast<std::int32_t>(lang::scalar_of(selected, i).known));
-  return places;
+                                              const Variable& variable) {
+  return places_of_outcome(machine_, outcome, slot, variable.positions);
 }
 
 Limits PriorRun::declared(int slot, const Variable& variable, Index i) const {
@@ -297,23 +380,27 @@ PriorRun::Drawing& PriorRun::drawing_of(Variable& variable, StatedPrior stated) 
   return last.emplace(Drawing{std::move(prior), is_usable, log_mass});
 }
 
+StatedPrior PriorRun::stated_prior(const dist::Distribution& d, const lang::SeenDensity& seen,
+                                   Limits declared, Index element) {
+  StatedPrior stated{&d, {}, declared, truncation(seen)};
+  for (const Value& argument : seen.arguments.subspan(1))
+    stated.arguments.push_back(lang::scalar_of(argument, argument.is_scalar() ? 0 : element).known);
+  return stated;
+}
+
 std::vector<double> PriorRun::draw_each(const dist::Distribution& d, const lang::SeenDensity& seen,
-                                        Variable& variable, std::span<const std::int32_t> places) {
+                                        Variable& variable, std::span<const std::int32_t> places,
+                                        Index first) {
   const int slot = outcome_of_prior(seen.call.arguments[0])->slot.index;
   const double tail = is_exact() ? 0.0 : kStartTail;
-  require_one_density(slot, seen, ssize(places), 0);
+  require_one_density(slot, seen, lang::size_of(seen.arguments[0]), 0);
   if (is_exact() && d.name == "von_mises")
     refuse(slot, "has a law on the circle, whose turns aren't told apart", "use --sampler nuts");
-  StatedPrior stated{&d, std::vector<double>(seen.arguments.size() - 1), {}, truncation(seen)};
   std::vector<double> values;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    for (std::size_t k = 0; k < stated.arguments.size(); ++k) {
-      const Value& argument = seen.arguments[k + 1];
-      stated.arguments[k] =
-          lang::scalar_of(argument, argument.is_scalar() ? 0 : static_cast<Index>(i)).known;
-    }
-    stated.declared = declared(slot, variable, places[i]);
-    const Drawing& drawing = drawing_of(variable, stated);
+    const Drawing& drawing = drawing_of(
+        variable,
+        stated_prior(d, seen, declared(slot, variable, places[i]), first + static_cast<Index>(i)));
     const double u = uniforms_.next(tail, 1.0 - tail);
     values.push_back(drawing.is_usable ? drawing.prior.at(u) : kNaN);
     const bool has_mass = drawing.is_usable && drawing.log_mass > -kInfinity;

@@ -92,12 +92,20 @@ class PriorRun {
   [[noreturn]] void refuse(int slot, std::string reason, std::string hint) const;
   Variable& variable_of(int slot);
   std::vector<std::int32_t> places_of(const typed::Expression& outcome, int slot,
-                                      Variable& variable);
+                                      const Variable& variable);
   Limits declared(int slot, const Variable& variable, Index i) const;
   Limits truncation(const lang::SeenDensity& seen);
   Drawing& drawing_of(Variable& variable, StatedPrior stated);
+  StatedPrior stated_prior(const dist::Distribution& d, const lang::SeenDensity& seen,
+                           Limits declared, Index element);
+  double log_mass_of(const dist::Distribution& d, const lang::SeenDensity& seen, Variable& variable,
+                     std::span<const std::int32_t> places);
+  void draw_mixture(int slot, const lang::SeenDensity& seen);
+  void draw_in_turn(int slot, const dist::Distribution& d, const lang::SeenDensity& seen);
+  // Arguments of the first place are elements `first`.
   std::vector<double> draw_each(const dist::Distribution& d, const lang::SeenDensity& seen,
-                                Variable& variable, std::span<const std::int32_t> places);
+                                Variable& variable, std::span<const std::int32_t> places,
+                                Index first = 0);
   std::vector<double> draw_whole(const dist::Distribution& d, const lang::SeenDensity& seen);
   std::vector<double> draw_unit(const dist::Distribution& d, const lang::SeenDensity& seen, Index b,
                                 Index size);
@@ -123,6 +131,7 @@ class PriorRun {
   std::vector<double> log_masses_, log_volumes_;
   std::vector<Reading> readings_;  // in the order in which they were drawn
   std::size_t num_compared_ = 0;
+  double log_summed_ = 0.0;  // of densities that are summed up in variables
   bool is_drawing_ = true, used_whole_ = false;
 };
 

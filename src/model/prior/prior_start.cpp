@@ -8,12 +8,20 @@ namespace credo::model {
 std::shared_ptr<const PriorPlan> Model::prior_plan() const {
   const std::lock_guard lock(prior_mutex_);
   if (prior_plan_ == nullptr)
-    prior_plan_ = std::make_shared<const PriorPlan>(plan_priors(source_->program));
+    prior_plan_ = std::make_shared<const PriorPlan>(plan_priors(source_->program, PriorForms::all));
   return prior_plan_;
 }
 
+std::shared_ptr<const PriorPlan> Model::start_plan() const {
+  const std::lock_guard lock(prior_mutex_);
+  if (start_plan_ == nullptr)
+    start_plan_ =
+        std::make_shared<const PriorPlan>(plan_priors(source_->program, PriorForms::stated));
+  return start_plan_;
+}
+
 std::optional<density::Start> Model::draw_start(Rng& rng, double radius) const {
-  const std::shared_ptr<const PriorPlan> plan = prior_plan();
+  const std::shared_ptr<const PriorPlan> plan = start_plan();
   if (plan->stages.empty()) return std::nullopt;
   std::vector<double> free(static_cast<std::size_t>(dimension_));
   for (double& x : free) x = rng.uniform(-radius, radius);

@@ -1,6 +1,7 @@
 #include "model/queries/program_facts.hpp"
 
 #include "lang/trace/density_call.hpp"
+#include "lang/trace/unread_data.hpp"
 #include "lang/typed/loop_facts.hpp"
 #include "model/prior/prior_plan.hpp"
 #include "model/queries/prior_levels.hpp"
@@ -283,6 +284,9 @@ density::ProgramFacts facts_of(const ProgramSource& program) {
   facts.densities = Densities(program).take();
   for (const lang::SourceRange range : program.program.statement_ranges)
     facts.statements.push_back(place_in(program.source, range));
+  const lang::UnreadData unread = lang::unread_data(program.program);
+  facts.unread_outcomes.assign(unread.slots.begin(), unread.slots.end());
+  facts.has_likelihood = lang::may_have_likelihood(program.program);
   return facts;
 }
 

@@ -147,6 +147,7 @@ class DataReplicates final : public density::Replicates {
 
 // Every term of the likelihood is one of a statement that draws.
 density::Capability Model::can_replicate(std::span<const double> point) const {
+  if (const density::Capability whole = has_likelihood(); !whole.can) return whole;
   const auto no = [&](std::string reason, std::int32_t statement, std::string hint) {
     return density::Capability{.can = false,
                                .reason = std::move(reason),

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "lang/trace/unread_data.hpp"
 #include "model/states/state_model.hpp"
 
 namespace credo::model {
@@ -111,6 +112,42 @@ void ProgramStates::require_prior_alone(std::span<const double> position) const 
               model_.source().where(rows[0].statement), kHowStates);
 }
 }  // namespace
+
+namespace {
+const typed::Function* observation_of(const typed::Program& program) {
+  const auto found = std::ranges::find_if(program.functions, [](const typed::Function& f) {
+    return f.body != nullptr && (f.name == "observation_lpdf" || f.name == "observation_lpmf");
+  });
+  return found == program.functions.end() ? nullptr : &*found;
+}
+
+// Parameters, or transformed ones, that have the name of the state.
+bool has_states(const typed::Program& program, const typed::Function& observation) {
+  if (observation.num_parameters() < 2) return true;  // it states no state-space model
+  return std::ranges::any_of(program.globals, [&](const typed::GlobalVariable& g) {
+    return g.name == observation.variables[1].name &&
+           (g.block == typed::BlockKind::parameters ||
+            g.block == typed::BlockKind::transformed_parameters);
+  });
+}
+}  // namespace
+
+// By the text alone, so that it is the same for any data: a term that may be one of data counts as a likelihood.
+density::Capability Model::has_likelihood() const {
+  const typed::Program& program = source_->program;
+  const bool asks_for_it = options_.query.terms == density::Terms::all ||
+                           options_.query.terms == density::Terms::likelihood;
+  const typed::Function* observation = observation_of(program);
+  if (!asks_for_it || observation == nullptr || has_states(program, *observation) ||
+      lang::may_have_likelihood(program))
+    return {};
+  return {.can = false,
+          .reason = "this program leaves the states out: its model block has the prior of the "
+                    "parameters alone, and only filters know the likelihood",
+          .where = source_->source.where(observation->declared),
+          .hint = "use credo sample --sampler pmmh, or smc2, which tells the evidence, too; credo "
+                  "filter has the likelihood at given parameters; --terms prior asks for the prior"};
+}
 
 std::unique_ptr<density::StateSpaceAt> Model::make_state_space() const {
   return std::make_unique<ProgramStates>(*this);

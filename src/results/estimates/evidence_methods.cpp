@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "density/state_space.hpp"
 #include "diagnose/convergence.hpp"
 
 #include "infer/core/recorder.hpp"
@@ -353,7 +354,8 @@ void require_proper(const density::PriorMass& mass) {
   const density::PriorMass::Part& part = mass.improper.front();
   throw Error(
       ErrorCode::usage,
-      fmt::format("there is no evidence: {} has no prior and an unbounded range{}", part.parameter,
+      fmt::format("there is no evidence: {} {}{}", part.parameter,
+                  part.reason.empty() ? "has no prior and an unbounded range" : part.reason,
                   mass.improper.size() == 1
                       ? ""
                       : fmt::format(", and so have {} others", mass.improper.size() - 1)),
@@ -384,6 +386,7 @@ std::vector<std::string_view> methods_of(std::string_view word, bool has_nested)
 EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOptions& options,
                                  std::span<const std::string_view> methods,
                                  const EvidenceProgress& progress) {
+  density::require_likelihood(model, "the evidence");
   EvidenceWork work{.model = model, .options = options, .mass = model.prior_mass()};
   require_proper(work.mass);
   EvidenceReport report;
@@ -439,6 +442,17 @@ std::string sentence_without_evidence(std::span<const EvidenceEstimate> all) {
 }
 }  // namespace
 
+namespace {
+// By how many errors a value exceeds another. Estimates without an error, as of a likelihood that is constant, differ by
+// the rounding of their sums.
+double errors_above(double value, double other, double error) {
+  constexpr double kRounding = 1e-9;
+  const double difference = value - other;
+  if (std::abs(difference) <= kRounding * (1.0 + std::abs(value))) return 0.0;
+  return difference / error;
+}
+}  // namespace
+
 Index EvidenceReport::num_pairs() const {
   Index count = 0;
   for_each_pair(estimates, [&](const auto&, const auto&) { ++count; });
@@ -449,7 +463,8 @@ Index EvidenceReport::num_pairs() const {
 std::optional<Disagreement> EvidenceReport::furthest() const {
   std::optional<Disagreement> found;
   for_each_pair(estimates, [&](const EvidenceEstimate& a, const EvidenceEstimate& b) {
-    const double score = std::abs(a.log_evidence - b.log_evidence) / std::hypot(a.error, b.error);
+    const double score =
+        std::abs(errors_above(a.log_evidence, b.log_evidence, std::hypot(a.error, b.error)));
     if (!found || score > found->score) found = Disagreement{a.method, b.method, score};
   });
   return found;
@@ -458,8 +473,8 @@ std::optional<Disagreement> EvidenceReport::furthest() const {
 std::optional<Disagreement> EvidenceReport::furthest_below_bound() const {
   std::optional<Disagreement> found;
   for_each_bound(estimates, [&](const EvidenceEstimate& e, const EvidenceEstimate& bound) {
-    const double score =
-        (bound.lower.value - e.log_evidence) / std::hypot(e.error, bound.lower.error);
+    const double score = errors_above(bound.lower.value, e.log_evidence,
+                                      std::hypot(e.error, bound.lower.error));
     if (score > 0.0 && (!found || score > found->score))
       found = Disagreement{e.method, bound.method, score};
   });

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "density/state_space.hpp"
 #include "diagnose/weights.hpp"
 #include "results/draws/share_out.hpp"
 
@@ -172,6 +173,7 @@ void add_evidence(const Weighed& weighed, Expectations& result) {
 
 Expectations expectations(const density::Model& model, const ExpectationOptions& options,
                           const Functions& functions) {
+  if (options.of_posterior) density::require_likelihood(model, "the posterior");
   {
     Points points(model, options);
     check(options, points.dimension());

@@ -22,8 +22,8 @@ std::vector<std::string> remarks_on(const density::PriorMass& mass) {
   std::vector<std::string> all;
   for (const auto& part : mass.improper)
     all.push_back(fmt::format(
-        "no log evidence: {} has no prior and an unbounded range; give it a proper prior",
-        at_place(part)));
+        "no log evidence: {} {}; give it a proper prior", at_place(part),
+        part.reason.empty() ? "has no prior and an unbounded range" : part.reason));
   for (const auto& part : mass.entered)
     all.push_back(
         fmt::format("log evidence: the prior of {} is normalised, its log mass within the "

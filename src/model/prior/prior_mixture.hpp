@@ -1,0 +1,24 @@
+// A prior that is a mixture of densities of one parameter, with numbers for weights and arguments.
+#pragma once
+#include "lang/trace/increment_parts.hpp"
+#include "lang/trace/machine.hpp"
+
+namespace credo::model {
+
+// Whether all components are densities of this parameter, by its slot.
+bool is_mixture_of(const lang::Mixture& mixture, int slot);
+
+struct MixtureValues {
+  struct Component {
+    const lang::typed::Call* call;
+    std::vector<lang::Value> arguments;  // outcome first
+    double log_weight;
+  };
+  std::vector<Component> components;
+
+  MixtureValues(lang::Machine& machine, const lang::Mixture& mixture);
+};
+
+double log_sum_exp(std::span<const double> values);
+
+}  // namespace credo::model
