@@ -142,11 +142,31 @@ std::vector<QuantityGroup> groups_of(const Material& material, std::span<const I
   return groups;
 }
 
+namespace {
+// A short vector whose elements have several scales, intercept and slope for example, element by element.
+std::vector<QuantityGroup> by_elements(const Material& material,
+                                       std::vector<QuantityGroup> groups) {
+  std::vector<QuantityGroup> all;
+  for (QuantityGroup& group : groups) {
+    const bool stays = !group.title.empty() || group.quantities.size() > kMostParts ||
+                       reach_of(material, group).is_readable();
+    if (stays) {
+      all.push_back(std::move(group));
+      continue;
+    }
+    for (std::size_t k = 0; k < group.quantities.size(); ++k)
+      all.push_back(
+          {.index = group.index, .quantities = {group.quantities[k]}, .along = {group.along[k]}});
+  }
+  return all;
+}
+}  // namespace
+
 std::vector<QuantityGroup> joined_by_scale(const Material& material,
                                            std::vector<QuantityGroup> groups) {
   std::vector<QuantityGroup> joined;
   Reach before;
-  for (QuantityGroup& group : groups) {
+  for (QuantityGroup& group : by_elements(material, std::move(groups))) {
     const Reach own = reach_of(material, group);
     const bool is_joined = !joined.empty() && group.title.empty() && joined.back().title.empty() &&
                            both(before, own).is_readable();

@@ -253,7 +253,7 @@ void Report::write_quantities(io::JsonWriter& json) const {
 
 // Places among the page's quantities.
 void Report::write_panels(io::JsonWriter& json, std::span<const QuantityGroup> panels) const {
-  json.key("panels").begin_array();
+  json.begin_array();
   for (const QuantityGroup& panel : panels) {
     json.line_break().begin_object().key("title").string(panel.title);
     json.key("index").string(panel.index).key("quantities").begin_array();
@@ -263,7 +263,7 @@ void Report::write_panels(io::JsonWriter& json, std::span<const QuantityGroup> p
   json.end_array();
 }
 
-// Arrays first, each with its panels, then all single quantities together, whose name is empty.
+// Arrays first, each with the panels of both pictures, then all single quantities together, whose name is empty.
 void Report::write_groups(io::JsonWriter& json) const {
   std::vector<QuantityGroup> single;
   std::map<std::string, std::vector<QuantityGroup>> arrays;
@@ -284,11 +284,15 @@ void Report::write_groups(io::JsonWriter& json) const {
   json.line_break().key("groups").begin_array();
   for (const std::string& name : names) {
     json.begin_object().key("name").string(name);
+    json.key("path");
     write_panels(json, arrays[name]);
+    json.key("forest");
+    write_panels(json, joined_by_scale(material_, std::move(arrays[name])));
     json.end_object();
   }
   if (!single.empty()) {
-    json.begin_object().key("name").string("");
+    json.begin_object().key("name").string("").key("path").begin_array().end_array();
+    json.key("forest");
     write_panels(json, joined_by_scale(material_, std::move(single)));
     json.end_object();
   }

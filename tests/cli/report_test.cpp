@@ -80,22 +80,23 @@ TEST_F(Report, arranges_what_is_drawn_together) {
         "data { int N; vector[N] y; } parameters { real mu; real<lower=0> s; matrix[3, 2] b; "
         "vector[2] "
         "t; } model { mu ~ normal(0, 3); s ~ normal(0, 2); y ~ normal(mu, s); to_vector(b) ~ "
-        "normal(0, 1); t ~ normal(0, 1); } generated quantities { real far = 1000 + 0.001 * mu; }");
+        "normal(0, 1); t ~ normal(0, 1); } generated quantities { real far = 1000 + 0.001 * mu; "
+        "vector[2] m = [250 + mu, s]'; }");
   sample({"-o", at("fit.nc")});
   const Json json = report({at("fit.nc")});
   const auto& names = json.at("quantities").at("name").items;
   std::vector<std::string> found;
   for (const Json& group : json.at("groups").items) {
     found.push_back(group.at("name").text + ":");
-    for (const Json& panel : group.at("panels").items) {
+    for (const Json& panel : group.at("forest").items) {
       found.push_back(panel.at("title").text);
       for (const Json& place : panel.at("quantities").items)
         found.back() += " " + names[static_cast<std::size_t>(place.number)].text;
     }
   }
   EXPECT_EQ(found, (std::vector<std::string>{"b:", "b[*,1] b[1,1] b[2,1] b[3,1]",
-                                             "b[*,2] b[1,2] b[2,2] b[3,2]", "t:", " t[1] t[2]", ":",
-                                             " mu s", " far"}));
+                                             "b[*,2] b[1,2] b[2,2] b[3,2]", "t:", " t[1] t[2]",
+                                             "m:", " m[1]", " m[2]", ":", " mu s", " far"}));
 }
 
 TEST_F(Report, has_the_figures_of_the_summary_in_full) {

@@ -141,7 +141,7 @@ function forest_section() {
   const choices = report.groups;
   if (choices.length === 0) return;
   const most_rows = 60;
-  const size_of = (choice) => choice.panels.reduce((sum, p) => sum + p.quantities.length, 0);
+  const size_of = (choice) => choice.forest.reduce((sum, p) => sum + p.quantities.length, 0);
   const label_of = (choice) => (choice.name ? `${choice.name}, ${size_of(choice)} elements` : "single quantities");
   const select = h("select", { "aria-label": "Which quantities" }, ...choices.map((choice, k) => h("option", { value: k }, label_of(choice))));
   const form = h("select", { "aria-label": "How they are drawn" }, h("option", { value: "forest" }, "below each other"), h("option", { value: "path" }, "along their index"));
@@ -155,7 +155,7 @@ function forest_section() {
     from.hidden = is_path || size <= most_rows;
     from.max = Math.max(1, size);
     const first = Math.max(0, Math.min(Number(from.value) - 1, size - 1));
-    place.replaceChildren(figure_of(is_path ? "path" : "forest", () => (is_path ? pictures.path_picture(now().panels) : pictures.forest_picture(rows_from(now().panels, first, most_rows)))));
+    place.replaceChildren(figure_of(is_path ? "path" : "forest", () => (is_path ? pictures.path_picture(now().path) : pictures.forest_picture(rows_from(now().forest, first, most_rows)))));
   };
   select.addEventListener("change", () => ((form.value = usual_form()), (from.value = 1), show()));
   form.addEventListener("change", show);
