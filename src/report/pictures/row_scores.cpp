@@ -22,7 +22,7 @@ Panel score_panel(const score::ScoreRow& row, const score::Predictions& predicti
   panel.marks = {{.kind = Mark::Kind::rule_y,
                   .role = Role::reference,
                   .y = {figure.value},
-                  .label = row.root ? "root mean square" : "mean"},
+                  .label = "figure of the title"},
                  std::move(points)};
   return panel;
 }
