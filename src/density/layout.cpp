@@ -177,6 +177,14 @@ Layout layout_of_names(std::span<const std::string> names) {
   return layout;
 }
 
+std::string bracketed_name(const std::string& name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos || dot == 0 || dot + 1 == name.size()) return name;
+  std::string text = name.substr(0, dot) + "[" + name.substr(dot + 1) + "]";
+  std::replace(text.begin() + static_cast<std::ptrdiff_t>(dot) + 1, text.end(), '.', ',');
+  return text;
+}
+
 std::string dotted_name(std::string_view name) {
   std::string text;
   for (const char c : name)

@@ -72,5 +72,7 @@ Layout layout_of_names(std::span<const std::string> names);
 
 // "theta[1,2]" as "theta.1.2".
 std::string dotted_name(std::string_view name);
+// "theta.1.2" as "theta[1,2]", as programs write it.
+std::string bracketed_name(const std::string& name);
 
 }  // namespace credo::density

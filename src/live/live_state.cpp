@@ -6,9 +6,9 @@
 #include <chrono>
 
 #include "base/error.hpp"
-#include "diagnose/convergence.hpp"
 #include "io/json_writer.hpp"
 #include "io/run_file.hpp"
+#include "results/draws/summary.hpp"
 #include "results/files/more_draws.hpp"
 
 namespace credo::live {
@@ -28,9 +28,8 @@ double now() {
 }
 
 struct Judged {
-  Index index = 0;  // of the layout's elements
-  std::string name;
-  double mean = kNaN, sd = kNaN, r_hat = kNaN, ess_bulk = kNaN, ess_tail = kNaN;
+  Index index = 0;     // of the layout's elements
+  io::SummaryRow row;  // named as in reports
 };
 
 std::vector<Index> sampled_elements(const Fit& fit) {
@@ -48,12 +47,8 @@ Judged judged(const Fit& fit, Index element) {
   const density::Draws draws = fit.quantities(false, results::first_output(fit) + element, 1);
   const diagnose::Chains chains = diagnose::quantity(draws, 0);
   return {.index = element,
-          .name = fit.layout().element_name(element),
-          .mean = diagnose::mean(chains.values),
-          .sd = std::sqrt(diagnose::variance(chains.values)),
-          .r_hat = diagnose::r_hat(chains),
-          .ess_bulk = diagnose::ess_bulk(chains),
-          .ess_tail = diagnose::ess_tail(chains)};
+          .row = results::row_of(density::bracketed_name(fit.layout().element_name(element)),
+                                 diagnose::summarise(chains))};
 }
 
 // As many as can be read in one look.
@@ -71,13 +66,15 @@ std::vector<Judged> judged_parameters(const Fit& fit, std::span<const Index> ele
 const Judged* worst_of(std::span<const Judged> all) {
   const Judged* worst = nullptr;
   for (const Judged& one : all)
-    if (!std::isnan(one.r_hat) && (worst == nullptr || one.r_hat > worst->r_hat)) worst = &one;
+    if (!std::isnan(one.row.r_hat) && (worst == nullptr || one.row.r_hat > worst->row.r_hat))
+      worst = &one;
   return worst;
 }
 
 double fewest_effective(std::span<const Judged> all) {
   double fewest = kInfinity;
-  for (const Judged& one : all) fewest = std::fmin(fewest, std::fmin(one.ess_bulk, one.ess_tail));
+  for (const Judged& one : all)
+    fewest = std::fmin(fewest, std::fmin(one.row.ess_bulk, one.row.ess_tail));
   return std::isinf(fewest) ? kNaN : fewest;
 }
 
@@ -89,12 +86,15 @@ void write_number(io::JsonWriter& json, std::string_view key, double value) {
 void write_parameters(io::JsonWriter& json, std::span<const Judged> all) {
   json.key("parameters").begin_array();
   for (const Judged& one : all) {
-    json.begin_object().key("index").integer(one.index).key("name").string(one.name);
-    write_number(json, "mean", one.mean);
-    write_number(json, "sd", one.sd);
-    write_number(json, "r_hat", one.r_hat);
-    write_number(json, "ess_bulk", one.ess_bulk);
-    write_number(json, "ess_tail", one.ess_tail);
+    const io::SummaryRow& row = one.row;
+    json.begin_object().key("index").integer(one.index).key("name").string(row.name);
+    write_number(json, "mean", row.mean);
+    write_number(json, "sd", row.sd);
+    json.key("mean_text").string(io::text_to_precision(row.mean, row.mcse_mean));
+    json.key("sd_text").string(io::text_to_precision(row.sd, row.mcse_sd));
+    write_number(json, "r_hat", row.r_hat);
+    write_number(json, "ess_bulk", row.ess_bulk);
+    write_number(json, "ess_tail", row.ess_tail);
     json.end_object();
   }
   json.end_array();
@@ -109,7 +109,7 @@ void write_trace(io::JsonWriter& json, const Fit& fit, Index element) {
   const density::Draws marks = divergent ? fit.quantities(warmup, *divergent, 1) : density::Draws();
   const Index step = std::max<Index>(1, (num_draws + kMostShown - 1) / kMostShown);
   json.key("trace").begin_object().key("index").integer(element).key("name").string(
-      fit.layout().element_name(element));
+      density::bracketed_name(fit.layout().element_name(element)));
   json.key("warmup").boolean(warmup).key("step").integer(step).key("values").begin_array();
   for (Index c = 0; c < fit.num_chains(); ++c) {
     std::vector<double> values;
@@ -225,7 +225,7 @@ void LiveState::read(std::int64_t parameter) {
   const std::vector<Judged> parameters = judged_parameters(*fit, elements);
   const Judged* worst = worst_of(parameters);
   remember({.seconds = now(),
-            .r_hat = worst == nullptr ? kNaN : worst->r_hat,
+            .r_hat = worst == nullptr ? kNaN : worst->row.r_hat,
             .ess = fewest_effective(parameters),
             .iterations = progress.iterations});
   state_ = progress.is_done ? "ended" : writer_() != 0 ? "running" : "stopped";

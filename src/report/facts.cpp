@@ -126,7 +126,7 @@ std::string finding_html(const verdict::Finding& finding) {
     text += "<p class=\"parameters\">";
     for (std::size_t k = 0; k < std::min<std::size_t>(finding.parameters.size(), 12); ++k)
       text += fmt::format("<button type=\"button\" data-parameter=\"{0}\">{0}</button> ",
-                          escaped_html(bracketed(finding.parameters[k])));
+                          escaped_html(density::bracketed_name(finding.parameters[k])));
     text += "</p>";
   }
   return text + "</li>\n";
@@ -157,10 +157,17 @@ std::string escaped_html(std::string_view text) {
   return out;
 }
 
+namespace {
+// The verdict's own first words: "No fault found", "Doubtful", "Don't believe it".
+std::string badge_of(const verdict::Verdict& verdict) {
+  return verdict.sentence.substr(0, verdict.sentence.find_first_of(",:."));
+}
+}  // namespace
+
 std::string verdict_html(const verdict::Verdict& verdict) {
-  std::string text =
-      fmt::format("<p class=\"word\" data-word=\"{0}\">{0}</p>\n<p class=\"sentence\">{1}</p>\n",
-                  to_string(verdict.word), escaped_html(verdict.sentence));
+  std::string text = fmt::format(
+      "<p class=\"word\" data-word=\"{}\">{}</p>\n<p class=\"sentence\">{}</p>\n",
+      to_string(verdict.word), escaped_html(badge_of(verdict)), escaped_html(verdict.sentence));
   if (verdict.findings.empty()) return text;
   text += "<ul class=\"findings\">\n";
   for (const verdict::Finding& finding : verdict.findings) text += finding_html(finding);
@@ -168,6 +175,37 @@ std::string verdict_html(const verdict::Verdict& verdict) {
 }
 
 namespace {
+// How many places behind the point a text has, the point counted.
+std::size_t places_of(const std::string& text) {
+  const std::size_t point = text.find('.');
+  const bool is_plain = point != std::string::npos && text.find('e') == std::string::npos;
+  return is_plain ? text.size() - point : 0;
+}
+
+// Cells below each other, with invisible digits behind those that have fewer: points stand in one line.
+std::vector<std::string> aligned_cells(const std::vector<std::string>& texts) {
+  std::size_t longest = 0;
+  for (const std::string& text : texts) longest = std::max(longest, places_of(text));
+  std::vector<std::string> cells;
+  for (const std::string& text : texts) {
+    std::string pad(longest - places_of(text), '0');
+    if (!pad.empty()) pad.front() = places_of(text) == 0 ? '.' : '0';
+    cells.push_back(pad.empty() ? fmt::format("<td>{}</td>", text)
+                                : fmt::format("<td data-pad=\"{}\">{}</td>", pad, text));
+  }
+  return cells;
+}
+
+using CellText = std::string (*)(const io::SummaryRow& row);
+constexpr std::array<CellText, 7> kCellTexts{
+    [](const io::SummaryRow& r) { return io::text_to_precision(r.mean, r.mcse_mean); },
+    [](const io::SummaryRow& r) { return io::text_to_precision(r.sd, r.mcse_sd); },
+    [](const io::SummaryRow& r) { return io::text_to_precision(r.q5, r.mcse_q5); },
+    [](const io::SummaryRow& r) { return io::text_to_precision(r.q50, r.mcse_q50); },
+    [](const io::SummaryRow& r) { return io::text_to_precision(r.q95, r.mcse_q95); },
+    [](const io::SummaryRow& r) { return figure_text(r.ess_bulk, 0); },
+    [](const io::SummaryRow& r) { return figure_text(r.r_hat, 3); }};
+
 std::string expressions_html(std::span<const io::SummaryRow> rows) {
   std::string text =
       "<div class=\"scroller\" tabindex=\"0\" role=\"region\" aria-label=\"Table\">"
@@ -176,15 +214,15 @@ std::string expressions_html(std::span<const io::SummaryRow> rows) {
        {"Expression", "Mean", "SD", "5 %", "50 %", "95 %", "ESS bulk", "R\u0302"})
     text += fmt::format("<th scope=\"col\">{}</th>", head);
   text += "</tr></thead><tbody>\n";
-  for (const io::SummaryRow& row : rows) {
-    text += fmt::format("<tr><th scope=\"row\">{}</th>", escaped_html(row.name));
-    for (const std::string& cell :
-         {io::text_to_precision(row.mean, row.mcse_mean),
-          io::text_to_precision(row.sd, row.mcse_sd), io::text_to_precision(row.q5, row.mcse_q5),
-          io::text_to_precision(row.q50, row.mcse_q50),
-          io::text_to_precision(row.q95, row.mcse_q95), figure_text(row.ess_bulk, 0),
-          figure_text(row.r_hat, 3)})
-      text += fmt::format("<td>{}</td>", cell);
+  std::vector<std::vector<std::string>> columns;
+  for (const CellText cell : kCellTexts) {
+    std::vector<std::string>& own = columns.emplace_back();
+    for (const io::SummaryRow& row : rows) own.push_back(cell(row));
+    own = aligned_cells(own);
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    text += fmt::format("<tr><th scope=\"row\">{}</th>", escaped_html(rows[k].name));
+    for (const std::vector<std::string>& own : columns) text += own[k];
     text += "</tr>\n";
   }
   return text + "</tbody></table></div>\n";

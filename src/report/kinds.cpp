@@ -10,15 +10,18 @@
 // clang-format off
 #define CREDO_ROWS(row) \
   row(autocorrelation_picture) \
+  row(bars_picture) \
   row(calibration_picture) \
   row(compare_picture) \
   row(density_picture) \
   row(energy_picture) \
   row(forest_picture) \
+  row(groups_picture) \
   row(intervals_picture) \
   row(ladder_picture) \
   row(loo_picture) \
   row(loo_pit_picture) \
+  row(overlay_picture) \
   row(pairs_picture) \
   row(path_picture) \
   row(predictive_picture) \

@@ -40,7 +40,7 @@ Series Material::statistic(std::string_view name) const {
 }
 
 std::string Material::name(Index quantity) const {
-  return bracketed(results::quantity_name(fit(), quantity));
+  return density::bracketed_name(results::quantity_name(fit(), quantity));
 }
 
 std::vector<Quantiles> Material::quantiles(std::span<const Index> quantities) const {
@@ -97,6 +97,32 @@ const results::FitPredictions& Material::predictions() const {
   });
 }
 
+std::string Material::Unreliable::sentence() const {
+  if (count == 0)
+    return fmt::format("All {} rows can be left out reliably (Pareto k at most {:.2f}).", num_rows,
+                       k_limit);
+  return fmt::format(
+      "Of {} rows {} can't be left out reliably (Pareto k above {:.2f}, see leave-one-out): don't "
+      "rely on their figures.",
+      num_rows, count, k_limit);
+}
+
+std::optional<Material::Unreliable> Material::unreliable() const {
+  try {
+    const results::Loo& all = loo();
+    return Unreliable{ssize(all.unreliable()), ssize(all.rows), all.k_limit()};
+  } catch (const Error&) {
+    return std::nullopt;  // the picture of leave-one-out says why
+  }
+}
+
+std::vector<density::ObservedVariable> Material::data() const { return model_of(0).all_data(); }
+
+std::string Material::label_of(const std::string& variable, double value) const {
+  const Levels& levels = levels_.get([&] { return levels_of(fit()); });
+  return report::label_of(levels, variable, value);
+}
+
 const diagnose::EcdfBand& Material::uniform_band(Index num_places) const {
   constexpr double kInside = 0.95;
   Once<diagnose::EcdfBand>* band = nullptr;
@@ -141,14 +167,6 @@ std::vector<Series> Material::draw_prior() const {
     parts.emplace_back([=, &draw_part] { draw_part(first, std::min(first + share, count)); });
   do_all(parts);
   return drawn;
-}
-
-std::string bracketed(const std::string& name) {
-  const std::size_t dot = name.find('.');
-  if (dot == std::string::npos || dot == 0 || dot + 1 == name.size()) return name;
-  std::string text = name.substr(0, dot) + "[" + name.substr(dot + 1) + "]";
-  std::replace(text.begin() + static_cast<std::ptrdiff_t>(dot) + 1, text.end(), '.', ',');
-  return text;
 }
 
 }  // namespace credo::report

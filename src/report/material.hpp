@@ -8,6 +8,7 @@
 #include "density/model.hpp"
 #include "diagnose/ecdf_band.hpp"
 #include "report/figures.hpp"
+#include "report/level_labels.hpp"
 #include "results/checks/loo_pit.hpp"
 #include "results/checks/predictive_check.hpp"
 #include "results/draws/outcome_rows.hpp"
@@ -27,6 +28,8 @@ struct PictureOptions {
   Index num_replicates = 200, num_prior_draws = 500;
   std::uint64_t seed = 1;               // of replicates and of draws from the prior
   std::vector<std::string> pairs = {};  // as results::CheckOptions
+  std::string group =
+      {};  // of the data, by which outcomes are grouped; empty: those that part them
 };
 
 // A value that the first one who asks makes, and the others wait for; where that fails, all get the same error.
@@ -79,6 +82,16 @@ class Material {
   // Of each of the replicates; of rows that are left out.
   const std::vector<results::LooPit>& loo_pits() const;
   const results::FitPredictions& predictions() const;
+  // Rows that can't be left out reliably: the one count of a report, by loo(); nothing where the model has none.
+  struct Unreliable {
+    Index count = 0, num_rows = 0;
+    double k_limit = kNaN;
+    std::string sentence() const;
+  };
+  std::optional<Unreliable> unreliable() const;
+  std::vector<density::ObservedVariable> data() const;  // of the model
+  // What a value of a variable of the data is called: its level where it is one, else the number.
+  std::string label_of(const std::string& variable, double value) const;
   // Within which so many places lie in 95 % of calibrated cases, at kBandPoints points.
   static constexpr Index kBandPoints = 100;
   const diagnose::EcdfBand& uniform_band(Index num_places) const;
@@ -98,11 +111,9 @@ class Material {
   mutable Once<std::vector<Series>> prior_;
   mutable Once<std::vector<results::LooPit>> loo_pits_;
   mutable Once<results::FitPredictions> predictions_;
+  mutable Once<Levels> levels_;
   mutable std::mutex bands_mutex_;
   mutable std::map<Index, Once<diagnose::EcdfBand>> bands_;  // by number of places
 };
-
-// "theta.1.2" as programs write it.
-std::string bracketed(const std::string& name);
 
 }  // namespace credo::report

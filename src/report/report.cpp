@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "base/error.hpp"
 #include "diagnose/weights.hpp"
 #include "io/json_writer.hpp"
 #include "numerics/radix_sort.hpp"
+#include "report/arrangement.hpp"
 #include "report/facts.hpp"
 #include "report/kinds.hpp"
 #include "report/packed.hpp"
@@ -55,18 +58,28 @@ class Report {
 
   // Quantities first, as the verdict asks for the figures of all; what takes longest comes before the rest.
   void work(const Judge& judge) {
+    tell("draws from the prior", 0, 0);
     knows_prior();
     std::vector<std::function<void()>> tasks;
     for (std::size_t first = 0; first < parts_.size(); first += kBatch)
       tasks.emplace_back([this, first] {
         for (std::size_t k = first; k < std::min(first + kBatch, parts_.size()); ++k)
-          make(parts_[k], quantities_[k]);
+          make(parts_[k], quantities_[k]),
+              tell("figures of quantities", ++num_made_, ssize(parts_));
       });
     do_all(tasks);
     tasks.clear();
     tasks.emplace_back(
         [&] { verdict_ = judge([this](Index output) { return known_figures(output); }); });
     for (PicturePart& picture : pictures_) tasks.emplace_back([&] { draw(picture); });
+    std::atomic<Index> num_done = 0;
+    const Index total = ssize(tasks);
+    tell("verdict and pictures", 0, total);
+    for (std::function<void()>& task : tasks)
+      task = [this, &num_done, total, work = std::move(task)] {
+        work();
+        tell("verdict and pictures", ++num_done, total);
+      };
     do_all(tasks);
   }
 
@@ -97,6 +110,9 @@ class Report {
 
  private:
   const results::Fit& fit() const { return material_.fit(); }
+  void tell(std::string_view what, Index done, Index total) const {
+    if (options_.told) options_.told(what, done, total);
+  }
 
   bool knows_prior() {
     try {
@@ -154,6 +170,8 @@ class Report {
   std::string json_text(const std::string& title) const;
   void write_quantities(io::JsonWriter& json) const;
   void write_layout(io::JsonWriter& json) const;
+  void write_groups(io::JsonWriter& json) const;
+  void write_panels(io::JsonWriter& json, std::span<const QuantityGroup> panels) const;
 
   const Material& material_;
   const ReportOptions& options_;
@@ -164,6 +182,7 @@ class Report {
   std::vector<QuantityPart> parts_;
   std::vector<PicturePart> pictures_;
   verdict::Verdict verdict_;
+  std::atomic<Index> num_made_ = 0;
   std::mutex refusal_mutex_;
   std::string prior_refusal_;
 };
@@ -232,6 +251,54 @@ void Report::write_quantities(io::JsonWriter& json) const {
   json.end_array().end_object();
 }
 
+// Places among the page's quantities.
+void Report::write_panels(io::JsonWriter& json, std::span<const QuantityGroup> panels) const {
+  json.begin_array();
+  for (const QuantityGroup& panel : panels) {
+    json.line_break().begin_object().key("title").string(panel.title);
+    json.key("index").string(panel.index).key("quantities").begin_array();
+    for (const Index q : panel.quantities) json.integer(static_cast<std::int64_t>(place_of_.at(q)));
+    json.end_array().key("along").numbers(panel.along).end_object();
+  }
+  json.end_array();
+}
+
+// Arrays first, each with the panels of both pictures, then all single quantities together, whose name is empty.
+void Report::write_groups(io::JsonWriter& json) const {
+  std::vector<QuantityGroup> single;
+  std::map<std::string, std::vector<QuantityGroup>> arrays;
+  std::vector<std::string> names;
+  std::vector<Index> outputs;
+  for (const Index q : quantities_)
+    if (q >= results::first_output(fit())) outputs.push_back(q);
+  for (QuantityGroup& group : groups_of(material_, outputs)) {
+    const std::string name = material_.name(group.quantities.front());
+    const std::string variable = name.substr(0, name.find('['));
+    if (group.title.empty() && group.quantities.size() == 1) {
+      single.push_back(std::move(group));
+      continue;
+    }
+    if (arrays[variable].empty()) names.push_back(variable);
+    arrays[variable].push_back(std::move(group));
+  }
+  json.line_break().key("groups").begin_array();
+  for (const std::string& name : names) {
+    json.begin_object().key("name").string(name);
+    json.key("path");
+    write_panels(json, arrays[name]);
+    json.key("forest");
+    write_panels(json, joined_by_scale(material_, std::move(arrays[name])));
+    json.end_object();
+  }
+  if (!single.empty()) {
+    json.begin_object().key("name").string("").key("path").begin_array().end_array();
+    json.key("forest");
+    write_panels(json, joined_by_scale(material_, std::move(single)));
+    json.end_object();
+  }
+  json.end_array();
+}
+
 std::string Report::json_text(const std::string& title) const {
   io::JsonWriter json;
   json.begin_object().key("title").string(title).key("verdict").begin_object();
@@ -243,6 +310,7 @@ std::string Report::json_text(const std::string& title) const {
       .integer(prior_refusal_.empty() ? material_.options().num_prior_draws : 0);
   json.key("weighted").boolean(!log_weights_.empty());
   write_quantities(json);
+  write_groups(json);
   json.key("refusals").begin_array();
   for (const PicturePart& part : pictures_)
     if (!part.refusal.empty())

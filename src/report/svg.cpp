@@ -10,6 +10,8 @@ namespace credo::report {
 namespace {
 constexpr double kLetter = 6.1;  // mean width of a letter of 11 pixels
 constexpr double kRow = 17.0, kHeight = 200.0, kTitle = 26.0, kLegend = 20.0, kWords = 15.0;
+constexpr double kBetween =
+    14.0;  // pixels below a panel, so that the next title stands clear of its axis
 
 // After Okabe and Ito: told apart by those who don't see all colours, on white and in grey.
 constexpr std::array<std::string_view, 8> kChainColours{"#0072b2", "#d55e00", "#009e73", "#b25b8c",
@@ -178,20 +180,32 @@ std::string path_of(const Mark& m, const Frame& f) {
   return {};
 }
 
-std::string style_of(const Mark& mark) {
+// Chains beyond the colours are dashed, so that no two of a legend look alike.
+std::string dashes_of(const Mark& mark) {
+  constexpr std::array<std::string_view, 2> kDashes{"7 3", "2 3"};
+  const auto round =
+      static_cast<std::size_t>(std::max<Index>(mark.chain, 0)) / kChainColours.size();
+  if (mark.role != Role::chain || round == 0) return {};
+  return fmt::format(" stroke-dasharray=\"{}\"", kDashes[(round - 1) % kDashes.size()]);
+}
+
+// `is_key`: in a legend, where a mark is as wide as it can be seen by itself.
+std::string style_of(const Mark& mark, bool is_key = false) {
   const std::string_view colour = colour_of(mark);
   const bool is_filled = mark.kind == Mark::Kind::area || mark.kind == Mark::Kind::bars;
   if (is_filled) return fmt::format("fill=\"{}\" fill-opacity=\"0.3\" stroke=\"none\"", colour);
   const double few = mark.x.size() > 400 ? 0.75 : 1.4;
   double width = mark.kind == Mark::Kind::points ? (mark.x.size() > 400 ? 2.2 : 4.5) : few;
   std::string more;
-  if (mark.role == Role::replicate && mark.kind == Mark::Kind::line)
+  if (mark.role == Role::replicate && mark.kind == Mark::Kind::line && !is_key)
     more = " stroke-opacity=\"0.35\"";
-  if (mark.role == Role::all && mark.x.size() > 400) more = " stroke-opacity=\"0.4\"";
+  if (mark.role == Role::all && mark.x.size() > 400 && !is_key) more = " stroke-opacity=\"0.4\"";
   if (mark.role == Role::reference) more = " stroke-dasharray=\"4 3\"", width = 1.0;
+  if (mark.kind == Mark::Kind::line) more += dashes_of(mark);
   if (mark.role == Role::inner) width = 4.5;
   if (mark.role == Role::observed && mark.kind != Mark::Kind::points) width = 2.0;
   if (mark.role == Role::divergent) width = 4.5;
+  if (is_key) width = std::max(width, mark.kind == Mark::Kind::points ? 6.0 : 2.2);
   return fmt::format(
       "fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linecap=\"round\" "
       "stroke-linejoin=\"round\"{}",
@@ -231,12 +245,13 @@ Labels labels_of(const Axis& axis, const Range& range, double pixels, double eac
   return labels;
 }
 
-double height_of(const Picture& picture, const SvgOptions& options) {
+// Of panels beside each other.
+double height_of(const Picture& picture, const SvgOptions& options, std::span<const Panel> beside) {
   if (options.height > 0.0) return options.height;
-  if (picture.height > 0.0) return picture.height;
   std::size_t rows = 0;
-  for (const Panel& panel : picture.panels) rows = std::max(rows, panel.y.rows.size());
-  return rows > 0 ? 50.0 + kRow * static_cast<double>(rows) : kHeight;
+  for (const Panel& panel : beside) rows = std::max(rows, panel.y.rows.size());
+  if (rows > 0) return 50.0 + kRow * static_cast<double>(rows);
+  return picture.height > 0.0 ? picture.height : kHeight;
 }
 
 double widest(std::span<const std::string> words) {
@@ -286,6 +301,26 @@ void draw_panel(Canvas& canvas, const Panel& panel, const Frame& outer) {
 
 constexpr Index kMostChains = 12;  // in a legend
 
+// As the mark looks: a box for what is filled, a dot for points, an upright line for spans and rules on x.
+std::string key_path(const Mark& mark, double x, double y) {
+  const double middle = y - 4.0;
+  switch (mark.kind) {
+    case Mark::Kind::area:
+    case Mark::Kind::bars:
+      return fmt::format("M{:.2f} {:.2f}h16v9h-16Z", x, y - 8.5);
+    case Mark::Kind::points:
+      return fmt::format("M{:.2f} {:.2f}h0", x + 8.0, middle);
+    case Mark::Kind::spans:
+    case Mark::Kind::rule_x:
+      return fmt::format("M{:.2f} {:.2f}v10", x + 8.0, y - 9.0);
+    case Mark::Kind::line:
+    case Mark::Kind::intervals:
+    case Mark::Kind::rule_y:
+      return fmt::format("M{:.2f} {:.2f}h16", x, middle);
+  }
+  return {};
+}
+
 // Each label once, in the order of the marks; lines break at the width. Returns the height.
 double draw_legend(Canvas& canvas, const Picture& picture, double top, double width) {
   std::vector<const Mark*> shown;
@@ -300,13 +335,11 @@ double draw_legend(Canvas& canvas, const Picture& picture, double top, double wi
   if (shown.size() < 2) return 0.0;
   double x = 8.0, y = top + 12.0;
   for (std::size_t k = 0; k < shown.size(); ++k) {
-    const double needed = width_of(labels[k]) + 34.0;
+    const double needed = width_of(labels[k]) + 36.0;
     if (x + needed > width && x > 8.0) x = 8.0, y += kLegend;
-    canvas.add(
-        "<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" stroke=\"{}\" "
-        "stroke-width=\"3\" stroke-linecap=\"round\"/>\n",
-        x, y - 4.0, x + 14.0, y - 4.0, colour_of(*shown[k]));
-    canvas.text(x + 20.0, y, labels[k]);
+    canvas.add("<path class=\"key\" {} d=\"{}\"/>\n", style_of(*shown[k], true),
+               key_path(*shown[k], x, y));
+    canvas.text(x + 22.0, y, labels[k]);
     x += needed;
   }
   return y - top + 8.0;
@@ -323,15 +356,18 @@ std::string svg_of(const Picture& picture, const SvgOptions& options) {
   body.text(kEdge, 18.0, picture.title, "class=\"title\"");
   double top = kTitle + draw_legend(body, picture, kTitle, options.width);
   const auto columns = static_cast<std::size_t>(std::max<Index>(1, picture.columns));
-  const double wide = (options.width - 2.0 * kEdge) / static_cast<double>(columns),
-               high = height_of(picture, options);
-  for (std::size_t k = 0; k < picture.panels.size(); ++k) {
-    const double left = kEdge + wide * static_cast<double>(k % columns),
-                 above = top + high * static_cast<double>(k / columns);
-    if (!picture.panels[k].marks.empty())
-      draw_panel(body, picture.panels[k], {left, left + wide, above, above + high, {}, {}});
+  const double wide = (options.width - 2.0 * kEdge) / static_cast<double>(columns);
+  for (std::size_t first = 0; first < picture.panels.size(); first += columns) {
+    const auto beside =
+        std::span(picture.panels).subspan(first, std::min(columns, picture.panels.size() - first));
+    const double high = height_of(picture, options, beside);
+    for (std::size_t k = 0; k < beside.size(); ++k) {
+      const double left = kEdge + wide * static_cast<double>(k);
+      if (!beside[k].marks.empty())
+        draw_panel(body, beside[k], {left, left + wide, top, top + high, {}, {}});
+    }
+    top += high + kBetween;
   }
-  top += high * static_cast<double>((picture.panels.size() + columns - 1) / columns) + kWords;
   for (const std::string& line : lines_of(picture.words, options.width - 2.0 * kEdge))
     body.text(kEdge, top, line, "class=\"faint\""), top += kWords;
   return fmt::format(

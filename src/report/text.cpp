@@ -249,6 +249,8 @@ std::string panel_text(const Panel& panel, const TextOptions& options) {
   std::string text = panel.title.empty() ? ""
                                          : std::string(static_cast<std::size_t>(label + 2), ' ') +
                                                panel.title + "\n";
+  if (!panel.y.label.empty() && !has_rows)
+    text += panel.y.label + "\n";  // above the axis that it names
   for (int line = 0; line < grid.height(); ++line)
     text += left_of(panel, y, line, grid.height(), label) + " │" +
             grid.line(line, options.has_colours) + "\n";
@@ -269,16 +271,40 @@ std::string plain(std::string text) {
   return text;
 }
 
+// The sign that a mark is drawn with.
+const char* key_of(const Mark& mark, bool has_rows) {
+  switch (mark.kind) {
+    case Mark::Kind::line:
+      return "⠒";
+    case Mark::Kind::area:
+    case Mark::Kind::bars:
+      return "▄";
+    case Mark::Kind::points:
+      return mark.role == Role::divergent ? "×" : has_rows ? "●" : "⠂";
+    case Mark::Kind::intervals:
+      return mark.role == Role::inner ? "━" : "─";
+    case Mark::Kind::spans:
+      return "⡇";
+    case Mark::Kind::rule_x:
+      return "│";
+    case Mark::Kind::rule_y:
+      return "┈";
+  }
+  return "";
+}
+
 std::string legend_text(const Picture& picture, bool has_colours) {
   std::vector<std::string> labels;
   std::string text;
   for (const Panel& panel : picture.panels)
     for (const Mark& mark : panel.marks) {
-      const std::string label = label_of(mark);
+      const bool is_one_of_many = mark.role == Role::chain && !has_colours;  // they look alike
+      const std::string label = is_one_of_many ? "each chain" : label_of(mark);
       if (std::find(labels.begin(), labels.end(), label) != labels.end()) continue;
       labels.push_back(label);
-      text +=
-          has_colours ? fmt::format("  \033[{}m●\033[0m {}", escape_of(mark), label) : "  " + label;
+      const char* key = key_of(mark, !panel.y.rows.empty());
+      text += has_colours ? fmt::format("  \033[{}m{}\033[0m {}", escape_of(mark), key, label)
+                          : fmt::format("  {} {}", key, label);
     }
   return labels.size() < 2 ? "" : "shown:" + text + "\n";
 }

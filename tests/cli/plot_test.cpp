@@ -351,24 +351,59 @@ TEST_F(PredictivePlot, intervals_are_those_of_the_replicates) {
   }
 }
 
-TEST_F(PredictivePlot, calibration_is_the_distribution_of_places_less_their_place) {
+// Each place lies between the share of replicates below the value and that of those not above it, at random: so the distribution
+// function lies between theirs.
+TEST_F(PredictivePlot, calibration_is_the_distribution_of_places_with_ties_at_random) {
   const auto all = predictive("calibration");
-  Series places;
-  for (const Json& place : checks_.at("variables").items[0].at("places").items)
-    places.push_back(place.number);
+  Series low, high;
+  for (std::size_t e = 0; e < kY.size(); ++e) {
+    double below = 0.0, not_above = 0.0;
+    for (const Series& row : replicates_) {
+      below += row[e] < kY[e] ? 1.0 : 0.0;
+      not_above += row[e] <= kY[e] ? 1.0 : 0.0;
+    }
+    low.push_back(below / 61.0), high.push_back((not_above + 1.0) / 61.0);
+  }
   const auto& line = all[0].mark("line", "posterior").pieces[0];
   const diagnose::EcdfBand band = diagnose::ecdf_band(12, 100, 0.95);
   const auto& area = all[0].mark("area", "reference").pieces[0];
   ASSERT_EQ(line.size(), 99u);
   for (std::size_t k = 0; k < 99; ++k) {
-    const double at = static_cast<double>(k + 1) / 100.0;
-    const auto below =
-        std::count_if(places.begin(), places.end(), [&](double p) { return p <= at; });
-    expect_at(all[0], line[k], at, static_cast<double>(below) / 12.0 - at);
-    EXPECT_NEAR(area[k].y, static_cast<double>(band.upper[k]) / 12.0 - at, 1.1 * all[0].y_pixel);
-    EXPECT_NEAR(area[197 - k].y, static_cast<double>(band.lower[k]) / 12.0 - at,
-                1.1 * all[0].y_pixel);
+    const double at = static_cast<double>(k + 1) / 100.0, rounding = 1.1 * all[0].y_pixel;
+    const auto share = [&](const Series& places) {
+      return static_cast<double>(
+                 std::count_if(places.begin(), places.end(), [&](double p) { return p <= at; })) /
+             12.0;
+    };
+    EXPECT_NEAR(line[k].x, at, 1.1 * all[0].x_pixel);
+    EXPECT_LE(line[k].y, share(low) - at + rounding);
+    EXPECT_GE(line[k].y, share(high) - at - rounding);
+    EXPECT_NEAR(area[k].y, static_cast<double>(band.upper[k]) / 12.0 - at, rounding);
+    EXPECT_NEAR(area[197 - k].y, static_cast<double>(band.lower[k]) / 12.0 - at, rounding);
   }
+}
+
+TEST_F(PredictivePlot, bars_count_each_value_beside_the_counts_of_replicates) {
+  const auto all = predictive("bars");
+  const auto count = [](const Series& y, double v) {
+    return static_cast<double>(std::count(y.begin(), y.end(), v));
+  };
+  const auto& bars = all[0].mark("bars", "observed").pieces;
+  ASSERT_GE(bars.size(), 5u);
+  double total = 0.0;
+  for (std::size_t k = 0; k < bars.size(); ++k) {
+    const double value = std::round(0.5 * (bars[k][0].x + bars[k][2].x));
+    EXPECT_NEAR(bars[k][1].y, count(kY, value), 1.1 * all[0].y_pixel) << value;
+    total += count(kY, value);
+    Series own;
+    for (const Series& row : replicates_) own.push_back(count(row, value));
+    const auto& wide = all[0].mark("spans", "interval").pieces[k];
+    expect_at(all[0], wide[0], value, quantile_of(own, 0.05));
+    expect_at(all[0], wide[1], value, quantile_of(own, 0.95));
+  }
+  EXPECT_EQ(total, static_cast<double>(kY.size()));
+  EXPECT_EQ(run({"plot", at("fit.nc"), "overlay"}), 2) << "counts have no density";
+  EXPECT_NE(said().find("bars"), std::string::npos) << said();
 }
 
 TEST_F(PredictivePlot, loo_pit_is_the_distribution_of_the_places_that_ppc_has) {
@@ -465,6 +500,155 @@ TEST_F(ClassPlot, row_scores_are_those_of_each_row_and_their_mean) {
   EXPECT_GE(k, 4u);
 }
 
+// A regression with intercepts and slopes of four groups, as a matrix, and one outcome far off.
+class GroupPlot : public Plot {
+ protected:
+  GroupPlot() {
+    write(
+        "groups.stan",
+        "data { int N; array[N] int g; vector[N] x; vector[N] y; }\n"
+        "parameters { matrix[4, 2] b; real<lower=0> s; }\n"
+        "model { to_vector(b) ~ normal(0, 100); s ~ normal(0, 5); y ~ normal(b[g, 1] + b[g, 2] .* "
+        "x, s); }");
+    std::string g, x;
+    for (std::size_t n = 0; n < 32; ++n) {
+      const double own = static_cast<double>(n % 4), at_x = static_cast<double>(n / 4) - 3.5;
+      y_.push_back(200.0 + 10.0 * own + (1.0 + own) * at_x +
+                   std::sin(5.0 * static_cast<double>(n)));
+      g += fmt::format("{}{}", n == 0 ? "" : ", ", n % 4 + 1);
+      x += fmt::format("{}{}", n == 0 ? "" : ", ", at_x);
+    }
+    y_[5] += 25.0;
+    write("groups.json", fmt::format("{{\"N\": 32, \"g\": [{}], \"x\": [{}], \"y\": [{}]}}", g, x,
+                                     fmt::join(y_, ", ")));
+    EXPECT_EQ(run({"sample", at("groups.stan"), "--data", at("groups.json"), "--draws", "250",
+                   "--seed", "4", "--quiet", "-o", at("groups.nc")}),
+              0)
+        << said();
+  }
+  Json drawn(std::vector<std::string> words) {
+    words.insert(words.begin(), {"plot", at("groups.nc")});
+    return json(words);
+  }
+  Series y_;
+};
+
+TEST_F(GroupPlot, matrices_are_drawn_in_the_order_of_their_names_and_columns_apart) {
+  const Json forest = drawn({"forest", "--columns", "b", "--columns", "s"});
+  ASSERT_EQ(forest.at("panels").items.size(), 3u);
+  for (std::size_t p = 0; p < 2; ++p) {
+    const Json& panel = forest.at("panels").items[p];
+    EXPECT_EQ(panel.at("title").text, fmt::format("b[*,{}]", p + 1));
+    ASSERT_EQ(panel.at("y").at("rows").items.size(), 4u);
+    for (std::size_t k = 0; k < 4; ++k)
+      EXPECT_EQ(panel.at("y").at("rows").items[k].text, fmt::format("b[{},{}]", k + 1, p + 1));
+  }
+  const auto path = panels({"path", "--columns", "b"}, {at("groups.nc")});
+  ASSERT_EQ(path.size(), 2u);
+  const std::string file = at("groups.nc");
+  const auto fit = open_fit(std::span(&file, 1));
+  for (std::size_t p = 0; p < 2; ++p)
+    for (std::size_t k = 0; k < 4; ++k) {
+      const auto draws =
+          fit->quantities(false, *find_quantity(*fit, fmt::format("b.{}.{}", k + 1, p + 1)), 1);
+      const auto values = draws.quantity(0);
+      expect_at(path[p], path[p].mark("line", "observed").pieces[0][k], static_cast<double>(k + 1),
+                quantile_of({values.begin(), values.end()}, 0.5));
+    }
+  const Json square = drawn({"forest", "--columns", "b[2:3,*]"});  // as many rows as columns
+  ASSERT_EQ(square.at("panels").items.size(), 1u);
+  EXPECT_EQ(square.at("panels").items[0].at("y").at("rows").items[1].text, "b[2,2]");
+}
+
+TEST_F(GroupPlot, groups_have_the_figures_of_each_beside_those_of_its_replicates) {
+  ASSERT_EQ(run({"ppc", at("groups.nc"), "--replicates", "60", "-o", at("rep.csv")}), 0) << said();
+  const auto all = panels({"groups", "--replicates", "60"}, {at("groups.nc")});
+  ASSERT_EQ(all.size(), 2u);  // means, and spreads of 8 values a group
+  EXPECT_EQ(all[0].title, "mean of y by g");
+  EXPECT_EQ(all[1].title, "sd of y by g");
+  for (std::size_t k = 0; k < 4; ++k) {
+    double mean = 0.0;
+    for (std::size_t n = k; n < 32; n += 4) mean += y_[n] / 8.0;
+    expect_at(all[0], all[0].mark("points", "observed").points()[k], mean, static_cast<double>(k));
+    const auto& wide = all[0].mark("intervals", "interval").pieces[k];
+    EXPECT_LT(wide[0].x, mean);
+    EXPECT_GT(wide[1].x, mean);
+  }
+  EXPECT_EQ(run({"plot", at("groups.nc"), "groups", "--group", "gg"}), 2);
+  EXPECT_NE(said().find("did you mean g?"), std::string::npos) << said();
+  EXPECT_EQ(run({"plot", at("fit.nc"), "groups"}), 2) << "no variable groups these outcomes";
+}
+
+TEST_F(GroupPlot, groups_of_a_table_have_the_names_of_its_levels) {
+  std::string table = "g,x,y\n";
+  for (std::size_t n = 0; n < 32; ++n)
+    table += fmt::format("{},{},{}\n", std::array{"north", "east", "south", "west"}[n % 4],
+                         static_cast<double>(n / 4) - 3.5, y_[n]);
+  write("groups.csv", table);
+  ASSERT_EQ(run({"sample", at("groups.stan"), "--data", at("groups.csv"), "--draws", "100",
+                 "--seed", "4", "--quiet", "-o", at("levels.nc")}),
+            0)
+      << said();
+  const Json picture = json({"plot", at("levels.nc"), "groups", "--replicates", "40"});
+  const auto& rows = picture.at("panels").items[0].at("y").at("rows").items;
+  const auto& means = picture.at("panels").items[0].at("marks").items[2].at("x").items;
+  ASSERT_EQ(rows.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const std::size_t group = rows[k].text == "north"   ? 0u
+                              : rows[k].text == "east"  ? 1u
+                              : rows[k].text == "south" ? 2u
+                                                        : 3u;
+    EXPECT_TRUE(group != 3u || rows[k].text == "west") << rows[k].text;
+    double mean = 0.0;
+    for (std::size_t n = group; n < 32; n += 4) mean += y_[n] / 8.0;
+    EXPECT_NEAR(means[k].number, mean, 1e-9) << rows[k].text;
+  }
+}
+
+TEST_F(GroupPlot, overlay_has_the_densities_of_the_data_and_of_replicates) {
+  const auto all = panels({"overlay", "--replicates", "60"}, {at("groups.nc")});
+  std::size_t lines = 0;
+  for (const SvgMark& mark : all[0].marks) {
+    const auto& line = mark.pieces[0];
+    double total = 0.0;
+    for (std::size_t k = 1; k < line.size(); ++k)
+      total += 0.5 * (line[k].y + line[k - 1].y) * (line[k].x - line[k - 1].x);
+    EXPECT_NEAR(total, 1.0, 0.05);  // the ends of some tails are left out
+    lines += mark.role == "replicate" ? 1 : 0;
+  }
+  EXPECT_EQ(lines, 50u);
+  EXPECT_EQ(run({"plot", at("groups.nc"), "bars"}), 2) << "real outcomes have no counts";
+}
+
+// The same rows are unreliable wherever a report speaks of them.
+TEST_F(GroupPlot, unreliable_rows_have_one_count) {
+  const Json loo = json({"loo", at("groups.nc")});
+  const auto count = static_cast<Index>(loo.at("num_unreliable").number);
+  ASSERT_GE(count, 1);
+  std::size_t marked = 0;
+  for (const Json& mark : drawn({"loo"}).at("panels").items[0].at("marks").items)
+    if (mark.at("role").text == "unreliable") marked = mark.at("x").items.size();
+  EXPECT_EQ(marked, static_cast<std::size_t>(count));
+  for (const char* kind : {"loo", "loo_pit", "row_scores"}) {
+    const std::string words = drawn({kind}).at("words").text;
+    EXPECT_NE(words.find(fmt::format("Of 32 rows {} ", count)), std::string::npos) << words;
+    EXPECT_EQ(words.find("Of 32 rows", words.find("Of 32 rows") + 1), std::string::npos) << words;
+  }
+}
+
+TEST_F(GroupPlot, root_mean_square_errors_are_in_the_units_of_their_title) {
+  const auto all = panels({"row_scores"}, {at("groups.nc")});
+  const auto panel = std::find_if(
+      all.begin(), all.end(), [](const SvgPanel& one) { return one.title.starts_with("rmse: "); });
+  ASSERT_NE(panel, all.end());
+  const double told = std::stod(panel->title.substr(6));
+  double squares = 0.0;
+  for (const auto& point : panel->mark("points", "posterior").points())
+    squares += point.y * point.y / 32.0;
+  EXPECT_NEAR(std::sqrt(squares), told, 1e-3 * told);  // four digits in the title, pixels
+  EXPECT_NEAR(panel->mark("rule_y", "reference").pieces[0][0].y, told, 1e-3 * told);
+}
+
 TEST_F(Plot, loo_and_scores_are_those_of_each_row) {
   const auto loo = panels({"loo"}), scores = panels({"scores"});
   const Json all = json({"loo", at("fit.nc")});
@@ -536,6 +720,7 @@ TEST_F(Plot, draws_every_kind_in_the_terminal) {
   for (const report::PictureKind* kind : report::picture_kinds()) {
     if (kind->name == "compare" || kind->name == "ladder") continue;
     if (kind->name == "reliability") continue;  // of classes, which these outcomes aren't
+    if (kind->name == "overlay" || kind->name == "groups") continue;  // these are counts, ungrouped
     ASSERT_EQ(run({"plot", at("fit.nc"), std::string(kind->name), "--width", "60"}), 0) << said();
     EXPECT_NE(printed().find("│"), std::string::npos) << kind->name;
   }

@@ -62,12 +62,41 @@ TEST_F(Report, holds_what_the_result_says_of_its_run) {
   EXPECT_EQ(json.at("settings").at("num_draws").text, "200");
   EXPECT_EQ(json.at("again").at("commands").items[0].text,
             "credo sample --like " + at("fit.nc") + " -o again.nc");
-  EXPECT_EQ(kinds(json),
-            (std::vector<std::string>{"calibration", "energy", "intervals", "loo", "loo_pit",
-                                      "predictive", "row_scores", "scores", "statistics"}));
+  EXPECT_EQ(kinds(json), (std::vector<std::string>{"calibration", "energy", "intervals", "loo",
+                                                   "loo_pit", "overlay", "predictive", "row_scores",
+                                                   "scores", "statistics"}));
   const Json diagnosed = this->json({"diagnose", at("fit.nc")});
   EXPECT_EQ(json.at("verdict").at("sentence").text, diagnosed.at("sentence").text);
-  EXPECT_NE(html_.find("data-word=\"" + diagnosed.at("verdict").text + "\""), std::string::npos);
+  const std::string& sentence = diagnosed.at("sentence").text;
+  EXPECT_NE(html_.find("data-word=\"" + diagnosed.at("verdict").text + "\">" +
+                       sentence.substr(0, sentence.find_first_of(",:.")) + "</p>"),
+            std::string::npos)
+      << "the badge has the verdict's own words";
+}
+
+// Elements of an array in the order of their names, columns of a matrix apart, single quantities by their scales.
+TEST_F(Report, arranges_what_is_drawn_together) {
+  write("m.stan",
+        "data { int N; vector[N] y; } parameters { real mu; real<lower=0> s; matrix[3, 2] b; "
+        "vector[2] "
+        "t; } model { mu ~ normal(0, 3); s ~ normal(0, 2); y ~ normal(mu, s); to_vector(b) ~ "
+        "normal(0, 1); t ~ normal(0, 1); } generated quantities { real far = 1000 + 0.001 * mu; "
+        "vector[2] m = [250 + mu, s]'; }");
+  sample({"-o", at("fit.nc")});
+  const Json json = report({at("fit.nc")});
+  const auto& names = json.at("quantities").at("name").items;
+  std::vector<std::string> found;
+  for (const Json& group : json.at("groups").items) {
+    found.push_back(group.at("name").text + ":");
+    for (const Json& panel : group.at("forest").items) {
+      found.push_back(panel.at("title").text);
+      for (const Json& place : panel.at("quantities").items)
+        found.back() += " " + names[static_cast<std::size_t>(place.number)].text;
+    }
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{"b:", "b[*,1] b[1,1] b[2,1] b[3,1]",
+                                             "b[*,2] b[1,2] b[2,2] b[3,2]", "t:", " t[1] t[2]",
+                                             "m:", " m[1]", " m[2]", ":", " mu s", " far"}));
 }
 
 TEST_F(Report, has_the_figures_of_the_summary_in_full) {
@@ -120,9 +149,9 @@ TEST_F(Report, answers_questions_as_the_summary_does) {
     EXPECT_NE(html_.find("<li>" + sentence + "</li>"), std::string::npos) << sentence;
   }
   EXPECT_NE(html_.find("<th scope=\"row\">s &lt; 1 ? 0 : mu</th>"), std::string::npos);
-  const std::size_t row = html_.find("<th scope=\"row\">exp(mu) / s</th><td>");
+  const std::size_t row = html_.find("<th scope=\"row\">exp(mu) / s</th><td");
   ASSERT_NE(row, std::string::npos);
-  const std::size_t cell = html_.find("<td>", row) + 4;
+  const std::size_t cell = html_.find('>', html_.find("<td", row)) + 1;
   const std::string shown = html_.substr(cell, html_.find('<', cell) - cell);
   const std::size_t dot = shown.find('.');
   const double unit =
@@ -155,12 +184,12 @@ TEST_F(Report, of_files_without_their_program_says_what_is_missing) {
   const std::vector<std::string> files{at("fit_1.csv"), at("fit_2.csv")};
   const Json bare = report(files);
   EXPECT_EQ(kinds(bare), std::vector<std::string>{"energy"});
-  ASSERT_EQ(bare.at("refusals").items.size(), 11u);
+  ASSERT_EQ(bare.at("refusals").items.size(), 14u);
   EXPECT_NE(bare.at("refusals").items[0].at("reason").text.find("--model"), std::string::npos);
   EXPECT_EQ(bare.at("num_prior_draws").number, 0.0);
   EXPECT_EQ(
       kinds(report({files[0], files[1], "--model", at("m.stan"), "--data", at("d.json")})).size(),
-      9u);
+      10u);
 }
 
 TEST_F(Report, takes_weighted_draws) {

@@ -69,6 +69,63 @@ TEST(svg, has_marks_where_they_are_and_breaks_lines_at_missing_values) {
   EXPECT_THROW(svg_of(two_chains(), {.width = 20.0}), Error);
 }
 
+// Where texts of a class stand, from the top.
+std::vector<double> heights_of(const std::string& svg, const std::string& what) {
+  std::vector<double> all;
+  for (std::size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) {
+    const std::size_t y = svg.rfind(" y=\"", at);
+    all.push_back(std::strtod(svg.c_str() + y + 4, nullptr));
+  }
+  return all;
+}
+
+TEST(svg, titles_stand_clear_of_the_axis_labels_above) {
+  Picture picture = two_chains();
+  picture.panels[0].x.label = "draw after warm-up";
+  picture.panels.push_back(picture.panels[0]);
+  const std::string svg = svg_of(picture);
+  const std::vector<double> titles = heights_of(svg, "class=\"panel-title\""),
+                            labels = heights_of(svg, ">draw after warm-up<");
+  ASSERT_EQ(titles.size(), 2u);
+  ASSERT_EQ(labels.size(), 2u);
+  EXPECT_GT(titles[1] - labels[0], 2.0 * 12.0);  // a letter of 12 pixels, and one between
+}
+
+// The data of the keys of a legend.
+std::vector<std::string> keys_of(const std::string& svg) {
+  std::vector<std::string> all;
+  const std::string begin = "<path class=\"key\"";
+  for (std::size_t at = svg.find(begin); at != std::string::npos; at = svg.find(begin, at + 1))
+    all.push_back(svg.substr(at, svg.find("/>", at) - at));
+  return all;
+}
+
+TEST(svg, legends_tell_marks_apart_also_those_of_one_colour) {
+  Picture picture{.kind = "t", .title = "T", .words = ""};
+  Panel panel;
+  const Series x = {0, 1}, y = {0, 1};
+  using enum Mark::Kind;
+  for (const auto& [kind, role] :
+       {std::pair{area, Role::all}, std::pair{line, Role::observed},
+        std::pair{points, Role::observed}, std::pair{spans, Role::observed},
+        std::pair{rule_y, Role::reference}})
+    panel.marks.push_back(
+        {.kind = kind, .role = role, .x = x, .y = y, .y2 = y, .label = std::string(name_of(kind))});
+  for (const Index chain : {0, 8, 16 - 8 + 3})  // the ninth has the colour of the first
+    panel.marks.push_back({.kind = line, .role = Role::chain, .chain = chain, .x = x, .y = y});
+  picture.panels = {panel};
+  const auto shape = [](const std::string& key) {  // without where it stands from the left
+    const std::size_t d = key.find(" d=\"M") + 5;
+    return key.substr(0, d) + key.substr(key.find_first_not_of("0123456789.", d));
+  };
+  std::vector<std::string> shapes;
+  for (const std::string& key : keys_of(svg_of(picture, {.width = 2000.0})))
+    shapes.push_back(shape(key));
+  ASSERT_EQ(shapes.size(), 8u);
+  for (std::size_t a = 0; a < shapes.size(); ++a)
+    for (std::size_t b = a + 1; b < shapes.size(); ++b) EXPECT_NE(shapes[a], shapes[b]);
+}
+
 // One dot of a Braille cell is half a column and a quarter line.
 TEST(text, has_points_as_dots_in_their_places) {
   Picture picture{.kind = "t", .title = "Title", .words = "Words."};
@@ -107,9 +164,10 @@ TEST(text, has_intervals_in_their_rows_and_bars_from_the_bottom) {
        .x2 = {4.5, 9.5}},
       {.kind = Mark::Kind::points, .role = Role::observed, .x = {2.5, 5.5}, .y = {0.0, 1.0}}};
   picture.panels = {panel};
-  EXPECT_EQ(text_of(picture, {.width = 23}),
-            "T\nshown:  interval  observed\n        mu │──●──\n       tau │  ───●────\n            "
-            "0       10\n\n");
+  EXPECT_EQ(
+      text_of(picture, {.width = 23}),
+      "T\nshown:  ─ interval  ● observed\n        mu │──●──\n       tau │  ───●────\n            "
+      "0       10\n\n");
   Panel bars{.x = {.low = 0.0, .high = 10.0, .is_hidden = true},
              .y = {.low = 0.0, .high = 2.0, .is_hidden = true}};
   bars.marks = {{.kind = Mark::Kind::bars,

@@ -6,6 +6,7 @@
 #include "cli/run/fit_verdict.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
+#include "cli/term/work_progress.hpp"
 #include "model/model.hpp"
 #include "results/files/modes.hpp"
 
@@ -32,8 +33,11 @@ class Diagnose final : public Command {
     const auto model = model_.of(*fit, output, json,
                                  "judged by its draws alone; --data FILE judges its model, too");
     const model::DataFiles data = model_.data();
-    const verdict::Verdict judged =
-        verdict_of(*fit, model.get(), model_.is_given(*fit) ? &data : nullptr);
+    const verdict::Verdict judged = [&] {
+      WorkProgress progress(output);
+      progress.tell("judging the draws");
+      return verdict_of(*fit, model.get(), model_.is_given(*fit) ? &data : nullptr);
+    }();
     output.print(json ? "{" + verdict_json(judged) + "}\n" : verdict_text(judged));
     return strict_ ? strict_status(judged) : 0;
   }

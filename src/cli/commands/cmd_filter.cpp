@@ -133,6 +133,7 @@ class Filter final : public Command {
     if (run.of_draws) run.options.levels = results::mixture_levels();
     run.exact = is_gaussian();
     run.weighed = method_ != "ensemble";
+    run.outcomes = asked_.outcomes(*model, *states);
     const auto finish = run_repeats(*states, run, output);
     if (!asked_.output.empty()) write_filter(run, to);
     finish();

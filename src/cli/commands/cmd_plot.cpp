@@ -11,8 +11,10 @@
 #include "model/model.hpp"
 #include "report/kinds.hpp"
 #include "report/raster.hpp"
+#include "report/states_picture.hpp"
 #include "report/svg.hpp"
 #include "report/text.hpp"
+#include "results/files/selection.hpp"
 
 namespace credo::cli {
 namespace {
@@ -22,8 +24,10 @@ std::string kinds_help() {
   for (const report::PictureKind* kind : report::picture_kinds())
     text += fmt::format("{}{} ({})", kind == report::picture_kinds()[0] ? "" : ", ", kind->name,
                         kind->summary);
-  return text;
+  return text + "; of a file of credo filter or credo smooth: states (its state over time)";
 }
+
+constexpr const char* kStates = "states";
 
 class Plot final : public Command {
  public:
@@ -49,10 +53,18 @@ class Plot final : public Command {
                      "replicated data sets for predictive checks", at_least(2));
     arguments.option("--pair", pictures_.pairs,
                      "DATA=GENERATED, as credo ppc has it; may be repeated");
+    arguments.option("--group", pictures_.group,
+                     "of the picture groups: the variable of the data by which outcomes are "
+                     "grouped; without it, variables of whole numbers that part them",
+                     {.word = "NAME"});
     arguments.option("--seed", pictures_.seed, "of replicates and of draws from the prior");
   }
 
   int run(Output& output) override {
+    if (is_of_states()) {
+      show(draw_states(), output);
+      return 0;
+    }
     if (words_.size() < 2)
       throw Error(ErrorCode::usage, "a fit and a kind of picture are needed", "files",
                   fmt::format("credo plot fit.nc trace; the kinds: {}",
@@ -79,6 +91,25 @@ class Plot final : public Command {
     std::unique_ptr<Fit> fit;
     std::unique_ptr<model::Model> model;
   };
+  // A smoother's file holds paths, too, which are draws: other pictures are made of those.
+  bool is_of_states() const {
+    const bool names_states = !words_.empty() && words_.back() == kStates;
+    return names_states || (words_.size() == 1 && results::is_state_file(words_.front()));
+  }
+
+  report::Picture draw_states() const {
+    if (words_.size() > 2 || words_.front() == kStates)
+      throw Error(ErrorCode::usage, "states are drawn of one file", "files",
+                  "credo plot filtered.nc states");
+    const results::StateFile file = results::read_state_file(words_.front());
+    std::vector<std::string> names = file.state.element_names();
+    std::vector<Index> elements;
+    for (const std::string& pattern : columns_)
+      for (const Index place : results::places_of(pattern, "--columns", names))
+        elements.push_back(place);
+    return report::states_picture(file, elements);
+  }
+
   // Several files are several fits where the kind compares them, and else chains of one.
   void open(const report::PictureKind& kind, const std::vector<std::string>& files,
             Output& output) {
@@ -150,7 +181,8 @@ extern const CommandRow plot_command{
     "  credo plot fit.nc trace\n"
     "  credo plot fit.nc pairs --columns mu --columns tau -o pairs.svg\n"
     "  credo plot fit.nc forest --columns theta -o forest.pdf\n"
-    "  credo plot a.nc b.nc compare --text\n",
+    "  credo plot a.nc b.nc compare --text\n"
+    "  credo plot filtered.nc -o states.svg\n",
     make_command<Plot>,
     "--output: the picture. Without it, or with --text: standard output, as characters; with "
     "--json the "

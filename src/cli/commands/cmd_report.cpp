@@ -8,6 +8,7 @@
 #include "cli/run/fit_verdict.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
+#include "cli/term/work_progress.hpp"
 #include "io/file.hpp"
 #include "model/model.hpp"
 #include "report/report.hpp"
@@ -71,12 +72,17 @@ class ReportCommand final : public Command {
     options_.command = {"credo", "report"};
     options_.command.insert(options_.command.end(), given.begin(), given.end());
     const report::Material material(std::move(subjects), pictures_);
+    std::optional<WorkProgress> progress(std::in_place, output);
+    options_.told = [&](std::string_view what, Index done, Index total) {
+      progress->tell(what, done, total);
+    };
     const std::string html = report::report_html(
         material,
         [&](const results::KnownFigures& known) {
           return verdict_of(*fit, model.get(), model_.is_given(*fit) ? &data : nullptr, known);
         },
         options_);
+    progress.reset();
     io::OutputFile file(file_);
     file.write(html);
     file.commit();

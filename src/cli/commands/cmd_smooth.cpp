@@ -64,6 +64,7 @@ class Smooth final : public Command {
                            .times = {},
                            .likelihood = {}};
     asked_.settle(run.options);
+    run.outcomes = asked_.outcomes(*model, *states);
     if (method_ == "two-filter")
       take_gaussian(model::two_filter_run(*states, run.num_paths, run.options.seed), run);
     else if (const auto track = asked_.gaussian_track(*states, method_))

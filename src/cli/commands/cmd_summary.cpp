@@ -5,10 +5,12 @@
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/questions.hpp"
+#include "cli/fit/state_summary.hpp"
 #include "cli/fit/summary_figures.hpp"
 #include "cli/run/mode_report.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
+#include "cli/term/work_progress.hpp"
 #include "model/model.hpp"
 #include "results/draws/fit_points.hpp"
 #include "results/draws/weights.hpp"
@@ -16,8 +18,14 @@
 namespace credo::cli {
 namespace {
 
-class SummaryCommand final : public Command {
+class DrawsSummary final : public Command {
  public:
+  // The file, where there is one and nothing but its summary is asked for.
+  std::optional<std::string> whole_file() const {
+    const bool asks_for_more = !columns_.empty() || asked_.any() || questions_.any();
+    return files_.size() != 1 || asks_for_more ? std::nullopt : std::optional(files_.front());
+  }
+
   void describe(Arguments& arguments) override {
     arguments.positionals("files", files_, "a run file, a NetCDF file, or CSV files, one a chain",
                           any_file());
@@ -54,10 +62,13 @@ class SummaryCommand final : public Command {
           questions_.answer(*fit, named_quantities(*fit, columns_), json, gradients(*fit, output)));
       return 0;
     }
+    std::optional<WorkProgress> progress;  // until the table is printed
+    if (!asked_.any()) progress.emplace(output).tell("figures of quantities");
     if (asked_.any()) return show_figures(*fit, output);
     const Summary summary =
         columns_.empty() ? summarise(*fit) : summarise(*fit, named_quantities(*fit, columns_));
     constexpr int kPrompt = 1;
+    progress.reset();
     output.print(json
                      ? io::summary_json(summary) + "\n"
                      : summary_text(summary, {.lines_below = kPrompt, .to_see_all = to_see_all()}));
@@ -133,6 +144,25 @@ class SummaryCommand final : public Command {
   Questions questions_;
   FittedModel model_;
 };
+
+// Of a file of credo filter or credo smooth the states; of a smoother's paths, which are draws, where more is asked.
+class SummaryCommand final : public Command {
+ public:
+  void describe(Arguments& arguments) override { draws_.describe(arguments); }
+  int run(Output& output) override {
+    const std::optional<std::string> file = draws_.whole_file();
+    if (!file || !results::is_state_file(*file)) {
+      draws_.json = json;
+      return draws_.run(output);
+    }
+    const results::StateFile states = results::read_state_file(*file);
+    output.print(json ? state_summary_json(states) : state_summary_text(states));
+    return 0;
+  }
+
+ private:
+  DrawsSummary draws_;
+};
 }  // namespace
 
 extern const CommandRow summary_command{
@@ -143,7 +173,8 @@ extern const CommandRow summary_command{
     "  credo summary fit.nc --columns mu --autocorrelation --lags 50\n"
     "  credo summary fit.nc --where 'theta[1] > theta[2]' --of 'exp(mu)' --regions\n"
     "  credo summary fit.nc --loss 'square(action - mu)'\n"
-    "  credo summary fit.nc --of mu --control-variates\n",
+    "  credo summary fit.nc --of mu --control-variates\n"
+    "  credo summary filtered.nc\n",
     make_command<SummaryCommand>,
     "Standard output: the table or the figures, as text or JSON. No "
     "files."};

@@ -74,6 +74,19 @@ results::FitOutput StateSpaceArguments::place() const {
   return to;
 }
 
+results::Outcomes StateSpaceArguments::outcomes(const model::Model& model,
+                                                const model::StateModel& states) {
+  const auto slot = static_cast<std::size_t>(states.functions().outcome);
+  results::Outcomes all{.name = model.source().program.globals[slot].name, .values = {}};
+  for (Index t = 0; t < states.num_times(); ++t) {
+    std::vector<double> at = states.outcome_at(t);
+    all.is_scalar = at.size() == 1;
+    if (!states.is_observed(t)) std::fill(at.begin(), at.end(), kNaN);
+    all.values.insert(all.values.end(), at.begin(), at.end());
+  }
+  return all;
+}
+
 void StateSpaceArguments::settle(infer::FilterOptions& options) const {
   options.seed = model.seed;
   options.num_threads = num_threads == 0 ? num_processors() : num_threads;

@@ -4,7 +4,7 @@
 #include "infer/smc/particle_filter.hpp"
 #include "model/states/kalman_run.hpp"
 #include "model/states/state_model.hpp"
-#include "results/files/write_fit.hpp"
+#include "results/estimates/state_rows.hpp"
 
 namespace credo::cli {
 
@@ -37,6 +37,8 @@ struct StateSpaceArguments {
   // The filter of kalman, information, ekf or ukf; nothing of other methods.
   std::optional<model::GaussianTrack> gaussian_track(const model::StateModel& states,
                                                      const std::string& method) const;
+  // What was observed; NaN where an outcome is missing.
+  static results::Outcomes outcomes(const model::Model& model, const model::StateModel& states);
   // Seed and threads, of particles.
   void settle(infer::FilterOptions& options) const;
 };

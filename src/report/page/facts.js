@@ -1,7 +1,7 @@
 // Settings, chains, data, program, and how to make the run again.
 import { h } from "./dom.js";
 import { report, number, quantities, figure } from "./data.js";
-import { shown } from "./picture.js";
+import { shown, missing_places, padding } from "./picture.js";
 
 const whole = (v) => Number(v).toLocaleString("en");
 
@@ -32,7 +32,9 @@ const scroller = (...children) => h("div", { class: "scroller", tabindex: 0, rol
 function chains_table() {
   const columns = [["step_size", "Step size"], ["num_divergent", "Divergent"], ["num_max_depth", "At the deepest tree"], ["num_evaluations", "Evaluations"], ["warmup_seconds", "Warm-up, s"], ["sampling_seconds", "Draws, s"]]
     .filter(([name]) => name === "num_divergent" || report.chains.some((chain) => number(chain[name]) !== 0));
-  const rows = report.chains.map((chain, c) => h("tr", {}, h("th", { scope: "row" }, String(c + 1)), ...columns.map(([name]) => h("td", {}, name.startsWith("num_") ? whole(number(chain[name])) : shown(number(chain[name]))))));
+  const cells = columns.map(([name]) => report.chains.map((chain) => (name.startsWith("num_") ? whole : shown)(number(chain[name]))));
+  const missing = cells.map((texts) => missing_places(texts));
+  const rows = report.chains.map((_, c) => h("tr", {}, h("th", { scope: "row" }, String(c + 1)), ...cells.map((texts, k) => h("td", { "data-pad": padding(missing[k][c]) }, texts[c]))));
   return scroller(h("table", { class: "plain" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Chain"), ...columns.map(([, title]) => h("th", { scope: "col" }, title)))), h("tbody", {}, ...rows)));
 }
 

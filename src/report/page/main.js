@@ -11,10 +11,13 @@ import { place_of } from "./data.js";
 const main = document.getElementById("main");
 const contents = document.getElementById("contents");
 
+// What the contents call a section where its title is long: all of them fit a line of 1,280 pixels.
+const short_titles = { prior: "Prior", "run-pictures": "Energy", predictive: "Checks", again: "Repeat" };
+
 function section(title, id, ...children) {
   const element = h("section", { id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), ...children);
   main.append(element);
-  contents.append(h("a", { href: `#${id}` }, title));
+  contents.append(h("a", { href: `#${id}`, title: short_titles[id] ? title : null }, short_titles[id] ?? title));
   return element;
 }
 const words = (text) => h("p", { class: "words" }, text);
@@ -25,7 +28,7 @@ function selection_bar() {
   const bar = document.getElementById("selection");
   const chips = h("div", { class: "chips", role: "group", "aria-label": "Selected quantities" });
   const chains = h("div", { class: "chains", role: "group", "aria-label": "Chain" });
-  const chain_button = (chain, label) => h("button", { type: "button", "aria-pressed": "false", "data-role": chain === null ? null : "chain", "data-chain": chain, onclick: () => choose_chain(selection.chain === chain ? null : chain) }, label);
+  const chain_button = (chain, label) => h("button", { type: "button", "aria-pressed": "false", "data-role": chain === null ? null : "chain", "data-chain": chain, "data-colour": chain === null ? null : chain % 8, onclick: () => choose_chain(selection.chain === chain ? null : chain) }, label);
   chains.append(h("span", { class: "label" }, "Chain"), chain_button(null, "all"), ...Array.from({ length: Math.min(num_chains, 16) }, (_, c) => chain_button(c, String(c + 1))));
   const place = h("div", { class: "place", role: "group", "aria-label": "Draw" });
   bar.append(chips, chains, place);
@@ -133,39 +136,51 @@ function prior_section() {
 
 const variable_of = (name) => name.split("[")[0];
 
+// Arrays, and all single quantities together: each with the groups that are drawn in a panel of their own.
 function forest_section() {
-  const groups = new Map();
-  for (const q of quantities) if (q.name !== "lp__") groups.set(variable_of(q.name), [...(groups.get(variable_of(q.name)) ?? []), q.index]);
-  const scalars = [...groups].filter(([, k]) => k.length === 1).flatMap(([, k]) => k);
-  const arrays = [...groups].filter(([, k]) => k.length > 1);
-  const choices = [...arrays.map(([name, k]) => [`${name}, ${k.length} elements`, k]), ...(scalars.length ? [["single quantities", scalars]] : [])];
+  const choices = report.groups;
   if (choices.length === 0) return;
   const most_rows = 60;
-  const select = h("select", { "aria-label": "Which quantities" }, ...choices.map(([label], k) => h("option", { value: k }, label)));
+  const size_of = (choice) => choice.forest.reduce((sum, p) => sum + p.quantities.length, 0);
+  const label_of = (choice) => (choice.name ? `${choice.name}, ${size_of(choice)} elements` : "single quantities");
+  const select = h("select", { "aria-label": "Which quantities" }, ...choices.map((choice, k) => h("option", { value: k }, label_of(choice))));
   const form = h("select", { "aria-label": "How they are drawn" }, h("option", { value: "forest" }, "below each other"), h("option", { value: "path" }, "along their index"));
   const from = h("input", { type: "number", min: 1, value: 1, step: most_rows, "aria-label": "From element" });
-  const now = () => choices[Number(select.value)][1];
+  const now = () => choices[Number(select.value)];
+  const usual_form = () => (now().name && size_of(now()) > most_rows ? "path" : "forest");
   const place = h("div");
   const show = () => {
-    const all = now(), is_path = form.value === "path";
-    from.hidden = is_path || all.length <= most_rows;
-    from.max = Math.max(1, all.length);
-    const first = Math.max(0, Math.min(Number(from.value) - 1, all.length - 1));
-    place.replaceChildren(figure_of(is_path ? "path" : "forest", () => (is_path ? pictures.path_picture(all) : pictures.forest_picture(all.slice(first, first + most_rows)))));
+    const size = size_of(now()), is_path = form.value === "path";
+    form.hidden = !now().name;
+    from.hidden = is_path || size <= most_rows;
+    from.max = Math.max(1, size);
+    const first = Math.max(0, Math.min(Number(from.value) - 1, size - 1));
+    place.replaceChildren(figure_of(is_path ? "path" : "forest", () => (is_path ? pictures.path_picture(now().path) : pictures.forest_picture(rows_from(now().forest, first, most_rows)))));
   };
-  select.addEventListener("change", () => ((form.value = now().length > most_rows ? "path" : "forest"), (from.value = 1), show()));
+  select.addEventListener("change", () => ((form.value = usual_form()), (from.value = 1), show()));
   form.addEventListener("change", show);
   from.addEventListener("change", show);
-  section("Intervals", "intervals", words("Medians with their central 50 % and 90 % intervals."), h("div", { class: "tools" }, select, form, from), place);
-  form.value = now().length > most_rows ? "path" : "forest";
+  section("Intervals", "intervals", words("Medians with their central 50 % and 90 % intervals. Elements stand in the order of their names; columns of matrices, and what has another scale, have an axis of their own."), h("div", { class: "tools" }, select, form, from), place);
+  form.value = usual_form();
   show();
+}
+
+// So many rows of all panels, from one on.
+function rows_from(panels, first, count) {
+  let before = 0;
+  const part = panels.map((panel) => {
+    const from = Math.max(0, first - before), to = Math.max(0, first + count - before);
+    before += panel.quantities.length;
+    return { ...panel, quantities: panel.quantities.slice(from, to) };
+  });
+  return part.filter((panel) => panel.quantities.length > 0);
 }
 
 // ---- pictures of the whole run
 
 const groups = [
   ["Energy and stages", "run-pictures", ["energy", "ladder"]],
-  ["Predictive checks", "predictive", ["predictive", "statistics", "intervals", "calibration", "loo_pit"]],
+  ["Predictive checks", "predictive", ["bars", "overlay", "predictive", "groups", "statistics", "intervals", "calibration", "loo_pit"]],
   ["Leave-one-out", "loo", ["loo", "scores"]],
   ["Predictions", "score", ["reliability", "row_scores"]],
   ["Comparison", "comparison", ["compare"]],
@@ -182,7 +197,17 @@ function whole_run_sections() {
 
 // ---- all of it
 
+// Bars that stay in view stand below each other: the contents may have several lines.
+function keep_below() {
+  const style = document.documentElement.style;
+  new ResizeObserver(() => {
+    style.setProperty("--contents", `${contents.offsetHeight}px`);
+    style.setProperty("--selection", `${document.getElementById("selection").offsetHeight}px`);
+  }).observe(contents);
+}
+
 function begin() {
+  keep_below();
   key_figures();
   selection_bar();
   if (document.getElementById("questions")) contents.append(h("a", { href: "#questions" }, "Questions"));

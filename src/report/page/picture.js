@@ -7,6 +7,16 @@ const minus = (text) => text.replace("-", "\u2212");
 const d3_like = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
 export const shown = (v) => (Number.isFinite(v) ? minus(Math.abs(v) >= 1e6 || (v !== 0 && Math.abs(v) < 1e-4) ? v.toExponential(2) : d3_like.format(v)) : "\u2013");
 
+// Numbers below each other, their points in one line: how many places are missing behind each, of those that the longest has.
+// Those in powers of ten stay as they are.
+const places_of = (text) => (/e/.test(text) ? 0 : text.includes(".") ? text.length - text.indexOf(".") : 0);
+export function missing_places(texts, most = 7) {
+  const places = texts.map(places_of), longest = Math.min(most, Math.max(0, ...places));
+  return places.map((own) => Math.max(0, longest - own));
+}
+// As an attribute, of which the style makes invisible digits: it is no part of the text.
+export const padding = (missing) => (missing === 0 ? null : missing === 1 ? "." : "." + "0".repeat(missing - 1));
+
 // ---- paths
 
 const p = (v) => v.toFixed(2);
@@ -46,6 +56,13 @@ export function svg_element(name, attributes = {}) {
   return element;
 }
 
+// There are eight colours: later chains have them again, in dashes.
+export function mark_chain(dataset, chain) {
+  dataset.chain = chain;
+  dataset.colour = chain % 8;
+  if (chain >= 8) dataset.round = Math.floor(chain / 8);
+}
+
 function mark_of(m) {
   return (_, scales, __, dimensions) => {
     const frame = {
@@ -53,7 +70,7 @@ function mark_of(m) {
       top: dimensions.marginTop, bottom: dimensions.height - dimensions.marginBottom,
     };
     const group = svg_element("g", { "data-kind": m.kind, "data-role": m.role, "data-label": m.label });
-    if (m.chain !== undefined) group.setAttribute("data-chain", m.chain);
+    if (m.chain !== undefined) mark_chain(group.dataset, m.chain);
     if ((m.x ?? m.y).length > 300) group.setAttribute("data-many", "");
     group.append(svg_element("path", { d: paths[m.kind](m, scales.x, scales.y, frame) }));
     return group;
@@ -77,6 +94,14 @@ function row_axis(axis, width) {
   return { most, margin: 12 + widest * letter };
 }
 
+// Upright beside the axis, in the middle of it, cut where it is longer than the axis.
+const y_label = (label) => (_, __, ___, dimensions) => {
+  const top = dimensions.marginTop, bottom = dimensions.height - dimensions.marginBottom;
+  const text = svg_element("text", { transform: `translate(11 ${((top + bottom) / 2).toFixed(1)}) rotate(-90)`, "text-anchor": "middle", fill: "currentColor", class: "y-label" });
+  text.textContent = cut(label, Math.max(6, Math.floor((bottom - top) / letter)));
+  return text;
+};
+
 // Whole numbers only, where the axis counts something.
 function ticks_of(axis, count) {
   return axis.whole ? Math.max(1, Math.min(count, Math.floor(axis.range[1] - axis.range[0]))) : count;
@@ -87,19 +112,22 @@ export function draw_panel(panel, width, height) {
   const rows = y.rows && row_axis(y, width);
   const tall = rows ? Math.max(90, 44 + y.rows.length * 20) : height;
   const is_small = width < 170;
+  const has_label = Boolean(y.label) && !y.hidden && !rows;
+  const beside = has_label || panel.beside ? 16 : 0;  // pixels for the label of y
   const across = ticks_of(x, is_small ? (width < 120 ? 1 : 2) : Math.max(2, Math.round(width / 85)));
   const options = {
     width, height: tall, marginTop: 8, marginRight: is_small ? 8 : 18,
-    marginLeft: rows ? rows.margin : y.hidden && !panel.aligned ? 14 : is_small ? 30 : 46,
+    marginLeft: rows ? rows.margin : y.hidden && !panel.aligned ? 14 : (is_small ? 30 : 46) + beside,
     marginBottom: x.hidden ? 8 : x.label ? 34 : 22,
     x: { domain: x.range, label: null, axis: null }, y: { domain: rows ? [y.range[1], y.range[0]] : y.range, label: null, axis: null },
     style: { background: "none", fontSize: "11px", overflow: "hidden" },
     marks: [
       x.hidden ? null : Plot.gridX({ ticks: across }),
       x.hidden ? null : Plot.axisX({ ticks: across, label: x.label || null, labelAnchor: "center", labelArrow: "none", tickSize: 0 }),
-      rows ? Plot.gridY({ ticks: y.rows.map((_, k) => k) }) : y.hidden ? null : Plot.gridY({ ticks: Math.round(tall / 45) }),
+      rows ? Plot.gridY({ ticks: y.rows.map((_, k) => k) }) : y.hidden ? null : Plot.gridY({ ticks: ticks_of(y, Math.round(tall / 45)) }),
       rows ? Plot.axisY(y.rows.map((_, k) => k), { tickFormat: (k) => cut(y.rows[k], rows.most), label: null, tickSize: 0 })
-        : y.hidden ? null : Plot.axisY({ ticks: Math.round(tall / 45), label: null, tickSize: 0 }),
+        : y.hidden ? null : Plot.axisY({ ticks: ticks_of(y, Math.round(tall / 45)), label: null, tickSize: 0 }),
+      has_label ? y_label(y.label) : null,
       ...panel.marks.map(mark_of),
     ],
   };
@@ -168,6 +196,17 @@ function read_out(event, svg) {
 
 // ---- pictures
 
+// What a mark looks like: a box for what is filled, a dot for points, an upright line for spans and rules on x.
+const keys = { area: "M0 1.5h18v9h-18Z", bars: "M0 1.5h18v9h-18Z", points: "M9 6h0", spans: "M9 1v10", rule_x: "M9 1v10" };
+function key_of(m) {
+  const svg = svg_element("svg", { width: 18, height: 12, viewBox: "0 0 18 12", class: "key", "aria-hidden": "true" });
+  const group = svg_element("g", { "data-kind": m.kind, "data-role": m.role });
+  if (m.chain !== undefined) mark_chain(group.dataset, m.chain);
+  group.append(svg_element("path", { d: keys[m.kind] ?? "M1 6h16" }));
+  svg.append(group);
+  return svg;
+}
+
 function legend_of(panels) {
   const entries = new Map();
   for (const panel of panels) for (const m of panel.marks) if (!entries.has(m.label) && !(m.chain >= 12)) entries.set(m.label, m);
@@ -178,8 +217,8 @@ function legend_of(panels) {
     const item = document.createElement("li");
     item.dataset.role = m.role;
     item.dataset.kind = m.kind;
-    if (m.chain !== undefined) item.dataset.chain = m.chain;
-    item.textContent = label;
+    if (m.chain !== undefined) mark_chain(item.dataset, m.chain);
+    item.append(key_of(m), label);
     list.append(item);
   }
   return list;

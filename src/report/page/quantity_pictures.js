@@ -118,14 +118,15 @@ export function pairs_picture(chosen) {
   chosen.forEach((up, row) =>
     chosen.forEach((across, column) => {
       if (column > row) panels.push(empty_panel);
-      else if (column === row) panels.push({ ...density_panel(up), title: quantities[up].name, aligned: true });
+      else if (column === row) panels.push({ ...density_panel(up), title: quantities[up].name, aligned: true, beside: column === 0 });
       else panels.push(scatter_panel(across, up, row === chosen.length - 1, column === 0));
     }),
   );
   return { kind: "pairs", panels, columns: chosen.length, matrix: true };
 }
 
-export function forest_picture(indices) {
+// Panels: {title, index, quantities, along} (src/report/arrangement.hpp).
+function forest_panel({ title, quantities: indices }) {
   const rows = indices.map((k) => quantities[k].name);
   const y = indices.map((_, k) => k);
   const at = (name) => indices.map((k) => figure(name, k));
@@ -134,18 +135,21 @@ export function forest_picture(indices) {
     { kind: "intervals", role: "inner", label: "50 %", y, x: at("q25"), x2: at("q75") },
     { kind: "points", role: "observed", label: "median", y, x: at("q50") },
   ];
-  return { kind: "forest", panels: [{ x: { label: "", range: with_room(range(at("q5").concat(at("q95")))) }, y: { label: "", range: [-0.6, rows.length - 0.4], rows }, marks,
-    says: `medians and intervals of ${rows.length} quantities, also in the table` }] };
+  return { title, x: { label: "", range: with_room(range(at("q5").concat(at("q95")))) }, y: { label: "", range: [-0.6, rows.length - 0.4], rows }, marks,
+    says: `medians and intervals of ${rows.length} quantities, also in the table` };
 }
 
-export function path_picture(indices) {
-  const x = indices.map((_, k) => k + 1);
+export const forest_picture = (panels) => ({ kind: "forest", panels: panels.map(forest_panel) });
+
+function path_panel({ title, index, quantities: indices, along: x }) {
   const at = (name) => indices.map((k) => figure(name, k));
   const marks = [
     { kind: "area", role: "interval", label: "90 %", x, y: at("q95"), y2: at("q5") },
     { kind: "area", role: "posterior", label: "50 %", x, y: at("q75"), y2: at("q25") },
     { kind: "line", role: "observed", label: "median", x, y: at("q50") },
   ];
-  return { kind: "path", panels: [{ x: { label: "element", whole: true, range: with_room([1, x.length], 0.01) }, y: { label: "", range: with_room(range(at("q5").concat(at("q95")))) }, marks,
-    says: `medians and intervals along ${x.length} elements, also in the table` }], height: 260 };
+  return { title, x: { label: index, whole: true, range: with_room(range(x), 0.01) }, y: { label: "", range: with_room(range(at("q5").concat(at("q95")))) }, marks,
+    says: `medians and intervals along ${x.length} elements, also in the table` };
 }
+
+export const path_picture = (panels) => ({ kind: "path", panels: panels.map(path_panel), height: panels.length > 2 ? 170 : 260 });

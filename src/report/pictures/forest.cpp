@@ -1,27 +1,35 @@
 // Medians with their 50 % and 90 % intervals, a line for each quantity.
+#include "report/arrangement.hpp"
 #include "report/kinds.hpp"
 
 namespace credo::report {
 namespace {
 
-Picture draw_forest(const Material& material, std::span<const Index> quantities) {
-  Picture picture{.kind = "forest",
-                  .title = "Intervals",
-                  .words = "Medians with the central 50 % (thick) and 90 % (thin) intervals."};
-  Panel panel;
+Panel forest_panel(const Material& material, const QuantityGroup& group) {
+  Panel panel{.title = group.title};
   Mark wide{.kind = Mark::Kind::intervals, .role = Role::interval, .label = "90 %"},
       narrow{.kind = Mark::Kind::intervals, .role = Role::inner, .label = "50 %"},
       median{.kind = Mark::Kind::points, .role = Role::observed, .label = "median"};
-  const std::vector<Quantiles> all = material.quantiles(quantities);
+  const std::vector<Quantiles> all = material.quantiles(group.quantities);
   for (std::size_t k = 0; k < all.size(); ++k) {
     const double row = static_cast<double>(k);
-    panel.y.rows.push_back(material.name(quantities[k]));
+    panel.y.rows.push_back(material.name(group.quantities[k]));
     wide.y.push_back(row), wide.x.push_back(all[k].q5), wide.x2.push_back(all[k].q95);
     narrow.y.push_back(row), narrow.x.push_back(all[k].q25), narrow.x2.push_back(all[k].q75);
     median.y.push_back(row), median.x.push_back(all[k].q50);
   }
   panel.marks = {std::move(wide), std::move(narrow), std::move(median)};
-  picture.panels.push_back(std::move(panel));
+  return panel;
+}
+
+Picture draw_forest(const Material& material, std::span<const Index> quantities) {
+  Picture picture{.kind = "forest",
+                  .title = "Intervals",
+                  .words = "Medians with the central 50 % (thick) and 90 % (thin) intervals."};
+  for (const QuantityGroup& group : joined_by_scale(material, groups_of(material, quantities)))
+    picture.panels.push_back(forest_panel(material, group));
+  if (picture.panels.size() > 1)
+    picture.words += " What has another scale has a panel and an axis of its own.";
   return picture;
 }
 

@@ -1,4 +1,5 @@
 // Each observed value with the interval of its replicates.
+#include "base/error.hpp"
 #include "report/kinds.hpp"
 
 namespace credo::report {
@@ -24,6 +25,12 @@ Panel value_panel(const results::Replicated& one) {
   return panel;
 }
 
+// Intervals of values that are 0 or 1 say nothing.
+bool is_of_two_values(const results::Replicated& one) {
+  return one.is_whole && std::all_of(one.observed.begin(), one.observed.end(),
+                                     [](double v) { return v == 0.0 || v == 1.0; });
+}
+
 Picture draw_intervals(const Material& material, std::span<const Index>) {
   Picture picture{.kind = "intervals",
                   .title = "Predictive check: values",
@@ -33,7 +40,11 @@ Picture draw_intervals(const Material& material, std::span<const Index>) {
                       "fitted: more than 90 % within their intervals are to be expected where "
                       "there are many parameters."};
   for (const results::Replicated& one : material.replicates())
-    picture.panels.push_back(value_panel(one));
+    if (!is_of_two_values(one)) picture.panels.push_back(value_panel(one));
+  if (picture.panels.empty())
+    throw Error(ErrorCode::usage, "the outcomes are 0 or 1, and so is each end of an interval",
+                material.subjects()[0].name,
+                "credo plot fit.nc bars and reliability show such outcomes");
   return picture;
 }
 }  // namespace

@@ -8,15 +8,19 @@
 namespace credo::report {
 namespace {
 
-// Where a posterior without the row isn't near enough, that is told.
-std::string doubts_of(const results::LooPit& pit) {
+// Rows that can't be left out are counted as everywhere in a report; where the model has no rows of its own by the weights of
+// the places.
+std::string doubts_of(const Material& material, std::span<const results::LooPit> pits) {
   std::string text;
-  if (pit.num_unreliable > 0)
-    text += fmt::format(
-        " Of {} values {} have a Pareto k above {:.2f}: their places can't be relied on.",
-        pit.places.size(), pit.num_unreliable, pit.k_limit);
-  if (pit.num_unmatched > 0)
-    text += fmt::format(" {} values have no row of their own.", pit.num_unmatched);
+  if (const auto unreliable = material.unreliable()) text += " " + unreliable->sentence();
+  for (const results::LooPit& pit : pits) {
+    if (text.empty() && pit.num_unreliable > 0)
+      text +=
+          fmt::format(" Of {} values {} have a Pareto k above {:.2f}: don't rely on their places.",
+                      pit.places.size(), pit.num_unreliable, pit.k_limit);
+    if (pit.num_unmatched > 0)
+      text += fmt::format(" {} values have no row of their own.", pit.num_unmatched);
+  }
   return text;
 }
 
@@ -32,12 +36,11 @@ Picture draw_loo_pit(const Material& material, std::span<const Index>) {
                       "are too wide; one "
                       "that rises, then falls, too narrow ones."};
   const std::vector<results::LooPit>& pits = material.loo_pits();
-  for (std::size_t k = 0; k < pits.size(); ++k) {
-    picture.words += doubts_of(pits[k]);
+  for (std::size_t k = 0; k < pits.size(); ++k)
     if (!pits[k].places.empty())
       picture.panels.push_back(place_panel(material, material.replicates()[k].name, pits[k].places,
                                            "probability of a lower replicate, row left out"));
-  }
+  picture.words += doubts_of(material, pits);
   if (picture.panels.empty())
     throw Error(ErrorCode::program, "no observed value is the outcome of a row of its own",
                 material.subjects()[0].name,

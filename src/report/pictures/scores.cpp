@@ -8,6 +8,7 @@ namespace {
 
 Picture draw_scores(const Material& material, std::span<const Index>) {
   const results::Loo& loo = material.loo();
+  const std::vector<Index> unreliable = loo.unreliable();
   const double mean = loo.elpd_loo.value / static_cast<double>(loo.rows.size());
   Picture picture{
       .kind = "scores",
@@ -19,7 +20,9 @@ Picture draw_scores(const Material& material, std::span<const Index>) {
   Mark good{.kind = Mark::Kind::points, .role = Role::posterior, .label = "reliable"},
       wrong{.kind = Mark::Kind::points, .role = Role::unreliable};
   for (std::size_t i = 0; i < loo.rows.size(); ++i) {
-    Mark& mark = loo.rows[i].pareto_k > loo.k_limit() ? wrong : good;
+    const bool is_wrong =
+        std::find(unreliable.begin(), unreliable.end(), static_cast<Index>(i)) != unreliable.end();
+    Mark& mark = is_wrong ? wrong : good;
     mark.x.push_back(static_cast<double>(i + 1)), mark.y.push_back(loo.rows[i].elpd_loo);
   }
   Panel panel{.x = {.label = "row of the data", .is_whole = true},

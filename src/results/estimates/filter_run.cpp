@@ -161,6 +161,7 @@ void write_filter(const FilterRun& run, const FitOutput& to) {
                       }});
     write_regimes(file, run);
     write_stats(file, run);
+    write_outcomes(file, run.outcomes, ssize(times));
     write_likelihoods(file, log_likelihoods);
   });
 }

@@ -3,17 +3,19 @@
 //   group filtered      time, x_dim_0: x_mean, x_sd, x_q5, x_q50, x_q95 of the state x, of the first run or of the mixture of all
 //   group regimes       time, regime: probability of the regimes of a program that has them, the same
 //   group filter_stats  repeat, time: ess, max_weight, log_increment, resampled, num_roots; of an exact filter and an ensemble log_increment alone
+//   group observed_data time, y_dim_0: the outcomes y
 //   group evidence      repeat: log_likelihood
 //   attributes          of the file: method, num_particles, ..., log_likelihood, log_likelihood_error
 #pragma once
 #include "infer/smc/switching_filter.hpp"
-#include "results/files/write_fit.hpp"
+#include "results/estimates/state_rows.hpp"
 
 namespace credo::results {
 
 struct FilterRun {
   std::string program, method;
   density::Layout state;
+  Outcomes outcomes = {};
   bool exact = false;     // no particles: runs have no error of their own
   bool weighed = true;    // particles have weights; members of an ensemble haven't
   bool of_draws = false;  // each run is at the parameters of another draw of a fit

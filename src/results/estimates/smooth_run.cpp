@@ -98,6 +98,7 @@ void write_smooth(const SmoothRun& run, const FitOutput& to) {
     write_paths(file, run);
     write_sums(file, run);
     write_distinct(file, run);
+    write_outcomes(file, run.outcomes, ssize(run.times));
     write_likelihoods(file, log_likelihoods);
   });
 }

@@ -5,17 +5,19 @@
 //   group sums          x_dim_0, x_dim_0_next: x_sum, x_squares, x_neighbours and the errors of each (x_sum_error), of paris: sums over
 //                       times of x_t, x_t x_t' and x_t x_{t+1}', as they are expected given all outcomes
 //   group smooth_stats  repeat, time: num_distinct, of particles
+//   group observed_data time, y_dim_0: the outcomes y
 //   group evidence      repeat: log_likelihood
 //   attributes          of the file: method, num_particles, ..., log_likelihood, log_likelihood_error
 #pragma once
 #include "infer/smc/smoother.hpp"
-#include "results/files/write_fit.hpp"
+#include "results/estimates/state_rows.hpp"
 
 namespace credo::results {
 
 struct SmoothRun {
   std::string program, method;
   density::Layout state;
+  Outcomes outcomes = {};
   bool exact = false;  // no particles: one run, without error of its own
   infer::FilterOptions options;
   Index num_paths = 0;  // of each run

@@ -47,6 +47,18 @@ void write_state_rows(NetcdfFile& file, const std::string& name, const StateRows
   write("_mean_error", [](const StateRow& r) { return r.error; });
 }
 
+void write_outcomes(NetcdfFile& file, const Outcomes& outcomes, Index num_times) {
+  if (outcomes.values.empty()) return;
+  const auto group = file.add_group("observed_data");
+  file.add_dimension(group, "time", num_times);
+  std::vector<std::string> dimensions{"time"};
+  if (!outcomes.is_scalar) {
+    dimensions.push_back(outcomes.name + "_dim_0");
+    file.add_dimension(group, dimensions.back(), ssize(outcomes.values) / num_times);
+  }
+  file.write(file.add_variable(group, outcomes.name, {.dimensions = dimensions}), outcomes.values);
+}
+
 void write_likelihoods(NetcdfFile& file, std::span<const double> log_likelihoods) {
   const auto group = file.add_group("evidence");
   file.add_dimension(group, "repeat", ssize(log_likelihoods));

@@ -16,6 +16,15 @@ struct StateRows {
   std::function<StateRow(Index time)> row;
 };
 
+// What was observed, time by time; NaN where an outcome is missing.
+struct Outcomes {
+  std::string name = {};
+  bool is_scalar = true;  // one number a time
+  std::vector<double> values = {};
+};
+// Group observed_data: time, NAME_dim_0: NAME. Nothing without outcomes.
+void write_outcomes(io::NetcdfFile& file, const Outcomes& outcomes, Index num_times);
+
 // Dimensions of the state's elements in a group, made where they aren't there: none of a scalar.
 std::vector<std::string> state_dimensions(io::NetcdfFile& file, io::NetcdfFile::Group group,
                                           const density::Layout& state);

@@ -75,6 +75,7 @@ class NetcdfFit final : public Fit {
   }
 
  private:
+  [[noreturn]] void refuse_without_draws() const;
   void take_variables(std::size_t group);
   void judge_others(const std::string& group, bool statistics);
   void take_statistics();
@@ -112,8 +113,7 @@ NetcdfFit::NetcdfFit(const std::string& path) : file_(path) {
   if (file_.find_group(kOptimumGroup)) groups_[0][0] = kOptimumGroup;
   if (!file_.find_group(groups_[0][0]) && file_.find_group(kPredictionsGroup))
     groups_[0][0] = origin_.group = kPredictionsGroup;
-  if (!file_.find_group(groups_[0][0]))
-    throw Error(ErrorCode::io, "there is no group 'posterior': this isn't a file of draws", path);
+  if (!file_.find_group(groups_[0][0])) refuse_without_draws();
   for (std::size_t g = 0; g < groups_.size(); ++g) take_variables(g);
   if (stored_[0].empty() && stored_[1].empty())
     throw Error(ErrorCode::data, "no variable has the dimensions 'chain' and 'draw'", path,
@@ -124,6 +124,15 @@ NetcdfFit::NetcdfFit(const std::string& path) : file_(path) {
   take_attributes();
   take_data();
   tables_ = read_tables(file_, num_chains_ / num_walkers());
+}
+
+void NetcdfFit::refuse_without_draws() const {
+  if (file_.find_group("filtered"))
+    throw Error(ErrorCode::io,
+                "this is a file of credo filter, which holds states by time and no draws",
+                file_.path(), "credo summary and credo plot show it");
+  throw Error(ErrorCode::io, "there is no group 'posterior': this isn't a file of draws",
+              file_.path());
 }
 
 void NetcdfFit::take_variables(std::size_t group) {

@@ -1,0 +1,65 @@
+// Densities of real outcomes: of the observed data, and of data that the model draws.
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "report/kinds.hpp"
+
+namespace credo::report {
+namespace {
+constexpr Index kOverlayPlaces = 120;
+constexpr std::size_t kMostDensities = 50;
+constexpr double kBeyond = 1.5;  // widths of the observed range, that are shown to each side of it
+
+// Without what lies beyond the range: replicates may have tails of any length. Empty: nothing varies.
+Mark overlay_line(std::span<const double> values, Role role, const Range& range) {
+  const Marginal marginal = marginal_of({values, ssize(values), 1}, false, kOverlayPlaces);
+  Mark line{.kind = Mark::Kind::line, .role = role};
+  for (std::size_t k = 0; k < marginal.all.size(); ++k) {
+    const double at = marginal.at(k);
+    if (at < range.low || at > range.high) continue;
+    line.x.push_back(at), line.y.push_back(marginal.all[k]);
+  }
+  return line;
+}
+
+Panel overlay_panel(const results::Replicated& one) {
+  const auto [low, high] = std::minmax_element(one.observed.begin(), one.observed.end());
+  const double room = kBeyond * (*high - *low);
+  const Range range{*low - room, *high + room};
+  Panel panel{.title = one.name, .y = {.low = 0.0, .is_hidden = true}};
+  const std::size_t count = std::min(kMostDensities, one.draws.size());
+  for (std::size_t k = 0; k < count; ++k) {
+    Mark line = overlay_line(one.draws[k * one.draws.size() / count], Role::replicate, range);
+    if (!line.x.empty()) panel.marks.push_back(std::move(line));
+  }
+  Mark observed = overlay_line(one.observed, Role::observed, range);
+  if (!observed.x.empty()) panel.marks.push_back(std::move(observed));
+  return panel;
+}
+
+Picture draw_overlay(const Material& material, std::span<const Index>) {
+  Picture picture{
+      .kind = "overlay",
+      .title = "Predictive check: densities",
+      .words = fmt::format("The density of the observed values, and of each of up to {} data sets "
+                           "that the model draws, each at a draw of the fit.",
+                           kMostDensities)};
+  for (const results::Replicated& one : material.replicates()) {
+    if (one.is_whole || one.observed.size() < 2) continue;
+    Panel panel = overlay_panel(one);
+    if (!panel.marks.empty()) picture.panels.push_back(std::move(panel));
+  }
+  if (picture.panels.empty())
+    throw Error(ErrorCode::usage, "no outcome is a real number that varies",
+                material.subjects()[0].name, "credo plot fit.nc bars shows whole outcomes");
+  picture.columns = std::min<Index>(2, ssize(picture.panels));
+  return picture;
+}
+}  // namespace
+
+extern const PictureKind overlay_picture{
+    .name = "overlay",
+    .summary = "densities of observed data and of data that the model draws",
+    .draw = draw_overlay};
+
+}  // namespace credo::report

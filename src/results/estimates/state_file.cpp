@@ -1,0 +1,163 @@
+#include "results/estimates/state_file.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "io/netcdf_reader.hpp"
+#include "io/number_text.hpp"
+#include "results/files/fit.hpp"
+
+namespace credo::results {
+namespace {
+using io::NetcdfReader;
+
+constexpr const char* kFiltered = "filtered";
+constexpr const char* kSmoothed = "smoothed";
+
+class StateReader {
+ public:
+  explicit StateReader(const std::string& path) : file_(path) {
+    all_.path = path;
+    all_.is_smoothed = !file_.find_group(kFiltered).has_value();
+  }
+
+  StateFile read() {
+    take_attributes();
+    take_state();
+    take_runs();
+    take_regimes();
+    take_outcomes();
+    return std::move(all_);
+  }
+
+ private:
+  const char* group_name() const { return all_.is_smoothed ? kSmoothed : kFiltered; }
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(ErrorCode::data, what, all_.path, "write it again: credo filter, credo smooth");
+  }
+
+  void take_attributes() {
+    const std::map<std::string, std::string> all = file_.attributes(file_.root());
+    const auto text = [&](const char* name) {
+      const auto found = all.find(name);
+      return found == all.end() ? std::string() : found->second;
+    };
+    const auto number = [&](const char* name) {
+      return io::parse_number(text(name)).value_or(kNaN);
+    };
+    const auto count = [&](const char* name) {
+      return io::count_said(io::parse_number(text(name)).value_or(0.0));
+    };
+    all_.program = text("program"), all_.method = text("method");
+    all_.log_likelihood = number("log_likelihood");
+    all_.log_likelihood_error = number("log_likelihood_error");
+    all_.log_likelihood_sd = number("log_likelihood_sd");
+    all_.num_particles = count("num_particles"), all_.num_fit_draws = count("num_fit_draws");
+  }
+
+  std::vector<double> series(const std::string& group, const std::string& name) const {
+    const auto found = file_.find_group(group);
+    if (!found) return {};
+    const auto variable = file_.find_variable(*found, name);
+    return variable ? file_.read(*variable) : std::vector<double>();
+  }
+
+  // The variable NAME_mean says what the state is called and how many elements it has.
+  void take_state() {
+    for (const NetcdfReader::Variable& variable :
+         file_.variables(*file_.find_group(group_name()))) {
+      if (!variable.name.ends_with("_mean") || variable.sizes.empty()) continue;
+      density::Variable state{.name = variable.name.substr(0, variable.name.size() - 5)};
+      for (std::size_t d = 1; d < variable.sizes.size(); ++d)
+        state.dims.push_back(static_cast<Index>(variable.sizes[d]));
+      all_.num_times = static_cast<Index>(variable.sizes[0]);
+      all_.state.add(std::move(state));
+      break;
+    }
+    if (all_.num_times == 0) refuse(fmt::format("the group {} has no state", group_name()));
+    const std::string name = all_.state.variables().front().name;
+    all_.mean = required(name + "_mean"), all_.sd = required(name + "_sd");
+    all_.quantiles = {required(name + "_q5"), required(name + "_q50"), required(name + "_q95")};
+    all_.mean_error = series(group_name(), name + "_mean_error");
+  }
+
+  std::vector<double> required(const std::string& name) const {
+    std::vector<double> values = series(group_name(), name);
+    if (ssize(values) != all_.num_times * all_.state.size())
+      refuse(fmt::format("{}/{} isn't there with all times of the state", group_name(), name));
+    return values;
+  }
+
+  // As the commands tell it: of a filter its first run, of a mixture over draws the worst of each time, of a smoother the mean.
+  void take_runs() {
+    all_.num_runs = ssize(series("evidence", "log_likelihood"));
+    const std::vector<double> runs =
+        all_.is_smoothed ? series("smooth_stats", "num_distinct") : series("filter_stats", "ess");
+    const auto times = static_cast<std::size_t>(all_.num_times);
+    if (runs.empty() || runs.size() % times != 0) return;
+    all_.effective.assign(runs.begin(), runs.begin() + all_.num_times);
+    for (std::size_t k = times; k < runs.size(); ++k) {
+      double& at = all_.effective[k % times];
+      if (all_.num_fit_draws > 0) at = std::min(at, runs[k]);
+      if (all_.is_smoothed) at += runs[k];
+    }
+    const auto num_runs = static_cast<double>(runs.size() / times);
+    if (all_.is_smoothed)
+      for (double& at : all_.effective) at /= num_runs;
+  }
+
+  void take_regimes() {
+    all_.regimes = series("regimes", "probability");
+    all_.num_regimes = ssize(all_.regimes) / all_.num_times;
+  }
+
+  void take_outcomes() {
+    const auto group = file_.find_group("observed_data");
+    if (!group) return;
+    for (const NetcdfReader::Variable& variable : file_.variables(*group)) {
+      if (variable.sizes.empty() || static_cast<Index>(variable.sizes[0]) != all_.num_times)
+        continue;
+      all_.outcomes = {.name = variable.name,
+                       .is_scalar = variable.sizes.size() == 1,
+                       .values = file_.read(variable)};
+      return;
+    }
+  }
+
+  NetcdfReader file_;
+  StateFile all_;
+};
+}  // namespace
+
+StateRow StateFile::row(Index time, std::vector<double>& space) const {
+  const auto elements = static_cast<std::size_t>(state.size());
+  const std::size_t first = static_cast<std::size_t>(time) * elements;
+  space.clear();
+  for (const std::vector<double>& level : quantiles)
+    space.insert(space.end(), level.begin() + static_cast<std::ptrdiff_t>(first),
+                 level.begin() + static_cast<std::ptrdiff_t>(first + elements));
+  StateRow row{.mean = std::span(mean).subspan(first, elements),
+               .sd = std::span(sd).subspan(first, elements),
+               .quantiles = space};
+  if (!mean_error.empty()) row.error = std::span(mean_error).subspan(first, elements);
+  return row;
+}
+
+bool is_state_file(const std::string& path) {
+  try {
+    if (!is_netcdf_file(path)) return false;
+    const NetcdfReader file(path);
+    return file.find_group(kFiltered) || file.find_group(kSmoothed);
+  } catch (const Error&) {
+    return false;  // whoever opens it says what is wrong
+  }
+}
+
+StateFile read_state_file(const std::string& path) {
+  if (!is_state_file(path))
+    throw Error(ErrorCode::io, "this isn't a file of credo filter or credo smooth", path);
+  return StateReader(path).read();
+}
+
+}  // namespace credo::results
