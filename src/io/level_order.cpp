@@ -16,7 +16,7 @@ constexpr const char* kLevelsOption = "--levels";
 constexpr std::string_view kRest = "...";
 constexpr std::string_view kNumbersWord = "numbers";
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed_level(std::string_view text) {
   const std::size_t first = text.find_first_not_of(' ');
   return first == text.npos ? std::string_view()
                             : text.substr(first, text.find_last_not_of(' ') - first + 1);
@@ -40,7 +40,7 @@ class OrderParser {
     LevelOrder order;
     const std::size_t equals = text_.find('=', at_);
     if (equals == text_.npos) fail(fmt::format("`{}` has no =", rest()));
-    order.name = std::string(trimmed(text_.substr(at_, equals - at_)));
+    order.name = std::string(trimmed_level(text_.substr(at_, equals - at_)));
     if (!is_name_for_programs(order.name))
       fail(fmt::format("'{}' is no name that a program can declare", order.name));
     at_ = equals + 1;
@@ -68,7 +68,7 @@ class OrderParser {
 
   std::string plain_level() {
     const std::size_t end = std::min(text_.find_first_of(",]", at_), text_.size());
-    const std::string_view level = trimmed(text_.substr(at_, end - at_));
+    const std::string_view level = trimmed_level(text_.substr(at_, end - at_));
     at_ = end;
     return std::string(level);
   }
