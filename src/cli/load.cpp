@@ -7,6 +7,7 @@
 #include "cli/options/field_options.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/data_files.hpp"
+#include "model/data/program_table.hpp"
 #include "model/model.hpp"
 #include "numerics/arithmetic.hpp"
 
@@ -101,21 +102,22 @@ io::DataTable read_data(ModelArguments& arguments) {
   });
 }
 
-// What isn't said in the files, and what the program sees in their place.
-void tell_data(const io::DataTable& data, const model::Model& model, Output& output) {
+// What isn't said in the files, and what the program sees in their place; `briefly`: what was left out of them.
+void tell_table(const io::DataTable& data, const model::Model& model, Output& output,
+                bool briefly) {
   std::string text;
   const auto declared = model.data_variables();
   const auto is_declared = [&](const std::string& name) {
     return std::ranges::any_of(declared, [&](const auto& d) { return d.name == name; });
   };
   for (const model::SuppliedSize& size : model.supplied())
-    text += fmt::format("{} is {}, {}\n", size.name, size.value, size.reason);
+    if (!briefly) text += fmt::format("{} is {}, {}\n", size.name, size.value, size.reason);
   for (const io::DataNote& note : data.notes())
-    if (is_declared(note.variable)) text += note.text + "\n";
+    if (is_declared(note.variable) && (note.is_loss || !briefly)) text += note.text + "\n";
   constexpr std::size_t kShown = 12;  // levels
   for (const std::string& name : data.names()) {
     const auto& column = data.find(name)->column;
-    if (column == nullptr || column->levels.empty() || !is_declared(name)) continue;
+    if (briefly || column == nullptr || column->levels.empty() || !is_declared(name)) continue;
     text += name + " has codes: ";
     for (std::size_t k = 0; k < std::min(kShown, column->levels.size()); ++k)
       text += fmt::format("{}{} {}", k == 0 ? "" : ", ", k + 1, column->levels[k]);
@@ -125,6 +127,13 @@ void tell_data(const io::DataTable& data, const model::Model& model, Output& out
   if (!text.empty()) output.note(visible(text));
 }
 }  // namespace
+
+void tell_data(const model::DataFiles& data, const model::Model& model, Output& output, bool json) {
+  const io::DataTable table = io::read_data(
+      data.recipe,
+      [&](const std::string& path) -> const std::string& { return data.texts.at(path); });
+  tell_table(model::table_for(model.source(), table), model, output, json);
+}
 
 std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& output, bool json,
                                          std::function<void(std::string_view)> print) {
@@ -140,7 +149,7 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
                : std::nullopt;
   };
   auto program = load_program(arguments.model, arguments.include_dirs, output, json, false, read);
-  const io::DataTable data = read_data(arguments);
+  const io::DataTable data = model::table_for(*program, read_data(arguments));
   model::ModelOptions options;
   options.seed = arguments.seed;
   options.passes = arguments.passes;
@@ -162,7 +171,7 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
     };
   }
   auto model = std::make_unique<model::Model>(std::move(program), data, std::move(options));
-  if (arguments.tells && !json) tell_data(data, *model, output);
+  tell_table(data, *model, output, json || !arguments.tells);
   return model;
 }
 

@@ -99,12 +99,15 @@ void ColumnBuilder::add_missing() {
 }
 
 std::optional<double> ColumnBuilder::number_of(std::string_view text) {
-  if (decimal_comma_ && text.find(',') != text.npos && text.find('.') == text.npos) {
-    scratch_ = text;
-    scratch_[text.find(',')] = '.';
-    return parse_number(scratch_);
-  }
-  return parse_number(text);
+  if (!decimal_comma_) return parse_number(text);
+  const bool has_comma = text.find(',') != text.npos, has_point = text.find('.') != text.npos;
+  if (!has_comma && !has_point) return parse_number(text);
+  if (has_comma == has_point || (has_comma ? saw_point_ : saw_comma_)) return std::nullopt;
+  scratch_ = text;
+  if (has_comma) scratch_[text.find(',')] = '.';
+  const auto number = parse_number(scratch_);
+  if (number) (has_comma ? saw_comma_ : saw_point_) = true;
+  return number;
 }
 
 void ColumnBuilder::add_number(const Cell& cell) {

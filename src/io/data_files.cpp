@@ -42,8 +42,19 @@ void check_words(const DataRecipe& recipe) {
     throw Error(ErrorCode::usage, fmt::format("unknown word '{}'", word), option,
                 fmt::format("use one of {}", fmt::join(words, ", ")));
   };
-  check(recipe.missing, {"refuse", "list"}, "--missing");
+  check(recipe.missing, {"refuse", "drop", "nan", "list"}, "--missing");
   check(recipe.separator, {"comma", "semicolon", "tab"}, "--separator");
+  check(recipe.decimal, {"point", "comma"}, "--decimal");
+}
+
+MissingUse missing_use(const std::string& word) {
+  if (word == "drop") return MissingUse::drop;
+  if (word == "nan") return MissingUse::nan;
+  return word == "list" ? MissingUse::list : MissingUse::refuse;
+}
+
+bool names_column(const std::string& name, const std::string& column) {
+  return name == column || name == name_for_programs(column);
 }
 
 // Columns by name, whichever table has them.
@@ -53,6 +64,8 @@ class Assembly {
     check_words(recipe);
     for (const std::string& text : recipe.columns)
       std::ranges::move(parse_column_uses(text), std::back_inserter(uses_));
+    for (const LevelOrder& order : recipe.levels)
+      if (!order.numbers) factors_.push_back(order.name);
   }
 
   void add_text(const std::string& path, std::string_view text) {
@@ -77,6 +90,9 @@ class Assembly {
   DataTable finish() {
     for (const ColumnUse& use : uses_)
       if (std::find(used_.begin(), used_.end(), use.name) == used_.end()) fail_unused(use);
+    for (const LevelOrder& order : recipe_.levels)
+      if (!order.of_fit) require_factor(order);
+    all_.set_rules({.missing = missing_use(recipe_.missing), .levels = recipe_.levels});
     return std::move(all_);
   }
 
@@ -86,12 +102,14 @@ class Assembly {
   TableReader reader_of(const std::string& path, std::string_view text,
                         std::size_t num_bytes) const {
     const char separator = separator_of(recipe_, path, text);
-    return {path,
-            {.separator = separator,
-             .decimal_comma = separator == ';',
-             .uses = uses_,
-             .lists_missing = lists_missing(),
-             .num_bytes = num_bytes}};
+    return {
+        path,
+        {.separator = separator,
+         .decimal_comma = recipe_.decimal.empty() ? separator == ';' : recipe_.decimal == "comma",
+         .uses = uses_,
+         .factors = factors_,
+         .lists_missing = lists_missing(),
+         .num_bytes = num_bytes}};
   }
 
   void add(TableReader& reader) {
@@ -115,15 +133,29 @@ class Assembly {
     return result;
   }
 
+  void require_factor(const LevelOrder& order) const {
+    const DataValue* value = all_.find(order.name);
+    if (value != nullptr && value->column != nullptr && value->column->num_codes > 0) return;
+    if (value != nullptr && value->num_elements() == 0) return;
+    const std::string near = value == nullptr ? did_you_mean(order.name, all_.names()) : "";
+    throw Error(ErrorCode::usage,
+                value == nullptr ? fmt::format("the data have no variable {}", order.name)
+                                 : fmt::format("{} is no column of a table", order.name),
+                "--levels",
+                !near.empty() ? near
+                : value == nullptr
+                    ? "levels are those of a variable, by the name it has in the program"
+                    : "levels are those of a column of texts");
+  }
+
   [[noreturn]] void fail_unused(const ColumnUse& use) const {
     if (columns_.empty())
       throw Error(ErrorCode::usage,
                   fmt::format("'{}' asks for columns, but no data file is a table", use.name),
                   "--columns", "name a CSV or TSV file: --data FILE.csv");
     for (const std::string& name : use.columns) {
-      const bool is_there = std::ranges::any_of(columns_, [&](const std::string& column) {
-        return column == name || name_for_programs(column) == name;
-      });
+      const bool is_there = std::ranges::any_of(
+          columns_, [&](const std::string& column) { return names_column(name, column); });
       if (is_there) continue;
       const std::string near = did_you_mean(name, columns_);
       throw Error(
@@ -136,7 +168,7 @@ class Assembly {
 
   const DataRecipe& recipe_;
   std::vector<ColumnUse> uses_;
-  std::vector<std::string> used_, columns_;
+  std::vector<std::string> used_, columns_, factors_;
   DataTable all_;
 };
 }  // namespace
@@ -186,6 +218,31 @@ DataTable read_data(const std::string& recipe_text) {
     else
       assembly.add_text(path, read_file(path));
   return assembly.finish();
+}
+
+std::vector<ColumnUse> uses_with_columns(std::span<const ColumnUse> uses, const DataRecipe& recipe,
+                                         const TextOf& text_of) {
+  std::vector<std::string> columns;
+  for (const std::string& path : recipe.files) {
+    const std::string& text = text_of(path);
+    if (data_format(path, text) != DataFormat::table) continue;
+    TableReader reader(path, {.separator = separator_of(recipe, path, text)});
+    for (std::size_t at = 0; at < text.size() && reader.column_names().empty();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+      reader.feed(std::string_view(text).substr(at, end - at), end == text.size());
+      at = end;
+    }
+    std::ranges::move(reader.column_names(), std::back_inserter(columns));
+  }
+  std::vector<ColumnUse> found;
+  for (const ColumnUse& use : uses) {
+    const auto is_there = [&](const std::string& name) {
+      return std::ranges::any_of(
+          columns, [&](const std::string& column) { return names_column(name, column); });
+    };
+    if (std::ranges::all_of(use.columns, is_there)) found.push_back(use);
+  }
+  return found;
 }
 
 std::vector<std::string> data_files(const std::string& recipe) {

@@ -5,14 +5,14 @@
 #include "base/error.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
+#include "io/level_order.hpp"
 
 namespace credo::io {
 namespace {
 constexpr const char* kColumnsOption = "--columns";
 constexpr const char* kUseForm =
-    "write name=COLUMN, name=factor(COLUMN) or name=[COLUMN,COLUMN], with commas between several; "
-    "a "
-    "column whose name has such a sign stands in double quotes";
+    "write name=COLUMN, name=factor(COLUMN), name=is(COLUMN,LEVEL) or name=[COLUMN,COLUMN], with "
+    "commas between several; a column whose name has such a sign stands in double quotes";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -28,6 +28,23 @@ void write_texts(JsonWriter& json, const char* name, const std::vector<std::stri
   json.key(name).begin_array();
   for (const std::string& text : texts) json.string(text);
   json.end_array();
+}
+
+void write_levels(JsonWriter& json, const char* name, std::span<const LevelOrder> levels,
+                  bool of_fit) {
+  std::vector<LevelOrder> chosen;
+  std::ranges::copy_if(levels, std::back_inserter(chosen),
+                       [&](const LevelOrder& order) { return order.of_fit == of_fit; });
+  if (chosen.empty()) return;
+  json.key(name);
+  write_level_orders(json, chosen);
+}
+
+void take_levels(DataRecipe& recipe, const JsonValue& value, bool of_fit) {
+  for (LevelOrder& order : level_orders(value)) {
+    order.of_fit = of_fit;
+    recipe.levels.push_back(std::move(order));
+  }
 }
 
 class UseParser {
@@ -60,6 +77,12 @@ class UseParser {
       at_ += std::string_view("factor(").size();
       use.factor = true;
       use.columns.push_back(column_of_factor());
+    } else if (text_.substr(at_).starts_with("is(")) {
+      at_ += std::string_view("is(").size();
+      use.columns.push_back(column(","));
+      require(',');
+      use.level = column(")");
+      require(')');
     } else {
       use.columns.push_back(column(","));
     }
@@ -121,6 +144,7 @@ class UseParser {
 std::string DataRecipe::text() const {
   if (files.empty()) return {};
   const bool is_plain = files.size() == 1 && columns.empty() && separator.empty() &&
+                        decimal.empty() && levels.empty() &&
                         (missing.empty() || missing == "refuse");
   if (is_plain && !files[0].starts_with('{')) return files[0];
   JsonWriter json;
@@ -129,6 +153,9 @@ std::string DataRecipe::text() const {
   write_texts(json, "columns", columns);
   if (!missing.empty() && missing != "refuse") json.key("missing").string(missing);
   if (!separator.empty()) json.key("separator").string(separator);
+  if (!decimal.empty()) json.key("decimal").string(decimal);
+  write_levels(json, "levels", levels, false);
+  write_levels(json, "fit_levels", levels, true);
   return json.end_object().text();
 }
 
@@ -162,14 +189,28 @@ DataRecipe data_recipe(const JsonValue& value) {
       recipe.missing = member.as_string("missing");
     else if (name == "separator")
       recipe.separator = member.as_string("separator");
+    else if (name == "decimal")
+      recipe.decimal = member.as_string("decimal");
+    else if (name == "levels" || name == "fit_levels")
+      take_levels(recipe, member, name == "fit_levels");
     else
       throw Error(ErrorCode::usage, fmt::format("data have no member '{}'", name), member.where,
-                  "there are files, columns, missing and separator");
+                  "there are files, columns, missing, separator, decimal, levels and fit_levels");
   }
   return recipe;
 }
 
 std::vector<ColumnUse> parse_column_uses(std::string_view text) { return UseParser(text).all(); }
+
+std::string text_of(const ColumnUse& use) {
+  std::vector<std::string> columns;
+  for (const std::string& column : use.columns) columns.push_back("\"" + column + "\"");
+  const std::string all = fmt::format("{}", fmt::join(columns, ","));
+  if (use.matrix) return fmt::format("{}=[{}]", use.name, all);
+  if (!use.level.empty()) return fmt::format("{}=is({},\"{}\")", use.name, all, use.level);
+  return use.factor ? fmt::format("{}=factor({})", use.name, all)
+                    : fmt::format("{}={}", use.name, all);
+}
 
 std::string name_for_programs(std::string_view column) {
   if (is_name_for_programs(column)) return std::string(column);

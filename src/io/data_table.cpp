@@ -97,27 +97,77 @@ std::string first_levels(const std::vector<std::string>& levels) {
   return fmt::format("{}{}", fmt::join(shown, ", "), levels.size() > kShown ? ", ..." : "");
 }
 
-// What a column can't be asked for.
-void require_numbers(const ColumnFacts& column, const Wanted& wanted, Index num_elements) {
-  if (!column.odd.empty())
-    throw Error(ErrorCode::data,
-                fmt::format("variable {}: `{}` is no number, but other cells of column {} are",
-                            wanted.name, column.odd, column.name),
-                column.where(column.odd_element),
-                fmt::format("correct the cell; where the cells are names of groups: --columns "
-                            "'{}=factor({})'",
-                            wanted.name, column.name));
-  if (column.missing.empty()) return;
+// "1,5": digits around one comma.
+bool has_decimal_comma(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  return comma != text.npos && comma > 0 && comma + 1 < text.size() &&
+         text.find_first_not_of("0123456789", comma + 1) == text.npos &&
+         text.find_first_not_of("0123456789", text.starts_with('-') ? 1 : 0) == comma;
+}
+
+// "2024-01-31", "31.01.2024", "1/31/2024": three numbers, of 8 to 10 signs together.
+bool looks_like_date(const std::string& text) {
+  constexpr std::size_t kShortest = 8, kLongest = 10;
+  const auto separators =
+      std::ranges::count_if(text, [](char c) { return c == '-' || c == '/' || c == '.'; });
+  return text.size() >= kShortest && text.size() <= kLongest && separators == 2 &&
+         text.find_first_not_of("0123456789-/.") == text.npos;
+}
+
+std::string hint_of_texts(const std::vector<std::string>& levels) {
+  if (std::ranges::all_of(levels, has_decimal_comma))
+    return "they look like numbers with a decimal comma: --decimal comma";
+  if (std::ranges::all_of(levels, looks_like_date))
+    return "a date is no number: give the days, or years, since a start in a column of the file";
+  return "declare it as array[] int and index by it, or give numbers in the file";
+}
+
+// The ways out of cells without a value: the safe one first.
+std::string way_out_of_missing(const ColumnFacts& column, const Wanted& wanted) {
+  const std::string list = fmt::format(
+      "--missing list makes them parameters, of a program that declares {0}_observed and "
+      "{0}_missing",
+      wanted.name);
+  const std::string nan =
+      "--missing nan keeps gaps in the outcomes of a program with observation_lpdf";
+  if (column.lines == nullptr)
+    return fmt::format("give the values; {}; {} (docs/data.md, Missing values)", nan, list);
+  return fmt::format(
+      "--missing drop leaves out the rows that lack a value in a column of the program; {}; {} "
+      "(docs/data.md, Missing values)",
+      nan, list);
+}
+
+[[noreturn]] void refuse_missing(const ColumnFacts& column, const Wanted& wanted,
+                                 std::span<const Index> elements, Index num_elements,
+                                 const std::string& hint) {
   const bool of_table = column.lines != nullptr;
   throw Error(
       ErrorCode::data,
       fmt::format("variable {}: {} {} has no value in {} {}; values are missing in {} of {} {}",
                   wanted.name, of_table ? "column" : "variable", column.name,
-                  of_table ? "row" : "element", column.missing.front() / column.width + 1,
-                  column.missing.size(), num_elements, of_table ? "cells" : "elements"),
-      column.where(column.missing.front()),
-      "remove the rows, or make the missing values parameters: --missing list "
-      "(docs/data.md, Missing values)");
+                  of_table ? "row" : "element", elements.front() / column.width + 1,
+                  elements.size(), num_elements, of_table ? "cells" : "elements"),
+      column.where(elements.front()), hint);
+}
+
+// What a column can't be asked for.
+void require_numbers(const ColumnFacts& column, const Wanted& wanted, Index num_elements) {
+  if (!column.odd.empty())
+    throw Error(
+        ErrorCode::data,
+        fmt::format("variable {}: `{}` is no number, but other cells of column {} are", wanted.name,
+                    column.odd, column.name),
+        column.where(column.odd_element),
+        has_decimal_comma(column.odd)
+            ? std::string("a decimal comma is read with --decimal comma, or in files with "
+                          "semicolons")
+            : fmt::format("correct the cell; where the cells are names of groups: --columns "
+                          "'{}=factor({})'",
+                          wanted.name, column.name));
+  if (!column.missing.empty())
+    refuse_missing(column, wanted, column.missing, num_elements,
+                   way_out_of_missing(column, wanted));
 }
 
 void require_amounts(const ColumnFacts& column, const DataValue& value, const Wanted& wanted) {
@@ -133,7 +183,7 @@ void require_amounts(const ColumnFacts& column, const DataValue& value, const Wa
                   "amounts, {}",
                   wanted.name, column.name, column.levels.size(), first_levels(column.levels),
                   expected(wanted)),
-      value.where, "declare it as array[] int and index by it, or give numbers in the file");
+      value.where, hint_of_texts(column.levels));
 }
 
 // True: there are numbers to take. False: missing or empty, and that is what is wanted.
@@ -166,7 +216,12 @@ const DataValue* find_or_suggest(const DataTable& table, const Wanted& wanted) {
   if (value != nullptr || product(wanted.dims) == 0) return value;
   for (const std::string& name : table.names()) {
     if (::strcasecmp(name.c_str(), wanted.name.c_str()) == 0) {
-      missing(wanted, table.source(), "the file has \"" + name + "\"; names are case-sensitive");
+      const auto& column = table.find(name)->column;
+      const bool of_table = column != nullptr && column->lines != nullptr;
+      missing(
+          wanted, table.source(),
+          fmt::format("the file has \"{}\"; names are case-sensitive{}", name,
+                      of_table ? fmt::format(": --columns {}={}", wanted.name, column->name) : ""));
     }
   }
   missing(wanted, table.source(), hint_of_columns(table, wanted));
@@ -207,6 +262,10 @@ void DataTable::merge(DataTable other) {
   }
   std::ranges::move(other.notes_, std::back_inserter(notes_));
   own_.source += (own_.source.empty() ? "" : ", ") + other.own_.source;
+}
+
+void DataTable::replace(std::string_view name, DataValue value) {
+  values_.find(name)->second = std::move(value);
 }
 
 const DataTable::Text& DataTable::text_of(std::string_view name) const {
@@ -271,6 +330,10 @@ std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wante
                                      const std::string& source) {
   if (!has_numbers(value, wanted, source)) return {};
   if (value->kind == DataKind::integers) return value->integers;
+  if (value->column != nullptr && !value->column->gaps.empty())
+    refuse_missing(*value->column, wanted, value->column->gaps, value->num_elements(),
+                   "an int can't be NaN: --missing nan is for columns that the program declares as "
+                   "real numbers; --missing drop leaves out the rows");
   if (value->column != nullptr && all_whole(value->reals))
     return {value->reals.begin(), value->reals.end()};
   mismatch(*value, wanted,

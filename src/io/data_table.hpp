@@ -33,6 +33,8 @@ struct ColumnFacts {
   bool numbers_rows = false;         // the values are numbers of rows
   std::vector<Index> rows = {};      // that the elements stand in, from 0; empty: in their order
   std::vector<Index> missing = {};   // elements that have no value; whoever asks is refused
+  std::vector<Index> gaps = {};      // elements that have no value and are NaN (--missing nan)
+  Index num_listed = 0;              // elements that were left out of the values (--missing list)
   std::string odd = {};              // a text among numbers, which is refused as well
   Index odd_element = 0, width = 1;  // width: columns of a matrix
   std::shared_ptr<const RowLines> lines = nullptr;  // none: not of a table
@@ -59,10 +61,30 @@ struct DataValue {
   Index num_elements() const;  // product of dims
 };
 
+// What stands for cells without a value (docs/data.md, Missing values).
+enum class MissingUse { refuse, drop, nan, list };
+
+// Which level of a factor has which code: io/level_order.hpp.
+struct LevelOrder {
+  std::string name = {};                 // of the variable
+  std::vector<std::string> levels = {};  // code 1 first
+  bool has_rest = false;                 // other levels follow; false: there are no others
+  bool numbers = false;  // no factor: the fit was made of numbers, and texts are refused
+  bool of_fit = false;   // for messages: the levels are those of a fit
+};
+
+// What is still to be done with a table once it is known which of its columns a program declares
+// (io/settled_table.hpp).
+struct ReadingRules {
+  MissingUse missing = MissingUse::refuse;
+  std::vector<LevelOrder> levels = {};
+};
+
 // What was done with a variable on the way into a table, in a sentence; without a name, with something
 // that is no variable.
 struct DataNote {
   std::string variable, text;
+  bool is_loss = false;  // rows or levels were left out
 };
 
 class DataTable {
@@ -83,6 +105,10 @@ class DataTable {
 
   // Takes over what is in the other one. Throws as add().
   void merge(DataTable other);
+  // Puts another value in the place of one that is there.
+  void replace(std::string_view name, DataValue value);
+  const ReadingRules& rules() const { return rules_; }
+  void set_rules(ReadingRules rules) { rules_ = std::move(rules); }
   void note(DataNote note) { notes_.push_back(std::move(note)); }
   const std::vector<DataNote>& notes() const { return notes_; }
   // "weight, height, ...": the names of columns as the files have them; empty: there are none.
@@ -100,6 +126,7 @@ class DataTable {
   std::vector<std::string> names_;
   std::map<std::string, DataValue, std::less<>> values_;
   std::vector<DataNote> notes_;
+  ReadingRules rules_;
 };
 
 // What a declaration asks of a value.
@@ -113,7 +140,7 @@ struct Wanted {
 
 // The numbers of a variable, row-major. `value` is nullptr when the variable is missing: fine for
 // zero elements. Throws Error{data} where the value doesn't fit; `source` names the file then. A column
-// is refused where values are missing or are no numbers; one of whole numbers written with a point or an
+// is refused where values are missing or are no numbers (gaps are NaN as reals, and refused as ints); one of whole numbers written with a point or an
 // exponent is whole numbers; codes of a factor and numbers of rows are no real numbers.
 std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wanted,
                                      const std::string& source);

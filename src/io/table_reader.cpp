@@ -50,6 +50,29 @@ double number_at(const DataValue& value, std::size_t k) {
   return value.kind == DataKind::integers ? value.integers[k] : value.reals[k];
 }
 
+// 1 where the cell is the level, else 0.
+DataValue truths_of(const ColumnUse& use, DataValue value, DataTable& table) {
+  const std::vector<std::string> levels = value.column->levels;
+  const auto found = std::ranges::find(levels, use.level);
+  if (found == levels.end()) {
+    const std::string near = did_you_mean(use.level, levels);
+    if (!near.empty())
+      throw Error(ErrorCode::data,
+                  fmt::format("column {} has no cell {}", value.column->name, use.level),
+                  value.where, near);
+    table.note({use.name, fmt::format("no cell of column {} is {}: {} is 0 in all rows",
+                                      value.column->name, use.level, use.name)});
+  }
+  const auto code =
+      found == levels.end() ? -1 : static_cast<std::int32_t>(found - levels.begin()) + 1;
+  for (std::int32_t& x : value.integers) x = x == code ? 1 : 0;
+  auto facts = std::make_shared<ColumnFacts>(*value.column);
+  facts->levels.clear();
+  facts->num_codes = 0;
+  value.column = std::move(facts);
+  return value;
+}
+
 // The parts beside each other, row by row.
 DataValue matrix_of(const ColumnUse& use, std::span<const DataValue* const> parts, Index num_rows) {
   auto facts = std::make_shared<ColumnFacts>();
@@ -104,6 +127,7 @@ void add_with_missing_listed(DataTable& table, const std::string& name, DataValu
   keep_rows(value.reals, facts->rows);
   value.dims = {ssize(observed)};
   if (observed.empty()) value.kind = DataKind::empty;
+  facts->num_listed = ssize(facts->missing);
   facts->missing.clear();
   value.column = facts;
   table.add(name + "_observed", numbers_of_rows(std::move(observed), value, num_rows));
@@ -179,15 +203,28 @@ void TableReader::take_header(const Record& record) {
     Column& column = columns_.emplace_back();
     column.name = std::string(cell.text);
     if (column.name.empty()) continue;
-    bool as_factor = false;
     for (const ColumnUse& use : options_.uses)
-      for (const std::string& name : use.columns)
-        if (name == column.name || name == name_for_programs(column.name))
-          ++column.num_uses, as_factor = as_factor || use.factor;
-    column.builder.emplace(column.name, as_factor, options_.decimal_comma);
+      column.num_uses += std::ranges::count_if(use.columns, [&](const std::string& name) {
+        return name == column.name || name == name_for_programs(column.name);
+      });
+    column.builder.emplace(column.name, is_factor(column), options_.decimal_comma);
   }
   has_header_ = true;
   require_different_names();
+}
+
+// By factor(COLUMN), or because an order of its levels is given.
+bool TableReader::is_factor(const Column& column) const {
+  const std::string own = name_for_programs(column.name);
+  const auto has_order = [&](const std::string& name) {
+    return std::ranges::find(options_.factors, name) != options_.factors.end();
+  };
+  if (column.num_uses == 0) return has_order(own);
+  return std::ranges::any_of(options_.uses, [&](const ColumnUse& use) {
+    const bool uses_it = std::ranges::any_of(
+        use.columns, [&](const std::string& name) { return name == column.name || name == own; });
+    return uses_it && (use.factor || !use.level.empty() || has_order(use.name));
+  });
 }
 
 void TableReader::require_different_names() const {
@@ -326,7 +363,11 @@ DataTable TableReader::finish() {
   for (const ColumnUse& use : options_.uses)
     if (use.matrix && has_all(use)) add(table, use.name, value_of(use, values));
   for (const ColumnUse& use : options_.uses)
-    if (!use.matrix && has_all(use)) add(table, use.name, value_of(use, values));
+    if (!use.matrix && has_all(use)) {
+      DataValue value = value_of(use, values);
+      if (!use.level.empty()) value = truths_of(use, std::move(value), table);
+      add(table, use.name, std::move(value));
+    }
   return table;
 }
 

@@ -15,9 +15,10 @@ struct TableOptions {
   char separator = ',';
   bool decimal_comma = false;
   std::vector<ColumnUse> uses =
-      {};                      // of columns of this table or others; the rest keep their names
-  bool lists_missing = false;  // see with_missing_listed
-  std::size_t num_bytes = 0;   // of the whole text, as far as it is known: to reserve memory
+      {};  // of columns of this table or others; the rest keep their names
+  std::vector<std::string> factors = {};  // variables that are factors whatever their cells are
+  bool lists_missing = false;             // see with_missing_listed
+  std::size_t num_bytes = 0;  // of the whole text, as far as it is known: to reserve memory
 };
 
 class TableReader {
@@ -44,6 +45,7 @@ class TableReader {
   void check_header(const Record& record) const;
   void add_row_of_nothing();
   void require_different_names() const;
+  bool is_factor(const Column& column) const;
   std::optional<std::size_t> find(std::string_view name) const;
   bool has_all(const ColumnUse& use) const;
   DataValue value_of(const ColumnUse& use, std::vector<DataValue>& values);

@@ -8,10 +8,12 @@
 #include "base/memory.hpp"
 #include "base/stop.hpp"
 #include "io/json_reader.hpp"
+#include "io/settled_table.hpp"
 #include "lang/trace/constraints.hpp"
 #include "lang/trace/data_reader.hpp"
 #include "model/data/data_faults.hpp"
 #include "model/data/data_variables.hpp"
+#include "model/data/program_table.hpp"
 #include "model/queries/program_facts.hpp"
 
 namespace credo::model {
@@ -62,7 +64,10 @@ void with_data_alone(const ProgramSource& source, Work work) {
 Model::Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,
              ModelOptions options)
     : source_(std::move(source)), options_(std::move(options)) {
-  read_data(data);
+  if (io::is_settled(data))
+    read_data(data);
+  else
+    read_data(table_for(*source_, data));
   lay_out_parameters();
   lay_out_outputs();
   choose_discrete_use();

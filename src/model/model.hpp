@@ -131,6 +131,9 @@ class Model final : public density::Model, public density::HasStateSpace {
     return values_of_data(true);
   }
   std::vector<density::ObservedVariable> all_data() const override { return values_of_data(false); }
+  // Real variables of transformed data that are computed by mean, sd and the like and that more than priors use: centres and
+  // scales, which parameters belong to (model/data/centres.cpp).
+  std::vector<density::ObservedVariable> centres() const;
   std::unique_ptr<density::Model> with_observed(
       std::span<const density::ObservedVariable> data) const override;
   std::shared_ptr<const density::ProgramFacts> program_facts() const override;  // made anew

@@ -29,6 +29,17 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+bool looks_like_formula(std::string_view text) {
+  constexpr std::string_view kBegins = "=+-@\t\r";
+  return !text.empty() && kBegins.find(text[0]) != kBegins.npos && !io::parse_number(text);
+}
+
+std::string without_guard(std::string field) {
+  if (field.starts_with('\'') && looks_like_formula(std::string_view(field).substr(1)))
+    field.erase(0, 1);
+  return field;
+}
+
 // Takes the first field off a line. Throws Error(data) where a quote isn't closed.
 std::string take_field(std::string_view& line, const std::string& place) {
   std::string_view rest = without_spaces(line);
@@ -55,13 +66,22 @@ std::string take_field(std::string_view& line, const std::string& place) {
 std::vector<std::string> fields_of(std::string_view line, const std::string& place) {
   std::vector<std::string> fields;
   for (;;) {
-    fields.push_back(take_field(line, place));
+    fields.push_back(without_guard(take_field(line, place)));
     if (line.empty()) return fields;
     if (line[0] != ',') throw Error(ErrorCode::data, "text stands behind a quoted field", place);
     line.remove_prefix(1);
   }
 }
 }  // namespace
+
+std::string csv_text(std::string_view text) {
+  std::string cell = looks_like_formula(text) ? "'" : "";
+  cell += text;
+  if (cell.find_first_of(",\"\n\r\t") == cell.npos) return cell;
+  std::string quoted = "\"";
+  for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
 
 bool is_missing(std::string_view cell) { return cell.empty() || cell == "NA"; }
 

@@ -111,7 +111,7 @@ TEST_F(TableData, results_keep_the_table_and_are_repeated_and_judged_from_it) {
   EXPECT_EQ(draws_of(at("again.nc")), draws);
   for (const char* command : {"diagnose", "ppc", "loo", "sensitivity"})
     EXPECT_EQ(run({command, result}), 0) << command << said();
-  write("new.csv", "x,count,site\n3,1,a\n4,1,b\n5,2,c\n");
+  write("new.csv", "x,count,site\n3,1,north\n4,1,south\n5,2,east\n");
   EXPECT_EQ(
       run({"predict", result, "--data", at("new.csv"), "--columns", "y=count", "-o", at("p.nc")}),
       0)
@@ -193,7 +193,7 @@ TEST_F(TableData, faults_name_file_line_and_the_way_out) {
       on_one_line(said()).find("gap.csv:3: error: variable x: column x has no value in row 2"),
       std::string::npos)
       << said();
-  EXPECT_NE(on_one_line(said()).find("--missing list"), std::string::npos) << said();
+  EXPECT_NE(on_one_line(said()).find("--missing drop leaves out"), std::string::npos) << said();
   EXPECT_EQ(run({"info", at("model.stan"), "--data", at("t.csv")}), 4);
   EXPECT_NE(on_one_line(said()).find("the columns are id, x, count, site: --columns y=COLUMN"),
             std::string::npos)

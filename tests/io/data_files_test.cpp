@@ -118,7 +118,7 @@ TEST_F(DataFiles, faults_of_a_recipe_are_told) {
   expect_contains(with({{t, j}, {}, "", ""}), "variable b is given twice");
   expect_contains(with({{t}, {"y=wieght"}, "", ""}), "did you mean weight?");
   expect_contains(with({{j}, {"y=x"}, "", ""}), "no data file is a table");
-  expect_contains(with({{t}, {}, "drop", ""}), "unknown word 'drop'");
+  expect_contains(with({{t}, {}, "skip", ""}), "unknown word 'skip'");
   expect_contains(with({{t}, {}, "", "blank"}), "unknown word 'blank'");
   expect_contains(with({{t, write("u.csv", "c\n1\n")}, {"X=[weight,c]"}, "", ""}),
                   "different files");

@@ -6,7 +6,9 @@
 #include "cli/term/terminal.hpp"
 #include "io/data_files.hpp"
 #include "io/json_writer.hpp"
+#include "io/settled_table.hpp"
 #include "model/data/data_survey.hpp"
+#include "model/data/program_table.hpp"
 
 namespace credo::cli {
 namespace {
@@ -77,6 +79,9 @@ std::string remarks(const std::string& name, const io::DataValue& value) {
   if (!column.missing.empty())
     all.push_back(fmt::format("{} missing, the first at {}", column.missing.size(),
                               column.where(column.missing.front())));
+  if (!column.gaps.empty())
+    all.push_back(fmt::format("{} gaps (nan), the first at {}", column.gaps.size(),
+                              column.where(column.gaps.front())));
   if (!column.odd.empty())
     all.push_back(fmt::format("`{}` at {}", column.odd, column.where(column.odd_element)));
   if (column.numbers_rows)
@@ -148,7 +153,9 @@ void write_value(io::JsonWriter& json, const std::string& name, const io::DataVa
     json.key("column")
         .string(value.column->name)
         .key("num_missing")
-        .integer(ssize(value.column->missing));
+        .integer(ssize(value.column->missing))
+        .key("num_gaps")
+        .integer(ssize(value.column->gaps));
     json.key("levels").begin_array();
     for (const std::string& level : value.column->levels) json.string(level);
     json.end_array();
@@ -191,10 +198,16 @@ class Data final : public Command {
   }
 
   int run(Output& output) override {
-    const io::DataTable data = io::read_data(reading_.recipe());
+    io::DataTable data = io::read_data(reading_.recipe());
     std::optional<model::DataSurvey> survey;
-    if (!program_.empty())
-      survey = model::survey_data(*load_program(program_, include_dirs_, output, json), data);
+    if (program_.empty()) {
+      const std::vector<std::string> all = data.names();
+      data = io::settled(std::move(data), all);
+    } else {
+      const auto program = load_program(program_, include_dirs_, output, json);
+      data = model::table_for(*program, std::move(data));
+      survey = model::survey_data(*program, data);
+    }
     if (json) {
       output.print(json_text(data, survey ? &*survey : nullptr));
     } else {

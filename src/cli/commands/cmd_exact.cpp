@@ -95,6 +95,8 @@ class Exact final : public Command {
     refuse_options();
     model_.discrete = "gibbs";  // the parameters stay in the density, and are summed here
     model_.jacobian = false;
+    const auto fit = fit_.empty() ? nullptr : open_draws({&fit_, 1}, output);
+    if (fit != nullptr) read_like(*fit, model_, results::GivenData::other);
     const auto model = load_model(model_, output, json);
     density::require_likelihood(*model, "credo exact");
     if (model->discrete().size() == 0)
@@ -103,7 +105,8 @@ class Exact final : public Command {
     results::FitOutput to{.path = output_};
     to.readers = model_.files.readers();
     if (!output_.empty()) require_places(to, 1, inputs());
-    results::ExactRun found = fit_.empty() ? at_one_point(*model) : over_draws(*model, output);
+    results::ExactRun found =
+        fit == nullptr ? at_one_point(*model) : over_draws(*fit, *model, output);
     found.program = model->name();
     if (!output_.empty()) write_exact(found, to);
     const std::string sum_is = what_sum_is(*model);
@@ -200,27 +203,14 @@ class Exact final : public Command {
           "exact");
   }
 
-  results::ExactRun over_draws(const model::Model& model, Output& output) {
-    const auto fit = open_draws({&fit_, 1}, output);
-    require_data_of(*fit, model, output);
+  results::ExactRun over_draws(const Fit& fit, const model::Model& model, Output& output) {
+    require_data_of(fit, model, output, json);
     std::unique_ptr<model::DiscreteTables> tables;
     const auto tables_at = [&](std::span<const double> at) {
       if (tables == nullptr) tables = model.make_tables(at);
       return tables->at(at.first(static_cast<std::size_t>(model.num_continuous())));
     };
-    return exact_marginals(*fit, model, tables_at, names_of(model), options_);
-  }
-
-  // Draws that know other data say nothing of these.
-  void require_data_of(const Fit& fit, const model::Model& model, Output& output) const {
-    const auto fitted =
-        FittedModel().of(fit, output, json, "that its data are those given isn't checked");
-    if (fitted == nullptr) return;
-    const std::string difference = results::difference_of_data(results::digests_of_all(*fitted),
-                                                               results::digests_of_all(model));
-    if (!difference.empty())
-      throw Error(ErrorCode::data, "the fit has other data: " + difference, fit_,
-                  "give the data that the fit was made of");
+    return exact_marginals(fit, model, tables_at, names_of(model), options_);
   }
 
   std::string what_sum_is(const model::Model& model) const {

@@ -111,13 +111,15 @@ class Filter final : public Command {
     check_options();
     if (asked_.num_repeats == 0) asked_.num_repeats = fit_.empty() ? 10 : 100;
     StateSpaceArguments::PositionOf first_draw;
-    if (!fit_.empty())
+    const auto fit = fit_.empty() ? nullptr : open_draws(std::array{fit_}, output);
+    if (fit != nullptr) {
+      read_like(*fit, asked_.model, results::GivenData::other);
       first_draw = [&](const model::Model& model) {
-        const auto fit = open_draws(std::array{fit_}, output);
         require_program_of(*fit, model, output);
         draws_ = results::spread_draws(*fit, model, asked_.num_repeats, "--repeats");
         return draws_.front();
       };
+    }
     const auto [model, states] = asked_.load(output, json, "a filter", first_draw);
     const results::FitOutput to = asked_.place();
     results::FilterRun run{.program = model->name(),

@@ -9,6 +9,7 @@
 #include "cli/term/stop.hpp"
 #include "diagnose/psis.hpp"
 #include "io/data_files.hpp"
+#include "model/data/program_table.hpp"
 #include "model/model.hpp"
 #include "results/draws/fit_points.hpp"
 #include "results/loo/folds.hpp"
@@ -216,7 +217,7 @@ class LooCommand final : public Command {
       num_rows += count;
     }
     const auto values = [&](const std::string& name) {
-      return values_of_rows(data_values(fit, name), rows_of_statements, name);
+      return values_of_rows(data_values(fit, model, name), rows_of_statements, name);
     };
     if (!scheme_.fold_by.empty()) return group_folds(values(scheme_.fold_by));
     if (!scheme_.stratify.empty())
@@ -224,12 +225,15 @@ class LooCommand final : public Command {
     return random_folds(num_rows, scheme_.num_folds, refits_.seed);
   }
   // Of a variable of the data: whole numbers.
-  std::vector<Index> data_values(const Fit& fit, const std::string& name) {
+  std::vector<Index> data_values(const Fit& fit, const model::Model& model,
+                                 const std::string& name) {
     model::DataFiles data = model_.data();
     if (data.recipe.empty()) data = {fit.origin().data_path, fit.files()};
-    const io::DataTable table = io::read_data(
-        data.recipe,
-        [&](const std::string& path) -> const std::string& { return data.texts.at(path); });
+    const io::DataTable table = model::table_for(
+        model.source(),
+        io::read_data(data.recipe, [&](const std::string& path) -> const std::string& {
+          return data.texts.at(path);
+        }));
     const io::DataValue* value = table.find(name);
     if (value == nullptr || value->kind != io::DataKind::integers)
       throw Error(ErrorCode::data,

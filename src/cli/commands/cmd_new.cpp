@@ -7,7 +7,6 @@
 #include "cli/options/data_arguments.hpp"
 #include "cli/project/new_files.hpp"
 #include "cli/project/project_text.hpp"
-#include "io/data_files.hpp"
 #include "io/file.hpp"
 #include "io/json_writer.hpp"
 
@@ -23,20 +22,27 @@ class New final : public Command {
                      any_file());
     arguments.option("--outcome", outcome_, "the column that the others are to explain",
                      {.word = "COLUMN"});
+    arguments.option("--group", groups_,
+                     "a column whose numbers are names, as of subjects; may be repeated",
+                     {.word = "COLUMN"});
+    arguments.option(
+        "--kind", kind_,
+        "what the outcome is: auto, by its values; number, count, or truth: one of two",
+        one_of({"auto", "number", "count", "truth"}));
   }
 
   int run(Output& output) override {
-    if (data_.empty() && !outcome_.empty())
-      throw Error(ErrorCode::usage, "an outcome is a column of a table", "--outcome",
-                  "name the table: --data FILE.csv");
+    if (data_.empty() && !(outcome_.empty() && groups_.empty()))
+      throw Error(ErrorCode::usage, "an outcome or a group is a column of a table",
+                  outcome_.empty() ? "--group" : "--outcome", "name the table: --data FILE.csv");
     const std::string file =
         data_.empty() ? "table.csv" : std::filesystem::path(data_).filename().string();
     const std::string text = data_.empty() ? simulated_table() : io::read_file(data_);
-    const io::DataTable table = io::parse_data(text, data_.empty() ? file : data_);
-    if (table.columns_text().empty())
-      throw Error(ErrorCode::usage, "a project is made of a table", data_,
-                  "name a CSV or TSV file");
-    const ProjectPlan plan = plan_project(table, data_.empty() ? "y" : outcome_);
+    const ProjectPlan plan = plan_project({.path = data_.empty() ? file : data_,
+                                           .text = text,
+                                           .outcome = data_.empty() ? "y" : outcome_,
+                                           .groups = groups_,
+                                           .kind = kind_});
     NewFiles files(name_);
     files.add("model.stan", model_text(plan));
     files.add("baseline.stan", baseline_text(plan));
@@ -57,6 +63,9 @@ class New final : public Command {
   std::string as_text(const std::vector<std::string>& written, const ProjectPlan& plan) const {
     std::string text = fmt::format("{}\n", fmt::join(written, "\n"));
     for (const std::string& column : plan.left_out) text += fmt::format("not used: {}\n", column);
+    for (const std::string& hint : plan.hints) text += hint + "\n";
+    if (!plan.outcome_is.empty()) text += fmt::format("{} is {}\n", plan.outcome, plan.outcome_is);
+    if (!plan.dropped.empty()) text += plan.dropped + "\n";
     return text + fmt::format("the commands are in {}/README.md\n", name_);
   }
   static std::string as_json(const std::vector<std::string>& written) {
@@ -66,14 +75,16 @@ class New final : public Command {
     return json.end_array().end_object().text() + "\n";
   }
 
-  std::string name_, data_, outcome_;
+  std::string name_, data_, outcome_, kind_ = "auto";
+  std::vector<std::string> groups_;
 };
 }  // namespace
 
 extern const CommandRow new_command{
     "new", "a small project: two programs, a table, and the commands from question to comparison",
     "  credo new first\n"
-    "  credo new growth --data growth.csv --outcome weight\n",
+    "  credo new growth --data growth.csv --outcome weight\n"
+    "  credo new sleep --data sleepstudy.csv --outcome Reaction --group Subject\n",
     make_command<New>,
     "The folder NAME: model.stan, baseline.stan, the table, and README.md with the commands. No "
     "file is replaced. "

@@ -3,6 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
+#include "cli/fit/level_labels.hpp"
 #include "cli/options/selection_arguments.hpp"
 #include "cli/results.hpp"
 #include "cli/run/sample_run.hpp"
@@ -45,7 +46,8 @@ class Predict final : public Command {
     const auto model = model_of(*fit, output);
     const auto predicted = results::selected(predict(*fit, *model, options_), selection_);
     if (!output_.empty()) write(*predicted);
-    const Summary summary = summarise_outputs(*predicted);
+    Summary summary = summarise_outputs(*predicted);
+    if (!json) label_levels(summary, *predicted);
     output.print(json ? io::summary_json(summary) + "\n" : summary_text(summary));
     for (const FitNote& note : predicted->notes())
       output.note(fmt::format("{} draws have no predictions: {}\n", note.count, note.text));
@@ -55,7 +57,7 @@ class Predict final : public Command {
  private:
   std::unique_ptr<model::Model> model_of(const Fit& fit, Output& output) {
     const FitOrigin& origin = fit.origin();
-    model_.settle();
+    read_like(fit, model_, results::GivenData::other);
     const auto kept = fit.files();
     options_.files = kept;
     options_.model_path = model_.model.empty() ? origin.model_path : model_.model;
@@ -70,6 +72,7 @@ class Predict final : public Command {
     if (model_.model.empty()) {
       const model::DataFiles data = model_.read_files();
       model = rebuild_model(fit, data.recipe.empty() ? nullptr : &data);
+      if (!data.recipe.empty()) tell_data(data, *model, output, json);
     } else {
       const bool takes_own = model_.data.empty() && !lacks_data(fit);
       if (takes_own) model_.data = origin.data_path;
@@ -80,7 +83,29 @@ class Predict final : public Command {
       options_.files.clear();
     }
     for (const auto& [path, text] : model_.files.contents()) options_.files[path] = text;
+    if (!model_.data.empty()) tell_centres(fit, *model, output);
     return model;
+  }
+
+  // What the program computes from the data anew, and the parameters know at its value for the fit.
+  void tell_centres(const Fit& fit, const model::Model& model, Output& output) const {
+    const std::vector<density::ObservedVariable> now = model.centres();
+    if (now.empty() || lacks_data(fit)) return;
+    const auto fitted = FittedModel().of(fit, output, json, "");
+    if (fitted == nullptr) return;
+    const std::vector<density::ObservedVariable> then = fitted->centres();
+    for (const density::ObservedVariable& one : now) {
+      const auto same = std::ranges::find_if(
+          then, [&](const auto& other) { return other.variable.name == one.variable.name; });
+      if (same == then.end() || same->values.size() != one.values.size()) continue;
+      const auto differs = std::ranges::mismatch(same->values, one.values);
+      if (differs.in1 == same->values.end()) continue;
+      output.note(fmt::format(
+          "{} is computed from the data: it is {:.6g} for the fit and {:.6g} here, and the "
+          "parameters "
+          "belong to the first. To predict at the fit's, declare it as data and give that value.\n",
+          one.variable.name, *differs.in1, *differs.in2));
+    }
   }
 
   void write(Fit& fit) const {

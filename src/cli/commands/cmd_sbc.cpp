@@ -144,10 +144,14 @@ class SbcCommand final : public Command {
     options_.seed = model_.seed;
     options_.num_threads = options_.run.num_threads;
     if (!infer::find_sampler(options_.run.sampler).has_warmup) options_.run.num_warmup = 0;
+    const auto fit = open_posterior(output);
     const auto model = load_model(model_, output, json);
     const auto generator = load_generator(output);
     options_.generator = generator.get();
-    take_posterior(*model, output);
+    if (fit != nullptr) {
+      require_data_of(*fit, *model, output, json);
+      options_.posterior = spread_draws(*fit, *model, options_.num_replicates);
+    }
     const bool is_helper = ranks != nullptr && ranks->rank() > 0;  // keeps nothing
     KeptWork<SbcReplicate> kept({.file = is_helper ? "" : file_,
                                  .identity = file_.empty() ? "" : identity(),
@@ -165,13 +169,15 @@ class SbcCommand final : public Command {
   }
 
  private:
-  void take_posterior(const model::Model& model, Output& output) {
-    if (posterior_.empty()) return;
+  // The fit that parameters are drawn from; null: they are drawn from the prior.
+  std::unique_ptr<Fit> open_posterior(Output& output) {
+    if (posterior_.empty()) return nullptr;
     if (!generator_.empty())
       throw Error(ErrorCode::usage, "data come from a generator or from a posterior", "--posterior",
                   "leave out --generator");
-    const auto fit = open_draws(std::array{posterior_}, output);
-    options_.posterior = spread_draws(*fit, model, options_.num_replicates);
+    auto fit = open_draws(std::array{posterior_}, output);
+    read_like(*fit, model_, results::GivenData::own);
+    return fit;
   }
   // All that the replicates follow from, however many there are to be.
   std::string identity() {

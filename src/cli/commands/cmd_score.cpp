@@ -9,6 +9,7 @@
 #include "io/json_writer.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
+#include "score/csv_columns.hpp"
 
 namespace credo::cli {
 namespace {
@@ -41,19 +42,8 @@ std::string list_of_methods() {
 class CsvOutput {
  public:
   explicit CsvOutput(const std::string& path) : file_(path) {}
-  void add(std::string_view text) {
-    const bool quoted = text.find_first_of(",\"\n") != std::string_view::npos;
-    line_ += is_first_ ? "" : ",";
-    is_first_ = false;
-    if (!quoted) {
-      line_ += text;
-      return;
-    }
-    line_ += '"';
-    for (const char c : text) line_ += c == '"' ? std::string("\"\"") : std::string(1, c);
-    line_ += '"';
-  }
-  void add(double value) { add(std::isnan(value) ? "" : io::number_text(value)); }
+  void add(std::string_view text) { add_cell(score::csv_text(text)); }
+  void add(double value) { add_cell(std::isnan(value) ? "" : io::number_text(value)); }
   void end_line() {
     file_.write(line_ + "\n");
     line_.clear(), is_first_ = true;
@@ -61,6 +51,10 @@ class CsvOutput {
   void commit() { file_.commit(); }
 
  private:
+  void add_cell(const std::string& cell) {
+    line_ += (is_first_ ? "" : ",") + cell;
+    is_first_ = false;
+  }
   io::OutputFile file_;
   std::string line_;
   bool is_first_ = true;

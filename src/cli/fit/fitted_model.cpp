@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
+#include "results/estimates/data_digest.hpp"
+#include "io/data_recipe.hpp"
 #include "model/model.hpp"
 #include "results/files/modes.hpp"
 #include "results/files/selection.hpp"
@@ -19,6 +22,27 @@ std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& outp
     throw Error(ErrorCode::usage, "these are modes, no draws", paths[0],
                 "credo sample draws from the posterior");
   return fit;
+}
+
+void read_like(const Fit& fit, ModelArguments& arguments, results::GivenData given) {
+  arguments.settle();
+  arguments.data =
+      results::recipe_like(
+          fit, io::parse_data_recipe(arguments.data),
+          [&](const std::string& path) -> const std::string& { return arguments.files.read(path); },
+          given)
+          .text();
+}
+
+void require_data_of(const Fit& fit, const model::Model& model, Output& output, bool json) {
+  const auto fitted =
+      FittedModel().of(fit, output, json, "that its data are those given isn't checked");
+  if (fitted == nullptr) return;
+  const std::string difference =
+      results::difference_of_data(results::digests_of_all(*fitted), results::digests_of_all(model));
+  if (!difference.empty())
+    throw Error(ErrorCode::data, "the fit has other data: " + difference, fit.origin().source,
+                "give the data that the fit was made of");
 }
 
 DataText data_of(const Fit& fit, const model::Model* model) {
@@ -100,7 +124,10 @@ std::unique_ptr<model::Model> FittedModel::of(const Fit& fit, Output& output, bo
                                               std::string_view without) {
   if (!model_.model.empty()) return load_model(model_, output, json);
   if (fit.files().empty() || fit.origin().spec.empty()) return nullptr;
-  if (!lacks_data(fit)) return rebuild_model(fit);
+  if (!lacks_data(fit)) {
+    require_own_data(fit);
+    return rebuild_model(fit);
+  }
   const model::DataFiles given = data();
   if (!given.recipe.empty()) return rebuild_model(fit, &given);
   if (!json)
@@ -109,8 +136,24 @@ std::unique_ptr<model::Model> FittedModel::of(const Fit& fit, Output& output, bo
   return nullptr;
 }
 
+// Of a fit that keeps its data nothing else is read: other data would be passed over.
+void FittedModel::require_own_data(const Fit& fit) {
+  const io::InputFiles::Contents kept = fit.files();
+  for (const auto& [path, text] : data().texts) {
+    const bool is_own =
+        std::ranges::any_of(kept, [&](const auto& file) { return file.second == text; });
+    if (!is_own)
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} keeps the data it was made of, and {} isn't among them",
+                              fit.origin().source, path),
+                  "--data",
+                  "leave it out; other data are for credo predict, and for credo score --test");
+  }
+}
+
 std::unique_ptr<model::Model> FittedModel::needed(const Fit& fit, Output& output, bool json,
                                                   const std::string& way_out) {
+  read_like(fit, model_, results::GivenData::own);
   auto model = of(fit, output, json, "the log likelihood needs them");
   if (model == nullptr)
     throw Error(ErrorCode::usage,

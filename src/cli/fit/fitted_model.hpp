@@ -4,11 +4,19 @@
 #include "cli/results.hpp"
 #include "model/remake.hpp"
 #include "results/draws/outcome_rows.hpp"
+#include "results/files/data_like.hpp"
 
 namespace credo::cli {
 
 // Opens what the paths name and tells its doubts; throws Error(usage) for modes, which are no draws.
 std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& output);
+
+// Data that are given to a command beside a fit are read as the fit's own were (results/files/data_like.hpp): what was given
+// for `arguments.data` is in it from now on. Throws Error.
+void read_like(const Fit& fit, ModelArguments& arguments, results::GivenData given);
+
+// Draws that know other data say nothing of those of the model: throws Error(data), if the fit has its data.
+void require_data_of(const Fit& fit, const model::Model& model, Output& output, bool json);
 
 // The quantities that patterns of --columns name, in the order in which they are asked for, each once. Throws Error(usage).
 std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string> patterns);
@@ -48,6 +56,7 @@ class FittedModel {
                                           bool json);
 
  private:
+  void require_own_data(const Fit& fit);
   ModelArguments model_;
 };
 

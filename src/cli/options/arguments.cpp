@@ -132,9 +132,25 @@ class WordReader {
     const bool is_data = (word == "data" || word.starts_with("file=") || word.ends_with(".json")) &&
                          arguments_.find("--data") != nullptr;
     throw Error(ErrorCode::usage, fmt::format("'{}' is one word too many", word), {},
-                "every option begins with --" +
-                    (is_data ? std::string(", as in --data FILE; ") : std::string("; ")) +
-                    hint_for(arguments_, {}));
+                is_table(word)
+                    ? hint_of_table(word)
+                    : "every option begins with --" +
+                          (is_data ? std::string(", as in --data FILE; ") : std::string("; ")) +
+                          hint_for(arguments_, {}));
+  }
+
+  bool is_table(std::string_view word) const {
+    constexpr std::array kEndings{".json", ".csv", ".tsv", ".tab", ".R", ".Rdump", ".dump"};
+    return arguments_.find("--data") != nullptr &&
+           std::ranges::any_of(kEndings, [&](const char* end) { return word.ends_with(end); });
+  }
+  // The command as it was meant.
+  std::string hint_of_table(const std::string& word) const {
+    std::string first;
+    for (const Argument& argument : arguments_.all())
+      if (argument.positional && given_.contains(argument.name()))
+        first += " " + fmt::format("{}", fmt::join(given_.at(argument.name()), " "));
+    return fmt::format("data are named by --data: {}{} --data {}", arguments_.owner(), first, word);
   }
 
   void put(const Argument& argument, const std::string& value) {

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "io/data_recipe.hpp"
+#include "io/level_order.hpp"
 
 namespace credo::cli {
 
@@ -18,9 +19,20 @@ void DataArguments::describe_reading(Arguments& arguments) {
                    "X=[height,age], with commas between them; may be repeated",
                    {.word = "NAME=COLUMN"});
   arguments.option("--missing", missing,
-                   "cells without a value: refuse them, or list: y has the values that there are, "
-                   "y_observed and y_missing their rows and the others",
-                   one_of({"refuse", "list"}));
+                   "cells without a value: refuse them; drop: leave out the rows that lack a value "
+                   "in a column of the program; nan: keep them as gaps, of a program with "
+                   "observation_lpdf; list: y has the values that there are, y_observed and "
+                   "y_missing their rows and the others",
+                   one_of({"refuse", "drop", "nan", "list"}));
+  arguments.option(
+      "--levels", levels,
+      "the order of a factor's levels, as g=[c,a,b], code 1 first, or g=[c,...] for one "
+      "that comes first; the default is by their bytes; may be repeated",
+      {.word = "NAME=[LEVEL,...]"});
+  arguments.option("--decimal", decimal,
+                   "the decimal sign of a table's numbers; the default is a comma where semicolons "
+                   "separate the cells, else a point",
+                   one_of({"point", "comma"}));
   arguments.option("--separator", separator,
                    "between the cells of a table; the default is by the "
                    "ending of its name",
@@ -29,12 +41,8 @@ void DataArguments::describe_reading(Arguments& arguments) {
 
 std::string DataArguments::recipe(const std::string& before) const {
   io::DataRecipe recipe = io::parse_data_recipe(before);
-  if (files.empty() && recipe.files.empty() &&
-      !(columns.empty() && missing.empty() && separator.empty()))
-    throw Error(ErrorCode::usage, "this says how data are read, but none are named",
-                !columns.empty()   ? columns_option
-                : !missing.empty() ? "--missing"
-                                   : "--separator",
+  if (files.empty() && recipe.files.empty() && !first_given().empty())
+    throw Error(ErrorCode::usage, "this says how data are read, but none are named", first_given(),
                 "name them: --data FILE");
   for (auto file = files.begin(); file != files.end(); ++file)
     if (std::find(files.begin(), file, *file) != file)
@@ -44,7 +52,19 @@ std::string DataArguments::recipe(const std::string& before) const {
   if (!columns.empty()) recipe.columns = columns;
   if (!missing.empty()) recipe.missing = missing;
   if (!separator.empty()) recipe.separator = separator;
+  if (!decimal.empty()) recipe.decimal = decimal;
+  if (!levels.empty()) recipe.levels.clear();
+  for (const std::string& text : levels)
+    std::ranges::move(io::parse_level_orders(text), std::back_inserter(recipe.levels));
   return recipe.text();
+}
+
+std::string DataArguments::first_given() const {
+  if (!columns.empty()) return columns_option;
+  if (!missing.empty()) return "--missing";
+  if (!levels.empty()) return "--levels";
+  if (!separator.empty()) return "--separator";
+  return decimal.empty() ? "" : "--decimal";
 }
 
 }  // namespace credo::cli

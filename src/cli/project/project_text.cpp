@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+#include <set>
+
 #include "base/error.hpp"
 #include "base/nearest_name.hpp"
 #include "base/rng.hpp"
+#include "io/data_files.hpp"
+#include "io/settled_table.hpp"
 #include "model/data/source.hpp"
 
 namespace credo::cli {
@@ -26,6 +31,16 @@ bool can_be_declared(const std::string& name) {
 std::vector<double> column_numbers(const io::DataValue& value) {
   if (value.kind == io::DataKind::reals) return value.reals;
   return {value.integers.begin(), value.integers.end()};
+}
+
+// Without the cells that have no value.
+std::vector<double> known_numbers(const io::DataValue& value) {
+  const std::vector<double> all = column_numbers(value);
+  std::vector<double> known;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (!std::ranges::binary_search(value.column->missing, static_cast<Index>(k)))
+      known.push_back(all[k]);
+  return known;
 }
 
 double rounded(double x) {  // to three digits
@@ -55,13 +70,13 @@ bool counts_rows(std::span<const double> values) {
 // Why a column is no predictor; empty if it is one.
 std::string why_not(const std::string& name, const io::DataValue& value) {
   const io::ColumnFacts& column = *value.column;
-  if (!column.missing.empty()) return "cells of it have no value";
+  if (2 * ssize(column.missing) > value.num_elements()) return "most of its cells have no value";
   if (!column.odd.empty()) return "texts stand among its numbers";
   if (!can_be_declared(name)) return "a program can't use the name";
   if (!column.levels.empty())
     return 2 * ssize(column.levels) > value.num_elements() ? "nearly every row has another text"
                                                            : "";
-  const std::vector<double> values = column_numbers(value);
+  const std::vector<double> values = known_numbers(value);
   if (std::ranges::max(values) == std::ranges::min(values)) return "all its values are the same";
   return counts_rows(values) ? "it numbers the rows" : "";
 }
@@ -89,30 +104,157 @@ bool levels_differ(const io::DataValue& factor, std::span<const double> outcome)
   return between > 2.0 * within / freedom * errors / num_levels;
 }
 
-Outcome kind_of_outcome(const io::DataValue& value) {
-  if (value.kind != io::DataKind::integers) return Outcome::real;
-  const auto [least, greatest] = std::ranges::minmax(value.integers);
-  if (least >= 0 && greatest <= 1) return Outcome::truth;
-  return least >= 0 ? Outcome::count : Outcome::real;
+// Whole numbers that a Poisson distribution may have made: small ones, or such whose variance is like their mean;
+// weights in grams and scores in steps of ten aren't counts.
+bool look_like_counts(const io::DataValue& value) {
+  if (value.kind != io::DataKind::integers) return false;
+  const std::vector<double> values = known_numbers(value);
+  long divisor = 0;
+  for (const double x : values) divisor = std::gcd(divisor, static_cast<long>(x));
+  constexpr double kSmall = 20.0;
+  const Moments m = moments_of(values);
+  return std::ranges::min(values) >= 0.0 && divisor == 1 &&
+         (m.mean <= kSmall || m.sd * m.sd <= 2.0 * m.mean);
 }
 
-void take_outcome(ProjectPlan& plan, const io::DataTable& table) {
-  const io::DataValue* value = table.find(plan.outcome);
-  if (value == nullptr) {
-    const std::string near = did_you_mean(plan.outcome, table.names());
-    throw Error(
-        ErrorCode::usage, fmt::format("there is no column {}", plan.outcome), "--outcome",
-        near.empty() ? fmt::format("the columns are {}", fmt::join(table.names(), ", ")) : near);
-  }
-  const std::string fault = why_not(plan.outcome, *value);
-  if (!fault.empty() || !value->column->levels.empty())
+Outcome kind_of_outcome(const io::DataValue& value, const std::string& asked) {
+  if (asked == "number") return Outcome::real;
+  const std::vector<double> values = known_numbers(value);
+  const auto [least, greatest] = std::ranges::minmax(values);
+  const bool whole = value.kind == io::DataKind::integers;
+  const bool is_truth = whole && least >= 0 && greatest <= 1;
+  if ((asked == "truth" && !is_truth) || (asked == "count" && !(whole && least >= 0)))
     throw Error(ErrorCode::usage,
-                fmt::format("{} can't be the outcome: {}", plan.outcome,
-                            fault.empty() ? "its cells are texts" : fault),
-                "--outcome", "name another column, or correct the file");
-  plan.kind = kind_of_outcome(*value);
-  const Moments m = moments_of(column_numbers(*value));
+                asked == "truth" ? "the outcome has other values than two"
+                                 : "the outcome has values that are no counts",
+                "--kind", "leave it out, or take number");
+  if (asked == "count") return Outcome::count;
+  if (is_truth) return Outcome::truth;
+  return look_like_counts(value) ? Outcome::count : Outcome::real;
+}
+
+// The table, with columns as they are used.
+io::DataTable read_table(const ProjectRequest& request, const std::vector<std::string>& uses) {
+  const io::DataRecipe recipe{
+      .files = {request.path}, .columns = uses, .missing = {}, .separator = {}};
+  return io::read_data(recipe.text(),
+                       [&](const std::string&) -> const std::string& { return request.text; });
+}
+
+std::string name_in(const io::DataTable& table, const std::string& column) {
+  const std::string name = io::name_for_programs(column);
+  return table.find(column) == nullptr && table.find(name) != nullptr ? name : column;
+}
+
+const io::DataValue& outcome_of(const io::DataTable& table, const std::string& name) {
+  const io::DataValue* value = table.find(name);
+  if (value != nullptr) return *value;
+  const std::string near = did_you_mean(name, table.names());
+  throw Error(
+      ErrorCode::usage, fmt::format("there is no column {}", name), "--outcome",
+      near.empty() ? fmt::format("the columns are {}", fmt::join(table.names(), ", ")) : near);
+}
+
+// Two texts, or two whole numbers that aren't 0 and 1: the second one is what the outcome tells.
+std::string second_of_two(const io::DataValue& value) {
+  if (!value.column->levels.empty())
+    return value.column->levels.size() == 2 ? value.column->levels[1] : "";
+  if (value.kind != io::DataKind::integers) return "";
+  const std::vector<double> values = known_numbers(value);
+  const auto [least, greatest] = std::ranges::minmax(values);
+  const bool two = std::ranges::all_of(
+      values, [&, lo = least, hi = greatest](double x) { return x == lo || x == hi; });
+  return two && least != greatest && !(least == 0 && greatest == 1)
+             ? fmt::format("{:.0f}", greatest)
+             : "";
+}
+
+// An outcome with two values is 1 for the second one.
+void take_second_as_truth(ProjectPlan& plan, const ProjectRequest& request,
+                          const io::DataValue& value) {
+  const std::string level = second_of_two(value);
+  if (level.empty() || request.kind == "number" || request.kind == "count") return;
+  const std::string column = value.column->name;
+  plan.outcome = io::name_for_programs(fmt::format("{}_{}", column, level));
+  plan.uses.push_back(io::text_of({.name = plan.outcome, .columns = {column}, .level = level}));
+  plan.outcome_is = fmt::format("1 where {} is {}, else 0", column, level);
+}
+
+void require_outcome(const ProjectPlan& plan, const io::DataValue& value) {
+  const std::string fault = why_not(plan.outcome, value);
+  if (fault.empty() && value.column->levels.empty()) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("{} can't be the outcome: {}", plan.outcome,
+                          !fault.empty() ? fault
+                                         : fmt::format("its cells are {} different texts",
+                                                       value.column->levels.size())),
+              "--outcome", "name another column, or correct the file");
+}
+
+// A column of whole numbers whose name says that they are names.
+bool may_be_groups(const std::string& name, const io::DataValue& value) {
+  if (value.kind != io::DataKind::integers || !value.column->levels.empty()) return false;
+  std::string small = name;
+  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  constexpr std::array kWords{"subject", "id",    "group", "site",   "school", "patient", "inst",
+                              "cent",    "batch", "plot",  "person", "rater",  "hospital"};
+  const bool named = std::ranges::any_of(kWords, [&](std::string_view word) {
+    return small == word || (word.size() > 2 && small.find(word) != small.npos);
+  });
+  std::set<std::int32_t> different(value.integers.begin(), value.integers.end());
+  return named && different.size() > 2 && 2 * different.size() <= value.integers.size();
+}
+
+void choose_predictors(ProjectPlan& plan, const io::DataTable& table,
+                       const std::string& outcome_column) {
+  for (const std::string& name : table.names()) {
+    const io::DataValue& value = *table.find(name);
+    if (name == plan.outcome || value.column->name == outcome_column) continue;
+    if (const std::string reason = why_not(name, value); !reason.empty()) {
+      plan.left_out.push_back(fmt::format("{}: {}", name, reason));
+      continue;
+    }
+    plan.predictors.push_back({.name = name, .is_factor = !value.column->levels.empty()});
+    if (may_be_groups(name, value))
+      plan.hints.push_back(
+          fmt::format("{} is taken as an amount; if its numbers are names of "
+                      "groups: --group {}",
+                      name, value.column->name));
+  }
+}
+
+// The rows that have a value in every column that is used.
+io::DataTable complete_rows(ProjectPlan& plan, io::DataTable table) {
+  std::vector<std::string> names = {plan.outcome};
+  for (const Predictor& p : plan.predictors) names.push_back(p.name);
+  table.set_rules({.missing = io::MissingUse::drop});
+  table = io::settled(std::move(table), names);
+  for (const io::DataNote& note : table.notes())
+    if (note.is_loss && plan.dropped.empty()) plan.dropped = note.text;
+  return table;
+}
+
+void describe_columns(ProjectPlan& plan, const ProjectRequest& request,
+                      const io::DataTable& table) {
+  const io::DataValue& outcome = *table.find(plan.outcome);
+  plan.kind = kind_of_outcome(outcome, request.kind);
+  const Moments m = moments_of(column_numbers(outcome));
   plan.centre = rounded(m.mean), plan.scale = rounded(m.sd);
+  std::vector<Predictor> kept;
+  for (Predictor& p : plan.predictors) {
+    const io::DataValue& value = *table.find(p.name);
+    if (p.is_factor) {
+      p.differs = levels_differ(value, column_numbers(outcome));
+    } else {
+      const Moments own = moments_of(column_numbers(value));
+      p.centre = rounded(own.mean), p.scale = rounded(own.sd);
+    }
+    if (p.is_factor || p.scale > 0.0)
+      kept.push_back(p);
+    else
+      plan.left_out.push_back(fmt::format("{}: all its values are the same", p.name));
+  }
+  plan.predictors = std::move(kept);
 }
 
 // ---- programs
@@ -130,7 +272,9 @@ std::string data_block(const ProjectPlan& plan, bool with_predictors) {
           : plan.kind == Outcome::count
               ? fmt::format("  array[N] int<lower=0> {};\n", plan.outcome)
               : fmt::format("  array[N] int<lower=0, upper=1> {};\n", plan.outcome);
-  if (with_predictors)
+  if (!with_predictors && !plan.dropped.empty() && !plan.predictors.empty())
+    text += "  // columns of the other program, so that the same rows are left out\n";
+  if (with_predictors || !plan.dropped.empty())
     for (const Predictor& p : plan.predictors) text += declared(p);
   return text + "}\n";
 }
@@ -159,21 +303,21 @@ std::string parameters_block(const ProjectPlan& plan, std::span<const Predictor>
   return text + "}\n";
 }
 
-std::string mean_block(std::span<const Predictor> predictors) {
-  std::string text = "transformed parameters {\n  vector[N] mu = rep_vector(intercept, N);\n";
+std::string mean_text(std::span<const Predictor> predictors) {
+  std::string text = "  vector[N] mu = rep_vector(intercept, N);\n";
   for (const Predictor& p : predictors)
     text += p.is_factor ? fmt::format(fmt::runtime(p.differs ? "  mu += effect_{0}[{0}];\n"
                                                              : "  mu += sd_{0} * z_{0}[{0}];\n"),
                                       p.name)
                         : fmt::format("  mu += slope_{0} * (({0} - {1}) / {2});\n", p.name,
                                       p.centre, p.scale);
-  return text + "}\n";
+  return text;
 }
 
 std::string model_block(const ProjectPlan& plan, std::span<const Predictor> predictors) {
   const double scale = prior_scale(plan);
-  std::string text =
-      "model {\n  // priors as wide as the data are: write what you know in their place\n";
+  std::string text = "model {\n" + mean_text(predictors) +
+                     "  // priors as wide as the data are: write what you know in their place\n";
   text += fmt::format("  intercept ~ normal({}, {});\n", prior_centre(plan), rounded(2.5 * scale));
   for (const Predictor& p : predictors)
     text += p.is_factor
@@ -195,7 +339,7 @@ std::string program_text(const ProjectPlan& plan, bool with_predictors) {
   const std::span<const Predictor> predictors =
       with_predictors ? std::span<const Predictor>(plan.predictors) : std::span<const Predictor>();
   return data_block(plan, with_predictors) + parameters_block(plan, predictors) +
-         mean_block(predictors) + model_block(plan, predictors);
+         model_block(plan, predictors);
 }
 
 std::string names_of_predictors(const ProjectPlan& plan) {
@@ -212,29 +356,32 @@ std::string_view likelihood_words(Outcome kind) {
 }
 }  // namespace
 
-ProjectPlan plan_project(const io::DataTable& table, const std::string& outcome) {
+std::string ProjectPlan::reading() const {
+  std::string text;
+  for (const std::string& use : uses) text += (text.empty() ? " --columns '" : ",") + use;
+  if (!text.empty()) text += "'";
+  return dropped.empty() ? text : text + " --missing drop";
+}
+
+ProjectPlan plan_project(const ProjectRequest& request) {
   ProjectPlan plan;
-  plan.outcome = outcome;
-  if (outcome.empty())
+  for (const std::string& column : request.groups)
+    plan.uses.push_back(
+        io::text_of({.name = io::name_for_programs(column), .columns = {column}, .factor = true}));
+  io::DataTable table = read_table(request, plan.uses);
+  if (table.columns_text().empty())
+    throw Error(ErrorCode::usage, "a project is made of a table", request.path,
+                "name a CSV or TSV file");
+  if (request.outcome.empty())
     throw Error(ErrorCode::usage, "which column is to be explained?", "--outcome",
                 fmt::format("name one of {}", fmt::join(table.names(), ", ")));
-  take_outcome(plan, table);
-  for (const std::string& name : table.names()) {
-    if (name == plan.outcome) continue;
-    const io::DataValue& value = *table.find(name);
-    if (const std::string reason = why_not(name, value); !reason.empty()) {
-      plan.left_out.push_back(fmt::format("{}: {}", name, reason));
-      continue;
-    }
-    Predictor& p = plan.predictors.emplace_back();
-    p.name = name, p.is_factor = !value.column->levels.empty();
-    if (p.is_factor) {
-      p.differs = levels_differ(value, column_numbers(*table.find(plan.outcome)));
-      continue;
-    }
-    const Moments m = moments_of(column_numbers(value));
-    p.centre = rounded(m.mean), p.scale = rounded(m.sd);
-  }
+  plan.outcome = name_in(table, request.outcome);
+  const std::string outcome_column = outcome_of(table, plan.outcome).column->name;
+  take_second_as_truth(plan, request, outcome_of(table, plan.outcome));
+  if (!plan.outcome_is.empty()) table = read_table(request, plan.uses);
+  require_outcome(plan, outcome_of(table, plan.outcome));
+  choose_predictors(plan, table, outcome_column);
+  describe_columns(plan, request, complete_rows(plan, std::move(table)));
   return plan;
 }
 
@@ -255,17 +402,20 @@ std::string readme_text(const ProjectPlan& plan, const std::string& name,
       "# {}\n\n`{}` {}. The question that the two programs stand for: does {} depend on {}?\n",
       name, data_file, origin, plan.outcome, names_of_predictors(plan));
   text += fmt::format("`{}` is taken as {}.\n", plan.outcome, likelihood_words(plan.kind));
+  if (!plan.outcome_is.empty()) text += fmt::format("`{}` is {}.\n", plan.outcome, plan.outcome_is);
   for (const std::string& column : plan.left_out) text += fmt::format("Not used is {}.\n", column);
+  for (const std::string& hint : plan.hints) text += hint + ".\n";
+  if (!plan.dropped.empty()) text += plan.dropped + ".\n";
   const auto block = [&](const std::string& title, const std::string& commands) {
     text += fmt::format("\n{}\n\n```sh\n{}```\n", title, commands);
   };
   block("What the programs see of the table:",
-        fmt::format("credo data {} --program model.stan\n", data_file));
+        fmt::format("credo data {}{} --program model.stan\n", data_file, plan.reading()));
   block("The two fits, each with a verdict, and what the priors say without the data:",
         fmt::format("credo sample model.stan --data {0} --seed 1 -o model.nc\n"
                     "credo sample baseline.stan --data {0} --seed 1 -o baseline.nc\n"
                     "credo ppc model.nc --prior\n",
-                    data_file));
+                    data_file + plan.reading()));
   block("Whether to believe them, whether such data look like yours, and what decides:",
         "credo diagnose model.nc\ncredo ppc model.nc\ncredo sensitivity model.nc\n");
   block("Which of the two predicts rows better that it hasn't seen, and by how much:",

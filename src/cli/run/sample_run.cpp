@@ -9,6 +9,7 @@
 #include "base/archive.hpp"
 #include "base/memory.hpp"
 #include "base/ranks.hpp"
+#include "cli/fit/level_labels.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/options/selection_arguments.hpp"
 #include "cli/options/start_files.hpp"
@@ -26,6 +27,7 @@
 #include "io/number_text.hpp"
 #include "model/model.hpp"
 #include "results/draws/cross_check.hpp"
+#include "results/files/data_like.hpp"
 #include "results/files/evidence.hpp"
 #include "results/files/more_draws.hpp"
 
@@ -328,7 +330,12 @@ std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const model::DataFil
 std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit, const model::DataFiles* data) {
   take_own(fit);
   if (data != nullptr) {
-    model_.data = data->recipe;
+    model_.data =
+        results::recipe_like(
+            fit, io::parse_data_recipe(data->recipe),
+            [&](const std::string& path) -> const std::string& { return data->texts.at(path); },
+            results::GivenData::other)
+            .text();
     for (const auto& [path, text] : data->texts) model_.files.add(path, text);
   }
   Output silent;
@@ -501,13 +508,14 @@ int SampleRun::report(Output& output, bool json, const model::Model& model,
     output.print(warnings_text(result, store.notes()) + verdict_text(judged));
     return status;
   }
-  const Summary summary = out.quiet ? Summary() : summarise(store);
+  Summary summary = out.quiet ? Summary() : summarise(store);
   if (json) {
     output.print(run_json(out.quiet ? nullptr : &summary, result, store.notes(),
                           verdict_json(judged), times()) +
                  "\n");
     return status;
   }
+  label_levels(summary, store);
   const std::string below = run_text(result, store.notes(), times()) + verdict_text(judged);
   output.print(summary_text(summary, table_use(below)) + below);
   return status;

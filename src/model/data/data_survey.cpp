@@ -6,6 +6,7 @@
 #include "lang/trace/data_reader.hpp"
 #include "model/data/data_faults.hpp"
 #include "model/data/data_variables.hpp"
+#include "model/data/program_table.hpp"
 #include "model/data/sizes.hpp"
 
 namespace credo::model {
@@ -25,8 +26,8 @@ std::string declaration_text(std::string_view text) {
 
 class Surveyor {
  public:
-  Surveyor(const ProgramSource& source, const io::DataTable& data)
-      : source_(source), data_(data), machine_(source.program, {}) {
+  Surveyor(const ProgramSource& source, io::DataTable data)
+      : source_(source), data_(std::move(data)), machine_(source.program, {}) {
     machine_.locate = [&](std::int32_t statement) { return source_.where(statement); };
     machine_.locate_range = [&](lang::SourceRange range) { return source_.source.where(range); };
     machine_.text_of_range = [&](lang::SourceRange range) {
@@ -110,7 +111,7 @@ class Surveyor {
   }
 
   const ProgramSource& source_;
-  const io::DataTable& data_;
+  const io::DataTable data_;
   lang::Machine machine_;
   std::vector<SuppliedSize> sizes_;
   std::set<int> unknown_;
@@ -122,7 +123,7 @@ bool DataSurvey::is_complete() const {
 }
 
 DataSurvey survey_data(const ProgramSource& source, const io::DataTable& data) {
-  return Surveyor(source, data).survey();
+  return Surveyor(source, table_for(source, data)).survey();
 }
 
 }  // namespace credo::model

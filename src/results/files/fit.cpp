@@ -10,6 +10,7 @@
 #include "results/files/csv_fit.hpp"
 #include "results/files/fit_layout.hpp"
 #include "results/files/netcdf_fit.hpp"
+#include "results/files/no_table.hpp"
 #include "results/files/run_store.hpp"
 
 namespace credo::results {
@@ -108,6 +109,7 @@ std::unique_ptr<Fit> open_any(std::span<const std::string> paths) {
   if (is_run_file(paths[0])) return std::make_unique<RunFileFit>(paths[0]);
   if (is_netcdf_file(paths[0])) return open_netcdf_fit(paths[0]);
   require_run_file(paths[0]);
+  require_no_tables(paths);
   return open_csv_fit(paths);
 }
 }  // namespace

@@ -6,6 +6,7 @@
 #include "io/json_writer.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/number_text.hpp"
+#include "io/settled_table.hpp"
 #include "results/files/adaptation_groups.hpp"
 #include "results/files/fit_layout.hpp"
 #include "results/files/modes.hpp"
@@ -233,9 +234,13 @@ void write_data(NetcdfFile& file, const FitOrigin& origin,
   const bool are_kept =
       std::ranges::all_of(files, [&](const std::string& path) { return contents.contains(path); });
   if (files.empty() || !are_kept) return;
-  const io::DataTable data = io::read_data(
-      origin.data_path,
-      [&](const std::string& path) -> const std::string& { return contents.at(path); });
+  std::vector<std::string> names;
+  for (const auto& variable : origin.data) names.push_back(variable.name);
+  const io::DataTable data = io::settled(
+      io::read_data(
+          origin.data_path,
+          [&](const std::string& path) -> const std::string& { return contents.at(path); }),
+      names);
   std::optional<NetcdfFile::Group> observed, constant;
   for (const std::string& name : data.names()) {
     const io::DataValue& value = *data.find(name);
