@@ -87,12 +87,15 @@ class Exact final : public Command {
     arguments.option("--most-entries", options_.most_entries,
                      "that the tables of a sum may have together; an entry takes 16 bytes",
                      at_least(1));
-    arguments.option("-o,--output", output_, "the result, as NetCDF-4", file_ending(".nc"));
+    arguments.option("-o,--output", output_, "the result, as NetCDF-4", output_file(".nc"));
   }
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
     refuse_options();
+    if (model_.discrete == "sum")
+      throw Error(ErrorCode::usage, "exact sums over discrete parameters itself", "--discrete",
+                  "leave it out");
     model_.discrete = "gibbs";  // the parameters stay in the density, and are summed here
     model_.jacobian = false;
     const auto model = load_model(model_, output, json);

@@ -174,7 +174,7 @@ class Ppc final : public Command {
     arguments.flag("--loo-pit", has_pit_,
                    "where each value lies among its replicates given all other values");
     arguments.option("-o,--output", file_, "the replicates, as CSV: a line each",
-                     file_ending(".csv"));
+                     output_file(".csv"));
   }
 
   int run(Output& output) override {
