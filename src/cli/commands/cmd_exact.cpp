@@ -93,9 +93,6 @@ class Exact final : public Command {
   int run(Output& output) override {
     const StopScope scope(stop_flag());
     refuse_options();
-    if (model_.discrete == "sum")
-      throw Error(ErrorCode::usage, "exact sums over discrete parameters itself", "--discrete",
-                  "leave it out");
     model_.discrete = "gibbs";  // the parameters stay in the density, and are summed here
     model_.jacobian = false;
     const auto model = load_model(model_, output, json);
@@ -115,6 +112,9 @@ class Exact final : public Command {
 
  private:
   void refuse_options() const {
+    if (model_.discrete == "sum")
+      throw Error(ErrorCode::usage, "exact sums over discrete parameters itself", "--discrete",
+                  "leave it out");
     if (!at_.empty() && !fit_.empty())
       throw Error(ErrorCode::usage, "the values are those of a file or those of a fit", "--fit",
                   "leave out --at");
