@@ -15,3 +15,5 @@ echo "demo: $credo sample examples/eight_schools.stan --data examples/eight_scho
   --chains 4 --warmup 1000 --draws 1000 --seed 1 --format csv -o "$out/eight_schools" </dev/null
 echo "demo: $credo summary $out/eight_schools_1.csv ... _4.csv"
 "$credo" summary "$out"/eight_schools_{1,2,3,4}.csv
+echo "demo: the program is $credo; to install it with library, headers and manual pages:"
+echo "  cmake --build build/release --target all && sudo cmake --install build/release"

@@ -10,12 +10,14 @@
 #include "cli/help/help.hpp"
 #include "cli/load.hpp"
 #include "cli/options/config_file.hpp"
+#include "cli/options/output_places.hpp"
 #include "cli/run/rank_tasks.hpp"
 #include "cli/term/memory.hpp"
 #include "cli/term/open_ranks.hpp"
 #include "cli/term/stop.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/json_writer.hpp"
+#include "io/written_files.hpp"
 
 namespace credo::cli {
 namespace {
@@ -114,7 +116,7 @@ int run_checked(const std::function<int()>& work, const bool& json) {
 }
 
 // What the words say, and below it what a file says that they name.
-void give(const Arguments& arguments, std::span<const std::string> words, Command& command) {
+Given give(const Arguments& arguments, std::span<const std::string> words, Command& command) {
   Given given = read_words(arguments, words);
   if (const auto config = given.find("--config"); config != given.end()) {
     const std::string path = config->second.front();
@@ -124,6 +126,16 @@ void give(const Arguments& arguments, std::span<const std::string> words, Comman
   }
   assign(arguments, given);
   command.given = words_of(arguments, given);
+  return given;
+}
+
+// Nothing that the command reads is among the files that it is going to replace.
+int run_beside_inputs(const Arguments& arguments, const Given& given, Command& command,
+                      Output& output) {
+  const io::WrittenFiles written(files_written(arguments, given));
+  require_output_places(arguments, given);
+  if (!command.config.empty()) io::require_not_written(command.config);
+  return command.run(output);
 }
 
 bool asks_for_help(std::span<const std::string> words) {
@@ -142,7 +154,8 @@ int run_words(std::span<const std::string> words, bool& json, Output& output, Ra
   if (words[0] == "--version") {
     output.print(CREDO_VERSION "\n");
   } else if (words[0] == "--help" || words[0] == "-h") {
-    output.print(program_help(width));
+    const bool names_command = words.size() > 1 && !words[1].starts_with("-");
+    output.print(names_command ? command_help(find_command(words[1]), width) : program_help(width));
   } else {
     const CommandRow& row = find_command(words[0], words.subspan(1));
     if (asks_for_help(words)) {
@@ -150,11 +163,12 @@ int run_words(std::span<const std::string> words, bool& json, Output& output, Ra
       return 0;
     }
     const auto command = row.make();
-    give(arguments_of(row, *command), words.subspan(1), *command);
+    const Arguments arguments = arguments_of(row, *command);
+    const Given given = give(arguments, words.subspan(1), *command);
     json = command->json;
     command->ranks = ranks;
     if (ranks != nullptr) go_over_ranks(row, words, *ranks);
-    return command->run(output);
+    return run_beside_inputs(arguments, given, *command, output);
   }
   return 0;
 }
@@ -253,7 +267,7 @@ const CommandRow& find_command(std::string_view name, std::span<const std::strin
 Arguments arguments_of(const CommandRow& row, Command& command) {
   Arguments arguments(fmt::format("credo {}", row.name));
   command.describe(arguments);
-  arguments.group("Every command");
+  arguments.group(std::string(kEveryCommandGroup));
   arguments.flag("--json", command.json, "print JSON for machines");
   arguments.option("--config", command.config,
                    "options by their names, as the members of a JSON object; what the command line "

@@ -24,9 +24,11 @@ void ModelArguments::describe_options(Arguments& arguments) {
   reading.describe(
       arguments,
       "data file: CSV, TSV, JSON, NetCDF or R's dump format; may be repeated; none: no data");
-  field_options<results::ModelSpec>(arguments, *this);
   arguments.option("-I,--include", include_dirs, "directory for #include; may be repeated",
                    any_directory());
+  arguments.group(std::string(kEvaluationGroup));
+  field_options<results::ModelSpec>(arguments, *this);
+  arguments.regroup("--seed", "Model");
   arguments.option("--dump", dump,
                    "print the graph after this pass (also: trace, gradient), once a stage");
 }

@@ -101,6 +101,28 @@ Quantile quantile_of(const Weighted& all, double p) {
 }
 }  // namespace
 
+namespace {
+// Of weight above zero.
+bool has_missing(std::span<const double> values, std::span<const double> log_weights) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isnan(values[i]) && log_weights[i] > -kInfinity) return true;
+  return false;
+}
+}  // namespace
+
+std::vector<QuantileFigures> weighted_quantiles(std::span<const double> values,
+                                                std::span<const double> log_weights,
+                                                std::span<const double> probabilities) {
+  std::vector<QuantileFigures> figures(probabilities.size());
+  if (std::isnan(weight_ess(log_weights)) || has_missing(values, log_weights)) return figures;
+  const Weighted all = weighted(values, log_weights);
+  for (std::size_t k = 0; k < figures.size(); ++k) {
+    const Quantile quantile = quantile_of(all, probabilities[k]);
+    figures[k] = {.value = quantile.value, .ess = quantile.ess, .mcse = quantile.mcse};
+  }
+  return figures;
+}
+
 Summary weighted_summary(std::span<const double> values, std::span<const double> log_weights) {
   Summary s{.mean = kNaN,
             .sd = kNaN,
@@ -116,12 +138,7 @@ Summary weighted_summary(std::span<const double> values, std::span<const double>
             .ess_tail = kNaN,
             .r_hat = kNaN};
   if (std::isnan(weight_ess(log_weights))) return s;
-  const bool misses_one = [&] {
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (std::isnan(values[i]) && log_weights[i] > -kInfinity) return true;
-    return false;
-  }();
-  if (misses_one) return s;
+  if (has_missing(values, log_weights)) return s;
   const Weighted all = weighted(values, log_weights);
   if (all.values.front() == all.values.back()) {
     s.mean = s.q5 = s.median = s.q95 = all.values.front();

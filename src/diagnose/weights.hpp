@@ -1,5 +1,6 @@
 // Importance weights: how many equal ones they are worth, and figures of weighted draws.
 #pragma once
+#include "diagnose/convergence.hpp"
 #include "diagnose/summary.hpp"
 
 namespace credo::diagnose {
@@ -21,5 +22,9 @@ double weight_pareto_k(std::span<const double> log_weights);
 //   ess_tail: the smaller of those of the shares below the 5 % and the 95 % quantile.
 // R-hat isn't defined. NaN where a value of weight above zero is one, or weight_ess is.
 Summary weighted_summary(std::span<const double> values, std::span<const double> log_weights);
+// Quantiles of these probabilities, in their order, by the same rules.
+std::vector<QuantileFigures> weighted_quantiles(std::span<const double> values,
+                                                std::span<const double> log_weights,
+                                                std::span<const double> probabilities);
 
 }  // namespace credo::diagnose

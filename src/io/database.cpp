@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "io/part_file.hpp"
+#include "io/written_files.hpp"
 
 namespace credo::io {
 
@@ -63,6 +64,7 @@ bool is_guarded(sqlite3* database) {
 }  // namespace
 
 Database::Database(std::string path, bool is_to_be_written) : path_(std::move(path)) {
+  if (!is_to_be_written) require_not_written(path_);
   constexpr int kPatience = 10'000;  // ms
   int flags = is_to_be_written ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   const bool has_log = access((path_ + "-wal").c_str(), F_OK) == 0;

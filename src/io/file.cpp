@@ -14,6 +14,7 @@
 #include "base/stop.hpp"
 #include "io/lock_file.hpp"
 #include "io/special_file.hpp"
+#include "io/written_files.hpp"
 
 namespace credo::io {
 namespace {
@@ -38,6 +39,7 @@ bool is_special(const std::string& path) {
 
 namespace {
 Descriptor open_to_read(const std::string& path) {
+  require_not_written(path);
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) cannot_read(path, std::strerror(errno));
   if (is_directory(file.number())) cannot_read(path, "it is a folder");

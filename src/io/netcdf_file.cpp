@@ -83,6 +83,8 @@ NetcdfFile::Variable NetcdfFile::add_variable(Group group, const std::string& na
     check(nc_def_var_deflate(group.id, variable.id, 0, 1, kDeflate), "lay out");
     check(nc_put_att_text(group.id, variable.id, "_Encoding", 5, "utf-8"), "lay out");
   }
+  if (shape.has_check_sums && !dimensions.empty())
+    check(nc_def_var_fletcher32(group.id, variable.id, NC_FLETCHER32), "lay out");
   if (shape.chunks.empty()) return variable;
   check(nc_def_var_chunking(group.id, variable.id, NC_CHUNKED, shape.chunks.data()), "lay out");
   check(nc_set_var_chunk_cache(group.id, variable.id, kChunkCache, kCacheSlots, 1.0F), "lay out");

@@ -1,5 +1,6 @@
 // NetCDF-4 files: groups with dimensions, variables and attributes. The file appears under its name
-// when it is complete; it holds no time stamp, so that equal contents make equal files.
+// when it is complete; it holds no time stamp, so that equal contents make equal files. Values have
+// check sums (HDF5's filter fletcher32), which every reader of HDF5 verifies.
 //
 //   NetcdfFile file("fit.nc");
 //   const auto group = file.add_group("posterior");
@@ -33,6 +34,7 @@ class NetcdfFile {
     std::vector<std::string> dimensions = {};  // of the group; none: a scalar
     Kind kind = Kind::real;
     std::vector<std::size_t> chunks = {};  // one size a dimension; none: the library's choice
+    bool has_check_sums = true;            // of each chunk, by HDF5; scalars have none
   };
   struct Slab {
     std::vector<std::size_t> start = {}, count = {};

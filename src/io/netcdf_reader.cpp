@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "io/foreign_scope.hpp"
 #include "io/number_text.hpp"
+#include "io/written_files.hpp"
 
 namespace credo::io {
 namespace {
@@ -36,6 +37,7 @@ std::vector<std::string> strings_of(std::span<const char* const> texts) {
 }  // namespace
 
 NetcdfReader::NetcdfReader(std::string path) : path_(std::move(path)) {
+  require_not_written(path_);
   const ForeignScope scope(path_);
   check(nc_open(path_.c_str(), NC_NOWRITE, &root_), "read");
 }
@@ -57,6 +59,19 @@ void NetcdfReader::check(int code, std::string_view what) const {
   if (code == NC_NOERR) return;
   throw Error(ErrorCode::io, fmt::format("can't {} the NetCDF file: {}", what, nc_strerror(code)),
               path_);
+}
+
+// The library says "HDF error" where a check sum differs.
+void NetcdfReader::check_values(int code, const Variable& variable) const {
+  int sums = NC_NOCHECKSUM;
+  const bool is_told = code == NC_EHDFERR &&
+                       nc_inq_var_fletcher32(variable.group, variable.id, &sums) == NC_NOERR &&
+                       sums == NC_FLETCHER32;
+  if (is_told)
+    throw Error(ErrorCode::io,
+                fmt::format("{} is damaged: its values don't have their check sum", variable.name),
+                path_, "take another copy of the file, or make it again");
+  check(code, "read " + variable.name + " from");
 }
 
 std::size_t NetcdfReader::Variable::num_values() const {
@@ -271,9 +286,9 @@ std::vector<double> NetcdfReader::read_stored(const Variable& variable, const Sl
   check(nc_inq_var_chunking(variable.group, variable.id, &storage, nullptr), "read");
   if (storage == NC_CHUNKED)
     check(nc_set_var_chunk_cache(variable.group, variable.id, 0, 0, 0.0F), "read");
-  check(nc_get_vara_double(variable.group, variable.id, slab.start.data(), slab.count.data(),
-                           values.data()),
-        "read " + variable.name + " from");
+  check_values(nc_get_vara_double(variable.group, variable.id, slab.start.data(), slab.count.data(),
+                                  values.data()),
+               variable);
   return values;
 }
 
@@ -301,7 +316,8 @@ std::string NetcdfReader::read_text(const Variable& variable) const {
   check(nc_inq_vartype(variable.group, variable.id, &type), "read");
   if (type == NC_CHAR) {
     std::string text(variable.num_values(), '\0');
-    if (!text.empty()) check(nc_get_var_text(variable.group, variable.id, text.data()), "read");
+    if (!text.empty())
+      check_values(nc_get_var_text(variable.group, variable.id, text.data()), variable);
     return text;
   }
   std::vector<char*> texts(variable.num_values());

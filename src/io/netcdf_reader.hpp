@@ -65,6 +65,7 @@ class NetcdfReader {
 
  private:
   void check(int code, std::string_view what) const;
+  void check_values(int code, const Variable& variable) const;
   std::vector<double> numbers_of(const Variable& variable, const char* attribute) const;
   Packing packing_of(const Variable& variable) const;
   std::vector<double> read_stored(const Variable& variable, const Slab& slab) const;

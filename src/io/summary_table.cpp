@@ -60,7 +60,7 @@ constexpr std::array kErrors = {
     JsonField{"mcse_q50", &SummaryRow::mcse_q50}, JsonField{"mcse_q95", &SummaryRow::mcse_q95}};
 
 struct TableColumn {
-  const ColumnFormat* format;
+  int leaves;                      // as that of its format
   std::vector<std::string> cells;  // the head first
   int width = 0;
 };
@@ -72,13 +72,39 @@ int characters(std::string_view text) {
   }));
 }
 
-TableColumn make_column(const ColumnFormat& format, std::span<const SummaryRow> rows) {
-  TableColumn column{&format, {format.head}, characters(format.head)};
+using CellText = std::function<std::string(const SummaryRow&)>;
+
+TableColumn make_column(const std::string& head, int leaves, const CellText& text,
+                        std::span<const SummaryRow> rows) {
+  TableColumn column{leaves, {head}, characters(head)};
   for (const SummaryRow& row : rows) {
-    column.cells.push_back(format.text(row));
+    column.cells.push_back(text(row));
     column.width = std::max(column.width, characters(column.cells.back()));
   }
   return column;
+}
+
+// Those that were asked for stay in a narrow table.
+void add_quantiles(std::vector<TableColumn>& columns, std::span<const SummaryRow> rows) {
+  for (std::size_t k = 0; k < rows[0].quantiles.size(); ++k) {
+    const auto text = [k](const SummaryRow& row) {
+      return text_to_precision(row.quantiles[k].value, row.quantiles[k].mcse);
+    };
+    const std::string head = fmt::format("{:g}%", rows[0].quantiles[k].percent);
+    columns.push_back(make_column(head, 0, text, rows));
+  }
+}
+
+std::vector<TableColumn> columns_of(std::span<const SummaryRow> rows) {
+  const bool has_own = !rows.empty() && !rows[0].quantiles.empty();
+  std::vector<TableColumn> columns;
+  for (const ColumnFormat& format : kColumns) {
+    const bool is_quantile = std::string_view(format.key).starts_with('q');
+    if (has_own && format.field == &SummaryRow::q5) add_quantiles(columns, rows);
+    if (!has_own || !is_quantile)
+      columns.push_back(make_column(format.head, format.leaves, format.text, rows));
+  }
+  return columns;
 }
 
 int name_width(std::span<const SummaryRow> rows) {
@@ -96,8 +122,9 @@ std::string hide_columns(std::vector<TableColumn>& columns, int shortest_name, i
     if (width <= limit) break;
     const auto leaving =
         std::find_if(columns.begin(), columns.end(),
-                     [&](const TableColumn& column) { return column.format->leaves == rank; });
-    hidden.emplace_back(leaving->format->head);
+                     [&](const TableColumn& column) { return column.leaves == rank; });
+    if (leaving == columns.end()) continue;
+    hidden.push_back(leaving->cells[0]);
     columns.erase(leaving);
   }
   if (hidden.empty()) return {};
@@ -134,6 +161,15 @@ std::string fixed_or_scientific(double value, int unit_exponent) {
   const int digits = value == 0 ? 0 : std::max(0, exponent_of(value) - unit_exponent);
   return fmt::format("{:.{}e}", value, std::min(digits, 16));
 }
+void write_quantiles(JsonWriter& json, const SummaryRow& row) {
+  if (row.quantiles.empty()) return;
+  json.key("quantiles").begin_array();
+  for (const SummaryQuantile& quantile : row.quantiles) {
+    json.begin_object().key("percent").number(quantile.percent);
+    json.key("value").number(quantile.value).key("mcse").number(quantile.mcse).end_object();
+  }
+  json.end_array();
+}
 }  // namespace
 
 std::string text_to_precision(double value, double mcse) {
@@ -146,8 +182,7 @@ std::string text_to_precision(double value, double mcse) {
 }
 
 std::string summary_table(std::span<const SummaryRow> rows, int width) {
-  std::vector<TableColumn> columns;
-  for (const ColumnFormat& format : kColumns) columns.push_back(make_column(format, rows));
+  std::vector<TableColumn> columns = columns_of(rows);
   int names = name_width(rows);
   const int limit = width > 0 ? width : std::numeric_limits<int>::max();
   const std::string note = hide_columns(columns, std::min(names, kShortestName), limit);
@@ -167,6 +202,7 @@ std::string summary_json(std::span<const SummaryRow> rows) {
     json.line_break().begin_object().key("name").string(row.name);
     for (const ColumnFormat& column : kColumns) json.key(column.key).number(row.*column.field);
     for (const JsonField& error : kErrors) json.key(error.key).number(row.*error.field);
+    write_quantiles(json, row);
     json.end_object();
   }
   json.line_break().end_array();

@@ -24,7 +24,8 @@ namespace http = boost::beast::http;
 
 constexpr std::size_t kLongestRequest = 16384;  // bytes
 constexpr double kPatience = 2.0;               // seconds for one request and its answer
-constexpr int kWaiting = 16;                    // connections
+constexpr int kWaiting = 128;                   // connections that the system holds
+constexpr std::size_t kMostOpen = 32;
 
 [[noreturn]] void fail(const char* what) {
   throw Error(ErrorCode::io,
@@ -83,31 +84,27 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-bool wait_for(int descriptor, short event, double until) {
-  const double left = until - now();
-  pollfd waiting{.fd = descriptor, .events = event, .revents = 0};
-  return left > 0.0 && ::poll(&waiting, 1, static_cast<int>(1000.0 * left) + 1) > 0;
-}
-
-// All up to the empty line behind the headers; empty where it doesn't come whole in time.
-std::string received(int connection, double until) {
-  std::string request;
+// What is there of a request; false: the other side has gone away, or says too much.
+bool receive(int connection, std::string& request) {
   std::array<char, 4096> piece{};
-  while (request.find("\r\n\r\n") == std::string::npos) {
-    if (request.size() > kLongestRequest || !wait_for(connection, POLLIN, until)) return {};
+  for (;;) {
     const ssize_t count = ::recv(connection, piece.data(), piece.size(), 0);
-    if (count <= 0) return {};
+    if (count < 0) return errno == EAGAIN || errno == EINTR;
+    if (count == 0) return false;
     request.append(piece.data(), static_cast<std::size_t>(count));
+    if (request.size() > kLongestRequest) return false;
+    if (request.find("\r\n\r\n") != std::string::npos) return true;
   }
-  return request;
 }
 
-void send_all(int connection, std::string_view text, double until) {
-  while (!text.empty() && wait_for(connection, POLLOUT, until)) {
+// As much as there is room for; false: the other side has gone away.
+bool send_some(int connection, std::string& text) {
+  while (!text.empty()) {
     const ssize_t count = ::send(connection, text.data(), text.size(), MSG_NOSIGNAL);
-    if (count <= 0) return;
-    text.remove_prefix(static_cast<std::size_t>(count));
+    if (count < 0) return errno == EAGAIN || errno == EINTR;
+    text.erase(0, static_cast<std::size_t>(count));
   }
+  return true;
 }
 
 struct Asked {
@@ -155,17 +152,51 @@ std::string PageServer::address() const {
 
 void PageServer::serve(double seconds) {
   const double until = now() + seconds;
-  while (wait_for(listener_.number(), POLLIN, until)) {
-    const io::Descriptor connection(
+  do {
+    wait_for_any(until);
+    accept_all();
+    for (Connection& connection : open_) attend(connection);
+    std::erase_if(open_, [](const Connection& connection) { return connection.is_done; });
+  } while (now() < until);
+}
+
+// Until somebody comes, says something, takes something or has had his time.
+void PageServer::wait_for_any(double until) const {
+  std::vector<pollfd> waiting{{.fd = listener_.number(), .events = POLLIN, .revents = 0}};
+  for (const Connection& connection : open_) {
+    const short event = connection.answer.empty() ? POLLIN : POLLOUT;
+    waiting.push_back({.fd = connection.descriptor.number(), .events = event, .revents = 0});
+    until = std::min(until, connection.until);
+  }
+  const double left = std::max(until - now(), 0.0);
+  ::poll(waiting.data(), waiting.size(), static_cast<int>(1000.0 * left) + 1);
+}
+
+void PageServer::accept_all() {
+  for (;;) {
+    io::Descriptor descriptor(
         ::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (connection.number() >= 0) converse(connection.number());
+    if (descriptor.number() < 0) return;
+    Connection connection{.descriptor = std::move(descriptor), .until = now() + kPatience};
+    attend(connection);  // most have said all by then
+    if (connection.is_done) continue;
+    if (open_.size() == kMostOpen) open_.erase(open_.begin());
+    open_.push_back(std::move(connection));
   }
 }
 
-void PageServer::converse(int connection) const {
-  const double until = now() + kPatience;
-  const std::string request = received(connection, until);
-  if (!request.empty()) send_all(connection, answer_to(request), until);
+void PageServer::attend(Connection& connection) const {
+  const int descriptor = connection.descriptor.number();
+  if (connection.answer.empty()) {
+    connection.is_done = !receive(descriptor, connection.request);
+    if (connection.is_done || connection.request.find("\r\n\r\n") == std::string::npos) {
+      connection.is_done = connection.is_done || now() > connection.until;
+      return;
+    }
+    connection.answer = answer_to(connection.request);
+  }
+  const bool is_there = send_some(descriptor, connection.answer);
+  connection.is_done = !is_there || connection.answer.empty() || now() > connection.until;
 }
 
 std::string PageServer::answer_to(std::string_view request) const {

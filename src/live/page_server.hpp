@@ -30,15 +30,26 @@ class PageServer {
   // Listens at once. port 0: one that is free. Throws Error(io).
   explicit PageServer(Routes routes, std::uint16_t port = 0);
   std::string address() const;
-  // Answers requests that come within so many seconds. One at a time, each within two seconds.
+  // Answers requests that come within so many seconds. A connection has two seconds for its request and its answer; where
+  // more are open than are kept, the oldest one is closed, so that those who say nothing hold nobody up.
   void serve(double seconds);
 
  private:
   std::string answer_to(std::string_view request) const;
   std::string changed(std::string_view path) const;
-  void converse(int connection) const;
+
+  struct Connection {
+    io::Descriptor descriptor;
+    double until = 0.0;  // when it is closed
+    std::string request = {}, answer = {};
+    bool is_done = false;
+  };
+  void accept_all();
+  void wait_for_any(double until) const;
+  void attend(Connection& connection) const;
 
   Routes routes_;
+  std::vector<Connection> open_;  // in the order in which they came
   io::Descriptor listener_;
   std::uint16_t port_ = 0;
   std::string token_;

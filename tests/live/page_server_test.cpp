@@ -33,15 +33,20 @@ class Asker {
     thread_.join();
   }
 
-  std::string raw(const std::string& request) const {
-    const io::Descriptor connection(::socket(AF_INET, SOCK_STREAM, 0));
+  // Open, and nothing said.
+  io::Descriptor connected() const {
+    io::Descriptor connection(::socket(AF_INET, SOCK_STREAM, 0));
     sockaddr_in there{};
     there.sin_family = AF_INET;
     there.sin_port =
         htons(static_cast<std::uint16_t>(std::stoi(host_.substr(host_.find(':') + 1))));
     there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(connection.number(), reinterpret_cast<sockaddr*>(&there), sizeof there) != 0)
-      return "no connection";
+    EXPECT_EQ(::connect(connection.number(), reinterpret_cast<sockaddr*>(&there), sizeof there), 0);
+    return connection;
+  }
+
+  std::string raw(const std::string& request) const {
+    const io::Descriptor connection = connected();
     ::send(connection.number(), request.data(), request.size(), MSG_NOSIGNAL);
     std::string answer;
     std::array<char, 4096> piece{};
@@ -85,6 +90,24 @@ TEST(page_server, answers_who_knows_the_token) {
             std::string::npos);
   EXPECT_EQ(asker.status("POST", "/" + asker.token_ + "/stop"), 200);
   EXPECT_EQ(asker.stops_, 1);
+}
+
+// 50 that have sent a part of a request, or nothing: the page is there at once, and each of them is closed in time.
+TEST(page_server, is_not_held_by_those_who_say_nothing) {
+  const Asker asker;
+  std::vector<io::Descriptor> idle;
+  for (int k = 0; k < 50; ++k) {
+    idle.push_back(asker.connected());
+    const std::string part = k % 2 == 0 ? "" : "GET /" + asker.token_ + "/ HTTP/1.1\r\nHo";
+    ::send(idle.back().number(), part.data(), part.size(), MSG_NOSIGNAL);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  for (int k = 0; k < 5; ++k) EXPECT_EQ(asker.status("GET", "/" + asker.token_ + "/state"), 200);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_LT(took.count(), 1.0);  // one of them alone has two seconds
+  std::array<char, 16> piece{};
+  for (const io::Descriptor& connection : idle)
+    EXPECT_LE(::recv(connection.number(), piece.data(), piece.size(), 0), 0);  // it has been closed
 }
 
 TEST(page_server, asks_for_more_draws_in_whole_numbers) {

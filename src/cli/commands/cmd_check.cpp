@@ -1,5 +1,12 @@
-// credo check: is the program right, and can it be run?
+// credo check: is the program right, and can it be run? Old syntax is rewritten if that is asked for.
+#include <fmt/format.h>
+
+#include <filesystem>
+
 #include "cli/load.hpp"
+#include "io/file.hpp"
+#include "io/json_writer.hpp"
+#include "lang/check/modernise.hpp"
 #include "model/model.hpp"
 
 namespace credo::cli {
@@ -12,25 +19,92 @@ class Check final : public Command {
     arguments.option("-I,--include", include_dirs_, "directory for #include; may be repeated",
                      any_directory());
     arguments.flag("--strict", strict_, "refuse what isn't in the language: discrete parameters");
+    arguments.flag("--fix", fix_,
+                   "rewrite old syntax (<-, # comments, real x[N], increment_log_prob, normal_log, "
+                   "...) in place; the program before is kept as MODEL.bak");
+    arguments.option("-o,--output", output_,
+                     "with --fix: the program that comes out; MODEL stays as it is",
+                     output_file(".stan"));
   }
 
   int run(Output& output) override {
-    const auto program = load_program(path_, include_dirs_, output, json, strict_);
-    output.print(json ? "{\"errors\": []}\n" : path_ + ": no errors\n");
+    if (!output_.empty() && !fix_)
+      throw Error(ErrorCode::usage, "check writes a program only where it rewrites one", "--output",
+                  "add --fix");
+    const std::string fixed = fix_ ? rewrite(output) : "";
+    const std::string& path = output_.empty() ? path_ : output_;
+    const auto program = load_program(path, include_dirs(), output, json, strict_);
+    output.print(json ? "{" + fixed + "\"errors\": []}\n" : path + ": no errors\n");
     return 0;
   }
 
  private:
-  std::string path_;
+  // Of a program that is written elsewhere, the includes lie where they lay.
+  std::vector<std::string> include_dirs() const {
+    std::vector<std::string> all = include_dirs_;
+    if (!output_.empty()) all.push_back(io::directory_of(path_));
+    return all;
+  }
+
+  // What was done, a member of the object with --json.
+  std::string rewrite(Output& output) {
+    const std::string before = io::read_file(path_, lang::kMaxProgramBytes);
+    const lang::Modernised after = lang::modernise(path_, before, include_dirs_);
+    tell(after, output);
+    if (!output_.empty())
+      write(output_, after.text);
+    else if (after.text != before)
+      replace(before, after.text);
+    io::JsonWriter writer;
+    writer.begin_object();
+    for (const lang::EditCount& kind : after.done) writer.key(kind.code).integer(kind.count);
+    return "\"fixed\": " + writer.end_object().text() + ", ";
+  }
+
+  void tell(const lang::Modernised& after, Output& output) const {
+    if (json) return;
+    const std::string& path = output_.empty() ? path_ : output_;
+    std::string text;
+    for (const lang::EditCount& kind : after.done)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kind.count, kind.code);
+    output.print(text.empty() ? path_ + ": no old syntax that can be rewritten\n"
+                              : fmt::format("{}: rewritten: {}\n", path, text));
+    for (const std::string& file : after.in_includes)
+      output.note(fmt::format("{} has old syntax, too: an included file stays as it is\n", file));
+  }
+
+  void replace(const std::string& before, const std::string& after) const {
+    const std::string backup = path_ + ".bak";
+    std::error_code failed;
+    if (std::filesystem::exists(std::filesystem::symlink_status(backup, failed)))
+      throw Error(ErrorCode::usage, "there is a file of this name already", backup,
+                  "move it away, or write the new program elsewhere: --fix -o FILE.stan");
+    write(backup, before);
+    write(path_, after);
+  }
+
+  void write(const std::string& path, const std::string& text) const {
+    io::Readers readers;
+    readers.narrow(path_);
+    io::OutputFile file(path, readers);
+    file.write(text);
+    file.commit();
+  }
+
+  std::string path_, output_;
   std::vector<std::string> include_dirs_;
-  bool strict_ = false;
+  bool strict_ = false, fix_ = false;
 };
 }  // namespace
 
-extern const CommandRow check_command{"check", "report all errors of a Stan program",
-                                      "  credo check model.stan\n  credo check model.stan --json\n",
-                                      make_command<Check>,
-                                      "Standard error: the errors, each with its line; with --json "
-                                      "standard output, as JSON. No files."};
+extern const CommandRow check_command{
+    "check", "report all errors of a Stan program, and rewrite old syntax",
+    "  credo check model.stan\n"
+    "  credo check model.stan --json\n"
+    "  credo check old.stan --fix\n"
+    "  credo check old.stan --fix -o new.stan\n",
+    make_command<Check>,
+    "Standard error: the errors, each with its line; with --json standard output, as JSON. With "
+    "--fix: MODEL, and MODEL.bak with what it was; with --output that file alone."};
 
 }  // namespace credo::cli

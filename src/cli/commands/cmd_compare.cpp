@@ -208,8 +208,7 @@ class Compare final : public Command {
                     " doesn't tell its data: that they are those of the others isn't checked\n");
       return found;
     }
-    const auto fit = open_fit(std::span(&file, 1));
-    tell_doubts(*fit, output);
+    const auto fit = open_result(std::span(&file, 1), output);
     const auto model = FittedModel().needed(*fit, output, json,
                                             "compare takes results that have their program and "
                                             "data; credo loo takes --model and --data");

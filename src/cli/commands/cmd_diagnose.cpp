@@ -25,8 +25,7 @@ class Diagnose final : public Command {
   }
 
   int run(Output& output) override {
-    const auto fit = open_fit(files_);
-    tell_doubts(*fit, output);
+    const auto fit = open_result(files_, output);
     if (holds_modes(*fit))
       throw Error(ErrorCode::usage, "these are modes, no draws: there is no sample to judge",
                   files_[0], "credo summary says how the climbs ended");

@@ -82,7 +82,7 @@ class EvidenceCommand final : public Command {
     a.option("--threads", options_.run.num_threads,
              std::string(spec_of_field(options_.run, "num_threads").help),
              range_of(options_.run, "num_threads"));
-    a.option("-o,--output", file_, "the result, as JSON", file_ending(".json"));
+    a.option("-o,--output", file_, "the result, as JSON", output_file(".json", Writes::kept_file));
     a.flag("--strict", strict_, "status 8 where the methods disagree, or none has an error");
     a.flag("--quiet", quiet_, "no progress");
   }

@@ -87,7 +87,7 @@ class Exact final : public Command {
     arguments.option("--most-entries", options_.most_entries,
                      "that the tables of a sum may have together; an entry takes 16 bytes",
                      at_least(1));
-    arguments.option("-o,--output", output_, "the result, as NetCDF-4", file_ending(".nc"));
+    arguments.option("-o,--output", output_, "the result, as NetCDF-4", output_file(".nc"));
   }
 
   int run(Output& output) override {
@@ -116,7 +116,9 @@ class Exact final : public Command {
 
  private:
   void refuse_options() const {
-    (void)place_of(model_.discrete, {"auto", "sum", "gibbs"}, "--discrete");
+    if (model_.discrete == "sum")
+      throw Error(ErrorCode::usage, "exact sums over discrete parameters itself", "--discrete",
+                  "leave it out");
     if (!at_.empty() && !fit_.empty())
       throw Error(ErrorCode::usage, "the values are those of a file or those of a fit", "--fit",
                   "leave out --at");

@@ -30,7 +30,7 @@ class Examples final : public Command {
                                   "the example whose files are copied; without it all are listed");
     arguments.optional_positional("folder", folder_,
                                   "where they go; without it a folder of the example's name",
-                                  any_directory());
+                                  {.directory = true, .writes = Writes::folder});
   }
 
   int run(Output& output) override {

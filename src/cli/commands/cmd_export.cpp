@@ -1,4 +1,5 @@
 // credo export: the draws of a run file, of a NetCDF file or of CSV files, as another result file.
+#include "cli/fit/fitted_model.hpp"
 #include "cli/options/selection_arguments.hpp"
 #include "cli/results.hpp"
 #include "cli/run/sample_run.hpp"
@@ -19,7 +20,7 @@ class Export final : public Command {
         "-o,--output", output_,
         "FILE.nc, or the beginning of the names of CSV files, in the place of what has "
         "these names; none: as the run says",
-        any_file());
+        output_file("*", Writes::draws));
     cli::describe(selection_, arguments);
     arguments.flag("--no-data", no_data_,
                    "leave the data out of the file; diagnose and --like need them again then");
@@ -39,8 +40,7 @@ class Export final : public Command {
 
  private:
   void write(Output& output) {
-    const auto fit = selected(open_fit(files_), selection_);
-    tell_doubts(*fit, output);
+    const auto fit = selected(open_result(files_, output), selection_);
     if (fit->num_draws(false) + fit->num_draws(true) == 0)
       throw Error(ErrorCode::usage, "there is no draw yet that every chain has", files_[0],
                   "let the run go on: credo resume");

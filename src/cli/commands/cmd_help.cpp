@@ -11,7 +11,7 @@ class Help final : public Command {
  public:
   void describe(Arguments& arguments) override {
     arguments.optional_positional("command", command_, "whose options; none: the commands",
-                                  one_of(command_names()));
+                                  {.choices = command_names(), .may_be_other = true});
   }
   int run(Output& output) override {
     const int width = text_width(STDOUT_FILENO);

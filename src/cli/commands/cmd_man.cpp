@@ -11,9 +11,9 @@ class Man final : public Command {
  public:
   void describe(Arguments& arguments) override {
     arguments.optional_positional("command", command_, "whose page; none: that of credo itself",
-                                  one_of(command_names()));
+                                  {.choices = command_names(), .may_be_other = true});
     arguments.option("-o,--output", directory_, "write all pages as files into this directory",
-                     any_directory());
+                     {.directory = true, .writes = Writes::folder});
   }
 
   int run(Output& output) override {

@@ -16,7 +16,8 @@ namespace {
 class New final : public Command {
  public:
   void describe(Arguments& arguments) override {
-    arguments.positional("name", name_, "the folder that is made", any_directory());
+    arguments.positional("name", name_, "the folder that is made",
+                         {.directory = true, .writes = Writes::folder});
     arguments.option("-d,--data", data_,
                      "a CSV or TSV file, which is copied; without it a table is simulated",
                      any_file());

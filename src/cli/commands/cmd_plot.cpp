@@ -36,7 +36,7 @@ class Plot final : public Command {
     model_.describe(arguments, "--data-columns");
     arguments.option("-o,--output", file_,
                      "the picture: .svg, .png or .pdf; without it, it is drawn in the terminal",
-                     any_file());
+                     output_file("*"));
     arguments.option("--columns", columns_,
                      "what is drawn, as beta, 'b*', 'beta[1,*]' or lp__; may be repeated",
                      {.word = "PATTERN"});

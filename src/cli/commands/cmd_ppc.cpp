@@ -244,7 +244,7 @@ class Ppc final : public Command {
                    "where each value lies among its replicates given all other values");
     rows_.describe(arguments);
     arguments.option("-o,--output", file_, "the replicates, as CSV: a line each",
-                     file_ending(".csv"));
+                     output_file(".csv"));
   }
 
   int run(Output& output) override {

@@ -34,7 +34,7 @@ class Predict final : public Command {
                    "program without generated quantities");
     arguments.option("--seed", options_.seed, "of the random numbers of generated quantities");
     arguments.option("-o,--output", output_, "FILE.nc, or the beginning of the names of CSV files",
-                     any_file());
+                     output_file("*", Writes::draws));
     cli::describe(selection_, arguments);
     arguments.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all",
                      from_to(0, kMostDigits));

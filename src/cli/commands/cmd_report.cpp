@@ -32,7 +32,7 @@ class ReportCommand final : public Command {
     arguments.positionals("files", files_, "a result, a run file, or CSV files, one a chain",
                           any_file());
     model_.describe(arguments, "--data-columns");
-    arguments.option("-o,--output", file_, "the report", file_ending(".html"));
+    arguments.option("-o,--output", file_, "the report", output_file(".html"));
     arguments.option("--title", options_.title, "its title; without it the name of the program");
     arguments.option("--compare", others_,
                      "a result of another model of the same data, to be compared; may be repeated",

@@ -1,4 +1,6 @@
 // credo run: what a run specification says, or a result's own.
+#include <unistd.h>
+
 #include "cli/options/field_options.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/term/memory.hpp"
@@ -14,7 +16,7 @@ class Run final : public Command {
     arguments.positional("spec", path_, "run specification (JSON), as --print-spec prints it",
                          file_ending(".json"));
     arguments.option("-o,--output", output_, "result, in the place of the specification's",
-                     any_file());
+                     output_file("*", Writes::draws));
     arguments.option("--threads", num_threads_, "threads; 0: as the specification says",
                      range_of(infer::SampleOptions{}, "num_threads"));
     arguments.flag("--strict", strict_, "exit status 8 if the verdict on the run is bad");
@@ -28,7 +30,8 @@ class Run final : public Command {
     run_.ranks = ranks;
     run_.also_read = {path_};
     if (!config.empty()) run_.also_read.push_back(config);
-    if (path_.ends_with(".nc") || path_.ends_with(".run"))
+    const bool is_there = access(path_.c_str(), F_OK) == 0;
+    if (is_there && (path_.ends_with(".nc") || path_.ends_with(".run")))
       throw Error(ErrorCode::usage, "this is a result, or a run that hasn't ended", path_,
                   path_.ends_with(".nc") ? "repeat it: credo sample --like " + path_
                                          : "go on with it: credo resume " + path_);

@@ -127,7 +127,7 @@ class SbcCommand final : public Command {
         "-o,--output", file_,
         "the result, as JSON; replicates that are done are kept beside it, and the same "
         "command goes on with them",
-        file_ending(".json"));
+        output_file(".json", Writes::kept_file));
     arguments.flag("--quiet", quiet_, "no progress");
     arguments.group("Each fit");
     field_options(arguments, options_.run);

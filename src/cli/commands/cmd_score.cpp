@@ -89,7 +89,7 @@ class Score final : public Command {
     describe_sets(arguments);
     arguments.option("-o,--output", output_,
                      "as CSV: recalibrated probabilities, sets, or the scores of each row",
-                     file_ending(".csv"));
+                     output_file(".csv"));
   }
 
   int run(Output& output) override {

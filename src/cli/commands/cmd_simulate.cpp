@@ -62,9 +62,9 @@ class Simulate final : public Command {
     arguments.option("--number", number_, "which of the data sets of this seed",
                      in_range({.lo = 0, .hi = 4e9}));
     arguments.option("-o,--output", file_, "the data, as JSON; without it they are printed",
-                     file_ending(".json"));
+                     output_file(".json"));
     arguments.option("--parameters", parameters_, "the parameters that they were drawn at, as JSON",
-                     file_ending(".json"));
+                     output_file(".json"));
   }
 
   int run(Output& output) override {

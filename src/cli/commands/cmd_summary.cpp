@@ -2,6 +2,7 @@
 // single quantities.
 #include <fmt/format.h>
 
+#include "cli/chain/chain_file.hpp"
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/questions.hpp"
@@ -33,6 +34,9 @@ class DrawsSummary final : public Command {
                      "only columns with such a name, as beta, 'b*', 'beta[1,*]', 'beta[1:3]' or "
                      "divergent; may be repeated",
                      {.word = "PATTERN"});
+    arguments.option("--probs", probs_,
+                     "quantiles in percent, in the place of 5, 50 and 95, as 2.5,97.5",
+                     {.word = "PERCENTS"});
     arguments.group("Figures, with --columns");
     arguments.flag("--trace", asked_.trace, "the course of each chain, as a plot");
     arguments.flag(
@@ -54,8 +58,7 @@ class DrawsSummary final : public Command {
   }
 
   int run(Output& output) override {
-    const auto fit = open_fit(files_);
-    tell_doubts(*fit, output);
+    const auto fit = open_result(files_, output);
     if (holds_modes(*fit)) return print_modes(*fit, output);
     if (questions_.any()) {
       output.print(
@@ -65,8 +68,11 @@ class DrawsSummary final : public Command {
     std::optional<WorkProgress> progress;  // until the table is printed
     if (!asked_.any()) progress.emplace(output).tell("figures of quantities");
     if (asked_.any()) return show_figures(*fit, output);
-    const Summary summary =
-        columns_.empty() ? summarise(*fit) : summarise(*fit, named_quantities(*fit, columns_));
+    const std::vector<Index> quantities =
+        columns_.empty() ? summarised_quantities(*fit) : named_quantities(*fit, columns_);
+    const std::vector<double> percents = percents_of(probs_);
+    Summary summary = columns_.empty() ? summarise(*fit) : summarise(*fit, quantities);
+    if (!percents.empty()) add_quantiles(summary, *fit, quantities, percents);
     constexpr int kPrompt = 1;
     progress.reset();
     output.print(json
@@ -139,6 +145,23 @@ class DrawsSummary final : public Command {
                        fmt::join(files_, " "));
   }
 
+  // Shares would be taken for percents.
+  static std::vector<double> percents_of(const std::string& text) {
+    if (text.empty()) return {};
+    const std::vector<double> percents = parse_number_list(text, kProbs);
+    for (const double percent : percents)
+      if (!(percent > 0.0 && percent < 100.0))
+        throw Error(ErrorCode::usage, fmt::format("must be above 0 and below 100, is {}", percent),
+                    kProbs, "write percents: --probs 2.5,50,97.5");
+    if (std::ranges::all_of(percents, [](double percent) { return percent < 1.0; }))
+      throw Error(ErrorCode::usage,
+                  fmt::format("these are percents, and {} is less than one", text), kProbs,
+                  "write --probs 2.5,97.5 for the quantiles 0.025 and 0.975");
+    return percents;
+  }
+
+  static constexpr const char* kProbs = "--probs";
+  std::string probs_;
   std::vector<std::string> files_, columns_;
   FigureQuestions asked_;
   Questions questions_;
@@ -169,6 +192,7 @@ extern const CommandRow summary_command{
     "summary", "posterior summary of the draws in files",
     "  credo summary fit.nc\n"
     "  credo summary fit_1.csv fit_2.csv fit_3.csv fit_4.csv\n"
+    "  credo summary fit.nc --probs 2.5,50,97.5\n"
     "  credo summary fit.nc --columns 'theta[1]' --trace --ranks\n"
     "  credo summary fit.nc --columns mu --autocorrelation --lags 50\n"
     "  credo summary fit.nc --where 'theta[1] > theta[2]' --of 'exp(mu)' --regions\n"

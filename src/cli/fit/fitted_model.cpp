@@ -10,14 +10,25 @@
 #include "results/estimates/data_digest.hpp"
 #include "io/data_recipe.hpp"
 #include "model/model.hpp"
+#include "results/draws/support.hpp"
 #include "results/files/modes.hpp"
 #include "results/files/selection.hpp"
 
 namespace credo::cli {
 
-std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& output) {
+std::unique_ptr<Fit> open_result(std::span<const std::string> paths, Output& output) {
   auto fit = open_fit(paths);
   tell_doubts(*fit, output);
+  const io::InputFiles::Contents files = fit->files();
+  const auto text = files.find(fit->origin().model_path);
+  if (text == files.end()) return fit;
+  if (const auto program = model::facts_of_text(text->first, text->second))
+    results::require_support(*fit, *program);
+  return fit;
+}
+
+std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& output) {
+  auto fit = open_result(paths, output);
   if (holds_modes(*fit))
     throw Error(ErrorCode::usage, "these are modes, no draws", paths[0],
                 "credo sample draws from the posterior");
@@ -122,7 +133,11 @@ void tell_rounding(const Fit& fit, const model::Model& model, Output& output) {
 
 std::unique_ptr<model::Model> FittedModel::of(const Fit& fit, Output& output, bool json,
                                               std::string_view without) {
-  if (!model_.model.empty()) return load_model(model_, output, json);
+  if (!model_.model.empty()) {
+    auto model = load_model(model_, output, json);
+    results::require_support(fit, *model->program_facts());
+    return model;
+  }
   if (fit.files().empty() || fit.origin().spec.empty()) return nullptr;
   if (!lacks_data(fit)) {
     require_own_data(fit);

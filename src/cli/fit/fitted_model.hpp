@@ -8,7 +8,10 @@
 
 namespace credo::cli {
 
-// Opens what the paths name and tells its doubts; throws Error(usage) for modes, which are no draws.
+// Opens what the paths name, tells its doubts, and holds its draws to the support that its program declares, as far as the
+// files have the program. Throws what open_fit and require_support throw.
+std::unique_ptr<Fit> open_result(std::span<const std::string> paths, Output& output);
+// The same; throws Error(usage) for modes, which are no draws.
 std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& output);
 
 // Data that are given to a command beside a fit are read as the fit's own were (results/files/data_like.hpp): what was given

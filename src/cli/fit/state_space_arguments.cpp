@@ -33,7 +33,8 @@ void StateSpaceArguments::describe_runs(Arguments& arguments, const RepeatWords&
   arguments.option("--threads", num_threads,
                    "0: one for each processor; the result is the same for any number",
                    from_to(0, 4096));
-  arguments.option("-o,--output", output, "the result, as NetCDF-4", file_ending(".nc"));
+  arguments.option("-o,--output", output, "the result, as NetCDF-4",
+                   output_file(".nc", Writes::kept_file));
 }
 
 // Parameters that aren't given are NaN: the states among them, which the functions don't read by name.
@@ -41,6 +42,9 @@ StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, con
                                                       const PositionOf& position_of) {
   if (model.terms != "all")
     throw Error(ErrorCode::usage, fmt::format("{} asks for no log density", command), "--terms",
+                "leave it out");
+  if (model.discrete == "sum")
+    throw Error(ErrorCode::usage, fmt::format("{} asks for no log density", command), "--discrete",
                 "leave it out");
   model.discrete =
       "gibbs";  // the state functions are asked, not a density that sums parameters out

@@ -19,6 +19,13 @@ std::string entry(const std::string& name, std::string_view meaning, int width) 
   return "  " + name + rest.substr(static_cast<std::size_t>(end)) + "\n";
 }
 
+// What is rarely asked for stands behind the rest.
+std::ptrdiff_t lateness(std::string_view title) {
+  static constexpr std::array kLate{kTablesGroup, kEvaluationGroup, kEveryCommandGroup};
+  const auto found = std::ranges::find(kLate, title);
+  return found == kLate.end() ? -1 : found - kLate.begin();
+}
+
 std::string statuses_text(int width) {
   std::string text = "\nExit status\n";
   for (const ExitStatus& status : exit_statuses())
@@ -42,6 +49,19 @@ std::span<const ExitStatus> exit_statuses() {
   return statuses;
 }
 
+std::span<const CommandGroup> command_groups() {
+  static const std::array<CommandGroup, 6> kGroups{{
+      {"Begin", {"new", "examples", "check", "data", "info"}},
+      {"Run", {"sample", "optimize", "run", "resume", "watch"}},
+      {"Look at a result", {"summary", "diagnose", "report", "plot", "export"}},
+      {"Predict, criticise and compare",
+       {"predict", "ppc", "loo", "compare", "score", "sensitivity", "sbc"}},
+      {"Ask a model", {"evidence", "expect", "exact", "filter", "smooth", "simulate", "log-prob"}},
+      {"Methods and help", {"samplers", "bench", "chain", "help", "man", "completion"}},
+  }};
+  return kGroups;
+}
+
 std::vector<ArgumentGroup> groups_of(const Arguments& arguments) {
   std::vector<ArgumentGroup> groups;
   for (const Argument& argument : arguments.all()) {
@@ -50,6 +70,8 @@ std::vector<ArgumentGroup> groups_of(const Arguments& arguments) {
     if (group == groups.end()) group = groups.insert(group, {argument.group, {}});
     group->arguments.push_back(&argument);
   }
+  std::ranges::stable_sort(groups, {},
+                           [](const ArgumentGroup& group) { return lateness(group.title); });
   return groups;
 }
 
@@ -83,8 +105,11 @@ std::string program_help(int width) {
   std::string text = wrapped(fmt::format("credo: {}", kProgramSummary), width, {0, 2}) + "\n\n" +
                      wrapped("usage: credo COMMAND [ARGUMENTS] [OPTIONS]", width, {0, 7}) +
                      "\n\nCommands\n";
-  for (const CommandRow* row : commands())
-    text += entry(std::string(row->name), row->summary, width);
+  for (const CommandGroup& group : command_groups()) {
+    text += "\n" + std::string(group.title) + "\n";
+    for (const std::string_view name : group.names)
+      text += entry(std::string(name), find_command(name).summary, width);
+  }
   text += "\nOptions\n" +
           entry("-h, --help", "this page; behind a command, that command's", width) +
           entry("--version", "the version", width);

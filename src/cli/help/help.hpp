@@ -17,6 +17,13 @@ struct ArgumentGroup {
 };
 std::vector<ArgumentGroup> groups_of(const Arguments& arguments);
 
+// What commands are for, as credo --help lists them; each command is in one group.
+struct CommandGroup {
+  std::string_view title;
+  std::vector<std::string_view> names;
+};
+std::span<const CommandGroup> command_groups();
+
 struct ExitStatus {
   int number;
   std::string_view meaning;

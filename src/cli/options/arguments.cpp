@@ -11,6 +11,7 @@
 namespace credo::cli {
 namespace {
 std::string default_of(const Argument::Target& target);
+std::string_view known_elsewhere(std::string name);
 bool mentions(const std::string& help, std::span<const std::string> choices);
 }  // namespace
 
@@ -18,6 +19,9 @@ Values one_of(std::vector<std::string> choices) { return {.choices = std::move(c
 Values file_ending(std::string ending) { return {.ending = std::move(ending)}; }
 Values any_file() { return {.ending = "*"}; }
 Values any_directory() { return {.directory = true}; }
+Values output_file(std::string ending, Writes writes) {
+  return {.ending = std::move(ending), .writes = writes};
+}
 Values in_range(infer::Range range) { return {.range = range}; }
 Values from_to(double least, double most) { return in_range({.lo = least, .hi = most}); }
 
@@ -52,6 +56,15 @@ Argument& Arguments::add_positional(const std::string& name, Argument::Target ta
   argument.positional = true;
   if (group_.empty()) argument.group = "Arguments";
   return argument;
+}
+
+std::string Arguments::group_for(std::string title) {
+  return std::exchange(group_, std::move(title));
+}
+
+void Arguments::regroup(std::string_view name, std::string title) {
+  for (Argument& argument : all_)
+    if (argument.name() == name) argument.group = std::move(title);
 }
 
 void Arguments::positional(const std::string& name, std::string& target, const std::string& help,
@@ -129,6 +142,8 @@ class WordReader {
     for (const Argument& argument : arguments_.all())
       if (argument.positional && (argument.is_list() || !given_.contains(argument.name())))
         return put(argument, word);
+    if (const std::string hint = hint_for_foreign(word); !hint.empty())
+      throw Error(ErrorCode::usage, fmt::format("'{}' is one word too many", word), {}, hint);
     const bool is_data = (word == "data" || word.starts_with("file=") || word.ends_with(".json")) &&
                          arguments_.find("--data") != nullptr;
     throw Error(ErrorCode::usage, fmt::format("'{}' is one word too many", word), {},
@@ -151,6 +166,16 @@ class WordReader {
       if (argument.positional && given_.contains(argument.name()))
         first += " " + fmt::format("{}", fmt::join(given_.at(argument.name()), " "));
     return fmt::format("data are named by --data: {}{} --data {}", arguments_.owner(), first, word);
+  }
+
+  // "num_samples=1000", as CmdStan has it; empty: something else.
+  std::string hint_for_foreign(const std::string& word) const {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) return {};
+    const std::string_view known = known_elsewhere(word.substr(0, equals));
+    const std::string name(known.substr(0, known.find_first_of(" ,")));
+    if (known.empty() || arguments_.find(name) == nullptr) return {};
+    return fmt::format("write {} {}", name, word.substr(equals + 1));
   }
 
   void put(const Argument& argument, const std::string& value) {
@@ -223,15 +248,24 @@ class Assigner {
            const std::string& owner)
       : name_(argument.name()),
         owner_(owner),
+        values_(argument.values),
         range_(argument.values.range),
         texts_(texts),
         text_(texts.front()) {}
 
-  void operator()(std::string* target) const { *target = text_; }
-  void operator()(std::vector<std::string>* target) const { *target = texts_; }
+  void operator()(std::string* target) const {
+    check_choices();
+    *target = text_;
+  }
+  void operator()(std::vector<std::string>* target) const {
+    check_choices();
+    *target = texts_;
+  }
   void operator()(double* target) const {
     const auto number = io::parse_number(text_);
     if (!number) wrong_value(name_, "a number", text_, "0.5");
+    if (!std::isfinite(*number) && std::isfinite(*target))
+      wrong_value(name_, "a finite number", text_, "0.5");
     check_range(*number);
     *target = *number;
   }
@@ -243,11 +277,23 @@ class Assigner {
   }
 
  private:
+  void check_choices() const {
+    if (values_.choices.empty() || values_.may_be_other) return;
+    for (const std::string& text : texts_) infer::check_choice(name_, values_.choices, text);
+  }
+  // "1e3" is a whole number to everybody but the reader of whole numbers.
+  std::string example_of_whole() const {
+    constexpr double kMost = 1e15;
+    const auto number = io::parse_number(text_);
+    const bool is_whole = number && *number == std::floor(*number) && std::abs(*number) <= kMost;
+    return is_whole ? fmt::format("{:.0f}", *number) : "1";
+  }
   template <class T>
   void whole(T& target, const char* rule) const {
     const char* end = text_.data() + text_.size();
     const auto [stop, error] = std::from_chars(text_.data(), end, target);
-    if (error != std::errc() || stop != end) wrong_value(name_, rule, text_, "1");
+    if (error != std::errc() || stop != end)
+      wrong_value(name_, rule, text_, example_of_whole().c_str());
     check_range(static_cast<double>(target), "a whole number ");
   }
   void check_range(double number, std::string_view kind = {}) const {
@@ -262,6 +308,7 @@ class Assigner {
   }
 
   const std::string &name_, &owner_;
+  const Values& values_;
   const infer::Range& range_;
   const std::vector<std::string>& texts_;
   const std::string& text_;
@@ -298,18 +345,35 @@ std::string joined(std::span<const std::string> words, std::string_view separato
 // What other programs call our options.
 std::string_view known_elsewhere(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kNames{
-      {{"num-samples", "--draws"},       {"num-draws", "--draws"},
-       {"samples", "--draws"},           {"iter", "--draws, behind --warmup"},
-       {"iter-sampling", "--draws"},     {"iter-warmup", "--warmup"},
-       {"num-warmup", "--warmup"},       {"burn-in", "--warmup"},
-       {"burnin", "--warmup"},           {"tune", "--warmup"},
-       {"num-chains", "--chains"},       {"cores", "--threads"},
-       {"parallel-chains", "--threads"}, {"num-threads", "--threads"},
-       {"delta", "--adapt-delta"},       {"max-treedepth", "--max-depth"},
-       {"output-file", "--output"},      {"output-dir", "--output"},
-       {"data-file", "--data"},          {"file", "--data"},
-       {"algorithm", "--sampler"},       {"random-seed", "--seed"}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kNames{
+      {{"num-samples", "--draws"},
+       {"num-draws", "--draws"},
+       {"samples", "--draws"},
+       {"iter", "--draws, behind --warmup"},
+       {"iter-sampling", "--draws"},
+       {"iter-warmup", "--warmup"},
+       {"num-warmup", "--warmup"},
+       {"burn-in", "--warmup"},
+       {"burnin", "--warmup"},
+       {"tune", "--warmup"},
+       {"num-chains", "--chains"},
+       {"cores", "--threads"},
+       {"parallel-chains", "--threads"},
+       {"num-threads", "--threads"},
+       {"delta", "--adapt-delta"},
+       {"max-treedepth", "--max-depth"},
+       {"output-file", "--output"},
+       {"output-dir", "--output"},
+       {"data-file", "--data"},
+       {"file", "--data"},
+       {"algorithm", "--sampler"},
+       {"random-seed", "--seed"},
+       {"adapt-engaged", "--warmup 0"},
+       {"parallel", "--threads"},
+       {"target-accept", "--adapt-delta"},
+       {"thinning", "--thin"},
+       {"inits", "--init"},
+       {"refresh", "--quiet"}}};
   const auto found = std::find_if(kNames.begin(), kNames.end(),
                                   [&](const auto& pair) { return pair.first == name; });
   return found == kNames.end() ? std::string_view() : found->second;
@@ -376,12 +440,12 @@ std::string hint_for(const Arguments& arguments, std::string_view wrong) {
   for (const Argument& argument : arguments.all())
     for (const std::string& name : argument.names)
       if (name.starts_with("--")) candidates.push_back(bare(name));
+  if (const std::string_view known = known_elsewhere(bare(wrong)); !known.empty()) {
+    const std::string_view name = known.substr(0, known.find_first_of(" ,"));
+    if (arguments.find(name) != nullptr) return fmt::format("that is {} here", known);
+  }
   if (const auto near = nearest_name(bare(wrong), candidates))
     return fmt::format("did you mean --{}?", *near);
-  if (const std::string_view known = known_elsewhere(bare(wrong)); !known.empty()) {
-    if (arguments.find(known.substr(0, known.find(' '))) != nullptr)
-      return fmt::format("that is {} here", known);
-  }
   return arguments.owner() + " --help lists the options";
 }
 

@@ -5,21 +5,33 @@
 
 namespace credo::cli {
 
-// What the text of a value may be: for help and completion, and of a number for `assign`.
+// What a command makes of the path that an option names (cli/options/output_places.hpp).
+enum class Writes {
+  nothing,    // it is read, or no path at all
+  file,       // this file
+  kept_file,  // this file; until it is complete, what is done so far in PATH.run
+  draws,      // FILE.nc, or CSV files whose names begin so
+  folder,     // files in this folder
+};
+
+// What the text of a value may be: for help and completion, and for `assign`, which refuses others.
 struct Values {
   std::string word = {};                  // what help calls it; empty: by the kind of the target
-  std::vector<std::string> choices = {};  // one of these
+  std::vector<std::string> choices = {};  // one of these, or it is refused
+  bool may_be_other = false;              // the command says itself what isn't among them
   std::string ending = {};                // a file whose name ends so; "*": any file
   bool directory = false;
   infer::Range range = {};  // of a number
   // What an option says without a value; then a word counts as its value only if it is one of the choices. Empty: it
   // needs one.
   std::string implied = {};
+  Writes writes = Writes::nothing;
 };
 Values one_of(std::vector<std::string> choices);
 Values file_ending(std::string ending);
 Values any_file();
 Values any_directory();
+Values output_file(std::string ending, Writes writes = Writes::file);  // "*": of any ending
 Values in_range(infer::Range range);
 inline Values at_least(double least) { return in_range(infer::at_least(least)); }
 Values from_to(double least, double most);
@@ -40,12 +52,19 @@ struct Argument {
   bool is_list() const { return std::holds_alternative<std::vector<std::string>*>(target); }
 };
 
+// Groups that pages show behind the others, in this order.
+inline constexpr std::string_view kTablesGroup = "Tables", kEvaluationGroup = "Evaluation",
+                                  kEveryCommandGroup = "Every command";
+
 class Arguments {
  public:
   explicit Arguments(std::string owner = "credo") : owner_(std::move(owner)) {}
   const std::string& owner() const { return owner_; }  // "credo sample"
 
   void group(std::string title) { group_ = std::move(title); }  // of what is stated next
+  // The same, and gives the title that was in force.
+  std::string group_for(std::string title);
+  void regroup(std::string_view name, std::string title);  // of an argument that is stated already
   void positional(const std::string& name, std::string& target, const std::string& help,
                   Values values = {});
   void optional_positional(const std::string& name, std::string& target, const std::string& help,

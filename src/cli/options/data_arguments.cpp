@@ -14,6 +14,7 @@ void DataArguments::describe(Arguments& arguments, const std::string& files_help
 }
 
 void DataArguments::describe_reading(Arguments& arguments) {
+  const std::string group = arguments.group_for(std::string(kTablesGroup));
   arguments.option(columns_option, columns,
                    "names for columns of a CSV or TSV file, as y=weight, g=factor(year) or "
                    "X=[height,age], with commas between them; may be repeated",
@@ -37,6 +38,7 @@ void DataArguments::describe_reading(Arguments& arguments) {
                    "between the cells of a table; the default is by the "
                    "ending of its name",
                    one_of({"comma", "semicolon", "tab"}));
+  arguments.group(group);
 }
 
 std::string DataArguments::recipe(const std::string& before) const {

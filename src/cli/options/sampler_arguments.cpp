@@ -139,7 +139,8 @@ std::string option_of_field(std::string_view field) {
 
 void SamplerArguments::describe(Arguments& a) {
   a.group("Sampler");
-  a.option("--sampler", sampler, "which one draws", one_of(names_of(false)));
+  a.option("--sampler", sampler, "which one draws",
+           {.choices = names_of(false), .may_be_other = true});  // a climb is named as one
   a.group("Warm-up");
   for (const auto& [field, text] : help_of_warmup())
     a.option(dashed(field), texts_[field], text.help, text.values);
@@ -149,7 +150,8 @@ void SamplerArguments::describe(Arguments& a) {
 
 void SamplerArguments::describe_climbs(Arguments& a) {
   a.group("Method");
-  a.option("--method", sampler, "which one climbs", one_of(names_of(true)));
+  a.option("--method", sampler, "which one climbs",
+           {.choices = names_of(true), .may_be_other = true});
   a.group("Options of methods (in brackets, whose)");
   describe_fields(a, true);
 }
@@ -163,6 +165,10 @@ void SamplerArguments::describe_fields(Arguments& a, bool climbs) {
 }
 
 void SamplerArguments::apply(infer::SampleOptions& options) const {
+  const bool is_known = std::ranges::any_of(
+      infer::samplers(), [&](const infer::SamplerSpec* row) { return row->name == sampler; });
+  if (!is_known && sampler != infer::kCompositionName)
+    infer::check_choice("--sampler", names_of(false), sampler);
   try {
     const infer::SamplerSpec& row = infer::find_sampler(sampler);
     if (options.kernel.empty() || options.sampler != sampler)

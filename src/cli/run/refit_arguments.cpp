@@ -38,7 +38,7 @@ void RefitArguments::describe(Arguments& arguments) {
       "-o,--output", file,
       "the result, as JSON; fits that are done are kept beside it, and the same command "
       "goes on with them",
-      file_ending(".json"));
+      output_file(".json", Writes::kept_file));
   arguments.flag("--quiet", is_quiet, "no progress");
 }
 

@@ -58,8 +58,15 @@ SampleRun::SampleRun(std::optional<infer::Family> family) : family_(family) {
 void SampleRun::describe(Arguments& a) {
   model_.describe(a);
   a.group("Run");
-  family_ == infer::Family::optimum ? describe_climbs(a) : describe_chains(a);
+  const bool climbs = family_ == infer::Family::optimum;
+  climbs ? describe_climbs(a) : field_options(a, options_);
+  init_.describe(a);
+  metric_.describe(a);
   describe_output(a);
+  if (climbs) return sampler_.describe_climbs(a);
+  sampler_.describe(a);
+  scheme_.describe(a);
+  describe_cross_check(a);
 }
 
 void SampleRun::describe_climbs(Arguments& a) {
@@ -73,18 +80,6 @@ void SampleRun::describe_climbs(Arguments& a) {
   const infer::FieldSpec threads = spec_of_field(options_, "num_threads");
   a.option(std::string(threads.option), options_.num_threads, std::string(threads.help),
            values_of(threads));
-  init_.describe(a);
-  metric_.describe(a);
-  sampler_.describe_climbs(a);
-}
-
-void SampleRun::describe_chains(Arguments& a) {
-  field_options(a, options_);
-  init_.describe(a);
-  metric_.describe(a);
-  sampler_.describe(a);
-  scheme_.describe(a);
-  describe_cross_check(a);
 }
 
 void SampleRun::describe_output(Arguments& a) {

@@ -92,7 +92,6 @@ class SampleRun {
   int conclude(const model::Model& model, RunStore& store, Output& output, bool json);
   FitOutput result_output() const;
   bool climbs() const { return infer::climbs_to_modes(sampler_.sampler); }
-  void describe_chains(Arguments& arguments);
   void describe_climbs(Arguments& arguments);
   void describe_output(Arguments& arguments);
   void describe_cross_check(Arguments& arguments);

@@ -36,12 +36,18 @@ struct FieldSpec {
   std::string_view arviz_name = {};  // ArviZ' word for a column, where it isn't `name`
   density::Kind kind = density::Kind::real;  // of a column; columns_of takes it from the member
   // Of a run's options: the words by which a command line states them, "--chains"; what a text may be,
-  // "all|prior", "*.json", or any file, "*".
+  // "all|prior", "*.json", any file, "*", or where the draws are written, ">*".
   std::string_view option = {}, values = {};
 };
 
 // Throws Error(usage) unless the value is in the field's range.
 void check_range(const FieldSpec& spec, double value);
+
+// The words of FieldSpec::values; none where it names files or nothing.
+std::vector<std::string> choices_of(const FieldSpec& spec);
+// Throws Error(usage) that names what there is, and in its hint the nearest, unless `text` is among the choices.
+void check_choice(const std::string& name, const std::vector<std::string>& choices,
+                  const std::string& text);
 
 template <class S>
 concept Described = requires(S& s) {

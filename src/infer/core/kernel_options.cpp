@@ -47,7 +47,10 @@ class Setter final : public FieldVisitor {
     if (!value && text_ != "false" && text_ != "0") throw wrong_text(spec, "true or false", text_);
   }
   void text(std::string& value, const FieldSpec& spec) override {
-    if (is_it(spec)) value = text_;
+    if (!is_it(spec)) return;
+    value = text_;
+    const std::vector<std::string> choices = choices_of(spec);
+    if (!choices.empty() && !value.empty()) check_choice(std::string(spec.name), choices, value);
   }
   void choice(std::size_t& value, std::span<const std::string_view> words,
               const FieldSpec& spec) override {

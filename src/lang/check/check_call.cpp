@@ -69,7 +69,7 @@ bool Checker::call(const ast::Call& n, SourceRange range, typed::Call& result, U
   const bool is_known =
       builtin >= 0 || (!known.empty() && scopes_.find(n.function.text) == nullptr);
   result.arguments = call_arguments(n, builtin >= 0 && takes_functions(builtin));
-  if (!is_known) return report_unknown_function(n.function);
+  if (!is_known) return report_unknown_function(n.function, edits_of_old_call(n, result.arguments));
   check_bar(n, range);
   check_permission(n.function.text, n.function.range);
   if (std::any_of(result.arguments.begin(), result.arguments.end(), is_poisoned)) return false;
@@ -164,7 +164,7 @@ typed::Autodiff Checker::autodiff_of_call(const typed::Call& call,
 void Checker::check_bar(const ast::Call& n, SourceRange range) {
   const bool is_conditional = is_conditional_name(n.function.text);
   if (is_conditional && n.arguments.size() > 1 && !n.has_bar) {
-    report(DiagCode::bar_expected, range, {n.function.text});
+    report(DiagCode::bar_expected, range, {n.function.text}).edits = edits_of_bar(n);
   } else if (!is_conditional && n.has_bar) {
     report(DiagCode::bar_not_allowed, range, {n.function.text});
   }

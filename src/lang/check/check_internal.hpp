@@ -130,9 +130,17 @@ class Checker {
   // check_names.cpp: names that are unknown, and what to do about them
   void report_unknown_variable(const std::string& name, SourceRange range);
   std::string where_declared(const std::string& name) const;
-  bool report_unknown_function(const ast::Name& name);
+  bool report_unknown_function(const ast::Name& name, std::vector<Edit> edits = {});
   std::vector<std::string> function_names() const;
   void report_unknown_distribution(const ast::Name& name);
+
+  // what older versions of the language wrote (old_functions.cpp)
+  std::vector<Edit> edits_of_old_call(const ast::Call& call,
+                                      std::span<const typed::Expression> arguments);
+  std::vector<Edit> edits_of_old_distribution(std::string_view name) const;
+  std::vector<Edit> edits_of_bar(const ast::Call& call) const;
+  std::optional<Edit> edit_between(const ast::Expression& before, const ast::Expression& behind,
+                                   std::string text) const;
   std::string line_of(SourceRange range) const;
 
   // check_advice.cpp: what is seldom meant, and what a call lacks

@@ -50,7 +50,7 @@ std::vector<std::string> Checker::function_names() const {
 }
 
 // Always false: there is no such function.
-bool Checker::report_unknown_function(const ast::Name& name) {
+bool Checker::report_unknown_function(const ast::Name& name, std::vector<Edit> edits) {
   if (const Symbol* symbol = scopes_.find(name.text)) {
     report(DiagCode::variable_as_function, name.range, {name.text})
         .note(symbol->declared, "declared here");
@@ -58,8 +58,14 @@ bool Checker::report_unknown_function(const ast::Name& name) {
   }
   const std::string_view replacement = replacement_of_removed_function(name.text);
   if (!replacement.empty()) {
+    report(DiagCode::removed_function, name.range, {name.text}, "write " + std::string(replacement))
+        .edits = std::move(edits);
+    return false;
+  }
+  if (!edits.empty()) {
     report(DiagCode::removed_function, name.range, {name.text},
-           "write " + std::string(replacement));
+           "write " + edits.front().text + "(y | ...)")
+        .edits = std::move(edits);
     return false;
   }
   for (const std::string_view suffix : {"_lpdf", "_lpmf"}) {
@@ -93,7 +99,12 @@ void Checker::report_unknown_distribution(const ast::Name& name) {
   const std::string hint = plain != name.text ? "write " + plain
                            : !foreign.empty() ? "write " + std::string(foreign)
                                               : did_you_mean(name.text, candidates);
-  report(DiagCode::undeclared_distribution, name.range, {name.text}, hint);
+  std::vector<Edit> edits = edits_of_old_distribution(name.text);
+  report(DiagCode::undeclared_distribution, name.range, {name.text},
+         edits.empty() ? hint
+                       : "call the function " + name.text + "_log, which is its density, " +
+                             edits.front().text)
+      .edits = std::move(edits);
 }
 
 std::string full_name(std::string_view name) {

@@ -64,10 +64,15 @@ Diagnostic& Diagnostic::note(SourceRange where, std::string text) {
   return *this;
 }
 
+Diagnostic& Diagnostic::edit(SourceRange where, std::string text) {
+  edits.push_back({where, std::move(text)});
+  return *this;
+}
+
 Diagnostic& Diagnostics::report(DiagCode code, SourceRange range, std::vector<std::string> facts,
                                 std::string hint) {
   if (hint.empty()) hint = way_out(code, facts);
-  dropped_ = {code, range, std::move(facts), std::move(hint), {}};
+  dropped_ = {code, range, std::move(facts), std::move(hint)};
   for (const Diagnostic& other : kept_) {
     const bool same_place = other.range.file == range.file && other.range.begin == range.begin;
     if (other.code == code && same_place) return dropped_;

@@ -34,16 +34,24 @@ struct Note {
   std::string text;
 };
 
+// Another text in the place of this one; an empty range: text that is put before it.
+struct Edit {
+  SourceRange range;
+  std::string text;
+};
+
 struct Diagnostic {
   DiagCode code;
   SourceRange range;
   std::vector<std::string> facts;
   std::string hint;  // the way out
-  std::vector<Note> notes;
+  std::vector<Note> notes = {};
+  std::vector<Edit> edits = {};  // that put it right together (`credo check --fix`)
 
   Severity severity() const { return row(code).severity; }
   std::string message() const;  // the row's text with the facts put in
   Diagnostic& note(SourceRange where, std::string text);
+  Diagnostic& edit(SourceRange where, std::string text);
 };
 
 // Collects diagnostics. Errors past kMaxErrors are counted, not kept; so is a second one with the

@@ -138,7 +138,8 @@ void Scanner::comment() {
 
 void Scanner::hash() {
   const std::uint32_t begin = at_++;
-  diagnostics_.report(DiagCode::hash_comment, range(begin), {}, "start a comment with //");
+  diagnostics_.report(DiagCode::hash_comment, range(begin), {}, "start a comment with //")
+      .edit(range(begin), "//");
   skip_line();
 }
 
@@ -151,7 +152,7 @@ void Scanner::word() {
     diagnostics_.report(DiagCode::identifier_too_long, range(begin),
                         {std::to_string(name.size()), std::to_string(kMaxIdentifier)});
   }
-  if (name.ends_with("__")) {
+  if (name.ends_with("__") && name != kOldTarget) {
     diagnostics_.report(DiagCode::identifier_ends_in_two_underscores, range(begin), {});
   }
   const Word word = find_word(name);

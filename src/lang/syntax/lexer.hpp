@@ -8,6 +8,9 @@ namespace credo::lang {
 
 inline constexpr std::size_t kMaxIdentifier = 1024;  // bytes; longer ones are a diagnostic
 
+// The log density in programs of 2012; the parser says what to write.
+inline constexpr std::string_view kOldTarget = "lp__";
+
 enum class TokenKind : std::uint8_t {
   end_of_file,
   identifier,

@@ -257,7 +257,7 @@ Expression Parser::name_or_call() {
   ast::Call call{std::move(id), {}, false};
   call_arguments(call);
   if (call.function.text == "get_lp") {
-    report(DiagCode::removed_function, range, {"get_lp"}, "write target()");
+    report(DiagCode::removed_function, range, {"get_lp"}, "write target()", {{range, "target"}});
   }
   return make(std::move(call), since(range));
 }

@@ -49,7 +49,7 @@ class Parser {
   std::string operator_hint() const;  // empty: no word of other languages stands here
   [[noreturn]] void fail(std::string expected, std::string hint = {});
   void report(DiagCode code, SourceRange range, std::vector<std::string> facts = {},
-              std::string hint = {});
+              std::string hint = {}, std::vector<Edit> edits = {});
   void synchronise();
   void skip_past(TokenKind close);  // the matching one; stops before a brace or a semicolon
   void skip_braces();
@@ -91,6 +91,7 @@ class Parser {
   ast::Statement::Node declaration(Scope scope);
   ast::Declarator declarator(ast::SizedType& type, Scope scope);
   void removed_array_sizes(ast::SizedType& type, const Token& name);
+  bool is_only_name(const Token& name) const;
   ast::Statement::Node if_statement();
   ast::Statement::Node while_statement();
   ast::Statement::Node for_statement();
@@ -103,6 +104,9 @@ class Parser {
   std::optional<ast::Statement::Node> foreign_statement();
   ast::Statement::Node assignment(ast::Expression target);
   ast::Statement::Node removed_arrow(ast::Expression target);
+  void report_arrow();
+  ast::Statement::Node removed_target(SourceRange target, const ast::Expression& value);
+  std::vector<Edit> edits_of_increment(const ast::Call& call, SourceRange range) const;
   ast::Statement::Node call_statement(ast::Expression expression);
   ast::Statement::Node tilde(ast::Expression outcome);
   std::optional<ast::Truncation> truncation();

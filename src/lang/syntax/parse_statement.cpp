@@ -26,6 +26,11 @@ std::optional<ast::AssignOp> assign_operator(TokenKind token) {
   }
 }
 
+bool is_old_target(const Expression& e) {
+  const auto* variable = ast::as<ast::Variable>(e);
+  return variable != nullptr && variable->name == kOldTarget;
+}
+
 // A variable, a part of a variable, or a tuple of such.
 bool is_assignable(const Expression& e) {
   if (ast::as<ast::Variable>(e)) return true;
@@ -170,7 +175,7 @@ ast::Declarator Parser::declarator(ast::SizedType& type, Scope scope) {
   if (at(TokenKind::left_bracket)) removed_array_sizes(type, first);
   const bool arrow = at(TokenKind::less, TokenKind::minus);
   if (arrow) {
-    report(DiagCode::removed_arrow, join(take().range, take().range), {}, "write =");
+    report_arrow();
   } else if (!accept(TokenKind::assign)) {
     return result;
   }
@@ -187,10 +192,35 @@ void Parser::removed_array_sizes(ast::SizedType& type, const Token& name) {
   std::vector<Expression> list = expressions_until(TokenKind::right_bracket);
   const std::string element(source_.text(type.range));
   const SourceRange brackets = since(open);
+  const std::string array = "array" + std::string(source_.text(brackets)) + " ";
+  std::vector<Edit> edits;
+  if (type.array_sizes.empty() && is_only_name(name)) {
+    const SourceRange begin{type.range.file, type.range.begin, type.range.begin};
+    edits = {{begin, array}, {brackets, ""}};
+  }
   report(DiagCode::removed_array_syntax, brackets, {},
-         "write array" + std::string(source_.text(brackets)) + " " + element + " " +
-             std::string(text(name)));
+         "write " + array + element + " " + std::string(text(name)), std::move(edits));
   if (type.array_sizes.empty()) type.array_sizes = std::move(list);
+}
+
+// Whether a declaration, whose name and brackets have been read, has no other name.
+bool Parser::is_only_name(const Token& name) const {
+  if (next_ < 2) return false;
+  std::size_t first = next_;
+  while (first > 0 && tokens_[first].range.begin != name.range.begin) --first;
+  if (first == 0 || tokens_[first - 1].kind == TokenKind::comma) return false;
+  int open = 0;
+  for (std::size_t ahead = 0;; ++ahead) {
+    const TokenKind kind = peek(ahead).kind;
+    if (kind == TokenKind::semicolon || kind == TokenKind::end_of_file) return true;
+    if (kind == TokenKind::comma && open == 0) return false;
+    if (kind == TokenKind::left_paren || kind == TokenKind::left_bracket ||
+        kind == TokenKind::left_brace)
+      ++open;
+    if (kind == TokenKind::right_paren || kind == TokenKind::right_bracket ||
+        kind == TokenKind::right_brace)
+      --open;
+  }
 }
 
 // if := "if" "(" expression ")" statement ("else" statement)?
@@ -344,15 +374,46 @@ Statement::Node Parser::assignment(Expression target) {
   check_assignable(target, op);
   Expression value = expression();
   expect_semicolon();
+  if (op == ast::AssignOp::set && is_old_target(target)) return removed_target(target.range, value);
   return ast::Assignment{op, std::move(target), std::move(value)};
 }
 
 Statement::Node Parser::removed_arrow(Expression target) {
-  const SourceRange arrow = join(take().range, take().range);
-  report(DiagCode::removed_arrow, arrow, {}, "write =");
+  report_arrow();
   Expression value = expression();
   expect_semicolon();
+  if (is_old_target(target)) return removed_target(target.range, value);
   return ast::Assignment{ast::AssignOp::set, std::move(target), std::move(value)};
+}
+
+void Parser::report_arrow() {
+  const Token first = take(), last = take();
+  const SourceRange arrow = join(first.range, last.range);
+  report(DiagCode::removed_arrow, arrow, {}, "write =", {{arrow, "="}});
+}
+
+// lp__ = lp__ + u, lp__ = lp__ - u: what stands behind the sign is added, and the sign of a term that is taken off
+// stays before it.
+Statement::Node Parser::removed_target(SourceRange target, const Expression& value) {
+  const Expression* first = &value;
+  SourceRange sign;
+  ast::BinaryOp op{};
+  for (const auto* sum = ast::as<ast::Binary>(*first); sum != nullptr;
+       sum = ast::as<ast::Binary>(*first)) {
+    op = sum->op, sign = sum->op_range, first = sum->left.get();
+    if (op != ast::BinaryOp::add && op != ast::BinaryOp::subtract) break;
+  }
+  const bool is_sum = op == ast::BinaryOp::add || op == ast::BinaryOp::subtract;
+  std::vector<Edit> edits;
+  if (is_sum && is_old_target(*first) && first->range.begin == value.range.begin) {
+    const bool is_taken_off = op == ast::BinaryOp::subtract;
+    edits.push_back({target, "target"});
+    edits.push_back({{target.file, target.end, value.range.begin}, is_taken_off ? " += " : " +="});
+    edits.push_back({{target.file, value.range.begin, sign.end}, is_taken_off ? "-" : ""});
+  }
+  report(DiagCode::removed_function, target, {std::string(kOldTarget)}, "write target += ...",
+         std::move(edits));
+  return ast::Empty{};
 }
 
 void Parser::check_assignable(const Expression& target, ast::AssignOp op) {
@@ -370,9 +431,20 @@ Statement::Node Parser::call_statement(Expression expression) {
   expect_semicolon(suggestion_for({TokenKind::identifier, false, call.function.range}));
   if (call.function.text != "increment_log_prob") return ast::CallStatement{std::move(call)};
   report(DiagCode::removed_function, call.function.range, {call.function.text},
-         "write target += ...");
+         "write target += ...", edits_of_increment(call, expression.range));
   if (call.arguments.empty()) return ast::Empty{};
   return ast::Increment{ast::Increment::Of::target, std::move(call.arguments.front())};
+}
+
+// increment_log_prob(u) is target += u.
+std::vector<Edit> Parser::edits_of_increment(const ast::Call& call, SourceRange range) const {
+  const SourceRange name = call.function.range;
+  const std::size_t open = source_.file(name).text.find('(', name.end);
+  if (call.arguments.size() != 1 || open >= call.arguments[0].range.begin) return {};
+  const auto paren = static_cast<std::uint32_t>(open);
+  return {{name, "target +="},
+          {{name.file, paren, paren + 1}, open == name.end ? " " : ""},
+          {{name.file, range.end - 1, range.end}, ""}};
 }
 
 // tilde := expression "~" name "(" (expression ("," expression)*)? ")" truncation? ";"

@@ -235,8 +235,11 @@ void Parser::unsized_leftovers(const ast::UnsizedType& type, const Token& first)
   const TokenKind inside = peek(1).kind;
   if (inside == TokenKind::right_bracket || inside == TokenKind::comma) {
     const int dims = array_commas();
-    report(DiagCode::removed_array_syntax, since(first), {},
-           "write array[" + std::string(static_cast<std::size_t>(dims - 1), ',') + "] " + name);
+    const std::string array =
+        "array[" + std::string(static_cast<std::size_t>(dims - 1), ',') + "] " + name;
+    std::vector<Edit> edits;
+    if (type.array_dims == 0 && type.name != TypeName::tuple) edits = {{since(first), array}};
+    report(DiagCode::removed_array_syntax, since(first), {}, "write " + array, std::move(edits));
     return;
   }
   take();

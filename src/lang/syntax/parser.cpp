@@ -279,8 +279,8 @@ std::string Parser::found() const {
 // --- errors ---
 
 void Parser::report(DiagCode code, SourceRange range, std::vector<std::string> facts,
-                    std::string hint) {
-  diagnostics_.report(code, range, std::move(facts), std::move(hint));
+                    std::string hint, std::vector<Edit> edits) {
+  diagnostics_.report(code, range, std::move(facts), std::move(hint)).edits = std::move(edits);
   if (diagnostics_.full()) throw GiveUp();
 }
 

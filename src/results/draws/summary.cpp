@@ -1,6 +1,7 @@
 #include "results/draws/summary.hpp"
 
 #include "base/stop.hpp"
+#include "diagnose/convergence.hpp"
 #include "diagnose/weights.hpp"
 #include "results/draws/weights.hpp"
 
@@ -74,6 +75,29 @@ Summary summarise(const Fit& fit, std::span<const Index> quantities) {
     summary.push_back(
         row_of(quantity_name(fit, quantity), fit.quantities(false, quantity, 1), 0, weights));
   return summary;
+}
+
+std::vector<Index> summarised_quantities(const Fit& fit) {
+  std::vector<Index> all;
+  if (const auto lp = find_quantity(fit, "lp__")) all.push_back(*lp);
+  for (Index k = first_output(fit); k < num_quantities(fit); ++k) all.push_back(k);
+  return all;
+}
+
+void add_quantiles(Summary& rows, const Fit& fit, std::span<const Index> quantities,
+                   std::span<const double> percents) {
+  const std::vector<double> weights = log_weights_of(fit);
+  std::vector<double> probabilities;
+  for (const double percent : percents) probabilities.push_back(percent / 100.0);
+  for (std::size_t k = 0; k < quantities.size(); ++k) {
+    stop_if_asked();
+    const density::Draws draws = fit.quantities(false, quantities[k], 1);
+    const auto figures =
+        weights.empty() ? diagnose::quantile_figures(diagnose::quantity(draws, 0), probabilities)
+                        : diagnose::weighted_quantiles(draws.quantity(0), weights, probabilities);
+    for (std::size_t p = 0; p < percents.size(); ++p)
+      rows[k].quantiles.push_back({percents[p], figures[p].value, figures[p].mcse});
+  }
 }
 
 Summary summarise(const Fit& fit) {

@@ -14,6 +14,11 @@ io::SummaryRow row_of(const std::string& name, const diagnose::Summary& s);
 Summary summarise(const Fit& fit);
 // Of these quantities only.
 Summary summarise(const Fit& fit, std::span<const Index> quantities);
+// Adds quantiles, in percent, to the rows of these quantities.
+void add_quantiles(Summary& rows, const Fit& fit, std::span<const Index> quantities,
+                   std::span<const double> percents);
+// lp__, where it is there, and all outputs: the rows of summarise(fit).
+std::vector<Index> summarised_quantities(const Fit& fit);
 Summary summarise_outputs(const Fit& fit);
 
 }  // namespace credo::results

@@ -105,7 +105,21 @@ void require_run_file(const std::string& path) {
               "put a sound copy in its place, or begin the run anew");
 }
 
+// What isn't draws by its name, and would be a table with a wrong head.
+void require_draws_by_name(const std::string& path) {
+  if (path.ends_with(".stan"))
+    throw Error(
+        ErrorCode::usage, "this is a Stan program, not a result", path,
+        fmt::format("make a result of it first: credo sample {} --data DATA -o fit.nc; then "
+                    "name fit.nc",
+                    path));
+  if (path.ends_with(".json"))
+    throw Error(ErrorCode::usage, "this is JSON, not a result", path,
+                "name a result (FILE.nc), a run file or CSV files of draws");
+}
+
 std::unique_ptr<Fit> open_any(std::span<const std::string> paths) {
+  for (const std::string& path : paths) require_draws_by_name(path);
   if (is_run_file(paths[0])) return std::make_unique<RunFileFit>(paths[0]);
   if (is_netcdf_file(paths[0])) return open_netcdf_fit(paths[0]);
   require_run_file(paths[0]);

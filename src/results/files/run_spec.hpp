@@ -82,7 +82,7 @@ struct OutputSpec {
                                .help = "result: FILE.nc (NetCDF-4), or OUTPUT_1.csv, OUTPUT_2.csv, "
                                        "..., in the place of what has these names; none: no files",
                                .option = "-o,--output",
-                               .values = "*"});
+                               .values = ">*"});
     field(self.format,
           FieldSpec{.name = "format",
                     .help = "netcdf or csv; the default is by the ending of the output",

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "io/file.hpp"
+#include "io/written_files.hpp"
 #include "results/files/draw_files.hpp"
 #include "results/files/result_file.hpp"
 #include "results/files/table_groups.hpp"
@@ -53,18 +54,6 @@ void require_prefix(const std::string& path) {
                        csv_name(path, 0)),
            "name the beginning of their names, or leave the option out if no draws are wanted");
 }
-
-void require_no_input(const std::string& path, std::span<const std::string> inputs) {
-  const auto info = found(path);
-  if (!info || !S_ISREG(info->st_mode)) return;
-  for (const std::string& input : inputs) {
-    const auto other = found(input);
-    if (other && other->st_dev == info->st_dev && other->st_ino == info->st_ino)
-      refuse(fmt::format("{} is {}, which this command reads: it would be replaced", path,
-                         path == input ? "a file" : input),
-             "name another file");
-  }
-}
 }  // namespace
 
 std::vector<std::string> files_of(const FitOutput& output, Index num_chains) {
@@ -78,10 +67,10 @@ std::vector<std::string> files_of(const FitOutput& output, Index num_chains) {
 void require_places(const FitOutput& output, Index num_chains,
                     std::span<const std::string> inputs) {
   if (!output.netcdf) require_prefix(output.path);
-  for (const std::string& path : files_of(output, num_chains)) {
-    require_writable_kind(path, output.netcdf);
-    require_no_input(path, inputs);
-  }
+  const std::vector<std::string> files = files_of(output, num_chains);
+  for (const std::string& path : files) require_writable_kind(path, output.netcdf);
+  const io::WrittenFiles written(files);
+  for (const std::string& input : inputs) io::require_not_written(input);
 }
 
 void write_fit(Fit& fit, const FitOutput& output) {
