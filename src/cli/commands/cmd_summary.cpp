@@ -5,6 +5,7 @@
 #include "cli/chain/chain_file.hpp"
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
+#include "cli/fit/level_labels.hpp"
 #include "cli/fit/questions.hpp"
 #include "cli/fit/state_summary.hpp"
 #include "cli/fit/summary_figures.hpp"
@@ -73,6 +74,7 @@ class DrawsSummary final : public Command {
     const std::vector<double> percents = percents_of(probs_);
     Summary summary = columns_.empty() ? summarise(*fit) : summarise(*fit, quantities);
     if (!percents.empty()) add_quantiles(summary, *fit, quantities, percents);
+    if (!json) label_levels(summary, *fit);
     constexpr int kPrompt = 1;
     progress.reset();
     output.print(json

@@ -1,11 +1,10 @@
 #include "results/draws/summary.hpp"
 
 #include "base/stop.hpp"
+#include "base/tasks.hpp"
 #include "diagnose/convergence.hpp"
 #include "diagnose/weights.hpp"
 #include "results/draws/weights.hpp"
-
-#include "base/tasks.hpp"
 
 namespace credo::results {
 namespace {
