@@ -57,9 +57,8 @@ bool Machine::add_by_elements(const Expr& rows, std::span<const char> known, std
     for (std::size_t e = 0; e < known.size(); ++e)
       if ((known[e] != 0) == is_known) places.push_back(static_cast<std::int32_t>(e));
     if (places.empty()) continue;
-    const Expr own = rows.is_scalar() ? rows
-                                      : graph::gather(graph::vector_shape(ssize(places)), rows,
-                                                      std::move(places));
+    const graph::Shape shape = graph::vector_shape(ssize(places));
+    const Expr own = rows.is_scalar() ? rows : graph::gather(shape, rows, std::move(places));
     add_term(graph::sum(own), 0.0, is_known ? TermKind::likelihood : TermKind::prior, own);
     terms.back().group = group;
   }
