@@ -217,8 +217,8 @@ TEST(queries, of_a_density_of_the_programs_own_are_told_by_its_outcome) {
   for (const Own& own :
        {Own{"for (n in 1:N) target += near_lpdf(y[n] | mu);", 6},
         Own{"for (n in 1:N) target += c[n] * near_lpdf(y[n] | mu);", 6},
-        Own{"for (n in 1:N) y[n] ~ near(mu);", 6}, Own{"target += 2 * rest_lpdf(y | mu);", 1},
-        Own{"y ~ rest(mu);", 1}, Own{"target += near_lpdf(mu | 1); y ~ normal(mu, s);", 6}}) {
+        Own{"for (n in 1:N) y[n] ~ near(mu);", 6}, Own{"target += 2 * rest_lpdf(y | mu);", 6},
+        Own{"y ~ rest(mu);", 6}, Own{"target += near_lpdf(mu | 1); y ~ normal(mu, s);", 6}}) {
     SCOPED_TRACE(own.statements);
     const auto model =
         model_from(functions + std::string(kDeclared) + own.statements + "}", std::string(kData));
