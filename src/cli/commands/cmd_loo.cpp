@@ -81,9 +81,9 @@ class LooCommand final : public Command {
     const StopScope scope(stop_flag());
     scheme_.check(matches_ || refit_ != "none");
     const auto fit = open_draws(files_, output);
-    const auto given =
+    const auto whole =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
-    const auto model = rows_.apply(*given);
+    const auto model = rows_.apply(*whole);
     const model::DataFiles data = model_.data();
     tell_disbelief(*fit, *model, output, model_.is_given(*fit) ? &data : nullptr);
     if (scheme_.has_folds()) return leave_folds_out(*fit, *model, output);

@@ -7,10 +7,10 @@
 #include "cli/command.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
-#include "results/estimates/data_digest.hpp"
 #include "io/data_recipe.hpp"
 #include "model/model.hpp"
 #include "results/draws/support.hpp"
+#include "results/files/data_digest.hpp"
 #include "results/files/modes.hpp"
 #include "results/files/selection.hpp"
 
