@@ -85,7 +85,7 @@ TEST(arguments, that_are_wrong_are_named_with_the_rule) {
   EXPECT_STREQ(error_of({"m", "--adapt-dleta", "1"}).hint().c_str(), "did you mean --adapt-delta?");
   EXPECT_EQ(error_of({"m", "--zzzzzzzz"}).hint(), "credo test --help lists the options");
   EXPECT_STREQ(error_of({"m", "--draws", "1e3"}).what(),
-               "--draws: must be a whole number, is '1e3' (write it as --draws 1)");
+               "--draws: must be a whole number, is '1e3' (write it as --draws 1000)");
   EXPECT_STREQ(error_of({"m", "--seed", "-1"}).what(),
                "--seed: must be a whole number of at least 0, is '-1' (write it as --seed 1)");
   EXPECT_STREQ(error_of({"m", "--adapt-delta", "x"}).what(),
@@ -219,7 +219,7 @@ TEST(help, names_every_argument_of_every_command) {
 TEST(help, of_sampling_is_in_groups) {
   const std::string page = command_help(find_command("sample"), 80);
   std::size_t at = 0;
-  for (const char* title : {"\nModel\n", "\nRun\n", "\nSampler\n", "\nOutput\n"}) {
+  for (const char* title : {"\nModel\n", "\nRun\n", "\nOutput\n", "\nSampler\n"}) {
     const std::size_t next = page.find(title);
     ASSERT_NE(next, std::string::npos) << title;
     EXPECT_GT(next, at);

@@ -285,7 +285,8 @@ class Assigner {
   std::string example_of_whole() const {
     constexpr double kMost = 1e15;
     const auto number = io::parse_number(text_);
-    const bool is_whole = number && *number == std::floor(*number) && std::abs(*number) <= kMost;
+    const bool is_whole =
+        number && *number == std::floor(*number) && *number >= 0.0 && *number <= kMost;
     return is_whole ? fmt::format("{:.0f}", *number) : "1";
   }
   template <class T>

@@ -49,13 +49,13 @@ bool may_read_data(const typed::Program& program, const typed::Call& call) {
 
 bool may_be_likelihood(const typed::Program& program, const DataUse& use,
                        const typed::Statement& s) {
-  if (std::holds_alternative<typed::Distribution>(s.node)) return use.has_such_outcome(s.id);
+  if (std::holds_alternative<typed::Distribution>(s.node)) return use.has_data_outcome(s.id);
   if (const auto* call = std::get_if<typed::CallStatement>(&s.node))
     return may_read_data(program, call->call);
   const auto* increment = std::get_if<typed::TargetIncrement>(&s.node);
   if (increment == nullptr) return false;
   const bool is_density = sole_density(program, increment->value) != nullptr;
-  return use.has_such_outcome(s.id) || (!is_density && use.reads_values(s.id));
+  return use.has_data_outcome(s.id) || (!is_density && use.reads_values(s.id));
 }
 
 // ---- outcomes in generated quantities

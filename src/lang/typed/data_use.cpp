@@ -76,14 +76,20 @@ class Flow {
       reach(leaf.target.slot, flows(u.value)), mix(leaf.target.slot, mixes(u.value));
   }
   void look(const typed::TargetIncrement& t, const typed::Statement& s) {
-    has_outcome_ = false;
+    has_outcome_ = has_mixed_outcome_ = false;
     const bool value = flows(t.value);
-    set(s, {.value = value, .outcome = has_outcome_, .decided = is_decided_});
+    set(s, {.value = value,
+            .outcome = has_outcome_,
+            .mixed = has_mixed_outcome_,
+            .decided = is_decided_});
   }
-  void look(const typed::JacobianIncrement&, const typed::Statement& s) { set(s, {false, false}); }
+  void look(const typed::JacobianIncrement&, const typed::Statement& s) {
+    set(s, {false, false, false});
+  }
   void look(const typed::Distribution& d, const typed::Statement& s) {
     const bool outcome = flows(d.density.arguments[0]);
-    set(s, {.value = outcome, .outcome = outcome && mixes(d.density.arguments[0])});
+    set(s,
+        {.value = outcome, .outcome = outcome, .mixed = outcome && mixes(d.density.arguments[0])});
   }
   void look(const typed::If& s, const typed::Statement&) {
     const bool before = is_decided_;
@@ -171,8 +177,10 @@ class Flow {
     for (std::size_t k = 0; k < e.arguments.size(); ++k) {
       const bool reads = !(has_places && e.arguments[k].type.is_int()) && flows(e.arguments[k]);
       any |= reads;
-      if (k == 0 && (name.ends_with("_lpdf") || name.ends_with("_lpmf")))
-        has_outcome_ |= reads && mixes(e.arguments[0]);
+      if (k == 0 && reads && (name.ends_with("_lpdf") || name.ends_with("_lpmf"))) {
+        has_outcome_ = true;
+        has_mixed_outcome_ |= mixes(e.arguments[0]);
+      }
     }
     return any;
   }
@@ -187,6 +195,7 @@ class Flow {
   std::vector<DataUse::Reads>& reads_;
   bool is_decided_ = false;             // by elements of the data, whether the statement runs
   bool has_outcome_ = false;            // of a density in the expression, values of the data
+  bool has_mixed_outcome_ = false;      // computed from them and parameters
   std::vector<char> globals_, locals_;  // variables that values of the data have reached
   std::vector<char> mixed_globals_,
       mixed_locals_;  // and that were computed from them and parameters

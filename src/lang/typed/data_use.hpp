@@ -16,9 +16,13 @@ class DataUse {
   bool reads_values(std::int32_t statement) const {
     return reads_[static_cast<std::size_t>(statement)].value;
   }
-  // Of `~`, and of the densities in an increment: an outcome is made of data and parameters.
-  bool has_such_outcome(std::int32_t statement) const {
+  // Of `~`, and of the densities in an increment: an outcome reads values of the data.
+  bool has_data_outcome(std::int32_t statement) const {
     return reads_[static_cast<std::size_t>(statement)].outcome;
+  }
+  // Such an outcome is computed from data and parameters together.
+  bool has_mixed_outcome(std::int32_t statement) const {
+    return reads_[static_cast<std::size_t>(statement)].mixed;
   }
 
   // Of an increment of the target: whether it is added is decided by elements of the data, as that of a row is.
@@ -27,7 +31,7 @@ class DataUse {
   }
 
   struct Reads {
-    bool value = true, outcome = true, decided = false;
+    bool value = true, outcome = true, mixed = true, decided = false;
   };
 
  private:

@@ -65,7 +65,7 @@ bool TermSplit::is_censored(const Term& term) const {
 }
 
 void TermSplit::judge_outcome(const Term& term) {
-  if (use_.has_such_outcome(term.statement))
+  if (use_.has_mixed_outcome(term.statement))
     refuse(term,
            "the outcome is made of data and parameters: it isn't known whether this is prior or "
            "likelihood",

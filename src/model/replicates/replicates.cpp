@@ -162,7 +162,7 @@ density::Capability Model::can_replicate(std::span<const double> point) const {
       const bool is_density =
           term.kind == lang::TermKind::prior || term.kind == lang::TermKind::unlabelled;
       const bool is_of_data = term.kind == lang::TermKind::likelihood ||
-                              (is_density && use.has_such_outcome(term.statement)) ||
+                              (is_density && use.has_mixed_outcome(term.statement)) ||
                               (term.kind == lang::TermKind::unlabelled &&
                                (use.reads_values(term.statement) ||
                                 (term.is_tail && use.is_decided_by_data(term.statement))));
