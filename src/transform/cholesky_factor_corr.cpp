@@ -4,7 +4,7 @@
 // log Jacobian: sum log(1 - z^2) + 1/2 sum_i sum_{1<j<i} log(1 - sum_{m<j} x_im^2); in l (see
 // parts_partial_correlations.hpp), l_im has the weight 2 + (i - 1 - m).
 #include "transform/parts_partial_correlations.hpp"
-#include "transform/rounded.hpp"
+#include "transform/parts_rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::cholesky_factor_corr_row {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "transform/parts.hpp"
-#include "transform/rounded.hpp"
+#include "transform/parts_rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::column_stochastic_matrix_row {

@@ -4,7 +4,7 @@
 // log Jacobian: sum log(1 - z^2) + 1/2 sum_{k<=K-2} sum_{i>k} (K - k - 1) log(1 - z_ik^2): l_ik has
 // the weight K - k + 1.
 #include "transform/parts_partial_correlations.hpp"
-#include "transform/rounded.hpp"
+#include "transform/parts_rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::corr_matrix_row {

@@ -1,7 +1,7 @@
 // Covariance matrices x = L L', with L a Cholesky factor of transform/cholesky_factor_cov.cpp. log
 // Jacobian: K log 2 + sum_k (K - k + 2) log L_kk, the factor's own exponential included.
 #include "transform/parts.hpp"
-#include "transform/rounded.hpp"
+#include "transform/parts_rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::cov_matrix_row {

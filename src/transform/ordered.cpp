@@ -1,6 +1,6 @@
 // Strictly increasing vectors: x_1 = y_1, x_k = x_(k-1) + exp(y_k); log Jacobian y_2 + ... + y_K.
 #include "transform/parts.hpp"
-#include "transform/rounded.hpp"
+#include "transform/parts_rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::ordered_row {

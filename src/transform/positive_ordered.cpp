@@ -1,7 +1,7 @@
 // Strictly increasing vectors of positive numbers: x_1 = exp(y_1), x_k = x_(k-1) + exp(y_k); log
 // Jacobian y_1 + ... + y_K.
 #include "transform/parts.hpp"
-#include "transform/rounded.hpp"
+#include "transform/parts_rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::positive_ordered_row {

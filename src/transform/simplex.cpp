@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "transform/parts.hpp"
-#include "transform/rounded.hpp"
+#include "transform/parts_rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::simplex_row {

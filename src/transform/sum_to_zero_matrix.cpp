@@ -3,7 +3,7 @@
 // position, a = 1 / sqrt(k (k + 1)); the columns are orthonormal, so the log Jacobian is 0 and the
 // inverse is Y = H_N' x H_M.
 #include "transform/parts.hpp"
-#include "transform/rounded.hpp"
+#include "transform/parts_rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::sum_to_zero_matrix_row {

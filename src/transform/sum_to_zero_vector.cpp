@@ -4,7 +4,7 @@
 // With w_i = y_i / sqrt(i (i + 1)): x_i = (w_i + ... + w_N) - (i - 1) w_(i-1), in O(K).
 // Inverse: y_i = (x_1 + ... + x_i - i x_(i+1)) / sqrt(i (i + 1)).
 #include "transform/parts.hpp"
-#include "transform/rounded.hpp"
+#include "transform/parts_rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::sum_to_zero_vector_row {

@@ -2,7 +2,7 @@
 // log Jacobian and makes the length a chi variable with K degrees of freedom, independent of x
 // [marsaglia1972].
 #include "transform/parts.hpp"
-#include "transform/rounded.hpp"
+#include "transform/parts_rounded.hpp"
 #include "transform/rows.hpp"
 
 namespace credo::transform::unit_vector_row {

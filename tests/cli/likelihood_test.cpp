@@ -130,7 +130,7 @@ TEST_F(LikelihoodRun, of_states_that_are_left_out_is_asked_of_filters_alone) {
 TEST_F(LikelihoodRun, of_the_level_of_a_river_is_asked_of_filters_alone) {
   for (const char* command : {"sample", "evidence"}) {
     EXPECT_NE(
-        run({command, input("level.stan"), "--data", input("level_gaps.csv"), "--missing", "list"}),
+        run({command, input("level.stan"), "--data", input("level_gaps.csv"), "--missing", "nan"}),
         0)
         << printed();
     EXPECT_TRUE(says("leaves the states out")) << said();

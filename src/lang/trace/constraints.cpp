@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "transform/rounded.hpp"
+#include "transform/parts_rounded.hpp"
 
 namespace credo::lang {
 using graph::Shape;

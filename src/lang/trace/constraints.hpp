@@ -42,7 +42,7 @@ ConstrainedValue constrain(Machine& machine, const ConstraintPlan& plan, const E
                            std::string_view name);
 
 // The free values of a given, known value. Throws Error{data} when the value breaks the constraint by more than its rounding, which is
-// relative (transform/rounded.hpp).
+// relative (transform/parts_rounded.hpp).
 std::vector<double> unconstrain(const ConstraintPlan& plan, const Value& value,
                                 std::string_view name, double rounding = 0.0);
 

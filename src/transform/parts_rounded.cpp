@@ -1,4 +1,4 @@
-#include "transform/rounded.hpp"
+#include "transform/parts_rounded.hpp"
 
 #include "transform/parts.hpp"
 
