@@ -16,7 +16,7 @@
 // narrow end wants short steps. So where one draw in eight counts, or one transition in 100 breaks
 // off, a ratio of 4 and 10 nats do. Trajectories that are cut off are dear for another reason, and
 // so are draws that move along the ridge with more ease than elsewhere, as beside a funnel. Without
-// trouble such a ridge is a note: its draws are right, and only dear.
+// trouble or transitions that break off such a ridge is a note: its draws are right, and only dear.
 //
 // A ridge that is short, or bends, is told as a note where the expected information of the likelihood
 // is singular along it at each draw (verdict/tied.hpp): its draws may be right, and say what the
@@ -56,11 +56,15 @@ bool has_long_trajectories(const Case& at_hand) {
   return !steps.empty() && diagnose::quantile(steps, 0.5) >= kSteps;
 }
 
+bool breaks_off(const Case& at_hand) {
+  return exceeds(num_marked(at_hand.statistic("divergent")), at_hand.num_total(), kBreaksOff);
+}
+
 // Less than that: a run whose draws are correlated, or broke off, and not because its trajectories
 // were cut off.
 bool is_dear(const Case& at_hand) {
   if (at_hand.share_cut_off() > kCutOff) return false;
-  return exceeds(num_marked(at_hand.statistic("divergent")), at_hand.num_total(), kBreaksOff) ||
+  return breaks_off(at_hand) ||
          std::any_of(at_hand.sampled.begin(), at_hand.sampled.end(), [&](Index k) {
            const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
            return column.ess_bulk < kDear * static_cast<double>(at_hand.num_total());
@@ -248,7 +252,7 @@ bool is_of_a_hierarchy(const Case& at_hand, const Ridge& ridge) {
 
 Level level_of_ridge(const Case& at_hand, const Ridge& ridge) {
   if (is_troubled(at_hand)) return Level::bad;
-  return ridge.ratio > kRatio ? Level::warning : Level::note;
+  return ridge.ratio > kRatio || breaks_off(at_hand) ? Level::warning : Level::note;
 }
 
 std::vector<Finding> along_a_ridge(const Case& at_hand) {

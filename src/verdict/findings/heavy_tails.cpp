@@ -6,7 +6,7 @@
 // Tails that the likelihood has taken away all but for e^-50 don't count (kUnseenWeight). Where the tail is
 // that of a proper prior which the program states, its author knows of it: a doubt and no more. A scale with
 // such a prior that no statement on data reads, as the local ones of a horseshoe, is a note: what it scales
-// has a mean, and only its own is of no use.
+// has a mean, and only its own is of no use. Without any data the scale itself is what was asked for.
 // A scale: a positive parameter whose draws have a tail index k above 0.7.
 // Any output, by its draws' tail index. That of 190 draws in a tail with k = 1 has a standard error
 // of 0.15, with k = 1/3 of 0.10: 0.7 lies two and four of them away.
@@ -136,8 +136,12 @@ Level level_of(const Case& at_hand, std::string_view name) {
   const auto& uses = program->densities;
   if (std::none_of(uses.begin(), uses.end(), states_prior)) return Level::bad;
   const bool is_scale = parameter->has_bounds() && parameter->lower.at == 0.0;
-  return is_scale && std::none_of(uses.begin(), uses.end(), reads_it_for_data) ? Level::note
-                                                                               : Level::warning;
+  const bool has_data = std::any_of(uses.begin(), uses.end(), [&](const auto& use) {
+    return is_of_data(*program, use.arguments.front());
+  });
+  return is_scale && has_data && std::none_of(uses.begin(), uses.end(), reads_it_for_data)
+             ? Level::note
+             : Level::warning;
 }
 
 Level level_of(const Case& at_hand, const Heavy& heavy) {
