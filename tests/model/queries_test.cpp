@@ -152,6 +152,8 @@ constexpr std::array kCases{
          "mu, s) + "
          "normal_lpdf(0.1 | mu, 1); }",
          kData, 6, false},
+    Case{"of_data_and_parameters_side_by_side",
+         "vector[N + 1] all = append_row(y, mu); all ~ normal(0, s);", kData, 6},
     Case{"of_sums", "target += sum(beta) + normal_lpdf(y | mu, s);", kData, 1},
     Case{"of_a_weighted_density", "target += K * normal_lpdf(y | mu, s);", kData, 6},
     Case{"of_weighted_rounds",
@@ -295,8 +297,6 @@ constexpr std::array kRefused{
     Refused{"by_hand_through_a_variable",
             "real w = 0; for (n in 1:N) w += square(y[n] - mu); target += -w;", "written by hand",
             "_lpdf(y | ...)"},
-    Refused{"of_data_and_parameters", "vector[N + 1] all = append_row(y, mu); all ~ normal(0, s);",
-            "at once", "a statement for the data"},
     Refused{"of_residuals", "vector[N] rest = y - mu; rest ~ normal(0, s);",
             "made of data and parameters", "the data alone"},
     Refused{"of_densities_that_meet",

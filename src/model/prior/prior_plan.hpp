@@ -38,6 +38,9 @@ std::vector<std::int32_t> other_increments(const lang::typed::Program& program,
 // The parameter that a density is one of: theta, theta[i], to_vector(theta); null for anything else.
 const lang::typed::VariableUse* outcome_of_prior(const lang::typed::Expression& e);
 
+// The same of any variable, local ones too.
+const lang::typed::VariableUse* variable_of_outcome(const lang::typed::Expression& e);
+
 // Whether an argument of a density, other than its outcome, reads this global variable.
 bool reads_slot(const lang::typed::Call& density, int slot);
 

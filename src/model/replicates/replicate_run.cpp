@@ -132,7 +132,7 @@ void ReplicateRun::run_once() {
 }
 
 void ReplicateRun::look(const lang::SeenDensity& seen) {
-  const typed::VariableUse* use = outcome_of_prior(seen.call.arguments[0]);
+  const typed::VariableUse* use = variable_of_outcome(seen.call.arguments[0]);
   // What stands beside a density may read the outcome: then the law of the outcome is another one.
   if (seen.increment != nullptr && std::get_if<typed::Call>(&seen.increment->node) != &seen.call)
     return;
@@ -153,7 +153,7 @@ void ReplicateRun::look(const lang::SeenDensity& seen) {
 
 // An outcome that is larger, or smaller, than it says: what is drawn is cut there.
 void ReplicateRun::look_at_tail(const lang::SeenDensity& seen) {
-  const typed::VariableUse* use = outcome_of_prior(seen.call.arguments[0]);
+  const typed::VariableUse* use = variable_of_outcome(seen.call.arguments[0]);
   if (use == nullptr || use->slot.local) return;
   const auto& variable = machine_.program().globals[static_cast<std::size_t>(use->slot.index)];
   if (!is_of_data(variable) || variable.type.is_scalar()) return;
@@ -177,7 +177,7 @@ void ReplicateRun::look_at_tail(const lang::SeenDensity& seen) {
 
 // Data with missing values that parameters fill: those that are data are drawn.
 void ReplicateRun::look_at_filled(const lang::SeenDensity& seen) {
-  const typed::VariableUse* use = outcome_of_prior(seen.call.arguments[0]);
+  const typed::VariableUse* use = variable_of_outcome(seen.call.arguments[0]);
   const auto& globals = machine_.program().globals;
   if (!use->slot.local &&
       globals[static_cast<std::size_t>(use->slot.index)].block == typed::BlockKind::parameters)
