@@ -211,17 +211,20 @@ std::string hint_of_columns(const DataTable& table, const Wanted& wanted) {
 
 }  // namespace
 
+std::string way_to_take(const DataTable& table, std::string_view name, const Wanted& wanted) {
+  const DataValue* value = table.find(name);
+  if (value == nullptr || value->column == nullptr || value->column->lines == nullptr) return {};
+  return fmt::format(": --columns {}={}", wanted.name, value->column->name);
+}
+
 const DataValue* find_or_suggest(const DataTable& table, const Wanted& wanted) {
   const DataValue* value = table.find(wanted.name);
   if (value != nullptr || product(wanted.dims) == 0) return value;
   for (const std::string& name : table.names()) {
     if (::strcasecmp(name.c_str(), wanted.name.c_str()) == 0) {
-      const auto& column = table.find(name)->column;
-      const bool of_table = column != nullptr && column->lines != nullptr;
-      missing(
-          wanted, table.source(),
-          fmt::format("the file has \"{}\"; names are case-sensitive{}", name,
-                      of_table ? fmt::format(": --columns {}={}", wanted.name, column->name) : ""));
+      missing(wanted, table.source(),
+              fmt::format("the file has \"{}\"; names are case-sensitive{}", name,
+                          way_to_take(table, name, wanted)));
     }
   }
   missing(wanted, table.source(), hint_of_columns(table, wanted));

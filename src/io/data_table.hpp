@@ -152,6 +152,9 @@ std::vector<double> real_values(const DataValue* value, const Wanted& wanted,
 std::span<const DataValue> tuple_slots(const DataValue* value, Index num_slots,
                                        const Wanted& wanted, const std::string& source);
 
+// ": --columns y=Y" where `name` is a column of a table: the option by which a variable takes it. Otherwise empty.
+std::string way_to_take(const DataTable& table, std::string_view name, const Wanted& wanted);
+
 // The variable of a table, by Wanted::name; nullptr where none is needed. The message of a missing
 // one suggests a name that differs in case only.
 const DataValue* find_or_suggest(const DataTable& table, const Wanted& wanted);

@@ -104,16 +104,26 @@ QuantityGroup group_of(const std::string& name, std::span<const Element> element
   return group;
 }
 
-void add_groups(std::vector<QuantityGroup>& groups, const Array& array) {
-  const std::optional<std::size_t> by = parting_index(extents_of(array.elements));
-  if (!by) {
-    groups.push_back(group_of(array.name, array.elements, false));
-    return;
-  }
+void add_parts(std::vector<QuantityGroup>& groups, const Array& array, std::size_t by) {
   std::map<Index, std::vector<Element>> parts;
-  for (const Element& element : array.elements) parts[element.indices[*by]].push_back(element);
+  for (const Element& element : array.elements) parts[element.indices[by]].push_back(element);
   for (const auto& [value, elements] : parts)
     groups.push_back(group_of(array.name, elements, true));
+}
+
+void add_groups(std::vector<QuantityGroup>& groups, const Array& array) {
+  if (const auto by = parting_index(extents_of(array.elements)))
+    return add_parts(groups, array, *by);
+  groups.push_back(group_of(array.name, array.elements, false));
+}
+
+// The last index that varies, of an array in which others vary, too.
+std::optional<std::size_t> last_varying_index(std::span<const std::size_t> extents) {
+  std::optional<std::size_t> last;
+  std::size_t num_varying = 0;
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    if (extents[d] > 1) last = d, ++num_varying;
+  return num_varying > 1 ? last : std::nullopt;
 }
 
 struct Reach {
@@ -143,15 +153,21 @@ std::vector<QuantityGroup> groups_of(const Material& material, std::span<const I
 }
 
 namespace {
-// A short vector whose elements have several scales, intercept and slope for example, element by element.
-std::vector<QuantityGroup> by_elements(const Material& material,
-                                       std::vector<QuantityGroup> groups) {
+// A short variable whose elements have several scales: a vector (of intercept and slope, say) element by element, a matrix
+// column by column.
+std::vector<QuantityGroup> parted_by_scale(const Material& material,
+                                           std::vector<QuantityGroup> groups) {
   std::vector<QuantityGroup> all;
   for (QuantityGroup& group : groups) {
     const bool stays = !group.title.empty() || group.quantities.size() > kMostParts ||
                        reach_of(material, group).is_readable();
     if (stays) {
       all.push_back(std::move(group));
+      continue;
+    }
+    const Array array = arrays_of(material, group.quantities).front();
+    if (const auto by = last_varying_index(extents_of(array.elements))) {
+      add_parts(all, array, *by);
       continue;
     }
     for (std::size_t k = 0; k < group.quantities.size(); ++k)
@@ -166,7 +182,7 @@ std::vector<QuantityGroup> joined_by_scale(const Material& material,
                                            std::vector<QuantityGroup> groups) {
   std::vector<QuantityGroup> joined;
   Reach before;
-  for (QuantityGroup& group : by_elements(material, std::move(groups))) {
+  for (QuantityGroup& group : parted_by_scale(material, std::move(groups))) {
     const Reach own = reach_of(material, group);
     const bool is_joined = !joined.empty() && group.title.empty() && joined.back().title.empty() &&
                            both(before, own).is_readable();

@@ -16,8 +16,8 @@ struct QuantityGroup {
 // (of intercepts and slopes, say), unless it is square or would have more than 12.
 std::vector<QuantityGroup> groups_of(const Material& material, std::span<const Index> quantities);
 
-// Groups that are drawn on one axis are joined: neighbours, as long as every interval takes 1/12 of it at least. Vectors of at
-// most 12 elements for which that doesn't hold are parted first.
+// Groups that are drawn on one axis are joined: neighbours, as long as every interval takes 1/12 of it at least. Variables of at
+// most 12 elements for which that doesn't hold are parted first: vectors by their elements, square matrices by their columns.
 std::vector<QuantityGroup> joined_by_scale(const Material& material,
                                            std::vector<QuantityGroup> groups);
 

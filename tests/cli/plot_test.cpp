@@ -555,9 +555,21 @@ TEST_F(GroupPlot, matrices_are_drawn_in_the_order_of_their_names_and_columns_apa
       expect_at(path[p], path[p].mark("line", "observed").pieces[0][k], static_cast<double>(k + 1),
                 quantile_of({values.begin(), values.end()}, 0.5));
     }
-  const Json square = drawn({"forest", "--columns", "b[2:3,*]"});  // as many rows as columns
-  ASSERT_EQ(square.at("panels").items.size(), 1u);
-  EXPECT_EQ(square.at("panels").items[0].at("y").at("rows").items[1].text, "b[2,2]");
+}
+
+// As many rows as columns: one panel, unless the columns (intercepts and slopes) have scales of their own on a common axis.
+TEST_F(GroupPlot, square_matrices_are_parted_by_columns_only_where_their_scales_differ) {
+  const Json path = drawn({"path", "--columns", "b[2:3,*]"});
+  EXPECT_EQ(path.at("panels").items.size(), 1u);
+  const Json forest = drawn({"forest", "--columns", "b[2:3,*]"});
+  ASSERT_EQ(forest.at("panels").items.size(), 2u);
+  for (std::size_t p = 0; p < 2; ++p) {
+    const Json& panel = forest.at("panels").items[p];
+    EXPECT_EQ(panel.at("title").text, fmt::format("b[*,{}]", p + 1));
+    ASSERT_EQ(panel.at("y").at("rows").items.size(), 2u);
+    for (std::size_t k = 0; k < 2; ++k)
+      EXPECT_EQ(panel.at("y").at("rows").items[k].text, fmt::format("b[{},{}]", k + 2, p + 1));
+  }
 }
 
 TEST_F(GroupPlot, groups_have_the_figures_of_each_beside_those_of_its_replicates) {

@@ -264,9 +264,10 @@ class Assigner {
   void operator()(double* target) const {
     const auto number = io::parse_number(text_);
     if (!number) wrong_value(name_, "a number", text_, "0.5");
-    if (!std::isfinite(*number) && std::isfinite(*target))
+    const bool has_range = range_.lo > -kInfinity || range_.hi < kInfinity;
+    if (has_range) check_range(*number);
+    if (std::isnan(*number) || (!std::isfinite(*number) && std::isfinite(*target)))
       wrong_value(name_, "a finite number", text_, "0.5");
-    check_range(*number);
     *target = *number;
   }
   void operator()(Index* target) const { whole(*target, "a whole number"); }

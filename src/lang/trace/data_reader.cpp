@@ -55,8 +55,8 @@ void require_near_name(const Machine& machine, const io::DataTable& table, const
               fmt::format("variable {} is not in the data, expected {}, declared at {}", want.name,
                           want.type, want.declared_at),
               table.source(),
-              fmt::format("the file has \"{}\" ({}): is that meant? names are case-sensitive",
-                          *near, table.where_name(*near)));
+              fmt::format("the file has \"{}\" ({}): is that meant? names are case-sensitive{}",
+                          *near, table.where_name(*near), io::way_to_take(table, *near, want)));
 }
 
 std::vector<double> numbers(std::span<const Scalar> scalars) {
