@@ -119,6 +119,7 @@ int run_checked(const std::function<int()>& work, const bool& json) {
 Given give(const Arguments& arguments, std::span<const std::string> words, Command& command) {
   Given given = read_words(arguments, words);
   if (const auto config = given.find("--config"); config != given.end()) {
+    require_inputs_stay(arguments, given);
     const std::string path = config->second.front();
     given.erase(config);
     command.config = path;

@@ -175,20 +175,22 @@ std::string verdict_html(const verdict::Verdict& verdict) {
 }
 
 namespace {
+bool is_in_powers(const std::string& text) { return text.find('e') != std::string::npos; }
+
 // How many places behind the point a text has, the point counted.
 std::size_t places_of(const std::string& text) {
   const std::size_t point = text.find('.');
-  const bool is_plain = point != std::string::npos && text.find('e') == std::string::npos;
-  return is_plain ? text.size() - point : 0;
+  return point != std::string::npos && !is_in_powers(text) ? text.size() - point : 0;
 }
 
 // Cells below each other, with invisible digits behind those that have fewer: points stand in one line.
+// Those in powers of ten end with their column.
 std::vector<std::string> aligned_cells(const std::vector<std::string>& texts) {
   std::size_t longest = 0;
   for (const std::string& text : texts) longest = std::max(longest, places_of(text));
   std::vector<std::string> cells;
   for (const std::string& text : texts) {
-    std::string pad(longest - places_of(text), '0');
+    std::string pad(is_in_powers(text) ? 0 : longest - places_of(text), '0');
     if (!pad.empty()) pad.front() = places_of(text) == 0 ? '.' : '0';
     cells.push_back(pad.empty() ? fmt::format("<td>{}</td>", text)
                                 : fmt::format("<td data-pad=\"{}\">{}</td>", pad, text));

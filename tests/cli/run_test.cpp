@@ -119,11 +119,24 @@ TEST_F(Runs, of_what_is_no_specification_are_refused) {
   write("b.json", R"({"spec": 1})");
   EXPECT_EQ(run({"run", at("b.json")}), 2);
   EXPECT_NE(said_.find("names no program"), std::string::npos) << said_;
+  write("fit.nc", "a result");
   EXPECT_EQ(run({"run", at("fit.nc")}), 2);
   EXPECT_NE(said_.find("--like"), std::string::npos) << said_;
+  write("fit.run", "a run");
+  EXPECT_EQ(run({"run", at("fit.run")}), 2);
+  EXPECT_NE(said_.find("credo resume"), std::string::npos) << said_;
   write("c.json", "{");
   EXPECT_EQ(run({"run", at("c.json")}), 4);
   EXPECT_NE(run({"run", at("none.json")}), 0);
+}
+
+// What isn't there is told as such, whatever its name would be.
+TEST_F(Runs, of_files_that_are_not_there_say_so) {
+  for (const char* name : {"none.json", "none.nc", "none.run"}) {
+    EXPECT_EQ(run({"run", at(name)}), 6) << name;
+    EXPECT_NE(said_.find("No such file"), std::string::npos) << said_;
+    EXPECT_EQ(said_.find("--like"), std::string::npos) << said_;
+  }
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ class Watch final : public Command {
     live::PageServer server(
         {.page = live::page,
          .state = [&state](std::int64_t parameter) { return state.json(parameter); },
-         .stop = [&writer] { return writer() > 0 && ::kill(writer(), SIGINT) == 0; },
+         // Not SIGINT: shells have what they begin in the background ignore it.
+         .stop = [&writer] { return writer() > 0 && ::kill(writer(), SIGTERM) == 0; },
          .extend = [&state](std::int64_t num_draws) { return state.extend(num_draws); }},
         static_cast<std::uint16_t>(port_));
     (void)state.has_ended();  // who writes it now: that may be over when the address is read

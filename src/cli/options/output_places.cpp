@@ -48,18 +48,6 @@ void for_each_value(const Arguments& arguments, const Given& given, const Visit&
   }
 }
 
-void require_no_input(const Arguments& arguments, const Given& given) {
-  std::vector<std::string> written = files_written(arguments, given);
-  for_each_value(arguments, given, [&](const Argument& argument, const std::string& value) {
-    if (argument.values.writes == Writes::kept_file) written.push_back(value + ".run");
-  });
-  const io::WrittenFiles scope(written);
-  for_each_value(arguments, given, [](const Argument& argument, const std::string& value) {
-    if (argument.values.writes == Writes::nothing && !argument.values.ending.empty())
-      io::require_not_written(value);
-  });
-}
-
 // A folder that isn't there, or a file, would give nothing without a word.
 void require_input_folders(const Arguments& arguments, const Given& given) {
   for_each_value(arguments, given, [](const Argument& argument, const std::string& value) {
@@ -102,9 +90,9 @@ void require_apart(const Arguments& arguments, const Given& given) {
   std::map<std::string, std::string> named;  // options by the places that they name
   for_each_value(arguments, given, [&](const Argument& argument, const std::string& value) {
     if (argument.values.writes == Writes::nothing) return;
-    std::error_code failed;
+    std::error_code failed, unseen;
     const fs::path place = fs::weakly_canonical(fs::absolute(value, failed), failed);
-    if (!failed && fs::is_other(place, failed)) return;  // a pipe or a device takes both
+    if (!failed && fs::is_other(place, unseen)) return;  // a pipe or a device takes both
     const auto [known, is_new] = named.emplace(failed ? value : place.string(), argument.name());
     if (!is_new)
       throw Error(
@@ -123,8 +111,20 @@ std::vector<std::string> files_written(const Arguments& arguments, const Given& 
   return all;
 }
 
+void require_inputs_stay(const Arguments& arguments, const Given& given) {
+  std::vector<std::string> written = files_written(arguments, given);
+  for_each_value(arguments, given, [&](const Argument& argument, const std::string& value) {
+    if (argument.values.writes == Writes::kept_file) written.push_back(value + ".run");
+  });
+  const io::WrittenFiles scope(written);
+  for_each_value(arguments, given, [](const Argument& argument, const std::string& value) {
+    if (argument.values.writes == Writes::nothing && !argument.values.ending.empty())
+      io::require_not_written(value);
+  });
+}
+
 void require_output_places(const Arguments& arguments, const Given& given) {
-  require_no_input(arguments, given);
+  require_inputs_stay(arguments, given);
   require_input_folders(arguments, given);
   require_apart(arguments, given);
   for_each_value(arguments, given, [](const Argument& argument, const std::string& value) {

@@ -1,7 +1,7 @@
 // Settings, chains, data, program, and how to make the run again.
 import { h } from "./dom.js";
 import { report, number, quantities, figure } from "./data.js";
-import { shown, missing_places, padding } from "./picture.js";
+import { shown, paddings } from "./picture.js";
 
 const whole = (v) => Number(v).toLocaleString("en");
 
@@ -33,8 +33,8 @@ function chains_table() {
   const columns = [["step_size", "Step size"], ["num_divergent", "Divergent"], ["num_max_depth", "At the deepest tree"], ["num_evaluations", "Evaluations"], ["warmup_seconds", "Warm-up, s"], ["sampling_seconds", "Draws, s"]]
     .filter(([name]) => name === "num_divergent" || report.chains.some((chain) => number(chain[name]) !== 0));
   const cells = columns.map(([name]) => report.chains.map((chain) => (name.startsWith("num_") ? whole : shown)(number(chain[name]))));
-  const missing = cells.map((texts) => missing_places(texts));
-  const rows = report.chains.map((_, c) => h("tr", {}, h("th", { scope: "row" }, String(c + 1)), ...cells.map((texts, k) => h("td", { "data-pad": padding(missing[k][c]) }, texts[c]))));
+  const pads = cells.map((texts) => paddings(texts));
+  const rows = report.chains.map((_, c) => h("tr", {}, h("th", { scope: "row" }, String(c + 1)), ...cells.map((texts, k) => h("td", { "data-pad": pads[k][c] }, texts[c]))));
   return scroller(h("table", { class: "plain" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Chain"), ...columns.map(([, title]) => h("th", { scope: "col" }, title)))), h("tbody", {}, ...rows)));
 }
 

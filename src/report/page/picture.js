@@ -7,15 +7,14 @@ const minus = (text) => text.replace("-", "\u2212");
 const d3_like = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
 export const shown = (v) => (Number.isFinite(v) ? minus(Math.abs(v) >= 1e6 || (v !== 0 && Math.abs(v) < 1e-4) ? v.toExponential(2) : d3_like.format(v)) : "\u2013");
 
-// Numbers below each other, their points in one line: how many places are missing behind each, of those that the longest has.
-// Those in powers of ten stay as they are.
-const places_of = (text) => (/e/.test(text) ? 0 : text.includes(".") ? text.length - text.indexOf(".") : 0);
-export function missing_places(texts, most = 7) {
-  const places = texts.map(places_of), longest = Math.min(most, Math.max(0, ...places));
-  return places.map((own) => Math.max(0, longest - own));
+// Numbers below each other, their points in one line: what is missing behind each, of the places that the longest has. Those in
+// powers of ten end with their column. As an attribute, of which the style makes invisible digits: it is no part of the text.
+const in_powers = (text) => text.includes("e");
+const places_of = (text) => (!in_powers(text) && text.includes(".") ? text.length - text.indexOf(".") : 0);
+export function paddings(texts, most = 7) {
+  const longest = Math.min(most, Math.max(0, ...texts.map(places_of)));
+  return texts.map((text) => (in_powers(text) ? null : ("." + "0".repeat(Math.max(0, longest - 1))).slice(places_of(text), longest) || null));
 }
-// As an attribute, of which the style makes invisible digits: it is no part of the text.
-export const padding = (missing) => (missing === 0 ? null : missing === 1 ? "." : "." + "0".repeat(missing - 1));
 
 // ---- paths
 

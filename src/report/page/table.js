@@ -2,14 +2,14 @@
 import { h } from "./dom.js";
 import { quantities, figure, text_of } from "./data.js";
 import { is_selected, toggle, on_change } from "./selection.js";
-import { shown, missing_places, padding } from "./picture.js";
+import { shown, paddings } from "./picture.js";
 
 const row_height = 32, more = 8;
 const whole = (v) => (Number.isFinite(v) ? Math.round(v).toLocaleString("en") : "\u2013");
 const fixed = (v) => (Number.isFinite(v) ? v.toFixed(3) : "\u2013");
 const minus = (text) => (text === "-" ? "\u2013" : text.replace("-", "\u2212"));
 const in_digits = ["mean", "sd", "q5", "q50", "q95"];  // of which each cell has those that its error supports
-const missing = Object.fromEntries(in_digits.map((id) => [id, missing_places(quantities.map((q) => text_of(id, q.index)))]));
+const pads = Object.fromEntries(in_digits.map((id) => [id, paddings(quantities.map((q) => text_of(id, q.index)))]));
 const columns = [
   { id: "name", title: "Quantity" },
   { id: "sketch", title: "90 % and 50 %", unsorted: true },
@@ -63,7 +63,7 @@ function row_element(index, place) {
     if (column.id === "sketch") { row.append(sketch(index)); continue; }
     const value = figure(column.id, index);
     const doubtful = value < column.low || value > column.high;
-    row.append(h("td", { class: doubtful ? "doubtful" : null, "data-pad": padding(missing[column.id]?.[index] ?? 0) }, column.cell(index), doubtful ? h("span", { class: "visually-hidden" }, " (doubtful)") : null));
+    row.append(h("td", { class: doubtful ? "doubtful" : null, "data-pad": pads[column.id]?.[index] }, column.cell(index), doubtful ? h("span", { class: "visually-hidden" }, " (doubtful)") : null));
   }
   return row;
 }

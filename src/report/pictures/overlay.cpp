@@ -10,6 +10,18 @@ constexpr Index kOverlayPlaces = 120;
 constexpr std::size_t kMostDensities = 50;
 constexpr double kBeyond = 1.5;  // widths of the observed range, that are shown to each side of it
 
+// To a millionth of what they span: a path is drawn to a hundredth of a pixel, and every digit is
+// in the page, for each line.
+void shorten(Series& values) {
+  if (values.empty()) return;
+  const auto [low, high] = std::ranges::minmax_element(values);
+  const double width = *high - *low;
+  if (!(width > 0.0) || !std::isfinite(width)) return;
+  const double scale = std::pow(10.0, 6.0 - std::ceil(std::log10(width)));
+  if (!std::isfinite(scale * (std::abs(*low) + std::abs(*high))) || scale == 0.0) return;
+  for (double& value : values) value = std::round(value * scale) / scale;
+}
+
 // Without what lies beyond the range: replicates may have tails of any length. Empty: nothing varies.
 Mark overlay_line(std::span<const double> values, Role role, const Range& range) {
   const Marginal marginal = marginal_of({values, ssize(values), 1}, false, kOverlayPlaces);
@@ -19,6 +31,7 @@ Mark overlay_line(std::span<const double> values, Role role, const Range& range)
     if (at < range.low || at > range.high) continue;
     line.x.push_back(at), line.y.push_back(marginal.all[k]);
   }
+  shorten(line.x), shorten(line.y);
   return line;
 }
 
