@@ -354,6 +354,31 @@ TEST_F(FitScore, predicts_other_rows) {
   EXPECT_NEAR(joint.at("log_score").number, exact, 0.1);
 }
 
+// A table has the rows that the same numbers in a list have, in their order, whatever the order of its columns.
+TEST_F(FitScore, predicts_the_rows_of_a_table) {
+  const std::string file =
+      fit("data { int N; vector[N] x; vector[N] y; } parameters { real mu; } model { y ~ normal(mu "
+          "+ x, 1); }",
+          R"({"N": 4, "x": [0, 1, 2, 3], "y": [0.3, 0.8, 3.1, 2.4]})");
+  write("new.json", R"({"N": 3, "x": [0, 5, -1], "y": [0.0, 6.0, 4.0]})");
+  write("new.csv", "y,place,x\n0.0,a,0\n6.0,b,5\n4.0,c,-1\n");
+  const testing::Json list = json({"score", file, "--test", at("new.json"), "--seed", "1"}),
+                      table = json({"score", file, "--test", at("new.csv"), "--seed", "1"});
+  ASSERT_EQ(table.at("num_rows").number, 3.0);
+  const std::vector<double> rests{0.0, 1.0, 5.0};  // y - x; mu given the data is normal(0.15, 1/4)
+  for (std::size_t k = 0; k < list.at("scores").items.size(); ++k) {
+    const testing::Json &of_list = list.at("scores").items[k],
+                        &of_table = table.at("scores").items[k];
+    EXPECT_EQ(of_list.at("value").number, of_table.at("value").number);
+    if (of_table.at("name").text != "log") continue;
+    for (std::size_t i = 0; i < 2; ++i)  // the third is 4.3 deviations off: a mean of few draws
+      EXPECT_NEAR(of_table.at("rows").items[i].number, log_normal(rests[i], 0.15, 1.25), 0.06);
+    EXPECT_LT(of_table.at("rows").items[2].number, -6.0);  // -10.4; misplaced, it would be -2
+  }
+  write("other.csv", "x,z\n1,2\n");
+  EXPECT_NE(refusal({file, "--test", at("other.csv")}).find("y"), std::string::npos);
+}
+
 // The set in closed form: the predictive density given all rows falls with the distance from their mean.
 TEST_F(FitScore, makes_full_conformal_sets_as_a_refit_would) {
   const std::string file = normal_fit();

@@ -225,10 +225,48 @@ TEST_F(Workflow, predicts_with_other_data_and_another_program) {
               0.06 * std::sqrt(sd * sd + 1.0));
   EXPECT_EQ(io::read_file(at("noisy_4.csv")).find("y_new") == std::string::npos, false);
   write("none.stan", head);
-  EXPECT_EQ(run({"predict", file, "--model", at("none.stan")}), 2);
+  // Nothing is generated: the outcomes are drawn by their statements, at the x of the new data.
+  const testing::Json drawn =
+      json({"predict", file, "--model", at("none.stan"), "--data", at("new.json"), "--seed", "3"});
+  ASSERT_EQ(drawn.items.size(), 2u);
+  EXPECT_EQ(drawn.items[0].at("name").text, "y_rep.1");
+  const double mean = line.at("of").items[0].at("mean").number, spread = std::sqrt(sd * sd + 1.0);
+  EXPECT_NEAR(drawn.items[0].at("mean").number, mean, 4.0 * spread / std::sqrt(4000.0));
+  EXPECT_NEAR(drawn.items[0].at("sd").number, spread, 0.06 * spread);
   write("fewer.stan",
         "parameters { real c; } model { c ~ normal(0, 1); } generated quantities { real d = c; }");
   EXPECT_EQ(run({"predict", file, "--model", at("fewer.stan")}), 4) << said();
+}
+
+// Without generated quantities, or where --outcomes asks for it, a prediction is an outcome: m flat and y ~ normal(m, 2) of 4
+// values make the next ones normal(mean, sqrt(4 + 1)). The error of a mean of 4,000 draws is 0.035, of their spread 0.025.
+TEST_F(Workflow, predicts_outcomes_by_the_statements_of_the_likelihood) {
+  const std::string head =
+      "data { int N; vector[N] x; vector[N] y; } parameters { real m; } model { y ~ normal(m + x, "
+      "2); } ";
+  write("model.stan", head);
+  write("data.json", R"({"N": 4, "x": [0, 0, 0, 0], "y": [0.5, 1.5, -1, 3]})");
+  write("new.csv", "x,y\n10,0\n-20,0\n0,0\n");
+  const std::string file = fit();
+  const testing::Json found = json({"predict", file, "--data", at("new.csv"), "--seed", "3"});
+  ASSERT_EQ(found.items.size(), 3u);
+  const std::vector<double> x{10, -20, 0};
+  for (std::size_t n = 0; n < 3; ++n) {
+    EXPECT_EQ(found.items[n].at("name").text, "y_rep." + std::to_string(n + 1));
+    // Draws of m in a chain are worth a third of independent ones at least; m has 1 of the variance of 5.
+    EXPECT_NEAR(found.items[n].at("mean").number, 1.0 + x[n], 4.0 * 0.045);
+    EXPECT_NEAR(found.items[n].at("sd").number, std::sqrt(5.0), 4.0 * 0.03);
+  }
+  write("more.stan", head + "generated quantities { real twice = 2 * m; }");
+  const std::vector<std::string> more{"predict", file,          "--model", at("more.stan"),
+                                      "--data",  at("new.csv"), "--seed",  "3"};
+  EXPECT_EQ(json(more).items.size(), 1u);
+  std::vector<std::string> outcomes = more;
+  outcomes.push_back("--outcomes");
+  const testing::Json same = json(outcomes);
+  ASSERT_EQ(same.items.size(), 3u);
+  for (std::size_t n = 0; n < 3; ++n)
+    EXPECT_EQ(same.items[n].at("mean").number, found.items[n].at("mean").number);
 }
 
 TEST_F(Workflow, refuses_what_can_not_be_drawn_with_the_way_out) {
