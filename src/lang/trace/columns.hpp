@@ -233,6 +233,7 @@ class Columns {
   Condition condition_of(const Value& value);
   Value truth(const Value& value);
   Value decided_value(Expr x);  // 0 or 1
+  bool stays_open(const Value& same) const;
   Flow choose(const typed::If& s, const Value& condition, std::span<const typed::Statement> rest);
   Value choose(const typed::Conditional& n, const Value& condition);
   Value join(const typed::ShortCircuit& n, const Value& left);

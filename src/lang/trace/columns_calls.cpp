@@ -64,15 +64,23 @@ Value Columns::call_user(const typed::Call& c, std::vector<Value> arguments) {
 
 // ---- built-ins
 
+// A decision that is the same in all rows is a choice as those of single rows are. As a guard it would vanish, with what
+// followed from its outcome, where the loop is left to the machine: then the graph would depend on the point.
+bool Columns::stays_open(const Value& same) const {
+  return same.is_whole() && same.whole().least == 0 && same.whole().most == 1 &&
+         m_.options_.differentiable && m_.options_.selects != Selects::none;
+}
+
 Value Columns::call_builtin(const typed::Call& c, std::span<Value> arguments) {
   if (c.site != 0) return draw(c, arguments);
   if (!any_column(arguments)) {
     Value same;
     {
       const Invariant invariant(*this);
-      same = m_.closed(m_.call_builtin(c, arguments));
+      same = m_.call_builtin(c, arguments);
+      if (!stays_open(same)) same = m_.closed(std::move(same));
     }
-    return gated(same);
+    return same.is_whole() ? decided_value(m_.expr(same)) : gated(same);
   }
   const bool is_outside = gate_arguments(c.function.name, arguments);
   const Value value = call_on_columns(c, arguments);
