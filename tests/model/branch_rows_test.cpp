@@ -106,5 +106,51 @@ TEST_P(branch_rows, run_in_programs_that_do_not_grow_with_the_rows) {
 INSTANTIATE_TEST_SUITE_P(programs, branch_rows, testing::ValuesIn(kRowPrograms),
                          [](const auto& c) { return std::string(c.param.name); });
 
+// What can't be a choice of values is traced again for each path; the run says so once, with the line.
+TEST(paths, that_are_traced_again_and_again_are_reported_once) {
+  std::vector<std::string> said;
+  ModelOptions options;
+  options.warn = [&said](const std::string& text) { said.push_back(text); };
+  const auto model = model_from(
+      "parameters { vector[3] x; }\nmodel {\n  x ~ normal(0, 3);\n  for (i in 1:3) {\n    real m = "
+      "abs(x[i]);\n    while (m > 0.1) m = 0.9 * m;\n    target += -m;\n  }\n}",
+      "{}", options);
+  const auto evaluator = model->make_evaluator();
+  for (int k = 0; k < 150; ++k) {
+    const std::vector<double> point{4 * std::sin(1.0 * k), 4 * std::cos(1.7 * k), 0.03 * k};
+    std::vector<double> gradient(3);
+    density::Request request{.position = point, .gradient = gradient, .status = {}};
+    density::Request* batch = &request;
+    evaluator->evaluate(density::Want::gradient, {&batch, 1});
+    EXPECT_TRUE(request.status.ok());
+  }
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("test.stan:6:"), std::string::npos) << said[0];
+  EXPECT_NE(said[0].find("can't be a choice of values"), std::string::npos) << said[0];
+}
+
+// Whether columns know what a side does mustn't decide: an attempt that is taken back leaves no guard.
+TEST(decisions_of_all_rows, make_one_graph_whatever_the_point_decides) {
+  std::vector<Index> sizes;
+  ModelOptions options;
+  options.observe = [&sizes](std::string_view step, const graph::Traced& traced) {
+    if (step == "trace") sizes.push_back(traced.graph->num_nodes());
+  };
+  const auto model = model_from(
+      "functions {\n  real piece(real x) { for (j in 1:2) if (x < j) return log(j + 1 - x); return "
+      "x; "
+      "}\n}\nparameters { real a; vector[12] v; }\nmodel {\n  for (i in 1:12) {\n    real t = 0;\n"
+      "    if (a > 0) t = piece(v[i]); else t = tanh(v[i]);\n    target += t - v[i]^2;\n  }\n"
+      "  a ~ normal(0, 1);\n}",
+      "{}", options);
+  for (const double a : {0.5, -0.5}) {
+    const std::vector<double> point{a,   0.3,  -0.2, 0.7, 0.1,  -0.9, 0.4,
+                                    0.8, -0.4, 0.2,  0.6, -0.1, 0.5};
+    EXPECT_TRUE(model->evaluate_in_full(point).status.ok());
+  }
+  ASSERT_EQ(sizes.size(), 2u);
+  EXPECT_EQ(sizes[0], sizes[1]);
+}
+
 }  // namespace
 }  // namespace credo::model
