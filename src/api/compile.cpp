@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 #include "lang/diagnostics/diagnostics.hpp"
 
 namespace credo {

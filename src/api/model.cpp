@@ -4,7 +4,7 @@
 #include "api/compile.hpp"
 #include "api/impl.hpp"
 #include "api/program_text.hpp"
-#include "io/data_recipe.hpp"
+#include "io/data/data_recipe.hpp"
 #include "io/input_files.hpp"
 #include "lang/diagnostics/diagnostics.hpp"
 

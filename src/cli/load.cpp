@@ -6,7 +6,7 @@
 #include "base/memory.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/term/terminal.hpp"
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 #include "model/data/program_table.hpp"
 #include "model/model.hpp"
 #include "numerics/arithmetic.hpp"

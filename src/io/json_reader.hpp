@@ -4,7 +4,7 @@
 // Numbers only: null, true, false and other strings are errors; so are duplicate names, ragged
 // arrays, comments and anything after the end. Arrays of numbers are read at more than 100 MB/s.
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 
 namespace credo::io {
 

@@ -7,7 +7,7 @@
 #include <cctype>
 
 #include "base/error.hpp"
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 #include "model/model.hpp"
 
 namespace credo::model {

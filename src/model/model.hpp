@@ -7,7 +7,7 @@
 #include "density/model.hpp"
 #include "density/state_space.hpp"
 #include "graph/passes/passes.hpp"
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 #include "lang/trace/solver_cache.hpp"
 #include "model/data/sizes.hpp"
 #include "model/data/source.hpp"

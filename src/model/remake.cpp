@@ -1,6 +1,6 @@
 #include "model/remake.hpp"
 
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 #include "model/model.hpp"
 #include "model/queries/program_facts.hpp"
 

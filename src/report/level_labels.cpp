@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 
 namespace credo::report {
 

@@ -9,7 +9,7 @@
 #include "cli/bench/bench_suite.hpp"
 #include "cli/bench/bench_timing.hpp"
 #include "cli/command.hpp"
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 
 namespace credo::cli {
 namespace {

@@ -1,5 +1,5 @@
 // Claims about data of several formats, and of several files.
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "io/data/r_dump.hpp"
 #include "io/file.hpp"
 #include "io/netcdf_file.hpp"
-#include "io/r_dump.hpp"
 
 namespace credo::io {
 namespace {

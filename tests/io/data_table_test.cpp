@@ -1,5 +1,5 @@
 // Claims about what a declaration gets from data.
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 
 #include <gtest/gtest.h>
 

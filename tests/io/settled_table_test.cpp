@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "io/data_files.hpp"
-#include "io/level_order.hpp"
-#include "io/settled_table.hpp"
+#include "io/data/data_files.hpp"
+#include "io/data/level_order.hpp"
+#include "io/data/settled_table.hpp"
 
 namespace credo::io {
 namespace {

@@ -1,5 +1,5 @@
 // Claims about tables as data.
-#include "io/table_reader.hpp"
+#include "io/data/table_reader.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 #include "model/data/data_survey.hpp"
 #include "model/model.hpp"
 

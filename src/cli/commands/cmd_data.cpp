@@ -4,9 +4,9 @@
 #include "cli/command.hpp"
 #include "cli/load.hpp"
 #include "cli/term/terminal.hpp"
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
+#include "io/data/settled_table.hpp"
 #include "io/json_writer.hpp"
-#include "io/settled_table.hpp"
 #include "model/data/data_survey.hpp"
 #include "model/data/program_table.hpp"
 

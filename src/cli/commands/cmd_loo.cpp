@@ -8,7 +8,7 @@
 #include "cli/run/sample_run.hpp"
 #include "cli/term/stop.hpp"
 #include "diagnose/psis.hpp"
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 #include "model/data/program_table.hpp"
 #include "model/model.hpp"
 #include "results/draws/fit_points.hpp"

@@ -9,7 +9,7 @@
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
 #include "cli/term/stop.hpp"
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 #include "model/model.hpp"
 #include "results/draws/predict.hpp"
 #include "results/files/write_fit.hpp"

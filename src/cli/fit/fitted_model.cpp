@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
-#include "io/data_recipe.hpp"
+#include "io/data/data_recipe.hpp"
 #include "model/model.hpp"
 #include "results/draws/support.hpp"
 #include "results/files/data_digest.hpp"

@@ -1,6 +1,6 @@
 #include "cli/fit/level_labels.hpp"
 
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 #include "model/data/level_dimensions.hpp"
 #include "model/data/program_table.hpp"
 

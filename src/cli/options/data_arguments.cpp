@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "io/data_recipe.hpp"
-#include "io/level_order.hpp"
+#include "io/data/data_recipe.hpp"
+#include "io/data/level_order.hpp"
 
 namespace credo::cli {
 

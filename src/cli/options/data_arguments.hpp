@@ -14,7 +14,7 @@ struct DataArguments {
   void describe_reading(Arguments& arguments);
   // The option by which reading was told something; empty: none.
   std::string first_given() const;
-  // The recipe (io/data_recipe.hpp) that was there before, with what is given here in its place.
+  // The recipe (io/data/data_recipe.hpp) that was there before, with what is given here in its place.
   std::string recipe(const std::string& before = {}) const;
 };
 

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest_name.hpp"
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 
 namespace credo::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "base/error.hpp"
 #include "base/nearest_name.hpp"
 #include "base/rng.hpp"
-#include "io/data_files.hpp"
-#include "io/settled_table.hpp"
+#include "io/data/data_files.hpp"
+#include "io/data/settled_table.hpp"
 #include "model/data/source.hpp"
 
 namespace credo::cli {

@@ -1,7 +1,7 @@
 // The texts of a small project: a regression of one column of a table by the others, a program without
 // predictors to compare it with, and a page of commands.
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 
 namespace credo::cli {
 

@@ -4,7 +4,7 @@
 
 #include "cli/options/initial_values.hpp"
 #include "cli/run/sample_run.hpp"
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 #include "io/number_text.hpp"
 
 namespace credo::cli {

@@ -22,7 +22,7 @@
 #include "cli/term/stop.hpp"
 #include "infer/compose/scheme.hpp"
 #include "infer/core/table.hpp"
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 #include "io/file.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"

@@ -4,7 +4,7 @@
 
 #include "base/nearest_name.hpp"
 #include "cli/chain/chain_file.hpp"
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 #include "io/file.hpp"
 #include "model/model.hpp"
 #include "score/density_ratio.hpp"

@@ -1,6 +1,6 @@
 // Data and initial values from a table into the variables of a program.
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 #include "lang/trace/machine.hpp"
 
 namespace credo::lang {

@@ -1,7 +1,7 @@
 // Values from files that break a declared constraint: which element, where in the file, and which
 // bound.
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 #include "lang/trace/machine.hpp"
 #include "model/data/source.hpp"
 

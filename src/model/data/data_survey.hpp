@@ -1,6 +1,6 @@
 // Which data a program declares, and which of them a table has: `credo data --program`.
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 #include "model/data/source.hpp"
 
 namespace credo::model {

@@ -1,6 +1,6 @@
 // Which dimensions of a program's variables go over the levels of a factor of its data.
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 #include "lang/typed/typed.hpp"
 
 namespace credo::model {

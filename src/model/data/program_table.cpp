@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "io/settled_table.hpp"
+#include "io/data/settled_table.hpp"
 
 namespace credo::model {
 namespace {

@@ -1,6 +1,6 @@
 // A table as a program sees it: --missing and --levels applied to the columns that it declares.
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 #include "model/data/source.hpp"
 
 namespace credo::model {

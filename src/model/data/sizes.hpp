@@ -1,7 +1,7 @@
 // Sizes that a program declares and its data imply: the number of rows of a table, the number of levels of a
 // factor.
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 #include "lang/typed/typed.hpp"
 
 namespace credo::model {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "io/data_files.hpp"
-#include "io/level_order.hpp"
-#include "io/settled_table.hpp"
+#include "io/data/data_files.hpp"
+#include "io/data/level_order.hpp"
+#include "io/data/settled_table.hpp"
 #include "results/files/facts.hpp"
 
 namespace credo::results {

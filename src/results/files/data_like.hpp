@@ -1,7 +1,7 @@
 // How the data that are given to a fit are read: as the fit's own were, so that a level has the code, and a column the place,
 // that its parameters belong to.
 #pragma once
-#include "io/data_recipe.hpp"
+#include "io/data/data_recipe.hpp"
 #include "results/files/fit.hpp"
 
 namespace credo::results {

@@ -5,7 +5,7 @@
 
 #include "base/archive.hpp"
 #include "density/model.hpp"
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 #include "io/number_text.hpp"
 #include "numerics/arithmetic.hpp"
 #include "results/files/fit_layout.hpp"

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
+#include "io/data/settled_table.hpp"
 #include "io/json_writer.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/number_text.hpp"
-#include "io/settled_table.hpp"
 #include "results/files/adaptation_groups.hpp"
 #include "results/files/fit_layout.hpp"
 #include "results/files/modes.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "infer/core/table.hpp"
-#include "io/data_recipe.hpp"
+#include "io/data/data_recipe.hpp"
 #include "io/number_text.hpp"
 #include "results/files/json_fields.hpp"
 #include "results/files/scheme_text.hpp"

@@ -21,7 +21,7 @@ struct ModelSpec {
     field(self.model, FieldSpec{.name = "program", .help = "Stan program (.stan)"});
     field(self.data, FieldSpec{.name = "data",
                                .help = "a data file, or how data are put together from files "
-                                       "(io/data_recipe.hpp); none: no data"});
+                                       "(docs/data.md); none: no data"});
     field(self.seed, FieldSpec{.name = "seed",
                                .help = "seed of all random numbers",
                                .option = "--seed"});  // here of transformed data

@@ -1,9 +1,9 @@
 // Any bytes are a table, or assignments of R, or an Error{data}. Sizes match numbers, codes have levels,
 // rows have lines, and pieces of a text are read as the text.
 #pragma once
-#include "io/data_files.hpp"
-#include "io/r_dump.hpp"
-#include "io/table_reader.hpp"
+#include "io/data/data_files.hpp"
+#include "io/data/r_dump.hpp"
+#include "io/data/table_reader.hpp"
 #include "support/fuzz/data.hpp"
 
 namespace credo::fuzz {

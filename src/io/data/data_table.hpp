@@ -64,7 +64,7 @@ struct DataValue {
 // What stands for cells without a value (docs/data.md, Missing values).
 enum class MissingUse { refuse, drop, nan, list };
 
-// Which level of a factor has which code: io/level_order.hpp.
+// Which level of a factor has which code: io/data/level_order.hpp.
 struct LevelOrder {
   std::string name = {};                 // of the variable
   std::vector<std::string> levels = {};  // code 1 first

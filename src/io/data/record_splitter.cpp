@@ -1,4 +1,4 @@
-#include "io/record_splitter.hpp"
+#include "io/data/record_splitter.hpp"
 
 #include <fmt/format.h>
 

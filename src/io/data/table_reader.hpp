@@ -6,8 +6,8 @@
 //
 // Memory: the numbers, and one piece.
 #pragma once
-#include "io/data_recipe.hpp"
-#include "io/record_splitter.hpp"
+#include "io/data/data_recipe.hpp"
+#include "io/data/record_splitter.hpp"
 
 namespace credo::io {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <deque>
 
-#include "io/column_builder.hpp"
+#include "io/data/column_builder.hpp"
 
 namespace credo::io {
 

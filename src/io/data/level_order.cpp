@@ -1,4 +1,4 @@
-#include "io/level_order.hpp"
+#include "io/data/level_order.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest_name.hpp"
-#include "io/data_recipe.hpp"
+#include "io/data/data_recipe.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
 

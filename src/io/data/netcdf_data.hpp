@@ -1,7 +1,7 @@
 // Data from NetCDF files: the variables of the root, or of observed_data and constant_data where the root
 // has none, as results of credo and ArviZ have them.
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 
 namespace credo::io {
 

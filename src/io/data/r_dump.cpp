@@ -1,5 +1,5 @@
 // Recursive descent over the few forms that dump() writes; anything else of R is refused.
-#include "io/r_dump.hpp"
+#include "io/data/r_dump.hpp"
 
 #include <fmt/format.h>
 

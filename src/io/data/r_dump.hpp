@@ -1,6 +1,6 @@
 // R's dump format, as dump() and rstan's stan_rdump() write it: `y <- c(1, 2)`, with structure(..., .Dim = c(2, 3)).
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 
 namespace credo::io {
 

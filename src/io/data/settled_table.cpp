@@ -1,11 +1,11 @@
-#include "io/settled_table.hpp"
+#include "io/data/settled_table.hpp"
 
 #include <fmt/format.h>
 
 #include <set>
 
 #include "base/error.hpp"
-#include "io/level_order.hpp"
+#include "io/data/level_order.hpp"
 
 namespace credo::io {
 namespace {

@@ -1,11 +1,11 @@
-#include "io/data_recipe.hpp"
+#include "io/data/data_recipe.hpp"
 
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "io/data/level_order.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
-#include "io/level_order.hpp"
 
 namespace credo::io {
 namespace {

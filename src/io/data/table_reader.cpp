@@ -1,4 +1,4 @@
-#include "io/table_reader.hpp"
+#include "io/data/table_reader.hpp"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 //   --missing list: a declared column that lacks values must be declared with NAME_observed or
 //     NAME_missing, because its elements are no longer those of the table's rows.
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 
 namespace credo::io {
 

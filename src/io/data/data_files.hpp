@@ -1,7 +1,7 @@
 // Data from files, whatever their format: the one place where a text becomes the data of a program.
 #pragma once
-#include "io/data_recipe.hpp"
-#include "io/data_table.hpp"
+#include "io/data/data_recipe.hpp"
+#include "io/data/data_table.hpp"
 
 namespace credo::io {
 

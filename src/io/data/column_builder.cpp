@@ -1,4 +1,4 @@
-#include "io/column_builder.hpp"
+#include "io/data/column_builder.hpp"
 
 #include <charconv>
 

@@ -1,7 +1,7 @@
 // One column of a table in the making: cell by cell, what its values are is decided by the first
 // cells that have one.
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 
 namespace credo::io {
 

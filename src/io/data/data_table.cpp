@@ -1,4 +1,4 @@
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 
 #include <fmt/format.h>
 #include <strings.h>

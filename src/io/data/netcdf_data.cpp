@@ -1,8 +1,8 @@
-#include "io/netcdf_data.hpp"
+#include "io/data/netcdf_data.hpp"
 
 #include <fmt/format.h>
 
-#include "io/data_recipe.hpp"
+#include "io/data/data_recipe.hpp"
 #include "io/netcdf_reader.hpp"
 
 namespace credo::io {

@@ -3,7 +3,7 @@
 //   const auto orders = parse_level_orders("g=[c,a,b],dose=[10,...]");
 //   DataValue in_order = with_levels(value, orders[0]);   // code 1 is c, code 2 is a, ...
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 
 namespace credo::io {
 class JsonWriter;

@@ -1,14 +1,14 @@
-#include "io/data_files.hpp"
+#include "io/data/data_files.hpp"
 
 #include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/nearest_name.hpp"
+#include "io/data/netcdf_data.hpp"
+#include "io/data/r_dump.hpp"
+#include "io/data/table_reader.hpp"
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
-#include "io/netcdf_data.hpp"
-#include "io/r_dump.hpp"
-#include "io/table_reader.hpp"
 
 namespace credo::io {
 namespace {

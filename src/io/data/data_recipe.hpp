@@ -1,7 +1,7 @@
 // Which files data come from and how they are read, as one text: what --data, --columns, --missing, --levels,
 // --separator and --decimal say. A run specification and a result hold it (docs/data.md).
 #pragma once
-#include "io/data_table.hpp"
+#include "io/data/data_table.hpp"
 
 namespace credo::io {
 struct JsonValue;
