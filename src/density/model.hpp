@@ -35,7 +35,7 @@ class Model : public LogDensity {
   virtual std::unique_ptr<Model> asking(const Query& query) const = 0;
   // The same model with other data, a JSON text; null where it isn't known how. Throws Error(data).
   virtual std::unique_ptr<Model> with_data(const std::string& /*text*/) const { return nullptr; }
-  // Whether the rows of the likelihood are the elements of the model's own log_lik, not those of its statements.
+  // True if the rows of the likelihood are the elements of the model's own log_lik and not its density statements.
   virtual bool has_own_rows() const { return false; }
   // The constants in the log density that lp__ lacks; none where they depend on the path of the
   // model's decisions: then evaluations tell them (density::Request).
@@ -55,8 +55,8 @@ class Model : public LogDensity {
   // Free values of the parameters' outputs, in the order of outputs(); discrete parameters
   // that are summed out are passed over. Throws Error{data} where a constraint is broken.
   virtual std::vector<double> unconstrain_row(std::span<const double> row) const = 0;
-  // The same of values that were written with a few digits: what a constraint asks for is made good within them. `rounding`: relative,
-  // 0 for exact values.
+  // The same for values that were written with a few digits: they are corrected within their rounding so that they
+  // obey the constraint. `rounding`: relative error of the values, 0 if they are exact.
   virtual std::vector<double> unconstrain_rounded(std::span<const double> row,
                                                   double /*rounding*/) const {
     return unconstrain_row(row);

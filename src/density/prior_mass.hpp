@@ -11,7 +11,7 @@ struct PriorMass {
   struct Part {
     std::string parameter, where;  // "model.stan:12:3" of the prior; empty where it has none
     double log_mass = 0.0;         // NaN where it isn't known
-    std::string reason = {};       // why it isn't, or is infinite; empty: no prior, and an unbounded range
+    std::string reason = {};       // why it isn't known or is infinite; empty: no prior, and an unbounded range
   };
   double log_mass = 0.0;      // the sum of `entered`
   std::vector<Part> entered;  // priors that don't integrate to 1; the parameters' order

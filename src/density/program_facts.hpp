@@ -59,8 +59,8 @@ struct StatedDensity {
   Place place;
   std::string function;                   // "normal_lpdf"
   std::vector<StatedArgument> arguments;  // outcome first; there is one at least
-  // Of a parameter: other parameters are its arguments, or it is on a standard scale that others multiply. It says how
-  // effects vary, not what is known of a parameter beforehand.
+  // True for the density of a parameter that has other parameters as arguments, or is on a standard scale that other
+  // parameters multiply. Such a density states how effects vary, not prior knowledge of a parameter.
   bool is_of_effects = false;
 };
 
@@ -68,9 +68,9 @@ struct ProgramFacts {
   std::vector<StatedVariable> variables;  // in order of their declarations
   std::vector<StatedDensity> densities;
   std::vector<Place> statements;  // by number
-  // Data that look like outcomes and that no statement of the model reads: places in `variables`.
+  // Data that look like outcomes but that no statement of the model reads, as places in `variables`.
   std::vector<Index> unread_outcomes = {};
-  bool has_likelihood = true;  // false: no term is of data
+  bool has_likelihood = true;  // false: no term depends on data
   std::string text;            // of the program's own file
 
   const StatedVariable* find_parameter(std::string_view name) const;  // null: there is none

@@ -11,10 +11,10 @@ namespace credo::density {
 //   statement           those that one statement of the program adds
 enum class Terms : std::uint8_t { all, prior, likelihood, statement };
 
-// What a row of the likelihood is, where a program says it twice: by its density statements, and by the elements of a
-// generated quantity called log_lik.
-//   statements_first   the statements; log_lik where these tell no rows
-//   own_first          log_lik; the statements of a program without it, or whose log_lik is a single number
+// Source of the rows of the likelihood. A program may have two: its density statements and a generated quantity
+// called log_lik.
+//   statements_first   the statements; log_lik if the statements give no rows
+//   own_first          log_lik; the statements if there is no log_lik, or if it is a single number
 //   statements         the statements alone
 enum class RowsBy : std::uint8_t { statements_first, own_first, statements };
 

@@ -19,7 +19,7 @@ class Replicates {
   // In the order of layout(): the values that were observed, and which elements are drawn; others stay as they are.
   virtual std::span<const double> observed() const = 0;
   virtual std::span<const char> is_drawn() const = 0;
-  // Of each variable how many elements are censored: drawn, and cut where the data say only that they are larger, or smaller.
+  // Number of censored elements of each variable. Replicates of these are drawn and then censored as in the data.
   virtual std::vector<Index> num_censored() const { return {}; }
 
   // All elements, drawn at the parameters of a position: the same seed gives the same numbers. Empty where a draw

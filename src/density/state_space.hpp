@@ -82,12 +82,13 @@ class HasStateSpace {
   virtual ~HasStateSpace() = default;
   // For as long as the density lives. Throws Error(program) where the program states none.
   virtual std::unique_ptr<StateSpaceAt> make_state_space() const = 0;
-  // Whether the log density has the likelihood that its terms should have. No: the states are left out, so that filters
-  // have the likelihood, and the log density is the prior of the parameters alone.
+  // False if the log density lacks the likelihood that its terms ask for: the program leaves the states out, so that
+  // only filters can compute the likelihood, and the log density is the prior of the parameters alone.
   virtual Capability has_likelihood() const { return {}; }
 };
 
-// Throws Error(program) for a density whose likelihood only filters have, naming who asks ("nuts") and who can.
+// Throws Error(program) if only filters can compute the likelihood of this density. `who` is the algorithm that asks
+// ("nuts"); the hint names algorithms that can be used.
 void require_likelihood(const LogDensity& density, std::string_view who);
 
 // Throws Error(usage) for a density that knows of no states, naming the algorithm that asks.
