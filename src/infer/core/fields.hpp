@@ -43,9 +43,9 @@ struct FieldSpec {
 // Throws Error(usage) unless the value is in the field's range.
 void check_range(const FieldSpec& spec, double value);
 
-// The words of FieldSpec::values; none where it names files or nothing.
+// The words listed in FieldSpec::values; none if it names files or is empty.
 std::vector<std::string> choices_of(const FieldSpec& spec);
-// Throws Error(usage) that names what there is, and in its hint the nearest, unless `text` is among the choices.
+// Throws Error(usage) unless `text` is one of the choices. The message lists them, the hint names the nearest one.
 void check_choice(const std::string& name, const std::vector<std::string>& choices,
                   const std::string& text);
 

@@ -71,7 +71,7 @@ double error_of_mean(const RungDraws& draws, std::span<const double> values) {
   return diagnose::is_degenerate(values) ? 0.0 : diagnose::mcse_mean(draws.chains(values));
 }
 
-// Of every coordinate, or of some of very many; and of the log likelihood, where it varies.
+// The largest R-hat of the log likelihood and of all coordinates, or of about 256 of them if there are more.
 double largest_r_hat(const RungDraws& draws) {
   constexpr Index kMostCoordinates = 256;
   const Index n = draws.positions.num_quantities();
@@ -85,7 +85,7 @@ double largest_r_hat(const RungDraws& draws) {
   return worst;
 }
 
-// The error that sums over the rungs have when each chain is summed by itself.
+// Standard error of the mean of one sum per chain, from the spread between chains.
 double error_between(std::span<const double> sums) {
   return std::sqrt(diagnose::variance(sums) / static_cast<double>(sums.size()));
 }
@@ -255,7 +255,7 @@ std::vector<double> Ladder::chain_integrals() const {
   return all;
 }
 
-// Four chains tell a spread roughly: only one that is twice as large counts.
+// The spread of a few chains is a rough estimate, so it replaces the error only if it is more than twice as large.
 double Ladder::honest(double error, std::span<const double> sums) const {
   if (sums.size() < 2) return error;
   if (found_.least_mixed().r_hat > kMostRungRHat) return kInfinity;

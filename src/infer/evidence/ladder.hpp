@@ -25,18 +25,21 @@ struct LadderRung {
   double mean = 0.0, mean_error = 0.0;  // of the log likelihood, by the chains' autocorrelation
   double variance = 0.0;
   double log_step = 0.0, step_error = 0.0;  // log E[L^Δβ] to the next rung; 0 on the last one
-  // The same by each chain alone, and the largest R-hat of its coordinates and the log likelihood; 1 on the first rung.
+  // `mean` and `log_step` of each chain, and the largest R-hat of the rung's coordinates and log likelihood; 1 on the
+  // first rung.
   std::vector<double> chain_means = {}, chain_steps = {};
   double r_hat = 1.0;
 };
 
-// Above it the chains of a rung haven't been everywhere: they hold to separate modes, whose shares nothing tells.
+// Above this R-hat the chains of a rung haven't mixed: they stay in separate modes, whose relative weights are
+// unknown.
 inline constexpr double kMostRungRHat = 1.05;
 
 struct LadderEvidence {
   std::vector<LadderRung> rungs;
-  // A chain begins where the same chain of the rung below ended, so that each chain is a ladder by itself: errors are those of the
-  // rungs, each by itself, or what the chains' ladders differ by, where that is far more. Infinite where a rung's chains haven't mixed.
+  // A chain begins where the same chain of the rung below ended, so that each chain is a ladder by itself. The error
+  // combines the errors of the rungs; if the chains' ladders differ by far more, it is the error from their spread.
+  // It is infinite if the chains of a rung haven't mixed.
   LogEvidence thermodynamic, stepping;
   const LadderRung& least_mixed() const {
     return *std::ranges::max_element(rungs, {}, &LadderRung::r_hat);

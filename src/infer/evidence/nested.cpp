@@ -149,7 +149,7 @@ class Nested final : public Job {
   Index num_new_ = 0,
         num_stuck_ = 0;  // points that took a place; of them those that are still the copy
   double log_evidence_ = kNaN, error_ = kNaN, information_ = kNaN;
-  double reach_ = kNaN;  // of runs from a normal
+  double reach_ = kNaN;  // only for runs that begin at a normal distribution
   bool done_ = false;
 };
 
@@ -363,8 +363,8 @@ void Nested::finish(Rng& rng) {
   recorder.done_with(context.options.num_draws);
 }
 
-// How far the posterior reaches in the normal that the run begins at: of the coordinate that reaches furthest, the mean and two
-// standard deviations, in standard deviations of the normal.
+// Largest the absolute mean + 2 standard deviations of a coordinate of the posterior, in standard deviations of the
+// normal distribution at which the run begins.
 double Nested::reach_of(std::span<const double> log_weights) const {
   double furthest = 0.0;
   const std::size_t n = live_.at.dimension;
@@ -450,8 +450,8 @@ void warn_of_copies(RunResult& result) {
   }
 }
 
-// A point of the posterior that few draws of the normal come near is found by climbing alone, and what no climb passes is lost by
-// all runs alike: neither their spread nor their ranks show it.
+// Points of the posterior that few draws of the normal distribution come near are reached by climbing alone. All runs
+// miss the same points if climbing misses them, and neither their spread nor their ranks show it.
 void warn_of_normal(RunResult& result, const NestedOptions& own) {
   if (own.from != PathStart::normal || result.chains.empty()) return;
   constexpr double kFar = 2.0;
@@ -459,17 +459,16 @@ void warn_of_normal(RunResult& result, const NestedOptions& own) {
   for (const ChainResult& chain : result.chains)
     reach = std::max(reach, tuned_value(chain, "reach"));
   result.warnings.push_back(fmt::format(
-      "runs begin at a normal with standard deviation {:g} of the unconstrained values: of what "
-      "lies "
-      "beyond, tails and modes, all of them may lose the same part, and their agreement doesn't "
-      "show "
-      "it. Begin at the prior (--from prior), or compare with another --reference-sd or with nuts",
+      "runs begin at a normal distribution with standard deviation {:g} on the unconstrained "
+      "scale; all runs may miss the same tails and modes beyond it, and their agreement doesn't "
+      "show this. Begin at the prior (--from prior), or compare with another --reference-sd or "
+      "with nuts",
       own.reference_sd));
   if (reach > kFar)
     result.warnings.push_back(fmt::format(
-        "the draws reach {:.1f} standard deviations of that normal, where few of its {} points "
-        "are: "
-        "tails are cut, and the evidence is too small. Take --reference-sd {:g} or more",
+        "the draws reach {:.1f} standard deviations of that normal distribution, where few of its "
+        "{} points lie: the tails are cut off, and the evidence is too small. Use --reference-sd "
+        "{:g} or more",
         reach, own.live_points, std::ceil(2.0 * reach * own.reference_sd / kFar)));
 }
 

@@ -232,7 +232,7 @@ std::vector<density::Simulation> AbcSmc::simulate(const PopulationState& at,
   return all;
 }
 
-// Infinite where the program refused to simulate, or tells NaN.
+// Infinite if the program refused to simulate, or if a difference is NaN.
 double AbcSmc::distance_of(const density::Simulation& simulation) {
   double squares = 0.0;
   for (std::size_t k = 0; k < scales_.size(); ++k)

@@ -62,7 +62,7 @@ class AboveLevel final : public density::LogDensity {
   const MakeScores& scores_;
 };
 
-// The mean of the populations' bounds.
+// Sets the bound to the mean of the populations' bounds, and the highest level that one of them reached.
 inline void take_bound(const RunResult& result, RareEvent& found) {
   std::vector<double> bounds;
   found.highest = -kInfinity;

@@ -168,7 +168,7 @@ class CrossEntropy final : public Job {
   std::vector<double> scores_, weights_;
   FittedLaw fitted_;
   double log_probability_ = kNaN, error_ = kNaN;
-  double log_bound_ = kNaN;  // of what lies above the last level; kept where it gave up
+  double log_bound_ = kNaN;  // of the probability above the last level; kept by give_up()
 };
 
 // Of the mixture, with the weights of its draws.
@@ -225,7 +225,7 @@ Step<Nothing> CrossEntropy::advance() {
   co_return Nothing{};
 }
 
-// Nothing was above the value: what was above the last level is more.
+// No point lies above the value. The probability above the last level bounds that of the event.
 void CrossEntropy::give_up() {
   if (std::isnan(log_bound_)) log_bound_ = 0.0;
   log_probability_ = -kInfinity;

@@ -1,6 +1,7 @@
-// Moves stay in the box of other draws, so that no density is asked where it may refuse: x, given that it is in the box, is a draw
-// of the density cut to it. Scales are those of differences between two draws of the same state before. Neither depends on x, so
-// that the steps are reversible, and signs of differences are fair coins [besag1989].
+// Moves stay within the range of other draws, so that the density isn't evaluated where the program may refuse the
+// state. Given that x lies in this range, x is a draw of the density truncated to it. Step scales are from
+// differences of two draws given the same previous state. Neither range nor scale depends on x, so the steps are
+// reversible, and signs of differences are fair coins [besag1989].
 #include "infer/smc/matching_draws.hpp"
 
 #include <fmt/format.h>
@@ -18,14 +19,14 @@ using density::StateSpace;
 constexpr Index kMatchPlaces = StateSpace::kBlock;
 constexpr Index kMatchMoves = 12, kLastTime = 30;
 
-// A second round of more draws decides, so that a right model fails once in 10^7 times.
+// A second round with more draws decides, so that a correct model fails once in 10^7 times.
 struct MatchRound {
   Index num_blocks;
   double level;
 };
 constexpr std::array kMatchRounds{MatchRound{2, 1e-3}, MatchRound{8, 1e-4}};
 
-// [element][place] of one block.
+// States of one block: element by element, the values of all places.
 using BlockStates = std::vector<double>;
 
 struct MatchBox {
@@ -40,7 +41,7 @@ struct MatchBox {
   }
 };
 
-// How often the log density, and each element, rises and falls.
+// Number of rises and falls of the log density (entry 0) and of each element.
 struct MatchSigns {
   std::vector<Index> up, down;
   explicit MatchSigns(Index elements) : up(static_cast<std::size_t>(elements + 1), 0), down(up) {}
@@ -144,7 +145,7 @@ MatchBox MatchTest::box_of(std::span<const BlockStates> one,
   return box;
 }
 
-// Of one element or of all, by a scale that is drawn, too: the same kernel for each step.
+// Moves one element or all of them, by a random scale; the kernel is the same at each step.
 void MatchTest::propose(const BlockStates& at, const MatchBox& box, Rng& rng,
                         BlockStates& to) const {
   to = at;
@@ -182,7 +183,7 @@ void MatchTest::move_block(Index time, BlockStates& states, const BlockStates& b
   }
 }
 
-// BlockStates before the time are drawn by the model, each block its own.
+// States of earlier times are drawn by the model, separately for each block.
 MatchSigns MatchTest::signs_at(Index time, Index num_blocks, std::size_t round) {
   std::vector<BlockStates> before, one, other;
   for (Index b = 0; b < num_blocks; ++b) {
@@ -214,7 +215,7 @@ MatchSigns MatchTest::signs_at(Index time, Index num_blocks, std::size_t round) 
   return signs;
 }
 
-// Which sign, and how many standard deviations its number is away from half.
+// The quantity with the most uneven signs, and by how many standard deviations its number of rises differs from half.
 std::pair<std::size_t, double> MatchTest::most_uneven(const MatchSigns& signs) const {
   std::pair<std::size_t, double> worst{0, 0.0};
   for (std::size_t k = 0; k < signs.up.size(); ++k) {
@@ -235,12 +236,12 @@ void MatchTest::refuse(Index time, const MatchSigns& signs, std::size_t which) c
   throw Error(
       ErrorCode::program,
       fmt::format(
-          "{0}_rng doesn't draw from {0}_lpdf: at time {1}, moves that leave the density as "
-          "it is raise {2} in {3:.1f} % of {4} draws, and would in half of draws of the "
-          "density",
+          "{0}_rng doesn't draw from {0}_lpdf: at time {1}, Metropolis moves that keep the "
+          "density invariant raise {2} in {3:.1f} % of {4} draws; for draws from the density it "
+          "would be half of them",
           begins ? "initial" : "transition", time + 1, what,
           100.0 * static_cast<double>(up) / static_cast<double>(all), all),
-      "functions block", "write the same law in both functions");
+      "functions block", "write the same distribution in both functions");
 }
 }  // namespace
 
@@ -255,7 +256,7 @@ void require_matching_draws(const StateSpace& model) {
     MatchTest test(model);
     for (const Index t : times) test.require(t);
   } catch (const Error& error) {
-    // A function that refuses a state: the run itself says so, if it comes there.
+    // A function refuses a state; the run itself reports this if it happens there
     if (error.code() != ErrorCode::evaluation) throw;
   }
 }

@@ -1,14 +1,15 @@
-// Whether a state-space model draws its states from the densities that it states of them. Methods that use both (particle Gibbs,
-// backward simulation) are wrong where the two are different laws, and nothing else shows it.
+// Tests whether a state-space model draws its states from the densities that it states for them. Methods that use
+// both (particle Gibbs, backward simulation) are wrong if the two distributions differ, and nothing else shows it.
 #pragma once
 #include "density/state_space.hpp"
 
 namespace credo::infer {
 
-// Draws states of the first times and moves each by Metropolis steps that leave its density as it is. Of a draw x of the density,
-// and x' where it ends, neither comes first: x' has the larger log density, and the larger value of each element, as often as x
-// has. Looks at transitions, and where the model has a density of the first state at that, too. Throws Error(program), naming the
-// time, where the signs are too uneven: of a right model with a probability below 1e-6. Uses random numbers of its own.
+// Draws states of the first times and moves each by Metropolis steps that leave its density invariant. If a draw x is
+// from this density, x and the moved state x' are exchangeable: the log density and each element are larger at x' as
+// often as at x. The transitions are tested, and the first state if the model has its density. Throws Error(program),
+// naming the time, if the signs are too uneven; a correct model fails with a probability below 1e-6. Uses its own
+// random numbers.
 void require_matching_draws(const density::StateSpace& model);
 
 }  // namespace credo::infer

@@ -551,9 +551,10 @@ double advance_filter(const StateSpace& model, const FilterOptions& options, Ind
 }
 
 namespace {
-// Where likelihoods differ by factors, their mean rests on the largest of them, and its error by their spread can't exceed 1. The log
-// likelihood of a filter is then nearly normal with the mean log Z - s^2/2 and the variance s^2 [berard2014], which tells log Z, with
-// an error, once more; the mean is off by what the two differ by.
+// If the likelihoods of the runs differ by factors, their mean depends on the largest of them, and the error
+// estimated from their spread can't exceed 1. The log likelihood of a filter is then nearly normal with mean log Z -
+// s^2/2 and variance s^2 [berard2014]. This gives a second estimate of log Z, with its own error; the difference of
+// the two estimates is added to the error.
 double error_of_few(const LikelihoodEstimate& e, double n) {
   const double variance = e.sd * e.sd;
   const double of_normal = std::sqrt(variance / n + variance * variance / (2.0 * (n - 1.0)));

@@ -7,7 +7,7 @@
 
 namespace credo::infer {
 
-// Told on the way of long work: what is done ("filtering"), and at which time it is, from 0.
+// Called during long work with the stage ("filtering") and the current time, counted from 0.
 using TimeProgress = std::function<void(std::string_view what, Index time)>;
 
 //   bootstrap   particles move by the transition and are weighed by the outcome [gordon1993]
@@ -126,10 +126,11 @@ double advance_filter(const density::StateSpace& model, const FilterOptions& opt
 // Several runs, whose likelihoods are independent and unbiased.
 struct LikelihoodEstimate {
   double log_likelihood = 0.0;  // of the mean of the likelihoods
-  // Its standard error; infinite of a single run. Of runs whose log likelihoods differ by more than 1 (sd) also what the mean misses.
+  // Standard error of log_likelihood; infinite for a single run. If the log likelihoods of runs differ by more than 1
+  // (sd), it also covers the bias of the mean of few likelihoods.
   double error = kInfinity;
   double sd = kNaN;            // of the log likelihood of one run
-  double mean_of_logs = kNaN;  // in the mean below the log likelihood, by Jensen's inequality
+  double mean_of_logs = kNaN;  // on average below the log likelihood, by Jensen's inequality
 };
 LikelihoodEstimate combined_likelihood(std::span<const double> log_likelihoods);
 

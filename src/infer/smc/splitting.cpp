@@ -52,7 +52,7 @@ class LevelSplitting final : public Job {
   const density::LogDensity& law_;
   double value_;
   bool done_ = false;
-  double log_bound_ = kNaN;  // where it gave up
+  double log_bound_ = kNaN;  // set by give_up()
   std::vector<double> levels_;
   Particles particles_;
   std::vector<double> scores_;
@@ -68,8 +68,8 @@ Step<Nothing> LevelSplitting::begin() {
   co_return Nothing{};
 }
 
-// The score that leaves the share that is asked for, all that tie with it included; where that is no rise, the next one. None
-// where no score rises.
+// The score that the share `kept` of the particles reaches, with all ties. If it isn't above the last level, the next
+// higher score; none if no score is higher.
 std::optional<double> LevelSplitting::next_level() const {
   std::vector<double> falling = scores_;
   std::sort(falling.begin(), falling.end(), std::greater<>());
@@ -81,7 +81,7 @@ std::optional<double> LevelSplitting::next_level() const {
   return std::nullopt;
 }
 
-// Of what is left of the law at least this share lies below the value.
+// Ends the population: the event has at most the share exp(log_share) of the remaining probability.
 void LevelSplitting::give_up(double log_share) {
   log_bound_ = particles_.log_evidence() + log_share;
   done_ = true;
@@ -89,7 +89,7 @@ void LevelSplitting::give_up(double log_share) {
 
 Step<Nothing> LevelSplitting::advance() {
   const std::optional<double> next = next_level();
-  constexpr double kRuleOfThree = 3.0;  // none of n: a share below 3/n, at 95 %
+  constexpr double kRuleOfThree = 3.0;  // if none of n succeeds, the share is below 3/n at 95 %
   if (!next) {
     give_up(numerics::log(kRuleOfThree / static_cast<double>(particles_.size())));
     co_return Nothing{};
@@ -128,7 +128,7 @@ bool is_out_of_reach(std::span<const double> levels, double value, double log_pr
   constexpr double kLeastLogProbability = -230.0;  // 1e-100
   if (log_probability < kLeastLogProbability) return true;
   constexpr std::size_t kLookedAt = 30, kRecent = 10;
-  constexpr double kMostTimes = 1000.0;  // of the last levels: ten thousand levels more
+  constexpr double kMostTimes = 1000.0;  // ten thousand more levels at the pace of the last ten
   if (levels.size() < kLookedAt) return false;
   const double rise = levels.back() - levels[levels.size() - 1 - kRecent];
   return kMostTimes * rise < value - levels.back();

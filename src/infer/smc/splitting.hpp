@@ -26,17 +26,17 @@ struct RareEvent {
   LogEvidence log_probability;  // of all populations; NaN: no population reached s*
   std::vector<double> levels;   // of the first one; the last is s*, where it was reached
   Index num_evaluations = 0;
-  // Where none reached s*: the logarithm of a probability that the event's is below, as the populations tell it, and the highest
-  // level that one of them came to.
+  // If no population reached s*: the logarithm of an upper bound of the probability, estimated by the populations,
+  // and the highest level that one of them reached.
   double log_bound = kNaN, highest = kNaN;
   bool is_bound() const { return !std::isnan(log_bound); }
 };
 
-// Whether a population gives up: its levels rise so slowly that the value is thousands of levels away, or what is left is less
-// probable than anybody asks. An event that can't happen ends so.
+// True if a population should give up: its levels rise so slowly that the value is thousands of levels away, or the
+// remaining probability is negligible. An event that can't happen ends so.
 bool is_out_of_reach(std::span<const double> levels, double value, double log_probability);
 
-// P(S > value) under `law`, which must be one that can be drawn from. Throws Error(usage) where it can't.
+// P(S > value) under the distribution `law`. Throws Error(usage) if no draws can be made from `law`.
 RareEvent rare_event(const density::LogDensity& law, const MakeScores& scores, double value,
                      const SplittingOptions& options);
 

@@ -44,10 +44,10 @@ void refuse_unused(const T& value, const T& otherwise, const char* option, const
 Rng particle_stream(const SampleOptions& run, std::uint32_t purpose, Index population,
                     Index particle, Index iteration);
 
-// So many draws of a particle have none; no step of the likelihood's power keeps enough particles. They
-// name the sampler that says so.
+// Errors that name the sampler: the likelihood is 0 at all draws; no step of the likelihood's power keeps enough
+// particles.
 Error no_likelihood(const SampleOptions& options, Index tries);
-Error no_likelihood_anywhere(const SampleOptions& options, Index num_draws);  // of the prior
+Error no_likelihood_anywhere(const SampleOptions& options, Index num_draws);  // draws of the prior
 Error no_step(const SampleOptions& options, double power);
 
 }  // namespace credo::infer

@@ -111,7 +111,7 @@ Step<AdaptiveRejectionInfo> AdaptiveRejection::step(PointState& current, Rng& rn
   co_return info_;
 }
 
-// On the first scale that nothing speaks against; what a point refutes is left for the next one.
+// Draws on the first scale that isn't refuted. If a point refutes it, the draw begins again on the next scale.
 Step<Nothing> AdaptiveRejection::draw_coordinate(PointState& current, Rng& rng) {
   for (bool is_drawn = false; !is_drawn;) {
     scale_ = scale_of(d_);
@@ -275,7 +275,7 @@ double AdaptiveRejection::keep_prob(const PointState& current,
 
 void AdaptiveRejection::require_concave() {
   TangentHull::Excess excess;
-  if (is_off_) {  // without a slope: its value alone
+  if (is_off_) {  // the point has no slope, so only its value is compared
     excess = {at_.value - hull_.bound(at_.x), hull_.points().front()};
   } else {
     excess = hull_.excess(at_);
@@ -295,8 +295,8 @@ void AdaptiveRejection::require_concave() {
       others ? "a longer warm-up finds the scale on which it is concave (--warmup)" : kWayOut);
 }
 
-// Whether the points that were looked at are those of a concave function on the other scales, too: what
-// isn't so is known before a scale is needed.
+// Tests the points evaluated so far on the other scales, too, so that a scale on which the density isn't log-concave
+// is refuted before it is needed.
 void AdaptiveRejection::compare_scales() {
   if (options.metropolis || settings.is_warm) return;
   const auto place =
@@ -314,7 +314,7 @@ void AdaptiveRejection::compare_scales() {
   seen_.insert(place, free_);
 }
 
-// Both points, against the highest one: there no digits are asked for.
+// True if one of the two points lies so far below the highest one that rounding makes the comparison meaningless.
 bool AdaptiveRejection::is_far_below(const TangentPoint& free) const {
   constexpr double kNegligible = 36.0;  // e^-36 is the unit roundoff
   double most = free_.value;

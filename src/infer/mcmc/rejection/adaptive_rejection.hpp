@@ -51,9 +51,9 @@ struct AdaptiveRejectionInfo {
 
 struct AdaptiveRejectionSettings {
   std::vector<double> widths, centres;  // one for each coordinate
-  // For each coordinate: the scales on which a point has shown that it isn't log-concave, bit k for scale k.
+  // For each coordinate, the scales on which points have shown that it isn't log-concave: bit k for scale k.
   std::vector<std::int32_t> refuted;
-  bool is_warm = false;  // scales don't change any more
+  bool is_warm = false;  // after warm-up: scales are fixed
 
   static void saved(auto& self, auto&& field) {
     field(self.widths);
@@ -64,9 +64,8 @@ struct AdaptiveRejectionSettings {
 };
 void tell(const AdaptiveRejectionSettings& settings, ChainResult& result);
 
-// A sweep leaves the target invariant for all widths and centres. Throws Error(evaluation) where a point that was
-// asked for shows that the log density isn't concave along a coordinate on any scale (without `metropolis`), or that it
-// doesn't fall off.
+// A sweep leaves the target invariant for all widths and centres. Throws Error(evaluation) if evaluated points show
+// that the log density doesn't fall off along a coordinate, or (without `metropolis`) isn't concave on any scale.
 class AdaptiveRejection final : public PooledKernel {
  public:
   using Options = AdaptiveRejectionOptions;
@@ -80,7 +79,7 @@ class AdaptiveRejection final : public PooledKernel {
   std::span<const double> moves() const {
     return moves_;
   }  // of the last step, by coordinate and on its scale
-  // The first scale of a coordinate that no point has refuted; the last one where all are.
+  // The first scale of a coordinate that isn't refuted, or the last one if all are.
   LineScale scale_of(std::size_t d) const;
 
   AdaptiveRejectionOptions options;
@@ -111,14 +110,13 @@ class AdaptiveRejection final : public PooledKernel {
   // Of the coordinate that is drawn.
   std::size_t d_ = 0;
   bool probes_ = false;
-  LineScale scale_ = LineScale::free;  // of all that follows but `free_`
-  double base_ = 0.0;                  // around which the first tangents are laid
+  LineScale scale_ = LineScale::free;  // scale of the members below except `free_`
+  double base_ = 0.0;                  // the first tangents are laid around it
   TangentHull hull_;
-  TangentPoint at_;    // that was looked at last; value -infinity where it was refused
-  TangentPoint free_;  // the same along the free value
-  bool is_off_ =
-      false;  // it isn't concave there, where that doesn't matter, or has no slope: no tangent
-  std::vector<TangentPoint> seen_;  // of this coordinate, along the free value, by place
+  TangentPoint at_;      // the last evaluated point; its value is -infinity if it was refused
+  TangentPoint free_;    // the same point on the unconstrained scale
+  bool is_off_ = false;  // at_ gets no tangent: not concave there, or no accurate slope
+  std::vector<TangentPoint> seen_;  // points of this coordinate on the unconstrained scale, sorted
   PointState candidate_;
   AdaptiveRejectionInfo info_;
   std::vector<double> moves_;

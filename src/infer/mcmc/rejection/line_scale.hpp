@@ -1,5 +1,5 @@
-// Scales on which a coordinate's conditional may be log-concave: the free value x itself, and those on which
-// bounded parameters are declared, up to shift and stretch, under which a function stays concave:
+// Scales on which the conditional of a coordinate may be log-concave: the unconstrained value x itself, and the
+// scales on which bounded parameters are declared, up to shift and stretch, which keep a function concave:
 //
 //   one bound    w = e^x             h_w(w) = h(x) - x
 //   two bounds   w = inv_logit(x)    h_w(w) = h(x) - log(w (1 - w))
@@ -19,12 +19,13 @@ struct ScaleRange {
 };
 ScaleRange range_of(LineScale scale);
 
-// The log density and its slope on the scale, from those along the free value.
+// The log density and its slope on the scale, from those on the unconstrained scale.
 TangentPoint on_scale(LineScale scale, const TangentPoint& free);
-// By how much two points, given along the free value, are off those of one concave function on the scale beyond rounding; a
-// point without a slope there says nothing but its value.
+// Largest amount by which one of two points (given on the unconstrained scale) lies above the tangent at the other
+// one on `scale`, less rounding. A positive value shows that the function isn't concave. Points without an accurate
+// slope have no tangent.
 double scale_excess(LineScale scale, const TangentPoint& a, const TangentPoint& b);
-// Whether the slope has its digits there: it is divided by dw/dx, which vanishes at the bounds.
+// True if the slope at w is accurate: it is divided by dw/dx, which vanishes at the bounds.
 bool has_slope(LineScale scale, double w, double typical);
 
 }  // namespace credo::infer
