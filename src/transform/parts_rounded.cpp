@@ -82,7 +82,7 @@ void renew_zero_sums(std::span<double> value, const Shape& unit, const Bounds&, 
   for_each_row(value, unit, centre);
 }
 
-// Neighbours that are written alike lie a little apart.
+// Equal neighbours, and neighbours in the wrong order, are moved a little apart.
 void renew_order(std::span<double> value, const Shape&, const Bounds&, double rounding) {
   for (std::size_t k = 1; k < value.size(); ++k) {
     const double least = value[k - 1] + 0.1 * rounding * std::abs(value[k - 1]);
@@ -90,7 +90,7 @@ void renew_order(std::span<double> value, const Shape&, const Bounds&, double ro
   }
 }
 
-// What is written as its bound lies inside.
+// Values that were rounded to a bound are moved inside.
 void renew_within(std::span<double> value, const Shape&, const Bounds& limits, double rounding) {
   for (std::size_t e = 0; e < value.size(); ++e) {
     const double lower = bound_at(limits.first, static_cast<Index>(e), -kInfinity),

@@ -61,8 +61,8 @@ struct Transform {
   bool (*legal_shape)(const Shape& unit) = nullptr;  // null: any; simplex[0] for one is an error
   std::string_view reference = {};                   // where the map is defined
 
-  // The value that obeys the constraint and that one with a few digits stands for (transform/parts_rounded.hpp). Null: every
-  // rounded value obeys it.
+  // Moves a rounded value to one that obeys the constraint (transform/parts_rounded.hpp). Null: every rounded value
+  // obeys it.
   void (*renew)(std::span<double> value, const Shape& unit, const Bounds& bounds,
                 double rounding) = nullptr;
 };
