@@ -163,7 +163,7 @@ Expr add_as_it_is(Graph& graph, const Op& op, std::span<const Expr> in, Shape sh
   return {graph, Ref{id, -1}};
 }
 
-// Checks have no derivative; they say what the operand is.
+// Checks aren't gated: they have no derivative, and they must see the operand itself.
 Expr add_node(Graph& graph, const Op& op, std::span<const Expr> in, Shape shape,
               Attributes attributes) {
   if (graph.gates == nullptr || op.kind == OpKind::check)
@@ -212,7 +212,7 @@ bool Gates::only_moves_outside(const Op& op, std::span<const Expr> operands) con
   return moves && all_outside(operands);
 }
 
-// A move of what is outside of this side may be inside of the sides around it.
+// A node that only moves values from outside this side may lie inside the enclosing sides.
 void Gates::note_move(NodeId id, std::span<const Expr> operands) {
   for (Gates* g = this; g != nullptr; g = g->outer_) {
     if (g->all_outside(operands)) g->moved_.insert(id);

@@ -1,6 +1,6 @@
-// Gates around one side of a decision while it is traced. What the side takes from outside goes
-// through select(mask, x, 1), so that derivatives that aren't finite where the side isn't taken stay inside:
-// the adjoint of that select is select(mask, adjoint, 0).
+// Gates around one side of a decision while it is traced. Values from outside enter the side through
+// select(mask, x, 1), so that derivatives that aren't finite at points that don't take the side stay inside: the
+// adjoint of that select is select(mask, adjoint, 0).
 #pragma once
 #include <set>
 
@@ -10,20 +10,20 @@ namespace credo::graph {
 
 class Gates {
  public:
-  // Holds for the nodes that are added until it is destroyed. `mask` is a scalar, 1 where the side is taken.
+  // Applies to nodes added until it is destroyed. `mask` is a scalar, 1 for points that take the side.
   Gates(Graph& graph, Expr mask);
   ~Gates();
   Gates(const Gates&) = delete;
   Gates& operator=(const Gates&) = delete;
 
-  // The operands of a row that is about to be added. Rows that only move what is outside count as
-  // outside themselves: their operands stay, and `note_move` is to be told of the node.
+  // The gated operands of a node that is about to be added. Nodes that only move values from outside count as outside
+  // themselves: their operands aren't gated, and note_move() must be called for the node.
   std::vector<Expr> through(std::span<const Expr> operands);
   bool only_moves_outside(const Op& op, std::span<const Expr> operands) const;
   void note_move(NodeId id, std::span<const Expr> operands);
   void forget_from(NodeId id);
 
-  // While the graph's owner adds masks and choices, which no gate may touch.
+  // Opens all gates while the owner of the graph adds masks and selects, which must not be gated.
   class Open {
    public:
     explicit Open(Graph* graph);
@@ -45,7 +45,7 @@ class Gates {
   Gates* outer_;
   NodeId begin_;
   Expr mask_;
-  std::set<NodeId> moved_;  // of the nodes from `begin_` on, those that only move what is outside
+  std::set<NodeId> moved_;  // nodes from `begin_` on that only move values from outside
   std::map<std::pair<NodeId, std::int32_t>, Expr> gates_;
 };
 

@@ -46,8 +46,8 @@ struct Op {
   int order = kSmooth;  // how often it can be differentiated
   Rule rule =
       nullptr;  // elementwise: d out / d in[k]; general: adjoint of in[k]. An empty Expr: zero
-  // elementwise, where the adjoint times a partial derivative would be NaN for an adjoint that isn't finite
-  // and doesn't count: the adjoint of in[k], element by element. Null: that product
+  // elementwise: the adjoint of in[k], element by element. Used if the product of adjoint and partial derivative
+  // would be NaN for an adjoint that isn't finite and is multiplied by zero. Null: that product
   Rule adjoint = nullptr;
   Kernel (*kernel)() = nullptr;                         // for the active SIMD target
   Shape (*shape)(Shapes, const Attributes&) = nullptr;  // general: of the result

@@ -32,16 +32,16 @@ class Checks {
   void finite(const Expr& x, const Requirement& r) { judge(check_finite, x, r); }
   void not_nan(const Expr& x, const Requirement& r) { judge(check_not_nan, x, r); }
 
-  // While it isn't empty, only points where it isn't 0 are judged.
+  // If it isn't empty, checks apply only to points where it isn't 0.
   Expr mask;
-  Index num_masked() const { return num_masked_; }          // nodes of such checks
-  void count_masked(Index nodes) { num_masked_ += nodes; }  // that others have made
+  Index num_masked() const { return num_masked_; }          // number of check nodes with a mask
+  void count_masked(Index nodes) { num_masked_ += nodes; }  // masked check nodes added elsewhere
 
  private:
   using Single = std::optional<double> (*)(const Expr& x, std::int32_t check);
   struct Pair {
     std::optional<double> (*check)(const Expr& x, const Expr& bound, std::int32_t check);
-    double good;  // keeps the rule against 0
+    double good;  // a value that keeps the rule with bound 0
   };
 
   void judge(Pair rule, const Expr& x, const Expr& bound, const Requirement& r) {

@@ -182,7 +182,7 @@ void Sweep::elementwise(const Node& node, std::span<const Expr> in, const Expr& 
   }
 }
 
-// Rows that state the adjoints of their operands element by element.
+// For operations that define the adjoints of their operands themselves (Op::adjoint).
 void Sweep::chosen(const Node& node, std::span<const Expr> in, const Expr& out, const Expr& grad) {
   const auto refs = graph_.operands(node);
   const std::vector<Ref> operands(refs.begin(), refs.end());
