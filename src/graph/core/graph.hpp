@@ -76,7 +76,7 @@ class Graph {
   void roll_back(const Mark& mark);
 
   std::int32_t statement = 0;  // given to the nodes that are added next
-  Gates* gates = nullptr;  // of the side that is being traced (graph/core/gates.hpp)
+  Gates* gates = nullptr;      // of the side that is being traced (graph/core/gates.hpp)
 
  private:
   std::vector<Node> nodes_;
