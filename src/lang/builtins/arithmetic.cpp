@@ -8,7 +8,7 @@ namespace {
 
 bool both_int(const BuiltinCall& c) { return c[0].is_int() && c[1].is_int(); }
 std::int64_t wide(const Value& v) { return v.integer(); }
-// Beyond 32 bits it is refused; elsewhere int overflow is silent (17.5).
+// Throws if the value doesn't fit in 32 bits; int overflow is silent in other implementations (17.5).
 Value fitting(const BuiltinCall& c, std::int64_t value) {
   return c.machine.int_result(c.name, value);
 }

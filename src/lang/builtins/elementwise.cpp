@@ -66,7 +66,7 @@ Value unary_on(const BuiltinCall& c) {
   return like(f(x), c[0]);
 }
 
-// The least whole number has none.
+// The absolute value; throws for the smallest int, whose absolute value doesn't fit in 32 bits.
 std::int32_t positive(const BuiltinCall& c, std::int32_t n) {
   return c.machine.int_result(c.name, std::abs(std::int64_t{n}));
 }

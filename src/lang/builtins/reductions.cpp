@@ -40,10 +40,10 @@ Value sum(const BuiltinCall& c) {
 Value prod(const BuiltinCall& c) {
   if (!c[0].is_ints()) return Scalar(graph::prod(c.expr(0)));
   const auto& values = c[0].ints()->values;
-  if (std::ranges::find(values, 0) != values.end()) return 0;  // whatever the others come to
+  if (std::ranges::find(values, 0) != values.end()) return 0;  // even if the other values overflow
   std::int64_t product = 1;
   for (const std::int32_t v : values) {
-    if (std::abs(product) > std::int64_t{Whole::kMost} + 1) break;  // it only grows
+    if (std::abs(product) > std::int64_t{Whole::kMost} + 1) break;  // too large already
     product *= v;
   }
   return c.machine.int_result(c.name, product);

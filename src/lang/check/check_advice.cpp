@@ -104,9 +104,10 @@ void Checker::report_unread_data() {
     names += (names.empty() ? "" : ", ") + program_.globals[static_cast<std::size_t>(slot)].name;
   const auto& first = program_.globals[static_cast<std::size_t>(unread.slots.front())];
   report(DiagCode::unread_outcome, first.declared,
-         {names, unread.has_likelihood
-                     ? ""
-                     : ", nor another outcome: its density is the prior of the parameters"},
+         {names,
+          unread.has_likelihood
+              ? ""
+              : ", and the model has no likelihood: its density is the prior of the parameters"},
          "state how " + first.name + " is distributed, as in " + first.name +
              " ~ normal(mu, sigma), or take it out of the data");
 }

@@ -134,7 +134,7 @@ class Checker {
   std::vector<std::string> function_names() const;
   void report_unknown_distribution(const ast::Name& name);
 
-  // what older versions of the language wrote (old_functions.cpp)
+  // calls of older versions of the language (old_functions.cpp)
   std::vector<Edit> edits_of_old_call(const ast::Call& call,
                                       std::span<const typed::Expression> arguments);
   std::vector<Edit> edits_of_old_distribution(std::string_view name) const;

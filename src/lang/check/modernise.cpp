@@ -1,4 +1,4 @@
-// One error may hide others, so edits are made and the program is read again until there is nothing to do.
+// One error may hide others, so the program is checked and edited again until no edits are left.
 #include "lang/check/modernise.hpp"
 
 #include <set>
@@ -12,7 +12,7 @@ constexpr int kMostRounds = 100;  // of at most Diagnostics::kMaxErrors errors e
 
 bool overlap(SourceRange a, SourceRange b) { return a.begin < b.end && b.begin < a.end; }
 
-// The edits of one text; those of one diagnostic are made together or not at all.
+// The edits of one text. All edits of a diagnostic are made, or none of them.
 class Edits {
  public:
   bool take(const Diagnostic& diagnostic) {
@@ -25,7 +25,7 @@ class Edits {
   bool empty() const { return taken_.empty(); }
   std::string applied_to(const std::string& text) {
     std::ranges::sort(taken_, {}, [](const Edit& edit) {
-      return std::pair(edit.range.begin, edit.range.end);  // what is put before a text is first
+      return std::pair(edit.range.begin, edit.range.end);  // insertions first
     });
     std::string result;
     std::size_t at = 0;

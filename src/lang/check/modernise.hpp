@@ -5,20 +5,20 @@
 
 namespace credo::lang {
 
-// What was done of one kind: "removed-arrow", 12 times.
+// Number of edited diagnostics of one kind: "removed-arrow", 12 times.
 struct EditCount {
   std::string code;
   Index count = 0;
 };
 
 struct Modernised {
-  std::string text;  // of the program's own file; as it was where there was nothing to do
+  std::string text;  // text of the program's own file; unchanged if there was nothing to do
   std::vector<EditCount> done;
-  std::vector<std::string>
-      in_includes;  // included files that have old syntax, which stay as they are
+  std::vector<std::string> in_includes;  // included files with old syntax, which aren't edited
 };
 
-// Comments and layout stay, and so does every value of the program. `name` is its path, by which includes are found.
+// Comments and layout are kept, and so is every value that the program computes. `name` is the path of the program;
+// includes are found from it.
 Modernised modernise(const std::string& name, std::string text,
                      std::span<const std::string> include_dirs = {},
                      const FileReader& read = read_program_file);

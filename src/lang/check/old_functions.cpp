@@ -1,5 +1,5 @@
-// Functions that the language had once: what is written in their place, as edits of the text (`credo check --fix`). Each
-// keeps the value that the call had.
+// Functions of older versions of the language: edits of the text that replace a call by one with the same value
+// (`credo check --fix`).
 #include "lang/check/check_internal.hpp"
 #include "lang/diagnostics/names.hpp"
 
@@ -13,7 +13,7 @@ constexpr std::array<Renamed, 4> kRenamed{{{"binomial_coefficient_log", "lchoose
                                            {"fabs", "abs"},
                                            {"multiply_log", "lmultiply"}}};
 
-// The first character `wanted` of text[begin, end) that is in no comment.
+// The first character `wanted` of text[begin, end) outside comments.
 std::optional<std::uint32_t> find_in_code(std::string_view text, SourceRange gap, char wanted) {
   for (std::size_t k = gap.begin; k < gap.end; ++k) {
     const std::string_view rest = text.substr(k, gap.end - k);
@@ -32,7 +32,7 @@ SourceRange place_before(SourceRange range) { return {range.file, range.begin, r
 SourceRange place_behind(SourceRange range) { return {range.file, range.end, range.end}; }
 }  // namespace
 
-// `text` for the comma between two arguments.
+// Replaces the comma between two arguments by `text`.
 std::optional<Edit> Checker::edit_between(const ast::Expression& before,
                                           const ast::Expression& behind, std::string text) const {
   if (options_.source == nullptr || before.range.file != behind.range.file) return std::nullopt;
@@ -50,7 +50,7 @@ std::vector<Edit> Checker::edits_of_bar(const ast::Call& call) const {
 }
 
 namespace {
-// A whole number had a real absolute value.
+// The old function gave a real absolute value of an int; abs gives an int.
 std::vector<Edit> edits_of_renamed(const ast::Call& call, std::string_view now,
                                    std::span<const typed::Expression> arguments) {
   std::vector<Edit> edits{{call.function.range, std::string(now)}};
@@ -90,7 +90,7 @@ std::vector<Edit> Checker::edits_of_old_call(const ast::Call& call,
   return {};
 }
 
-// y ~ f(a) where a function f_log is the density.
+// y ~ f(a), with the density defined as f_log: renames the function.
 std::vector<Edit> Checker::edits_of_old_distribution(std::string_view name) const {
   const std::string before = std::string(name) + "_log";
   std::vector<Edit> edits;

@@ -34,7 +34,7 @@ struct Note {
   std::string text;
 };
 
-// Another text in the place of this one; an empty range: text that is put before it.
+// Replaces a range of the text; an empty range inserts text.
 struct Edit {
   SourceRange range;
   std::string text;
@@ -46,7 +46,7 @@ struct Diagnostic {
   std::vector<std::string> facts;
   std::string hint;  // the way out
   std::vector<Note> notes = {};
-  std::vector<Edit> edits = {};  // that put it right together (`credo check --fix`)
+  std::vector<Edit> edits = {};  // together they correct the error (`credo check --fix`)
 
   Severity severity() const { return row(code).severity; }
   std::string message() const;  // the row's text with the facts put in

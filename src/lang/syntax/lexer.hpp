@@ -8,7 +8,7 @@ namespace credo::lang {
 
 inline constexpr std::size_t kMaxIdentifier = 1024;  // bytes; longer ones are a diagnostic
 
-// The log density in programs of 2012; the parser says what to write.
+// Name of the log density in programs of 2012; the parser reports what to write instead.
 inline constexpr std::string_view kOldTarget = "lp__";
 
 enum class TokenKind : std::uint8_t {

@@ -46,7 +46,7 @@ class Parser {
   std::string found() const;  // the next token, for messages
 
   // errors
-  std::string operator_hint() const;  // empty: no word of other languages stands here
+  std::string operator_hint() const;  // empty: no operator word of another language here
   [[noreturn]] void fail(std::string expected, std::string hint = {});
   void report(DiagCode code, SourceRange range, std::vector<std::string> facts = {},
               std::string hint = {}, std::vector<Edit> edits = {});

@@ -203,7 +203,7 @@ void Parser::removed_array_sizes(ast::SizedType& type, const Token& name) {
   if (type.array_sizes.empty()) type.array_sizes = std::move(list);
 }
 
-// Whether a declaration, whose name and brackets have been read, has no other name.
+// True if the declaration whose name and brackets were just read declares no other name.
 bool Parser::is_only_name(const Token& name) const {
   if (next_ < 2) return false;
   std::size_t first = next_;
@@ -392,8 +392,8 @@ void Parser::report_arrow() {
   report(DiagCode::removed_arrow, arrow, {}, "write =", {{arrow, "="}});
 }
 
-// lp__ = lp__ + u, lp__ = lp__ - u: what stands behind the sign is added, and the sign of a term that is taken off
-// stays before it.
+// lp__ = lp__ + u and lp__ = lp__ - u: the expression after the sign is added to target, with a minus sign if it was
+// subtracted.
 Statement::Node Parser::removed_target(SourceRange target, const Expression& value) {
   const Expression* first = &value;
   SourceRange sign;
@@ -436,7 +436,7 @@ Statement::Node Parser::call_statement(Expression expression) {
   return ast::Increment{ast::Increment::Of::target, std::move(call.arguments.front())};
 }
 
-// increment_log_prob(u) is target += u.
+// Replaces increment_log_prob(u) by target += u.
 std::vector<Edit> Parser::edits_of_increment(const ast::Call& call, SourceRange range) const {
   const SourceRange name = call.function.range;
   const std::size_t open = source_.file(name).text.find('(', name.end);

@@ -284,7 +284,7 @@ void Parser::report(DiagCode code, SourceRange range, std::vector<std::string> f
   if (diagnostics_.full()) throw GiveUp();
 }
 
-// Where an operator of another language stands in an expression: `a > 0 and b > 0`, `not a`.
+// A hint for operators of other languages in an expression: `a > 0 and b > 0`, `not a`.
 std::string Parser::operator_hint() const {
   const auto is = [&](const Token& token, std::string_view word, std::string_view capital) {
     const std::string_view written = token.kind == TokenKind::identifier ? text(token) : "";

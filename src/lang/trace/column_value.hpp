@@ -22,7 +22,7 @@ struct Column {
   Value source{};
   IntColumn begin{};
   IntList offsets{};
-  bool is_decided = false;  // whole numbers that decisions on parameters made, without bounds
+  bool is_decided = false;  // ints from decisions on parameters, whose bounds aren't known
 
   bool is_rows() const { return begin != nullptr; }
   bool is_integer() const { return base == BaseType::integer; }

@@ -76,12 +76,12 @@ class Columns {
     std::map<SlotKey, Value> element_sums{};   // containers whose elements are only added to
   };
 
-  // Rows that run a side of a decision on parameters: lang/trace/columns_masks.hpp.
+  // The rows that take the side of a decision on parameters that is being run: lang/trace/columns_masks.hpp.
   struct Mask {
-    Expr rows;           // 1 for rows that take all sides around; empty: no side is running
-    Expr any = {};       // 1 where a row does
-    Expr around = {};    // of the machine's sides around the loop; empty: none
-    bool gated = false;  // derivatives end at what is read
+    Expr rows;           // 1 for rows that take this and all enclosing sides; empty: no side
+    Expr any = {};       // 1 if any row takes the side
+    Expr around = {};    // mask of the machine's sides around the loop; empty: none
+    bool gated = false;  // values that the side reads pass gates, which stop derivatives
   };
   struct Condition {
     Expr yes, no;
@@ -349,7 +349,7 @@ class Columns {
   Machine& m_;
   Context* at_ = nullptr;
   Mask mask_{};
-  std::vector<graph::Gates*> gates_{};  // of the sides that are running
+  std::vector<graph::Gates*> gates_{};  // one for each running side, innermost last
   int next_context_ = 1;
   std::unordered_map<const void*, Facts> facts_;
   std::unordered_set<const void*> hopeless_;

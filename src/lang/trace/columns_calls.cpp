@@ -64,8 +64,9 @@ Value Columns::call_user(const typed::Call& c, std::vector<Value> arguments) {
 
 // ---- built-ins
 
-// A decision that is the same in all rows is a choice as those of single rows are. As a guard it would vanish, with what
-// followed from its outcome, where the loop is left to the machine: then the graph would depend on the point.
+// True if a decision that is the same in all rows must become a select, like decisions of single rows. As a guard it
+// would be lost, together with what its outcome implied, if the loop is given back to the machine; then the graph
+// would depend on the point.
 bool Columns::stays_open(const Value& same) const {
   return same.is_whole() && same.whole().least == 0 && same.whole().most == 1 &&
          m_.options_.differentiable && m_.options_.selects != Selects::none;
@@ -217,7 +218,7 @@ Comparison comparison_of(std::string_view name) {
 }
 }  // namespace
 
-// A decision on parameters, 0 or 1 in each row.
+// The result of a comparison that depends on parameters: 0 or 1 in each row.
 Expr Columns::compared(std::string_view name, const Expr& a, const Expr& b) {
   if (m_.options_.selects == Selects::none) abandon("a decision on parameters in every round");
   if (name == "logical_eq") return graph::equal(a, b);

@@ -122,8 +122,8 @@ Value Columns::eval(const typed::RowVectorLiteral& n, const typed::Expression& e
   return joined(reals, BaseType::row_vector);
 }
 
-// ---- decisions on parameters that rows take by themselves: both sides run for all rows, with a mask of those that take
-// them, and variables become selects by row (docs/design/selects.md, docs/design/columns.md)
+// ---- decisions on parameters that differ between rows: both sides run for all rows, each with a mask of the rows
+// that take it, and variables become selects by row (docs/design/selects.md, docs/design/columns.md)
 
 Columns::Side::Side(Columns& columns, const Expr& which, bool gated)
     : columns_(columns), before_(columns.mask_), checks_before_(columns.m_.checks_->mask) {
@@ -137,7 +137,7 @@ Columns::Side::Side(Columns& columns, const Expr& which, bool gated)
   graph::Graph& graph = *columns_.m_.graph_;
   graph::Gates* const around = graph.gates;
   gates_.emplace(graph, mask.any);
-  graph.gates = around;  // for what is the same in all rows only
+  graph.gates = around;  // the gates apply only to values that are the same in all rows
   columns_.gates_.push_back(&*gates_);
 }
 
@@ -147,7 +147,7 @@ Columns::Side::~Side() {
   columns_.m_.checks_->mask = checks_before_;
 }
 
-// What is the same in all rows counts where any row takes the side.
+// Values that are the same in all rows are needed if any row takes the side.
 Columns::Invariant::Invariant(Columns& columns)
     : machine_(columns.m_), mask_before_(machine_.checks_->mask), gates_before_(nullptr) {
   const Mask& mask = columns.mask_;
@@ -173,8 +173,8 @@ bool Columns::is_data(const Value& value) const {
   return array.is_packed() && array.whole(m_.graph_).is_constant();
 }
 
-// A value from outside of the side, or one of the side's own: derivatives of rows that don't take the side end here.
-// Containers that are the same in all rows are gated where rows use them.
+// The value behind a gate, so that derivatives of rows that don't take the side stop here. Containers that are the
+// same in all rows are gated when rows use them.
 Value Columns::gated(const Value& value) {
   if (!mask_.gated || value.is_unset() || is_int_based(value)) return value;
   if (value.is_real()) return value.real().is_known() ? value : scalar_value(gate(m_.expr(value)));
@@ -192,8 +192,8 @@ bool is_finite(const Expr& x) {
 }
 }  // namespace
 
-// Products of rows of finite data with a vector are as harmless outside: their value is gated, and true is returned. Elements
-// of all other containers are gated.
+// Gates the elements of the arguments. Not needed for products of finite data with a vector: these can be computed
+// outside the side, so only their result must be gated; then true is returned.
 bool Columns::gate_arguments(std::string_view name, std::span<Value> arguments) {
   if (!mask_.gated) return false;
   const bool is_product = name == "multiply" || name == "dot_product";
@@ -210,7 +210,7 @@ bool Columns::gate_arguments(std::string_view name, std::span<Value> arguments) 
   return false;
 }
 
-// 0 in rows that don't take the side.
+// The value in rows that take the side, 0 in other rows.
 Value Columns::where_taken(const Value& value) {
   if (!is_masked()) return value;
   if (!value.is_column() && row_dims(value).count > 0) {
@@ -260,7 +260,7 @@ Value Columns::selected(const Expr& which, const Value& a, const Value& b) {
   return column_value(std::move(result));
 }
 
-// A variable after the sides: unset where one of them leaves it so.
+// The value of a variable after both sides; unset if one side leaves it unset.
 Value Columns::selected(const Expr& which, const SlotKey& key, const Value& a, const Value& b) {
   if (!a.is_unset() && !b.is_unset()) return selected(which, a, b);
   for (Context* c = at_; c != nullptr && !(a.is_unset() && b.is_unset()); c = c->outer) {
@@ -275,7 +275,7 @@ Columns::Condition Columns::condition_of(const Value& value) {
   return {1.0 - no, no};
 }
 
-// `rest`: what comes behind the branch, where one side leaves the function.
+// `rest`: the statements after the branch, if one side leaves the function.
 Columns::Flow Columns::choose(const typed::If& s, const Value& condition,
                               std::span<const typed::Statement> rest) {
   const Condition which = condition_of(condition);
@@ -289,7 +289,7 @@ Columns::Flow Columns::choose(const typed::If& s, const Value& condition,
   const std::vector<SlotUse> assigned = assigned_here(touched);
   const std::size_t num_terms = m_.terms.size();
   const Saved saved = save(touched);
-  std::array<std::vector<Value>, 2> after;  // the last: a function's result
+  std::array<std::vector<Value>, 2> after;  // last entry: the function's result
   std::array<Flow, 2> flows{};
   for (const std::size_t k : {0, 1}) {
     const Side side(*this, k == 0 ? which.yes : which.no, gates);
@@ -360,7 +360,7 @@ bool leaves(const typed::Statement* s) {
 }
 }  // namespace
 
-// A branch of which one side leaves the function, with what comes behind it; nothing for all other statements.
+// Runs a branch of which one side leaves the function, and the statements after it. Empty for other statements.
 std::optional<Columns::Flow> Columns::leave_early(const typed::Statement& s,
                                                   std::span<const typed::Statement> rest) {
   const auto* branch = std::get_if<typed::If>(&s.node);

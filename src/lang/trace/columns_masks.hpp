@@ -1,11 +1,11 @@
-// While rows run one side of a decision on parameters.
+// Scopes that are active while rows run one side of a decision on parameters.
 #pragma once
 #include "graph/core/gates.hpp"
 #include "lang/trace/columns.hpp"
 
 namespace credo::lang {
 
-// Checks hold in rows that take the side, and what is read is gated.
+// Checks apply only to rows that take the side, and values that it reads are gated.
 class Columns::Side {
  public:
   Side(Columns& columns, const Expr& which, bool gated);
@@ -20,7 +20,7 @@ class Columns::Side {
   std::optional<graph::Gates> gates_;
 };
 
-// While the machine computes what is the same in all rows.
+// Active while the machine computes values that are the same in all rows.
 class Columns::Invariant {
  public:
   explicit Invariant(Columns& columns);

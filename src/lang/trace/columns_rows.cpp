@@ -32,7 +32,7 @@ Columns::Groups Columns::groups_of(const IntList& keys) const {
   return groups;
 }
 
-// The variables that a piece assigns, and that are kept in their slot.
+// The variables that the statements assign and that are kept in their slot.
 std::vector<SlotUse> Columns::assigned_here(const Facts& touched) const {
   std::vector<SlotUse> assigned;
   for (const SlotUse& use : touched.slots) {
@@ -42,8 +42,7 @@ std::vector<SlotUse> Columns::assigned_here(const Facts& touched) const {
   return assigned;
 }
 
-// Runs `body` for each group of rows with one key. Variables come out as they are after their own
-// row's group.
+// Runs `body` for each group of rows with the same key. Afterwards each row has the variables of its own group.
 Columns::Flow Columns::partition(const IntColumn& keys, const Facts& touched, const Body& body) {
   const Groups groups = groups_of(*keys);
   if (groups.keys.size() == 1) return body(groups.keys[0]);

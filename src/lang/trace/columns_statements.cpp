@@ -162,7 +162,7 @@ Machine::Known Columns::known_of(std::span<const Value> arguments, std::uint32_t
   return count == ssize(known) ? Known::all : count > 0 ? Known::some : Known::none;
 }
 
-// In the order of rows_of().
+// Which elements of the outcome are known, in the order of rows_of().
 std::vector<char> Columns::known_elements(const Value& outcome) {
   std::vector<Expr> all;
   for (Index k = 0; k < row_dims(outcome).total(); ++k) all.push_back(element(outcome, k));
@@ -186,7 +186,7 @@ void Columns::increase_target(const IncrementPart& part, std::size_t group) {
   const auto* call = std::get_if<typed::Call>(&part.value->node);
   const bool is_plain = part.factors.empty() && !part.is_negative;
   if (is_plain && !is_masked() && call != nullptr &&
-      is_density(*call)) {  // needn't be known row by row
+      is_density(*call)) {  // the value by rows isn't needed
     const std::vector<Value> arguments = evaluate_all(call->arguments);
     m_.enter(here_now);
     const bool drop = m_.drops_constants(call->drops_constants);
@@ -211,7 +211,7 @@ void Columns::increase_target(const IncrementPart& part, std::size_t group) {
   m_.terms.back().is_taken_off = is_taken_off;
 }
 
-// A number of all rounds, or of each, of which none is negative.
+// True for a known number, or known numbers of the rounds, none of which is negative.
 bool Columns::is_known_positive(const Value& value) {
   const Expr x = value.is_column() ? element(value, 0) : m_.expr(promoted_to_real(value));
   if (!x.is_constant()) return false;
@@ -253,7 +253,7 @@ Columns::Flow Columns::exec(const typed::Distribution& s) {
   return Flow::next;
 }
 
-// Row by row, in rows that take the side; so are the constants that `~` drops.
+// Adds the density in rows that take the side. The constants that `~` drops also depend on the row.
 void Columns::add_masked(const typed::Distribution& s, std::span<const Value> given) {
   const std::string_view name = s.density.function.name;
   const auto function = distribution_function(name);
@@ -314,7 +314,7 @@ Columns::Flow Columns::exec(const typed::If& s) {
   return is_drawn(condition, 0) ? choose(s, condition, {}) : branch_by(s, condition);
 }
 
-// By a condition that is known.
+// Runs a branch whose condition is known.
 Columns::Flow Columns::branch_by(const typed::If& s, const Value& condition) {
   const auto branch = [&](std::int32_t outcome) {
     if (outcome != 0) return execute(*s.if_true);

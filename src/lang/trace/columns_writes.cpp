@@ -12,7 +12,8 @@ void Columns::assign(const typed::AssignmentTarget& target, const Value& value) 
   assign_elements(target, value);
 }
 
-// Variables live on, and the machine needs bounds of whole numbers that depend on parameters.
+// Such ints can't be stored in variables: variables outlive the loop, and the machine needs bounds for ints that
+// depend on parameters.
 void Columns::require_bounds(const Value& value) const {
   if (value.is_column() && value.column().is_decided)
     abandon("whole numbers that depend on parameters");

@@ -41,8 +41,8 @@ struct ConstrainedValue {
 ConstrainedValue constrain(Machine& machine, const ConstraintPlan& plan, const Expr& free,
                            std::string_view name);
 
-// The free values of a given, known value. Throws Error{data} when the value breaks the constraint by more than its rounding, which is
-// relative (transform/parts_rounded.hpp).
+// The unconstrained values of a known value. Throws Error{data} if it violates the constraint by more than its
+// relative rounding (transform/parts_rounded.hpp).
 std::vector<double> unconstrain(const ConstraintPlan& plan, const Value& value,
                                 std::string_view name, double rounding = 0.0);
 

@@ -31,8 +31,8 @@ bool is_density(const typed::Call& call);
 // Whether it is a call of a density, a built-in one or one of the program's own.
 bool is_any_density(const typed::Call& call);
 
-// Whether it is a call of the logarithm of a distribution function, _lcdf or _lccdf, a built-in one or one of the program's own;
-// and its value by outcomes, a vector or a scalar; empty for one of the program's own.
+// is_tail: true for calls of _lcdf or _lccdf, built-in or defined by the program. rows_of_tail: the values for each
+// outcome, a vector or a scalar; empty for functions of the program.
 bool is_tail(const typed::Call& call);
 Expr rows_of_tail(Machine& machine, const typed::Call& call, std::span<const Value> arguments);
 

@@ -4,8 +4,7 @@
 
 namespace credo::lang {
 namespace {
-// Somewhere in it a density or the logarithm of a distribution function is called, a built-in one or one of the program's
-// own.
+// True if the expression calls a density, _lcdf or _lccdf, built-in or defined by the program.
 bool holds_density(const typed::Expression& e) {
   if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
     return holds_density(*promotion->operand);
@@ -77,7 +76,7 @@ std::vector<IncrementPart> parts_of(const typed::Expression& increment) {
 }
 
 namespace {
-// What a mixture is of: the arguments of a call, or the elements of a list that is its only one.
+// The components of a mixture: the arguments of the call, or the elements of a list that is its only argument.
 std::vector<const typed::Expression*> listed_in(std::span<const typed::Expression> arguments) {
   std::vector<const typed::Expression*> found;
   const typed::Expression* only = arguments.size() == 1 ? &arguments[0] : nullptr;
@@ -95,7 +94,7 @@ std::vector<const typed::Expression*> listed_in(std::span<const typed::Expressio
   return found;
 }
 
-// One density with summands beside it; null density: it is something else.
+// A density with other summands; the density is null if the expression has another form.
 std::pair<const typed::Call*, std::vector<IncrementPart>> component_in(const typed::Expression& e) {
   const typed::Call* density = nullptr;
   std::vector<IncrementPart> rest;

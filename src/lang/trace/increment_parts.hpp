@@ -24,11 +24,11 @@ std::vector<IncrementPart> parts_of(const typed::Expression& increment);
 const typed::Call* sole_density(const typed::Program& program, const typed::Expression& increment);
 
 // An increment that is a mixture of built-in densities: log_mix(theta, a, b), log_mix(theta, {a, b, ...}), or
-// log_sum_exp of densities with the logarithms of their weights added.
+// log_sum_exp of terms that add log weights to log densities.
 struct Mixture {
   std::vector<const typed::Call*> densities;
-  const typed::Expression* weights = nullptr;                // of log_mix
-  std::vector<std::vector<IncrementPart>> log_weights = {};  // of log_sum_exp, by component
+  const typed::Expression* weights = nullptr;                // only for log_mix
+  std::vector<std::vector<IncrementPart>> log_weights = {};  // only for log_sum_exp, by component
 };
 std::optional<Mixture> mixture_in(const typed::Expression& increment);
 

@@ -169,8 +169,7 @@ void Machine::require_inside(const Whole& index, Index size, SourceRange contain
   graph::check_less_equal(x, static_cast<double>(size), check);
 }
 
-// The elements that the indices may reach lie side by side; the computed indices say which are
-// taken.
+// Reads all elements that the indices may select, then takes those at the computed indices.
 Value Machine::pick(const Value& container, std::span<const std::int32_t> places,
                     std::span<const Whole> open) {
   const Dims dims = dims_of(container);
@@ -228,7 +227,7 @@ Value Machine::picked(const Value& container, const Selected& candidates, const 
   return taken_value(reachable, graph::take(expr(reachable), place), taken);
 }
 
-// As a value of the container's kind; whole numbers lie between those that can be reached.
+// The value as the container's type. The bounds of ints are those of all elements that may be selected.
 Value Machine::taken_value(const Value& reachable, const Expr& value, const Selected& taken) {
   if (!reachable.is_ints())
     return from_expr(value.reshaped(shape_of(taken.base, taken.dims)), taken.base, taken.dims);

@@ -254,7 +254,7 @@ void Machine::reject(std::string_view function, std::string_view argument, doubl
 }
 
 namespace {
-// Operators as they are written.
+// Operators as they are written in programs.
 std::string_view shown_operation(std::string_view function) {
   static constexpr std::array<std::array<std::string_view, 2>, 6> kShown{{{"add", "a + b"},
                                                                           {"divide", "a / b"},

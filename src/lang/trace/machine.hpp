@@ -44,17 +44,16 @@ std::string_view to_string(TermKind kind);
 struct Term {
   Expr value;            // scalar, without the dropped constants
   double dropped = 0.0;  // constants that `~` drops (language facts 10.3)
-  Expr varying =
-      {};  // of those that hold on one side of a decision, and are in `value`; empty: none
+  Expr varying = {};     // constants in `value` that apply on one side of a decision; empty: none
   std::int32_t statement = 0;
   TermKind kind = TermKind::unlabelled;
   bool is_mixed = false;  // its outcomes are known in part, or densities of both kinds entered it
-  bool is_tail = false;   // distribution functions of known outcomes entered it, and no density
+  bool is_tail = false;   // contains distribution functions of known outcomes, but no density
   // While terms are kept apart: the first of the summands that one statement adds together, and the
   // elements that the value is the sum of, with all constants; empty: it is one itself.
   std::size_t group = 0;
   Expr rows = {};
-  bool is_taken_off = false;  // it is subtracted, or its factors may be negative
+  bool is_taken_off = false;  // subtracted, or its factors may be negative
 };
 
 // What a check says when it fails.
@@ -67,8 +66,8 @@ struct Failure {
   std::int32_t statement = 0;
   std::string function{}, argument{}, rule{};  // of a requirement
   std::string text{};                          // of reject and fatal_error
-  std::string behind = {};                     // the rest of the text, behind the value
-  bool shows_value = false;                    // between the two
+  std::string behind = {};                     // the part of the text after the value
+  bool shows_value = false;                    // a value stands between `text` and `behind`
   bool operator==(const Failure&) const = default;
 };
 std::string message(const Failure& failure, double value);
@@ -78,10 +77,10 @@ std::string message(const Failure& failure, double value);
 struct Rejection {
   Failure failure;
   double value = kNaN;
-  Expr shown = {};  // the value that the failure's text shows, where it isn't known while tracing
+  Expr shown = {};  // the value in the failure's text, if it isn't known while tracing
 };
 
-// An early return of a function can't be a select: the call is traced again, with guards.
+// Thrown if an early return of a function can't be a select: the call is traced again, with guards.
 struct NoEarlyReturns {};
 
 // Computes values of a graph's nodes at one point, as far as they are asked for.
@@ -97,7 +96,7 @@ class PointValues {
   std::unordered_map<graph::NodeId, std::vector<double>> values_;
 };
 
-// Whether branches on parameters become selects (docs/design/selects.md).
+// Branches on parameters that become selects (docs/design/selects.md).
 enum class Selects : std::uint8_t { none, all };
 
 using PrintSink = std::function<void(std::string_view)>;
@@ -111,12 +110,12 @@ struct SeenDensity {
   std::span<const Value> arguments;                 // outcome first
   const typed::Distribution* truncation = nullptr;  // null: none
   const typed::Expression* increment = nullptr;     // null: of `~`
-  bool is_summed = false;  // the increment is one of a variable of MachineOptions::watched_sums
-  const Mixture* mixture = nullptr;  // of which `call` is the first component; null: none
+  bool is_summed = false;            // it is added to one of MachineOptions::watched_sums
+  const Mixture* mixture = nullptr;  // null: none; else `call` is its first component
   bool is_truncated() const { return truncation != nullptr; }
 };
 using DensityWatch = std::function<void(const SeenDensity&)>;
-// Told before elements of a global variable are read; `read` is the whole expression.
+// Called before elements of a global variable are read; `read` is the whole expression.
 using ReadWatch = std::function<void(int slot, const typed::Expression& read)>;
 
 class SolverCache;
@@ -125,8 +124,8 @@ struct MachineOptions {
   TraceLimits limits = {};
   std::optional<DrawSeed> seed = {};  // of _rng functions; none: they can't be called
   PrintSink print = {};               // null: print does nothing
-  DensityWatch watch = {};        // told of each such term while running with numbers; may be null
-  DensityWatch watch_tails = {};  // and of each increment that is a _lcdf or _lccdf; may be null
+  DensityWatch watch = {};  // called for each such term while running with numbers; may be null
+  DensityWatch watch_tails = {};  // called for each increment by _lcdf or _lccdf; may be null
   ReadWatch before_read = {};     // may be null
   bool columns = true;  // trace loops by columns where they can be (docs/design/columns.md)
   Selects selects = Selects::none;
@@ -136,8 +135,9 @@ struct MachineOptions {
   bool constants = true;       // false: _lupdf and _lupmf leave out what `~` drops
   bool apart = false;          // summands of a statement are terms of their own, with their rows
   std::shared_ptr<SolverCache> solvers = {};  // of the interpreter; may be null
-  bool watches_mixtures = false;  // `watch` is told of mixtures of densities, too
-  // And of densities that are added to these global variables, which are added to the target later.
+  bool watches_mixtures = false;              // `watch` is also called for mixtures of densities
+  // `watch` is also called for densities that are added to these global variables, which are added to the target
+  // later.
   std::set<int> watched_sums = {};
 };
 
@@ -207,7 +207,7 @@ class Machine {
   DrawPath path() const { return path_; }
   bool is_in_function() const { return recursion_ > 0; }
   Value& variable(typed::Slot s) { return slot(s); }
-  void forget_steps() { steps_ = 0; }  // of the run that is over
+  void forget_steps() { steps_ = 0; }  // forgets the steps of the last run
   void start_at(DrawPath path) { path_ = path; }
   // Fatal (17.1), with the place: of the expression at work, else of the statement.
   [[noreturn]] void fail(std::string message, std::string hint = {}) const;
@@ -215,20 +215,22 @@ class Machine {
   [[noreturn]] void fail_index(Index index, Index size, SourceRange container) const;
   [[noreturn]] void reject(std::string_view function, std::string_view argument, double value,
                            std::string_view rule);
-  // The result of a function of whole numbers, which is refused beyond 32 bits.
+  // The result of a function of ints. Throws if it doesn't fit in 32 bits.
   std::int32_t int_result(std::string_view function, std::int64_t value);
   // What of an outcome is known while tracing.
   enum class Known : std::uint8_t { none, some, all };
   Known known_of(const Value& outcome, std::uint32_t autodiff);
   void mark_density(const Expr& value, Known outcome);
-  void mark_tail(const Expr& value, Known outcome);  // P(Y <= y), P(Y > y) or their logarithms
-  // Which elements of an outcome are known (lang/trace/machine_rows.cpp).
+  void mark_tail(const Expr& value, Known outcome);  // value of a (log) CDF or CCDF
+  // Which elements of the outcome are known while tracing (lang/trace/machine_rows.cpp).
   std::vector<char> known_elements(const Expr& outcome) const;
-  // Rows of densities that a function of the program calls: its own, where it returns one of them.
+  // Rows of densities that a function of the program calls. If the function returns one of these densities, they are
+  // the rows of the call, too.
   bool keeps_inner_rows() const { return options_.apart && graph_ != nullptr && recursion_ > 0; }
   void keep_inner_rows(const Expr& value, Expr rows);
-  Expr inner_rows(const Expr& value) const;  // empty: it is none of them
-  // Terms of these rows: likelihood where the outcome is known, prior where it isn't. False: they aren't known apart.
+  Expr inner_rows(const Expr& value) const;  // empty: value is none of these densities
+  // Adds the rows as terms: likelihood for known elements of the outcome, prior for the others. False if terms aren't
+  // kept apart, or the rows don't match the elements.
   bool add_by_elements(const Expr& rows, std::span<const char> known, std::size_t group);
   // Around a call of a density that the program defines: where its outcome is known, that says what it
   // is of, whatever densities its body calls.
@@ -239,7 +241,7 @@ class Machine {
   };
   OwnDensity begin_own_density(Known outcome) const;
   void mark_own_density(const OwnDensity& begun, const Expr& value);
-  // Of a `~` statement; `known`: by elements, where Known::some.
+  // The term of a `~` statement. `known`: which elements of the outcome are known, if `outcome` is Known::some.
   void add_density(const dist::Density& density, Known outcome, Expr rows,
                    std::span<const char> known = {});
   bool drops_constants(bool spelt_so) const;
@@ -304,7 +306,7 @@ class Machine {
     Setting setting;
     std::vector<Value> locals;
     Value result;
-    Expr returned;  // 1 for points that have returned, with `result`; empty: none
+    Expr returned;  // 1 for points that have returned with `result`; empty: none
     std::vector<std::unique_ptr<Masking>> continuing;
     std::size_t level = 0;
   };
@@ -381,13 +383,13 @@ class Machine {
     Writes writes;
     std::vector<Term> terms;
     Flow flow = Flow::next;
-    Value result;   // where it returns
-    Expr returned;  // 1 for points that have returned in it, though it goes on; empty: none
+    Value result;   // the value returned, if any
+    Expr returned;  // 1 for points that have returned in this branch; empty: none
     bool rejected = false;
   };
-  // What holds while one side of a decision runs.
+  // Settings while one side of a decision runs.
   struct Side {
-    Expr mask;  // empty: nothing
+    Expr mask;  // empty: no mask
     bool gated = false, on_sites = false;
   };
   struct Leaving {  // `where` is 1 for points that have returned with the value
@@ -488,8 +490,8 @@ class Machine {
   std::unordered_map<const void*, Index> num_decisions_;  // how often each was met
   std::unordered_set<const void*> guarded_;               // decisions that can't be selects
   std::unordered_set<int> leaves_whole_;  // functions whose early returns can't be selects
-  int num_sides_ = 0;  // of decisions, in each other, that are being run for selects
-  Expr continuing_;    // 1 where what is running isn't over for the point; empty: everywhere
+  int num_sides_ = 0;  // nesting depth of the decisions whose sides are being run for selects
+  Expr continuing_;    // 1 for points that haven't returned yet; empty: all points
 };
 
 // Evaluated indices of one bracket against a container's sizes; errors through machine.fail_index.

@@ -112,7 +112,7 @@ Value Machine::call_user(const typed::FunctionRef& function, std::vector<Value> 
       machine.journal_ = journal;
       --machine.recursion_;
     }
-  } restore{*this, frame_, std::exchange(journal_, nullptr)};  // its variables are its own
+  } restore{*this, frame_, std::exchange(journal_, nullptr)};  // the callee has its own variables
   ++recursion_;
   const std::int32_t here = statement_;
   Frame::Setting setting{.autodiff = autodiff, .drops_constants = drops};
@@ -122,7 +122,7 @@ Value Machine::call_user(const typed::FunctionRef& function, std::vector<Value> 
   return result;
 }
 
-// Where an early return can't be a select, the function runs again with guards.
+// If an early return can't be a select, the function runs again with guards.
 Value Machine::call_in_frame(int function, std::vector<Value> arguments, Frame::Setting setting) {
   const typed::Function& f = program_.functions[static_cast<std::size_t>(function)];
   setting.may_leave_early =
@@ -151,7 +151,7 @@ Value Machine::run_body(const typed::Function& f, std::vector<Value> arguments,
   try {
     if (f.body != nullptr) flow = execute(*f.body);
   } catch (
-      const Rejection& r) {  // points that have returned are done, whatever becomes of the others
+      const Rejection& r) {  // points that have returned are done, even if the others are refused
     if (frame.returned.empty()) throw;
     refuse_where(checks_->mask, r);
     return std::move(frame.result);

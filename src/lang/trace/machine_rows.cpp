@@ -1,13 +1,13 @@
-// Rows of terms whose outcomes are known in part: data with missing values that parameters fill. Densities of the known
-// elements are the likelihood, those of the others the prior of what fills them. And the rows of survival
-// functions, which are the likelihood of outcomes that are known to be larger, or smaller.
+// Rows of terms whose outcomes are known in part: data in which parameters stand for missing values. Densities of
+// known elements belong to the likelihood, those of the others to the prior of the missing values. Also rows of
+// survival functions, which are the likelihood of censored outcomes.
 #include "graph/core/op.hpp"
 #include "lang/trace/density_call.hpp"
 
 namespace credo::lang {
 namespace {
 
-// Whether element e of a node is a constant, through the rows that move elements.
+// Finds out whether an element of a node is a constant, by following operations that only move elements.
 class ConstantElements {
  public:
   explicit ConstantElements(const graph::Graph& graph) : graph_(graph) {}
@@ -68,7 +68,7 @@ bool Machine::add_by_elements(const Expr& rows, std::span<const char> known, std
 void Machine::keep_inner_rows(const Expr& value, Expr rows) {
   if (value.is_constant() || rows.empty()) return;
   constexpr std::size_t kMostKept =
-      64;  // the last ones: a function returns what it has just computed
+      64;  // the last ones: a function returns a value that it has just computed
   if (inner_rows_.size() == kMostKept) inner_rows_.erase(inner_rows_.begin());
   inner_rows_.emplace_back(value, std::move(rows));
 }
@@ -101,7 +101,7 @@ Expr rows_of_tail(Machine& machine, const typed::Call& call, std::span<const Val
   return each.is_scalar() && size > 1 ? graph::broadcast(graph::vector_shape(size), each) : each;
 }
 
-// Of an outcome that is known.
+// Marks distribution functions of known outcomes, which may belong to the likelihood.
 void Machine::mark_tail(const Expr& value, Known outcome) {
   if (graph_ != nullptr && !value.is_constant() && outcome == Known::all)
     density_marks_.emplace_back(value.ref().node, TermKind::unlabelled);

@@ -1,6 +1,6 @@
-// Branches on parameters: both sides are run, what they did is taken back, and each variable becomes
-// a select of its two values. Indices that depend on parameters are picks.
-// docs/design/selects.md says when, and why nothing else changes.
+// Branches on parameters: both sides are run, their effects are undone, and each variable becomes a select of its two
+// values. Indices that depend on parameters are picks. docs/design/selects.md says when this is done, and why nothing
+// else changes.
 #include <fmt/format.h>
 
 #include <set>
@@ -102,8 +102,8 @@ void Machine::roll_back(const Mark& mark) {
   frame_ = mark.frame;
 }
 
-// Nothing that holds beyond its side: no decision but selects, no check that isn't masked. Both
-// sides of a select are computed, so they are small, or the decision is one of many.
+// True if nothing since the mark has an effect outside its side: no new guard and no check without a mask. Both sides
+// of a select are computed, so they must be small unless the decision is made many times.
 bool Machine::is_harmless_since(const Mark& mark, bool on_sites, bool is_small) const {
   constexpr Index kMostElements = 8192;
   if (key != mark.key) return false;
@@ -137,7 +137,7 @@ const SelectFacts& Machine::select_facts(const typed::If& s) {
   return *facts;
 }
 
-// Checks hold where the mask is 1; derivatives stay behind gates.
+// Checks apply only to points where the mask is 1, and values from outside are gated.
 class Machine::Masking {
  public:
   Masking(Machine& machine, const Side& side)
@@ -161,13 +161,13 @@ class Machine::Masking {
   Masking(const Masking&) = delete;
   Masking& operator=(const Masking&) = delete;
 
-  // Terms that are added hold where the mask is 1, too.
+  // The mask also applies to terms that are added.
   void mask_terms(const Expr& mask) {
     const graph::Gates::Open open(machine_.graph_);
     machine_.continuing_ = continuing_before_.empty() ? mask : continuing_before_ * mask;
   }
 
-  // While results are joined: they are of points that this mask leaves out, too.
+  // Active while results are joined: this concerns points outside the mask, too, so its own gates are off.
   class Around {
    public:
     explicit Around(Machine& machine) : graph_(*machine.graph_), gates_(graph_.gates) {
@@ -193,7 +193,7 @@ class Machine::Masking {
 
 Machine::Frame::Frame() = default;
 Machine::Frame::~Frame() {
-  while (!continuing.empty()) continuing.pop_back();  // the last one first
+  while (!continuing.empty()) continuing.pop_back();  // last first
 }
 
 Machine::Side Machine::side(const Expr& which, bool on_sites, bool total) const {
@@ -213,7 +213,7 @@ void Machine::give_up(const void* decision, const Mark& before) {
 // Nothing where the decision must be a guard. Sides of a decision on discrete parameters may do
 // anything: once the parameters are known, only one side is left.
 std::optional<Machine::Flow> Machine::try_select(const typed::If& s, const Value& condition) {
-  constexpr Index kFew = 3;  // decisions may be guards
+  constexpr Index kFew = 3;  // so few decisions may be guards
   const bool on_sites = is_on_sites(condition);
   if (!on_sites && !may_try(&s)) return std::nullopt;
   const SelectFacts& facts = select_facts(s);
@@ -235,7 +235,7 @@ std::optional<Machine::Flow> Machine::try_select(const typed::If& s, const Value
   return std::nullopt;
 }
 
-// One side of a decision while it runs; what it does is taken back when it ends.
+// Runs one side of a decision; its effects are undone at the end.
 class Machine::SideRun {
  public:
   SideRun(Machine& machine, const Side& side)
@@ -287,7 +287,7 @@ Machine::Branch Machine::run_branch(const typed::Body& branch, const Side& side)
     result.flow = execute(*branch);
   } catch (const Rejection& r) {
     if (side.on_sites) {
-      add_term(-kInfinity, 0.0, TermKind::unlabelled);  // the side has no probability
+      add_term(-kInfinity, 0.0, TermKind::unlabelled);  // the side has probability 0
     } else {
       refuse_where(checks_->mask, r);
       result.rejected = true;
@@ -297,7 +297,7 @@ Machine::Branch Machine::run_branch(const typed::Body& branch, const Side& side)
   return result;
 }
 
-// Points at which the mask is 1 are refused, for the value that the rejection has.
+// Refuses the points at which the mask is 1, with the failure and the value of the rejection.
 void Machine::refuse_where(const Expr& mask, const Rejection& r) {
   const graph::Gates::Open open(graph_);
   const std::int32_t check = add_failure(r.failure);
@@ -310,7 +310,7 @@ void Machine::refuse_where(const Expr& mask, const Rejection& r) {
   }
 }
 
-// What is running goes on in one way, with choices of what the sides made; nothing where there are none.
+// Joins the two sides into one flow, with selects of their values. Empty if that is impossible.
 std::optional<Machine::Flow> Machine::merge(const Expr& which, Branch& if_true, Branch& if_false) {
   if (if_true.rejected && if_false.rejected) return std::nullopt;
   if (if_true.rejected || if_false.rejected)
@@ -335,7 +335,7 @@ std::optional<Machine::Flow> Machine::merge(const Expr& which, Branch& if_true, 
   return flow;
 }
 
-// The other side refuses the point.
+// Takes the effects of one side, because the other side refuses the point.
 std::optional<Machine::Flow> Machine::merge_one(Branch& side) {
   const auto writes = merged_writes(1.0, side.writes, side.writes);
   if (!writes) return std::nullopt;
@@ -370,7 +370,7 @@ std::optional<Machine::Flow> Machine::leave(const Expr& which, const Branch& if_
   return Flow::next;
 }
 
-// Those that have returned are left out from now on.
+// Excludes points that have returned from the rest of the function.
 bool Machine::go_on_without(const Leaving& left) {
   if (!frame_->setting.may_leave_early) return false;
   Leaving all = left;
@@ -402,7 +402,7 @@ void Machine::leave_with(Value value) {
 
 // ---- terms
 
-// What a side added to the target counts where that side is taken, its constants too.
+// The term in points that take the side and 0 elsewhere, including its constants.
 Term Machine::term_where(const Expr& which, bool if_true, const Term& term) const {
   const graph::Gates::Open open(graph_);
   const auto where_taken = [&](const Expr& x) {
@@ -431,7 +431,7 @@ void Machine::merge_terms(const Expr& which, const Branch& if_true, const Branch
 }
 
 namespace {
-// The terms of a side as one; nothing where they have other rows.
+// The sum of a side's terms as one term; empty if their rows don't match.
 std::optional<Term> as_one(std::span<const Term> terms) {
   Term all = terms[0];
   for (const Term& term : terms.subspan(1)) {
@@ -445,7 +445,7 @@ std::optional<Term> as_one(std::span<const Term> terms) {
 }
 }  // namespace
 
-// A row of one side is that of the other one, or a decision would count its data twice.
+// A row of one side is the same row on the other side; otherwise a decision would count its data twice.
 bool Machine::merge_rows(const Expr& which, const Branch& if_true, const Branch& if_false) {
   const graph::Gates::Open open(graph_);
   std::vector<Term> taken_true, taken_false;
@@ -460,7 +460,7 @@ bool Machine::merge_rows(const Expr& which, const Branch& if_true, const Branch&
   return true;
 }
 
-// Each variable that a branch wrote becomes a choice; nothing where one can't.
+// A select for each variable that a branch wrote; empty if one of them can't be a select.
 std::optional<Machine::Writes> Machine::merged_writes(const Expr& which, const Writes& if_true,
                                                       const Writes& if_false) {
   using Places = std::map<std::pair<const Value*, Index>, const Value*>;
@@ -535,7 +535,7 @@ std::optional<Value> Machine::selected(const Expr& which, const Value& a, const 
   return result;
 }
 
-// Nothing where the side refuses the point.
+// The value of an expression on one side; empty if the side refuses the point.
 std::optional<Value> Machine::evaluate_masked(const typed::Expression& e, const Side& side) {
   const Masking masking(*this, side);
   try {

@@ -135,7 +135,7 @@ void Machine::add_apart(const IncrementPart& part, std::size_t group) {
   const auto* call = std::get_if<typed::Call>(&e.node);
   Expr rows;
   Value value;
-  std::vector<char> known;  // by elements, of an outcome that is known in part
+  std::vector<char> known;  // for each element of an outcome that is known in part
   if (call != nullptr && (is_density(*call) || is_tail(*call))) {
     std::vector<Value> arguments;
     for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
@@ -269,8 +269,9 @@ Machine::Flow Machine::exec(const typed::Message& s) {
   throw rejection(s);
 }
 
-// In one side of a select the text is that of other points, too: one value is shown as it is
-// there; where there are more, the side runs alone, or they are shown as they are written.
+// On one side of a select the text also applies to other points. The first scalar that depends on parameters is shown
+// with its value at the point. If there are more, the side runs alone, or inside nested sides they are shown as
+// source text.
 Rejection Machine::rejection(const typed::Message& s) {
   const bool fatal = s.kind == typed::MessageKind::fatal_error;
   Rejection result{.failure = {.kind = fatal ? FailureKind::fatal : FailureKind::rejected,

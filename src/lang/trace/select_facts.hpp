@@ -1,4 +1,4 @@
-// What is known from the typed tree of a branch on parameters that may become a select.
+// Properties of a branch on parameters that may become a select, from its typed tree.
 #pragma once
 #include "lang/trace/machine.hpp"
 #include "lang/typed/loop_facts.hpp"

@@ -7,7 +7,7 @@
 namespace credo::lang {
 namespace {
 using typed::BlockKind;
-using Slots = std::vector<char>;  // marks of globals
+using Slots = std::vector<char>;  // a mark for each global variable
 
 // ---- terms
 
@@ -36,7 +36,7 @@ void for_each_leaf(std::span<const typed::Statement> statements, const Visit& vi
   for (const typed::Statement& s : statements) for_each_leaf(s, visit);
 }
 
-// A call that adds to the target with anything but parameters and numbers.
+// True if an argument may be something else than parameters and numbers.
 bool may_read_data(const typed::Program& program, const typed::Call& call) {
   return std::ranges::any_of(call.arguments, [&](const typed::Expression& argument) {
     return std::ranges::any_of(facts_of(argument).slots, [&](const SlotUse& use) {
@@ -124,7 +124,7 @@ class ReadVariables {
       if (*bound != nullptr) add(facts_of(**bound));
     for (const typed::SizedType& element : type.elements) add_type(element);
   }
-  // Through transformed data: what makes a variable that is read is read.
+  // If a variable of transformed data is read, the variables it is computed from are read, too.
   void follow_back() {
     for (bool goes_on = true; goes_on;) {
       const Slots before = read_;
@@ -149,7 +149,7 @@ std::string lower_case(std::string name) {
   return name;
 }
 
-// y, y1, y_obs; outcome, response.
+// True for y, y1, y_obs, outcome and response, in any case.
 bool is_named_as_outcome(const std::string& name) {
   const std::string lower = lower_case(name);
   if (lower == "outcome" || lower == "response") return true;
@@ -166,7 +166,7 @@ bool simulates(const typed::Program& program) {
   });
 }
 
-// What isn't followed: assignments to several variables at once.
+// True if the program assigns to several variables at once, which this analysis doesn't follow.
 bool unpacks(const typed::Program& program) {
   const auto any = [](const typed::Block& block) {
     bool found = false;

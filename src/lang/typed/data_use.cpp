@@ -97,7 +97,8 @@ class Flow {
     body(s.if_true), body(s.if_false);
     is_decided_ = before;
   }
-  // Elements of the data, or what was computed from data; single numbers are switches of the program.
+  // True if the expression reads elements of data, or values computed from data. Scalar data don't count: they are
+  // switches of the program.
   bool reads_elements(const typed::Expression& e) {
     const Facts facts = facts_of(e);
     return std::any_of(facts.slots.begin(), facts.slots.end(), [&](const SlotUse& use) {
@@ -115,9 +116,9 @@ class Flow {
   void look(const typed::Sequence& s, const typed::Statement&) { all(s.statements); }
   void look(const typed::Profile& s, const typed::Statement&) { all(s.statements); }
 
-  // ---- computed from data and parameters, and not put together of elements of them
+  // ---- values computed from data and parameters together, as opposed to containers with elements of both
 
-  // Functions that move elements.
+  // Functions that only move elements.
   static bool moves(std::string_view name) {
     static constexpr std::array<std::string_view, 10> kNames{
         "to_vector",    "to_row_vector", "to_array_1d", "append_row", "append_col",
@@ -193,12 +194,12 @@ class Flow {
 
   const typed::Program& program_;
   std::vector<DataUse::Reads>& reads_;
-  bool is_decided_ = false;             // by elements of the data, whether the statement runs
-  bool has_outcome_ = false;            // of a density in the expression, values of the data
-  bool has_mixed_outcome_ = false;      // computed from them and parameters
+  bool is_decided_ = false;             // elements of the data decide whether the statement runs
+  bool has_outcome_ = false;            // the expression has a density whose outcome reads data
+  bool has_mixed_outcome_ = false;      // such an outcome is computed from data and parameters
   std::vector<char> globals_, locals_;  // variables that values of the data have reached
   std::vector<char> mixed_globals_,
-      mixed_locals_;  // and that were computed from them and parameters
+      mixed_locals_;  // variables computed from data and parameters
   bool changed_ = false;
 };
 }  // namespace

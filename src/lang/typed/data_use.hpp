@@ -1,8 +1,8 @@
-// Which terms of a program read values of the data, found from its text: through local variables and
-// transformed parameters, in whatever order they are assigned. Which have outcomes that were computed from
-// data and parameters together; one that is put together of elements of both has elements of its own. Sizes,
-// bounds of loops, indices and conditions aren't values, though conditions on elements of the data are told:
-// the neighbours in `phi[node1] - phi[node2]` are the structure of a prior.
+// Finds which terms of a program read values of the data, from its text: through local variables and transformed
+// parameters, in whatever order they are assigned. Also which outcomes are computed from data and parameters
+// together; a container with elements of both doesn't count as such. Sizes, bounds of loops, indices and conditions
+// aren't values (the neighbours in `phi[node1] - phi[node2]` are the structure of a prior), but conditions on
+// elements of the data are recorded.
 #pragma once
 #include "lang/typed/typed.hpp"
 
@@ -16,16 +16,16 @@ class DataUse {
   bool reads_values(std::int32_t statement) const {
     return reads_[static_cast<std::size_t>(statement)].value;
   }
-  // Of `~`, and of the densities in an increment: an outcome reads values of the data.
+  // True if the outcome of `~`, or of a density in an increment, reads values of the data.
   bool has_data_outcome(std::int32_t statement) const {
     return reads_[static_cast<std::size_t>(statement)].outcome;
   }
-  // Such an outcome is computed from data and parameters together.
+  // True if such an outcome is computed from data and parameters together.
   bool has_mixed_outcome(std::int32_t statement) const {
     return reads_[static_cast<std::size_t>(statement)].mixed;
   }
 
-  // Of an increment of the target: whether it is added is decided by elements of the data, as that of a row is.
+  // True if elements of the data decide whether this increment of the target is added.
   bool is_decided_by_data(std::int32_t statement) const {
     return reads_[static_cast<std::size_t>(statement)].decided;
   }
