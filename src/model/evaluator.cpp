@@ -248,7 +248,7 @@ class Model::Paths {
     if (++num_traced_ == kMaxRunners) model_.warn_of_paths(most_decided(), num_traced_);
   }
 
-  // The statement whose decision came out otherwise most often.
+  // The statement whose decision most often took another path than the default one.
   std::int32_t most_decided() const {
     const auto most = std::max_element(decided_.begin(), decided_.end(),
                                        [](auto& a, auto& b) { return a.second < b.second; });
@@ -286,7 +286,7 @@ class Model::Paths {
   Majority default_wins_;       // points on the default path, among all
   std::unique_ptr<Team> team_;  // outlives the workspaces that use it
   std::vector<std::unique_ptr<Runner>> runners_;
-  std::size_t num_traced_ = 0;                    // paths beside the default one, again and again
+  std::size_t num_traced_ = 0;  // paths traced beside the default one, with repetitions
   std::map<std::int32_t, std::int64_t> decided_;  // by statement: points off the default path
   std::vector<double> input_;
 };
@@ -357,8 +357,8 @@ std::int32_t Model::status_source(const lang::Failure& failure) const {
 void Model::warn_of_paths(std::int32_t statement, std::size_t count) const {
   if (!options_.warn || has_warned_.exchange(true)) return;
   options_.warn(fmt::format(
-      "{}: what is done here depends on parameters and can't be a choice of values: {} paths have "
-      "been traced, and most points need another one, which takes most of the time\n"
+      "{}: the branch taken here depends on parameters and can't be a choice of values: {} paths "
+      "have been traced, and most points need a new one, so tracing takes most of the time\n"
       "  hint: let sizes, bounds of loops and indices on the left side depend on data only, and "
       "choose values by if or ?:\n",
       source_->where(statement), count));

@@ -5,10 +5,10 @@
 namespace credo::model {
 class Model;
 
-// Whose random numbers an expression draws: a stream for each row.
+// The random numbers of expressions: a stream for each row.
 struct RowStreams {
   std::uint64_t seed = 0;
-  std::uint32_t chain = 6;  // others of this purpose have 0 to 5
+  std::uint32_t chain = 6;  // 0 to 5 are used elsewhere for this purpose
   std::uint32_t first = 0;  // of the first row
 };
 
@@ -24,11 +24,11 @@ class Expressions {
   const std::vector<Index>& elements() const { return elements_; }
   // Of rows of the whole layout, the elements() of each.
   std::vector<std::vector<double>> chosen(std::span<const std::vector<double>> outputs) const;
-  // A row for each draw: elements(), then the extra numbers. Returns a row for each draw, a number for each text. Random
-  // functions (normal_rng) draw other numbers for each row; the same rows and streams give the same.
+  // `rows` has a row for each draw: elements(), then the extra numbers. Returns a row for each draw, with a number
+  // for each text. Random functions (normal_rng) use a different stream for each row; results are reproducible.
   std::vector<std::vector<double>> evaluate(std::span<const std::vector<double>> rows,
                                             const RowStreams& streams = {}) const;
-  // The first text that calls a random function; empty: none does.
+  // The first text that calls a random function, or an empty string.
   const std::string& random_text() const;
 
  private:

@@ -31,7 +31,7 @@ struct ModelOptions {
   density::Query query = {};   // which terms the log density has
   lang::TraceLimits limits;
   lang::PrintSink print;                         // null: print statements do nothing
-  std::function<void(const std::string&)> warn;  // told once of what makes a run slow; may be null
+  std::function<void(const std::string&)> warn;  // called once about a slow run; may be null
   graph::Passes::Observer observe;  // told of the graph when traced and after each pass
   std::function<void(const graph::Program&)> observe_program;  // told of what will run
   void (*plant)(graph::Plan&) = nullptr;  // a fault in the programs that write draws, for tests
@@ -131,8 +131,8 @@ class Model final : public density::Model, public density::HasStateSpace {
     return values_of_data(true);
   }
   std::vector<density::ObservedVariable> all_data() const override { return values_of_data(false); }
-  // Real variables of transformed data that are computed by mean, sd and the like and that more than priors use: centres and
-  // scales, which parameters belong to (model/data/centres.cpp).
+  // Real variables of transformed data that are computed by mean, sd and the like, and that are used by more than
+  // priors: the centres and scales of data (model/data/centres.cpp).
   std::vector<density::ObservedVariable> centres() const;
   std::unique_ptr<density::Model> with_observed(
       std::span<const density::ObservedVariable> data) const override;
@@ -293,7 +293,7 @@ class Model final : public density::Model, public density::HasStateSpace {
   };
   mutable std::vector<OutputProgram> output_programs_;  // that have been asked for
   mutable std::shared_ptr<const PriorPlan> prior_plan_;
-  mutable std::shared_ptr<const PriorPlan> start_plan_;  // of the forms that starts know
+  mutable std::shared_ptr<const PriorPlan> start_plan_;  // plan of the priors that starts use
   mutable std::shared_ptr<const PriorSurvey> prior_survey_;
   mutable std::mutex factors_mutex_;
   mutable std::shared_ptr<const DiscreteFactors> factors_;

@@ -7,7 +7,7 @@ namespace credo::model {
 class Model;
 
 struct DataFiles {
-  std::string recipe;  // io/data/data_recipe.hpp; empty: there are no data
+  std::string recipe;  // io/data/data_recipe.hpp; empty: no data
   io::InputFiles::Contents texts;
 };
 

@@ -42,7 +42,7 @@ std::vector<StatementSum> by_statement(std::span<const lang::Term> terms) {
   return sums;
 }
 
-// The constants that `~` drops on the sides of decisions, which the log density has; empty: none.
+// The constants in the log density that `~` drops on the sides of decisions; empty: none.
 Expr varying_constants(std::span<const lang::Term> terms, const density::Query& query) {
   std::vector<Expr> all;
   for (const lang::Term& term : terms) {

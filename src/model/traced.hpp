@@ -11,7 +11,7 @@ struct TermSummary {
   lang::TermKind kind = lang::TermKind::unlabelled;
   double dropped = 0.0;
   bool is_constant = false;
-  bool is_tail = false;  // as lang::Term
+  bool is_tail = false;  // see lang::Term
 };
 
 struct StatementRowCount {
@@ -33,10 +33,10 @@ struct TracedDensity {
   std::vector<lang::LoopReport> loops;  // what became of each
   std::vector<std::int32_t> summed_statements;
   double dropped = 0.0;     // constants in the log density that `~` drops
-  std::size_t varying = 0;  // the output with those of sides of decisions; 0: there are none
+  std::size_t varying = 0;  // the output with the dropped constants of sides of decisions; 0: none
   std::vector<StatementRowCount> rows;  // of the likelihood, where they are the output
   Index num_rows = 0;
-  bool has_own_rows = false;  // they are the elements of log_lik
+  bool has_own_rows = false;  // the rows are the elements of log_lik
   Index num_traced_nodes = 0, num_nodes = 0;
 };
 

@@ -1,4 +1,4 @@
-// Centres and scales that a program computes from its data.
+// Finds centres and scales that a program computes from its data.
 #include "model/data/each_statement.hpp"
 #include "model/model.hpp"
 
@@ -10,7 +10,7 @@ bool is_part_of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// The name stands in the text, alone.
+// True if the name occurs in the text as a whole word.
 bool mentions(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
@@ -25,7 +25,7 @@ bool takes_moments(std::string_view text) {
                              [&](const char* function) { return mentions(text, function); });
 }
 
-// What a statement gives a value to, and the expression of it.
+// The global variable that a statement assigns, and the assigned expression.
 std::pair<int, const typed::Expression*> assigned_by(const typed::Statement& s) {
   if (const auto* node = std::get_if<typed::Declaration>(&s.node); node && node->value)
     if (!node->slot.local) return {node->slot.index, &*node->value};
@@ -47,7 +47,8 @@ std::set<int> slots_of_moments(const ProgramSource& source) {
   return slots;
 }
 
-// By a statement that gives another variable a value, outside of the model block.
+// True if a statement outside the model block that assigns another variable, or a density statement there, reads this
+// variable.
 bool is_used(const ProgramSource& source, int slot) {
   const typed::Program& program = source.program;
   const std::string& name = program.globals[static_cast<std::size_t>(slot)].name;

@@ -4,7 +4,7 @@
 
 namespace credo::model {
 
-// Calls `take` for each statement of a block, also inside others.
+// Calls `take` for each statement of a block, including nested ones.
 template <class Take>
 void for_each_statement(const lang::typed::Statement& s, Take&& take);
 

@@ -9,7 +9,7 @@ namespace {
 namespace typed = lang::typed;
 using Levels = std::vector<std::string>;
 
-// The slot of the variable that an expression is, if it is nothing else.
+// The slot of a global variable if the expression is this variable alone; else -1.
 int slot_alone(const typed::Expression& e) {
   const auto* use = std::get_if<typed::VariableUse>(&e.node);
   return use == nullptr || use->slot.local ? -1 : use->slot.index;
@@ -22,7 +22,7 @@ const Levels* levels_of_column(const io::DataTable& data, const std::string& nam
   return is_factor ? &value->column->levels : nullptr;
 }
 
-// The levels that a size counts, by its slot; a size of two factors with other levels counts none.
+// Levels by the slot of the size that counts them; empty if the size belongs to factors with different levels.
 std::map<int, Levels> counted_levels(const typed::Program& program, const io::DataTable& data) {
   std::map<int, Levels> counted;
   const auto count = [&](int size, const Levels& levels) {

@@ -39,7 +39,7 @@ void require_use_of_gaps(const ProgramSource& source, const io::DataTable& table
   }
 }
 
-// The times before and after a row that is left out become neighbours.
+// Without the row that is left out, the times before and after it would count as neighbours.
 void tell_lost_times(io::DataTable& table) {
   const std::vector<io::DataNote> notes = table.notes();
   for (const io::DataNote& note : notes)

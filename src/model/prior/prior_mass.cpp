@@ -157,7 +157,7 @@ double log_mass_of_mixture(Machine& machine, const typed::SizedType& type,
   return log_sum_exp(parts);
 }
 
-// Whatever its bounds are, if it has any.
+// True if the range is unbounded even with all the bounds that the type can have.
 bool is_unbounded(const typed::SizedType& type) {
   using enum typed::Constraint;
   static constexpr std::array kUnbounded{none,
@@ -171,7 +171,7 @@ bool is_unbounded(const typed::SizedType& type) {
   return std::ranges::find(kUnbounded, type.constraint) != kUnbounded.end();
 }
 
-// The integral of 1 over the declared range of elements that have no density; infinite for an unbounded one, NaN if not known.
+// The log volume of the declared range of elements without a density; infinite if unbounded, NaN if unknown.
 double log_volume(Machine& machine, const typed::SizedType& type, const Value& value,
                   std::span<const int> num_densities) {
   const auto size = static_cast<double>(lang::size_of(value));
@@ -193,14 +193,14 @@ double log_volume(Machine& machine, const typed::SizedType& type, const Value& v
   return sum;
 }
 
-// What is known of one parameter's priors at one point.
+// The priors of one parameter, evaluated at one point.
 struct Survey {
-  double log_mass = 0.0;         // of the densities that have it as their outcome
-  std::int32_t statement = 0;    // of the last
-  double log_volume = kUnknown;  // of the declared range
-  double log_rest = kUnknown;    // of that of the elements without a density
+  double log_mass = 0.0;         // of the densities whose outcome it is
+  std::int32_t statement = 0;    // the last of these densities
+  double log_volume = kUnknown;  // of the declared range of all elements
+  double log_rest = kUnknown;    // of the declared range of elements without a density
   Value positions = {};
-  std::vector<int> num_densities = {};  // by element
+  std::vector<int> num_densities = {};  // for each element
 
   bool has_density() const {
     return std::ranges::any_of(num_densities, [](int n) { return n > 0; });
@@ -208,7 +208,7 @@ struct Survey {
   bool has_several() const {
     return std::ranges::any_of(num_densities, [](int n) { return n > 1; });
   }
-  Index first_without() const {  // -1: there is none
+  Index first_without() const {  // -1: all elements have a density
     const auto found = std::ranges::find(num_densities, 0);
     return found == num_densities.end() ? -1 : found - num_densities.begin();
   }
@@ -281,16 +281,16 @@ double agreed(double a, double b) {
   return a == b || std::abs(a - b) <= 1e-9 * (1.0 + std::abs(a)) ? a : kUnknown;
 }
 
-// What the text says of a parameter beside its densities.
+// Uses of a parameter in terms other than its densities, from the text.
 struct TextSays {
-  bool may_have_prior = false;  // in another term that reads no data
-  bool is_by_hand = false;      // in a term that is written by hand and reads data
+  bool may_have_prior = false;  // in a term that reads no data
+  bool is_by_hand = false;      // in a hand-written term that reads data
 };
 
 struct Judgement {
-  double log_mass = kUnknown;  // infinite: there is none
-  std::string reason = {};     // why it isn't known, or is infinite
-  Index element = -1;          // that has none; -1: the whole parameter
+  double log_mass = kUnknown;  // infinite if improper
+  std::string reason = {};     // why it is unknown or infinite
+  Index element = -1;          // element without a prior; -1: the whole parameter
 };
 
 Judgement judge_without_density(double log_volume, const TextSays& text) {
@@ -322,7 +322,7 @@ Judgement judge(const Survey& a, const Survey& b, const TextSays& text) {
   return {log_mass, "the mass within its bounds isn't known or depends on parameters"};
 }
 
-// Where no point could be tried.
+// Used if all points that were tried were refused.
 Judgement judge_by_text(const typed::SizedType& type, const PriorUses& uses, int slot) {
   const bool has_one_bound = type.constraint == typed::Constraint::bounds &&
                              (type.lower == nullptr || type.upper == nullptr);
@@ -331,7 +331,7 @@ Judgement judge_by_text(const typed::SizedType& type, const PriorUses& uses, int
   return {kUnknown, "the points tried were refused"};
 }
 
-// "[3]" of a vector's element; nothing of a scalar, and of arrays of more dimensions.
+// "[3]" for an element of a vector; empty for scalars, and for arrays of more dimensions.
 std::string element_text(const Value& variable, Index element) {
   return lang::dims_of(variable).count == 1 ? fmt::format("[{}]", element + 1) : std::string();
 }

@@ -24,7 +24,7 @@ double sum_of(Machine& machine, std::span<const lang::IncrementPart> parts) {
   return sum;
 }
 
-// Of log_mix: one number for two components, or one for each.
+// A weight of log_mix: one number for two components, or a number for each component.
 double log_weight_of(const Value& weights, std::size_t component) {
   if (!weights.is_scalar())
     return std::log(lang::scalar_of(weights, static_cast<Index>(component)).known);

@@ -1,11 +1,11 @@
-// A prior that is a mixture of densities of one parameter, with numbers for weights and arguments.
+// Priors that are mixtures of densities of one parameter, with numbers as weights and arguments.
 #pragma once
 #include "lang/trace/increment_parts.hpp"
 #include "lang/trace/machine.hpp"
 
 namespace credo::model {
 
-// Whether all components are densities of this parameter, by its slot.
+// True if all components are densities of this parameter, given by its slot.
 bool is_mixture_of(const lang::Mixture& mixture, int slot);
 
 struct MixtureValues {

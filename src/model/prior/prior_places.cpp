@@ -14,7 +14,7 @@ Value places_as_values(const Value& variable) {
       variable);
 }
 
-// The outcome of places instead of values, so that indices and reshapings apply to them.
+// Evaluates the outcome with places in the place of values, so that indices and reshapings apply to them.
 std::vector<std::int32_t> places_of_outcome(lang::Machine& machine,
                                             const lang::typed::Expression& outcome, int slot,
                                             const Value& positions) {

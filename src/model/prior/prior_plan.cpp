@@ -87,7 +87,7 @@ struct Prior {
   Ids run;                                       // statements that run for it
   bool is_possible = true, is_deciding = false;  // it decides whether its own statement runs
   bool is_mixture = false, is_vector_walk = false;
-  std::int32_t summed = 0;  // the statement, of transformed parameters; 0: it is of the model block
+  std::int32_t summed = 0;  // the statement that adds to a sum of priors; 0: in the model block
 };
 
 // Finds what a prior needs, through the local variables of the model block.
@@ -121,12 +121,12 @@ class Needs {
   }
 
  private:
-  // Its elements are drawn one after another.
+  // True if the elements can be drawn one after another.
   static bool is_univariate(const typed::Call& density) {
     const auto function = lang::distribution_function(density.function.name);
     return function && function->distribution->kind != dist::Kind::multivariate;
   }
-  // Its components are of one parameter, and read it nowhere else.
+  // A mixture is possible if its components are of one parameter, and none of their arguments reads it.
   void add_mixture(const typed::Expression& increment) {
     const std::optional<lang::Mixture> mixture = lang::mixture_in(increment);
     if (!mixture || lang::sole_density(program_, increment) != nullptr) return;
@@ -298,14 +298,14 @@ class PriorPlanner {
     }
     return found;
   }
-  // Of `lprior += normal_lpdf(b | 0, 1)`.
+  // The density in `lprior += normal_lpdf(b | 0, 1)`; null if the statement has another form.
   const typed::Call* summed_density(const typed::Statement& s) const {
     const auto* a = std::get_if<typed::Assignment>(&s.node);
     const bool is_sum =
         a != nullptr && !a->target.slot.local && sums_.contains(a->target.slot.index);
     return is_sum ? lang::sole_density(program_, a->value) : nullptr;
   }
-  // The variable is there before something is added to it.
+  // The variable must be declared before something is added to it.
   void add_declaration(Prior& prior, const typed::Statement& sum) const {
     const int slot = std::get<typed::Assignment>(sum.node).target.slot.index;
     for (const typed::Statement& s : program_.transformed_parameters.statements) {
@@ -334,7 +334,7 @@ class PriorPlanner {
     std::erase_if(definitions_, [&](const Definition& d) { return !meet(d.writes, wanted); });
   }
 
-  // What a prior in these stages draws is there for later ones.
+  // Parameters that are drawn in these stages are known in later stages.
   void take_ready_priors(PriorPlan& plan) {
     std::vector<char> of_sums = nothing(), of_model = of_sums;
     bool any_sum = false, any_model = false;
@@ -464,7 +464,7 @@ bool is_of_whole_number(const typed::Program& program, const typed::Statement& s
   return variable.block == BlockKind::parameters && lang::is_int_based(variable.type);
 }
 
-// A variable that priors are summed up in stands for its increments.
+// Adding a sum of priors to the target doesn't count, because its increments count.
 bool adds(const typed::Statement& s, const std::set<int>& sums) {
   if (const auto* a = std::get_if<typed::Assignment>(&s.node))
     return !a->target.slot.local && sums.contains(a->target.slot.index);

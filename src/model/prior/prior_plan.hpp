@@ -19,14 +19,14 @@ struct PriorPlan {
   std::vector<PriorStage> stages;  // empty: no prior is stated
   std::set<int> outcomes;          // slots of the parameters that they draw
   std::set<int> deciding;          // of them, those that decide which of their own statements run
-  std::set<int> sums;              // slots of variables that priors are summed up in
-  std::set<std::int32_t> summed;   // statements that add priors to them, and are in a stage
-  std::set<std::int32_t> sum_statements;  // all that add to them
+  std::set<int> sums;              // slots of variables that sum up priors
+  std::set<std::int32_t> summed;   // statements of the stages that add priors to them
+  std::set<std::int32_t> sum_statements;  // all statements that add to them
 };
 
-// Which statements are taken for priors.
+// Forms of statements that are recognised as priors.
 //   stated   one density of a parameter; random walks by elements
-//   all      mixtures, random walks in one statement, and densities that are summed up in a variable, too
+//   all      also mixtures, random walks in one statement, and densities that are summed up in a variable
 enum class PriorForms : std::uint8_t { stated, all };
 PriorPlan plan_priors(const lang::typed::Program& program, PriorForms forms);
 
@@ -38,10 +38,10 @@ std::vector<std::int32_t> other_increments(const lang::typed::Program& program,
 // The parameter that a density is one of: theta, theta[i], to_vector(theta); null for anything else.
 const lang::typed::VariableUse* outcome_of_prior(const lang::typed::Expression& e);
 
-// The same of any variable, local ones too.
+// The same for any variable, including local ones.
 const lang::typed::VariableUse* variable_of_outcome(const lang::typed::Expression& e);
 
-// Whether an argument of a density, other than its outcome, reads this global variable.
+// True if an argument of the density, other than its outcome, reads this global variable.
 bool reads_slot(const lang::typed::Call& density, int slot);
 
 }  // namespace credo::model

@@ -15,7 +15,7 @@ namespace {
 using graph::Expr;
 using lang::Value;
 
-constexpr double kMostLogWeight = 1e-9;  // of a mixture whose weights sum to 1, with rounding
+constexpr double kMostLogWeight = 1e-9;  // of a mixture whose weights sum to 1, up to rounding
 
 double number(const Value& value) { return lang::scalar_of(value).known; }
 
@@ -34,8 +34,8 @@ bool are_alike(const lang::SeenDensity& seen) {
                      [](const Value& argument) { return argument.is_scalar(); });
 }
 
-// What element i of a statement read of an argument. One number for all that changes from element to element is none that
-// a draw could be held to: NaN.
+// Records the argument that element i was drawn with. If a scalar argument changes from element to element, draws
+// can't be compared with it, and NaN is recorded.
 void note_argument(std::vector<double>& read, const Value& argument, Index i) {
   if (!argument.is_scalar()) return read.push_back(lang::scalar_of(argument, i).known);
   const double value = number(argument);
@@ -210,7 +210,7 @@ void PriorRun::draw_outcome(int slot, const lang::SeenDensity& seen) {
   write(slot, variable, places, values);
 }
 
-// The logarithm of the mass within the bounds of all elements together; they need not be drawn from it.
+// The log mass within the bounds of all elements together. Doesn't draw them.
 double PriorRun::log_mass_of(const dist::Distribution& d, const lang::SeenDensity& seen,
                              Variable& variable, std::span<const std::int32_t> places) {
   const int slot = outcome_of_prior(seen.call.arguments[0])->slot.index;
@@ -222,7 +222,7 @@ double PriorRun::log_mass_of(const dist::Distribution& d, const lang::SeenDensit
   return sum;
 }
 
-// One component, by its share of the mass within the bounds, and its draw for all elements of the statement.
+// Chooses a component by its share of the mass within the bounds, and draws all elements of the statement from it.
 void PriorRun::draw_mixture(int slot, const lang::SeenDensity& seen) {
   if (is_exact()) readings_.push_back(reading_of(slot, seen));
   Variable& variable = variable_of(slot);
@@ -232,8 +232,8 @@ void PriorRun::draw_mixture(int slot, const lang::SeenDensity& seen) {
   for (const MixtureValues::Component& c : mixture.components) {
     const dist::Distribution& d = *lang::distribution_function(c.call->function.name)->distribution;
     if (places_of(c.call->arguments[0], slot, variable) != places)
-      refuse(slot, "is mixed of densities of different elements",
-             "write a mixture of each element");
+      refuse(slot, "has a mixture whose densities are of different elements",
+             "write a mixture for each element");
     log_weights.push_back(c.log_weight);
     log_shares.push_back(c.log_weight + log_mass_of(d, {*c.call, c.arguments}, variable, places));
   }
@@ -254,8 +254,8 @@ void PriorRun::draw_mixture(int slot, const lang::SeenDensity& seen) {
   write(slot, variable, places, values);
 }
 
-// A random walk in one statement, f[2:N] ~ normal(f[1:(N - 1)], s): each element is drawn from what the arguments are
-// once those before it are there.
+// A random walk in one statement, f[2:N] ~ normal(f[1:(N - 1)], s). The arguments are evaluated again for each
+// element, after the elements before it have been drawn.
 void PriorRun::draw_in_turn(int slot, const dist::Distribution& d, const lang::SeenDensity& seen) {
   Variable& variable = variable_of(slot);
   const std::vector<std::int32_t> places = places_of(seen.call.arguments[0], slot, variable);

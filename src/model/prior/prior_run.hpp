@@ -102,7 +102,7 @@ class PriorRun {
                      std::span<const std::int32_t> places);
   void draw_mixture(int slot, const lang::SeenDensity& seen);
   void draw_in_turn(int slot, const dist::Distribution& d, const lang::SeenDensity& seen);
-  // Arguments of the first place are elements `first`.
+  // The arguments of the first place are their elements number `first`.
   std::vector<double> draw_each(const dist::Distribution& d, const lang::SeenDensity& seen,
                                 Variable& variable, std::span<const std::int32_t> places,
                                 Index first = 0);
@@ -131,7 +131,7 @@ class PriorRun {
   std::vector<double> log_masses_, log_volumes_;
   std::vector<Reading> readings_;  // in the order in which they were drawn
   std::size_t num_compared_ = 0;
-  double log_summed_ = 0.0;  // of densities that are summed up in variables
+  double log_summed_ = 0.0;  // of densities summed up in variables
   bool is_drawing_ = true, used_whole_ = false;
 };
 

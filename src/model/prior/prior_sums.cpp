@@ -6,7 +6,7 @@ namespace credo::model {
 namespace {
 namespace typed = lang::typed;
 
-// What a statement of the outermost level adds to the target, if it is a variable alone; -1: something else.
+// The variable that a statement of the outermost level adds to the target; -1 if it adds another expression.
 int added_variable(const typed::Statement& s) {
   const auto* increment = std::get_if<typed::TargetIncrement>(&s.node);
   const auto* use =
@@ -24,7 +24,7 @@ bool reads(std::span<const typed::Statement> statements, int slot, int num_allow
   return count > num_allowed;
 }
 
-// Declared with a number, and then only added to.
+// True if the variable is declared with a number and then only added to.
 bool is_only_summed(const typed::Program& program, int slot) {
   int num_whole = 0;
   for (const typed::Statement& s : program.transformed_parameters.statements) {

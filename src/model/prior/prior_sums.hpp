@@ -1,4 +1,4 @@
-// Priors that are summed up in a variable of transformed parameters before they are added to the target, as brms writes them:
+// Priors that are summed up in a transformed parameter before they are added to the target, as brms writes them:
 // `real lprior = 0; lprior += normal_lpdf(b | 0, 1);` and `target += lprior;`.
 #pragma once
 #include <set>
@@ -7,8 +7,8 @@
 
 namespace credo::model {
 
-// Slots of transformed parameters that nothing is done with but to add to them, from a number on, and to add them to the target
-// once, whatever the data. Each `+=` of such a variable is an increment of the target.
+// Slots of transformed parameters that start from a number that depends on no parameter, are only added to, and are
+// added to the target once, unconditionally. Each `+=` of such a variable counts as an increment of the target.
 std::set<int> summed_priors(const lang::typed::Program& program);
 
 }  // namespace credo::model

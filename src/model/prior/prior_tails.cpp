@@ -6,10 +6,10 @@
 namespace credo::model {
 namespace {
 constexpr int kPoints = 3;
-constexpr Index kMostCoordinates = 50;  // of a parameter, that are asked one by one
+constexpr Index kMostCoordinates = 50;  // of a parameter, tested one by one
 
-// Where points lie on the way out. The unconstrained value of a parameter with one bound is a logarithm, along which a
-// density must fall; along others it must fall faster than 1 / distance.
+// Distances at which a prior is tested. The unconstrained value of a parameter with one bound is a logarithm, along
+// which the density must fall; along other coordinates it must fall faster than 1 / distance.
 struct WayOut {
   double near, far;
   double least_fall;  // of the log density, from near to far
@@ -24,7 +24,7 @@ class PriorDensity {
         prior_(model.asking({.terms = density::Terms::prior})),
         evaluator_(prior_->make_evaluator()) {}
 
-  // Whether it is known, and stays so high that its integral diverges, on one side of each point.
+  // True if the density is known and so high on one side of each point that its integral diverges.
   bool diverges(std::span<const double> direction, const WayOut& way) {
     for (const double sign : {-1.0, 1.0}) {
       int num_points = 0;
@@ -103,8 +103,7 @@ void find_improper(const Model& model, density::PriorMass& mass) {
       mass.improper.push_back(std::move(part));
     }
     mass.not_judged = std::move(left);
-  } catch (
-      const Error&) {  // prior and likelihood can't be told apart: the priors stay as they are written
+  } catch (const Error&) {  // prior and likelihood can't be separated: the priors aren't judged
   }
 }
 

@@ -1,4 +1,4 @@
-// Priors that no statement says the mass of: whether they fall off at all.
+// Finds improper priors among those whose mass is unknown, from the tails of their density.
 #pragma once
 #include "density/prior_mass.hpp"
 
@@ -6,8 +6,9 @@ namespace credo::model {
 
 class Model;
 
-// Moves those of mass.not_judged to mass.improper whose prior doesn't fall off: along a coordinate, or along all of the
-// parameter together, the integral of the prior's density diverges with all else held at each of several points.
+// Moves priors from mass.not_judged to mass.improper if their density falls too slowly to be integrable: along a
+// coordinate, or along all coordinates of the parameter together, with the other parameters fixed at each of several
+// points.
 void find_improper(const Model& model, density::PriorMass& mass);
 
 }  // namespace credo::model

@@ -11,14 +11,14 @@ namespace {
 namespace typed = lang::typed;
 using typed::BlockKind;
 
-// What an expression is made of, through variables that are assigned.
+// The densities and parameters in an expression, including those in the values of its variables.
 struct Ingredients {
   std::vector<const typed::Call*> densities;
-  std::set<int> parameters;  // that enter it, but for those in densities
+  std::set<int> parameters;  // outside the densities
   bool reads_data = false;
 };
 
-// The expressions that each variable of a block is given.
+// The expressions that are assigned to each variable of a block.
 class Definitions {
  public:
   void take(const typed::Block& block) { all(block.statements); }
@@ -66,13 +66,14 @@ class Definitions {
   std::map<std::pair<bool, int>, std::vector<const typed::Expression*>> values_;
 };
 
-// As the normaliser of a density that is cut by hand: of its outcome, not of its arguments.
+// Treated like densities: they normalise densities that are truncated by hand. Only the outcome counts, not the
+// arguments.
 bool is_tail_function(const typed::Call& call) {
   const std::string_view name = call.function.name;
   return name.ends_with("_lccdf") || name.ends_with("_lcdf") || name.ends_with("_cdf");
 }
 
-// A variable, or an element of one; null: something else.
+// The variable if the expression is a variable or an element of one; else null.
 const typed::VariableUse* variable_of(const typed::Expression& e) {
   if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
     return variable_of(*promotion->operand);
@@ -87,7 +88,7 @@ class PriorUses::TermReader {
   TermReader(const typed::Program& program, PriorUses& uses)
       : program_(program), uses_(uses), sums_(summed_priors(program)) {}
 
-  // Of another block: its global variables.
+  // Takes the definitions of global variables in another block.
   void know(const typed::Block& block) {
     definitions_.take(block);
     definitions_.forget_locals();
@@ -131,7 +132,7 @@ class PriorUses::TermReader {
            is_mixture_of(*mixture,
                          outcome_of_prior(mixture->densities.front()->arguments[0])->slot.index);
   }
-  // Such a density is looked at by itself.
+  // True for a density of a parameter, which is recorded as such and needs no further analysis.
   bool is_parameter(const typed::Call& density) {
     const typed::VariableUse* use = outcome_of_prior(density.arguments[0]);
     if (use == nullptr ||
@@ -152,7 +153,7 @@ class PriorUses::TermReader {
   void take_sum(const typed::Expression& e) {
     for (const lang::IncrementPart& part : lang::parts_of(e)) take_term(*part.value);
   }
-  // A variable that was summed up stands for its summands.
+  // For a variable that sums up terms, its summands are taken.
   void take_term(const typed::Expression& e) {
     const typed::VariableUse* use = variable_of(e);
     const auto values =
@@ -174,7 +175,7 @@ class PriorUses::TermReader {
     if (!found_.reads_data) return uses_.priors_.merge(found_.parameters);
     for (const int slot : found_.parameters) uses_.by_hand_.try_emplace(slot, statement_);
   }
-  // Of data and parameters in one formula it is as if written by hand; a variable may have elements of both.
+  // A formula of data and parameters counts as hand-written. A variable may have elements of both.
   void take_outcome(const typed::Expression& outcome) {
     begin();
     collect(outcome);
@@ -231,8 +232,8 @@ class PriorUses::TermReader {
   std::int32_t statement_ = 0;
 };
 
-// Local variables of both blocks lie in frames of their own, so each block has a reader; transformed parameters
-// are known to the model block by their definitions there.
+// The blocks have separate local variables, so each block has its own reader. The model block's reader knows
+// transformed parameters by their definitions.
 PriorUses::PriorUses(const typed::Program& program) {
   TermReader(program, *this).run(program.transformed_parameters);
   TermReader reader(program, *this);

@@ -1,6 +1,6 @@
-// Which parameters may have a prior that no density of theirs states, found in the text: as parts of the outcomes of
-// densities, and in terms that are written by hand. A likelihood is no prior, however it is written: what reads
-// values of the data says nothing of a parameter alone.
+// Finds in the text parameters that may have a prior which isn't a density of theirs: they are part of the outcome of
+// a density, or occur in a hand-written term. Terms that read values of the data belong to the likelihood and give a
+// parameter no prior of its own.
 #pragma once
 #include <set>
 
@@ -12,11 +12,12 @@ class PriorUses {
  public:
   explicit PriorUses(const lang::typed::Program& program);
 
-  // In a term that reads no values of the data: an outcome, or written by hand.
+  // True if the parameter occurs in a term that reads no values of the data: in an outcome, or in a hand-written
+  // term.
   bool may_have_prior(int slot) const { return priors_.contains(slot); }
-  // Of a density that is a statement of its own, or an increment of a sum of priors.
+  // True if it is the outcome of a density, in a statement of its own or in an increment of a sum of priors.
   bool is_outcome(int slot) const { return outcomes_.contains(slot); }
-  // The statement of a term that is written by hand and reads data: prior, likelihood or both; 0: there is none.
+  // The hand-written term that reads data and the parameter: prior, likelihood or both. 0: there is none.
   std::int32_t term_by_hand(int slot) const {
     const auto found = by_hand_.find(slot);
     return found == by_hand_.end() ? 0 : found->second;

@@ -1,6 +1,6 @@
-// Rows of the likelihood as the program computes them itself: the elements of a generated quantity, or a
-// transformed parameter, called log_lik, where a query prefers them or the statements of the model block don't tell
-// (docs/design/queries.md).
+// Rows of the likelihood that the program computes itself: the elements of a generated quantity or transformed
+// parameter called log_lik. They are used if a query prefers them, or if the statements of the model block give no
+// rows (docs/design/queries.md).
 #include "base/error.hpp"
 #include "graph/core/op.hpp"
 #include "graph/passes/rebuild.hpp"
@@ -50,7 +50,7 @@ bool Model::can_take_log_lik() const {
   return is_whole && discrete_.size() == 0 && dimension_ > 0 && !log_lik_columns().empty();
 }
 
-// Of a query that asks for them first. A single number is the sum of the rows, and no row.
+// True for queries that prefer log_lik. A scalar log_lik is the sum of the rows and gives no rows.
 bool Model::prefers_log_lik() const {
   if (options_.query.rows_by != density::RowsBy::own_first || !can_take_log_lik()) return false;
   const Index variable = *outputs_.find_variable(kName);

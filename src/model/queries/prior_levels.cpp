@@ -14,7 +14,7 @@ bool multiplies(const typed::Call& call) {
          kProducts.end();
 }
 
-// Looks at every product of the blocks in which effects are put together.
+// Looks at all products in transformed parameters and the model block, where effects are computed.
 class Products {
  public:
   explicit Products(const typed::Program& program) : program_(program) {
@@ -68,7 +68,7 @@ class Products {
       for (const int slot : parameters_in(factor))
         if (others_enter(call, factor, slot)) scaled.insert(slot);
   }
-  // Parameters of several elements and without bounds that an expression reads.
+  // The parameters in an expression that have several elements and no bounds.
   std::set<int> parameters_in(const typed::Expression& e) const {
     std::set<int> found;
     for (const lang::SlotUse& use : lang::facts_of(e).slots) {
@@ -80,7 +80,7 @@ class Products {
     }
     return found;
   }
-  // Something else than this parameter enters another argument and isn't data.
+  // True if another argument isn't data and doesn't read this parameter.
   static bool others_enter(const typed::Call& call, const typed::Expression& own, int slot) {
     return std::any_of(call.arguments.begin(), call.arguments.end(), [&](const auto& other) {
       return &other != &own && !other.autodiff.is_data() &&

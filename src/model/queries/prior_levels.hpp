@@ -1,5 +1,5 @@
-// Which parameters are effects on a standard scale that other parameters multiply: theta = mu + tau * z with
-// z ~ std_normal(). Their law says how effects vary and is no prior that anybody chose by its scale.
+// Finds parameters that are effects on a standard scale, multiplied by other parameters: theta = mu + tau * z with z
+// ~ std_normal(). Their distribution states how effects vary; its scale isn't a chosen prior.
 #pragma once
 #include <set>
 
@@ -7,14 +7,16 @@
 
 namespace credo::model {
 
-// Slots of parameters without bounds that have several elements and are multiplied by something that other parameters
-// enter, in transformed parameters or the model block, or go with them into a function of the program.
+// Slots of parameters with several elements and no bounds that are multiplied by an expression of other parameters,
+// in transformed parameters or the model block, or that are passed with such an expression to a function of the
+// program.
 std::set<int> scaled_parameters(const lang::typed::Program& program);
 
-// Whether a density is on a standard scale: std_normal, or a symmetric law with location 0 and scale 1 as numbers.
+// True for a density on a standard scale: std_normal, or a symmetric distribution with the literal location 0 and
+// scale 1.
 bool has_standard_scale(const lang::typed::Call& density);
 
-// Whether parameters enter an argument of the density beside its outcome.
+// True if an argument of the density, other than its outcome, depends on parameters.
 bool has_parameters_for_arguments(const lang::typed::Call& density);
 
 }  // namespace credo::model

@@ -194,7 +194,7 @@ void Model::take_kept_rows(graph::Traced& traced, std::span<const KeptRows> rows
   }
 }
 
-// Whether the program's own log_lik tells the rows: it is asked first, or its statements tell none.
+// True if the rows come from the program's own log_lik: the query prefers it, or the statements give no rows.
 bool Model::takes_log_lik(const lang::Machine& machine) const {
   if (!can_take_log_lik() || options_.query.rows_by == density::RowsBy::statements) return false;
   if (prefers_log_lik()) return true;
@@ -254,8 +254,8 @@ density::Capability Model::can(const density::Query& query, std::span<const doub
   if (by_log_lik) return {};
   if (query.batch > 0 && prefers_log_lik())
     return {.can = false,
-            .reason = "a batch is one of the rows of statements, not of log_lik",
-            .hint = "ask for all rows, or for those of the statements"};
+            .reason = "batches can be made from the rows of statements, but not from log_lik",
+            .hint = "use all rows, or the rows of the statements"};
   return asked->answer(TermSplit(*source_, machine.terms), Order::gradient);
 }
 

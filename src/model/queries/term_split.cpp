@@ -57,8 +57,9 @@ void TermSplit::judge(std::span<const std::size_t> group) {
   }
 }
 
-// The probability that an outcome is larger, or smaller, than a number of the data; what is taken off is the normaliser of
-// something else. Where data decide which rows have it, the number itself may stand in the program.
+// True for the probability that an outcome lies above or below a number of the data. A subtracted term is the
+// normaliser of a truncated density instead. If data decide which rows have the term, the number may be a literal of
+// the program.
 bool TermSplit::is_censored(const Term& term) const {
   return term.kind == TermKind::unlabelled && term.is_tail && !term.is_taken_off &&
          (use_.reads_values(term.statement) || use_.is_decided_by_data(term.statement));

@@ -13,7 +13,7 @@ CensoringTimes::CensoringTimes(std::span<const double> values, std::span<const C
   for (std::size_t i = 0; i < values.size(); ++i)
     if (rows[i] == Censored::no || rows[i] == direction)
       all.push_back({sign_ * values[i], rows[i] == direction});
-  // At one time outcomes come before those that are censored.
+  // At equal times observed outcomes come before censored ones.
   std::sort(all.begin(), all.end(), [](const Row& a, const Row& b) {
     return a.time != b.time ? a.time < b.time : a.is_censored < b.is_censored;
   });

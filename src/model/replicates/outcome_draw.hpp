@@ -18,16 +18,16 @@ struct NotDrawn {
 std::vector<double> draw_outcome(lang::Machine& machine, const lang::SeenDensity& seen,
                                  std::uint64_t seed);
 
-// Where in a program an element of an outcome is drawn.
+// The statement and element that draw an element of an outcome.
 struct DrawPlace {
   const lang::typed::Call* call = nullptr;
   const lang::typed::Distribution* truncation = nullptr;  // null: none
   lang::DrawPath path = 0;                                // to the statement
   Index element = 0;                                      // of its outcome
 };
-// The same number as draw_outcome() gives this element, by arguments as they are now; none where they aren't known yet, or
-// the outcome isn't a number with a univariate law.
+// The same number as draw_outcome() gives for this element, with the current arguments. Empty if they aren't known
+// yet, or if the outcome isn't a number with a univariate distribution.
 std::optional<double> draw_element(lang::Machine& machine, const DrawPlace& at, std::uint64_t seed);
-lang::DrawPath path_of_draw(const lang::Machine& machine);  // to the statement that runs
+lang::DrawPath path_of_draw(const lang::Machine& machine);  // to the current statement
 
 }  // namespace credo::model

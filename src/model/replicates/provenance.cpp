@@ -12,7 +12,7 @@ namespace {
 namespace typed = lang::typed;
 using lang::Value;
 
-// Numbers that are none carry what they stand for: they pass through assignments as they are.
+// NaNs whose bits encode an element of the data; assignments copy them unchanged.
 constexpr std::uint64_t kQuiet = 0x7ff8000000000000u, kMark = std::uint64_t{0x5a} << 43;
 constexpr int kSlotShift = 31;
 
@@ -59,7 +59,7 @@ Provenance::Provenance(const Model& model, std::span<const double> position) {
     machine.run(typed::BlockKind::transformed_parameters, {.statements = all, .adds_terms = false});
     machine.run(typed::BlockKind::model, {.statements = all, .adds_terms = false});
   } catch (
-      const lang::Rejection&) {  // data that are no numbers were refused: what came before is known
+      const lang::Rejection&) {  // data that are NaN were refused: the result up to here is kept
   } catch (const Error&) {       // the same
   }
 }

@@ -1,5 +1,5 @@
-// Which elements of the data stand in a local variable or a transformed parameter that is the outcome of a density: data
-// with missing values, which parameters fill, are put together so.
+// Finds which elements of the data a local variable or transformed parameter contains that is the outcome of a
+// density. Programs build such outcomes from data and from parameters that stand for missing values.
 #pragma once
 #include "lang/trace/machine.hpp"
 
@@ -7,18 +7,18 @@ namespace credo::model {
 
 class Model;
 
-// An element of a variable of the data, by its place in storage.
+// An element of a data variable, by its place in storage.
 struct DataPlace {
-  int slot = -1;  // -1: it is no element of the data
+  int slot = -1;  // -1: not an element of the data
   std::int32_t place = 0;
 };
 
 class Provenance {
  public:
-  // Runs the program once with data that carry their places. Of real variables alone.
+  // Runs the program once with real data replaced by numbers that encode their places.
   Provenance(const Model& model, std::span<const double> position);
 
-  // Of the elements of an outcome, as the call is run the k-th time; empty: nothing is known.
+  // For the k-th run of the call, the data element of each element of its outcome; empty: unknown.
   std::span<const DataPlace> of(const lang::typed::Call& call, std::size_t k) const;
 
  private:

@@ -31,7 +31,7 @@ Value places_like(const Value& value) {
 }  // namespace
 
 namespace {
-// The variables of the loops of a block, all of which are local.
+// The variables of a block's loops; they are all local.
 class LoopSlots {
  public:
   explicit LoopSlots(const typed::Block& block) {
@@ -57,7 +57,7 @@ class LoopSlots {
   }
 };
 
-// The outcome is another number, whatever its bits are where it is none.
+// Equality in which all NaNs are equal, whatever their bits.
 bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 }  // namespace
 
@@ -89,10 +89,11 @@ void ReplicateRun::draw(std::span<const double> position, std::uint64_t seed) {
   }
 }
 
-// A statement may read what is drawn, as y[t] ~ normal(y[t - 1], 1) does, a vector of outcomes may read itself, and what is
-// drawn at the end may have been read before. An element that is read before its statement is drawn where it is read, by
-// what the statement will have for it as far as that is known there. The same random numbers are drawn from again until
-// nothing changes: where the outcomes have an order, each run sets one more of them at least, and mostly all.
+// A statement may read an outcome that is drawn, as y[t] ~ normal(y[t - 1], 1) does; a vector of outcomes may read
+// itself; and an outcome that is drawn late may be read earlier. An element that is read before its statement runs is
+// drawn at the read, with the arguments of the statement as far as they are known. The block is run again with the
+// same random numbers until nothing changes: if the outcomes have an order, each run settles at least one more of
+// them, and usually all.
 void ReplicateRun::draw_all(std::span<const double> position, std::uint64_t seed) {
   seed_ = seed, position_ = position;
   machine_.forget_steps();
@@ -151,7 +152,7 @@ void ReplicateRun::look(const lang::SeenDensity& seen) {
   machine_.enter(statement);
 }
 
-// An outcome that is larger, or smaller, than it says: what is drawn is cut there.
+// A censored outcome: the draw is censored at the same value.
 void ReplicateRun::look_at_tail(const lang::SeenDensity& seen) {
   const typed::VariableUse* use = variable_of_outcome(seen.call.arguments[0]);
   if (use == nullptr || use->slot.local) return;
@@ -175,7 +176,7 @@ void ReplicateRun::look_at_tail(const lang::SeenDensity& seen) {
   machine_.enter(statement);
 }
 
-// Data with missing values that parameters fill: those that are data are drawn.
+// An outcome built from data and from parameters that stand for missing values: only its data elements are drawn.
 void ReplicateRun::look_at_filled(const lang::SeenDensity& seen) {
   const typed::VariableUse* use = variable_of_outcome(seen.call.arguments[0]);
   const auto& globals = machine_.program().globals;
@@ -191,7 +192,7 @@ void ReplicateRun::look_at_filled(const lang::SeenDensity& seen) {
     if (from[e].slot >= 0 &&
         lang::scalar_of(seen.arguments[0], static_cast<Index>(e)).known !=
             lang::scalar_of(machine_.global(from[e].slot), from[e].place).known)
-      return;  // it was computed from the data, and isn't one of them
+      return;  // computed from the data, not copied from them
   const std::int32_t statement = machine_.statement();
   if (keeps_readings_) keep_reading(seen);
   statements_.insert(statement);
@@ -219,8 +220,8 @@ void ReplicateRun::plan(const lang::SeenDensity& seen, const Outcome& outcome,
   }
 }
 
-// Elements of an outcome that are read before they are drawn. A plan is of the last run; that an element came out as it
-// was drawn here is looked at when its statement runs.
+// Draws elements of an outcome that are read before their statement runs, by the plan of the last run. When the
+// statement runs, its draw is compared with the one made here.
 void ReplicateRun::draw_ahead(int slot, const typed::Expression& read) {
   if (is_ahead_ || !keeps_readings_ || machine_.is_in_function()) return;
   const auto plans = plans_.find(slot);
@@ -258,7 +259,8 @@ std::optional<double> ReplicateRun::drawn_ahead(const Planned& planned) {
   return value;
 }
 
-// Where other outcomes are censored, those that weren't might have been: each is cut at a time that is drawn.
+// If some outcomes are censored, the others could have been censored, too: each replicate is censored at a drawn
+// time.
 void ReplicateRun::cut_like_the_data() {
   for (Outcome& outcome : outcomes_) {
     if (outcome.num_censored() == 0) continue;
@@ -308,7 +310,7 @@ Outcome& ReplicateRun::outcome_of(int slot) {
 
 // The outcome of places instead of values, so that indices and reshapings apply to them.
 std::vector<std::int32_t> ReplicateRun::places_of(const typed::Expression& e, Outcome& outcome) {
-  const bool was_ahead = std::exchange(is_ahead_, true);  // places are read, no elements
+  const bool was_ahead = std::exchange(is_ahead_, true);  // places are read here, not elements
   const Value now = std::exchange(machine_.global(outcome.slot), outcome.places);
   const Value selected = machine_.evaluate(e);
   machine_.global(outcome.slot) = now;
@@ -334,7 +336,7 @@ void ReplicateRun::mark_drawn(Outcome& outcome, std::int32_t place, double value
         .hint = "draw it in generated quantities, as y_rep"};
   if (outcome.ahead[at] == 0) return;
   if (same_number(lang::scalar_of(machine_.global(outcome.slot), place).known, value)) return;
-  is_settled_ = false;  // what was read isn't what was drawn
+  is_settled_ = false;  // the value that was read isn't the value drawn
   if (const auto& planned = plans_[outcome.slot][at]) not_ahead_.insert(planned->at.call);
 }
 

@@ -16,7 +16,7 @@ struct Outcome {
   int slot = 0;
   lang::Value places = {};       // each element's place in storage, as a value of its shape
   std::vector<char> drawn = {};  // by places
-  std::vector<char> ahead = {};  // before its statement, because it was read
+  std::vector<char> ahead = {};  // drawn before its statement, because it was read
   std::vector<Censored> censored = {};
   Index num_censored() const;
 };
@@ -45,7 +45,7 @@ class ReplicateRun {
     bool operator==(const Reading& other) const;
   };
 
-  // Where each element of an outcome was drawn last, and the loop variables there.
+  // The statement that last drew an element of an outcome, with the values of the loop variables.
   struct Planned {
     DrawPlace at;
     std::vector<std::pair<lang::typed::Slot, lang::Value>> rounds = {};
@@ -75,11 +75,11 @@ class ReplicateRun {
   std::vector<Outcome> outcomes_;
   std::set<std::int32_t> statements_;
   std::vector<Reading> readings_;
-  std::map<int, std::vector<std::optional<Planned>>> plans_;  // of each outcome, by places
-  std::set<const lang::typed::Call*> not_ahead_;  // statements whose elements came out otherwise
-  std::set<int> loop_slots_;                      // variables of loops of the model block
-  std::unique_ptr<Provenance> provenance_;        // made when it is asked for
-  std::map<const lang::typed::Call*, std::size_t> times_run_;  // of statements, in this run
+  std::map<int, std::vector<std::optional<Planned>>> plans_;   // for each outcome, by places
+  std::set<const lang::typed::Call*> not_ahead_;               // statements whose draws differed
+  std::set<int> loop_slots_;                                   // loop variables of the model block
+  std::unique_ptr<Provenance> provenance_;                     // made on first use
+  std::map<const lang::typed::Call*, std::size_t> times_run_;  // for each statement of this run
   std::span<const double> position_;
   bool is_settled_ = true, is_ahead_ = false, is_in_model_ = false;
   bool keeps_readings_ = true;  // of a program whose statements read outcomes

@@ -79,8 +79,8 @@ class DataReplicates final : public density::Replicates {
       if (outcome.num_censored() > 0)
         throw Error(ErrorCode::program,
                     variable.name +
-                        " has censored elements, and which they are is data of its own: data that "
-                        "agree with what was drawn aren't known",
+                        " has censored elements; other data state which elements these are, and "
+                        "such data can't be simulated",
                     model_.name(), "simulate them in generated quantities");
       if (variable.block != typed::BlockKind::data)
         throw Error(ErrorCode::program,

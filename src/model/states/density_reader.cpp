@@ -1,5 +1,5 @@
-// A law is read at unit distances about 0. Where that loses digits, because its scale is far from 1, it is read again about its own
-// mean, at distances of its own standard deviations.
+// A density is first probed at unit distances around 0. If that loses digits, because its scale is far from 1, it is
+// probed again around its own mean, at distances of its own standard deviations.
 #include "model/states/density_reader.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ std::vector<std::size_t> places_of_outcome(const Values& outcome) {
   return there;
 }
 
-// Where a law is read: z = centre + scale u.
+// The scale on which a density is probed: z = centre + scale u.
 struct Frame {
   Values centre, scale;
   bool is_unit = true;
@@ -36,7 +36,8 @@ Frame unit_frame(Index n) {
   return {Values(size, 0.0), Values(size, 1.0)};
 }
 
-// About the law that was found: a standard deviation of x, and of p what moves the mean of x by one.
+// A frame around the distribution found: for x its standard deviations, for p the distances that move the mean of x
+// by one of them.
 Frame frame_of(Index m, Index n, const LinearGaussian& law) {
   Frame frame = unit_frame(n);
   frame.is_unit = false;
@@ -72,7 +73,7 @@ LinearGaussian in_frame(Index m, const Frame& frame, LinearGaussian law) {
   return law;
 }
 
-// The digits that a law's variances lose: of values of some size a curvature is the difference.
+// Loss of accuracy of the variances: a curvature is a difference of values, and large values lose its digits.
 double lost_digits(Index m, const Frame& frame, const LinearGaussian& law, const Values& values) {
   double largest = 0.0, widest = 0.0;
   for (const double v : values) largest = std::max(largest, std::abs(v));
@@ -90,8 +91,8 @@ bool is_known(const StateLaw& law) {
          are_finite(law.root);
 }
 
-// By how much the log density of a law may be off at a point for the digits that its parts have lost: those of the law itself,
-// and those of differences between large numbers.
+// Allowed error of the log density at a point, from rounding in the parameters of the distribution and in differences
+// of large numbers.
 double slack(Index m, const LinearGaussian& law, const Values& z, double log_density) {
   double off = 0.0;
   for (Index i = 0; i < m; ++i) {
@@ -101,11 +102,11 @@ double slack(Index m, const LinearGaussian& law, const Values& z, double log_den
       size += std::abs(law.matrix[entry(i, j - m, m)] * z[static_cast<std::size_t>(j)]);
     off += size / std::sqrt(law.noise[entry(i, i, m)]);
   }
-  constexpr double kLost = 1e-10;  // of a law that isn't read again
+  constexpr double kLost = 1e-10;  // of a density that isn't probed again
   return (kLost + 64.0 * kRelativeRounding) * off * (1.0 + std::sqrt(2.0 * std::abs(log_density)));
 }
 
-// Points that the law wasn't read off from, some of them near its ridge.
+// Points that weren't used for the fit, some of them near the ridge of the density.
 std::vector<Values> points_about_origin(Index m, const LinearGaussian& g, Index n) {
   constexpr Index kPoints = 8;
   Rng rng({.seed = 1, .purpose = purpose::kFilter, .chain = 0, .iteration = 2});
@@ -126,7 +127,7 @@ std::vector<Values> points_about_origin(Index m, const LinearGaussian& g, Index 
   return points;
 }
 
-// States at 0, +-1, +-3 and +-6 standard deviations along each direction of a law, and some between.
+// States at 0, +-1, +-3 and +-6 standard deviations along each direction of a distribution, and some in between.
 std::vector<Values> states_about(const StateLaw& law, std::uint32_t number) {
   const Index d = ssize(law.mean);
   Rng rng({.seed = 1, .purpose = purpose::kFilter, .chain = 1, .iteration = number});
@@ -151,7 +152,7 @@ std::vector<Values> states_about(const StateLaw& law, std::uint32_t number) {
   return states;
 }
 
-// First elements that a law gives second ones, moved by standard deviations.
+// A draw of the first elements given the others, with 1.5 times the standard deviations.
 Values drawn_from(Index m, const LinearGaussian& g, const Values& given, Rng& rng) {
   Values x;
   for (Index i = 0; i < m; ++i) {
@@ -174,14 +175,14 @@ void require_finite_outcome(const StateModel& model, Index time) {
   for (const double y : outcome)
     if (std::isinf(y))
       throw Error(ErrorCode::data,
-                  fmt::format("at time {} the outcome {} is {}, of which a normal law has no "
-                              "density",
+                  fmt::format("at time {} the outcome {} is {}, where a normal distribution "
+                              "has no density",
                               time + 1, model.outcome_name(), y),
                   model.outcome_name(),
                   "give a finite number, or NaN where the outcome is missing");
 }
 
-// A density that is read: of m elements given n - m others.
+// A density to be read: of m elements given n - m others.
 struct DensityReader::Asked {
   Index m, n;
   LogDensityOf density;
@@ -269,7 +270,7 @@ LinearGaussianStep DensityReader::first_of_known(std::span<const Index> known) {
   return s;
 }
 
-// A start that is cut off anywhere isn't flat; looked at on many scales, on both sides.
+// Compares values at many distances on both sides. A start that is truncated anywhere isn't flat.
 bool DensityReader::is_flat(Index element) {
   static constexpr double kFar[] = {-1e12, -1e9, -1e6, -1e5, -1e4, -1e3, -1e2, -1e1, 0.0,
                                     1e1,   1e2,  1e3,  1e4,  1e5,  1e6,  1e9,  1e12};
@@ -341,7 +342,7 @@ LinearGaussian DensityReader::law(const Asked& asked) const {
   return *found;
 }
 
-// Whether the density is that of the law at the points.
+// Requires that the density is that of the normal distribution at the points. Returns their number.
 Index DensityReader::hold(const Asked& asked, const LinearGaussian& law,
                           const Points& points) const {
   const Values values = asked.density(points);
@@ -352,8 +353,8 @@ Index DensityReader::hold(const Asked& asked, const LinearGaussian& law,
       continue;
     const bool is_first = asked.m == asked.n;
     refuse(asked,
-           fmt::format(": where {} is {:.4g}, its log density is {:.6g}, and that of the normal "
-                       "law {:.6g}",
+           fmt::format(": where {} is {:.4g}, its log density is {:.6g}, and that of the fitted "
+                       "normal distribution {:.6g}",
                        is_first ? "the state" : "the state that it is given",
                        points[p][static_cast<std::size_t>(is_first ? 0 : asked.m)], values[p],
                        expected));
@@ -361,7 +362,7 @@ Index DensityReader::hold(const Asked& asked, const LinearGaussian& law,
   return ssize(points);
 }
 
-// Of a diffuse start, whose covariance has zeros, there is no normal law of the whole state.
+// Compares the first state's density. A diffuse start has zeros in the covariance, so there is nothing to compare.
 Index DensityReader::hold_first(const LinearGaussianStep& step, std::uint32_t number,
                                 const StateLaw& now) {
   for (Index e = 0; e < d_; ++e)
@@ -415,11 +416,11 @@ Index DensityReader::require_along(const LinearGaussianStep& step, Index time,
               seen, points);
 }
 
-// x, and the state before behind it.
+// The points are x followed by the previous state.
 Values DensityReader::transition(Index time, const Points& points) {
   StateProgramRun& run = run_of(time == 0);
   Values result, shown = model_.outcome_at(time);
-  for (double& y : shown) y = std::isnan(y) ? 0.0 : y;  // its density isn't looked at
+  for (double& y : shown) y = std::isnan(y) ? 0.0 : y;  // the density of the outcome isn't used
   run.show(time, shown);
   for (std::size_t first = 0; first < points.size(); first += StateSpace::kBlock) {
     const std::size_t count =
@@ -438,7 +439,7 @@ Values DensityReader::transition(Index time, const Points& points) {
   return result;
 }
 
-// y, and x behind it: points of the same outcome in one run.
+// The points are y followed by x. Points with the same outcome are evaluated in one run.
 Values DensityReader::observation(Index time, const Points& points, const Values& outcome,
                                   const std::vector<std::size_t>& there) {
   Values result(points.size(), kNaN);

@@ -1,5 +1,5 @@
-// The normal densities of a linear Gaussian state-space model, read off the log densities of its program (quadratic.hpp): of each
-// time the matrices, which are then held to the program at other points.
+// The normal densities of a linear Gaussian state-space model, read off the log densities of its program
+// (quadratic.hpp): the matrices of each time, which are then compared with the program at other points.
 #pragma once
 #include "model/states/quadratic.hpp"
 #include "model/states/state_model.hpp"
@@ -8,32 +8,34 @@
 namespace credo::model {
 class StateProgramRun;
 
-// Mean and S, S' S the covariance, of a normal law about which densities are looked at; NaN: not known yet.
+// Mean and S, with covariance S' S, of the normal distribution around which densities are compared; NaN: not known
+// yet.
 using StateLaw = numerics::GaussianState;
 
-// Throws Error(data) for an outcome that is infinite, with its name: no normal density is one of it.
+// Throws Error(data), naming the outcome, if it is infinite: no normal distribution has a density there.
 void require_finite_outcome(const StateModel& model, Index time);
 
 class DensityReader {
  public:
-  // Throws Error(program) without initial_lpdf or transition_lpdf, and of states that aren't real numbers or too many.
+  // Throws Error(program) if initial_lpdf or transition_lpdf is missing, or if states aren't real numbers or have too
+  // many elements.
   explicit DensityReader(const StateModel& model, const char* asked_by = "--method kalman");
   ~DensityReader();
 
   const char* option() const;
 
-  // Matrix, offset and noise; with the outcome's. All throw Error(program) where a density isn't that of a linear Gaussian
-  // model at this point, naming the function and the time.
+  // transition_step: matrix, offset and noise; step: with those of the outcome. Both throw Error(program), naming the
+  // function and the time, if a density isn't that of a linear Gaussian model at these parameters.
   numerics::LinearGaussianStep transition_step(Index time);
   numerics::LinearGaussianStep step(Index time) {
     return with_outcome(transition_step(time), time);
   }
-  // The first step, and a column for each element of the first state that initial_lpdf doesn't depend on: its density is flat
-  // there, and nothing is known of the element. The others have their normal law.
+  // The first step. `unknown` gets a column for each element of the first state on which initial_lpdf doesn't depend:
+  // its density is flat there, and the element is unknown. The other elements have their normal distribution.
   numerics::LinearGaussianStep first_step(std::vector<double>& unknown);
 
-  // Holds a step to the densities of the program where states are: up to kFarthest standard deviations from `now`, and from
-  // `before` (null at the first time). Returns the number of points at which they were compared; 0 where no state is known.
+  // Compares a step with the densities of the program near the states: up to kFarthest standard deviations from
+  // `now`, and from `before` (null at the first time). Returns the number of points; 0 if no state is known.
   static constexpr double kFarthest = 6.0;
   Index require_along(const numerics::LinearGaussianStep& step, Index time, const StateLaw* before,
                       const StateLaw& now);
@@ -43,7 +45,7 @@ class DensityReader {
   // Log densities of points z = (x, p).
   using LogDensityOf = std::function<std::vector<double>(const Points& points)>;
   struct Asked;
-  static constexpr Index kMostElements = 15;  // whose probes are one block
+  static constexpr Index kMostElements = 15;  // probes of so many elements are one block
 
   numerics::LinearGaussianStep first_of_known(std::span<const Index> known);
   Index hold_first(const numerics::LinearGaussianStep& step, std::uint32_t number,
@@ -54,9 +56,9 @@ class DensityReader {
   Index hold(const Asked& asked, const LinearGaussian& law, const Points& points) const;
   [[noreturn]] void refuse(const Asked& asked, const std::string& why) const;
 
-  // x, and the state before behind it.
+  // The points are x followed by the previous state.
   std::vector<double> transition(Index time, const Points& points);
-  // y, and x behind it: points of the same outcome in one run.
+  // The points are y followed by x; points with the same outcome are evaluated in one run.
   std::vector<double> observation(Index time, const Points& points,
                                   const std::vector<double>& outcome,
                                   const std::vector<std::size_t>& there);

@@ -1,4 +1,5 @@
-// The Kalman filter and what follows from it. What the matrices are is read off the densities of the program (density_reader.hpp).
+// The Kalman filter and results derived from it. Its matrices are read off the densities of the program
+// (density_reader.hpp).
 #include "model/states/kalman_run.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ std::size_t place_of_entry(Index row, Index col, Index rows) {
   return static_cast<std::size_t>(row + col * rows);
 }
 
-// Holds the steps to the program along a path; returns the number of points.
+// Compares the steps with the program along a path of states; returns the number of points.
 Index along(DensityReader& reader, Steps steps, std::span<const numerics::GaussianState> states) {
   Index count = 0;
   for (std::size_t t = 0; t < steps.size(); ++t)
@@ -125,7 +126,7 @@ void require_determined(const GaussianTrack& track, double log_likelihood, const
               option, "give them a law in initial_lpdf");
 }
 
-// Runs the filter and holds the steps to the program where it went.
+// Runs the filter and compares the steps with the program along the filtered path.
 template <class Filter>
 GaussianTrack track_by(const StateModel& model, const char* option, const Filter& filter) {
   DensityReader reader(model, option);

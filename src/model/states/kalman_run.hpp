@@ -17,8 +17,8 @@ numerics::LinearGaussianStep first_law(const StateModel& model);
 // and where the program has no regimes. Leaves the model at its last regime.
 numerics::SwitchingModel switching_model(StateModel& model);
 struct KalmanTime;
-// Holds the steps of each regime to the program along a path of means and standard deviations. Throws as linear_gaussian_steps
-// does. Leaves the model at its last regime.
+// Compares the steps of each regime with the program along a path of means and standard deviations. Throws as
+// linear_gaussian_steps does. Leaves the model at its last regime.
 void require_along(StateModel& model, const numerics::SwitchingModel& switching,
                    std::span<const KalmanTime> path);
 // Throws Error(program), naming the option, for a program with regimes.
@@ -33,10 +33,10 @@ struct GaussianTrack {
   // Points along the filtered path at which the steps were compared with the densities of the program.
   Index num_checked = 0;
 };
-// Throws Error(evaluation), naming the time, where a log likelihood isn't finite.
+// Throws Error(evaluation), naming the time, if a log likelihood isn't finite.
 void require_finite_likelihood(const numerics::KalmanResult& filtered, const char* option);
-// Throws as linear_gaussian_steps does, where the steps aren't those of the program along the filtered path, where the outcomes
-// don't determine a diffuse start, and where the likelihood isn't finite.
+// Throws as linear_gaussian_steps does; also if the steps aren't those of the program along the filtered path, if the
+// outcomes don't determine a diffuse start, or if the likelihood isn't finite.
 GaussianTrack kalman_track(const StateModel& model);
 // The same by the filter in information form.
 GaussianTrack information_track(const StateModel& model);
@@ -50,7 +50,7 @@ struct KalmanTime {
 struct KalmanRun {
   double log_likelihood = 0.0;
   std::vector<KalmanTime> times;
-  Index num_checked = 0;  // as of GaussianTrack
+  Index num_checked = 0;  // see GaussianTrack
 };
 KalmanRun filtered_run(const GaussianTrack& track);
 KalmanRun run_kalman(const StateModel& model);
@@ -59,7 +59,7 @@ KalmanRun run_kalman(const StateModel& model);
 struct KalmanSmoothing {
   KalmanRun run;
   std::vector<double> paths;
-  Index num_checked = 0;  // as of GaussianTrack
+  Index num_checked = 0;  // see GaussianTrack
 };
 KalmanSmoothing smoothed_run(const GaussianTrack& track, Index num_paths, std::uint64_t seed);
 // By two filters in information form, one of them backwards, of diffuse starts, too. Throws as kalman_track does.

@@ -35,7 +35,7 @@ class NormalReader {
   // log p(outcome | state) of each state, with its gradient behind it. The density may be any.
   std::vector<std::vector<double>> log_outcomes(Index time,
                                                 std::span<const std::vector<double>> states);
-  // The values of the elements of an outcome that are there. Throws Error(data) where one is infinite.
+  // The observed elements of the outcome. Throws Error(data) if one of them is infinite.
   std::vector<double> outcome(Index time) const;
 
  private:

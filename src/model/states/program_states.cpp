@@ -121,7 +121,7 @@ const typed::Function* observation_of(const typed::Program& program) {
   return found == program.functions.end() ? nullptr : &*found;
 }
 
-// Parameters, or transformed ones, that have the name of the state.
+// True if a parameter or transformed parameter has the name of the state.
 bool has_states(const typed::Program& program, const typed::Function& observation) {
   if (observation.num_parameters() < 2) return true;  // it states no state-space model
   return std::ranges::any_of(program.globals, [&](const typed::GlobalVariable& g) {
@@ -132,7 +132,8 @@ bool has_states(const typed::Program& program, const typed::Function& observatio
 }
 }  // namespace
 
-// By the text alone, so that it is the same for any data: a term that may be one of data counts as a likelihood.
+// Decided from the text alone, so that the answer is the same for any data: a term that may read data counts as a
+// likelihood.
 density::Capability Model::has_likelihood() const {
   const typed::Program& program = source_->program;
   const bool asks_for_it = options_.query.terms == density::Terms::all ||
@@ -142,11 +143,14 @@ density::Capability Model::has_likelihood() const {
       lang::may_have_likelihood(program))
     return {};
   return {.can = false,
-          .reason = "this program leaves the states out: its model block has the prior of the "
-                    "parameters alone, and only filters know the likelihood",
+          .reason =
+              "this program leaves the states out: its model block has the prior of the "
+              "parameters alone, and only filters can compute the likelihood",
           .where = source_->source.where(observation->declared),
-          .hint = "use credo sample --sampler pmmh, or smc2, which tells the evidence, too; credo "
-                  "filter has the likelihood at given parameters; --terms prior asks for the prior"};
+          .hint =
+              "use credo sample --sampler pmmh, or smc2, which also gives the evidence; credo "
+              "filter computes the likelihood at given parameters; --terms prior uses the prior "
+              "alone"};
 }
 
 std::unique_ptr<density::StateSpaceAt> Model::make_state_space() const {

@@ -19,11 +19,11 @@ Quadratic quadratic_of(Index n, std::span<const double> values);
 struct LinearGaussian {
   std::vector<double> matrix, offset, noise;
 };
-// Nothing where the curvature is none of a normal density, or a number isn't finite.
+// Empty if the curvature isn't that of a normal density, or a number isn't finite.
 std::optional<LinearGaussian> linear_gaussian_of(Index m, const Quadratic& q);
 double log_normal_density(Index m, const LinearGaussian& g, std::span<const double> z);
 
-// Whether a log density is that of a law, of numbers of some size, of which digits are lost.
+// True if the log density equals the expected one, to a relative accuracy of 1e-6.
 bool is_log_density(double value, double expected);
 
 }  // namespace credo::model
