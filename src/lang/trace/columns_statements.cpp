@@ -162,7 +162,7 @@ Machine::Known Columns::known_of(std::span<const Value> arguments, std::uint32_t
   return count == ssize(known) ? Known::all : count > 0 ? Known::some : Known::none;
 }
 
-// Which elements of the outcome are known, in the order of rows_of().
+// Marks for the known elements of the outcome, in the order of rows_of().
 std::vector<char> Columns::known_elements(const Value& outcome) {
   std::vector<Expr> all;
   for (Index k = 0; k < row_dims(outcome).total(); ++k) all.push_back(element(outcome, k));

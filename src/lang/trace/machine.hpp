@@ -222,7 +222,7 @@ class Machine {
   Known known_of(const Value& outcome, std::uint32_t autodiff);
   void mark_density(const Expr& value, Known outcome);
   void mark_tail(const Expr& value, Known outcome);  // value of a (log) CDF or CCDF
-  // Which elements of the outcome are known while tracing (lang/trace/machine_rows.cpp).
+  // Marks for the elements of the outcome that are known while tracing (lang/trace/machine_rows.cpp).
   std::vector<char> known_elements(const Expr& outcome) const;
   // Rows of densities that a function of the program calls. If the function returns one of these densities, they are
   // the rows of the call, too.
