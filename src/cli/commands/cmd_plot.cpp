@@ -91,7 +91,7 @@ class Plot final : public Command {
     std::unique_ptr<Fit> fit;
     std::unique_ptr<model::Model> model;
   };
-  // A smoother's file holds paths, too, which are draws: other pictures are made of those.
+  // True if states are drawn. The paths in a smoother's file are draws, for which there are other pictures.
   bool is_of_states() const {
     const bool names_states = !words_.empty() && words_.back() == kStates;
     return names_states || (words_.size() == 1 && results::is_state_file(words_.front()));

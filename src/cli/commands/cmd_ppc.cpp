@@ -49,7 +49,7 @@ std::string bars_text(const PredictiveCheck& check) {
   return text;
 }
 
-// Of a check by groups: a line for each group and statistic.
+// Table of a check by groups: one line for each group and statistic.
 std::string groups_text(std::span<const PredictiveCheck> checks) {
   std::string text =
       fmt::format("{:<24} {:<16} {:>7} {:>11} {:>11} {:>11} {:>11} {:>11} {:>7}\n", "group", "",
@@ -275,7 +275,7 @@ class Ppc final : public Command {
   }
 
  private:
-  // The elements of each group; the mean of them where no statistic is named.
+  // Replicates of each group's elements. If no statistic is named, the mean is compared.
   std::vector<Replicated> grouped(std::span<const Replicated> all, const model::Model& model) {
     if (statistics_.empty()) statistics_ = {"mean"};
     const std::vector<density::ObservedVariable> data = model.all_data();

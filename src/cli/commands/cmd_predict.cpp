@@ -87,7 +87,8 @@ class Predict final : public Command {
     return model;
   }
 
-  // What the program computes from the data anew, and the parameters know at its value for the fit.
+  // Notes centres and scales that the program computes from the data and that differ from those of the fit. The fit's
+  // parameters belong to the fit's values.
   void tell_centres(const Fit& fit, const model::Model& model, Output& output) const {
     const std::vector<density::ObservedVariable> now = model.centres();
     if (now.empty() || lacks_data(fit)) return;

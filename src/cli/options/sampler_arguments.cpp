@@ -140,7 +140,7 @@ std::string option_of_field(std::string_view field) {
 void SamplerArguments::describe(Arguments& a) {
   a.group("Sampler");
   a.option("--sampler", sampler, "which one draws",
-           {.choices = names_of(false), .may_be_other = true});  // a climb is named as one
+           {.choices = names_of(false), .may_be_other = true});  // optimisers are refused later
   a.group("Warm-up");
   for (const auto& [field, text] : help_of_warmup())
     a.option(dashed(field), texts_[field], text.help, text.values);
