@@ -1,6 +1,5 @@
 // Checks of the paths in a command line, before the command computes anything: a command replaces no file that it
-// reads,
-// no two outputs are the same file, and folders exist.
+// reads, no two outputs are the same file, and folders exist.
 #pragma once
 #include "cli/options/arguments.hpp"
 
