@@ -4,8 +4,7 @@
 //   require_not_written("fit.nc");                // throws if it is one of them, whatever it is called
 //
 // Files are compared by device and inode number, so that links and other spellings count as the same file. The
-// result,
-// once it is in place, is another file and can be read.
+// result, once it is in place, is another file and can be read.
 #pragma once
 #include "base/types.hpp"
 

@@ -1,6 +1,5 @@
 // Data files and how they are read, as one text: the values of --data, --columns, --missing, --levels, --separator
-// and
-// --decimal. Run specifications and results store it (docs/data.md).
+// and --decimal. Run specifications and results store it (docs/data.md).
 #pragma once
 #include "io/data/data_table.hpp"
 
@@ -24,8 +23,7 @@ DataRecipe parse_data_recipe(const std::string& text);
 DataRecipe data_recipe(const JsonValue& value);
 
 // Use of columns: "weight", "[height,age]" (a matrix), "factor(year)" or "is(smoker,Yes)" (1 where the cell is Yes,
-// else
-// 0), with a new name if there is one: "y=weight".
+// else 0), with a new name if there is one: "y=weight".
 struct ColumnUse {
   std::string name;
   std::vector<std::string> columns;

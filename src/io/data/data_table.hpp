@@ -141,8 +141,7 @@ struct Wanted {
 // The numbers of a variable, row-major. `value` is nullptr when the variable is missing, which is allowed for zero
 // elements. Throws Error{data} if the value doesn't fit; `source` names the file then. Columns with missing values or
 // texts among numbers are refused. Gaps are NaN as reals and refused as ints. Whole numbers written with a point or
-// an
-// exponent are whole numbers. Codes of factors and row numbers are no real numbers.
+// an exponent are whole numbers. Codes of factors and row numbers are no real numbers.
 std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wanted,
                                      const std::string& source);
 std::vector<double> real_values(const DataValue* value, const Wanted& wanted,
