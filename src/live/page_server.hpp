@@ -31,8 +31,7 @@ class PageServer {
   explicit PageServer(Routes routes, std::uint16_t port = 0);
   std::string address() const;
   // Answers requests for so many seconds. A connection has two seconds for its request and its answer. If there are
-  // too
-  // many, the oldest one is closed, so that idle clients block nobody.
+  // too many, the oldest one is closed, so that idle clients block nobody.
   void serve(double seconds);
 
  private:
