@@ -37,8 +37,7 @@ std::pair<std::string, std::vector<Index>> taken_apart(const std::string& name) 
 
 std::vector<Array> arrays_of(const Material& material, std::span<const Index> quantities) {
   std::vector<Array> arrays;
-  std::map<std::pair<std::string, std::size_t>, std::size_t>
-      places;  // by name and number of dimensions
+  std::map<std::pair<std::string, std::size_t>, std::size_t> places;  // by name and dimensions
   for (const Index quantity : quantities) {
     auto [name, indices] = taken_apart(material.name(quantity));
     const auto [place, is_new] = places.try_emplace({name, indices.size()}, arrays.size());
@@ -155,8 +154,7 @@ std::vector<QuantityGroup> groups_of(const Material& material, std::span<const I
 
 namespace {
 // Splits short variables whose elements have different scales: vectors (as intercept and slope) into elements,
-// matrices
-// into columns.
+// matrices into columns.
 std::vector<QuantityGroup> parted_by_scale(const Material& material,
                                            std::vector<QuantityGroup> groups) {
   std::vector<QuantityGroup> all;

@@ -13,13 +13,12 @@ struct QuantityGroup {
 };
 
 // A group for each variable, in the order in which the variables first occur. A matrix has one group for each value
-// of its
-// shorter index (as intercepts and slopes), unless it is square or would have more than 12.
+// of its shorter index (as intercepts and slopes), unless it is square or would have more than 12.
 std::vector<QuantityGroup> groups_of(const Material& material, std::span<const Index> quantities);
 
 // Joins neighbouring groups that are drawn on one axis, as long as every interval takes at least 1/12 of it.
-// Variables of
-// at most 12 elements with shorter intervals are split first: vectors into elements, square matrices into columns.
+// Variables of at most 12 elements with shorter intervals are split first: vectors into elements, square matrices
+// into columns.
 std::vector<QuantityGroup> joined_by_scale(const Material& material,
                                            std::vector<QuantityGroup> groups);
 

@@ -184,8 +184,7 @@ std::size_t places_of(const std::string& text) {
 }
 
 // Cells of a column, padded by invisible digits so that their decimal points are aligned. Numbers in powers of ten
-// are
-// aligned at the right.
+// are aligned at the right.
 std::vector<std::string> aligned_cells(const std::vector<std::string>& texts) {
   std::size_t longest = 0;
   for (const std::string& text : texts) longest = std::max(longest, places_of(text));

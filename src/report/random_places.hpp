@@ -5,8 +5,7 @@
 namespace credo::report {
 
 // (b + u (e + 1)) / (n + 1) for b of n replicates below the observed value and e equal to it, with u uniform
-// [dunn1996].
-// The random numbers depend on the seed and the variable's number only.
+// [dunn1996]. The random numbers depend on the seed and the variable's number only.
 std::vector<double> random_places(const results::Replicated& replicated, std::uint64_t seed,
                                   Index variable);
 

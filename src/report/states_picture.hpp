@@ -1,6 +1,5 @@
 // State of a state-space model over time, from a file of credo filter or credo smooth: bands of its elements,
-// outcomes,
-// regimes and effective particles.
+// outcomes, regimes and effective particles.
 #pragma once
 #include "report/picture.hpp"
 #include "results/estimates/state_file.hpp"

@@ -297,8 +297,7 @@ std::string legend_text(const Picture& picture, bool has_colours) {
   std::string text;
   for (const Panel& panel : picture.panels)
     for (const Mark& mark : panel.marks) {
-      const bool is_one_of_many =
-          mark.role == Role::chain && !has_colours;  // chains without colours look alike
+      const bool is_one_of_many = mark.role == Role::chain && !has_colours;  // they look alike
       const std::string label = is_one_of_many ? "each chain" : label_of(mark);
       if (std::find(labels.begin(), labels.end(), label) != labels.end()) continue;
       labels.push_back(label);

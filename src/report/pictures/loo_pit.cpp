@@ -9,8 +9,7 @@ namespace credo::report {
 namespace {
 
 // Counts unreliable rows as the rest of the report does, or, if the model has no rows of its own, by the weights of
-// the
-// places.
+// the places.
 std::string doubts_of(const Material& material, std::span<const results::LooPit> pits) {
   std::string text;
   if (const auto unreliable = material.unreliable()) text += " " + unreliable->sentence();

@@ -11,8 +11,7 @@ constexpr std::size_t kMostDensities = 50;
 constexpr double kBeyond = 1.5;  // margin on each side, in widths of the observed range
 
 // Rounds to a millionth of the range. A path is drawn to a hundredth of a pixel, and the page contains every digit of
-// every
-// line.
+// every line.
 void shorten(Series& values) {
   if (values.empty()) return;
   const auto [low, high] = std::ranges::minmax_element(values);

@@ -1,6 +1,5 @@
 // Medians and intervals along the elements of an array: paths in time, curves, spectra. Matrices have a panel for
-// each
-// column.
+// each column.
 #include "report/arrangement.hpp"
 #include "report/kinds.hpp"
 
