@@ -96,7 +96,7 @@ const infer::LadderEvidence& ladder_of(EvidenceWork& work) {
   return *work.ladder;
 }
 
-// Why errors aren't known, beside the number of rungs.
+// Explains why the error isn't known, apart from the number of rungs.
 std::vector<std::string> notes_on(const infer::LadderEvidence& ladder) {
   const infer::LadderRung& worst = ladder.least_mixed();
   if (worst.r_hat <= infer::kMostRungRHat) return {};
@@ -443,8 +443,8 @@ std::string sentence_without_evidence(std::span<const EvidenceEstimate> all) {
 }  // namespace
 
 namespace {
-// By how many errors a value exceeds another. Estimates without an error, as of a likelihood that is constant, differ by
-// the rounding of their sums.
+// Difference of two values in units of their error. Estimates without an error, as of a constant likelihood, differ
+// by rounding only.
 double errors_above(double value, double other, double error) {
   constexpr double kRounding = 1e-9;
   const double difference = value - other;
@@ -513,7 +513,7 @@ const EvidenceEstimate* EvidenceReport::best() const {
   return found;
 }
 
-// Of methods that differ by chance: which look from where, and what none of them sees.
+// Explains a disagreement between methods with random errors: their starting sides, and what none of them can detect.
 std::string EvidenceReport::sentence_of_chance(const Disagreement& pair) const {
   const std::string from_prior = names_from(Side::prior), from_draws = names_from(Side::draws);
   const std::string differ = fmt::format(
