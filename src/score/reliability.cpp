@@ -64,8 +64,8 @@ class Trend {
     has_slope_ = spread > 1e-9 * v22_;
     return g1_ * g1_ / v11_ + (has_slope_ ? tilt * tilt / spread : 0.0);
   }
-  // b of logit(events) = a + b logit(p) at the largest likelihood: infinite where the logits tell the events
-  // apart without a fault, NaN where they are all the same.
+  // Maximum likelihood estimate of b in logit(events) = a + b logit(p): infinite if the logits separate events from
+  // non-events, NaN if all logits are equal.
   double slope(std::span<const double> probabilities, std::span<const char> events) const {
     if (!has_slope_) return kNaN;
     std::vector<std::size_t> rows;
