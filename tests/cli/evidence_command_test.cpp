@@ -403,7 +403,7 @@ TEST_F(EvidenceCommandRun, compares_evidences_of_the_same_data_only) {
   EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("other.nc")}), 4) << said();
   write("old.json", R"({"log_evidence": -10, "error": 0.1, "agree": true})");
   EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("old.json")}), 0);
-  EXPECT_NE(said().find("doesn't tell its data"), std::string::npos) << said();
+  EXPECT_NE(said().find("doesn't contain its data"), std::string::npos) << said();
 }
 
 // P(m > 5) of the prior N(0, 1) is 2.87e-7; the same event said the other way round.
@@ -490,19 +490,19 @@ TEST(evidence_report, says_whether_methods_agree) {
   report = report_of({{"bridge", -9.05, 0.01}, {"tempering", -9.06, 0.03}});
   EXPECT_FALSE(report.disagree());
   EXPECT_FALSE(report.agree());
-  EXPECT_NE(report.sentence().find("all of them look from their own draws (bridge, tempering)"),
+  EXPECT_NE(report.sentence().find("all of them start from their own draws (bridge, tempering)"),
             std::string::npos)
       << report.sentence();
   ASSERT_NE(report.best(), nullptr);
   EXPECT_EQ(report.best()->method, "bridge");
   report = report_of({{"smc", -9.05, 0.01}, {"nested", -9.06, 0.03}});
   EXPECT_FALSE(report.agree());
-  EXPECT_NE(report.sentence().find("all of them look from the prior (smc, nested)"),
+  EXPECT_NE(report.sentence().find("all of them start from the prior (smc, nested)"),
             std::string::npos)
       << report.sentence();
   report = report_of({{"bridge", -9.05, 0.01}, {"nested", -9.06, 0.03}});
   EXPECT_TRUE(report.agree());
-  EXPECT_NE(report.sentence().find("From the prior look nested, from their own draws alone bridge"),
+  EXPECT_NE(report.sentence().find("Starting from the prior: nested; from their own draws: bridge"),
             std::string::npos)
       << report.sentence();
   // Of the same draws: nothing is compared.

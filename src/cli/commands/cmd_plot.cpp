@@ -54,8 +54,8 @@ class Plot final : public Command {
     arguments.option("--pair", pictures_.pairs,
                      "DATA=GENERATED, as credo ppc has it; may be repeated");
     arguments.option("--group", pictures_.group,
-                     "of the picture groups: the variable of the data by which outcomes are "
-                     "grouped; without it, variables of whole numbers that part them",
+                     "picture groups: the data variable that defines the groups; without it, "
+                     "variables of whole numbers with two values or more per group",
                      {.word = "NAME"});
     arguments.option("--seed", pictures_.seed, "of replicates and of draws from the prior");
   }

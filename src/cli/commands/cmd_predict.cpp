@@ -30,8 +30,8 @@ class Predict final : public Command {
     arguments.option("-I,--include", model_.include_dirs, "directory for #include",
                      any_directory());
     arguments.flag("--outcomes", options_.outcomes,
-                   "outcomes that the statements of the likelihood draw, y_rep of y, as of a "
-                   "program without generated quantities");
+                   "draw outcomes by the statements of the likelihood, y_rep for y; the default "
+                   "for a program without generated quantities");
     arguments.option("--seed", options_.seed, "of the random numbers of generated quantities");
     arguments.option("-o,--output", output_, "FILE.nc, or the beginning of the names of CSV files",
                      output_file("*", Writes::draws));

@@ -47,7 +47,7 @@ void read_like(const Fit& fit, ModelArguments& arguments, results::GivenData giv
 
 void require_data_of(const Fit& fit, const model::Model& model, Output& output, bool json) {
   const auto fitted =
-      FittedModel().of(fit, output, json, "that its data are those given isn't checked");
+      FittedModel().of(fit, output, json, "it isn't checked that the given data are the same");
   if (fitted == nullptr) return;
   const std::string difference =
       results::difference_of_data(results::digests_of_all(*fitted), results::digests_of_all(model));

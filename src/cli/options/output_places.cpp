@@ -82,7 +82,7 @@ void require_ending(const Argument& argument, const std::string& path) {
   if (std::ranges::none_of(kKnown, [&](std::string_view other) { return path.ends_with(other); }))
     return;
   throw Error(ErrorCode::usage,
-              fmt::format("what is written is a {} file, and '{}' says otherwise", ending, path),
+              fmt::format("the output is a {} file, but '{}' has another ending", ending, path),
               argument.name(), fmt::format("end the name in {}", ending));
 }
 
