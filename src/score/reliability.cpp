@@ -252,10 +252,10 @@ std::string fault_of(const Reliability& part) {
   constexpr double kSmall = 0.025;
   if (part.trend_p <= kSmall && part.slope <= 0.0)
     return fmt::format(
-        "they are surer of what happens less often: the best factor for their logits is {:.2f}",
+        "the higher they are, the fewer events happen: the best factor for their logits is {:.2f}",
         part.slope);
   if (part.trend_p <= kSmall && part.slope == kInfinity)
-    return "they aren't sure enough: they tell the events from the others without a fault";
+    return "they aren't sure enough: they separate events from the others perfectly";
   if (part.trend_p <= kSmall && part.slope < 1.0 - kNear)
     return fmt::format("they are too sure: logits should be {:.2f} times as large", part.slope);
   if (part.trend_p <= kSmall && part.slope > 1.0 + kNear)

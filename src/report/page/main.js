@@ -160,7 +160,7 @@ function forest_section() {
   select.addEventListener("change", () => ((form.value = usual_form()), (from.value = 1), show()));
   form.addEventListener("change", show);
   from.addEventListener("change", show);
-  section("Intervals", "intervals", words("Medians with their central 50 % and 90 % intervals. Elements stand in the order of their names; columns of matrices, and what has another scale, have an axis of their own."), h("div", { class: "tools" }, select, form, from), place);
+  section("Intervals", "intervals", words("Medians with their central 50 % and 90 % intervals. Elements stand in the order of their names; columns of matrices, and quantities of another scale, have an axis of their own."), h("div", { class: "tools" }, select, form, from), place);
   form.value = usual_form();
   show();
 }
