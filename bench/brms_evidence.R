@@ -1,5 +1,5 @@
-# Programs and data as brms writes them, into a folder: half of them with the defaults (flat slopes), half with a prior of
-# every parameter. bench/brms_evidence asks each for its evidence, which only the second half has.
+# Writes programs and data as brms does into a folder: half of them with the defaults (flat slopes), half with a prior
+# for every parameter. bench/brms_evidence computes the evidence of each; only the second half has one.
 #   Rscript bench/brms_evidence.R FOLDER
 suppressMessages(library(brms))
 folder <- commandArgs(TRUE)[1]
@@ -24,7 +24,7 @@ d$xm <- d$x; d$xm[c(3, 9, 27)] <- NA
 
 slopes <- prior(normal(0, 2), class = "b")
 none <- brms::empty_prior()
-# name, formula, family, priors without which something is flat
+# name, formula, family, priors without which the prior is improper
 cases <- list(
   linear = list(y ~ x, gaussian(), slopes),
   two = list(y ~ x + z, gaussian(), slopes),
@@ -77,7 +77,7 @@ write_one <- function(name, case, priors, proper) {
   writeLines(code, paste0(file, ".stan"))
   writeLines(text, paste0(file, ".json"))
 }
-# Older versions declare arrays behind their names.
+# Older versions declare array dimensions behind the names.
 with_arrays <- function(code) {
   lines <- strsplit(code, "\n")[[1]]
   type <- "(int|real|vector|row_vector|matrix|simplex|ordered|cholesky_factor_corr)"
@@ -87,7 +87,7 @@ with_arrays <- function(code) {
 }
 rjson_of <- function(data) {
   one <- function(x) {
-    x[is.na(x) | is.infinite(x)] <- 0  # missing values, which the program fills in
+    x[is.na(x) | is.infinite(x)] <- 0  # missing values, which the program imputes
     if (is.null(dim(x)) && length(x) == 1 && is.null(attr(x, "dim"))) return(format(unname(x), digits = 17))
     d <- dim(x)
     if (is.null(d) || length(d) == 1) return(paste0("[", paste(vapply(x, format, "", digits = 17), collapse = ","), "]"))
@@ -100,7 +100,7 @@ rjson_of <- function(data) {
 for (name in names(cases)) {
   case <- cases[[name]]
   for (proper in c(FALSE, TRUE)) {
-    if (!proper && name %in% c("nonlinear", "mixture")) next  # brms asks for these priors, or has them
+    if (!proper && name %in% c("nonlinear", "mixture")) next  # brms requires or sets these priors
     tryCatch(write_one(name, case, if (proper) case[[3]] else none, proper), error = function(e) message(name, ": ", conditionMessage(e)))
   }
 }

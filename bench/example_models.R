@@ -2,15 +2,16 @@
 #
 #   Rscript example_models.R PROGRAM DATA     DATA: JSON
 #
-# Prints {"points": [[...]], "values": [...]}: 4 points of the free vector and the log density without constants there. The tool
-# checks data with stan_model's own reader, so that dimensions of size 1 stay arrays where the program has arrays.
+# Prints {"points": [[...]], "values": [...]}: 4 unconstrained points and the log density without constants at each.
+# Data are checked by stan_model's own reader, so that dimensions of size 1 stay arrays if the program declares
+# arrays.
 suppressPackageStartupMessages(library(rstan))
 rstan_options(boost_lib = "/usr/include")
 arguments <- commandArgs(trailingOnly = TRUE)
 data <- jsonlite::fromJSON(arguments[2])
 code <- readLines(arguments[1], warn = FALSE)
 
-# A vector of one element is a number to R; the program says what is an array.
+# R takes a vector of one element for a number; the program shows what is an array.
 for (name in names(data)) {
   declared <- grep(paste0("\\\\b", name, "\\\\s*\\\\[|(vector|matrix)[^;]*\\\\b", name, "\\\\b"), code, value = TRUE)
   if (length(data[[name]]) == 1 && length(declared) > 0 && is.null(dim(data[[name]]))) data[[name]] <- array(data[[name]], 1)

@@ -130,7 +130,7 @@ Given give(const Arguments& arguments, std::span<const std::string> words, Comma
   return given;
 }
 
-// Nothing that the command reads is among the files that it is going to replace.
+// Runs the command, which must not read a file that it is going to replace.
 int run_beside_inputs(const Arguments& arguments, const Given& given, Command& command,
                       Output& output) {
   const io::WrittenFiles written(files_written(arguments, given));

@@ -104,7 +104,7 @@ io::DataTable read_data(ModelArguments& arguments) {
   });
 }
 
-// What isn't said in the files, and what the program sees in their place; `briefly`: what was left out of them.
+// Notes sizes, codes and omitted rows or levels, which the files don't state. `briefly`: omissions only.
 void tell_table(const io::DataTable& data, const model::Model& model, Output& output,
                 bool briefly) {
   std::string text;

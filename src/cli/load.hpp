@@ -48,8 +48,7 @@ std::shared_ptr<const model::ProgramSource> load_program(
 std::size_t place_of(const std::string& word, std::initializer_list<const char*> words,
                      const char* option);
 
-// Notes what a program sees of data files that isn't said in them: sizes, codes, rows that are left out; with --json only the
-// latter.
+// Notes sizes, codes and omitted rows or levels, which the data files don't state; with --json omissions only.
 void tell_data(const model::DataFiles& data, const model::Model& model, Output& output, bool json);
 
 std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& output, bool json,

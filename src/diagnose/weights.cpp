@@ -102,7 +102,7 @@ Quantile quantile_of(const Weighted& all, double p) {
 }  // namespace
 
 namespace {
-// Of weight above zero.
+// True if a value with a positive weight is missing.
 bool has_missing(std::span<const double> values, std::span<const double> log_weights) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (std::isnan(values[i]) && log_weights[i] > -kInfinity) return true;

@@ -22,7 +22,7 @@ double weight_pareto_k(std::span<const double> log_weights);
 //   ess_tail: the smaller of those of the shares below the 5 % and the 95 % quantile.
 // R-hat isn't defined. NaN where a value of weight above zero is one, or weight_ess is.
 Summary weighted_summary(std::span<const double> values, std::span<const double> log_weights);
-// Quantiles of these probabilities, in their order, by the same rules.
+// Quantiles at these probabilities, in the same order, by the same rules.
 std::vector<QuantileFigures> weighted_quantiles(std::span<const double> values,
                                                 std::span<const double> log_weights,
                                                 std::span<const double> probabilities);

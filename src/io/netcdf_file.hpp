@@ -34,7 +34,7 @@ class NetcdfFile {
     std::vector<std::string> dimensions = {};  // of the group; none: a scalar
     Kind kind = Kind::real;
     std::vector<std::size_t> chunks = {};  // one size a dimension; none: the library's choice
-    bool has_check_sums = true;            // of each chunk, by HDF5; scalars have none
+    bool has_check_sums = true;            // for each chunk, by HDF5; not for scalars
   };
   struct Slab {
     std::vector<std::size_t> start = {}, count = {};

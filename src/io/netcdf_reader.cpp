@@ -61,7 +61,7 @@ void NetcdfReader::check(int code, std::string_view what) const {
               path_);
 }
 
-// The library says "HDF error" where a check sum differs.
+// The library reports "HDF error" if a check sum differs.
 void NetcdfReader::check_values(int code, const Variable& variable) const {
   int sums = NC_NOCHECKSUM;
   const bool is_told = code == NC_EHDFERR &&

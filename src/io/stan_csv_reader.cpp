@@ -47,9 +47,9 @@ std::string_view next_field(std::string_view& rest, char separator) {
   return field;
 }
 
-constexpr int kAllDigits = 15;  // so many and more are taken for exact
+constexpr int kAllDigits = 15;  // numbers with so many digits count as exact
 
-// Of a number as it is written: 0.00120 has 3.
+// Number of significant digits as written: 0.00120 has 3.
 int digits_of(std::string_view text) {
   int count = 0;
   for (const char c : text) {

@@ -60,7 +60,7 @@ constexpr std::array kErrors = {
     JsonField{"mcse_q50", &SummaryRow::mcse_q50}, JsonField{"mcse_q95", &SummaryRow::mcse_q95}};
 
 struct TableColumn {
-  int leaves;                      // as that of its format
+  int leaves;                      // as in its format
   std::vector<std::string> cells;  // the head first
   int width = 0;
 };
@@ -84,7 +84,7 @@ TableColumn make_column(const std::string& head, int leaves, const CellText& tex
   return column;
 }
 
-// Those that were asked for stay in a narrow table.
+// Requested quantiles also stay in a narrow table.
 void add_quantiles(std::vector<TableColumn>& columns, std::span<const SummaryRow> rows) {
   for (std::size_t k = 0; k < rows[0].quantiles.size(); ++k) {
     const auto text = [k](const SummaryRow& row) {

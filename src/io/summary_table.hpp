@@ -23,7 +23,7 @@ struct SummaryRow {
   double q5 = kNaN, q50 = kNaN, q95 = kNaN;  // quantiles
   double ess_bulk = kNaN, ess_tail = kNaN, r_hat = kNaN;
   double mcse_sd = kNaN, mcse_q5 = kNaN, mcse_q50 = kNaN, mcse_q95 = kNaN;
-  // Quantiles that were asked for: the table shows them in the place of 5 %, 50 % and 95 %. The same percents in all rows.
+  // Requested quantiles, which the table shows in place of 5 %, 50 % and 95 %. All rows have the same percents.
   std::vector<SummaryQuantile> quantiles = {};
 };
 
@@ -37,8 +37,8 @@ std::string summary_table(std::span<const SummaryRow> rows, int width = 0);
 
 // [{"name": ..., "mean": ..., "sd": ..., "mcse_mean": ..., "q5": ..., "q50": ..., "q95": ...,
 // "ess_bulk": ..., "ess_tail": ..., "r_hat": ..., "mcse_sd": ..., "mcse_q5": ..., "mcse_q50": ...,
-// "mcse_q95": ...}, ...], every digit of every number; "quantiles": [{"percent", "value", "mcse"}, ...] where they were
-// asked for.
+// "mcse_q95": ...}, ...], with all digits of every number; "quantiles": [{"percent", "value", "mcse"}, ...] if
+// requested.
 std::string summary_json(std::span<const SummaryRow> rows);
 
 }  // namespace credo::io

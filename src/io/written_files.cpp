@@ -10,7 +10,7 @@ namespace credo::io {
 namespace {
 thread_local const WrittenFiles* innermost = nullptr;
 
-// Devices and pipes are written to and stay what they are.
+// Only regular files are replaced; devices and pipes keep their content.
 bool is_regular_file(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);

@@ -28,7 +28,7 @@ double now() {
 }
 
 struct Judged {
-  Index index = 0;     // of the layout's elements
+  Index index = 0;     // place among the layout's elements
   io::SummaryRow row;  // named as in reports
 };
 

@@ -13,8 +13,8 @@ class LiveState {
 
   // {"state": "waiting" | "running" | "stopped" | "ended", "model", "sampler", "num_warmup", "num_draws",
   //  "asked_draws": more draws that the run was asked for, or null, "seconds_left", "chains": [{"iteration", "draws", "divergent", "step_size"}],
-  //  "num_parameters", "parameters": [{"index", "name", "mean", "sd", "mean_text", "sd_text": to the digits that their errors
-  //  support, "r_hat", "ess_bulk", "ess_tail"}], "history": [{"seconds", "r_hat", "ess"}],
+  //  "num_parameters", "parameters": [{"index", "name", "mean", "sd", "mean_text", "sd_text": as many digits as their
+  //  errors support, "r_hat", "ess_bulk", "ess_tail"}], "history": [{"seconds", "r_hat", "ess"}],
   //  "trace": {"index", "name", "warmup", "values": [[…]], "divergent": [[…]]}}
   // Parameters: those that are sampled, as many as can be read quickly. `parameter`: by index, whose
   // trace is wanted; -1: the one that mixes worst. Read anew at most once a second.

@@ -24,7 +24,7 @@ namespace http = boost::beast::http;
 
 constexpr std::size_t kLongestRequest = 16384;  // bytes
 constexpr double kPatience = 2.0;               // seconds for one request and its answer
-constexpr int kWaiting = 128;                   // connections that the system holds
+constexpr int kWaiting = 128;                   // longest queue of new connections
 constexpr std::size_t kMostOpen = 32;
 
 [[noreturn]] void fail(const char* what) {
@@ -84,7 +84,7 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// What is there of a request; false: the other side has gone away, or says too much.
+// Reads the available part of a request; false if the client closed the connection or the request is too long.
 bool receive(int connection, std::string& request) {
   std::array<char, 4096> piece{};
   for (;;) {
@@ -97,7 +97,7 @@ bool receive(int connection, std::string& request) {
   }
 }
 
-// As much as there is room for; false: the other side has gone away.
+// Sends as much as the connection takes; false if the client closed it.
 bool send_some(int connection, std::string& text) {
   while (!text.empty()) {
     const ssize_t count = ::send(connection, text.data(), text.size(), MSG_NOSIGNAL);
@@ -160,7 +160,7 @@ void PageServer::serve(double seconds) {
   } while (now() < until);
 }
 
-// Until somebody comes, says something, takes something or has had his time.
+// Waits for a new connection, for one that is ready to be read or written, or until the first one's time is over.
 void PageServer::wait_for_any(double until) const {
   std::vector<pollfd> waiting{{.fd = listener_.number(), .events = POLLIN, .revents = 0}};
   for (const Connection& connection : open_) {
@@ -178,7 +178,7 @@ void PageServer::accept_all() {
         ::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (descriptor.number() < 0) return;
     Connection connection{.descriptor = std::move(descriptor), .until = now() + kPatience};
-    attend(connection);  // most have said all by then
+    attend(connection);  // most clients have sent their request by now
     if (connection.is_done) continue;
     if (open_.size() == kMostOpen) open_.erase(open_.begin());
     open_.push_back(std::move(connection));

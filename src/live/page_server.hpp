@@ -30,8 +30,8 @@ class PageServer {
   // Listens at once. port 0: one that is free. Throws Error(io).
   explicit PageServer(Routes routes, std::uint16_t port = 0);
   std::string address() const;
-  // Answers requests that come within so many seconds. A connection has two seconds for its request and its answer; where
-  // more are open than are kept, the oldest one is closed, so that those who say nothing hold nobody up.
+  // Answers requests for so many seconds. A connection has two seconds for its request and its answer. If there are
+  // too many, the oldest one is closed, so that idle clients block nobody.
   void serve(double seconds);
 
  private:
@@ -49,7 +49,7 @@ class PageServer {
   void attend(Connection& connection) const;
 
   Routes routes_;
-  std::vector<Connection> open_;  // in the order in which they came
+  std::vector<Connection> open_;  // in order of arrival
   io::Descriptor listener_;
   std::uint16_t port_ = 0;
   std::string token_;

@@ -9,7 +9,7 @@
 namespace credo::report {
 namespace {
 constexpr std::size_t kMostParts = 12;
-constexpr double kLeastShare = 1.0 / 12.0;  // of an axis, that an interval takes
+constexpr double kLeastShare = 1.0 / 12.0;  // smallest readable interval, as a share of its axis
 
 struct Element {
   Index quantity = 0;
@@ -20,7 +20,7 @@ struct Array {
   std::vector<Element> elements = {};
 };
 
-// "b[2,1]" as b and {2, 1}; a name without indices as it is.
+// "b[2,1]" becomes b and {2, 1}; a name without indices is unchanged.
 std::pair<std::string, std::vector<Index>> taken_apart(const std::string& name) {
   const std::size_t open = name.find('[');
   if (open == std::string::npos || !name.ends_with(']')) return {name, {}};
@@ -50,7 +50,7 @@ std::vector<Array> arrays_of(const Material& material, std::span<const Index> qu
   return arrays;
 }
 
-// How many values each index takes.
+// Number of values of each index.
 std::vector<std::size_t> extents_of(std::span<const Element> elements) {
   std::vector<std::set<Index>> values(elements.front().indices.size());
   for (const Element& element : elements)
@@ -60,7 +60,7 @@ std::vector<std::size_t> extents_of(std::span<const Element> elements) {
   return extents;
 }
 
-// The index by whose values an array is parted: the one that takes the fewest, of equal ones the last.
+// Index by which an array is split into panels: the one with the fewest values, the last one of equals.
 std::optional<std::size_t> parting_index(std::span<const std::size_t> extents) {
   std::optional<std::size_t> least;
   bool is_square = true;
@@ -117,7 +117,7 @@ void add_groups(std::vector<QuantityGroup>& groups, const Array& array) {
   groups.push_back(group_of(array.name, array.elements, false));
 }
 
-// The last index that varies, of an array in which others vary, too.
+// The last varying index, if several indices vary.
 std::optional<std::size_t> last_varying_index(std::span<const std::size_t> extents) {
   std::optional<std::size_t> last;
   std::size_t num_varying = 0;
@@ -153,8 +153,8 @@ std::vector<QuantityGroup> groups_of(const Material& material, std::span<const I
 }
 
 namespace {
-// A short variable whose elements have several scales: a vector (of intercept and slope, say) element by element, a matrix
-// column by column.
+// Splits short variables whose elements have different scales: vectors (as intercept and slope) into elements,
+// matrices into columns.
 std::vector<QuantityGroup> parted_by_scale(const Material& material,
                                            std::vector<QuantityGroup> groups) {
   std::vector<QuantityGroup> all;

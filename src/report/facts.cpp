@@ -158,7 +158,7 @@ std::string escaped_html(std::string_view text) {
 }
 
 namespace {
-// The verdict's own first words: "No fault found", "Doubtful", "Don't believe it".
+// First words of the verdict: "No fault found", "Doubtful", "Don't believe it".
 std::string badge_of(const verdict::Verdict& verdict) {
   return verdict.sentence.substr(0, verdict.sentence.find_first_of(",:."));
 }
@@ -177,14 +177,14 @@ std::string verdict_html(const verdict::Verdict& verdict) {
 namespace {
 bool is_in_powers(const std::string& text) { return text.find('e') != std::string::npos; }
 
-// How many places behind the point a text has, the point counted.
+// Number of characters from the decimal point on.
 std::size_t places_of(const std::string& text) {
   const std::size_t point = text.find('.');
   return point != std::string::npos && !is_in_powers(text) ? text.size() - point : 0;
 }
 
-// Cells below each other, with invisible digits behind those that have fewer: points stand in one line.
-// Those in powers of ten end with their column.
+// Cells of a column, padded by invisible digits so that their decimal points are aligned. Numbers in powers of ten
+// are aligned at the right.
 std::vector<std::string> aligned_cells(const std::vector<std::string>& texts) {
   std::size_t longest = 0;
   for (const std::string& text : texts) longest = std::max(longest, places_of(text));

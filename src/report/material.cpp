@@ -112,7 +112,7 @@ std::optional<Material::Unreliable> Material::unreliable() const {
     const results::Loo& all = loo();
     return Unreliable{ssize(all.unreliable()), ssize(all.rows), all.k_limit()};
   } catch (const Error&) {
-    return std::nullopt;  // the picture of leave-one-out says why
+    return std::nullopt;  // the picture of leave-one-out gives the reason
   }
 }
 

@@ -28,8 +28,7 @@ struct PictureOptions {
   Index num_replicates = 200, num_prior_draws = 500;
   std::uint64_t seed = 1;               // of replicates and of draws from the prior
   std::vector<std::string> pairs = {};  // as results::CheckOptions
-  std::string group =
-      {};  // of the data, by which outcomes are grouped; empty: those that part them
+  std::string group = {};  // variable by which outcomes are grouped; empty: those that are found
 };
 
 // A value that the first one who asks makes, and the others wait for; where that fails, all get the same error.
@@ -82,15 +81,15 @@ class Material {
   // Of each of the replicates; of rows that are left out.
   const std::vector<results::LooPit>& loo_pits() const;
   const results::FitPredictions& predictions() const;
-  // Rows that can't be left out reliably: the one count of a report, by loo(); nothing where the model has none.
+  // Rows that can't be left out reliably, counted once per report by loo(); nothing if the model has no rows.
   struct Unreliable {
     Index count = 0, num_rows = 0;
     double k_limit = kNaN;
     std::string sentence() const;
   };
   std::optional<Unreliable> unreliable() const;
-  std::vector<density::ObservedVariable> data() const;  // of the model
-  // What a value of a variable of the data is called: its level where it is one, else the number.
+  std::vector<density::ObservedVariable> data() const;  // the model's data
+  // Label of a value of a data variable: its level if it is a factor, otherwise the number.
   std::string label_of(const std::string& variable, double value) const;
   // Within which so many places lie in 95 % of calibrated cases, at kBandPoints points.
   static constexpr Index kBandPoints = 100;

@@ -6,7 +6,7 @@ namespace credo::report {
 
 std::vector<double> random_places(const results::Replicated& replicated, std::uint64_t seed,
                                   Index variable) {
-  constexpr std::uint32_t kStream = 3;  // of places: 4 is that of LOO-PIT
+  constexpr std::uint32_t kStream = 3;  // LOO-PIT has 4
   Rng rng({.seed = seed,
            .purpose = purpose::kReplicate,
            .chain = kStream,

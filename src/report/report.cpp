@@ -251,7 +251,7 @@ void Report::write_quantities(io::JsonWriter& json) const {
   json.end_array().end_object();
 }
 
-// Places among the page's quantities.
+// Indices of the panels' quantities in the page.
 void Report::write_panels(io::JsonWriter& json, std::span<const QuantityGroup> panels) const {
   json.begin_array();
   for (const QuantityGroup& panel : panels) {
@@ -263,7 +263,7 @@ void Report::write_panels(io::JsonWriter& json, std::span<const QuantityGroup> p
   json.end_array();
 }
 
-// Arrays first, each with the panels of both pictures, then all single quantities together, whose name is empty.
+// Arrays first, each with the panels of both pictures, then all single quantities as one group with an empty name.
 void Report::write_groups(io::JsonWriter& json) const {
   std::vector<QuantityGroup> single;
   std::map<std::string, std::vector<QuantityGroup>> arrays;

@@ -20,7 +20,7 @@ struct ReportOptions {
   Index most_values = 4'300'000;  // draws in the page, of all quantities; of more every so manieth
   Answers answers = {};
   std::vector<std::string> command = {};  // words that make the report again
-  // Told what is being done, and how many pieces of it are, of how many; from any thread.
+  // Receives the progress of the work: its name, finished pieces and their total. Called from any thread.
   std::function<void(std::string_view what, Index done, Index total)> told = {};
 };
 

@@ -17,7 +17,7 @@ Panel panel_of_time(std::string title) {
   return {.title = std::move(title), .x = {.label = "time", .is_whole = true}};
 }
 
-// Every so manieth number, from one on.
+// Every step-th value, from `first` on.
 Series every(std::span<const double> values, Index first, Index step) {
   Series own;
   for (Index k = first; k < ssize(values); k += step)

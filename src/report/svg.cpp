@@ -10,8 +10,7 @@ namespace credo::report {
 namespace {
 constexpr double kLetter = 6.1;  // mean width of a letter of 11 pixels
 constexpr double kRow = 17.0, kHeight = 200.0, kTitle = 26.0, kLegend = 20.0, kWords = 15.0;
-constexpr double kBetween =
-    14.0;  // pixels below a panel, so that the next title stands clear of its axis
+constexpr double kBetween = 14.0;  // pixels between a panel's axis and the next title
 
 // After Okabe and Ito: told apart by those who don't see all colours, on white and in grey.
 constexpr std::array<std::string_view, 8> kChainColours{"#0072b2", "#d55e00", "#009e73", "#b25b8c",
@@ -180,7 +179,7 @@ std::string path_of(const Mark& m, const Frame& f) {
   return {};
 }
 
-// Chains beyond the colours are dashed, so that no two of a legend look alike.
+// Chains that repeat a colour are dashed, so that those in a legend differ.
 std::string dashes_of(const Mark& mark) {
   constexpr std::array<std::string_view, 2> kDashes{"7 3", "2 3"};
   const auto round =
@@ -189,7 +188,7 @@ std::string dashes_of(const Mark& mark) {
   return fmt::format(" stroke-dasharray=\"{}\"", kDashes[(round - 1) % kDashes.size()]);
 }
 
-// `is_key`: in a legend, where a mark is as wide as it can be seen by itself.
+// `is_key`: in a legend, where marks are wide enough to be seen alone.
 std::string style_of(const Mark& mark, bool is_key = false) {
   const std::string_view colour = colour_of(mark);
   const bool is_filled = mark.kind == Mark::Kind::area || mark.kind == Mark::Kind::bars;
@@ -245,7 +244,7 @@ Labels labels_of(const Axis& axis, const Range& range, double pixels, double eac
   return labels;
 }
 
-// Of panels beside each other.
+// Height of a row of panels.
 double height_of(const Picture& picture, const SvgOptions& options, std::span<const Panel> beside) {
   if (options.height > 0.0) return options.height;
   std::size_t rows = 0;
@@ -301,7 +300,7 @@ void draw_panel(Canvas& canvas, const Panel& panel, const Frame& outer) {
 
 constexpr Index kMostChains = 12;  // in a legend
 
-// As the mark looks: a box for what is filled, a dot for points, an upright line for spans and rules on x.
+// Symbol of a mark: a box for areas, a dot for points, a vertical line for spans and rules on x.
 std::string key_path(const Mark& mark, double x, double y) {
   const double middle = y - 4.0;
   switch (mark.kind) {

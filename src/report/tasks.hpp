@@ -1,3 +1,3 @@
-// Independent pieces of work over all processors: do_all, of base.
+// do_all, from base: runs independent tasks on all processors.
 #pragma once
 #include "base/tasks.hpp"

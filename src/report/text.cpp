@@ -249,8 +249,7 @@ std::string panel_text(const Panel& panel, const TextOptions& options) {
   std::string text = panel.title.empty() ? ""
                                          : std::string(static_cast<std::size_t>(label + 2), ' ') +
                                                panel.title + "\n";
-  if (!panel.y.label.empty() && !has_rows)
-    text += panel.y.label + "\n";  // above the axis that it names
+  if (!panel.y.label.empty() && !has_rows) text += panel.y.label + "\n";  // above its axis
   for (int line = 0; line < grid.height(); ++line)
     text += left_of(panel, y, line, grid.height(), label) + " │" +
             grid.line(line, options.has_colours) + "\n";
@@ -271,7 +270,7 @@ std::string plain(std::string text) {
   return text;
 }
 
-// The sign that a mark is drawn with.
+// Symbol of a mark.
 const char* key_of(const Mark& mark, bool has_rows) {
   switch (mark.kind) {
     case Mark::Kind::line:

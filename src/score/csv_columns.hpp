@@ -32,8 +32,9 @@ class CsvColumns {
 
 bool is_missing(std::string_view cell);  // empty, NA
 
-// A text for a cell of a CSV file: one that a spreadsheet would run as a formula (it begins with = + - @, a tab or a carriage
-// return, and is no number) has an apostrophe before it, which CsvColumns takes away again; quoted where it must be.
+// A text as a cell of a CSV file, with quotes if needed. If a spreadsheet would run it as a formula (it begins with =
+// + - @, a tab or a carriage return, and is no number), it gets an apostrophe in front, which CsvColumns removes
+// again.
 std::string csv_text(std::string_view text);
 
 }  // namespace credo::score

@@ -64,8 +64,8 @@ class Trend {
     has_slope_ = spread > 1e-9 * v22_;
     return g1_ * g1_ / v11_ + (has_slope_ ? tilt * tilt / spread : 0.0);
   }
-  // b of logit(events) = a + b logit(p) at the largest likelihood: infinite where the logits tell the events
-  // apart without a fault, NaN where they are all the same.
+  // Maximum likelihood estimate of b in logit(events) = a + b logit(p): infinite if the logits separate events from
+  // non-events, NaN if all logits are equal.
   double slope(std::span<const double> probabilities, std::span<const char> events) const {
     if (!has_slope_) return kNaN;
     std::vector<std::size_t> rows;
@@ -252,10 +252,10 @@ std::string fault_of(const Reliability& part) {
   constexpr double kSmall = 0.025;
   if (part.trend_p <= kSmall && part.slope <= 0.0)
     return fmt::format(
-        "they are surer of what happens less often: the best factor for their logits is {:.2f}",
+        "the higher they are, the fewer events happen: the best factor for their logits is {:.2f}",
         part.slope);
   if (part.trend_p <= kSmall && part.slope == kInfinity)
-    return "they aren't sure enough: they tell the events from the others without a fault";
+    return "they aren't sure enough: they separate events from the others perfectly";
   if (part.trend_p <= kSmall && part.slope < 1.0 - kNear)
     return fmt::format("they are too sure: logits should be {:.2f} times as large", part.slope);
   if (part.trend_p <= kSmall && part.slope > 1.0 + kNear)

@@ -38,8 +38,8 @@ struct Reliability {
   // The score test of logit(events) = a + b logit(p), a = 0 and b = 1 [cox1958]: sees errors of one direction that are
   // small in each bin. By outcomes that are drawn where there is little information, by chi-square otherwise.
   double trend_p = kNaN;
-  // b at the largest likelihood: below 1 the probabilities are too sure; infinite where they tell the events
-  // apart without a fault, NaN where they are all the same.
+  // Maximum likelihood estimate of b: below 1 the probabilities are too sure; infinite if they separate events from
+  // non-events, NaN if they are all equal.
   double slope = kNaN;
   double p_value = kNaN;  // of both: twice the smaller one
 };

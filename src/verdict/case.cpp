@@ -11,7 +11,7 @@
 
 namespace credo::verdict {
 namespace {
-constexpr Index kBatchValues = (Index{256} << 20) / 8;  // read at a time, and kept for others
+constexpr Index kBatchValues = (Index{256} << 20) / 8;  // values that are read at once
 constexpr Index kJudgeAll = 1000;       // outputs that get R-hat and ESS without asking
 constexpr Index kJudgeWorst = 300;      // of more: those that look worst
 constexpr Index kProbedDraws = 128;     // for the density around them
@@ -187,7 +187,7 @@ void Case::measure() {
   }
 }
 
-// Of few values in this thread: others would begin later than it ends.
+// Few values are computed in this thread, because starting others would take longer.
 void Case::side_by_side(Index count, const std::function<void(Index)>& work) const {
   constexpr Index kWorthThreads = 400'000;  // values
   std::vector<std::function<void()>> tasks;
@@ -250,11 +250,11 @@ void Case::judge_columns() {
     const auto known = evidence.figures ? evidence.figures(k) : std::nullopt;
     known ? take(columns[static_cast<std::size_t>(k)], *known) : unknown.push_back(k);
   }
-  std::sort(unknown.begin(), unknown.end());  // as they lie in a file
+  std::sort(unknown.begin(), unknown.end());  // in the order of the file
   work_out(unknown);
 }
 
-// As many at a time as threads have work for; their values are copies.
+// Each batch gives the threads enough work; its values are copied.
 void Case::work_out(std::span<const Index> indices) {
   constexpr std::size_t kAtOnce = 64;
   const std::size_t most = static_cast<std::size_t>(

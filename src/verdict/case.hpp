@@ -49,8 +49,8 @@ class Case {
   std::vector<double> median_log_densities() const;
   // Whether a chain lies so far below another that no volume makes up for it.
   bool has_late_chains() const;
-  // Whether R-hat is at most 1.01 and a tenth of the draws effective, 400 at least, for the mean and the tails of all that
-  // was sampled: chains that hardly enter a region, or hardly leave it, don't reach that.
+  // True if R-hat is at most 1.01 and at least a tenth of the draws, and 400, are effective for the mean and the
+  // tails of all sampled quantities. Chains that rarely enter or leave a region don't reach this.
   bool has_mixed_well() const;
   // Of the transitions, those that used the whole tree depth; 0 where it isn't reported.
   double share_cut_off() const;

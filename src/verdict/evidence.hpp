@@ -49,7 +49,7 @@ struct Evidence {
   std::optional<CrossCheck> cross_check = {};  // by a second algorithm, where one was made
 };
 
-// Whether a sampler's likelihood comes from a filter, so that the density of the program is the prior alone.
+// True if the sampler's likelihood comes from a filter, so that the program's density is the prior alone.
 bool draws_by_filter(std::string_view sampler);
 
 }  // namespace credo::verdict

@@ -3,8 +3,8 @@
 //   const Verdict verdict = judge(evidence);
 //   verdict.level; verdict.findings[0].text; report_text(verdict, width)
 //
-// A kind of finding is a row of the table (verdict/table.cpp): an id, what it needs, and a check. Of the
-// findings that a cause explains, symptoms are reported in one sentence and the others aren't looked for.
+// Each kind of finding is a row of the table (verdict/table.cpp): an id, its requirements, and a check. If a cause
+// explains other findings, symptoms among them are reported in one sentence, and the others aren't looked for.
 #pragma once
 #include "verdict/evidence.hpp"
 
@@ -19,7 +19,7 @@ struct Finding {
   std::vector<std::string> parameters = {};  // outputs or variables, worst first
   std::string text = {}, remedy = {};        // plain sentences
   std::optional<density::Place> place = {};
-  std::string explained_by = {};  // id of its cause; then the text is one sentence
+  std::string explained_by = {};  // id of its cause; `text` is then one sentence
 };
 
 // A figure of the whole run, with the output it belongs to.
@@ -44,7 +44,7 @@ class Case;
 
 struct FindingSpec {
   std::string_view id, title;              // "funnel", "a funnel that …"
-  std::vector<std::string_view> explains;  // ids; "*": all below it in the table, symptoms, too
+  std::vector<std::string_view> explains;  // ids; "*": all later ones, also symptoms
   std::vector<Finding> (*check)(const Case& at_hand);
 };
 std::span<const FindingSpec* const> table();  // causes before symptoms

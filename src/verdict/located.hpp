@@ -14,8 +14,8 @@ struct Located {
 };
 
 Index num_marked(std::span<const double> marks);  // above 0
-// Whether so many of all are more than a share of them by more than chance (Poisson, 1 in 20). Rates and not
-// counts: a run with more draws isn't judged worse for having more of everything.
+// True if count / total exceeds the share by more than chance (Poisson, 1 in 20). Rates are compared, so that more
+// draws don't make the verdict worse.
 bool exceeds(Index count, Index total, double share);
 // Of one column: marks as long as its values.
 Located located_in(const Case& at_hand, Index column, std::span<const double> marks);

@@ -49,7 +49,7 @@ class Probe {
   // NaN where it is refused, or the model can't tell it from the prior.
   double log_likelihood(std::span<const double> point) const;
   bool has_likelihood() const;
-  // Of the prior's terms; NaN where it is refused, or the model can't tell it from the likelihood.
+  // Log prior; NaN if the point is refused or the model can't separate it from the likelihood.
   double log_prior(std::span<const double> point) const;
 
   // The parameters' outputs at a draw, in the model's order, and those of one variable among them.

@@ -15,7 +15,7 @@ struct Tied {
 };
 std::optional<Tied> tied_of(const Case& at_hand);
 
-// Whether the law that the program states of a variable has parameters, as that of a hierarchy's effects.
+// True if the stated distribution of a variable has parameters, as for the effects of a hierarchy.
 bool has_law_of_parameters(const density::ProgramFacts& program, std::string_view name);
 
 }  // namespace credo::verdict

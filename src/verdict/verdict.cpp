@@ -63,14 +63,14 @@ std::vector<Finding> asked(const FindingSpec& row, const Case& at_hand,
   }
 }
 
-// What a run shows whatever its illness is. A cause explains it, and a reader has to know it all the same.
+// True for findings that may have any cause. If a cause explains them, they are still reported.
 bool is_symptom(std::string_view id) {
   constexpr std::array<std::string_view, 6> kSymptoms{
       "funnel", "divergences", "low_energy_exchange", "tree_depth", "not_mixed", "few_draws"};
   return std::ranges::find(kSymptoms, id) != kSymptoms.end();
 }
 
-// In one sentence: its cause has the remedy.
+// Reduces the finding to one sentence, because its cause has the remedy.
 void shorten(Finding& finding, std::string_view cause) {
   finding.explained_by = cause;
   finding.text = first_sentence(finding.text);
@@ -78,12 +78,11 @@ void shorten(Finding& finding, std::string_view cause) {
   finding.place.reset();
 }
 
-// Causes first, then what they explain, then notes. What a finding explains isn't looked for any more,
-// except for symptoms.
+// Causes first, then the symptoms that they explain, then notes. Other explained findings aren't looked for.
 std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* const> rows,
                               std::vector<std::string>& not_checked) {
   std::vector<Finding> all;
-  std::map<std::string_view, std::string_view> explained;  // by which id
+  std::map<std::string_view, std::string_view> explained;  // by the id of the cause
   if (at_hand.is_short()) return all;
   for (const FindingSpec* row : rows) {
     const auto cause = explained.find(row->id);

@@ -97,7 +97,7 @@ TEST_F(AdaptiveRejectionRun, refuses_what_is_not_log_concave_and_corrects_it_whe
   EXPECT_LT(error, 0.05);
 }
 
-// Its slope is log-concave above 0, where it is declared, and not on the logarithmic scale.
+// The density of the slope is log-concave above 0, as declared, but not on the logarithmic scale.
 TEST_F(AdaptiveRejectionRun, draws_a_bounded_slope_on_the_scale_of_its_bound) {
   const std::string input = CREDO_SOURCE_DIR "/tests/inputs/log_concave_bounded";
   for (const char* seed : {"1", "2", "3", "4", "5"}) {
@@ -107,7 +107,7 @@ TEST_F(AdaptiveRejectionRun, draws_a_bounded_slope_on_the_scale_of_its_bound) {
         << said();
     const auto [a, error_a] = mean_of("a");
     const auto [b, error_b] = mean_of("b");
-    EXPECT_NEAR(a, 0.01735, 4 * error_a) << "seed " << seed;  // by a grid of both
+    EXPECT_NEAR(a, 0.01735, 4 * error_a) << "seed " << seed;  // by quadrature over both
     EXPECT_NEAR(b, 0.99940, 4 * error_b) << "seed " << seed;
   }
 }

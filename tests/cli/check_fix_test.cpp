@@ -49,7 +49,7 @@ TEST_F(CheckFix, writes_elsewhere_and_replaces_no_backup) {
   EXPECT_EQ(run({"check", at("m.stan"), "-o", at("x.stan")}), 2);
 }
 
-// What can't be rewritten is an error as ever, behind what was done.
+// Syntax that can't be rewritten is still an error, reported after the changes.
 TEST_F(CheckFix, tells_the_errors_that_are_left) {
   write("m.stan", "data { real y[2]; }\nmodel { y ~ nothing(1); }\n");
   EXPECT_EQ(run({"check", at("m.stan"), "--fix", "-o", at("new.stan")}), 3);

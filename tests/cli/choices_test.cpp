@@ -1,4 +1,4 @@
-// Values that are no values of their option, over all commands; hints for what other programs write; the order of pages.
+// Invalid values of options, for all commands; hints for other programs' syntax; order of help pages.
 #include "cli/help/help.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
@@ -6,7 +6,7 @@
 namespace credo::cli {
 namespace {
 
-// The words that give `option` this value, and what else the command needs.
+// Words that give `option` this value, with the other arguments that the command needs.
 std::vector<std::string> words_for(const Arguments& arguments, const Argument& option,
                                    const std::string& value) {
   std::vector<std::string> words;
@@ -41,7 +41,7 @@ TEST(choices, others_are_refused_by_every_command_with_the_nearest) {
     if (choices.empty() || option.values.may_be_other) return;
     std::string misspelt = choices[0];
     misspelt.insert(misspelt.begin() + 1, misspelt[0]);
-    if (choices[0].size() < 3) return;  // none is near
+    if (choices[0].size() < 3) return;  // none is similar
     const std::string refusal = refusal_of(arguments, words_for(arguments, option, misspelt));
     EXPECT_NE(refusal.find("must be one of"), std::string::npos)
         << row.name << " " << option.name() << " " << misspelt << ": " << refusal;
@@ -52,7 +52,7 @@ TEST(choices, others_are_refused_by_every_command_with_the_nearest) {
   EXPECT_GT(num_options, 60);
 }
 
-// Those whose default is infinite mean it: no limit.
+// Infinite defaults mean that there is no limit.
 TEST(choices, numbers_are_finite) {
   Index num_options = 0;
   for_each_argument([&](const CommandRow& row, const Arguments& arguments, const Argument& option) {

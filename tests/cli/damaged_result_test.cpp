@@ -1,4 +1,4 @@
-// Results whose bytes changed after they were written, and draws that no run of their program draws.
+// Results whose bytes changed after writing, and draws outside the support of their program.
 #include "results/draws/support.hpp"
 #include "results/files/fit.hpp"
 #include "support/command_run.hpp"
@@ -24,7 +24,7 @@ class DamagedResult : public credo::testing::CommandRun {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  // Draws of the first chain that stand in the file once: a draw that is refused is that before once more.
+  // Draws of the first chain that occur once in the file; a rejected proposal repeats the previous draw.
   std::vector<double> drawn(const char* name) const {
     const std::string path = at("fit.nc"), bytes = bytes_of("fit.nc");
     const auto fit = results::open_fit({&path, 1});
@@ -43,7 +43,7 @@ class DamagedResult : public credo::testing::CommandRun {
     return pattern;
   }
 
-  // The bit of the sign, where this number stands.
+  // The bytes with the sign bit of this number flipped.
   static std::string with_other_sign(std::string bytes, double number) {
     const std::size_t place = bytes.find(pattern_of(number));
     EXPECT_NE(place, std::string::npos);
@@ -68,7 +68,7 @@ TEST_F(DamagedResult, two_signs_of_a_result_are_noticed_by_every_reader) {
   }
 }
 
-// mu has no bounds: the sum alone tells.
+// mu has no bounds, so that only the check sum can show the change.
 TEST_F(DamagedResult, a_sign_without_a_bound_is_noticed) {
   write("damaged.nc", with_other_sign(bytes_of("fit.nc"), drawn("mu").at(0)));
   EXPECT_EQ(run({"summary", at("damaged.nc")}), 6);
@@ -81,7 +81,7 @@ class DamagedCsv : public DamagedResult {
     EXPECT_EQ(run({"export", at("fit.nc"), "-o", at("fit"), "--sig-figs", "6"}), 0) << said();
   }
 
-  // The first draw of fit_1.csv with another value in this column.
+  // Replaces the first draw of fit_1.csv in this column.
   void change(const std::string& column, const std::function<std::string(std::string)>& other) {
     std::ifstream file(at("fit_1.csv"));
     std::string text, line;
@@ -115,14 +115,14 @@ TEST_F(DamagedCsv, draws_outside_of_their_support_are_refused) {
   EXPECT_NE(on_one_line(said()).find("at draw 1 of chain 1, and its lower bound is 0"),
             std::string::npos)
       << said();
-  change("p.2", [](const std::string& cell) { return cell + "1"; });  // the sum is right still
+  change("p.2", [](const std::string& cell) { return cell + "1"; });  // the sum is still right
   EXPECT_EQ(diagnose(), 0) << said();
   change("p.2", [](const std::string&) { return "0.999999"; });
   EXPECT_EQ(diagnose(), 4);
   EXPECT_NE(on_one_line(said()).find("the sum of p is"), std::string::npos) << said();
 }
 
-// Six digits of three elements: 1.5e-6 at most.
+// Six digits of three elements: an error of at most 1.5e-6.
 TEST_F(DamagedCsv, rounded_draws_are_right) {
   EXPECT_EQ(run({"diagnose", at("fit_1.csv"), at("fit_2.csv"), "--model", at("m.stan")}), 0)
       << said();

@@ -403,7 +403,7 @@ TEST_F(EvidenceCommandRun, compares_evidences_of_the_same_data_only) {
   EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("other.nc")}), 4) << said();
   write("old.json", R"({"log_evidence": -10, "error": 0.1, "agree": true})");
   EXPECT_EQ(run({"compare", "--evidence", at("one.json"), at("old.json")}), 0);
-  EXPECT_NE(said().find("doesn't tell its data"), std::string::npos) << said();
+  EXPECT_NE(said().find("doesn't contain its data"), std::string::npos) << said();
 }
 
 // P(m > 5) of the prior N(0, 1) is 2.87e-7; the same event said the other way round.
@@ -420,8 +420,8 @@ TEST_F(EvidenceCommandRun, tells_the_probability_of_a_rare_event) {
   EXPECT_EQ(run({"expect", at("rare.stan"), "--probability", "m > 5", "--of", "m"}), 2);
 }
 
-// Two modes with shares 0.3 and 0.7 that no chain goes between: -10.62592 by integration over each coordinate. An error that is told is
-// one of the spread; where the rungs' chains haven't mixed none is.
+// Two modes with shares 0.3 and 0.7 between which no chain moves: -10.62592 by quadrature over each coordinate. A
+// reported error must match the spread; if the chains of the rungs haven't mixed, no error is reported.
 TEST_F(EvidenceCommandRun, of_ladders_between_separate_modes_has_an_honest_error_or_none) {
   const std::string inputs = CREDO_SOURCE_DIR "/tests/inputs/";
   Index num_unknown = 0;
@@ -450,7 +450,7 @@ TEST_F(EvidenceCommandRun, of_a_nested_model_at_no_density_is_an_error) {
   EXPECT_NE(on_one_line(said()).find("there is no ratio"), std::string::npos) << said();
 }
 
-// A likelihood that is 0 everywhere is said to be in a second, not after ten thousand draws of each particle.
+// A likelihood that is 0 everywhere is reported within a second, not after ten thousand draws for each particle.
 TEST_F(EvidenceCommandRun, of_impossible_data_ends_soon) {
   write(
       "never.stan",
@@ -485,23 +485,24 @@ TEST(evidence_report, says_whether_methods_agree) {
       std::string::npos)
       << report.sentence();
   EXPECT_TRUE(report.disagree());
-  // Both from draws of their own: a part that both lack would be missed, however well they agree. One from the prior makes it an agreement.
+  // Both use their own posterior draws and would miss the same part even if they agree. With one from the prior they
+  // agree.
   report = report_of({{"bridge", -9.05, 0.01}, {"tempering", -9.06, 0.03}});
   EXPECT_FALSE(report.disagree());
   EXPECT_FALSE(report.agree());
-  EXPECT_NE(report.sentence().find("all of them look from their own draws (bridge, tempering)"),
+  EXPECT_NE(report.sentence().find("all of them start from their own draws (bridge, tempering)"),
             std::string::npos)
       << report.sentence();
   ASSERT_NE(report.best(), nullptr);
   EXPECT_EQ(report.best()->method, "bridge");
   report = report_of({{"smc", -9.05, 0.01}, {"nested", -9.06, 0.03}});
   EXPECT_FALSE(report.agree());
-  EXPECT_NE(report.sentence().find("all of them look from the prior (smc, nested)"),
+  EXPECT_NE(report.sentence().find("all of them start from the prior (smc, nested)"),
             std::string::npos)
       << report.sentence();
   report = report_of({{"bridge", -9.05, 0.01}, {"nested", -9.06, 0.03}});
   EXPECT_TRUE(report.agree());
-  EXPECT_NE(report.sentence().find("From the prior look nested, from their own draws alone bridge"),
+  EXPECT_NE(report.sentence().find("Starting from the prior: nested; from their own draws: bridge"),
             std::string::npos)
       << report.sentence();
   // Of the same draws: nothing is compared.

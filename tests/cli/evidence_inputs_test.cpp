@@ -1,4 +1,4 @@
-// Evidences of programs that once gave wrong ones, and of priors in one statement.
+// Evidence of programs for which it was once wrong, and of priors in one statement.
 #include "results/estimates/evidence_methods.hpp"
 #include "support/command_run.hpp"
 
@@ -16,7 +16,7 @@ class EvidenceInputsRun : public testing::CommandRun {
   bool says(const std::string& words) const { return said().find(words) != std::string::npos; }
 };
 
-// b has no prior, however its likelihood is written.
+// b has no prior, in whatever form the likelihood is written.
 TEST_F(EvidenceInputsRun, of_a_flat_prior_are_refused_by_every_method) {
   for (const std::string_view method : results::methods_of("all")) {
     EXPECT_NE(run({"evidence", input("evidence_flat_prior.stan"), "--data",
@@ -36,7 +36,7 @@ TEST_F(EvidenceInputsRun, of_a_constant_likelihood_agree) {
   EXPECT_NEAR(report.at("log_evidence").number, -3.0 * std::log(2.0), 1e-9);
 }
 
-// Values by quadrature: in R, over m and log s on grids of 1301² points; of the walk over log w.
+// Values by quadrature in R: over m and log s on grids of 1301² points, and over log w for the walk.
 TEST_F(EvidenceInputsRun, of_priors_in_one_statement_are_found_from_the_prior) {
   for (const auto& [name, data, value] : {std::tuple{"random_walk_vectorised", "rows", -13.17515},
                                           std::tuple{"mixture_prior", "rows", -13.2284}}) {
@@ -59,7 +59,7 @@ TEST_F(EvidenceInputsRun, are_simulated_from_priors_in_one_statement) {
   }
 }
 
-// As brms writes priors: summed up in a variable.
+// Priors that are summed in a variable, as brms writes them.
 TEST_F(EvidenceInputsRun, of_priors_that_are_summed_up_are_those_of_densities) {
   write("y.json", R"({"y": [0.3, 1.1, 1.4]})");
   write("summed.stan",

@@ -57,7 +57,8 @@ TEST_F(Expect, asks_for_an_expression_and_refuses_what_it_cant_read) {
   EXPECT_NE(said().find("--number 8"), std::string::npos) << said();
 }
 
-// New random numbers at each point: README of tests/inputs, from closed forms. mu ~ N(0, 5), so that a replicate has the variance 26.
+// New random numbers at each point: closed forms in the README of tests/inputs. mu ~ N(0, 5), so that a replicate has
+// the variance 26.
 TEST_F(Expect, draws_random_numbers_anew_at_each_point) {
   const std::string inputs = CREDO_SOURCE_DIR "/tests/inputs/";
   const auto expect = [&](std::vector<std::string> more) {
@@ -114,7 +115,7 @@ TEST_F(Expect, refuses_means_that_are_no_numbers) {
   EXPECT_NE(said().find("sobol"), std::string::npos) << said();
 }
 
-// Of an event that can't happen, that happens beyond all numbers of levels, and on a plateau.
+// An event that can't happen, one beyond the allowed number of levels, and one on a plateau.
 TEST_F(Expect, bounds_the_probability_of_what_cannot_happen) {
   write("theta.stan",
         "parameters { real<lower=0, upper=1> theta; real m; } model { theta ~ beta(2, 2); m ~ "
@@ -129,7 +130,7 @@ TEST_F(Expect, bounds_the_probability_of_what_cannot_happen) {
       EXPECT_NE(found.at("sentence").text.find("if the event can happen at all"),
                 std::string::npos);
     }
-  // What can happen is found still: P(m > 6) = 9.9e-10.
+  // Possible events still get an estimate: P(m > 6) = 9.9e-10.
   const auto rare = json({"expect", at("theta.stan"), "--probability", "m > 6"});
   EXPECT_NEAR(rare.at("probability").number, 9.866e-10, 4.0 * rare.at("error").number);
 }

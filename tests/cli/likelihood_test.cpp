@@ -1,5 +1,5 @@
-// A likelihood that isn't there: outcomes that no statement reads are told, and a program whose likelihood only filters
-// know isn't sampled as its prior.
+// Missing likelihoods: outcomes that no statement reads are reported, and a program whose likelihood needs a filter
+// isn't sampled from its prior.
 #include "support/command_run.hpp"
 
 namespace credo::cli {
@@ -14,7 +14,7 @@ class LikelihoodRun : public testing::CommandRun {
   LikelihoodRun() : CommandRun("likelihood") {
     write("y.json", R"({"N": 3, "x": [1, 2, 3], "y": [0.1, 0.2, 0.3]})");
   }
-  // Whatever the lines are broken at.
+  // Ignores line breaks.
   bool says(const std::string& words) const {
     std::string text;
     for (const char c : said() + printed())
@@ -44,7 +44,7 @@ TEST_F(LikelihoodRun, that_was_forgotten_is_a_finding_but_of_the_prior_alone) {
   EXPECT_TRUE(says("No fault found")) << printed();
 }
 
-// Programs that have a likelihood, or no outcome, and read their data somewhere.
+// Programs that have a likelihood, or no outcome, and that use their data.
 TEST_F(LikelihoodRun, that_is_there_is_no_warning) {
   const std::vector<std::string> bodies{
       "data { int N; vector[N] y; } parameters { real m; } model { y ~ normal(m, 1); }",

@@ -1,5 +1,5 @@
-// What the Kalman filter calls exact: programs that are linear and Gaussian where the states are, at scales of any size, with
-// outcomes that are numbers.
+// Condition for exact Kalman filters: programs are linear and Gaussian in the region of the states, at any scale, and
+// outcomes are numbers.
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
@@ -33,7 +33,7 @@ data { int T; vector[T] y; real sd0; real q; real r; }
 model { }
 )");
   }
-  // The refusal of a command.
+  // Error message of a command.
   std::string refusal(std::vector<std::string> words) {
     EXPECT_NE(run(std::move(words)), 0) << printed();
     return on_one_line(said());
@@ -55,8 +55,8 @@ TEST_F(LinearCheck, refuses_a_transition_that_jumps_where_the_states_are) {
               std::string::npos);
 }
 
-// Where no state comes near the jump, the filter is exact, and says at how many points it looked. Its likelihood is that of two
-// normal outcomes with the covariance (1 + 0.25, 1; 1, 1 + 0.49 + 0.25).
+// If no state comes near the jump, the filter is exact and reports the number of checked points. The likelihood is
+// that of two normal outcomes with the covariance (1 + 0.25, 1; 1, 1 + 0.49 + 0.25).
 TEST_F(LinearCheck, tells_at_how_many_points_it_looked) {
   write("near.json", R"({"T": 2, "y": [0.4, -0.3], "sd0": 1, "q": 0.7, "r": 0.5})");
   const auto found =
@@ -70,7 +70,8 @@ TEST_F(LinearCheck, tells_at_how_many_points_it_looked) {
   EXPECT_NE(printed().find("normal and linear at all"), std::string::npos) << printed();
 }
 
-// A start with a standard deviation of a million is read as well as one of 1: y ~ N(0, 1e12 + 120^2), to rounding of the sum.
+// An initial standard deviation of a million is handled as well as 1: y ~ N(0, 1e12 + 120^2), up to rounding of the
+// sum.
 TEST_F(LinearCheck, reads_laws_of_any_scale) {
   write("level.stan", R"(
 functions {

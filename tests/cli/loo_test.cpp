@@ -198,7 +198,7 @@ TEST_F(LeaveOneOut, compares_models_by_folds) {
   EXPECT_NEAR(models[1].at("difference_error").number, by.error, 1e-10);
   EXPECT_NE(compared.at("sentence").text.find("predicts better"), std::string::npos);
   EXPECT_EQ(said_.find("isn't checked"), std::string::npos)
-      << said_;  // files of loo tell their data
+      << said_;  // files of loo contain digests of their data
   ASSERT_EQ(run({"compare", right, wrong}), 0) << said_;
   EXPECT_NE(printed_.find("elpd_kfold"), std::string::npos) << printed_;
   EXPECT_EQ(printed_.find("are others than"), std::string::npos) << printed_;

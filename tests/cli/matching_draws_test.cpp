@@ -1,5 +1,5 @@
-// Programs whose state functions draw from another law than they state: particle chains and smoothers refuse them, and no right
-// one.
+// State functions that draw from another distribution than their density: particle chains and smoothers refuse such
+// programs, and no correct one.
 #include "infer/smc/matching_draws.hpp"
 
 #include "model/model.hpp"
@@ -35,7 +35,8 @@ TEST_F(MatchingDraws, are_asked_for_by_particle_chains_and_smoothers) {
   }
 }
 
-// A program of one state; its functions draw by `first` and `next`, and state `first_density` and `next_density`.
+// A program with one state. Its functions draw by `first` and `next`; their densities are `first_density` and
+// `next_density`.
 struct Laws {
   std::string type, first, next, first_density, next_density, ending = "lpdf";
 };
@@ -77,7 +78,7 @@ TEST(matching_draws, of_right_programs_pass) {
        "multi_normal_rng([b[1], b[2]]', [[1, 0.95], [0.95, 1]])",
        "normal_lpdf(x[1] | 0, 1) + normal_lpdf(x[2] | 2, 3)",
        "multi_normal_lpdf(x | [b[1], b[2]]', [[1, 0.95], [0.95, 1]])"},
-      // A density that isn't normalised is right for a smoother.
+      // Smoothers accept an unnormalised density.
       {"real", "normal_rng(0, 1)", "normal_rng(b, 1)", "-0.5 * x^2", "-0.5 * (x - b)^2"}};
   for (const Laws& laws : right) EXPECT_EQ(refusal_of(laws), "") << laws.next;
 }

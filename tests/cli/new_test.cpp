@@ -1,5 +1,5 @@
-// credo new on tables as people have them: numbers that are names of groups, outcomes of two values, cells without a value,
-// whole numbers that aren't counts.
+// credo new on realistic tables: numbers that label groups, outcomes of two values, cells without a value, whole
+// numbers that aren't counts.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,8 @@ class NewProject : public testing::CommandRun {
  protected:
   NewProject() : CommandRun("new_project") {}
 
-  // Twelve subjects, numbered from 308, on ten days each, with an effect of standard deviation 40 each; a cell is missing.
+  // Twelve subjects, numbered from 308, with ten days and an effect with standard deviation 40 each; one cell is
+  // missing.
   std::string days_of_subjects() {
     Rng rng({.seed = 3, .purpose = purpose::kInterface, .chain = 0, .iteration = 0});
     std::string text = "reaction,day,subject,score,answer\n";
@@ -33,7 +34,7 @@ class NewProject : public testing::CommandRun {
   std::string program(const std::string& folder) {
     return io::read_file(at(folder) + "/model.stan");
   }
-  // The last block of a page that begins with this command, as words.
+  // The last block of a page that begins with this command, split into words.
   std::vector<std::string> command_of_page(const std::string& folder, const std::string& begin) {
     const std::string page = io::read_file(at(folder) + "/README.md");
     std::string line = page.substr(page.find(begin));
@@ -77,10 +78,10 @@ TEST_F(NewProject, takes_numbers_of_subjects_as_groups_and_its_verdict_accepts_t
   EXPECT_EQ(said().find("Don't believe"), std::string::npos) << said();
   EXPECT_EQ(run(command_of_page("groups", "credo sample baseline.stan")), 0) << said();
   const testing::Json summary = json({"summary", at("groups/model.nc")});
-  EXPECT_LT(summary.items.size(), 30u);  // no row by row mu
+  EXPECT_LT(summary.items.size(), 30u);  // without the elements of mu
   const auto slope = std::ranges::find_if(
       summary.items, [](const testing::Json& row) { return row.at("name").text == "slope_day"; });
-  ASSERT_NE(slope, summary.items.end());  // of 10 a day, in standard deviations of 2.87 days
+  ASSERT_NE(slope, summary.items.end());  // 10 per day, times the standard deviation of 2.87 days
   EXPECT_NEAR(slope->at("mean").number, 28.7, 4.0 * slope->at("sd").number);
   EXPECT_EQ(json({"loo", at("groups/model.nc")}).at("rows").items.size(), 119u);
   EXPECT_EQ(json({"loo", at("groups/baseline.nc")}).at("rows").items.size(), 119u);

@@ -1,4 +1,4 @@
-// No command replaces a file that it reads, whatever the file is called (cli/options/output_places.hpp).
+// No command replaces a file that it reads, under whatever name (cli/options/output_places.hpp).
 #include "cli/options/output_places.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
@@ -15,7 +15,7 @@ class OwnInputs : public credo::testing::CommandRun {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  // The command is refused for `input`, named as it is and by links, and the file stays.
+  // The command refuses `input` as an output, by its name and by links, and the file is unchanged.
   void expect_refused(const std::vector<std::string>& words, const std::string& output_option,
                       const std::string& input) {
     const std::string before = text_of(input);
@@ -49,7 +49,7 @@ bool is_input(const Argument& argument) {
   return argument.values.writes == Writes::nothing && !argument.values.ending.empty();
 }
 
-// Every command, every option that names a file to read, every option that names one to write.
+// Every command with every option for an input file and every option for an output file.
 TEST_F(OwnInputs, are_refused_as_outputs_by_every_command) {
   write("other.json", "{}");
   Index num_pairs = 0;
@@ -73,7 +73,7 @@ TEST_F(OwnInputs, are_refused_as_outputs_by_every_command) {
   EXPECT_GE(num_pairs, 40);
 }
 
-// What an option called --output names is known to be written.
+// Each option called --output states the kind of its output.
 TEST_F(OwnInputs, every_output_option_says_what_it_writes) {
   for (const CommandRow* row : commands()) {
     const auto command = row->make();
@@ -116,7 +116,7 @@ TEST_F(OwnInputsOfAFit, data_and_programs_stay) {
   }
 }
 
-// An included file is known when the program is read: before anything is computed, too.
+// Included files are known when the program is read, which is also before any computation.
 TEST_F(OwnInputsOfAFit, an_included_file_stays) {
   std::vector<std::string> words{"sample", at("m.stan"), "-I",       at(""),
                                  "--data", at("d.json"), "--format", "netcdf"};
@@ -153,7 +153,7 @@ TEST_F(OwnInputsOfAFit, a_folder_that_is_not_there_is_told_before_the_work) {
   EXPECT_NE(on_one_line(said()).find("end the name in .html"), std::string::npos) << said();
 }
 
-// A file of a result is replaced by the next result, as before.
+// A result may still replace an older result.
 TEST_F(OwnInputsOfAFit, other_files_are_replaced) {
   ASSERT_EQ(run({"report", at("fit.nc"), "-o", at("r.html")}), 0) << said();
   ASSERT_EQ(run({"report", at("fit.nc"), "-o", at("r.html")}), 0) << said();

@@ -1,5 +1,5 @@
-// What a row is: the program's own log_lik, its density statements, survival functions; and what comparisons and checks make of rows
-// and replicates.
+// Definition of rows by the program's own log_lik, density statements and survival functions; comparisons and checks
+// of rows and replicates.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -36,12 +36,12 @@ class OwnRows : public testing::CommandRun {
 
 // ---- the program's own log_lik
 
-// 8 units of 5 values each, y of one unit with m ~ normal(0, 3) and y ~ normal(m, 1) of its own: left out, a unit is predicted
-// by the prior alone, N(0, 1 + 9 J) in 5 dimensions, which adds up to -61.447 with an error of 2.095 over units. Nothing can
-// be moved that far: smoothed weights of 4,000 independent draws of the posterior give -54.28, with a spread of 0.30 over 30
-// sets of them by the package loo, and k of 0.7 to 1, which must be told.
+// 8 units of 5 values each: m ~ normal(0, 3) for each unit and y ~ normal(m, 1). If a unit is left out, it is
+// predicted by the prior alone, N(0, 1 + 9 J) in 5 dimensions, which gives -61.447 with an error of 2.095 over units.
+// Importance weights can't bridge that: smoothed weights of 4,000 independent posterior draws give -54.28, with a
+// spread of 0.30 over 30 sets by the package loo, and k of 0.7 to 1, which must be reported.
 constexpr double kUnits = -61.447, kUnitsError = 2.095, kSmoothed = -54.28, kSmoothedSpread = 0.30;
-constexpr double kStated = -51.877;  // of values left out one by one
+constexpr double kStated = -51.877;  // values left out one by one
 TEST_F(OwnRows, loo_takes_the_log_lik_of_the_program) {
   const std::string fit = fit_of_input("loo_own_log_lik", "loo_own_log_lik.json");
   const testing::Json own = json({"loo", fit});
@@ -59,7 +59,7 @@ TEST_F(OwnRows, loo_takes_the_log_lik_of_the_program) {
   EXPECT_NE(printed().find("of the density statements"), std::string::npos) << printed();
 }
 
-// Units are left out, of the target, too.
+// Units are left out of the target, too.
 TEST_F(OwnRows, fits_without_units_that_log_lik_has) {
   const std::string fit = fit_of_input("loo_own_log_lik", "loo_own_log_lik.json");
   const testing::Json folds =
@@ -77,7 +77,7 @@ TEST_F(OwnRows, comparisons_say_whose_rows_they_are) {
   EXPECT_EQ(stated.at("models").items.at(0).at("rows_by").text, "statements");
 }
 
-// A likelihood by hand: the sum of log_lik is what it is, and the figures are those of the density.
+// Likelihood by `target +=`: the program's log_lik gives the same figures as the density.
 TEST_F(OwnRows, sensitivity_takes_log_lik_where_statements_do_not_tell) {
   const std::string data =
       "data { int N; vector[N] y; } parameters { real m; } model { m ~ normal(0, 1); ";
@@ -95,11 +95,11 @@ TEST_F(OwnRows, sensitivity_takes_log_lik_where_statements_do_not_tell) {
   const auto distance = [](const testing::Json& found, const char* part) {
     return found.at("quantities").items.at(0).at(part).at("distance").number;
   };
-  for (const char* part : {"prior", "likelihood"})  // the same draws but for rounding
+  for (const char* part : {"prior", "likelihood"})  // the same draws up to rounding
     EXPECT_NEAR(distance(hand, part), distance(stated, part), 0.01) << part;
 }
 
-// Elements that weren't assigned, or at which a draw is impossible, have no leave-one-out figures.
+// Elements that aren't assigned, or that make a draw impossible, have no leave-one-out figures.
 TEST_F(OwnRows, a_log_lik_without_a_value_is_refused) {
   for (const char* mode : {"2", "3", "5"}) {
     write("d.json", std::string(R"({"N": 3, "y": [1, 2, 0.5], "mode": )") + mode + "}");
@@ -125,7 +125,7 @@ TEST_F(OwnRows, models_of_other_data_are_not_compared) {
   EXPECT_NE(refusal({"compare", one, at("b.json")}).find("of other data"), std::string::npos);
 }
 
-// The same numbers from another kind of file, in another order of its members, and under another name.
+// The same numbers in another file format, in another order and under another name.
 TEST_F(OwnRows, the_same_data_in_other_files_are_compared) {
   write("a.stan",
         "data { int N; vector[N] y; } parameters { real m; } model { m ~ normal(0, 5); y ~ "
@@ -152,7 +152,7 @@ TEST_F(OwnRows, a_fit_that_is_compared_with_itself_is_no_better) {
 TEST_F(OwnRows, a_censored_row_behind_a_branch_is_a_row) {
   const std::string fit = fit_of_input("censored_by_branch", "rows.json");
   EXPECT_EQ(json({"loo", fit}).at("rows").items.size(), 8u);
-  // With all rows in the likelihood the prior is that of m and s alone, which 8 values decide.
+  // With all rows in the likelihood, the prior is that of m and s alone; 8 values then dominate it.
   write("prior.stan",
         "data { int N; vector[N] y; array[N] int k; vector[N] x; } parameters { real m; "
         "real<lower=0> s; } model { m ~ normal(0, 2); s ~ exponential(1); }");
@@ -196,7 +196,7 @@ TEST_F(OwnRows, priors_of_several_densities_leave_the_rows_alone) {
 
 // ---- rounded draws
 
-// The figures of the result itself, to the Monte Carlo error that rounding to 6 digits is far below.
+// The figures equal those of the result within the Monte Carlo error, which is far above rounding to 6 digits.
 TEST_F(OwnRows, draws_of_a_file_with_six_digits_are_rounded_and_not_wrong) {
   const std::string program = input("csv_six_digits.stan"), data = input("csv_six_digits.json");
   const std::string exact = fitted(program, data, "exact.nc");
@@ -215,7 +215,7 @@ TEST_F(OwnRows, draws_of_a_file_with_six_digits_are_rounded_and_not_wrong) {
               json({"loo", exact}).at("elpd_loo").at("value").number, 1e-3);
 }
 
-// Rounding doesn't excuse what is wrong.
+// Rounding doesn't excuse larger errors.
 TEST_F(OwnRows, a_simplex_that_does_not_add_up_is_refused) {
   write("s.stan",
         "data { int K; array[K] int y; } parameters { simplex[K] th; } model { y ~ "
@@ -260,7 +260,7 @@ TEST_F(OwnRows, one_draw_is_said_to_be_too_few) {
 
 // ---- levels of the checks
 
-// One statistic of six at 0.017 to one side: of right models one in five has such a one.
+// One statistic of six has p = 0.017 on one side, as happens for one in five right models.
 TEST_F(OwnRows, replicates_are_judged_by_all_statistics_together) {
   write("m.stan",
         "data { int N; vector[N] y; } parameters { real m; } model { m ~ normal(0, 2); y ~ "
@@ -277,14 +277,14 @@ TEST_F(OwnRows, replicates_are_judged_by_all_statistics_together) {
         fitted(at("m.stan"), at("d.json"), "m.nc", {"--draws", "250", "--warmup", "200"});
     accused += json({"ppc", fit}).at("sentence").text.find("doesn't") != std::string::npos ? 1 : 0;
   }
-  EXPECT_LE(accused, 4);  // 5 % at most: 5 of 20 are seen in one of 400 right programs
-  // A value that no right model has: the check sees it.
+  EXPECT_LE(accused, 4);  // 5 % at most: 5 of 20 happen once in 400
+  // A value that no right model produces; the check must find it.
   write("d.json", R"({"N": 12, "y": [0, 1, -1, 0.5, -0.5, 0.2, 9, 0.3, -0.2, 0.8, -0.9, 0.1]})");
   const std::string fit = fitted(at("m.stan"), at("d.json"), "wrong.nc");
   EXPECT_NE(json({"ppc", fit}).at("sentence").text.find("doesn't"), std::string::npos);
 }
 
-// Effects that aren't centred: their standard law isn't chosen by anybody, and doubling it is no other prior.
+// Non-centred effects: their standard distribution is no choice of prior, so that it isn't scaled.
 TEST_F(OwnRows, priors_that_are_scaled_are_those_of_top_level_parameters) {
   write(
       "e.stan",

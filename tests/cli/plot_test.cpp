@@ -351,8 +351,8 @@ TEST_F(PredictivePlot, intervals_are_those_of_the_replicates) {
   }
 }
 
-// Each place lies between the share of replicates below the value and that of those not above it, at random: so the distribution
-// function lies between theirs.
+// Each place is random between the share of replicates below the value and that of those not above it, so that the
+// distribution function lies between theirs.
 TEST_F(PredictivePlot, calibration_is_the_distribution_of_places_with_ties_at_random) {
   const auto all = predictive("calibration");
   Series low, high;
@@ -500,7 +500,7 @@ TEST_F(ClassPlot, row_scores_are_those_of_each_row_and_their_mean) {
   EXPECT_GE(k, 4u);
 }
 
-// A regression with intercepts and slopes of four groups, as a matrix, and one outcome far off.
+// A regression with intercepts and slopes of four groups, as a matrix, and one distant outcome.
 class GroupPlot : public Plot {
  protected:
   GroupPlot() {
@@ -557,7 +557,7 @@ TEST_F(GroupPlot, matrices_are_drawn_in_the_order_of_their_names_and_columns_apa
     }
 }
 
-// As many rows as columns: one panel, unless the columns (intercepts and slopes) have scales of their own on a common axis.
+// A square matrix has one panel, unless its columns (intercepts and slopes) have different scales on a common axis.
 TEST_F(GroupPlot, square_matrices_are_parted_by_columns_only_where_their_scales_differ) {
   const Json path = drawn({"path", "--columns", "b[2:3,*]"});
   EXPECT_EQ(path.at("panels").items.size(), 1u);
@@ -575,7 +575,7 @@ TEST_F(GroupPlot, square_matrices_are_parted_by_columns_only_where_their_scales_
 TEST_F(GroupPlot, groups_have_the_figures_of_each_beside_those_of_its_replicates) {
   ASSERT_EQ(run({"ppc", at("groups.nc"), "--replicates", "60", "-o", at("rep.csv")}), 0) << said();
   const auto all = panels({"groups", "--replicates", "60"}, {at("groups.nc")});
-  ASSERT_EQ(all.size(), 2u);  // means, and spreads of 8 values a group
+  ASSERT_EQ(all.size(), 2u);  // means, and spreads of 8 values per group
   EXPECT_EQ(all[0].title, "mean of y by g");
   EXPECT_EQ(all[1].title, "sd of y by g");
   for (std::size_t k = 0; k < 4; ++k) {
@@ -625,14 +625,14 @@ TEST_F(GroupPlot, overlay_has_the_densities_of_the_data_and_of_replicates) {
     double total = 0.0;
     for (std::size_t k = 1; k < line.size(); ++k)
       total += 0.5 * (line[k].y + line[k - 1].y) * (line[k].x - line[k - 1].x);
-    EXPECT_NEAR(total, 1.0, 0.05);  // the ends of some tails are left out
+    EXPECT_NEAR(total, 1.0, 0.05);  // the ends of some tails aren't drawn
     lines += mark.role == "replicate" ? 1 : 0;
   }
   EXPECT_EQ(lines, 50u);
   EXPECT_EQ(run({"plot", at("groups.nc"), "bars"}), 2) << "real outcomes have no counts";
 }
 
-// The same rows are unreliable wherever a report speaks of them.
+// A report counts the same rows as unreliable everywhere.
 TEST_F(GroupPlot, unreliable_rows_have_one_count) {
   const Json loo = json({"loo", at("groups.nc")});
   const auto count = static_cast<Index>(loo.at("num_unreliable").number);

@@ -74,7 +74,8 @@ TEST_F(Report, holds_what_the_result_says_of_its_run) {
       << "the badge has the verdict's own words";
 }
 
-// Elements of an array in the order of their names, columns of a matrix apart, single quantities by their scales.
+// Elements of an array in the order of their names, columns of a matrix separately, single quantities by their
+// scales.
 TEST_F(Report, arranges_what_is_drawn_together) {
   write("m.stan",
         "data { int N; vector[N] y; } parameters { real mu; real<lower=0> s; matrix[3, 2] b; "

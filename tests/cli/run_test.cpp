@@ -130,7 +130,7 @@ TEST_F(Runs, of_what_is_no_specification_are_refused) {
   EXPECT_NE(run({"run", at("none.json")}), 0);
 }
 
-// What isn't there is told as such, whatever its name would be.
+// A missing file is reported as missing, whatever its name.
 TEST_F(Runs, of_files_that_are_not_there_say_so) {
   for (const char* name : {"none.json", "none.nc", "none.run"}) {
     EXPECT_EQ(run({"run", at(name)}), 6) << name;

@@ -354,7 +354,7 @@ TEST_F(FitScore, predicts_other_rows) {
   EXPECT_NEAR(joint.at("log_score").number, exact, 0.1);
 }
 
-// A table has the rows that the same numbers in a list have, in their order, whatever the order of its columns.
+// A table has the same rows as the same numbers in a list, in the same order, for any order of its columns.
 TEST_F(FitScore, predicts_the_rows_of_a_table) {
   const std::string file =
       fit("data { int N; vector[N] x; vector[N] y; } parameters { real mu; } model { y ~ normal(mu "
@@ -373,7 +373,7 @@ TEST_F(FitScore, predicts_the_rows_of_a_table) {
     if (of_table.at("name").text != "log") continue;
     for (std::size_t i = 0; i < 2; ++i)  // the third is 4.3 deviations off: a mean of few draws
       EXPECT_NEAR(of_table.at("rows").items[i].number, log_normal(rests[i], 0.15, 1.25), 0.06);
-    EXPECT_LT(of_table.at("rows").items[2].number, -6.0);  // -10.4; misplaced, it would be -2
+    EXPECT_LT(of_table.at("rows").items[2].number, -6.0);  // -10.4; in the wrong row it would be -2
   }
   write("other.csv", "x,z\n1,2\n");
   EXPECT_NE(refusal({file, "--test", at("other.csv")}).find("y"), std::string::npos);

@@ -1,4 +1,4 @@
-// Files of filters and smoothers: credo summary and credo plot show them.
+// credo summary and credo plot for files of filters and smoothers.
 #include <fmt/format.h>
 
 #include "io/file.hpp"
@@ -9,7 +9,7 @@ namespace credo::cli {
 namespace {
 using ::credo::testing::Json;
 
-// A local level with two gaps, seen exactly as far as its noise goes.
+// A local level with two gaps, observed with normal noise of standard deviation 0.5.
 class StateFiles : public ::credo::testing::CommandRun {
  protected:
   StateFiles() : CommandRun("state_files") {

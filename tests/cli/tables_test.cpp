@@ -1,5 +1,5 @@
-// Tables as people have them, in sample, predict, filter and score: the right rows, or a refusal that names row and column.
-// Rows are read back from generated quantities that repeat the data.
+// Realistic tables in sample, predict, filter and score: the right rows, or an error with row and column. Rows are
+// read from generated quantities that repeat the data.
 #include <gtest/gtest.h>
 
 #include "io/file.hpp"
@@ -27,14 +27,14 @@ generated quantities {
 
 using Numbers = std::vector<double>;
 
-// A table, how it is read, and what the program sees of it: values, or what the error says.
+// A table, its options, and the result: values that the program sees, or the error.
 struct Table {
   const char* name;
   const char* text;
   std::vector<std::string> options = {};
   Numbers y = {}, x = {}, g = {};
-  std::vector<std::string> error = {};  // parts of what is said; empty: it is read
-  std::vector<std::string> told = {};   // parts of what is noted
+  std::vector<std::string> error = {};  // parts of the message; empty: no error
+  std::vector<std::string> told = {};   // parts of the note
   const char* file = "t.csv";
 };
 
@@ -246,14 +246,14 @@ class Tables : public testing::CommandRun {
            const std::vector<std::string>& options = {}) {
     EXPECT_EQ(run(sampled(program, table, options)), 0) << said();
   }
-  // Means of the elements of a quantity, of a summary as JSON.
+  // Means of the elements of a quantity, from a summary as JSON.
   static Numbers means_of(const testing::Json& summary, const std::string& name) {
     Numbers found;
     for (const testing::Json& row : summary.items)
       if (row.at("name").text.starts_with(name + ".")) found.push_back(row.at("mean").value());
     return found;
   }
-  // All parts are in the text, however its lines are broken.
+  // Finds all parts in the text, ignoring line breaks.
   static void expect_parts(const std::string& text, const std::vector<std::string>& parts,
                            const char* name) {
     for (const std::string& part : parts)
@@ -284,7 +284,7 @@ TEST_F(Tables, sample_sees_the_right_rows_or_names_row_and_column) {
   }
 }
 
-// The fit's levels are a, b, c; the tables have some of them, or others.
+// The fit's levels are a, b, c; the tables contain some of them, or others.
 TEST_F(Tables, predict_sees_the_right_rows_or_names_row_and_column) {
   write("first.csv", "y,x,g\n1,0,a\n2,1,b\n3,2,c\n2,2,c\n");
   fit("reg.stan", "first.csv");
@@ -309,7 +309,7 @@ TEST_F(Tables, predict_sees_the_right_rows_or_names_row_and_column) {
     const testing::Json summary = testing::parse_json(printed());
     EXPECT_EQ(means_of(summary, "seen_y"), table.y) << table.name;
     EXPECT_EQ(means_of(summary, "seen_x"), table.x) << table.name;
-    // a, b and c have the codes of the fit, whichever of them the table has.
+    // a, b and c have the fit's codes, whichever of them are in the table.
     const Numbers codes = means_of(summary, "seen_g");
     EXPECT_EQ(codes.size(), table.g.size()) << table.name;
     if (std::string_view(table.name) == "a_level_that_goes")
@@ -336,7 +336,7 @@ TEST_F(Tables, predict_takes_levels_by_name) {
   expect_parts(said(), {"the levels of g are east, north, south in the fit"}, "other order");
 }
 
-// Numbers and texts of one name are not the same variable.
+// A column of numbers and a column of texts with the same name aren't the same variable.
 TEST_F(Tables, predict_keeps_what_a_variable_was_made_of) {
   write("texts.csv", "y,x,g\n1,0,a\n2,1,b\n3,2,b\n");
   write("numbers.csv", "y,x,g\n1,0,1\n2,1,2\n3,2,2\n");
@@ -416,7 +416,7 @@ TEST_F(Tables, the_input_of_missing_pairs_has_its_complete_rows) {
   expect_parts(said(), {"neither y_observed nor y_missing"}, "list");
 }
 
-// The value is an independent Kalman filter's (tests/inputs/README.md).
+// Value of an independent Kalman filter (tests/inputs/README.md).
 TEST_F(Tables, filter_keeps_the_gaps_of_a_series) {
   const std::string inputs = CREDO_SOURCE_DIR "/tests/inputs/";
   write("at.json", R"({"sd_flow": 120, "sd_level": 38})");
@@ -454,7 +454,7 @@ TEST_F(Tables, other_data_than_the_fits_are_not_passed_over) {
   expect_parts(said(), {"the fit has other data"}, "sbc");
 }
 
-// Without its data a result knows their digest: the same files have the same levels.
+// A result without its data stores their digest, so that the same files have the same levels.
 TEST_F(Tables, a_result_without_its_data_takes_the_same_table_and_refuses_levels_it_cannot_know) {
   write("first.csv", "y,x,g\n1,0,c\n2,1,b\n3,2,c\n");
   write("other.csv", "y,x,g\n1,0,a\n2,1,c\n3,2,a\n");

@@ -1,5 +1,5 @@
-// The verdict at the end of runs. Where a filter gives the likelihood the density of the program is the prior alone, and the draws
-// aren't held against it.
+// Verdicts of runs. If a filter gives the likelihood, the program's density is the prior alone, and the draws aren't
+// compared with it.
 #include "support/command_run.hpp"
 
 namespace credo::cli {
@@ -34,7 +34,7 @@ TEST_F(VerdictOfRuns, believes_smc2_with_two_scales) {
   EXPECT_EQ(result.at("verdict").text, "good") << result.at("sentence").text;
 }
 
-// Ten million values take seconds, in which nothing else would be said.
+// Ten million values take seconds, during which nothing else would be printed.
 TEST_F(VerdictOfRuns, of_a_long_run_says_what_is_worked_out) {
   write("wide.stan",
         "parameters { real x; } model { x ~ std_normal(); } generated quantities { vector[999] y = "

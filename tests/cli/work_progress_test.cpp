@@ -1,4 +1,4 @@
-// The line that tells how work comes along.
+// Progress line of long work.
 #include "cli/term/work_progress.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(work_progress, tells_lines_where_there_is_no_terminal_and_nothing_of_short_
   EXPECT_TRUE(lines.empty());
   WorkProgress progress(output);
   progress.tell("long", 1, 2);
-  for (int k = 0; k < 600; ++k) {  // up to a minute, of which two seconds are enough
+  for (int k = 0; k < 600; ++k) {  // at most a minute; two seconds suffice
     ::usleep(100'000);
     const std::lock_guard lock(busy);
     if (!lines.empty()) break;

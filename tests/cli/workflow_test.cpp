@@ -225,7 +225,7 @@ TEST_F(Workflow, predicts_with_other_data_and_another_program) {
               0.06 * std::sqrt(sd * sd + 1.0));
   EXPECT_EQ(io::read_file(at("noisy_4.csv")).find("y_new") == std::string::npos, false);
   write("none.stan", head);
-  // Nothing is generated: the outcomes are drawn by their statements, at the x of the new data.
+  // Without generated quantities the outcomes are drawn by their statements, at the new data's x.
   const testing::Json drawn =
       json({"predict", file, "--model", at("none.stan"), "--data", at("new.json"), "--seed", "3"});
   ASSERT_EQ(drawn.items.size(), 2u);
@@ -238,8 +238,9 @@ TEST_F(Workflow, predicts_with_other_data_and_another_program) {
   EXPECT_EQ(run({"predict", file, "--model", at("fewer.stan")}), 4) << said();
 }
 
-// Without generated quantities, or where --outcomes asks for it, a prediction is an outcome: m flat and y ~ normal(m, 2) of 4
-// values make the next ones normal(mean, sqrt(4 + 1)). The error of a mean of 4,000 draws is 0.035, of their spread 0.025.
+// Without generated quantities, or with --outcomes, a prediction is an outcome: for m flat and y ~ normal(m, 2), 4
+// values give normal(mean, sqrt(4 + 1)). The error of the mean of 4,000 draws is 0.035, of their standard deviation
+// 0.025.
 TEST_F(Workflow, predicts_outcomes_by_the_statements_of_the_likelihood) {
   const std::string head =
       "data { int N; vector[N] x; vector[N] y; } parameters { real m; } model { y ~ normal(m + x, "
@@ -253,7 +254,7 @@ TEST_F(Workflow, predicts_outcomes_by_the_statements_of_the_likelihood) {
   const std::vector<double> x{10, -20, 0};
   for (std::size_t n = 0; n < 3; ++n) {
     EXPECT_EQ(found.items[n].at("name").text, "y_rep." + std::to_string(n + 1));
-    // Draws of m in a chain are worth a third of independent ones at least; m has 1 of the variance of 5.
+    // The draws of m in a chain are worth at least a third as many independent ones; m has 1 of the variance of 5.
     EXPECT_NEAR(found.items[n].at("mean").number, 1.0 + x[n], 4.0 * 0.045);
     EXPECT_NEAR(found.items[n].at("sd").number, std::sqrt(5.0), 4.0 * 0.03);
   }

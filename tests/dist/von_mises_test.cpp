@@ -1,4 +1,4 @@
-// Von Mises with concentration 0: uniform on the circle, as the limit says.
+// Von Mises with concentration 0: the uniform distribution on the circle, which is the limit.
 #include "dist/at.hpp"
 
 namespace credo::dist {
@@ -11,7 +11,7 @@ TEST(von_mises, of_concentration_zero_is_uniform_on_the_circle) {
     EXPECT_NEAR(at.log_density(y), -std::log(2.0 * kPi), kTiny);
     EXPECT_NEAR(at.cdf(y), (y + kPi) / (2.0 * kPi), 4 * kTiny) << y;
   }
-  EXPECT_NEAR(at.quantile(Tail::cdf, 0.25), -kPi / 2.0, 1e-12);  // what the inversion is asked for
+  EXPECT_NEAR(at.quantile(Tail::cdf, 0.25), -kPi / 2.0, 1e-12);  // as inversion sampling uses it
   EXPECT_NEAR(at.d.entropy(at.params), std::log(2.0 * kPi), kTiny);
   EXPECT_NEAR(at.d.variance(at.params), kPi * kPi / 3.0, 1e-13);
 }
@@ -24,7 +24,7 @@ TEST(von_mises, of_concentration_zero_draws_uniform_angles) {
   for (int i = 0; i < kDraws; ++i)
     uniform.push_back((draw(at.d, rng, at.params) - 0.5 + kPi) / (2.0 * kPi));
   std::sort(uniform.begin(), uniform.end());
-  double distance = 0.0;  // Kolmogorov's: root n times it is above 2.0 once in 1500 seeds
+  double distance = 0.0;  // Kolmogorov's distance; times root n it exceeds 2.0 for one seed in 1500
   for (int i = 0; i < kDraws; ++i)
     distance =
         std::max(distance, std::abs(uniform[static_cast<std::size_t>(i)] - (i + 0.5) / kDraws));

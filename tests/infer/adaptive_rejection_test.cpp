@@ -231,12 +231,12 @@ TEST(adaptive_rejection, counts_its_evaluations) {
   EXPECT_EQ(sum, static_cast<double>(run.chains[0].num_evaluations));
 }
 
-// ---- laws that are log-concave on the scale on which they are declared, and not along the free value
+// ---- distributions that are log-concave on their declared scale but not on the unconstrained one
 
 struct BoundedLaw {
-  Law law;  // of the free value; its cdf takes the declared one
+  Law law;  // of the unconstrained value; its cdf takes the declared one
   double (*declared)(double);
-  double scale;  // as the run says it
+  double scale;  // as the run reports it
 };
 
 // A normal of mean 1 and sd 1 above 0, and e^(20 p) on (0, 1).

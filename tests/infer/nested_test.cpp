@@ -460,7 +460,7 @@ TEST(nested, tells_copies_that_did_not_move) {
   EXPECT_EQ(warnings_with("slice", "0"), "");
 }
 
-// A start that lies within a wide posterior loses its tails in every run alike; one that holds it still says what it rests on.
+// A normal start within a wide posterior loses its tails in every run; one that contains it reports its assumption.
 TEST(nested, says_what_a_start_at_a_normal_cannot_see) {
   const auto warnings_of = [](double sd) {
     const auto target = density::make_density(

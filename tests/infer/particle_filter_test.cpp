@@ -294,8 +294,9 @@ TEST(likelihood_estimate, is_that_of_the_mean_of_the_likelihoods) {
   EXPECT_EQ(combined_likelihood(std::span(logs).first(1)).error, kInfinity);
 }
 
-// Log likelihoods are N(-s^2/2, s^2): log Z is 0. Errors hold at two standard errors nearly as often as they do of runs that agree:
-// 88 % of ten runs with s = 0.3; a mean that rests on one run said "at most 1" and held in 5 % with s = 5.
+// Log likelihoods are N(-s^2/2, s^2), so that log Z is 0. Two standard errors cover it nearly as often as for runs
+// that agree: 88 % for ten runs with s = 0.3. A mean that rests on one run claimed "at most 1" and covered 5 % with s
+// = 5.
 TEST(likelihood_estimate, has_an_error_beyond_1_where_runs_differ_by_more) {
   for (const double s : {0.3, 1.5, 3.0, 5.0, 8.0}) {
     Index held = 0;
@@ -311,7 +312,7 @@ TEST(likelihood_estimate, has_an_error_beyond_1_where_runs_differ_by_more) {
       held += std::abs(e.log_likelihood) <= 2.0 * e.error ? 1 : 0;
     }
     const double share = static_cast<double>(held) / static_cast<double>(kTimes);
-    EXPECT_GT(share, 0.83) << s;  // by simulation 0.855 to 0.92; its standard error is 0.006
+    EXPECT_GT(share, 0.83) << s;  // 0.855 to 0.92 by simulation, with a standard error of 0.006
   }
 }
 

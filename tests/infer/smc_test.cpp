@@ -245,7 +245,7 @@ TEST(rare_event, has_the_probability_of_a_normal_tail) {
   EXPECT_FALSE(twice.pass());
 }
 
-// Scores of whole numbers tie: P(floor(|x|) > 3) = P(|x| >= 4). A value that can't be reached has a bound.
+// Scores of whole numbers have ties: P(floor(|x|) > 3) = P(|x| >= 4). An unreachable value has a bound.
 TEST(rare_event, takes_scores_that_tie_and_bounds_what_none_reaches) {
   const auto law = reference_density(normal_reference(1.0), 1);
   const MakeScores steps = [] {
@@ -257,7 +257,8 @@ TEST(rare_event, takes_scores_that_tie_and_bounds_what_none_reaches) {
   const RareEvent found = rare_event(*law, steps, 3.0, {.seed = test_seed(62)});
   EXPECT_NEAR(found.log_probability.value, std::log(std::erfc(4.0 / std::sqrt(2.0))),
               4.0 * found.log_probability.error);
-  // Nothing is above 4.5: what is at 4, less the share that none of the particles there leaves open.
+  // No score is above 4.5. The bound is the probability of a score of 4, times the largest share of higher scores
+  // that is plausible if no particle there has one.
   const RareEvent none = rare_event(*law, steps, 4.5, {.seed = test_seed(62)});
   ASSERT_TRUE(none.is_bound());
   EXPECT_EQ(none.highest, 4.0);
@@ -401,7 +402,7 @@ TEST(cross_entropy, covers_two_tails_and_takes_off_the_mass_of_the_law) {
   const LogEvidence other =
       cross_entropy(*law, size, 4.0, {.log_mass = 0.5, .seed = test_seed(83)}).log_probability;
   EXPECT_LT(other.value, found.value - 0.3);
-  // Scores that are all 1: nothing is above 4, and all that is known is that it is less than everything.
+  // All scores are 1. No score is above 4, and the bound is 1.
   const MakeScores ones = [] {
     return
         [](std::span<const double>, std::span<double> scores) { std::ranges::fill(scores, 1.0); };
@@ -410,7 +411,7 @@ TEST(cross_entropy, covers_two_tails_and_takes_off_the_mass_of_the_law) {
   ASSERT_TRUE(none.is_bound());
   EXPECT_FALSE(none.highest > 1.0);
   EXPECT_NEAR(none.log_bound, 0.0,
-              0.1);  // weights of a fitted law have a mean of 1, with their error
+              0.1);  // weights of a fitted distribution have a mean of 1, within its error
 }
 
 // ---- waste-free populations, powers that are given

@@ -1,4 +1,4 @@
-// Old syntax rewritten: what comes out compiles, has the comments and the layout that it had, and stays as it is the next time.
+// Rewriting of old syntax: the result compiles, keeps comments and layout, and isn't changed by another run.
 #include "lang/check/modernise.hpp"
 
 #include <gtest/gtest.h>
@@ -103,7 +103,7 @@ TEST(modernise_program, rewrites_functions_and_declarations) {
   EXPECT_EQ(errors_in(after), "");
 }
 
-// One type is for all names of a declaration: moved to the front, the brackets would be those of both.
+// A declaration has one type for all its names: brackets in front would apply to both.
 TEST(modernise_program, leaves_what_it_could_only_guess) {
   for (const char* statement : {"real x[N], w;", "real w, x[N];", "lp__ <- log(s);"}) {
     const std::string before = program(statement);

@@ -1,4 +1,4 @@
-// The page of a run shows what reports show as they show it: names, digits, colours.
+// The page of a run looks like reports: names, digits, colours.
 #include <gtest/gtest.h>
 
 #include "io/file.hpp"
@@ -7,7 +7,7 @@
 namespace credo::live {
 namespace {
 
-// All values that a variable of the style is given, in their order: for light pages, then for dark ones.
+// All values of a variable of the style, in order: for light pages, then for dark ones.
 std::vector<std::string> values_of(std::string_view text, const std::string& variable) {
   std::vector<std::string> all;
   for (std::size_t at = text.find(variable + ": "); at != std::string_view::npos;

@@ -33,7 +33,7 @@ class Asker {
     thread_.join();
   }
 
-  // Open, and nothing said.
+  // An open connection that sends nothing.
   io::Descriptor connected() const {
     io::Descriptor connection(::socket(AF_INET, SOCK_STREAM, 0));
     sockaddr_in there{};
@@ -92,7 +92,7 @@ TEST(page_server, answers_who_knows_the_token) {
   EXPECT_EQ(asker.stops_, 1);
 }
 
-// 50 that have sent a part of a request, or nothing: the page is there at once, and each of them is closed in time.
+// 50 clients send a part of a request, or nothing. The page is served at once, and each of them is closed in time.
 TEST(page_server, is_not_held_by_those_who_say_nothing) {
   const Asker asker;
   std::vector<io::Descriptor> idle;
@@ -104,7 +104,7 @@ TEST(page_server, is_not_held_by_those_who_say_nothing) {
   const auto begin = std::chrono::steady_clock::now();
   for (int k = 0; k < 5; ++k) EXPECT_EQ(asker.status("GET", "/" + asker.token_ + "/state"), 200);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(took.count(), 1.0);  // one of them alone has two seconds
+  EXPECT_LT(took.count(), 1.0);  // each of them alone may take two seconds
   std::array<char, 16> piece{};
   for (const io::Descriptor& connection : idle)
     EXPECT_LE(::recv(connection.number(), piece.data(), piece.size(), 0), 0);  // it has been closed

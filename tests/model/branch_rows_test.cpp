@@ -1,5 +1,5 @@
-// A decision on parameters in each row of the data: one program for all points, whatever the rows
-// decide, and a program that isn't longer for more rows.
+// Branches on parameters in each row of the data: one program serves all points, whatever the rows decide, and it
+// isn't longer for more rows.
 #include "support/text_model.hpp"
 
 namespace credo::model {
@@ -71,7 +71,7 @@ std::vector<double> point_of_rows(int k) {
 
 class branch_rows : public testing::TestWithParam<RowProgram> {};
 
-// Rows decide otherwise at nearly every point. One trace for the values, one for gradients.
+// The rows' decisions differ at nearly every point. One trace for values, one for gradients.
 TEST_P(branch_rows, are_traced_once_for_all_points) {
   const Traces traces = model_of_rows(GetParam(), 60);
   const auto evaluator = traces.model->make_evaluator();
@@ -93,7 +93,7 @@ TEST_P(branch_rows, have_the_density_of_the_branches_that_are_taken) {
     expect_same_density(*with.model, *without.model, point_of_rows(k), {1e-12, 1e-11});
 }
 
-// Ten times the rows: as many instructions, on longer vectors.
+// Ten times the rows: the same number of instructions, on longer vectors.
 TEST_P(branch_rows, run_in_programs_that_do_not_grow_with_the_rows) {
   const auto instructions = [&](int rows) {
     const Traces traces = model_of_rows(GetParam(), rows);
@@ -106,7 +106,7 @@ TEST_P(branch_rows, run_in_programs_that_do_not_grow_with_the_rows) {
 INSTANTIATE_TEST_SUITE_P(programs, branch_rows, testing::ValuesIn(kRowPrograms),
                          [](const auto& c) { return std::string(c.param.name); });
 
-// What can't be a choice of values is traced again for each path; the run says so once, with the line.
+// Branches that can't be a choice of values are traced again for each path. The run reports this once, with the line.
 TEST(paths, that_are_traced_again_and_again_are_reported_once) {
   std::vector<std::string> said;
   ModelOptions options;
@@ -129,7 +129,7 @@ TEST(paths, that_are_traced_again_and_again_are_reported_once) {
   EXPECT_NE(said[0].find("can't be a choice of values"), std::string::npos) << said[0];
 }
 
-// Whether columns know what a side does mustn't decide: an attempt that is taken back leaves no guard.
+// The choice mustn't depend on whether columns know a side's value: an abandoned attempt leaves no guard.
 TEST(decisions_of_all_rows, make_one_graph_whatever_the_point_decides) {
   std::vector<Index> sizes;
   ModelOptions options;

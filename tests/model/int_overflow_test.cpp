@@ -1,4 +1,4 @@
-// Whole numbers beyond 32 bits are refused, with their place, wherever a program computes them.
+// Integers beyond 32 bits are refused with their place, wherever a program computes them.
 #include "support/text_model.hpp"
 
 namespace credo::model {
@@ -14,7 +14,7 @@ std::string error_of_data(const std::string& statements) {
   return "no error";
 }
 
-// What is said of a draw whose generated quantities are refused.
+// Note on a draw whose generated quantities are refused.
 std::string note_of_draw(const std::string& statements) {
   const auto model = model_from(
       "data { int n; array[2] int v; }\nparameters { real p; }\ngenerated quantities {\n" +

@@ -107,7 +107,7 @@ TEST(prior_mass, is_left_open_where_a_prior_is_written_by_hand_twice_or_in_part)
   }
 }
 
-// The likelihood, however it is written, is no prior.
+// The likelihood is no prior, however it is written.
 TEST(prior_mass, is_infinite_where_only_the_likelihood_reads_a_parameter) {
   for (const auto& [parameters, body] :
        {std::pair{"real b;", "target += normal_lpdf(y | b, 1);"},

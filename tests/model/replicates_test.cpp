@@ -178,8 +178,8 @@ TEST(replicates, read_what_was_drawn_before) {
   }
 }
 
-// 300 steps of a recurrence, whose means are computed from outcomes that a later statement draws: the number of expressions that
-// are evaluated is some tens for each; with the square of the length it would be millions.
+// 300 steps of a recurrence whose means are computed from outcomes that a later statement draws: some tens of
+// expressions are evaluated per step; with quadratic growth it would be millions in total.
 TEST(replicates, of_recurrences_take_steps_as_the_length) {
   std::string y = "0.1";
   for (int k = 1; k < 300; ++k) y += ", " + std::to_string(0.3 * std::sin(k));

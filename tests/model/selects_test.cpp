@@ -209,7 +209,7 @@ TEST_P(selects, write_the_interpreted_draws) {
   }
 }
 
-// The derivative of the side that isn't taken is infinite, at the kink itself too.
+// The derivative of the other side is infinite, also at the kink itself.
 TEST(select_gradients, are_finite_where_the_other_side_is_infinite) {
   const auto model = model_of(
       std::string(kHead) +

@@ -1,5 +1,5 @@
-// Rows and replicates of outcomes that are known in part: censored ones, by their survival functions, and data with missing
-// values that parameters fill.
+// Rows and replicates of partly observed outcomes: censored ones, by survival functions, and missing values that
+// parameters impute.
 #include <gtest/gtest.h>
 
 #include "density/replicates.hpp"
@@ -37,7 +37,7 @@ struct Censored {
   std::vector<double> rows;  // in the order of the statements
 };
 
-// Whatever the form: the rows are those of the outcomes, and the prior is what is left.
+// In each form the rows are those of the outcomes, and the other terms are the prior.
 const std::vector<Censored> kForms = {
     {"by_branch_on_a_flag",
      "for (n in 1:N) if (c[n] == 0) y[n] ~ normal(m, 1); else target += normal_lccdf(y[n] | m, 1);",
@@ -91,7 +91,7 @@ TEST_P(CensoredRows, are_rows_of_the_likelihood) {
 INSTANTIATE_TEST_SUITE_P(forms, CensoredRows, ::testing::ValuesIn(kForms),
                          [](const auto& one) { return one.param.name; });
 
-// What is taken off is the normaliser of what stands beside it.
+// A subtracted survival function normalises the density next to it.
 TEST(survival_functions, that_normalise_belong_to_their_densities) {
   const auto model = model_from(
       "data { int N; vector[N] y; } parameters { real<lower=0> b; real<lower=0> s; } model { s ~ "
@@ -104,7 +104,7 @@ TEST(survival_functions, that_normalise_belong_to_their_densities) {
   EXPECT_NEAR(value_of(*model, Terms::prior, point), -1.0 + normal(1, 0) + std::log(2.0), 1e-13);
 }
 
-// A switch of the program is no row: normalisers behind it stay with the prior.
+// A statement under a switch of the program is no row: its normaliser belongs to the prior.
 TEST(survival_functions, behind_a_switch_stay_with_the_prior) {
   const auto model = model_from(
       "data { int N; vector[N] y; int with_bound; } parameters { real m; real<lower=0> s; } model "
@@ -118,14 +118,15 @@ TEST(survival_functions, behind_a_switch_stay_with_the_prior) {
   EXPECT_NEAR(value_of(*model, Terms::prior, point), normal(0.5, 0) + std::log(2.0), 1e-13);
 }
 
-// By hand, and reading nothing, where elements of the data decide: nobody knows whether it is a row.
+// Terms by `target +=` under a condition on data elements: they read no data themselves, so that it is unknown if
+// they are rows.
 TEST(terms_by_hand, that_elements_of_the_data_decide_are_refused) {
   const auto model = censored_model(
       "for (n in 1:N) if (c[n] == 0) y[n] ~ normal(m, 1); else target += log1m(Phi(2 - m));");
   EXPECT_FALSE(model->can({.terms = Terms::likelihood}, std::vector{kMean}).can);
 }
 
-// A density that the program defines is one row, unless it returns a density of which rows are known.
+// A density that the program defines is one row, unless it returns a density whose rows are known.
 TEST(own_densities, that_return_a_density_have_its_rows) {
   const auto model = model_from(
       "functions { real own_lpdf(vector y, real m, int form) { if (form == 1) return normal_lpdf(y "
@@ -169,7 +170,8 @@ TEST(missing_values, that_parameters_fill_have_a_prior_and_the_others_are_rows) 
   }
 }
 
-// The observed ones are drawn, with the law of their statement: four of 4.5 standard errors. The one that is missing isn't.
+// Observed values are replicated by their statement, here within 4.5 standard errors. The missing value isn't
+// replicated.
 TEST(missing_values, have_replicates_of_the_observed_ones) {
   const auto model = filled_model("target += normal_lpdf(full | m, 1);");
   const std::vector<double> point{kMean, 1.7};
@@ -185,7 +187,7 @@ TEST(missing_values, have_replicates_of_the_observed_ones) {
   EXPECT_NEAR(sum / count, kMean, 4.5 / std::sqrt(count));
 }
 
-// What was computed from the data isn't one of them, though numbers that are none would pass through.
+// Values computed from data get no replicates, even if NaN would pass through the computation.
 TEST(missing_values, do_not_make_replicates_of_what_was_computed_from_data) {
   const auto model = filled_model("vector[N] rest = full - m; rest ~ normal(0, 1);");
   EXPECT_FALSE(model->can_replicate(std::vector{kMean, 1.7}).can);
@@ -206,7 +208,7 @@ TEST(censored_replicates, are_cut_where_the_data_are) {
       EXPECT_LE(y, 2.0);
       at_bound += y == 2.0 ? 1 : 0;
     }
-  // All are censored at 2, those that were observed, too: each is there with P(Y > 2).
+  // All are censored at 2, also the observed ones: each is replicated with P(Y > 2).
   const double p = std::exp(log_above(2, kMean)), n = 4.0 * count;
   EXPECT_NEAR(at_bound / n, p, 4.5 * std::sqrt(p * (1 - p) / n));
 }
@@ -222,14 +224,14 @@ TEST(censored_replicates, from_below_are_cut_from_below) {
   }
 }
 
-// Which rows are censored is data of its own, which nothing simulates.
+// The indicator of censored rows is data that nothing simulates.
 TEST(censored_replicates, are_no_simulated_data) {
   const auto model = censored_model(kForms[0].model);
   const std::vector<double> point{kMean};
   EXPECT_THROW(model->make_replicates(point)->data_text(), Error);
 }
 
-// The rows of a bound that stands in the program aren't drawn: nothing says whose they are.
+// Rows with a bound in the program aren't replicated, because their elements are unknown.
 TEST(censored_replicates, of_a_bound_of_the_program_are_refused) {
   const auto model = censored_model(kForms[1].model);
   const density::Capability can = model->can_replicate(std::vector{kMean});

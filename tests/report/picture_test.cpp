@@ -69,7 +69,7 @@ TEST(svg, has_marks_where_they_are_and_breaks_lines_at_missing_values) {
   EXPECT_THROW(svg_of(two_chains(), {.width = 20.0}), Error);
 }
 
-// Where texts of a class stand, from the top.
+// Vertical positions of texts of a class.
 std::vector<double> heights_of(const std::string& svg, const std::string& what) {
   std::vector<double> all;
   for (std::size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) {
@@ -91,7 +91,7 @@ TEST(svg, titles_stand_clear_of_the_axis_labels_above) {
   EXPECT_GT(titles[1] - labels[0], 2.0 * 12.0);  // a letter of 12 pixels, and one between
 }
 
-// The data of the keys of a legend.
+// Path data of a legend's symbols.
 std::vector<std::string> keys_of(const std::string& svg) {
   std::vector<std::string> all;
   const std::string begin = "<path class=\"key\"";
@@ -114,7 +114,7 @@ TEST(svg, legends_tell_marks_apart_also_those_of_one_colour) {
   for (const Index chain : {0, 8, 16 - 8 + 3})  // the ninth has the colour of the first
     panel.marks.push_back({.kind = line, .role = Role::chain, .chain = chain, .x = x, .y = y});
   picture.panels = {panel};
-  const auto shape = [](const std::string& key) {  // without where it stands from the left
+  const auto shape = [](const std::string& key) {  // without its horizontal position
     const std::size_t d = key.find(" d=\"M") + 5;
     return key.substr(0, d) + key.substr(key.find_first_not_of("0123456789.", d));
   };

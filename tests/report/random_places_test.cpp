@@ -1,4 +1,4 @@
-// Places of observed values among their replicates: uniform where the model is right, of whole numbers, too.
+// Places of observed values among their replicates: uniform if the model is right, also for whole numbers.
 #include "report/random_places.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using Draw = std::function<double(Rng& rng)>;
 
 constexpr Index kReplicates = 100;
 
-// How many data sets are judged, and the number of values of each.
+// Number of data sets that are judged, and of values in each.
 struct Sizes {
   Index num_sets = 100, num_values = 80;
 };
@@ -33,7 +33,7 @@ results::Replicated data_set(std::uint64_t seed, const Draw& observed, const Dra
 Draw coin(double p) {
   return [p](Rng& rng) { return rng.uniform() < p ? 1.0 : 0.0; };
 }
-// Of mean m: as many exponential times of mean 1 as end before m.
+// Number of exponential times of mean 1 whose sum is below m, which is Poisson with mean m.
 Draw counts(double m) {
   return [m](Rng& rng) {
     double count = -1.0;
@@ -52,7 +52,8 @@ double share_accused(const Draw& observed, const Draw& replicate, double level, 
   return accused / static_cast<double>(sizes.num_sets);
 }
 
-// Of 100 sets the share of p-values below 0.05 has a standard error of sqrt(0.05 0.95 / 100) = 0.022 where the model is right.
+// If the model is right, the share of p-values below 0.05 in 100 sets has a standard error of sqrt(0.05 0.95 / 100) =
+// 0.022.
 TEST(random_places, accuse_right_models_of_counts_and_of_0_and_1_as_often_as_they_say) {
   const Sizes sizes;
   const double four_errors = 4.0 * std::sqrt(0.05 * 0.95 / static_cast<double>(sizes.num_sets));
@@ -63,16 +64,16 @@ TEST(random_places, accuse_right_models_of_counts_and_of_0_and_1_as_often_as_the
   }
 }
 
-// Of n places of the coin Binomial(n, 0.5) lie below 0.7, and the model is accused at 0.01 where their number has a tail below
-// 0.0003 of Binomial(n, 0.7) (the band of 100 points). That happens with a probability of 0.63 for 80 values and of 0.99 for 200:
-// 50 sets have 45 or fewer accused ones with a probability of 2e-4.
+// Of n places of the coin Binomial(n, 0.5) lie below 0.7. The model is rejected at 0.01 if their number has a tail
+// probability below 0.0003 under Binomial(n, 0.7) (the band of 100 points). That has a probability of 0.63 for 80
+// values and of 0.99 for 200: at most 45 of 50 sets are rejected with a probability of 2e-4.
 TEST(random_places, accuse_models_of_other_counts) {
   const Sizes sizes = {.num_sets = 50, .num_values = 200};
   EXPECT_GT(share_accused(counts(4.0), counts(2.5), 0.01, sizes), 0.9);
   EXPECT_GT(share_accused(coin(0.5), coin(0.3), 0.01, sizes), 0.9);
 }
 
-// What pictures had before: ties at their middle. It accuses every right model of 0 and 1.
+// Places at the middle of ties, as pictures had them before, reject every right model of 0 and 1.
 TEST(random_places, at_the_middle_of_ties_are_not_uniform) {
   const results::Replicated one = data_set(3, coin(0.3), coin(0.3));
   const std::vector<double> middle = results::check_replicated(one, 1, {}).places;

@@ -1,4 +1,4 @@
-// Texts in CSV files that spreadsheets would take for formulas.
+// Texts in CSV files that spreadsheets would run as formulas.
 #include <gtest/gtest.h>
 
 #include "score/csv_columns.hpp"

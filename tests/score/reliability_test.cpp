@@ -106,8 +106,8 @@ TEST(share_interval, has_its_tails) {
   EXPECT_EQ(share_interval(5, 5, 0.95).upper, 1.0);
 }
 
-// Rows of one probability: the trend is that of the mean, (Σ (y - p))² / Σ p (1 - p). Of logits ±1 in equal numbers with shares of
-// events 0.7 and 0.3 the largest likelihood is at the slope logit(0.7).
+// Rows with one probability: the trend is that of the mean, (Σ (y - p))² / Σ p (1 - p). For logits ±1 in equal
+// numbers with event shares 0.7 and 0.3, the maximum likelihood slope is logit(0.7).
 TEST(trend, is_the_score_test_of_intercept_and_slope) {
   std::vector<double> p(4000, 0.25);
   std::vector<char> events(4000, 0);
@@ -125,8 +125,8 @@ TEST(trend, is_the_score_test_of_intercept_and_slope) {
   EXPECT_NEAR(tilted.trend_p, std::exp(-0.5 * rest * rest / information), 1e-10);
 }
 
-// The likeliest class is right as often as probabilities with half their logits say: 0.507 by maximum likelihood (scipy). One
-// step of Newton's method from 1 ends at -0.41.
+// The most likely class is right as often as probabilities with half their logits predict: 0.507 by maximum
+// likelihood (scipy). One step of Newton's method from 1 ends at -0.41.
 TEST(trend, has_the_factor_of_the_largest_likelihood) {
   const std::string path = std::string(CREDO_SOURCE_DIR) + "/tests/inputs/score_three.csv";
   const ClassCalibration calibration =

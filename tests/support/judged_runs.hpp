@@ -120,7 +120,7 @@ inline std::unique_ptr<JudgedRun> run_of(const std::string& text, const std::str
   return judged;
 }
 
-// Without those that another finding explains.
+// Ids of findings, without those that another finding explains.
 inline std::string ids_of(const verdict::Verdict& verdict) {
   std::string ids;
   for (const verdict::Finding& f : verdict.findings)

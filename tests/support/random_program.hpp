@@ -29,7 +29,7 @@ class RandomProgram {
   }
 
  private:
-  // The side that isn't taken is NaN or refused, with derivatives that aren't finite.
+  // The value of the other side is NaN or refused, with derivatives that aren't finite.
   static constexpr const char* kBranchingFunctions =
       "  real root(real x) { if (x < 0) return x; return sqrt(x + 0.25) * log1p(4 * x); }\n"
       "  real piece(real x, vector w) {\n"

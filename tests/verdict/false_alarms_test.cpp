@@ -1,4 +1,4 @@
-// Right runs that were accused, wrong words about runs, and findings that hid worse ones.
+// Correct runs with false findings, wrong statements about runs, and findings that hid worse ones.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -76,7 +76,7 @@ TEST(false_alarms, a_rate_is_held_against_chance) {
   EXPECT_TRUE(exceeds(120, 80'000, 0.001));
 }
 
-// Independent draws of two outputs, of which so many of those with the largest x diverged.
+// Independent draws of two outputs; `count` of those with the largest x diverged.
 std::unique_ptr<MadeDraws> with_divergences(Index num_draws, Index count) {
   density::Draws values(num_draws, 4, 2);
   Rng rng({.seed = 4, .purpose = purpose::kTest, .chain = 0, .iteration = 0});
@@ -129,7 +129,7 @@ TEST(hidden_findings, a_tie_hides_neither_r_hat_nor_few_draws_nor_divergences) {
   }
 }
 
-// Two coefficients of which the data know the sum, in chains too short to walk along it.
+// Two coefficients whose sum alone is identified, in chains too short to move along the ridge.
 TEST(hidden_findings, symptoms_stand_behind_their_cause_and_are_shorter) {
   const auto run = run_of(
       "data { vector[20] y; } parameters { real a; real b; } model { a ~ normal(0, 1e4); b ~ "
@@ -163,7 +163,7 @@ TEST(words_of_findings, a_declared_bound_is_what_was_declared) {
   EXPECT_TRUE(says(found_in(verdict, "at_bound"), "lower bound 0 ")) << ids_of(verdict);
 }
 
-// Where a length is large, the covariance of near places is singular to rounding.
+// For a large length scale the covariance of nearby points is singular to rounding.
 TEST(words_of_findings, a_singular_matrix_lacks_no_bound) {
   const auto run = run_of(
       "data { array[4] real x; vector[4] y; } parameters { real<lower=0> l; real<lower=0> s; } "

@@ -1,4 +1,4 @@
-// credo check: is the program right, and can it be run? Old syntax is rewritten if that is asked for.
+// credo check: finds errors in a program, says whether it can be run, and rewrites old syntax on request.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -39,14 +39,14 @@ class Check final : public Command {
   }
 
  private:
-  // Of a program that is written elsewhere, the includes lie where they lay.
+  // If the result is written to another file, includes are also searched in the folder of the original program.
   std::vector<std::string> include_dirs() const {
     std::vector<std::string> all = include_dirs_;
     if (!output_.empty()) all.push_back(io::directory_of(path_));
     return all;
   }
 
-  // What was done, a member of the object with --json.
+  // Rewrites the program. Returns the counts of changes as a member of the JSON object.
   std::string rewrite(Output& output) {
     const std::string before = io::read_file(path_, lang::kMaxProgramBytes);
     const lang::Modernised after = lang::modernise(path_, before, include_dirs_);

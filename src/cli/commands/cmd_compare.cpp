@@ -205,7 +205,7 @@ class Compare final : public Command {
       results::Compared found = results::read_compared(file);
       if (found.data.empty())
         output.note(file +
-                    " doesn't tell its data: that they are those of the others isn't checked\n");
+                    " doesn't contain its data: it isn't checked that all models have the same\n");
       return found;
     }
     const auto fit = open_result(std::span(&file, 1), output);
@@ -239,7 +239,7 @@ class Compare final : public Command {
       if (!file.ends_with(".json")) all.back().data = data_of(file, output);
       if (all.back().data.empty())
         output.note(file +
-                    " doesn't tell its data: that they are those of the others isn't checked\n");
+                    " doesn't contain its data: it isn't checked that all models have the same\n");
     }
     results::require_same_data(all);
     if (!prior_.empty()) {

@@ -126,7 +126,7 @@ class Expect final : public Command {
   }
 
  private:
-  // A mean of values of which some are NaN or infinite is no number.
+  // A mean doesn't exist if the expression is NaN or infinite at some points.
   void require_finite(const results::Expectations& found) const {
     for (std::size_t k = 0; k < found.of.size(); ++k) {
       const results::Expectation& e = found.of[k];
@@ -202,7 +202,7 @@ class Expect final : public Command {
                        found.levels.size(), found.num_evaluations);
   }
 
-  // No population came to the event.
+  // Upper bound of the probability, for an event that no population reached.
   std::string bound_text(const infer::RareEvent& found) const {
     const double bound = std::min(1.0, numerics::exp(found.log_bound));
     std::string sentence = fmt::format(

@@ -260,7 +260,7 @@ class Filter final : public Command {
     return {infer::run_filter(*particles_of(states), options, number), {}};
   }
 
-  // The regimes' models are those of the program where the run went, too.
+  // Checks that the regimes' linear models agree with the program along the filtered path, too.
   static infer::SwitchingResult held(model::StateModel& states,
                                      const numerics::SwitchingModel& switching,
                                      infer::SwitchingResult result) {
@@ -391,7 +391,7 @@ class Filter final : public Command {
   infer::LearnOptions learning_;
   std::optional<numerics::ConditionalNormal> law_;     // that was learnt
   std::vector<std::vector<double>> draws_;             // of the fit: positions
-  mutable std::atomic<Index> num_checked_ = 0;         // of an exact filter
+  mutable std::atomic<Index> num_checked_ = 0;         // of exact filters: number of points
   std::optional<numerics::SwitchingModel> switching_;  // where all runs are at the same parameters
 };
 }  // namespace

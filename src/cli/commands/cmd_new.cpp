@@ -16,7 +16,7 @@ namespace {
 class New final : public Command {
  public:
   void describe(Arguments& arguments) override {
-    arguments.positional("name", name_, "the folder that is made",
+    arguments.positional("name", name_, "the new folder",
                          {.directory = true, .writes = Writes::folder});
     arguments.option("-d,--data", data_,
                      "a CSV or TSV file, which is copied; without it a table is simulated",
@@ -24,11 +24,11 @@ class New final : public Command {
     arguments.option("--outcome", outcome_, "the column that the others are to explain",
                      {.word = "COLUMN"});
     arguments.option("--group", groups_,
-                     "a column whose numbers are names, as of subjects; may be repeated",
+                     "a column whose numbers label groups, as subjects; may be repeated",
                      {.word = "COLUMN"});
     arguments.option(
         "--kind", kind_,
-        "what the outcome is: auto, by its values; number, count, or truth: one of two",
+        "kind of the outcome: auto, by its values; number; count; truth, one of two values",
         one_of({"auto", "number", "count", "truth"}));
   }
 

@@ -54,8 +54,8 @@ class Plot final : public Command {
     arguments.option("--pair", pictures_.pairs,
                      "DATA=GENERATED, as credo ppc has it; may be repeated");
     arguments.option("--group", pictures_.group,
-                     "of the picture groups: the variable of the data by which outcomes are "
-                     "grouped; without it, variables of whole numbers that part them",
+                     "picture groups: the data variable that defines the groups; without it, "
+                     "variables of whole numbers with two values or more per group",
                      {.word = "NAME"});
     arguments.option("--seed", pictures_.seed, "of replicates and of draws from the prior");
   }
@@ -91,7 +91,7 @@ class Plot final : public Command {
     std::unique_ptr<Fit> fit;
     std::unique_ptr<model::Model> model;
   };
-  // A smoother's file holds paths, too, which are draws: other pictures are made of those.
+  // True if states are drawn. The paths in a smoother's file are draws, for which there are other pictures.
   bool is_of_states() const {
     const bool names_states = !words_.empty() && words_.back() == kStates;
     return names_states || (words_.size() == 1 && results::is_state_file(words_.front()));

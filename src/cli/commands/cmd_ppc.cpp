@@ -49,7 +49,7 @@ std::string bars_text(const PredictiveCheck& check) {
   return text;
 }
 
-// Of a check by groups: a line for each group and statistic.
+// Table of a check by groups: one line for each group and statistic.
 std::string groups_text(std::span<const PredictiveCheck> checks) {
   std::string text =
       fmt::format("{:<24} {:<16} {:>7} {:>11} {:>11} {:>11} {:>11} {:>11} {:>7}\n", "group", "",
@@ -104,8 +104,8 @@ std::string sentence(std::span<const PredictiveCheck> checks, bool of_prior) {
   return names.empty()
              ? "The model draws data like those that were observed, by these statistics."
              : fmt::format(
-                   "The model doesn't draw data like those that were observed: {} (of right "
-                   "models at most {:g} % are told so).",
+                   "The model doesn't draw data like those that were observed: {} (this is "
+                   "said of at most {:g} % of right models).",
                    names, 100.0 * kAccusedTogether);
 }
 
@@ -238,8 +238,8 @@ class Ppc final : public Command {
     arguments.flag("--bars", has_bars_,
                    "of whole numbers: how often each value is among the data and the replicates");
     arguments.option("--group", group_,
-                     "a variable of the data, whole numbers: the statistics, the mean without "
-                     "--statistic, of each of its values' elements");
+                     "a data variable of whole numbers that defines groups: compute the statistics "
+                     "(default: the mean) in each group");
     arguments.flag("--loo-pit", has_pit_,
                    "where each value lies among its replicates given all other values");
     rows_.describe(arguments);
@@ -275,7 +275,7 @@ class Ppc final : public Command {
   }
 
  private:
-  // The elements of each group; the mean of them where no statistic is named.
+  // Replicates of each group's elements. If no statistic is named, the mean is compared.
   std::vector<Replicated> grouped(std::span<const Replicated> all, const model::Model& model) {
     if (statistics_.empty()) statistics_ = {"mean"};
     const std::vector<density::ObservedVariable> data = model.all_data();

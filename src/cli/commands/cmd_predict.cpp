@@ -30,8 +30,8 @@ class Predict final : public Command {
     arguments.option("-I,--include", model_.include_dirs, "directory for #include",
                      any_directory());
     arguments.flag("--outcomes", options_.outcomes,
-                   "outcomes that the statements of the likelihood draw, y_rep of y, as of a "
-                   "program without generated quantities");
+                   "draw outcomes by the statements of the likelihood, y_rep for y; the default "
+                   "for a program without generated quantities");
     arguments.option("--seed", options_.seed, "of the random numbers of generated quantities");
     arguments.option("-o,--output", output_, "FILE.nc, or the beginning of the names of CSV files",
                      output_file("*", Writes::draws));
@@ -87,7 +87,8 @@ class Predict final : public Command {
     return model;
   }
 
-  // What the program computes from the data anew, and the parameters know at its value for the fit.
+  // Notes centres and scales that the program computes from the data and that differ from those of the fit. The fit's
+  // parameters belong to the fit's values.
   void tell_centres(const Fit& fit, const model::Model& model, Output& output) const {
     const std::vector<density::ObservedVariable> now = model.centres();
     if (now.empty() || lacks_data(fit)) return;

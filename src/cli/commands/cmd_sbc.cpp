@@ -169,7 +169,7 @@ class SbcCommand final : public Command {
   }
 
  private:
-  // The fit that parameters are drawn from; null: they are drawn from the prior.
+  // Fit whose posterior the parameters are drawn from; null if they are drawn from the prior.
   std::unique_ptr<Fit> open_posterior(Output& output) {
     if (posterior_.empty()) return nullptr;
     if (!generator_.empty())

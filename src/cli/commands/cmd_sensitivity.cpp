@@ -48,8 +48,8 @@ std::string effects_note(const FitSensitivity& all) {
            "target.\n";
   if (all.effects.empty()) return {};
   return fmt::format(
-      "Priors are those of top-level parameters: how {} {} is part of the model (--all-priors "
-      "scales it, too).\n",
+      "Only priors of top-level parameters are scaled: how {} {} is part of the model "
+      "(--all-priors scales it, too).\n",
       fmt::join(all.effects, ", "), all.effects.size() == 1 ? "varies" : "vary");
 }
 
@@ -98,9 +98,10 @@ class SensitivityCommand final : public Command {
     arguments.positionals("files", files_, "a result, a run file, or CSV files, one a chain",
                           any_file());
     model_.describe(arguments);
-    arguments.flag("--all-priors", options_.all_priors,
-                   "the laws of effects count as priors, too: theta ~ normal(mu, tau), and z ~ "
-                   "std_normal() of tau * z");
+    arguments.flag(
+        "--all-priors", options_.all_priors,
+        "distributions of effects count as priors, too: theta ~ normal(mu, tau), and z ~ "
+        "std_normal() of tau * z");
     arguments.flag("--all", options_.all_outputs,
                    "transformed parameters and generated quantities, too");
   }

@@ -74,7 +74,7 @@ class Simulate final : public Command {
     for (const auto& [option, path] :
          {std::pair("--output", &file_), std::pair("--parameters", &parameters_)})
       if (!path->empty() && !path->ends_with(".json"))
-        throw Error(ErrorCode::usage, "what is written is JSON, and '" + *path + "' says otherwise",
+        throw Error(ErrorCode::usage, "the output is JSON, but '" + *path + "' has another ending",
                     option, "end the name in .json");
     const auto model = load_model(model_, output, json);
     const auto [data, parameters] = at_.empty() ? from_prior(*model) : at_values(*model);

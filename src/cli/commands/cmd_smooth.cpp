@@ -13,7 +13,7 @@
 namespace credo::cli {
 namespace {
 
-constexpr double kFirstSeconds = 2.0, kSecondsBetween = 10.0;  // of what is told on the way
+constexpr double kFirstSeconds = 2.0, kSecondsBetween = 10.0;  // progress reports
 
 class Smooth final : public Command {
  public:
@@ -107,7 +107,7 @@ class Smooth final : public Command {
     run.likelihood = infer::combined_likelihood(all);
   }
 
-  // Of a run that takes much: states, weights and parents of all particles at all times.
+  // Notes how much memory a large run takes: it keeps states, weights and parents of all particles at all times.
   void tell_memory(const model::StateModel& states, Output& output) const {
     constexpr double kMuch = 5e8;
     const double numbers = 8.0 * static_cast<double>(states.state().size()) + 8.0 + 4.0,

@@ -22,7 +22,7 @@ namespace {
 
 class DrawsSummary final : public Command {
  public:
-  // The file, where there is one and nothing but its summary is asked for.
+  // The file, if only one is named and nothing but its summary is requested.
   std::optional<std::string> whole_file() const {
     const bool asks_for_more = !columns_.empty() || asked_.any() || questions_.any();
     return files_.size() != 1 || asks_for_more ? std::nullopt : std::optional(files_.front());
@@ -66,7 +66,7 @@ class DrawsSummary final : public Command {
           questions_.answer(*fit, named_quantities(*fit, columns_), json, gradients(*fit, output)));
       return 0;
     }
-    std::optional<WorkProgress> progress;  // until the table is printed
+    std::optional<WorkProgress> progress;  // shown until the table is printed
     if (!asked_.any()) progress.emplace(output).tell("figures of quantities");
     if (asked_.any()) return show_figures(*fit, output);
     const std::vector<Index> quantities =
@@ -147,7 +147,7 @@ class DrawsSummary final : public Command {
                        fmt::join(files_, " "));
   }
 
-  // Shares would be taken for percents.
+  // Percents. Values that are all below 1 are refused, because they are probably shares.
   static std::vector<double> percents_of(const std::string& text) {
     if (text.empty()) return {};
     const std::vector<double> percents = parse_number_list(text, kProbs);
@@ -170,7 +170,8 @@ class DrawsSummary final : public Command {
   FittedModel model_;
 };
 
-// Of a file of credo filter or credo smooth the states; of a smoother's paths, which are draws, where more is asked.
+// Summarises draws, or the states in a file of credo filter or credo smooth. A smoother's paths are draws and are
+// summarised as such if options request more than the states.
 class SummaryCommand final : public Command {
  public:
   void describe(Arguments& arguments) override { draws_.describe(arguments); }

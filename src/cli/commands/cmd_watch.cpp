@@ -34,7 +34,7 @@ class Watch final : public Command {
     live::PageServer server(
         {.page = live::page,
          .state = [&state](std::int64_t parameter) { return state.json(parameter); },
-         // Not SIGINT: shells have what they begin in the background ignore it.
+         // SIGTERM, because shells let background processes ignore SIGINT.
          .stop = [&writer] { return writer() > 0 && ::kill(writer(), SIGTERM) == 0; },
          .extend = [&state](std::int64_t num_draws) { return state.extend(num_draws); }},
         static_cast<std::uint16_t>(port_));

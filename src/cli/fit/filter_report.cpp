@@ -35,7 +35,7 @@ std::vector<std::string> warnings_of(const FilterRun& run) {
   const auto least = std::ranges::min_element(times, {}, &FilteredTime::ess);
   if (least->ess < 0.01 * static_cast<double>(run.options.num_particles) && least->ess < 10.0)
     all.push_back(fmt::format(
-        "at time {} nearly all weight is on one particle: what is said of this time rests on it. "
+        "at time {} nearly all weight is on one particle: results at this time rest on it. "
         "More particles help, or a proposal that sees the outcome (--method guided)",
         least - times.begin() + 1));
   return all;

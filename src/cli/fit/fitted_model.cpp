@@ -47,7 +47,7 @@ void read_like(const Fit& fit, ModelArguments& arguments, results::GivenData giv
 
 void require_data_of(const Fit& fit, const model::Model& model, Output& output, bool json) {
   const auto fitted =
-      FittedModel().of(fit, output, json, "that its data are those given isn't checked");
+      FittedModel().of(fit, output, json, "it isn't checked that the given data are the same");
   if (fitted == nullptr) return;
   const std::string difference =
       results::difference_of_data(results::digests_of_all(*fitted), results::digests_of_all(model));
@@ -108,7 +108,7 @@ void FittedModel::describe(Arguments& arguments, std::string_view columns_option
 }
 
 namespace {
-// Parameters whose constraint rounded values break.
+// Parameters with a constraint that rounded values violate, as simplexes.
 std::vector<std::string> parameters_that_break(const model::Model& model) {
   using Kind = density::ConstraintKind;
   std::vector<std::string> names;
@@ -120,7 +120,7 @@ std::vector<std::string> parameters_that_break(const model::Model& model) {
 }
 
 void tell_rounding(const Fit& fit, const model::Model& model, Output& output) {
-  constexpr int kExactEnough = 9;  // a sum is off by less than what is allowed for, 1e-8
+  constexpr int kExactEnough = 9;  // digits: the error of a sum is below the tolerance, 1e-8
   const int digits = fit.origin().num_digits;
   const std::vector<std::string> names = parameters_that_break(model);
   if (digits == 0 || digits > kExactEnough || names.empty()) return;
@@ -151,7 +151,7 @@ std::unique_ptr<model::Model> FittedModel::of(const Fit& fit, Output& output, bo
   return nullptr;
 }
 
-// Of a fit that keeps its data nothing else is read: other data would be passed over.
+// A fit that keeps its data reads no other data, so that such data are refused rather than ignored.
 void FittedModel::require_own_data(const Fit& fit) {
   const io::InputFiles::Contents kept = fit.files();
   for (const auto& [path, text] : data().texts) {

@@ -8,17 +8,17 @@
 
 namespace credo::cli {
 
-// Opens what the paths name, tells its doubts, and holds its draws to the support that its program declares, as far as the
-// files have the program. Throws what open_fit and require_support throw.
+// Opens the result, notes doubts about it, and checks that its draws lie in the support that its program declares, if
+// the files contain the program. Throws the errors of open_fit and require_support.
 std::unique_ptr<Fit> open_result(std::span<const std::string> paths, Output& output);
-// The same; throws Error(usage) for modes, which are no draws.
+// The same; throws Error(usage) for modes, because they are no draws.
 std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& output);
 
-// Data that are given to a command beside a fit are read as the fit's own were (results/files/data_like.hpp): what was given
-// for `arguments.data` is in it from now on. Throws Error.
+// Makes `arguments.data` a recipe that reads the given data as the fit's own were read (results/files/data_like.hpp).
+// Throws Error.
 void read_like(const Fit& fit, ModelArguments& arguments, results::GivenData given);
 
-// Draws that know other data say nothing of those of the model: throws Error(data), if the fit has its data.
+// Throws Error(data) if the fit has its data and they differ from those of the model.
 void require_data_of(const Fit& fit, const model::Model& model, Output& output, bool json);
 
 // The quantities that patterns of --columns name, in the order in which they are asked for, each once. Throws Error(usage).
@@ -27,7 +27,7 @@ std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string>
 // Those of its model, whatever they were put together from; empty without one.
 DataText data_of(const Fit& fit, const model::Model* model);
 
-// --rows: what a row of the likelihood is, of a program with a log_lik of its own.
+// --rows: definition of a row of the likelihood, for programs with a log_lik of their own.
 class RowsArgument {
  public:
   void describe(Arguments& arguments);
@@ -36,7 +36,7 @@ class RowsArgument {
  private:
   std::string rows_ = "own";
 };
-// What was taken, of a model that has a log_lik; empty for others.
+// Says which rows were used, for models with a log_lik; empty for others.
 std::string rows_sentence(const model::Model& model, bool has_own_rows);
 
 class FittedModel {
@@ -54,7 +54,7 @@ class FittedModel {
 
   bool is_given(const Fit& fit) const;  // other data than the fit's may be meant
   model::DataFiles data();
-  // The program of the fit with the data of another file, read as those of the fit were and as options say.
+  // The fit's program with the data of another file, read as the fit's data were and as the options say.
   std::unique_ptr<model::Model> with_file(const Fit& fit, const std::string& path, Output& output,
                                           bool json);
 

@@ -6,7 +6,7 @@
 
 namespace credo::cli {
 namespace {
-constexpr std::size_t kMostBytes = 1 << 25;  // of data that are read once more for their levels
+constexpr std::size_t kMostBytes = 1 << 25;  // larger data aren't read again for their levels
 
 model::LevelDimensions dimensions_of(const results::Fit& fit) {
   const io::InputFiles::Contents files = fit.files();
@@ -22,7 +22,7 @@ model::LevelDimensions dimensions_of(const results::Fit& fit) {
   lang::Diagnostics diagnostics;
   lang::SourceMap map;
   const auto source = model::compile_text("model.stan", program->second, diagnostics, map);
-  if (source == nullptr) return {};  // a program with includes
+  if (source == nullptr) return {};  // the program has includes
   const io::DataTable table =
       io::read_data(fit.origin().data_path,
                     [&](const std::string& path) -> const std::string& { return files.at(path); });

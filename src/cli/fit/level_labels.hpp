@@ -4,7 +4,7 @@
 
 namespace credo::cli {
 
-// Puts the level behind the name of each row that belongs to one: "u.3 south", as far as the fit keeps its program and its data.
+// Appends the level to the name of each row that has one: "u.3 south". Needs a fit that keeps its program and data.
 void label_levels(results::Summary& summary, const results::Fit& fit);
 
 }  // namespace credo::cli

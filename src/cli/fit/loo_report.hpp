@@ -18,7 +18,7 @@ struct RowPlace {
   std::string where;
   Index number = 0;
 };
-// What rows are: which of two ways of telling them was taken, in a sentence where there are two, and of which data.
+// Kind of the rows: elements of log_lik or statements, a sentence on this choice if there is one, and the rows' data.
 struct RowKind {
   bool are_own = false;  // elements of log_lik
   std::string sentence = {};

@@ -32,8 +32,9 @@ std::vector<std::string> warnings_about(const SmoothRun& run) {
   const CombinedTime& least = fewest(run);
   if (run.method == "genealogy" && least.num_distinct < 20.0)
     all.push_back(fmt::format(
-        "what is said of time {} rests on {:.1f} states a run, since the lines of all particles "
-        "meet. More particles help, or paths that are simulated backwards (--method ffbs)",
+        "results at time {} rest on {:.1f} distinct states per run, since particles share "
+        "their ancestors. More particles help, or paths that are simulated backwards (--method "
+        "ffbs)",
         number_of(run, least), least.num_distinct));
   return all;
 }

@@ -37,7 +37,7 @@ struct StateSpaceArguments {
   // The filter of kalman, information, ekf or ukf; nothing of other methods.
   std::optional<model::GaussianTrack> gaussian_track(const model::StateModel& states,
                                                      const std::string& method) const;
-  // What was observed; NaN where an outcome is missing.
+  // Observed outcomes; NaN where one is missing.
   static results::Outcomes outcomes(const model::Model& model, const model::StateModel& states);
   // Seed and threads, of particles.
   void settle(infer::FilterOptions& options) const;

@@ -1,4 +1,4 @@
-// What credo summary says of a file of credo filter or credo smooth.
+// Summary of a file of credo filter or credo smooth.
 #pragma once
 #include "results/estimates/state_file.hpp"
 

@@ -17,9 +17,9 @@ std::string_view gaussian_words(bool no_particles, std::string_view method);
 // `gaussian`: what a filter without particles says of its likelihood; empty: of particles, from so many runs.
 std::string likelihood_line(const infer::LikelihoodEstimate& likelihood, std::string_view gaussian,
                             Index num_runs);
-// What the likelihood of several runs of particles can't be relied on for; empty: nothing.
+// Warning about the likelihood of several particle runs; empty if it is reliable.
 std::string likelihood_warning(const infer::LikelihoodEstimate& likelihood, Index num_runs);
-// At how many points the program was found to be linear and Gaussian; empty: it wasn't looked at.
+// Number of points at which the program was found linear and Gaussian; empty if this wasn't checked.
 std::string checked_line(Index num_checked);
 
 }  // namespace credo::cli

@@ -19,7 +19,7 @@ std::string entry(const std::string& name, std::string_view meaning, int width) 
   return "  " + name + rest.substr(static_cast<std::size_t>(end)) + "\n";
 }
 
-// What is rarely asked for stands behind the rest.
+// Rank of a group that is listed last because it is rarely needed; -1 for other groups.
 std::ptrdiff_t lateness(std::string_view title) {
   static constexpr std::array kLate{kTablesGroup, kEvaluationGroup, kEveryCommandGroup};
   const auto found = std::ranges::find(kLate, title);

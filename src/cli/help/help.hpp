@@ -17,7 +17,7 @@ struct ArgumentGroup {
 };
 std::vector<ArgumentGroup> groups_of(const Arguments& arguments);
 
-// What commands are for, as credo --help lists them; each command is in one group.
+// Commands by purpose, as credo --help lists them. Each command is in one group.
 struct CommandGroup {
   std::string_view title;
   std::vector<std::string_view> names;

@@ -159,7 +159,7 @@ class WordReader {
     return arguments_.find("--data") != nullptr &&
            std::ranges::any_of(kEndings, [&](const char* end) { return word.ends_with(end); });
   }
-  // The command as it was meant.
+  // The command that was probably meant.
   std::string hint_of_table(const std::string& word) const {
     std::string first;
     for (const Argument& argument : arguments_.all())
@@ -168,7 +168,7 @@ class WordReader {
     return fmt::format("data are named by --data: {}{} --data {}", arguments_.owner(), first, word);
   }
 
-  // "num_samples=1000", as CmdStan has it; empty: something else.
+  // Hint for "num_samples=1000", which is CmdStan's syntax; empty for other words.
   std::string hint_for_foreign(const std::string& word) const {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) return {};
@@ -282,7 +282,7 @@ class Assigner {
     if (values_.choices.empty() || values_.may_be_other) return;
     for (const std::string& text : texts_) infer::check_choice(name_, values_.choices, text);
   }
-  // "1e3" is a whole number to everybody but the reader of whole numbers.
+  // Example for the error message: 1000 if "1e3" was given, which isn't accepted as a whole number.
   std::string example_of_whole() const {
     constexpr double kMost = 1e15;
     const auto number = io::parse_number(text_);

@@ -5,20 +5,20 @@
 
 namespace credo::cli {
 
-// What a command makes of the path that an option names (cli/options/output_places.hpp).
+// Output that a command writes to the path of an option (cli/options/output_places.hpp).
 enum class Writes {
-  nothing,    // it is read, or no path at all
+  nothing,    // the path is an input, or the value is no path
   file,       // this file
-  kept_file,  // this file; until it is complete, what is done so far in PATH.run
-  draws,      // FILE.nc, or CSV files whose names begin so
+  kept_file,  // this file; until it is complete, PATH.run holds the results so far
+  draws,      // FILE.nc, or CSV files whose names begin with the value
   folder,     // files in this folder
 };
 
-// What the text of a value may be: for help and completion, and for `assign`, which refuses others.
+// Values that an option accepts, for help, completion and `assign`, which refuses others.
 struct Values {
   std::string word = {};                  // what help calls it; empty: by the kind of the target
-  std::vector<std::string> choices = {};  // one of these, or it is refused
-  bool may_be_other = false;              // the command says itself what isn't among them
+  std::vector<std::string> choices = {};  // the only values, if there are any
+  bool may_be_other = false;              // the command itself refuses values that aren't choices
   std::string ending = {};                // a file whose name ends so; "*": any file
   bool directory = false;
   infer::Range range = {};  // of a number
@@ -31,7 +31,7 @@ Values one_of(std::vector<std::string> choices);
 Values file_ending(std::string ending);
 Values any_file();
 Values any_directory();
-Values output_file(std::string ending, Writes writes = Writes::file);  // "*": of any ending
+Values output_file(std::string ending, Writes writes = Writes::file);  // "*": any ending
 Values in_range(infer::Range range);
 inline Values at_least(double least) { return in_range(infer::at_least(least)); }
 Values from_to(double least, double most);
@@ -52,7 +52,7 @@ struct Argument {
   bool is_list() const { return std::holds_alternative<std::vector<std::string>*>(target); }
 };
 
-// Groups that pages show behind the others, in this order.
+// Groups that help pages list last, in this order.
 inline constexpr std::string_view kTablesGroup = "Tables", kEvaluationGroup = "Evaluation",
                                   kEveryCommandGroup = "Every command";
 
@@ -62,9 +62,9 @@ class Arguments {
   const std::string& owner() const { return owner_; }  // "credo sample"
 
   void group(std::string title) { group_ = std::move(title); }  // of what is stated next
-  // The same, and gives the title that was in force.
+  // The same; returns the previous title.
   std::string group_for(std::string title);
-  void regroup(std::string_view name, std::string title);  // of an argument that is stated already
+  void regroup(std::string_view name, std::string title);  // for an argument that is stated already
   void positional(const std::string& name, std::string& target, const std::string& help,
                   Values values = {});
   void optional_positional(const std::string& name, std::string& target, const std::string& help,

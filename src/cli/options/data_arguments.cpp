@@ -21,9 +21,9 @@ void DataArguments::describe_reading(Arguments& arguments) {
                    {.word = "NAME=COLUMN"});
   arguments.option("--missing", missing,
                    "cells without a value: refuse them; drop: leave out the rows that lack a value "
-                   "in a column of the program; nan: keep them as gaps, of a program with "
-                   "observation_lpdf; list: y has the values that there are, y_observed and "
-                   "y_missing their rows and the others",
+                   "in a column of the program; nan: keep them as gaps, for a program with "
+                   "observation_lpdf; list: y has the observed values, y_observed their rows and "
+                   "y_missing the other rows",
                    one_of({"refuse", "drop", "nan", "list"}));
   arguments.option(
       "--levels", levels,
@@ -44,8 +44,8 @@ void DataArguments::describe_reading(Arguments& arguments) {
 std::string DataArguments::recipe(const std::string& before) const {
   io::DataRecipe recipe = io::parse_data_recipe(before);
   if (files.empty() && recipe.files.empty() && !first_given().empty())
-    throw Error(ErrorCode::usage, "this says how data are read, but none are named", first_given(),
-                "name them: --data FILE");
+    throw Error(ErrorCode::usage, "this says how data are read, but no data are given",
+                first_given(), "name them: --data FILE");
   for (auto file = files.begin(); file != files.end(); ++file)
     if (std::find(files.begin(), file, *file) != file)
       throw Error(ErrorCode::usage, fmt::format("{} is named twice: each file is read once", *file),

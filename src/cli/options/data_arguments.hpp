@@ -1,4 +1,4 @@
-// --data, --columns, --missing, --levels, --separator, --decimal: which files data come from and how they are read.
+// --data, --columns, --missing, --levels, --separator, --decimal: data files and how they are read.
 #pragma once
 #include "cli/options/arguments.hpp"
 
@@ -12,9 +12,9 @@ struct DataArguments {
   // `files_help`: of --data. Without it there are the other options only.
   void describe(Arguments& arguments, const std::string& files_help);
   void describe_reading(Arguments& arguments);
-  // The option by which reading was told something; empty: none.
+  // First given option that changes how data are read; empty if there is none.
   std::string first_given() const;
-  // The recipe (io/data/data_recipe.hpp) that was there before, with what is given here in its place.
+  // Recipe (io/data/data_recipe.hpp): `before`, with its parts replaced by the given options.
   std::string recipe(const std::string& before = {}) const;
 };
 

@@ -13,7 +13,7 @@ namespace credo::cli {
 namespace {
 namespace fs = std::filesystem;
 
-// The CSV files that a prefix names; those of a run whose chains aren't counted here.
+// CSV files of a prefix. The number of chains isn't known yet, so that existing files are counted.
 std::vector<std::string> draw_files(const std::string& prefix) {
   std::vector<std::string> files{prefix};
   std::error_code failed;
@@ -48,7 +48,7 @@ void for_each_value(const Arguments& arguments, const Given& given, const Visit&
   }
 }
 
-// A folder that isn't there, or a file, would give nothing without a word.
+// Refuses missing folders and files in place of folders, which would otherwise be taken for empty folders.
 void require_input_folders(const Arguments& arguments, const Given& given) {
   for_each_value(arguments, given, [](const Argument& argument, const std::string& value) {
     std::error_code failed;
@@ -73,7 +73,7 @@ void require_folder(const Argument& argument, const std::string& path) {
                 argument.name(), "create it first");
 }
 
-// A page in a file called fit.nc would be taken for a result.
+// Refuses a name such as fit.nc for a page, which would look like a result.
 void require_ending(const Argument& argument, const std::string& path) {
   constexpr std::array<std::string_view, 9> kKnown{".stan", ".run", ".nc",  ".json", ".csv",
                                                    ".html", ".svg", ".png", ".pdf"};
@@ -82,17 +82,17 @@ void require_ending(const Argument& argument, const std::string& path) {
   if (std::ranges::none_of(kKnown, [&](std::string_view other) { return path.ends_with(other); }))
     return;
   throw Error(ErrorCode::usage,
-              fmt::format("what is written is a {} file, and '{}' says otherwise", ending, path),
+              fmt::format("the output is a {} file, but '{}' has another ending", ending, path),
               argument.name(), fmt::format("end the name in {}", ending));
 }
 
 void require_apart(const Arguments& arguments, const Given& given) {
-  std::map<std::string, std::string> named;  // options by the places that they name
+  std::map<std::string, std::string> named;  // options by their paths
   for_each_value(arguments, given, [&](const Argument& argument, const std::string& value) {
     if (argument.values.writes == Writes::nothing) return;
     std::error_code failed, unseen;
     const fs::path place = fs::weakly_canonical(fs::absolute(value, failed), failed);
-    if (!failed && fs::is_other(place, unseen)) return;  // a pipe or a device takes both
+    if (!failed && fs::is_other(place, unseen)) return;  // a pipe takes several outputs
     const auto [known, is_new] = named.emplace(failed ? value : place.string(), argument.name());
     if (!is_new)
       throw Error(

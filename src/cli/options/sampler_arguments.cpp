@@ -139,8 +139,8 @@ std::string option_of_field(std::string_view field) {
 
 void SamplerArguments::describe(Arguments& a) {
   a.group("Sampler");
-  a.option("--sampler", sampler, "which one draws",
-           {.choices = names_of(false), .may_be_other = true});  // a climb is named as one
+  a.option("--sampler", sampler, "sampling algorithm",
+           {.choices = names_of(false), .may_be_other = true});  // optimisers are refused later
   a.group("Warm-up");
   for (const auto& [field, text] : help_of_warmup())
     a.option(dashed(field), texts_[field], text.help, text.values);
@@ -150,7 +150,7 @@ void SamplerArguments::describe(Arguments& a) {
 
 void SamplerArguments::describe_climbs(Arguments& a) {
   a.group("Method");
-  a.option("--method", sampler, "which one climbs",
+  a.option("--method", sampler, "optimisation algorithm",
            {.choices = names_of(true), .may_be_other = true});
   a.group("Options of methods (in brackets, whose)");
   describe_fields(a, true);

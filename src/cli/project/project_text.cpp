@@ -33,7 +33,7 @@ std::vector<double> column_numbers(const io::DataValue& value) {
   return {value.integers.begin(), value.integers.end()};
 }
 
-// Without the cells that have no value.
+// Numbers of the cells that have a value.
 std::vector<double> known_numbers(const io::DataValue& value) {
   const std::vector<double> all = column_numbers(value);
   std::vector<double> known;
@@ -104,8 +104,8 @@ bool levels_differ(const io::DataValue& factor, std::span<const double> outcome)
   return between > 2.0 * within / freedom * errors / num_levels;
 }
 
-// Whole numbers that a Poisson distribution may have made: small ones, or such whose variance is like their mean;
-// weights in grams and scores in steps of ten aren't counts.
+// Recognises whole numbers that may be Poisson counts: they are small, or their variance is similar to their mean.
+// Weights in grams and scores in steps of ten aren't counts.
 bool look_like_counts(const io::DataValue& value) {
   if (value.kind != io::DataKind::integers) return false;
   const std::vector<double> values = known_numbers(value);
@@ -133,7 +133,7 @@ Outcome kind_of_outcome(const io::DataValue& value, const std::string& asked) {
   return look_like_counts(value) ? Outcome::count : Outcome::real;
 }
 
-// The table, with columns as they are used.
+// The table, with its columns as the programs use them.
 io::DataTable read_table(const ProjectRequest& request, const std::vector<std::string>& uses) {
   const io::DataRecipe recipe{
       .files = {request.path}, .columns = uses, .missing = {}, .separator = {}};
@@ -155,7 +155,7 @@ const io::DataValue& outcome_of(const io::DataTable& table, const std::string& n
       near.empty() ? fmt::format("the columns are {}", fmt::join(table.names(), ", ")) : near);
 }
 
-// Two texts, or two whole numbers that aren't 0 and 1: the second one is what the outcome tells.
+// The larger of two texts or two whole numbers other than 0 and 1; the outcome is 1 for this value. Otherwise empty.
 std::string second_of_two(const io::DataValue& value) {
   if (!value.column->levels.empty())
     return value.column->levels.size() == 2 ? value.column->levels[1] : "";
@@ -169,7 +169,7 @@ std::string second_of_two(const io::DataValue& value) {
              : "";
 }
 
-// An outcome with two values is 1 for the second one.
+// Codes an outcome with two values as 1 for the second one and 0 for the first.
 void take_second_as_truth(ProjectPlan& plan, const ProjectRequest& request,
                           const io::DataValue& value) {
   const std::string level = second_of_two(value);
@@ -191,7 +191,7 @@ void require_outcome(const ProjectPlan& plan, const io::DataValue& value) {
               "--outcome", "name another column, or correct the file");
 }
 
-// A column of whole numbers whose name says that they are names.
+// Recognises a column of whole numbers whose name suggests that they label groups.
 bool may_be_groups(const std::string& name, const io::DataValue& value) {
   if (value.kind != io::DataKind::integers || !value.column->levels.empty()) return false;
   std::string small = name;
@@ -223,7 +223,7 @@ void choose_predictors(ProjectPlan& plan, const io::DataTable& table,
   }
 }
 
-// The rows that have a value in every column that is used.
+// The rows that have a value in every used column.
 io::DataTable complete_rows(ProjectPlan& plan, io::DataTable table) {
   std::vector<std::string> names = {plan.outcome};
   for (const Predictor& p : plan.predictors) names.push_back(p.name);
@@ -317,7 +317,7 @@ std::string mean_text(std::span<const Predictor> predictors) {
 std::string model_block(const ProjectPlan& plan, std::span<const Predictor> predictors) {
   const double scale = prior_scale(plan);
   std::string text = "model {\n" + mean_text(predictors) +
-                     "  // priors as wide as the data are: write what you know in their place\n";
+                     "  // weak priors on the scale of the data: replace them by your knowledge\n";
   text += fmt::format("  intercept ~ normal({}, {});\n", prior_centre(plan), rounded(2.5 * scale));
   for (const Predictor& p : predictors)
     text += p.is_factor

@@ -11,34 +11,34 @@ struct ProjectPlan {
   struct Predictor {
     std::string name;
     bool is_factor = false;
-    bool differs =
-        false;  // of a factor: means of the outcome differ by more than their errors, so that its effects are
-    // well known one by one: then chains like them as they are, else in units of their sd
+    // Factors only: the outcome's means differ by more than their errors. The data then determine each effect well, and
+    // effects are sampled as they are, otherwise in units of their sd.
+    bool differs = false;
     double centre = 0.0, scale = 1.0;  // of numbers: mean and standard deviation, rounded
   };
   std::string outcome;
   Outcome kind = Outcome::real;
   double centre = 0.0, scale = 1.0;  // of the outcome
   std::vector<Predictor> predictors;
-  std::vector<std::string> left_out;    // sentences: which column, and why
-  std::vector<std::string> hints = {};  // sentences: columns that may mean something else
-  std::vector<std::string> uses = {};   // of --columns
+  std::vector<std::string> left_out;    // sentences: columns that aren't used, and the reason
+  std::vector<std::string> hints = {};  // sentences: columns that may have another meaning
+  std::vector<std::string> uses = {};   // values of --columns
   std::string dropped =
-      {};  // which rows --missing drop leaves out; empty: all cells that are used have a value
-  std::string outcome_is = {};  // of an outcome with two texts: "1 where smoker is Yes"
+      {};  // rows that --missing drop leaves out; empty: all used cells have a value
+  std::string outcome_is = {};  // for an outcome with two texts: "1 where smoker is Yes"
 
-  // How the programs' data are read, behind the name of the file.
+  // Options for reading the programs' data, to be written after the file's name.
   std::string reading() const;
 };
 
 struct ProjectRequest {
-  std::string path, text;                // the table
-  std::string outcome = {};              // a column
-  std::vector<std::string> groups = {};  // columns whose numbers are names of groups
+  std::string path, text;                // of the table
+  std::string outcome = {};              // name of a column
+  std::vector<std::string> groups = {};  // columns whose numbers label groups
   std::string kind = "auto";             // of the outcome: auto, number, count or truth
 };
 
-// Throws Error(usage) where the outcome is no column, isn't named, or can't be one.
+// Throws Error(usage) if no outcome is named, it is no column, or it can't be an outcome.
 ProjectPlan plan_project(const ProjectRequest& request);
 
 std::string model_text(const ProjectPlan& plan);

@@ -516,7 +516,7 @@ int SampleRun::report(Output& output, bool json, const model::Model& model,
   return status;
 }
 
-// Figures of many draws take seconds or minutes, in which nothing else is heard.
+// Notes that verdict and summary of many draws take seconds or minutes, because nothing else is printed meanwhile.
 void SampleRun::tell_last_work(Output& output, const RunStore& store) const {
   constexpr Index kLong = 10'000'000;  // values: a few seconds of one processor
   const Index draws = store.num_draws(false) * store.num_chains(), outputs = store.layout().size();

@@ -258,7 +258,7 @@ ScoreInputs::FitRows ScoreInputs::rows_of_file(const std::string& path, Output& 
   if (path.ends_with(".json")) {
     data.text = io::read_file(path);
     of_file.model = model_->with_data(data.text);
-  } else {  // a table, read as that of the fit
+  } else {  // a table, read as the fit's table was
     auto model = fitted_.with_file(*fit_, path, output, json);
     data.text = model->data_text();
     of_file.model = std::move(model);

@@ -40,7 +40,7 @@ class ScoreInputs {
   results::RowUse use_of_own() const;
   // Rows of a fit with the model of their data.
   struct FitRows {
-    std::unique_ptr<density::Model> model;  // null: the fit's
+    std::unique_ptr<density::Model> model;  // null: the model of the fit
     std::unique_ptr<results::OutcomeRows> rows;
   };
   FitRows rows_of_own();

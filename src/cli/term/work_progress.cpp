@@ -18,7 +18,7 @@ double seconds_now() {
 
 void write_to_terminal(std::string_view text) {
   const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-  (void)written;  // a line that isn't seen is no error
+  (void)written;  // a line that can't be printed is no error
 }
 }  // namespace
 

@@ -1,4 +1,4 @@
-// How work that isn't a run comes along: one line on standard error, with what is being done. Work of less than a second says nothing.
+// Progress of work other than runs: one line on standard error. Work of less than a second prints nothing.
 //
 //   WorkProgress progress(output);
 //   progress.tell("figures of quantities", 120, 1000);  // any thread
@@ -15,7 +15,7 @@ std::string work_line(std::string_view what, Index done, Index total, double sec
 
 class WorkProgress {
  public:
-  // On a terminal a line drawn in place; else lines after 2, 4, 8, ... seconds.
+  // On a terminal the line is redrawn in place; otherwise lines are printed after 2, 4, 8, ... seconds.
   explicit WorkProgress(Output& output);
   ~WorkProgress();
   WorkProgress(const WorkProgress&) = delete;

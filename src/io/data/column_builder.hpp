@@ -20,7 +20,7 @@ bool is_missing(const Cell& cell);
 class ColumnBuilder {
  public:
   // as_factor: also numbers are codes for what is written, in the order of the numbers.
-  // decimal_comma: 1,5 is a number, too; not beside 1.5, which may be 15 or 1500 then.
+  // decimal_comma: 1,5 is also a number, except beside 1.5, because a point may then separate thousands.
   explicit ColumnBuilder(std::string name, bool as_factor = false, bool decimal_comma = false);
 
   void reserve(Index rows);
@@ -41,7 +41,7 @@ class ColumnBuilder {
 
   std::string name_, scratch_;
   bool as_factor_, decimal_comma_;
-  bool saw_comma_ = false, saw_point_ = false;  // as decimal signs
+  bool saw_comma_ = false, saw_point_ = false;  // decimal signs so far
   Kind kind_ = Kind::unknown;
   Index num_rows_ = 0, reserved_ = 0, first_not_int_ = -1;
   std::vector<std::int32_t> integers_;

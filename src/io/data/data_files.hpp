@@ -13,14 +13,15 @@ std::string_view name_of(DataFormat format);  // "JSON", "a table"
 // What the text of one file says, with nothing else given. Throws Error{data} with the place.
 DataTable parse_data(std::string_view text, const std::string& path);
 
-// All files of a recipe, in one table, whose rules are still to be followed (io/settled_table.hpp). Throws Error{data} as parse_data, for variables that two files have and
-// for columns that no file has; Error{usage} for a recipe that can't be.
+// All files of a recipe in one table, to which its rules are still to be applied (io/data/settled_table.hpp). Throws
+// Error{data} as parse_data, for variables that two files have and for columns that no file has; Error{usage} for an
+// invalid recipe.
 DataTable read_data(const std::string& recipe,
                     const std::function<const std::string&(const std::string& path)>& text_of);
 // From the disk. Tables are read in pieces, so that no more than their numbers is in memory.
 DataTable read_data(const std::string& recipe);
 
-// Those whose columns the tables of a recipe have all; only the rows of names are read.
+// The uses whose columns are all in the recipe's tables; only the header rows are read.
 std::vector<ColumnUse> uses_with_columns(
     std::span<const ColumnUse> uses, const DataRecipe& recipe,
     const std::function<const std::string&(const std::string& path)>& text_of);

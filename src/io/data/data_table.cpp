@@ -105,7 +105,7 @@ bool has_decimal_comma(const std::string& text) {
          text.find_first_not_of("0123456789", text.starts_with('-') ? 1 : 0) == comma;
 }
 
-// "2024-01-31", "31.01.2024", "1/31/2024": three numbers, of 8 to 10 signs together.
+// "2024-01-31", "31.01.2024", "1/31/2024": three numbers, 8 to 10 characters together.
 bool looks_like_date(const std::string& text) {
   constexpr std::size_t kShortest = 8, kLongest = 10;
   const auto separators =
@@ -122,7 +122,7 @@ std::string hint_of_texts(const std::vector<std::string>& levels) {
   return "declare it as array[] int and index by it, or give numbers in the file";
 }
 
-// The ways out of cells without a value: the safe one first.
+// Remedies for cells without a value, the safest first.
 std::string way_out_of_missing(const ColumnFacts& column, const Wanted& wanted) {
   const std::string list = fmt::format(
       "--missing list makes them parameters, of a program that declares {0}_observed and "
@@ -151,7 +151,7 @@ std::string way_out_of_missing(const ColumnFacts& column, const Wanted& wanted) 
       column.where(elements.front()), hint);
 }
 
-// What a column can't be asked for.
+// Refuses texts among numbers, and missing values.
 void require_numbers(const ColumnFacts& column, const Wanted& wanted, Index num_elements) {
   if (!column.odd.empty())
     throw Error(

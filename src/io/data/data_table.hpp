@@ -34,7 +34,7 @@ struct ColumnFacts {
   std::vector<Index> rows = {};      // that the elements stand in, from 0; empty: in their order
   std::vector<Index> missing = {};   // elements that have no value; whoever asks is refused
   std::vector<Index> gaps = {};      // elements that have no value and are NaN (--missing nan)
-  Index num_listed = 0;              // elements that were left out of the values (--missing list)
+  Index num_listed = 0;              // number of elements that --missing list left out
   std::string odd = {};              // a text among numbers, which is refused as well
   Index odd_element = 0, width = 1;  // width: columns of a matrix
   std::shared_ptr<const RowLines> lines = nullptr;  // none: not of a table
@@ -61,20 +61,20 @@ struct DataValue {
   Index num_elements() const;  // product of dims
 };
 
-// What stands for cells without a value (docs/data.md, Missing values).
+// Treatment of cells without a value (docs/data.md, Missing values).
 enum class MissingUse { refuse, drop, nan, list };
 
-// Which level of a factor has which code: io/data/level_order.hpp.
+// Codes of a factor's levels: io/data/level_order.hpp.
 struct LevelOrder {
-  std::string name = {};                 // of the variable
+  std::string name = {};                 // the variable
   std::vector<std::string> levels = {};  // code 1 first
-  bool has_rest = false;                 // other levels follow; false: there are no others
-  bool numbers = false;  // no factor: the fit was made of numbers, and texts are refused
-  bool of_fit = false;   // for messages: the levels are those of a fit
+  bool has_rest = false;                 // other levels follow; false: others are refused
+  bool numbers = false;                  // no factor: the fit has numbers, and texts are refused
+  bool of_fit = false;                   // for messages: the levels are those of a fit
 };
 
-// What is still to be done with a table once it is known which of its columns a program declares
-// (io/settled_table.hpp).
+// Rules that are applied to a table once it is known which of its columns a program declares
+// (io/data/settled_table.hpp).
 struct ReadingRules {
   MissingUse missing = MissingUse::refuse;
   std::vector<LevelOrder> levels = {};
@@ -105,7 +105,7 @@ class DataTable {
 
   // Takes over what is in the other one. Throws as add().
   void merge(DataTable other);
-  // Puts another value in the place of one that is there.
+  // Replaces the value of an existing variable.
   void replace(std::string_view name, DataValue value);
   const ReadingRules& rules() const { return rules_; }
   void set_rules(ReadingRules rules) { rules_ = std::move(rules); }
@@ -138,10 +138,10 @@ struct Wanted {
       dims;  // array sizes outermost first, then those of vector or matrix, then 2 if complex
 };
 
-// The numbers of a variable, row-major. `value` is nullptr when the variable is missing: fine for
-// zero elements. Throws Error{data} where the value doesn't fit; `source` names the file then. A column
-// is refused where values are missing or are no numbers (gaps are NaN as reals, and refused as ints); one of whole numbers written with a point or an
-// exponent is whole numbers; codes of a factor and numbers of rows are no real numbers.
+// The numbers of a variable, row-major. `value` is nullptr when the variable is missing, which is allowed for zero
+// elements. Throws Error{data} if the value doesn't fit; `source` names the file then. Columns with missing values or
+// texts among numbers are refused. Gaps are NaN as reals and refused as ints. Whole numbers written with a point or
+// an exponent are whole numbers. Codes of factors and row numbers are no real numbers.
 std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wanted,
                                      const std::string& source);
 std::vector<double> real_values(const DataValue* value, const Wanted& wanted,
@@ -152,7 +152,7 @@ std::vector<double> real_values(const DataValue* value, const Wanted& wanted,
 std::span<const DataValue> tuple_slots(const DataValue* value, Index num_slots,
                                        const Wanted& wanted, const std::string& source);
 
-// ": --columns y=Y" where `name` is a column of a table: the option by which a variable takes it. Otherwise empty.
+// The option by which a variable takes the column `name` (": --columns y=Y"); empty if no table has such a column.
 std::string way_to_take(const DataTable& table, std::string_view name, const Wanted& wanted);
 
 // The variable of a table, by Wanted::name; nullptr where none is needed. The message of a missing

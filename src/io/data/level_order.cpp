@@ -73,7 +73,7 @@ class OrderParser {
     return std::string(level);
   }
 
-  // A quote within quotes is doubled, as in CSV files.
+  // A double quote within quotes is written twice, as in CSV files.
   std::string quoted_level() {
     std::string level;
     for (++at_;; ++at_) {
@@ -110,7 +110,7 @@ bool is_missing_at(const ColumnFacts& column, Index element) {
   return std::ranges::binary_search(column.missing, element);
 }
 
-// Which element has this code first, among those that have a value.
+// First element with this code.
 Index first_of_code(const DataValue& value, std::int32_t code) {
   for (std::size_t k = 0; k < value.integers.size(); ++k)
     if (value.integers[k] == code && !is_missing_at(*value.column, static_cast<Index>(k)))
@@ -145,7 +145,7 @@ Index first_of_code(const DataValue& value, std::int32_t code) {
       value.column->where(0), "give the numbers that the fit's data have");
 }
 
-// The levels that the order doesn't list, behind it.
+// The order, completed by the levels that it doesn't list.
 std::vector<std::string> completed_order(const LevelOrder& order,
                                          std::span<const std::string> levels) {
   std::vector<std::string> all = order.levels;
@@ -155,7 +155,7 @@ std::vector<std::string> completed_order(const LevelOrder& order,
   return all;
 }
 
-// The values with other codes; 0, of elements without a value, stays.
+// The value with new codes. The code 0 of elements without a value stays.
 DataValue recoded(const DataValue& value, std::vector<std::string> levels,
                   std::span<const std::int32_t> new_codes) {
   DataValue result = value;

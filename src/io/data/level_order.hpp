@@ -9,19 +9,18 @@ namespace credo::io {
 class JsonWriter;
 struct JsonValue;
 
-// "[c,a,b]": these levels and no others, code 1 first. "[c,...]": the listed ones first, then the others
-// in the order that they have without it. A level with a comma or a bracket stands in double quotes.
-// Throws Error(usage).
+// Parses orders of levels. "[c,a,b]" lists all levels, code 1 first; "[c,...]" lists the first ones, and the others
+// follow in their default order. A level with a comma or a bracket stands in double quotes. Throws Error(usage).
 std::vector<LevelOrder> parse_level_orders(std::string_view text);
 
-// As members of a recipe: {"g": ["c", "a", "b"], "site": "numbers"}.
+// Writes members of a recipe: {"g": ["c", "a", "b"], "site": "numbers"}.
 void write_level_orders(JsonWriter& json, std::span<const LevelOrder> orders);
 std::vector<LevelOrder> level_orders(const JsonValue& value);
 
-// The value with its codes in this order. Throws Error{data} with the row of a level that the order doesn't have, and
-// where the column has texts and the order says that it has numbers.
+// The value with its codes in this order. Throws Error{data} with the row if a level isn't in the order, and if the
+// column has texts where the order requires numbers.
 DataValue with_levels(const DataValue& value, const LevelOrder& order);
-// The value without the levels that no element has.
+// The value without unused levels, which are added to `left_out`.
 DataValue with_used_levels(const DataValue& value, std::vector<std::string>& left_out);
 
 // "a, b, c, ... (18 levels)".

@@ -46,7 +46,7 @@ std::vector<TableRows> tables_of(const DataTable& table, std::span<const std::st
   return all;
 }
 
-// Rows of two tables may be meant to stand beside each other, and would no longer do so.
+// Refuses to drop rows of one table only if another has as many rows, because the two may belong together row by row.
 void require_rows_to_stay_paired(std::span<const TableRows> tables) {
   for (const TableRows& one : tables)
     for (const TableRows& other : tables)
@@ -99,7 +99,7 @@ std::shared_ptr<const RowLines> lines_of_kept(const RowLines& lines, std::span<c
 
 DataValue rows_of(const DataValue& value, std::span<const Index> kept,
                   std::shared_ptr<const RowLines> lines) {
-  if (!value.column->odd.empty()) return value;  // is refused wherever it is asked for
+  if (!value.column->odd.empty()) return value;  // refused when it is used
   DataValue result = value;
   auto facts = std::make_shared<ColumnFacts>(*value.column);
   facts->lines = std::move(lines);
@@ -123,7 +123,7 @@ bool has_order(const ReadingRules& rules, const std::string& name) {
   return std::ranges::any_of(rules.levels, [&](const LevelOrder& o) { return o.name == name; });
 }
 
-// The factor without the levels that were in rows that are left out, which are told.
+// Removes the factor's levels that occur in omitted rows only, and notes them.
 DataValue without_unused(DataTable& table, const std::string& name, DataValue value) {
   std::vector<std::string> unused;
   DataValue used = with_used_levels(value, unused);
@@ -165,7 +165,7 @@ void drop_incomplete_rows(DataTable& table, std::span<const std::string> declare
     if (rows.drops()) drop_rows(table, rows);
 }
 
-// Codes of a factor and numbers of rows have no NaN: they stay missing, and are refused where they are asked for.
+// Turns missing numbers into NaN. Codes and row numbers have no NaN: they stay missing and are refused when used.
 void keep_gaps(DataTable& table) {
   for (const std::string& name : table.names()) {
     const DataValue& value = *table.find(name);

@@ -50,7 +50,7 @@ double number_at(const DataValue& value, std::size_t k) {
   return value.kind == DataKind::integers ? value.integers[k] : value.reals[k];
 }
 
-// 1 where the cell is the level, else 0.
+// Indicator of a level: 1 where the cell is the level, else 0.
 DataValue truths_of(const ColumnUse& use, DataValue value, DataTable& table) {
   const std::vector<std::string> levels = value.column->levels;
   const auto found = std::ranges::find(levels, use.level);
@@ -213,7 +213,7 @@ void TableReader::take_header(const Record& record) {
   require_different_names();
 }
 
-// By factor(COLUMN), or because an order of its levels is given.
+// True if the option says factor(COLUMN) or gives an order of the levels.
 bool TableReader::is_factor(const Column& column) const {
   const std::string own = name_for_programs(column.name);
   const auto has_order = [&](const std::string& name) {

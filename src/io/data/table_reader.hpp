@@ -15,10 +15,10 @@ struct TableOptions {
   char separator = ',';
   bool decimal_comma = false;
   std::vector<ColumnUse> uses =
-      {};  // of columns of this table or others; the rest keep their names
+      {};  // columns of this table or others; other columns keep their names
   std::vector<std::string> factors = {};  // variables that are factors whatever their cells are
   bool lists_missing = false;             // see with_missing_listed
-  std::size_t num_bytes = 0;  // of the whole text, as far as it is known: to reserve memory
+  std::size_t num_bytes = 0;              // size of the whole text, if known: to reserve memory
 };
 
 class TableReader {

@@ -11,7 +11,7 @@ import { place_of } from "./data.js";
 const main = document.getElementById("main");
 const contents = document.getElementById("contents");
 
-// What the contents call a section where its title is long: all of them fit a line of 1,280 pixels.
+// Short titles for the table of contents, which must fit a line of 1,280 pixels.
 const short_titles = { prior: "Prior", "run-pictures": "Energy", predictive: "Checks", again: "Repeat" };
 
 function section(title, id, ...children) {
@@ -136,7 +136,7 @@ function prior_section() {
 
 const variable_of = (name) => name.split("[")[0];
 
-// Arrays, and all single quantities together: each with the groups that are drawn in a panel of their own.
+// Arrays, and all single quantities together, each with the groups that have their own panel.
 function forest_section() {
   const choices = report.groups;
   if (choices.length === 0) return;
@@ -160,12 +160,12 @@ function forest_section() {
   select.addEventListener("change", () => ((form.value = usual_form()), (from.value = 1), show()));
   form.addEventListener("change", show);
   from.addEventListener("change", show);
-  section("Intervals", "intervals", words("Medians with their central 50 % and 90 % intervals. Elements stand in the order of their names; columns of matrices, and what has another scale, have an axis of their own."), h("div", { class: "tools" }, select, form, from), place);
+  section("Intervals", "intervals", words("Medians with their central 50 % and 90 % intervals. Elements stand in the order of their names; columns of matrices, and quantities of another scale, have an axis of their own."), h("div", { class: "tools" }, select, form, from), place);
   form.value = usual_form();
   show();
 }
 
-// So many rows of all panels, from one on.
+// `count` rows of all panels, from row `first` on.
 function rows_from(panels, first, count) {
   let before = 0;
   const part = panels.map((panel) => {
@@ -197,7 +197,7 @@ function whole_run_sections() {
 
 // ---- all of it
 
-// Bars that stay in view stand below each other: the contents may have several lines.
+// Keeps the sticky bars below each other, since the contents may take several lines.
 function keep_below() {
   const style = document.documentElement.style;
   new ResizeObserver(() => {

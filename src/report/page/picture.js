@@ -7,8 +7,8 @@ const minus = (text) => text.replace("-", "\u2212");
 const d3_like = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
 export const shown = (v) => (Number.isFinite(v) ? minus(Math.abs(v) >= 1e6 || (v !== 0 && Math.abs(v) < 1e-4) ? v.toExponential(2) : d3_like.format(v)) : "\u2013");
 
-// Numbers below each other, their points in one line: what is missing behind each, of the places that the longest has. Those in
-// powers of ten end with their column. As an attribute, of which the style makes invisible digits: it is no part of the text.
+// Padding that aligns the decimal points of a column: the digits that each number lacks. Numbers in powers of ten are
+// aligned at the right. An attribute that the style shows as invisible digits, so that it isn't part of the text.
 const in_powers = (text) => text.includes("e");
 const places_of = (text) => (!in_powers(text) && text.includes(".") ? text.length - text.indexOf(".") : 0);
 export function paddings(texts, most = 7) {
@@ -55,7 +55,7 @@ export function svg_element(name, attributes = {}) {
   return element;
 }
 
-// There are eight colours: later chains have them again, in dashes.
+// There are eight colours; later chains repeat them with dashes.
 export function mark_chain(dataset, chain) {
   dataset.chain = chain;
   dataset.colour = chain % 8;
@@ -93,7 +93,7 @@ function row_axis(axis, width) {
   return { most, margin: 12 + widest * letter };
 }
 
-// Upright beside the axis, in the middle of it, cut where it is longer than the axis.
+// Vertical label at the middle of the axis, shortened if it is longer than the axis.
 const y_label = (label) => (_, __, ___, dimensions) => {
   const top = dimensions.marginTop, bottom = dimensions.height - dimensions.marginBottom;
   const text = svg_element("text", { transform: `translate(11 ${((top + bottom) / 2).toFixed(1)}) rotate(-90)`, "text-anchor": "middle", fill: "currentColor", class: "y-label" });
@@ -195,7 +195,7 @@ function read_out(event, svg) {
 
 // ---- pictures
 
-// What a mark looks like: a box for what is filled, a dot for points, an upright line for spans and rules on x.
+// Symbols of marks: a box for areas, a dot for points, a vertical line for spans and rules on x.
 const keys = { area: "M0 1.5h18v9h-18Z", bars: "M0 1.5h18v9h-18Z", points: "M9 6h0", spans: "M9 1v10", rule_x: "M9 1v10" };
 function key_of(m) {
   const svg = svg_element("svg", { width: 18, height: 12, viewBox: "0 0 18 12", class: "key", "aria-hidden": "true" });

@@ -8,7 +8,7 @@ const row_height = 32, more = 8;
 const whole = (v) => (Number.isFinite(v) ? Math.round(v).toLocaleString("en") : "\u2013");
 const fixed = (v) => (Number.isFinite(v) ? v.toFixed(3) : "\u2013");
 const minus = (text) => (text === "-" ? "\u2013" : text.replace("-", "\u2212"));
-const in_digits = ["mean", "sd", "q5", "q50", "q95"];  // of which each cell has those that its error supports
+const in_digits = ["mean", "sd", "q5", "q50", "q95"];  // with as many digits as errors support
 const pads = Object.fromEntries(in_digits.map((id) => [id, paddings(quantities.map((q) => text_of(id, q.index)))]));
 const columns = [
   { id: "name", title: "Quantity" },

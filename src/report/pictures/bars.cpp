@@ -1,4 +1,4 @@
-// How often each value of whole outcomes was observed, beside how often it is drawn: bars with the intervals of replicates.
+// Frequencies of whole outcomes: bars of the observed values, with intervals of the replicated ones.
 #include <fmt/format.h>
 
 #include "base/error.hpp"
@@ -8,7 +8,7 @@ namespace credo::report {
 namespace {
 constexpr double kMostBars = 40.0;
 
-// Values low, low + width, ... of which each bar counts `width` many.
+// Bars at low, low + width, ...; each counts `width` values.
 struct Bins {
   double low = 0.0, width = 1.0;
   std::size_t count = 1;

@@ -1,5 +1,5 @@
-// Calibration: the places of observed values among their replicates, ties at random, whose distribution function stays within a
-// band where they are uniform [sailynoja2022].
+// Calibration: places of observed values among their replicates, with random ties. If they are uniform, their
+// distribution function stays within a band [sailynoja2022].
 #include "report/kinds.hpp"
 #include "report/place_panel.hpp"
 #include "report/random_places.hpp"

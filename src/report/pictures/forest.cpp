@@ -29,7 +29,7 @@ Picture draw_forest(const Material& material, std::span<const Index> quantities)
   for (const QuantityGroup& group : joined_by_scale(material, groups_of(material, quantities)))
     picture.panels.push_back(forest_panel(material, group));
   if (picture.panels.size() > 1)
-    picture.words += " What has another scale has a panel and an axis of its own.";
+    picture.words += " Quantities of another scale have a panel and an axis of their own.";
   return picture;
 }
 

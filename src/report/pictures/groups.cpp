@@ -10,18 +10,18 @@
 
 namespace credo::report {
 namespace {
-constexpr std::size_t kMostRows = 40;       // of more groups there is a line along their numbers
-constexpr std::size_t kMostGroups = 500;    // that are found without being named
-constexpr std::size_t kMostGroupings = 3;   // of one outcome, likewise
-constexpr std::size_t kLeastForSpread = 5;  // values of a group, on average
+constexpr std::size_t kMostRows = 40;       // more groups are drawn as a line along their numbers
+constexpr std::size_t kMostGroups = 500;    // for groupings that aren't named
+constexpr std::size_t kMostGroupings = 3;   // per outcome, if none is named
+constexpr std::size_t kLeastForSpread = 5;  // mean number of values per group
 
-// Elements of an outcome by a variable of the data.
+// Elements of an outcome, grouped by a variable of the data.
 struct Grouping {
   std::string name;
-  std::map<double, std::vector<std::size_t>> members;  // by its values, ascending
+  std::map<double, std::vector<std::size_t>> members;  // by value, ascending
 };
 
-// The places of the elements that are drawn among all of their variable.
+// Places of the drawn elements among all elements of their variable.
 std::vector<std::size_t> places_of_elements(const results::Replicated& one) {
   std::vector<std::size_t> places;
   for (const std::string& name : one.elements) {
@@ -48,14 +48,14 @@ const density::ObservedVariable* named(std::span<const density::ObservedVariable
   return at == data.end() ? nullptr : &*at;
 }
 
-// Whether a variable has a value for each element of a vector of outcomes.
+// True if the variable has a value for each element of a vector of outcomes.
 bool goes_with(const density::ObservedVariable& variable,
                const density::ObservedVariable& outcome) {
   return outcome.variable.dims.size() == 1 && variable.variable.dims == outcome.variable.dims &&
          variable.variable.name != outcome.variable.name;
 }
 
-// Whole numbers that part the outcomes into groups of two and more.
+// Groupings by whole numbers, with at least two groups and on average two outcomes in each.
 std::vector<Grouping> found_groupings(std::span<const density::ObservedVariable> data,
                                       const results::Replicated& one) {
   std::vector<Grouping> all;
@@ -106,7 +106,7 @@ Series values_of_group(std::span<const double> values, std::span<const std::size
 }
 
 struct GroupFigure {
-  double value = kNaN;  // of the group's number
+  double value = kNaN;  // number of the group
   double observed = kNaN;
   Quantiles replicated = {};
 };
@@ -125,7 +125,7 @@ std::vector<GroupFigure> figures_of(const results::Replicated& one, const Groupi
   return figures;
 }
 
-// Few groups: a row each, by name. Many: along their numbers.
+// A row for each group by name if there are few, otherwise a line along their numbers.
 Panel group_panel(const Material& material, const Grouping& grouping,
                   std::span<const GroupFigure> figures) {
   const bool has_rows = figures.size() <= kMostRows;

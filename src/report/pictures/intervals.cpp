@@ -25,7 +25,7 @@ Panel value_panel(const results::Replicated& one) {
   return panel;
 }
 
-// Intervals of values that are 0 or 1 say nothing.
+// Outcomes of 0 and 1, whose intervals are uninformative.
 bool is_of_two_values(const results::Replicated& one) {
   return one.is_whole && std::all_of(one.observed.begin(), one.observed.end(),
                                      [](double v) { return v == 0.0 || v == 1.0; });

@@ -8,7 +8,7 @@
 namespace credo::report {
 namespace {
 
-// Rows that can't be left out are counted as everywhere in a report; where the model has no rows of its own by the weights of
+// Counts unreliable rows as the rest of the report does, or, if the model has no rows of its own, by the weights of
 // the places.
 std::string doubts_of(const Material& material, std::span<const results::LooPit> pits) {
   std::string text;

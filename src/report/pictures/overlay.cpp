@@ -1,4 +1,4 @@
-// Densities of real outcomes: of the observed data, and of data that the model draws.
+// Densities of real outcomes: observed data and data drawn from the model.
 #include <fmt/format.h>
 
 #include "base/error.hpp"
@@ -8,10 +8,10 @@ namespace credo::report {
 namespace {
 constexpr Index kOverlayPlaces = 120;
 constexpr std::size_t kMostDensities = 50;
-constexpr double kBeyond = 1.5;  // widths of the observed range, that are shown to each side of it
+constexpr double kBeyond = 1.5;  // margin on each side, in widths of the observed range
 
-// To a millionth of what they span: a path is drawn to a hundredth of a pixel, and every digit is
-// in the page, for each line.
+// Rounds to a millionth of the range. A path is drawn to a hundredth of a pixel, and the page contains every digit of
+// every line.
 void shorten(Series& values) {
   if (values.empty()) return;
   const auto [low, high] = std::ranges::minmax_element(values);
@@ -22,7 +22,7 @@ void shorten(Series& values) {
   for (double& value : values) value = std::round(value * scale) / scale;
 }
 
-// Without what lies beyond the range: replicates may have tails of any length. Empty: nothing varies.
+// Density within the range, because replicates may have long tails. Empty if the values don't vary.
 Mark overlay_line(std::span<const double> values, Role role, const Range& range) {
   const Marginal marginal = marginal_of({values, ssize(values), 1}, false, kOverlayPlaces);
   Mark line{.kind = Mark::Kind::line, .role = role};

@@ -1,11 +1,11 @@
-// Medians and intervals along the elements of an array: paths in time, curves, spectra. A matrix has a panel for each of its
-// columns.
+// Medians and intervals along the elements of an array: paths in time, curves, spectra. Matrices have a panel for
+// each column.
 #include "report/arrangement.hpp"
 #include "report/kinds.hpp"
 
 namespace credo::report {
 namespace {
-constexpr std::size_t kManyPanels = 3;  // of which each is lower
+constexpr std::size_t kManyPanels = 3;  // more panels are less high
 
 Panel path_panel(const Material& material, const QuantityGroup& group) {
   Panel panel{.title = group.title, .x = {.label = group.index, .is_whole = true}};
@@ -24,7 +24,7 @@ Panel path_panel(const Material& material, const QuantityGroup& group) {
   return panel;
 }
 
-// The variables, each once.
+// Names of the variables, each once.
 std::string names_of(const Material& material, std::span<const QuantityGroup> groups) {
   std::string text, before;
   for (const QuantityGroup& group : groups) {

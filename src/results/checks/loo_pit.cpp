@@ -152,7 +152,7 @@ std::vector<Index> rows_of_elements(const density::Model& model,
 }
 
 namespace {
-// Rows of the likelihood, and for each element of the data the one that is its own.
+// Rows of the likelihood, and the row that belongs to each element of the data.
 struct ElementRows {
   const density::Model* model;
   std::vector<Index> rows;

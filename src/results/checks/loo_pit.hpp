@@ -11,8 +11,8 @@ struct LooPit {
   std::vector<double> places;
   std::vector<std::string> elements;
   bool has_own_rows = false;  // the rows are elements of the program's log_lik
-  Index num_unmatched = 0;    // other elements
-  Index num_unreliable = 0;   // of those with places: Pareto k above the limit
+  Index num_unmatched = 0;    // elements without a row of their own
+  Index num_unreliable = 0;   // elements with places whose Pareto k is above the limit
   double largest_k = kNaN, k_limit = kNaN;
   PlaceFigures figures;
 };
@@ -25,9 +25,9 @@ std::vector<Index> rows_of_elements(const density::Model& model,
                                     std::span<const std::vector<double>> other,
                                     std::span<const double> point);
 
-// Where the model's rows are elements of its log_lik of which none is of one element of the data, the rows of its statements
-// are taken. `replicated`: of replicate_fit() with as many draws, all elements of a variable of the data. Throws Error(program) where the
-// model tells no rows, Error(usage) where the variable isn't one of the data block.
+// If the model's rows are elements of its log_lik and none belongs to a single element of the data, the rows of its
+// statements are used. `replicated`: result of replicate_fit() with as many draws, all elements of a variable of the
+// data. Throws Error(program) if the model has no known rows, Error(usage) if the variable isn't in the data block.
 LooPit loo_pit(const Fit& fit, const density::Model& model, const Replicated& replicated,
                const CheckOptions& options);
 

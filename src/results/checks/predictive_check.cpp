@@ -195,7 +195,7 @@ double above(double replicate, double observed) {
   return replicate > observed ? 1.0 : replicate == observed ? 0.5 : 0.0;
 }
 
-// By the place among n draws, of which one side has the share `tail`; its Monte Carlo error tells how many are independent.
+// p-value from the share `tail` of n draws on one side; the Monte Carlo error gives the number of independent draws.
 double two_sided_p(double tail, double error, double n) {
   const double p = std::min(tail, 1.0 - tail);
   const bool is_known = p > 0.0 && std::isfinite(error) && error > 0.0;

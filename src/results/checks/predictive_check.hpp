@@ -25,12 +25,12 @@ struct StatisticCheck {
          error =
              kNaN;  // P(T(y_rep) > T(y)), of equal ones half, and its Monte Carlo standard error
   double p_value =
-      kNaN;  // two-sided: the place of T(y) among as many T(y_rep) as there are independent ones
-  bool is_far_out = false;  // for the number of statistics that were compared together
+      kNaN;  // two-sided: rank of T(y) among as many T(y_rep) as there are independent draws
+  bool is_far_out = false;  // extreme for the number of statistics in the same check
   bool is_extreme() const { return is_far_out; }
 };
 
-// How often one value of whole numbers is among the data, and among the replicates.
+// Frequency of a whole number among the data and among the replicates.
 struct ValueCheck {
   double value = kNaN;
   Index observed = 0;
@@ -44,9 +44,8 @@ struct PredictiveCheck {
   // For each element the probability of a replicate below it, of an equal one half.
   std::vector<double> places;
   std::vector<std::string> elements;
-  std::vector<ValueCheck> bars =
-      {};                  // of whole numbers: each value, or none where there are too many
-  Index num_censored = 0;  // of the elements: replicates are cut alike
+  std::vector<ValueCheck> bars = {};  // of whole numbers: each value, or none if there are too many
+  Index num_censored = 0;  // censored elements; their replicates are censored in the same way
   double share_within(double probability) const;  // of elements within their central interval
 };
 
@@ -72,13 +71,14 @@ std::vector<Index> draws_of_replicates(const Fit& fit, Index most);
 // outputs.
 PredictiveCheck check_pairs(const Fit& fit, std::span<const std::string> pairs);
 
-// Marks statistics that are extreme for all of these together: of right models at most kAccusedTogether have one (Bonferroni).
+// Marks statistics that are extreme, corrected for their number (Bonferroni): a right model has one with a
+// probability of at most kAccusedTogether.
 inline constexpr double kAccusedTogether = 0.05;
 void mark_extremes(std::span<PredictiveCheck> checks);
-// So many replicates are needed that a statistic of these could be marked.
+// Smallest number of replicates with which one of these statistics could be marked.
 Index replicates_needed(std::span<const PredictiveCheck> checks);
 
-// The elements of each group by themselves, with the group in the name: "y[g = 3]". Throws Error(usage) where there isn't a group
+// Splits the elements by group, with the group in the name: "y[g = 3]". Throws Error(usage) if there isn't a group
 // for each element.
 std::vector<Replicated> by_groups(const Replicated& replicated,
                                   const density::ObservedVariable& groups);

@@ -18,7 +18,7 @@ std::vector<double> log_part(const Fit& fit, const density::Model& model, densit
   return log_densities_of(fit, *model.asking(query));
 }
 
-// Statements that say how effects vary, and their outcomes.
+// Statements that define the distribution of effects, and the names of the effects.
 struct EffectLaws {
   std::vector<std::int32_t> statements;
   std::vector<std::string> names;
@@ -39,7 +39,7 @@ EffectLaws laws_of_effects(const density::Model& model) {
   return laws;
 }
 
-// The log prior without these statements.
+// Log prior without these statements.
 std::vector<double> log_priors(const Fit& fit, const density::Model& model,
                                const EffectLaws& without) {
   std::vector<double> values = log_part(fit, model, density::Terms::prior);
@@ -58,7 +58,8 @@ struct DensityParts {
   bool by_log_lik = false;
 };
 
-// Where the statements aren't known apart, the sum of the program's own log_lik is the likelihood and the rest the prior.
+// If the statements of the likelihood aren't known, it is the sum of the program's log_lik, and the rest is the
+// prior.
 std::optional<DensityParts> parts_by_log_lik(const Fit& fit, const density::Model& model) {
   const auto own = with_rows_by(model, density::RowsBy::own_first);
   if (own == nullptr || !own->has_own_rows()) return std::nullopt;

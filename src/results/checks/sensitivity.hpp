@@ -22,7 +22,7 @@ struct QuantitySensitivity {
 
 struct SensitivityOptions {
   bool all_outputs = false;  // transformed parameters and generated quantities, too
-  bool all_priors = false;   // the laws of effects, too (density::StatedDensity::is_of_effects)
+  bool all_priors = false;  // distributions of effects (density::StatedDensity::is_of_effects), too
 };
 
 struct FitSensitivity {
@@ -31,13 +31,13 @@ struct FitSensitivity {
   Index num_draws = 0;
   bool by_log_lik =
       false;  // the likelihood is the sum of the program's log_lik, the prior the rest
-  std::vector<std::string> effects;  // whose laws aren't among the priors that were scaled
+  std::vector<std::string> effects;  // their distributions weren't scaled with the priors
 };
 
 inline constexpr double kSensitive = 0.05;  // distance per doubling
 
-// Throws Error(program) where prior and likelihood can't be told apart, Error(usage) for weighted draws, Error(data) where there
-// is one draw at most.
+// Throws Error(program) if prior and likelihood can't be separated, Error(usage) for weighted draws, Error(data) if
+// there are fewer than two draws.
 FitSensitivity sensitivity_of_fit(const Fit& fit, const density::Model& model,
                                   const SensitivityOptions& options = {});
 

@@ -91,7 +91,7 @@ std::vector<Index> init_tries_of(const Fit& fit) {
 
 verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
   const FitDraws draws(fit);
-  // Of simulations and of filters: the density is that of the prior, and says nothing of the draws.
+  // For simulations and filters the program's density is the prior alone, which isn't the density of the draws.
   const std::string& sampler = fit.result().sampler;
   const bool has_density = !infer::draws_by_simulation(sampler) && !verdict::draws_by_filter(sampler);
   return verdict::judge({.draws = &draws,

@@ -115,7 +115,7 @@ class PredictedFit final : public Fit {
     else
       ++known->count;
   }
-  // By the statements of the likelihood; a part of the draws on each thread.
+  // Draws outcomes by the statements of the likelihood. Each thread takes a part of the draws.
   void draw_outcomes(const density::Model& model, std::uint64_t seed) {
     const FitPoints points(fit_, model);
     const std::vector<double> first = points.read(0, 0, 1).front();

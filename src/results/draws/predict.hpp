@@ -1,5 +1,5 @@
-// The generated quantities of a model at the draws of a fit: of other data than the fit's, of a program whose generated
-// quantities are other ones. Or its outcomes, drawn by the statements of the likelihood: y_rep of y.
+// Generated quantities of a model at the draws of a fit, with other data or other generated quantities than the
+// fit's; or outcomes that are drawn by the statements of the likelihood: y_rep for y.
 #pragma once
 #include "density/model.hpp"
 #include "results/files/fit.hpp"
@@ -8,14 +8,14 @@ namespace credo::results {
 
 struct PredictOptions {
   std::uint64_t seed = 1;               // of the random numbers of generated quantities
-  bool outcomes = false;                // of a program without generated quantities in any case
+  bool outcomes = false;                // even if the program has generated quantities
   std::string model_path, data_path;    // of the model, for the result
   io::InputFiles::Contents files = {};  // of the same
 };
 
 // As many draws as the fit has, in memory; what the sampler told of each stays beside them. The fit must live as long.
-// Throws Error(data) where the fit lacks a parameter of the model or has it in another size or there are no draws, Error(program)
-// where there are no generated quantities and outcomes can't be drawn.
+// Throws Error(data) if the fit lacks a parameter of the model or has it in another size, or has no draws;
+// Error(program) if there are no generated quantities and outcomes can't be drawn.
 std::unique_ptr<Fit> predict(const Fit& fit, const density::Model& model,
                              const PredictOptions& options);
 

@@ -37,7 +37,8 @@ struct RowsOfDraws {
 // Of draws after warm-up. Throws Error(evaluation) where a draw is refused.
 void fill(RowBlock& block, const Fit& fit, const RowsOfDraws& rows, const FitPoints& points);
 
-// The same model with other rows, for as long as `model` lives; null where it has these already, or can't be asked.
+// The same model with other rows; `model` must outlive it. Null if it has these rows already, or other rows are
+// unknown.
 std::unique_ptr<density::Model> with_rows_by(const density::Model& model, density::RowsBy rows_by);
 
 // first, first + 1, ..., count of them.

@@ -20,7 +20,7 @@ io::SummaryRow row_of(const std::string& name, const density::Draws& draws, Inde
   return results::row_of(name, s);
 }
 
-// On all processors, unless there is little to do.
+// Uses all processors, unless there are few values.
 Summary rows_of(const Fit& fit, Index first, const density::Draws& draws,
                 std::span<const double> weights) {
   constexpr Index kWorthThreads = 400'000;  // values

@@ -14,10 +14,10 @@ io::SummaryRow row_of(const std::string& name, const diagnose::Summary& s);
 Summary summarise(const Fit& fit);
 // Of these quantities only.
 Summary summarise(const Fit& fit, std::span<const Index> quantities);
-// Adds quantiles, in percent, to the rows of these quantities.
+// Adds quantiles at these percents to the rows of these quantities.
 void add_quantiles(Summary& rows, const Fit& fit, std::span<const Index> quantities,
                    std::span<const double> percents);
-// lp__, where it is there, and all outputs: the rows of summarise(fit).
+// Quantities in the rows of summarise(fit): lp__ if it exists, and all outputs.
 std::vector<Index> summarised_quantities(const Fit& fit);
 Summary summarise_outputs(const Fit& fit);
 

@@ -14,14 +14,14 @@ using density::StatedVariable;
 
 struct Support {
   double lower = -kInfinity, upper = kInfinity;  // of each element
-  double norm = 0.0;  // 1, 2: elements together have this norm 1; 0: they needn't
+  double norm = 0.0;  // 1 or 2: the elements have this norm equal to 1; 0: no such rule
 
   bool is_everything() const { return lower == -kInfinity && upper == kInfinity; }
 };
 
 Support support_of(const StatedVariable& stated, std::span<const Index> dims) {
   const double norm_of_one =
-      dims.size() == 1 ? 1.0 : 0.0;  // arrays of them are held element by element
+      dims.size() == 1 ? 1.0 : 0.0;  // in arrays each element is checked by itself
   switch (stated.constraint) {
     case ConstraintKind::bounds:
       return {.lower = std::isnan(stated.lower.at) ? -kInfinity : stated.lower.at,
@@ -60,9 +60,9 @@ class SupportCheck {
     }
   }
 
-  // All elements of a simplex or a unit vector.
+  // Checks the sum (of squares) of the elements of a simplex or a unit vector.
   void look_at_norm(const density::Draws& draws) {
-    constexpr double kTolerance = 1e-8;  // as programs are held to
+    constexpr double kTolerance = 1e-8;  // the tolerance of programs
     for (Index c = 0; c < draws.num_chains(); ++c)
       for (Index s = 0; s < draws.num_draws(); ++s) {
         double sum = 0.0, rounding = kTolerance;
@@ -71,7 +71,7 @@ class SupportCheck {
           sum += support_.norm == 1.0 ? x : x * x;
           rounding += 2.0 * rounding_of(x);
         }
-        if (std::abs(sum - 1.0) > rounding)  // false where one is missing
+        if (std::abs(sum - 1.0) > rounding)  // false if a value is missing
           refuse(fmt::format("the sum of {} is {:.10g}", norm_words(), sum), {s, c},
                  "it is declared to be 1");
       }
@@ -104,7 +104,7 @@ class SupportCheck {
   Support support_;
 };
 
-// Short decimals, in the way that files write them.
+// Half a unit of the last digit, for the shortest decimal that reads as this value.
 double rounding_of_digits(double value) {
   constexpr int kMostDigits = 17;
   const double size = std::pow(10.0, std::floor(std::log10(std::abs(value))));

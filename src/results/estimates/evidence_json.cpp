@@ -1,4 +1,4 @@
-// Evidences of several methods as JSON, and single ones as pieces of work that are kept.
+// Evidence estimates as JSON: a report of several methods, and single estimates for the log of finished work.
 #include "base/archive.hpp"
 #include "results/draws/work_log.hpp"
 #include "results/estimates/evidence_methods.hpp"

@@ -96,15 +96,15 @@ const infer::LadderEvidence& ladder_of(EvidenceWork& work) {
   return *work.ladder;
 }
 
-// Why errors aren't known, beside the number of rungs.
+// Explains why the error isn't known, apart from the number of rungs.
 std::vector<std::string> notes_on(const infer::LadderEvidence& ladder) {
   const infer::LadderRung& worst = ladder.least_mixed();
   if (worst.r_hat <= infer::kMostRungRHat) return {};
   return {fmt::format(
       "the chains at the power {:.3g} of the likelihood haven't mixed (R-hat {:.2f}): they may "
-      "hold to "
-      "separate modes, whose shares aren't told, so that its error isn't known. More draws and "
-      "chains, or methods whose particles are shared over modes: smc, ais, nested",
+      "stay "
+      "in separate modes, whose shares are unknown, so that the error is unknown. Take more draws "
+      "and chains, or methods whose particles are shared over modes: smc, ais, nested",
       worst.inverse_temperature, worst.r_hat)};
 }
 
@@ -443,8 +443,8 @@ std::string sentence_without_evidence(std::span<const EvidenceEstimate> all) {
 }  // namespace
 
 namespace {
-// By how many errors a value exceeds another. Estimates without an error, as of a likelihood that is constant, differ by
-// the rounding of their sums.
+// Difference of two values in units of their error. Estimates without an error, as of a constant likelihood, differ
+// by rounding only.
 double errors_above(double value, double other, double error) {
   constexpr double kRounding = 1e-9;
   const double difference = value - other;
@@ -513,7 +513,7 @@ const EvidenceEstimate* EvidenceReport::best() const {
   return found;
 }
 
-// Of methods that differ by chance: which look from where, and what none of them sees.
+// Explains a disagreement between methods with random errors: their starting sides, and what none of them can detect.
 std::string EvidenceReport::sentence_of_chance(const Disagreement& pair) const {
   const std::string from_prior = names_from(Side::prior), from_draws = names_from(Side::draws);
   const std::string differ = fmt::format(
@@ -522,15 +522,15 @@ std::string EvidenceReport::sentence_of_chance(const Disagreement& pair) const {
       pair.first, pair.second, pair.score, best()->method, best()->log_evidence, best()->error);
   if (!from_prior.empty() && !from_draws.empty())
     return fmt::format(
-        "The methods agree: {}From the prior look {}, from their own draws alone {}. A part of the "
-        "posterior so narrow that neither comes upon it would be missed by all.",
+        "The methods agree: {}Starting from the prior: {}; from their own draws: {}. All would miss "
+        "a part of the posterior so narrow that neither kind finds it.",
         differ, from_prior, from_draws);
   const bool are_draws = from_prior.empty();
   return fmt::format(
-      "The methods differ by no more than chance, but all of them look from {} ({}): {}What these "
-      "don't see is missed by all; --method {} asks {}, and methods agree where both kinds do.",
+      "The methods differ by no more than chance, but all of them start from {} ({}): {}All "
+      "would miss the same parts; --method {} starts from {}, and only both kinds together agree.",
       are_draws ? "their own draws" : "the prior", are_draws ? from_draws : from_prior, differ,
-      are_draws ? "smc" : "bridge", are_draws ? "from the prior" : "draws of the posterior");
+      are_draws ? "smc" : "bridge", are_draws ? "the prior" : "draws of the posterior");
 }
 
 std::string EvidenceReport::sentence() const {

@@ -56,8 +56,8 @@ struct EvidenceEstimate {
   }
 };
 
-// Where a method looks from: the prior, all over which it looks for the posterior; or draws and modes of the posterior that it has
-// found by itself (chains, climbs, a normal of the free space), which may lack a part.
+// Side from which a method approaches the posterior: from the prior, or from draws and modes of the posterior that it
+// has found itself (chains, optimisers, a normal approximation), which may lack a part.
 enum class Side { prior, draws };
 
 struct EvidenceMethod {
@@ -90,10 +90,10 @@ struct EvidenceReport {
   std::optional<Disagreement> furthest_below_bound() const;  // an estimate, a bound above it
   // A pair is this far apart once in a hundred reports of methods that are right.
   double limit() const;
-  bool disagree() const;  // some pair, by more than chance
-  // No pair disagrees, and methods with errors look from both sides.
+  bool disagree() const;  // some pair differs by more than chance
+  // True if no pair disagrees and methods with errors approach from both sides.
   bool agree() const;
-  std::string names_from(Side side) const;  // of methods with errors; with commas
+  std::string names_from(Side side) const;  // methods with errors, separated by commas
   // The estimate with the smallest error; none where they disagree, or none has an error.
   const EvidenceEstimate* best() const;
   std::string sentence() const;

@@ -15,8 +15,8 @@ struct ExpectationOptions {
   Index num_threads = 1;
 };
 
-// What is asked: rows of Model::outputs() to the values of the functions, a row each; `first` numbers the first row among those of
-// all replicates. Called from several threads at once.
+// Computes the functions, a row of values for each row of Model::outputs(). `first`: number of the first row among
+// those of all replicates. Called from several threads at once.
 using Functions = std::function<std::vector<std::vector<double>>(
     const std::vector<std::vector<double>>& outputs, std::uint32_t first)>;
 
@@ -24,7 +24,8 @@ struct Expectation {
   double mean = kNaN;
   double error = kNaN;  // standard error, from how much the replicates differ
   double sd = kNaN;     // of the function under the law
-  // Points at which the function is NaN or infinite, and the value at one of them: then there is no mean.
+  // Number of points at which the function is NaN or infinite, and the value at one of them. The mean doesn't exist
+  // then.
   Index num_not_finite = 0;
   double not_finite = kNaN;
   // So many independent draws of the law itself would have the same error: sd² / error².

@@ -27,7 +27,7 @@ struct FilterRun {
   infer::LikelihoodEstimate likelihood;
   std::vector<infer::FilteredTime> mixture = {};  // of draws
   Index num_checked =
-      0;  // of kalman and information: points at which the program was found linear and Gaussian
+      0;  // for exact filters: points at which the program was found linear and Gaussian
 
   // What is told of the state.
   const std::vector<infer::FilteredTime>& times() const {

@@ -26,7 +26,7 @@ struct SmoothRun {
   std::optional<infer::CombinedSums> sums = {};  // of paris
   infer::LikelihoodEstimate likelihood;
   Index num_checked =
-      0;  // of kalman and two-filter: points at which the program was found linear and Gaussian
+      0;  // for kalman and two-filter: points at which the program was found linear and Gaussian
 };
 
 // A NetCDF file that is complete under its name or not there. Throws Error(io) and Stopped.

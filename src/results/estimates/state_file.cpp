@@ -63,7 +63,7 @@ class StateReader {
     return variable ? file_.read(*variable) : std::vector<double>();
   }
 
-  // The variable NAME_mean says what the state is called and how many elements it has.
+  // Reads the state's name and size from the variable NAME_mean.
   void take_state() {
     for (const NetcdfReader::Variable& variable :
          file_.variables(*file_.find_group(group_name()))) {
@@ -89,7 +89,8 @@ class StateReader {
     return values;
   }
 
-  // As the commands tell it: of a filter its first run, of a mixture over draws the worst of each time, of a smoother the mean.
+  // Effective particles, as the commands report them: a filter's first run, the minimum over a mixture's runs, or the
+  // mean over a smoother's runs.
   void take_runs() {
     all_.num_runs = ssize(series("evidence", "log_likelihood"));
     const std::vector<double> runs =
@@ -150,7 +151,7 @@ bool is_state_file(const std::string& path) {
     const NetcdfReader file(path);
     return file.find_group(kFiltered) || file.find_group(kSmoothed);
   } catch (const Error&) {
-    return false;  // whoever opens it says what is wrong
+    return false;  // opening the file reports the error
   }
 }
 

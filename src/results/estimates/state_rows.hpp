@@ -16,13 +16,13 @@ struct StateRows {
   std::function<StateRow(Index time)> row;
 };
 
-// What was observed, time by time; NaN where an outcome is missing.
+// Observed outcomes, time by time; NaN where one is missing.
 struct Outcomes {
   std::string name = {};
-  bool is_scalar = true;  // one number a time
+  bool is_scalar = true;  // one number per time
   std::vector<double> values = {};
 };
-// Group observed_data: time, NAME_dim_0: NAME. Nothing without outcomes.
+// Writes group observed_data: time, NAME_dim_0: NAME. Without outcomes it writes nothing.
 void write_outcomes(io::NetcdfFile& file, const Outcomes& outcomes, Index num_times);
 
 // Dimensions of the state's elements in a group, made where they aren't there: none of a scalar.

@@ -23,7 +23,7 @@ std::vector<DataDigest> digests_of_all(const density::Model& model);
 // names are, each as often in both; where the outcomes of one aren't known, variables of one name must be the same.
 std::string difference_of_data(std::span<const DataDigest> a, std::span<const DataDigest> b);
 
-// Whether some variable that densities of both are of has the same values in both.
+// True if an outcome of one model has the same values as an outcome of the other.
 bool share_an_outcome(std::span<const DataDigest> a, std::span<const DataDigest> b);
 
 void write_digests(io::JsonWriter& json, std::span<const DataDigest> all);  // an array

@@ -44,7 +44,7 @@ const io::ColumnUse* find_use(std::span<const io::ColumnUse> uses, const std::st
   return use == uses.end() ? nullptr : &*use;
 }
 
-// The same columns in another order would be multiplied by the coefficients of others.
+// Refuses the same columns in another order, because the fit's coefficients would be applied to the wrong columns.
 void require_same_order(const io::ColumnUse& then, const io::ColumnUse& now) {
   const bool same = std::ranges::is_permutation(then.columns, now.columns);
   if (!same || then.columns == now.columns) return;
@@ -68,7 +68,7 @@ void take_columns(io::DataRecipe& now, const io::DataRecipe& then, const FileTex
     now.columns.push_back(io::text_of(use));
 }
 
-// The levels that are given are the fit's, if they are given.
+// Refuses levels that differ from those of the fit.
 void require_same_levels(const io::LevelOrder& given, const std::vector<std::string>& of_fit) {
   if (given.levels == of_fit) return;
   const bool begins_alike = given.has_rest && given.levels.size() <= of_fit.size() &&
@@ -102,7 +102,7 @@ void take_levels(const Fit& fit, const io::DataTable& own, io::DataRecipe& now) 
   }
 }
 
-// Levels that nothing says: the codes of a table of its own may be those of other levels.
+// Refuses factors of other tables whose levels in the fit are unknown, because their codes may mean other levels.
 void require_known_levels(const Fit& fit, const io::DataRecipe& now, const FileText& text_of) {
   const io::DataTable table = io::read_data(now.text(), text_of);
   for (const std::string& name : declared_names(fit, table)) {
@@ -118,7 +118,7 @@ void require_known_levels(const Fit& fit, const io::DataRecipe& now, const FileT
   }
 }
 
-// Of the data that a result was written without (--no-data).
+// True for the data of a result that was written without them (--no-data).
 bool is_same_text(const Fit& fit, const io::DataRecipe& now, const FileText& text_of) {
   std::string all;
   for (const std::string& path : now.files) all += text_of(path);

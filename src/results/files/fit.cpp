@@ -105,7 +105,7 @@ void require_run_file(const std::string& path) {
               "put a sound copy in its place, or begin the run anew");
 }
 
-// What isn't draws by its name, and would be a table with a wrong head.
+// Refuses files whose names show that they aren't draws, before they are read as tables of draws.
 void require_draws_by_name(const std::string& path) {
   if (path.ends_with(".stan"))
     throw Error(

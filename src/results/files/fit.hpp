@@ -57,8 +57,8 @@ struct FitOrigin {
   std::vector<density::DataVariable> data;      // in order of their declarations
   // What can't be told from the files, or may not be meant: plain sentences for who reads them.
   std::vector<std::string> doubts = {};
-  int num_digits = 0;  // with which draws are written; 0: as they are
-  // Relative: half a unit of the last digit of 1.00000.
+  int num_digits = 0;  // significant digits of the draws in the file; 0: not rounded
+  // Relative rounding error: half a unit of the last digit of 1.00000.
   double rounding() const { return num_digits == 0 ? 0.0 : 0.5 * std::pow(10.0, 1 - num_digits); }
 };
 

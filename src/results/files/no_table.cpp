@@ -19,7 +19,7 @@ std::string beginning_of(const std::string& path) {
   return text;
 }
 
-// The line after the names has a cell that is no number.
+// True if the row after the names has a cell that is no number.
 bool has_texts(const std::string& text) {
   const std::size_t begin = text.find('\n');
   if (begin == text.npos) return false;

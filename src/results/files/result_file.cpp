@@ -86,11 +86,10 @@ std::vector<std::size_t> chunks_of(const density::Variable& variable, Index num_
 
 void add_numbers(NetcdfFile& file, NetcdfFile::Group group, const std::string& name, Index size) {
   file.add_dimension(group, name, size);
-  const auto variable =
-      file.add_variable(group, name,
-                        {.dimensions = {name},
-                         .kind = NetcdfFile::Kind::whole,
-                         .has_check_sums = false});  // 0, 1, ...: nobody reads them
+  const auto variable = file.add_variable(group, name,
+                                          {.dimensions = {name},
+                                           .kind = NetcdfFile::Kind::whole,
+                                           .has_check_sums = false});  // 0, 1, ...: not needed
   std::vector<double> numbers(static_cast<std::size_t>(size));
   std::iota(numbers.begin(), numbers.end(), 0.0);
   file.write(variable, numbers);

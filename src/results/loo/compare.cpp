@@ -16,8 +16,8 @@ Total difference_to(const Compared& a, const Compared& best) {
   return total_of(rows);
 }
 
-// Why the rows of two models aren't of the same outcomes; empty where they are, or nobody knows. Elements of log_lik may be
-// those of some of the outcomes: one in common will do.
+// Reason why the rows of two models belong to different outcomes; empty if they don't, or it isn't known. Elements of
+// log_lik may belong to some of the outcomes only: one outcome in common suffices.
 std::string difference_of_outcomes(const Compared& a, const Compared& b) {
   if (a.has_own_rows && b.has_own_rows && share_an_outcome(a.data, b.data)) return {};
   return difference_of_data(a.data, b.data);

@@ -6,12 +6,11 @@
 namespace credo::results {
 
 struct Compared {
-  std::string name;               // the file
-  std::vector<double> elpd = {};  // log predictive density of each row, left out
-  Total total = {};               // of these
-  std::vector<Index> folds =
-      {};                     // of each row, the fold with which it was left out; empty: one by one
-  bool has_own_rows = false;  // elements of the program's log_lik
+  std::string name;                    // the file
+  std::vector<double> elpd = {};       // log predictive density of each row, left out
+  Total total = {};                    // of these
+  std::vector<Index> folds = {};       // fold in which each row was left out; empty: one by one
+  bool has_own_rows = false;           // elements of the program's log_lik
   std::vector<DataDigest> data = {};   // empty: not known
   std::vector<Index> unreliable = {};  // rows with a Pareto k above the limit
   double k_limit = kNaN;
@@ -23,8 +22,8 @@ Compared compared_by(const std::string& name, const Loo& loo);
 // From a file of `credo loo`: folds, or rows one by one. Throws Error(data) where it is neither.
 Compared read_compared(const std::string& path);
 
-// Sorted, the best first, with differences and weights. Throws Error(data) where rows aren't as many, are of other data, or some
-// are left out by folds and others one by one.
+// Sorts the models, the best first, with differences and weights. Throws Error(data) if their numbers of rows or
+// their data differ, or if only some left rows out by folds.
 std::vector<Compared> compare(std::vector<Compared> models);
 
 // What the differences of the best to all others support [sivula2020].

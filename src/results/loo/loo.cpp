@@ -39,7 +39,8 @@ class LooRun {
       judge(block, [&](Index i) { return row_at(first + i); });
     }
   }
-  // A posterior has no draw at which an outcome is impossible; a log_lik of the program may have anything.
+  // The likelihood of an outcome is finite at every draw of a posterior, but the program's own log_lik may have any
+  // value.
   void require_finite(const RowBlock& block, Index first) const {
     const Index per_chain = fit_.num_draws(false);
     for (Index i = 0; i < block.num_rows(); ++i) {
@@ -103,7 +104,7 @@ class LooRun {
   const std::vector<double> weights_ = log_weights_of(fit_);
 };
 
-// A variable of the data that densities are of, where none of these has an element.
+// Name of an outcome if no outcome has any elements; otherwise empty.
 std::string empty_outcome(const density::Model& model) {
   const std::vector<density::ObservedVariable> data = model.observed_data();
   const bool are_empty =

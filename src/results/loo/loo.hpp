@@ -23,7 +23,7 @@ struct Loo {
   std::vector<RowBy> by = {};              // of each
   Index num_draws = 0;                     // of all chains
   std::vector<double> point;               // free values of the first draw
-  bool has_own_rows = false;               // they are the elements of the program's log_lik
+  bool has_own_rows = false;               // the rows are elements of the program's log_lik
   Total elpd_loo, p_loo, elpd_waic, p_waic;
 
   double k_limit() const { return diagnose::pareto_k_limit(num_draws); }

@@ -37,7 +37,7 @@ std::array<double, 2> bounds_of(const Case& at_hand, const Probe& probe, Index c
     const density::RangeEnd& declared = side == 0 ? parameter->lower : parameter->upper;
     if (!declared.is_stated) continue;
     bounds[side] = declared.at;
-    if (!std::isnan(declared.at)) continue;  // otherwise where the free value leads in the end
+    if (!std::isnan(declared.at)) continue;  // otherwise the limit of the unconstrained value
     std::vector<double> point = probe.point(0);
     const bool only_upper = !parameter->lower.is_stated;
     const double far = side == 0 || only_upper ? -kFar : kFar;

@@ -1,19 +1,22 @@
-// Trajectories that broke off, without a funnel that explains them. A healthy posterior has
-// some now and then: a step size that came out large in one chain of a half-normal scale makes 1 in
-// 100 of its trajectories end that way, from anywhere. So 1 in 100 of all draws are a note where
-// they are spread like the others, 1 in 400 where they sit in one place. These are rates: a run has
-// more than that only where chance doesn't explain it, so that more draws don't make it worse.
-// Up to 1 in 50 are a note as well where the chains have mixed well (Case::has_mixed_well). Chains that hardly enter
-// the place of their divergences stay there or away for long: of the runs with known answers that are wrong for
-// such a place none has that many effective draws, in the mean and in the tails.
-// Of 540 runs with known answers two are wrong for which nothing but divergences speaks: 0.1 and
-// 0.3 % of the transitions, in the tip of a banana.
-// Up to 1 in 50 are a note, too, where the density was integrated along the output that tells
-// where they sit, and the draws agree with it; any number, where they agree in all figures of all
-// outputs that were sampled.
+// Trajectories that diverged without a funnel that explains them.
 //
-// The harm is said in units of a figure's own error: by how much a mean moved if as many draws as
-// diverged were missing where they sit.
+// Rates. A healthy posterior has some: a large step size in one chain of a half-normal scale makes 1 in 100 of its
+// trajectories diverge from anywhere. So up to 1 in 100 of all draws are a note if they are spread like the others,
+// and 1 in 400 if they lie in one place. A run has more than that only if chance doesn't explain the excess, so that
+// more draws don't make the verdict worse.
+//
+// Up to 1 in 50 are also a note if the chains have mixed well (Case::has_mixed_well). Chains that rarely enter the
+// region of their divergences stay there or away for long: of the runs with known answers that are wrong because of
+// such a region, none has that many effective draws in the mean and in the tails.
+//
+// Of 540 runs with known answers, two are wrong although only divergences show it: 0.1 and 0.3 % of the transitions,
+// in the tip of a banana.
+//
+// Up to 1 in 50 are also a note if the density was integrated along the output that locates them and the draws agree
+// with it; any number, if they agree in all figures of all sampled outputs.
+//
+// The harm is given in standard errors of a mean: its shift if as many draws as diverged were missing in their
+// region.
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
 #include "verdict/words.hpp"
@@ -21,7 +24,7 @@
 namespace credo::verdict::divergences_row {
 namespace {
 constexpr double kPassSpread = 0.01, kPassLocated = 0.0025, kBad = 0.02;
-constexpr Index kFewest = 5;  // that can show a place
+constexpr Index kFewest = 5;  // fewer can't show a region
 constexpr const char* kCleared =
     " But the density was integrated by another way, and the draws agree with it.";
 
@@ -59,7 +62,7 @@ std::string shown(const Counted& seen) {
                           : " (" + std::to_string(seen.marked) + " of them were kept)";
 }
 
-// Standard errors of its mean by which the output moved, were as many draws missing where these sit.
+// Shift of an output's mean, in standard errors, if as many draws as diverged were missing in their region.
 struct Harm {
   Index column = -1;
   double errors = 0.0;
@@ -103,7 +106,7 @@ std::string why_harmless(const Case& at_hand, bool is_few) {
          " effective draws of each parameter and its tails).";
 }
 
-// One line, and nothing to be done.
+// Note of one line without a remedy.
 Finding note_of(const Case& at_hand, const Counted& seen, double share, bool is_few) {
   return {.id = "divergences",
           .level = Level::note,

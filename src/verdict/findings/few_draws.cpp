@@ -81,7 +81,7 @@ std::vector<Finding> coarse(const Case& at_hand) {
   return {finding};
 }
 
-// Of so few draws R-hat is noise in part, and said all the same where it is above what is usual.
+// With so few draws R-hat is partly noise. It is still reported if it is above the usual limit.
 std::string disagreement(const Case& at_hand) {
   constexpr double kUsual = 1.01;
   double largest = 0.0;

@@ -1,27 +1,25 @@
-// Parameters that are known in combination only: a ridge along which the data say nothing.
+// Parameters that are identified in combination only: a ridge along which the likelihood is constant.
 //
-// Of the correlation matrix of the parameters (of the logarithms of those that keep their sign) the
-// ratio of the largest to the smallest eigenvalue is the square of length to width of the draws'
-// cloud. Above 40 a trajectory along it takes a hundred steps and more. Alone it isn't a
-// finding: an uncentred regression has it, too. What makes it one is that the likelihood is the
-// same along the ridge, over two standard deviations to either side, though it changes by more than
-// 50 nats when one of the parameters moves as far alone. Where the data do know the ridge's place,
-// two standard deviations change it by about 2 nats. Trouble (R-hat, few effective draws) makes it
-// bad. Without the program the ratio must be 100, besides trouble or trees of seven doublings.
+// The ratio of the largest to the smallest eigenvalue of the parameters' correlation matrix (with logarithms of those
+// that keep their sign) is the squared ratio of length to width of the posterior. Above 40 a trajectory along it
+// takes a hundred steps or more. This alone is no finding, since regressions without centring have it, too. It is a
+// finding if the likelihood is the same along the ridge over two standard deviations to either side, but changes by
+// more than 50 nats when one of the parameters moves as far alone. If the data identify the place on the ridge, two
+// standard deviations change the likelihood by about 2 nats. Trouble (R-hat, few effective draws) makes the finding
+// bad. Without the program the ratio must be 100, together with trouble or with trees of seven doublings.
 //
-// A mean and effects around zero lie on such a ridge in every hierarchy. There the law of the effects
-// says how much of the sum is whose, so that without trouble it is no finding.
+// A mean and effects around zero lie on such a ridge in every hierarchy. The distribution of the effects then divides
+// the sum between them, so that this is no finding without trouble.
 //
-// A cone or a hyperbola is hard to walk along well before it is 40 times as long as wide: its
-// narrow end wants short steps. So where one draw in eight counts, or one transition in 100 breaks
-// off, a ratio of 4 and 10 nats do. Trajectories that are cut off are dear for another reason, and
-// so are draws that move along the ridge with more ease than elsewhere, as beside a funnel. Without
-// trouble or transitions that break off such a ridge is a note: its draws are right, and only dear.
+// A cone or a hyperbola is hard to sample long before it is 40 times as long as wide, because its narrow end needs
+// short steps. So if one draw in eight is effective, or one transition in 100 diverges, a ratio of 4 and 10 nats
+// suffice. Truncated trajectories are expensive for another reason, and so are draws that move along the ridge more
+// easily than elsewhere, as beside a funnel. Without trouble or divergences such a ridge is a note: its draws are
+// right, but expensive.
 //
-// A ridge that is short, or bends, is told as a note where the expected information of the likelihood
-// is singular along it at each draw (verdict/tied.hpp): its draws may be right, and say what the
-// priors say. Factors that may be turned (verdict/rotation.hpp) lie on a circle, and are told by
-// the density that stays the same.
+// A short or curved ridge is a note if the expected information of the likelihood is singular along it at each draw
+// (verdict/tied.hpp): its draws may be right, but show the priors only. Rotatable factors (verdict/rotation.hpp) lie
+// on a circle, and are detected because the density doesn't change.
 #include "diagnose/convergence.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
@@ -43,7 +41,7 @@ constexpr double kSameLikelihood = 1.0, kOtherLikelihood = 50.0;  // nats
 constexpr double kDeviations = 2.0;
 constexpr Index kDraws = 6;
 
-// Draws whose figures can't be relied upon.
+// True if figures of the draws are unreliable.
 bool is_troubled(const Case& at_hand) {
   return std::any_of(at_hand.sampled.begin(), at_hand.sampled.end(), [&](Index k) {
     const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
@@ -241,7 +239,7 @@ constexpr const char* kTie =
     "Fix or remove one of them, tie them (a sum of zero, a product of one), or give "
     "them priors that mean something; report the combination.";
 
-// Of a mean and the effects of a hierarchy.
+// True for a mean and the effects of a hierarchy.
 bool is_of_a_hierarchy(const Case& at_hand, const Ridge& ridge) {
   const auto* program = at_hand.evidence.program.get();
   return program != nullptr &&

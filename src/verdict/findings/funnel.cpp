@@ -1,11 +1,12 @@
-// A scale that other parameters' spread follows, with trouble at its narrow end.
+// A scale that determines the spread of other parameters, with trouble at its narrow end.
 //
-// Coupling: the correlation of u (a scale's logarithm) with the logarithm of the others' spread in
-// the same draw: of the elements of a vector their standard deviation, of a scalar its distance
-// from the median. x ~ normal(0, s) and log s of standard deviation d have d / sqrt(d² + 1.2)
-// with one x; 0.5 asks for d near 0.65, a scale that is known to a factor of two.
-// Trouble, without which a funnel is harmless: divergences at the narrow end (rank sum, 3 standard
-// errors; more than 1 in 1000 transitions), energies that don't mix, or u that doesn't.
+// Coupling: the correlation of u (a scale's logarithm) with the logarithm of the others' spread in the same draw. The
+// spread of a vector is the standard deviation of its elements, that of a scalar its distance from the median. If x ~
+// normal(0, s) and log s has the standard deviation d, the correlation is d / sqrt(d² + 1.2) for one x; 0.5 needs d
+// near 0.65, a scale that is known to a factor of two.
+//
+// Trouble, without which a funnel is harmless: divergences at the narrow end (rank sum, 3 standard errors; more than
+// 1 in 1000 transitions), energies that don't mix, or u that doesn't.
 #include "diagnose/summary.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
@@ -152,7 +153,7 @@ bool has_gap(const Case& at_hand) {
                      [](const MassCheck& check) { return check.gap.has_value(); });
 }
 
-// Draws that mixed well in spite of some divergences, and no mass is known to be missing.
+// True if the draws mixed well in spite of some divergences and no probability mass is known to be missing.
 bool is_harmless(const Case& at_hand) {
   constexpr double kMost = 0.02;  // of the transitions
   const Index count = num_marked(at_hand.statistic("divergent"));
@@ -175,8 +176,8 @@ std::size_t coordinate_of(const Probe& probe, const Case& at_hand, Index column)
                                   probe.names().begin());
 }
 
-// Whether the prior ties the variable to the scale, in whatever words the program does it: what it changes
-// by when both move isn't the sum of what it changes by when either does. Unknown where it can't be asked.
+// True if the prior couples the variable to the scale, in whatever form: the change of the log prior when both move
+// isn't the sum of the changes when each moves alone. Unknown if the prior can't be evaluated separately.
 std::optional<bool> is_tied_by_prior(const Case& at_hand, const Neck& neck, Index element) {
   constexpr Index kDraws = 4;
   constexpr double kRounding = 1e-8;
@@ -200,7 +201,7 @@ std::optional<bool> is_tied_by_prior(const Case& at_hand, const Neck& neck, Inde
   return false;
 }
 
-// Of the variable whose spread follows, its last element: the first of a walk may have a law of its own.
+// Tests the last element of the variable, because the first one of a random walk may have its own distribution.
 bool has_scale_in_its_law(const Case& at_hand, const Neck& neck, bool is_argument) {
   if (is_argument) return true;
   for (const Variable& variable : at_hand.evidence.variables)

@@ -1,18 +1,20 @@
-// Tails so heavy that means don't exist. Three ways to see it:
+// Tails so heavy that means don't exist. Three kinds of evidence:
 //
-// The density, where it can be asked: the order of a coordinate's tail is exact; below 1 / 0.7 a
-// mean of draws doesn't settle in any number that is drawn [vehtari2024], and the conditional tail
-// bounds the marginal one from below, as does that of a scale with all locations growing together.
-// Tails that the likelihood has taken away all but for e^-50 don't count (kUnseenWeight). Where the tail is
-// that of a proper prior which the program states, its author knows of it: a doubt and no more. A scale with
-// such a prior that no statement on data reads, as the local ones of a horseshoe, is a note: what it scales
-// has a mean, and only its own is of no use. Without any data the scale itself is what was asked for.
+// The density, if it is known: the order of a coordinate's tail is exact. Below 1 / 0.7 the mean of draws doesn't
+// converge in any feasible number of draws [vehtari2024]. The conditional tail bounds the marginal one from below,
+// and so does the tail of a scale with all locations growing together. Tails that the likelihood reduces to less than
+// e^-50 don't count (kUnseenWeight). The tail of a proper prior that the program states is intended by its author, so
+// that it is only a doubt. A scale with such a prior that no statement on data reads, as the local ones of a
+// horseshoe, is a note: the scaled parameter has a mean, and only the scale's own mean is useless. Without any data
+// the scale itself is of interest.
+//
 // A scale: a positive parameter whose draws have a tail index k above 0.7.
-// Any output, by its draws' tail index. That of 190 draws in a tail with k = 1 has a standard error
-// of 0.15, with k = 1/3 of 0.10: 0.7 lies two and four of them away.
 //
-// The first two come before a funnel: a scale without a prior drags others' tails along. The last
-// comes behind it, because a funnel's wide end looks like a heavy tail.
+// Any output, by the tail index of its draws. For 190 draws in a tail with k = 1 the standard error is 0.15, with k =
+// 1/3 it is 0.10, so that 0.7 is two and four standard errors away.
+//
+// The first two come before a funnel, because a scale without a prior makes others' tails heavy. The last one comes
+// after it, because a funnel's wide end looks like a heavy tail.
 #include "diagnose/tail_index.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
@@ -118,7 +120,7 @@ bool is_of_data(const density::ProgramFacts& program, const density::StatedArgum
   });
 }
 
-// How much it matters that a parameter has no mean.
+// Level of the finding that this parameter has no mean.
 Level level_of(const Case& at_hand, std::string_view name) {
   const auto* program = at_hand.evidence.program.get();
   const std::string_view base = name.substr(0, name.find('.'));

@@ -145,9 +145,9 @@ void add_ends_of_arithmetic(const Case& at_hand, const Probe& probe, std::vector
     if (probe.reach(d) == Reach::linear && ends_high(at_hand, d)) flat.push_back({d, false});
 }
 
-// Draws may stay where they began for long: then they are no sign of anything.
+// Draws may stay near their start for long; they then show nothing about the tail.
 std::string what_draws_do(const Case& at_hand, std::span<const std::string> names) {
-  constexpr double kFar = 100.0;  // spreads of a draw in the middle
+  constexpr double kFar = 100.0;  // in standard deviations of the central draws
   const auto runs_away = [&](const Column& column) {
     if (std::find(names.begin(), names.end(), column.name) == names.end()) return false;
     std::vector<double> values = at_hand.draws(column.index).values;

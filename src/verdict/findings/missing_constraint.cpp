@@ -146,13 +146,13 @@ bool has_density_beside(const Probe& probe, Index m, const Edge& edge, double ou
          probe.log_density(probe.point(m)) - kHeight;
 }
 
-// A matrix that isn't positive definite: far out any is singular to rounding.
+// A matrix that isn't positive definite. Far from the draws every matrix is singular to rounding.
 bool is_of_rounding(const Case& at_hand, const density::Status& status) {
   return at_hand.evidence.model->describe(status).find("positive definite") != std::string::npos;
 }
 
-// How many spreads a draw is moved until the density refuses it; NaN: it doesn't, or for a matrix that is
-// singular to rounding, which is no bound that could be declared.
+// Number of standard deviations by which a draw moves until the density refuses it. NaN if it doesn't, or if a matrix
+// is singular to rounding, because no bound could then be declared.
 double first_refused(const Case& at_hand, Index m, Edge& edge, std::span<const double> tried) {
   const Probe& probe = *at_hand.probe();
   constexpr double kFar = 300.0;  // there exp() is what ends, not the model

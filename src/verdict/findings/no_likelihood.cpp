@@ -1,5 +1,5 @@
-// Data that look like outcomes and that no statement of the model reads: the draws are right, and are those of
-// another model than the one that was meant, mostly of the prior.
+// Data that look like outcomes but that no statement of the model reads. The draws are right, but for another model
+// than intended, usually the prior.
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
