@@ -74,7 +74,7 @@ bool is_symptom(std::string_view id) {
 void shorten(Finding& finding, std::string_view cause) {
   finding.explained_by = cause;
   finding.text = first_sentence(finding.text);
-  finding.remedy = "What " + finding.explained_by + " asks for.";
+  finding.remedy = "Follow the advice of " + finding.explained_by + ".";
   finding.place.reset();
 }
 

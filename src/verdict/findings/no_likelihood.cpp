@@ -18,7 +18,7 @@ std::vector<Finding> check(const Case& at_hand) {
   finding.text = "No statement of the model reads " + listed(names) +
                  (facts->has_likelihood
                       ? "."
-                      : ", nor another outcome: these are draws of the prior, which the data "
+                      : ", or any other outcome: these are draws of the prior, which the data "
                         "haven't changed.");
   finding.remedy = "State how " + names[0] + " is distributed, as in " + names[0] +
                    " ~ normal(mu, sigma), or take it out of the data block; for draws of the prior "
