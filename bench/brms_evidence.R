@@ -55,7 +55,7 @@ cases <- list(
   meta = list(y | se(se) ~ x + (1 | g), gaussian(), slopes),
   spline = list(y ~ s(z), gaussian(), prior(normal(0, 2), class = "b")),
   process = list(y ~ gp(z) + x, gaussian(), slopes),
-  ar = list(y ~ x + ar(time = time, p = 1), gaussian(), slopes),
+  ar = list(y ~ x + ar(time = time, p = 1), gaussian(), c(slopes, prior(normal(0, 0.5), class = "ar"))),
   distributional = list(bf(y ~ x, sigma ~ z), gaussian(), c(slopes, prior(normal(0, 1), class = "b", dpar = "sigma"))),
   monotonic = list(y ~ mo(ord) + x, gaussian(), slopes),
   no_intercept = list(y ~ 0 + f, gaussian(), slopes),

@@ -442,6 +442,20 @@ TEST_F(EvidenceCommandRun, of_ladders_between_separate_modes_has_an_honest_error
   EXPECT_GT(num_unknown, 4);
 }
 
+// Draws of gamma(0.01, 0.01) are often so small that the gradient there is NaN: a search for modes passes over such
+// starts. The evidence by the trapezoid rule over mu in (0.5, 3.5) and log shape in (-15, 9.5).
+TEST_F(EvidenceCommandRun, of_a_wide_prior_survives_starts_without_a_gradient) {
+  write("wide.stan", R"(data { int N; array[N] int y; }
+parameters { real mu; real<lower=0> shape; }
+model { mu ~ normal(2, 1); shape ~ gamma(0.01, 0.01); y ~ neg_binomial_2_log(mu, shape); })");
+  write("wide.json", R"({"N": 12, "y": [3, 7, 12, 5, 9, 2, 14, 6, 8, 4, 11, 10]})");
+  const Json report = json({"evidence", at("wide.stan"), "--data", at("wide.json"), "--method",
+                            "bridge", "--draws", "1000"});
+  const Json& e = report.at("methods").items.at(0);
+  EXPECT_NEAR(e.at("log_evidence").number, -38.03226, 4.0 * e.at("error").value());
+  EXPECT_LT(e.at("error").value(), 0.1);
+}
+
 TEST_F(EvidenceCommandRun, of_a_nested_model_at_no_density_is_an_error) {
   EXPECT_NE(run({"evidence", at("regression.stan"), "--data", at("regression.json"), "--method",
                  "savage-dickey", "--at", "b = 1e300", "--draws", "100", "--warmup", "100"}),

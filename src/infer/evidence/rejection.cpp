@@ -121,8 +121,9 @@ FoundBound bound_of_weights(const density::LogDensity& density, const density::L
   }
   if (!found.at.empty()) starts.push_back(found.at);
   for (const std::vector<double>& start : starts) {
-    Mode mode = find_mode(ratio, {.start = start});
-    if (mode.log_density > found.highest) found = {mode.log_density, std::move(mode.position)};
+    auto mode = find_mode_if_defined(ratio, {.start = start});
+    if (mode && mode->log_density > found.highest)
+      found = {mode->log_density, std::move(mode->position)};
   }
   return found;
 }

@@ -53,14 +53,15 @@ std::vector<CurvaturePeak> peaks_of(const density::LogDensity& density,
   for (const std::vector<double>& start :
        independent_starts(density, options.num_climbs, options.seed)) {
     if (!std::isfinite(values.at(start)[0])) continue;
-    const Mode mode = find_mode(density, {.max_iterations = 500, .start = start});
-    search.num_evaluations += mode.num_evaluations;
-    if (!mode.converged) continue;
-    const double near = kSame * kSame * static_cast<double>(mode.position.size());
+    const auto mode = find_mode_if_defined(density, {.max_iterations = 500, .start = start});
+    if (!mode) continue;
+    search.num_evaluations += mode->num_evaluations;
+    if (!mode->converged) continue;
+    const double near = kSame * kSame * static_cast<double>(mode->position.size());
     if (std::any_of(peaks.begin(), peaks.end(),
-                    [&](const CurvaturePeak& p) { return p.distance(mode.position, z) < near; }))
+                    [&](const CurvaturePeak& p) { return p.distance(mode->position, z) < near; }))
       continue;
-    if (std::optional<CurvaturePeak> peak = peak_at(density, mode.position))
+    if (std::optional<CurvaturePeak> peak = peak_at(density, mode->position))
       peaks.push_back(*std::move(peak));
   }
   search.num_evaluations += values.num_evaluations();

@@ -121,6 +121,16 @@ Mode find_mode(const density::LogDensity& density, const ModeOptions& options) {
   return search.mode;
 }
 
+std::optional<Mode> find_mode_if_defined(const density::LogDensity& density,
+                                         const ModeOptions& options) {
+  try {
+    return find_mode(density, options);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::evaluation) throw;
+    return std::nullopt;
+  }
+}
+
 std::vector<std::vector<double>> points_near(const density::LogDensity& density, const Mode& mode,
                                              Index num_chains, double spread, std::uint64_t seed) {
   constexpr std::uint32_t kMaxTries = 100;

@@ -1,5 +1,7 @@
 // A mode near a point, to start chains near it, and the curvature there as a metric.
 #pragma once
+#include <optional>
+
 #include "infer/core/sample.hpp"
 #include "infer/mcmc/hamiltonian/metric.hpp"
 
@@ -25,6 +27,10 @@ struct Mode {
 // [nocedal2006, alg. 7.5], from a random initial point. Throws Error(evaluation) if there is no
 // initial point.
 Mode find_mode(const density::LogDensity& density, const ModeOptions& options);
+
+// The same; empty if the start has no finite log density and gradient, as a draw of a wide prior may lack them.
+std::optional<Mode> find_mode_if_defined(const density::LogDensity& density,
+                                         const ModeOptions& options);
 
 // Initial points for `num_chains` chains: near the mode, not at it, where a gradient of zero
 // would tell a Hamiltonian kernel nothing: mode + spread · N(0, 1), drawn again until the log
