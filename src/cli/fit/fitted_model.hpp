@@ -54,7 +54,8 @@ class FittedModel {
 
   bool is_given(const Fit& fit) const;  // other data than the fit's may be meant
   model::DataFiles data();
-  // The program of the fit with the data of another file, read as those of the fit were and as options say.
+  // The program of the fit with the data of another file, read as those of the fit were and as options say. Outcomes may be
+  // unknown (model/model.hpp).
   std::unique_ptr<model::Model> with_file(const Fit& fit, const std::string& path, Output& output,
                                           bool json);
 

@@ -136,7 +136,7 @@ struct MachineOptions {
   bool constants = true;       // false: _lupdf and _lupmf leave out what `~` drops
   bool apart = false;          // summands of a statement are terms of their own, with their rows
   std::shared_ptr<SolverCache> solvers = {};  // of the interpreter; may be null
-  bool watches_mixtures = false;  // `watch` is told of mixtures of densities, too
+  bool watches_mixtures = false;              // `watch` is told of mixtures of densities, too
   // And of densities that are added to these global variables, which are added to the target later.
   std::set<int> watched_sums = {};
 };
@@ -174,7 +174,8 @@ class Machine {
     if (graph_ != nullptr) graph_->statement = statement;
   }
   void run(typed::BlockKind block);  // its statements, then the checks of its variables
-  void check_globals(typed::BlockKind block);
+  // `unchecked`: marks of globals; empty: none.
+  void check_globals(typed::BlockKind block, std::span<const char> unchecked = {});
   // Of the block's statements, inner ones too, those that are marked by their ids, unchecked.
   // Densities are watched, and added to the terms if that is asked for.
   struct Chosen {
