@@ -28,6 +28,9 @@ class DensityReader {
   numerics::LinearGaussianStep step(Index time) {
     return with_outcome(transition_step(time), time);
   }
+  // The same of a time without an outcome: the law of one, in whose place stands its mean given the state's.
+  numerics::LinearGaussianStep forecast_step(numerics::LinearGaussianStep step, Index time,
+                                             std::span<const double> state_mean);
   // The first step, and a column for each element of the first state that initial_lpdf doesn't depend on: its density is flat
   // there, and nothing is known of the element. The others have their normal law.
   numerics::LinearGaussianStep first_step(std::vector<double>& unknown);
@@ -50,6 +53,8 @@ class DensityReader {
                    const StateLaw& now);
   bool is_flat(Index element);
   numerics::LinearGaussianStep with_outcome(numerics::LinearGaussianStep step, Index time);
+  std::vector<std::size_t> places_there(Index time) const;
+  void read_outcome(numerics::LinearGaussianStep& step, Index time);
   LinearGaussian law(const Asked& asked) const;
   Index hold(const Asked& asked, const LinearGaussian& law, const Points& points) const;
   [[noreturn]] void refuse(const Asked& asked, const std::string& why) const;
