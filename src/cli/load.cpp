@@ -162,6 +162,7 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
   options.query.terms = static_cast<density::Terms>(
       place_of(arguments.terms, {"all", "prior", "likelihood"}, "--terms"));
   options.query.jacobian = arguments.jacobian;
+  options.may_lack_outcomes = arguments.may_lack_outcomes;
   options.max_lanes = arguments.max_lanes;
   options.limits.max_steps = arguments.max_trace_steps;
   options.print = std::move(print);

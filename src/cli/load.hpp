@@ -16,9 +16,10 @@ struct ProgramSource;
 namespace credo::cli {
 
 struct ModelArguments : results::ModelSpec {
-  DataArguments reading = {};  // what was given for `data`
-  bool tells = true;           // what tables imply is noted
-  bool keeps_files = true;     // that were read: for results; else tables are read in pieces
+  DataArguments reading = {};      // what was given for `data`
+  bool may_lack_outcomes = false;  // model/model.hpp
+  bool tells = true;               // what tables imply is noted
+  bool keeps_files = true;         // that were read: for results; else tables are read in pieces
   std::string dump = {};
   graph::Passes::Observer observe = {};  // told of graphs beside --dump
   io::InputFiles files = {};             // program, includes and data are read through it

@@ -50,6 +50,16 @@ class StateMover {
                      std::span<double> log_weights);
 };
 
+// Outcomes that a model draws of states, of one time after another. Working memory of one thread.
+class OutcomeDraws {
+ public:
+  virtual ~OutcomeDraws() = default;
+  virtual Index size() const = 0;               // numbers of one outcome
+  virtual bool is_asked(Index time) const = 0;  // outcomes of this time are to be forecast
+  // One outcome of each of the states `next`: [element][kBlock]. Throws Error where a function of the model fails.
+  virtual void draw(const ParticleBlock& block, double* outcomes) = 0;
+};
+
 class StateSpace {
  public:
   static constexpr Index kBlock = 512;

@@ -72,15 +72,34 @@ int characters(std::string_view text) {
   }));
 }
 
+bool is_number(const std::string& cell) {
+  return std::ranges::any_of(cell, [](char c) { return '0' <= c && c <= '9'; });
+}
+
+// What a number has behind its decimal point, and the point itself.
+int width_of_decimals(const std::string& cell) {
+  const std::size_t point = cell.find('.');
+  return point == std::string::npos ? 0 : static_cast<int>(cell.size() - point);
+}
+
+// Blanks behind numbers that have fewer decimals, so that all decimal points stand below each other. What is no number stays
+// at the right.
+void align_decimals(std::span<std::string> cells) {
+  int most = 0;
+  for (const std::string& cell : cells) most = std::max(most, width_of_decimals(cell));
+  for (std::string& cell : cells)
+    if (is_number(cell)) cell.append(static_cast<std::size_t>(most - width_of_decimals(cell)), ' ');
+}
+
 using CellText = std::function<std::string(const SummaryRow&)>;
 
 TableColumn make_column(const std::string& head, int leaves, const CellText& text,
                         std::span<const SummaryRow> rows) {
-  TableColumn column{leaves, {head}, characters(head)};
-  for (const SummaryRow& row : rows) {
-    column.cells.push_back(text(row));
-    column.width = std::max(column.width, characters(column.cells.back()));
-  }
+  TableColumn column{leaves, {head}};
+  for (const SummaryRow& row : rows) column.cells.push_back(text(row));
+  align_decimals(std::span(column.cells).subspan(1));
+  for (const std::string& cell : column.cells)
+    column.width = std::max(column.width, characters(cell));
   return column;
 }
 

@@ -30,7 +30,7 @@ struct SummaryRow {
 // `value` to the digits that an error of size `mcse` supports, by the rule above.
 std::string text_to_precision(double value, double mcse);
 
-// A right-aligned table with a head line. width: columns of the terminal, 0 for no limit. In a
+// A right-aligned table with a head line; the decimal points of a column stand below each other. width: columns of the terminal, 0 for no limit. In a
 // narrow one, names are shortened first (middle cut out, at least 12 characters kept), then columns
 // leave in the order mcse_mean, 50%, ess_tail, 5%, 95%; a last line says which are hidden.
 std::string summary_table(std::span<const SummaryRow> rows, int width = 0);

@@ -78,6 +78,7 @@ Model::Model(const Model& other, const density::Query& query)
       options_(other.options_),
       supplied_(other.supplied_),
       globals_(other.globals_),
+      unknown_(other.unknown_),
       free_(other.free_),
       outputs_(other.outputs_),
       output_sources_(other.output_sources_),
@@ -124,6 +125,19 @@ Machine Model::new_machine(lang::MachineOptions options) const {
   return machine;
 }
 
+namespace {
+// An outcome with elements, of a type that statements draw, which the table doesn't have.
+bool lacks_outcome(Machine& machine, const io::DataTable& data, const typed::Declaration& d) {
+  if (data.find(d.name) != nullptr || d.type->type.base == lang::BaseType::tuple ||
+      lang::contains_complex(d.type->type))
+    return false;
+  const auto variables = data_variables(machine.program());
+  const auto own = std::ranges::find(variables, d.name, &density::DataVariable::name);
+  const bool is_outcome = own != variables.end() && own->observed;
+  return is_outcome && machine.evaluate_dims(*d.type, machine.statement()).total() > 0;
+}
+}  // namespace
+
 void Model::read_data(const io::DataTable& data) {
   static constexpr MemoryUse kUse{"the data and the transformed data",
                                   "give the program less data, or smaller transformed data"};
@@ -133,9 +147,15 @@ void Model::read_data(const io::DataTable& data) {
   Machine machine =
       new_machine({.limits = {}, .seed = lang::DrawSeed::of(rng.bits()), .print = options_.print});
   supplied_ = supplied_sizes(source_->program, data);
+  std::set<int> unknown;
   const auto read = [&](const typed::Statement& s, const typed::Declaration& d) -> Value {
     for (const SuppliedSize& size : supplied_)
       if (size.name == d.name) return static_cast<std::int32_t>(size.value);
+    if (options_.may_lack_outcomes && lacks_outcome(machine, data, d)) {
+      require_unread(*source_, d.slot.index);
+      unknown.insert(d.slot.index);
+      return machine.unset_value(*d.type);
+    }
     return lang::read_variable(machine, data, *d.type, d.name, source_->where(s.id));
   };
   with_data_alone(*source_, [&] {
@@ -144,12 +164,14 @@ void Model::read_data(const io::DataTable& data) {
                            machine.enter(s);
                            Value& value = machine.global(d.slot.index);
                            value = read(s, d);
-                           check_given(machine, *source_, data, d, value);
+                           if (!unknown.contains(d.slot.index))
+                             check_given(machine, *source_, data, d, value);
                          });
     machine.run(typed::BlockKind::transformed_data);
   });
   globals_ = std::move(machine.globals());
   for (const Value& value : globals_) lang::settle(value);  // chains in several threads read them
+  unknown_ = model::unknown_outcomes(*source_, std::move(unknown));
 }
 
 namespace {
@@ -383,9 +405,12 @@ std::vector<double> Model::write(std::span<const double> point, Rng& rng, std::s
     for (const auto block : {typed::BlockKind::transformed_parameters, typed::BlockKind::model,
                              typed::BlockKind::generated_quantities}) {
       const bool only_prints = block == typed::BlockKind::model;
-      if (stage_of(block) > what.last || (only_prints && !(what.density_prints && prints())))
-        continue;
-      machine.run(block);
+      const bool has_prints = what.density_prints && prints() && unknown_.empty();
+      if (stage_of(block) > what.last || (only_prints && !has_prints)) continue;
+      if (block == typed::BlockKind::generated_quantities)
+        run_quantities(machine);
+      else
+        machine.run(block);
       mark(block);
     }
   } catch (const lang::Rejection& r) {

@@ -11,6 +11,7 @@
 #include "lang/trace/solver_cache.hpp"
 #include "model/data/sizes.hpp"
 #include "model/data/source.hpp"
+#include "model/data/unknown_outcomes.hpp"
 #include "model/discrete/discrete_sites.hpp"
 #include "model/discrete/discrete_tables.hpp"
 #include "model/traced.hpp"
@@ -27,6 +28,9 @@ struct ModelOptions {
   Index max_lanes = graph::kMaxLanes;
   DiscreteUse discrete = DiscreteUse::automatic;
   SiteBlocks blocks = SiteBlocks::trees;  // which of them are drawn together
+  // Outcomes that the data lack are unknown where nothing that is computed reads them (model/data/unknown_outcomes.hpp); false:
+  // they are refused as every other variable is.
+  bool may_lack_outcomes = false;
   bool measure_splits = true;  // false: threads are used wherever the work is large: for tests
   density::Query query = {};   // which terms the log density has
   lang::TraceLimits limits;
@@ -84,6 +88,9 @@ class Model final : public density::Model, public density::HasStateSpace {
   // The data block as a JSON text, whatever files it came from.
   std::string data_text() const;
   density::Query query() const override { return options_.query; }
+  // The outcomes that the data lack (ModelOptions::may_lack_outcomes). A model that lacks any has no log density, and writes
+  // no generated quantity that needs one: asking for those throws Error(data). Replicates draw them.
+  std::vector<std::string> unknown_outcomes() const;
   // Sizes that the data don't have and a table implies.
   const std::vector<SuppliedSize>& supplied() const { return supplied_; }
   // How many rows each statement adds to the likelihood, in the order of Want::pointwise.
@@ -208,6 +215,10 @@ class Model final : public density::Model, public density::HasStateSpace {
   template <class Reader>
   bool run_with_numbers(std::span<const double> point, Reader& reader) const;
   void read_data(const io::DataTable& data);
+  void require_known_data() const;
+  void require_known(const density::Written& what) const;
+  void run_quantities(lang::Machine& machine) const;
+  density::Capability can_replicate_unknown(std::span<const double> point) const;
   void lay_out_parameters();
   void lay_out_discrete(lang::Machine& machine, const lang::typed::Declaration& d);
   void lay_out_outputs();
@@ -273,6 +284,7 @@ class Model final : public density::Model, public density::HasStateSpace {
   ModelOptions options_;
   std::vector<SuppliedSize> supplied_;
   std::vector<lang::Value> globals_;  // data and transformed data
+  UnknownOutcomes unknown_;           // the data that have no values
   std::shared_ptr<lang::SolverCache> solvers_ = std::make_shared<lang::SolverCache>();
   density::Layout free_, outputs_;
   struct Output {  // a declared variable: where its elements, in the order of outputs_, are found

@@ -128,6 +128,7 @@ std::unique_ptr<DiscreteDrawer> Model::make_drawer(std::span<const double> point
 // value has to be that of the gradient's density.
 lang::Machine Model::tracing_machine(const graph::Passes& passes, bool apart,
                                      lang::DensityWatch watch) const {
+  require_known_data();
   lang::MachineOptions machine_options;
   machine_options.apart = apart;
   machine_options.watch = std::move(watch);

@@ -56,7 +56,7 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
   if (chosen.has("selects")) options.selects = lang::Selects::all;
   options.differentiable = false;
   options.exact = true;
-  options.columns = chosen.has("columns");
+  options.columns = chosen.has("columns") && unknown_.empty();  // columns leave out no statement
   const Expr all(*traced.graph, {traced.input, -1});
   const Index num_words = lang::DrawSeed::kWords;
   options.seed = {all.element(all.size() - num_words), all.element(all.size() - num_words + 1)};
@@ -66,8 +66,7 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
     set_parameters(machine, all);
     if (what.last >= density::Block::transformed_parameters)
       machine.run(typed::BlockKind::transformed_parameters);
-    if (what.last >= density::Block::generated_quantities)
-      machine.run(typed::BlockKind::generated_quantities);
+    if (what.last >= density::Block::generated_quantities) run_quantities(machine);
     traced.outputs = {outputs_as_row(machine, *traced.graph, what)};
   } catch (const lang::Rejection&) {
     return nullptr;
@@ -187,6 +186,7 @@ void Writer::write(std::span<density::DrawRequest> draws) {
 }
 
 std::unique_ptr<density::Writer> Model::make_writer(density::Written what) const {
+  require_known(what);
   if (discrete_.size() > 0)
     prepare_draws(std::vector<double>(static_cast<std::size_t>(dimension()), 0.0));
   return std::make_unique<Writer>(*this, std::move(what));

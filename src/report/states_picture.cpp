@@ -7,9 +7,9 @@ namespace {
 constexpr Index kMostElements = 8, kMostOutcomes = 4;
 constexpr double kPanelHeight = 150.0;
 
-Series times_of(Index num_times) {
+Series times_of(Index num_times, Index first = 0) {
   Series times(static_cast<std::size_t>(num_times));
-  std::iota(times.begin(), times.end(), 1.0);
+  std::iota(times.begin(), times.end(), static_cast<double>(first + 1));
   return times;
 }
 
@@ -25,34 +25,41 @@ Series every(std::span<const double> values, Index first, Index step) {
   return own;
 }
 
+// The central 90 % of an element and its median.
+std::vector<Mark> band_of(const results::LawSeries& law, Index element, std::string label) {
+  const Index step = law.layout.size();
+  const Series times = times_of(law.num_times, law.first_time);
+  return {{.kind = Mark::Kind::area,
+           .role = Role::interval,
+           .x = times,
+           .y = every(law.quantiles[2], element, step),
+           .y2 = every(law.quantiles[0], element, step),
+           .label = "90 %" + label},
+          {.kind = Mark::Kind::line,
+           .role = Role::posterior,
+           .x = times,
+           .y = every(law.quantiles[1], element, step),
+           .label = "median" + label}};
+}
+
 Panel band_panel(const results::StateFile& file, Index element) {
-  const Index step = file.state.size();
-  Panel panel = panel_of_time(density::bracketed_name(file.state.element_name(element)));
-  const Series times = times_of(file.num_times);
-  panel.marks = {{.kind = Mark::Kind::area,
-                  .role = Role::interval,
-                  .x = times,
-                  .y = every(file.quantiles[2], element, step),
-                  .y2 = every(file.quantiles[0], element, step),
-                  .label = "90 %"},
-                 {.kind = Mark::Kind::line,
-                  .role = Role::posterior,
-                  .x = times,
-                  .y = every(file.quantiles[1], element, step),
-                  .label = "median"}};
+  Panel panel = panel_of_time(density::bracketed_name(file.state.layout.element_name(element)));
+  panel.marks = band_of(file.state, element, "");
   return panel;
 }
 
+// What was observed, and behind it what is forecast.
 void add_outcomes(Picture& picture, const results::StateFile& file) {
   const results::Outcomes& outcomes = file.outcomes;
-  const Index step = ssize(outcomes.values) / file.num_times;
+  const Index step = ssize(outcomes.values) / file.num_times();
   for (Index e = 0; e < std::min(step, kMostOutcomes); ++e) {
     const std::string name =
         outcomes.is_scalar ? outcomes.name : fmt::format("{}[*,{}]", outcomes.name, e + 1);
-    Panel panel = panel_of_time(name + ", observed");
+    Panel panel = panel_of_time(name + (file.forecast ? ", observed and forecast" : ", observed"));
+    if (file.forecast) panel.marks = band_of(*file.forecast, e, ", forecast");
     panel.marks.push_back({.kind = Mark::Kind::points,
                            .role = Role::observed,
-                           .x = times_of(file.num_times),
+                           .x = times_of(file.num_times()),
                            .y = every(outcomes.values, e, step)});
     picture.panels.push_back(std::move(panel));
   }
@@ -66,7 +73,7 @@ void add_regimes(Picture& picture, const results::StateFile& file) {
     panel.marks.push_back({.kind = Mark::Kind::line,
                            .role = Role::chain,
                            .chain = k,
-                           .x = times_of(file.num_times),
+                           .x = times_of(file.num_times()),
                            .y = every(file.regimes, k, file.num_regimes),
                            .label = fmt::format("regime {}", k + 1)});
   picture.panels.push_back(std::move(panel));
@@ -81,7 +88,7 @@ void add_effective(Picture& picture, const results::StateFile& file) {
   panel.y.low = 0.0;
   panel.marks.push_back({.kind = Mark::Kind::line,
                          .role = Role::all,
-                         .x = times_of(file.num_times),
+                         .x = times_of(file.num_times()),
                          .y = file.effective,
                          .label = "particles"});
   picture.panels.push_back(std::move(panel));
@@ -94,16 +101,18 @@ std::string words_of(const results::StateFile& file, Index num_shown) {
       file.is_smoothed ? "all outcomes" : "the outcomes up to the time", file.method);
   if (file.num_fit_draws > 0)
     text += fmt::format(" A mixture over {} draws of a fit.", file.num_fit_draws);
-  if (num_shown < file.state.size())
+  if (file.forecast)
+    text += fmt::format(" From time {} on the outcome is forecast.", file.forecast->first_time + 1);
+  if (num_shown < file.state.layout.size())
     text += fmt::format(" {} of {} elements are shown: --columns names others.", num_shown,
-                        file.state.size());
+                        file.state.layout.size());
   return text;
 }
 }  // namespace
 
 Picture states_picture(const results::StateFile& file, std::span<const Index> elements) {
   std::vector<Index> shown(elements.begin(), elements.end());
-  for (Index e = 0; elements.empty() && e < std::min(file.state.size(), kMostElements); ++e)
+  for (Index e = 0; elements.empty() && e < std::min(file.state.layout.size(), kMostElements); ++e)
     shown.push_back(e);
   Picture picture{
       .kind = "states",

@@ -95,6 +95,35 @@ TEST(summary_table, every_line_has_the_same_length) {
   for (const std::string& line : lines) EXPECT_EQ(line.size(), lines[0].size()) << line;
 }
 
+// Each number keeps the digits that its own error supports; a dash stands at the right.
+TEST(summary_table, decimal_points_of_a_column_stand_below_each_other) {
+  const std::vector<SummaryRow> rows{
+      eight_schools_mu(),
+      {.name = "a",
+       .mean = -12.34567,
+       .sd = 0.5,
+       .mcse_mean = 0.0008,
+       .r_hat = 1.2,
+       .mcse_sd = 1e-3},
+      {.name = "b", .mean = 1234.5, .sd = 250.0, .mcse_mean = 40, .mcse_sd = 30},
+      {.name = "c", .mean = 1.5e-12, .mcse_mean = 1e-14},
+      {.name = "d", .mean = 2, .sd = kNaN}};
+  const auto lines = lines_of(summary_table(rows));
+  for (std::size_t k = 1; k < lines.size(); ++k) EXPECT_EQ(lines[k].size(), lines[0].size());
+  // Where the point of each cell of a column is, or would be.
+  const auto point_in = [&](std::size_t line, std::size_t begin, std::size_t end) {
+    const std::string cell = lines[line].substr(begin, end - begin);
+    const std::size_t point = cell.find('.');
+    return point != cell.npos ? point : cell.find_last_not_of(' ') + 1;
+  };
+  const std::size_t end_of_mean = lines[0].find("mean") + 4;
+  for (std::size_t k = 1; k < lines.size(); ++k)
+    EXPECT_EQ(point_in(k, 4, end_of_mean), point_in(1, 4, end_of_mean)) << lines[k];
+  EXPECT_NE(lines[2].find("-12.346"), std::string::npos);
+  EXPECT_NE(lines[3].find("1200 "), std::string::npos);
+  EXPECT_EQ(lines[3].back(), '-') << "no R-hat";
+}
+
 TEST(summary_table, a_narrow_terminal_shortens_names_then_hides_columns_and_says_so) {
   SummaryRow row = eight_schools_mu();
   row.name = "a_very_long_parameter_name_indeed[12,7]";

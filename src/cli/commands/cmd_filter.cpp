@@ -92,6 +92,10 @@ class Filter final : public Command {
                      "of ensemble: the factor by which members move away from their mean before "
                      "each outcome; 1: none",
                      from_to(1.0, 100.0));
+    arguments.option("--forecast", num_more_,
+                     "so many times after the data, whose state and outcome are forecast; outcomes "
+                     "of particles need the function observation_rng",
+                     from_to(0, 1e6));
     field_options(arguments, options_);
     asked_.describe_gaussian(arguments);
     arguments.option("--fit", fit_,
@@ -120,11 +124,13 @@ class Filter final : public Command {
         return draws_.front();
       };
     }
-    const auto [model, states] = asked_.load(output, json, "a filter", first_draw);
+    const auto [model, states] = asked_.load(output, json, "a filter", first_draw, num_more_);
     const results::FitOutput to = asked_.place();
     results::FilterRun run{.program = model->name(),
                            .method = method_,
                            .state = states->state(),
+                           .outcome = states->outcome(),
+                           .first_forecast = first_forecast(*states, output),
                            .of_draws = !draws_.empty(),
                            .options = options_,
                            .repeats = {},
@@ -144,6 +150,26 @@ class Filter final : public Command {
   }
 
  private:
+  // Of outcomes; without the means to forecast them the number of times, and that is told.
+  Index first_forecast(const model::StateModel& states, Output& output) const {
+    const Index first = states.first_forecast();
+    if (first == states.num_times()) return first;
+    density::Capability can;
+    if (switches())
+      can = {.can = false,
+             .reason = "a filter of regimes forecasts states alone",
+             .hint = "take --method bootstrap for the outcomes"};
+    else if (!is_gaussian())
+      can = states.can_draw_outcomes();
+    if (can.can) return first;
+    const Index count = states.num_times() - first;
+    output.note(
+        fmt::format("the outcome{} of the last {} {} not forecast, only the state: {}. {}\n",
+                    count == 1 ? "" : "s", count == 1 ? "time" : fmt::format("{} times", count),
+                    count == 1 ? "is" : "are", can.reason, can.hint));
+    return states.num_times();
+  }
+
   bool switches() const { return method_ == "rao-blackwellised"; }
   bool is_gaussian() const {
     return method_ == "kalman" || method_ == "information" || method_ == "ekf" || method_ == "ukf";
@@ -229,7 +255,7 @@ class Filter final : public Command {
                     learn_, learning_.num_steps, order_, update_, ensemble_.inflation, asked_.kappa,
                     options.num_particles, options.resample_below, options.resampling, options.seed,
                     options.levels.size()) +
-        CREDO_VERSION + results::arithmetic();
+        fmt::format(" {}", num_more_) + CREDO_VERSION + results::arithmetic();
     for (const auto& [name, content] : asked_.model.files.contents()) text += name + content;
     for (const std::vector<double>& draw : draws_)
       for (const double x : draw) text += fmt::format(" {}", x);
@@ -313,7 +339,10 @@ class Filter final : public Command {
 
   infer::SwitchingResult gaussian(const model::StateModel& states,
                                   const infer::FilterOptions& options) const {
-    const model::KalmanRun exact = model::filtered_run(*asked_.gaussian_track(states, method_));
+    model::GaussianTrack track = *asked_.gaussian_track(states, method_);
+    const std::vector<model::KalmanTime> outcomes =
+        asked_.gaussian_forecast(states, method_, track);
+    const model::KalmanRun exact = model::filtered_run(track);
     num_checked_ = exact.num_checked;
     infer::SwitchingResult result;
     result.filtered.log_likelihood = exact.log_likelihood;
@@ -322,6 +351,9 @@ class Filter final : public Command {
                                        .mean = t.mean,
                                        .sd = t.sd,
                                        .quantiles = t.quantiles(options.levels)});
+    for (std::size_t k = 0; k < outcomes.size(); ++k)
+      result.filtered.times[result.filtered.times.size() - outcomes.size() + k].outcome = {
+          outcomes[k].mean, outcomes[k].sd, outcomes[k].quantiles(options.levels)};
     return result;
   }
 
@@ -369,6 +401,9 @@ class Filter final : public Command {
             std::optional<model::StateModel> copy;
             model::StateModel& at = count == 1 ? states : copy.emplace(states);
             if (run.of_draws) at.move_to(draws_[static_cast<std::size_t>(number)]);
+            std::unique_ptr<density::OutcomeDraws> draws;
+            if (run.first_forecast < at.num_times() && !run.exact) draws = at.make_outcome_draws();
+            own.outcomes = draws.get();
             return {one_run(at, own, number)};
           };
         });
@@ -387,6 +422,7 @@ class Filter final : public Command {
   std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program", order_ = "index",
               update_ = "perturbed", fit_;
   std::string learn_ = "nasmc";
+  Index num_more_ = 0;  // times after the data
   infer::EnsembleOptions ensemble_;
   infer::LearnOptions learning_;
   std::optional<numerics::ConditionalNormal> law_;     // that was learnt

@@ -102,7 +102,7 @@ class Plot final : public Command {
       throw Error(ErrorCode::usage, "states are drawn of one file", "files",
                   "credo plot filtered.nc states");
     const results::StateFile file = results::read_state_file(words_.front());
-    std::vector<std::string> names = file.state.element_names();
+    std::vector<std::string> names = file.state.layout.element_names();
     std::vector<Index> elements;
     for (const std::string& pattern : columns_)
       for (const Index place : results::places_of(pattern, "--columns", names))

@@ -35,7 +35,7 @@ class Predict final : public Command {
     arguments.option("--seed", options_.seed, "of the random numbers of generated quantities");
     arguments.option("-o,--output", output_, "FILE.nc, or the beginning of the names of CSV files",
                      output_file("*", Writes::draws));
-    cli::describe(selection_, arguments);
+    cli::describe(options_.selection, arguments);
     arguments.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all",
                      from_to(0, kMostDigits));
   }
@@ -44,7 +44,7 @@ class Predict final : public Command {
     const StopScope scope(stop_flag());
     const auto fit = open_draws(files_, output);
     const auto model = model_of(*fit, output);
-    const auto predicted = results::selected(predict(*fit, *model, options_), selection_);
+    const auto predicted = predict(*fit, *model, options_);
     if (!output_.empty()) write(*predicted);
     Summary summary = summarise_outputs(*predicted);
     if (!json) label_levels(summary, *predicted);
@@ -58,6 +58,7 @@ class Predict final : public Command {
   std::unique_ptr<model::Model> model_of(const Fit& fit, Output& output) {
     const FitOrigin& origin = fit.origin();
     read_like(fit, model_, results::GivenData::other);
+    model_.may_lack_outcomes = true;
     const auto kept = fit.files();
     options_.files = kept;
     options_.model_path = model_.model.empty() ? origin.model_path : model_.model;
@@ -71,7 +72,7 @@ class Predict final : public Command {
     std::unique_ptr<model::Model> model;
     if (model_.model.empty()) {
       const model::DataFiles data = model_.read_files();
-      model = rebuild_model(fit, data.recipe.empty() ? nullptr : &data);
+      model = rebuild_model(fit, data.recipe.empty() ? nullptr : &data, true);
       if (!data.recipe.empty()) tell_data(data, *model, output, json);
     } else {
       const bool takes_own = model_.data.empty() && !lacks_data(fit);
@@ -83,8 +84,16 @@ class Predict final : public Command {
       options_.files.clear();
     }
     for (const auto& [path, text] : model_.files.contents()) options_.files[path] = text;
+    tell_unknown(*model, output);
     if (!model_.data.empty()) tell_centres(fit, *model, output);
     return model;
+  }
+
+  void tell_unknown(const model::Model& model, Output& output) const {
+    if (json) return;
+    for (const std::string& name : model.unknown_outcomes())
+      output.note(fmt::format(
+          "{} isn't in the data: it is an outcome, which predictions don't need\n", name));
   }
 
   // Notes centres and scales that the program computes from the data and that differ from those of the fit. The fit's
@@ -119,7 +128,6 @@ class Predict final : public Command {
   std::vector<std::string> files_;
   ModelArguments model_;
   results::PredictOptions options_;
-  Selection selection_;
   std::string output_;
   Index sig_figs_ = 0;
 };

@@ -88,15 +88,14 @@ std::string filter_text(const FilterRun& run, const std::string& moves) {
   for (const std::string& warning : warnings_of(run)) text += "warning: " + warning + ".\n";
   text += regimes_text(run);
   if (!moves.empty()) text += "particles move as " + moves + "\n";
-  const results::StateRows rows{run.state, ssize(times), [&](Index t) -> results::StateRow {
-                                  const FilteredTime& at = times[static_cast<std::size_t>(t)];
-                                  return {.mean = at.mean, .sd = at.sd, .quantiles = at.quantiles};
-                                }};
-  if (run.exact || !run.weighed) return text + state_table(rows, {});
-  return text + state_table(rows, {"ess", [&](Index t, std::size_t element) {
-                                     return element > 0 ? kNaN
-                                                        : times[static_cast<std::size_t>(t)].ess;
-                                   }});
+  const LastColumn effective{"ess", [&](Index t, std::size_t element) {
+                               return element > 0 ? kNaN : times[static_cast<std::size_t>(t)].ess;
+                             }};
+  text += state_table(run.state_rows(), run.exact || !run.weighed ? LastColumn{} : effective);
+  if (run.has_forecast())
+    text += "\nforecast of the outcome, given all outcomes\n" +
+            state_table(run.forecast_rows(), {}, "outcome");
+  return text;
 }
 
 std::string filter_json(const FilterRun& run) {
@@ -149,7 +148,17 @@ std::string filter_json(const FilterRun& run) {
         .numbers(t.quantiles)
         .end_object();
   }
-  return json.end_array().end_object().text() + "\n";
+  json.end_array();
+  if (run.has_forecast()) {
+    json.key("forecast").begin_array();
+    for (Index t = run.first_forecast; t < ssize(run.times()); ++t) {
+      const infer::WeightedLaw& law = run.times()[static_cast<std::size_t>(t)].outcome;
+      json.line_break().begin_object().key("time").integer(t + 1).key("mean").numbers(law.mean);
+      json.key("sd").numbers(law.sd).key("quantiles").numbers(law.quantiles).end_object();
+    }
+    json.end_array();
+  }
+  return json.end_object().text() + "\n";
 }
 
 }  // namespace credo::cli

@@ -191,9 +191,10 @@ std::unique_ptr<model::Model> FittedModel::with_file(const Fit& fit, const std::
   ModelArguments other = model_;
   if (other.data.empty()) other.data = fit.origin().data_path;
   other.reading.files = {path};
+  other.may_lack_outcomes = true;
   if (!model_.model.empty()) return load_model(other, output, json);
   const model::DataFiles data = other.read_files();
-  return rebuild_model(fit, &data);
+  return rebuild_model(fit, &data, true);
 }
 
 }  // namespace credo::cli

@@ -55,6 +55,7 @@ class FittedModel {
   bool is_given(const Fit& fit) const;  // other data than the fit's may be meant
   model::DataFiles data();
   // The fit's program with the data of another file, read as the fit's data were and as the options say.
+  // Outcomes may be unknown (model/model.hpp).
   std::unique_ptr<model::Model> with_file(const Fit& fit, const std::string& path, Output& output,
                                           bool json);
 

@@ -10,6 +10,11 @@
 namespace credo::cli {
 namespace {
 constexpr double kMostKappa = 1e6;
+
+model::LinearisedOptions linearised_options(const std::string& method, double kappa) {
+  return {.how = method == "ekf" ? model::Linearisation::extended : model::Linearisation::unscented,
+          .kappa = kappa};
+}
 }  // namespace
 
 void StateSpaceArguments::describe_parameters(Arguments& arguments) {
@@ -39,7 +44,8 @@ void StateSpaceArguments::describe_runs(Arguments& arguments, const RepeatWords&
 
 // Parameters that aren't given are NaN: the states among them, which the functions don't read by name.
 StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, const char* command,
-                                                      const PositionOf& position_of) {
+                                                      const PositionOf& position_of,
+                                                      Index num_more) {
   if (model.terms != "all")
     throw Error(ErrorCode::usage, fmt::format("{} asks for no log density", command), "--terms",
                 "leave it out");
@@ -55,7 +61,7 @@ StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, con
   else if (!parameters.empty())
     position = loaded.model->unconstrain(
         io::parse_json_data(model.files.read(parameters), parameters), position);
-  loaded.states = std::make_unique<model::StateModel>(*loaded.model, position);
+  loaded.states = std::make_unique<model::StateModel>(*loaded.model, position, num_more);
   return loaded;
 }
 
@@ -64,9 +70,15 @@ std::optional<model::GaussianTrack> StateSpaceArguments::gaussian_track(
   if (method == "kalman") return model::kalman_track(states);
   if (method == "information") return model::information_track(states);
   if (method != "ekf" && method != "ukf") return std::nullopt;
-  return model::linearised_track(states, {.how = method == "ekf" ? model::Linearisation::extended
-                                                                 : model::Linearisation::unscented,
-                                          .kappa = kappa});
+  return model::linearised_track(states, linearised_options(method, kappa));
+}
+
+std::vector<model::KalmanTime> StateSpaceArguments::gaussian_forecast(
+    const model::StateModel& states, const std::string& method, model::GaussianTrack& track) const {
+  if (method == "ekf" || method == "ukf")
+    return model::linearised_forecast(states, linearised_options(method, kappa), track);
+  return model::forecast_outcomes(states, track,
+                                  method == "kalman" ? "--method kalman" : "--method information");
 }
 
 results::FitOutput StateSpaceArguments::place() const {

@@ -31,12 +31,18 @@ struct StateSpaceArguments {
   };
   // `position_of`: where the parameters come from, if not from --parameters.
   using PositionOf = std::function<std::vector<double>(const model::Model& model)>;
-  Loaded load(Output& to, bool json, const char* command, const PositionOf& position_of = {});
+  // `num_more`: times after those of the data.
+  Loaded load(Output& to, bool json, const char* command, const PositionOf& position_of = {},
+              Index num_more = 0);
   // Where the result goes: none of the files that are read, for those who may read them.
   results::FitOutput place() const;
   // The filter of kalman, information, ekf or ukf; nothing of other methods.
   std::optional<model::GaussianTrack> gaussian_track(const model::StateModel& states,
                                                      const std::string& method) const;
+  // Its distributions of the outcomes from StateModel::first_forecast() on.
+  std::vector<model::KalmanTime> gaussian_forecast(const model::StateModel& states,
+                                                   const std::string& method,
+                                                   model::GaussianTrack& track) const;
   // Observed outcomes; NaN where one is missing.
   static results::Outcomes outcomes(const model::Model& model, const model::StateModel& states);
   // Seed and threads, of particles.

@@ -36,19 +36,25 @@ std::string particles_text(const StateFile& file) {
 
 std::string state_summary_text(const StateFile& file) {
   std::vector<double> space;
-  const results::StateRows rows{file.state, file.num_times,
+  const results::StateRows rows{file.state.layout, file.num_times(),
                                 [&](Index t) { return file.row(t, space); }};
   std::string text =
       fmt::format("{} states of {} by {}, {} times\n", file.is_smoothed ? "smoothed" : "filtered",
-                  file.program, file.method, file.num_times) +
+                  file.program, file.method, file.num_times()) +
       likelihood_text(file) + particles_text(file);
-  if (file.mean_error.empty()) return text + state_table(rows, {});
-  return text +
-         state_table(
-             rows,
-             {"mean's error", [&](Index t, std::size_t element) {
-                return file.mean_error[static_cast<std::size_t>(t * file.state.size()) + element];
-              }});
+  LastColumn error;
+  if (!file.mean_error.empty())
+    error = {
+        "mean's error", [&](Index t, std::size_t element) {
+          return file.mean_error[static_cast<std::size_t>(t * file.state.layout.size()) + element];
+        }};
+  text += state_table(rows, error);
+  if (!file.forecast) return text;
+  const results::LawSeries& forecast = *file.forecast;
+  return text + "\nforecast of the outcome, given all outcomes\n" +
+         state_table({forecast.layout, forecast.num_times,
+                      [&](Index t) { return forecast.row(t, space); }, forecast.first_time},
+                     {}, "outcome");
 }
 
 std::string state_summary_json(const StateFile& file) {
@@ -58,17 +64,28 @@ std::string state_summary_json(const StateFile& file) {
   json.key("log_likelihood").number(file.log_likelihood);
   json.key("error").number(file.num_particles == 0 ? 0.0 : file.log_likelihood_error);
   json.key("state").begin_array();
-  for (const std::string& name : file.state.element_names()) json.string(name);
+  for (const std::string& name : file.state.layout.element_names()) json.string(name);
   json.end_array().key("times").begin_array();
   std::vector<double> space;
-  for (Index t = 0; t < file.num_times; ++t) {
+  for (Index t = 0; t < file.num_times(); ++t) {
     const results::StateRow row = file.row(t, space);
     json.line_break().begin_object().key("mean").numbers(row.mean).key("sd").numbers(row.sd);
     json.key("quantiles").numbers(row.quantiles);
     if (!row.error.empty()) json.key("mean_error").numbers(row.error);
     json.end_object();
   }
-  return json.end_array().end_object().text() + "\n";
+  json.end_array();
+  if (file.forecast) {
+    json.key("forecast").begin_array();
+    for (Index t = 0; t < file.forecast->num_times; ++t) {
+      const results::StateRow row = file.forecast->row(t, space);
+      json.line_break().begin_object().key("time").integer(file.forecast->first_time + t + 1);
+      json.key("mean").numbers(row.mean).key("sd").numbers(row.sd);
+      json.key("quantiles").numbers(row.quantiles).end_object();
+    }
+    json.end_array();
+  }
+  return json.end_object().text() + "\n";
 }
 
 }  // namespace credo::cli

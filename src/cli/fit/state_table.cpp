@@ -6,18 +6,20 @@
 
 namespace credo::cli {
 
-std::string state_table(const results::StateRows& rows, const LastColumn& last) {
+std::string state_table(const results::StateRows& rows, const LastColumn& last,
+                        std::string_view what) {
   constexpr Index kMostRows = 24;
   const Index every = (rows.num_times + kMostRows - 1) / kMostRows;
   const auto elements = static_cast<std::size_t>(rows.state.size());
-  std::string text = fmt::format("\n{:>6} {:>14} {:>11} {:>11} {:>11} {:>11} {:>11}", "time",
-                                 "state", "mean", "sd", "5%", "50%", "95%") +
+  std::string text = fmt::format("\n{:>6} {:>14} {:>11} {:>11} {:>11} {:>11} {:>11}", "time", what,
+                                 "mean", "sd", "5%", "50%", "95%") +
                      (last.title.empty() ? "\n" : fmt::format(" {:>11}\n", last.title));
   for (Index t = 0; t < rows.num_times; ++t) {
     if (t % every != 0 && t != rows.num_times - 1) continue;
     const results::StateRow at = rows.row(t);
     for (std::size_t e = 0; e < elements; ++e) {
-      text += fmt::format("{:>6} {:>14} {:>11.4g} {:>11.4g}", e == 0 ? std::to_string(t + 1) : "",
+      text += fmt::format("{:>6} {:>14} {:>11.4g} {:>11.4g}",
+                          e == 0 ? std::to_string(rows.first_time + t + 1) : "",
                           rows.state.element_name(static_cast<Index>(e)), at.mean[e], at.sd[e]);
       for (std::size_t k = e; k < at.quantiles.size(); k += elements)
         text += fmt::format(" {:>11.4g}", at.quantiles[k]);

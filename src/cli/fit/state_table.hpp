@@ -10,7 +10,8 @@ struct LastColumn {
   std::string title = {};
   std::function<double(Index time, std::size_t element)> value = {};
 };
-std::string state_table(const results::StateRows& rows, const LastColumn& last);
+std::string state_table(const results::StateRows& rows, const LastColumn& last,
+                        std::string_view what = "state");
 
 // Of methods without particles: "exact", or that it is an approximation.
 std::string_view gaussian_words(bool no_particles, std::string_view method);

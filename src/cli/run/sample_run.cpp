@@ -316,14 +316,17 @@ bool lacks_data(const Fit& fit) {
   return !std::ranges::all_of(paths, [&](const std::string& path) { return kept.contains(path); });
 }
 
-std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const model::DataFiles* data) {
+std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const model::DataFiles* data,
+                                            bool may_lack_outcomes) {
   SampleRun run;
   run.out.quiet = true;
-  return run.model_of(fit, data);
+  return run.model_of(fit, data, may_lack_outcomes);
 }
 
-std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit, const model::DataFiles* data) {
+std::unique_ptr<model::Model> SampleRun::model_of(const Fit& fit, const model::DataFiles* data,
+                                                  bool may_lack_outcomes) {
   take_own(fit);
+  model_.may_lack_outcomes = may_lack_outcomes;
   if (data != nullptr) {
     model_.data =
         results::recipe_like(

@@ -51,7 +51,8 @@ class SampleRun {
   // What a run file has, as its run would have written it.
   void write_as_asked(const std::string& path, Fit& fit, bool no_data);
   // `data`: in the place of the fit's own.
-  std::unique_ptr<model::Model> model_of(const Fit& fit, const model::DataFiles* data = nullptr);
+  std::unique_ptr<model::Model> model_of(const Fit& fit, const model::DataFiles* data,
+                                         bool may_lack_outcomes);
 
   std::string run_file() const;  // beside the result; "" without one
 
@@ -130,8 +131,9 @@ class SampleRun {
 };
 
 // The program and the data again, as the run had them. Throws Error(usage) where the fit hasn't
-// kept them. `data`: other ones, and those of a fit that lacks its own (--no-data).
-std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const model::DataFiles* data = nullptr);
+// kept them. `data`: other ones, and those of a fit that lacks its own (--no-data). `may_lack_outcomes`: model/model.hpp.
+std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const model::DataFiles* data = nullptr,
+                                            bool may_lack_outcomes = false);
 bool lacks_data(const Fit& fit);
 
 // "fit.nc" is written from "fit.nc.run".

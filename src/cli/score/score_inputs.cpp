@@ -1,11 +1,13 @@
 #include "cli/score/score_inputs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/nearest_name.hpp"
 #include "cli/chain/chain_file.hpp"
 #include "io/data/data_files.hpp"
 #include "io/file.hpp"
+#include "io/json_reader.hpp"
 #include "model/model.hpp"
 #include "score/density_ratio.hpp"
 #include "score/full_conformal.hpp"
@@ -251,15 +253,35 @@ ScoreInputs::FitRows ScoreInputs::rows_of_own() {
   return own;
 }
 
+namespace {
+void require_outcomes(const std::string& path, std::span<const std::string> missing) {
+  if (missing.empty()) return;
+  throw Error(ErrorCode::data,
+              fmt::format("there is no {}: a score compares predictions with outcomes, so the rows "
+                          "that are scored need theirs",
+                          fmt::join(missing, ", ")),
+              path, "add the outcomes; credo predict predicts rows that have none");
+}
+
+std::vector<std::string> missing_outcomes(const model::Model& model, const io::DataTable& data) {
+  std::vector<std::string> missing;
+  for (const density::DataVariable& variable : model.data_variables())
+    if (variable.observed && data.find(variable.name) == nullptr) missing.push_back(variable.name);
+  return missing;
+}
+}  // namespace
+
 ScoreInputs::FitRows ScoreInputs::rows_of_file(const std::string& path, Output& output, bool json) {
   FitRows of_file;
   if (path.empty()) return rows_of_own();
   results::DataText data{path, {}};
   if (path.ends_with(".json")) {
     data.text = io::read_file(path);
+    require_outcomes(path, missing_outcomes(*model_, io::parse_json_data(data.text, path)));
     of_file.model = model_->with_data(data.text);
   } else {  // a table, read as the fit's table was
     auto model = fitted_.with_file(*fit_, path, output, json);
+    require_outcomes(path, model->unknown_outcomes());
     data.text = model->data_text();
     of_file.model = std::move(model);
   }

@@ -46,6 +46,14 @@ class EnsembleFilter {
     if (model_.is_observed(time)) at.log_increment = update(time);
     result_.log_likelihood += at.log_increment;
     tell(at);
+    if (options_.quantiles && options_.outcomes != nullptr && options_.outcomes->is_asked(time))
+      at.outcome = forecast_law(
+          {.draws = *options_.outcomes,
+           .time = time,
+           .seed = stream(time, true).bits(),
+           .num_elements = members_.rows},
+          [&](Index i, Index e) { return members_(e, i); },
+          std::vector<double>(static_cast<std::size_t>(size()), 1.0), options_.levels);
   }
   Index next_time = 0;
 

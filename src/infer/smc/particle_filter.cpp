@@ -22,6 +22,7 @@
 #include "infer/smc/filter_checkpoints.hpp"
 #include "infer/smc/quasi_points.hpp"
 #include "infer/smc/resampling.hpp"
+#include "infer/smc/weighted_law.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/points/hilbert.hpp"
 
@@ -50,34 +51,6 @@ struct BlockSums {
 // What a model does at a time differs by these.
 Index kind_of_time(const StateSpace& model, Index time) {
   return (time == 0 ? 2 : 0) + (model.is_observed(time) ? 1 : 0);
-}
-
-using WeightedValue = std::pair<double, double>;
-
-// The smallest of the values at which the weight cumulated in their order, `before` and theirs, reaches each of `weights`, which
-// rise. The values are put into another order.
-void select_quantiles(std::span<WeightedValue> values, double before,
-                      std::span<const double> weights, std::span<double> quantiles) {
-  constexpr std::size_t kFew = 32;
-  if (weights.empty()) return;
-  if (values.size() <= kFew) {
-    std::ranges::sort(values);
-    std::size_t level = 0;
-    for (const auto& [x, w] : values) {
-      before += w;
-      for (; level < weights.size() && before >= weights[level]; ++level) quantiles[level] = x;
-    }
-    for (; level < weights.size(); ++level) quantiles[level] = values.back().first;  // rounding
-    return;
-  }
-  const std::size_t half = values.size() / 2;
-  std::ranges::nth_element(values, values.begin() + static_cast<Index>(half));
-  double middle = before;
-  for (std::size_t i = 0; i < half; ++i) middle += values[i].second;
-  const auto split =
-      static_cast<std::size_t>(std::ranges::upper_bound(weights, middle) - weights.begin());
-  select_quantiles(values.first(half), before, weights.first(split), quantiles.first(split));
-  select_quantiles(values.subspan(half), middle, weights.subspan(split), quantiles.subspan(split));
 }
 
 class Filter {
@@ -127,6 +100,7 @@ class Filter {
   void take_moments(FilteredTime& at, double scale, double total) const;
   void note_values(double scale);
   void take_quantiles();
+  WeightedLaw forecast_outcome(Index time, double scale);
   void keep(double scale, double total);
 
   const StateSpace& model_;
@@ -445,6 +419,8 @@ void Filter::join(Index time) {
   at.num_roots = std::unique(roots.begin(), roots.end()) - roots.begin();
   take_moments(at, scale, total);
   if (options_.quantiles) note_values(scale);
+  if (options_.quantiles && options_.outcomes != nullptr && options_.outcomes->is_asked(time))
+    at.outcome = forecast_outcome(time, scale);
   if (options_.keep_ancestry) keep(scale, total);
 }
 
@@ -502,6 +478,19 @@ void Filter::take_quantiles() {
       all[level * static_cast<std::size_t>(elements_) + e] = values[level];
   }
   waiting_weights_.clear();
+}
+
+// With random numbers of its own, by one thread: few times are forecast.
+WeightedLaw Filter::forecast_outcome(Index time, double scale) {
+  Rng rng({.seed = seed_at(time, false), .purpose = purpose::kFilter, .chain = 1, .iteration = 0});
+  std::vector<double> weights;
+  for (Index i = 0; i < size(); ++i)
+    weights.push_back(weights_[static_cast<std::size_t>(i)] *
+                      numerics::exp(sums_[static_cast<std::size_t>(i / kBlock)].scale - scale));
+  return forecast_law(
+      {.draws = *options_.outcomes, .time = time, .seed = rng.bits(), .num_elements = elements_},
+      [&](Index i, Index e) { return (states(states_, i / kBlock) + e * kBlock)[i % kBlock]; },
+      weights, options_.levels);
 }
 
 void Filter::keep(double scale, double total) {

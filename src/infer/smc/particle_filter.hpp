@@ -4,6 +4,7 @@
 #include "density/state_space.hpp"
 #include "infer/core/fields.hpp"
 #include "infer/smc/resampling_schemes.hpp"
+#include "infer/smc/weighted_law.hpp"
 
 namespace credo::infer {
 
@@ -35,7 +36,8 @@ struct FilterOptions {
   // Of one run: quantiles of each element at each time, and at which levels; states and parents of every particle.
   bool quantiles = true, keep_ancestry = false;
   std::vector<double> levels = {kFilterLevels.begin(), kFilterLevels.end()};
-  FilterCheckpoints* checkpoints = nullptr;  // where the run keeps its state, to go on from
+  density::OutcomeDraws* outcomes = nullptr;  // with `quantiles`: outcomes are forecast, too
+  FilterCheckpoints* checkpoints = nullptr;   // where the run keeps its state, to go on from
   // Random numbers by time, in the place of those of `seed`; and parents chosen from particles in the order of their states, so
   // that runs whose random numbers are alike stay alike.
   std::vector<std::uint64_t> time_seeds = {};
@@ -70,6 +72,7 @@ struct FilteredTime {
   bool resampled = false;      // before the particles moved
   Index num_roots = 0;         // particles of time 1 that have descendants left
   std::vector<double> mean, sd, quantiles;
+  WeightedLaw outcome = {};  // that is forecast; empty of other times
 
   static void saved(auto& self, auto&& field) {
     field(self.ess);
@@ -80,6 +83,7 @@ struct FilteredTime {
     field(self.mean);
     field(self.sd);
     field(self.quantiles);
+    field(self.outcome);
   }
 };
 

@@ -109,6 +109,13 @@ class DataTable {
   void replace(std::string_view name, DataValue value);
   const ReadingRules& rules() const { return rules_; }
   void set_rules(ReadingRules rules) { rules_ = std::move(rules); }
+  // How many levels a factor has of which the table has no column: known from the fit, or from --levels.
+  const std::map<std::string, Index, std::less<>>& absent_factors() const {
+    return absent_factors_;
+  }
+  void add_absent_factor(const std::string& name, Index num_levels) {
+    absent_factors_[name] = num_levels;
+  }
   void note(DataNote note) { notes_.push_back(std::move(note)); }
   const std::vector<DataNote>& notes() const { return notes_; }
   // "weight, height, ...": the names of columns as the files have them; empty: there are none.
@@ -127,6 +134,7 @@ class DataTable {
   std::map<std::string, DataValue, std::less<>> values_;
   std::vector<DataNote> notes_;
   ReadingRules rules_;
+  std::map<std::string, Index, std::less<>> absent_factors_;
 };
 
 // What a declaration asks of a value.

@@ -230,9 +230,13 @@ DataTable settled(DataTable table, std::span<const std::string> declared) {
   if (missing == MissingUse::drop) drop_incomplete_rows(table, declared);
   if (missing == MissingUse::nan) keep_gaps(table);
   if (missing == MissingUse::list) require_lists(table, declared);
-  for (const LevelOrder& order : table.rules().levels)
-    if (contains(declared, order.name) && table.find(order.name) != nullptr)
+  for (const LevelOrder& order : table.rules().levels) {
+    if (!contains(declared, order.name)) continue;
+    if (table.find(order.name) != nullptr)
       put_in_order(table, order);
+    else if (!order.levels.empty() && !order.has_rest)
+      table.add_absent_factor(order.name, ssize(order.levels));
+  }
   table.set_rules({});
   return table;
 }

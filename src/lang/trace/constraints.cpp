@@ -200,10 +200,12 @@ void check_value(Machine& machine, const typed::SizedType& type, const Value& va
   }
 }
 
-void Machine::check_globals(typed::BlockKind block) {
+void Machine::check_globals(typed::BlockKind block, std::span<const char> unchecked) {
   for (const typed::Statement& s : program_.block(block).statements) {
     const auto* declaration = std::get_if<typed::Declaration>(&s.node);
     if (declaration == nullptr || declaration->slot.local) continue;
+    const auto slot_index = static_cast<std::size_t>(declaration->slot.index);
+    if (!unchecked.empty() && unchecked[slot_index] != 0) continue;
     statement_ = s.id;
     if (graph_ != nullptr) graph_->statement = s.id;
     check_value(*this, *declaration->type, slot(declaration->slot), declaration->name);

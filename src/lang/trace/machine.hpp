@@ -174,7 +174,8 @@ class Machine {
     if (graph_ != nullptr) graph_->statement = statement;
   }
   void run(typed::BlockKind block);  // its statements, then the checks of its variables
-  void check_globals(typed::BlockKind block);
+  // `unchecked`: marks of globals; empty: none.
+  void check_globals(typed::BlockKind block, std::span<const char> unchecked = {});
   // Of the block's statements, inner ones too, those that are marked by their ids, unchecked.
   // Densities are watched, and added to the terms if that is asked for.
   struct Chosen {

@@ -20,6 +20,7 @@ class SizeFinder {
             value != nullptr && value->column != nullptr)
           look_at(variable, *value);
     for (const std::string& name : data_.names()) look_at_name(name, *data_.find(name));
+    for (const auto& [name, num_levels] : data_.absent_factors()) look_at_absent(name, num_levels);
     return std::move(sizes_);
   }
 
@@ -43,12 +44,23 @@ class SizeFinder {
   }
 
   void look_at_name(const std::string& name, const io::DataValue& value) {
-    if (value.column == nullptr || value.column->levels.empty()) return;
+    if (value.column != nullptr && !value.column->levels.empty())
+      supply_named(name, value.column->num_codes);
+  }
+  void supply_named(const std::string& name, Index num_levels) {
     for (const typed::GlobalVariable& variable : program_.globals)
       for (const char* prefix : {"num_", "N_", "K_"})
         if (variable.name == prefix + name && is_missing_int(variable))
-          supply(variable, value.column->num_codes,
-                 fmt::format("the number of levels of {}", name));
+          supply(variable, num_levels, fmt::format("the number of levels of {}", name));
+  }
+
+  void look_at_absent(const std::string& name, Index num_levels) {
+    for (const typed::GlobalVariable& variable : program_.globals)
+      if (variable.name == name && variable.sized_type != nullptr &&
+          variable.sized_type->upper != nullptr)
+        if (const auto* wanted = missing_int(*variable.sized_type->upper))
+          supply(*wanted, num_levels, fmt::format("the number of levels of {}", name));
+    supply_named(name, num_levels);
   }
 
   static std::string reason_of_size(const std::string& name, const io::ColumnFacts& column,

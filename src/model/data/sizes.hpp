@@ -16,6 +16,7 @@ struct SuppliedSize {
 //   - it stands alone as a size of a variable that is a column, or columns, of a table: as large as that is;
 //   - it stands alone as the upper bound of a factor, or of numbers of rows: how many levels, or rows, there are;
 //   - it is num_NAME, N_NAME or K_NAME of a factor NAME: how many levels that has.
+// A factor may be an outcome that the data lack: its levels are those of the fit.
 // Throws Error{data} where two of them don't agree.
 std::vector<SuppliedSize> supplied_sizes(const lang::typed::Program& program,
                                          const io::DataTable& data);

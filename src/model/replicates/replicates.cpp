@@ -55,6 +55,17 @@ class DataReplicates final : public density::Replicates {
   std::span<const char> is_drawn() const override { return is_drawn_; }
   std::vector<Index> num_censored() const override { return num_censored_; }
   const std::set<std::int32_t>& statements() const { return run_.statements(); }
+  const lang::Value& value(int slot) { return run_.value(slot); }
+  // An element of the variable that no statement draws, in the order of its storage; none: all are drawn.
+  std::optional<Index> find_undrawn(int slot) const {
+    for (const Outcome& outcome : run_.outcomes()) {
+      if (outcome.slot != slot) continue;
+      const auto found = std::ranges::find(outcome.drawn, 0);
+      if (found == outcome.drawn.end()) return std::nullopt;
+      return found - outcome.drawn.begin();
+    }
+    return 0;
+  }
 
   std::vector<double> draw(std::span<const double> position, std::uint64_t seed,
                            std::string* note) override {
@@ -145,6 +156,34 @@ class DataReplicates final : public density::Replicates {
   std::vector<Index> num_censored_;
 };
 
+// Unknown outcomes are drawn by statements that read nothing of them, and all of their elements are. With such a draw for
+// data the model is judged as any other.
+density::Capability Model::can_replicate_unknown(std::span<const double> point) const {
+  const auto name_of = [&](int slot) -> const std::string& {
+    return source_->program.globals[static_cast<std::size_t>(slot)].name;
+  };
+  if (unknown_.in_model)
+    return {.can = false,
+            .reason = fmt::format("{} isn't in the data, and the model block reads it: {}",
+                                  name_of(unknown_.in_model->slot),
+                                  source_->source.text(unknown_.in_model->range)),
+            .where = source_->source.where(unknown_.in_model->range),
+            .hint = "give the outcomes, or predict by generated quantities"};
+  DataReplicates replicates(*this, point, 0);
+  Model filled(*this, options_.query);
+  filled.unknown_ = {};
+  for (const int slot : unknown_.slots) {
+    if (const auto undrawn = replicates.find_undrawn(slot))
+      return {.can = false,
+              .reason = fmt::format("element {} of {} isn't in the data, and no statement draws it",
+                                    *undrawn + 1, name_of(slot)),
+              .where = source_->name,
+              .hint = "give the outcomes, or predict by generated quantities"};
+    filled.globals_[static_cast<std::size_t>(slot)] = replicates.value(slot);
+  }
+  return filled.can_replicate(point);
+}
+
 // Every term of the likelihood is one of a statement that draws.
 density::Capability Model::can_replicate(std::span<const double> point) const {
   if (const density::Capability whole = has_likelihood(); !whole.can) return whole;
@@ -156,6 +195,7 @@ density::Capability Model::can_replicate(std::span<const double> point) const {
   };
   constexpr const char* kOwn = "draw replicates in generated quantities: y_rep = normal_rng(...)";
   try {
+    if (!unknown_.empty()) return can_replicate_unknown(point);
     const DataReplicates replicates(*this, point, 0);
     const lang::DataUse use(source_->program);
     for (const TermSummary& term : trace(point)->terms) {
@@ -200,12 +240,14 @@ std::size_t slot_of(const typed::Program& program, const std::string& name) {
 }  // namespace
 
 std::string Model::data_text() const {
+  require_known_data();
   lang::Machine machine = new_machine({});
   return model::data_text(machine);
 }
 
 std::unique_ptr<density::Model> Model::with_observed(
     std::span<const density::ObservedVariable> data) const {
+  require_known_data();
   ValuesInstead instead;
   for (const density::ObservedVariable& one : data) {
     const std::vector<std::int32_t> places =
@@ -223,7 +265,9 @@ std::vector<density::ObservedVariable> Model::values_of_data(bool only_observed)
   std::vector<density::ObservedVariable> all;
   for (const density::DataVariable& data : data_variables()) {
     const std::size_t slot = slot_of(source_->program, data.name);
-    if ((only_observed && !data.observed) || globals_[slot].is_tuple()) continue;
+    if ((only_observed && !data.observed) || globals_[slot].is_tuple() ||
+        unknown_.contains(static_cast<int>(slot)))
+      continue;
     density::ObservedVariable& one = all.emplace_back();
     one.variable = variable_of(data.name, globals_[slot], data.whole);
     for (const std::int32_t place : places_in_order(globals_[slot]))

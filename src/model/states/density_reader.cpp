@@ -19,13 +19,6 @@ std::size_t entry(Index row, Index col, Index rows) {
   return static_cast<std::size_t>(row + col * rows);
 }
 
-std::vector<std::size_t> places_of_outcome(const Values& outcome) {
-  std::vector<std::size_t> there;
-  for (std::size_t i = 0; i < outcome.size(); ++i)
-    if (!std::isnan(outcome[i])) there.push_back(i);
-  return there;
-}
-
 // The scale on which a density is probed: z = centre + scale u.
 struct Frame {
   Values centre, scale;
@@ -290,11 +283,39 @@ bool DensityReader::is_flat(Index element) {
   return true;
 }
 
+// The elements of the outcome that are there; of a time without one, whose outcome is forecast, all.
+std::vector<std::size_t> DensityReader::places_there(Index time) const {
+  const Values outcome = model_.outcome_at(time);
+  std::vector<std::size_t> there;
+  for (std::size_t i = 0; i < outcome.size(); ++i)
+    if (!model_.is_observed(time) || !std::isnan(outcome[i])) there.push_back(i);
+  return there;
+}
+
 LinearGaussianStep DensityReader::with_outcome(LinearGaussianStep s, Index time) {
   if (!model_.is_observed(time)) return s;
   require_finite_outcome(model_, time);
+  read_outcome(s, time);
   const Values outcome = model_.outcome_at(time);
-  const std::vector<std::size_t> there = places_of_outcome(outcome);
+  for (const std::size_t i : places_there(time)) s.outcome.push_back(outcome[i]);
+  return s;
+}
+
+LinearGaussianStep DensityReader::forecast_step(LinearGaussianStep s, Index time,
+                                                std::span<const double> state_mean) {
+  read_outcome(s, time);
+  s.outcome = s.observation_offset;
+  const Index m = ssize(s.outcome);
+  for (Index i = 0; i < m; ++i)
+    for (Index e = 0; e < d_; ++e)
+      s.outcome[static_cast<std::size_t>(i)] +=
+          s.observation[entry(i, e, m)] * state_mean[static_cast<std::size_t>(e)];
+  return s;
+}
+
+void DensityReader::read_outcome(LinearGaussianStep& s, Index time) {
+  const Values outcome = model_.outcome_at(time);
+  const std::vector<std::size_t> there = places_there(time);
   const Index m = ssize(there);
   const LinearGaussian seen = law(
       {.m = m,
@@ -305,8 +326,6 @@ LinearGaussianStep DensityReader::with_outcome(LinearGaussianStep s, Index time)
   s.observation = seen.matrix;
   s.observation_offset = seen.offset;
   s.observation_noise = seen.noise;
-  for (const std::size_t i : there) s.outcome.push_back(outcome[i]);
-  return s;
 }
 
 void DensityReader::refuse(const Asked& asked, const std::string& why) const {
@@ -401,7 +420,7 @@ Index DensityReader::require_along(const LinearGaussianStep& step, Index time,
   if (step.outcome.empty()) return count;
   const LinearGaussian seen{step.observation, step.observation_offset, step.observation_noise};
   const Values outcome = model_.outcome_at(time);
-  const std::vector<std::size_t> there = places_of_outcome(outcome);
+  const std::vector<std::size_t> there = places_there(time);
   const Index m = ssize(there);
   Points points;
   const std::vector<Values> states = states_about(now, number);

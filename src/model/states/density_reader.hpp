@@ -30,6 +30,10 @@ class DensityReader {
   numerics::LinearGaussianStep step(Index time) {
     return with_outcome(transition_step(time), time);
   }
+  // The step of a time without an outcome. Its outcome has the program's normal distribution given the state; the mean
+  // given `state_mean` takes the outcome's place.
+  numerics::LinearGaussianStep forecast_step(numerics::LinearGaussianStep step, Index time,
+                                             std::span<const double> state_mean);
   // The first step. `unknown` gets a column for each element of the first state on which initial_lpdf doesn't depend:
   // its density is flat there, and the element is unknown. The other elements have their normal distribution.
   numerics::LinearGaussianStep first_step(std::vector<double>& unknown);
@@ -52,6 +56,8 @@ class DensityReader {
                    const StateLaw& now);
   bool is_flat(Index element);
   numerics::LinearGaussianStep with_outcome(numerics::LinearGaussianStep step, Index time);
+  std::vector<std::size_t> places_there(Index time) const;
+  void read_outcome(numerics::LinearGaussianStep& step, Index time);
   LinearGaussian law(const Asked& asked) const;
   Index hold(const Asked& asked, const LinearGaussian& law, const Points& points) const;
   [[noreturn]] void refuse(const Asked& asked, const std::string& why) const;

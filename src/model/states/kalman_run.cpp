@@ -173,6 +173,42 @@ KalmanRun filtered_run(const GaussianTrack& track) {
   return run;
 }
 
+KalmanTime outcome_law(const numerics::LinearGaussianStep& step,
+                       const numerics::GaussianState& state) {
+  const Index m = ssize(step.observation_offset), d = ssize(state.mean);
+  KalmanTime law{.log_increment = kNaN, .mean = step.observation_offset, .sd = {}};
+  for (Index i = 0; i < m; ++i) {
+    double variance = step.observation_noise[place_of_entry(i, i, m)];
+    for (Index e = 0; e < d; ++e)
+      law.mean[static_cast<std::size_t>(i)] +=
+          step.observation[place_of_entry(i, e, m)] * state.mean[static_cast<std::size_t>(e)];
+    for (Index k = 0; k < d; ++k) {  // |S c|^2 of the row c of C
+      double along_row = 0.0;
+      for (Index e = 0; e < d; ++e)
+        along_row +=
+            state.root[place_of_entry(k, e, d)] * step.observation[place_of_entry(i, e, m)];
+      variance += along_row * along_row;
+    }
+    law.sd.push_back(std::sqrt(variance));
+  }
+  return law;
+}
+
+std::vector<KalmanTime> forecast_outcomes(const StateModel& model, GaussianTrack& track,
+                                          const char* option) {
+  DensityReader reader(model, option);
+  std::vector<KalmanTime> laws;
+  for (Index t = model.first_forecast(); t < model.num_times(); ++t) {
+    const auto at = static_cast<std::size_t>(t);
+    const numerics::GaussianState& state = track.filtered.filtered[at];
+    const numerics::LinearGaussianStep step = reader.forecast_step(track.steps[at], t, state.mean);
+    track.num_checked +=
+        reader.require_along(step, t, t == 0 ? nullptr : &track.filtered.filtered[at - 1], state);
+    laws.push_back(outcome_law(step, state));
+  }
+  return laws;
+}
+
 KalmanRun run_kalman(const StateModel& model) { return filtered_run(kalman_track(model)); }
 
 namespace {

@@ -53,6 +53,14 @@ struct KalmanRun {
   Index num_checked = 0;  // see GaussianTrack
 };
 KalmanRun filtered_run(const GaussianTrack& track);
+// The normal laws of the outcomes from StateModel::first_forecast() on, given all outcomes: with C, d, R of the read-off
+// observation y = C x + d + N(0, R) and the filtered state N(m, P), N(C m + d, C P C' + R). Adds to the points that were
+// compared. Throws as kalman_track does.
+std::vector<KalmanTime> forecast_outcomes(const StateModel& model, GaussianTrack& track,
+                                          const char* option);
+// N(C m + d, C P C' + R) of the observation of a step.
+KalmanTime outcome_law(const numerics::LinearGaussianStep& step,
+                       const numerics::GaussianState& state);
 KalmanRun run_kalman(const StateModel& model);
 
 // The states given all outcomes; no increments. `num_paths` draws of all states, [path][time][element].

@@ -35,13 +35,17 @@ class StateLinearisation final : public numerics::LinearisedModel {
 
   void observation(Index time, const GaussianState& predicted, LinearGaussianStep& step) override {
     if (!model_.is_observed(time)) return;
+    observe(time, predicted, step);
+    step.outcome = reader_.outcome(time);
+  }
+  // The law of an outcome, whether there is one or not.
+  void observe(Index time, const GaussianState& predicted, LinearGaussianStep& step) {
     LinearLaw law = linear(
         predicted, [&](const auto& points) { return reader_.observation(time, points); },
         [&](const NormalLaw& at) { return reader_.observation_slope(time, predicted.mean, at); });
     step.observation = std::move(law.matrix);
     step.observation_offset = std::move(law.offset);
     step.observation_noise = std::move(law.noise);
-    step.outcome = reader_.outcome(time);
   }
 
  private:
@@ -71,6 +75,20 @@ GaussianTrack linearised_track(const StateModel& model, const LinearisedOptions&
   track.filtered = numerics::linearised_kalman_filter(linearisation, track.steps);
   require_finite_likelihood(track.filtered, "--method");
   return track;
+}
+
+std::vector<KalmanTime> linearised_forecast(const StateModel& model,
+                                            const LinearisedOptions& options,
+                                            const GaussianTrack& track) {
+  StateLinearisation linearisation(model, options);
+  std::vector<KalmanTime> laws;
+  for (Index t = model.first_forecast(); t < model.num_times(); ++t) {
+    const GaussianState& state = track.filtered.filtered[static_cast<std::size_t>(t)];
+    LinearGaussianStep step;
+    linearisation.observe(t, state, step);
+    laws.push_back(outcome_law(step, state));
+  }
+  return laws;
 }
 
 }  // namespace credo::model

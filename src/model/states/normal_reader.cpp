@@ -59,8 +59,9 @@ StateProgramRun& NormalReader::run_of(const StateStage& stage) {
 std::vector<std::size_t> NormalReader::there(Index time) const {
   std::vector<std::size_t> places;
   const std::vector<double> outcome = model_.outcome_at(time);
+  const bool is_all = !model_.is_observed(time);  // to be forecast
   for (std::size_t i = 0; i < outcome.size(); ++i)
-    if (!std::isnan(outcome[i])) places.push_back(i);
+    if (is_all || !std::isnan(outcome[i])) places.push_back(i);
   return places;
 }
 

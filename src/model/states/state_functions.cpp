@@ -68,6 +68,10 @@ const std::vector<RoleRow>& role_rows() {
        "transition_map",
        {From::uniforms, From::previous},
        "STATE transition_map(vector u, STATE previous, ...)"},
+      {StateRole::observation_draw,
+       "observation_rng",
+       {From::state},
+       "OUTCOME observation_rng(STATE x, ...)"},
   };
   return rows;
 }
@@ -111,6 +115,10 @@ class Binder {
   void require_pairs() const;
   void take_state();
   void bind(const RoleRow& row);
+  UnsizedType type_of_outcome() const {  // of one time; known once observation_lpdf is bound
+    return *type_at_one_time(
+        source_.program.globals[static_cast<std::size_t>(bound_.outcome)].type);
+  }
   StateArgument lead(const typed::Function& f, From from, const typed::Variable& argument,
                      const RoleRow& row);
   StateArgument named(const typed::Function& f, const typed::Variable& argument) const;
@@ -136,6 +144,7 @@ void Binder::find() {
       found.function = static_cast<std::int32_t>(k);
       found.is_density = row.name.ends_with("_lpdf");
       found.is_of_regimes = row.name.ends_with("_regimes");
+      found.is_of_outcome = row.role == StateRole::observation_draw;
     }
   }
 }
@@ -207,6 +216,7 @@ void Binder::bind(const RoleRow& row) {
   const typed::Function& f = function(bound);
   const UnsizedType expected = bound.is_density      ? UnsizedType(BaseType::real)
                                : bound.is_of_regimes ? UnsizedType(BaseType::vector)
+                               : bound.is_of_outcome ? type_of_outcome()
                                                      : bound_.state;
   if (f.result != expected)
     fail(f, fmt::format("its result is {}, and must be {}", with_article(f.result),

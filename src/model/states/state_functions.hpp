@@ -19,9 +19,10 @@ enum class StateRole : std::uint8_t {
   initial_regimes,
   next_regimes,
   initial_map,
-  transition_map
+  transition_map,
+  observation_draw
 };
-inline constexpr std::size_t kNumStateRoles = 14;
+inline constexpr std::size_t kNumStateRoles = 15;
 
 // Where an argument comes from.
 struct StateArgument {
@@ -44,6 +45,7 @@ struct StateFunction {
   std::int32_t function = -1;
   bool is_density = false;
   bool is_of_regimes = false;  // its result is a vector of probabilities
+  bool is_of_outcome = false;  // its result is an outcome
   std::vector<StateArgument> arguments = {};
   explicit operator bool() const { return function >= 0; }
 };

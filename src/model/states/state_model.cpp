@@ -41,8 +41,8 @@ void append_at(const Value& value, Index time, Index num_times, std::vector<doub
 }
 }  // namespace
 
-StateModel::StateModel(const Model& model, std::span<const double> position)
-    : model_(model), functions_(state_functions(model.source())) {
+StateModel::StateModel(const Model& model, std::span<const double> position, Index num_more)
+    : model_(model), functions_(state_functions(model.source())), num_more_(num_more) {
   take_values(position);
   take_times();
   require_parameters();
@@ -122,22 +122,37 @@ StateSlice StateModel::slice_of(int global) const {
   const Value& value = values_[static_cast<std::size_t>(global)];
   const auto& g = model_.source().program.globals[static_cast<std::size_t>(global)];
   const Dims all = lang::dims_of(value);
-  if (all[0] != num_times_)
-    throw Error(
-        ErrorCode::data,
-        fmt::format(
-            "{} has elements for {} times, and the outcome {} for {}", g.name, all[0],
-            model_.source().program.globals[static_cast<std::size_t>(functions_.outcome)].name,
-            num_times_),
-        g.name, "what has an element for each time has as many of them as the outcome");
+  if (all[0] != num_data_times())
+    throw Error(ErrorCode::data,
+                fmt::format("{} has elements for {} times, and the outcome {} for {}", g.name,
+                            all[0], outcome_name(), num_data_times()),
+                g.name, "what has an element for each time has as many of them as the outcome");
+  if (num_more_ > 0 && global != functions_.outcome)
+    throw Error(ErrorCode::data,
+                fmt::format("{} has an element for each time, and none for the {} times after the "
+                            "data that are to be forecast",
+                            g.name, num_more_),
+                g.name,
+                fmt::format("add these times to the data, with {} and without {}, and leave out "
+                            "--forecast",
+                            g.name, outcome_name()));
   Dims dims;
   for (int d = 1; d < all.count; ++d) dims.push(all[d]);
   return {global, g.name, declaration_of(type_at_one_time(g.type)->base, dims)};
 }
 
+// Numbers that stand for outcomes behind the data: they are missing, and read by nothing. Whole numbers keep their bounds.
+void StateModel::add_more(Series& series) const {
+  const std::size_t size = series.values.size() / static_cast<std::size_t>(num_data_times());
+  const bool is_whole = series.base == BaseType::integer;
+  for (Index t = 0; t < num_more_; ++t)
+    for (std::size_t k = 0; k < size; ++k)
+      series.values.push_back(is_whole ? series.values[k] : kNaN);
+}
+
 void StateModel::take_times() {
-  num_times_ = lang::dims_of(values_[static_cast<std::size_t>(functions_.outcome)])[0];
-  if (num_times_ < 1)
+  num_times_ = lang::dims_of(values_[static_cast<std::size_t>(functions_.outcome)])[0] + num_more_;
+  if (num_data_times() < 1)
     throw Error(ErrorCode::data, "the outcome has no time at all", "data", "give at least one");
   std::vector<char> is_slice(values_.size(), 0), is_whole(values_.size(), 0);
   for (const StateFunction& f : functions_.roles)
@@ -152,7 +167,9 @@ void StateModel::take_times() {
       Series series{type_at_one_time(g.type)->base, {}, {}};
       const Dims all = lang::dims_of(values_[k]);
       for (int d = 1; d < all.count; ++d) series.dims.push(all[d]);
-      for (Index t = 0; t < num_times_; ++t) append_at(values_[k], t, num_times_, series.values);
+      for (Index t = 0; t < num_data_times(); ++t)
+        append_at(values_[k], t, num_data_times(), series.values);
+      add_more(series);
       if (series.base == BaseType::integer && !series.values.empty()) {
         const auto [least, most] = std::minmax_element(series.values.begin(), series.values.end());
         series.least = static_cast<std::int32_t>(*least);
@@ -175,19 +192,20 @@ void StateModel::take_observed() {
   for (std::size_t k = 0; k < globals.size(); ++k) {
     if (globals[k].name != flag || globals[k].block > typed::BlockKind::transformed_data) continue;
     if (!lang::is_int_based(globals[k].type) || lang::dims_of(values_[k]).count != 1 ||
-        lang::size_of(values_[k]) != num_times_)
+        lang::size_of(values_[k]) != num_data_times())
       throw Error(
           ErrorCode::data,
           fmt::format("{} says for each of {} times whether there is an outcome: array[{}] int",
-                      flag, num_times_, num_times_),
+                      flag, num_data_times(), num_data_times()),
           flag);
-    for (Index t = 0; t < num_times_; ++t)
+    for (Index t = 0; t < num_data_times(); ++t)
       observed_[static_cast<std::size_t>(t)] = lang::scalar_of(values_[k], t).known != 0.0 ? 1 : 0;
   }
   std::vector<double> numbers;
-  for (Index t = 0; t < num_times_; ++t) {
+  std::fill(observed_.begin() + num_data_times(), observed_.end(), 0);
+  for (Index t = 0; t < num_data_times(); ++t) {
     numbers.clear();
-    append_at(values_[static_cast<std::size_t>(functions_.outcome)], t, num_times_, numbers);
+    append_at(values_[static_cast<std::size_t>(functions_.outcome)], t, num_data_times(), numbers);
     if (!numbers.empty() &&
         std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); }))
       observed_[static_cast<std::size_t>(t)] = 0;
@@ -219,10 +237,51 @@ Index StateModel::place_of_outcome() const {
   return place;
 }
 
+// An outcome behind the data is missing: NaN.
 std::vector<double> StateModel::outcome_at(Index time) const {
+  const Value& all = values_[static_cast<std::size_t>(functions_.outcome)];
+  if (time >= num_data_times())
+    return std::vector<double>(static_cast<std::size_t>(lang::size_of(all) / num_data_times()),
+                               kNaN);
   std::vector<double> numbers;
-  append_at(values_[static_cast<std::size_t>(functions_.outcome)], time, num_times_, numbers);
+  append_at(all, time, num_data_times(), numbers);
   return numbers;
+}
+
+Index StateModel::first_forecast() const {
+  Index first = num_times_;
+  while (first > 0 && !is_observed(first - 1)) --first;
+  return first;
+}
+
+density::Layout StateModel::outcome() const {
+  const auto& g = model_.source().program.globals[static_cast<std::size_t>(functions_.outcome)];
+  density::Variable variable{
+      .name = g.name,
+      .kind = lang::is_int_based(g.type) ? density::Kind::whole : density::Kind::real};
+  if (!type_at_one_time(g.type)->is_scalar()) variable.dims = {ssize(outcome_at(0))};
+  return density::Layout({variable});
+}
+
+density::Capability StateModel::can_draw_outcomes() const {
+  const auto& g = model_.source().program.globals[static_cast<std::size_t>(functions_.outcome)];
+  const auto one = *type_at_one_time(g.type);
+  const bool is_list = one.is_scalar() || (one.depth == 0 && one.base != BaseType::matrix) ||
+                       one == lang::UnsizedType(BaseType::real, 1) ||
+                       one == lang::UnsizedType(BaseType::integer, 1);
+  if (!is_list)
+    return {.can = false,
+            .reason = fmt::format("an outcome of one time is {}, not a number or a list of numbers",
+                                  lang::with_article(one)),
+            .where = model_.name(),
+            .hint = "declare the outcome by vectors or arrays"};
+  if (functions_[StateRole::observation_draw]) return {};
+  return {.can = false,
+          .reason = "the program has no function observation_rng",
+          .where = model_.name(),
+          .hint =
+              "write observation_rng(x, ...), which draws an outcome as observation_lpdf "
+              "weighs it, in its functions block"};
 }
 
 const std::string& StateModel::outcome_name() const {

@@ -12,10 +12,10 @@ struct StateProgram;
 
 class StateModel final : public density::StateSpace {
  public:
-  // `position`: the model's free values; those that the functions don't read may be NaN. The model must live as long. Throws
-  // Error(program) where the program states no state-space model, Error(data) where a series has another length or a parameter
-  // that is read isn't a number.
-  StateModel(const Model& model, std::span<const double> position);
+  // `position`: the model's free values; those that the functions don't read may be NaN. `num_more`: times without an outcome
+  // after those of the data. The model must live as long. Throws Error(program) where the program states no state-space model,
+  // Error(data) where a series has another length, or no elements for more times, or a parameter that is read isn't a number.
+  StateModel(const Model& model, std::span<const double> position, Index num_more = 0);
   // A copy moves by itself, with what the other has compiled.
   StateModel(const StateModel& other) = default;
   StateModel& operator=(const StateModel&) = delete;
@@ -33,6 +33,12 @@ class StateModel final : public density::StateSpace {
   density::Capability can_weigh_states() const override;
   density::Capability can_weigh_transitions() const override;
   std::unique_ptr<density::StateMover> make_mover(density::Kernel kernel) const override;
+  // The time after the last outcome; num_times() where the last time has one. Outcomes from there on can be forecast: by Kalman
+  // filters, and by particles where the program has observation_rng.
+  Index first_forecast() const;
+  density::Capability can_draw_outcomes() const;
+  std::unique_ptr<density::OutcomeDraws> make_outcome_draws() const;
+  density::Layout outcome() const;  // the elements of one outcome
 
   const StateFunctions& functions() const { return functions_; }
   // Regimes between which the model switches; 0: none. Its densities are those of one of them, from 1, at a time.
@@ -54,10 +60,13 @@ class StateModel final : public density::StateSpace {
   void take_values(std::span<const double> position);
   void take_times();
   void require_parameters() const;
+  struct Series;
+  void add_more(Series& series) const;
   void take_observed();
   void take_state();
   void take_regimes();
   std::vector<int> globals_read() const;
+  Index num_data_times() const { return num_times_ - num_more_; }
   StateSlice slice_of(int global) const;
   Index place_of_outcome() const;  // in the input
   std::vector<double> input_at(
@@ -76,6 +85,7 @@ class StateModel final : public density::StateSpace {
   StateFunctions functions_;
   std::vector<lang::Value> values_;  // of the model's globals
   Index num_times_ = 0, num_regimes_ = 0;
+  Index num_more_ = 0;       // of them, behind the data
   std::int32_t regime_ = 0;  // of num_regimes_, from 1
   density::Layout state_;
   std::vector<StateSlice> slices_;

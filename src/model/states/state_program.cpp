@@ -103,9 +103,12 @@ std::shared_ptr<StateProgram> StateModel::compiled(const StateStage& stage, Inde
   auto result = std::make_shared<StateProgram>();
   result->stage = stage;
   result->particles = particles;
-  const std::string text = state_text(
-      model_.source(), functions_,
-      {.stage = stage, .state_size = state_.size(), .particles = particles, .slices = slices_});
+  const std::string text = state_text(model_.source(), functions_,
+                                      {.stage = stage,
+                                       .state_size = state_.size(),
+                                       .particles = particles,
+                                       .outcome_size = ssize(outcome_at(0)),
+                                       .slices = slices_});
   lang::Diagnostics diagnostics;
   lang::SourceMap map;
   result->source = compile_text(model_.source().source.files()[0].name, text, diagnostics, map);
@@ -125,6 +128,10 @@ std::shared_ptr<StateProgram> StateModel::compiled(const StateStage& stage, Inde
   result->previous = slots_of(program, state_names::kPrevious, state_.size());
   result->given = slots_of(program, state_names::kGiven, state_.size());
   result->results = slots_of(program, state_names::kNext, state_.size());
+  if (stage.task == StateTask::outcome) {
+    result->results = slots_of(program, state_names::kOutcome, ssize(outcome_at(0)));
+    return result;
+  }
   if (stage.task == StateTask::weigh)
     result->results.push_back(slot_named(program, state_names::kTransition));
   result->results.push_back(slot_named(program, state_names::kWeight));
@@ -504,6 +511,28 @@ void StateProgramMover::weigh(std::span<const density::GivenState> states,
   }
 }
 }  // namespace
+
+namespace {
+class ProgramOutcomes final : public density::OutcomeDraws {
+ public:
+  explicit ProgramOutcomes(const StateModel& model)
+      : model_(model), run_(model, {.task = StateTask::outcome}) {}
+
+  Index size() const override { return ssize(model_.outcome_at(0)); }
+  bool is_asked(Index time) const override { return time >= model_.first_forecast(); }
+  void draw(const ParticleBlock& block, double* outcomes) override {
+    run_.run(block, block.next, outcomes);
+  }
+
+ private:
+  const StateModel& model_;
+  StateProgramRun run_;
+};
+}  // namespace
+
+std::unique_ptr<density::OutcomeDraws> StateModel::make_outcome_draws() const {
+  return std::make_unique<ProgramOutcomes>(*this);
+}
 
 std::unique_ptr<density::StateMover> StateModel::make_mover(density::Kernel kernel) const {
   const density::Capability capability = can(kernel);

@@ -67,20 +67,28 @@ class StateWriter {
   }
   bool has_whole_states() const { return lang::is_int_based(functions_.state); }
   std::string columns(const std::string& name) const {
+    return columns(name, request_.state_size, has_whole_states());
+  }
+  std::string columns(const std::string& name, Index count, bool whole) const {
     std::string text;
-    for (Index k = 1; k <= request_.state_size; ++k)
-      text += column(name + std::to_string(k), has_whole_states());
+    for (Index k = 1; k <= count; ++k) text += column(name + std::to_string(k), whole);
     return text;
+  }
+  lang::UnsizedType type_of_outcome() const {
+    const auto& variable = source_.program.globals[static_cast<std::size_t>(functions_.outcome)];
+    return *type_at_one_time(variable.type);
   }
   bool takes_previous() const {
     const StateStage& s = request_.stage;
     return s.task == StateTask::move || s.task == StateTask::look_ahead ||
-           (is_given() && s.task != StateTask::observation && !s.initial);
+           (is_given() && s.task != StateTask::observation && s.task != StateTask::outcome &&
+            !s.initial);
   }
   bool is_given() const {
     const StateTask task = request_.stage.task;
     return task == StateTask::densities || task == StateTask::transition ||
-           task == StateTask::weigh || task == StateTask::observation || task == StateTask::map;
+           task == StateTask::weigh || task == StateTask::observation || task == StateTask::map ||
+           task == StateTask::outcome;
   }
   bool draws() const {
     const StateTask task = request_.stage.task;
@@ -97,6 +105,10 @@ class StateWriter {
     return text + " ";
   }
   std::string results() const {
+    if (request_.stage.task == StateTask::outcome)
+      return columns(state_names::kOutcome, request_.outcome_size,
+                     lang::is_int_based(type_of_outcome())) +
+             "\n";
     std::string text = draws() ? columns(state_names::kNext) + "\n" : "";
     if (request_.stage.task == StateTask::weigh)
       text += column(state_names::kTransition, false) + "\n";
@@ -169,6 +181,7 @@ class StateWriter {
       return text + fmt::format("{}[credo_p] = {};\n{}_outcome[credo_p] = {};\n",
                                 state_names::kWeight, call(roles[0]), state_names::kWeight,
                                 call(roles[1]));
+    if (stage.task == StateTask::outcome) return text + drawn_outcome();
     std::size_t next = 0;
     if (stage.task == StateTask::weigh)
       text += fmt::format("{}[credo_p] = {};\n", state_names::kTransition, call(roles[next++]));
@@ -178,6 +191,15 @@ class StateWriter {
         text += fmt::format("{}{}[credo_p] = credo_x{};\n", state_names::kNext, k,
                             functions_.state.is_scalar() ? "" : fmt::format("[{}]", k));
     return text + fmt::format("{}[credo_p] = {};\n", state_names::kWeight, sum_of(roles, next));
+  }
+  std::string drawn_outcome() const {
+    const lang::UnsizedType type = type_of_outcome();
+    std::string text = fmt::format("{} credo_y = {};\n", declaration(type, request_.outcome_size),
+                                   call(StateRole::observation_draw));
+    for (Index k = 1; k <= request_.outcome_size; ++k)
+      text += fmt::format("{}{}[credo_p] = credo_y{};\n", state_names::kOutcome, k,
+                          type.is_scalar() ? "" : fmt::format("[{}]", k));
+    return text;
   }
   std::string sum_of(std::span<const StateRole> roles, std::size_t first) const {
     std::string sum;
@@ -189,12 +211,13 @@ class StateWriter {
     return sum.empty() ? "0" : sum;
   }
   std::string declaration_of_state() const {
-    const lang::UnsizedType& s = functions_.state;
+    return declaration(functions_.state, request_.state_size);
+  }
+  static std::string declaration(const lang::UnsizedType& s, Index size) {
     if (s.is_real()) return "real";
     if (s.is_int()) return "int";
-    if (s.depth > 0)
-      return fmt::format("array[{}] {}", request_.state_size, lang::spelling(s.base));
-    return fmt::format("{}[{}]", lang::spelling(s.base), request_.state_size);
+    if (s.depth > 0) return fmt::format("array[{}] {}", size, lang::spelling(s.base));
+    return fmt::format("{}[{}]", lang::spelling(s.base), size);
   }
 
   const ProgramSource& source_;
@@ -222,6 +245,7 @@ std::vector<StateRole> roles_of(const StateStage& stage, const StateFunctions& f
   if (stage.task == StateTask::densities) return {law, observation_density};
   if (stage.task == StateTask::transition) return {law};
   if (stage.task == StateTask::observation) return {observation_density};
+  if (stage.task == StateTask::outcome) return {observation_draw};
   if (stage.task == StateTask::map) {
     std::vector<StateRole> roles{stage.initial ? initial_map : transition_map};
     if (stage.observed) roles.push_back(observation_density);

@@ -15,6 +15,7 @@ enum class StateTask : std::uint8_t {
   transition,  // of given x_t (and x_{t-1}): the log density of the transition, or of the initial law
   weigh,       // the same, and what would be the log weight of x_t if it had been drawn
   observation,  // log density of the outcome after given x_t
+  outcome,      // draw y_t after given x_t
   densities  // of given x_t (and x_{t-1}): log densities of the transition, or of the initial law, and of the outcome
 };
 struct StateStage {
@@ -32,7 +33,7 @@ namespace state_names {
 inline const std::string kTime = "credo_t", kRegime = "credo_regime", kAt = "credo_at_",
                          kPrevious = "credo_previous_", kNext = "credo_next_",
                          kGiven = "credo_given_", kWeight = "credo_weight",
-                         kTransition = "credo_log_transition";
+                         kTransition = "credo_log_transition", kOutcome = "credo_outcome_";
 }
 
 // The element of a variable at one time, as it is declared: "vector[3]".
@@ -43,8 +44,9 @@ struct StateSlice {
 
 struct StateTextRequest {
   StateStage stage;
-  Index state_size = 1;  // elements of a state
-  Index particles = 1;   // rounds of the loop
+  Index state_size = 1;    // elements of a state
+  Index particles = 1;     // rounds of the loop
+  Index outcome_size = 1;  // elements of an outcome
   std::span<const StateSlice> slices = {};
 };
 std::string state_text(const ProgramSource& source, const StateFunctions& functions,

@@ -26,17 +26,27 @@ std::vector<Index> places_of_generated(const density::Layout& outputs) {
   return places;
 }
 
+std::vector<Index> selected(std::vector<Index> places, const density::Layout& outputs,
+                            const Selection& selection) {
+  if (selection.empty()) return places;
+  std::vector<Index> fewer;
+  for (const Index k : chosen(selection, outputs.selected(places)))
+    fewer.push_back(places[static_cast<std::size_t>(k)]);
+  return fewer;
+}
+
 class PredictedFit final : public Fit {
  public:
   PredictedFit(const Fit& fit, const density::Model& model, const PredictOptions& options)
       : fit_(fit), origin_(fit.origin()), files_(options.files) {
-    const std::vector<Index> places = places_of_generated(model.outputs());
+    std::vector<Index> places = places_of_generated(model.outputs());
     if (fit.num_draws(false) == 0)
       throw Error(ErrorCode::data, "the fit has no draw after warm-up", fit.origin().source);
     if (places.empty() || options.outcomes)
       draw_outcomes(model, options.seed);
     else
-      write_all(model, places, options.seed);
+      write_all(model, selected(std::move(places), model.outputs(), options.selection),
+                options.seed);
     origin_.group = kPredictionsGroup;
     origin_.model_name = model.name();
     origin_.model_path = options.model_path, origin_.data_path = options.data_path;
@@ -44,6 +54,7 @@ class PredictedFit final : public Fit {
     origin_.spec.clear();  // nothing runs so again
   }
 
+  bool are_outcomes() const { return are_outcomes_; }  // of all statements, whatever is selected
   const std::vector<StatColumn>& columns() const override { return fit_.columns(); }
   const density::Layout& layout() const override { return layout_; }
   Index num_chains() const override { return fit_.num_chains(); }
@@ -117,6 +128,7 @@ class PredictedFit final : public Fit {
   }
   // Draws outcomes by the statements of the likelihood. Each thread takes a part of the draws.
   void draw_outcomes(const density::Model& model, std::uint64_t seed) {
+    are_outcomes_ = true;
     const FitPoints points(fit_, model);
     const std::vector<double> first = points.read(0, 0, 1).front();
     require_outcomes(model, first);
@@ -155,8 +167,7 @@ class PredictedFit final : public Fit {
     const density::Capability can = model.can_replicate(point);
     if (!can.can)
       throw Error(
-          ErrorCode::program,
-          "the program has no generated quantities, and its outcomes can't be drawn: " + can.reason,
+          ErrorCode::program, "the outcomes of the program can't be drawn: " + can.reason,
           can.where.empty() ? model.name() : can.where,
           "compute in generated quantities what is to be predicted: y_new = normal_rng(...)");
   }
@@ -167,12 +178,15 @@ class PredictedFit final : public Fit {
   density::Layout layout_;
   density::Draws all_;
   std::vector<FitNote> notes_;
+  bool are_outcomes_ = false;
 };
 }  // namespace
 
 std::unique_ptr<Fit> predict(const Fit& fit, const density::Model& model,
                              const PredictOptions& options) {
-  return std::make_unique<PredictedFit>(fit, model, options);
+  auto predicted = std::make_unique<PredictedFit>(fit, model, options);
+  if (!predicted->are_outcomes()) return predicted;
+  return results::selected(std::move(predicted), options.selection);
 }
 
 }  // namespace credo::results

@@ -2,20 +2,22 @@
 // fit's; or outcomes that are drawn by the statements of the likelihood: y_rep for y.
 #pragma once
 #include "density/model.hpp"
-#include "results/files/fit.hpp"
+#include "results/files/selection.hpp"
 
 namespace credo::results {
 
 struct PredictOptions {
   std::uint64_t seed = 1;               // of the random numbers of generated quantities
   bool outcomes = false;                // even if the program has generated quantities
+  Selection selection = {};             // quantities that are computed
   std::string model_path, data_path;    // of the model, for the result
   io::InputFiles::Contents files = {};  // of the same
 };
 
 // As many draws as the fit has, in memory; what the sampler told of each stays beside them. The fit must live as long.
 // Throws Error(data) if the fit lacks a parameter of the model or has it in another size, or has no draws;
-// Error(program) if there are no generated quantities and outcomes can't be drawn.
+// Error(program) if there are no generated quantities and outcomes can't be drawn; Error(usage) if the
+// selection matches no quantity.
 std::unique_ptr<Fit> predict(const Fit& fit, const density::Model& model,
                              const PredictOptions& options);
 

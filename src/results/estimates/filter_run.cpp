@@ -56,20 +56,23 @@ void write_regimes(NetcdfFile& file, const FilterRun& run) {
   file.write(file.add_variable(group, "probability", {.dimensions = {"time", "regime"}}), all);
 }
 
+infer::WeightedLaw state_of(const FilteredTime& at) { return {at.mean, at.sd, at.quantiles}; }
+
 // Means and variances of a mixture; quantiles of all points that the runs keep.
-void mix_laws(FilteredTime& at, std::span<const FilteredTime* const> runs) {
-  const std::size_t elements = runs.front()->mean.size(), points = mixture_levels().size();
+infer::WeightedLaw mixed(std::span<const infer::WeightedLaw> runs) {
+  const std::size_t elements = runs.front().mean.size(), points = mixture_levels().size();
   const double count = static_cast<double>(runs.size());
+  infer::WeightedLaw at;
   at.mean.assign(elements, 0.0), at.sd.assign(elements, 0.0);
   at.quantiles.assign(infer::kFilterLevels.size() * elements, kNaN);
   for (std::size_t e = 0; e < elements; ++e) {
-    for (const FilteredTime* run : runs) at.mean[e] += run->mean[e] / count;
+    for (const infer::WeightedLaw& run : runs) at.mean[e] += run.mean[e] / count;
     double variance = 0.0;
     std::vector<double> all;
-    for (const FilteredTime* run : runs) {
-      const double apart = run->mean[e] - at.mean[e];
-      variance += (run->sd[e] * run->sd[e] + apart * apart) / count;
-      for (std::size_t k = 0; k < points; ++k) all.push_back(run->quantiles[k * elements + e]);
+    for (const infer::WeightedLaw& run : runs) {
+      const double apart = run.mean[e] - at.mean[e];
+      variance += (run.sd[e] * run.sd[e] + apart * apart) / count;
+      for (std::size_t k = 0; k < points; ++k) all.push_back(run.quantiles[k * elements + e]);
     }
     at.sd[e] = std::sqrt(variance);
     if (std::ranges::any_of(all, [](double x) { return std::isnan(x); })) continue;
@@ -79,6 +82,7 @@ void mix_laws(FilteredTime& at, std::span<const FilteredTime* const> runs) {
       at.quantiles[k * elements + e] = all[static_cast<std::size_t>(place)];
     }
   }
+  return at;
 }
 
 // Of each time the mean over runs.
@@ -105,6 +109,23 @@ infer::LikelihoodEstimate mean_of_logarithms(std::span<const double> log_likelih
 }
 }  // namespace
 
+StateRows FilterRun::state_rows() const {
+  return {state, ssize(times()), [this](Index t) -> StateRow {
+            const FilteredTime& at = times()[static_cast<std::size_t>(t)];
+            return {.mean = at.mean, .sd = at.sd, .quantiles = at.quantiles};
+          }};
+}
+
+StateRows FilterRun::forecast_rows() const {
+  return {outcome, ssize(times()) - first_forecast,
+          [this](Index t) -> StateRow {
+            const infer::WeightedLaw& at =
+                times()[static_cast<std::size_t>(first_forecast + t)].outcome;
+            return {.mean = at.mean, .sd = at.sd, .quantiles = at.quantiles};
+          },
+          first_forecast};
+}
+
 std::vector<double> mixture_levels() {
   constexpr int kPoints = 50;
   std::vector<double> levels;
@@ -126,7 +147,13 @@ std::vector<FilteredTime> mixture_of(std::span<const infer::FilterResult> runs) 
       at.resampled = at.resampled || run->resampled;
       at.log_increment += run->log_increment / static_cast<double>(all.size());
     }
-    mix_laws(at, all);
+    std::vector<infer::WeightedLaw> states, outcomes;
+    for (const FilteredTime* run : all)
+      states.push_back(state_of(*run)), outcomes.push_back(run->outcome);
+    infer::WeightedLaw state = mixed(states);
+    at.mean = std::move(state.mean), at.sd = std::move(state.sd);
+    at.quantiles = std::move(state.quantiles);
+    if (!outcomes.front().mean.empty()) at.outcome = mixed(outcomes);
   }
   return times;
 }
@@ -154,11 +181,8 @@ void write_filter(const FilterRun& run, const FitOutput& to) {
     log_likelihoods.push_back(repeat.log_likelihood);
   write_netcdf_apart(to, [&](NetcdfFile& file) {
     write_attributes(file, run);
-    write_state_rows(file, "filtered",
-                     {run.state, ssize(times), [&](Index t) -> StateRow {
-                        const FilteredTime& at = times[static_cast<std::size_t>(t)];
-                        return {.mean = at.mean, .sd = at.sd, .quantiles = at.quantiles};
-                      }});
+    write_state_rows(file, "filtered", run.state_rows());
+    if (run.has_forecast()) write_state_rows(file, "forecast", run.forecast_rows());
     write_regimes(file, run);
     write_stats(file, run);
     write_outcomes(file, run.outcomes, ssize(times));

@@ -1,6 +1,7 @@
 // What a filter found, and its NetCDF-4 file.
 //
 //   group filtered      time, x_dim_0: x_mean, x_sd, x_q5, x_q50, x_q95 of the state x, of the first run or of the mixture of all
+//   group forecast      the same of the outcome y, of the times after the last one that has an outcome
 //   group regimes       time, regime: probability of the regimes of a program that has them, the same
 //   group filter_stats  repeat, time: ess, max_weight, log_increment, resampled, num_roots; of an exact filter and an ensemble log_increment alone
 //   group observed_data time, y_dim_0: the outcomes y
@@ -15,6 +16,8 @@ namespace credo::results {
 struct FilterRun {
   std::string program, method;
   density::Layout state;
+  density::Layout outcome = {};  // of one time
+  Index first_forecast = 0;  // the first time whose outcome is forecast; times().size(): none is
   Outcomes outcomes = {};
   bool exact = false;     // no particles: runs have no error of their own
   bool weighed = true;    // particles have weights; members of an ensemble haven't
@@ -29,6 +32,9 @@ struct FilterRun {
   Index num_checked =
       0;  // for exact filters: points at which the program was found linear and Gaussian
 
+  bool has_forecast() const { return first_forecast < ssize(times()); }
+  StateRows state_rows() const;
+  StateRows forecast_rows() const;
   // What is told of the state.
   const std::vector<infer::FilteredTime>& times() const {
     return of_draws ? mixture : repeats.front().times;

@@ -13,6 +13,7 @@ using io::NetcdfReader;
 
 constexpr const char* kFiltered = "filtered";
 constexpr const char* kSmoothed = "smoothed";
+constexpr const char* kForecast = "forecast";
 
 class StateReader {
  public:
@@ -63,30 +64,39 @@ class StateReader {
     return variable ? file_.read(*variable) : std::vector<double>();
   }
 
-  // Reads the state's name and size from the variable NAME_mean.
   void take_state() {
-    for (const NetcdfReader::Variable& variable :
-         file_.variables(*file_.find_group(group_name()))) {
-      if (!variable.name.ends_with("_mean") || variable.sizes.empty()) continue;
-      density::Variable state{.name = variable.name.substr(0, variable.name.size() - 5)};
-      for (std::size_t d = 1; d < variable.sizes.size(); ++d)
-        state.dims.push_back(static_cast<Index>(variable.sizes[d]));
-      all_.num_times = static_cast<Index>(variable.sizes[0]);
-      all_.state.add(std::move(state));
-      break;
-    }
-    if (all_.num_times == 0) refuse(fmt::format("the group {} has no state", group_name()));
-    const std::string name = all_.state.variables().front().name;
-    all_.mean = required(name + "_mean"), all_.sd = required(name + "_sd");
-    all_.quantiles = {required(name + "_q5"), required(name + "_q50"), required(name + "_q95")};
-    all_.mean_error = series(group_name(), name + "_mean_error");
+    const auto found = law_of(group_name());
+    if (!found) refuse(fmt::format("the group {} has no state", group_name()));
+    all_.state = *found;
+    all_.mean_error =
+        series(group_name(), all_.state.layout.variables().front().name + "_mean_error");
+    all_.forecast = law_of(kForecast);
+    if (all_.forecast) all_.forecast->first_time = all_.num_times() - all_.forecast->num_times;
   }
 
-  std::vector<double> required(const std::string& name) const {
-    std::vector<double> values = series(group_name(), name);
-    if (ssize(values) != all_.num_times * all_.state.size())
-      refuse(fmt::format("{}/{} isn't there with all times of the state", group_name(), name));
-    return values;
+  // Reads name and size from the variable NAME_mean; empty if the group is missing.
+  std::optional<LawSeries> law_of(const std::string& group) const {
+    const auto found = file_.find_group(group);
+    if (!found) return {};
+    for (const NetcdfReader::Variable& variable : file_.variables(*found)) {
+      if (!variable.name.ends_with("_mean") || variable.sizes.empty()) continue;
+      density::Variable told{.name = variable.name.substr(0, variable.name.size() - 5)};
+      for (std::size_t d = 1; d < variable.sizes.size(); ++d)
+        told.dims.push_back(static_cast<Index>(variable.sizes[d]));
+      LawSeries law;
+      law.num_times = static_cast<Index>(variable.sizes[0]);
+      law.layout.add(told);
+      const auto numbers = [&](const char* what) {
+        std::vector<double> values = series(group, told.name + what);
+        if (ssize(values) != law.num_times * law.layout.size())
+          refuse(fmt::format("{}/{}{} isn't there with all times", group, told.name, what));
+        return values;
+      };
+      law.mean = numbers("_mean"), law.sd = numbers("_sd");
+      law.quantiles = {numbers("_q5"), numbers("_q50"), numbers("_q95")};
+      return law;
+    }
+    return {};
   }
 
   // Effective particles, as the commands report them: a filter's first run, the minimum over a mixture's runs, or the
@@ -95,9 +105,9 @@ class StateReader {
     all_.num_runs = ssize(series("evidence", "log_likelihood"));
     const std::vector<double> runs =
         all_.is_smoothed ? series("smooth_stats", "num_distinct") : series("filter_stats", "ess");
-    const auto times = static_cast<std::size_t>(all_.num_times);
+    const auto times = static_cast<std::size_t>(all_.num_times());
     if (runs.empty() || runs.size() % times != 0) return;
-    all_.effective.assign(runs.begin(), runs.begin() + all_.num_times);
+    all_.effective.assign(runs.begin(), runs.begin() + all_.num_times());
     for (std::size_t k = times; k < runs.size(); ++k) {
       double& at = all_.effective[k % times];
       if (all_.num_fit_draws > 0) at = std::min(at, runs[k]);
@@ -110,14 +120,14 @@ class StateReader {
 
   void take_regimes() {
     all_.regimes = series("regimes", "probability");
-    all_.num_regimes = ssize(all_.regimes) / all_.num_times;
+    all_.num_regimes = ssize(all_.regimes) / all_.num_times();
   }
 
   void take_outcomes() {
     const auto group = file_.find_group("observed_data");
     if (!group) return;
     for (const NetcdfReader::Variable& variable : file_.variables(*group)) {
-      if (variable.sizes.empty() || static_cast<Index>(variable.sizes[0]) != all_.num_times)
+      if (variable.sizes.empty() || static_cast<Index>(variable.sizes[0]) != all_.num_times())
         continue;
       all_.outcomes = {.name = variable.name,
                        .is_scalar = variable.sizes.size() == 1,
@@ -131,18 +141,24 @@ class StateReader {
 };
 }  // namespace
 
-StateRow StateFile::row(Index time, std::vector<double>& space) const {
-  const auto elements = static_cast<std::size_t>(state.size());
+StateRow LawSeries::row(Index time, std::vector<double>& space) const {
+  const auto elements = static_cast<std::size_t>(layout.size());
   const std::size_t first = static_cast<std::size_t>(time) * elements;
   space.clear();
   for (const std::vector<double>& level : quantiles)
     space.insert(space.end(), level.begin() + static_cast<std::ptrdiff_t>(first),
                  level.begin() + static_cast<std::ptrdiff_t>(first + elements));
-  StateRow row{.mean = std::span(mean).subspan(first, elements),
-               .sd = std::span(sd).subspan(first, elements),
-               .quantiles = space};
-  if (!mean_error.empty()) row.error = std::span(mean_error).subspan(first, elements);
-  return row;
+  return {.mean = std::span(mean).subspan(first, elements),
+          .sd = std::span(sd).subspan(first, elements),
+          .quantiles = space};
+}
+
+StateRow StateFile::row(Index time, std::vector<double>& space) const {
+  StateRow own = state.row(time, space);
+  const auto elements = static_cast<std::size_t>(state.layout.size());
+  if (!mean_error.empty())
+    own.error = std::span(mean_error).subspan(static_cast<std::size_t>(time) * elements, elements);
+  return own;
 }
 
 bool is_state_file(const std::string& path) {

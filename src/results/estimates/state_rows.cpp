@@ -22,7 +22,7 @@ void write_state_rows(NetcdfFile& file, const std::string& name, const StateRows
   std::vector<std::string> dimensions{"time"};
   for (const std::string& d : state_dimensions(file, group, rows.state)) dimensions.push_back(d);
   std::vector<double> numbers(static_cast<std::size_t>(rows.num_times));
-  std::iota(numbers.begin(), numbers.end(), 1.0);
+  std::iota(numbers.begin(), numbers.end(), static_cast<double>(rows.first_time + 1));
   file.write(
       file.add_variable(group, "time", {.dimensions = {"time"}, .kind = NetcdfFile::Kind::whole}),
       numbers);

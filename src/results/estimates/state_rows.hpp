@@ -11,9 +11,10 @@ struct StateRow {
   std::span<const double> mean, sd, quantiles = {}, error = {};
 };
 struct StateRows {
-  const density::Layout& state;
+  const density::Layout& state;  // or of an outcome that is forecast
   Index num_times = 0;
-  std::function<StateRow(Index time)> row;
+  std::function<StateRow(Index time)> row;  // of times from 0 on
+  Index first_time = 0;                     // what time 0 is in the data
 };
 
 // Observed outcomes, time by time; NaN where one is missing.

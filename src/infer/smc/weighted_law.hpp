@@ -1,0 +1,40 @@
+// Mean, standard deviation and quantiles of weighted values.
+#pragma once
+#include "density/state_space.hpp"
+
+namespace credo::infer {
+
+using WeightedValue = std::pair<double, double>;
+
+// The smallest of the values at which the weight cumulated in their order, `before` and theirs, reaches each of `weights`, which
+// rise. The values are put into another order.
+void select_quantiles(std::span<WeightedValue> values, double before,
+                      std::span<const double> weights, std::span<double> quantiles);
+
+// What is known of several numbers: an element for each, quantiles level by level. Empty where nothing is known.
+struct WeightedLaw {
+  std::vector<double> mean, sd, quantiles;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.mean);
+    field(self.sd);
+    field(self.quantiles);
+  }
+};
+// `values`: [element][particle].
+WeightedLaw weighted_law(std::span<const double> values, std::span<const double> weights,
+                         std::span<const double> levels);
+
+// The law of an outcome that is drawn once of each particle. `state(particle, element)` is the state of one; `seed` is of the
+// draws alone.
+struct OutcomeForecast {
+  density::OutcomeDraws& draws;
+  Index time = 0;
+  std::uint64_t seed = 0;
+  Index num_elements = 1;  // of a state
+};
+WeightedLaw forecast_law(const OutcomeForecast& of,
+                         const std::function<double(Index particle, Index element)>& state,
+                         std::span<const double> weights, std::span<const double> levels);
+
+}  // namespace credo::infer

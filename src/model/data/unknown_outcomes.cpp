@@ -1,0 +1,292 @@
+#include "model/data/unknown_outcomes.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "lang/trace/density_call.hpp"
+#include "lang/typed/loop_facts.hpp"
+#include "model/data/each_statement.hpp"
+#include "model/prior/prior_plan.hpp"
+
+namespace credo::model {
+namespace {
+namespace typed = lang::typed;
+
+// Variables whose values aren't known, and which outcome each of them needs.
+class UnknownValues {
+ public:
+  explicit UnknownValues(const std::set<int>& outcomes) {
+    for (const int slot : outcomes) needs_.emplace(key({.local = false, .index = slot}), slot);
+  }
+  bool contains(typed::Slot slot) const { return needs_.contains(key(slot)); }
+  bool add(typed::Slot slot, int outcome) { return needs_.emplace(key(slot), outcome).second; }
+  // As read at this place; none: its value is known.
+  std::optional<OutcomeRead> reason(typed::Slot slot, lang::SourceRange at) const {
+    const auto found = needs_.find(key(slot));
+    return found == needs_.end() ? std::nullopt
+                                 : std::optional(OutcomeRead{.slot = found->second, .range = at});
+  }
+
+  // The first read of one of them; none: everything is known.
+  std::optional<OutcomeRead> in(const typed::Expression& e) const {
+    for (const lang::SlotUse& use : lang::facts_of(e).slots)
+      if (const auto found = reason(use.slot, e.range)) return found;
+    return {};
+  }
+  std::optional<OutcomeRead> in(const typed::Box& e) const {
+    return e == nullptr ? std::nullopt : in(*e);
+  }
+  std::optional<OutcomeRead> in(const typed::IndexArgument& index) const {
+    return either(in(index.first), in(index.last));
+  }
+  std::optional<OutcomeRead> in(const typed::Access& access) const { return any(access.indices); }
+  std::optional<OutcomeRead> in(const typed::AssignmentTarget& target) const {
+    return any(target.accesses);
+  }
+  std::optional<OutcomeRead> in(const typed::SizedType& type) const {
+    auto found = either(any(type.array_sizes), any(type.sizes));
+    for (const typed::Box* bound : {&type.lower, &type.upper, &type.offset, &type.multiplier})
+      found = either(found, in(*bound));
+    return either(found, any(type.elements));
+  }
+  template <class T>
+  std::optional<OutcomeRead> any(const std::vector<T>& all) const {
+    for (const T& one : all)
+      if (const auto found = in(one)) return found;
+    return {};
+  }
+  static std::optional<OutcomeRead> either(std::optional<OutcomeRead> a,
+                                           std::optional<OutcomeRead> b) {
+    return a ? a : b;
+  }
+
+  // What a statement itself reads, without the statements inside of it.
+  std::optional<OutcomeRead> in(const typed::Statement& s) const {
+    return std::visit([&](const auto& node) { return read_by(node); }, s.node);
+  }
+
+ private:
+  static std::pair<bool, int> key(typed::Slot slot) { return {slot.local, slot.index}; }
+
+  template <class T>
+  std::optional<OutcomeRead> read_by(const T&) const {
+    return {};  // nothing of its own: Empty, Break, Continue, Sequence, Profile
+  }
+  std::optional<OutcomeRead> read_by(const typed::Declaration& s) const {
+    return either(in(s.value), in(*s.type));
+  }
+  std::optional<OutcomeRead> read_by(const typed::Assignment& s) const {
+    return either(in(s.value), in(s.target));
+  }
+  std::optional<OutcomeRead> read_by(const typed::Unpacking& s) const {
+    auto found = in(s.value);
+    for (const auto& leaf : s.leaves) found = either(found, in(leaf.target));
+    return found;
+  }
+  std::optional<OutcomeRead> read_by(const typed::TargetIncrement& s) const { return in(s.value); }
+  std::optional<OutcomeRead> read_by(const typed::JacobianIncrement& s) const {
+    return in(s.value);
+  }
+  std::optional<OutcomeRead> read_by(const typed::Distribution& s) const {
+    return either(any(s.density.arguments), either(in(s.lower), in(s.upper)));
+  }
+  std::optional<OutcomeRead> read_by(const typed::If& s) const { return in(s.condition); }
+  std::optional<OutcomeRead> read_by(const typed::While& s) const { return in(s.condition); }
+  std::optional<OutcomeRead> read_by(const typed::ForRange& s) const {
+    return either(in(s.first), in(s.last));
+  }
+  std::optional<OutcomeRead> read_by(const typed::ForEach& s) const { return in(s.container); }
+  std::optional<OutcomeRead> read_by(const typed::Return& s) const { return in(s.value); }
+  std::optional<OutcomeRead> read_by(const typed::CallStatement& s) const {
+    return any(s.call.arguments);
+  }
+  std::optional<OutcomeRead> read_by(const typed::Message& s) const { return any(s.arguments); }
+
+  std::map<std::pair<bool, int>, int> needs_;
+};
+
+// ---- the model block
+
+// The density that a statement is, if it is one and nothing else.
+const typed::Call* density_of(const typed::Statement& s) {
+  if (const auto* tilde = std::get_if<typed::Distribution>(&s.node)) return &tilde->density;
+  const auto* increment = std::get_if<typed::TargetIncrement>(&s.node);
+  const auto* call =
+      increment == nullptr ? nullptr : std::get_if<typed::Call>(&increment->value.node);
+  return call != nullptr && lang::is_density(*call) ? call : nullptr;
+}
+
+// Laws of counts whose number of trials is the sum of the outcome.
+bool takes_total(std::string_view density) {
+  return density.starts_with("multinomial") || density.starts_with("dirichlet_multinomial");
+}
+
+// Indices aren't the outcome.
+std::optional<OutcomeRead> read_in_indices(const UnknownValues& unknown,
+                                           const typed::Expression& outcome) {
+  if (const auto* promotion = std::get_if<typed::Promotion>(&outcome.node))
+    return read_in_indices(unknown, *promotion->operand);
+  if (const auto* indexed = std::get_if<typed::Indexed>(&outcome.node))
+    return UnknownValues::either(unknown.any(indexed->indices),
+                                 read_in_indices(unknown, *indexed->base));
+  if (const auto* call = std::get_if<typed::Call>(&outcome.node))  // it only reshapes
+    return read_in_indices(unknown, call->arguments[0]);
+  return {};
+}
+
+std::optional<OutcomeRead> read_beside_outcome(const UnknownValues& unknown,
+                                               const typed::Statement& s) {
+  const typed::Call* density = density_of(s);
+  const bool is_drawn = density != nullptr && !density->function.is_user() &&
+                        !takes_total(density->function.name) &&
+                        outcome_of_prior(density->arguments[0]) != nullptr;
+  if (!is_drawn) return unknown.in(s);
+  auto found = read_in_indices(unknown, density->arguments[0]);
+  for (std::size_t k = 1; k < density->arguments.size(); ++k)
+    found = UnknownValues::either(found, unknown.in(density->arguments[k]));
+  if (const auto* tilde = std::get_if<typed::Distribution>(&s.node))
+    found = UnknownValues::either(
+        found, UnknownValues::either(unknown.in(tilde->lower), unknown.in(tilde->upper)));
+  return found;
+}
+
+// ---- generated quantities
+
+// Follows unknown values through a block until nothing new is reached. A statement that needs one is left out, and so is
+// every assignment to a variable of which a part needs one.
+class QuantityFlow {
+ public:
+  QuantityFlow(const typed::Program& program, const std::set<int>& outcomes)
+      : runs(program.statement_ranges.size(), 1), program_(program), unknown_(outcomes) {}
+
+  void follow() {
+    do {
+      changed_ = false;
+      all(program_.generated_quantities.statements);
+    } while (changed_);
+  }
+
+  std::vector<char> runs;
+  std::map<int, OutcomeRead> quantities;
+
+ private:
+  void leave_out(const typed::Statement& s) {
+    changed_ |= std::exchange(runs[static_cast<std::size_t>(s.id)], 0) != 0;
+  }
+  void reach(typed::Slot slot, const OutcomeRead& read) {
+    changed_ |= unknown_.add(slot, read.slot);
+    if (!slot.local) quantities.emplace(slot.index, read);
+  }
+
+  void all(std::span<const typed::Statement> statements) {
+    for (const typed::Statement& s : statements) one(s);
+  }
+  void one(const typed::Statement& s) {
+    std::visit([&](const auto& node) { look(node, s); }, s.node);
+  }
+  template <class T>
+  void look(const T&, const typed::Statement& s) {
+    if (unknown_.in(s)) leave_out(s);
+  }
+  void look(const typed::Declaration& d, const typed::Statement& s) {
+    const auto read = unknown_.in(s);
+    if (read) reach(d.slot, *read);
+    if (read || (d.value != nullptr && unknown_.contains(d.slot))) leave_out(s);
+  }
+  void look(const typed::Assignment& a, const typed::Statement& s) {
+    if (const auto read = unknown_.in(s)) reach(a.target.slot, *read);
+    if (unknown_.contains(a.target.slot)) leave_out(s);
+  }
+  void look(const typed::Unpacking& u, const typed::Statement& s) {
+    auto read = unknown_.in(s);
+    for (const auto& leaf : u.leaves)
+      if (!read) read = unknown_.reason(leaf.target.slot, u.value.range);
+    if (!read) return;
+    for (const auto& leaf : u.leaves) reach(leaf.target.slot, *read);
+    leave_out(s);
+  }
+  void look(const typed::Sequence& braces, const typed::Statement&) { all(braces.statements); }
+  void look(const typed::Profile& profile, const typed::Statement&) { all(profile.statements); }
+  void look(const typed::If& decision, const typed::Statement& s) {
+    if (const auto read = unknown_.in(s)) return leave_out_all(s, *read);
+    one(*decision.if_true);
+    if (decision.if_false) one(*decision.if_false);
+  }
+  void look(const typed::While& loop, const typed::Statement& s) { look_at_loop(*loop.body, s); }
+  void look(const typed::ForRange& loop, const typed::Statement& s) { look_at_loop(*loop.body, s); }
+  void look(const typed::ForEach& loop, const typed::Statement& s) { look_at_loop(*loop.body, s); }
+
+  void look_at_loop(const typed::Statement& body, const typed::Statement& s) {
+    if (const auto read = unknown_.in(s)) return leave_out_all(s, *read);
+    const auto outside = std::exchange(leaves_loop_, {});
+    one(body);
+    if (const auto read = std::exchange(leaves_loop_, outside)) leave_out_all(s, *read);
+  }
+
+  // Whether it runs isn't known: all that it assigns isn't, either.
+  void leave_out_all(const typed::Statement& whole, const OutcomeRead& read) {
+    for_each_statement(whole, [&](const typed::Statement& s) {
+      leave_out(s);
+      if (const auto* node = std::get_if<typed::Declaration>(&s.node)) reach(node->slot, read);
+      if (const auto* node = std::get_if<typed::Assignment>(&s.node))
+        reach(node->target.slot, read);
+      if (const auto* node = std::get_if<typed::Unpacking>(&s.node))
+        for (const auto& leaf : node->leaves) reach(leaf.target.slot, read);
+      if (std::holds_alternative<typed::Break>(s.node) ||
+          std::holds_alternative<typed::Continue>(s.node))
+        leaves_loop_ = read;
+    });
+  }
+
+  const typed::Program& program_;
+  UnknownValues unknown_;
+  bool changed_ = false;
+  std::optional<OutcomeRead> leaves_loop_;  // a statement that was left out may have ended a loop
+};
+}  // namespace
+
+void require_unread(const ProgramSource& source, int slot) {
+  const typed::Program& program = source.program;
+  const UnknownValues unknown({slot});
+  const std::string& name = program.globals[static_cast<std::size_t>(slot)].name;
+  const auto require = [&](const std::optional<OutcomeRead>& read, std::string_view what) {
+    if (!read) return;
+    throw Error(ErrorCode::data,
+                fmt::format("{} is not in the data, and {} reads it: {}", name, what,
+                            source.source.text(read->range)),
+                source.source.where(read->range),
+                fmt::format("give {}; new data can do without an outcome only where nothing but "
+                            "its own density reads it",
+                            name));
+  };
+  for (const typed::GlobalVariable& variable : program.globals)
+    if (variable.sized_type != nullptr && variable.block != typed::BlockKind::generated_quantities)
+      require(unknown.in(*variable.sized_type), "the declaration of " + variable.name);
+  for (const typed::GlobalVariable& variable : program.globals)
+    if (variable.sized_type != nullptr)
+      require(UnknownValues::either(unknown.any(variable.sized_type->array_sizes),
+                                    unknown.any(variable.sized_type->sizes)),
+              "a size of " + variable.name);
+  for_each_statement(program.transformed_data.statements, [&](const typed::Statement& s) {
+    require(unknown.in(s), "transformed data");
+  });
+  for_each_statement(program.transformed_parameters.statements, [&](const typed::Statement& s) {
+    require(unknown.in(s), "a transformed parameter");
+  });
+}
+
+UnknownOutcomes unknown_outcomes(const ProgramSource& source, std::set<int> slots) {
+  UnknownOutcomes result{.slots = std::move(slots)};
+  if (result.empty()) return result;
+  const UnknownValues unknown(result.slots);
+  for_each_statement(source.program.model.statements, [&](const typed::Statement& s) {
+    if (!result.in_model) result.in_model = read_beside_outcome(unknown, s);
+  });
+  QuantityFlow flow(source.program, result.slots);
+  flow.follow();
+  result.runs = std::move(flow.runs);
+  result.quantities = std::move(flow.quantities);
+  return result;
+}
+
+}  // namespace credo::model
