@@ -3,6 +3,7 @@
 #include "lang/trace/density_call.hpp"
 #include "lang/trace/increment_parts.hpp"
 #include "lang/typed/data_use.hpp"
+#include "lang/typed/each_statement.hpp"
 
 namespace credo::lang {
 namespace {
@@ -10,31 +11,6 @@ using typed::BlockKind;
 using Slots = std::vector<char>;  // a mark for each global variable
 
 // ---- terms
-
-template <class Visit>
-void for_each_leaf(std::span<const typed::Statement> statements, const Visit& visit);
-
-template <class Visit>
-void for_each_leaf(const typed::Statement& s, const Visit& visit) {
-  const auto body = [&](const typed::Body& inner) {
-    if (inner != nullptr) for_each_leaf(*inner, visit);
-  };
-  if (const auto* braces = std::get_if<typed::Sequence>(&s.node))
-    return for_each_leaf(braces->statements, visit);
-  if (const auto* profile = std::get_if<typed::Profile>(&s.node))
-    return for_each_leaf(profile->statements, visit);
-  if (const auto* loop = std::get_if<typed::ForRange>(&s.node)) return body(loop->body);
-  if (const auto* loop = std::get_if<typed::ForEach>(&s.node)) return body(loop->body);
-  if (const auto* loop = std::get_if<typed::While>(&s.node)) return body(loop->body);
-  if (const auto* decision = std::get_if<typed::If>(&s.node))
-    return body(decision->if_true), body(decision->if_false);
-  visit(s);
-}
-
-template <class Visit>
-void for_each_leaf(std::span<const typed::Statement> statements, const Visit& visit) {
-  for (const typed::Statement& s : statements) for_each_leaf(s, visit);
-}
 
 // True if an argument may be something else than parameters and numbers.
 bool may_read_data(const typed::Program& program, const typed::Call& call) {
@@ -64,7 +40,7 @@ bool may_be_likelihood(const typed::Program& program, const DataUse& use,
 class OutcomeMarks {
  public:
   explicit OutcomeMarks(const typed::Program& program) : marks_(program.globals.size(), 0) {
-    for_each_leaf(program.generated_quantities.statements, [&](const typed::Statement& s) {
+    for_each_statement(program.generated_quantities.statements, [&](const typed::Statement& s) {
       const auto* declaration = std::get_if<typed::Declaration>(&s.node);
       if (declaration != nullptr && declaration->value != nullptr) look(*declaration->value);
       if (const auto* assignment = std::get_if<typed::Assignment>(&s.node)) look(assignment->value);
@@ -170,7 +146,7 @@ bool simulates(const typed::Program& program) {
 bool unpacks(const typed::Program& program) {
   const auto any = [](const typed::Block& block) {
     bool found = false;
-    for_each_leaf(block.statements, [&](const typed::Statement& s) {
+    for_each_statement(block.statements, [&](const typed::Statement& s) {
       found = found || std::holds_alternative<typed::Unpacking>(s.node);
     });
     return found;
@@ -184,7 +160,7 @@ bool may_have_likelihood(const typed::Program& program) {
   const DataUse use(program);
   bool found = false;
   for (const typed::Block* block : {&program.transformed_parameters, &program.model})
-    for_each_leaf(block->statements, [&](const typed::Statement& s) {
+    for_each_statement(block->statements, [&](const typed::Statement& s) {
       found = found || may_be_likelihood(program, use, s);
     });
   return found;

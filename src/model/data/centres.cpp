@@ -1,5 +1,5 @@
 // Finds centres and scales that a program computes from its data.
-#include "model/data/each_statement.hpp"
+#include "lang/typed/each_statement.hpp"
 #include "model/model.hpp"
 
 namespace credo::model {
@@ -40,10 +40,11 @@ bool is_leaf(const typed::Statement& s) {
 
 std::set<int> slots_of_moments(const ProgramSource& source) {
   std::set<int> slots;
-  for_each_statement(source.program.transformed_data.statements, [&](const typed::Statement& s) {
-    const auto [slot, value] = assigned_by(s);
-    if (value != nullptr && takes_moments(source.source.text(value->range))) slots.insert(slot);
-  });
+  lang::for_each_statement(
+      source.program.transformed_data.statements, [&](const typed::Statement& s) {
+        const auto [slot, value] = assigned_by(s);
+        if (value != nullptr && takes_moments(source.source.text(value->range))) slots.insert(slot);
+      });
   return slots;
 }
 
@@ -55,7 +56,7 @@ bool is_used(const ProgramSource& source, int slot) {
   bool used = false;
   for (const typed::Block* block :
        {&program.transformed_data, &program.transformed_parameters, &program.generated_quantities})
-    for_each_statement(block->statements, [&](const typed::Statement& s) {
+    lang::for_each_statement(block->statements, [&](const typed::Statement& s) {
       if (is_leaf(s) && assigned_by(s).first != slot)
         used = used || mentions(source.source.text(s.range), name);
     });

@@ -4,8 +4,8 @@
 
 #include <set>
 
+#include "lang/typed/each_statement.hpp"
 #include "lang/typed/typed.hpp"
-#include "model/data/each_statement.hpp"
 
 namespace credo::model {
 namespace {
@@ -76,7 +76,7 @@ void add_origin(Origins& origins, const typed::Slot& target, const typed::Expres
 
 Origins origins_of(const typed::Block& block) {
   Origins origins;
-  for_each_statement(block.statements, [&](const typed::Statement& s) {
+  lang::for_each_statement(block.statements, [&](const typed::Statement& s) {
     if (const auto* node = std::get_if<typed::Declaration>(&s.node); node && node->value)
       add_origin(origins, node->slot, *node->value);
     if (const auto* node = std::get_if<typed::Assignment>(&s.node))
@@ -144,8 +144,8 @@ Slots outcomes_of(const typed::Program& program) {
       outcomes.look_into(*node->value);
   };
   // Densities may be summed up among the transformed parameters, and added to the target later.
-  for_each_statement(program.transformed_parameters.statements, look);
-  for_each_statement(program.model.statements, look);
+  lang::for_each_statement(program.transformed_parameters.statements, look);
+  lang::for_each_statement(program.model.statements, look);
   return outcomes.take();
 }
 }  // namespace

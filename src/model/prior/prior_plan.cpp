@@ -2,6 +2,7 @@
 
 #include "lang/trace/density_call.hpp"
 #include "lang/trace/increment_parts.hpp"
+#include "lang/typed/each_statement.hpp"
 #include "lang/typed/loop_facts.hpp"
 #include "model/prior/prior_sums.hpp"
 
@@ -213,23 +214,9 @@ bool meet(const std::set<int>& a, const std::set<int>& b) {
   return std::any_of(a.begin(), a.end(), [&](int slot) { return b.contains(slot); });
 }
 
-void mark_inside(const typed::Statement& s, std::vector<char>& marks);
-void mark_all(std::span<const typed::Statement> statements, std::vector<char>& marks) {
-  for (const typed::Statement& s : statements) mark_inside(s, marks);
-}
 void mark_inside(const typed::Statement& s, std::vector<char>& marks) {
-  marks[static_cast<std::size_t>(s.id)] = 1;
-  if (const auto* braces = std::get_if<typed::Sequence>(&s.node))
-    mark_all(braces->statements, marks);
-  if (const auto* profile = std::get_if<typed::Profile>(&s.node))
-    mark_all(profile->statements, marks);
-  if (const auto* loop = std::get_if<typed::ForRange>(&s.node)) mark_inside(*loop->body, marks);
-  if (const auto* loop = std::get_if<typed::ForEach>(&s.node)) mark_inside(*loop->body, marks);
-  if (const auto* loop = std::get_if<typed::While>(&s.node)) mark_inside(*loop->body, marks);
-  const auto* decision = std::get_if<typed::If>(&s.node);
-  if (decision == nullptr) return;
-  mark_inside(*decision->if_true, marks);
-  if (decision->if_false) mark_inside(*decision->if_false, marks);
+  lang::for_each_statement(
+      s, [&](const typed::Statement& inner) { marks[static_cast<std::size_t>(inner.id)] = 1; });
 }
 
 // Puts priors and definitions into an order in which each finds what it needs.

@@ -2,6 +2,7 @@
 
 #include "lang/trace/density_call.hpp"
 #include "lang/trace/increment_parts.hpp"
+#include "lang/typed/each_statement.hpp"
 #include "model/prior/prior_mixture.hpp"
 #include "model/prior/prior_plan.hpp"
 #include "model/prior/prior_sums.hpp"
@@ -21,7 +22,11 @@ struct Ingredients {
 // The expressions that are assigned to each variable of a block.
 class Definitions {
  public:
-  void take(const typed::Block& block) { all(block.statements); }
+  void take(const typed::Block& block) {
+    lang::for_each_statement(block.statements, [this](const typed::Statement& s) {
+      std::visit([&](const auto& node) { look(node); }, s.node);
+    });
+  }
   void forget_locals() {
     std::erase_if(values_, [](const auto& entry) { return entry.first.first; });
   }
@@ -35,15 +40,6 @@ class Definitions {
   void add(typed::Slot slot, const typed::Expression& value) {
     values_[{slot.local, slot.index}].push_back(&value);
   }
-  void all(std::span<const typed::Statement> statements) {
-    for (const typed::Statement& s : statements) one(s);
-  }
-  void body(const typed::Body& s) {
-    if (s != nullptr) one(*s);
-  }
-  void one(const typed::Statement& s) {
-    std::visit([&](const auto& node) { look(node); }, s.node);
-  }
   template <class T>
   void look(const T&) {}
   void look(const typed::Declaration& d) {
@@ -53,15 +49,7 @@ class Definitions {
   void look(const typed::Unpacking& u) {
     for (const auto& leaf : u.leaves) add(leaf.target.slot, u.value);
   }
-  void look(const typed::If& s) { body(s.if_true), body(s.if_false); }
-  void look(const typed::While& s) { body(s.body); }
-  void look(const typed::ForRange& s) { body(s.body); }
-  void look(const typed::ForEach& s) {
-    add(s.slot, s.container);
-    body(s.body);
-  }
-  void look(const typed::Sequence& s) { all(s.statements); }
-  void look(const typed::Profile& s) { all(s.statements); }
+  void look(const typed::ForEach& s) { add(s.slot, s.container); }
 
   std::map<std::pair<bool, int>, std::vector<const typed::Expression*>> values_;
 };
@@ -95,28 +83,15 @@ class PriorUses::TermReader {
   }
   void run(const typed::Block& block) {
     definitions_.take(block);
-    all(block.statements);
+    lang::for_each_statement(block.statements, [this](const typed::Statement& s) {
+      statement_ = s.id;
+      std::visit([&](const auto& node) { look(node); }, s.node);
+    });
   }
 
  private:
-  void all(std::span<const typed::Statement> statements) {
-    for (const typed::Statement& s : statements) one(s);
-  }
-  void body(const typed::Body& s) {
-    if (s != nullptr) one(*s);
-  }
-  void one(const typed::Statement& s) {
-    statement_ = s.id;
-    std::visit([&](const auto& node) { look(node); }, s.node);
-  }
   template <class T>
   void look(const T&) {}
-  void look(const typed::If& s) { body(s.if_true), body(s.if_false); }
-  void look(const typed::While& s) { body(s.body); }
-  void look(const typed::ForRange& s) { body(s.body); }
-  void look(const typed::ForEach& s) { body(s.body); }
-  void look(const typed::Sequence& s) { all(s.statements); }
-  void look(const typed::Profile& s) { all(s.statements); }
   void look(const typed::Distribution& s) {
     if (!lang::is_density(s.density) || !is_parameter(s.density))
       take_outcome(s.density.arguments[0]);

@@ -1,5 +1,6 @@
 #include "model/queries/prior_levels.hpp"
 
+#include "lang/typed/each_statement.hpp"
 #include "lang/typed/loop_facts.hpp"
 
 namespace credo::model {
@@ -18,21 +19,15 @@ bool multiplies(const typed::Call& call) {
 class Products {
  public:
   explicit Products(const typed::Program& program) : program_(program) {
-    all(program.transformed_parameters.statements);
-    all(program.model.statements);
+    const auto one = [this](const typed::Statement& s) {
+      std::visit([&](const auto& node) { look(node); }, s.node);
+    };
+    lang::for_each_statement(program.transformed_parameters.statements, one);
+    lang::for_each_statement(program.model.statements, one);
   }
   std::set<int> scaled;
 
  private:
-  void all(std::span<const typed::Statement> statements) {
-    for (const typed::Statement& s : statements) one(s);
-  }
-  void one(const typed::Statement& s) {
-    std::visit([&](const auto& node) { look(node); }, s.node);
-  }
-  void body(const typed::Body& s) {
-    if (s != nullptr) one(*s);
-  }
   template <class T>
   void look(const T&) {}
   void look(const typed::Declaration& d) { in(d.value); }
@@ -43,12 +38,6 @@ class Products {
     for (std::size_t k = 1; k < d.density.arguments.size(); ++k) in(d.density.arguments[k]);
   }
   void look(const typed::CallStatement& c) { in(c.call); }
-  void look(const typed::If& s) { body(s.if_true), body(s.if_false); }
-  void look(const typed::While& s) { body(s.body); }
-  void look(const typed::ForRange& s) { body(s.body); }
-  void look(const typed::ForEach& s) { body(s.body); }
-  void look(const typed::Sequence& s) { all(s.statements); }
-  void look(const typed::Profile& s) { all(s.statements); }
 
   void in(const typed::Box& e) {
     if (e != nullptr) in(*e);

@@ -2,6 +2,7 @@
 
 #include "lang/trace/density_call.hpp"
 #include "lang/trace/unread_data.hpp"
+#include "lang/typed/each_statement.hpp"
 #include "lang/typed/loop_facts.hpp"
 #include "model/prior/prior_plan.hpp"
 #include "model/queries/prior_levels.hpp"
@@ -190,7 +191,8 @@ class Densities {
  public:
   explicit Densities(const ProgramSource& program)
       : program_(program), scaled_(scaled_parameters(program.program)) {
-    visit_all(program.program.model.statements);
+    lang::for_each_statement(program.program.model.statements,
+                             [this](const typed::Statement& s) { look(s); });
   }
   std::vector<density::StatedDensity> take() { return std::move(all_); }
 
@@ -231,30 +233,13 @@ class Densities {
     }
   }
 
-  void visit_all(std::span<const typed::Statement> statements) {
-    for (const typed::Statement& s : statements) visit(s);
-  }
-
-  void visit(const typed::Statement& s) {
-    if (const auto* d = std::get_if<typed::Distribution>(&s.node)) return add(s, d->density);
-    if (const auto* t = std::get_if<typed::TargetIncrement>(&s.node)) {
-      const auto* call = std::get_if<typed::Call>(&t->value.node);
-      if (call != nullptr && !call->function.is_user() &&
-          lang::distribution_function(call->function.name))
-        add(s, *call);
-      return;
-    }
-    if (const auto* braces = std::get_if<typed::Sequence>(&s.node))
-      return visit_all(braces->statements);
-    if (const auto* profile = std::get_if<typed::Profile>(&s.node))
-      return visit_all(profile->statements);
-    if (const auto* loop = std::get_if<typed::ForRange>(&s.node)) return visit(*loop->body);
-    if (const auto* loop = std::get_if<typed::ForEach>(&s.node)) return visit(*loop->body);
-    if (const auto* loop = std::get_if<typed::While>(&s.node)) return visit(*loop->body);
-    const auto* decision = std::get_if<typed::If>(&s.node);
-    if (decision == nullptr) return;
-    visit(*decision->if_true);
-    if (decision->if_false) visit(*decision->if_false);
+  void look(const typed::Statement& s) {
+    if (const auto* d = std::get_if<typed::Distribution>(&s.node)) add(s, d->density);
+    const auto* t = std::get_if<typed::TargetIncrement>(&s.node);
+    const auto* call = t == nullptr ? nullptr : std::get_if<typed::Call>(&t->value.node);
+    if (call != nullptr && !call->function.is_user() &&
+        lang::distribution_function(call->function.name))
+      add(s, *call);
   }
 
   const ProgramSource& program_;

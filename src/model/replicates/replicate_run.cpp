@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "lang/trace/indexing.hpp"
+#include "lang/typed/each_statement.hpp"
 #include "lang/typed/loop_facts.hpp"
 #include "model/model.hpp"
 #include "model/prior/prior_plan.hpp"
@@ -32,30 +33,13 @@ Value places_like(const Value& value) {
 
 namespace {
 // The variables of a block's loops; they are all local.
-class LoopSlots {
- public:
-  explicit LoopSlots(const typed::Block& block) {
-    for (const typed::Statement& s : block.statements) one(s);
-  }
+std::set<int> loop_slots(const typed::Block& block) {
   std::set<int> slots;
-
- private:
-  void one(const typed::Statement& s) {
-    if (const auto* loop = std::get_if<typed::ForRange>(&s.node)) {
-      slots.insert(loop->slot.index);
-      one(*loop->body);
-    }
-    if (const auto* loop = std::get_if<typed::While>(&s.node)) one(*loop->body);
-    if (const auto* braces = std::get_if<typed::Sequence>(&s.node))
-      for (const typed::Statement& inner : braces->statements) one(inner);
-    if (const auto* profile = std::get_if<typed::Profile>(&s.node))
-      for (const typed::Statement& inner : profile->statements) one(inner);
-    const auto* decision = std::get_if<typed::If>(&s.node);
-    if (decision == nullptr) return;
-    one(*decision->if_true);
-    if (decision->if_false) one(*decision->if_false);
-  }
-};
+  lang::for_each_statement(block.statements, [&](const typed::Statement& s) {
+    if (const auto* loop = std::get_if<typed::ForRange>(&s.node)) slots.insert(loop->slot.index);
+  });
+  return slots;
+}
 
 // Equality in which all NaNs are equal, whatever their bits.
 bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -72,7 +56,7 @@ ReplicateRun::ReplicateRun(const Model& model)
            .watch_tails = [this](const lang::SeenDensity& seen) { look_at_tail(seen); },
            .before_read = [this](int slot,
                                  const typed::Expression& read) { draw_ahead(slot, read); }})),
-      loop_slots_(LoopSlots(machine_.program().model).slots) {}
+      loop_slots_(loop_slots(machine_.program().model)) {}
 
 bool ReplicateRun::Reading::operator==(const Reading& other) const {
   return call == other.call &&
@@ -374,21 +358,15 @@ namespace {
 class Readers {
  public:
   Readers(const typed::Program& program, const std::set<int>& slots) : slots_(slots) {
-    for (const typed::Statement& s : program.transformed_parameters.statements) one(s);
-    for (const typed::Statement& s : program.model.statements) one(s);
+    const auto one = [this](const typed::Statement& s) {
+      std::visit([&](const auto& node) { look(node, s); }, s.node);
+    };
+    lang::for_each_statement(program.transformed_parameters.statements, one);
+    lang::for_each_statement(program.model.statements, one);
   }
   bool any() const { return any_; }
 
  private:
-  void one(const typed::Statement& s) {
-    std::visit([&](const auto& node) { look(node, s); }, s.node);
-  }
-  void all(std::span<const typed::Statement> statements) {
-    for (const typed::Statement& s : statements) one(s);
-  }
-  void body(const typed::Body& s) {
-    if (s != nullptr) one(*s);
-  }
   void read(const lang::Facts& facts) {
     for (const lang::SlotUse& use : facts.slots)
       any_ |= !use.slot.local && slots_.contains(use.slot.index);
@@ -419,16 +397,12 @@ class Readers {
     else
       read(t.value);
   }
-  void look(const typed::If& s, const typed::Statement&) {
-    read(s.condition), body(s.if_true), body(s.if_false);
-  }
-  void look(const typed::While& s, const typed::Statement&) { read(s.condition), body(s.body); }
-  void look(const typed::ForRange& s, const typed::Statement&) {
-    read(s.first), read(s.last), body(s.body);
-  }
-  void look(const typed::ForEach& s, const typed::Statement&) { read(s.container), body(s.body); }
-  void look(const typed::Sequence& s, const typed::Statement&) { all(s.statements); }
-  void look(const typed::Profile& s, const typed::Statement&) { all(s.statements); }
+  void look(const typed::If& s, const typed::Statement&) { read(s.condition); }
+  void look(const typed::While& s, const typed::Statement&) { read(s.condition); }
+  void look(const typed::ForRange& s, const typed::Statement&) { read(s.first), read(s.last); }
+  void look(const typed::ForEach& s, const typed::Statement&) { read(s.container); }
+  void look(const typed::Sequence&, const typed::Statement&) {}
+  void look(const typed::Profile&, const typed::Statement&) {}
 
   const std::set<int>& slots_;
   bool any_ = false;
