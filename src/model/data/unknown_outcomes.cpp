@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "lang/trace/density_call.hpp"
+#include "lang/typed/each_statement.hpp"
 #include "lang/typed/loop_facts.hpp"
-#include "model/data/each_statement.hpp"
 #include "model/prior/prior_plan.hpp"
 
 namespace credo::model {
@@ -225,7 +225,7 @@ class QuantityFlow {
 
   // Whether it runs isn't known: all that it assigns isn't, either.
   void leave_out_all(const typed::Statement& whole, const OutcomeRead& read) {
-    for_each_statement(whole, [&](const typed::Statement& s) {
+    lang::for_each_statement(whole, [&](const typed::Statement& s) {
       leave_out(s);
       if (const auto* node = std::get_if<typed::Declaration>(&s.node)) reach(node->slot, read);
       if (const auto* node = std::get_if<typed::Assignment>(&s.node))
@@ -267,19 +267,19 @@ void require_unread(const ProgramSource& source, int slot) {
       require(UnknownValues::either(unknown.any(variable.sized_type->array_sizes),
                                     unknown.any(variable.sized_type->sizes)),
               "a size of " + variable.name);
-  for_each_statement(program.transformed_data.statements, [&](const typed::Statement& s) {
+  lang::for_each_statement(program.transformed_data.statements, [&](const typed::Statement& s) {
     require(unknown.in(s), "transformed data");
   });
-  for_each_statement(program.transformed_parameters.statements, [&](const typed::Statement& s) {
-    require(unknown.in(s), "a transformed parameter");
-  });
+  lang::for_each_statement(
+      program.transformed_parameters.statements,
+      [&](const typed::Statement& s) { require(unknown.in(s), "a transformed parameter"); });
 }
 
 UnknownOutcomes unknown_outcomes(const ProgramSource& source, std::set<int> slots) {
   UnknownOutcomes result{.slots = std::move(slots)};
   if (result.empty()) return result;
   const UnknownValues unknown(result.slots);
-  for_each_statement(source.program.model.statements, [&](const typed::Statement& s) {
+  lang::for_each_statement(source.program.model.statements, [&](const typed::Statement& s) {
     if (!result.in_model) result.in_model = read_beside_outcome(unknown, s);
   });
   QuantityFlow flow(source.program, result.slots);
