@@ -13,6 +13,11 @@ double smooth_weights(std::span<double> log_weights, double r_eff = 1.0);
 // k below this is reliable with S draws: min(1 - 1 / log10(S), 0.7) [vehtari2024psis].
 double pareto_k_limit(Index num_draws);
 
+// The standard error of such a k: (1 + k) / sqrt(M) with M weights that the law was fitted to, that of the estimate of maximum
+// likelihood [hosking1987]. Where a tail isn't reached by the draws, k is too small by several of them, and no error of a mean
+// that rests on the same weights tells.
+double pareto_k_error(double k, Index num_draws, double r_eff);
+
 // Of one row of the likelihood, from its log likelihood in each draw. Natural logarithms.
 struct RowFigures {
   double elpd_loo = kNaN;  // log predictive density of the row given all others

@@ -69,6 +69,15 @@ TEST_F(OwnRows, fits_without_units_that_log_lik_has) {
   EXPECT_NEAR(folds.at("elpd_kfold").at("value").number, kUnits, 1.2);
 }
 
+// The draws reach no unit that is left out, and k may come out below the limit by chance: with the error of k all are fitted.
+TEST_F(OwnRows, refits_take_rows_whose_k_may_be_too_large) {
+  const std::string fit = fit_of_input("loo_own_log_lik", "loo_own_log_lik.json");
+  const testing::Json loo =
+      json({"loo", fit, "--refit", "bad", "--warmup", "200", "--draws", "500", "--chains", "2"});
+  for (const testing::Json& row : loo.at("rows").items) EXPECT_EQ(row.at("by").text, "fit without the row");
+  EXPECT_NEAR(loo.at("elpd_loo").at("value").number, kUnits, 1.0);  // 1,000 draws a unit
+}
+
 TEST_F(OwnRows, comparisons_say_whose_rows_they_are) {
   const std::string fit = fit_of_input("loo_own_log_lik", "loo_own_log_lik.json");
   const testing::Json own = json({"compare", fit, fit});

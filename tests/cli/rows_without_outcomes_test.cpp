@@ -191,7 +191,7 @@ TEST_P(OutcomesThatAreRead, are_refused_by_name_and_place) {
   expect_refused("x\n1\n2\n", reader.parts);
 }
 INSTANTIATE_TEST_SUITE_P(All, OutcomesThatAreRead, ::testing::ValuesIn(kReaders),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& one) { return std::string(one.param.name); });
 
 // How many trials there are is the sum of the outcome.
 TEST_F(RowsWithoutOutcomes, a_multinomial_outcome_is_read_by_its_own_law) {

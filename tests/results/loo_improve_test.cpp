@@ -53,6 +53,22 @@ TEST(loo_improve, moves_draws_to_where_an_outlier_is_left_out) {
               loo.rows[9].elpd_loo - before.rows[9].elpd_loo, 1e-10);
 }
 
+// (1 + k) / sqrt(M) with M = 3 sqrt(4000) = 190: the limit 0.7 is reached from (0.7 - 2 / sqrt(190)) / (1 + 2 / sqrt(190)) = 0.4846 on.
+TEST(loo_improve, doubts_rows_whose_k_is_below_the_limit_by_less_than_two_errors) {
+  Loo loo;
+  loo.num_draws = 4000;
+  for (const double k : {0.2, 0.4840, 0.4850, 0.69, 0.71, kInfinity})
+    loo.rows.push_back({.pareto_k = k, .p_waic = 0.1, .r_eff = 1.0});
+  loo.rows.push_back({.pareto_k = kInfinity, .p_waic = 0.0, .r_eff = 1.0});
+  loo.by.assign(loo.rows.size(), RowBy::psis);
+  EXPECT_EQ(loo.unreliable(), (std::vector<Index>{5, 4}));
+  EXPECT_EQ(loo.doubtful(), (std::vector<Index>{5, 4, 3, 2}));
+  loo.by[3] = RowBy::refit;
+  EXPECT_EQ(loo.doubtful(), (std::vector<Index>{5, 4, 2}));
+  loo.by[2] = RowBy::moment_matching;  // its draws were moved to where the row is left out
+  EXPECT_EQ(loo.doubtful(), (std::vector<Index>{5, 4}));
+}
+
 TEST(loo_improve, takes_fits_without_an_outlier) {
   const auto model = model_from(kProgram, kData);
   const QuietRun run = fit_of(*model);

@@ -70,9 +70,11 @@ class LooCommand final : public Command {
                      from_to(0, 10));
     arguments.flag("--moment-match", matches_,
                    "move the draws to where a row is left out, where Pareto k is too large");
-    arguments.option("--refit", refit_,
-                     "fit without a row: bad: where Pareto k is too large; all: each row",
-                     one_of({"none", "bad", "all"}));
+    arguments.option(
+        "--refit", refit_,
+        "fit without a row: bad: where Pareto k is above the limit, or below it by less than "
+        "two of its standard errors; all: each row",
+        one_of({"none", "bad", "all"}));
     scheme_.describe(arguments);
     refits_.describe(arguments);
   }
@@ -109,7 +111,7 @@ class LooCommand final : public Command {
     if (matches_) match_unreliable_rows(loo, fit, model);
     const RowKind kind = kind_of_rows(model);
     std::vector<Index> rows;
-    if (refit_ == "bad") rows = loo.unreliable();
+    if (refit_ == "bad") rows = loo.doubtful();
     if (refit_ == "all") rows = counted_rows(ssize(loo.rows));
     const std::vector<Fold> folds = single_folds(rows);
     if (refit_ == "none") {

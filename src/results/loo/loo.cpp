@@ -129,10 +129,6 @@ Total total_of_rows(std::span<const diagnose::RowFigures> rows, const Figure& fi
   for (const diagnose::RowFigures& row : rows) values.push_back(figure(row));
   return total_of(values);
 }
-// A row whose likelihood is the same in all draws is predicted alike with it and without it.
-bool needs_more(const diagnose::RowFigures& row, double k_limit) {
-  return !(row.pareto_k <= k_limit) && row.p_waic != 0.0;
-}
 }  // namespace
 
 std::string_view why_no_error(Index num_rows) {
@@ -147,18 +143,37 @@ Total total_of(std::span<const double> values) {
   return {sum, std::sqrt(static_cast<double>(values.size()) * diagnose::variance(values))};
 }
 
-std::vector<Index> Loo::unreliable() const {
+namespace {
+// A row whose likelihood is the same in all draws is predicted alike with it and without it.
+std::vector<Index> rows_above(const Loo& loo, const auto& k_of) {
   std::vector<Index> bad;
-  for (Index i = 0; i < ssize(rows); ++i)
-    if (by[static_cast<std::size_t>(i)] != RowBy::refit &&
-        needs_more(rows[static_cast<std::size_t>(i)], k_limit()))
+  for (Index i = 0; i < ssize(loo.rows); ++i) {
+    const diagnose::RowFigures& row = loo.rows[static_cast<std::size_t>(i)];
+    if (loo.by[static_cast<std::size_t>(i)] != RowBy::refit && row.p_waic != 0.0 &&
+        !(k_of(i) <= loo.k_limit()))
       bad.push_back(i);
-  const auto k_of = [&](Index i) {
-    const double k = rows[static_cast<std::size_t>(i)].pareto_k;
+  }
+  const auto order_of = [&](Index i) {
+    const double k = loo.rows[static_cast<std::size_t>(i)].pareto_k;
     return std::isnan(k) ? kInfinity : k;
   };
-  std::stable_sort(bad.begin(), bad.end(), [&](Index a, Index b) { return k_of(a) > k_of(b); });
+  std::stable_sort(bad.begin(), bad.end(),
+                   [&](Index a, Index b) { return order_of(a) > order_of(b); });
   return bad;
+}
+}  // namespace
+
+std::vector<Index> Loo::unreliable() const {
+  return rows_above(*this, [&](Index i) { return rows[static_cast<std::size_t>(i)].pareto_k; });
+}
+
+std::vector<Index> Loo::doubtful() const {
+  constexpr double kErrors = 2.0;
+  return rows_above(*this, [&](Index i) {
+    const diagnose::RowFigures& row = rows[static_cast<std::size_t>(i)];
+    if (by[static_cast<std::size_t>(i)] == RowBy::moment_matching) return row.pareto_k;
+    return row.pareto_k + kErrors * diagnose::pareto_k_error(row.pareto_k, num_draws, row.r_eff);
+  });
 }
 
 Loo loo_of(const Fit& fit, const density::Model& model, const LooOptions& options) {

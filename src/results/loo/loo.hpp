@@ -28,7 +28,10 @@ struct Loo {
 
   double k_limit() const { return diagnose::pareto_k_limit(num_draws); }
   std::vector<Index> unreliable()
-      const;      // rows with k above the limit that weren't fitted again, worst first
+      const;  // rows with k above the limit that weren't fitted again, worst first
+  // The same with the rows whose k may be above the limit: within two of its standard errors (diagnose::pareto_k_error). Rows
+  // whose draws were moved by moment matching keep the limit.
+  std::vector<Index> doubtful() const;
   void add_up();  // totals, of the rows
 };
 
