@@ -77,6 +77,8 @@ bool Columns::attempt(const void* loop, Index rounds, const typed::Statement& bo
       reason = e.reason;
     } catch (const SplitRows&) {
       reason = "rounds take different paths";
+    } catch (const NoGuardHere&) {
+      reason = "a decision on parameters that some points don't reach";
     } catch (const Rejection&) {
       reason = "a check fails";
     } catch (const Error& e) {

@@ -331,7 +331,9 @@ Columns::Flow Columns::branch_by(const typed::If& s, const Value& condition) {
 }
 
 Columns::Flow Columns::exec(const typed::While& s) {
+  constexpr std::uint64_t kMostMasked = 1000;  // rounds; if no row runs the loop, it may never end
   for (std::uint64_t round = 0;; ++round) {
+    if (is_masked() && round == kMostMasked) abandon("a long loop in one side of a decision");
     const Deeper deeper(*at_, round);
     if (evaluate_int(s.condition, "the rounds of a while loop") == 0) return Flow::next;
     const Flow flow = execute(*s.body);

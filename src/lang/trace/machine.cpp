@@ -154,6 +154,7 @@ std::int32_t Machine::add_failure(Failure failure) {
 
 bool Machine::decide(const Expr& condition) {
   if (condition.is_constant()) return condition.value() != 0.0;
+  require_all_points();
   const bool outcome = point_->value(condition.ref()) != 0.0;
   const std::int32_t guard = add_failure({FailureKind::guard, statement_, {}, {}, {}, {}});
   if (outcome) {
@@ -176,6 +177,7 @@ std::int32_t Machine::integer(const Value& whole) {
          "loop or an index that is assigned to");
   }
   if (w.least == 0 && w.most == 1) return decide(x) ? 1 : 0;
+  require_all_points();
   const auto value = static_cast<std::int32_t>(point_->value(w.ref));
   const std::int32_t guard = add_failure({FailureKind::guard, statement_, {}, {}, {}, {}});
   graph::check_greater(graph::equal(x, double(value)), 0.5, guard);
@@ -203,6 +205,33 @@ Value Machine::whole_number(const Expr& value, std::int64_t least, std::int64_t 
                             .least = static_cast<std::int32_t>(least),
                             .most = static_cast<std::int32_t>(most)};
   return options_.selects == Selects::none ? Value(integer(whole)) : whole;
+}
+
+// ---- marks
+
+Machine::Mark Machine::mark() const {
+  return {.graph = graph_->mark(),
+          .terms = terms.size(),
+          .density_marks = density_marks_.size(),
+          .failures = failures.size(),
+          .masked_checks = checks_->num_masked(),
+          .statement = statement_,
+          .key = key,
+          .frame = frame_};
+}
+
+void Machine::roll_back(const Mark& mark) {
+  graph_->roll_back(mark.graph);
+  point_->forget_from(static_cast<NodeId>(mark.graph.nodes));
+  terms.resize(mark.terms);
+  density_marks_.resize(mark.density_marks);
+  failures.resize(mark.failures);
+  std::erase_if(failure_index_, [&](const auto& entry) {
+    return entry.second > static_cast<std::int32_t>(mark.failures);
+  });
+  enter(mark.statement);
+  key = mark.key;
+  frame_ = mark.frame;
 }
 
 // ---- errors

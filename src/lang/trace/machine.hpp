@@ -83,6 +83,11 @@ struct Rejection {
 // Thrown if an early return of a function can't be a select: the call is traced again, with guards.
 struct NoEarlyReturns {};
 
+// Thrown where a guard is needed and some points don't get there: in one side of a decision, or after
+// an early return. If the reference point is one of these, its values have no meaning there, and a loop
+// on them may never end. The surrounding decision becomes a guard instead.
+struct NoGuardHere {};
+
 // Computes values of a graph's nodes at one point, as far as they are asked for.
 class PointValues {
  public:
@@ -196,6 +201,10 @@ class Machine {
   // The pieces that built-in functions use.
   Expr expr(const Value& value) { return to_expr(value, graph_); }
   bool decide(const Expr& condition);  // condition is 0 or 1; a guard if it depends on parameters
+  // Called before values at the reference point decide something.
+  void require_all_points() const {
+    if (!all_points_get_here_) throw NoGuardHere{};
+  }
   std::int32_t integer(const Value& whole);  // decided by a guard if it depends on parameters
   Value closed(Value value);                 // all whole numbers in it are known
   // What an expression is as a whole number; known if it is constant.
@@ -492,7 +501,9 @@ class Machine {
   std::unordered_set<const void*> guarded_;               // decisions that can't be selects
   std::unordered_set<int> leaves_whole_;  // functions whose early returns can't be selects
   int num_sides_ = 0;  // nesting depth of the decisions whose sides are being run for selects
-  Expr continuing_;    // 1 for points that haven't returned yet; empty: all points
+  // False in one side of a decision on parameters and after an early return.
+  bool all_points_get_here_ = true;
+  Expr continuing_;  // 1 for points that haven't returned yet; empty: all points
 };
 
 // Evaluated indices of one bracket against a container's sizes; errors through machine.fail_index.

@@ -155,6 +155,12 @@ Value Machine::run_body(const typed::Function& f, std::vector<Value> arguments,
     if (frame.returned.empty()) throw;
     refuse_where(checks_->mask, r);
     return std::move(frame.result);
+  } catch (const NoGuardHere&) {
+    if (frame.returned.empty()) throw;
+    throw NoEarlyReturns{};
+  } catch (const Error&) {  // perhaps only for points that have returned
+    if (frame.returned.empty()) throw;
+    throw NoEarlyReturns{};
   }
   if (flow != Flow::leave_function && !f.result.is_void() && !frame.returned.empty())
     throw NoEarlyReturns{};

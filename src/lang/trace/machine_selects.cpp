@@ -75,32 +75,7 @@ void Machine::Journal::undo() {
     store(*w->variable, w->element, w->value);
 }
 
-// ---- marks
-
-Machine::Mark Machine::mark() const {
-  return {.graph = graph_->mark(),
-          .terms = terms.size(),
-          .density_marks = density_marks_.size(),
-          .failures = failures.size(),
-          .masked_checks = checks_->num_masked(),
-          .statement = statement_,
-          .key = key,
-          .frame = frame_};
-}
-
-void Machine::roll_back(const Mark& mark) {
-  graph_->roll_back(mark.graph);
-  point_->forget_from(static_cast<NodeId>(mark.graph.nodes));
-  terms.resize(mark.terms);
-  density_marks_.resize(mark.density_marks);
-  failures.resize(mark.failures);
-  std::erase_if(failure_index_, [&](const auto& entry) {
-    return entry.second > static_cast<std::int32_t>(mark.failures);
-  });
-  enter(mark.statement);
-  key = mark.key;
-  frame_ = mark.frame;
-}
+// ---- what a decision has done
 
 // True if nothing since the mark has an effect outside its side: no new guard and no check without a mask. Both sides
 // of a select are computed, so they must be small unless the decision is made many times.
@@ -144,8 +119,10 @@ class Machine::Masking {
       : machine_(machine),
         mask_before_(machine.checks_->mask),
         continuing_before_(machine.continuing_),
-        gates_around_(machine.graph_->gates) {
+        gates_around_(machine.graph_->gates),
+        all_got_here_(machine.all_points_get_here_) {
     ++machine.num_sides_;
+    machine.all_points_get_here_ = all_got_here_ && side.on_sites;
     if (side.mask.empty()) return;
     {
       const graph::Gates::Open open(machine.graph_);
@@ -155,6 +132,7 @@ class Machine::Masking {
   }
   ~Masking() {
     --machine_.num_sides_;
+    machine_.all_points_get_here_ = all_got_here_;
     machine_.checks_->mask = mask_before_;
     machine_.continuing_ = continuing_before_;
   }
@@ -188,6 +166,7 @@ class Machine::Masking {
   Machine& machine_;
   Expr mask_before_, continuing_before_;
   graph::Gates* gates_around_;
+  bool all_got_here_;
   std::optional<graph::Gates> gates_;
 };
 
@@ -210,6 +189,22 @@ void Machine::give_up(const void* decision, const Mark& before) {
   guarded_.insert(decision);
 }
 
+namespace {
+// The result of running both sides; nothing if they can't both run.
+template <class Run>
+std::invoke_result_t<Run> both_sides(bool on_sites, const Run& run) {
+  try {
+    return run();
+  } catch (const NoGuardHere&) {
+    if (on_sites) throw;        // a decision around this one becomes a guard
+  } catch (const Rejection&) {  // the side that is taken says so when it runs alone
+  } catch (const Error&) {
+    if (on_sites) throw;
+  }
+  return std::nullopt;
+}
+}  // namespace
+
 // Nothing where the decision must be a guard. Sides of a decision on discrete parameters may do
 // anything: once the parameters are known, only one side is left.
 std::optional<Machine::Flow> Machine::try_select(const typed::If& s, const Value& condition) {
@@ -220,16 +215,13 @@ std::optional<Machine::Flow> Machine::try_select(const typed::If& s, const Value
   const bool is_rare = num_decisions_[&s]++ < kFew;
   const Mark before = mark();
   const Expr which = expr(truth(condition));
-  try {
+  const auto flow = both_sides(on_sites, [&]() -> std::optional<Flow> {
     Branch if_true = run_branch(s.if_true, side(which, on_sites, facts.total));
     Branch if_false = run_branch(s.if_false, side(1.0 - which, on_sites, facts.total));
-    if (is_harmless_since(before, on_sites, is_rare)) {
-      if (const auto flow = merge(which, if_true, if_false)) return flow;
-    }
-  } catch (const Rejection&) {  // the side that is taken says so when it runs alone
-  } catch (const Error&) {
-    if (on_sites) throw;
-  }
+    if (!is_harmless_since(before, on_sites, is_rare)) return std::nullopt;
+    return merge(which, if_true, if_false);
+  });
+  if (flow) return flow;
   forget_packs(before, facts.touched);
   give_up(&s, before);
   return std::nullopt;
@@ -553,15 +545,13 @@ std::optional<Value> Machine::try_select(const typed::Conditional& n, const Valu
   const Mark before = mark();
   const Expr which = expr(truth(condition));
   const bool total = is_total(n);
-  std::optional<Value> value;
-  try {
+  const auto value = both_sides(on_sites, [&]() -> std::optional<Value> {
     const auto a = evaluate_masked(*n.if_true, side(which, on_sites, total)),
                b = evaluate_masked(*n.if_false, side(1.0 - which, on_sites, total));
-    if (is_harmless_since(before, on_sites, false) && terms.size() == before.terms)
-      value = a && b ? selected(which, *a, *b) : a ? a : b;
-  } catch (const Rejection&) {
-  } catch (const Error&) {
-  }
+    if (!is_harmless_since(before, on_sites, false) || terms.size() != before.terms)
+      return std::nullopt;
+    return a && b ? selected(which, *a, *b) : a ? a : b;
+  });
   if (value) return value;
   forget_packs(before, facts_of(*n.if_true));
   forget_packs(before, facts_of(*n.if_false));
@@ -581,15 +571,13 @@ std::optional<Value> Machine::try_join(const typed::ShortCircuit& n, const Value
   if (!on_sites && !may_try(&n)) return std::nullopt;
   const Mark before = mark();
   const Expr a = expr(truth(left)), decisive = n.is_and ? a : 1.0 - a;
-  try {
+  const auto value = both_sides(on_sites, [&]() -> std::optional<Value> {
     const auto right = evaluate_masked(*n.right, side(decisive, on_sites, true));
-    if (right && is_harmless_since(before, on_sites, false)) {
-      const Expr b = expr(truth(*right));
-      return whole_number(n.is_and ? graph::select(a, b, 0.0) : graph::select(a, 1.0, b), 0, 1);
-    }
-  } catch (const Rejection&) {
-  } catch (const Error&) {
-  }
+    if (!right || !is_harmless_since(before, on_sites, false)) return std::nullopt;
+    const Expr b = expr(truth(*right));
+    return whole_number(n.is_and ? graph::select(a, b, 0.0) : graph::select(a, 1.0, b), 0, 1);
+  });
+  if (value) return value;
   forget_packs(before, facts_of(*n.right));
   give_up(&n, before);
   return std::nullopt;

@@ -130,6 +130,8 @@ graph::OdeTracer tracer_of(const TracedSystem& system, const std::vector<Failure
 
 std::shared_ptr<const Solver> solver_of(const BuiltinCall& c, const SystemCall& call,
                                         const SolverCache::Make& make) {
+  // The check of derivatives isn't masked, and paths are explored from the reference point.
+  if (c.machine.options().differentiable) c.machine.require_all_points();
   const auto& cache = c.machine.options().solvers;
   if (c.machine.graph() != nullptr || cache == nullptr)
     return std::make_shared<const Solver>(make());
