@@ -37,14 +37,14 @@ double quantile_of(const ParetoFit& fit, double p) {
 }  // namespace
 
 namespace {
-double tail_size(double num_draws, double r_eff) {
+double num_fitted(double num_draws, double r_eff) {
   return std::ceil(std::min(kShare * num_draws, kRoot * std::sqrt(num_draws / r_eff)));
 }
 }  // namespace
 
 double smooth_weights(std::span<double> log_weights, double r_eff) {
   const auto size =
-      static_cast<std::size_t>(tail_size(static_cast<double>(log_weights.size()), r_eff));
+      static_cast<std::size_t>(num_fitted(static_cast<double>(log_weights.size()), r_eff));
   const double largest = *std::max_element(log_weights.begin(), log_weights.end());
   for (double& w : log_weights) w -= largest;
   double shape = kInfinity;
@@ -83,7 +83,7 @@ double pareto_k_limit(Index num_draws) {
 }
 
 double pareto_k_error(double k, Index num_draws, double r_eff) {
-  return (1.0 + k) / std::sqrt(tail_size(static_cast<double>(num_draws), r_eff));
+  return (1.0 + k) / std::sqrt(num_fitted(static_cast<double>(num_draws), r_eff));
 }
 
 namespace {
