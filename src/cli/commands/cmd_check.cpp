@@ -39,17 +39,18 @@ class Check final : public Command {
   }
 
  private:
-  // If the result is written to another file, includes are also searched in the folder of the original program.
+  // Includes are also searched beside the original program: when its text is rewritten, and if the result is written to
+  // another file.
   std::vector<std::string> include_dirs() const {
     std::vector<std::string> all = include_dirs_;
-    if (!output_.empty()) all.push_back(io::directory_of(path_));
+    if (fix_) all.push_back(io::directory_of(path_));
     return all;
   }
 
   // Rewrites the program. Returns the counts of changes as a member of the JSON object.
   std::string rewrite(Output& output) {
     const std::string before = io::read_file(path_, lang::kMaxProgramBytes);
-    const lang::Modernised after = lang::modernise(path_, before, include_dirs_);
+    const lang::Modernised after = lang::modernise(path_, before, include_dirs());
     write_changes(before, after.text);
     tell(after, output);  // once the files are written
     io::JsonWriter writer;
