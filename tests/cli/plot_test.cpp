@@ -338,6 +338,31 @@ TEST_F(PredictivePlot, statistics_have_the_observed_value_and_all_replicates) {
   EXPECT_NEAR(all[0].mark("bars", "replicate").pieces[0][0].x, least, 1.1 * all[0].x_pixel);
 }
 
+// The least of 40 outcomes that are 0 or 1 is 0 in every replicate: a narrow bar, not one from 0 to 1.
+TEST_F(PredictivePlot, a_statistic_without_spread_is_a_narrow_bar_at_its_value) {
+  write("coin.stan",
+        "data { int N; array[N] int y; }\nparameters { real<lower=0, upper=1> p; }\n"
+        "model { p ~ beta(20, 20); y ~ bernoulli(p); }\n");
+  std::string y;
+  for (int n = 0; n < 40; ++n) y += n == 0 ? "0" : n % 2 == 0 ? ", 0" : ", 1";
+  write("coin.json", "{\"N\": 40, \"y\": [" + y + "]}");
+  ASSERT_EQ(run({"sample", at("coin.stan"), "--data", at("coin.json"), "--chains", "2", "--draws",
+                 "100", "--seed", "4", "--quiet", "-o", at("coin.nc")}),
+            0)
+      << said();
+  const auto all = panels({"statistics", "--replicates", "60"}, {at("coin.nc")});
+  const auto found = std::ranges::find_if(
+      all, [](const SvgPanel& panel) { return panel.title.starts_with("min of y"); });
+  ASSERT_NE(found, all.end());
+  EXPECT_TRUE(found->title.ends_with(", the same in all replicates")) << found->title;
+  const auto& bars = found->mark("bars", "replicate").pieces;
+  ASSERT_EQ(bars.size(), 1u);
+  EXPECT_NEAR(0.5 * (bars[0][0].x + bars[0][1].x), 0.0, 1.1 * found->x_pixel);
+  EXPECT_LT(std::abs(bars[0][1].x - bars[0][0].x), 0.1);
+  EXPECT_NEAR(bars[0][1].y, 60.0, 1.1 * found->y_pixel);
+  EXPECT_FALSE(all[0].title.ends_with("replicates")) << "means differ";
+}
+
 TEST_F(PredictivePlot, intervals_are_those_of_the_replicates) {
   const auto all = predictive("intervals");
   for (std::size_t e = 0; e < kY.size(); ++e) {
