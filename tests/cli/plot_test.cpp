@@ -642,6 +642,28 @@ TEST_F(GroupPlot, groups_of_a_table_have_the_names_of_its_levels) {
   }
 }
 
+TEST_F(GroupPlot, elements_and_groups_of_checks_have_the_names_of_levels) {
+  write("levels.stan",
+        "data { int N; int num_g; array[N] int<lower=1, upper=num_g> g; vector[N] y; }\n"
+        "parameters { vector[num_g] u; real<lower=0> s; }\n"
+        "model { u ~ normal(0, 300); s ~ normal(0, 20); y ~ normal(u[g], s); }\n");
+  std::string table = "g,y\n";
+  for (std::size_t n = 0; n < 32; ++n)
+    table += fmt::format("{},{}\n", std::array{"north", "east", "south", "west"}[n % 4], y_[n]);
+  write("levels.csv", table);
+  ASSERT_EQ(run({"sample", at("levels.stan"), "--data", at("levels.csv"), "--draws", "100",
+                 "--seed", "4", "--quiet", "-o", at("named.nc")}),
+            0)
+      << said();
+  const Json forest = json({"plot", at("named.nc"), "forest", "--columns", "u"});
+  const auto& rows = forest.at("panels").items[0].at("y").at("rows").items;
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0].text, "u[1] east");
+  EXPECT_EQ(rows[3].text, "u[4] west");
+  ASSERT_EQ(run({"ppc", at("named.nc"), "--group", "g", "--replicates", "40"}), 0) << said();
+  EXPECT_NE(printed().find("y[g = south]"), std::string::npos) << printed();
+}
+
 TEST_F(GroupPlot, overlay_has_the_densities_of_the_data_and_of_replicates) {
   const auto all = panels({"overlay", "--replicates", "60"}, {at("groups.nc")});
   std::size_t lines = 0;
