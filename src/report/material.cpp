@@ -43,6 +43,12 @@ std::string Material::name(Index quantity) const {
   return density::bracketed_name(results::quantity_name(fit(), quantity));
 }
 
+std::string Material::label(Index quantity) const {
+  const auto& level_of = subjects_[0].level;
+  const std::string level = level_of ? level_of(results::quantity_name(fit(), quantity)) : "";
+  return level.empty() ? name(quantity) : name(quantity) + " " + level;
+}
+
 std::vector<Quantiles> Material::quantiles(std::span<const Index> quantities) const {
   std::vector<Quantiles> all;
   for (const Index quantity : quantities)

@@ -21,6 +21,9 @@ struct Subject {
   const results::Fit* fit;
   const density::Model* model = nullptr;  // with its data; null: not at hand
   results::DataText data = {};            // those of the model; empty: not at hand
+  // The level of a factor to which an element belongs, by its name: "south" for "u.3". It may be missing or return an
+  // empty text.
+  std::function<std::string(const std::string& element)> level = {};
 };
 
 struct PictureOptions {
@@ -72,7 +75,8 @@ class Material {
   bool is_whole(Index quantity) const;
   // What the sampler tells of each draw, by its own word; empty where it doesn't.
   Series statistic(std::string_view name) const;
-  std::string name(Index quantity) const;  // "theta[1,2]"
+  std::string name(Index quantity) const;   // "theta[1,2]"
+  std::string label(Index quantity) const;  // the same with the level of a factor: "u[3] south"
   std::vector<Quantiles> quantiles(std::span<const Index> quantities) const;
 
   // Each throws Error where it isn't defined for the fit, with what to do.

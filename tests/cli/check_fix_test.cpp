@@ -44,6 +44,7 @@ TEST_F(CheckFix, writes_elsewhere_and_replaces_no_backup) {
   EXPECT_FALSE(is_there("m.stan.bak"));
   write("m.stan.bak", "mine");
   EXPECT_EQ(run({"check", at("m.stan"), "--fix"}), 2);
+  EXPECT_EQ(printed(), "");  // nothing was rewritten
   EXPECT_EQ(text_of("m.stan.bak"), "mine");
   EXPECT_EQ(text_of("m.stan"), kOld);
   EXPECT_EQ(run({"check", at("m.stan"), "-o", at("x.stan")}), 2);

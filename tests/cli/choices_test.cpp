@@ -103,6 +103,11 @@ TEST_F(Choices, words_of_other_programs_have_a_hint) {
 }
 
 TEST_F(Choices, help_of_a_command_is_shown_wherever_the_option_stands) {
+  ASSERT_EQ(run({"sample", "--help"}), 0);
+  const std::string help = printed();
+  EXPECT_LT(help.find("\nExample\n  credo sample model.stan"), help.find("\nModel\n"));
+  EXPECT_LT(help.find("\nRun\n"), help.find("\nTables\n"));
+  EXPECT_LT(help.find("\nTables\n"), help.find("\nSampler\n"));
   ASSERT_EQ(run({"--help", "loo"}), 0);
   const std::string page = printed();
   ASSERT_EQ(run({"loo", "--help"}), 0);

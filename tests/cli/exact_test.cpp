@@ -184,6 +184,11 @@ TEST_F(Exact, probabilities_over_a_fit_have_less_error_than_counting) {
                      exact[2] / total),
             4.0 * found.at("parameters").items[1].at("errors").items[1].number);
 
+  // Without --data the data that the fit keeps are read.
+  const testing::Json own = json({"exact", at("model.stan"), "--fit", at("fit.nc")});
+  EXPECT_EQ(own.at("parameters").items[1].at("probabilities").items[1].number,
+            found.at("parameters").items[1].at("probabilities").items[1].number);
+
   write("other.json", R"({"y": [-0.5, 1.2, 1.6, 2.4]})");
   EXPECT_EQ(run({"exact", at("model.stan"), "--data", at("other.json"), "--fit", at("fit.nc")}), 4);
   EXPECT_NE(on_one_line(said()).find("the fit has other data: y has other values"),

@@ -285,6 +285,24 @@ TEST_F(FilterOfFit, refuses_what_does_not_fit) {
       << said();
 }
 
+TEST_F(FilterOfFit, reads_the_data_that_the_fit_keeps) {
+  fit();
+  const auto named = json(of_fit({"--method", "kalman", "--repeats", "3"}));
+  std::filesystem::rename(at("data.json"), at("away.json"));
+  const auto own = json({"filter", at("linear.stan"), "--fit", at("fit.nc"), "--method", "kalman",
+                         "--repeats", "3"});
+  std::filesystem::rename(at("away.json"), at("data.json"));
+  EXPECT_EQ(own.at("log_likelihood").number, named.at("log_likelihood").number);
+  ASSERT_EQ(run({"sample", at("linear.stan"), "--data", at("data.json"), "--sampler", "pmmh",
+                 "--particles", "30", "--chains", "1", "--warmup", "10", "--draws", "10", "--quiet",
+                 "--no-data", "-o", at("without.nc")}),
+            0)
+      << said();
+  EXPECT_EQ(run({"filter", at("linear.stan"), "--fit", at("without.nc"), "--repeats", "2"}), 2);
+  EXPECT_NE(on_one_line(said()).find("the fit was written without its data"), std::string::npos)
+      << said();
+}
+
 // The same names of parameters in another program: its model block differs, or a function that the fit's program calls. Functions that
 // are added, comments and generated quantities leave it the program of the fit.
 TEST_F(FilterOfFit, refuses_a_fit_of_another_program) {

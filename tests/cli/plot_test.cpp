@@ -338,6 +338,31 @@ TEST_F(PredictivePlot, statistics_have_the_observed_value_and_all_replicates) {
   EXPECT_NEAR(all[0].mark("bars", "replicate").pieces[0][0].x, least, 1.1 * all[0].x_pixel);
 }
 
+// The least of 40 outcomes that are 0 or 1 is 0 in every replicate: a narrow bar, not one from 0 to 1.
+TEST_F(PredictivePlot, a_statistic_without_spread_is_a_narrow_bar_at_its_value) {
+  write("coin.stan",
+        "data { int N; array[N] int y; }\nparameters { real<lower=0, upper=1> p; }\n"
+        "model { p ~ beta(20, 20); y ~ bernoulli(p); }\n");
+  std::string y;
+  for (int n = 0; n < 40; ++n) y += n == 0 ? "0" : n % 2 == 0 ? ", 0" : ", 1";
+  write("coin.json", "{\"N\": 40, \"y\": [" + y + "]}");
+  ASSERT_EQ(run({"sample", at("coin.stan"), "--data", at("coin.json"), "--chains", "2", "--draws",
+                 "100", "--seed", "4", "--quiet", "-o", at("coin.nc")}),
+            0)
+      << said();
+  const auto all = panels({"statistics", "--replicates", "60"}, {at("coin.nc")});
+  const auto found = std::ranges::find_if(
+      all, [](const SvgPanel& panel) { return panel.title.starts_with("min of y"); });
+  ASSERT_NE(found, all.end());
+  EXPECT_TRUE(found->title.ends_with(", the same in all replicates")) << found->title;
+  const auto& bars = found->mark("bars", "replicate").pieces;
+  ASSERT_EQ(bars.size(), 1u);
+  EXPECT_NEAR(0.5 * (bars[0][0].x + bars[0][1].x), 0.0, 1.1 * found->x_pixel);
+  EXPECT_LT(std::abs(bars[0][1].x - bars[0][0].x), 0.1);
+  EXPECT_NEAR(bars[0][1].y, 60.0, 1.1 * found->y_pixel);
+  EXPECT_FALSE(all[0].title.ends_with("replicates")) << "means differ";
+}
+
 TEST_F(PredictivePlot, intervals_are_those_of_the_replicates) {
   const auto all = predictive("intervals");
   for (std::size_t e = 0; e < kY.size(); ++e) {
@@ -615,6 +640,28 @@ TEST_F(GroupPlot, groups_of_a_table_have_the_names_of_its_levels) {
     for (std::size_t n = group; n < 32; n += 4) mean += y_[n] / 8.0;
     EXPECT_NEAR(means[k].number, mean, 1e-9) << rows[k].text;
   }
+}
+
+TEST_F(GroupPlot, elements_and_groups_of_checks_have_the_names_of_levels) {
+  write("levels.stan",
+        "data { int N; int num_g; array[N] int<lower=1, upper=num_g> g; vector[N] y; }\n"
+        "parameters { vector[num_g] u; real<lower=0> s; }\n"
+        "model { u ~ normal(0, 300); s ~ normal(0, 20); y ~ normal(u[g], s); }\n");
+  std::string table = "g,y\n";
+  for (std::size_t n = 0; n < 32; ++n)
+    table += fmt::format("{},{}\n", std::array{"north", "east", "south", "west"}[n % 4], y_[n]);
+  write("levels.csv", table);
+  ASSERT_EQ(run({"sample", at("levels.stan"), "--data", at("levels.csv"), "--draws", "100",
+                 "--seed", "4", "--quiet", "-o", at("named.nc")}),
+            0)
+      << said();
+  const Json forest = json({"plot", at("named.nc"), "forest", "--columns", "u"});
+  const auto& rows = forest.at("panels").items[0].at("y").at("rows").items;
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0].text, "u[1] east");
+  EXPECT_EQ(rows[3].text, "u[4] west");
+  ASSERT_EQ(run({"ppc", at("named.nc"), "--group", "g", "--replicates", "40"}), 0) << said();
+  EXPECT_NE(printed().find("y[g = south]"), std::string::npos) << printed();
 }
 
 TEST_F(GroupPlot, overlay_has_the_densities_of_the_data_and_of_replicates) {

@@ -62,5 +62,37 @@ TEST_F(Includes, are_refused_where_they_lead_out_of_the_named_directories) {
   EXPECT_EQ(first_of("../absent.stan", {"lib"}), "include-not-found");
 }
 
+// A program of a file may include what lies beside the file that has the line; directories that are named come first.
+TEST_F(Includes, are_searched_beside_the_file_that_has_the_line) {
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+  };
+  write("program.stan", "model {\n  target +=\n#include sub.stan\n  ;\n}\n");
+  write("sub.stan", "#include lib/next.stan\n");
+  write("lib/next.stan", "#include in.stan\n");
+  const auto read = [&](const std::string& name, const std::vector<std::string>& directories) {
+    Diagnostics diagnostics;
+    SourceMap source = SourceMap::from_file(folder_ / name, diagnostics, directories);
+    shown_ = render(source, diagnostics);
+    return source;
+  };
+  const SourceMap beside = read("program.stan", {});
+  EXPECT_EQ(shown_, "");
+  ASSERT_EQ(beside.files().size(), 4u);
+  EXPECT_EQ(beside.files()[3].name, (folder_ / "lib" / "in.stan").string());
+  write("other/in.stan", "2");
+  const SourceMap named = read("program.stan", {folder_ / "other"});
+  ASSERT_EQ(named.files().size(), 4u) << shown_;
+  EXPECT_EQ(named.files()[3].text, "2");
+
+  write("lib/out.stan", "model {\n#include ../other/out.stan\n}\n");
+  (void)read("lib/out.stan", {});
+  EXPECT_NE(shown_.find("other/out.stan, which isn't in"), shown_.npos) << shown_;
+  write("lost.stan", "#include nowhere.stan\n");
+  (void)read("lost.stan", {});
+  EXPECT_NE(shown_.find("not found in " + folder_.string()), shown_.npos) << shown_;
+  EXPECT_NE(shown_.find("-I FOLDER"), shown_.npos) << shown_;
+}
+
 }  // namespace
 }  // namespace credo::lang

@@ -39,22 +39,20 @@ class Check final : public Command {
   }
 
  private:
-  // If the result is written to another file, includes are also searched in the folder of the original program.
+  // Includes are also searched beside the original program: when its text is rewritten, and if the result is written to
+  // another file.
   std::vector<std::string> include_dirs() const {
     std::vector<std::string> all = include_dirs_;
-    if (!output_.empty()) all.push_back(io::directory_of(path_));
+    if (fix_) all.push_back(io::directory_of(path_));
     return all;
   }
 
   // Rewrites the program. Returns the counts of changes as a member of the JSON object.
   std::string rewrite(Output& output) {
     const std::string before = io::read_file(path_, lang::kMaxProgramBytes);
-    const lang::Modernised after = lang::modernise(path_, before, include_dirs_);
-    tell(after, output);
-    if (!output_.empty())
-      write(output_, after.text);
-    else if (after.text != before)
-      replace(before, after.text);
+    const lang::Modernised after = lang::modernise(path_, before, include_dirs());
+    write_changes(before, after.text);
+    tell(after, output);  // once the files are written
     io::JsonWriter writer;
     writer.begin_object();
     for (const lang::EditCount& kind : after.done) writer.key(kind.code).integer(kind.count);
@@ -73,14 +71,24 @@ class Check final : public Command {
       output.note(fmt::format("{} has old syntax, too: an included file stays as it is\n", file));
   }
 
-  void replace(const std::string& before, const std::string& after) const {
-    const std::string backup = path_ + ".bak";
+  std::string backup() const { return path_ + ".bak"; }
+
+  // Called before anything is reported as rewritten.
+  void require_no_backup() const {
     std::error_code failed;
-    if (std::filesystem::exists(std::filesystem::symlink_status(backup, failed)))
-      throw Error(ErrorCode::usage, "there is a file of this name already", backup,
+    if (std::filesystem::exists(std::filesystem::symlink_status(backup(), failed)))
+      throw Error(ErrorCode::usage, "there is a file of this name already", backup(),
                   "move it away, or write the new program elsewhere: --fix -o FILE.stan");
-    write(backup, before);
-    write(path_, after);
+  }
+
+  void write_changes(const std::string& before, const std::string& after) const {
+    if (!output_.empty()) {
+      write(output_, after);
+    } else if (after != before) {
+      require_no_backup();
+      write(backup(), before);
+      write(path_, after);
+    }
   }
 
   void write(const std::string& path, const std::string& text) const {

@@ -96,7 +96,7 @@ class Exact final : public Command {
     model_.discrete = "gibbs";  // the parameters stay in the density, and are summed here
     model_.jacobian = false;
     const auto fit = fit_.empty() ? nullptr : open_draws({&fit_, 1}, output);
-    if (fit != nullptr) read_like(*fit, model_, results::GivenData::other);
+    if (fit != nullptr) read_like_or_own(*fit, model_);
     const auto model = load_model(model_, output, json);
     density::require_likelihood(*model, "credo exact");
     if (model->discrete().size() == 0)
@@ -237,7 +237,7 @@ extern const CommandRow exact_command{
     "  credo exact model.stan --data data.json\n"
     "  credo exact model.stan --data data.json --given 'z[3]=1' --pairs\n"
     "  credo exact model.stan --data data.json --at values.json --number 1000 -o exact.nc\n"
-    "  credo exact model.stan --data data.json --fit fit.nc\n",
+    "  credo exact model.stan --fit fit.nc\n",
     make_command<Exact>,
     "Standard output: sums and probabilities, as text or JSON. With --output: one NetCDF-4 file "
     "(groups marginals, most_probable, posterior)."};

@@ -100,7 +100,8 @@ class Filter final : public Command {
     asked_.describe_gaussian(arguments);
     arguments.option("--fit", fit_,
                      "a fit of the program: each run is at the parameters of another of its draws, "
-                     "and what is said of the state is the mixture of the runs",
+                     "and what is said of the state is the mixture of the runs; without --data its own data are "
+                     "read",
                      {.word = "FILE"});
     asked_.num_repeats = 0;
     asked_.describe_runs(
@@ -117,7 +118,7 @@ class Filter final : public Command {
     StateSpaceArguments::PositionOf first_draw;
     const auto fit = fit_.empty() ? nullptr : open_draws(std::array{fit_}, output);
     if (fit != nullptr) {
-      read_like(*fit, asked_.model, results::GivenData::other);
+      read_like_or_own(*fit, asked_.model);
       first_draw = [&](const model::Model& model) {
         require_program_of(*fit, model, output);
         draws_ = results::spread_draws(*fit, model, asked_.num_repeats, "--repeats");
@@ -442,7 +443,7 @@ extern const CommandRow filter_command{
     "  credo filter pendulum.stan --data data.json --method ukf\n"
     "  credo filter pendulum.stan --data data.json --method ensemble --particles 200\n"
     "  credo filter switching.stan --data data.json --method rao-blackwellised\n"
-    "  credo filter model.stan --data data.json --fit fit.nc -o filtered.nc\n",
+    "  credo filter model.stan --fit fit.nc -o filtered.nc\n",
     make_command<Filter>,
     "Standard output: likelihood and a table of the state. With --output: all times, as one "
     "NetCDF-4 file (groups filtered, "

@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
+#include "cli/fit/level_labels.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/file.hpp"
@@ -75,7 +76,8 @@ class Plot final : public Command {
     std::vector<report::Subject> subjects;
     for (const Opened& one : opened_)
       subjects.push_back(
-          {one.name, one.fit.get(), one.model.get(), data_of(*one.fit, one.model.get())});
+          {one.name, one.fit.get(), one.model.get(), data_of(*one.fit, one.model.get()),
+           element_levels(*one.fit)});
     const report::Material material(std::move(subjects), pictures_);
     if (kind.least_fits > ssize(material.subjects()))
       throw Error(ErrorCode::usage, "one model can't be compared", std::string(kind.name),

@@ -9,6 +9,7 @@
 #include "io/json_writer.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
+#include "report/level_labels.hpp"
 #include "results/checks/loo_pit.hpp"
 
 namespace credo::cli {
@@ -262,7 +263,7 @@ class Ppc final : public Command {
     const std::vector<Replicated> all =
         of_prior_ ? replicate_prior(*model, options_) : replicate_fit(*fit, *model, options_);
     std::vector<PredictiveCheck> checks;
-    const std::vector<Replicated> shown = group_.empty() ? all : grouped(all, *model);
+    const std::vector<Replicated> shown = group_.empty() ? all : grouped(all, *model, report::levels_of(*fit));
     for (const Replicated& one : shown)
       checks.push_back(check_replicated(one, of_prior_ ? 1 : fit->num_chains(), statistics_));
     mark_extremes(checks);
@@ -276,7 +277,9 @@ class Ppc final : public Command {
 
  private:
   // Replicates of each group's elements. If no statistic is named, the mean is compared.
-  std::vector<Replicated> grouped(std::span<const Replicated> all, const model::Model& model) {
+  std::vector<Replicated> grouped(std::span<const Replicated> all, const model::Model& model,
+                                  const report::Levels& levels) {
+    const auto label_of = [&](double value) { return report::label_of(levels, group_, value); };
     if (statistics_.empty()) statistics_ = {"mean"};
     const std::vector<density::ObservedVariable> data = model.all_data();
     const auto found = std::ranges::find_if(
@@ -288,7 +291,7 @@ class Ppc final : public Command {
                   "--group", "name a variable of the data: whole numbers, one for each outcome");
     std::vector<Replicated> parts;
     for (const Replicated& one : all)
-      for (Replicated& part : by_groups(one, *found)) parts.push_back(std::move(part));
+      for (Replicated& part : by_groups(one, *found, label_of)) parts.push_back(std::move(part));
     return parts;
   }
   void check_options() const {

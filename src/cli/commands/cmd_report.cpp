@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
+#include "cli/fit/level_labels.hpp"
 #include "cli/fit/questions.hpp"
 #include "cli/run/fit_verdict.hpp"
 #include "cli/run/sample_run.hpp"
@@ -66,9 +67,9 @@ class ReportCommand final : public Command {
       options_.answers.sentences.push_back(answer.sentence);
     options_.answers.expressions = questions_.expressions(*fit);
     std::vector<report::Subject> subjects{
-        {files_[0], fit.get(), model.get(), data_of(*fit, model.get())}};
+        {files_[0], fit.get(), model.get(), data_of(*fit, model.get()), element_levels(*fit)}};
     for (const Other& other : opened_)
-      subjects.push_back({other.name, other.fit.get(), other.model.get()});
+      subjects.push_back({other.name, other.fit.get(), other.model.get(), {}, {}});
     options_.command = {"credo", "report"};
     options_.command.insert(options_.command.end(), given.begin(), given.end());
     const report::Material material(std::move(subjects), pictures_);

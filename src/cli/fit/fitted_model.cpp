@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
+#include "io/data/data_files.hpp"
 #include "io/data/data_recipe.hpp"
 #include "model/model.hpp"
 #include "results/draws/support.hpp"
@@ -43,6 +44,19 @@ void read_like(const Fit& fit, ModelArguments& arguments, results::GivenData giv
           [&](const std::string& path) -> const std::string& { return arguments.files.read(path); },
           given)
           .text();
+}
+
+void read_like_or_own(const Fit& fit, ModelArguments& arguments) {
+  read_like(fit, arguments, results::GivenData::other);
+  const std::string& own = fit.origin().data_path;
+  if (!arguments.data.empty() || own.empty()) return;
+  if (lacks_data(fit))
+    throw Error(ErrorCode::usage, "the fit was written without its data (--no-data)",
+                fit.origin().source, "add --data FILE");
+  const io::InputFiles::Contents kept = fit.files();
+  for (const std::string& path : io::data_files(own)) arguments.files.add(path, kept.at(path));
+  arguments.files.come_from(fit.origin().source);
+  arguments.data = own;
 }
 
 void require_data_of(const Fit& fit, const model::Model& model, Output& output, bool json) {

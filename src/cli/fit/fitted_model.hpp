@@ -18,6 +18,10 @@ std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& outp
 // Throws Error.
 void read_like(const Fit& fit, ModelArguments& arguments, results::GivenData given);
 
+// The same, for commands whose program is named beside a fit (--fit): without --data they read the data that the fit
+// keeps. Throws Error(usage) if it was written without them.
+void read_like_or_own(const Fit& fit, ModelArguments& arguments);
+
 // Throws Error(data) if the fit has its data and they differ from those of the model.
 void require_data_of(const Fit& fit, const model::Model& model, Output& output, bool json);
 

@@ -30,12 +30,16 @@ model::LevelDimensions dimensions_of(const results::Fit& fit) {
 }
 }  // namespace
 
+std::function<std::string(const std::string& element)> element_levels(const results::Fit& fit) {
+  return [dimensions = dimensions_of(fit)](const std::string& element) {
+    return model::level_of(dimensions, element);
+  };
+}
+
 void label_levels(results::Summary& summary, const results::Fit& fit) {
-  const model::LevelDimensions dimensions = dimensions_of(fit);
-  if (dimensions.empty()) return;
+  const auto level_of = element_levels(fit);
   for (io::SummaryRow& row : summary)
-    if (const std::string level = model::level_of(dimensions, row.name); !level.empty())
-      row.name += " " + level;
+    if (const std::string level = level_of(row.name); !level.empty()) row.name += " " + level;
 }
 
 }  // namespace credo::cli

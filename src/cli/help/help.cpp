@@ -72,6 +72,12 @@ std::vector<ArgumentGroup> groups_of(const Arguments& arguments) {
   }
   std::ranges::stable_sort(groups, {},
                            [](const ArgumentGroup& group) { return lateness(group.title); });
+  // Data are needed by every run, options of single samplers rarely.
+  const auto titled = [&](std::string_view title) {
+    return std::ranges::find(groups, title, &ArgumentGroup::title);
+  };
+  const auto run = titled("Run"), tables = titled(kTablesGroup);
+  if (run < tables && tables != groups.end()) std::rotate(run + 1, tables, tables + 1);
   return groups;
 }
 
@@ -91,6 +97,8 @@ std::string command_help(const CommandRow& command, int width) {
   std::string text =
       wrapped(fmt::format("credo {}: {}", command.name, command.summary), width, {0, 2}) + "\n\n" +
       wrapped("usage: " + usage_of(command, arguments), width, {0, 7}) + "\n";
+  const std::string_view examples = command.examples;
+  text += "\nExample\n" + wrapped_commands(examples.substr(0, examples.find('\n')), width) + "\n";
   for (const ArgumentGroup& group : groups_of(arguments)) {
     text += "\n" + group.title + "\n";
     for (const Argument* argument : group.arguments)

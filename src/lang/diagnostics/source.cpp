@@ -57,9 +57,10 @@ std::string SourceMap::where(SourceRange range) const {
 // Fills a SourceMap: scans each file for #include lines and expands them depth first.
 class IncludeExpander {
  public:
+  // `beside`: files are also searched for in the folder of the file that has the line.
   IncludeExpander(SourceMap& map, Diagnostics& diagnostics, std::span<const std::string> dirs,
-                  const FileReader& read)
-      : map_(map), diagnostics_(diagnostics), dirs_(dirs), read_(read) {}
+                  const FileReader& read, bool beside)
+      : map_(map), diagnostics_(diagnostics), dirs_(dirs), read_(read), beside_(beside) {}
 
   // Appends the pieces of a new file and, in their places, those of the files it includes.
   void add(std::string name, std::string text, std::optional<SourceRange> from);
@@ -78,8 +79,9 @@ class IncludeExpander {
     std::string path, text;
     bool outside = false;  // it is there, but in none of the directories
   };
+  std::vector<std::string> searched() const;  // folders, in their order
   std::optional<Included> find(const std::string& name) const;
-  bool is_inside(const std::string& path) const;
+  static bool is_inside(const std::string& path, std::span<const std::string> dirs);
   void include(SourceRange name, SourceRange directive);
   bool includes_itself(const std::string& path) const;
 
@@ -87,6 +89,7 @@ class IncludeExpander {
   Diagnostics& diagnostics_;
   std::span<const std::string> dirs_;
   const FileReader& read_;
+  bool beside_;
   std::uint32_t file_ = 0;
   std::size_t num_bytes_ = 0;
 };
@@ -188,10 +191,10 @@ void IncludeExpander::include(SourceRange name_range, SourceRange directive) {
     return;
   }
   auto found = find(name);
-  const std::string where = dirs_.empty() ? "any directory" : joined(dirs_);
+  const std::vector<std::string> dirs = searched();
+  const std::string where = dirs.empty() ? "any directory" : joined(dirs);
   if (!found) {
-    diagnostics_.report(DiagCode::include_not_found, name_range, {name, where},
-                        "add the directory that holds it to the include directories");
+    diagnostics_.report(DiagCode::include_not_found, name_range, {name, where});
   } else if (found->outside) {
     diagnostics_.report(DiagCode::include_outside, name_range,
                         {name, real_path(found->path).string(), where});
@@ -202,16 +205,25 @@ void IncludeExpander::include(SourceRange name_range, SourceRange directive) {
   }
 }
 
+std::vector<std::string> IncludeExpander::searched() const {
+  std::vector<std::string> dirs(dirs_.begin(), dirs_.end());
+  if (!beside_) return dirs;
+  const std::string folder = std::filesystem::path(map_.files_[file_].name).parent_path().string();
+  dirs.push_back(folder.empty() ? "." : folder);
+  return dirs;
+}
+
 // The path and the text of an included file. A name that begins with / is one below a directory,
 // too, as the reference compiler has it, or the whole path of a file in one.
 std::optional<IncludeExpander::Included> IncludeExpander::find(const std::string& name) const {
   using std::filesystem::path;
   std::optional<Included> outside;
-  for (const std::string& dir : dirs_) {
+  const std::vector<std::string> dirs = searched();
+  for (const std::string& dir : dirs) {
     for (const path& file : {path(dir) / path(name).relative_path(), path(dir) / name}) {
       const std::string at = file.lexically_normal().string();
       std::error_code failed;
-      if (!is_inside(at)) {
+      if (!is_inside(at, dirs)) {
         if (!outside && std::filesystem::exists(at, failed))
           outside = Included{.path = at, .text = {}, .outside = true};
       } else if (auto content = read_(at)) {
@@ -223,9 +235,9 @@ std::optional<IncludeExpander::Included> IncludeExpander::find(const std::string
 }
 
 // Wherever links and .. lead: a program may not read what nobody named.
-bool IncludeExpander::is_inside(const std::string& path) const {
+bool IncludeExpander::is_inside(const std::string& path, std::span<const std::string> dirs) {
   const std::filesystem::path file = real_path(path);
-  return std::any_of(dirs_.begin(), dirs_.end(), [&](const std::string& dir) {
+  return std::any_of(dirs.begin(), dirs.end(), [&](const std::string& dir) {
     std::filesystem::path base = real_path(dir);
     if (!base.has_filename()) base = base.parent_path();
     return std::mismatch(base.begin(), base.end(), file.begin(), file.end()).first == base.end();
@@ -256,7 +268,8 @@ std::optional<std::string> read_program_file(const std::string& path) {
 SourceMap SourceMap::from_text(std::string name, std::string text, Diagnostics& diagnostics,
                                std::span<const std::string> include_dirs, const FileReader& read) {
   SourceMap map;
-  IncludeExpander(map, diagnostics, include_dirs, read).add(std::move(name), std::move(text), {});
+  IncludeExpander(map, diagnostics, include_dirs, read, false)
+      .add(std::move(name), std::move(text), {});
   return map;
 }
 
@@ -291,7 +304,9 @@ SourceMap SourceMap::from_file(const std::string& path, Diagnostics& diagnostics
                        near_program(path));
     content.emplace();
   }
-  return from_text(path, std::move(*content), diagnostics, include_dirs, read);
+  SourceMap map;
+  IncludeExpander(map, diagnostics, include_dirs, read, true).add(path, std::move(*content), {});
+  return map;
 }
 
 namespace {

@@ -66,7 +66,8 @@ class SourceMap {
   static SourceMap from_text(std::string name, std::string text, Diagnostics& diagnostics,
                              std::span<const std::string> include_dirs = {},
                              const FileReader& read = read_program_file);
-  // Reads the file; an unreadable one is a diagnostic and an empty program.
+  // Reads the file; an unreadable one is a diagnostic and an empty program. An #include that isn't in
+  // include_dirs is looked up beside the file that has the line.
   static SourceMap from_file(const std::string& path, Diagnostics& diagnostics,
                              std::span<const std::string> include_dirs = {},
                              const FileReader& read = read_program_file);

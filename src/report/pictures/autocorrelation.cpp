@@ -11,9 +11,9 @@ Panel autocorrelation_panel(const Material& material, Index quantity) {
       autocorrelations_of(diagnose::quantity(draws, 0), material.options().num_lags + 1);
   if (all.all.empty())
     throw Error(ErrorCode::usage,
-                material.name(quantity) + " has draws that are all the same, or not finite",
+                material.label(quantity) + " has draws that are all the same, or not finite",
                 "--columns", "name quantities that vary");
-  Panel panel{.title = material.name(quantity),
+  Panel panel{.title = material.label(quantity),
               .x = {.label = "lag", .is_whole = true},
               .y = {.high = 1.02}};
   Mark spans{.kind = Mark::Kind::spans,

@@ -29,11 +29,11 @@ Panel density_panel(const Material& material, Index quantity) {
                                         kPlaces, material.weights());
   if (marginal.all.empty())
     throw Error(ErrorCode::usage,
-                material.name(quantity) + " has draws that are all the same, or not finite",
+                material.label(quantity) + " has draws that are all the same, or not finite",
                 "--columns", "name quantities that vary");
   const Quantiles q = quantiles_of(draws.quantity(0), material.weights());
   Panel panel{.title = fmt::format("{}: {:.3g}, 90 % from {:.3g} to {:.3g}",
-                                   material.name(quantity), q.q50, q.q5, q.q95)};
+                                   material.label(quantity), q.q50, q.q5, q.q95)};
   panel.y = {.low = 0.0, .is_hidden = true};
   const Series x = places_of(marginal);
   panel.marks.push_back(body_of(marginal, x));

@@ -13,7 +13,7 @@ Panel forest_panel(const Material& material, const QuantityGroup& group) {
   const std::vector<Quantiles> all = material.quantiles(group.quantities);
   for (std::size_t k = 0; k < all.size(); ++k) {
     const double row = static_cast<double>(k);
-    panel.y.rows.push_back(material.name(group.quantities[k]));
+    panel.y.rows.push_back(material.label(group.quantities[k]));
     wide.y.push_back(row), wide.x.push_back(all[k].q5), wide.x2.push_back(all[k].q95);
     narrow.y.push_back(row), narrow.x.push_back(all[k].q25), narrow.x2.push_back(all[k].q75);
     median.y.push_back(row), median.x.push_back(all[k].q50);

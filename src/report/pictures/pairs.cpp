@@ -74,13 +74,13 @@ Picture draw_pairs(const Material& material, std::span<const Index> quantities) 
         picture.panels.emplace_back();
       } else if (column == row) {
         picture.panels.push_back(diagonal(diagnose::quantity(draws[row], 0),
-                                          material.name(quantities[row]),
+                                          material.label(quantities[row]),
                                           material.is_whole(quantities[row])));
       } else {
         Panel& panel = picture.panels.emplace_back(
             scatter(draws[column].quantity(0), draws[row].quantity(0), shown));
-        if (row + 1 == quantities.size()) panel.x.label = material.name(quantities[column]);
-        if (column == 0) panel.y.label = material.name(quantities[row]);
+        if (row + 1 == quantities.size()) panel.x.label = material.label(quantities[column]);
+        if (column == 0) panel.y.label = material.label(quantities[row]);
       }
     }
   return picture;

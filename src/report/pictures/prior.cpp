@@ -40,13 +40,13 @@ Panel prior_panel(const Material& material, Index quantity) {
   if (prior.all.empty())
     throw Error(
         ErrorCode::usage,
-        material.name(quantity) + " has no prior of its own: it is generated, or doesn't vary",
+        material.label(quantity) + " has no prior of its own: it is generated, or doesn't vary",
         "--columns", "name parameters or transformed parameters");
   const density::Draws draws = material.draws(quantity);
   const Marginal posterior =
       marginal_of({draws.quantity(0), draws.num_draws() * draws.num_chains(), 1},
                   material.is_whole(quantity), kPriorPlaces, material.weights());
-  Panel panel{.title = material.name(quantity), .y = {.low = 0.0, .is_hidden = true}};
+  Panel panel{.title = material.label(quantity), .y = {.low = 0.0, .is_hidden = true}};
   panel.marks = {prior_or_posterior(prior, Role::prior),
                  prior_or_posterior(posterior, Role::posterior)};
   cut(panel.marks[0], panel.marks[1]);

@@ -27,9 +27,9 @@ Panel rank_panel(const Material& material, Index quantity) {
       diagnose::trace_ranks(chains, material.options().num_bins, false);
   if (ranks.counts.empty())
     throw Error(ErrorCode::usage,
-                material.name(quantity) + " has draws that are all the same, or not finite",
+                material.label(quantity) + " has draws that are all the same, or not finite",
                 "--columns", "name quantities that vary");
-  Panel panel{.title = material.name(quantity),
+  Panel panel{.title = material.label(quantity),
               .x = {.label = "rank among all draws"},
               .y = {.label = "draws"}};
   const auto total = static_cast<double>(ssize(chains.values));

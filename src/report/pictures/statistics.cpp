@@ -8,9 +8,28 @@ namespace credo::report {
 namespace {
 constexpr double kBars = 24.0;
 
+// A single bar of all replicates, centred at their value. It is narrow relative to the axis, which shows the observed
+// value, too.
+void show_constant(Panel& panel, double value, std::size_t count, double observed) {
+  const double distance = std::abs(observed - value);
+  const double room = distance > 0.0 && std::isfinite(distance) ? distance
+                      : value == 0.0                            ? 1.0
+                                                                : 0.1 * std::abs(value);
+  const double far = std::isfinite(observed) ? observed : value, half = 0.5 * room / kBars;
+  panel.x.low = std::min(value, far) - 0.5 * room;
+  panel.x.high = std::max(value, far) + 0.5 * room;
+  panel.marks.push_back({.kind = Mark::Kind::bars,
+                         .role = Role::replicate,
+                         .x = {value - half},
+                         .y = {0.0},
+                         .x2 = {value + half},
+                         .y2 = {static_cast<double>(count)}});
+  panel.title += ", the same in all replicates";
+}
+
 Mark bars_of(std::span<const double> values) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const double width = *high > *low ? (*high - *low) / kBars : 1.0;
+  const double width = (*high - *low) / kBars;
   Mark bars{.kind = Mark::Kind::bars, .role = Role::replicate};
   Series counts(static_cast<std::size_t>(kBars));
   for (const double v : values)
@@ -31,8 +50,12 @@ Panel statistic_panel(const results::Replicated& one, const results::StatisticCh
   Panel panel{.title = fmt::format("{} of {}: P(above) {:.2f}{}", check.statistic, one.name,
                                    check.tail, check.is_extreme() ? ", extreme" : ""),
               .y = {.low = 0.0, .is_hidden = true}};
-  panel.marks = {bars_of(values),
-                 {.kind = Mark::Kind::rule_x, .role = Role::observed, .x = {check.observed}}};
+  if (std::ranges::all_of(values, [&](double v) { return v == values.front(); }))
+    show_constant(panel, values.front(), values.size(), check.observed);
+  else
+    panel.marks.push_back(bars_of(values));
+  panel.marks.push_back(
+      {.kind = Mark::Kind::rule_x, .role = Role::observed, .x = {check.observed}});
   return panel;
 }
 

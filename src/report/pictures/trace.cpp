@@ -31,7 +31,7 @@ Panel trace_panel(const Material& material, Index quantity, const Series& diverg
   const density::Draws draws = material.draws(quantity);
   const diagnose::Chains chains = diagnose::quantity(draws, 0);
   const diagnose::Trace trace = diagnose::trace(chains, kMostBlocks);
-  Panel panel{.title = material.name(quantity),
+  Panel panel{.title = material.label(quantity),
               .x = {.label = "draw after warm-up", .is_whole = true}};
   panel.x.low = 0.0, panel.x.high = static_cast<double>(chains.num_draws + 1);
   for (Index c = 0; c < chains.num_chains; ++c) {

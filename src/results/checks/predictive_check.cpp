@@ -329,7 +329,8 @@ Index replicates_needed(std::span<const PredictiveCheck> checks) {
 }
 
 std::vector<Replicated> by_groups(const Replicated& replicated,
-                                  const density::ObservedVariable& groups) {
+                                  const density::ObservedVariable& groups,
+                                  const std::function<std::string(double value)>& label_of) {
   if (groups.values.size() != replicated.observed.size())
     throw Error(ErrorCode::usage,
                 fmt::format("{} has {} values, and {} has {} that are drawn", groups.variable.name,
@@ -345,7 +346,7 @@ std::vector<Replicated> by_groups(const Replicated& replicated,
       return own;
     };
     Replicated& one = all.emplace_back(Replicated{
-        .name = fmt::format("{}[{} = {:g}]", replicated.name, groups.variable.name, group),
+        .name = fmt::format("{}[{} = {}]", replicated.name, groups.variable.name, label_of(group)),
         .source = replicated.source,
         .is_whole = replicated.is_whole,
         .observed = chosen(replicated.observed),

@@ -79,9 +79,10 @@ void mark_extremes(std::span<PredictiveCheck> checks);
 Index replicates_needed(std::span<const PredictiveCheck> checks);
 
 // Splits the elements by group, with the group in the name: "y[g = 3]". Throws Error(usage) if there isn't a group
-// for each element.
+// for each element. `label_of` names a group by its value: a level of a factor.
 std::vector<Replicated> by_groups(const Replicated& replicated,
-                                  const density::ObservedVariable& groups);
+                                  const density::ObservedVariable& groups,
+                                  const std::function<std::string(double value)>& label_of);
 
 // `num_chains`: of the draws, one chain after another, for errors. Empty `statistics`: all that apply.
 PredictiveCheck check_replicated(const Replicated& replicated, Index num_chains,
