@@ -310,7 +310,7 @@ const Refused kRefused[] = {
      "reads what is drawn after it", ""},
     {"parameters { vector[2] x; } model { target += log_mix(0.5, normal_lpdf(x[1] | 0, 1), "
      "normal_lpdf(x[2] | 1, 1)); x ~ std_normal(); }",
-     "densities of different elements", ""},
+     "densities are of different elements", ""},
     {"parameters { real x; } model { target += log_mix(0.5, normal_lpdf(x | 0, 1), normal_lpdf(x "
      "| x, 1)); }",
      "x has no density that can be drawn from", ""},
