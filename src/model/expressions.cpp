@@ -39,17 +39,47 @@ std::string declaration_of(const density::Variable& variable) {
                      variable.name);
 }
 
+// Operators of other languages, by which an expression is no expression here.
+std::string operator_hint(std::string_view text) {
+  const auto has_alone = [&](char c, std::string_view neighbours) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const bool follows = i > 0 && neighbours.find(text[i - 1]) != std::string_view::npos;
+      const bool precedes =
+          i + 1 < text.size() && neighbours.find(text[i + 1]) != std::string_view::npos;
+      if (text[i] == c && !follows && !precedes) return true;
+    }
+    return false;
+  };
+  if (text.find("**") != std::string_view::npos) return "a power is written ^: b^2";
+  if (has_alone('&', "&")) return "and is written &&: a > 0 && b > 0";
+  if (has_alone('|', "|")) return "or is written ||: a > 0 || b > 0";
+  if (has_alone('=', "<>=!")) return "to compare, write ==";
+  return {};
+}
+
+// Throws for an error, and for what a program is warned of: here nobody would see the warning, only its number.
 std::shared_ptr<const ProgramSource> compiled(const std::string& program, const std::string& text) {
   lang::Diagnostics diagnostics;
   lang::SourceMap source;
   auto done = compile_text("expression.stan", program, diagnostics, source);
+  for (const lang::Diagnostic& d : diagnostics.all()) {
+    if (d.code == lang::DiagCode::comparison_chain)
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("'{}' compares the outcome of its first comparison, which is 0 or 1", text),
+          {}, d.hint.empty() ? "write a < b && b < c" : d.hint);
+    if (d.code == lang::DiagCode::int_division)
+      throw Error(ErrorCode::usage, fmt::format("'{}': {}", text, d.message()), {}, d.hint);
+  }
   if (done != nullptr) return done;
-  std::string first;
-  for (const auto& d : diagnostics.all())
+  std::string first, hint = operator_hint(text);
+  for (const lang::Diagnostic& d : diagnostics.all()) {
     if (first.empty()) first = d.message();
+    if (hint.empty() && d.hint.find(" is written ") != std::string::npos) hint = d.hint;
+  }
   throw Error(ErrorCode::usage,
               fmt::format("'{}' isn't an expression of one number: {}", text, first), {},
-              "name outputs as in the program: theta[1] > theta[2]");
+              hint.empty() ? "name outputs as in the program: theta[1] > theta[2]" : hint);
 }
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include "model/model.hpp"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
@@ -126,10 +127,15 @@ Machine Model::new_machine(lang::MachineOptions options) const {
 }
 
 namespace {
-// An outcome with elements, of a type that statements draw, which the table doesn't have.
+// An outcome with elements, of a type that statements draw, which the table doesn't have. A name that differs by
+// capitals alone is a mistake: the reader's error names it.
 bool lacks_outcome(Machine& machine, const io::DataTable& data, const typed::Declaration& d) {
   if (data.find(d.name) != nullptr || d.type->type.base == lang::BaseType::tuple ||
       lang::contains_complex(d.type->type))
+    return false;
+  if (std::ranges::any_of(data.names(), [&](const std::string& name) {
+        return ::strcasecmp(name.c_str(), d.name.c_str()) == 0;
+      }))
     return false;
   const auto variables = data_variables(machine.program());
   const auto own = std::ranges::find(variables, d.name, &density::DataVariable::name);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/command_run.hpp"
+#include "support/one_line.hpp"
 
 namespace credo::cli {
 namespace {
@@ -63,6 +64,29 @@ TEST_F(Ask, expressions_are_summarised) {
   EXPECT_NEAR(of[0].at("mean").number, 0.0, 4.5 * of[0].at("mcse_mean").number);
   EXPECT_NEAR(of[0].at("sd").number, std::sqrt(2.0), 0.06);
   EXPECT_NEAR(of[1].at("mean").number, 4.0, 4.5 * of[1].at("mcse_mean").number);
+}
+
+// Each would be a number without these refusals: 1 for both chains, 0 for the quotient.
+TEST_F(Ask, expressions_that_mean_something_else_than_they_seem_to_are_refused) {
+  const std::string file = fit();
+  const std::vector<std::array<std::string, 2>> cases = {
+      {"1 < y < 2", "write a < b && b < c"},
+      {"y == y == y", "write a < b && b < c"},
+      {"1 / 2 * y", "make one of them real"},
+      {"y > 0 and n > 1", "and is written &&"},
+      {"y > 0 or n > 1", "or is written ||"},
+      {"not (y > 0)", "not is written !"},
+      {"y > 0 & n > 1", "and is written &&"},
+      {"y > 0 | n > 1", "or is written ||"},
+      {"n = 1", "to compare, write =="},
+      {"y ** 2", "a power is written ^"},
+  };
+  for (const auto& [text, hint] : cases) {
+    EXPECT_EQ(run({"summary", file, "--where", text}), 2) << text << printed();
+    EXPECT_NE(on_one_line(said()).find(hint), std::string::npos) << text << ": " << said();
+  }
+  EXPECT_EQ(run({"summary", file, "--where", "(1 < y) < 2", "--where", "1 < y && y < 2"}), 0)
+      << said();
 }
 
 TEST_F(Ask, weighted_draws_count_by_their_weights) {

@@ -50,14 +50,14 @@ constexpr const char* kLineRows = "x,y\n1,1.2\n2,1.9\n3,3.3\n4,3.8\n5,5.1\n";
 TEST_F(RowsWithoutOutcomes, replicates_are_those_of_rows_with_any_outcomes) {
   fit(kLine, kLineRows);
   const std::string without = predicted("x\n-3\n2.5\n");
-  EXPECT_NE(without.find("\"y_rep[2]\""), without.npos) << without;
+  EXPECT_NE(without.find("\"y_rep.2\""), without.npos) << without;
   EXPECT_EQ(without.find("null"), without.npos) << "every replicate is a number";
   EXPECT_EQ(without, predicted("x,y\n-3,7\n2.5,0\n"));
   EXPECT_NE(without, predicted("x\n-3\n2.6\n"));
   EXPECT_EQ(run({"predict", at("fit.nc"), "--data", at("new.csv"), "-o", at("p.nc")}), 0);
   EXPECT_NE(said().find("y isn't in the data: it is an outcome"), said().npos) << said();
   EXPECT_EQ(run({"summary", at("p.nc")}), 0) << said();
-  EXPECT_NE(printed().find("y_rep[2]"), printed().npos);
+  EXPECT_NE(printed().find("y_rep.2"), printed().npos);
 }
 
 TEST_F(RowsWithoutOutcomes, counts_and_classes_need_no_value_either) {
@@ -69,7 +69,7 @@ model {
 })",
       "x,y,z\n0.1,1,0\n0.2,2,1\n0.3,1,0\n0.4,3,1\n");
   const std::string without = predicted("x\n0.5\n1\n");
-  EXPECT_NE(without.find("\"z_rep[2]\""), without.npos) << without;
+  EXPECT_NE(without.find("\"z_rep.2\""), without.npos) << without;
   EXPECT_EQ(without, predicted("x,y,z\n0.5,4,1\n1,0,0\n"));
   EXPECT_EQ(without, predicted("x,y\n0.5,4\n1,0\n"));  // one of them alone
 }
@@ -80,7 +80,7 @@ parameters { real b; ordered[K - 1] c; }
 model { b ~ normal(0, 1); c ~ normal(0, 2); y ~ ordered_logistic(b * x, c); })",
       "x,y\n0.1,a\n0.2,b\n0.3,c\n0.4,c\n");
   const std::string without = predicted("x\n0.5\n1\n");
-  EXPECT_NE(without.find("\"y_rep[2]\""), without.npos) << without;
+  EXPECT_NE(without.find("\"y_rep.2\""), without.npos) << without;
   EXPECT_EQ(without, predicted("x,y\n0.5,a\n1,b\n"));
 }
 
@@ -110,10 +110,10 @@ TEST_F(RowsWithoutOutcomes,
   expect_refused(kRows, {"misfit needs y"}, {"--drop", "log_lik", "--drop", "largest"});
   expect_refused(kRows, {"largest needs y"}, {"--keep", "largest"});
   const std::string without = predicted(kRows, {"--keep", "y_new"});
-  EXPECT_NE(without.find("\"y_new[2]\""), without.npos) << without;
+  EXPECT_NE(without.find("\"y_new.2\""), without.npos) << without;
   EXPECT_EQ(without.find("null"), without.npos);
   EXPECT_EQ(without, predicted("x,y\n1.5,3\n2.5,4\n", {"--keep", "y_new"}));
-  EXPECT_NE(predicted(kRows, {"--outcomes"}).find("\"y_rep[2]\""), std::string::npos);
+  EXPECT_NE(predicted(kRows, {"--outcomes"}).find("\"y_rep.2\""), std::string::npos);
 }
 
 TEST_F(RowsWithoutOutcomes, a_loop_that_an_outcome_ends_is_left_out_as_a_whole) {
@@ -215,7 +215,7 @@ TEST_F(RowsWithoutOutcomes, a_score_needs_them_and_says_so) {
   fit(kLine, kLineRows);
   write("new.csv", "x\n1\n2\n");
   EXPECT_EQ(run({"score", at("fit.nc"), "--test", at("new.csv")}), 4);
-  EXPECT_NE(on_one_line(said()).find("new.csv: there is no y: a score compares predictions "
+  EXPECT_NE(on_one_line(said()).find("new.csv: error: there is no y: a score compares predictions "
                                      "with outcomes"),
             std::string::npos)
       << said();
