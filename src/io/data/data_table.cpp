@@ -105,6 +105,21 @@ bool has_decimal_comma(const std::string& text) {
          text.find_first_not_of("0123456789", text.starts_with('-') ? 1 : 0) == comma;
 }
 
+// "2,500", "1,234,567": groups of three digits. One such group may also stand behind a decimal comma.
+bool may_have_thousands(const std::string& text) {
+  constexpr std::size_t kGroup = 3;
+  const std::size_t first = text.starts_with('-') ? 1 : 0;
+  std::size_t begin = text.find(',');
+  if (begin == text.npos || begin == first || begin - first > kGroup ||
+      text.find_first_not_of("0123456789,", first) != text.npos)
+    return false;
+  for (; begin != text.npos; begin = text.find(',', begin + 1)) {
+    const std::size_t end = std::min(text.find(',', begin + 1), text.size());
+    if (end - begin - 1 != kGroup) return false;
+  }
+  return true;
+}
+
 // "2024-01-31", "31.01.2024", "1/31/2024": three numbers, 8 to 10 characters together.
 bool looks_like_date(const std::string& text) {
   constexpr std::size_t kShortest = 8, kLongest = 10;
@@ -115,6 +130,9 @@ bool looks_like_date(const std::string& text) {
 }
 
 std::string hint_of_texts(const std::vector<std::string>& levels) {
+  if (std::ranges::all_of(levels, may_have_thousands))
+    return "their commas may separate thousands: write them without; if they are decimal commas: "
+           "--decimal comma";
   if (std::ranges::all_of(levels, has_decimal_comma))
     return "they look like numbers with a decimal comma: --decimal comma";
   if (std::ranges::all_of(levels, looks_like_date))
@@ -159,7 +177,10 @@ void require_numbers(const ColumnFacts& column, const Wanted& wanted, Index num_
         fmt::format("variable {}: `{}` is no number, but other cells of column {} are", wanted.name,
                     column.odd, column.name),
         column.where(column.odd_element),
-        has_decimal_comma(column.odd)
+        may_have_thousands(column.odd)
+            ? std::string("if the comma separates thousands, write the number without it; a "
+                          "decimal comma is read with --decimal comma")
+        : has_decimal_comma(column.odd)
             ? std::string("a decimal comma is read with --decimal comma, or in files with "
                           "semicolons")
             : fmt::format("correct the cell; where the cells are names of groups: --columns "
