@@ -66,8 +66,10 @@ std::shared_ptr<const ProgramSource> compiled(const std::string& program, const 
     if (d.code == lang::DiagCode::comparison_chain)
       throw Error(
           ErrorCode::usage,
-          fmt::format("'{}' compares the outcome of its first comparison, which is 0 or 1", text),
-          {}, d.hint.empty() ? "write a < b && b < c" : d.hint);
+          fmt::format("'{}' chains comparisons: a < b < c compares the outcome of a < b (0 or 1) "
+                      "with c",
+                      text),
+          {}, "write a < b && b < c, or put (a < b) in parentheses if that is meant");
     if (d.code == lang::DiagCode::int_division)
       throw Error(ErrorCode::usage, fmt::format("'{}': {}", text, d.message()), {}, d.hint);
   }

@@ -94,6 +94,10 @@ TEST_F(Choices, that_were_taken_without_a_word) {
 TEST_F(Choices, words_of_other_programs_have_a_hint) {
   const std::string m = at("m.stan");
   expect_hint({"sample", m, "--draws", "1e3"}, "write it as --draws 1000");
+  expect_hint({"sample", m, "--draws", "1,000"}, "write it as --draws 1000");
+  expect_hint({"sample", m, "--sampler", "hmc"}, "write nuts, or hmc_static");
+  expect_hint({"sample", "data.csv", m}, "the program comes first: credo sample " + m);
+  expect_hint({"run", m}, "a program is run by credo sample " + m);
   expect_hint({"sample", m, "--iter_sampling", "100"}, "that is --draws here");
   expect_hint({"sample", m, "--sampler", "NUTS"}, "did you mean nuts?");
   expect_hint({"sample", m, "num_samples=100"}, "write --draws 100");

@@ -66,20 +66,33 @@ TEST_F(Ask, expressions_are_summarised) {
   EXPECT_NEAR(of[1].at("mean").number, 4.0, 4.5 * of[1].at("mcse_mean").number);
 }
 
-// Each would be a number without these refusals: 1 for both chains, 0 for the quotient.
-TEST_F(Ask, expressions_that_mean_something_else_than_they_seem_to_are_refused) {
+TEST_F(Ask, chained_comparisons_are_refused) {
+  const std::string file = fit();
+  for (const char* chain : {"-1 < y < 2", "n == n == 1", "x[1] < x[2] != 0", "y >= 1 >= 0",
+                            "1 == y < 2", "(y > 1) + (0 < y < 1)"}) {
+    for (const char* option : {"--where", "--of"}) {
+      EXPECT_EQ(run({"summary", file, option, chain}), 2) << chain;
+      EXPECT_NE(on_one_line(said()).find("compares the outcome of a < b (0 or 1) with c"),
+                std::string::npos)
+          << said();
+      EXPECT_NE(on_one_line(said()).find("write a < b && b < c"), std::string::npos) << said();
+    }
+  }
+  EXPECT_EQ(run({"expect", at("model.stan"), "--probability", "-1 < y < 2"}), 2) << said();
+  EXPECT_NE(on_one_line(said()).find("write a < b && b < c"), std::string::npos) << said();
+  EXPECT_EQ(run({"expect", at("model.stan"), "--probability", "y > 1 && n > 3"}), 2) << said();
+  EXPECT_NE(on_one_line(said()).find("more than one comparison"), std::string::npos) << said();
+  for (const char* right : {"(-1 < y) < 2", "1 == (y < 2)", "-1 < y && y < 2"})
+    EXPECT_EQ(run({"summary", file, "--where", right}), 0) << right << said();
+}
+
+TEST_F(Ask, quotients_of_whole_numbers_and_operators_of_other_languages_are_refused) {
   const std::string file = fit();
   const std::vector<std::array<std::string, 2>> cases = {
-      {"1 < y < 2", "write a < b && b < c"},
-      {"y == y == y", "write a < b && b < c"},
-      {"1 / 2 * y", "make one of them real"},
-      {"y > 0 and n > 1", "and is written &&"},
-      {"y > 0 or n > 1", "or is written ||"},
-      {"not (y > 0)", "not is written !"},
-      {"y > 0 & n > 1", "and is written &&"},
-      {"y > 0 | n > 1", "or is written ||"},
-      {"n = 1", "to compare, write =="},
-      {"y ** 2", "a power is written ^"},
+      {"1 / 2 * y", "make one of them real"}, {"y > 0 and n > 1", "and is written &&"},
+      {"y > 0 or n > 1", "or is written ||"}, {"not y > 0", "not is written !"},
+      {"y > 0 & n > 1", "and is written &&"}, {"y > 0 | n > 1", "or is written ||"},
+      {"n = 1", "to compare, write =="},      {"y ** 2", "a power is written ^"},
   };
   for (const auto& [text, hint] : cases) {
     EXPECT_EQ(run({"summary", file, "--where", text}), 2) << text << printed();

@@ -145,6 +145,10 @@ class Expect final : public Command {
     for (std::size_t at = event_.size(); at-- > 1;) {
       const char c = event_[at];
       depth += c == ')' || c == ']' ? 1 : c == '(' || c == '[' ? -1 : 0;
+      if (depth == 0 && (c == '&' || c == '|'))
+        throw Error(ErrorCode::usage, fmt::format("'{}' is more than one comparison", event_),
+                    "--probability",
+                    "for a > b && c > d write fmin(a - b, c - d) > 0; for ||, fmax");
       if (depth != 0 || (c != '<' && c != '>')) continue;
       const bool with_equal = at + 1 < event_.size() && event_[at + 1] == '=';
       const std::string left = event_.substr(0, at),
@@ -158,7 +162,9 @@ class Expect final : public Command {
   }
 
   std::string probability(const model::Model& model) {
-    const model::Expressions expressions(model.outputs(), {score_of_event()});
+    const std::string score_text = score_of_event();
+    const model::Expressions whole(model.outputs(), {event_});  // refuses what its parts don't show
+    const model::Expressions expressions(model.outputs(), {score_text});
     if (!expressions.random_text().empty())
       throw Error(
           ErrorCode::usage,

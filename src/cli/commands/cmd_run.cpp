@@ -35,6 +35,9 @@ class Run final : public Command {
       throw Error(ErrorCode::usage, "this is a result, or a run that hasn't ended", path_,
                   path_.ends_with(".nc") ? "repeat it: credo sample --like " + path_
                                          : "go on with it: credo resume " + path_);
+    if (path_.ends_with(".stan"))
+      throw Error(ErrorCode::usage, "credo run takes a run specification (JSON)", path_,
+                  "a program is run by credo sample " + path_);
     RunSpec spec = parse_run_spec(io::read_file(path_), path_);
     if (spec.model.model.empty())
       throw Error(ErrorCode::usage, "the specification names no program", path_,

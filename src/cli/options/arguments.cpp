@@ -144,6 +144,12 @@ class WordReader {
         return put(argument, word);
     if (const std::string hint = hint_for_foreign(word); !hint.empty())
       throw Error(ErrorCode::usage, fmt::format("'{}' is one word too many", word), {}, hint);
+    if (word.ends_with(".stan"))
+      for (const auto& [name, values] : given_)
+        if (!name.starts_with("-") && is_table(values.front()))
+          throw Error(ErrorCode::usage, fmt::format("'{}' is one word too many", word), {},
+                      fmt::format("the program comes first: {} {} --data {}", arguments_.owner(),
+                                  word, values.front()));
     const bool is_data = (word == "data" || word.starts_with("file=") || word.ends_with(".json")) &&
                          arguments_.find("--data") != nullptr;
     throw Error(ErrorCode::usage, fmt::format("'{}' is one word too many", word), {},
@@ -285,7 +291,9 @@ class Assigner {
   // Example for the error message: 1000 if "1e3" was given, which isn't accepted as a whole number.
   std::string example_of_whole() const {
     constexpr double kMost = 1e15;
-    const auto number = io::parse_number(text_);
+    std::string digits = text_;  // "1,000", "1_000"
+    std::erase_if(digits, [](char c) { return c == ',' || c == '_' || c == ' '; });
+    const auto number = io::parse_number(digits);
     const bool is_whole =
         number && *number == std::floor(*number) && *number >= 0.0 && *number <= kMost;
     return is_whole ? fmt::format("{:.0f}", *number) : "1";

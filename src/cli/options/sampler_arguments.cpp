@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest_name.hpp"
 #include "cli/options/field_options.hpp"
 #include "infer/compose/scheme.hpp"
 #include "infer/core/table.hpp"
@@ -168,7 +169,10 @@ void SamplerArguments::apply(infer::SampleOptions& options) const {
   const bool is_known = std::ranges::any_of(
       infer::samplers(), [&](const infer::SamplerSpec* row) { return row->name == sampler; });
   if (!is_known && sampler != infer::kCompositionName)
-    infer::check_choice("--sampler", names_of(false), sampler);
+    if (is_same_in_any_case(sampler, "hmc"))  // smc is near by letters only
+      throw Error(ErrorCode::usage, fmt::format("there is no sampler '{}'", sampler), "--sampler",
+                  "write nuts, or hmc_static for a fixed number of steps");
+  infer::check_choice("--sampler", names_of(false), sampler);
   try {
     const infer::SamplerSpec& row = infer::find_sampler(sampler);
     if (options.kernel.empty() || options.sampler != sampler)

@@ -115,6 +115,11 @@ std::size_t RecordSplitter::quoted_cell(std::string_view text, std::size_t at, b
   for (++end; end < text.size() && (text[end] == ' ' || text[end] == '\r'); ++end) continue;
   if (end == text.size() && !is_last) return text.npos;
   ended_ = end == text.size() || text[end] == '\n';
+  for (const auto& [sign, word] : {std::pair{';', "semicolon"}, {'\t', "tab"}, {',', "comma"}})
+    if (!ended_ && text[end] == sign && sign != separator_)
+      fail(line_ + lines_inside_, fmt::format("a {} behind a closing quote", word),
+           fmt::format("where {}s separate the cells: --separator {}{}", word, word,
+                       sign == ';' ? " (with --decimal comma where numbers are written 1,5)" : ""));
   if (!ended_ && text[end] != separator_)
     fail(line_ + lines_inside_, "text behind a closing quote",
          "a quote within a quoted cell is written twice, \"\"");

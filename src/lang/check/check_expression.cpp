@@ -200,7 +200,7 @@ void Checker::warn_about_operands(const ast::Binary& n, const typed::Expression&
   if (n.op == ast::BinaryOp::divide && left.type.is_int() && right.type.is_int()) {
     report(DiagCode::int_division, range, {quotient_text(*n.left, *n.right)});
   }
-  if (is_comparison(n.op) && is_bare_comparison(*n.left)) {
+  if (is_comparison(n.op) && (is_bare_comparison(*n.left) || is_bare_comparison(*n.right))) {
     report(DiagCode::comparison_chain, range);
   }
 }
