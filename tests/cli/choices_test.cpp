@@ -130,7 +130,7 @@ TEST(program_page, has_each_command_in_one_group) {
 TEST(command_page, of_sample_has_the_run_before_what_is_rarely_asked_for) {
   const std::string page = command_help(find_command("sample"), 100);
   std::size_t before = 0;
-  for (const char* title : {"\nModel\n", "\nRun\n", "\nOutput\n", "\nSampler\n", "\nTables\n",
+  for (const char* title : {"\nModel\n", "\nRun\n", "\nTables\n", "\nOutput\n", "\nSampler\n",
                             "\nEvaluation\n", "\nEvery command\n"}) {
     const std::size_t place = page.find(title);
     EXPECT_NE(place, std::string::npos) << title;

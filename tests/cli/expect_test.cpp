@@ -107,7 +107,7 @@ TEST_F(Expect, summaries_draw_random_numbers_anew_for_each_draw) {
 }
 
 TEST_F(Expect, refuses_means_that_are_no_numbers) {
-  for (const char* of : {"1 / 0", "m / 0.0", "log(m)"}) {
+  for (const char* of : {"1 / 0.0", "m / 0.0", "log(m)"}) {
     EXPECT_NE(run(words({"--of", of})), 0) << printed();
     EXPECT_NE(on_one_line(said()).find("so that it has no mean"), std::string::npos) << said();
   }

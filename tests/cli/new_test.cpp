@@ -132,5 +132,13 @@ TEST_F(NewProject, hints_for_data_in_the_place_of_something_else) {
       << said();
   EXPECT_NE(on_one_line(said()).find("credo data " + at("t.csv")), std::string::npos) << said();
 }
+
+// The first 4,096 bytes tell draws from data. They end within a number here: "1.000e".
+TEST_F(NewProject, draws_with_a_long_row_are_no_table_of_data) {
+  const std::string names = "a,b\n", start = "2,1.";
+  write("draws.csv", names + start + std::string(4095 - names.size() - start.size(), '0') +
+                         "e0\n3,4\n5,2\n6,1\n");
+  EXPECT_EQ(run({"summary", at("draws.csv")}), 0) << said();
+}
 }  // namespace
 }  // namespace credo::cli

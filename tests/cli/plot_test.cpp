@@ -357,8 +357,8 @@ TEST_F(PredictivePlot, a_statistic_without_spread_is_a_narrow_bar_at_its_value) 
   EXPECT_TRUE(found->title.ends_with(", the same in all replicates")) << found->title;
   const auto& bars = found->mark("bars", "replicate").pieces;
   ASSERT_EQ(bars.size(), 1u);
-  EXPECT_NEAR(0.5 * (bars[0][0].x + bars[0][1].x), 0.0, 1.1 * found->x_pixel);
-  EXPECT_LT(std::abs(bars[0][1].x - bars[0][0].x), 0.1);
+  EXPECT_NEAR(0.5 * (bars[0][0].x + bars[0][2].x), 0.0, 1.1 * found->x_pixel);
+  EXPECT_LT(std::abs(bars[0][2].x - bars[0][0].x), 0.1);
   EXPECT_NEAR(bars[0][1].y, 60.0, 1.1 * found->y_pixel);
   EXPECT_FALSE(all[0].title.ends_with("replicates")) << "means differ";
 }

@@ -141,14 +141,14 @@ class Expect final : public Command {
 
   // "a > b" as a - (b) above 0, "a < b" as (b) - (a): the last sign outside of brackets.
   std::string score_of_event() const {
+    if (event_.find("&&") != event_.npos || event_.find("||") != event_.npos)
+      throw Error(ErrorCode::usage, fmt::format("'{}' is more than one comparison", event_),
+                  "--probability",
+                  "for a > b && c > d write fmin(a - b, c - d) > 0; for ||, fmax");
     int depth = 0;
     for (std::size_t at = event_.size(); at-- > 1;) {
       const char c = event_[at];
       depth += c == ')' || c == ']' ? 1 : c == '(' || c == '[' ? -1 : 0;
-      if (depth == 0 && (c == '&' || c == '|'))
-        throw Error(ErrorCode::usage, fmt::format("'{}' is more than one comparison", event_),
-                    "--probability",
-                    "for a > b && c > d write fmin(a - b, c - d) > 0; for ||, fmax");
       if (depth != 0 || (c != '<' && c != '>')) continue;
       const bool with_equal = at + 1 < event_.size() && event_[at + 1] == '=';
       const std::string left = event_.substr(0, at),

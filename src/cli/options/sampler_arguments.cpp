@@ -168,11 +168,12 @@ void SamplerArguments::describe_fields(Arguments& a, bool climbs) {
 void SamplerArguments::apply(infer::SampleOptions& options) const {
   const bool is_known = std::ranges::any_of(
       infer::samplers(), [&](const infer::SamplerSpec* row) { return row->name == sampler; });
-  if (!is_known && sampler != infer::kCompositionName)
+  if (!is_known && sampler != infer::kCompositionName) {
     if (is_same_in_any_case(sampler, "hmc"))  // smc is near by letters only
       throw Error(ErrorCode::usage, fmt::format("there is no sampler '{}'", sampler), "--sampler",
                   "write nuts, or hmc_static for a fixed number of steps");
-  infer::check_choice("--sampler", names_of(false), sampler);
+    infer::check_choice("--sampler", names_of(false), sampler);
+  }
   try {
     const infer::SamplerSpec& row = infer::find_sampler(sampler);
     if (options.kernel.empty() || options.sampler != sampler)

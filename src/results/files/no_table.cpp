@@ -19,11 +19,17 @@ std::string beginning_of(const std::string& path) {
   return text;
 }
 
-// True if the row after the names has a cell that is no number.
+// True if the row after the names has a cell that is no number. The last cell doesn't count if the row goes on behind
+// the text: a number may be cut there.
 bool has_texts(const std::string& text) {
   const std::size_t begin = text.find('\n');
   if (begin == text.npos) return false;
-  const std::string row = text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
+  std::string row = text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
+  if (begin + 1 + row.size() == text.size() && text.size() == kLooked) {
+    const std::size_t last = row.find_last_of(",;\t");
+    if (last == row.npos) return false;
+    row.resize(last);
+  }
   for (std::size_t at = 0; at <= row.size();) {
     const std::size_t end = std::min(row.find_first_of(",;\t", at), row.size());
     std::string cell = row.substr(at, end - at);
