@@ -11,9 +11,12 @@ from pages import Fault
 EXAMPLES = {  # example: [(name, words of credo plot, what it shows)]; the first one is its picture in the gallery
     "rats": [("predictive", "rats.nc predictive", "Replicated weights beside the observed ones."),
              ("forest", "rats.nc forest --columns own_growth", "The growth of each rat, in g a week."),
-             ("loo_pit", "rats.nc loo_pit", "Where each weight lies among its replicates, given all others.")],
+             ("loo_pit", "rats.nc loo_pit", "Where each weight lies among its replicates, given all others."),
+             ("overlay", "rats.nc overlay", "The density of the weights and those of replicates."),
+             ("groups", "rats.nc groups --group rat", "The mean weight of each rat beside its replicates.")],
     "beetles": [("intervals", "cloglog.nc intervals", "Beetles killed at each dose, and what the model draws for them."),
                 ("compare", "logit.nc cloglog.nc compare", "Which of the two curves predicts better."),
+                ("bars", "cloglog.nc bars", "How often each number of killed beetles occurs, and occurs in replicates."),
                 ("calibration", "cloglog.nc calibration", "Whether the counts lie evenly among their replicates.")],
     "doctors": [("forest", "by_age.nc forest --columns ratio --columns excess", "The ratio falls with age, the excess of deaths rises."),
                 ("scores", "by_age.nc scores", "Which cells the model predicts badly."),
@@ -44,7 +47,8 @@ EXAMPLES = {  # example: [(name, words of credo plot, what it shows)]; the first
 
 # Kinds that no example can show, and why.
 UNSHOWN = {"reliability": "It needs rows of two or more classes; the examples have none. `credo plot` draws it from a fit of "
-                          "`examples/logistic_regression.stan`."}
+                          "`examples/logistic_regression.stan`.",
+           "states": "It needs a file of `credo filter` or `credo smooth`; `docs/algorithms/filters.md` makes one."}
 
 
 def hash_of(*parts):
