@@ -76,7 +76,7 @@ bool is_number(const std::string& cell) {
   return std::ranges::any_of(cell, [](char c) { return '0' <= c && c <= '9'; });
 }
 
-// What a number has behind its decimal point, and the point itself.
+// The decimal point of a number and the digits behind it.
 int width_of_decimals(const std::string& cell) {
   const std::size_t point = cell.find('.');
   return point == std::string::npos ? 0 : static_cast<int>(cell.size() - point);

@@ -48,7 +48,7 @@ Panel band_panel(const results::StateFile& file, Index element) {
   return panel;
 }
 
-// What was observed, and behind it what is forecast.
+// The observed outcomes, followed by the forecasts.
 void add_outcomes(Picture& picture, const results::StateFile& file) {
   const results::Outcomes& outcomes = file.outcomes;
   const Index step = ssize(outcomes.values) / file.num_times();

@@ -190,7 +190,8 @@ TEST_F(Forecast, of_times_without_their_covariates_is_refused) {
       << said();
 }
 
-// Of draws of a fit: E y = mean of the means, var y = mean of the variances and the variance of the means.
+// The mixture over the draws of a fit: E y is the mean of the means; var y is the mean of the variances plus the
+// variance of the means.
 TEST_F(Forecast, of_a_mixture_adds_the_variance_of_the_means) {
   std::vector<infer::FilterResult> runs(2);
   for (int k = 0; k < 2; ++k) {

@@ -193,7 +193,7 @@ TEST_P(OutcomesThatAreRead, are_refused_by_name_and_place) {
 INSTANTIATE_TEST_SUITE_P(All, OutcomesThatAreRead, ::testing::ValuesIn(kReaders),
                          [](const auto& one) { return std::string(one.param.name); });
 
-// How many trials there are is the sum of the outcome.
+// The number of trials is the sum of the outcome.
 TEST_F(RowsWithoutOutcomes, a_multinomial_outcome_is_read_by_its_own_law) {
   write("data.json", R"({"K": 3, "y": [3, 4, 5]})");
   write("new.json", R"({"K": 3})");

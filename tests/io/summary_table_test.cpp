@@ -110,7 +110,7 @@ TEST(summary_table, decimal_points_of_a_column_stand_below_each_other) {
       {.name = "d", .mean = 2, .sd = kNaN}};
   const auto lines = lines_of(summary_table(rows));
   for (std::size_t k = 1; k < lines.size(); ++k) EXPECT_EQ(lines[k].size(), lines[0].size());
-  // Where the point of each cell of a column is, or would be.
+  // Place of the decimal point in each cell of a column; the end of the number if there is none.
   const auto point_in = [&](std::size_t line, std::size_t begin, std::size_t end) {
     const std::string cell = lines[line].substr(begin, end - begin);
     const std::size_t point = cell.find('.');

@@ -98,11 +98,12 @@ class Filter final : public Command {
                      from_to(0, 1e6));
     field_options(arguments, options_);
     asked_.describe_gaussian(arguments);
-    arguments.option("--fit", fit_,
-                     "a fit of the program: each run is at the parameters of another of its draws, "
-                     "and what is said of the state is the mixture of the runs; without --data its own data are "
-                     "read",
-                     {.word = "FILE"});
+    arguments.option(
+        "--fit", fit_,
+        "a fit of the program: each run is at the parameters of another of its draws, "
+        "and what is said of the state is the mixture of the runs; without --data its own data are "
+        "read",
+        {.word = "FILE"});
     asked_.num_repeats = 0;
     asked_.describe_runs(
         arguments,
@@ -151,7 +152,7 @@ class Filter final : public Command {
   }
 
  private:
-  // Of outcomes; without the means to forecast them the number of times, and that is told.
+  // Forecasts of outcomes. If the program can't forecast them, a note gives the number of times and the reason.
   Index first_forecast(const model::StateModel& states, Output& output) const {
     const Index first = states.first_forecast();
     if (first == states.num_times()) return first;

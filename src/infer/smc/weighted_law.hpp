@@ -11,7 +11,7 @@ using WeightedValue = std::pair<double, double>;
 void select_quantiles(std::span<WeightedValue> values, double before,
                       std::span<const double> weights, std::span<double> quantiles);
 
-// What is known of several numbers: an element for each, quantiles level by level. Empty where nothing is known.
+// Distributions of several numbers: one element for each number, quantiles level by level. Empty if nothing is known.
 struct WeightedLaw {
   std::vector<double> mean, sd, quantiles;
 

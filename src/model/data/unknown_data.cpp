@@ -15,7 +15,7 @@ std::vector<std::string> Model::unknown_outcomes() const {
   return names;
 }
 
-// What is about to be computed needs all data.
+// Throws if an outcome is unknown: the next computation needs all data.
 void Model::require_known_data() const {
   if (unknown_.empty()) return;
   throw Error(ErrorCode::data,
@@ -46,7 +46,7 @@ void Model::require_known(const density::Written& what) const {
   }
 }
 
-// Where outcomes are unknown, without the statements that need them: their variables stay unset and unchecked.
+// If outcomes are unknown, statements that need them are left out; their variables stay unset and unchecked.
 void Model::run_quantities(lang::Machine& machine) const {
   constexpr auto kBlock = typed::BlockKind::generated_quantities;
   if (unknown_.empty()) return machine.run(kBlock);

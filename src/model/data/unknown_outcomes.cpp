@@ -20,14 +20,14 @@ class UnknownValues {
   }
   bool contains(typed::Slot slot) const { return needs_.contains(key(slot)); }
   bool add(typed::Slot slot, int outcome) { return needs_.emplace(key(slot), outcome).second; }
-  // As read at this place; none: its value is known.
+  // The outcome that the variable needs, with the place of the read; empty if its value is known.
   std::optional<OutcomeRead> reason(typed::Slot slot, lang::SourceRange at) const {
     const auto found = needs_.find(key(slot));
     return found == needs_.end() ? std::nullopt
                                  : std::optional(OutcomeRead{.slot = found->second, .range = at});
   }
 
-  // The first read of one of them; none: everything is known.
+  // The first read of an unknown variable; empty if everything is known.
   std::optional<OutcomeRead> in(const typed::Expression& e) const {
     for (const lang::SlotUse& use : lang::facts_of(e).slots)
       if (const auto found = reason(use.slot, e.range)) return found;
@@ -60,7 +60,7 @@ class UnknownValues {
     return a ? a : b;
   }
 
-  // What a statement itself reads, without the statements inside of it.
+  // The first read of the statement itself; nested statements are not searched.
   std::optional<OutcomeRead> in(const typed::Statement& s) const {
     return std::visit([&](const auto& node) { return read_by(node); }, s.node);
   }
@@ -116,7 +116,7 @@ const typed::Call* density_of(const typed::Statement& s) {
   return call != nullptr && lang::is_density(*call) ? call : nullptr;
 }
 
-// Laws of counts whose number of trials is the sum of the outcome.
+// Distributions of counts whose number of trials is the sum of the outcome.
 bool takes_total(std::string_view density) {
   return density.starts_with("multinomial") || density.starts_with("dirichlet_multinomial");
 }
@@ -223,7 +223,7 @@ class QuantityFlow {
     if (const auto read = std::exchange(leaves_loop_, outside)) leave_out_all(s, *read);
   }
 
-  // Whether it runs isn't known: all that it assigns isn't, either.
+  // If a condition is unknown, all variables that the statement assigns are unknown.
   void leave_out_all(const typed::Statement& whole, const OutcomeRead& read) {
     lang::for_each_statement(whole, [&](const typed::Statement& s) {
       leave_out(s);

@@ -29,7 +29,7 @@ struct UnknownOutcomes {
 // for every answer.
 void require_unread(const ProgramSource& source, int slot);
 
-// Of variables that require_unread() has let pass.
+// Takes variables that require_unread() has accepted.
 UnknownOutcomes unknown_outcomes(const ProgramSource& source, std::set<int> slots);
 
 }  // namespace credo::model
