@@ -25,6 +25,25 @@ generated quantities {
 }
 )";
 
+// A level that follows its state, with an input and groups.
+constexpr const char* kStates = R"(functions {
+  real initial_rng() { return normal_rng(0, 1); }
+  real initial_lpdf(real h) { return normal_lpdf(h | 0, 1); }
+  real transition_rng(real before, real s) { return normal_rng(before, s); }
+  real transition_lpdf(real h, real before, real s) { return normal_lpdf(h | before, s); }
+  real observation_lpdf(real y, real h, real x, int g) { return normal_lpdf(y | h + 0.5 * x + g, 1); }
+}
+data {
+  int<lower=0> N;
+  int<lower=1> K;
+  vector[N] y;
+  vector[N] x;
+  array[N] int<lower=1, upper=K> g;
+}
+parameters { real<lower=0> s; }
+model { s ~ normal(0, 1); }
+)";
+
 using Numbers = std::vector<double>;
 
 // A table, its options, and the result: values that the program sees, or the error.
@@ -274,6 +293,23 @@ class Tables : public testing::CommandRun {
       if (row.at("name").text.starts_with(name + ".")) found.push_back(row.at("mean").value());
     return found;
   }
+  // The rows that the program is to see, as JSON.
+  static std::string rows_of(const Table& table, double levels) {
+    const auto list = [](const Numbers& values) {
+      std::string text;
+      for (const double v : values) text += (text.empty() ? "[" : ", ") + std::to_string(v);
+      return text + "]";
+    };
+    const auto codes = [](const Numbers& values) {
+      std::string text;
+      for (const double v : values)
+        text += (text.empty() ? "[" : ", ") + std::to_string(static_cast<int>(v));
+      return text + "]";
+    };
+    return R"({"N": )" + std::to_string(table.y.size()) + R"(, "K": )" +
+           std::to_string(static_cast<int>(levels)) + R"(, "y": )" + list(table.y) + R"(, "x": )" +
+           list(table.x) + R"(, "g": )" + codes(table.g) + "}";
+  }
   // Finds all parts in the text, ignoring line breaks.
   static void expect_parts(const std::string& text, const std::vector<std::string>& parts,
                            const char* name) {
@@ -337,6 +373,74 @@ TEST_F(Tables, predict_sees_the_right_rows_or_names_row_and_column) {
       EXPECT_EQ(codes, (Numbers{3, 1}));
     else
       EXPECT_EQ(codes, table.g) << table.name;
+  }
+}
+
+// The filter answers as it does for the same rows as JSON.
+TEST_F(Tables, filter_sees_the_right_rows_or_names_row_and_column) {
+  write("states.stan", kStates);
+  write("at.json", R"({"s": 0.7})");
+  std::vector<std::string> words = {"filter",   at("states.stan"), "--parameters", at("at.json"),
+                                    "--method", "kalman",          "--data"};
+  for (const Table& table : kTables) {
+    const bool keeps_gaps = std::string_view(table.name) == "gaps_kept_for_a_regression";
+    if (keeps_gaps) continue;  // a filter takes them: filter_keeps_the_gaps_of_a_series
+    write(table.file, table.text);
+    auto with_table = words;
+    with_table.push_back(at(table.file));
+    with_table.insert(with_table.end(), table.options.begin(), table.options.end());
+    const int status = run(with_table);
+    expect_parts(said(), table.told, table.name);
+    if (!table.error.empty()) {
+      EXPECT_TRUE(status == 2 || status == 4) << table.name << said();
+      expect_parts(said(), table.error, table.name);
+      continue;
+    }
+    ASSERT_EQ(status, 0) << table.name << said();
+    const std::string found = printed();
+    EXPECT_NE(found.find("log likelihood"), std::string::npos) << found;
+    write("rows.json", rows_of(table, std::ranges::max(table.g)));
+    auto with_rows = words;
+    with_rows.push_back(at("rows.json"));
+    ASSERT_EQ(run(with_rows), 0) << table.name << said();
+    EXPECT_EQ(found, printed()) << table.name;
+  }
+}
+
+// Each row's scores are those of the same rows as JSON with the codes of the fit, whose levels are a, b, c.
+TEST_F(Tables, score_sees_the_right_rows_or_names_row_and_column) {
+  write("first.csv", "y,x,g\n1,0,a\n2,1,b\n3,2,c\n2,2,c\n");
+  fit("reg.stan", "first.csv");
+  const auto scores_of = [&](const std::string& text) {
+    return text.substr(text.find("\"form\""));
+  };
+  for (const Table& table : kTables) {
+    if (std::ranges::count(table.options, "--levels") > 0) continue;  // the fit has an order
+    write(table.file, table.text);
+    std::vector<std::string> words = {"score", at("fit.nc"), "--test", at(table.file)};
+    words.insert(words.end(), table.options.begin(), table.options.end());
+    const bool has_own_levels = std::string_view(table.name).find("subject") != std::string::npos ||
+                                std::string_view(table.name) == "dates_as_groups";
+    const bool is_refused = has_own_levels || !table.error.empty();
+    if (!is_refused) words.emplace_back("--json");
+    const int status = run(words);
+    if (is_refused) {
+      EXPECT_TRUE(status == 2 || status == 4) << table.name << said();
+      expect_parts(said(),
+                   has_own_levels
+                       ? std::vector<std::string>{"none of the 3 levels of the fit: a, b, c"}
+                       : table.error,
+                   table.name);
+      continue;
+    }
+    ASSERT_EQ(status, 0) << table.name << said();
+    const std::string found = scores_of(printed());
+    Table coded = table;
+    if (std::string_view(table.name) == "a_level_that_goes") coded.g = {3, 1};
+    write("rows.json", rows_of(coded, 3));
+    ASSERT_EQ(run({"score", at("fit.nc"), "--json", "--test", at("rows.json")}), 0)
+        << table.name << said();
+    EXPECT_EQ(found, scores_of(printed())) << table.name;
   }
 }
 

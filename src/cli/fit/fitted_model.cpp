@@ -199,16 +199,26 @@ bool FittedModel::is_given(const Fit& fit) const {
 
 model::DataFiles FittedModel::data() { return model_.read_files(); }
 
+void FittedModel::read_others_alike() {
+  others_ = model_.reading;
+  if (!model_.reading.files.empty()) return;
+  model_.reading = {};
+  model_.reading.columns_option = others_.columns_option;
+}
+
 std::unique_ptr<model::Model> FittedModel::with_file(const Fit& fit, const std::string& path,
                                                      Output& output, bool json) {
-  model_.settle();
   ModelArguments other = model_;
-  if (other.data.empty()) other.data = fit.origin().data_path;
+  other.data = {};
+  other.reading = others_;
   other.reading.files = {path};
   other.may_lack_outcomes = true;
+  read_like(fit, other, results::GivenData::other);
   if (!model_.model.empty()) return load_model(other, output, json);
   const model::DataFiles data = other.read_files();
-  return rebuild_model(fit, &data, true);
+  auto model = rebuild_model(fit, &data, true);
+  tell_data(data, *model, output, json);
+  return model;
 }
 
 }  // namespace credo::cli

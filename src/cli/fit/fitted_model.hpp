@@ -58,6 +58,9 @@ class FittedModel {
 
   bool is_given(const Fit& fit) const;  // other data than the fit's may be meant
   model::DataFiles data();
+  // Called before the others where with_file will be: what is given of reading (--missing, ...) holds for other files,
+  // too, and for them alone unless --data is given.
+  void read_others_alike();
   // The fit's program with the data of another file, read as the fit's data were and as the options say.
   // Outcomes may be unknown (model/model.hpp).
   std::unique_ptr<model::Model> with_file(const Fit& fit, const std::string& path, Output& output,
@@ -66,6 +69,7 @@ class FittedModel {
  private:
   void require_own_data(const Fit& fit);
   ModelArguments model_;
+  DataArguments others_;  // of other files
 };
 
 }  // namespace credo::cli

@@ -301,6 +301,7 @@ ScoreData ScoreInputs::read_fit(Output& output, bool json) {
                 "--split", "name data that it hasn't seen: --calibration, --test");
   fit_ = open_draws(files_, output);
   if (!pair_.empty()) return read_pair(output, json);
+  if (!test_.empty() || !calibration_.empty()) fitted_.read_others_alike();
   model_ = fitted_.needed(*fit_, output, json, "name the program and its data: --model, --data");
   const bool as_likelihood = form_ == score::name_of(score::Form::likelihood);
   const auto use = [&](results::RowUse otherwise) {

@@ -325,11 +325,19 @@ export const claims = {
     expect((await page.locator(".card").count()) === before && !(await page.getByLabel("select theta[5]", { exact: true }).isChecked()), "and loses them, in the table too");
     await page.keyboard.press("Escape");
     await page.evaluate(() => document.querySelector("figure[data-picture=pairs]").scrollIntoView({ block: "center", behavior: "instant" }));
-    const [x, y] = await page.evaluate(() => {
+    const place = () => page.evaluate(() => {
       const svg = document.querySelectorAll("figure[data-picture=pairs] svg.panel")[1], box = svg.getBoundingClientRect();
       const [left, top] = svg.querySelector("g[data-role=divergent] path").getAttribute("d").match(/M([\d.]+) ([\d.]+)/).slice(1).map(Number);
       return [box.left + left, box.top + top];
     });
+    // Pictures above are drawn as they come into sight, which moves the page for a moment.
+    let [x, y] = await place(), still = 0;
+    while (still < 3) {
+      await page.waitForTimeout(100);
+      const now = await place();
+      still = now[0] === x && now[1] === y ? still + 1 : 0;
+      [x, y] = now;
+    }
     await page.mouse.click(x, y);
     expect((await page.locator("#selection .at").innerText()).includes("divergent"), "a point that is clicked is selected");
     await page.context().close();
